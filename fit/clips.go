@@ -133,13 +133,19 @@ func (t ClipTable) Worse() (worse []training.WorseClip) {
 	return worse
 }
 
-// Warnings is a line for each clip that got worse.
+// mostWarned is how many clips are warned of by name: the table marks all of them.
+const mostWarned = 8
+
+// Warnings is a line for each clip that got worse, and for many that got worse a line for those behind the first.
 func (t ClipTable) Warnings() (lines []string) {
-	for i := range t {
-		if c := &t[i]; c.Worse {
-			lines = append(lines, fmt.Sprintf("clip %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
-				skinning.Printed(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
+	worse := t.Worse()
+	for i, w := range worse {
+		if i == mostWarned {
+			return append(lines, skinning.Counted(len(worse)-i, "more clip", "more clips")+" got worse, as the table says")
 		}
+		c := &t[w.Clip]
+		lines = append(lines, fmt.Sprintf("clip %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
+			skinning.Printed(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
 	}
 	return lines
 }

@@ -13,3 +13,15 @@ func TestClipWhereNothingBends(t *testing.T) {
 		t.Errorf("rounding in a clip where nothing bends: %+v", moved)
 	}
 }
+
+// TestManyWarnings: of many clips that got worse the first are named, and the others counted.
+func TestManyWarnings(t *testing.T) {
+	table := make(ClipTable, 3*mostWarned)
+	for i := range table {
+		table[i].Worse = i > 0
+	}
+	lines := table.Warnings()
+	if len(lines) != mostWarned+1 || lines[mostWarned] != "15 more clips got worse, as the table says" {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}

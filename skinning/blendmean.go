@@ -66,17 +66,14 @@ func (m *blendMean) sum() bool {
 		y := r*j + a*l - b*h - c*i
 		z := r*l - a*j + b*i - c*h
 		cos := a*i + b*j + c*l + r*h
-		// κ and γ of logarithmRatio, within 1.7e-13 and 2.4e-12 by Remez's exchange.
+		// κ and γ of logarithmRatio, within 1.7e-13 and 2.4e-12.
 		t := 1 - cos
 		if !(t <= blendReach) {
 			return false
 		}
 		t2 := t * t
 		t4 := t2 * t2
-		kappa := 1.00000000000016849 + 0.333333333242837023*t + t2*(0.133333341310569549+0.0571425873404178476*t) +
-			t4*(0.0254013746511186319+0.0115012367594544479*t+t2*(0.00556133607022227465+0.00176265165151844137*t)+0.00230712959183026549*t4)
-		gamma := 0.333333333334138775 + 0.266666666228166091*t + t2*(0.171428610499801481+0.101585969039188001*t) +
-			t4*(0.0577426700653773075+0.031754457922464186*t+t2*(0.0185726435514488518+0.00574047519710525825*t)+0.0106346187710083732*t4)
+		kappa, gamma := blendKappa(t, t2, t4), blendGamma(t, t2, t4)
 		w := m.weights[k]
 		kappa, gamma = w*kappa, w*gamma
 		m.kappa[k], m.gamma[k] = kappa, gamma

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // CenterSets are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
@@ -145,14 +147,16 @@ func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.V
 
 // leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
 func leastCenter(normal *symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
-	lambda, v := symmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4],
-		normal[5], normal[2]})
-	for k := 0; k < 3; k++ {
-		if !(lambda[k] >= centerCutoff*centerCutoff) {
+	a := Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4], normal[5], normal[2]}
+	v := Identity3()
+	geom.Diagonalize(a[:], v[:], 3, 1e-17)
+	for k := range 3 {
+		lambda := a[4*k]
+		if !(lambda >= centerCutoff*centerCutoff) {
 			continue
 		}
 		axis := mgl64.Vec3{v[k], v[3+k], v[6+k]}
-		center = center.Add(axis.Mul(axis.Dot(rhs) / lambda[k]))
+		center = center.Add(axis.Mul(axis.Dot(rhs) / lambda))
 	}
 	return center
 }

@@ -31,15 +31,15 @@ type Deformer struct {
 	morphs      []float64 // the weights that rest was made for
 	scanned     *scannedBindings
 	sets        scannedSets
-	far         blockSet // of scanned, by the motions of farStamp
-	farStamp    uint64
+	motions     motionBindings // of scanned
 	crew        *crew
 	level       simd.Level
 }
 
 // NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for methods that read rotation centres one
-// of the centre sets, 4 bytes: what m and a frame have later is not seen.
+// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for methods that read rotation centres one of
+// the centre sets, 4 bytes: what m and a frame have later is not seen. From the first pose on that turns motions of one
+// vertex into two hemispheres it keeps up to 36 bytes a vertex more, see motionBindings.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -75,16 +75,13 @@ func (d *Deformer) Prepare(method Method, f *Frame) {
 	if method.Reads()&Motions == 0 || d.level == simd.Scalar || f.motions.stride == 0 {
 		return
 	}
-	if d.farStamp != f.motions.stamp {
-		d.far, d.farStamp = f.motions.farBlocks(d.scanned), f.motions.stamp
-	}
-	f.motions.serve(f, d.scanned.pairs == nil || !d.far.empty())
+	d.motions.follow(d.scanned, f.motions)
 }
 
 // Close ends the workers. The deformer must not be used afterwards.
 func (d *Deformer) Close() { d.crew.close() }
 
-// Deform poses the skin. It allocates nothing.
+// Deform poses the skin. It allocates nothing but what [NewDeformer] tells of.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	d.Prepare(method, f)
 	d.applyMorphs(f.Morphs)
@@ -100,7 +97,7 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 		sets = d.sets.ofVertex
 	}
 	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, sets)
-	s.scanned, s.far, s.largestSet = d.scanned, d.far, d.sets.largest
+	s.scanned, s.entries, s.largestSet = d.scanned, d.motions.entries(d.scanned), d.sets.largest
 	d.crew.pose(job{s, method, f, d.level})
 }
 

@@ -25,13 +25,13 @@ func DualQuaternionBlend(s *Stream, rigid []DualQuat32, unrolled bool) {
 
 // dualBlend is [DualQuaternionBlend] with the frame's motions, in assembly above simd.Scalar.
 func (f *Frame) dualBlend(s *Stream, level simd.Level) {
-	if level == simd.Scalar || !f.motions.serve(f, s.needsSigns()) {
+	if level == simd.Scalar || !f.motions.serve(f, s) {
 		DualQuaternionBlend(s, f.rigid32, f.Unrolled)
 		return
 	}
 	s.check("DualQuaternionBlend")
-	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: DQS, entries: f.motions.entries,
-		near: f.motions.near, motions: f.motions})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: DQS, palette: f.motions.entries,
+		motions: f.motions})
 	for v := range s.moreThanFour {
 		s.dualOne(v, f.rigid32, f.Unrolled)
 	}
@@ -125,7 +125,7 @@ func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unro
 // without the scale phase where no joint has a scale.
 func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 	switch {
-	case level == simd.Scalar || !f.motions.serve(f, s.needsSigns()):
+	case level == simd.Scalar || !f.motions.serve(f, s):
 		ScaleDualQuaternionBlend(s, f.rigid32, f.scale32, f.Unrolled)
 		return
 	case f.unscaled:
@@ -133,8 +133,8 @@ func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("ScaleDualQuaternionBlend")
-	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SDQS, entries: f.motions.entries,
-		near: f.motions.near, motions: f.motions, scales: f.scales})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SDQS, palette: f.motions.entries,
+		motions: f.motions, scales: f.scales})
 	for v := range s.moreThanFour {
 		s.scaleDualOne(v, f.rigid32, f.scale32, f.Unrolled)
 	}
@@ -161,12 +161,12 @@ func IterativeBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool)
 // iterativeBlend is [IterativeBlend] with the frame's motions and scales, in assembly above simd.Scalar; without the
 // scale phase where no joint has a scale.
 func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
-	if level == simd.Scalar || !f.motions.serve(f, s.needsSigns()) {
+	if level == simd.Scalar || !f.motions.serve(f, s) {
 		IterativeBlend(s, f.rigid32, f.scale32, f.Unrolled)
 		return
 	}
 	s.check("IterativeBlend")
-	c := groupCall{level: level, joints: f.packed.joints(), method: DIB, entries: f.motions.entries, near: f.motions.near,
+	c := groupCall{level: level, joints: f.packed.joints(), method: DIB, palette: f.motions.entries,
 		motions: f.motions}
 	if !f.unscaled {
 		c.scales = f.scales

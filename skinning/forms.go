@@ -42,8 +42,8 @@ func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
 	joints := len(skeleton.Joints)
 	sets := len(centers.Joints)
 	f.rigid, f.rigid32, f.motions = make([]DualQuat, joints), make([]DualQuat32, joints), newPackedMotions(skeleton)
-	f.scale, f.scale32, f.scales = make([]Affine, joints), make([]Mat34, joints), newPackedPalette(joints)
-	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(joints, centers)
+	f.scale, f.scale32, f.scales = make([]Affine, joints), make([]Mat34, joints), newPackedPalette(f.motions.opposite+joints)
+	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(f.motions, centers)
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
@@ -138,6 +138,7 @@ func (f *Frame) packScales() {
 	for j := range f.scale {
 		f.scale[j].roundTo(&f.scale32[j])
 		f.scales.set(j, &f.scale32[j])
+		f.scales.set(f.motions.opposite+j, &f.scale32[j])
 	}
 	f.unscaled = isRigid(f.scale)
 }
@@ -147,10 +148,7 @@ func (f *Frame) packCenters() {
 	for k, c := range f.center {
 		f.center32[k] = Vec32(c)
 	}
-	for j := range f.Palette32 {
-		f.turning.setMatrix(j, &f.Palette32[j])
-	}
-	f.turning.setQuaternions(f.rigid32, f.motions.sign)
+	f.turning.set(f.Palette32, f.motions)
 	f.turning.setCenters(f.center32)
 }
 

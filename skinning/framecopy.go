@@ -28,9 +28,9 @@ func (f *Frame) Copy(src *Frame) {
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
 // morph targets applied. It allocates nothing.
 //
-// It is for vertices that are posed once: a kernel must look at their bindings and, but for LBS, take every motion's
-// sign from a table. Who poses the same vertices again has a [Deformer] keep what there is to know of them, and needs
-// 0.77 (DQS with AVX-512) to 0.95 (DIB) of the time at 30,000 vertices.
+// It is for vertices that are posed once: kernels must look at their bindings and, but for LBS, read a copy of them
+// that says which motions are to be flipped. Who poses the same vertices again has a [Deformer] keep what there is to
+// know of them, and needs 0.6 (DQS) to 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
 func (f *Frame) PoseStream(s *Stream, method Method) {
 	level, _ := simd.Default() // who starts the program reports the error
 	f.poseStream(s, method, level)

@@ -33,13 +33,10 @@ type groupCall struct {
 	method  Method
 	joints  int
 	palette packedPalette
-	motions *packedMotions // of all but LBS, which have two palettes:
-	entries packedPalette  // by the table of signs
-	near    packedPalette  // for vertices that need none
-	signs   *uint16        // the table otherwise, and the bytes of a row
-	row     int
-	scales  packedPalette // of SDQS and DIB; nil where there are none
-	centers []float32     // of SBS
+	motions *packedMotions // of all but LBS
+	scratch []Binding      // room for bindings that name entries; nil where the stream has such
+	scales  packedPalette  // of SDQS and DIB; nil where there are none
+	centers []float32      // of SBS
 }
 
 // groups is a run of whole groups of vertices as package simd takes it.
@@ -51,12 +48,16 @@ type groups struct {
 	count                                 int
 }
 
-// scanAndRun looks at the bindings of at most scannedVertices and calls the kernel.
-func (c *groupCall) scanAndRun(g groups) {
+// scanAndRun looks at the bindings of at most scannedVertices and calls the kernel. Joints and centre sets that are
+// known are checked already.
+func (c *groupCall) scanAndRun(g groups, known bool) {
 	var influences [scannedVertices / simd.Group]uint8
-	c.checkJoint(simd.Scan(c.level, g.bindings, &influences[0], g.count))
-	if c.method == SBS {
-		c.checkSet(simd.LargestSet(g.sets, g.count))
+	joint := simd.Scan(c.level, g.bindings, &influences[0], g.count)
+	if !known {
+		c.checkJoint(joint)
+		if c.method == SBS {
+			c.checkSet(simd.LargestSet(g.sets, g.count))
+		}
 	}
 	g.influences = &influences[0]
 	c.run(g)
@@ -69,37 +70,33 @@ func (c *groupCall) checkJoint(joint int) {
 	}
 }
 
-// chooseSigns chooses between the palettes: for vertices with a motion to flip, or for others.
-func (c *groupCall) chooseSigns(far bool) {
-	if far {
-		c.palette, c.signs, c.row = c.entries, &c.motions.signs[0], 2*c.motions.stride
-	} else {
-		c.palette, c.signs, c.row = c.near, nil, 0
-	}
-}
-
 // run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to
 // the heap.
 func (c *groupCall) run(g groups) {
+	if c.scratch != nil {
+		_ = c.scratch[simd.Group*g.count-1]
+		to := &c.scratch[0].Joints[0]
+		simd.Entries(to, g.bindings, &c.motions.signs[0], 2*c.motions.stride, g.count)
+		g.bindings = to
+	}
 	switch c.method {
 	case LBS:
 		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
 	case DQS:
-		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count,
-			c.signs, c.row)
+		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
 	case SDQS:
 		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
-			g.count, c.signs, c.row, &c.scales[0])
+			g.count, &c.scales[0])
 	case DIB:
 		scales := (*float32)(nil)
 		if c.scales != nil {
 			scales = &c.scales[0]
 		}
 		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
-			g.count, c.signs, c.row, scales)
+			g.count, scales)
 	case SBS:
 		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
-			g.count, c.signs, c.row, g.sets, &c.centers[0])
+			g.count, g.sets, &c.centers[0])
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}
@@ -116,25 +113,39 @@ func (c *groupCall) checkSet(set int) {
 // same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller poses
 // vertices of more than four influences anew: here they have only the first four.
 func (s *Stream) groups(c *groupCall) {
+	if c.motions == nil || s.knownMotions() {
+		s.runs(c)
+		return
+	}
+	var scratch [scannedVertices]Binding
+	once := *c
+	once.scratch = scratch[:]
+	s.runs(&once)
+}
+
+// runs is groups with all that a call needs.
+func (s *Stream) runs(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
-	known := s.known()
+	known := s.known() && c.scratch == nil
 	if known {
 		c.checkJoint(s.scanned.joint)
 		if c.method == SBS {
 			c.checkSet(s.largestSet)
 		}
-	} else if c.motions != nil {
-		c.chooseSigns(true)
+	}
+	bindings := s.Bindings
+	if known && c.motions != nil {
+		bindings = s.entries
 	}
 	for lo := 0; lo < whole; {
 		hi := min(lo+scannedVertices, whole)
 		if known {
-			hi = s.run(c, lo, whole)
+			hi = whole
 		}
 		g := groups{
 			positions: &s.Positions[lo][0],
 			rest:      &s.Rest[lo][0],
-			bindings:  &s.Bindings[lo].Joints[0],
+			bindings:  &bindings[lo].Joints[0],
 			count:     (hi - lo) / simd.Group,
 		}
 		if s.Normals != nil {
@@ -147,41 +158,23 @@ func (s *Stream) groups(c *groupCall) {
 			g.influences = &s.scanned.counts[(s.first+lo)/simd.Group]
 			c.run(g)
 		} else {
-			c.scanAndRun(g)
+			c.scanAndRun(g, false)
 		}
 		lo = hi
 	}
 	if whole < len(s.Rest) {
-		if known {
-			s.run(c, whole, len(s.Rest))
-		}
-		s.lastGroup(c, whole)
+		s.lastGroup(c, bindings, whole, known)
 	}
-}
-
-// run chooses the palette for vertex lo of a known stream, and returns the end of those after it that it is right for.
-func (s *Stream) run(c *groupCall, lo, end int) int {
-	switch {
-	case c.motions == nil:
-		return end
-	case s.scanned.pairs == nil:
-		c.chooseSigns(true)
-		return end
-	}
-	size := s.scanned.blockGroups * simd.Group
-	first, last := (s.first+lo)/size, (s.first+end-1)/size+1
-	c.chooseSigns(s.far.has(first))
-	return min(end, s.far.run(first, last)*size-s.first)
 }
 
 // lastGroup poses the vertices from lo on, fewer than a group, in a copy filled up with the last of them.
-func (s *Stream) lastGroup(c *groupCall, lo int) {
+func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	var positions, normals, rest, restNormals [simd.Group]mgl32.Vec3
 	var bindings [simd.Group]Binding
 	var sets [simd.Group]uint32
 	for k := range simd.Group {
 		v := min(lo+k, len(s.Rest)-1)
-		rest[k], bindings[k] = s.Rest[v], s.Bindings[v]
+		rest[k], bindings[k] = s.Rest[v], from[v]
 		if s.Normals != nil {
 			restNormals[k] = s.RestNormals[v]
 		}
@@ -193,7 +186,7 @@ func (s *Stream) lastGroup(c *groupCall, lo int) {
 	if s.Normals != nil {
 		g.normals, g.restNormals = &normals[0][0], &restNormals[0][0]
 	}
-	c.scanAndRun(g)
+	c.scanAndRun(g, known)
 	copy(s.Positions[lo:], positions[:])
 	copy(s.Normals[min(lo, len(s.Normals)):], normals[:])
 }

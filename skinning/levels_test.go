@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/simd"
 )
@@ -45,11 +44,7 @@ func poseIn(mem memory, f *Frame, method Method, level simd.Level, normals bool)
 	return poseBindings(mem, f, &scannedBindings{bindings: f.Model.Skin.Bindings}, method, level, normals)
 }
 
-// poseScanned is poseIn with bindings of which it is known what they are, as a deformer knows its own.
-func poseScanned(mem memory, f *Frame, method Method, level simd.Level, normals bool) Output {
-	return poseBindings(mem, f, scanBindings(f.Model.Skin.Bindings), method, level, normals)
-}
-
+// poseBindings is poseIn with bindings of which scanned knows what they are, as a deformer knows its own, or nothing.
 func poseBindings(mem memory, f *Frame, scanned *scannedBindings, method Method, level simd.Level,
 	normals bool) Output {
 	skin := &f.Model.Skin
@@ -68,24 +63,14 @@ func poseBindings(mem memory, f *Frame, scanned *scannedBindings, method Method,
 	copy(sets, f.Centers.OfVertex)
 	s := NewStream(out.Positions, out.Normals, rest, restNormals, &in, sets)
 	f.Prepare(method)
-	s.scanned, s.far, s.largestSet = scanned, f.motions.farBlocks(scanned), int(slices.Max(append(sets, 0)))
+	var motions motionBindings
+	if motions.follow(scanned, f.motions); scanned.pairs != nil {
+		s.entries = mem.bindings(n)
+		copy(s.entries, motions.entries(scanned))
+	}
+	s.scanned, s.largestSet = scanned, int(slices.Max(append(sets, 0)))
 	f.poseStream(&s, method, level)
 	return out
-}
-
-// calmFrame is a pose without a motion to flip: joints turn by less than a third of a half turn, and are scaled if so.
-func calmFrame(m *Model, seed uint64, scaled bool) *Frame {
-	rng := rand.New(rand.NewPCG(seed, 77))
-	f, p := NewFrame(m, nil), m.NewPose()
-	for i := range p.Local {
-		axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), 1}
-		p.Local[i].Rotation = AxisAngle(axis, 0.4*rng.Float64())
-		if scaled {
-			p.Local[i].Scale = mgl64.Vec3{1 + 0.2*rng.Float64(), 1, 0.9}
-		}
-	}
-	f.SetPose(p)
-	return f
 }
 
 // awkwardModel has what kernels stumble over: any number of influences from one to four side by side, and every so

@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"math"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -10,31 +11,32 @@ import (
 
 // packedMotions is the rigid parts of a frame as the assembly kernels of package simd read them.
 type packedMotions struct {
-	entries  packedPalette // a cache line per joint: its dual quaternion, then the opposite one
-	signs    []uint16      // by pivot and joint, the entry in the pivot's hemisphere, see [simd.Signs]
-	stride   int           // from one pivot to the next, joints rounded up to a whole number of vectors
-	unrolled bool          // no entry is the opposite one
-	real     []float32     // the real parts by component, from which the signs are told
+	// A cache line per joint, which begins with its dual quaternion times its sign, and so many lines farther one with the
+	// opposite: a power of two, so that a bit of a joint's number tells which.
+	entries  packedPalette
+	opposite int
+	// 1 or −1 by joint: every joint's motion is brought into the hemisphere of its parent's, so that of most skins in most
+	// poses few vertices, or none, have one to flip.
+	sign     []float32
+	order    []int  // of joints, parents first
+	parent   []int  // negative for none
+	stamp    uint64 // another for every other entries, 0 for none
+	unrolled bool   // no motion is to be flipped
 
-	// The table grows with the square of the joints, so it waits until a kernel asks: who poses by linear blending never
-	// pays for it. Several workers may ask at once.
-	tabled  atomic.Bool // signs are of these entries
+	// For vertices that are posed once, the entry in the pivot's hemisphere by pivot and joint, see [simd.Signs]. The
+	// table grows with the square of the joints, so it waits until somebody asks. Several workers may ask at once.
+	signs   []uint16
+	stride  int       // from one pivot to the next, joints rounded up to a whole number of vectors
+	real    []float32 // the real parts and the signs by component, from which the table is made
+	tabled  atomic.Bool
 	filling sync.Mutex
-
-	// Of most skins in most poses no vertex, or few, have a motion to flip, once every joint's is in the hemisphere of its
-	// parent's. For the others kernels read near and no table, which nobody has to make where it is for all: with AVX-512
-	// DQS takes 0.87 of the time, SBS 0.93, DIB and SDQS 0.97.
-	near   packedPalette // a cache line per joint, which begins with its dual quaternion times its sign
-	sign   []float32     // 1 or −1 by joint
-	order  []int         // of joints, parents first
-	parent []int         // negative for none
-	stamp  uint64        // another for every other entries, 0 for none
 }
 
 // lastStamp is the latest that any packedMotions has.
 var lastStamp atomic.Uint64
 
-// mostSigned is up to how many joints there is a table of signs: it grows with their square, to 2 MB.
+// mostSigned is up to how many joints kernels choose among motions: the table of signs grows with their square, to 2
+// MB.
 const mostSigned = 1024
 
 // newPackedMotions is empty where no kernel can use it.
@@ -48,15 +50,16 @@ func newPackedMotions(s *Skeleton) *packedMotions {
 	for j := range parent {
 		parent[j] = s.Joints[j].Parent
 	}
+	opposite := 1 << bits.Len(uint(joints-1))
 	return &packedMotions{
-		near:    newPackedPalette(joints),
-		sign:    make([]float32, joints),
-		order:   jointOrder(s),
-		parent:  parent,
-		entries: newPackedPalette(joints),
-		signs:   make([]uint16, joints*stride),
-		stride:  stride,
-		real:    make([]float32, 4*stride),
+		entries:  newPackedPalette(opposite + joints),
+		opposite: opposite,
+		sign:     make([]float32, joints),
+		order:    jointOrder(s),
+		parent:   parent,
+		signs:    make([]uint16, joints*stride),
+		stride:   stride,
+		real:     make([]float32, 5*stride),
 	}
 }
 
@@ -66,31 +69,38 @@ func (p *packedMotions) set(rigid []DualQuat32, unrolled bool) {
 		return
 	}
 	for j := range rigid {
-		e := p.entries[simd.EntryFloats*j:][:simd.EntryFloats]
-		for k, x := range rigid[j] {
-			e[k], e[8+k] = x, -x
-		}
 		for k := range 4 {
 			p.real[k*p.stride+j] = rigid[j][k]
 		}
 	}
 	p.unrolled = unrolled
-	p.setNear(rigid)
+	for _, j := range p.order {
+		p.sign[j] = 1
+		if up := p.parent[j]; up >= 0 && !unrolled {
+			p.sign[j] = p.sign[up]
+			if p.product(up, j) < hemisphereTie {
+				p.sign[j] = -p.sign[up]
+			}
+		}
+		e, opposite := p.entries[simd.EntryFloats*j:][:8], p.entries[simd.EntryFloats*(p.opposite+j):][:8]
+		for k, x := range rigid[j] {
+			x *= p.sign[j]
+			e[k], opposite[k] = x, -x
+		}
+	}
+	copy(p.real[4*p.stride:], p.sign)
 	p.forget()
 }
 
-// setNear sets sign and near. Unrolled motions have the signs that they are to have.
-func (p *packedMotions) setNear(rigid []DualQuat32) {
-	for _, j := range p.order {
-		p.sign[j] = 1
-		if up := p.parent[j]; up >= 0 && !p.unrolled && p.sign[up]*p.product(up, j) < 0 {
-			p.sign[j] = -1
-		}
-		e := p.near[simd.EntryFloats*j:][:8]
-		for k, x := range rigid[j] {
-			e[k] = p.sign[j] * x
-		}
+// isFar tells whether one of two joints' entries is in the other's hemisphere as its opposite. The product of the
+// entries is that of the quaternions times both signs.
+func (p *packedMotions) isFar(i, j int) bool {
+	a, b := p.entries[simd.EntryFloats*i:][:4], p.entries[simd.EntryFloats*j:][:4]
+	product := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]
+	if p.sign[i] == p.sign[j] {
+		return product < hemisphereTie && !p.unrolled
 	}
+	return !(-product < hemisphereTie)
 }
 
 // product returns the product of the quaternions of two joints' rotations.
@@ -109,7 +119,6 @@ func (p *packedMotions) forget() {
 func (p *packedMotions) copy(src *packedMotions) {
 	copy(p.entries, src.entries)
 	copy(p.real, src.real)
-	copy(p.near, src.near)
 	copy(p.sign, src.sign)
 	p.unrolled = src.unrolled
 	tabled := src.tabled.Load()
@@ -120,43 +129,19 @@ func (p *packedMotions) copy(src *packedMotions) {
 	p.stamp = src.stamp
 }
 
-// serve tells whether the kernels can pose vertices of the frame with it, and fills the table of signs where they are
+// serve tells whether the kernels can pose a stream by the frame's motions, and fills the table of signs where they are
 // the first to need it.
-func (p *packedMotions) serve(f *Frame, table bool) bool {
+func (p *packedMotions) serve(f *Frame, s *Stream) bool {
 	if p.stride == 0 || p.unrolled != f.Unrolled {
 		return false
 	}
-	if table && !p.tabled.Load() {
+	if !s.knownMotions() && !p.tabled.Load() {
 		p.fill()
 	}
 	return true
 }
 
-// nearProduct is the product of two unit quaternions from which on nobody takes them for opposite, by whatever
-// rounding: far above hemisphereTie.
-const nearProduct = 1e-3
-
-// farBlocks returns the blocks of a skin that have vertices with motions in both hemispheres, or that nothing is known
-// of: kernels pose those by the table of signs.
-func (p *packedMotions) farBlocks(of *scannedBindings) (far blockSet) {
-	if p.unrolled {
-		return far
-	}
-	for k := range of.pairs {
-		pair := &of.pairs[k]
-		i, j := simd.EntryFloats*int(pair.joints[0]), simd.EntryFloats*int(pair.joints[1])
-		if max(i, j) >= len(p.near) { // of another model: who calls the kernel finds out
-			far.addAll(&pair.blocks)
-			continue
-		}
-		a, b := p.near[i:][:4], p.near[j:][:4]
-		if !(a[0]*b[0]+a[1]*b[1]+a[2]*b[2]+a[3]*b[3] >= nearProduct) {
-			far.addAll(&pair.blocks)
-		}
-	}
-	return far
-}
-
+// fill makes the table of signs.
 func (p *packedMotions) fill() {
 	p.filling.Lock()
 	defer p.filling.Unlock()
@@ -167,7 +152,7 @@ func (p *packedMotions) fill() {
 	if p.unrolled {
 		tie = -2 // below every product
 	}
-	simd.Signs(&p.signs[0], &p.real[0], len(p.signs)/p.stride, p.stride, tie)
+	simd.Signs(&p.signs[0], &p.real[0], len(p.sign), p.stride, p.opposite, tie)
 	p.tabled.Store(true)
 }
 

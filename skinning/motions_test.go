@@ -22,15 +22,15 @@ func TestSignsTable(t *testing.T) {
 			f.Unrolled = unrolled
 			f.Rigid()
 			f.packMotions()
-			if !f.motions.serve(f, true) {
+			if !f.motions.serve(f, &Stream{}) {
 				t.Fatalf("%d joints, unrolled %v: the kernels cannot pose", joints, unrolled)
 			}
 			flips := 0
 			for pivot := range joints {
 				for j := range joints {
-					want := 2 * j * simd.SignUnit
-					if f.Sign(uint16(pivot), uint16(j)) < 0 {
-						want += simd.SignUnit
+					want := j
+					if sign := float32(f.Sign(uint16(pivot), uint16(j))); sign*f.motions.sign[pivot]*f.motions.sign[j] < 0 {
+						want += f.motions.opposite
 						flips++
 					}
 					if got := int(f.motions.signs[pivot*f.motions.stride+j]); got != want {
@@ -80,126 +80,53 @@ func TestSignsTableWaits(t *testing.T) {
 	checkAgainstTwin(t, f, DQS, &out, boxSize)
 }
 
-// Where no motion is to be flipped, kernels pose without the table of signs, to the bit as with it; where one is, a
-// skin that follows it needs the table.
-func TestPosesWithoutSigns(t *testing.T) {
-	m := awkwardModel(1000, 20, 4, 8)
-	for _, scaled := range []bool{false, true} {
-		f := calmFrame(m, 9, scaled)
-		f.need(Motions | Scales | Centers)
-		if f.motions.stride == 0 {
-			t.Skip("no kernel here reads the table")
-		}
-		for j := 1; j < len(f.rigid); j += 3 { // of either sign: kernels follow the parents
-			f.rigid[j] = f.rigid[j].Scale(-1)
-		}
-		f.packMotions()
-		f.packCenters()
-		for _, level := range simd.Levels()[1:] {
-			for _, method := range []Method{DQS, SDQS, DIB, SBS} {
-				f.motions.forget()
-				got := poseScanned(offsetMemory(0), f, method, level, true)
-				if f.motions.tabled.Load() {
-					t.Errorf("%v/%v, scaled %v: the table of signs is made", level, method, scaled)
-				}
-				want := poseIn(offsetMemory(0), f, method, level, true)
-				if !f.motions.tabled.Load() {
-					t.Errorf("%v/%v, scaled %v: the table of signs is not made for bindings that nobody knows", level, method, scaled)
-				}
-				if !slices.Equal(got.Positions, want.Positions) || !slices.Equal(got.Normals, want.Normals) {
-					t.Errorf("%v/%v, scaled %v: other places or normals without signs", level, method, scaled)
-				}
-			}
-		}
-	}
-}
-
-// Where some vertices have motions to flip, their blocks alone are posed by the table of signs: to the bit as if all were,
-// for any number of workers and for skins of any size.
-func TestPosesPartlyWithoutSigns(t *testing.T) {
+// A deformer's bindings follow the poses, however many motions are flipped from one to the next: vertices are posed to
+// the bit as by bindings that nobody knows, for any number of workers and for skins of any size.
+func TestDeformersFollowMotions(t *testing.T) {
 	for _, vertices := range []int{15, 64, 700, 9001, 70_000} {
 		m := awkwardModel(vertices, 20, 4, 3)
-		stretch := max(6*simd.Group, vertices/7)
-		for v := range m.Skin.Bindings { // every other stretch follows one joint a vertex
-			if b := &m.Skin.Bindings[v]; v/stretch%2 == 0 {
-				b.Joints, b.Weights = [4]uint16{uint16(v % 20)}, [4]float32{1}
+		var frames []*Frame
+		for turn := range 4 { // by nothing, then farther and farther
+			f, p := NewFrame(m, nil), m.NewPose()
+			for i := range p.Local {
+				p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*float64(turn)*0.8)
 			}
+			f.SetPose(p)
+			frames = append(frames, f)
 		}
-		f, p := NewFrame(m, nil), m.NewPose()
-		for i := range p.Local {
-			p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*2.4)
+		for _, f := range frames[1:] { // opposites of some, which are the same motions
+			f.Rigid()
+			for j := range f.rigid {
+				if j%4 == 1 {
+					f.rigid[j] = f.rigid[j].Scale(-1)
+				}
+			}
+			f.packMotions()
 		}
-		f.SetPose(p)
-		f.Rigid()
-		if f.motions.stride == 0 {
-			t.Skip("no kernel here reads the table")
-		}
-		scanned := scanBindings(m.Skin.Bindings)
-		far := f.motions.farBlocks(scanned)
-		if blocks := len(m.Skin.Bindings) / (simd.Group * max(1, scanned.blockGroups)); blocks > 3 && far.run(0, blocks) == blocks {
-			t.Errorf("%d vertices: all blocks alike: the test shows nothing", vertices)
+		if frames[0].motions.stride == 0 {
+			t.Skip("no kernel here chooses among motions")
 		}
 		for _, level := range simd.Levels()[1:] {
 			for _, workers := range []int{1, 3} {
 				d := NewDeformer(m, workers)
 				defer d.Close()
 				d.UseLevel(level)
-				for _, method := range []Method{DQS, SDQS, DIB, SBS} {
-					want, got := poseIn(offsetMemory(0), f, method, level, true), NewOutput(m)
-					d.Deform(&got, method, f)
-					if !slices.Equal(got.Positions, want.Positions) || !slices.Equal(got.Normals, want.Normals) {
-						t.Errorf("%v/%v, %d vertices, %d workers: other places or normals", level, method, vertices, workers)
+				least, most := len(d.scanned.pairs), 0
+				for _, k := range []int{0, 1, 3, 2, 0, 3} {
+					f := frames[k]
+					for _, method := range []Method{DQS, SDQS, DIB, SBS} {
+						want, got := poseIn(offsetMemory(0), f, method, level, true), NewOutput(m)
+						d.Deform(&got, method, f)
+						if !slices.Equal(got.Positions, want.Positions) || !slices.Equal(got.Normals, want.Normals) {
+							t.Errorf("%v/%v, %d vertices, %d workers, pose %d: other places or normals", level, method, vertices, workers, k)
+						}
 					}
+					least, most = min(least, d.motions.far), max(most, d.motions.far)
 				}
-			}
-		}
-	}
-}
-
-// The blocks of a pair are those of the vertices that have it, whatever becomes of the size of a block.
-func TestBlocksOfPairs(t *testing.T) {
-	for _, vertices := range []int{16, 100, 5000, 200_001} {
-		m := randomModel(vertices, 9, 4, 6)
-		s := scanBindings(m.Skin.Bindings)
-		if s.counts == nil {
-			t.Skip("no kernel here reads them")
-		}
-		want := make(map[[2]uint16]blockSet)
-		for v, b := range s.bindings {
-			for _, j := range b.Joints[1:] {
-				if pivot := b.Joints[0]; j != pivot {
-					key := [2]uint16{min(pivot, j), max(pivot, j)}
-					set := want[key]
-					set.add(v / (simd.Group * s.blockGroups))
-					want[key] = set
+				if vertices > 64 && (least > 0 || most < 20) {
+					t.Errorf("%d vertices: from %d to %d of %d pairs are far: the test shows nothing", vertices, least, most,
+						len(d.scanned.pairs))
 				}
-			}
-		}
-		if len(want) != len(s.pairs) {
-			t.Fatalf("%d vertices: %d pairs, expected %d", vertices, len(s.pairs), len(want))
-		}
-		for _, p := range s.pairs {
-			if p.blocks != want[p.joints] {
-				t.Errorf("%d vertices: pair %v in blocks %b, expected %b", vertices, p.joints, p.blocks, want[p.joints])
-			}
-		}
-	}
-}
-
-// A run ends where a set of blocks changes, and at the end that it is given.
-func TestRunsOfBlocks(t *testing.T) {
-	var s blockSet
-	for _, b := range []int{0, 1, 63, 64, 65, 127, 200, 255} {
-		s.add(b)
-	}
-	for _, end := range []int{1, 2, 64, 70, 256} {
-		for b := range end {
-			want := b + 1
-			for want < end && s.has(want) == s.has(b) {
-				want++
-			}
-			if got := s.run(b, end); got != want {
-				t.Errorf("the run of block %d up to %d ends at %d, expected %d", b, end, got, want)
 			}
 		}
 	}

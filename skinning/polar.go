@@ -239,34 +239,3 @@ func DecomposeAffine(m Affine) (t Transform, exact bool) {
 	}
 	return t, diff <= 1e-9*size
 }
-
-// symmetricEigen returns the eigenvalues of a symmetric 3×3 matrix and its eigenvectors as columns, by cyclic Jacobi.
-func symmetricEigen(a Mat3) (lambda mgl64.Vec3, v Mat3) {
-	v = Identity3()
-	for sweep := 0; sweep < 30; sweep++ {
-		off := a[1]*a[1] + a[2]*a[2] + a[5]*a[5]
-		if !(off > 1e-34*(a[0]*a[0]+a[4]*a[4]+a[8]*a[8])) {
-			break
-		}
-		for p := 0; p < 2; p++ {
-			for q := p + 1; q < 3; q++ {
-				apq := a[3*p+q]
-				if apq == 0 {
-					continue
-				}
-				theta := (a[4*q] - a[4*p]) / (2 * apq)
-				t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(1+theta*theta))
-				c := 1 / math.Sqrt(1+t*t)
-				s := c * t
-				for k := 0; k < 3; k++ { // a <- a·J
-					a[3*k+p], a[3*k+q] = c*a[3*k+p]-s*a[3*k+q], s*a[3*k+p]+c*a[3*k+q]
-					v[3*k+p], v[3*k+q] = c*v[3*k+p]-s*v[3*k+q], s*v[3*k+p]+c*v[3*k+q]
-				}
-				for k := 0; k < 3; k++ { // a <- Jᵀ·a
-					a[3*p+k], a[3*q+k] = c*a[3*p+k]-s*a[3*q+k], s*a[3*p+k]+c*a[3*q+k]
-				}
-			}
-		}
-	}
-	return mgl64.Vec3{a[0], a[4], a[8]}, v
-}

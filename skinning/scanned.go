@@ -1,7 +1,6 @@
 package skinning
 
 import (
-	"math/bits"
 	"slices"
 
 	"skinlab/skinning/simd"
@@ -16,53 +15,14 @@ import (
 type scannedBindings struct {
 	bindings []Binding
 	counts   []uint8 // by whole group, the largest number of influences; nil where no kernel is in assembly
-	joint    int     // the largest in any whole group
+	joint    int     // the largest
 	// pairs are the pivots and other joints of all vertices, each pair once; nil where counts are, or joints too many for
-	// a table of signs.
-	pairs       []jointPair
-	blockGroups int // groups to a block of pairs, the last of which may be of fewer
+	// kernels to choose among their motions.
+	pairs []jointPair
 }
 
-// jointPair is a pivot and another joint of a vertex, the lesser first, and the blocks of groups that have such vertices.
-type jointPair struct {
-	joints [2]uint16
-	blocks blockSet
-}
-
-// A skin has up to skinBlocks blocks: many enough that the part of a character that turns far is told from the rest, few
-// enough that a set of them is two registers. They are of leastBlock groups or more, so that calling a kernel for one
-// costs little beside what it does: an even number, of which DIB takes two at a time.
-const (
-	skinBlocks = 256
-	leastBlock = 4
-)
-
-type blockSet [skinBlocks / 64]uint64
-
-func (s *blockSet) add(b int)      { s[b/64] |= 1 << (b % 64) }
-func (s *blockSet) has(b int) bool { return s[b/64]>>(b%64)&1 != 0 }
-func (s *blockSet) empty() bool    { return *s == blockSet{} }
-
-func (s *blockSet) addAll(t *blockSet) {
-	for k := range s {
-		s[k] |= t[k]
-	}
-}
-
-// run returns the first block after b, up to end, that is in the set while b is not, or the other way round.
-func (s *blockSet) run(b, end int) int {
-	flip := uint64(0)
-	if s.has(b) {
-		flip = ^flip
-	}
-	for b < end {
-		if rest := (s[b/64] ^ flip) >> (b % 64); rest != 0 {
-			return min(end, b+bits.TrailingZeros64(rest))
-		}
-		b = b/64*64 + 64
-	}
-	return end
-}
+// jointPair is a pivot and another joint of a vertex, the lesser first.
+type jointPair [2]uint16
 
 // scanBindings copies bindings.
 func scanBindings(bindings []Binding) *scannedBindings {
@@ -78,42 +38,36 @@ func scanBindings(bindings []Binding) *scannedBindings {
 	if levels := simd.Levels(); len(levels) > 1 && len(bindings) >= simd.Group {
 		s.counts = make([]uint8, len(bindings)/simd.Group)
 		s.joint = simd.Scan(levels[1], &s.bindings[0].Joints[0], &s.counts[0], len(s.counts))
+		for _, b := range s.bindings[simd.Group*len(s.counts):] {
+			s.joint = max(s.joint, int(slices.Max(b.Joints[:])))
+		}
 		s.findPairs()
 	}
 	return s
 }
 
-// findPairs sets pairs and blockGroups.
+// findPairs sets pairs.
 func (s *scannedBindings) findPairs() {
-	joints := 0
-	for v := range s.bindings {
-		for _, j := range s.bindings[v].Joints {
-			joints = max(joints, int(j)+1)
-		}
-	}
+	joints := s.joint + 1
 	if joints > mostSigned {
 		return
 	}
-	groups := (len(s.bindings) + simd.Group - 1) / simd.Group
-	s.blockGroups = max(leastBlock, ((groups+skinBlocks-1)/skinBlocks+1)&^1)
-	index := make([]int32, joints*joints) // of pairs, from 1
+	seen := make([]bool, joints*joints)
 	s.pairs = []jointPair{}
 	for v := range s.bindings {
-		b := &s.bindings[v]
-		pivot := b.Joints[0]
-		for _, j := range b.Joints[1:] {
-			lo, hi := min(pivot, j), max(pivot, j)
-			if lo == hi {
-				continue
+		for k := 1; k < 4; k++ {
+			if p, ok := s.bindings[v].pair(k); ok && !seen[int(p[0])*joints+int(p[1])] {
+				seen[int(p[0])*joints+int(p[1])] = true
+				s.pairs = append(s.pairs, p)
 			}
-			at := &index[int(lo)*joints+int(hi)]
-			if *at == 0 {
-				s.pairs = append(s.pairs, jointPair{joints: [2]uint16{lo, hi}})
-				*at = int32(len(s.pairs))
-			}
-			s.pairs[*at-1].blocks.add(v / simd.Group / s.blockGroups)
 		}
 	}
+}
+
+// pair is the pivot and the joint of slot k, unless they are one.
+func (b *Binding) pair(k int) (p jointPair, ok bool) {
+	pivot, j := b.Joints[0], b.Joints[k]
+	return jointPair{min(pivot, j), max(pivot, j)}, pivot != j
 }
 
 // scannedSets are the centre sets of a skin's vertices as a [Deformer] keeps them, for the same reason: looking took 4%

@@ -25,13 +25,13 @@ func SphericalBlend(s *Stream, palette []Mat34, rigid []DualQuat32, centers []mg
 // sphericalBlend is [SphericalBlend] with what the frame has packed, in assembly above simd.Scalar. There a vertex
 // counts as one of one joint if its set is.
 func (f *Frame) sphericalBlend(s *Stream, level simd.Level) {
-	if level == simd.Scalar || s.Sets == nil || !f.motions.serve(f, s.needsSigns()) {
+	if level == simd.Scalar || s.Sets == nil || !f.motions.serve(f, s) {
 		SphericalBlend(s, f.Palette32, f.rigid32, f.center32, f.Unrolled)
 		return
 	}
 	s.check("SphericalBlend")
-	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SBS, entries: f.turning.entries,
-		near: f.turning.near, motions: f.motions, centers: f.turning.centers})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SBS, palette: f.turning.entries,
+		motions: f.motions, centers: f.turning.centers})
 	for v := range s.moreThanFour {
 		s.sphericalOne(v, f.Palette32, f.rigid32, f.center32, f.Unrolled)
 	}

@@ -24,7 +24,7 @@ type Stream struct {
 	// Of a [Deformer]'s streams, what it knows.
 	scanned    *scannedBindings // of which Bindings are a run, or nil
 	first      int              // the vertex of scanned that Bindings start with
-	far        blockSet         // see [packedMotions.farBlocks]
+	entries    []Binding        // for methods that blend motions; see [motionBindings]
 	largestSet int              // of Sets, where they are as well known
 }
 
@@ -33,8 +33,8 @@ func (s *Stream) known() bool {
 	return s.scanned != nil && s.scanned.counts != nil && s.first%simd.Group == 0
 }
 
-// needsSigns tells whether kernels need the table of signs for any of the vertices.
-func (s *Stream) needsSigns() bool { return !s.known() || s.scanned.pairs == nil || !s.far.empty() }
+// knownMotions tells whether entries are as well.
+func (s *Stream) knownMotions() bool { return s.known() && s.entries != nil }
 
 // NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for methods that read no
 // rotation centres.
@@ -69,6 +69,9 @@ func (s *Stream) Slice(lo, hi int) Stream {
 	}
 	if s.Sets != nil {
 		t.Sets = s.Sets[lo:hi]
+	}
+	if s.entries != nil {
+		t.entries = s.entries[lo:hi]
 	}
 	return t
 }

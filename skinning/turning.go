@@ -8,15 +8,14 @@ import (
 
 // turning is a frame as the assembly kernel of spherical blending reads it.
 type turning struct {
-	// Two cache lines per joint: its matrix and the quaternion of its rigid part, then the matrix and the opposite
-	// quaternion. One sum blends both, and the table of signs of [packedMotions] chooses the line.
+	// A cache line per joint: its matrix and the quaternion of its motion in [packedMotions], then, as far away as there,
+	// lines with the opposite quaternions. One sum blends both.
 	entries packedPalette
-	near    packedPalette // one line per joint, as packedMotions.near
-	centers []float32     // four per centre set: the centre, then −1 for a set of one joint, else 0
+	centers []float32 // four per centre set: the centre, then −1 for a set of one joint, else 0
 }
 
-func newTurning(joints int, c *CenterSets) turning {
-	t := turning{newPackedPalette(2 * joints), newPackedPalette(joints), make([]float32, 4*len(c.Joints))}
+func newTurning(m *packedMotions, c *CenterSets) turning {
+	t := turning{newPackedPalette(m.entries.joints()), make([]float32, 4*len(c.Joints))}
 	for k, set := range c.Joints {
 		if len(set) == 1 {
 			t.centers[4*k+3] = -1
@@ -25,25 +24,13 @@ func newTurning(joints int, c *CenterSets) turning {
 	return t
 }
 
-func (t *turning) setMatrix(joint int, m *Mat34) {
-	e := t.entries[2*simd.EntryFloats*joint:]
-	copy(e, m[:])
-	copy(e[simd.EntryFloats:], m[:])
-	copy(t.near[simd.EntryFloats*joint:], m[:])
-}
-
-// setQuaternions takes the signs of [packedMotions], of which there are none where no kernel can use them.
-func (t *turning) setQuaternions(rigid []DualQuat32, sign []float32) {
-	for j := range rigid {
-		e := t.entries[2*simd.EntryFloats*j:][:2*simd.EntryFloats]
-		for k, x := range rigid[j][:4] {
-			e[12+k], e[simd.EntryFloats+12+k] = x, -x
-		}
-	}
-	for j := range sign {
-		e := t.near[simd.EntryFloats*j:][:simd.EntryFloats]
-		for k, x := range rigid[j][:4] {
-			e[12+k] = sign[j] * x
+// set takes matrices and motions. It does nothing where no kernel can use those.
+func (t *turning) set(matrices []Mat34, m *packedMotions) {
+	for j := range m.sign {
+		for _, k := range [2]int{j, m.opposite + j} {
+			e := t.entries[simd.EntryFloats*k:][:simd.EntryFloats]
+			copy(e, matrices[j][:])
+			copy(e[12:], m.entries[simd.EntryFloats*k:][:4])
 		}
 	}
 }
@@ -56,6 +43,5 @@ func (t *turning) setCenters(centers []mgl32.Vec3) {
 
 func (t *turning) copy(src *turning) {
 	copy(t.entries, src.entries)
-	copy(t.near, src.near)
 	copy(t.centers, src.centers)
 }

@@ -12,6 +12,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
+
+	"skinlab/skinning/cputime"
 )
 
 func sample() *Chart {
@@ -43,6 +46,28 @@ func pixels(t *testing.T, charts ...*Chart) *image.NRGBA {
 	picture := image.NewNRGBA(decoded.Bounds())
 	draw.Draw(picture, picture.Rect, decoded, decoded.Bounds().Min, draw.Src)
 	return picture
+}
+
+// TestLongNames: a title and names as long as a file are cut to the same text however long they are, and take a second of
+// processor time at most: some 50 ms here, two minutes when a letter was taken off at a time.
+func TestLongNames(t *testing.T) {
+	drawn := func(letters int) string {
+		c := sample()
+		c.Title = strings.Repeat("longjoint", letters/9)
+		c.Curves[0].Name = c.Title
+		var out bytes.Buffer
+		if err := Write(&out, "a.svg", c); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	short, start := drawn(900), cputime.Used()
+	if drawn(90_000) != short {
+		t.Error("a longer name is drawn otherwise")
+	}
+	if took := cputime.Used() - start; took > time.Second {
+		t.Errorf("took %v", took)
+	}
 }
 
 // count returns how many pixels have a colour, within 8 of 255 in each channel: antialiased edges are left out.

@@ -3,6 +3,7 @@ package chart
 import (
 	"image/color"
 	"math"
+	"sort"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -150,11 +151,13 @@ func (c *Chart) style(size vg.Length, ink color.Color) text.Style {
 		Handler: plot.DefaultTextHandler}
 }
 
-// shorten ends s with an ellipsis where it is wider than width.
+// shorten ends s with an ellipsis where it is wider than width. A name in a file may be as long as the file, and measuring
+// takes as long as the text is: so the length is found by halving.
 func shorten(style text.Style, s string, width vg.Length) string {
-	runes := []rune(s)
-	for n := len(runes); style.Width(s) > width && n > 0; n-- {
-		s = string(runes[:n-1]) + "…"
+	if style.Width(s) <= width {
+		return s
 	}
-	return s
+	runes := []rune(s)
+	begin := func(n int) string { return string(runes[:n]) + "…" }
+	return begin(max(sort.Search(len(runes), func(n int) bool { return style.Width(begin(n)) > width })-1, 0))
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"skinlab/fit/parallel"
+	"skinlab/skinning/parallel"
 )
 
 // candidate is a blend bone that may be placed next: a set of joints and one sample of its u-weights (ALNS section

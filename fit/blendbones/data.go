@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // vertexSet is all vertices of one set of master joints. Their Gram matrices share v̂ᵀ(Σ_f C_aᵀC_b)v̂'s middle part.

@@ -3,7 +3,7 @@ package blendbones
 import (
 	"slices"
 
-	"skinlab/fit/parallel"
+	"skinlab/skinning/parallel"
 )
 
 // add places a copy of b behind the others and lets the vertices in its reach follow it.

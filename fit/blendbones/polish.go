@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"skinlab/fit/parallel"
+	"skinlab/skinning/parallel"
 )
 
 // state is what a trial must be able to take back.

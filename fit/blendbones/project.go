@@ -1,9 +1,8 @@
 package blendbones
 
 import (
-	"math"
-
-	"skinlab/fit/parallel"
+	"skinlab/fit/linear"
+	"skinlab/skinning/parallel"
 )
 
 // projection is what the elimination of the weights needs beside the u-step's sums: the moments of every derivative
@@ -113,12 +112,9 @@ func (s *solver) projectVertex(p *projection, part []float64, v int) {
 			first := p.with(i, int(w.bone[0]), s.joints).at(at)
 			column := &columns[count]
 			for b := range m {
-				x := w.weight[a] * (p.with(i, int(w.bone[b+1]), s.joints).at(at) - first)
-				for c := range b {
-					x -= l[b][c] * column[c]
-				}
-				column[b] = x / l[b][b]
+				column[b] = w.weight[a] * (p.with(i, int(w.bone[b+1]), s.joints).at(at) - first)
 			}
+			linear.Forward(l[:m*m], m, column[:m])
 			unknown[count] = i
 			count++
 		}
@@ -146,9 +142,9 @@ func (p *projection) with(a, id, joints int) *moment {
 	return &p.bone[a][id-joints]
 }
 
-// factorDifferences returns the Cholesky factor of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v) over the bones that
-// vertex v follows but the first.
-func (s *solver) factorDifferences(v int) (l [maxJoints - 1][maxJoints - 1]float64, ok bool) {
+// factorDifferences returns the factor, by [linear.Cholesky], of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v) over the
+// bones that vertex v follows but the first.
+func (s *solver) factorDifferences(v int) (l [(maxJoints - 1) * (maxJoints - 1)]float64, ok bool) {
 	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
 	n, size := w.count, len(set.ids)
 	var gram [maxJoints][maxJoints]float64
@@ -164,24 +160,12 @@ func (s *solver) factorDifferences(v int) (l [maxJoints - 1][maxJoints - 1]float
 	for a := 1; a < n; a++ {
 		ridge += 1e-9 * (gram[a][a] - 2*gram[a][0] + gram[0][0])
 	}
-	for a := range n - 1 {
+	m := n - 1
+	for a := range m {
 		for b := range a + 1 {
-			x := gram[a+1][b+1] - gram[a+1][0] - gram[b+1][0] + gram[0][0]
-			if a == b {
-				x += ridge
-			}
-			for k := range b {
-				x -= l[a][k] * l[b][k]
-			}
-			if a != b {
-				l[a][b] = x / l[b][b]
-				continue
-			}
-			if !(x > 0) {
-				return l, false
-			}
-			l[a][a] = math.Sqrt(x)
+			l[a*m+b] = gram[a+1][b+1] - gram[a+1][0] - gram[b+1][0] + gram[0][0]
 		}
+		l[a*m+a] += ridge
 	}
-	return l, true
+	return l, linear.Cholesky(l[:m*m], m, 0)
 }

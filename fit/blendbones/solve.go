@@ -29,8 +29,8 @@ import (
 	"slices"
 	"time"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // Problem is a model and the poses that it is trained on.

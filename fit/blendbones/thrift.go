@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"skinlab/fit/parallel"
+	"skinlab/skinning/parallel"
 	"skinlab/skinning/simd"
 )
 

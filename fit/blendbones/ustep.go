@@ -5,8 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // outer is a sum of v̂·v̂ᵀ: xx, yy, zz, xy, xz, yz, x, y, z, 1. Its product with a [moment] is the sum of the forms.

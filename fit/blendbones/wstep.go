@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
+	"skinlab/skinning/parallel"
 )
 
 // solver is the state of Algorithm 1.

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/fit/parallel"
+	"skinlab/fit/linear"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // The Poisson solve puts gradients together; what they are off by adds up along the surface to more than trained SSD is off by where the
@@ -443,40 +444,22 @@ func (n *normal) add(s *sample, times float64) {
 	}
 }
 
-// solve returns the coefficients with a ridge, by Cholesky's factorization; the ridge makes the matrix definite.
+// solve returns the coefficients with a ridge, which makes the matrix definite.
 func (n *normal) solve(ridge float64) []change {
 	m := len(n.right)
-	l, x := append([]float64(nil), n.a...), append([]change(nil), n.right...)
+	l, x := append([]float64(nil), n.a...), make([]change, m)
 	for i := range m {
-		row := l[i*m : i*m+i+1]
-		row[i] += ridge
-		for j := range i {
-			sum, other := row[j], l[j*m:j*m+j+1]
-			for k := range j {
-				sum -= row[k] * other[k]
-			}
-			row[j] = sum / other[j]
-		}
-		sum := row[i]
-		for _, v := range row[:i] {
-			sum -= v * v
-		}
-		row[i] = math.Sqrt(math.Max(sum, 1e-3*ridge)) // by rounding no more than the ridge can be lost
-		for e := range x[i] {
-			sum := x[i][e]
-			for k, v := range row[:i] {
-				sum -= v * x[k][e]
-			}
-			x[i][e] = sum / row[i]
-		}
+		l[i*m+i] += ridge
 	}
-	for i := m - 1; i >= 0; i-- {
-		for e := range x[i] {
-			sum := x[i][e]
-			for k := i + 1; k < m; k++ {
-				sum -= l[k*m+i] * x[k][e]
-			}
-			x[i][e] = sum / l[i*m+i]
+	linear.Cholesky(l, m, 1e-3*ridge) // by rounding no more than the ridge can be lost
+	column := make([]float64, m)
+	for e := range len(change{}) {
+		for i := range column {
+			column[i] = n.right[i][e]
+		}
+		linear.Solve(l, m, column)
+		for i, v := range column {
+			x[i][e] = v
 		}
 	}
 	return x

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2): the

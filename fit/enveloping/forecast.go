@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). Held is the

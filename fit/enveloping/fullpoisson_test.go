@@ -1,9 +1,11 @@
 package enveloping
 
 import (
-	"github.com/go-gl/mathgl/mgl64"
+	"errors"
 
-	"skinlab/fit/sparse"
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/mat"
+
 	"skinlab/skinning"
 )
 
@@ -13,7 +15,7 @@ type poisson struct {
 	x      *Examples
 	fixed  []bool
 	row    []int // of each vertex in the system; −1 where fixed or without an edge
-	factor *sparse.Cholesky
+	factor mat.Cholesky
 }
 
 // newPoisson factors the system. Every connected part of the mesh needs a fixed vertex, or the system is not definite.
@@ -31,22 +33,24 @@ func newPoisson(x *Examples, fixed []bool) (*poisson, error) {
 			}
 		}
 	})
-	s := sparse.NewSymmetric(n)
+	s := mat.NewSymDense(n, nil)
+	add := func(i, j int, v float64) { s.SetSym(i, j, s.At(i, j)+v) }
 	p.edges(func(a, b uint32, _ int, _ mgl64.Vec3) {
 		i, j := p.row[a], p.row[b]
 		if i >= 0 {
-			s.Add(i, i, 1)
+			add(i, i, 1)
 		}
 		if j >= 0 {
-			s.Add(j, j, 1)
+			add(j, j, 1)
 		}
 		if i >= 0 && j >= 0 {
-			s.Add(i, j, -1)
+			add(i, j, -1)
 		}
 	})
-	var err error
-	p.factor, err = s.Factor()
-	return p, err
+	if !p.factor.Factorize(s) {
+		return nil, errors.New("the system is not definite")
+	}
+	return p, nil
 }
 
 // edges lists the edges of equation (1), from a to b, with their triangle and their rest vector. Edges of no length say
@@ -69,7 +73,7 @@ func (p *poisson) solve(gradients []skinning.Mat3, given []mgl64.Vec3) []mgl64.V
 		n = max(n, r+1)
 	}
 	out := append([]mgl64.Vec3(nil), given...)
-	right, scratch := make([]float64, n), make([]float64, n)
+	right := make([]float64, n)
 	for c := range 3 {
 		clear(right)
 		p.edges(func(a, b uint32, triangle int, rest mgl64.Vec3) {
@@ -89,7 +93,10 @@ func (p *poisson) solve(gradients []skinning.Mat3, given []mgl64.Vec3) []mgl64.V
 				}
 			}
 		})
-		p.factor.Solve(right, scratch)
+		x := mat.NewVecDense(n, right)
+		if err := p.factor.SolveVecTo(x, x); err != nil {
+			panic(err)
+		}
 		for v, r := range p.row {
 			if r >= 0 {
 				out[v][c] = right[r]

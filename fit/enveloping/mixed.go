@@ -7,9 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
-	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // mixing finds the final weights of all vertices, over joints and proxies.

@@ -10,8 +10,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER

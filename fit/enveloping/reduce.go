@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // reduction is how vertices and triangles depend on a few proxy bones (RTER section 5). Of fixed vertices it says

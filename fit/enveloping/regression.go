@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit/linear"
 	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 )
@@ -292,40 +293,19 @@ func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 	}
 }
 
-// cholesky7 is the factor of a positive definite matrix.
-type cholesky7 [7][7]float64
+// cholesky7 is the factor of a positive definite matrix, by [linear.Cholesky].
+type cholesky7 [49]float64
 
 func factor7(a *[7][7]float64) (l cholesky7) {
-	for i := range 7 {
-		for j := range i + 1 {
-			s := a[i][j]
-			for k := range j {
-				s -= l[i][k] * l[j][k]
-			}
-			if i == j {
-				l[i][i] = math.Sqrt(s)
-			} else {
-				l[i][j] = s / l[j][j]
-			}
-		}
+	for i := range a {
+		copy(l[7*i:], a[i][:])
 	}
+	linear.Cholesky(l[:], 7, 0)
 	return l
 }
 
 func (l *cholesky7) solve(b *[7]float64) (x [7]float64) {
-	for i := range 7 {
-		s := b[i]
-		for k := range i {
-			s -= l[i][k] * x[k]
-		}
-		x[i] = s / l[i][i]
-	}
-	for i := 6; i >= 0; i-- {
-		s := x[i]
-		for k := i + 1; k < 7; k++ {
-			s -= l[k][i] * x[k]
-		}
-		x[i] = s / l[i][i]
-	}
+	x = *b
+	linear.Solve(l[:], 7, x[:])
 	return x
 }

@@ -1,9 +1,9 @@
 package enveloping
 
 import (
-	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // ssdJoints is how many joints a vertex chooses its weights from: those that predict it best alone.

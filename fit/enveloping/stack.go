@@ -1,8 +1,8 @@
 package enveloping
 
 import (
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // stack is the targets vertex after vertex, each pair's scaled by the root of its weight: sums of squares over what is

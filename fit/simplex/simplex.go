@@ -10,14 +10,15 @@ package simplex
 import (
 	"fmt"
 	"math"
+
+	"skinlab/fit/linear"
 )
 
 // Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one
 // goroutine.
 type Solver struct {
 	support []int     // indices with x > 0 or about to be
-	factor  []float64 // Cholesky factor of Q over the support
-	pivot   []float64 // 1 over its diagonal: divisions are slow
+	factor  []float64 // of Q over the support, by [linear.Cholesky]
 	y       []float64
 	inverse []float64 // a column of the factor's inverse
 	gradient,
@@ -177,7 +178,7 @@ func (s *Solver) dropSmallest(x []float64) {
 // solve sets y to the minimiser over the affine hull of the support: Q_SS z = 1, y = z/Σz, by Cholesky.
 func (s *Solver) solve(q []float64, n int) bool {
 	m := len(s.support)
-	s.factor, s.y, s.pivot = resize(s.factor, m*m), resize(s.y, m), resize(s.pivot, m)
+	s.factor, s.y = resize(s.factor, m*m), resize(s.y, m)
 	mean := 0.0
 	for _, i := range s.support {
 		mean += q[i*n+i]
@@ -190,39 +191,19 @@ func (s *Solver) solve(q []float64, n int) bool {
 		return true
 	}
 	for a, i := range s.support {
-		row := s.factor[a*m : (a+1)*m]
-		from := q[i*n : (i+1)*n]
-		for b := 0; b < a; b++ {
-			sum, other := from[s.support[b]], s.factor[b*m:(b+1)*m]
-			for k := 0; k < b; k++ {
-				sum -= row[k] * other[k]
-			}
-			row[b] = sum * s.pivot[b]
+		row, from := s.factor[a*m:a*m+a+1], q[i*n:(i+1)*n]
+		for b := range row {
+			row[b] = from[s.support[b]]
 		}
-		sum := from[i] + ridge*mean
-		for _, l := range row[:a] {
-			sum -= l * l
-		}
-		if !(sum > ridge*mean/4) {
-			return false
-		}
-		row[a] = math.Sqrt(sum)
-		s.pivot[a] = 1 / row[a]
+		row[a] += ridge * mean
+		s.y[a] = 1
 	}
-	for a := 0; a < m; a++ {
-		v, row := 1.0, s.factor[a*m:(a+1)*m]
-		for k := 0; k < a; k++ {
-			v -= row[k] * s.y[k]
-		}
-		s.y[a] = v * s.pivot[a]
+	if !linear.Cholesky(s.factor, m, ridge*mean/4) {
+		return false
 	}
+	linear.Solve(s.factor, m, s.y)
 	total := 0.0
 	for a := m - 1; a >= 0; a-- {
-		v := s.y[a]
-		for k := a + 1; k < m; k++ {
-			v -= s.factor[k*m+a] * s.y[k]
-		}
-		s.y[a] = v * s.pivot[a]
 		total += s.y[a]
 	}
 	if !(total > 0) {

@@ -53,7 +53,7 @@ func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
 				for k := i; k < a; k++ {
 					v -= s.factor[a*m+k] * s.inverse[k]
 				}
-				s.inverse[a] = v * s.pivot[a]
+				s.inverse[a] = v * s.factor[a*m+a]
 				kii += s.inverse[a] * s.inverse[a]
 			}
 			if loss := s.y[i] * s.y[i] / kii; loss < least {

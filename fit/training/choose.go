@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // Poses for a fit are chosen from all clips of a file, by the k-medoids of their frames: the frames fall into groups,

@@ -43,3 +43,18 @@ func For(workers, n int, f func(worker, i int)) {
 
 // failure is a panic on its way to the caller's goroutine.
 type failure struct{ value any }
+
+// Items are summed in chunks, each by one worker, and the chunks in order by one goroutine: the sum is the same bits for
+// any number of workers. At most maxChunks partial sums are kept, whatever the number of items.
+const (
+	minChunk  = 256
+	maxChunks = 64
+)
+
+func chunkSize(n int) int { return max(minChunk, (n+maxChunks-1)/maxChunks) }
+
+// Chunks returns the number of chunks of n items.
+func Chunks(n int) int { return (n + chunkSize(n) - 1) / chunkSize(n) }
+
+// Chunk returns the items of chunk c, from lo up to hi.
+func Chunk(c, n int) (lo, hi int) { return c * chunkSize(n), min((c+1)*chunkSize(n), n) }

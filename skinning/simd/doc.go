@@ -3,8 +3,11 @@
 // machine.
 //
 // Kernels take whole groups of [Group] vertices, each with at most four influences in a record of [BindingBytes]:
-// four uint16 joints, four float32 weights. A vertex is posed by the same arithmetic in any lane of any group, so a
-// result does not depend on how vertices are grouped, split or padded. Streams may start at any multiple of 4 bytes.
+// four uint16 joints, four float32 weights. A joint is the number of an entry of the palettes. Kernels flip no motion:
+// where one is to be flipped into the hemisphere of the pivot's, the entry is that of its opposite, see [Entries].
+//
+// A vertex is posed by the same arithmetic in any lane of any group, so a result does not depend on how vertices are
+// grouped, split or padded. Streams may start at any multiple of 4 bytes.
 // Nothing is allocated.
 //
 // [Split] and the Blend kernels are others: they drive blend bones, in float64 and four at a time, and tell which of
@@ -19,6 +22,7 @@
 // holds the files against the generator.
 package simd
 
+//go:generate go run ./generate
 //go:generate go run ./generate -family scan
 //go:generate go run ./generate -family tables
 //go:generate go run ./generate -family linear
@@ -39,9 +43,6 @@ const BindingBytes = 24
 
 // EntryFloats is the size of an entry of a packed palette: one cache line, of which a kernel may use less.
 const EntryFloats = 16
-
-// SignUnit is what the table of [Signs] counts entries by: their addresses come from it without a shift.
-const SignUnit = 8
 
 // SignsStep is how many joints [Signs] takes at a time.
 const SignsStep = 16

@@ -7,12 +7,7 @@ package simd
 // splitAVX2 takes matrices apart for package simd's Split.
 //
 //go:noescape
-func splitAVX2(groups *int64, count int, matrices *float64, records *float64, failed *uint8)
-
-// splitScaledAVX2 takes matrices apart for package simd's Split.
-//
-//go:noescape
-func splitScaledAVX2(groups *int64, count int, matrices *float64, records *float64, failed *uint8)
+func splitAVX2(groups *int64, count int, matrices *float64, records *float64, failed *uint8, scaled int)
 
 // blendDualAVX2 samples dual quaternion skinning for package simd's Blend.
 //

@@ -6,11 +6,11 @@ func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	if len(groups) == 0 {
 		return
 	}
+	scales := 0
 	if scaled {
-		splitScaledAVX2(&groups[0].Matrix[0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed)
-	} else {
-		splitAVX2(&groups[0].Matrix[0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed)
+		scales = 1
 	}
+	splitAVX2(&groups[0].Matrix[0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed, scales)
 }
 
 // BlendDual writes the matrices of blend bones by dual quaternion skinning, where scaled after the blended scales. The

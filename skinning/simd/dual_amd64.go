@@ -7,19 +7,9 @@ package simd
 // dualAVX2 is the form of [Dual] for that level.
 //
 //go:noescape
-func dualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
-
-// dualNearAVX2 is the form of [Dual] for that level, without signs.
-//
-//go:noescape
-func dualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
+func dualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)
 
 // dualAVX512 is the form of [Dual] for that level.
 //
 //go:noescape
-func dualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
-
-// dualNearAVX512 is the form of [Dual] for that level, without signs.
-//
-//go:noescape
-func dualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
+func dualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)

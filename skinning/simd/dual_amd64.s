@@ -4,1808 +4,1242 @@
 
 #include "textflag.h"
 
-// func dualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·dualAVX2(SB), $1232-80
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  signs+64(FP), R10
-	MOVQ  row+72(FP), R11
-	LEAQ  16(SP), R12
-	ADDQ  $0x3f, R12
-	ANDQ  $-64, R12
-	LEAQ  576(R12), R13
-	TESTQ R9, R9
-	JZ    done
-	ADDQ  R8, R8
-	ADDQ  R9, R9
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
+// func dualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·dualAVX2(SB), $1240-64
+	MOVQ    positions+0(FP), AX
+	MOVQ    normals+8(FP), CX
+	MOVQ    rest+16(FP), DX
+	MOVQ    restNormals+24(FP), BX
+	MOVQ    bindings+32(FP), SI
+	MOVQ    palette+40(FP), DI
+	MOVQ    counts+48(FP), R8
+	MOVQ    groups+56(FP), R9
+	LEAQ    16(SP), R10
+	ADDQ    $0x3f, R10
+	ANDQ    $-64, R10
+	LEAQ    576(R10), R11
+	TESTQ   R9, R9
+	JZ      done
+	ADDQ    R8, R8
+	ADDQ    R9, R9
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	TESTQ   CX, CX
+	CMOVQEQ DX, BX
+	MOVQ    $0x00000004, 1232(SP)
 
-sums:
-	MOVQ         (SP), R8
-	SHRQ         $0x01, R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	SHLQ         $0x04, R8
+first:
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 224(R12)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
 	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 224(R12)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
 	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 224(R12)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 20(SI), Y1
 	MOVWQZX      6(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 44(SI), Y1
-	MOVWQZX      30(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 68(SI), Y1
-	MOVWQZX      54(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 92(SI), Y1
-	MOVWQZX      78(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
 	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
 	VBROADCASTSS 108(SI), Y1
 	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 112(SI), Y1
 	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 116(SI), Y1
 	MOVWQZX      102(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 140(SI), Y1
-	MOVWQZX      126(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 164(SI), Y1
-	MOVWQZX      150(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 188(SI), Y1
-	MOVWQZX      174(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 224(R12)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         1232(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	TESTQ CX, CX
-	JZ    positions
+turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+192, SI
 
-group:
-	DECQ           8(SP)
-	JZ             last
+last:
 	MOVQ           (SP), R8
 	SHRQ           $0x01, R8
 	MOVBQZX        (R8), R8
 	CMPQ           R8, $+1
 	JNE            next_not1
-	MOVWQZX        (SI), R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
 	PREFETCHT0     4736(SI)
 	PREFETCHT0     2304(DX)
-	SHLQ           $0x04, R8
 	PREFETCHT0     2368(DX)
+	MOVWQZX        (SI), R8
 	PREFETCHT0     2304(BX)
 	PREFETCHT0     2368(BX)
 	PREFETCHT0     2304(AX)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2368(AX)
+	SHLQ           $0x06, R8
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
 	VBROADCASTF128 48(DX), Y1
-	VMULPS         (DI)(R8*4), Y0, Y0
 	VBLENDPS       $0x0f, (DX), Y1, Y1
 	VBROADCASTF128 64(DX), Y2
+	VMULPS         (DI)(R8*1), Y0, Y0
 	VBLENDPS       $0x0f, 16(DX), Y2, Y2
 	VBROADCASTF128 80(DX), Y3
-	VMOVAPS        Y0, (R13)
 	VBLENDPS       $0x0f, 32(DX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y0
-	VSHUFPS        $0x49, Y2, Y1, Y2
-	VSHUFPS        $0x8c, Y0, Y1, Y1
+	VSHUFPS        $0x9e, Y3, Y2, Y4
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0x49, Y2, Y1, Y0
+	VSHUFPS        $0x8c, Y4, Y1, Y1
+	VSHUFPS        $0xd8, Y4, Y0, Y2
+	VSHUFPS        $0xcd, Y3, Y0, Y0
+	VMOVAPS        Y1, 256(R10)
+	VBROADCASTSS   32(SI), Y1
+	VMOVAPS        Y2, 288(R10)
+	VMOVAPS        Y0, 320(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        32(R10), Y2
 	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y1, 256(R12)
-	VMOVAPS        Y0, 288(R12)
-	SHLQ           $0x04, R8
-	VMOVAPS        Y2, 320(R12)
-	VMOVAPS        (R12), Y0
-	VMOVAPS        128(R12), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VBROADCASTSS   32(SI), Y3
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R12), Y1
-	VMOVAPS        160(R12), Y4
-	VMULPS         (DI)(R8*4), Y3, Y3
-	VPERM2F128     $0x20, Y4, Y1, Y5
-	VPERM2F128     $0x31, Y4, Y1, Y1
-	VMOVAPS        64(R12), Y4
-	VMOVAPS        192(R12), Y6
-	VMOVAPS        Y3, 32(R13)
-	VPERM2F128     $0x20, Y6, Y4, Y3
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        64(R10), Y2
+	VMOVAPS        96(R10), Y4
+	VPERM2F128     $0x20, Y4, Y2, Y5
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	VMOVAPS        128(R10), Y4
+	VMOVAPS        160(R10), Y6
+	VPERM2F128     $0x20, Y6, Y4, Y7
+	VMULPS         (DI)(R8*1), Y1, Y1
 	VPERM2F128     $0x31, Y6, Y4, Y4
-	VMOVAPS        96(R12), Y6
-	VMOVAPS        224(R12), Y7
+	VMOVAPS        192(R10), Y6
+	VMOVAPS        224(R10), Y8
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VMOVAPS        Y1, 64(R11)
+	VPERM2F128     $0x31, Y8, Y6, Y1
+	VSHUFPS        $0x44, Y5, Y3, Y6
+	VSHUFPS        $0x44, Y9, Y7, Y8
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0xee, Y9, Y7, Y5
+	VBROADCASTSS   56(SI), Y7
+	VSHUFPS        $0x88, Y8, Y6, Y9
+	VSHUFPS        $0xdd, Y8, Y6, Y6
+	VSHUFPS        $0x88, Y5, Y3, Y8
+	VSHUFPS        $0xdd, Y5, Y3, Y3
 	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y7, Y6, Y8
-	VPERM2F128     $0x31, Y7, Y6, Y6
-	VSHUFPS        $0x44, Y5, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y3, Y9
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xee, Y5, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y3, Y3
-	VSHUFPS        $0x88, Y9, Y7, Y5
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VBROADCASTSS   56(SI), Y8
-	VSHUFPS        $0x88, Y3, Y2, Y9
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y3
-	VSHUFPS        $0x44, Y6, Y4, Y10
-	VMULPS         (DI)(R8*4), Y8, Y8
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y6, Y4, Y1
-	VSHUFPS        $0x88, Y10, Y3, Y4
-	VSHUFPS        $0xdd, Y10, Y3, Y3
-	VMOVAPS        Y8, 64(R13)
-	VSHUFPS        $0x88, Y1, Y0, Y6
+	VSHUFPS        $0x44, Y2, Y0, Y5
+	VSHUFPS        $0x44, Y1, Y4, Y10
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y1, Y4, Y1
+	VSHUFPS        $0x88, Y10, Y5, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y10, Y5, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y4, 352(R12)
-	VMOVAPS        Y3, 384(R12)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y6, 416(R12)
-	VMOVAPS        Y0, 448(R12)
-	VMULPS         Y5, Y5, Y0
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y9, Y9, Y0
-	VFMADD231PS    Y2, Y2, Y0
+	VMOVAPS        Y2, 352(R10)
+	VMULPS         (DI)(R8*1), Y7, Y1
+	VMOVAPS        Y4, 384(R10)
+	VMOVAPS        Y5, 416(R10)
+	VMOVAPS        Y0, 448(R10)
+	VMULPS         Y9, Y9, Y0
+	VFMADD231PS    Y6, Y6, Y0
+	VMOVAPS        Y1, 128(R11)
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y3, Y3, Y0
 	VBROADCASTSS   tiny<>+0(SB), Y1
-	VBROADCASTSS   80(SI), Y3
 	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        256(R12), Y0
-	VMULPS         (DI)(R8*4), Y3, Y3
-	VMOVAPS        288(R12), Y4
-	VMOVAPS        320(R12), Y6
-	VMOVAPS        352(R12), Y8
-	VFMADD231PS    Y0, Y2, Y8
-	VMOVAPS        Y3, 96(R13)
-	VFMADD231PS    Y6, Y7, Y8
-	VFNMADD231PS   Y4, Y9, Y8
-	VMOVAPS        384(R12), Y3
-	VFMADD231PS    Y4, Y2, Y3
-	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y0, Y9, Y3
-	VFNMADD231PS   Y6, Y5, Y3
-	VMOVAPS        416(R12), Y10
-	VFMADD231PS    Y6, Y2, Y10
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y4, Y5, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y3, Y9, Y0
+	VBROADCASTSS   80(SI), Y1
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y0, Y2, Y2
+	VMOVAPS        256(R10), Y0
+	VMOVAPS        288(R10), Y4
+	VMOVAPS        320(R10), Y5
+	MOVWQZX        72(SI), R8
+	VMOVAPS        352(R10), Y7
+	VFMADD231PS    Y0, Y3, Y7
+	VFMADD231PS    Y5, Y6, Y7
+	VFNMADD231PS   Y4, Y8, Y7
+	SHLQ           $0x06, R8
+	VMOVAPS        384(R10), Y10
+	VFMADD231PS    Y4, Y3, Y10
+	VFMADD231PS    Y0, Y8, Y10
+	VFNMADD231PS   Y5, Y9, Y10
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VMOVAPS        416(R10), Y11
+	VFMADD231PS    Y5, Y3, Y11
+	VFMADD231PS    Y4, Y9, Y11
+	VFNMADD231PS   Y0, Y6, Y11
+	VMULPS         Y11, Y6, Y0
+	VMOVAPS        Y1, 192(R11)
+	VFNMADD231PS   Y10, Y8, Y0
+	VFMADD231PS    352(R10), Y3, Y0
+	VFNMADD231PS   448(R10), Y9, Y0
+	VMULPS         Y7, Y8, Y1
 	VBROADCASTSS   104(SI), Y4
-	VFMADD231PS    352(R12), Y2, Y0
-	VFNMADD231PS   448(R12), Y5, Y0
-	VMULPS         Y8, Y9, Y6
-	VFNMADD231PS   Y10, Y5, Y6
-	VMULPS         (DI)(R8*4), Y4, Y4
-	VFMADD231PS    384(R12), Y2, Y6
-	VFNMADD231PS   448(R12), Y7, Y6
-	VMULPS         Y3, Y5, Y3
-	VMOVAPS        Y4, 128(R13)
-	VFNMADD231PS   Y8, Y7, Y3
-	VFMADD231PS    416(R12), Y2, Y3
-	VFNMADD231PS   448(R12), Y9, Y3
-	VFMADD213PS    256(R12), Y1, Y0
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R12), Y1, Y6
-	VFMADD213PS    320(R12), Y1, Y3
-	VSHUFPS        $0x88, Y6, Y0, Y4
-	VSHUFPS        $0xdd, Y3, Y6, Y6
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xd8, Y0, Y3, Y0
-	VSHUFPS        $0x88, Y0, Y4, Y3
-	VSHUFPS        $0xd8, Y4, Y6, Y4
-	VSHUFPS        $0xdd, Y6, Y0, Y0
-	VBROADCASTSS   128(SI), Y6
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X4, 16(AX)
-	VEXTRACTF128   $0x01, Y4, 64(AX)
-	VMULPS         (DI)(R8*4), Y6, Y3
+	VFNMADD231PS   Y11, Y9, Y1
+	VFMADD231PS    384(R10), Y3, Y1
+	VFNMADD231PS   448(R10), Y6, Y1
+	VMULPS         Y10, Y9, Y5
+	VFNMADD231PS   Y7, Y6, Y5
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    416(R10), Y3, Y5
+	VFNMADD231PS   448(R10), Y8, Y5
+	VFMADD213PS    256(R10), Y2, Y0
+	VFMADD213PS    288(R10), Y2, Y1
+	SHLQ           $0x06, R8
+	VFMADD213PS    320(R10), Y2, Y5
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VSHUFPS        $0xd8, Y0, Y5, Y0
+	VSHUFPS        $0x88, Y0, Y7, Y5
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VSHUFPS        $0xd8, Y7, Y1, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVUPS        X5, (AX)
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVAPS        Y4, 32(R11)
+	VMOVUPS        X7, 16(AX)
+	VEXTRACTF128   $0x01, Y7, 64(AX)
 	VMOVUPS        X0, 32(AX)
 	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VMOVAPS        Y3, 160(R13)
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	TESTQ          CX, CX
+	JZ             alone1
+	VBROADCASTSS   128(SI), Y0
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y4
+	MOVWQZX        120(SI), R8
+	VBLENDPS       $0x0f, 16(BX), Y4, Y4
+	VBROADCASTF128 80(BX), Y5
+	VBLENDPS       $0x0f, 32(BX), Y5, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x9e, Y5, Y4, Y7
+	VSHUFPS        $0x49, Y4, Y1, Y4
+	VSHUFPS        $0x8c, Y7, Y1, Y1
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VSHUFPS        $0xd8, Y7, Y4, Y7
+	VSHUFPS        $0xcd, Y5, Y4, Y4
+	VMOVAPS        Y1, 480(R10)
+	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        Y7, 512(R10)
+	VMOVAPS        Y4, 544(R10)
+	VMULPS         Y1, Y3, Y0
+	VBROADCASTSS   152(SI), Y5
+	VFMADD231PS    Y4, Y6, Y0
+	VFNMADD231PS   Y7, Y8, Y0
+	VMULPS         Y7, Y3, Y10
 	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y4, Y3, Y6
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y0, 480(R12)
-	VMOVAPS        Y6, 512(R12)
-	VBROADCASTSS   152(SI), Y4
-	VMOVAPS        Y3, 544(R12)
-	VMULPS         Y0, Y2, Y8
-	VFMADD231PS    Y3, Y7, Y8
-	VFNMADD231PS   Y6, Y9, Y8
-	VMULPS         (DI)(R8*4), Y4, Y4
-	VMULPS         Y6, Y2, Y10
-	VFMADD231PS    Y0, Y9, Y10
-	VFNMADD231PS   Y3, Y5, Y10
-	VMULPS         Y3, Y2, Y2
-	VMOVAPS        Y4, 192(R13)
-	VFMADD231PS    Y6, Y5, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y10, Y9, Y0
+	VFMADD231PS    Y1, Y8, Y10
+	VFNMADD231PS   Y4, Y9, Y10
+	VMULPS         Y4, Y3, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y7, Y9, Y3
+	VFNMADD231PS   Y1, Y6, Y3
+	VMULPS         Y3, Y6, Y1
+	VMULPS         (DI)(R8*1), Y5, Y4
+	VFNMADD231PS   Y10, Y8, Y1
+	VMULPS         Y0, Y8, Y5
+	VFNMADD231PS   Y3, Y9, Y5
+	VMOVAPS        Y4, 160(R11)
+	VMULPS         Y10, Y9, Y3
+	VFNMADD231PS   Y0, Y6, Y3
+	VFMADD213PS    480(R10), Y2, Y1
+	VBROADCASTSS   176(SI), Y0
+	VFMADD213PS    512(R10), Y2, Y5
+	VFMADD213PS    544(R10), Y2, Y3
+	VSHUFPS        $0x88, Y5, Y1, Y2
 	MOVWQZX        168(SI), R8
-	VMULPS         Y8, Y9, Y3
-	VFNMADD231PS   Y2, Y5, Y3
-	VMULPS         Y10, Y5, Y2
-	VFNMADD231PS   Y8, Y7, Y2
-	SHLQ           $0x04, R8
-	VFMADD213PS    480(R12), Y1, Y0
-	VFMADD213PS    512(R12), Y1, Y3
-	VFMADD213PS    544(R12), Y1, Y2
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VBROADCASTSS   176(SI), Y4
-	VSHUFPS        $0xdd, Y2, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xdd, Y3, Y5, Y4
 	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VMULPS         (DI)(R8*4), Y4, Y4
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X1, 16(CX)
-	VMOVAPS        Y4, 224(R13)
-	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
+	VSHUFPS        $0x88, Y1, Y2, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y2, Y4, Y2
+	VSHUFPS        $0xdd, Y4, Y1, Y1
+	VMOVUPS        X3, (CX)
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVAPS        Y0, 224(R11)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	JMP            posed1
+
+alone1:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 96(R11)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 160(R11)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 224(R11)
+
+posed1:
+	JMP next_summed
 
 next_not1:
 	CMPQ           R8, $+2
 	JNE            next_not2
-	MOVWQZX        (SI), R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	MOVQ           R8, R9
 	PREFETCHT0     4736(SI)
+	MOVWQZX        (SI), R8
 	PREFETCHT0     2304(DX)
-	IMULQ          R11, R9
 	PREFETCHT0     2368(DX)
-	ADDQ           R10, R9
+	SHLQ           $0x06, R8
 	PREFETCHT0     2304(BX)
 	PREFETCHT0     2368(BX)
-	SHLQ           $0x04, R8
 	PREFETCHT0     2304(AX)
+	VMULPS         (DI)(R8*1), Y0, Y0
 	PREFETCHT0     2368(AX)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(CX)
-	VMULPS         (DI)(R8*4), Y0, Y0
+	VBROADCASTSS   12(SI), Y1
 	PREFETCHT0     2368(CX)
-	VBROADCASTF128 48(DX), Y1
-	VBROADCASTSS   12(SI), Y2
-	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 48(DX), Y2
+	VBLENDPS       $0x0f, (DX), Y2, Y2
 	MOVWQZX        2(SI), R8
 	VBROADCASTF128 64(DX), Y3
 	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	MOVWQZX        (R9)(R8*2), R8
+	SHLQ           $0x06, R8
 	VBROADCASTF128 80(DX), Y4
 	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	VFMADD231PS    (DI)(R8*4), Y2, Y0
-	VSHUFPS        $0x9e, Y4, Y3, Y2
-	VMOVAPS        Y0, (R13)
-	VSHUFPS        $0x49, Y3, Y1, Y0
-	VSHUFPS        $0x8c, Y2, Y1, Y1
+	VSHUFPS        $0x9e, Y4, Y3, Y5
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
+	VSHUFPS        $0x49, Y3, Y2, Y1
+	VSHUFPS        $0x8c, Y5, Y2, Y2
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0xd8, Y5, Y1, Y0
+	VSHUFPS        $0xcd, Y4, Y1, Y1
+	VMOVAPS        Y2, 256(R10)
+	VBROADCASTSS   32(SI), Y2
+	VMOVAPS        Y0, 288(R10)
+	VMOVAPS        Y1, 320(R10)
 	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y2, Y0, Y2
-	MOVQ           R8, R9
-	VSHUFPS        $0xcd, Y4, Y0, Y0
-	VMOVAPS        Y1, 256(R12)
-	IMULQ          R11, R9
-	VMOVAPS        Y2, 288(R12)
-	VMOVAPS        Y0, 320(R12)
-	ADDQ           R10, R9
-	VMOVAPS        (R12), Y0
-	SHLQ           $0x04, R8
-	VMOVAPS        128(R12), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VBROADCASTSS   32(SI), Y3
+	VMOVAPS        (R10), Y0
+	VMOVAPS        32(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R12), Y1
-	VMULPS         (DI)(R8*4), Y3, Y3
-	VMOVAPS        160(R12), Y4
-	VBROADCASTSS   36(SI), Y5
-	VPERM2F128     $0x20, Y4, Y1, Y6
+	VMOVAPS        64(R10), Y1
+	VMULPS         (DI)(R8*1), Y2, Y2
+	VMOVAPS        96(R10), Y4
+	VPERM2F128     $0x20, Y4, Y1, Y5
 	VPERM2F128     $0x31, Y4, Y1, Y1
+	VBROADCASTSS   36(SI), Y4
+	VMOVAPS        128(R10), Y6
+	VMOVAPS        160(R10), Y7
 	MOVWQZX        26(SI), R8
-	VMOVAPS        64(R12), Y4
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        192(R12), Y7
-	VPERM2F128     $0x20, Y7, Y4, Y8
-	VFMADD231PS    (DI)(R8*4), Y5, Y3
-	VPERM2F128     $0x31, Y7, Y4, Y4
-	VMOVAPS        96(R12), Y5
-	VMOVAPS        Y3, 32(R13)
-	VMOVAPS        224(R12), Y3
-	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y3, Y5, Y7
-	VPERM2F128     $0x31, Y3, Y5, Y3
-	MOVQ           R8, R9
-	VSHUFPS        $0x44, Y6, Y2, Y5
-	IMULQ          R11, R9
-	VSHUFPS        $0x44, Y7, Y8, Y9
-	VSHUFPS        $0xee, Y6, Y2, Y2
-	ADDQ           R10, R9
-	VSHUFPS        $0xee, Y7, Y8, Y6
-	VSHUFPS        $0x88, Y9, Y5, Y7
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        192(R10), Y7
+	VMOVAPS        224(R10), Y9
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VFMADD231PS    (DI)(R8*1), Y4, Y2
+	VPERM2F128     $0x31, Y9, Y7, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y7
+	VMOVAPS        Y2, 64(R11)
+	VSHUFPS        $0x44, Y10, Y8, Y2
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0xee, Y10, Y8, Y5
 	VBROADCASTSS   56(SI), Y8
-	VSHUFPS        $0x88, Y6, Y2, Y9
-	VSHUFPS        $0xdd, Y6, Y2, Y2
-	VMULPS         (DI)(R8*4), Y8, Y6
-	VSHUFPS        $0x44, Y1, Y0, Y8
-	VSHUFPS        $0x44, Y3, Y4, Y10
-	VBROADCASTSS   60(SI), Y11
+	VSHUFPS        $0x88, Y2, Y7, Y9
+	VSHUFPS        $0xdd, Y2, Y7, Y2
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x88, Y5, Y3, Y7
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y4, Y6, Y10
 	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         (DI)(R8*1), Y8, Y1
+	VSHUFPS        $0xee, Y4, Y6, Y4
+	VSHUFPS        $0x88, Y10, Y5, Y6
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VBROADCASTSS   60(SI), Y8
+	VSHUFPS        $0x88, Y4, Y0, Y10
+	VSHUFPS        $0xdd, Y4, Y0, Y0
 	MOVWQZX        50(SI), R8
-	VSHUFPS        $0xee, Y3, Y4, Y1
-	VSHUFPS        $0x88, Y10, Y8, Y3
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xdd, Y10, Y8, Y4
-	VFMADD231PS    (DI)(R8*4), Y11, Y6
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y6, 64(R13)
-	VMOVAPS        Y3, 352(R12)
-	VMOVAPS        Y4, 384(R12)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y8, 416(R12)
-	MOVQ           R8, R9
-	VMOVAPS        Y0, 448(R12)
-	VMULPS         Y7, Y7, Y0
-	IMULQ          R11, R9
-	VFMADD231PS    Y5, Y5, Y0
-	ADDQ           R10, R9
-	VFMADD231PS    Y9, Y9, Y0
+	VMOVAPS        Y6, 352(R10)
+	VMOVAPS        Y5, 384(R10)
+	VMOVAPS        Y10, 416(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y0, 448(R10)
+	VMULPS         Y9, Y9, Y0
+	VFMADD231PS    (DI)(R8*1), Y8, Y1
 	VFMADD231PS    Y2, Y2, Y0
-	SHLQ           $0x04, R8
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y3, Y3, Y0
+	VMOVAPS        Y1, 128(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y1
 	VMAXPS         Y1, Y0, Y0
 	VBROADCASTSS   80(SI), Y1
-	VBROADCASTSS   two<>+0(SB), Y3
-	VMULPS         (DI)(R8*4), Y1, Y1
-	VDIVPS         Y0, Y3, Y3
-	VMOVAPS        256(R12), Y0
-	VBROADCASTSS   84(SI), Y4
-	VMOVAPS        288(R12), Y6
-	VMOVAPS        320(R12), Y8
+	VBROADCASTSS   two<>+0(SB), Y4
+	VDIVPS         Y0, Y4, Y4
+	VMOVAPS        256(R10), Y0
+	MOVWQZX        72(SI), R8
+	VMOVAPS        288(R10), Y5
+	VMOVAPS        320(R10), Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        352(R10), Y8
+	VFMADD231PS    Y0, Y3, Y8
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VFMADD231PS    Y6, Y2, Y8
+	VFNMADD231PS   Y5, Y7, Y8
+	VMOVAPS        384(R10), Y10
+	VBROADCASTSS   84(SI), Y11
+	VFMADD231PS    Y5, Y3, Y10
+	VFMADD231PS    Y0, Y7, Y10
 	MOVWQZX        74(SI), R8
-	VMOVAPS        352(R12), Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y0, Y2, Y10
-	VFMADD231PS    Y8, Y5, Y10
-	VFMADD231PS    (DI)(R8*4), Y4, Y1
 	VFNMADD231PS   Y6, Y9, Y10
-	VMOVAPS        Y1, 96(R13)
-	VMOVAPS        384(R12), Y1
-	VFMADD231PS    Y6, Y2, Y1
+	VMOVAPS        416(R10), Y12
+	VFMADD231PS    Y6, Y3, Y12
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y5, Y9, Y12
+	VFNMADD231PS   Y0, Y2, Y12
+	VFMADD231PS    (DI)(R8*1), Y11, Y1
+	VMULPS         Y12, Y2, Y0
+	VFNMADD231PS   Y10, Y7, Y0
+	VFMADD231PS    352(R10), Y3, Y0
+	VMOVAPS        Y1, 192(R11)
+	VFNMADD231PS   448(R10), Y9, Y0
+	VMULPS         Y8, Y7, Y1
+	VBROADCASTSS   104(SI), Y5
+	VFNMADD231PS   Y12, Y9, Y1
+	VFMADD231PS    384(R10), Y3, Y1
+	VFNMADD231PS   448(R10), Y2, Y1
 	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y0, Y9, Y1
-	VFNMADD231PS   Y8, Y7, Y1
-	MOVQ           R8, R9
-	VMOVAPS        416(R12), Y4
-	IMULQ          R11, R9
-	VFMADD231PS    Y8, Y2, Y4
-	VFMADD231PS    Y6, Y7, Y4
-	ADDQ           R10, R9
-	VFNMADD231PS   Y0, Y5, Y4
-	SHLQ           $0x04, R8
-	VMULPS         Y4, Y5, Y0
-	VFNMADD231PS   Y1, Y9, Y0
-	VBROADCASTSS   104(SI), Y6
-	VFMADD231PS    352(R12), Y2, Y0
-	VFNMADD231PS   448(R12), Y7, Y0
-	VMULPS         (DI)(R8*4), Y6, Y6
-	VMULPS         Y10, Y9, Y8
-	VBROADCASTSS   108(SI), Y11
-	VFNMADD231PS   Y4, Y7, Y8
-	VFMADD231PS    384(R12), Y2, Y8
+	VMULPS         Y10, Y9, Y6
+	VFNMADD231PS   Y8, Y2, Y6
+	SHLQ           $0x06, R8
+	VFMADD231PS    416(R10), Y3, Y6
+	VFNMADD231PS   448(R10), Y7, Y6
+	VFMADD213PS    256(R10), Y4, Y0
+	VMULPS         (DI)(R8*1), Y5, Y5
+	VFMADD213PS    288(R10), Y4, Y1
+	VFMADD213PS    320(R10), Y4, Y6
+	VBROADCASTSS   108(SI), Y8
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VSHUFPS        $0xd8, Y0, Y6, Y0
 	MOVWQZX        98(SI), R8
-	VFNMADD231PS   448(R12), Y5, Y8
-	VMULPS         Y1, Y7, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   Y10, Y5, Y1
-	VFMADD231PS    (DI)(R8*4), Y11, Y6
-	VFMADD231PS    416(R12), Y2, Y1
-	VFNMADD231PS   448(R12), Y9, Y1
-	VMOVAPS        Y6, 128(R13)
-	VFMADD213PS    256(R12), Y3, Y0
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R12), Y3, Y8
-	VFMADD213PS    320(R12), Y3, Y1
-	MOVQ           R8, R9
-	VSHUFPS        $0x88, Y8, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y8, Y6
-	IMULQ          R11, R9
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	ADDQ           R10, R9
-	VSHUFPS        $0x88, Y0, Y4, Y1
-	VSHUFPS        $0xd8, Y4, Y6, Y4
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xdd, Y6, Y0, Y0
-	VBROADCASTSS   128(SI), Y6
-	VMOVUPS        X1, (AX)
-	VEXTRACTF128   $0x01, Y1, 48(AX)
-	VMULPS         (DI)(R8*4), Y6, Y1
-	VMOVUPS        X4, 16(AX)
-	VEXTRACTF128   $0x01, Y4, 64(AX)
-	VBROADCASTSS   132(SI), Y4
+	VSHUFPS        $0x88, Y0, Y10, Y6
+	VSHUFPS        $0xd8, Y10, Y1, Y10
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVUPS        X6, (AX)
+	VEXTRACTF128   $0x01, Y6, 48(AX)
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VMOVUPS        X10, 16(AX)
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VMOVAPS        Y5, 32(R11)
 	VMOVUPS        X0, 32(AX)
-	MOVWQZX        122(SI), R8
 	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VBROADCASTF128 48(BX), Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y6
-	VFMADD231PS    (DI)(R8*4), Y4, Y1
-	VBLENDPS       $0x0f, 16(BX), Y6, Y6
-	VMOVAPS        Y1, 160(R13)
-	VBROADCASTF128 80(BX), Y1
-	VBLENDPS       $0x0f, 32(BX), Y1, Y1
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y1, Y6, Y4
-	MOVQ           R8, R9
-	VSHUFPS        $0x49, Y6, Y0, Y6
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	IMULQ          R11, R9
-	VSHUFPS        $0xd8, Y4, Y6, Y4
-	VSHUFPS        $0xcd, Y1, Y6, Y1
-	ADDQ           R10, R9
-	VMOVAPS        Y0, 480(R12)
-	SHLQ           $0x04, R8
-	VMOVAPS        Y4, 512(R12)
-	VMOVAPS        Y1, 544(R12)
+	TESTQ          CX, CX
+	JZ             alone2
+	VBROADCASTSS   128(SI), Y0
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	MOVWQZX        120(SI), R8
+	VBROADCASTF128 64(BX), Y5
+	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	SHLQ           $0x06, R8
+	VBROADCASTF128 80(BX), Y6
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VBLENDPS       $0x0f, 32(BX), Y6, Y6
+	VSHUFPS        $0x9e, Y6, Y5, Y8
+	VBROADCASTSS   132(SI), Y10
+	VSHUFPS        $0x49, Y5, Y1, Y5
+	VSHUFPS        $0x8c, Y8, Y1, Y1
+	MOVWQZX        122(SI), R8
+	VSHUFPS        $0xd8, Y8, Y5, Y8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	VMOVAPS        Y1, 480(R10)
+	VFMADD231PS    (DI)(R8*1), Y10, Y0
+	VMOVAPS        Y8, 512(R10)
+	VMOVAPS        Y5, 544(R10)
+	VMOVAPS        Y0, 96(R11)
+	VMULPS         Y1, Y3, Y0
 	VBROADCASTSS   152(SI), Y6
-	VMULPS         Y0, Y2, Y8
-	VMULPS         (DI)(R8*4), Y6, Y6
-	VFMADD231PS    Y1, Y5, Y8
-	VFNMADD231PS   Y4, Y9, Y8
-	VBROADCASTSS   156(SI), Y10
-	VMULPS         Y4, Y2, Y11
-	VFMADD231PS    Y0, Y9, Y11
+	VFMADD231PS    Y5, Y2, Y0
+	VFNMADD231PS   Y8, Y7, Y0
+	MOVWQZX        144(SI), R8
+	VMULPS         Y8, Y3, Y10
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y1, Y7, Y10
+	VFNMADD231PS   Y5, Y9, Y10
+	VMULPS         (DI)(R8*1), Y6, Y6
+	VMULPS         Y5, Y3, Y3
+	VFMADD231PS    Y8, Y9, Y3
+	VBROADCASTSS   156(SI), Y5
+	VFNMADD231PS   Y1, Y2, Y3
 	MOVWQZX        146(SI), R8
-	VFNMADD231PS   Y1, Y7, Y11
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y1, Y2, Y1
-	VFMADD231PS    Y4, Y7, Y1
-	VFMADD231PS    (DI)(R8*4), Y10, Y6
-	VFNMADD231PS   Y0, Y5, Y1
-	VMULPS         Y1, Y5, Y0
-	VMOVAPS        Y6, 192(R13)
-	VFNMADD231PS   Y11, Y9, Y0
+	VMULPS         Y3, Y2, Y1
+	VFNMADD231PS   Y10, Y7, Y1
+	SHLQ           $0x06, R8
+	VMULPS         Y0, Y7, Y7
+	VFNMADD231PS   Y3, Y9, Y7
+	VFMADD231PS    (DI)(R8*1), Y5, Y6
+	VMULPS         Y10, Y9, Y3
+	VMOVAPS        Y6, 160(R11)
+	VFNMADD231PS   Y0, Y2, Y3
+	VFMADD213PS    480(R10), Y4, Y1
+	VBROADCASTSS   176(SI), Y0
+	VFMADD213PS    512(R10), Y4, Y7
 	MOVWQZX        168(SI), R8
-	VMULPS         Y8, Y9, Y2
-	VFNMADD231PS   Y1, Y7, Y2
-	MOVQ           R8, R9
-	VMULPS         Y11, Y7, Y1
-	IMULQ          R11, R9
-	VFNMADD231PS   Y8, Y5, Y1
-	VFMADD213PS    480(R12), Y3, Y0
-	ADDQ           R10, R9
-	VFMADD213PS    512(R12), Y3, Y2
-	VFMADD213PS    544(R12), Y3, Y1
-	SHLQ           $0x04, R8
-	VSHUFPS        $0x88, Y2, Y0, Y3
-	VBROADCASTSS   176(SI), Y4
-	VSHUFPS        $0xdd, Y1, Y2, Y2
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VMULPS         (DI)(R8*4), Y4, Y1
-	VSHUFPS        $0x88, Y0, Y3, Y4
+	VFMADD213PS    544(R10), Y4, Y3
+	VSHUFPS        $0x88, Y7, Y1, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y3, Y7, Y4
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VSHUFPS        $0x88, Y1, Y2, Y3
 	VBROADCASTSS   180(SI), Y5
-	VSHUFPS        $0xd8, Y3, Y2, Y3
-	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VSHUFPS        $0xd8, Y2, Y4, Y2
+	VSHUFPS        $0xdd, Y4, Y1, Y1
 	MOVWQZX        170(SI), R8
-	VMOVUPS        X4, (CX)
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVUPS        X3, 16(CX)
-	VFMADD231PS    (DI)(R8*4), Y5, Y1
-	VEXTRACTF128   $0x01, Y3, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VMOVAPS        Y1, 224(R13)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
+	VMOVUPS        X3, (CX)
+	VEXTRACTF128   $0x01, Y3, 48(CX)
+	SHLQ           $0x06, R8
+	VMOVUPS        X2, 16(CX)
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y0, 224(R11)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	JMP            posed2
+
+alone2:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R11)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R11)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R11)
+
+posed2:
+	JMP next_summed
 
 next_not2:
 	CMPQ           R8, $+3
 	JNE            next_not3
-	MOVWQZX        (SI), R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	MOVQ           R8, R9
+	MOVWQZX        (SI), R8
 	PREFETCHT0     4736(SI)
-	IMULQ          R11, R9
 	PREFETCHT0     2304(DX)
-	ADDQ           R10, R9
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(DX)
-	SHLQ           $0x04, R8
 	PREFETCHT0     2304(BX)
+	VMULPS         (DI)(R8*1), Y0, Y0
 	PREFETCHT0     2368(BX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(AX)
-	VMULPS         (DI)(R8*4), Y0, Y0
-	PREFETCHT0     2368(AX)
 	VBROADCASTSS   12(SI), Y1
-	PREFETCHT0     2304(CX)
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
 	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
-	MOVWQZX        (R9)(R8*2), R8
+	SHLQ           $0x06, R8
 	VBROADCASTF128 48(DX), Y2
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
 	VBLENDPS       $0x0f, (DX), Y2, Y2
-	VFMADD231PS    (DI)(R8*4), Y1, Y0
 	VBROADCASTF128 64(DX), Y1
 	VBROADCASTSS   16(SI), Y3
 	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	MOVWQZX        4(SI), R8
 	VBROADCASTF128 80(DX), Y4
-	MOVWQZX        (R9)(R8*2), R8
+	MOVWQZX        4(SI), R8
 	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	VFMADD231PS    (DI)(R8*4), Y3, Y0
-	VSHUFPS        $0x9e, Y4, Y1, Y3
+	VSHUFPS        $0x9e, Y4, Y1, Y5
+	SHLQ           $0x06, R8
 	VSHUFPS        $0x49, Y1, Y2, Y1
-	VMOVAPS        Y0, (R13)
-	VSHUFPS        $0x8c, Y3, Y2, Y0
-	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y3, Y1, Y2
-	MOVQ           R8, R9
-	VSHUFPS        $0xcd, Y4, Y1, Y1
-	IMULQ          R11, R9
-	VMOVAPS        Y0, 256(R12)
-	VMOVAPS        Y2, 288(R12)
-	ADDQ           R10, R9
-	VMOVAPS        Y1, 320(R12)
-	SHLQ           $0x04, R8
-	VMOVAPS        (R12), Y0
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VSHUFPS        $0x8c, Y5, Y2, Y2
+	VSHUFPS        $0xd8, Y5, Y1, Y3
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0xcd, Y4, Y1, Y0
+	VMOVAPS        Y2, 256(R10)
 	VBROADCASTSS   32(SI), Y1
-	VMOVAPS        128(R12), Y2
-	VMULPS         (DI)(R8*4), Y1, Y1
+	VMOVAPS        Y3, 288(R10)
+	MOVWQZX        24(SI), R8
+	VMOVAPS        Y0, 320(R10)
+	VMOVAPS        (R10), Y0
+	SHLQ           $0x06, R8
+	VMOVAPS        32(R10), Y2
 	VPERM2F128     $0x20, Y2, Y0, Y3
-	VBROADCASTSS   36(SI), Y4
+	VMULPS         (DI)(R8*1), Y1, Y1
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        32(R12), Y2
+	VMOVAPS        64(R10), Y2
+	VBROADCASTSS   36(SI), Y4
+	VMOVAPS        96(R10), Y5
 	MOVWQZX        26(SI), R8
-	VMOVAPS        160(R12), Y5
-	MOVWQZX        (R9)(R8*2), R8
 	VPERM2F128     $0x20, Y5, Y2, Y6
-	VFMADD231PS    (DI)(R8*4), Y4, Y1
 	VPERM2F128     $0x31, Y5, Y2, Y2
-	VBROADCASTSS   40(SI), Y4
-	VMOVAPS        64(R12), Y5
-	MOVWQZX        28(SI), R8
-	VMOVAPS        192(R12), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	MOVWQZX        (R9)(R8*2), R8
+	SHLQ           $0x06, R8
+	VMOVAPS        128(R10), Y5
+	VMOVAPS        160(R10), Y7
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VPERM2F128     $0x20, Y7, Y5, Y4
+	VBROADCASTSS   40(SI), Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
-	VFMADD231PS    (DI)(R8*4), Y4, Y1
-	VMOVAPS        96(R12), Y4
-	VMOVAPS        Y1, 32(R13)
-	VMOVAPS        224(R12), Y1
+	VMOVAPS        192(R10), Y7
+	MOVWQZX        28(SI), R8
+	VMOVAPS        224(R10), Y9
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VFMADD231PS    (DI)(R8*1), Y8, Y1
+	VSHUFPS        $0x44, Y6, Y3, Y8
+	VSHUFPS        $0x44, Y10, Y4, Y9
+	VMOVAPS        Y1, 64(R11)
+	VSHUFPS        $0xee, Y6, Y3, Y1
+	VSHUFPS        $0xee, Y10, Y4, Y3
+	VBROADCASTSS   56(SI), Y4
+	VSHUFPS        $0x88, Y9, Y8, Y6
+	VSHUFPS        $0xdd, Y9, Y8, Y8
 	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y1, Y4, Y7
-	MOVQ           R8, R9
-	VPERM2F128     $0x31, Y1, Y4, Y1
-	VSHUFPS        $0x44, Y6, Y3, Y4
-	IMULQ          R11, R9
-	VSHUFPS        $0x44, Y7, Y8, Y9
-	ADDQ           R10, R9
-	VSHUFPS        $0xee, Y6, Y3, Y3
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xee, Y7, Y8, Y6
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x88, Y9, Y4, Y8
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VMULPS         (DI)(R8*4), Y7, Y7
-	VSHUFPS        $0x88, Y6, Y3, Y9
-	VBROADCASTSS   60(SI), Y10
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	MOVWQZX        50(SI), R8
-	VSHUFPS        $0x44, Y2, Y0, Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x44, Y1, Y5, Y11
-	VFMADD231PS    (DI)(R8*4), Y10, Y7
+	VSHUFPS        $0x88, Y3, Y1, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VSHUFPS        $0x44, Y7, Y5, Y10
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y1, Y5, Y1
+	VBROADCASTSS   60(SI), Y2
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x88, Y10, Y3, Y7
+	VSHUFPS        $0xdd, Y10, Y3, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y5, Y0, Y10
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VFMADD231PS    (DI)(R8*1), Y2, Y4
+	VMOVAPS        Y7, 352(R10)
+	VMOVAPS        Y3, 384(R10)
 	VBROADCASTSS   64(SI), Y2
-	VSHUFPS        $0x88, Y11, Y6, Y5
+	VMOVAPS        Y10, 416(R10)
 	MOVWQZX        52(SI), R8
-	VSHUFPS        $0xdd, Y11, Y6, Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x88, Y1, Y0, Y10
-	VFMADD231PS    (DI)(R8*4), Y2, Y7
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y7, 64(R13)
-	VMOVAPS        Y5, 352(R12)
-	VMOVAPS        Y6, 384(R12)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y10, 416(R12)
-	MOVQ           R8, R9
-	VMOVAPS        Y0, 448(R12)
-	IMULQ          R11, R9
-	VMULPS         Y8, Y8, Y0
-	ADDQ           R10, R9
-	VFMADD231PS    Y4, Y4, Y0
-	SHLQ           $0x04, R8
+	VMOVAPS        Y0, 448(R10)
+	VMULPS         Y6, Y6, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y8, Y8, Y0
 	VFMADD231PS    Y9, Y9, Y0
-	VFMADD231PS    Y3, Y3, Y0
-	VBROADCASTSS   80(SI), Y1
+	VFMADD231PS    (DI)(R8*1), Y2, Y4
+	VFMADD231PS    Y1, Y1, Y0
+	VMOVAPS        Y4, 128(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMULPS         (DI)(R8*4), Y1, Y1
 	VMAXPS         Y2, Y0, Y0
-	VBROADCASTSS   84(SI), Y2
-	VBROADCASTSS   two<>+0(SB), Y5
+	VBROADCASTSS   80(SI), Y2
+	VBROADCASTSS   two<>+0(SB), Y3
+	VDIVPS         Y0, Y3, Y3
+	MOVWQZX        72(SI), R8
+	VMOVAPS        256(R10), Y0
+	VMOVAPS        288(R10), Y4
+	SHLQ           $0x06, R8
+	VMOVAPS        320(R10), Y5
+	VMULPS         (DI)(R8*1), Y2, Y2
+	VMOVAPS        352(R10), Y7
+	VFMADD231PS    Y0, Y1, Y7
+	VBROADCASTSS   84(SI), Y10
+	VFMADD231PS    Y5, Y8, Y7
+	VFNMADD231PS   Y4, Y9, Y7
 	MOVWQZX        74(SI), R8
-	VDIVPS         Y0, Y5, Y5
-	VMOVAPS        256(R12), Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        288(R12), Y6
-	VFMADD231PS    (DI)(R8*4), Y2, Y1
-	VMOVAPS        320(R12), Y2
-	VBROADCASTSS   88(SI), Y7
-	VMOVAPS        352(R12), Y10
+	VMOVAPS        384(R10), Y11
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y4, Y1, Y11
+	VFMADD231PS    Y0, Y9, Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y2
+	VFNMADD231PS   Y5, Y6, Y11
+	VMOVAPS        416(R10), Y10
+	VBROADCASTSS   88(SI), Y12
+	VFMADD231PS    Y5, Y1, Y10
 	MOVWQZX        76(SI), R8
-	VFMADD231PS    Y0, Y3, Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y2, Y4, Y10
-	VFNMADD231PS   Y6, Y9, Y10
-	VFMADD231PS    (DI)(R8*4), Y7, Y1
-	VMOVAPS        384(R12), Y7
-	VMOVAPS        Y1, 96(R13)
-	VFMADD231PS    Y6, Y3, Y7
+	VFMADD231PS    Y4, Y6, Y10
+	VFNMADD231PS   Y0, Y8, Y10
+	SHLQ           $0x06, R8
+	VMULPS         Y10, Y8, Y0
+	VFNMADD231PS   Y11, Y9, Y0
+	VFMADD231PS    (DI)(R8*1), Y12, Y2
+	VFMADD231PS    352(R10), Y1, Y0
+	VFNMADD231PS   448(R10), Y6, Y0
+	VMOVAPS        Y2, 192(R11)
+	VMULPS         Y7, Y9, Y2
+	VBROADCASTSS   104(SI), Y4
+	VFNMADD231PS   Y10, Y6, Y2
+	VFMADD231PS    384(R10), Y1, Y2
 	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y0, Y9, Y7
-	MOVQ           R8, R9
-	VFNMADD231PS   Y2, Y8, Y7
-	IMULQ          R11, R9
-	VMOVAPS        416(R12), Y1
-	VFMADD231PS    Y2, Y3, Y1
-	ADDQ           R10, R9
-	VFMADD231PS    Y6, Y8, Y1
-	SHLQ           $0x04, R8
-	VFNMADD231PS   Y0, Y4, Y1
-	VBROADCASTSS   104(SI), Y0
-	VMULPS         Y1, Y4, Y2
-	VMULPS         (DI)(R8*4), Y0, Y0
-	VFNMADD231PS   Y7, Y9, Y2
-	VBROADCASTSS   108(SI), Y6
-	VFMADD231PS    352(R12), Y3, Y2
-	VFNMADD231PS   448(R12), Y8, Y2
+	VFNMADD231PS   448(R10), Y8, Y2
+	VMULPS         Y11, Y6, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y7, Y8, Y5
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VFMADD231PS    416(R10), Y1, Y5
+	VFNMADD231PS   448(R10), Y9, Y5
+	VBROADCASTSS   108(SI), Y7
+	VFMADD213PS    256(R10), Y3, Y0
+	VFMADD213PS    288(R10), Y3, Y2
 	MOVWQZX        98(SI), R8
-	VMULPS         Y10, Y9, Y11
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   Y1, Y8, Y11
-	VFMADD231PS    (DI)(R8*4), Y6, Y0
-	VFMADD231PS    384(R12), Y3, Y11
-	VBROADCASTSS   112(SI), Y1
-	VFNMADD231PS   448(R12), Y4, Y11
-	VMULPS         Y7, Y8, Y6
-	MOVWQZX        100(SI), R8
-	VFNMADD231PS   Y10, Y4, Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    416(R12), Y3, Y6
-	VFMADD231PS    (DI)(R8*4), Y1, Y0
-	VFNMADD231PS   448(R12), Y9, Y6
-	VMOVAPS        Y0, 128(R13)
-	VFMADD213PS    256(R12), Y5, Y2
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R12), Y5, Y11
-	VFMADD213PS    320(R12), Y5, Y6
-	MOVQ           R8, R9
-	VSHUFPS        $0x88, Y11, Y2, Y0
-	IMULQ          R11, R9
-	VSHUFPS        $0xdd, Y6, Y11, Y1
-	ADDQ           R10, R9
-	VSHUFPS        $0xd8, Y2, Y6, Y2
-	SHLQ           $0x04, R8
-	VSHUFPS        $0x88, Y2, Y0, Y6
-	VBROADCASTSS   128(SI), Y7
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VSHUFPS        $0xdd, Y1, Y2, Y1
-	VMULPS         (DI)(R8*4), Y7, Y2
-	VMOVUPS        X6, (AX)
-	VBROADCASTSS   132(SI), Y7
-	VEXTRACTF128   $0x01, Y6, 48(AX)
-	MOVWQZX        122(SI), R8
-	VMOVUPS        X0, 16(AX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y0, 64(AX)
-	VFMADD231PS    (DI)(R8*4), Y7, Y2
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTSS   136(SI), Y0
-	VBROADCASTF128 48(BX), Y1
-	MOVWQZX        124(SI), R8
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VBROADCASTF128 64(BX), Y6
-	VFMADD231PS    (DI)(R8*4), Y0, Y2
-	VBLENDPS       $0x0f, 16(BX), Y6, Y6
-	VBROADCASTF128 80(BX), Y0
-	VMOVAPS        Y2, 160(R13)
-	VBLENDPS       $0x0f, 32(BX), Y0, Y0
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y0, Y6, Y2
-	MOVQ           R8, R9
-	VSHUFPS        $0x49, Y6, Y1, Y6
-	IMULQ          R11, R9
-	VSHUFPS        $0x8c, Y2, Y1, Y1
-	ADDQ           R10, R9
-	VSHUFPS        $0xd8, Y2, Y6, Y2
-	VSHUFPS        $0xcd, Y0, Y6, Y0
-	SHLQ           $0x04, R8
-	VMOVAPS        Y1, 480(R12)
-	VBROADCASTSS   152(SI), Y6
-	VMOVAPS        Y2, 512(R12)
-	VMULPS         (DI)(R8*4), Y6, Y6
-	VMOVAPS        Y0, 544(R12)
-	VBROADCASTSS   156(SI), Y7
-	VMULPS         Y1, Y3, Y10
-	MOVWQZX        146(SI), R8
-	VFMADD231PS    Y0, Y4, Y10
-	VFNMADD231PS   Y2, Y9, Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y2, Y3, Y11
-	VFMADD231PS    (DI)(R8*4), Y7, Y6
-	VFMADD231PS    Y1, Y9, Y11
-	VBROADCASTSS   160(SI), Y7
-	VFNMADD231PS   Y0, Y8, Y11
-	MOVWQZX        148(SI), R8
-	VMULPS         Y0, Y3, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y2, Y8, Y0
-	VFNMADD231PS   Y1, Y4, Y0
-	VFMADD231PS    (DI)(R8*4), Y7, Y6
-	VMULPS         Y0, Y4, Y1
-	VMOVAPS        Y6, 192(R13)
-	VFNMADD231PS   Y11, Y9, Y1
-	MOVWQZX        168(SI), R8
-	VMULPS         Y10, Y9, Y2
-	MOVQ           R8, R9
-	VFNMADD231PS   Y0, Y8, Y2
-	VMULPS         Y11, Y8, Y0
-	IMULQ          R11, R9
-	VFNMADD231PS   Y10, Y4, Y0
-	ADDQ           R10, R9
-	VFMADD213PS    480(R12), Y5, Y1
-	SHLQ           $0x04, R8
-	VFMADD213PS    512(R12), Y5, Y2
-	VBROADCASTSS   176(SI), Y3
-	VFMADD213PS    544(R12), Y5, Y0
-	VMULPS         (DI)(R8*4), Y3, Y3
-	VSHUFPS        $0x88, Y2, Y1, Y4
-	VSHUFPS        $0xdd, Y0, Y2, Y2
-	VBROADCASTSS   180(SI), Y5
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	MOVWQZX        170(SI), R8
-	VSHUFPS        $0x88, Y0, Y4, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xd8, Y4, Y2, Y4
-	VFMADD231PS    (DI)(R8*4), Y5, Y3
+	VFMADD213PS    320(R10), Y3, Y5
+	VSHUFPS        $0x88, Y2, Y0, Y10
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y7, Y4
+	VSHUFPS        $0xd8, Y0, Y5, Y0
+	VSHUFPS        $0x88, Y0, Y10, Y5
+	VBROADCASTSS   112(SI), Y7
+	VSHUFPS        $0xd8, Y10, Y2, Y10
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   184(SI), Y2
-	VMOVUPS        X1, (CX)
-	VEXTRACTF128   $0x01, Y1, 48(CX)
+	MOVWQZX        100(SI), R8
+	VMOVUPS        X5, (AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVUPS        X10, 16(AX)
+	VFMADD231PS    (DI)(R8*1), Y7, Y4
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VMOVAPS        Y4, 32(R11)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone3
+	VBROADCASTSS   128(SI), Y0
+	VBROADCASTF128 48(BX), Y2
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	MOVWQZX        120(SI), R8
+	VBROADCASTF128 64(BX), Y4
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 16(BX), Y4, Y4
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VBROADCASTF128 80(BX), Y5
+	VBROADCASTSS   132(SI), Y7
+	VBLENDPS       $0x0f, 32(BX), Y5, Y5
+	MOVWQZX        122(SI), R8
+	VSHUFPS        $0x9e, Y5, Y4, Y10
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x49, Y4, Y2, Y4
+	VFMADD231PS    (DI)(R8*1), Y7, Y0
+	VSHUFPS        $0x8c, Y10, Y2, Y2
+	VSHUFPS        $0xd8, Y10, Y4, Y7
+	VBROADCASTSS   136(SI), Y10
+	VSHUFPS        $0xcd, Y5, Y4, Y4
+	MOVWQZX        124(SI), R8
+	VMOVAPS        Y2, 480(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y7, 512(R10)
+	VFMADD231PS    (DI)(R8*1), Y10, Y0
+	VMOVAPS        Y4, 544(R10)
+	VMOVAPS        Y0, 96(R11)
+	VMULPS         Y2, Y1, Y0
+	VBROADCASTSS   152(SI), Y5
+	VFMADD231PS    Y4, Y8, Y0
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y7, Y9, Y0
+	SHLQ           $0x06, R8
+	VMULPS         Y7, Y1, Y10
+	VFMADD231PS    Y2, Y9, Y10
+	VMULPS         (DI)(R8*1), Y5, Y5
+	VFNMADD231PS   Y4, Y6, Y10
+	VBROADCASTSS   156(SI), Y11
+	VMULPS         Y4, Y1, Y1
+	MOVWQZX        146(SI), R8
+	VFMADD231PS    Y7, Y6, Y1
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y2, Y8, Y1
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VMULPS         Y1, Y8, Y2
+	VBROADCASTSS   160(SI), Y4
+	VFNMADD231PS   Y10, Y9, Y2
+	MOVWQZX        148(SI), R8
+	VMULPS         Y0, Y9, Y7
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y1, Y6, Y7
+	VMULPS         Y10, Y6, Y1
+	VFMADD231PS    (DI)(R8*1), Y4, Y5
+	VFNMADD231PS   Y0, Y8, Y1
+	VMOVAPS        Y5, 160(R11)
+	VFMADD213PS    480(R10), Y3, Y2
+	VBROADCASTSS   176(SI), Y0
+	VFMADD213PS    512(R10), Y3, Y7
+	MOVWQZX        168(SI), R8
+	VFMADD213PS    544(R10), Y3, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y7, Y2, Y3
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VSHUFPS        $0xdd, Y1, Y7, Y4
+	VBROADCASTSS   180(SI), Y5
+	VSHUFPS        $0xd8, Y2, Y1, Y1
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0x88, Y1, Y3, Y2
+	VSHUFPS        $0xd8, Y3, Y4, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y4, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VMOVUPS        X2, (CX)
+	VBROADCASTSS   184(SI), Y4
+	VEXTRACTF128   $0x01, Y2, 48(CX)
 	MOVWQZX        172(SI), R8
-	VMOVUPS        X4, 16(CX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VFMADD231PS    (DI)(R8*4), Y2, Y3
-	VMOVUPS        X0, 32(CX)
-	VMOVAPS        Y3, 224(R13)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
+	VMOVUPS        X3, 16(CX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VFMADD231PS    (DI)(R8*1), Y4, Y0
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y0, 224(R11)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	JMP            posed3
+
+alone3:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R11)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R11)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R11)
+
+posed3:
+	JMP next_summed
 
 next_not3:
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	MOVQ           R8, R9
-	PREFETCHT0     4672(SI)
-	IMULQ          R11, R9
-	PREFETCHT0     4736(SI)
-	ADDQ           R10, R9
-	PREFETCHT0     2304(DX)
-	SHLQ           $0x04, R8
-	PREFETCHT0     2368(DX)
 	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4736(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(DX)
+	VMULPS         (DI)(R8*1), Y0, Y0
+	PREFETCHT0     2368(DX)
 	PREFETCHT0     2304(BX)
-	VMULPS         (DI)(R8*4), Y0, Y0
-	PREFETCHT0     2368(BX)
 	VBROADCASTSS   12(SI), Y1
-	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(BX)
 	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(AX)
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(AX)
-	MOVWQZX        (R9)(R8*2), R8
 	PREFETCHT0     2304(CX)
-	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
 	PREFETCHT0     2368(CX)
 	VBROADCASTSS   16(SI), Y1
 	VBROADCASTF128 48(DX), Y2
 	MOVWQZX        4(SI), R8
 	VBLENDPS       $0x0f, (DX), Y2, Y2
-	MOVWQZX        (R9)(R8*2), R8
 	VBROADCASTF128 64(DX), Y3
-	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	SHLQ           $0x06, R8
 	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VBROADCASTSS   20(SI), Y1
-	VBROADCASTF128 80(DX), Y4
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
+	VBROADCASTF128 80(DX), Y1
+	VBROADCASTSS   20(SI), Y4
+	VBLENDPS       $0x0f, 32(DX), Y1, Y1
 	MOVWQZX        6(SI), R8
-	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VFMADD231PS    (DI)(R8*4), Y1, Y0
-	VSHUFPS        $0x49, Y3, Y2, Y1
-	VMOVAPS        Y0, (R13)
-	VSHUFPS        $0x8c, Y5, Y2, Y0
+	VSHUFPS        $0x9e, Y1, Y3, Y5
+	VSHUFPS        $0x49, Y3, Y2, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y5, Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y4, Y0
+	VSHUFPS        $0xd8, Y5, Y3, Y4
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0xcd, Y1, Y3, Y0
+	VMOVAPS        Y2, 256(R10)
+	VBROADCASTSS   32(SI), Y1
+	VMOVAPS        Y4, 288(R10)
 	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y5, Y1, Y2
-	MOVQ           R8, R9
-	VSHUFPS        $0xcd, Y4, Y1, Y1
-	IMULQ          R11, R9
-	VMOVAPS        Y0, 256(R12)
-	ADDQ           R10, R9
-	VMOVAPS        Y2, 288(R12)
-	SHLQ           $0x04, R8
-	VMOVAPS        Y1, 320(R12)
-	VBROADCASTSS   32(SI), Y0
-	VMOVAPS        (R12), Y1
-	VMULPS         (DI)(R8*4), Y0, Y0
-	VMOVAPS        128(R12), Y2
-	VBROADCASTSS   36(SI), Y3
-	VPERM2F128     $0x20, Y2, Y1, Y4
+	VMOVAPS        Y0, 320(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        (R10), Y0
+	VMOVAPS        32(R10), Y2
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VBROADCASTSS   36(SI), Y4
+	VPERM2F128     $0x31, Y2, Y0, Y0
 	MOVWQZX        26(SI), R8
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        32(R12), Y2
-	VFMADD231PS    (DI)(R8*4), Y3, Y0
-	VMOVAPS        160(R12), Y3
-	VBROADCASTSS   40(SI), Y5
+	VMOVAPS        64(R10), Y2
+	VMOVAPS        96(R10), Y5
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VBROADCASTSS   40(SI), Y4
+	VMOVAPS        128(R10), Y5
 	MOVWQZX        28(SI), R8
-	VPERM2F128     $0x20, Y3, Y2, Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VPERM2F128     $0x31, Y3, Y2, Y2
-	VFMADD231PS    (DI)(R8*4), Y5, Y0
-	VMOVAPS        64(R12), Y3
-	VBROADCASTSS   44(SI), Y5
-	VMOVAPS        192(R12), Y7
+	VMOVAPS        160(R10), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VMOVAPS        192(R10), Y4
+	VBROADCASTSS   44(SI), Y7
+	VMOVAPS        224(R10), Y9
+	VPERM2F128     $0x20, Y9, Y4, Y10
 	MOVWQZX        30(SI), R8
-	VPERM2F128     $0x20, Y7, Y3, Y8
-	MOVWQZX        (R9)(R8*2), R8
-	VPERM2F128     $0x31, Y7, Y3, Y3
-	VFMADD231PS    (DI)(R8*4), Y5, Y0
-	VMOVAPS        96(R12), Y5
-	VMOVAPS        Y0, 32(R13)
-	VMOVAPS        224(R12), Y0
-	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y0, Y5, Y7
-	MOVQ           R8, R9
-	VPERM2F128     $0x31, Y0, Y5, Y0
-	IMULQ          R11, R9
-	VSHUFPS        $0x44, Y6, Y4, Y5
-	ADDQ           R10, R9
-	VSHUFPS        $0x44, Y7, Y8, Y9
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xee, Y6, Y4, Y4
+	VPERM2F128     $0x31, Y9, Y4, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y6, Y3, Y9
+	VFMADD231PS    (DI)(R8*1), Y7, Y1
+	VSHUFPS        $0x44, Y10, Y8, Y7
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VMOVAPS        Y1, 64(R11)
+	VSHUFPS        $0xee, Y10, Y8, Y1
 	VBROADCASTSS   56(SI), Y6
-	VSHUFPS        $0xee, Y7, Y8, Y7
-	VMULPS         (DI)(R8*4), Y6, Y6
-	VSHUFPS        $0x88, Y9, Y5, Y8
+	VSHUFPS        $0x88, Y7, Y9, Y8
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0xdd, Y7, Y9, Y7
+	VSHUFPS        $0x88, Y1, Y3, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y1, Y3, Y1
+	VMULPS         (DI)(R8*1), Y6, Y3
+	VSHUFPS        $0x44, Y2, Y0, Y6
 	VBROADCASTSS   60(SI), Y10
-	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y5, Y11
 	MOVWQZX        50(SI), R8
-	VSHUFPS        $0x88, Y7, Y4, Y9
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VFMADD231PS    (DI)(R8*4), Y10, Y6
-	VSHUFPS        $0x44, Y2, Y1, Y7
-	VBROADCASTSS   64(SI), Y10
-	VSHUFPS        $0x44, Y0, Y3, Y11
-	MOVWQZX        52(SI), R8
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xee, Y0, Y3, Y0
-	VFMADD231PS    (DI)(R8*4), Y10, Y6
-	VSHUFPS        $0x88, Y11, Y7, Y2
-	VBROADCASTSS   68(SI), Y3
-	VSHUFPS        $0xdd, Y11, Y7, Y7
-	MOVWQZX        54(SI), R8
-	VSHUFPS        $0x88, Y0, Y1, Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VFMADD231PS    (DI)(R8*4), Y3, Y6
-	VMOVAPS        Y2, 352(R12)
-	VMOVAPS        Y6, 64(R13)
-	VMOVAPS        Y7, 384(R12)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y10, 416(R12)
-	MOVQ           R8, R9
-	VMOVAPS        Y0, 448(R12)
-	IMULQ          R11, R9
-	VMULPS         Y8, Y8, Y0
-	ADDQ           R10, R9
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y5, Y5, Y0
-	VBROADCASTSS   80(SI), Y1
-	VFMADD231PS    Y9, Y9, Y0
-	VMULPS         (DI)(R8*4), Y1, Y1
-	VFMADD231PS    Y4, Y4, Y0
-	VBROADCASTSS   84(SI), Y2
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	MOVWQZX        74(SI), R8
-	VMAXPS         Y3, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VBROADCASTSS   two<>+0(SB), Y3
-	VFMADD231PS    (DI)(R8*4), Y2, Y1
-	VDIVPS         Y0, Y3, Y3
-	VBROADCASTSS   88(SI), Y0
-	VMOVAPS        256(R12), Y2
-	MOVWQZX        76(SI), R8
-	VMOVAPS        288(R12), Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        320(R12), Y7
-	VFMADD231PS    (DI)(R8*4), Y0, Y1
-	VMOVAPS        352(R12), Y0
-	VBROADCASTSS   92(SI), Y10
-	VFMADD231PS    Y2, Y4, Y0
-	MOVWQZX        78(SI), R8
-	VFMADD231PS    Y7, Y5, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   Y6, Y9, Y0
-	VFMADD231PS    (DI)(R8*4), Y10, Y1
-	VMOVAPS        384(R12), Y10
-	VMOVAPS        Y1, 96(R13)
-	VFMADD231PS    Y6, Y4, Y10
-	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y2, Y9, Y10
-	MOVQ           R8, R9
-	VFNMADD231PS   Y7, Y8, Y10
-	IMULQ          R11, R9
-	VMOVAPS        416(R12), Y1
-	ADDQ           R10, R9
-	VFMADD231PS    Y7, Y4, Y1
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y6, Y8, Y1
-	VBROADCASTSS   104(SI), Y6
-	VFNMADD231PS   Y2, Y5, Y1
-	VMULPS         (DI)(R8*4), Y6, Y2
-	VMULPS         Y1, Y5, Y6
-	VBROADCASTSS   108(SI), Y7
-	VFNMADD231PS   Y10, Y9, Y6
-	MOVWQZX        98(SI), R8
-	VFMADD231PS    352(R12), Y4, Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   448(R12), Y8, Y6
-	VFMADD231PS    (DI)(R8*4), Y7, Y2
-	VMULPS         Y0, Y9, Y7
-	VBROADCASTSS   112(SI), Y11
-	VFNMADD231PS   Y1, Y8, Y7
-	MOVWQZX        100(SI), R8
-	VFMADD231PS    384(R12), Y4, Y7
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   448(R12), Y5, Y7
-	VFMADD231PS    (DI)(R8*4), Y11, Y2
-	VMULPS         Y10, Y8, Y1
-	VBROADCASTSS   116(SI), Y10
-	MOVWQZX        102(SI), R8
-	VFNMADD231PS   Y0, Y5, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    416(R12), Y4, Y1
-	VFMADD231PS    (DI)(R8*4), Y10, Y2
-	VFNMADD231PS   448(R12), Y9, Y1
-	VMOVAPS        Y2, 128(R13)
-	VFMADD213PS    256(R12), Y3, Y6
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R12), Y3, Y7
-	MOVQ           R8, R9
-	VFMADD213PS    320(R12), Y3, Y1
-	IMULQ          R11, R9
-	VSHUFPS        $0x88, Y7, Y6, Y0
-	ADDQ           R10, R9
-	VSHUFPS        $0xdd, Y1, Y7, Y2
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xd8, Y6, Y1, Y1
-	VBROADCASTSS   128(SI), Y6
-	VSHUFPS        $0x88, Y1, Y0, Y7
-	VMULPS         (DI)(R8*4), Y6, Y6
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VBROADCASTSS   132(SI), Y10
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	MOVWQZX        122(SI), R8
-	VMOVUPS        X7, (AX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y7, 48(AX)
-	VFMADD231PS    (DI)(R8*4), Y10, Y6
-	VMOVUPS        X0, 16(AX)
-	VBROADCASTSS   136(SI), Y2
-	VEXTRACTF128   $0x01, Y0, 64(AX)
-	MOVWQZX        124(SI), R8
-	VMOVUPS        X1, 32(AX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VFMADD231PS    (DI)(R8*4), Y2, Y6
-	VBROADCASTF128 48(BX), Y0
-	VBROADCASTSS   140(SI), Y1
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	MOVWQZX        126(SI), R8
-	VBROADCASTF128 64(BX), Y2
-	MOVWQZX        (R9)(R8*2), R8
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VFMADD231PS    (DI)(R8*4), Y1, Y6
-	VBROADCASTF128 80(BX), Y1
-	VMOVAPS        Y6, 160(R13)
-	VBLENDPS       $0x0f, 32(BX), Y1, Y1
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y1, Y2, Y6
-	MOVQ           R8, R9
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	IMULQ          R11, R9
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	ADDQ           R10, R9
-	VSHUFPS        $0xd8, Y6, Y2, Y6
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xcd, Y1, Y2, Y1
-	VBROADCASTSS   152(SI), Y2
-	VMOVAPS        Y0, 480(R12)
-	VMULPS         (DI)(R8*4), Y2, Y2
-	VMOVAPS        Y6, 512(R12)
-	VBROADCASTSS   156(SI), Y7
-	MOVWQZX        146(SI), R8
-	VMOVAPS        Y1, 544(R12)
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y0, Y4, Y10
-	VFMADD231PS    (DI)(R8*4), Y7, Y2
-	VFMADD231PS    Y1, Y5, Y10
-	VBROADCASTSS   160(SI), Y7
-	VFNMADD231PS   Y6, Y9, Y10
-	MOVWQZX        148(SI), R8
-	VMULPS         Y6, Y4, Y11
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y0, Y9, Y11
-	VFMADD231PS    (DI)(R8*4), Y7, Y2
-	VFNMADD231PS   Y1, Y8, Y11
-	VBROADCASTSS   164(SI), Y7
-	VMULPS         Y1, Y4, Y1
-	MOVWQZX        150(SI), R8
-	VFMADD231PS    Y6, Y8, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   Y0, Y5, Y1
-	VFMADD231PS    (DI)(R8*4), Y7, Y2
-	VMULPS         Y1, Y5, Y0
-	VMOVAPS        Y2, 192(R13)
-	VFNMADD231PS   Y11, Y9, Y0
-	MOVWQZX        168(SI), R8
-	VMULPS         Y10, Y9, Y2
-	MOVQ           R8, R9
-	VFNMADD231PS   Y1, Y8, Y2
-	IMULQ          R11, R9
-	VMULPS         Y11, Y8, Y1
-	ADDQ           R10, R9
-	VFNMADD231PS   Y10, Y5, Y1
-	SHLQ           $0x04, R8
-	VFMADD213PS    480(R12), Y3, Y0
-	VBROADCASTSS   176(SI), Y4
-	VFMADD213PS    512(R12), Y3, Y2
-	VMULPS         (DI)(R8*4), Y4, Y4
-	VFMADD213PS    544(R12), Y3, Y1
-	VBROADCASTSS   180(SI), Y3
-	VSHUFPS        $0x88, Y2, Y0, Y5
-	MOVWQZX        170(SI), R8
-	VSHUFPS        $0xdd, Y1, Y2, Y2
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VFMADD231PS    (DI)(R8*4), Y3, Y4
-	VSHUFPS        $0x88, Y0, Y5, Y1
-	VBROADCASTSS   184(SI), Y3
-	VSHUFPS        $0xd8, Y5, Y2, Y5
-	MOVWQZX        172(SI), R8
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y5, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y11, Y6, Y4
+	VFMADD231PS    (DI)(R8*1), Y10, Y3
+	VSHUFPS        $0xdd, Y11, Y6, Y5
+	VBROADCASTSS   64(SI), Y6
+	VSHUFPS        $0x88, Y2, Y0, Y10
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVUPS        X1, (CX)
-	VFMADD231PS    (DI)(R8*4), Y3, Y4
-	VEXTRACTF128   $0x01, Y1, 48(CX)
-	VBROADCASTSS   188(SI), Y1
-	VMOVUPS        X5, 16(CX)
+	MOVWQZX        52(SI), R8
+	VMOVAPS        Y4, 352(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y5, 384(R10)
+	VFMADD231PS    (DI)(R8*1), Y6, Y3
+	VMOVAPS        Y10, 416(R10)
+	VMOVAPS        Y0, 448(R10)
+	VBROADCASTSS   68(SI), Y0
+	VMULPS         Y8, Y8, Y2
+	MOVWQZX        54(SI), R8
+	VFMADD231PS    Y7, Y7, Y2
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y9, Y9, Y2
+	VFMADD231PS    (DI)(R8*1), Y0, Y3
+	VFMADD231PS    Y1, Y1, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y0
+	VMOVAPS        Y3, 128(R11)
+	VMAXPS         Y0, Y2, Y2
+	VBROADCASTSS   80(SI), Y0
+	VBROADCASTSS   two<>+0(SB), Y3
+	MOVWQZX        72(SI), R8
+	VDIVPS         Y2, Y3, Y3
+	VMOVAPS        256(R10), Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        288(R10), Y4
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VMOVAPS        320(R10), Y5
+	VBROADCASTSS   84(SI), Y6
+	VMOVAPS        352(R10), Y10
+	VFMADD231PS    Y2, Y1, Y10
+	MOVWQZX        74(SI), R8
+	VFMADD231PS    Y5, Y7, Y10
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y4, Y9, Y10
+	VFMADD231PS    (DI)(R8*1), Y6, Y0
+	VMOVAPS        384(R10), Y6
+	VFMADD231PS    Y4, Y1, Y6
+	VBROADCASTSS   88(SI), Y11
+	VFMADD231PS    Y2, Y9, Y6
+	MOVWQZX        76(SI), R8
+	VFNMADD231PS   Y5, Y8, Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        416(R10), Y12
+	VFMADD231PS    (DI)(R8*1), Y11, Y0
+	VFMADD231PS    Y5, Y1, Y12
+	VFMADD231PS    Y4, Y8, Y12
+	VBROADCASTSS   92(SI), Y4
+	VFNMADD231PS   Y2, Y7, Y12
+	MOVWQZX        78(SI), R8
+	VMULPS         Y12, Y7, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y6, Y9, Y2
+	VFMADD231PS    352(R10), Y1, Y2
+	VFMADD231PS    (DI)(R8*1), Y4, Y0
+	VFNMADD231PS   448(R10), Y8, Y2
+	VMOVAPS        Y0, 192(R11)
+	VMULPS         Y10, Y9, Y0
+	VBROADCASTSS   104(SI), Y4
+	VFNMADD231PS   Y12, Y8, Y0
+	VFMADD231PS    384(R10), Y1, Y0
+	MOVWQZX        96(SI), R8
+	VFNMADD231PS   448(R10), Y7, Y0
+	SHLQ           $0x06, R8
+	VMULPS         Y6, Y8, Y5
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VFNMADD231PS   Y10, Y7, Y5
+	VFMADD231PS    416(R10), Y1, Y5
+	VBROADCASTSS   108(SI), Y6
+	VFNMADD231PS   448(R10), Y9, Y5
+	MOVWQZX        98(SI), R8
+	VFMADD213PS    256(R10), Y3, Y2
+	SHLQ           $0x06, R8
+	VFMADD213PS    288(R10), Y3, Y0
+	VFMADD231PS    (DI)(R8*1), Y6, Y4
+	VFMADD213PS    320(R10), Y3, Y5
+	VSHUFPS        $0x88, Y0, Y2, Y6
+	VBROADCASTSS   112(SI), Y10
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	MOVWQZX        100(SI), R8
+	VSHUFPS        $0xd8, Y2, Y5, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y2, Y6, Y5
+	VSHUFPS        $0xd8, Y6, Y0, Y6
+	VFMADD231PS    (DI)(R8*1), Y10, Y4
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VBROADCASTSS   116(SI), Y2
+	VMOVUPS        X5, (AX)
+	MOVWQZX        102(SI), R8
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVUPS        X6, 16(AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y6, 64(AX)
+	VFMADD231PS    (DI)(R8*1), Y2, Y4
+	VMOVUPS        X0, 32(AX)
+	VMOVAPS        Y4, 32(R11)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone4
+	VBROADCASTSS   128(SI), Y0
+	VBROADCASTF128 48(BX), Y2
+	MOVWQZX        120(SI), R8
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	SHLQ           $0x06, R8
+	VBROADCASTF128 64(BX), Y4
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VBLENDPS       $0x0f, 16(BX), Y4, Y4
+	VBROADCASTSS   132(SI), Y5
+	VBROADCASTF128 80(BX), Y6
+	MOVWQZX        122(SI), R8
+	VBLENDPS       $0x0f, 32(BX), Y6, Y6
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x9e, Y6, Y4, Y10
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VBROADCASTSS   136(SI), Y5
+	VSHUFPS        $0x49, Y4, Y2, Y4
+	MOVWQZX        124(SI), R8
+	VSHUFPS        $0x8c, Y10, Y2, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y10, Y4, Y10
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VSHUFPS        $0xcd, Y6, Y4, Y4
+	VBROADCASTSS   140(SI), Y5
+	VMOVAPS        Y2, 480(R10)
+	MOVWQZX        126(SI), R8
+	VMOVAPS        Y10, 512(R10)
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VMOVAPS        Y4, 544(R10)
+	VMOVAPS        Y0, 96(R11)
+	VMULPS         Y2, Y1, Y0
+	VBROADCASTSS   152(SI), Y5
+	VFMADD231PS    Y4, Y7, Y0
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y10, Y9, Y0
+	SHLQ           $0x06, R8
+	VMULPS         Y10, Y1, Y6
+	VMULPS         (DI)(R8*1), Y5, Y5
+	VFMADD231PS    Y2, Y9, Y6
+	VBROADCASTSS   156(SI), Y11
+	MOVWQZX        146(SI), R8
+	VFNMADD231PS   Y4, Y8, Y6
+	SHLQ           $0x06, R8
+	VMULPS         Y4, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VFMADD231PS    Y10, Y8, Y1
+	VBROADCASTSS   160(SI), Y4
+	VFNMADD231PS   Y2, Y7, Y1
+	MOVWQZX        148(SI), R8
+	VMULPS         Y1, Y7, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y6, Y9, Y2
+	VFMADD231PS    (DI)(R8*1), Y4, Y5
+	VMULPS         Y0, Y9, Y4
+	VBROADCASTSS   164(SI), Y9
+	MOVWQZX        150(SI), R8
+	VFNMADD231PS   Y1, Y8, Y4
+	SHLQ           $0x06, R8
+	VMULPS         Y6, Y8, Y1
+	VFMADD231PS    (DI)(R8*1), Y9, Y5
+	VFNMADD231PS   Y0, Y7, Y1
+	VMOVAPS        Y5, 160(R11)
+	VFMADD213PS    480(R10), Y3, Y2
+	VBROADCASTSS   176(SI), Y0
+	VFMADD213PS    512(R10), Y3, Y4
+	MOVWQZX        168(SI), R8
+	VFMADD213PS    544(R10), Y3, Y1
+	SHLQ           $0x06, R8
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VSHUFPS        $0x88, Y4, Y2, Y3
+	VBROADCASTSS   180(SI), Y5
+	VSHUFPS        $0xdd, Y1, Y4, Y4
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0xd8, Y2, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y1, Y3, Y2
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VSHUFPS        $0xd8, Y3, Y4, Y3
+	VBROADCASTSS   184(SI), Y5
+	VSHUFPS        $0xdd, Y4, Y1, Y1
+	MOVWQZX        172(SI), R8
+	SHLQ           $0x06, R8
+	VMOVUPS        X2, (CX)
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VBROADCASTSS   188(SI), Y2
+	VMOVUPS        X3, 16(CX)
 	MOVWQZX        174(SI), R8
-	VEXTRACTF128   $0x01, Y5, 64(CX)
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVUPS        X0, 32(CX)
-	VFMADD231PS    (DI)(R8*4), Y1, Y4
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	VMOVAPS        Y4, 224(R13)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	SHLQ           $0x06, R8
+	VMOVUPS        X1, 32(CX)
+	VFMADD231PS    (DI)(R8*1), Y2, Y0
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VMOVAPS        Y0, 224(R11)
+	JMP            posed4
 
+alone4:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 140(SI), Y1
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R11)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 164(SI), Y1
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R11)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 188(SI), Y1
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R11)
+
+posed4:
 next_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	XCHGQ R12, R13
+	XCHGQ R10, R11
 	ADDQ  $+96, AX
 	ADDQ  $+96, DX
-	ADDQ  $+96, CX
 	ADDQ  $+96, BX
-	JMP   group
+	TESTQ CX, CX
+	JZ    without
+	ADDQ  $+96, CX
 
-last:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 256(R12)
-	VMOVAPS        Y3, 288(R12)
-	VMOVAPS        Y1, 320(R12)
-	VMOVAPS        (R12), Y0
-	VMOVAPS        128(R12), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R12), Y1
-	VMOVAPS        160(R12), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(R12), Y3
-	VMOVAPS        192(R12), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        96(R12), Y5
-	VMOVAPS        224(R12), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 352(R12)
-	VMOVAPS        Y4, 384(R12)
-	VMOVAPS        Y5, 416(R12)
-	VMOVAPS        Y0, 448(R12)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        256(R12), Y0
-	VMOVAPS        288(R12), Y3
-	VMOVAPS        320(R12), Y4
-	VMOVAPS        352(R12), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        384(R12), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        416(R12), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    352(R12), Y2, Y0
-	VFNMADD231PS   448(R12), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    384(R12), Y2, Y3
-	VFNMADD231PS   448(R12), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    416(R12), Y2, Y4
-	VFNMADD231PS   448(R12), Y8, Y4
-	VFMADD213PS    256(R12), Y1, Y0
-	VFMADD213PS    288(R12), Y1, Y3
-	VFMADD213PS    320(R12), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y5
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y0, 480(R12)
-	VMOVAPS        Y5, 512(R12)
-	VMOVAPS        Y3, 544(R12)
-	VMULPS         Y0, Y2, Y4
-	VFMADD231PS    Y3, Y7, Y4
-	VFNMADD231PS   Y5, Y8, Y4
-	VMULPS         Y5, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y3, Y6, Y9
-	VMULPS         Y3, Y2, Y2
-	VFMADD231PS    Y5, Y6, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VMULPS         Y4, Y8, Y3
-	VFNMADD231PS   Y2, Y6, Y3
-	VMULPS         Y9, Y6, Y2
-	VFNMADD231PS   Y4, Y7, Y2
-	VFMADD213PS    480(R12), Y1, Y0
-	VFMADD213PS    512(R12), Y1, Y3
-	VFMADD213PS    544(R12), Y1, Y2
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y2, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X1, 16(CX)
-	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            done
-
-positions:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 256(R12)
-	VMOVAPS        Y3, 288(R12)
-	VMOVAPS        Y1, 320(R12)
-	VMOVAPS        (R12), Y0
-	VMOVAPS        128(R12), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R12), Y1
-	VMOVAPS        160(R12), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(R12), Y3
-	VMOVAPS        192(R12), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        96(R12), Y5
-	VMOVAPS        224(R12), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 352(R12)
-	VMOVAPS        Y4, 384(R12)
-	VMOVAPS        Y5, 416(R12)
-	VMOVAPS        Y0, 448(R12)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        256(R12), Y0
-	VMOVAPS        288(R12), Y3
-	VMOVAPS        320(R12), Y4
-	VMOVAPS        352(R12), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        384(R12), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        416(R12), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    352(R12), Y2, Y0
-	VFNMADD231PS   448(R12), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    384(R12), Y2, Y3
-	VFNMADD231PS   448(R12), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    416(R12), Y2, Y4
-	VFNMADD231PS   448(R12), Y8, Y4
-	VFMADD213PS    256(R12), Y1, Y0
-	VFMADD213PS    288(R12), Y1, Y3
-	VFMADD213PS    320(R12), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y4, Y3, Y2
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y3
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	ADDQ           $+96, AX
-	ADDQ           $+96, DX
-	DECQ           8(SP)
-	JNZ            sums
+without:
+	DECQ 8(SP)
+	JNZ  turn
 
 done:
 	VZEROUPPER
@@ -1817,266 +1251,33 @@ GLOBL tiny<>(SB), RODATA|NOPTR, $4
 DATA two<>+0(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $4
 
-// func dualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·dualNearAVX2(SB), $1232-80
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	LEAQ  16(SP), R10
-	ADDQ  $0x3f, R10
-	ANDQ  $-64, R10
-	LEAQ  576(R10), R11
-	TESTQ R9, R9
-	JZ    done
-	ADDQ  R8, R8
-	ADDQ  R9, R9
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
+// func dualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)
+// Requires: AVX, AVX512F, CMOV, FMA3, MMX+
+TEXT ·dualAVX512(SB), $1112-64
+	MOVQ    positions+0(FP), AX
+	MOVQ    normals+8(FP), CX
+	MOVQ    rest+16(FP), DX
+	MOVQ    restNormals+24(FP), BX
+	MOVQ    bindings+32(FP), SI
+	MOVQ    palette+40(FP), DI
+	MOVQ    counts+48(FP), R8
+	MOVQ    groups+56(FP), R9
+	LEAQ    16(SP), R10
+	ADDQ    $0x3f, R10
+	ANDQ    $-64, R10
+	LEAQ    512(R10), R11
+	TESTQ   R9, R9
+	JZ      done
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	TESTQ   CX, CX
+	CMOVQEQ DX, BX
+	MOVQ    $0x00000004, 1104(SP)
 
-sums:
-	MOVQ         (SP), R8
-	SHRQ         $0x01, R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
+first:
+	VBROADCASTSS 8(SI), Y0
 	MOVWQZX      (SI), R8
 	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 224(R10)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
 	VMULPS       (DI)(R8*1), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	MOVWQZX      2(SI), R8
@@ -2091,4076 +1292,1752 @@ first_not3:
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
+	VBROADCASTSS 104(SI), Y0
+	MOVWQZX      96(SI), R8
 	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
 	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 44(SI), Y1
-	MOVWQZX      30(SI), R8
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 68(SI), Y1
-	MOVWQZX      54(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 92(SI), Y1
-	MOVWQZX      78(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 116(SI), Y1
-	MOVWQZX      102(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 140(SI), Y1
-	MOVWQZX      126(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 164(SI), Y1
-	MOVWQZX      150(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 188(SI), Y1
-	MOVWQZX      174(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ           8(SP)
-	JZ             last
-	MOVQ           (SP), R8
-	SHRQ           $0x01, R8
-	MOVBQZX        (R8), R8
-	CMPQ           R8, $+1
-	JNE            next_not1
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2368(DX)
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2368(AX)
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	VBROADCASTF128 48(DX), Y1
-	VMULPS         (DI)(R8*1), Y0, Y0
-	VBLENDPS       $0x0f, (DX), Y1, Y1
-	VBROADCASTF128 64(DX), Y2
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VBROADCASTF128 80(DX), Y3
-	VMOVAPS        Y0, (R11)
-	VBLENDPS       $0x0f, 32(DX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y0
-	VSHUFPS        $0x49, Y2, Y1, Y2
-	VSHUFPS        $0x8c, Y0, Y1, Y1
-	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y1, 256(R10)
-	VMOVAPS        Y0, 288(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y2, 320(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        128(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VBROADCASTSS   32(SI), Y3
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y1
-	VMOVAPS        160(R10), Y4
-	VMULPS         (DI)(R8*1), Y3, Y3
-	VPERM2F128     $0x20, Y4, Y1, Y5
-	VPERM2F128     $0x31, Y4, Y1, Y1
-	VMOVAPS        64(R10), Y4
-	VMOVAPS        192(R10), Y6
-	VMOVAPS        Y3, 32(R11)
-	VPERM2F128     $0x20, Y6, Y4, Y3
-	VPERM2F128     $0x31, Y6, Y4, Y4
-	VMOVAPS        96(R10), Y6
-	VMOVAPS        224(R10), Y7
-	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y7, Y6, Y8
-	VPERM2F128     $0x31, Y7, Y6, Y6
-	VSHUFPS        $0x44, Y5, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y3, Y9
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y5, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y3, Y3
-	VSHUFPS        $0x88, Y9, Y7, Y5
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VBROADCASTSS   56(SI), Y8
-	VSHUFPS        $0x88, Y3, Y2, Y9
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y3
-	VSHUFPS        $0x44, Y6, Y4, Y10
-	VMULPS         (DI)(R8*1), Y8, Y8
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y6, Y4, Y1
-	VSHUFPS        $0x88, Y10, Y3, Y4
-	VSHUFPS        $0xdd, Y10, Y3, Y3
-	VMOVAPS        Y8, 64(R11)
-	VSHUFPS        $0x88, Y1, Y0, Y6
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y4, 352(R10)
-	VMOVAPS        Y3, 384(R10)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y6, 416(R10)
-	VMOVAPS        Y0, 448(R10)
-	VMULPS         Y5, Y5, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y9, Y9, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VBROADCASTSS   80(SI), Y3
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        256(R10), Y0
-	VMULPS         (DI)(R8*1), Y3, Y3
-	VMOVAPS        288(R10), Y4
-	VMOVAPS        320(R10), Y6
-	VMOVAPS        352(R10), Y8
-	VFMADD231PS    Y0, Y2, Y8
-	VMOVAPS        Y3, 96(R11)
-	VFMADD231PS    Y6, Y7, Y8
-	VFNMADD231PS   Y4, Y9, Y8
-	VMOVAPS        384(R10), Y3
-	VFMADD231PS    Y4, Y2, Y3
-	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y0, Y9, Y3
-	VFNMADD231PS   Y6, Y5, Y3
-	VMOVAPS        416(R10), Y10
-	VFMADD231PS    Y6, Y2, Y10
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y4, Y5, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y3, Y9, Y0
-	VBROADCASTSS   104(SI), Y4
-	VFMADD231PS    352(R10), Y2, Y0
-	VFNMADD231PS   448(R10), Y5, Y0
-	VMULPS         Y8, Y9, Y6
-	VFNMADD231PS   Y10, Y5, Y6
-	VMULPS         (DI)(R8*1), Y4, Y4
-	VFMADD231PS    384(R10), Y2, Y6
-	VFNMADD231PS   448(R10), Y7, Y6
-	VMULPS         Y3, Y5, Y3
-	VMOVAPS        Y4, 128(R11)
-	VFNMADD231PS   Y8, Y7, Y3
-	VFMADD231PS    416(R10), Y2, Y3
-	VFNMADD231PS   448(R10), Y9, Y3
-	VFMADD213PS    256(R10), Y1, Y0
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R10), Y1, Y6
-	VFMADD213PS    320(R10), Y1, Y3
-	VSHUFPS        $0x88, Y6, Y0, Y4
-	VSHUFPS        $0xdd, Y3, Y6, Y6
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y0, Y3, Y0
-	VSHUFPS        $0x88, Y0, Y4, Y3
-	VSHUFPS        $0xd8, Y4, Y6, Y4
-	VSHUFPS        $0xdd, Y6, Y0, Y0
-	VBROADCASTSS   128(SI), Y6
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X4, 16(AX)
-	VEXTRACTF128   $0x01, Y4, 64(AX)
-	VMULPS         (DI)(R8*1), Y6, Y3
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VMOVAPS        Y3, 160(R11)
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y4, Y3, Y6
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y0, 480(R10)
-	VMOVAPS        Y6, 512(R10)
-	VBROADCASTSS   152(SI), Y4
-	VMOVAPS        Y3, 544(R10)
-	VMULPS         Y0, Y2, Y8
-	VFMADD231PS    Y3, Y7, Y8
-	VFNMADD231PS   Y6, Y9, Y8
-	VMULPS         (DI)(R8*1), Y4, Y4
-	VMULPS         Y6, Y2, Y10
-	VFMADD231PS    Y0, Y9, Y10
-	VFNMADD231PS   Y3, Y5, Y10
-	VMULPS         Y3, Y2, Y2
-	VMOVAPS        Y4, 192(R11)
-	VFMADD231PS    Y6, Y5, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y10, Y9, Y0
-	MOVWQZX        168(SI), R8
-	VMULPS         Y8, Y9, Y3
-	VFNMADD231PS   Y2, Y5, Y3
-	VMULPS         Y10, Y5, Y2
-	VFNMADD231PS   Y8, Y7, Y2
-	SHLQ           $0x06, R8
-	VFMADD213PS    480(R10), Y1, Y0
-	VFMADD213PS    512(R10), Y1, Y3
-	VFMADD213PS    544(R10), Y1, Y2
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VBROADCASTSS   176(SI), Y4
-	VSHUFPS        $0xdd, Y2, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VMULPS         (DI)(R8*1), Y4, Y4
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X1, 16(CX)
-	VMOVAPS        Y4, 224(R11)
-	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
-
-next_not1:
-	CMPQ           R8, $+2
-	JNE            next_not2
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	VMULPS         (DI)(R8*1), Y0, Y0
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
-	VBROADCASTSS   12(SI), Y1
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	MOVWQZX        2(SI), R8
-	VBROADCASTF128 48(DX), Y2
-	VBLENDPS       $0x0f, (DX), Y2, Y2
-	SHLQ           $0x06, R8
-	VBROADCASTF128 64(DX), Y3
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VBROADCASTF128 80(DX), Y4
-	VFMADD231PS    (DI)(R8*1), Y1, Y0
-	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y1
-	VMOVAPS        Y0, (R11)
-	VSHUFPS        $0x49, Y3, Y2, Y0
-	VSHUFPS        $0x8c, Y1, Y2, Y2
-	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y1, Y0, Y1
-	VSHUFPS        $0xcd, Y4, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        Y2, 256(R10)
-	VMOVAPS        Y1, 288(R10)
-	VBROADCASTSS   32(SI), Y1
-	VMOVAPS        Y0, 320(R10)
-	VMOVAPS        (R10), Y0
-	VMULPS         (DI)(R8*1), Y1, Y1
-	VMOVAPS        128(R10), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VBROADCASTSS   36(SI), Y4
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        32(R10), Y2
-	VMOVAPS        160(R10), Y5
-	MOVWQZX        26(SI), R8
-	VPERM2F128     $0x20, Y5, Y2, Y6
-	VPERM2F128     $0x31, Y5, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVAPS        64(R10), Y5
-	VMOVAPS        192(R10), Y7
-	VFMADD231PS    (DI)(R8*1), Y4, Y1
-	VPERM2F128     $0x20, Y7, Y5, Y4
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VMOVAPS        Y1, 32(R11)
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        224(R10), Y7
-	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y7, Y1, Y8
-	VPERM2F128     $0x31, Y7, Y1, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y6, Y3, Y7
-	VSHUFPS        $0x44, Y8, Y4, Y9
-	VSHUFPS        $0xee, Y6, Y3, Y3
-	VBROADCASTSS   56(SI), Y6
-	VSHUFPS        $0xee, Y8, Y4, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y8
-	VMULPS         (DI)(R8*1), Y6, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y3, Y9
-	VBROADCASTSS   60(SI), Y10
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0x44, Y2, Y0, Y4
-	MOVWQZX        50(SI), R8
-	VSHUFPS        $0x44, Y1, Y5, Y11
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y1, Y5, Y1
-	VSHUFPS        $0x88, Y11, Y4, Y2
-	VFMADD231PS    (DI)(R8*1), Y10, Y6
-	VSHUFPS        $0xdd, Y11, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VMOVAPS        Y6, 64(R11)
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, 352(R10)
-	VMOVAPS        Y4, 384(R10)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y5, 416(R10)
-	VMOVAPS        Y0, 448(R10)
-	SHLQ           $0x06, R8
-	VMULPS         Y8, Y8, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VBROADCASTSS   80(SI), Y1
-	VFMADD231PS    Y9, Y9, Y0
-	VFMADD231PS    Y3, Y3, Y0
-	VMULPS         (DI)(R8*1), Y1, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y0, Y0
-	VBROADCASTSS   84(SI), Y2
-	VBROADCASTSS   two<>+0(SB), Y4
-	VDIVPS         Y0, Y4, Y4
-	MOVWQZX        74(SI), R8
-	VMOVAPS        256(R10), Y0
-	VMOVAPS        288(R10), Y5
-	VMOVAPS        320(R10), Y6
-	SHLQ           $0x06, R8
-	VMOVAPS        352(R10), Y10
-	VFMADD231PS    Y0, Y3, Y10
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VFMADD231PS    Y6, Y7, Y10
-	VFNMADD231PS   Y5, Y9, Y10
-	VMOVAPS        Y1, 96(R11)
-	VMOVAPS        384(R10), Y1
-	VFMADD231PS    Y5, Y3, Y1
-	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y0, Y9, Y1
-	VFNMADD231PS   Y6, Y8, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        416(R10), Y2
-	VFMADD231PS    Y6, Y3, Y2
-	VBROADCASTSS   104(SI), Y6
-	VFMADD231PS    Y5, Y8, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         (DI)(R8*1), Y6, Y0
-	VMULPS         Y2, Y7, Y5
-	VFNMADD231PS   Y1, Y9, Y5
-	VFMADD231PS    352(R10), Y3, Y5
-	VBROADCASTSS   108(SI), Y6
-	VFNMADD231PS   448(R10), Y8, Y5
-	VMULPS         Y10, Y9, Y11
-	MOVWQZX        98(SI), R8
-	VFNMADD231PS   Y2, Y8, Y11
-	VFMADD231PS    384(R10), Y3, Y11
-	SHLQ           $0x06, R8
-	VFNMADD231PS   448(R10), Y7, Y11
-	VMULPS         Y1, Y8, Y1
-	VFMADD231PS    (DI)(R8*1), Y6, Y0
-	VFNMADD231PS   Y10, Y7, Y1
-	VFMADD231PS    416(R10), Y3, Y1
-	VMOVAPS        Y0, 128(R11)
-	VFNMADD231PS   448(R10), Y9, Y1
-	VFMADD213PS    256(R10), Y4, Y5
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R10), Y4, Y11
-	VFMADD213PS    320(R10), Y4, Y1
-	VSHUFPS        $0x88, Y11, Y5, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y1, Y11, Y2
-	VSHUFPS        $0xd8, Y5, Y1, Y1
-	VBROADCASTSS   128(SI), Y5
-	VSHUFPS        $0x88, Y1, Y0, Y6
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VMULPS         (DI)(R8*1), Y5, Y5
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VMOVUPS        X6, (AX)
-	VBROADCASTSS   132(SI), Y2
-	VEXTRACTF128   $0x01, Y6, 48(AX)
-	VMOVUPS        X0, 16(AX)
-	MOVWQZX        122(SI), R8
-	VEXTRACTF128   $0x01, Y0, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTF128 48(BX), Y0
-	VFMADD231PS    (DI)(R8*1), Y2, Y5
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VMOVAPS        Y5, 160(R11)
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y2, Y1, Y5
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y1, Y5
-	VBROADCASTSS   152(SI), Y6
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 480(R10)
-	VMULPS         (DI)(R8*1), Y6, Y2
-	VMOVAPS        Y5, 512(R10)
-	VMOVAPS        Y1, 544(R10)
-	VBROADCASTSS   156(SI), Y6
-	VMULPS         Y0, Y3, Y10
-	VFMADD231PS    Y1, Y7, Y10
-	VFNMADD231PS   Y5, Y9, Y10
-	MOVWQZX        146(SI), R8
-	VMULPS         Y5, Y3, Y11
-	VFMADD231PS    Y0, Y9, Y11
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y1, Y8, Y11
-	VMULPS         Y1, Y3, Y1
-	VFMADD231PS    (DI)(R8*1), Y6, Y2
-	VFMADD231PS    Y5, Y8, Y1
-	VFNMADD231PS   Y0, Y7, Y1
-	VMOVAPS        Y2, 192(R11)
-	VMULPS         Y1, Y7, Y0
-	VFNMADD231PS   Y11, Y9, Y0
-	MOVWQZX        168(SI), R8
-	VMULPS         Y10, Y9, Y2
-	VFNMADD231PS   Y1, Y8, Y2
-	SHLQ           $0x06, R8
-	VMULPS         Y11, Y8, Y1
-	VFNMADD231PS   Y10, Y7, Y1
-	VBROADCASTSS   176(SI), Y3
-	VFMADD213PS    480(R10), Y4, Y0
-	VFMADD213PS    512(R10), Y4, Y2
-	VFMADD213PS    544(R10), Y4, Y1
-	VMULPS         (DI)(R8*1), Y3, Y3
-	VSHUFPS        $0x88, Y2, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y2, Y2
-	VBROADCASTSS   180(SI), Y5
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VSHUFPS        $0x88, Y0, Y4, Y1
-	MOVWQZX        170(SI), R8
-	VSHUFPS        $0xd8, Y4, Y2, Y4
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVUPS        X1, (CX)
-	VEXTRACTF128   $0x01, Y1, 48(CX)
-	VFMADD231PS    (DI)(R8*1), Y5, Y3
-	VMOVUPS        X4, 16(CX)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVAPS        Y3, 224(R11)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
-
-next_not2:
-	CMPQ           R8, $+3
-	JNE            next_not3
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	VMULPS         (DI)(R8*1), Y0, Y0
-	PREFETCHT0     2304(BX)
-	VBROADCASTSS   12(SI), Y1
-	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	MOVWQZX        2(SI), R8
-	PREFETCHT0     2368(AX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	VFMADD231PS    (DI)(R8*1), Y1, Y0
-	VBROADCASTF128 48(DX), Y1
-	VBROADCASTSS   16(SI), Y2
-	VBLENDPS       $0x0f, (DX), Y1, Y1
-	VBROADCASTF128 64(DX), Y3
-	MOVWQZX        4(SI), R8
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	SHLQ           $0x06, R8
-	VBROADCASTF128 80(DX), Y4
-	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y2, Y0
-	VSHUFPS        $0x9e, Y4, Y3, Y2
-	VMOVAPS        Y0, (R11)
-	VSHUFPS        $0x49, Y3, Y1, Y0
-	VSHUFPS        $0x8c, Y2, Y1, Y1
-	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y2, Y0, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y4, Y0, Y0
-	VMOVAPS        Y1, 256(R10)
-	VBROADCASTSS   32(SI), Y1
-	VMOVAPS        Y2, 288(R10)
-	VMULPS         (DI)(R8*1), Y1, Y1
-	VMOVAPS        Y0, 320(R10)
-	VMOVAPS        (R10), Y0
-	VBROADCASTSS   36(SI), Y2
-	VMOVAPS        128(R10), Y3
-	MOVWQZX        26(SI), R8
-	VPERM2F128     $0x20, Y3, Y0, Y4
-	VPERM2F128     $0x31, Y3, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        32(R10), Y3
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VMOVAPS        160(R10), Y2
-	VPERM2F128     $0x20, Y2, Y3, Y5
-	VBROADCASTSS   40(SI), Y6
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	MOVWQZX        28(SI), R8
-	VMOVAPS        64(R10), Y3
-	VMOVAPS        192(R10), Y7
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y7, Y3, Y8
-	VFMADD231PS    (DI)(R8*1), Y6, Y1
-	VPERM2F128     $0x31, Y7, Y3, Y3
-	VMOVAPS        96(R10), Y6
-	VMOVAPS        Y1, 32(R11)
-	VMOVAPS        224(R10), Y1
-	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y1, Y6, Y7
-	VPERM2F128     $0x31, Y1, Y6, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y5, Y4, Y6
-	VBROADCASTSS   56(SI), Y9
-	VSHUFPS        $0x44, Y7, Y8, Y10
-	VSHUFPS        $0xee, Y5, Y4, Y4
-	VMULPS         (DI)(R8*1), Y9, Y5
-	VSHUFPS        $0xee, Y7, Y8, Y7
-	VBROADCASTSS   60(SI), Y8
-	VSHUFPS        $0x88, Y10, Y6, Y9
-	VSHUFPS        $0xdd, Y10, Y6, Y6
-	MOVWQZX        50(SI), R8
-	VSHUFPS        $0x88, Y7, Y4, Y10
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VSHUFPS        $0x44, Y2, Y0, Y7
-	VFMADD231PS    (DI)(R8*1), Y8, Y5
-	VSHUFPS        $0x44, Y1, Y3, Y8
-	VBROADCASTSS   64(SI), Y11
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y1, Y3, Y1
-	MOVWQZX        52(SI), R8
-	VSHUFPS        $0x88, Y8, Y7, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y8, Y7, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y7
-	VFMADD231PS    (DI)(R8*1), Y11, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y5, 64(R11)
-	VMOVAPS        Y2, 352(R10)
-	VMOVAPS        Y3, 384(R10)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y7, 416(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y0, 448(R10)
-	VMULPS         Y9, Y9, Y0
-	VBROADCASTSS   80(SI), Y1
-	VFMADD231PS    Y6, Y6, Y0
-	VMULPS         (DI)(R8*1), Y1, Y1
-	VFMADD231PS    Y10, Y10, Y0
-	VFMADD231PS    Y4, Y4, Y0
-	VBROADCASTSS   84(SI), Y2
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	MOVWQZX        74(SI), R8
-	VMAXPS         Y3, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y3
-	SHLQ           $0x06, R8
-	VDIVPS         Y0, Y3, Y3
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VMOVAPS        256(R10), Y0
-	VMOVAPS        288(R10), Y2
-	VBROADCASTSS   88(SI), Y5
-	VMOVAPS        320(R10), Y7
-	MOVWQZX        76(SI), R8
-	VMOVAPS        352(R10), Y8
-	VFMADD231PS    Y0, Y4, Y8
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y7, Y6, Y8
-	VFMADD231PS    (DI)(R8*1), Y5, Y1
-	VFNMADD231PS   Y2, Y10, Y8
-	VMOVAPS        384(R10), Y5
-	VMOVAPS        Y1, 96(R11)
-	VFMADD231PS    Y2, Y4, Y5
-	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y0, Y10, Y5
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y7, Y9, Y5
-	VMOVAPS        416(R10), Y1
-	VBROADCASTSS   104(SI), Y11
-	VFMADD231PS    Y7, Y4, Y1
-	VMULPS         (DI)(R8*1), Y11, Y7
-	VFMADD231PS    Y2, Y9, Y1
-	VFNMADD231PS   Y0, Y6, Y1
-	VBROADCASTSS   108(SI), Y0
-	VMULPS         Y1, Y6, Y2
-	MOVWQZX        98(SI), R8
-	VFNMADD231PS   Y5, Y10, Y2
-	VFMADD231PS    352(R10), Y4, Y2
-	SHLQ           $0x06, R8
-	VFNMADD231PS   448(R10), Y9, Y2
-	VFMADD231PS    (DI)(R8*1), Y0, Y7
-	VMULPS         Y8, Y10, Y0
-	VFNMADD231PS   Y1, Y9, Y0
-	VBROADCASTSS   112(SI), Y1
-	VFMADD231PS    384(R10), Y4, Y0
-	MOVWQZX        100(SI), R8
-	VFNMADD231PS   448(R10), Y6, Y0
-	VMULPS         Y5, Y9, Y5
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y8, Y6, Y5
-	VFMADD231PS    (DI)(R8*1), Y1, Y7
-	VFMADD231PS    416(R10), Y4, Y5
-	VFNMADD231PS   448(R10), Y10, Y5
-	VMOVAPS        Y7, 128(R11)
-	VFMADD213PS    256(R10), Y3, Y2
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R10), Y3, Y0
-	VFMADD213PS    320(R10), Y3, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y0, Y2, Y1
-	VBROADCASTSS   128(SI), Y7
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y2, Y5, Y2
-	VMULPS         (DI)(R8*1), Y7, Y5
-	VSHUFPS        $0x88, Y2, Y1, Y7
-	VBROADCASTSS   132(SI), Y8
-	VSHUFPS        $0xd8, Y1, Y0, Y1
-	VSHUFPS        $0xdd, Y0, Y2, Y0
-	MOVWQZX        122(SI), R8
-	VMOVUPS        X7, (AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y7, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VFMADD231PS    (DI)(R8*1), Y8, Y5
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VBROADCASTSS   136(SI), Y1
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	MOVWQZX        124(SI), R8
-	VBROADCASTF128 48(BX), Y0
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y2
-	VFMADD231PS    (DI)(R8*1), Y1, Y5
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VMOVAPS        Y5, 160(R11)
-	VBROADCASTF128 80(BX), Y1
-	VBLENDPS       $0x0f, 32(BX), Y1, Y1
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y1, Y2, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VBROADCASTSS   152(SI), Y7
-	VSHUFPS        $0xd8, Y5, Y2, Y5
-	VMULPS         (DI)(R8*1), Y7, Y7
-	VSHUFPS        $0xcd, Y1, Y2, Y1
-	VMOVAPS        Y0, 480(R10)
-	VBROADCASTSS   156(SI), Y2
-	VMOVAPS        Y5, 512(R10)
-	MOVWQZX        146(SI), R8
-	VMOVAPS        Y1, 544(R10)
-	VMULPS         Y0, Y4, Y8
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y1, Y6, Y8
-	VFMADD231PS    (DI)(R8*1), Y2, Y7
-	VFNMADD231PS   Y5, Y10, Y8
-	VMULPS         Y5, Y4, Y2
-	VBROADCASTSS   160(SI), Y11
-	VFMADD231PS    Y0, Y10, Y2
-	MOVWQZX        148(SI), R8
-	VFNMADD231PS   Y1, Y9, Y2
-	VMULPS         Y1, Y4, Y1
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y5, Y9, Y1
-	VFMADD231PS    (DI)(R8*1), Y11, Y7
-	VFNMADD231PS   Y0, Y6, Y1
-	VMULPS         Y1, Y6, Y0
-	VMOVAPS        Y7, 192(R11)
-	VFNMADD231PS   Y2, Y10, Y0
-	MOVWQZX        168(SI), R8
-	VMULPS         Y8, Y10, Y4
-	VFNMADD231PS   Y1, Y9, Y4
-	SHLQ           $0x06, R8
-	VMULPS         Y2, Y9, Y1
-	VBROADCASTSS   176(SI), Y2
-	VFNMADD231PS   Y8, Y6, Y1
-	VFMADD213PS    480(R10), Y3, Y0
-	VMULPS         (DI)(R8*1), Y2, Y2
-	VFMADD213PS    512(R10), Y3, Y4
-	VBROADCASTSS   180(SI), Y5
-	VFMADD213PS    544(R10), Y3, Y1
-	VSHUFPS        $0x88, Y4, Y0, Y3
-	MOVWQZX        170(SI), R8
-	VSHUFPS        $0xdd, Y1, Y4, Y4
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VSHUFPS        $0x88, Y0, Y3, Y1
-	VFMADD231PS    (DI)(R8*1), Y5, Y2
-	VSHUFPS        $0xd8, Y3, Y4, Y3
-	VBROADCASTSS   184(SI), Y5
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VMOVUPS        X1, (CX)
-	MOVWQZX        172(SI), R8
-	VEXTRACTF128   $0x01, Y1, 48(CX)
-	SHLQ           $0x06, R8
-	VMOVUPS        X3, 16(CX)
-	VEXTRACTF128   $0x01, Y3, 64(CX)
-	VFMADD231PS    (DI)(R8*1), Y5, Y2
-	VMOVUPS        X0, 32(CX)
-	VMOVAPS        Y2, 224(R11)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
-
-next_not3:
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(DX)
-	VMULPS         (DI)(R8*1), Y0, Y0
-	PREFETCHT0     2368(DX)
-	VBROADCASTSS   12(SI), Y1
-	PREFETCHT0     2304(BX)
-	MOVWQZX        2(SI), R8
-	PREFETCHT0     2368(BX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(AX)
-	VFMADD231PS    (DI)(R8*1), Y1, Y0
-	PREFETCHT0     2368(AX)
-	PREFETCHT0     2304(CX)
-	VBROADCASTSS   16(SI), Y1
-	PREFETCHT0     2368(CX)
-	MOVWQZX        4(SI), R8
-	VBROADCASTF128 48(DX), Y2
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, (DX), Y2, Y2
-	VFMADD231PS    (DI)(R8*1), Y1, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBROADCASTSS   20(SI), Y3
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	MOVWQZX        6(SI), R8
-	VBROADCASTF128 80(DX), Y4
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y1, Y5
-	VFMADD231PS    (DI)(R8*1), Y3, Y0
-	VSHUFPS        $0x49, Y1, Y2, Y1
-	VMOVAPS        Y0, (R11)
-	VSHUFPS        $0x8c, Y5, Y2, Y0
-	MOVWQZX        24(SI), R8
-	VSHUFPS        $0xd8, Y5, Y1, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y4, Y1, Y1
-	VBROADCASTSS   32(SI), Y3
-	VMOVAPS        Y0, 256(R10)
-	VMULPS         (DI)(R8*1), Y3, Y0
-	VMOVAPS        Y2, 288(R10)
-	VBROADCASTSS   36(SI), Y2
-	VMOVAPS        Y1, 320(R10)
-	VMOVAPS        (R10), Y1
-	MOVWQZX        26(SI), R8
-	VMOVAPS        128(R10), Y3
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VFMADD231PS    (DI)(R8*1), Y2, Y0
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VBROADCASTSS   40(SI), Y2
-	VMOVAPS        32(R10), Y3
-	MOVWQZX        28(SI), R8
-	VMOVAPS        160(R10), Y5
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VFMADD231PS    (DI)(R8*1), Y2, Y0
-	VPERM2F128     $0x31, Y5, Y3, Y2
-	VMOVAPS        64(R10), Y3
-	VBROADCASTSS   44(SI), Y5
-	VMOVAPS        192(R10), Y7
-	MOVWQZX        30(SI), R8
-	VPERM2F128     $0x20, Y7, Y3, Y8
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y7, Y3, Y3
-	VFMADD231PS    (DI)(R8*1), Y5, Y0
-	VMOVAPS        96(R10), Y5
-	VMOVAPS        Y0, 32(R11)
-	VMOVAPS        224(R10), Y0
-	MOVWQZX        48(SI), R8
-	VPERM2F128     $0x20, Y0, Y5, Y7
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y0, Y5, Y0
-	VSHUFPS        $0x44, Y6, Y4, Y5
-	VBROADCASTSS   56(SI), Y9
-	VSHUFPS        $0x44, Y7, Y8, Y10
-	VMULPS         (DI)(R8*1), Y9, Y9
-	VSHUFPS        $0xee, Y6, Y4, Y4
-	VBROADCASTSS   60(SI), Y6
-	VSHUFPS        $0xee, Y7, Y8, Y7
-	MOVWQZX        50(SI), R8
-	VSHUFPS        $0x88, Y10, Y5, Y8
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VFMADD231PS    (DI)(R8*1), Y6, Y9
-	VSHUFPS        $0x88, Y7, Y4, Y6
-	VBROADCASTSS   64(SI), Y10
-	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VSHUFPS        $0x44, Y2, Y1, Y7
-	MOVWQZX        52(SI), R8
-	VSHUFPS        $0x44, Y0, Y3, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y10, Y9
-	VSHUFPS        $0xee, Y0, Y3, Y0
-	VBROADCASTSS   68(SI), Y2
-	VSHUFPS        $0x88, Y11, Y7, Y3
-	MOVWQZX        54(SI), R8
-	VSHUFPS        $0xdd, Y11, Y7, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y0, Y1, Y10
-	VFMADD231PS    (DI)(R8*1), Y2, Y9
-	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VMOVAPS        Y9, 64(R11)
-	VMOVAPS        Y3, 352(R10)
-	VMOVAPS        Y7, 384(R10)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y10, 416(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y0, 448(R10)
-	VBROADCASTSS   80(SI), Y0
-	VMULPS         Y8, Y8, Y1
-	VMULPS         (DI)(R8*1), Y0, Y0
-	VFMADD231PS    Y5, Y5, Y1
-	VBROADCASTSS   84(SI), Y2
-	VFMADD231PS    Y6, Y6, Y1
-	MOVWQZX        74(SI), R8
-	VFMADD231PS    Y4, Y4, Y1
-	SHLQ           $0x06, R8
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	VMAXPS         Y3, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y2, Y0
-	VBROADCASTSS   two<>+0(SB), Y2
-	VBROADCASTSS   88(SI), Y3
-	VDIVPS         Y1, Y2, Y2
-	MOVWQZX        76(SI), R8
-	VMOVAPS        256(R10), Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        288(R10), Y7
-	VFMADD231PS    (DI)(R8*1), Y3, Y0
-	VMOVAPS        320(R10), Y3
-	VBROADCASTSS   92(SI), Y9
-	VMOVAPS        352(R10), Y10
-	MOVWQZX        78(SI), R8
-	VFMADD231PS    Y1, Y4, Y10
-	VFMADD231PS    Y3, Y5, Y10
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y7, Y6, Y10
-	VFMADD231PS    (DI)(R8*1), Y9, Y0
-	VMOVAPS        384(R10), Y9
-	VMOVAPS        Y0, 96(R11)
-	VFMADD231PS    Y7, Y4, Y9
-	MOVWQZX        96(SI), R8
-	VFMADD231PS    Y1, Y6, Y9
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y3, Y8, Y9
-	VBROADCASTSS   104(SI), Y0
-	VMOVAPS        416(R10), Y11
-	VMULPS         (DI)(R8*1), Y0, Y0
-	VFMADD231PS    Y3, Y4, Y11
-	VFMADD231PS    Y7, Y8, Y11
-	VBROADCASTSS   108(SI), Y3
-	VFNMADD231PS   Y1, Y5, Y11
-	MOVWQZX        98(SI), R8
-	VMULPS         Y11, Y5, Y1
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y9, Y6, Y1
-	VFMADD231PS    (DI)(R8*1), Y3, Y0
-	VFMADD231PS    352(R10), Y4, Y1
-	VBROADCASTSS   112(SI), Y3
-	VFNMADD231PS   448(R10), Y8, Y1
-	MOVWQZX        100(SI), R8
-	VMULPS         Y10, Y6, Y7
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y11, Y8, Y7
-	VFMADD231PS    384(R10), Y4, Y7
-	VFMADD231PS    (DI)(R8*1), Y3, Y0
-	VFNMADD231PS   448(R10), Y5, Y7
-	VBROADCASTSS   116(SI), Y3
-	VMULPS         Y9, Y8, Y9
-	MOVWQZX        102(SI), R8
-	VFNMADD231PS   Y10, Y5, Y9
-	SHLQ           $0x06, R8
-	VFMADD231PS    416(R10), Y4, Y9
-	VFMADD231PS    (DI)(R8*1), Y3, Y0
-	VFNMADD231PS   448(R10), Y6, Y9
-	VMOVAPS        Y0, 128(R11)
-	VFMADD213PS    256(R10), Y2, Y1
-	MOVWQZX        120(SI), R8
-	VFMADD213PS    288(R10), Y2, Y7
-	VFMADD213PS    320(R10), Y2, Y9
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y7, Y1, Y0
-	VBROADCASTSS   128(SI), Y3
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VMULPS         (DI)(R8*1), Y3, Y3
-	VSHUFPS        $0xd8, Y1, Y9, Y1
-	VBROADCASTSS   132(SI), Y9
-	VSHUFPS        $0x88, Y1, Y0, Y10
-	MOVWQZX        122(SI), R8
-	VSHUFPS        $0xd8, Y0, Y7, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y7, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y9, Y3
-	VMOVUPS        X10, (AX)
-	VBROADCASTSS   136(SI), Y7
-	VEXTRACTF128   $0x01, Y10, 48(AX)
-	VMOVUPS        X0, 16(AX)
-	MOVWQZX        124(SI), R8
-	VEXTRACTF128   $0x01, Y0, 64(AX)
-	SHLQ           $0x06, R8
-	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    (DI)(R8*1), Y7, Y3
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTSS   140(SI), Y0
-	VBROADCASTF128 48(BX), Y1
-	MOVWQZX        126(SI), R8
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	SHLQ           $0x06, R8
-	VBROADCASTF128 64(BX), Y7
-	VFMADD231PS    (DI)(R8*1), Y0, Y3
-	VBLENDPS       $0x0f, 16(BX), Y7, Y7
-	VBROADCASTF128 80(BX), Y0
-	VMOVAPS        Y3, 160(R11)
-	VBLENDPS       $0x0f, 32(BX), Y0, Y0
-	MOVWQZX        144(SI), R8
-	VSHUFPS        $0x9e, Y0, Y7, Y3
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x49, Y7, Y1, Y7
-	VBROADCASTSS   152(SI), Y9
-	VSHUFPS        $0x8c, Y3, Y1, Y1
-	VMULPS         (DI)(R8*1), Y9, Y9
-	VSHUFPS        $0xd8, Y3, Y7, Y3
-	VBROADCASTSS   156(SI), Y10
-	VSHUFPS        $0xcd, Y0, Y7, Y0
-	MOVWQZX        146(SI), R8
-	VMOVAPS        Y1, 480(R10)
-	VMOVAPS        Y3, 512(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y0, 544(R10)
-	VFMADD231PS    (DI)(R8*1), Y10, Y9
-	VMULPS         Y1, Y4, Y7
-	VBROADCASTSS   160(SI), Y10
-	VFMADD231PS    Y0, Y5, Y7
-	MOVWQZX        148(SI), R8
-	VFNMADD231PS   Y3, Y6, Y7
-	SHLQ           $0x06, R8
-	VMULPS         Y3, Y4, Y11
-	VFMADD231PS    (DI)(R8*1), Y10, Y9
-	VFMADD231PS    Y1, Y6, Y11
-	VBROADCASTSS   164(SI), Y10
-	VFNMADD231PS   Y0, Y8, Y11
-	VMULPS         Y0, Y4, Y0
-	MOVWQZX        150(SI), R8
-	VFMADD231PS    Y3, Y8, Y0
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y1, Y5, Y0
-	VFMADD231PS    (DI)(R8*1), Y10, Y9
-	VMULPS         Y0, Y5, Y1
-	VMOVAPS        Y9, 192(R11)
-	VFNMADD231PS   Y11, Y6, Y1
-	MOVWQZX        168(SI), R8
-	VMULPS         Y7, Y6, Y3
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y0, Y8, Y3
-	VBROADCASTSS   176(SI), Y0
-	VMULPS         Y11, Y8, Y4
-	VFNMADD231PS   Y7, Y5, Y4
-	VMULPS         (DI)(R8*1), Y0, Y0
-	VFMADD213PS    480(R10), Y2, Y1
-	VBROADCASTSS   180(SI), Y5
-	VFMADD213PS    512(R10), Y2, Y3
-	MOVWQZX        170(SI), R8
-	VFMADD213PS    544(R10), Y2, Y4
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y3, Y1, Y2
-	VFMADD231PS    (DI)(R8*1), Y5, Y0
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VBROADCASTSS   184(SI), Y5
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	MOVWQZX        172(SI), R8
-	VSHUFPS        $0x88, Y1, Y2, Y4
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y5, Y0
-	VMOVUPS        X4, (CX)
-	VBROADCASTSS   188(SI), Y3
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	MOVWQZX        174(SI), R8
-	VMOVUPS        X2, 16(CX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y2, 64(CX)
-	VFMADD231PS    (DI)(R8*1), Y3, Y0
-	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y0, 224(R11)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
-
-next_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	XCHGQ R10, R11
-	ADDQ  $+96, AX
-	ADDQ  $+96, DX
-	ADDQ  $+96, CX
-	ADDQ  $+96, BX
-	JMP   group
-
-last:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 256(R10)
-	VMOVAPS        Y3, 288(R10)
-	VMOVAPS        Y1, 320(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        128(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y1
-	VMOVAPS        160(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(R10), Y3
-	VMOVAPS        192(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        96(R10), Y5
-	VMOVAPS        224(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 352(R10)
-	VMOVAPS        Y4, 384(R10)
-	VMOVAPS        Y5, 416(R10)
-	VMOVAPS        Y0, 448(R10)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        256(R10), Y0
-	VMOVAPS        288(R10), Y3
-	VMOVAPS        320(R10), Y4
-	VMOVAPS        352(R10), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        384(R10), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        416(R10), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    352(R10), Y2, Y0
-	VFNMADD231PS   448(R10), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    384(R10), Y2, Y3
-	VFNMADD231PS   448(R10), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    416(R10), Y2, Y4
-	VFNMADD231PS   448(R10), Y8, Y4
-	VFMADD213PS    256(R10), Y1, Y0
-	VFMADD213PS    288(R10), Y1, Y3
-	VFMADD213PS    320(R10), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y5
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y0, 480(R10)
-	VMOVAPS        Y5, 512(R10)
-	VMOVAPS        Y3, 544(R10)
-	VMULPS         Y0, Y2, Y4
-	VFMADD231PS    Y3, Y7, Y4
-	VFNMADD231PS   Y5, Y8, Y4
-	VMULPS         Y5, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y3, Y6, Y9
-	VMULPS         Y3, Y2, Y2
-	VFMADD231PS    Y5, Y6, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VMULPS         Y4, Y8, Y3
-	VFNMADD231PS   Y2, Y6, Y3
-	VMULPS         Y9, Y6, Y2
-	VFNMADD231PS   Y4, Y7, Y2
-	VFMADD213PS    480(R10), Y1, Y0
-	VFMADD213PS    512(R10), Y1, Y3
-	VFMADD213PS    544(R10), Y1, Y2
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y2, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X1, 16(CX)
-	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            done
-
-positions:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 256(R10)
-	VMOVAPS        Y3, 288(R10)
-	VMOVAPS        Y1, 320(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        128(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y1
-	VMOVAPS        160(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(R10), Y3
-	VMOVAPS        192(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        96(R10), Y5
-	VMOVAPS        224(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 352(R10)
-	VMOVAPS        Y4, 384(R10)
-	VMOVAPS        Y5, 416(R10)
-	VMOVAPS        Y0, 448(R10)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        256(R10), Y0
-	VMOVAPS        288(R10), Y3
-	VMOVAPS        320(R10), Y4
-	VMOVAPS        352(R10), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        384(R10), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        416(R10), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    352(R10), Y2, Y0
-	VFNMADD231PS   448(R10), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    384(R10), Y2, Y3
-	VFNMADD231PS   448(R10), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    416(R10), Y2, Y4
-	VFNMADD231PS   448(R10), Y8, Y4
-	VFMADD213PS    256(R10), Y1, Y0
-	VFMADD213PS    288(R10), Y1, Y3
-	VFMADD213PS    320(R10), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y4, Y3, Y2
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y3
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	ADDQ           $+96, AX
-	ADDQ           $+96, DX
-	DECQ           8(SP)
-	JNZ            sums
-
-done:
-	VZEROUPPER
-	RET
-
-// func dualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
-// Requires: AVX, AVX512F, FMA3, MMX+
-TEXT ·dualAVX512(SB), $1104-80
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  signs+64(FP), R10
-	MOVQ  row+72(FP), R11
-	LEAQ  16(SP), R12
-	ADDQ  $0x3f, R12
-	ANDQ  $-64, R12
-	LEAQ  512(R12), R13
-	TESTQ R9, R9
-	JZ    done
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
-
-sums:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 224(R12)
-	MOVWQZX      192(SI), R8
-	SHLQ         $0x04, R8
 	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 256(R12)
-	MOVWQZX      216(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 320(R12)
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 384(R12)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 448(R12)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 288(R12)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 352(R12)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 416(R12)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x04, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVAPS      Y0, 480(R12)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 224(R12)
 	MOVWQZX      192(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
 	VBROADCASTSS 204(SI), Y1
 	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 256(R12)
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 320(R12)
-	MOVWQZX      240(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 384(R12)
-	MOVWQZX      264(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 448(R12)
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 288(R12)
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 352(R12)
-	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 416(R12)
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 480(R12)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 224(R12)
-	MOVWQZX      192(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 208(SI), Y1
 	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 256(R12)
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 232(SI), Y1
-	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 320(R12)
-	MOVWQZX      240(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 256(SI), Y1
-	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 384(R12)
-	MOVWQZX      264(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 448(R12)
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 304(SI), Y1
-	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 288(R12)
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 328(SI), Y1
-	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 352(R12)
-	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 416(R12)
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 376(SI), Y1
-	MOVWQZX      364(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 480(R12)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
-	MOVWQZX      6(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R12)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 44(SI), Y1
-	MOVWQZX      30(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R12)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 68(SI), Y1
-	MOVWQZX      54(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 128(R12)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 92(SI), Y1
-	MOVWQZX      78(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 192(R12)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 116(SI), Y1
-	MOVWQZX      102(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 32(R12)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 140(SI), Y1
-	MOVWQZX      126(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 96(R12)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 164(SI), Y1
-	MOVWQZX      150(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 160(R12)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 188(SI), Y1
-	MOVWQZX      174(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 224(R12)
-	MOVWQZX      192(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 208(SI), Y1
-	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 212(SI), Y1
 	MOVWQZX      198(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 256(R12)
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 232(SI), Y1
-	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 236(SI), Y1
-	MOVWQZX      222(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 320(R12)
-	MOVWQZX      240(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 256(SI), Y1
-	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 260(SI), Y1
-	MOVWQZX      246(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 384(R12)
-	MOVWQZX      264(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 284(SI), Y1
-	MOVWQZX      270(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 448(R12)
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
 	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
 	VBROADCASTSS 300(SI), Y1
 	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 304(SI), Y1
 	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	VBROADCASTSS 308(SI), Y1
 	MOVWQZX      294(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 288(R12)
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 328(SI), Y1
-	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 332(SI), Y1
-	MOVWQZX      318(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 352(R12)
-	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 356(SI), Y1
-	MOVWQZX      342(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 416(R12)
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 376(SI), Y1
-	MOVWQZX      364(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 380(SI), Y1
-	MOVWQZX      366(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 480(R12)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         1104(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	TESTQ CX, CX
-	JZ    positions
+turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+384, SI
 
-group:
-	DECQ         8(SP)
-	JZ           last
+last:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
 	JNE          next_not1
-	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Y0
 	PREFETCHT0   4608(SI)
 	PREFETCHT0   4672(SI)
 	PREFETCHT0   4736(SI)
-	SHLQ         $0x04, R8
+	MOVWQZX      (SI), R8
 	PREFETCHT0   4800(SI)
 	PREFETCHT0   4864(SI)
-	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R8
 	PREFETCHT0   4928(SI)
 	PREFETCHT0   2304(DX)
-	VMULPS       (DI)(R8*4), Y0, Y0
 	PREFETCHT0   2368(DX)
+	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   2432(DX)
-	VMOVAPS      Y0, (R13)
 	PREFETCHT0   2304(BX)
+	VMOVAPS      Y0, (R11)
 	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
 	PREFETCHT0   2432(BX)
+	VBROADCASTSS 32(SI), Y0
 	PREFETCHT0   2304(AX)
-	SHLQ         $0x04, R8
 	PREFETCHT0   2368(AX)
 	PREFETCHT0   2432(AX)
-	VBROADCASTSS 32(SI), Y0
+	MOVWQZX      24(SI), R8
 	PREFETCHT0   2304(CX)
 	PREFETCHT0   2368(CX)
-	VMULPS       (DI)(R8*4), Y0, Y0
+	SHLQ         $0x06, R8
 	PREFETCHT0   2432(CX)
-	VMOVAPS      (R12), Z1
-	VMOVAPS      Y0, 64(R13)
-	VMOVAPS      64(R12), Z0
-	VMOVAPS      128(R12), Z2
+	VMOVAPS      (R10), Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      64(R10), Z2
+	VMOVAPS      128(R10), Z3
+	VMOVAPS      192(R10), Z4
+	VMOVAPS      Y0, 64(R11)
+	VMOVAPS      256(R10), Z0
+	VMOVAPS      320(R10), Z5
+	VBROADCASTSS 56(SI), Y6
+	VMOVAPS      384(R10), Z7
+	VMOVAPS      448(R10), Z8
 	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R12), Z3
-	VMOVAPS      256(R12), Z4
-	SHLQ         $0x04, R8
-	VMOVAPS      320(R12), Z5
-	VMOVAPS      384(R12), Z6
-	VBROADCASTSS 56(SI), Y7
-	VMOVAPS      448(R12), Z8
-	VUNPCKLPS    Z0, Z1, Z9
-	VMULPS       (DI)(R8*4), Y7, Y7
-	VUNPCKLPS    Z3, Z2, Z10
-	VUNPCKHPS    Z0, Z1, Z0
-	VMOVAPS      Y7, 128(R13)
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z10, Z9, Z2
+	VUNPCKLPS    Z2, Z1, Z9
+	VUNPCKLPS    Z4, Z3, Z10
+	VUNPCKHPS    Z2, Z1, Z1
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z4, Z3, Z2
+	VUNPCKLPD    Z10, Z9, Z3
+	VMULPS       (DI)(R8*1), Y6, Y4
+	VUNPCKHPD    Z10, Z9, Z6
+	VUNPCKLPD    Z2, Z1, Z9
+	VMOVAPS      Y4, 128(R11)
+	VUNPCKHPD    Z2, Z1, Z1
+	VUNPCKLPS    Z5, Z0, Z2
+	VUNPCKLPS    Z8, Z7, Z4
+	VBROADCASTSS 80(SI), Y10
+	VUNPCKHPS    Z5, Z0, Z0
+	VUNPCKHPS    Z8, Z7, Z5
 	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z10, Z9, Z3
-	VUNPCKLPD    Z1, Z0, Z7
-	SHLQ         $0x04, R8
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z5, Z4, Z1
-	VBROADCASTSS 80(SI), Y9
-	VUNPCKLPS    Z8, Z6, Z10
-	VUNPCKHPS    Z5, Z4, Z4
-	VMULPS       (DI)(R8*4), Y9, Y5
-	VUNPCKHPS    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z1, Z8
-	VMOVAPS      Y5, 192(R13)
-	VUNPCKHPD    Z10, Z1, Z1
-	VUNPCKLPD    Z6, Z4, Z5
+	VUNPCKLPD    Z4, Z2, Z7
+	VUNPCKHPD    Z4, Z2, Z2
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z5, Z0, Z4
+	VUNPCKHPD    Z5, Z0, Z0
+	VSHUFF32X4   $0x88, Z7, Z3, Z5
+	VMULPS       (DI)(R8*1), Y10, Y8
+	VSHUFF32X4   $0xdd, Z7, Z3, Z3
+	VSHUFF32X4   $0x88, Z2, Z6, Z7
+	VMOVAPS      Y8, 192(R11)
+	VSHUFF32X4   $0xdd, Z2, Z6, Z2
+	VSHUFF32X4   $0x88, Z4, Z9, Z6
+	VBROADCASTSS 104(SI), Y8
+	VSHUFF32X4   $0xdd, Z4, Z9, Z4
+	VSHUFF32X4   $0x88, Z0, Z1, Z9
+	VSHUFF32X4   $0xdd, Z0, Z1, Z0
 	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z6, Z4, Z4
-	VSHUFF32X4   $0x88, Z8, Z2, Z6
-	VSHUFF32X4   $0xdd, Z8, Z2, Z2
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0x88, Z1, Z3, Z8
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VBROADCASTSS 104(SI), Y3
-	VSHUFF32X4   $0x88, Z5, Z7, Z9
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VMULPS       (DI)(R8*4), Y3, Y3
-	VSHUFF32X4   $0x88, Z4, Z0, Z7
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Y3, 32(R13)
-	VMULPS       Z6, Z6, Z3
-	VFMADD231PS  Z8, Z8, Z3
-	MOVWQZX      120(SI), R8
-	VFMADD231PS  Z9, Z9, Z3
-	VFMADD231PS  Z7, Z7, Z3
-	SHLQ         $0x04, R8
-	VBROADCASTSS tiny<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VBROADCASTSS 128(SI), Y4
+	VMULPS       Z5, Z5, Z1
+	VFMADD231PS  Z7, Z7, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z6, Z6, Z1
+	VFMADD231PS  Z9, Z9, Z1
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VBROADCASTSS tiny<>+0(SB), Z10
+	VMAXPS       Z10, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z10
-	VRCP14PS     Z3, Z11
-	VMULPS       (DI)(R8*4), Y4, Y4
-	VFNMADD231PS Z3, Z11, Z10
-	VFMADD231PS  Z10, Z11, Z11
-	VMOVAPS      Y4, 96(R13)
-	VADDPS       Z11, Z11, Z11
-	VMOVUPS      (DX), Z3
+	VMOVAPS      Y8, 32(R11)
+	VRCP14PS     Z1, Z8
+	VFNMADD231PS Z1, Z8, Z10
+	VBROADCASTSS 128(SI), Y1
+	VFMADD231PS  Z10, Z8, Z8
+	VADDPS       Z8, Z8, Z8
+	MOVWQZX      120(SI), R8
+	VMOVUPS      (DX), Z10
+	VMOVUPS      128(DX), Z11
+	VMOVUPS      ·tables+0(SB), Z12
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z10, Z12
+	VMOVUPS      ·tables+64(SB), Z13
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VPERMT2PS    Z11, Z13, Z12
+	VMOVUPS      ·tables+128(SB), Z13
+	VMOVAPS      Y1, 96(R11)
+	VPERMI2PS    64(DX), Z10, Z13
+	VMOVUPS      ·tables+192(SB), Z1
+	VPERMT2PS    Z11, Z1, Z13
+	VBROADCASTSS 152(SI), Y1
+	VMOVUPS      ·tables+256(SB), Z14
+	VPERMI2PS    64(DX), Z10, Z14
 	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z4
-	VMOVUPS      ·tables+0(SB), Z10
-	SHLQ         $0x04, R8
-	VPERMI2PS    64(DX), Z3, Z10
-	VMOVUPS      ·tables+64(SB), Z12
-	VBROADCASTSS 152(SI), Y13
-	VPERMT2PS    Z4, Z12, Z10
-	VMOVUPS      ·tables+128(SB), Z12
-	VMULPS       (DI)(R8*4), Y13, Y13
-	VPERMI2PS    64(DX), Z3, Z12
-	VMOVUPS      ·tables+192(SB), Z14
-	VMOVAPS      Y13, 160(R13)
-	VPERMT2PS    Z4, Z14, Z12
-	VMOVUPS      ·tables+256(SB), Z13
+	VMOVUPS      ·tables+320(SB), Z10
+	VPERMT2PS    Z11, Z10, Z14
+	SHLQ         $0x06, R8
+	VMOVAPS      Z3, Z10
+	VFMADD231PS  Z12, Z9, Z10
+	VFMADD231PS  Z14, Z7, Z10
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z13, Z6, Z10
+	VMOVAPS      Z2, Z11
+	VMOVAPS      Y1, 160(R11)
+	VFMADD231PS  Z13, Z9, Z11
+	VFMADD231PS  Z12, Z6, Z11
+	VBROADCASTSS 176(SI), Y1
+	VFNMADD231PS Z14, Z5, Z11
+	VMOVAPS      Z4, Z15
+	VFMADD231PS  Z14, Z9, Z15
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z3, Z13
-	VMOVUPS      ·tables+320(SB), Z3
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z4, Z3, Z13
-	VMOVAPS      Z2, Z3
-	VBROADCASTSS 176(SI), Y4
-	VFMADD231PS  Z10, Z7, Z3
-	VFMADD231PS  Z13, Z8, Z3
-	VMULPS       (DI)(R8*4), Y4, Y4
-	VFNMADD231PS Z12, Z9, Z3
-	VMOVAPS      Z1, Z14
-	VMOVAPS      Y4, 224(R13)
-	VFMADD231PS  Z12, Z7, Z14
-	VFMADD231PS  Z10, Z9, Z14
+	VFMADD231PS  Z13, Z5, Z15
+	VFNMADD231PS Z12, Z7, Z15
+	SHLQ         $0x06, R8
+	VMULPS       Z15, Z7, Z16
+	VFNMADD231PS Z11, Z6, Z16
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z3, Z9, Z16
+	VFNMADD231PS Z0, Z5, Z16
+	VMULPS       Z10, Z6, Z3
+	VMOVAPS      Y1, 224(R11)
+	VFNMADD231PS Z15, Z5, Z3
+	VFMADD231PS  Z2, Z9, Z3
+	VBROADCASTSS 200(SI), Y1
+	VFNMADD231PS Z0, Z7, Z3
+	VMULPS       Z11, Z5, Z2
 	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z13, Z6, Z14
-	VMOVAPS      Z5, Z4
-	VFMADD231PS  Z13, Z7, Z4
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z12, Z6, Z4
-	VFNMADD231PS Z10, Z8, Z4
-	VBROADCASTSS 200(SI), Y15
-	VMULPS       Z4, Z8, Z16
-	VFNMADD231PS Z14, Z9, Z16
-	VMULPS       (DI)(R8*4), Y15, Y15
-	VFMADD231PS  Z2, Z7, Z16
-	VFNMADD231PS Z0, Z6, Z16
-	VMOVAPS      Y15, 256(R13)
-	VMULPS       Z3, Z9, Z2
-	VFNMADD231PS Z4, Z6, Z2
+	VFNMADD231PS Z10, Z7, Z2
+	VFMADD231PS  Z4, Z9, Z2
+	VFNMADD231PS Z0, Z6, Z2
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z12, Z8, Z16
+	VFMADD213PS  Z13, Z8, Z3
+	VMULPS       (DI)(R8*1), Y1, Y0
+	VFMADD213PS  Z14, Z8, Z2
+	VMOVUPS      ·tables+384(SB), Z1
+	VMOVAPS      Y0, 256(R11)
+	VPERMI2PS    Z3, Z16, Z1
+	VMOVUPS      ·tables+448(SB), Z0
+	VPERMT2PS    Z2, Z0, Z1
+	VBROADCASTSS 224(SI), Y0
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      ·tables+512(SB), Z1
 	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z1, Z7, Z2
-	VFNMADD231PS Z0, Z8, Z2
-	SHLQ         $0x04, R8
-	VMULPS       Z14, Z6, Z1
-	VFNMADD231PS Z3, Z8, Z1
-	VBROADCASTSS 224(SI), Y3
-	VFMADD231PS  Z5, Z7, Z1
-	VFNMADD231PS Z0, Z9, Z1
-	VMULPS       (DI)(R8*4), Y3, Y0
-	VFMADD213PS  Z10, Z11, Z16
-	VFMADD213PS  Z12, Z11, Z2
-	VMOVAPS      Y0, 320(R13)
-	VFMADD213PS  Z13, Z11, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      ·tables+448(SB), Z3
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z1, Z3, Z0
-	VMOVUPS      Z0, (AX)
-	VBROADCASTSS 248(SI), Y0
-	VMOVUPS      ·tables+512(SB), Z3
-	VPERMI2PS    Z2, Z16, Z3
-	VMULPS       (DI)(R8*4), Y0, Y0
+	VPERMI2PS    Z3, Z16, Z1
 	VMOVUPS      ·tables+576(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	VMOVAPS      Y0, 384(R13)
-	VMOVUPS      Z3, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(AX)
-	VBROADCASTSS 272(SI), Y0
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z4, Z1
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      ·tables+640(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    Z3, Z16, Z1
+	VMOVUPS      ·tables+704(SB), Z3
+	VMOVAPS      Y0, 320(R11)
+	VPERMT2PS    Z2, Z3, Z1
+	VMOVUPS      Z1, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone1
+	VBROADCASTSS 248(SI), Y0
 	VMOVUPS      (BX), Z1
 	VMOVUPS      128(BX), Z2
-	VMULPS       (DI)(R8*4), Y0, Y0
+	MOVWQZX      240(SI), R8
 	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(BX), Z1, Z3
-	VMOVAPS      Y0, 448(R13)
-	VMOVUPS      ·tables+64(SB), Z0
-	VPERMT2PS    Z2, Z0, Z3
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z0
-	VPERMI2PS    64(BX), Z1, Z0
-	VMOVUPS      ·tables+192(SB), Z4
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z2, Z4, Z0
-	VMOVUPS      ·tables+256(SB), Z4
-	VBROADCASTSS 296(SI), Y5
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+64(SB), Z4
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMT2PS    Z2, Z4, Z3
+	VMOVUPS      ·tables+128(SB), Z4
+	VMOVAPS      Y0, 384(R11)
 	VPERMI2PS    64(BX), Z1, Z4
+	VBROADCASTSS 272(SI), Y0
+	VMOVUPS      ·tables+192(SB), Z10
+	VPERMT2PS    Z2, Z10, Z4
+	MOVWQZX      264(SI), R8
+	VMOVUPS      ·tables+256(SB), Z10
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z10
 	VMOVUPS      ·tables+320(SB), Z1
-	VMULPS       (DI)(R8*4), Y5, Y5
-	VPERMT2PS    Z2, Z1, Z4
-	VMULPS       Z3, Z7, Z1
-	VMOVAPS      Y5, 288(R13)
-	VFMADD231PS  Z4, Z8, Z1
-	VFNMADD231PS Z0, Z9, Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMT2PS    Z2, Z1, Z10
+	VMULPS       Z3, Z9, Z1
+	VMOVAPS      Y0, 448(R11)
+	VFMADD231PS  Z10, Z7, Z1
+	VBROADCASTSS 296(SI), Y0
+	VFNMADD231PS Z4, Z6, Z1
+	VMULPS       Z4, Z9, Z2
+	MOVWQZX      288(SI), R8
+	VFMADD231PS  Z3, Z6, Z2
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z10, Z5, Z2
+	VMULPS       Z10, Z9, Z9
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VFMADD231PS  Z4, Z5, Z9
+	VMOVAPS      Y0, 288(R11)
+	VFNMADD231PS Z3, Z7, Z9
+	VMULPS       Z9, Z7, Z0
+	VBROADCASTSS 320(SI), Y11
+	VFNMADD231PS Z2, Z6, Z0
+	VMULPS       Z1, Z6, Z6
 	MOVWQZX      312(SI), R8
-	VMULPS       Z0, Z7, Z2
-	VFMADD231PS  Z3, Z9, Z2
-	SHLQ         $0x04, R8
-	VFNMADD231PS Z4, Z6, Z2
-	VMULPS       Z4, Z7, Z5
-	VBROADCASTSS 320(SI), Y7
-	VFMADD231PS  Z0, Z6, Z5
-	VFNMADD231PS Z3, Z8, Z5
-	VMULPS       (DI)(R8*4), Y7, Y7
-	VMULPS       Z5, Z8, Z10
-	VFNMADD231PS Z2, Z9, Z10
-	VMOVAPS      Y7, 352(R13)
-	VMULPS       Z1, Z9, Z7
-	VFNMADD231PS Z5, Z6, Z7
+	VFNMADD231PS Z9, Z5, Z6
+	SHLQ         $0x06, R8
+	VMULPS       Z2, Z5, Z2
+	VFNMADD231PS Z1, Z7, Z2
+	VMULPS       (DI)(R8*1), Y11, Y1
+	VFMADD213PS  Z3, Z8, Z0
+	VMOVAPS      Y1, 352(R11)
+	VFMADD213PS  Z4, Z8, Z6
+	VFMADD213PS  Z10, Z8, Z2
+	VBROADCASTSS 344(SI), Y1
+	VMOVUPS      ·tables+384(SB), Z3
 	MOVWQZX      336(SI), R8
-	VMULPS       Z2, Z6, Z2
-	VFNMADD231PS Z1, Z8, Z2
-	SHLQ         $0x04, R8
-	VFMADD213PS  Z3, Z11, Z10
-	VFMADD213PS  Z0, Z11, Z7
-	VBROADCASTSS 344(SI), Y0
-	VFMADD213PS  Z4, Z11, Z2
-	VMOVUPS      ·tables+384(SB), Z1
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VPERMI2PS    Z7, Z10, Z1
-	VMOVUPS      ·tables+448(SB), Z3
-	VMOVAPS      Y0, 416(R13)
-	VPERMT2PS    Z2, Z3, Z1
-	VMOVUPS      Z1, (CX)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z7, Z10, Z0
-	SHLQ         $0x04, R8
+	VPERMI2PS    Z6, Z0, Z3
+	VMOVUPS      ·tables+448(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z4, Z3
+	VMOVUPS      Z3, (CX)
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      ·tables+512(SB), Z3
+	VMOVAPS      Y1, 416(R11)
+	VPERMI2PS    Z6, Z0, Z3
 	VMOVUPS      ·tables+576(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VBROADCASTSS 368(SI), Y1
-	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VPERMI2PS    Z7, Z10, Z0
+	VBROADCASTSS 368(SI), Y4
+	VPERMT2PS    Z2, Z1, Z3
+	MOVWQZX      360(SI), R8
+	VMOVUPS      Z3, 64(CX)
+	VMOVUPS      ·tables+640(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z0, Z1
+	VMULPS       (DI)(R8*1), Y4, Y0
 	VMOVUPS      ·tables+704(SB), Z3
-	VMOVAPS      Y1, 480(R13)
-	VPERMT2PS    Z2, Z3, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          next_summed
+	VPERMT2PS    Z2, Z3, Z1
+	VMOVAPS      Y0, 480(R11)
+	VMOVUPS      Z1, 128(CX)
+	JMP          posed1
+
+alone1:
+	VBROADCASTSS 248(SI), Y0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 384(R11)
+	VBROADCASTSS 272(SI), Y0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 448(R11)
+	VBROADCASTSS 296(SI), Y0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 288(R11)
+	VBROADCASTSS 320(SI), Y0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 352(R11)
+	VBROADCASTSS 344(SI), Y0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 416(R11)
+	VBROADCASTSS 368(SI), Y0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 480(R11)
+
+posed1:
+	JMP next_summed
 
 next_not1:
 	CMPQ         R8, $+2
 	JNE          next_not2
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	MOVQ         R8, R9
-	PREFETCHT0   4672(SI)
-	IMULQ        R11, R9
-	PREFETCHT0   4736(SI)
-	ADDQ         R10, R9
-	PREFETCHT0   4800(SI)
-	SHLQ         $0x04, R8
-	PREFETCHT0   4864(SI)
 	VBROADCASTSS 8(SI), Y0
+	PREFETCHT0   4608(SI)
+	PREFETCHT0   4672(SI)
+	MOVWQZX      (SI), R8
+	PREFETCHT0   4736(SI)
+	SHLQ         $0x06, R8
+	PREFETCHT0   4800(SI)
+	VMULPS       (DI)(R8*1), Y0, Y0
+	PREFETCHT0   4864(SI)
 	PREFETCHT0   4928(SI)
-	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	PREFETCHT0   2304(DX)
 	MOVWQZX      2(SI), R8
 	PREFETCHT0   2368(DX)
-	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x06, R8
 	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	PREFETCHT0   2304(BX)
-	VMOVAPS      Y0, (R13)
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
+	VMOVAPS      Y0, (R11)
 	PREFETCHT0   2432(BX)
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	PREFETCHT0   2304(AX)
-	ADDQ         R10, R9
-	PREFETCHT0   2368(AX)
-	SHLQ         $0x04, R8
-	PREFETCHT0   2432(AX)
 	VBROADCASTSS 32(SI), Y0
+	PREFETCHT0   2304(AX)
+	MOVWQZX      24(SI), R8
+	PREFETCHT0   2368(AX)
+	PREFETCHT0   2432(AX)
+	SHLQ         $0x06, R8
 	PREFETCHT0   2304(CX)
-	VMULPS       (DI)(R8*4), Y0, Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   2368(CX)
 	VBROADCASTSS 36(SI), Y1
 	PREFETCHT0   2432(CX)
+	VMOVAPS      (R10), Z2
 	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      (R12), Z2
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      64(R12), Z1
-	VMOVAPS      Y0, 64(R13)
-	VMOVAPS      128(R12), Z0
+	VMOVAPS      64(R10), Z3
+	SHLQ         $0x06, R8
+	VMOVAPS      128(R10), Z4
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      192(R10), Z1
+	VMOVAPS      256(R10), Z5
+	VMOVAPS      Y0, 64(R11)
+	VMOVAPS      320(R10), Z0
+	VBROADCASTSS 56(SI), Y6
+	VMOVAPS      384(R10), Z7
 	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R12), Z3
-	MOVQ         R8, R9
-	VMOVAPS      256(R12), Z4
-	IMULQ        R11, R9
-	VMOVAPS      320(R12), Z5
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMOVAPS      384(R12), Z6
-	VBROADCASTSS 56(SI), Y7
-	VMOVAPS      448(R12), Z8
-	VMULPS       (DI)(R8*4), Y7, Y7
-	VUNPCKLPS    Z1, Z2, Z9
-	VBROADCASTSS 60(SI), Y10
-	VUNPCKLPS    Z3, Z0, Z11
+	VMOVAPS      448(R10), Z8
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z3, Z2, Z9
+	VUNPCKLPS    Z1, Z4, Z10
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VUNPCKHPS    Z3, Z2, Z2
+	VBROADCASTSS 60(SI), Y3
+	VUNPCKHPS    Z1, Z4, Z1
 	MOVWQZX      50(SI), R8
-	VUNPCKHPS    Z1, Z2, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z3, Z0, Z0
-	VFMADD231PS  (DI)(R8*4), Y10, Y7
-	VMOVAPS      Y7, 128(R13)
-	VUNPCKLPD    Z11, Z9, Z2
+	VUNPCKLPD    Z10, Z9, Z4
+	VUNPCKHPD    Z10, Z9, Z9
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z1, Z2, Z10
+	VFMADD231PS  (DI)(R8*1), Y3, Y6
+	VUNPCKHPD    Z1, Z2, Z1
+	VMOVAPS      Y6, 128(R11)
+	VUNPCKLPS    Z0, Z5, Z2
+	VUNPCKLPS    Z8, Z7, Z3
+	VBROADCASTSS 80(SI), Y6
+	VUNPCKHPS    Z0, Z5, Z0
 	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z11, Z9, Z3
-	MOVQ         R8, R9
-	VUNPCKLPD    Z0, Z1, Z7
-	IMULQ        R11, R9
-	VUNPCKHPD    Z0, Z1, Z0
-	ADDQ         R10, R9
-	VUNPCKLPS    Z5, Z4, Z1
-	SHLQ         $0x04, R8
-	VUNPCKLPS    Z8, Z6, Z9
-	VBROADCASTSS 80(SI), Y10
-	VMULPS       (DI)(R8*4), Y10, Y10
-	VUNPCKHPS    Z5, Z4, Z4
-	VBROADCASTSS 84(SI), Y5
-	VUNPCKHPS    Z8, Z6, Z6
+	VUNPCKHPS    Z8, Z7, Z5
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z3, Z2, Z7
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VUNPCKHPD    Z3, Z2, Z2
+	VUNPCKLPD    Z5, Z0, Z3
+	VBROADCASTSS 84(SI), Y8
+	VUNPCKHPD    Z5, Z0, Z0
 	MOVWQZX      74(SI), R8
-	VUNPCKLPD    Z9, Z1, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPD    Z9, Z1, Z1
-	VFMADD231PS  (DI)(R8*4), Y5, Y10
-	VUNPCKLPD    Z6, Z4, Z5
-	VMOVAPS      Y10, 192(R13)
+	VSHUFF32X4   $0x88, Z7, Z4, Z5
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z7, Z4, Z4
+	VSHUFF32X4   $0x88, Z2, Z9, Z7
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VSHUFF32X4   $0xdd, Z2, Z9, Z2
+	VMOVAPS      Y6, 192(R11)
+	VSHUFF32X4   $0x88, Z3, Z10, Z6
+	VBROADCASTSS 104(SI), Y8
+	VSHUFF32X4   $0xdd, Z3, Z10, Z3
+	VSHUFF32X4   $0x88, Z0, Z1, Z9
 	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z6, Z4, Z4
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z8, Z2, Z6
-	IMULQ        R11, R9
-	VSHUFF32X4   $0xdd, Z8, Z2, Z2
-	ADDQ         R10, R9
-	VSHUFF32X4   $0x88, Z1, Z3, Z8
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VBROADCASTSS 104(SI), Y3
-	VSHUFF32X4   $0x88, Z5, Z7, Z9
-	VMULPS       (DI)(R8*4), Y3, Y3
+	VSHUFF32X4   $0xdd, Z0, Z1, Z0
+	SHLQ         $0x06, R8
+	VMULPS       Z5, Z5, Z1
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VFMADD231PS  Z7, Z7, Z1
 	VBROADCASTSS 108(SI), Y10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VFMADD231PS  Z6, Z6, Z1
+	VFMADD231PS  Z9, Z9, Z1
 	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0x88, Z4, Z0, Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VFMADD231PS  (DI)(R8*4), Y10, Y3
-	VMULPS       Z6, Z6, Z4
-	VMOVAPS      Y3, 32(R13)
-	VFMADD231PS  Z8, Z8, Z4
-	MOVWQZX      120(SI), R8
-	VFMADD231PS  Z9, Z9, Z4
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFMADD231PS  Z7, Z7, Z4
-	ADDQ         R10, R9
-	VBROADCASTSS tiny<>+0(SB), Z3
-	SHLQ         $0x04, R8
-	VMAXPS       Z3, Z4, Z4
-	VBROADCASTSS 128(SI), Y3
+	VBROADCASTSS tiny<>+0(SB), Z11
+	SHLQ         $0x06, R8
+	VMAXPS       Z11, Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Y10, Y8
 	VBROADCASTSS one<>+0(SB), Z10
-	VMULPS       (DI)(R8*4), Y3, Y3
-	VRCP14PS     Z4, Z11
-	VBROADCASTSS 132(SI), Y12
-	VFNMADD231PS Z4, Z11, Z10
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
+	VRCP14PS     Z1, Z11
+	VMOVAPS      Y8, 32(R11)
+	VFNMADD231PS Z1, Z11, Z10
+	VBROADCASTSS 128(SI), Y1
 	VFMADD231PS  Z10, Z11, Z11
-	VFMADD231PS  (DI)(R8*4), Y12, Y3
+	MOVWQZX      120(SI), R8
 	VADDPS       Z11, Z11, Z11
-	VMOVAPS      Y3, 96(R13)
-	VMOVUPS      (DX), Z3
+	VMOVUPS      (DX), Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      128(DX), Z10
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      ·tables+0(SB), Z12
+	VBROADCASTSS 132(SI), Y13
+	VPERMI2PS    64(DX), Z8, Z12
+	MOVWQZX      122(SI), R8
+	VMOVUPS      ·tables+64(SB), Z14
+	VPERMT2PS    Z10, Z14, Z12
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+128(SB), Z14
+	VFMADD231PS  (DI)(R8*1), Y13, Y1
+	VPERMI2PS    64(DX), Z8, Z14
+	VMOVAPS      Y1, 96(R11)
+	VMOVUPS      ·tables+192(SB), Z1
+	VPERMT2PS    Z10, Z1, Z14
+	VBROADCASTSS 152(SI), Y1
+	VMOVUPS      ·tables+256(SB), Z13
 	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z4
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+0(SB), Z10
-	IMULQ        R11, R9
-	VPERMI2PS    64(DX), Z3, Z10
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+64(SB), Z12
-	VBROADCASTSS 152(SI), Y13
-	VPERMT2PS    Z4, Z12, Z10
-	VMULPS       (DI)(R8*4), Y13, Y12
-	VMOVUPS      ·tables+128(SB), Z13
-	VBROADCASTSS 156(SI), Y14
-	VPERMI2PS    64(DX), Z3, Z13
+	VPERMI2PS    64(DX), Z8, Z13
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+320(SB), Z8
+	VPERMT2PS    Z10, Z8, Z13
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVAPS      Z4, Z8
+	VBROADCASTSS 156(SI), Y10
+	VFMADD231PS  Z12, Z9, Z8
 	MOVWQZX      146(SI), R8
-	VMOVUPS      ·tables+192(SB), Z15
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z4, Z15, Z13
-	VFMADD231PS  (DI)(R8*4), Y14, Y12
-	VMOVAPS      Y12, 160(R13)
-	VMOVUPS      ·tables+256(SB), Z12
+	VFMADD231PS  Z13, Z7, Z8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z14, Z6, Z8
+	VMOVAPS      Z2, Z15
+	VFMADD231PS  (DI)(R8*1), Y10, Y1
+	VFMADD231PS  Z14, Z9, Z15
+	VMOVAPS      Y1, 160(R11)
+	VFMADD231PS  Z12, Z6, Z15
+	VBROADCASTSS 176(SI), Y1
+	VFNMADD231PS Z13, Z5, Z15
+	VMOVAPS      Z3, Z10
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z3, Z12
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+320(SB), Z3
-	IMULQ        R11, R9
-	VPERMT2PS    Z4, Z3, Z12
-	ADDQ         R10, R9
-	VMOVAPS      Z2, Z3
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z10, Z7, Z3
-	VBROADCASTSS 176(SI), Y4
-	VMULPS       (DI)(R8*4), Y4, Y4
-	VFMADD231PS  Z12, Z8, Z3
-	VBROADCASTSS 180(SI), Y14
-	VFNMADD231PS Z13, Z9, Z3
+	VFMADD231PS  Z13, Z9, Z10
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z14, Z5, Z10
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z12, Z7, Z10
+	VMULPS       Z10, Z7, Z16
+	VBROADCASTSS 180(SI), Y17
+	VFNMADD231PS Z15, Z6, Z16
 	MOVWQZX      170(SI), R8
-	VMOVAPS      Z1, Z15
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z13, Z7, Z15
-	VFMADD231PS  (DI)(R8*4), Y14, Y4
-	VFMADD231PS  Z10, Z9, Z15
-	VMOVAPS      Y4, 224(R13)
+	VFMADD231PS  Z4, Z9, Z16
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z0, Z5, Z16
+	VFMADD231PS  (DI)(R8*1), Y17, Y1
+	VMULPS       Z8, Z6, Z4
+	VFNMADD231PS Z10, Z5, Z4
+	VMOVAPS      Y1, 224(R11)
+	VFMADD231PS  Z2, Z9, Z4
+	VBROADCASTSS 200(SI), Y1
+	VFNMADD231PS Z0, Z7, Z4
 	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z12, Z6, Z15
-	MOVQ         R8, R9
-	VMOVAPS      Z5, Z4
-	IMULQ        R11, R9
-	VFMADD231PS  Z12, Z7, Z4
-	ADDQ         R10, R9
-	VFMADD231PS  Z13, Z6, Z4
-	SHLQ         $0x04, R8
-	VFNMADD231PS Z10, Z8, Z4
-	VBROADCASTSS 200(SI), Y14
-	VMULPS       Z4, Z8, Z16
-	VMULPS       (DI)(R8*4), Y14, Y14
-	VBROADCASTSS 204(SI), Y17
-	VFNMADD231PS Z15, Z9, Z16
+	VMULPS       Z15, Z5, Z2
+	VFNMADD231PS Z8, Z7, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z9, Z2
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z0, Z6, Z2
+	VBROADCASTSS 204(SI), Y0
+	VFMADD213PS  Z12, Z11, Z16
+	VFMADD213PS  Z14, Z11, Z4
 	MOVWQZX      194(SI), R8
-	VFMADD231PS  Z2, Z7, Z16
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z0, Z6, Z16
-	VFMADD231PS  (DI)(R8*4), Y17, Y14
-	VMULPS       Z3, Z9, Z2
-	VMOVAPS      Y14, 256(R13)
-	VFNMADD231PS Z4, Z6, Z2
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z1, Z7, Z2
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFNMADD231PS Z0, Z8, Z2
-	ADDQ         R10, R9
-	VMULPS       Z15, Z6, Z1
-	SHLQ         $0x04, R8
-	VFNMADD231PS Z3, Z8, Z1
-	VBROADCASTSS 224(SI), Y3
-	VFMADD231PS  Z5, Z7, Z1
-	VMULPS       (DI)(R8*4), Y3, Y3
-	VFNMADD231PS Z0, Z9, Z1
-	VBROADCASTSS 228(SI), Y0
-	VFMADD213PS  Z10, Z11, Z16
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VFMADD213PS  Z13, Z11, Z2
-	VFMADD231PS  (DI)(R8*4), Y0, Y3
-	VFMADD213PS  Z12, Z11, Z1
-	VMOVAPS      Y3, 320(R13)
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z2, Z16, Z0
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+448(SB), Z3
-	IMULQ        R11, R9
-	VPERMT2PS    Z1, Z3, Z0
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMOVUPS      Z0, (AX)
-	VBROADCASTSS 248(SI), Y0
-	VMOVUPS      ·tables+512(SB), Z3
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VPERMI2PS    Z2, Z16, Z3
-	VBROADCASTSS 252(SI), Y4
-	VMOVUPS      ·tables+576(SB), Z5
-	MOVWQZX      242(SI), R8
-	VPERMT2PS    Z1, Z5, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      Z3, 64(AX)
-	VFMADD231PS  (DI)(R8*4), Y4, Y0
-	VMOVAPS      Y0, 384(R13)
-	VMOVUPS      ·tables+640(SB), Z0
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z2, Z16, Z0
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+704(SB), Z2
-	IMULQ        R11, R9
-	VPERMT2PS    Z1, Z2, Z0
-	ADDQ         R10, R9
-	VMOVUPS      Z0, 128(AX)
-	SHLQ         $0x04, R8
-	VMOVUPS      (BX), Z0
-	VBROADCASTSS 272(SI), Y1
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      128(BX), Z2
-	VBROADCASTSS 276(SI), Y3
-	VMOVUPS      ·tables+0(SB), Z4
-	MOVWQZX      266(SI), R8
-	VPERMI2PS    64(BX), Z0, Z4
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+64(SB), Z5
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VPERMT2PS    Z2, Z5, Z4
-	VMOVAPS      Y1, 448(R13)
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	MOVQ         R8, R9
-	VPERMI2PS    64(BX), Z0, Z1
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+192(SB), Z3
-	ADDQ         R10, R9
-	VPERMT2PS    Z2, Z3, Z1
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+256(SB), Z3
-	VBROADCASTSS 296(SI), Y5
-	VPERMI2PS    64(BX), Z0, Z3
-	VMULPS       (DI)(R8*4), Y5, Y0
-	VBROADCASTSS 300(SI), Y5
-	VMOVUPS      ·tables+320(SB), Z10
-	MOVWQZX      290(SI), R8
-	VPERMT2PS    Z2, Z10, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z4, Z7, Z2
-	VFMADD231PS  (DI)(R8*4), Y5, Y0
-	VFMADD231PS  Z3, Z8, Z2
-	VMOVAPS      Y0, 288(R13)
-	VFNMADD231PS Z1, Z9, Z2
-	MOVWQZX      312(SI), R8
-	VMULPS       Z1, Z7, Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFMADD231PS  Z4, Z9, Z0
-	ADDQ         R10, R9
-	VFNMADD231PS Z3, Z6, Z0
-	SHLQ         $0x04, R8
-	VMULPS       Z3, Z7, Z5
-	VBROADCASTSS 320(SI), Y7
-	VFMADD231PS  Z1, Z6, Z5
-	VMULPS       (DI)(R8*4), Y7, Y7
-	VFNMADD231PS Z4, Z8, Z5
-	VBROADCASTSS 324(SI), Y10
-	VMULPS       Z5, Z8, Z12
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z0, Z9, Z12
-	VFMADD231PS  (DI)(R8*4), Y10, Y7
-	VMULPS       Z2, Z9, Z9
-	VMOVAPS      Y7, 352(R13)
-	VFNMADD231PS Z5, Z6, Z9
-	MOVWQZX      336(SI), R8
-	VMULPS       Z0, Z6, Z0
-	MOVQ         R8, R9
-	VFNMADD231PS Z2, Z8, Z0
-	IMULQ        R11, R9
-	VFMADD213PS  Z4, Z11, Z12
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VFMADD213PS  Z1, Z11, Z9
-	VBROADCASTSS 344(SI), Y1
-	VFMADD213PS  Z3, Z11, Z0
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      ·tables+384(SB), Z2
-	VBROADCASTSS 348(SI), Y3
-	VPERMI2PS    Z9, Z12, Z2
-	MOVWQZX      338(SI), R8
-	VMOVUPS      ·tables+448(SB), Z4
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z0, Z4, Z2
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VMOVAPS      Y1, 416(R13)
-	VMOVUPS      Z2, (CX)
-	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+384(SB), Z3
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VPERMI2PS    Z4, Z16, Z3
+	VMOVAPS      Y1, 256(R11)
+	VMOVUPS      ·tables+448(SB), Z0
+	VPERMT2PS    Z2, Z0, Z3
+	VBROADCASTSS 224(SI), Y0
+	VMOVUPS      Z3, (AX)
+	MOVWQZX      216(SI), R8
 	VMOVUPS      ·tables+512(SB), Z1
-	MOVQ         R8, R9
-	VPERMI2PS    Z9, Z12, Z1
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+576(SB), Z2
-	ADDQ         R10, R9
-	VPERMT2PS    Z0, Z2, Z1
-	SHLQ         $0x04, R8
-	VMOVUPS      Z1, 64(CX)
-	VBROADCASTSS 368(SI), Y1
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      ·tables+640(SB), Z2
-	VBROADCASTSS 372(SI), Y3
-	VPERMI2PS    Z9, Z12, Z2
-	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z4, Z16, Z1
+	VMOVUPS      ·tables+576(SB), Z3
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMT2PS    Z2, Z3, Z1
+	VBROADCASTSS 228(SI), Y3
+	VMOVUPS      Z1, 64(AX)
+	MOVWQZX      218(SI), R8
+	VMOVUPS      ·tables+640(SB), Z1
+	VPERMI2PS    Z4, Z16, Z1
+	SHLQ         $0x06, R8
 	VMOVUPS      ·tables+704(SB), Z4
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z0, Z4, Z2
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VMOVUPS      Z2, 128(CX)
-	VMOVAPS      Y1, 480(R13)
-	JMP          next_summed
+	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VPERMT2PS    Z2, Z4, Z1
+	VMOVAPS      Y0, 320(R11)
+	VMOVUPS      Z1, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone2
+	VBROADCASTSS 248(SI), Y0
+	VMOVUPS      (BX), Z1
+	MOVWQZX      240(SI), R8
+	VMOVUPS      128(BX), Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+0(SB), Z3
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    64(BX), Z1, Z3
+	VBROADCASTSS 252(SI), Y4
+	VMOVUPS      ·tables+64(SB), Z8
+	MOVWQZX      242(SI), R8
+	VPERMT2PS    Z2, Z8, Z3
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+128(SB), Z8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMOVAPS      Y0, 384(R11)
+	VPERMI2PS    64(BX), Z1, Z8
+	VBROADCASTSS 272(SI), Y0
+	VMOVUPS      ·tables+192(SB), Z4
+	MOVWQZX      264(SI), R8
+	VPERMT2PS    Z2, Z4, Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+256(SB), Z4
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    64(BX), Z1, Z4
+	VBROADCASTSS 276(SI), Y1
+	VMOVUPS      ·tables+320(SB), Z10
+	MOVWQZX      266(SI), R8
+	VPERMT2PS    Z2, Z10, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMULPS       Z3, Z9, Z1
+	VMOVAPS      Y0, 448(R11)
+	VFMADD231PS  Z4, Z7, Z1
+	VBROADCASTSS 296(SI), Y0
+	VFNMADD231PS Z8, Z6, Z1
+	MOVWQZX      288(SI), R8
+	VMULPS       Z8, Z9, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z6, Z2
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VFNMADD231PS Z4, Z5, Z2
+	VBROADCASTSS 300(SI), Y10
+	VMULPS       Z4, Z9, Z9
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z5, Z9
+	VFMADD231PS  (DI)(R8*1), Y10, Y0
+	VFNMADD231PS Z3, Z7, Z9
+	VMOVAPS      Y0, 288(R11)
+	VMULPS       Z9, Z7, Z0
+	VBROADCASTSS 320(SI), Y10
+	VFNMADD231PS Z2, Z6, Z0
+	MOVWQZX      312(SI), R8
+	VMULPS       Z1, Z6, Z6
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z9, Z5, Z6
+	VMULPS       (DI)(R8*1), Y10, Y9
+	VBROADCASTSS 324(SI), Y10
+	VMULPS       Z2, Z5, Z2
+	MOVWQZX      314(SI), R8
+	VFNMADD231PS Z1, Z7, Z2
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z3, Z11, Z0
+	VFMADD231PS  (DI)(R8*1), Y10, Y9
+	VFMADD213PS  Z8, Z11, Z6
+	VMOVAPS      Y9, 352(R11)
+	VFMADD213PS  Z4, Z11, Z2
+	VBROADCASTSS 344(SI), Y1
+	VMOVUPS      ·tables+384(SB), Z3
+	MOVWQZX      336(SI), R8
+	VPERMI2PS    Z6, Z0, Z3
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      ·tables+448(SB), Z4
+	VBROADCASTSS 348(SI), Y5
+	VPERMT2PS    Z2, Z4, Z3
+	MOVWQZX      338(SI), R8
+	VMOVUPS      Z3, (CX)
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+512(SB), Z3
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VPERMI2PS    Z6, Z0, Z3
+	VMOVAPS      Y1, 416(R11)
+	VMOVUPS      ·tables+576(SB), Z1
+	VBROADCASTSS 368(SI), Y4
+	VPERMT2PS    Z2, Z1, Z3
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      Z3, 64(CX)
+	VMULPS       (DI)(R8*1), Y4, Y1
+	VMOVUPS      ·tables+640(SB), Z3
+	VBROADCASTSS 372(SI), Y4
+	VPERMI2PS    Z6, Z0, Z3
+	MOVWQZX      362(SI), R8
+	VMOVUPS      ·tables+704(SB), Z0
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z0, Z3
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VMOVUPS      Z3, 128(CX)
+	VMOVAPS      Y1, 480(R11)
+	JMP          posed2
+
+alone2:
+	VBROADCASTSS 248(SI), Y0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R11)
+	VBROADCASTSS 272(SI), Y0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R11)
+	VBROADCASTSS 296(SI), Y0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R11)
+	VBROADCASTSS 320(SI), Y0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R11)
+	VBROADCASTSS 344(SI), Y0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R11)
+	VBROADCASTSS 368(SI), Y0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R11)
+
+posed2:
+	JMP next_summed
 
 next_not2:
 	CMPQ         R8, $+3
 	JNE          next_not3
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	MOVQ         R8, R9
-	PREFETCHT0   4672(SI)
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	PREFETCHT0   4736(SI)
-	SHLQ         $0x04, R8
-	PREFETCHT0   4800(SI)
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*4), Y0, Y0
-	PREFETCHT0   4864(SI)
-	VBROADCASTSS 12(SI), Y1
-	PREFETCHT0   4928(SI)
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	PREFETCHT0   2304(DX)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	PREFETCHT0   2368(DX)
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	PREFETCHT0   2432(DX)
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	PREFETCHT0   2304(BX)
-	VMOVAPS      Y0, (R13)
-	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	PREFETCHT0   2432(BX)
-	IMULQ        R11, R9
-	PREFETCHT0   2304(AX)
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	PREFETCHT0   2368(AX)
-	VBROADCASTSS 32(SI), Y0
-	PREFETCHT0   2432(AX)
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	PREFETCHT0   2304(CX)
-	MOVWQZX      26(SI), R8
-	PREFETCHT0   2368(CX)
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	PREFETCHT0   2432(CX)
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	VMOVAPS      (R12), Z2
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      64(R12), Z3
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R13)
-	VMOVAPS      128(R12), Z0
-	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R12), Z1
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVAPS      256(R12), Z4
-	ADDQ         R10, R9
-	VMOVAPS      320(R12), Z5
-	SHLQ         $0x04, R8
-	VBROADCASTSS 56(SI), Y6
-	VMOVAPS      384(R12), Z7
-	VMULPS       (DI)(R8*4), Y6, Y6
-	VBROADCASTSS 60(SI), Y8
-	VMOVAPS      448(R12), Z9
-	MOVWQZX      50(SI), R8
-	VUNPCKLPS    Z3, Z2, Z10
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y8, Y6
-	VUNPCKLPS    Z1, Z0, Z8
-	VBROADCASTSS 64(SI), Y11
-	VUNPCKHPS    Z3, Z2, Z2
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z1, Z0, Z0
-	VFMADD231PS  (DI)(R8*4), Y11, Y6
-	VUNPCKLPD    Z8, Z10, Z1
-	VMOVAPS      Y6, 128(R13)
-	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z8, Z10, Z3
-	MOVQ         R8, R9
-	VUNPCKLPD    Z0, Z2, Z6
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VUNPCKHPD    Z0, Z2, Z0
-	SHLQ         $0x04, R8
-	VBROADCASTSS 80(SI), Y2
-	VUNPCKLPS    Z5, Z4, Z8
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VUNPCKLPS    Z9, Z7, Z10
-	VBROADCASTSS 84(SI), Y11
-	MOVWQZX      74(SI), R8
-	VUNPCKHPS    Z5, Z4, Z4
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z9, Z7, Z5
-	VFMADD231PS  (DI)(R8*4), Y11, Y2
-	VBROADCASTSS 88(SI), Y7
-	VUNPCKLPD    Z10, Z8, Z9
-	MOVWQZX      76(SI), R8
-	VUNPCKHPD    Z10, Z8, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y7, Y2
-	VUNPCKLPD    Z5, Z4, Z7
-	VMOVAPS      Y2, 192(R13)
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z5, Z4, Z2
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z9, Z1, Z4
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0x88, Z8, Z3, Z5
-	VBROADCASTSS 104(SI), Y9
-	VMULPS       (DI)(R8*4), Y9, Y9
-	VSHUFF32X4   $0xdd, Z8, Z3, Z3
-	VBROADCASTSS 108(SI), Y8
-	VSHUFF32X4   $0x88, Z7, Z6, Z10
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0xdd, Z7, Z6, Z6
-	VFMADD231PS  (DI)(R8*4), Y8, Y9
-	VSHUFF32X4   $0x88, Z2, Z0, Z7
-	VBROADCASTSS 112(SI), Y8
-	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0xdd, Z2, Z0, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y8, Y9
-	VMULPS       Z4, Z4, Z2
-	VMOVAPS      Y9, 32(R13)
-	VFMADD231PS  Z5, Z5, Z2
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z10, Z10, Z2
-	IMULQ        R11, R9
-	VFMADD231PS  Z7, Z7, Z2
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VBROADCASTSS tiny<>+0(SB), Z8
-	VBROADCASTSS 128(SI), Y9
-	VMAXPS       Z8, Z2, Z2
-	VMULPS       (DI)(R8*4), Y9, Y8
-	VBROADCASTSS 132(SI), Y9
-	VBROADCASTSS one<>+0(SB), Z11
-	MOVWQZX      122(SI), R8
-	VRCP14PS     Z2, Z12
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y9, Y8
-	VFNMADD231PS Z2, Z12, Z11
-	VBROADCASTSS 136(SI), Y2
-	MOVWQZX      124(SI), R8
-	VFMADD231PS  Z11, Z12, Z12
-	MOVWQZX      (R9)(R8*2), R8
-	VADDPS       Z12, Z12, Z12
-	VFMADD231PS  (DI)(R8*4), Y2, Y8
-	VMOVAPS      Y8, 96(R13)
-	VMOVUPS      (DX), Z2
-	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z8
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+0(SB), Z9
-	ADDQ         R10, R9
-	VPERMI2PS    64(DX), Z2, Z9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 152(SI), Y11
-	VMOVUPS      ·tables+64(SB), Z13
-	VMULPS       (DI)(R8*4), Y11, Y11
-	VBROADCASTSS 156(SI), Y14
-	VPERMT2PS    Z8, Z13, Z9
-	MOVWQZX      146(SI), R8
-	VMOVUPS      ·tables+128(SB), Z13
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y14, Y11
-	VPERMI2PS    64(DX), Z2, Z13
-	VBROADCASTSS 160(SI), Y14
-	VMOVUPS      ·tables+192(SB), Z15
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z8, Z15, Z13
-	VFMADD231PS  (DI)(R8*4), Y14, Y11
-	VMOVUPS      ·tables+256(SB), Z14
-	VMOVAPS      Y11, 160(R13)
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z2, Z14
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+320(SB), Z2
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VPERMT2PS    Z8, Z2, Z14
-	SHLQ         $0x04, R8
-	VBROADCASTSS 176(SI), Y2
-	VMOVAPS      Z1, Z8
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VFMADD231PS  Z9, Z7, Z8
-	VBROADCASTSS 180(SI), Y11
-	MOVWQZX      170(SI), R8
-	VFMADD231PS  Z14, Z5, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z13, Z10, Z8
-	VFMADD231PS  (DI)(R8*4), Y11, Y2
-	VBROADCASTSS 184(SI), Y11
-	VMOVAPS      Z3, Z15
-	MOVWQZX      172(SI), R8
-	VFMADD231PS  Z13, Z7, Z15
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y11, Y2
-	VFMADD231PS  Z9, Z10, Z15
-	VMOVAPS      Y2, 224(R13)
-	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z14, Z4, Z15
-	MOVQ         R8, R9
-	VMOVAPS      Z6, Z2
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VFMADD231PS  Z14, Z7, Z2
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z13, Z4, Z2
-	VBROADCASTSS 200(SI), Y11
-	VMULPS       (DI)(R8*4), Y11, Y11
-	VFNMADD231PS Z9, Z5, Z2
-	VBROADCASTSS 204(SI), Y16
-	VMULPS       Z2, Z5, Z17
-	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z15, Z10, Z17
-	VFMADD231PS  (DI)(R8*4), Y16, Y11
-	VFMADD231PS  Z1, Z7, Z17
-	VBROADCASTSS 208(SI), Y1
-	MOVWQZX      196(SI), R8
-	VFNMADD231PS Z0, Z4, Z17
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y11
-	VMULPS       Z8, Z10, Z1
-	VMOVAPS      Y11, 256(R13)
-	VFNMADD231PS Z2, Z4, Z1
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z3, Z7, Z1
-	IMULQ        R11, R9
-	VFNMADD231PS Z0, Z5, Z1
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       Z15, Z4, Z2
-	VBROADCASTSS 224(SI), Y3
-	VFNMADD231PS Z8, Z5, Z2
-	VMULPS       (DI)(R8*4), Y3, Y3
-	VBROADCASTSS 228(SI), Y8
-	VFMADD231PS  Z6, Z7, Z2
-	MOVWQZX      218(SI), R8
-	VFNMADD231PS Z0, Z10, Z2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y8, Y3
-	VFMADD213PS  Z9, Z12, Z17
-	VBROADCASTSS 232(SI), Y0
-	MOVWQZX      220(SI), R8
-	VFMADD213PS  Z13, Z12, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z14, Z12, Z2
-	VFMADD231PS  (DI)(R8*4), Y0, Y3
-	VMOVAPS      Y3, 320(R13)
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z1, Z17, Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+448(SB), Z3
-	ADDQ         R10, R9
-	VPERMT2PS    Z2, Z3, Z0
-	SHLQ         $0x04, R8
-	VBROADCASTSS 248(SI), Y3
-	VMOVUPS      Z0, (AX)
-	VMULPS       (DI)(R8*4), Y3, Y0
-	VBROADCASTSS 252(SI), Y3
-	VMOVUPS      ·tables+512(SB), Z6
-	MOVWQZX      242(SI), R8
-	VPERMI2PS    Z1, Z17, Z6
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y3, Y0
-	VMOVUPS      ·tables+576(SB), Z3
-	VBROADCASTSS 256(SI), Y8
-	VPERMT2PS    Z2, Z3, Z6
-	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      Z6, 64(AX)
-	VFMADD231PS  (DI)(R8*4), Y8, Y0
-	VMOVUPS      ·tables+640(SB), Z3
-	VMOVAPS      Y0, 384(R13)
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z1, Z17, Z3
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+704(SB), Z0
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VPERMT2PS    Z2, Z0, Z3
-	SHLQ         $0x04, R8
-	VBROADCASTSS 272(SI), Y0
-	VMOVUPS      Z3, 128(AX)
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVUPS      (BX), Z1
-	VBROADCASTSS 276(SI), Y2
-	MOVWQZX      266(SI), R8
-	VMOVUPS      128(BX), Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+0(SB), Z6
-	VFMADD231PS  (DI)(R8*4), Y2, Y0
-	VBROADCASTSS 280(SI), Y2
-	VPERMI2PS    64(BX), Z1, Z6
-	MOVWQZX      268(SI), R8
-	VMOVUPS      ·tables+64(SB), Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y2, Y0
-	VPERMT2PS    Z3, Z8, Z6
-	VMOVAPS      Y0, 448(R13)
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z0
-	MOVQ         R8, R9
-	VPERMI2PS    64(BX), Z1, Z0
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VMOVUPS      ·tables+192(SB), Z2
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z3, Z2, Z0
-	VBROADCASTSS 296(SI), Y2
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VMOVUPS      ·tables+256(SB), Z8
-	VBROADCASTSS 300(SI), Y9
-	VPERMI2PS    64(BX), Z1, Z8
-	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+320(SB), Z1
-	VFMADD231PS  (DI)(R8*4), Y9, Y2
-	VPERMT2PS    Z3, Z1, Z8
-	VBROADCASTSS 304(SI), Y1
-	MOVWQZX      292(SI), R8
-	VMULPS       Z6, Z7, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y2
-	VFMADD231PS  Z8, Z5, Z3
-	VMOVAPS      Y2, 288(R13)
-	VFNMADD231PS Z0, Z10, Z3
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	VMULPS       Z0, Z7, Z1
-	IMULQ        R11, R9
-	VFMADD231PS  Z6, Z10, Z1
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VFNMADD231PS Z8, Z4, Z1
-	VBROADCASTSS 320(SI), Y2
-	VMULPS       Z8, Z7, Z7
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VBROADCASTSS 324(SI), Y9
-	VFMADD231PS  Z0, Z4, Z7
-	MOVWQZX      314(SI), R8
-	VFNMADD231PS Z6, Z5, Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y9, Y2
-	VMULPS       Z7, Z5, Z9
-	VBROADCASTSS 328(SI), Y11
-	MOVWQZX      316(SI), R8
-	VFNMADD231PS Z1, Z10, Z9
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z3, Z10, Z10
-	VFMADD231PS  (DI)(R8*4), Y11, Y2
-	VMOVAPS      Y2, 352(R13)
-	VFNMADD231PS Z7, Z4, Z10
-	MOVWQZX      336(SI), R8
-	VMULPS       Z1, Z4, Z1
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFNMADD231PS Z3, Z5, Z1
-	ADDQ         R10, R9
-	VFMADD213PS  Z6, Z12, Z9
-	SHLQ         $0x04, R8
-	VBROADCASTSS 344(SI), Y2
-	VFMADD213PS  Z0, Z12, Z10
-	VMULPS       (DI)(R8*4), Y2, Y0
-	VBROADCASTSS 348(SI), Y2
-	VFMADD213PS  Z8, Z12, Z1
-	MOVWQZX      338(SI), R8
-	VMOVUPS      ·tables+384(SB), Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y2, Y0
-	VPERMI2PS    Z10, Z9, Z3
-	VBROADCASTSS 352(SI), Y2
-	VMOVUPS      ·tables+448(SB), Z4
-	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z1, Z4, Z3
-	VFMADD231PS  (DI)(R8*4), Y2, Y0
-	VMOVUPS      Z3, (CX)
-	VMOVAPS      Y0, 416(R13)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z0
-	MOVQ         R8, R9
-	VPERMI2PS    Z10, Z9, Z0
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VMOVUPS      ·tables+576(SB), Z2
-	SHLQ         $0x04, R8
-	VBROADCASTSS 368(SI), Y3
-	VPERMT2PS    Z1, Z2, Z0
-	VMULPS       (DI)(R8*4), Y3, Y2
-	VMOVUPS      Z0, 64(CX)
-	VBROADCASTSS 372(SI), Y0
-	MOVWQZX      362(SI), R8
-	VMOVUPS      ·tables+640(SB), Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    Z10, Z9, Z3
-	VFMADD231PS  (DI)(R8*4), Y0, Y2
-	VBROADCASTSS 376(SI), Y0
-	VMOVUPS      ·tables+704(SB), Z4
-	MOVWQZX      364(SI), R8
-	VPERMT2PS    Z1, Z4, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y0, Y2
-	VMOVUPS      Z3, 128(CX)
-	VMOVAPS      Y2, 480(R13)
-	JMP          next_summed
-
-next_not3:
-	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
-	MOVQ         R8, R9
+	MOVWQZX      (SI), R8
 	PREFETCHT0   4672(SI)
-	IMULQ        R11, R9
-	ADDQ         R10, R9
+	SHLQ         $0x06, R8
 	PREFETCHT0   4736(SI)
-	SHLQ         $0x04, R8
-	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   4800(SI)
-	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	PREFETCHT0   4864(SI)
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	PREFETCHT0   4928(SI)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2304(DX)
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	PREFETCHT0   2368(DX)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
+	VBROADCASTSS 16(SI), Y1
 	PREFETCHT0   2432(DX)
-	MOVWQZX      6(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
 	PREFETCHT0   2304(BX)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, (R13)
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
+	VMOVAPS      Y0, (R11)
 	PREFETCHT0   2432(BX)
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	PREFETCHT0   2304(AX)
-	SHLQ         $0x04, R8
 	VBROADCASTSS 32(SI), Y0
+	PREFETCHT0   2304(AX)
+	MOVWQZX      24(SI), R8
 	PREFETCHT0   2368(AX)
-	VMULPS       (DI)(R8*4), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2432(AX)
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
+	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   2304(CX)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
+	VBROADCASTSS 36(SI), Y1
 	PREFETCHT0   2368(CX)
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
+	MOVWQZX      26(SI), R8
 	PREFETCHT0   2432(CX)
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VBROADCASTSS 44(SI), Y1
-	VMOVAPS      (R12), Z2
-	MOVWQZX      30(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      64(R12), Z3
-	VFMADD231PS  (DI)(R8*4), Y1, Y0
-	VMOVAPS      Y0, 64(R13)
-	VMOVAPS      128(R12), Z0
-	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R12), Z1
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVAPS      256(R12), Z4
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMOVAPS      320(R12), Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      (R10), Z1
+	VBROADCASTSS 40(SI), Y2
+	VMOVAPS      64(R10), Z3
+	MOVWQZX      28(SI), R8
+	VMOVAPS      128(R10), Z4
+	SHLQ         $0x06, R8
+	VMOVAPS      192(R10), Z5
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVAPS      256(R10), Z2
+	VMOVAPS      Y0, 64(R11)
+	VMOVAPS      320(R10), Z0
 	VBROADCASTSS 56(SI), Y6
-	VMULPS       (DI)(R8*4), Y6, Y6
-	VMOVAPS      384(R12), Z7
-	VBROADCASTSS 60(SI), Y8
+	VMOVAPS      384(R10), Z7
+	MOVWQZX      48(SI), R8
+	VMOVAPS      448(R10), Z8
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z3, Z1, Z9
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VBROADCASTSS 60(SI), Y10
+	VUNPCKLPS    Z5, Z4, Z11
 	MOVWQZX      50(SI), R8
-	VMOVAPS      448(R12), Z9
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y8, Y6
-	VUNPCKLPS    Z3, Z2, Z8
-	VBROADCASTSS 64(SI), Y10
+	VUNPCKHPS    Z3, Z1, Z1
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z5, Z4, Z3
+	VFMADD231PS  (DI)(R8*1), Y10, Y6
+	VUNPCKLPD    Z11, Z9, Z4
+	VBROADCASTSS 64(SI), Y5
+	VUNPCKHPD    Z11, Z9, Z9
 	MOVWQZX      52(SI), R8
-	VUNPCKLPS    Z1, Z0, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y10, Y6
-	VUNPCKHPS    Z3, Z2, Z2
-	VBROADCASTSS 68(SI), Y3
-	MOVWQZX      54(SI), R8
-	VUNPCKHPS    Z1, Z0, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y3, Y6
-	VUNPCKLPD    Z11, Z8, Z1
-	VMOVAPS      Y6, 128(R13)
+	VUNPCKLPD    Z3, Z1, Z10
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z3, Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Y5, Y6
+	VUNPCKLPS    Z0, Z2, Z3
+	VMOVAPS      Y6, 128(R11)
+	VUNPCKLPS    Z8, Z7, Z5
+	VBROADCASTSS 80(SI), Y6
 	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z11, Z8, Z3
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VUNPCKLPD    Z0, Z2, Z6
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VUNPCKHPD    Z0, Z2, Z0
-	VBROADCASTSS 80(SI), Y2
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VUNPCKLPS    Z5, Z4, Z8
-	VBROADCASTSS 84(SI), Y10
+	VUNPCKHPS    Z0, Z2, Z0
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z8, Z7, Z2
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VUNPCKLPD    Z5, Z3, Z7
+	VBROADCASTSS 84(SI), Y8
+	VUNPCKHPD    Z5, Z3, Z3
 	MOVWQZX      74(SI), R8
-	VUNPCKLPS    Z9, Z7, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y10, Y2
-	VUNPCKHPS    Z5, Z4, Z4
-	VBROADCASTSS 88(SI), Y5
+	VUNPCKLPD    Z2, Z0, Z5
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z2, Z0, Z0
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VSHUFF32X4   $0x88, Z7, Z4, Z2
+	VBROADCASTSS 88(SI), Y8
+	VSHUFF32X4   $0xdd, Z7, Z4, Z4
 	MOVWQZX      76(SI), R8
-	VUNPCKHPS    Z9, Z7, Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y5, Y2
-	VUNPCKLPD    Z11, Z8, Z5
-	VBROADCASTSS 92(SI), Y9
-	MOVWQZX      78(SI), R8
-	VUNPCKHPD    Z11, Z8, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y9, Y2
-	VUNPCKLPD    Z7, Z4, Z9
-	VMOVAPS      Y2, 192(R13)
+	VSHUFF32X4   $0x88, Z3, Z9, Z7
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VSHUFF32X4   $0xdd, Z3, Z9, Z3
+	VMOVAPS      Y6, 192(R11)
+	VSHUFF32X4   $0x88, Z5, Z10, Z6
+	VBROADCASTSS 104(SI), Y8
+	VSHUFF32X4   $0xdd, Z5, Z10, Z5
 	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z7, Z4, Z2
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z5, Z1, Z4
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VSHUFF32X4   $0xdd, Z5, Z1, Z1
-	SHLQ         $0x04, R8
-	VBROADCASTSS 104(SI), Y5
-	VSHUFF32X4   $0x88, Z8, Z3, Z7
-	VMULPS       (DI)(R8*4), Y5, Y5
+	VSHUFF32X4   $0x88, Z0, Z1, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z0, Z1, Z0
+	VMULPS       (DI)(R8*1), Y8, Y1
+	VMULPS       Z2, Z2, Z8
 	VBROADCASTSS 108(SI), Y10
-	VSHUFF32X4   $0xdd, Z8, Z3, Z3
+	VFMADD231PS  Z7, Z7, Z8
 	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z9, Z6, Z8
-	VFMADD231PS  (DI)(R8*4), Y10, Y5
+	VFMADD231PS  Z6, Z6, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z9, Z9, Z8
+	VFMADD231PS  (DI)(R8*1), Y10, Y1
 	VBROADCASTSS 112(SI), Y10
-	VSHUFF32X4   $0xdd, Z9, Z6, Z6
+	VBROADCASTSS tiny<>+0(SB), Z11
 	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z2, Z0, Z9
-	VFMADD231PS  (DI)(R8*4), Y10, Y5
-	VBROADCASTSS 116(SI), Y10
-	VSHUFF32X4   $0xdd, Z2, Z0, Z0
-	MOVWQZX      102(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z4, Z4, Z2
-	VFMADD231PS  (DI)(R8*4), Y10, Y5
-	VMOVAPS      Y5, 32(R13)
-	VFMADD231PS  Z7, Z7, Z2
+	VMAXPS       Z11, Z8, Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z11
+	VFMADD231PS  (DI)(R8*1), Y10, Y1
+	VRCP14PS     Z8, Z10
+	VMOVAPS      Y1, 32(R11)
+	VFNMADD231PS Z8, Z10, Z11
+	VBROADCASTSS 128(SI), Y1
+	VFMADD231PS  Z11, Z10, Z10
 	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z8, Z8, Z2
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VFMADD231PS  Z9, Z9, Z2
-	SHLQ         $0x04, R8
-	VBROADCASTSS 128(SI), Y5
-	VBROADCASTSS tiny<>+0(SB), Z10
-	VMULPS       (DI)(R8*4), Y5, Y5
-	VBROADCASTSS 132(SI), Y11
-	VMAXPS       Z10, Z2, Z2
+	VADDPS       Z10, Z10, Z10
+	SHLQ         $0x06, R8
+	VMOVUPS      (DX), Z8
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      128(DX), Z11
+	VBROADCASTSS 132(SI), Y12
 	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VBROADCASTSS one<>+0(SB), Z10
-	VFMADD231PS  (DI)(R8*4), Y11, Y5
-	VBROADCASTSS 136(SI), Y11
-	VRCP14PS     Z2, Z12
+	VMOVUPS      ·tables+0(SB), Z13
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z8, Z13
+	VFMADD231PS  (DI)(R8*1), Y12, Y1
+	VMOVUPS      ·tables+64(SB), Z12
+	VBROADCASTSS 136(SI), Y14
+	VPERMT2PS    Z11, Z12, Z13
 	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z2, Z12, Z10
-	VFMADD231PS  (DI)(R8*4), Y11, Y5
-	VBROADCASTSS 140(SI), Y2
-	VFMADD231PS  Z10, Z12, Z12
-	MOVWQZX      126(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VADDPS       Z12, Z12, Z12
-	VFMADD231PS  (DI)(R8*4), Y2, Y5
-	VMOVAPS      Y5, 96(R13)
-	VMOVUPS      (DX), Z2
-	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z5
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+0(SB), Z10
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VPERMI2PS    64(DX), Z2, Z10
-	VBROADCASTSS 152(SI), Y11
-	VMULPS       (DI)(R8*4), Y11, Y11
-	VMOVUPS      ·tables+64(SB), Z13
-	VBROADCASTSS 156(SI), Y14
-	MOVWQZX      146(SI), R8
-	VPERMT2PS    Z5, Z13, Z10
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y14, Y11
-	VMOVUPS      ·tables+128(SB), Z13
-	VBROADCASTSS 160(SI), Y14
-	MOVWQZX      148(SI), R8
-	VPERMI2PS    64(DX), Z2, Z13
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y14, Y11
+	VMOVUPS      ·tables+128(SB), Z12
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z8, Z12
+	VFMADD231PS  (DI)(R8*1), Y14, Y1
 	VMOVUPS      ·tables+192(SB), Z14
-	VBROADCASTSS 164(SI), Y15
-	MOVWQZX      150(SI), R8
-	VPERMT2PS    Z5, Z14, Z13
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y15, Y11
+	VMOVAPS      Y1, 96(R11)
+	VPERMT2PS    Z11, Z14, Z12
+	VBROADCASTSS 152(SI), Y1
 	VMOVUPS      ·tables+256(SB), Z14
-	VMOVAPS      Y11, 160(R13)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z8, Z14
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      ·tables+320(SB), Z8
+	VBROADCASTSS 156(SI), Y15
+	VPERMT2PS    Z11, Z8, Z14
+	MOVWQZX      146(SI), R8
+	VMOVAPS      Z4, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z13, Z9, Z8
+	VFMADD231PS  (DI)(R8*1), Y15, Y1
+	VFMADD231PS  Z14, Z7, Z8
+	VBROADCASTSS 160(SI), Y11
+	VFNMADD231PS Z12, Z6, Z8
+	MOVWQZX      148(SI), R8
+	VMOVAPS      Z3, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z12, Z9, Z15
+	VFMADD231PS  (DI)(R8*1), Y11, Y1
+	VMOVAPS      Y1, 160(R11)
+	VFMADD231PS  Z13, Z6, Z15
+	VBROADCASTSS 176(SI), Y1
+	VFNMADD231PS Z14, Z2, Z15
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z2, Z14
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+320(SB), Z2
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z5, Z2, Z14
-	VBROADCASTSS 176(SI), Y2
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VMOVAPS      Z1, Z5
-	VBROADCASTSS 180(SI), Y11
+	VMOVAPS      Z5, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z14, Z9, Z11
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z12, Z2, Z11
+	VBROADCASTSS 180(SI), Y16
+	VFNMADD231PS Z13, Z7, Z11
 	MOVWQZX      170(SI), R8
-	VFMADD231PS  Z10, Z9, Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y11, Y2
-	VFMADD231PS  Z14, Z7, Z5
-	VBROADCASTSS 184(SI), Y11
+	VMULPS       Z11, Z7, Z17
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z15, Z6, Z17
+	VFMADD231PS  (DI)(R8*1), Y16, Y1
+	VFMADD231PS  Z4, Z9, Z17
+	VBROADCASTSS 184(SI), Y4
 	MOVWQZX      172(SI), R8
-	VFNMADD231PS Z13, Z8, Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y11, Y2
-	VMOVAPS      Z3, Z11
-	VBROADCASTSS 188(SI), Y15
-	MOVWQZX      174(SI), R8
-	VFMADD231PS  Z13, Z9, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y15, Y2
-	VFMADD231PS  Z10, Z8, Z11
-	VMOVAPS      Y2, 224(R13)
-	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z14, Z4, Z11
-	MOVQ         R8, R9
-	VMOVAPS      Z6, Z2
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VFMADD231PS  Z14, Z9, Z2
-	SHLQ         $0x04, R8
-	VBROADCASTSS 200(SI), Y15
-	VFMADD231PS  Z13, Z4, Z2
-	VMULPS       (DI)(R8*4), Y15, Y15
-	VBROADCASTSS 204(SI), Y16
-	VFNMADD231PS Z10, Z7, Z2
-	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z2, Z7, Z17
-	VFMADD231PS  (DI)(R8*4), Y16, Y15
-	VBROADCASTSS 208(SI), Y16
-	VFNMADD231PS Z11, Z8, Z17
-	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z1, Z9, Z17
-	VFMADD231PS  (DI)(R8*4), Y16, Y15
-	VBROADCASTSS 212(SI), Y1
-	VFNMADD231PS Z0, Z4, Z17
-	MOVWQZX      198(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z5, Z8, Z16
-	VFMADD231PS  (DI)(R8*4), Y1, Y15
-	VMOVAPS      Y15, 256(R13)
-	VFNMADD231PS Z2, Z4, Z16
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
+	VFNMADD231PS Z0, Z2, Z17
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z6, Z16
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VFNMADD231PS Z11, Z2, Z16
+	VMOVAPS      Y1, 224(R11)
 	VFMADD231PS  Z3, Z9, Z16
-	IMULQ        R11, R9
-	ADDQ         R10, R9
+	VBROADCASTSS 200(SI), Y1
 	VFNMADD231PS Z0, Z7, Z16
-	SHLQ         $0x04, R8
-	VBROADCASTSS 224(SI), Y1
-	VMULPS       Z11, Z4, Z2
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VBROADCASTSS 228(SI), Y3
-	VFNMADD231PS Z5, Z7, Z2
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z6, Z9, Z2
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VBROADCASTSS 232(SI), Y3
-	VFNMADD231PS Z0, Z8, Z2
-	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z10, Z12, Z17
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VBROADCASTSS 236(SI), Y0
-	VFMADD213PS  Z13, Z12, Z16
-	MOVWQZX      222(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z14, Z12, Z2
-	VFMADD231PS  (DI)(R8*4), Y0, Y1
-	VMOVAPS      Y1, 320(R13)
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z16, Z17, Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+448(SB), Z1
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z2, Z1, Z0
-	VBROADCASTSS 248(SI), Y1
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      Z0, (AX)
-	VBROADCASTSS 252(SI), Y0
-	MOVWQZX      242(SI), R8
-	VMOVUPS      ·tables+512(SB), Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y0, Y1
-	VPERMI2PS    Z16, Z17, Z3
-	VBROADCASTSS 256(SI), Y0
-	MOVWQZX      244(SI), R8
+	MOVWQZX      192(SI), R8
+	VMULPS       Z15, Z2, Z3
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z7, Z3
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z5, Z9, Z3
+	VBROADCASTSS 204(SI), Y4
+	VFNMADD231PS Z0, Z6, Z3
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z13, Z10, Z17
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VFMADD213PS  Z12, Z10, Z16
+	VBROADCASTSS 208(SI), Y0
+	VFMADD213PS  Z14, Z10, Z3
+	MOVWQZX      196(SI), R8
+	VMOVUPS      ·tables+384(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z16, Z17, Z4
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VMOVUPS      ·tables+448(SB), Z0
+	VMOVAPS      Y1, 256(R11)
+	VPERMT2PS    Z3, Z0, Z4
+	VBROADCASTSS 224(SI), Y0
+	VMOVUPS      Z4, (AX)
+	MOVWQZX      216(SI), R8
+	VMOVUPS      ·tables+512(SB), Z1
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    Z16, Z17, Z1
+	VBROADCASTSS 228(SI), Y4
 	VMOVUPS      ·tables+576(SB), Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y0, Y1
-	VPERMT2PS    Z2, Z5, Z3
-	VBROADCASTSS 260(SI), Y0
-	MOVWQZX      246(SI), R8
-	VMOVUPS      Z3, 64(AX)
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y0, Y1
-	VMOVUPS      ·tables+640(SB), Z0
-	VMOVAPS      Y1, 384(R13)
+	MOVWQZX      218(SI), R8
+	VPERMT2PS    Z3, Z5, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      Z1, 64(AX)
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMOVUPS      ·tables+640(SB), Z1
+	VBROADCASTSS 232(SI), Y4
+	VPERMI2PS    Z16, Z17, Z1
+	MOVWQZX      220(SI), R8
+	VMOVUPS      ·tables+704(SB), Z5
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMOVUPS      Z1, 128(AX)
+	VMOVAPS      Y0, 320(R11)
+	TESTQ        CX, CX
+	JZ           alone3
+	VBROADCASTSS 248(SI), Y0
+	VMOVUPS      (BX), Z1
+	MOVWQZX      240(SI), R8
+	VMOVUPS      128(BX), Z3
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      ·tables+0(SB), Z4
+	VBROADCASTSS 252(SI), Y5
+	VPERMI2PS    64(BX), Z1, Z4
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+64(SB), Z8
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VBROADCASTSS 256(SI), Y5
+	VPERMT2PS    Z3, Z8, Z4
+	MOVWQZX      244(SI), R8
+	VMOVUPS      ·tables+128(SB), Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VPERMI2PS    64(BX), Z1, Z8
+	VMOVAPS      Y0, 384(R11)
+	VBROADCASTSS 272(SI), Y0
+	VMOVUPS      ·tables+192(SB), Z5
 	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z16, Z17, Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+704(SB), Z1
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z2, Z1, Z0
-	VBROADCASTSS 272(SI), Y1
-	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      Z0, 128(AX)
-	VBROADCASTSS 276(SI), Y0
+	VPERMT2PS    Z3, Z5, Z8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      ·tables+256(SB), Z5
+	VBROADCASTSS 276(SI), Y11
 	MOVWQZX      266(SI), R8
-	VMOVUPS      (BX), Z2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y0, Y1
-	VMOVUPS      128(BX), Z0
-	VBROADCASTSS 280(SI), Y3
+	VPERMI2PS    64(BX), Z1, Z5
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+320(SB), Z1
+	VFMADD231PS  (DI)(R8*1), Y11, Y0
+	VBROADCASTSS 280(SI), Y11
+	VPERMT2PS    Z3, Z1, Z5
 	MOVWQZX      268(SI), R8
-	VMOVUPS      ·tables+0(SB), Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VPERMI2PS    64(BX), Z2, Z5
-	VBROADCASTSS 284(SI), Y3
-	MOVWQZX      270(SI), R8
-	VMOVUPS      ·tables+64(SB), Z6
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y3, Y1
-	VPERMT2PS    Z0, Z6, Z5
-	VMOVAPS      Y1, 448(R13)
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z9, Z1
+	VFMADD231PS  (DI)(R8*1), Y11, Y0
+	VFMADD231PS  Z5, Z7, Z1
+	VMOVAPS      Y0, 448(R11)
+	VBROADCASTSS 296(SI), Y0
+	VFNMADD231PS Z8, Z6, Z1
 	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	MOVQ         R8, R9
-	VPERMI2PS    64(BX), Z2, Z1
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VMOVUPS      ·tables+192(SB), Z3
-	SHLQ         $0x04, R8
-	VBROADCASTSS 296(SI), Y6
-	VPERMT2PS    Z0, Z3, Z1
-	VMULPS       (DI)(R8*4), Y6, Y3
-	VBROADCASTSS 300(SI), Y6
-	VMOVUPS      ·tables+256(SB), Z10
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z9, Z3
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VFMADD231PS  Z4, Z6, Z3
+	VBROADCASTSS 300(SI), Y11
 	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    64(BX), Z2, Z10
-	VFMADD231PS  (DI)(R8*4), Y6, Y3
-	VBROADCASTSS 304(SI), Y2
-	VMOVUPS      ·tables+320(SB), Z6
+	VFNMADD231PS Z5, Z2, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y11, Y0
+	VMULPS       Z5, Z9, Z9
+	VBROADCASTSS 304(SI), Y11
+	VFMADD231PS  Z8, Z2, Z9
 	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z0, Z6, Z10
-	VFMADD231PS  (DI)(R8*4), Y2, Y3
-	VBROADCASTSS 308(SI), Y0
-	VMULPS       Z5, Z9, Z2
-	MOVWQZX      294(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z10, Z7, Z2
-	VFMADD231PS  (DI)(R8*4), Y0, Y3
-	VMOVAPS      Y3, 288(R13)
-	VFNMADD231PS Z1, Z8, Z2
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z4, Z7, Z9
+	VFMADD231PS  (DI)(R8*1), Y11, Y0
+	VMOVAPS      Y0, 288(R11)
+	VMULPS       Z9, Z7, Z0
+	VBROADCASTSS 320(SI), Y11
+	VFNMADD231PS Z3, Z6, Z0
 	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	VMULPS       Z1, Z9, Z0
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VFMADD231PS  Z5, Z8, Z0
-	SHLQ         $0x04, R8
-	VBROADCASTSS 320(SI), Y3
-	VFNMADD231PS Z10, Z4, Z0
-	VMULPS       (DI)(R8*4), Y3, Y3
-	VBROADCASTSS 324(SI), Y6
-	VMULPS       Z10, Z9, Z9
+	SHLQ         $0x06, R8
+	VMULPS       Z1, Z6, Z6
+	VMULPS       (DI)(R8*1), Y11, Y11
+	VBROADCASTSS 324(SI), Y12
+	VFNMADD231PS Z9, Z2, Z6
 	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z1, Z4, Z9
-	VFMADD231PS  (DI)(R8*4), Y6, Y3
-	VBROADCASTSS 328(SI), Y6
-	VFNMADD231PS Z5, Z7, Z9
+	VMULPS       Z3, Z2, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y12, Y11
+	VFNMADD231PS Z1, Z7, Z2
+	VBROADCASTSS 328(SI), Y1
 	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z9, Z7, Z11
-	VFMADD231PS  (DI)(R8*4), Y6, Y3
-	VBROADCASTSS 332(SI), Y6
-	VFNMADD231PS Z0, Z8, Z11
-	MOVWQZX      318(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z2, Z8, Z8
-	VFMADD231PS  (DI)(R8*4), Y6, Y3
-	VMOVAPS      Y3, 352(R13)
-	VFNMADD231PS Z9, Z4, Z8
+	VFMADD213PS  Z4, Z10, Z0
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z8, Z10, Z6
+	VFMADD231PS  (DI)(R8*1), Y1, Y11
+	VMOVAPS      Y11, 352(R11)
+	VFMADD213PS  Z5, Z10, Z2
+	VBROADCASTSS 344(SI), Y1
 	MOVWQZX      336(SI), R8
-	VMULPS       Z0, Z4, Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFNMADD231PS Z2, Z7, Z0
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VFMADD213PS  Z5, Z12, Z11
-	VBROADCASTSS 344(SI), Y2
-	VMULPS       (DI)(R8*4), Y2, Y2
-	VFMADD213PS  Z1, Z12, Z8
-	VBROADCASTSS 348(SI), Y1
+	VMOVUPS      ·tables+384(SB), Z3
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z0, Z3
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 348(SI), Y4
+	VMOVUPS      ·tables+448(SB), Z5
 	MOVWQZX      338(SI), R8
-	VFMADD213PS  Z10, Z12, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y1, Y2
-	VMOVUPS      ·tables+384(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z3
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VMOVUPS      Z3, (CX)
 	VBROADCASTSS 352(SI), Y3
 	MOVWQZX      340(SI), R8
-	VPERMI2PS    Z8, Z11, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y3, Y2
-	VMOVUPS      ·tables+448(SB), Z3
-	VBROADCASTSS 356(SI), Y4
-	MOVWQZX      342(SI), R8
-	VPERMT2PS    Z0, Z3, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y4, Y2
-	VMOVUPS      Z1, (CX)
-	VMOVAPS      Y2, 416(R13)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z1
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VPERMI2PS    Z8, Z11, Z1
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+576(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VPERMI2PS    Z6, Z0, Z4
+	VMOVAPS      Y1, 416(R11)
+	VMOVUPS      ·tables+576(SB), Z1
 	VBROADCASTSS 368(SI), Y3
-	VMULPS       (DI)(R8*4), Y3, Y3
-	VPERMT2PS    Z0, Z2, Z1
+	MOVWQZX      360(SI), R8
+	VPERMT2PS    Z2, Z1, Z4
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y3, Y1
+	VMOVUPS      Z4, 64(CX)
+	VBROADCASTSS 372(SI), Y3
+	VMOVUPS      ·tables+640(SB), Z4
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z0, Z4
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VBROADCASTSS 376(SI), Y0
+	VMOVUPS      ·tables+704(SB), Z3
+	MOVWQZX      364(SI), R8
+	VPERMT2PS    Z2, Z3, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VMOVUPS      Z4, 128(CX)
+	VMOVAPS      Y1, 480(R11)
+	JMP          posed3
+
+alone3:
+	VBROADCASTSS 248(SI), Y0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R11)
+	VBROADCASTSS 272(SI), Y0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R11)
+	VBROADCASTSS 296(SI), Y0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R11)
+	VBROADCASTSS 320(SI), Y0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R11)
+	VBROADCASTSS 344(SI), Y0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R11)
+	VBROADCASTSS 368(SI), Y0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R11)
+
+posed3:
+	JMP next_summed
+
+next_not3:
+	VBROADCASTSS 8(SI), Y0
+	PREFETCHT0   4608(SI)
+	MOVWQZX      (SI), R8
+	PREFETCHT0   4672(SI)
+	SHLQ         $0x06, R8
+	PREFETCHT0   4736(SI)
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	PREFETCHT0   4800(SI)
+	MOVWQZX      2(SI), R8
+	PREFETCHT0   4864(SI)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	PREFETCHT0   4928(SI)
+	VBROADCASTSS 16(SI), Y1
+	PREFETCHT0   2304(DX)
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	PREFETCHT0   2368(DX)
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	PREFETCHT0   2432(DX)
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	PREFETCHT0   2304(BX)
+	SHLQ         $0x06, R8
+	PREFETCHT0   2368(BX)
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	PREFETCHT0   2432(BX)
+	VMOVAPS      Y0, (R11)
+	VBROADCASTSS 32(SI), Y0
+	PREFETCHT0   2304(AX)
+	MOVWQZX      24(SI), R8
+	PREFETCHT0   2368(AX)
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	PREFETCHT0   2432(AX)
+	VBROADCASTSS 36(SI), Y1
+	PREFETCHT0   2304(CX)
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	PREFETCHT0   2368(CX)
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	PREFETCHT0   2432(CX)
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	VMOVAPS      (R10), Z2
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R10), Z3
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 44(SI), Y1
+	VMOVAPS      128(R10), Z4
+	MOVWQZX      30(SI), R8
+	VMOVAPS      192(R10), Z5
+	SHLQ         $0x06, R8
+	VMOVAPS      256(R10), Z6
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R11)
+	VMOVAPS      320(R10), Z0
+	VBROADCASTSS 56(SI), Y1
+	VMOVAPS      384(R10), Z7
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VMOVAPS      448(R10), Z8
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VUNPCKLPS    Z3, Z2, Z9
+	VBROADCASTSS 60(SI), Y10
+	MOVWQZX      50(SI), R8
+	VUNPCKLPS    Z5, Z4, Z11
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z3, Z2, Z2
+	VFMADD231PS  (DI)(R8*1), Y10, Y1
+	VBROADCASTSS 64(SI), Y3
+	VUNPCKHPS    Z5, Z4, Z4
+	MOVWQZX      52(SI), R8
+	VUNPCKLPD    Z11, Z9, Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VUNPCKHPD    Z11, Z9, Z3
+	VBROADCASTSS 68(SI), Y9
+	VUNPCKLPD    Z4, Z2, Z10
+	MOVWQZX      54(SI), R8
+	VUNPCKHPD    Z4, Z2, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VUNPCKLPS    Z0, Z6, Z4
+	VMOVAPS      Y1, 128(R11)
+	VUNPCKLPS    Z8, Z7, Z1
+	VBROADCASTSS 80(SI), Y9
+	MOVWQZX      72(SI), R8
+	VUNPCKHPS    Z0, Z6, Z0
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z8, Z7, Z6
+	VMULPS       (DI)(R8*1), Y9, Y7
+	VBROADCASTSS 84(SI), Y8
+	VUNPCKLPD    Z1, Z4, Z9
+	MOVWQZX      74(SI), R8
+	VUNPCKHPD    Z1, Z4, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y7
+	VUNPCKLPD    Z6, Z0, Z4
+	VBROADCASTSS 88(SI), Y8
+	VUNPCKHPD    Z6, Z0, Z0
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z9, Z5, Z6
+	VFMADD231PS  (DI)(R8*1), Y8, Y7
+	VSHUFF32X4   $0xdd, Z9, Z5, Z5
+	VBROADCASTSS 92(SI), Y8
+	VSHUFF32X4   $0x88, Z1, Z3, Z9
+	MOVWQZX      78(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	VFMADD231PS  (DI)(R8*1), Y8, Y7
+	VSHUFF32X4   $0x88, Z4, Z10, Z3
+	VMOVAPS      Y7, 192(R11)
+	VBROADCASTSS 104(SI), Y7
+	VSHUFF32X4   $0xdd, Z4, Z10, Z4
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0x88, Z0, Z2, Z8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y7, Y7
+	VSHUFF32X4   $0xdd, Z0, Z2, Z0
+	VBROADCASTSS 108(SI), Y2
+	VMULPS       Z6, Z6, Z10
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z9, Z9, Z10
+	VFMADD231PS  (DI)(R8*1), Y2, Y7
+	VFMADD231PS  Z3, Z3, Z10
+	VBROADCASTSS 112(SI), Y2
+	MOVWQZX      100(SI), R8
+	VFMADD231PS  Z8, Z8, Z10
+	SHLQ         $0x06, R8
+	VBROADCASTSS tiny<>+0(SB), Z11
+	VFMADD231PS  (DI)(R8*1), Y2, Y7
+	VMAXPS       Z11, Z10, Z10
+	VBROADCASTSS 116(SI), Y2
+	MOVWQZX      102(SI), R8
+	VBROADCASTSS one<>+0(SB), Z11
+	SHLQ         $0x06, R8
+	VRCP14PS     Z10, Z12
+	VFMADD231PS  (DI)(R8*1), Y2, Y7
+	VMOVAPS      Y7, 32(R11)
+	VFNMADD231PS Z10, Z12, Z11
+	VBROADCASTSS 128(SI), Y2
+	VFMADD231PS  Z11, Z12, Z12
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VADDPS       Z12, Z12, Z12
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VMOVUPS      (DX), Z7
+	VBROADCASTSS 132(SI), Y10
+	MOVWQZX      122(SI), R8
+	VMOVUPS      128(DX), Z11
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+0(SB), Z13
+	VFMADD231PS  (DI)(R8*1), Y10, Y2
+	VPERMI2PS    64(DX), Z7, Z13
+	VBROADCASTSS 136(SI), Y10
+	MOVWQZX      124(SI), R8
+	VMOVUPS      ·tables+64(SB), Z14
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z11, Z14, Z13
+	VFMADD231PS  (DI)(R8*1), Y10, Y2
+	VBROADCASTSS 140(SI), Y10
+	VMOVUPS      ·tables+128(SB), Z14
+	MOVWQZX      126(SI), R8
+	VPERMI2PS    64(DX), Z7, Z14
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y2
+	VMOVUPS      ·tables+192(SB), Z10
+	VMOVAPS      Y2, 96(R11)
+	VPERMT2PS    Z11, Z10, Z14
+	VBROADCASTSS 152(SI), Y2
+	MOVWQZX      144(SI), R8
+	VMOVUPS      ·tables+256(SB), Z10
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z7, Z10
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VBROADCASTSS 156(SI), Y7
+	VMOVUPS      ·tables+320(SB), Z15
+	MOVWQZX      146(SI), R8
+	VPERMT2PS    Z11, Z15, Z10
+	SHLQ         $0x06, R8
+	VMOVAPS      Z5, Z11
+	VFMADD231PS  (DI)(R8*1), Y7, Y2
+	VBROADCASTSS 160(SI), Y7
+	VFMADD231PS  Z13, Z8, Z11
+	MOVWQZX      148(SI), R8
+	VFMADD231PS  Z10, Z9, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y2
+	VFNMADD231PS Z14, Z3, Z11
+	VBROADCASTSS 164(SI), Y7
+	VMOVAPS      Z1, Z15
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z14, Z8, Z15
+	VFMADD231PS  (DI)(R8*1), Y7, Y2
+	VFMADD231PS  Z13, Z3, Z15
+	VMOVAPS      Y2, 160(R11)
+	VBROADCASTSS 176(SI), Y2
+	VFNMADD231PS Z10, Z6, Z15
+	MOVWQZX      168(SI), R8
+	VMOVAPS      Z4, Z7
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VFMADD231PS  Z10, Z8, Z7
+	VBROADCASTSS 180(SI), Y16
+	VFMADD231PS  Z14, Z6, Z7
+	MOVWQZX      170(SI), R8
+	VFNMADD231PS Z13, Z9, Z7
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y16, Y2
+	VMULPS       Z7, Z9, Z16
+	VBROADCASTSS 184(SI), Y17
+	VFNMADD231PS Z15, Z3, Z16
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z8, Z16
+	VFMADD231PS  (DI)(R8*1), Y17, Y2
+	VFNMADD231PS Z0, Z6, Z16
+	VBROADCASTSS 188(SI), Y5
+	MOVWQZX      174(SI), R8
+	VMULPS       Z11, Z3, Z17
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z7, Z6, Z17
+	VFMADD231PS  (DI)(R8*1), Y5, Y2
+	VMOVAPS      Y2, 224(R11)
+	VFMADD231PS  Z1, Z8, Z17
+	VBROADCASTSS 200(SI), Y1
+	VFNMADD231PS Z0, Z9, Z17
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z15, Z6, Z2
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z11, Z9, Z2
+	VBROADCASTSS 204(SI), Y5
+	VFMADD231PS  Z4, Z8, Z2
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z0, Z3, Z2
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VFMADD213PS  Z13, Z12, Z16
+	VBROADCASTSS 208(SI), Y0
+	MOVWQZX      196(SI), R8
+	VFMADD213PS  Z14, Z12, Z17
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z10, Z12, Z2
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VBROADCASTSS 212(SI), Y0
+	VMOVUPS      ·tables+384(SB), Z4
+	MOVWQZX      198(SI), R8
+	VPERMI2PS    Z17, Z16, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VMOVUPS      ·tables+448(SB), Z0
+	VMOVAPS      Y1, 256(R11)
+	VPERMT2PS    Z2, Z0, Z4
+	VBROADCASTSS 224(SI), Y0
+	MOVWQZX      216(SI), R8
+	VMOVUPS      Z4, (AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+512(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    Z17, Z16, Z1
+	VBROADCASTSS 228(SI), Y4
+	MOVWQZX      218(SI), R8
+	VMOVUPS      ·tables+576(SB), Z5
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VBROADCASTSS 232(SI), Y4
+	VMOVUPS      Z1, 64(AX)
+	MOVWQZX      220(SI), R8
+	VMOVUPS      ·tables+640(SB), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VPERMI2PS    Z17, Z16, Z1
+	VBROADCASTSS 236(SI), Y4
+	VMOVUPS      ·tables+704(SB), Z5
+	MOVWQZX      222(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMOVUPS      Z1, 128(AX)
+	VMOVAPS      Y0, 320(R11)
+	TESTQ        CX, CX
+	JZ           alone4
+	VBROADCASTSS 248(SI), Y0
+	VMOVUPS      (BX), Z1
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      128(BX), Z2
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y4
+	VMOVUPS      ·tables+0(SB), Z5
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z5
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VBROADCASTSS 256(SI), Y4
+	VMOVUPS      ·tables+64(SB), Z7
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z7, Z5
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VBROADCASTSS 260(SI), Y4
+	MOVWQZX      246(SI), R8
+	VMOVUPS      ·tables+128(SB), Z7
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VPERMI2PS    64(BX), Z1, Z7
+	VMOVAPS      Y0, 384(R11)
+	VBROADCASTSS 272(SI), Y0
+	VMOVUPS      ·tables+192(SB), Z4
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z4, Z7
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y4
+	VMOVUPS      ·tables+256(SB), Z10
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z10
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	VMOVUPS      ·tables+320(SB), Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VPERMT2PS    Z2, Z4, Z10
+	VBROADCASTSS 284(SI), Y1
+	MOVWQZX      270(SI), R8
+	VMULPS       Z5, Z8, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  Z10, Z9, Z2
+	VMOVAPS      Y0, 448(R11)
+	VBROADCASTSS 296(SI), Y0
+	VFNMADD231PS Z7, Z3, Z2
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z7, Z8, Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y4
+	MOVWQZX      290(SI), R8
+	VFMADD231PS  Z5, Z3, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VFNMADD231PS Z10, Z6, Z1
+	VBROADCASTSS 304(SI), Y4
+	MOVWQZX      292(SI), R8
+	VMULPS       Z10, Z8, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VFMADD231PS  Z7, Z6, Z8
+	VBROADCASTSS 308(SI), Y4
+	MOVWQZX      294(SI), R8
+	VFNMADD231PS Z5, Z9, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMULPS       Z8, Z9, Z4
+	VMOVAPS      Y0, 288(R11)
+	VBROADCASTSS 320(SI), Y0
+	MOVWQZX      312(SI), R8
+	VFNMADD231PS Z1, Z3, Z4
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       Z2, Z3, Z3
+	VBROADCASTSS 324(SI), Y11
+	MOVWQZX      314(SI), R8
+	VFNMADD231PS Z8, Z6, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y11, Y0
+	VMULPS       Z1, Z6, Z1
+	VBROADCASTSS 328(SI), Y6
+	MOVWQZX      316(SI), R8
+	VFNMADD231PS Z2, Z9, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y0
+	VFMADD213PS  Z5, Z12, Z4
+	VBROADCASTSS 332(SI), Y2
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z7, Z12, Z3
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVAPS      Y0, 352(R11)
+	VFMADD213PS  Z10, Z12, Z1
+	VBROADCASTSS 344(SI), Y0
+	MOVWQZX      336(SI), R8
+	VMOVUPS      ·tables+384(SB), Z2
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    Z3, Z4, Z2
+	VBROADCASTSS 348(SI), Y5
+	MOVWQZX      338(SI), R8
+	VMOVUPS      ·tables+448(SB), Z6
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VPERMT2PS    Z1, Z6, Z2
+	VBROADCASTSS 352(SI), Y5
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      Z2, (CX)
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VBROADCASTSS 356(SI), Y2
+	VMOVUPS      ·tables+512(SB), Z5
+	MOVWQZX      342(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z3, Z4, Z5
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVAPS      Y0, 416(R11)
+	VMOVUPS      ·tables+576(SB), Z0
+	VBROADCASTSS 368(SI), Y2
+	MOVWQZX      360(SI), R8
+	VPERMT2PS    Z1, Z0, Z5
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y2, Y0
+	VMOVUPS      Z5, 64(CX)
 	VBROADCASTSS 372(SI), Y2
 	MOVWQZX      362(SI), R8
-	VMOVUPS      Z1, 64(CX)
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y2, Y3
-	VMOVUPS      ·tables+640(SB), Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+640(SB), Z5
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
 	VBROADCASTSS 376(SI), Y2
+	VPERMI2PS    Z3, Z4, Z5
 	MOVWQZX      364(SI), R8
-	VPERMI2PS    Z8, Z11, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y2, Y3
-	VMOVUPS      ·tables+704(SB), Z2
-	VBROADCASTSS 380(SI), Y4
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+704(SB), Z3
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VBROADCASTSS 380(SI), Y2
+	VPERMT2PS    Z1, Z3, Z5
 	MOVWQZX      366(SI), R8
-	VPERMT2PS    Z0, Z2, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*4), Y4, Y3
-	VMOVUPS      Z1, 128(CX)
-	VMOVAPS      Y3, 480(R13)
+	SHLQ         $0x06, R8
+	VMOVUPS      Z5, 128(CX)
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVAPS      Y0, 480(R11)
+	JMP          posed4
 
+alone4:
+	VBROADCASTSS 248(SI), Y0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 260(SI), Y1
+	MOVWQZX      246(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R11)
+	VBROADCASTSS 272(SI), Y0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 284(SI), Y1
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R11)
+	VBROADCASTSS 296(SI), Y0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 308(SI), Y1
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R11)
+	VBROADCASTSS 320(SI), Y0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 332(SI), Y1
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R11)
+	VBROADCASTSS 344(SI), Y0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 356(SI), Y1
+	MOVWQZX      342(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R11)
+	VBROADCASTSS 368(SI), Y0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 380(SI), Y1
+	MOVWQZX      366(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R11)
+
+posed4:
 next_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	XCHGQ R12, R13
+	XCHGQ R10, R11
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
-	ADDQ  $+192, CX
 	ADDQ  $+192, BX
-	JMP   group
+	TESTQ CX, CX
+	JZ    without
+	ADDQ  $+192, CX
 
-last:
-	VMOVAPS      (R12), Z0
-	VMOVAPS      64(R12), Z1
-	VMOVAPS      128(R12), Z2
-	VMOVAPS      192(R12), Z3
-	VMOVAPS      256(R12), Z4
-	VMOVAPS      320(R12), Z5
-	VMOVAPS      384(R12), Z6
-	VMOVAPS      448(R12), Z7
-	VUNPCKLPS    Z1, Z0, Z8
-	VUNPCKLPS    Z3, Z2, Z9
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z9, Z8, Z2
-	VUNPCKHPD    Z9, Z8, Z3
-	VUNPCKLPD    Z1, Z0, Z8
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z5, Z4, Z1
-	VUNPCKLPS    Z7, Z6, Z9
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z9, Z1, Z6
-	VUNPCKHPD    Z9, Z1, Z1
-	VUNPCKLPD    Z5, Z4, Z7
-	VUNPCKHPD    Z5, Z4, Z4
-	VSHUFF32X4   $0x88, Z6, Z2, Z5
-	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	VSHUFF32X4   $0x88, Z1, Z3, Z6
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VSHUFF32X4   $0x88, Z7, Z8, Z3
-	VSHUFF32X4   $0xdd, Z7, Z8, Z7
-	VSHUFF32X4   $0x88, Z4, Z0, Z8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMULPS       Z5, Z5, Z4
-	VFMADD231PS  Z6, Z6, Z4
-	VFMADD231PS  Z3, Z3, Z4
-	VFMADD231PS  Z8, Z8, Z4
-	VBROADCASTSS tiny<>+0(SB), Z9
-	VMAXPS       Z9, Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z9
-	VRCP14PS     Z4, Z10
-	VFNMADD231PS Z4, Z10, Z9
-	VFMADD231PS  Z9, Z10, Z10
-	VADDPS       Z10, Z10, Z10
-	VMOVUPS      (DX), Z4
-	VMOVUPS      128(DX), Z9
-	VMOVUPS      ·tables+0(SB), Z11
-	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      ·tables+64(SB), Z12
-	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      ·tables+128(SB), Z12
-	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      ·tables+192(SB), Z13
-	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      ·tables+256(SB), Z13
-	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      ·tables+320(SB), Z4
-	VPERMT2PS    Z9, Z4, Z13
-	VMOVAPS      Z2, Z4
-	VFMADD231PS  Z11, Z8, Z4
-	VFMADD231PS  Z13, Z6, Z4
-	VFNMADD231PS Z12, Z3, Z4
-	VMOVAPS      Z1, Z9
-	VFMADD231PS  Z12, Z8, Z9
-	VFMADD231PS  Z11, Z3, Z9
-	VFNMADD231PS Z13, Z5, Z9
-	VMOVAPS      Z7, Z14
-	VFMADD231PS  Z13, Z8, Z14
-	VFMADD231PS  Z12, Z5, Z14
-	VFNMADD231PS Z11, Z6, Z14
-	VMULPS       Z14, Z6, Z15
-	VFNMADD231PS Z9, Z3, Z15
-	VFMADD231PS  Z2, Z8, Z15
-	VFNMADD231PS Z0, Z5, Z15
-	VMULPS       Z4, Z3, Z2
-	VFNMADD231PS Z14, Z5, Z2
-	VFMADD231PS  Z1, Z8, Z2
-	VFNMADD231PS Z0, Z6, Z2
-	VMULPS       Z9, Z5, Z1
-	VFNMADD231PS Z4, Z6, Z1
-	VFMADD231PS  Z7, Z8, Z1
-	VFNMADD231PS Z0, Z3, Z1
-	VFMADD213PS  Z11, Z10, Z15
-	VFMADD213PS  Z12, Z10, Z2
-	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+448(SB), Z4
-	VPERMT2PS    Z1, Z4, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+576(SB), Z4
-	VPERMT2PS    Z1, Z4, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(AX)
-	VMOVUPS      (BX), Z0
-	VMOVUPS      128(BX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z4
-	VPERMT2PS    Z1, Z4, Z2
-	VMOVUPS      ·tables+128(SB), Z4
-	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z1, Z7, Z4
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(BX), Z0, Z7
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z7
-	VMULPS       Z2, Z8, Z0
-	VFMADD231PS  Z7, Z6, Z0
-	VFNMADD231PS Z4, Z3, Z0
-	VMULPS       Z4, Z8, Z1
-	VFMADD231PS  Z2, Z3, Z1
-	VFNMADD231PS Z7, Z5, Z1
-	VMULPS       Z7, Z8, Z8
-	VFMADD231PS  Z4, Z5, Z8
-	VFNMADD231PS Z2, Z6, Z8
-	VMULPS       Z8, Z6, Z9
-	VFNMADD231PS Z1, Z3, Z9
-	VMULPS       Z0, Z3, Z3
-	VFNMADD231PS Z8, Z5, Z3
-	VMULPS       Z1, Z5, Z1
-	VFNMADD231PS Z0, Z6, Z1
-	VFMADD213PS  Z2, Z10, Z9
-	VFMADD213PS  Z4, Z10, Z3
-	VFMADD213PS  Z7, Z10, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      ·tables+448(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      ·tables+576(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          done
-
-positions:
-	VMOVAPS      (R12), Z0
-	VMOVAPS      64(R12), Z1
-	VMOVAPS      128(R12), Z2
-	VMOVAPS      192(R12), Z3
-	VMOVAPS      256(R12), Z4
-	VMOVAPS      320(R12), Z5
-	VMOVAPS      384(R12), Z6
-	VMOVAPS      448(R12), Z7
-	VUNPCKLPS    Z1, Z0, Z8
-	VUNPCKLPS    Z3, Z2, Z9
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z9, Z8, Z2
-	VUNPCKHPD    Z9, Z8, Z3
-	VUNPCKLPD    Z1, Z0, Z8
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z5, Z4, Z1
-	VUNPCKLPS    Z7, Z6, Z9
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z9, Z1, Z6
-	VUNPCKHPD    Z9, Z1, Z1
-	VUNPCKLPD    Z5, Z4, Z7
-	VUNPCKHPD    Z5, Z4, Z4
-	VSHUFF32X4   $0x88, Z6, Z2, Z5
-	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	VSHUFF32X4   $0x88, Z1, Z3, Z6
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VSHUFF32X4   $0x88, Z7, Z8, Z3
-	VSHUFF32X4   $0xdd, Z7, Z8, Z7
-	VSHUFF32X4   $0x88, Z4, Z0, Z8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMULPS       Z5, Z5, Z4
-	VFMADD231PS  Z6, Z6, Z4
-	VFMADD231PS  Z3, Z3, Z4
-	VFMADD231PS  Z8, Z8, Z4
-	VBROADCASTSS tiny<>+0(SB), Z9
-	VMAXPS       Z9, Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z9
-	VRCP14PS     Z4, Z10
-	VFNMADD231PS Z4, Z10, Z9
-	VFMADD231PS  Z9, Z10, Z10
-	VADDPS       Z10, Z10, Z10
-	VMOVUPS      (DX), Z4
-	VMOVUPS      128(DX), Z9
-	VMOVUPS      ·tables+0(SB), Z11
-	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      ·tables+64(SB), Z12
-	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      ·tables+128(SB), Z12
-	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      ·tables+192(SB), Z13
-	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      ·tables+256(SB), Z13
-	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      ·tables+320(SB), Z4
-	VPERMT2PS    Z9, Z4, Z13
-	VMOVAPS      Z2, Z4
-	VFMADD231PS  Z11, Z8, Z4
-	VFMADD231PS  Z13, Z6, Z4
-	VFNMADD231PS Z12, Z3, Z4
-	VMOVAPS      Z1, Z9
-	VFMADD231PS  Z12, Z8, Z9
-	VFMADD231PS  Z11, Z3, Z9
-	VFNMADD231PS Z13, Z5, Z9
-	VMOVAPS      Z7, Z14
-	VFMADD231PS  Z13, Z8, Z14
-	VFMADD231PS  Z12, Z5, Z14
-	VFNMADD231PS Z11, Z6, Z14
-	VMULPS       Z14, Z6, Z15
-	VFNMADD231PS Z9, Z3, Z15
-	VFMADD231PS  Z2, Z8, Z15
-	VFNMADD231PS Z0, Z5, Z15
-	VMULPS       Z4, Z3, Z2
-	VFNMADD231PS Z14, Z5, Z2
-	VFMADD231PS  Z1, Z8, Z2
-	VFNMADD231PS Z0, Z6, Z2
-	VMULPS       Z9, Z5, Z1
-	VFNMADD231PS Z4, Z6, Z1
-	VFMADD231PS  Z7, Z8, Z1
-	VFNMADD231PS Z0, Z3, Z1
-	VFMADD213PS  Z11, Z10, Z15
-	VFMADD213PS  Z12, Z10, Z2
-	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+448(SB), Z3
-	VPERMT2PS    Z1, Z3, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+576(SB), Z3
-	VPERMT2PS    Z1, Z3, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(AX)
-	ADDQ         $+192, AX
-	ADDQ         $+192, DX
-	DECQ         8(SP)
-	JNZ          sums
+without:
+	DECQ 8(SP)
+	JNZ  turn
 
 done:
 	VZEROUPPER
@@ -6168,2401 +3045,3 @@ done:
 
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-// func dualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
-// Requires: AVX, AVX512F, FMA3, MMX+
-TEXT ·dualNearAVX512(SB), $1104-80
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	LEAQ  16(SP), R10
-	ADDQ  $0x3f, R10
-	ANDQ  $-64, R10
-	LEAQ  512(R10), R11
-	TESTQ R9, R9
-	JZ    done
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
-
-sums:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 208(SI), Y1
-	MOVWQZX      196(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 232(SI), Y1
-	MOVWQZX      220(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 256(SI), Y1
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 304(SI), Y1
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 328(SI), Y1
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 376(SI), Y1
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
-	MOVWQZX      6(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 44(SI), Y1
-	MOVWQZX      30(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 68(SI), Y1
-	MOVWQZX      54(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 92(SI), Y1
-	MOVWQZX      78(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 116(SI), Y1
-	MOVWQZX      102(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 140(SI), Y1
-	MOVWQZX      126(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 164(SI), Y1
-	MOVWQZX      150(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 188(SI), Y1
-	MOVWQZX      174(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 208(SI), Y1
-	MOVWQZX      196(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 212(SI), Y1
-	MOVWQZX      198(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 232(SI), Y1
-	MOVWQZX      220(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 236(SI), Y1
-	MOVWQZX      222(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 256(SI), Y1
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 260(SI), Y1
-	MOVWQZX      246(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 284(SI), Y1
-	MOVWQZX      270(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 304(SI), Y1
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 308(SI), Y1
-	MOVWQZX      294(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 328(SI), Y1
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 332(SI), Y1
-	MOVWQZX      318(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 356(SI), Y1
-	MOVWQZX      342(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 376(SI), Y1
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 380(SI), Y1
-	MOVWQZX      366(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
-
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ         8(SP)
-	JZ           last
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          next_not1
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4800(SI)
-	PREFETCHT0   4864(SI)
-	VBROADCASTSS 8(SI), Y0
-	PREFETCHT0   4928(SI)
-	PREFETCHT0   2304(DX)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2432(DX)
-	VMOVAPS      Y0, (R11)
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2432(AX)
-	VBROADCASTSS 32(SI), Y0
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   2432(CX)
-	VMOVAPS      (R10), Z1
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      64(R10), Z0
-	VMOVAPS      128(R10), Z2
-	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z3
-	VMOVAPS      256(R10), Z4
-	SHLQ         $0x06, R8
-	VMOVAPS      320(R10), Z5
-	VMOVAPS      384(R10), Z6
-	VBROADCASTSS 56(SI), Y7
-	VMOVAPS      448(R10), Z8
-	VUNPCKLPS    Z0, Z1, Z9
-	VMULPS       (DI)(R8*1), Y7, Y7
-	VUNPCKLPS    Z3, Z2, Z10
-	VUNPCKHPS    Z0, Z1, Z0
-	VMOVAPS      Y7, 128(R11)
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z10, Z9, Z2
-	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z10, Z9, Z3
-	VUNPCKLPD    Z1, Z0, Z7
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z5, Z4, Z1
-	VBROADCASTSS 80(SI), Y9
-	VUNPCKLPS    Z8, Z6, Z10
-	VUNPCKHPS    Z5, Z4, Z4
-	VMULPS       (DI)(R8*1), Y9, Y5
-	VUNPCKHPS    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z1, Z8
-	VMOVAPS      Y5, 192(R11)
-	VUNPCKHPD    Z10, Z1, Z1
-	VUNPCKLPD    Z6, Z4, Z5
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z6, Z4, Z4
-	VSHUFF32X4   $0x88, Z8, Z2, Z6
-	VSHUFF32X4   $0xdd, Z8, Z2, Z2
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z1, Z3, Z8
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VBROADCASTSS 104(SI), Y3
-	VSHUFF32X4   $0x88, Z5, Z7, Z9
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VSHUFF32X4   $0x88, Z4, Z0, Z7
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Y3, 32(R11)
-	VMULPS       Z6, Z6, Z3
-	VFMADD231PS  Z8, Z8, Z3
-	MOVWQZX      120(SI), R8
-	VFMADD231PS  Z9, Z9, Z3
-	VFMADD231PS  Z7, Z7, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS tiny<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VBROADCASTSS 128(SI), Y4
-	VBROADCASTSS one<>+0(SB), Z10
-	VRCP14PS     Z3, Z11
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VFNMADD231PS Z3, Z11, Z10
-	VFMADD231PS  Z10, Z11, Z11
-	VMOVAPS      Y4, 96(R11)
-	VADDPS       Z11, Z11, Z11
-	VMOVUPS      (DX), Z3
-	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z4
-	VMOVUPS      ·tables+0(SB), Z10
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z3, Z10
-	VMOVUPS      ·tables+64(SB), Z12
-	VBROADCASTSS 152(SI), Y13
-	VPERMT2PS    Z4, Z12, Z10
-	VMOVUPS      ·tables+128(SB), Z12
-	VMULPS       (DI)(R8*1), Y13, Y13
-	VPERMI2PS    64(DX), Z3, Z12
-	VMOVUPS      ·tables+192(SB), Z14
-	VMOVAPS      Y13, 160(R11)
-	VPERMT2PS    Z4, Z14, Z12
-	VMOVUPS      ·tables+256(SB), Z13
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z3, Z13
-	VMOVUPS      ·tables+320(SB), Z3
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z4, Z3, Z13
-	VMOVAPS      Z2, Z3
-	VBROADCASTSS 176(SI), Y4
-	VFMADD231PS  Z10, Z7, Z3
-	VFMADD231PS  Z13, Z8, Z3
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VFNMADD231PS Z12, Z9, Z3
-	VMOVAPS      Z1, Z14
-	VMOVAPS      Y4, 224(R11)
-	VFMADD231PS  Z12, Z7, Z14
-	VFMADD231PS  Z10, Z9, Z14
-	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z13, Z6, Z14
-	VMOVAPS      Z5, Z4
-	VFMADD231PS  Z13, Z7, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z12, Z6, Z4
-	VFNMADD231PS Z10, Z8, Z4
-	VBROADCASTSS 200(SI), Y15
-	VMULPS       Z4, Z8, Z16
-	VFNMADD231PS Z14, Z9, Z16
-	VMULPS       (DI)(R8*1), Y15, Y15
-	VFMADD231PS  Z2, Z7, Z16
-	VFNMADD231PS Z0, Z6, Z16
-	VMOVAPS      Y15, 256(R11)
-	VMULPS       Z3, Z9, Z2
-	VFNMADD231PS Z4, Z6, Z2
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z1, Z7, Z2
-	VFNMADD231PS Z0, Z8, Z2
-	SHLQ         $0x06, R8
-	VMULPS       Z14, Z6, Z1
-	VFNMADD231PS Z3, Z8, Z1
-	VBROADCASTSS 224(SI), Y3
-	VFMADD231PS  Z5, Z7, Z1
-	VFNMADD231PS Z0, Z9, Z1
-	VMULPS       (DI)(R8*1), Y3, Y0
-	VFMADD213PS  Z10, Z11, Z16
-	VFMADD213PS  Z12, Z11, Z2
-	VMOVAPS      Y0, 320(R11)
-	VFMADD213PS  Z13, Z11, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      ·tables+448(SB), Z3
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z3, Z0
-	VMOVUPS      Z0, (AX)
-	VBROADCASTSS 248(SI), Y0
-	VMOVUPS      ·tables+512(SB), Z3
-	VPERMI2PS    Z2, Z16, Z3
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVUPS      ·tables+576(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	VMOVAPS      Y0, 384(R11)
-	VMOVUPS      Z3, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(AX)
-	VBROADCASTSS 272(SI), Y0
-	VMOVUPS      (BX), Z1
-	VMOVUPS      128(BX), Z2
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVUPS      ·tables+0(SB), Z3
-	VPERMI2PS    64(BX), Z1, Z3
-	VMOVAPS      Y0, 448(R11)
-	VMOVUPS      ·tables+64(SB), Z0
-	VPERMT2PS    Z2, Z0, Z3
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z0
-	VPERMI2PS    64(BX), Z1, Z0
-	VMOVUPS      ·tables+192(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z2, Z4, Z0
-	VMOVUPS      ·tables+256(SB), Z4
-	VBROADCASTSS 296(SI), Y5
-	VPERMI2PS    64(BX), Z1, Z4
-	VMOVUPS      ·tables+320(SB), Z1
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VPERMT2PS    Z2, Z1, Z4
-	VMULPS       Z3, Z7, Z1
-	VMOVAPS      Y5, 288(R11)
-	VFMADD231PS  Z4, Z8, Z1
-	VFNMADD231PS Z0, Z9, Z1
-	MOVWQZX      312(SI), R8
-	VMULPS       Z0, Z7, Z2
-	VFMADD231PS  Z3, Z9, Z2
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z4, Z6, Z2
-	VMULPS       Z4, Z7, Z5
-	VBROADCASTSS 320(SI), Y7
-	VFMADD231PS  Z0, Z6, Z5
-	VFNMADD231PS Z3, Z8, Z5
-	VMULPS       (DI)(R8*1), Y7, Y7
-	VMULPS       Z5, Z8, Z10
-	VFNMADD231PS Z2, Z9, Z10
-	VMOVAPS      Y7, 352(R11)
-	VMULPS       Z1, Z9, Z7
-	VFNMADD231PS Z5, Z6, Z7
-	MOVWQZX      336(SI), R8
-	VMULPS       Z2, Z6, Z2
-	VFNMADD231PS Z1, Z8, Z2
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z3, Z11, Z10
-	VFMADD213PS  Z0, Z11, Z7
-	VBROADCASTSS 344(SI), Y0
-	VFMADD213PS  Z4, Z11, Z2
-	VMOVUPS      ·tables+384(SB), Z1
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VPERMI2PS    Z7, Z10, Z1
-	VMOVUPS      ·tables+448(SB), Z3
-	VMOVAPS      Y0, 416(R11)
-	VPERMT2PS    Z2, Z3, Z1
-	VMOVUPS      Z1, (CX)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z7, Z10, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+576(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VBROADCASTSS 368(SI), Y1
-	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VPERMI2PS    Z7, Z10, Z0
-	VMOVUPS      ·tables+704(SB), Z3
-	VMOVAPS      Y1, 480(R11)
-	VPERMT2PS    Z2, Z3, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          next_summed
-
-next_not1:
-	CMPQ         R8, $+2
-	JNE          next_not2
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4736(SI)
-	VBROADCASTSS 8(SI), Y0
-	PREFETCHT0   4800(SI)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   4864(SI)
-	VBROADCASTSS 12(SI), Y1
-	PREFETCHT0   4928(SI)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2304(DX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(DX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2432(DX)
-	PREFETCHT0   2304(BX)
-	VMOVAPS      Y0, (R11)
-	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(BX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(AX)
-	VBROADCASTSS 32(SI), Y0
-	PREFETCHT0   2368(AX)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   2432(AX)
-	VBROADCASTSS 36(SI), Y1
-	PREFETCHT0   2304(CX)
-	MOVWQZX      26(SI), R8
-	PREFETCHT0   2368(CX)
-	PREFETCHT0   2432(CX)
-	SHLQ         $0x06, R8
-	VMOVAPS      (R10), Z2
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      128(R10), Z0
-	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z3
-	SHLQ         $0x06, R8
-	VMOVAPS      256(R10), Z4
-	VBROADCASTSS 56(SI), Y5
-	VMOVAPS      320(R10), Z6
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VMOVAPS      384(R10), Z7
-	VMOVAPS      448(R10), Z8
-	VBROADCASTSS 60(SI), Y9
-	VUNPCKLPS    Z1, Z2, Z10
-	MOVWQZX      50(SI), R8
-	VUNPCKLPS    Z3, Z0, Z11
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z1, Z2, Z1
-	VFMADD231PS  (DI)(R8*1), Y9, Y5
-	VUNPCKHPS    Z3, Z0, Z0
-	VMOVAPS      Y5, 128(R11)
-	VUNPCKLPD    Z11, Z10, Z2
-	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z11, Z10, Z3
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z0, Z1, Z5
-	VUNPCKHPD    Z0, Z1, Z0
-	VBROADCASTSS 80(SI), Y1
-	VUNPCKLPS    Z6, Z4, Z9
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VUNPCKLPS    Z8, Z7, Z10
-	VBROADCASTSS 84(SI), Y11
-	VUNPCKHPS    Z6, Z4, Z4
-	MOVWQZX      74(SI), R8
-	VUNPCKHPS    Z8, Z7, Z6
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z10, Z9, Z7
-	VFMADD231PS  (DI)(R8*1), Y11, Y1
-	VUNPCKHPD    Z10, Z9, Z8
-	VMOVAPS      Y1, 192(R11)
-	VUNPCKLPD    Z6, Z4, Z1
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z6, Z4, Z4
-	VSHUFF32X4   $0x88, Z7, Z2, Z6
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z7, Z2, Z2
-	VBROADCASTSS 104(SI), Y7
-	VSHUFF32X4   $0x88, Z8, Z3, Z9
-	VMULPS       (DI)(R8*1), Y7, Y7
-	VSHUFF32X4   $0xdd, Z8, Z3, Z3
-	VBROADCASTSS 108(SI), Y8
-	VSHUFF32X4   $0x88, Z1, Z5, Z10
-	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z5, Z1
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z4, Z0, Z5
-	VFMADD231PS  (DI)(R8*1), Y8, Y7
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMULPS       Z6, Z6, Z4
-	VMOVAPS      Y7, 32(R11)
-	VFMADD231PS  Z9, Z9, Z4
-	MOVWQZX      120(SI), R8
-	VFMADD231PS  Z10, Z10, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z5, Z4
-	VBROADCASTSS 128(SI), Y7
-	VBROADCASTSS tiny<>+0(SB), Z8
-	VMULPS       (DI)(R8*1), Y7, Y7
-	VMAXPS       Z8, Z4, Z4
-	VBROADCASTSS 132(SI), Y8
-	VBROADCASTSS one<>+0(SB), Z11
-	MOVWQZX      122(SI), R8
-	VRCP14PS     Z4, Z12
-	VFNMADD231PS Z4, Z12, Z11
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z11, Z12, Z12
-	VFMADD231PS  (DI)(R8*1), Y8, Y7
-	VADDPS       Z12, Z12, Z12
-	VMOVAPS      Y7, 96(R11)
-	VMOVUPS      (DX), Z4
-	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z7
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z8
-	VBROADCASTSS 152(SI), Y11
-	VPERMI2PS    64(DX), Z4, Z8
-	VMULPS       (DI)(R8*1), Y11, Y11
-	VMOVUPS      ·tables+64(SB), Z13
-	VPERMT2PS    Z7, Z13, Z8
-	VBROADCASTSS 156(SI), Y13
-	VMOVUPS      ·tables+128(SB), Z14
-	MOVWQZX      146(SI), R8
-	VPERMI2PS    64(DX), Z4, Z14
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+192(SB), Z15
-	VFMADD231PS  (DI)(R8*1), Y13, Y11
-	VPERMT2PS    Z7, Z15, Z14
-	VMOVAPS      Y11, 160(R11)
-	VMOVUPS      ·tables+256(SB), Z11
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z4, Z11
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+320(SB), Z4
-	VPERMT2PS    Z7, Z4, Z11
-	VBROADCASTSS 176(SI), Y4
-	VMOVAPS      Z2, Z7
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VFMADD231PS  Z8, Z5, Z7
-	VBROADCASTSS 180(SI), Y13
-	VFMADD231PS  Z11, Z9, Z7
-	MOVWQZX      170(SI), R8
-	VFNMADD231PS Z14, Z10, Z7
-	SHLQ         $0x06, R8
-	VMOVAPS      Z3, Z15
-	VFMADD231PS  (DI)(R8*1), Y13, Y4
-	VFMADD231PS  Z14, Z5, Z15
-	VMOVAPS      Y4, 224(R11)
-	VFMADD231PS  Z8, Z10, Z15
-	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z11, Z6, Z15
-	VMOVAPS      Z1, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z11, Z5, Z4
-	VBROADCASTSS 200(SI), Y13
-	VFMADD231PS  Z14, Z6, Z4
-	VMULPS       (DI)(R8*1), Y13, Y13
-	VFNMADD231PS Z8, Z9, Z4
-	VBROADCASTSS 204(SI), Y16
-	VMULPS       Z4, Z9, Z17
-	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z15, Z10, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z2, Z5, Z17
-	VFMADD231PS  (DI)(R8*1), Y16, Y13
-	VFNMADD231PS Z0, Z6, Z17
-	VMULPS       Z7, Z10, Z2
-	VMOVAPS      Y13, 256(R11)
-	VFNMADD231PS Z4, Z6, Z2
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z3, Z5, Z2
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z0, Z9, Z2
-	VBROADCASTSS 224(SI), Y3
-	VMULPS       Z15, Z6, Z4
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VFNMADD231PS Z7, Z9, Z4
-	VBROADCASTSS 228(SI), Y7
-	VFMADD231PS  Z1, Z5, Z4
-	MOVWQZX      218(SI), R8
-	VFNMADD231PS Z0, Z10, Z4
-	VFMADD213PS  Z8, Z12, Z17
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z14, Z12, Z2
-	VFMADD231PS  (DI)(R8*1), Y7, Y3
-	VFMADD213PS  Z11, Z12, Z4
-	VMOVAPS      Y3, 320(R11)
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z2, Z17, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+448(SB), Z1
-	VBROADCASTSS 248(SI), Y3
-	VPERMT2PS    Z4, Z1, Z0
-	VMULPS       (DI)(R8*1), Y3, Y1
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VBROADCASTSS 252(SI), Y3
-	VPERMI2PS    Z2, Z17, Z0
-	MOVWQZX      242(SI), R8
-	VMOVUPS      ·tables+576(SB), Z7
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z4, Z7, Z0
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VMOVUPS      Z0, 64(AX)
-	VMOVAPS      Y1, 384(R11)
-	VMOVUPS      ·tables+640(SB), Z0
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z2, Z17, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z4, Z1, Z0
-	VBROADCASTSS 272(SI), Y1
-	VMOVUPS      Z0, 128(AX)
-	VMULPS       (DI)(R8*1), Y1, Y0
-	VMOVUPS      (BX), Z1
-	VBROADCASTSS 276(SI), Y2
-	VMOVUPS      128(BX), Z3
-	MOVWQZX      266(SI), R8
-	VMOVUPS      ·tables+0(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z1, Z4
-	VFMADD231PS  (DI)(R8*1), Y2, Y0
-	VMOVUPS      ·tables+64(SB), Z2
-	VMOVAPS      Y0, 448(R11)
-	VPERMT2PS    Z3, Z2, Z4
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z0
-	VPERMI2PS    64(BX), Z1, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+192(SB), Z2
-	VBROADCASTSS 296(SI), Y7
-	VPERMT2PS    Z3, Z2, Z0
-	VMULPS       (DI)(R8*1), Y7, Y2
-	VMOVUPS      ·tables+256(SB), Z7
-	VBROADCASTSS 300(SI), Y8
-	VPERMI2PS    64(BX), Z1, Z7
-	MOVWQZX      290(SI), R8
-	VMOVUPS      ·tables+320(SB), Z1
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z1, Z7
-	VFMADD231PS  (DI)(R8*1), Y8, Y2
-	VMULPS       Z4, Z5, Z1
-	VFMADD231PS  Z7, Z9, Z1
-	VMOVAPS      Y2, 288(R11)
-	VFNMADD231PS Z0, Z10, Z1
-	MOVWQZX      312(SI), R8
-	VMULPS       Z0, Z5, Z2
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z10, Z2
-	VBROADCASTSS 320(SI), Y3
-	VFNMADD231PS Z7, Z6, Z2
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VMULPS       Z7, Z5, Z5
-	VBROADCASTSS 324(SI), Y8
-	VFMADD231PS  Z0, Z6, Z5
-	MOVWQZX      314(SI), R8
-	VFNMADD231PS Z4, Z9, Z5
-	VMULPS       Z5, Z9, Z11
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z2, Z10, Z11
-	VFMADD231PS  (DI)(R8*1), Y8, Y3
-	VMULPS       Z1, Z10, Z8
-	VMOVAPS      Y3, 352(R11)
-	VFNMADD231PS Z5, Z6, Z8
-	MOVWQZX      336(SI), R8
-	VMULPS       Z2, Z6, Z2
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z1, Z9, Z2
-	VBROADCASTSS 344(SI), Y1
-	VFMADD213PS  Z4, Z12, Z11
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VFMADD213PS  Z0, Z12, Z8
-	VFMADD213PS  Z7, Z12, Z2
-	VBROADCASTSS 348(SI), Y0
-	VMOVUPS      ·tables+384(SB), Z3
-	MOVWQZX      338(SI), R8
-	VPERMI2PS    Z8, Z11, Z3
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+448(SB), Z4
-	VFMADD231PS  (DI)(R8*1), Y0, Y1
-	VPERMT2PS    Z2, Z4, Z3
-	VMOVAPS      Y1, 416(R11)
-	VMOVUPS      Z3, (CX)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z0
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z8, Z11, Z0
-	VMOVUPS      ·tables+576(SB), Z1
-	VBROADCASTSS 368(SI), Y3
-	VPERMT2PS    Z2, Z1, Z0
-	VMULPS       (DI)(R8*1), Y3, Y1
-	VMOVUPS      Z0, 64(CX)
-	VBROADCASTSS 372(SI), Y0
-	VMOVUPS      ·tables+640(SB), Z3
-	MOVWQZX      362(SI), R8
-	VPERMI2PS    Z8, Z11, Z3
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+704(SB), Z4
-	VFMADD231PS  (DI)(R8*1), Y0, Y1
-	VPERMT2PS    Z2, Z4, Z3
-	VMOVAPS      Y1, 480(R11)
-	VMOVUPS      Z3, 128(CX)
-	JMP          next_summed
-
-next_not2:
-	CMPQ         R8, $+3
-	JNE          next_not3
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Y0
-	PREFETCHT0   4736(SI)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   4800(SI)
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   4864(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4928(SI)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2304(DX)
-	VBROADCASTSS 16(SI), Y1
-	PREFETCHT0   2368(DX)
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2304(BX)
-	VMOVAPS      Y0, (R11)
-	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(BX)
-	SHLQ         $0x06, R8
-	VBROADCASTSS 32(SI), Y0
-	PREFETCHT0   2304(AX)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   2368(AX)
-	VBROADCASTSS 36(SI), Y1
-	PREFETCHT0   2432(AX)
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(CX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2368(CX)
-	VBROADCASTSS 40(SI), Y1
-	PREFETCHT0   2432(CX)
-	MOVWQZX      28(SI), R8
-	VMOVAPS      (R10), Z2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      128(R10), Z0
-	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z3
-	SHLQ         $0x06, R8
-	VMOVAPS      256(R10), Z4
-	VBROADCASTSS 56(SI), Y5
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VMOVAPS      320(R10), Z6
-	VBROADCASTSS 60(SI), Y7
-	VMOVAPS      384(R10), Z8
-	MOVWQZX      50(SI), R8
-	VMOVAPS      448(R10), Z9
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z1, Z2, Z10
-	VFMADD231PS  (DI)(R8*1), Y7, Y5
-	VBROADCASTSS 64(SI), Y7
-	VUNPCKLPS    Z3, Z0, Z11
-	MOVWQZX      52(SI), R8
-	VUNPCKHPS    Z1, Z2, Z1
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z3, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Y7, Y5
-	VMOVAPS      Y5, 128(R11)
-	VUNPCKLPD    Z11, Z10, Z2
-	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z11, Z10, Z3
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z0, Z1, Z5
-	VBROADCASTSS 80(SI), Y7
-	VUNPCKHPD    Z0, Z1, Z0
-	VMULPS       (DI)(R8*1), Y7, Y1
-	VBROADCASTSS 84(SI), Y7
-	VUNPCKLPS    Z6, Z4, Z10
-	MOVWQZX      74(SI), R8
-	VUNPCKLPS    Z9, Z8, Z11
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z6, Z4, Z4
-	VFMADD231PS  (DI)(R8*1), Y7, Y1
-	VUNPCKHPS    Z9, Z8, Z6
-	VBROADCASTSS 88(SI), Y7
-	MOVWQZX      76(SI), R8
-	VUNPCKLPD    Z11, Z10, Z8
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z11, Z10, Z9
-	VFMADD231PS  (DI)(R8*1), Y7, Y1
-	VUNPCKLPD    Z6, Z4, Z7
-	VMOVAPS      Y1, 192(R11)
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z6, Z4, Z1
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z8, Z2, Z4
-	VBROADCASTSS 104(SI), Y6
-	VSHUFF32X4   $0xdd, Z8, Z2, Z2
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VSHUFF32X4   $0x88, Z9, Z3, Z8
-	VBROADCASTSS 108(SI), Y10
-	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0xdd, Z9, Z3, Z3
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z7, Z5, Z9
-	VFMADD231PS  (DI)(R8*1), Y10, Y6
-	VSHUFF32X4   $0xdd, Z7, Z5, Z5
-	VBROADCASTSS 112(SI), Y7
-	VSHUFF32X4   $0x88, Z1, Z0, Z10
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z1, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Y7, Y6
-	VMULPS       Z4, Z4, Z1
-	VMOVAPS      Y6, 32(R11)
-	VFMADD231PS  Z8, Z8, Z1
-	MOVWQZX      120(SI), R8
-	VFMADD231PS  Z9, Z9, Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y6
-	VFMADD231PS  Z10, Z10, Z1
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VBROADCASTSS tiny<>+0(SB), Z7
-	VBROADCASTSS 132(SI), Y11
-	VMAXPS       Z7, Z1, Z1
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS one<>+0(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Y11, Y6
-	VRCP14PS     Z1, Z11
-	VBROADCASTSS 136(SI), Y12
-	VFNMADD231PS Z1, Z11, Z7
-	MOVWQZX      124(SI), R8
-	VFMADD231PS  Z7, Z11, Z11
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y12, Y6
-	VADDPS       Z11, Z11, Z11
-	VMOVAPS      Y6, 96(R11)
-	VMOVUPS      (DX), Z1
-	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z6
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z7
-	VBROADCASTSS 152(SI), Y12
-	VMULPS       (DI)(R8*1), Y12, Y12
-	VPERMI2PS    64(DX), Z1, Z7
-	VBROADCASTSS 156(SI), Y13
-	VMOVUPS      ·tables+64(SB), Z14
-	MOVWQZX      146(SI), R8
-	VPERMT2PS    Z6, Z14, Z7
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+128(SB), Z14
-	VFMADD231PS  (DI)(R8*1), Y13, Y12
-	VBROADCASTSS 160(SI), Y13
-	VPERMI2PS    64(DX), Z1, Z14
-	MOVWQZX      148(SI), R8
-	VMOVUPS      ·tables+192(SB), Z15
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z6, Z15, Z14
-	VFMADD231PS  (DI)(R8*1), Y13, Y12
-	VMOVAPS      Y12, 160(R11)
-	VMOVUPS      ·tables+256(SB), Z12
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z1, Z12
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+320(SB), Z1
-	VBROADCASTSS 176(SI), Y13
-	VPERMT2PS    Z6, Z1, Z12
-	VMULPS       (DI)(R8*1), Y13, Y1
-	VBROADCASTSS 180(SI), Y6
-	VMOVAPS      Z2, Z13
-	MOVWQZX      170(SI), R8
-	VFMADD231PS  Z7, Z10, Z13
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z12, Z8, Z13
-	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VFNMADD231PS Z14, Z9, Z13
-	VBROADCASTSS 184(SI), Y6
-	MOVWQZX      172(SI), R8
-	VMOVAPS      Z3, Z15
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z14, Z10, Z15
-	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VFMADD231PS  Z7, Z9, Z15
-	VMOVAPS      Y1, 224(R11)
-	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z12, Z4, Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      Z5, Z1
-	VBROADCASTSS 200(SI), Y6
-	VFMADD231PS  Z12, Z10, Z1
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VFMADD231PS  Z14, Z4, Z1
-	VBROADCASTSS 204(SI), Y16
-	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z7, Z8, Z1
-	SHLQ         $0x06, R8
-	VMULPS       Z1, Z8, Z17
-	VFMADD231PS  (DI)(R8*1), Y16, Y6
-	VFNMADD231PS Z15, Z9, Z17
-	VBROADCASTSS 208(SI), Y16
-	VFMADD231PS  Z2, Z10, Z17
-	MOVWQZX      196(SI), R8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z0, Z4, Z17
-	VFMADD231PS  (DI)(R8*1), Y16, Y6
-	VMULPS       Z13, Z9, Z2
-	VMOVAPS      Y6, 256(R11)
-	VFNMADD231PS Z1, Z4, Z2
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z3, Z10, Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS 224(SI), Y1
-	VFNMADD231PS Z0, Z8, Z2
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VMULPS       Z15, Z4, Z3
-	VBROADCASTSS 228(SI), Y6
-	VFNMADD231PS Z13, Z8, Z3
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z10, Z3
-	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VFNMADD231PS Z0, Z9, Z3
-	VBROADCASTSS 232(SI), Y0
-	VFMADD213PS  Z7, Z11, Z17
-	MOVWQZX      220(SI), R8
-	VFMADD213PS  Z14, Z11, Z2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y0, Y1
-	VFMADD213PS  Z12, Z11, Z3
-	VMOVAPS      Y1, 320(R11)
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z2, Z17, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+448(SB), Z1
-	VBROADCASTSS 248(SI), Y5
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VPERMT2PS    Z3, Z1, Z0
-	VBROADCASTSS 252(SI), Y1
-	VMOVUPS      Z0, (AX)
-	MOVWQZX      242(SI), R8
-	VMOVUPS      ·tables+512(SB), Z0
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z2, Z17, Z0
-	VFMADD231PS  (DI)(R8*1), Y1, Y5
-	VBROADCASTSS 256(SI), Y1
-	VMOVUPS      ·tables+576(SB), Z6
-	MOVWQZX      244(SI), R8
-	VPERMT2PS    Z3, Z6, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      Z0, 64(AX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y5
-	VMOVAPS      Y5, 384(R11)
-	VMOVUPS      ·tables+640(SB), Z0
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z2, Z17, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+704(SB), Z1
-	VBROADCASTSS 272(SI), Y2
-	VPERMT2PS    Z3, Z1, Z0
-	VMULPS       (DI)(R8*1), Y2, Y1
-	VBROADCASTSS 276(SI), Y2
-	VMOVUPS      Z0, 128(AX)
-	MOVWQZX      266(SI), R8
-	VMOVUPS      (BX), Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      128(BX), Z3
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      ·tables+0(SB), Z2
-	VBROADCASTSS 280(SI), Y5
-	MOVWQZX      268(SI), R8
-	VPERMI2PS    64(BX), Z0, Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+64(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Y5, Y1
-	VPERMT2PS    Z3, Z6, Z2
-	VMOVAPS      Y1, 448(R11)
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z0, Z1
-	VBROADCASTSS 296(SI), Y5
-	VMOVUPS      ·tables+192(SB), Z6
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VPERMT2PS    Z3, Z6, Z1
-	VBROADCASTSS 300(SI), Y6
-	MOVWQZX      290(SI), R8
-	VMOVUPS      ·tables+256(SB), Z7
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z0, Z7
-	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VMOVUPS      ·tables+320(SB), Z0
-	VBROADCASTSS 304(SI), Y6
-	VPERMT2PS    Z3, Z0, Z7
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VMULPS       Z2, Z10, Z0
-	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VFMADD231PS  Z7, Z8, Z0
-	VMOVAPS      Y5, 288(R11)
-	VFNMADD231PS Z1, Z9, Z0
-	MOVWQZX      312(SI), R8
-	VMULPS       Z1, Z10, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Y5
-	VFMADD231PS  Z2, Z9, Z3
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VFNMADD231PS Z7, Z4, Z3
-	VBROADCASTSS 324(SI), Y6
-	VMULPS       Z7, Z10, Z10
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z1, Z4, Z10
-	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VFNMADD231PS Z2, Z8, Z10
-	VBROADCASTSS 328(SI), Y6
-	VMULPS       Z10, Z8, Z12
-	MOVWQZX      316(SI), R8
-	VFNMADD231PS Z3, Z9, Z12
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VMULPS       Z0, Z9, Z6
-	VMOVAPS      Y5, 352(R11)
-	VFNMADD231PS Z10, Z4, Z6
-	MOVWQZX      336(SI), R8
-	VMULPS       Z3, Z4, Z3
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z0, Z8, Z3
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VFMADD213PS  Z2, Z11, Z12
-	VBROADCASTSS 348(SI), Y2
-	VFMADD213PS  Z1, Z11, Z6
-	MOVWQZX      338(SI), R8
-	VFMADD213PS  Z7, Z11, Z3
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+384(SB), Z1
-	VFMADD231PS  (DI)(R8*1), Y2, Y0
-	VBROADCASTSS 352(SI), Y2
-	VPERMI2PS    Z6, Z12, Z1
-	MOVWQZX      340(SI), R8
-	VMOVUPS      ·tables+448(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z4, Z1
-	VFMADD231PS  (DI)(R8*1), Y2, Y0
-	VMOVAPS      Y0, 416(R11)
-	VMOVUPS      Z1, (CX)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z0
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z6, Z12, Z0
-	VBROADCASTSS 368(SI), Y1
-	VMOVUPS      ·tables+576(SB), Z2
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VBROADCASTSS 372(SI), Y4
-	VPERMT2PS    Z3, Z2, Z0
-	MOVWQZX      362(SI), R8
-	VMOVUPS      Z0, 64(CX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+640(SB), Z0
-	VFMADD231PS  (DI)(R8*1), Y4, Y1
-	VPERMI2PS    Z6, Z12, Z0
-	VBROADCASTSS 376(SI), Y2
-	MOVWQZX      364(SI), R8
-	VMOVUPS      ·tables+704(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z4, Z0
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      Z0, 128(CX)
-	VMOVAPS      Y1, 480(R11)
-	JMP          next_summed
-
-next_not3:
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	PREFETCHT0   4736(SI)
-	VBROADCASTSS 12(SI), Y1
-	PREFETCHT0   4800(SI)
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	PREFETCHT0   4864(SI)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	PREFETCHT0   4928(SI)
-	MOVWQZX      4(SI), R8
-	PREFETCHT0   2304(DX)
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2368(DX)
-	VBROADCASTSS 20(SI), Y1
-	MOVWQZX      6(SI), R8
-	PREFETCHT0   2432(DX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(BX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R11)
-	PREFETCHT0   2368(BX)
-	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(BX)
-	VBROADCASTSS 32(SI), Y0
-	PREFETCHT0   2304(AX)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	PREFETCHT0   2368(AX)
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(AX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2304(CX)
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), R8
-	PREFETCHT0   2368(CX)
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	PREFETCHT0   2432(CX)
-	VBROADCASTSS 44(SI), Y1
-	VMOVAPS      (R10), Z2
-	MOVWQZX      30(SI), R8
-	SHLQ         $0x06, R8
-	VMOVAPS      64(R10), Z3
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      128(R10), Z0
-	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y4
-	VMOVAPS      256(R10), Z5
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VBROADCASTSS 60(SI), Y6
-	VMOVAPS      320(R10), Z7
-	MOVWQZX      50(SI), R8
-	VMOVAPS      384(R10), Z8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y4
-	VMOVAPS      448(R10), Z6
-	VBROADCASTSS 64(SI), Y9
-	MOVWQZX      52(SI), R8
-	VUNPCKLPS    Z3, Z2, Z10
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z1, Z0, Z11
-	VFMADD231PS  (DI)(R8*1), Y9, Y4
-	VBROADCASTSS 68(SI), Y9
-	VUNPCKHPS    Z3, Z2, Z2
-	MOVWQZX      54(SI), R8
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z1, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Y9, Y4
-	VUNPCKLPD    Z11, Z10, Z1
-	VMOVAPS      Y4, 128(R11)
-	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z11, Z10, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y4
-	VUNPCKLPD    Z0, Z2, Z9
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VUNPCKHPD    Z0, Z2, Z0
-	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      74(SI), R8
-	VUNPCKLPS    Z7, Z5, Z10
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y4
-	VUNPCKLPS    Z6, Z8, Z2
-	VBROADCASTSS 88(SI), Y11
-	VUNPCKHPS    Z7, Z5, Z5
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z6, Z8, Z6
-	VFMADD231PS  (DI)(R8*1), Y11, Y4
-	VBROADCASTSS 92(SI), Y7
-	VUNPCKLPD    Z2, Z10, Z8
-	MOVWQZX      78(SI), R8
-	VUNPCKHPD    Z2, Z10, Z2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y7, Y4
-	VUNPCKLPD    Z6, Z5, Z7
-	VMOVAPS      Y4, 192(R11)
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z6, Z5, Z4
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z8, Z1, Z5
-	VBROADCASTSS 104(SI), Y6
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VSHUFF32X4   $0xdd, Z8, Z1, Z1
-	VBROADCASTSS 108(SI), Y8
-	VSHUFF32X4   $0x88, Z2, Z3, Z10
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z2, Z3, Z2
-	VFMADD231PS  (DI)(R8*1), Y8, Y6
-	VBROADCASTSS 112(SI), Y3
-	VSHUFF32X4   $0x88, Z7, Z9, Z8
-	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0xdd, Z7, Z9, Z7
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y6
-	VSHUFF32X4   $0x88, Z4, Z0, Z3
-	VBROADCASTSS 116(SI), Y9
-	MOVWQZX      102(SI), R8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	SHLQ         $0x06, R8
-	VMULPS       Z5, Z5, Z4
-	VFMADD231PS  (DI)(R8*1), Y9, Y6
-	VMOVAPS      Y6, 32(R11)
-	VFMADD231PS  Z10, Z10, Z4
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z8, Z8, Z4
-	VBROADCASTSS 128(SI), Y6
-	VFMADD231PS  Z3, Z3, Z4
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VBROADCASTSS 132(SI), Y9
-	VBROADCASTSS tiny<>+0(SB), Z11
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VMAXPS       Z11, Z4, Z4
-	VFMADD231PS  (DI)(R8*1), Y9, Y6
-	VBROADCASTSS one<>+0(SB), Z9
-	VBROADCASTSS 136(SI), Y11
-	MOVWQZX      124(SI), R8
-	VRCP14PS     Z4, Z12
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y11, Y6
-	VFNMADD231PS Z4, Z12, Z9
-	VBROADCASTSS 140(SI), Y4
-	VFMADD231PS  Z9, Z12, Z12
-	MOVWQZX      126(SI), R8
-	SHLQ         $0x06, R8
-	VADDPS       Z12, Z12, Z12
-	VFMADD231PS  (DI)(R8*1), Y4, Y6
-	VMOVAPS      Y6, 96(R11)
-	VMOVUPS      (DX), Z4
-	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z6
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y9
-	VMOVUPS      ·tables+0(SB), Z11
-	VMULPS       (DI)(R8*1), Y9, Y9
-	VBROADCASTSS 156(SI), Y13
-	VPERMI2PS    64(DX), Z4, Z11
-	MOVWQZX      146(SI), R8
-	VMOVUPS      ·tables+64(SB), Z14
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y13, Y9
-	VPERMT2PS    Z6, Z14, Z11
-	VBROADCASTSS 160(SI), Y13
-	MOVWQZX      148(SI), R8
-	VMOVUPS      ·tables+128(SB), Z14
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z4, Z14
-	VFMADD231PS  (DI)(R8*1), Y13, Y9
-	VBROADCASTSS 164(SI), Y13
-	VMOVUPS      ·tables+192(SB), Z15
-	MOVWQZX      150(SI), R8
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z6, Z15, Z14
-	VFMADD231PS  (DI)(R8*1), Y13, Y9
-	VMOVUPS      ·tables+256(SB), Z13
-	VMOVAPS      Y9, 160(R11)
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z4, Z13
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y4
-	VMOVUPS      ·tables+320(SB), Z9
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VPERMT2PS    Z6, Z9, Z13
-	VBROADCASTSS 180(SI), Y6
-	MOVWQZX      170(SI), R8
-	VMOVAPS      Z1, Z9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y4
-	VFMADD231PS  Z11, Z3, Z9
-	VBROADCASTSS 184(SI), Y6
-	VFMADD231PS  Z13, Z10, Z9
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z14, Z8, Z9
-	VFMADD231PS  (DI)(R8*1), Y6, Y4
-	VBROADCASTSS 188(SI), Y6
-	VMOVAPS      Z2, Z15
-	MOVWQZX      174(SI), R8
-	VFMADD231PS  Z14, Z3, Z15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y4
-	VFMADD231PS  Z11, Z8, Z15
-	VMOVAPS      Y4, 224(R11)
-	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z13, Z5, Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      Z7, Z4
-	VBROADCASTSS 200(SI), Y6
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VFMADD231PS  Z13, Z3, Z4
-	VBROADCASTSS 204(SI), Y16
-	VFMADD231PS  Z14, Z5, Z4
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z11, Z10, Z4
-	VFMADD231PS  (DI)(R8*1), Y16, Y6
-	VBROADCASTSS 208(SI), Y16
-	VMULPS       Z4, Z10, Z17
-	MOVWQZX      196(SI), R8
-	VFNMADD231PS Z15, Z8, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y16, Y6
-	VFMADD231PS  Z1, Z3, Z17
-	VBROADCASTSS 212(SI), Y1
-	MOVWQZX      198(SI), R8
-	VFNMADD231PS Z0, Z5, Z17
-	SHLQ         $0x06, R8
-	VMULPS       Z9, Z8, Z16
-	VFMADD231PS  (DI)(R8*1), Y1, Y6
-	VMOVAPS      Y6, 256(R11)
-	VFNMADD231PS Z4, Z5, Z16
-	MOVWQZX      216(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z2, Z3, Z16
-	VBROADCASTSS 224(SI), Y1
-	VFNMADD231PS Z0, Z10, Z16
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VBROADCASTSS 228(SI), Y2
-	VMULPS       Z15, Z5, Z4
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z9, Z10, Z4
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  Z7, Z3, Z4
-	VBROADCASTSS 232(SI), Y2
-	MOVWQZX      220(SI), R8
-	VFNMADD231PS Z0, Z8, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD213PS  Z11, Z12, Z17
-	VBROADCASTSS 236(SI), Y0
-	VFMADD213PS  Z14, Z12, Z16
-	MOVWQZX      222(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z13, Z12, Z4
-	VFMADD231PS  (DI)(R8*1), Y0, Y1
-	VMOVAPS      Y1, 320(R11)
-	VMOVUPS      ·tables+384(SB), Z0
-	MOVWQZX      240(SI), R8
-	VPERMI2PS    Z16, Z17, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Y1
-	VMOVUPS      ·tables+448(SB), Z2
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VBROADCASTSS 252(SI), Y6
-	VPERMT2PS    Z4, Z2, Z0
-	MOVWQZX      242(SI), R8
-	VMOVUPS      Z0, (AX)
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VMOVUPS      ·tables+512(SB), Z0
-	VBROADCASTSS 256(SI), Y2
-	MOVWQZX      244(SI), R8
-	VPERMI2PS    Z16, Z17, Z0
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+576(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VBROADCASTSS 260(SI), Y2
-	VPERMT2PS    Z4, Z6, Z0
-	MOVWQZX      246(SI), R8
-	SHLQ         $0x06, R8
-	VMOVUPS      Z0, 64(AX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      ·tables+640(SB), Z0
-	VMOVAPS      Y1, 384(R11)
-	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z16, Z17, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y1
-	VMOVUPS      ·tables+704(SB), Z2
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VPERMT2PS    Z4, Z2, Z0
-	VBROADCASTSS 276(SI), Y2
-	MOVWQZX      266(SI), R8
-	VMOVUPS      Z0, 128(AX)
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      (BX), Z0
-	VBROADCASTSS 280(SI), Y2
-	VMOVUPS      128(BX), Z4
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VBROADCASTSS 284(SI), Y2
-	VPERMI2PS    64(BX), Z0, Z6
-	MOVWQZX      270(SI), R8
-	VMOVUPS      ·tables+64(SB), Z7
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VPERMT2PS    Z4, Z7, Z6
-	VMOVAPS      Y1, 448(R11)
-	MOVWQZX      288(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z0, Z1
-	VBROADCASTSS 296(SI), Y2
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VMOVUPS      ·tables+192(SB), Z7
-	VBROADCASTSS 300(SI), Y9
-	VPERMT2PS    Z4, Z7, Z1
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+256(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Y9, Y2
-	VBROADCASTSS 304(SI), Y9
-	VPERMI2PS    64(BX), Z0, Z7
-	MOVWQZX      292(SI), R8
-	VMOVUPS      ·tables+320(SB), Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y9, Y2
-	VPERMT2PS    Z4, Z0, Z7
-	VBROADCASTSS 308(SI), Y0
-	MOVWQZX      294(SI), R8
-	VMULPS       Z6, Z3, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z10, Z4
-	VFMADD231PS  (DI)(R8*1), Y0, Y2
-	VMOVAPS      Y2, 288(R11)
-	VFNMADD231PS Z1, Z8, Z4
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VMULPS       Z1, Z3, Z0
-	VBROADCASTSS 320(SI), Y2
-	VFMADD231PS  Z6, Z8, Z0
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VBROADCASTSS 324(SI), Y9
-	VFNMADD231PS Z7, Z5, Z0
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VMULPS       Z7, Z3, Z3
-	VFMADD231PS  (DI)(R8*1), Y9, Y2
-	VFMADD231PS  Z1, Z5, Z3
-	VBROADCASTSS 328(SI), Y9
-	MOVWQZX      316(SI), R8
-	VFNMADD231PS Z6, Z10, Z3
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y9, Y2
-	VMULPS       Z3, Z10, Z9
-	VBROADCASTSS 332(SI), Y11
-	VFNMADD231PS Z0, Z8, Z9
-	MOVWQZX      318(SI), R8
-	SHLQ         $0x06, R8
-	VMULPS       Z4, Z8, Z8
-	VFMADD231PS  (DI)(R8*1), Y11, Y2
-	VMOVAPS      Y2, 352(R11)
-	VFNMADD231PS Z3, Z5, Z8
-	MOVWQZX      336(SI), R8
-	VMULPS       Z0, Z5, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Y2
-	VFNMADD231PS Z4, Z10, Z0
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VBROADCASTSS 348(SI), Y3
-	VFMADD213PS  Z6, Z12, Z9
-	MOVWQZX      338(SI), R8
-	VFMADD213PS  Z1, Z12, Z8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VFMADD213PS  Z7, Z12, Z0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), R8
-	VMOVUPS      ·tables+384(SB), Z3
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z8, Z9, Z3
-	VFMADD231PS  (DI)(R8*1), Y1, Y2
-	VBROADCASTSS 356(SI), Y1
-	VMOVUPS      ·tables+448(SB), Z4
-	MOVWQZX      342(SI), R8
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z0, Z4, Z3
-	VFMADD231PS  (DI)(R8*1), Y1, Y2
-	VMOVUPS      Z3, (CX)
-	VMOVAPS      Y2, 416(R11)
-	MOVWQZX      360(SI), R8
-	VMOVUPS      ·tables+512(SB), Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Y2
-	VPERMI2PS    Z8, Z9, Z1
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VMOVUPS      ·tables+576(SB), Z3
-	VBROADCASTSS 372(SI), Y4
-	MOVWQZX      362(SI), R8
-	VPERMT2PS    Z0, Z3, Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y4, Y2
-	VMOVUPS      Z1, 64(CX)
-	VBROADCASTSS 376(SI), Y1
-	VMOVUPS      ·tables+640(SB), Z3
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z8, Z9, Z3
-	VFMADD231PS  (DI)(R8*1), Y1, Y2
-	VBROADCASTSS 380(SI), Y1
-	VMOVUPS      ·tables+704(SB), Z4
-	MOVWQZX      366(SI), R8
-	VPERMT2PS    Z0, Z4, Z3
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y2
-	VMOVUPS      Z3, 128(CX)
-	VMOVAPS      Y2, 480(R11)
-
-next_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	XCHGQ R10, R11
-	ADDQ  $+192, AX
-	ADDQ  $+192, DX
-	ADDQ  $+192, CX
-	ADDQ  $+192, BX
-	JMP   group
-
-last:
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z2
-	VMOVAPS      192(R10), Z3
-	VMOVAPS      256(R10), Z4
-	VMOVAPS      320(R10), Z5
-	VMOVAPS      384(R10), Z6
-	VMOVAPS      448(R10), Z7
-	VUNPCKLPS    Z1, Z0, Z8
-	VUNPCKLPS    Z3, Z2, Z9
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z9, Z8, Z2
-	VUNPCKHPD    Z9, Z8, Z3
-	VUNPCKLPD    Z1, Z0, Z8
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z5, Z4, Z1
-	VUNPCKLPS    Z7, Z6, Z9
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z9, Z1, Z6
-	VUNPCKHPD    Z9, Z1, Z1
-	VUNPCKLPD    Z5, Z4, Z7
-	VUNPCKHPD    Z5, Z4, Z4
-	VSHUFF32X4   $0x88, Z6, Z2, Z5
-	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	VSHUFF32X4   $0x88, Z1, Z3, Z6
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VSHUFF32X4   $0x88, Z7, Z8, Z3
-	VSHUFF32X4   $0xdd, Z7, Z8, Z7
-	VSHUFF32X4   $0x88, Z4, Z0, Z8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMULPS       Z5, Z5, Z4
-	VFMADD231PS  Z6, Z6, Z4
-	VFMADD231PS  Z3, Z3, Z4
-	VFMADD231PS  Z8, Z8, Z4
-	VBROADCASTSS tiny<>+0(SB), Z9
-	VMAXPS       Z9, Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z9
-	VRCP14PS     Z4, Z10
-	VFNMADD231PS Z4, Z10, Z9
-	VFMADD231PS  Z9, Z10, Z10
-	VADDPS       Z10, Z10, Z10
-	VMOVUPS      (DX), Z4
-	VMOVUPS      128(DX), Z9
-	VMOVUPS      ·tables+0(SB), Z11
-	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      ·tables+64(SB), Z12
-	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      ·tables+128(SB), Z12
-	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      ·tables+192(SB), Z13
-	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      ·tables+256(SB), Z13
-	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      ·tables+320(SB), Z4
-	VPERMT2PS    Z9, Z4, Z13
-	VMOVAPS      Z2, Z4
-	VFMADD231PS  Z11, Z8, Z4
-	VFMADD231PS  Z13, Z6, Z4
-	VFNMADD231PS Z12, Z3, Z4
-	VMOVAPS      Z1, Z9
-	VFMADD231PS  Z12, Z8, Z9
-	VFMADD231PS  Z11, Z3, Z9
-	VFNMADD231PS Z13, Z5, Z9
-	VMOVAPS      Z7, Z14
-	VFMADD231PS  Z13, Z8, Z14
-	VFMADD231PS  Z12, Z5, Z14
-	VFNMADD231PS Z11, Z6, Z14
-	VMULPS       Z14, Z6, Z15
-	VFNMADD231PS Z9, Z3, Z15
-	VFMADD231PS  Z2, Z8, Z15
-	VFNMADD231PS Z0, Z5, Z15
-	VMULPS       Z4, Z3, Z2
-	VFNMADD231PS Z14, Z5, Z2
-	VFMADD231PS  Z1, Z8, Z2
-	VFNMADD231PS Z0, Z6, Z2
-	VMULPS       Z9, Z5, Z1
-	VFNMADD231PS Z4, Z6, Z1
-	VFMADD231PS  Z7, Z8, Z1
-	VFNMADD231PS Z0, Z3, Z1
-	VFMADD213PS  Z11, Z10, Z15
-	VFMADD213PS  Z12, Z10, Z2
-	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+448(SB), Z4
-	VPERMT2PS    Z1, Z4, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+576(SB), Z4
-	VPERMT2PS    Z1, Z4, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(AX)
-	VMOVUPS      (BX), Z0
-	VMOVUPS      128(BX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z4
-	VPERMT2PS    Z1, Z4, Z2
-	VMOVUPS      ·tables+128(SB), Z4
-	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z1, Z7, Z4
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(BX), Z0, Z7
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z7
-	VMULPS       Z2, Z8, Z0
-	VFMADD231PS  Z7, Z6, Z0
-	VFNMADD231PS Z4, Z3, Z0
-	VMULPS       Z4, Z8, Z1
-	VFMADD231PS  Z2, Z3, Z1
-	VFNMADD231PS Z7, Z5, Z1
-	VMULPS       Z7, Z8, Z8
-	VFMADD231PS  Z4, Z5, Z8
-	VFNMADD231PS Z2, Z6, Z8
-	VMULPS       Z8, Z6, Z9
-	VFNMADD231PS Z1, Z3, Z9
-	VMULPS       Z0, Z3, Z3
-	VFNMADD231PS Z8, Z5, Z3
-	VMULPS       Z1, Z5, Z1
-	VFNMADD231PS Z0, Z6, Z1
-	VFMADD213PS  Z2, Z10, Z9
-	VFMADD213PS  Z4, Z10, Z3
-	VFMADD213PS  Z7, Z10, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      ·tables+448(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      ·tables+576(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          done
-
-positions:
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z2
-	VMOVAPS      192(R10), Z3
-	VMOVAPS      256(R10), Z4
-	VMOVAPS      320(R10), Z5
-	VMOVAPS      384(R10), Z6
-	VMOVAPS      448(R10), Z7
-	VUNPCKLPS    Z1, Z0, Z8
-	VUNPCKLPS    Z3, Z2, Z9
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z9, Z8, Z2
-	VUNPCKHPD    Z9, Z8, Z3
-	VUNPCKLPD    Z1, Z0, Z8
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z5, Z4, Z1
-	VUNPCKLPS    Z7, Z6, Z9
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z9, Z1, Z6
-	VUNPCKHPD    Z9, Z1, Z1
-	VUNPCKLPD    Z5, Z4, Z7
-	VUNPCKHPD    Z5, Z4, Z4
-	VSHUFF32X4   $0x88, Z6, Z2, Z5
-	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	VSHUFF32X4   $0x88, Z1, Z3, Z6
-	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VSHUFF32X4   $0x88, Z7, Z8, Z3
-	VSHUFF32X4   $0xdd, Z7, Z8, Z7
-	VSHUFF32X4   $0x88, Z4, Z0, Z8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMULPS       Z5, Z5, Z4
-	VFMADD231PS  Z6, Z6, Z4
-	VFMADD231PS  Z3, Z3, Z4
-	VFMADD231PS  Z8, Z8, Z4
-	VBROADCASTSS tiny<>+0(SB), Z9
-	VMAXPS       Z9, Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z9
-	VRCP14PS     Z4, Z10
-	VFNMADD231PS Z4, Z10, Z9
-	VFMADD231PS  Z9, Z10, Z10
-	VADDPS       Z10, Z10, Z10
-	VMOVUPS      (DX), Z4
-	VMOVUPS      128(DX), Z9
-	VMOVUPS      ·tables+0(SB), Z11
-	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      ·tables+64(SB), Z12
-	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      ·tables+128(SB), Z12
-	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      ·tables+192(SB), Z13
-	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      ·tables+256(SB), Z13
-	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      ·tables+320(SB), Z4
-	VPERMT2PS    Z9, Z4, Z13
-	VMOVAPS      Z2, Z4
-	VFMADD231PS  Z11, Z8, Z4
-	VFMADD231PS  Z13, Z6, Z4
-	VFNMADD231PS Z12, Z3, Z4
-	VMOVAPS      Z1, Z9
-	VFMADD231PS  Z12, Z8, Z9
-	VFMADD231PS  Z11, Z3, Z9
-	VFNMADD231PS Z13, Z5, Z9
-	VMOVAPS      Z7, Z14
-	VFMADD231PS  Z13, Z8, Z14
-	VFMADD231PS  Z12, Z5, Z14
-	VFNMADD231PS Z11, Z6, Z14
-	VMULPS       Z14, Z6, Z15
-	VFNMADD231PS Z9, Z3, Z15
-	VFMADD231PS  Z2, Z8, Z15
-	VFNMADD231PS Z0, Z5, Z15
-	VMULPS       Z4, Z3, Z2
-	VFNMADD231PS Z14, Z5, Z2
-	VFMADD231PS  Z1, Z8, Z2
-	VFNMADD231PS Z0, Z6, Z2
-	VMULPS       Z9, Z5, Z1
-	VFNMADD231PS Z4, Z6, Z1
-	VFMADD231PS  Z7, Z8, Z1
-	VFNMADD231PS Z0, Z3, Z1
-	VFMADD213PS  Z11, Z10, Z15
-	VFMADD213PS  Z12, Z10, Z2
-	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+448(SB), Z3
-	VPERMT2PS    Z1, Z3, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+576(SB), Z3
-	VPERMT2PS    Z1, Z3, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(AX)
-	ADDQ         $+192, AX
-	ADDQ         $+192, DX
-	DECQ         8(SP)
-	JNZ          sums
-
-done:
-	VZEROUPPER
-	RET

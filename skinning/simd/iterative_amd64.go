@@ -7,19 +7,9 @@ package simd
 // iterativeAVX2 is the form of [Iterative] for that level.
 //
 //go:noescape
-func iterativeAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-
-// iterativeNearAVX2 is the form of [Iterative] for that level, without signs.
-//
-//go:noescape
-func iterativeNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
+func iterativeAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, scales *float32)
 
 // iterativeAVX512 is the form of [Iterative] for that level.
 //
 //go:noescape
-func iterativeAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-
-// iterativeNearAVX512 is the form of [Iterative] for that level, without signs.
-//
-//go:noescape
-func iterativeNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
+func iterativeAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, scales *float32)

@@ -30,23 +30,17 @@ func Linear(level Level, positions, normals, rest, restNormals *float32, binding
 // read them.
 func LargestSet(sets *uint32, groups int) int { return int(largestSetAVX2(sets, groups)) }
 
-// Spherical is spherical blend skinning: Q(rest − c) + Σ w_k·M_k·c, Q the rotation of Σ ±w_k·q_k. The palette has two
-// entries of [EntryFloats] per joint: its matrix and the quaternion of its rigid part, then the matrix and the opposite
-// quaternion. Signs and row are as for [Dual]; without signs there is one entry per joint, the first. Sets has the
-// centre of each vertex, centers four floats per centre: c, then −1 for the vertices of one joint alone, which follow
-// its matrix as in [Linear], else 0.
+// Spherical is spherical blend skinning: Q(rest − c) + Σ w_k·M_k·c, Q the rotation of Σ w_k·q_k. The palette has
+// entries of [EntryFloats]: a joint's matrix and the quaternion of its rigid part. Sets has the centre of each vertex,
+// centers four floats per centre: c, then −1 for the vertices of one joint alone, which follow its matrix as in
+// [Linear], else 0.
 func Spherical(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32,
-	counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32) {
-	switch {
-	case level == AVX2 && signs == nil:
-		sphericalNearAVX2(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
-	case level == AVX2:
-		sphericalAVX2(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
-	case level == AVX512 && signs == nil:
-		sphericalNearAVX512(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets,
-			centers)
-	case level == AVX512:
-		sphericalAVX512(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
+	counts *uint8, groups int, sets *uint32, centers *float32) {
+	switch level {
+	case AVX2:
+		sphericalAVX2(positions, normals, rest, restNormals, bindings, palette, counts, groups, sets, centers)
+	case AVX512:
+		sphericalAVX512(positions, normals, rest, restNormals, bindings, palette, counts, groups, sets, centers)
 	default:
 		panic(fmt.Sprintf("simd: Spherical: no %v form", level))
 	}

@@ -18,6 +18,6 @@ func LargestSet(sets *uint32, groups int) int { panic("simd: LargestSet: amd64 o
 
 // Spherical is never called: the only level here is Scalar.
 func Spherical(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32,
-	counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32) {
+	counts *uint8, groups int, sets *uint32, centers *float32) {
 	panic("simd: Spherical: amd64 only")
 }

@@ -7,19 +7,9 @@ package simd
 // scaleDualAVX2 is the form of [ScaleDual] for that level.
 //
 //go:noescape
-func scaleDualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-
-// scaleDualNearAVX2 is the form of [ScaleDual] for that level, without signs.
-//
-//go:noescape
-func scaleDualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
+func scaleDualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, scales *float32)
 
 // scaleDualAVX512 is the form of [ScaleDual] for that level.
 //
 //go:noescape
-func scaleDualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-
-// scaleDualNearAVX512 is the form of [ScaleDual] for that level, without signs.
-//
-//go:noescape
-func scaleDualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
+func scaleDualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, scales *float32)

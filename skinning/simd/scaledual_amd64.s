@@ -4,3958 +4,889 @@
 
 #include "textflag.h"
 
-// func scaleDualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-// Requires: AVX, FMA3, MMX+
-TEXT ·scaleDualAVX2(SB), $2256-88
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  scales+80(FP), R10
-	LEAQ  16(SP), R11
-	ADDQ  $0x3f, R11
-	ANDQ  $-64, R11
-	LEAQ  1088(R11), R12
-	TESTQ R9, R9
-	JZ    done
-	ADDQ  R8, R8
-	ADDQ  R9, R9
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
+// func scaleDualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, scales *float32)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·scaleDualAVX2(SB), $2264-72
+	MOVQ    positions+0(FP), AX
+	MOVQ    normals+8(FP), CX
+	MOVQ    rest+16(FP), DX
+	MOVQ    restNormals+24(FP), BX
+	MOVQ    bindings+32(FP), SI
+	MOVQ    palette+40(FP), DI
+	MOVQ    counts+48(FP), R8
+	MOVQ    groups+56(FP), R9
+	MOVQ    scales+64(FP), R10
+	LEAQ    16(SP), R11
+	ADDQ    $0x3f, R11
+	ANDQ    $-64, R11
+	LEAQ    1088(R11), R12
+	TESTQ   R9, R9
+	JZ      done
+	ADDQ    R8, R8
+	ADDQ    R9, R9
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	TESTQ   CX, CX
+	CMOVQEQ DX, BX
+	MOVQ    $0x00000004, 2256(SP)
 
-sums:
-	MOVQ         (SP), R8
-	SHRQ         $0x01, R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
+first:
 	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
 	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       (R10)(R8*1), Y0, Y2
 	VMULPS       32(R10)(R8*1), Y0, Y0
 	VBROADCASTSS 12(SI), Y3
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y3
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y3
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y3
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y3
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y3
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VFMADD231PS  (R10)(R8*1), Y3, Y2
 	VFMADD231PS  32(R10)(R8*1), Y3, Y0
 	VBROADCASTSS 16(SI), Y3
 	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y3
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 40(SI), Y3
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y3
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 88(SI), Y3
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y3
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 112(SI), Y3
-	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 136(SI), Y3
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y3
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 160(SI), Y3
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y3
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 184(SI), Y3
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 16(SI), Y3
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VFMADD231PS  (R10)(R8*1), Y3, Y2
 	VFMADD231PS  32(R10)(R8*1), Y3, Y0
 	VBROADCASTSS 20(SI), Y3
 	MOVWQZX      6(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VFMADD231PS  (R10)(R8*1), Y3, Y2
 	VFMADD231PS  32(R10)(R8*1), Y3, Y0
 	VMOVAPS      Y2, (R11)
 	VMOVAPS      Y0, 32(R11)
 	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y3
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 40(SI), Y3
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 44(SI), Y3
-	MOVWQZX      30(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 68(SI), Y3
-	MOVWQZX      54(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y3
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 88(SI), Y3
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 92(SI), Y3
-	MOVWQZX      78(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
 	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
+	MOVWQZX      96(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       (R10)(R8*1), Y0, Y2
 	VMULPS       32(R10)(R8*1), Y0, Y0
 	VBROADCASTSS 108(SI), Y3
 	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VFMADD231PS  (R10)(R8*1), Y3, Y2
 	VFMADD231PS  32(R10)(R8*1), Y3, Y0
 	VBROADCASTSS 112(SI), Y3
 	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VFMADD231PS  (R10)(R8*1), Y3, Y2
 	VFMADD231PS  32(R10)(R8*1), Y3, Y0
 	VBROADCASTSS 116(SI), Y3
 	MOVWQZX      102(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VFMADD231PS  (R10)(R8*1), Y3, Y2
 	VFMADD231PS  32(R10)(R8*1), Y3, Y0
 	VMOVAPS      Y2, 256(R11)
 	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 136(SI), Y3
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 140(SI), Y3
-	MOVWQZX      126(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y3
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 160(SI), Y3
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 164(SI), Y3
-	MOVWQZX      150(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R13*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y3
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 184(SI), Y3
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 188(SI), Y3
-	MOVWQZX      174(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
+	VMOVAPS      Y1, 544(R11)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R11
+	DECQ         2256(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R11
 
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	TESTQ CX, CX
-	JZ    positions
+turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+192, SI
 
-group:
-	DECQ           8(SP)
-	JZ             last
+last:
 	MOVQ           (SP), R8
 	SHRQ           $0x01, R8
 	MOVBQZX        (R8), R8
 	CMPQ           R8, $+1
 	JNE            next_not1
-	MOVWQZX        (SI), R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
 	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
+	MOVWQZX        (SI), R8
 	PREFETCHT0     2304(BX)
-	MOVQ           R8, R9
 	PREFETCHT0     2368(BX)
 	PREFETCHT0     2304(AX)
 	PREFETCHT0     2368(AX)
-	SHLQ           $0x04, R9
 	PREFETCHT0     2304(CX)
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(CX)
 	VBROADCASTF128 48(DX), Y1
-	SHLQ           $0x06, R8
 	VBLENDPS       $0x0f, (DX), Y1, Y1
 	VBROADCASTF128 64(DX), Y2
-	VMULPS         (DI)(R9*4), Y0, Y3
 	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VMULPS         (DI)(R8*1), Y0, Y3
 	VBROADCASTF128 80(DX), Y4
 	VBLENDPS       $0x0f, 32(DX), Y4, Y4
-	VMULPS         (R10)(R8*1), Y0, Y5
-	VSHUFPS        $0x9e, Y4, Y2, Y6
+	VSHUFPS        $0x9e, Y4, Y2, Y5
 	VSHUFPS        $0x49, Y2, Y1, Y2
-	VSHUFPS        $0x8c, Y6, Y1, Y1
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y2, Y6
+	VMULPS         (R10)(R8*1), Y0, Y6
+	VSHUFPS        $0x8c, Y5, Y1, Y1
+	VSHUFPS        $0xd8, Y5, Y2, Y5
 	VSHUFPS        $0xcd, Y4, Y2, Y2
 	VMOVAPS        Y1, 768(R11)
-	VMOVAPS        Y5, (R12)
-	VMOVAPS        Y6, 800(R11)
+	VMOVAPS        Y5, 800(R11)
+	VMULPS         32(R10)(R8*1), Y0, Y0
 	VMOVAPS        Y2, 832(R11)
 	VMOVAPS        (R11), Y1
+	VMOVAPS        256(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        Y6, (R12)
+	VMOVAPS        64(R11), Y2
+	VMOVAPS        320(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VPERM2F128     $0x31, Y5, Y2, Y2
 	VMOVAPS        Y0, 32(R12)
-	VMOVAPS        256(R11), Y0
-	VPERM2F128     $0x20, Y0, Y1, Y2
+	VMOVAPS        128(R11), Y0
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y0, Y7
+	VPERM2F128     $0x31, Y5, Y0, Y0
+	VMOVAPS        192(R11), Y5
 	VMOVAPS        Y3, 512(R12)
-	VPERM2F128     $0x31, Y0, Y1, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
+	VMOVAPS        448(R11), Y3
+	VPERM2F128     $0x20, Y3, Y5, Y8
+	VPERM2F128     $0x31, Y3, Y5, Y3
+	VSHUFPS        $0x44, Y6, Y4, Y5
+	VSHUFPS        $0x44, Y8, Y7, Y9
+	VBROADCASTSS   32(SI), Y10
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VSHUFPS        $0xee, Y8, Y7, Y6
+	VSHUFPS        $0x88, Y9, Y5, Y7
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VSHUFPS        $0x88, Y6, Y4, Y8
 	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R11), Y3
-	VBROADCASTSS   32(SI), Y5
-	VMOVAPS        384(R11), Y6
-	VPERM2F128     $0x20, Y6, Y3, Y7
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	MOVQ           R8, R9
-	VMOVAPS        192(R11), Y6
-	VMOVAPS        448(R11), Y8
-	SHLQ           $0x04, R9
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VSHUFPS        $0x44, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VSHUFPS        $0x44, Y2, Y1, Y6
+	VSHUFPS        $0x44, Y3, Y0, Y9
+	VSHUFPS        $0xee, Y2, Y1, Y1
 	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y9, Y7, Y10
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y9, Y7, Y4
-	VMULPS         (DI)(R9*4), Y5, Y7
-	VSHUFPS        $0x88, Y10, Y8, Y9
-	VSHUFPS        $0xdd, Y10, Y8, Y8
-	VSHUFPS        $0x88, Y4, Y2, Y10
-	VMULPS         (R10)(R8*1), Y5, Y11
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y6, Y3, Y12
-	VMULPS         32(R10)(R8*1), Y5, Y5
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y6, Y3, Y1
-	VMOVAPS        Y11, 64(R12)
-	VSHUFPS        $0xdd, Y12, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y5, 96(R12)
+	VSHUFPS        $0xee, Y3, Y0, Y0
+	VSHUFPS        $0xdd, Y9, Y6, Y2
+	VSHUFPS        $0x88, Y0, Y1, Y3
+	VSHUFPS        $0xdd, Y0, Y1, Y0
 	VBROADCASTF128 288(R11), Y1
+	VMULPS         (DI)(R8*1), Y10, Y6
 	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y5
-	VMOVAPS        Y7, 544(R12)
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VBROADCASTF128 416(R11), Y6
-	VBLENDPS       $0x0f, 160(R11), Y6, Y6
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y7
-	VBLENDPS       $0x0f, 224(R11), Y7, Y7
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VBROADCASTSS   56(SI), Y5
-	VSHUFPS        $0xee, Y7, Y6, Y6
-	VSHUFPS        $0x88, Y6, Y1, Y7
-	MOVQ           R8, R9
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	VFMADD231PS    768(R11), Y9, Y2
-	VFMADD231PS    800(R11), Y8, Y2
-	SHLQ           $0x04, R9
-	VFMADD231PS    832(R11), Y10, Y2
-	VFMADD231PS    768(R11), Y8, Y0
-	VFMADD231PS    800(R11), Y3, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    832(R11), Y4, Y0
-	VFMADD231PS    768(R11), Y10, Y1
-	VFMADD231PS    800(R11), Y4, Y1
-	VMULPS         (DI)(R9*4), Y5, Y6
-	VFMADD231PS    832(R11), Y7, Y1
-	VMOVAPS        Y2, 768(R11)
-	VMULPS         (R10)(R8*1), Y5, Y2
+	VBROADCASTF128 352(R11), Y9
+	VBLENDPS       $0x0f, 96(R11), Y9, Y9
+	VBROADCASTF128 416(R11), Y11
+	VBLENDPS       $0x0f, 160(R11), Y11, Y11
+	VMULPS         (R10)(R8*1), Y10, Y12
+	VBROADCASTF128 480(R11), Y13
+	VBLENDPS       $0x0f, 224(R11), Y13, Y13
+	VSHUFPS        $0xee, Y9, Y1, Y1
+	VSHUFPS        $0xee, Y13, Y11, Y9
+	VMULPS         32(R10)(R8*1), Y10, Y10
+	VSHUFPS        $0x88, Y9, Y1, Y11
+	VSHUFPS        $0xdd, Y9, Y1, Y1
+	VFMADD231PS    768(R11), Y7, Y4
+	VFMADD231PS    800(R11), Y5, Y4
+	VFMADD231PS    832(R11), Y8, Y4
+	VMOVAPS        Y12, 64(R12)
+	VFMADD231PS    768(R11), Y5, Y0
+	VFMADD231PS    800(R11), Y2, Y0
+	VFMADD231PS    832(R11), Y3, Y0
+	VFMADD231PS    768(R11), Y8, Y1
+	VFMADD231PS    800(R11), Y3, Y1
+	VMOVAPS        Y10, 96(R12)
+	VFMADD231PS    832(R11), Y11, Y1
+	VMOVAPS        Y4, 768(R11)
 	VMOVAPS        Y0, 800(R11)
 	VMOVAPS        Y1, 832(R11)
 	VBROADCASTF128 48(BX), Y0
-	VMULPS         32(R10)(R8*1), Y5, Y1
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y5
-	VBLENDPS       $0x0f, 16(BX), Y5, Y5
-	VMOVAPS        Y2, 128(R12)
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y5, Y11
-	VMOVAPS        Y1, 160(R12)
-	VSHUFPS        $0x49, Y5, Y0, Y1
-	VSHUFPS        $0x8c, Y11, Y0, Y0
-	VSHUFPS        $0xd8, Y11, Y1, Y5
 	VMOVAPS        Y6, 576(R12)
-	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y4
+	VBROADCASTSS   56(SI), Y6
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y1, Y9
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y9, Y0, Y0
+	VSHUFPS        $0xd8, Y9, Y1, Y9
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0xcd, Y4, Y1, Y1
 	VMOVAPS        Y0, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y5, 896(R11)
+	VMOVAPS        Y9, 896(R11)
 	VMOVAPS        Y1, 928(R11)
-	VMULPS         Y3, Y7, Y0
-	VBROADCASTSS   80(SI), Y1
-	VFNMADD231PS   Y4, Y4, Y0
-	VMULPS         Y4, Y10, Y2
-	VFNMADD231PS   Y8, Y7, Y2
-	MOVQ           R8, R9
-	VMULPS         Y8, Y4, Y5
-	VFNMADD231PS   Y3, Y10, Y5
-	VMULPS         Y9, Y0, Y6
-	SHLQ           $0x04, R9
-	VFMADD231PS    Y8, Y2, Y6
-	VFMADD231PS    Y10, Y5, Y6
+	VMULPS         Y2, Y11, Y0
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y3, Y3, Y0
+	VMULPS         Y3, Y8, Y1
+	VFNMADD231PS   Y5, Y11, Y1
+	VMULPS         Y5, Y3, Y4
+	VMULPS         (DI)(R8*1), Y6, Y9
+	VFNMADD231PS   Y2, Y8, Y4
+	VMULPS         Y7, Y0, Y10
+	VFMADD231PS    Y5, Y1, Y10
+	VFMADD231PS    Y8, Y4, Y10
 	VMULPS         864(R11), Y0, Y0
-	SHLQ           $0x06, R8
-	VMULPS         864(R11), Y2, Y11
-	VMULPS         864(R11), Y5, Y12
-	VMULPS         (DI)(R9*4), Y1, Y13
-	VFMADD231PS    896(R11), Y2, Y0
-	VFMADD231PS    928(R11), Y5, Y0
-	VMULPS         Y9, Y7, Y2
-	VMULPS         (R10)(R8*1), Y1, Y5
-	VFNMADD231PS   Y10, Y10, Y2
-	VFMADD231PS    896(R11), Y2, Y11
-	VMULPS         Y10, Y8, Y2
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VFNMADD231PS   Y9, Y4, Y2
-	VFMADD231PS    928(R11), Y2, Y11
-	VFMADD231PS    896(R11), Y2, Y12
-	VMOVAPS        Y5, 192(R12)
-	VMULPS         Y9, Y3, Y2
-	VFNMADD231PS   Y8, Y8, Y2
-	VMOVAPS        Y1, 224(R12)
-	VFMADD231PS    928(R11), Y2, Y12
+	VMULPS         (R10)(R8*1), Y6, Y12
+	VMULPS         864(R11), Y1, Y13
+	VMULPS         864(R11), Y4, Y14
+	VFMADD231PS    896(R11), Y1, Y0
+	VFMADD231PS    928(R11), Y4, Y0
+	VMULPS         Y7, Y11, Y1
+	VMULPS         32(R10)(R8*1), Y6, Y4
+	VFNMADD231PS   Y8, Y8, Y1
+	VFMADD231PS    896(R11), Y1, Y13
+	VMULPS         Y8, Y5, Y1
+	VFNMADD231PS   Y7, Y3, Y1
+	VFMADD231PS    928(R11), Y1, Y13
+	VMOVAPS        Y12, 128(R12)
+	VFMADD231PS    896(R11), Y1, Y14
+	VMULPS         Y7, Y2, Y1
+	VFNMADD231PS   Y5, Y5, Y1
+	VFMADD231PS    928(R11), Y1, Y14
+	VMOVAPS        Y4, 160(R12)
 	VBROADCASTSS   signbit<>+0(SB), Y1
-	VANDPS         Y1, Y6, Y6
-	VMOVAPS        Y13, 608(R12)
-	VXORPS         Y6, Y0, Y0
-	VXORPS         Y6, Y11, Y11
-	VXORPS         Y6, Y12, Y12
-	MOVWQZX        96(SI), R8
+	VANDPS         Y1, Y10, Y10
+	VXORPS         Y10, Y0, Y0
+	VXORPS         Y10, Y13, Y13
+	VXORPS         Y10, Y14, Y14
+	VMOVAPS        Y9, 640(R12)
 	VMOVAPS        Y0, 864(R11)
-	VMOVAPS        Y11, 896(R11)
-	VMOVAPS        Y12, 928(R11)
-	VBROADCASTSS   104(SI), Y0
-	VMOVAPS        512(R11), Y1
-	VMOVAPS        640(R11), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	MOVQ           R8, R9
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        544(R11), Y2
-	SHLQ           $0x04, R9
-	VMOVAPS        672(R11), Y4
-	VPERM2F128     $0x20, Y4, Y2, Y5
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVAPS        576(R11), Y4
-	VMOVAPS        704(R11), Y6
+	VMOVAPS        Y13, 896(R11)
+	VMOVAPS        Y14, 928(R11)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        544(R11), Y1
+	VBROADCASTSS   80(SI), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        576(R11), Y1
+	VMOVAPS        608(R11), Y4
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        640(R11), Y4
+	VMOVAPS        672(R11), Y6
 	VPERM2F128     $0x20, Y6, Y4, Y7
-	VMULPS         (DI)(R9*4), Y0, Y8
+	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y6, Y4, Y4
-	VMOVAPS        608(R11), Y6
-	VMOVAPS        736(R11), Y9
-	VMULPS         (R10)(R8*1), Y0, Y10
-	VPERM2F128     $0x20, Y9, Y6, Y11
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0x44, Y11, Y7, Y12
+	VMOVAPS        704(R11), Y6
+	VMOVAPS        736(R11), Y8
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMULPS         (DI)(R8*1), Y2, Y8
+	VSHUFPS        $0x44, Y5, Y3, Y10
+	VSHUFPS        $0x44, Y9, Y7, Y11
 	VSHUFPS        $0xee, Y5, Y3, Y3
-	VMOVAPS        Y10, 256(R12)
-	VSHUFPS        $0xee, Y11, Y7, Y5
-	VSHUFPS        $0x88, Y12, Y9, Y7
-	VSHUFPS        $0xdd, Y12, Y9, Y9
-	VMOVAPS        Y0, 288(R12)
-	VSHUFPS        $0x88, Y5, Y3, Y0
+	VSHUFPS        $0xee, Y9, Y7, Y5
+	VSHUFPS        $0x88, Y11, Y10, Y7
+	VMULPS         (R10)(R8*1), Y2, Y9
+	VSHUFPS        $0xdd, Y11, Y10, Y10
+	VSHUFPS        $0x88, Y5, Y3, Y11
 	VSHUFPS        $0xdd, Y5, Y3, Y3
-	VSHUFPS        $0x44, Y2, Y1, Y5
-	VMOVAPS        Y8, 640(R12)
-	VSHUFPS        $0x44, Y6, Y4, Y8
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VSHUFPS        $0xee, Y6, Y4, Y2
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y8, Y5, Y4
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VBROADCASTSS   128(SI), Y6
-	VSHUFPS        $0x88, Y2, Y1, Y8
-	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VSHUFPS        $0x44, Y6, Y4, Y12
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y6, Y4, Y1
+	VSHUFPS        $0x88, Y12, Y5, Y4
+	VSHUFPS        $0xdd, Y12, Y5, Y5
+	VMOVAPS        Y9, 192(R12)
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y4, 960(R11)
-	MOVQ           R8, R9
 	VMOVAPS        Y5, 992(R11)
-	VMOVAPS        Y8, 1024(R11)
-	VMOVAPS        Y1, 1056(R11)
-	SHLQ           $0x04, R9
-	VMULPS         Y7, Y7, Y1
-	VFMADD231PS    Y9, Y9, Y1
-	VFMADD231PS    Y0, Y0, Y1
+	VMOVAPS        Y6, 1024(R11)
+	VMOVAPS        Y2, 224(R12)
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         Y7, Y7, Y0
+	VFMADD231PS    Y10, Y10, Y0
+	VFMADD231PS    Y11, Y11, Y0
+	VMOVAPS        Y8, 704(R12)
+	VFMADD231PS    Y3, Y3, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        768(R11), Y2
+	VMOVAPS        800(R11), Y4
+	VMOVAPS        832(R11), Y5
+	VMOVAPS        960(R11), Y6
+	VFMADD231PS    Y2, Y3, Y6
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y5, Y10, Y6
+	VFNMADD231PS   Y4, Y11, Y6
+	VMOVAPS        992(R11), Y8
+	VFMADD231PS    Y4, Y3, Y8
+	VFMADD231PS    Y2, Y11, Y8
 	SHLQ           $0x06, R8
-	VFMADD231PS    Y3, Y3, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
-	VMULPS         (DI)(R9*4), Y6, Y2
-	VBROADCASTSS   two<>+0(SB), Y4
-	VDIVPS         Y1, Y4, Y4
-	VMULPS         (R10)(R8*1), Y6, Y1
-	VMOVAPS        768(R11), Y5
-	VMOVAPS        800(R11), Y8
-	VMOVAPS        832(R11), Y10
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VMOVAPS        960(R11), Y11
-	VFMADD231PS    Y5, Y3, Y11
-	VFMADD231PS    Y10, Y9, Y11
-	VMOVAPS        Y1, 320(R12)
-	VFNMADD231PS   Y8, Y0, Y11
-	VMOVAPS        992(R11), Y1
-	VFMADD231PS    Y8, Y3, Y1
-	VMOVAPS        Y6, 352(R12)
-	VFMADD231PS    Y5, Y0, Y1
-	VFNMADD231PS   Y10, Y7, Y1
-	VMOVAPS        Y2, 672(R12)
-	VMOVAPS        1024(R11), Y2
-	VFMADD231PS    Y10, Y3, Y2
-	VFMADD231PS    Y8, Y7, Y2
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y5, Y9, Y2
-	VMULPS         Y2, Y9, Y5
-	VFNMADD231PS   Y1, Y0, Y5
-	VBROADCASTSS   152(SI), Y6
-	VFMADD231PS    960(R11), Y3, Y5
-	VFNMADD231PS   1056(R11), Y7, Y5
-	VMULPS         Y11, Y0, Y8
-	MOVQ           R8, R9
-	VFNMADD231PS   Y2, Y7, Y8
-	VFMADD231PS    992(R11), Y3, Y8
-	VFNMADD231PS   1056(R11), Y9, Y8
-	SHLQ           $0x04, R9
-	VMULPS         Y1, Y7, Y1
-	VFNMADD231PS   Y11, Y9, Y1
-	SHLQ           $0x06, R8
-	VFMADD231PS    1024(R11), Y3, Y1
-	VFNMADD231PS   1056(R11), Y0, Y1
-	VFMADD213PS    768(R11), Y4, Y5
-	VMULPS         (DI)(R9*4), Y6, Y2
-	VFMADD213PS    800(R11), Y4, Y8
-	VFMADD213PS    832(R11), Y4, Y1
-	VSHUFPS        $0x88, Y8, Y5, Y10
-	VMULPS         (R10)(R8*1), Y6, Y11
-	VSHUFPS        $0xdd, Y1, Y8, Y8
-	VSHUFPS        $0xd8, Y5, Y1, Y1
-	VSHUFPS        $0x88, Y1, Y10, Y5
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VSHUFPS        $0xd8, Y10, Y8, Y10
-	VSHUFPS        $0xdd, Y8, Y1, Y1
-	VMOVUPS        X5, (AX)
-	VMOVAPS        Y11, 384(R12)
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVUPS        X10, 16(AX)
-	VMOVAPS        Y6, 416(R12)
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VMOVAPS        Y2, 704(R12)
-	VMOVAPS        864(R11), Y1
-	VMOVAPS        896(R11), Y2
+	VFNMADD231PS   Y5, Y7, Y8
+	VMOVAPS        1024(R11), Y9
+	VFMADD231PS    Y5, Y3, Y9
+	VFMADD231PS    Y4, Y7, Y9
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VFNMADD231PS   Y2, Y10, Y9
+	VMULPS         Y9, Y10, Y2
+	VFNMADD231PS   Y8, Y11, Y2
+	VFMADD231PS    960(R11), Y3, Y2
+	VFNMADD231PS   1056(R11), Y7, Y2
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VMULPS         Y6, Y11, Y12
+	VFNMADD231PS   Y9, Y7, Y12
+	VFMADD231PS    992(R11), Y3, Y12
+	VFNMADD231PS   1056(R11), Y10, Y12
+	VMULPS         Y8, Y7, Y8
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VFNMADD231PS   Y6, Y10, Y8
+	VFMADD231PS    1024(R11), Y3, Y8
+	VFNMADD231PS   1056(R11), Y11, Y8
+	VFMADD213PS    768(R11), Y1, Y2
+	VMOVAPS        Y5, 256(R12)
+	VFMADD213PS    800(R11), Y1, Y12
+	VFMADD213PS    832(R11), Y1, Y8
+	VSHUFPS        $0x88, Y12, Y2, Y5
+	VSHUFPS        $0xdd, Y8, Y12, Y6
+	VSHUFPS        $0xd8, Y2, Y8, Y2
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0x88, Y2, Y5, Y0
+	VSHUFPS        $0xd8, Y5, Y6, Y5
+	VSHUFPS        $0xdd, Y6, Y2, Y2
+	VMOVUPS        X0, (AX)
+	VEXTRACTF128   $0x01, Y0, 48(AX)
+	VMOVAPS        Y4, 544(R12)
+	VMOVUPS        X5, 16(AX)
+	VEXTRACTF128   $0x01, Y5, 64(AX)
+	VMOVUPS        X2, 32(AX)
+	VEXTRACTF128   $0x01, Y2, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone1
+	VBROADCASTSS   128(SI), Y0
+	VMOVAPS        864(R11), Y2
+	VMOVAPS        896(R11), Y4
+	MOVWQZX        120(SI), R8
 	VMOVAPS        928(R11), Y5
-	MOVWQZX        168(SI), R8
-	VMULPS         Y1, Y3, Y6
-	VFMADD231PS    Y5, Y9, Y6
-	VFNMADD231PS   Y2, Y0, Y6
-	VBROADCASTSS   176(SI), Y8
-	VMULPS         Y2, Y3, Y10
-	VFMADD231PS    Y1, Y0, Y10
-	MOVQ           R8, R9
-	VFNMADD231PS   Y5, Y7, Y10
-	VMULPS         Y5, Y3, Y3
-	VFMADD231PS    Y2, Y7, Y3
-	SHLQ           $0x04, R9
-	VFNMADD231PS   Y1, Y9, Y3
-	VMULPS         Y3, Y9, Y1
-	VFNMADD231PS   Y10, Y0, Y1
 	SHLQ           $0x06, R8
-	VMULPS         Y6, Y0, Y0
-	VFNMADD231PS   Y3, Y7, Y0
-	VMULPS         Y10, Y7, Y2
-	VMULPS         (DI)(R9*4), Y8, Y3
-	VFNMADD231PS   Y6, Y9, Y2
-	VFMADD213PS    864(R11), Y4, Y1
-	VFMADD213PS    896(R11), Y4, Y0
-	VMULPS         (R10)(R8*1), Y8, Y5
-	VFMADD213PS    928(R11), Y4, Y2
-	VSHUFPS        $0x88, Y0, Y1, Y4
-	VMULPS         32(R10)(R8*1), Y8, Y6
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0x88, Y1, Y4, Y2
-	VMOVAPS        Y5, 448(R12)
-	VSHUFPS        $0xd8, Y4, Y0, Y4
-	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VMOVUPS        X2, (CX)
-	VMOVAPS        Y6, 480(R12)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X4, 16(CX)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVAPS        Y3, 736(R12)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
+	VMULPS         Y2, Y3, Y6
+	VMULPS         (DI)(R8*1), Y0, Y8
+	VFMADD231PS    Y5, Y10, Y6
+	VMULPS         (R10)(R8*1), Y0, Y9
+	VFNMADD231PS   Y4, Y11, Y6
+	VMULPS         Y4, Y3, Y12
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VFMADD231PS    Y2, Y11, Y12
+	VMOVAPS        Y9, 320(R12)
+	VFNMADD231PS   Y5, Y7, Y12
+	VMOVAPS        Y0, 352(R12)
+	VMULPS         Y5, Y3, Y0
+	VMOVAPS        Y8, 608(R12)
+	VFMADD231PS    Y4, Y7, Y0
+	VBROADCASTSS   152(SI), Y3
+	VFNMADD231PS   Y2, Y10, Y0
+	VMULPS         Y0, Y10, Y2
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y12, Y11, Y2
+	SHLQ           $0x06, R8
+	VMULPS         Y6, Y11, Y4
+	VMULPS         (DI)(R8*1), Y3, Y5
+	VFNMADD231PS   Y0, Y7, Y4
+	VMULPS         (R10)(R8*1), Y3, Y0
+	VMULPS         Y12, Y7, Y7
+	VFNMADD231PS   Y6, Y10, Y7
+	VMULPS         32(R10)(R8*1), Y3, Y3
+	VFMADD213PS    864(R11), Y1, Y2
+	VMOVAPS        Y0, 384(R12)
+	VFMADD213PS    896(R11), Y1, Y4
+	VMOVAPS        Y3, 416(R12)
+	VFMADD213PS    928(R11), Y1, Y7
+	VMOVAPS        Y5, 672(R12)
+	VSHUFPS        $0x88, Y4, Y2, Y0
+	VBROADCASTSS   176(SI), Y1
+	VSHUFPS        $0xdd, Y7, Y4, Y3
+	VSHUFPS        $0xd8, Y2, Y7, Y2
+	MOVWQZX        168(SI), R8
+	VSHUFPS        $0x88, Y2, Y0, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y0, Y3, Y0
+	VMULPS         (DI)(R8*1), Y1, Y5
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VMULPS         (R10)(R8*1), Y1, Y3
+	VMOVUPS        X4, (CX)
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VMOVUPS        X0, 16(CX)
+	VMOVAPS        Y3, 448(R12)
+	VEXTRACTF128   $0x01, Y0, 64(CX)
+	VMOVAPS        Y1, 480(R12)
+	VMOVUPS        X2, 32(CX)
+	VMOVAPS        Y5, 736(R12)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
+	JMP            posed1
+
+alone1:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 320(R12)
+	VMOVAPS      Y0, 352(R12)
+	VMOVAPS      Y1, 608(R12)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 384(R12)
+	VMOVAPS      Y0, 416(R12)
+	VMOVAPS      Y1, 672(R12)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 448(R12)
+	VMOVAPS      Y0, 480(R12)
+	VMOVAPS      Y1, 736(R12)
+
+posed1:
+	JMP next_summed
 
 next_not1:
 	CMPQ           R8, $+2
 	JNE            next_not2
-	MOVWQZX        (SI), R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	MOVQ           R8, R9
 	PREFETCHT0     4736(SI)
-	IMULQ          row+72(FP), R9
+	MOVWQZX        (SI), R8
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	ADDQ           signs+64(FP), R9
 	PREFETCHT0     2304(BX)
-	VBROADCASTSS   8(SI), Y0
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(BX)
 	PREFETCHT0     2304(AX)
-	MOVQ           R8, R13
 	PREFETCHT0     2368(AX)
-	SHLQ           $0x04, R13
+	VMULPS         (DI)(R8*1), Y0, Y1
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
-	SHLQ           $0x06, R8
-	VBROADCASTF128 48(DX), Y1
-	VMULPS         (DI)(R13*4), Y0, Y2
-	VBLENDPS       $0x0f, (DX), Y1, Y1
-	VBROADCASTF128 64(DX), Y3
-	VMULPS         (R10)(R8*1), Y0, Y4
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VBROADCASTF128 48(DX), Y2
+	VMULPS         (R10)(R8*1), Y0, Y3
+	VBLENDPS       $0x0f, (DX), Y2, Y2
+	VBROADCASTF128 64(DX), Y4
+	VBLENDPS       $0x0f, 16(DX), Y4, Y4
 	VMULPS         32(R10)(R8*1), Y0, Y0
 	VBROADCASTF128 80(DX), Y5
 	VBLENDPS       $0x0f, 32(DX), Y5, Y5
 	VBROADCASTSS   12(SI), Y6
-	VSHUFPS        $0x9e, Y5, Y3, Y7
+	VSHUFPS        $0x9e, Y5, Y4, Y7
+	VSHUFPS        $0x49, Y4, Y2, Y4
+	VSHUFPS        $0x8c, Y7, Y2, Y2
 	MOVWQZX        2(SI), R8
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0x8c, Y7, Y1, Y1
-	VSHUFPS        $0xd8, Y7, Y3, Y7
+	VSHUFPS        $0xd8, Y7, Y4, Y7
+	VSHUFPS        $0xcd, Y5, Y4, Y4
+	VMOVAPS        Y2, 768(R11)
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VFMADD231PS    (DI)(R9*4), Y6, Y2
-	VMOVAPS        Y1, 768(R11)
 	VMOVAPS        Y7, 800(R11)
-	VFMADD231PS    (R10)(R8*1), Y6, Y4
-	VMOVAPS        Y3, 832(R11)
+	VMOVAPS        Y4, 832(R11)
+	VMOVAPS        (R11), Y2
+	VFMADD231PS    (DI)(R8*1), Y6, Y1
+	VMOVAPS        256(R11), Y4
+	VPERM2F128     $0x20, Y4, Y2, Y5
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	VFMADD231PS    (R10)(R8*1), Y6, Y3
+	VMOVAPS        64(R11), Y4
+	VMOVAPS        320(R11), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y8
 	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VMOVAPS        (R11), Y1
-	VMOVAPS        256(R11), Y3
-	VMOVAPS        Y4, (R12)
-	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VMOVAPS        128(R11), Y6
+	VMOVAPS        Y3, (R12)
+	VMOVAPS        384(R11), Y3
+	VPERM2F128     $0x20, Y3, Y6, Y7
+	VPERM2F128     $0x31, Y3, Y6, Y3
 	VMOVAPS        Y0, 32(R12)
-	VPERM2F128     $0x31, Y3, Y1, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        Y2, 512(R12)
-	VMOVAPS        320(R11), Y2
+	VMOVAPS        192(R11), Y0
+	VMOVAPS        448(R11), Y6
+	VPERM2F128     $0x20, Y6, Y0, Y9
+	VMOVAPS        Y1, 512(R12)
+	VPERM2F128     $0x31, Y6, Y0, Y0
+	VSHUFPS        $0x44, Y8, Y5, Y1
+	VSHUFPS        $0x44, Y9, Y7, Y6
+	VBROADCASTSS   32(SI), Y10
+	VSHUFPS        $0xee, Y8, Y5, Y5
+	VSHUFPS        $0xee, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y6, Y1, Y8
 	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	MOVQ           R8, R9
-	VMOVAPS        128(R11), Y2
-	IMULQ          row+72(FP), R9
-	VMOVAPS        384(R11), Y5
-	ADDQ           signs+64(FP), R9
-	VPERM2F128     $0x20, Y5, Y2, Y6
-	VPERM2F128     $0x31, Y5, Y2, Y2
-	VBROADCASTSS   32(SI), Y5
-	VMOVAPS        192(R11), Y7
-	MOVQ           R8, R13
-	VMOVAPS        448(R11), Y8
-	VPERM2F128     $0x20, Y8, Y7, Y9
-	SHLQ           $0x04, R13
-	VPERM2F128     $0x31, Y8, Y7, Y7
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
 	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y3, Y4, Y8
-	VSHUFPS        $0x44, Y9, Y6, Y10
-	VMULPS         (DI)(R13*4), Y5, Y11
-	VSHUFPS        $0xee, Y3, Y4, Y3
-	VMULPS         (R10)(R8*1), Y5, Y4
-	VSHUFPS        $0xee, Y9, Y6, Y6
-	VSHUFPS        $0x88, Y10, Y8, Y9
-	VMULPS         32(R10)(R8*1), Y5, Y5
-	VSHUFPS        $0xdd, Y10, Y8, Y8
-	VBROADCASTSS   36(SI), Y10
-	VSHUFPS        $0x88, Y6, Y3, Y12
-	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y0, Y3, Y9
+	VMULPS         (DI)(R8*1), Y10, Y11
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y0, Y3, Y0
+	VSHUFPS        $0xdd, Y9, Y7, Y3
+	VMULPS         (R10)(R8*1), Y10, Y4
+	VSHUFPS        $0x88, Y0, Y2, Y7
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VBROADCASTF128 288(R11), Y2
+	VMULPS         32(R10)(R8*1), Y10, Y9
+	VBLENDPS       $0x0f, 32(R11), Y2, Y2
+	VBROADCASTF128 352(R11), Y10
+	VBLENDPS       $0x0f, 96(R11), Y10, Y10
+	VBROADCASTSS   36(SI), Y12
+	VBROADCASTF128 416(R11), Y13
+	VBLENDPS       $0x0f, 160(R11), Y13, Y13
+	VBROADCASTF128 480(R11), Y14
 	MOVWQZX        26(SI), R8
-	VSHUFPS        $0x44, Y1, Y0, Y6
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0x44, Y7, Y2, Y13
-	VSHUFPS        $0xee, Y1, Y0, Y0
+	VBLENDPS       $0x0f, 224(R11), Y14, Y14
+	VSHUFPS        $0xee, Y10, Y2, Y2
+	VSHUFPS        $0xee, Y14, Y13, Y10
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y7, Y2, Y1
-	VFMADD231PS    (DI)(R9*4), Y10, Y11
-	VSHUFPS        $0xdd, Y13, Y6, Y2
-	VFMADD231PS    (R10)(R8*1), Y10, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y6
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    32(R10)(R8*1), Y10, Y5
-	VBROADCASTF128 288(R11), Y1
+	VSHUFPS        $0x88, Y10, Y2, Y13
+	VSHUFPS        $0xdd, Y10, Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y12, Y11
+	VFMADD231PS    768(R11), Y8, Y5
+	VFMADD231PS    800(R11), Y1, Y5
+	VFMADD231PS    832(R11), Y6, Y5
+	VFMADD231PS    (R10)(R8*1), Y12, Y4
+	VFMADD231PS    768(R11), Y1, Y0
+	VFMADD231PS    800(R11), Y3, Y0
+	VFMADD231PS    832(R11), Y7, Y0
+	VFMADD231PS    32(R10)(R8*1), Y12, Y9
+	VFMADD231PS    768(R11), Y6, Y2
+	VFMADD231PS    800(R11), Y7, Y2
+	VFMADD231PS    832(R11), Y13, Y2
 	VMOVAPS        Y4, 64(R12)
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y4
-	VMOVAPS        Y5, 96(R12)
-	VBLENDPS       $0x0f, 96(R11), Y4, Y4
-	VMOVAPS        Y11, 544(R12)
-	VBROADCASTF128 416(R11), Y5
-	VBLENDPS       $0x0f, 160(R11), Y5, Y5
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y7
-	MOVQ           R8, R9
-	VBLENDPS       $0x0f, 224(R11), Y7, Y7
-	VSHUFPS        $0xee, Y4, Y1, Y1
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xee, Y7, Y5, Y4
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0x88, Y4, Y1, Y5
-	VSHUFPS        $0xdd, Y4, Y1, Y1
-	VBROADCASTSS   56(SI), Y4
-	VFMADD231PS    768(R11), Y9, Y3
-	MOVQ           R8, R13
-	VFMADD231PS    800(R11), Y8, Y3
-	SHLQ           $0x04, R13
-	VFMADD231PS    832(R11), Y12, Y3
-	VFMADD231PS    768(R11), Y8, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    800(R11), Y2, Y0
-	VMULPS         (DI)(R13*4), Y4, Y7
-	VFMADD231PS    832(R11), Y6, Y0
-	VFMADD231PS    768(R11), Y12, Y1
-	VMULPS         (R10)(R8*1), Y4, Y10
-	VFMADD231PS    800(R11), Y6, Y1
-	VMULPS         32(R10)(R8*1), Y4, Y4
-	VFMADD231PS    832(R11), Y5, Y1
-	VMOVAPS        Y3, 768(R11)
-	VBROADCASTSS   60(SI), Y3
+	VMOVAPS        Y5, 768(R11)
 	VMOVAPS        Y0, 800(R11)
-	MOVWQZX        50(SI), R8
-	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        Y2, 832(R11)
+	VMOVAPS        Y9, 96(R12)
 	VBROADCASTF128 48(BX), Y0
-	MOVWQZX        (R9)(R8*2), R9
 	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VMOVAPS        Y11, 576(R12)
+	VBROADCASTF128 64(BX), Y2
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VBROADCASTF128 80(BX), Y4
+	VBROADCASTSS   56(SI), Y5
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y2, Y9
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x8c, Y9, Y0, Y0
+	VSHUFPS        $0xd8, Y9, Y2, Y9
+	VSHUFPS        $0xcd, Y4, Y2, Y2
 	SHLQ           $0x06, R8
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VFMADD231PS    (DI)(R9*4), Y3, Y7
-	VBROADCASTF128 80(BX), Y11
-	VFMADD231PS    (R10)(R8*1), Y3, Y10
-	VBLENDPS       $0x0f, 32(BX), Y11, Y11
-	VSHUFPS        $0x9e, Y11, Y1, Y13
-	VFMADD231PS    32(R10)(R8*1), Y3, Y4
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VMOVAPS        Y10, 128(R12)
-	VSHUFPS        $0x8c, Y13, Y0, Y0
-	VMOVAPS        Y4, 160(R12)
-	VSHUFPS        $0xd8, Y13, Y1, Y3
-	VSHUFPS        $0xcd, Y11, Y1, Y1
-	VMOVAPS        Y7, 576(R12)
 	VMOVAPS        Y0, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y3, 896(R11)
-	VMOVAPS        Y1, 928(R11)
-	MOVQ           R8, R9
-	VMULPS         Y2, Y5, Y0
-	IMULQ          row+72(FP), R9
-	VFNMADD231PS   Y6, Y6, Y0
-	VMULPS         Y6, Y12, Y1
-	ADDQ           signs+64(FP), R9
-	VFNMADD231PS   Y8, Y5, Y1
-	VBROADCASTSS   80(SI), Y3
-	VMULPS         Y8, Y6, Y4
-	VFNMADD231PS   Y2, Y12, Y4
-	MOVQ           R8, R13
-	VMULPS         Y9, Y0, Y7
-	SHLQ           $0x04, R13
-	VFMADD231PS    Y8, Y1, Y7
-	VFMADD231PS    Y12, Y4, Y7
-	SHLQ           $0x06, R8
-	VMULPS         864(R11), Y0, Y0
-	VMULPS         (DI)(R13*4), Y3, Y10
-	VMULPS         864(R11), Y1, Y11
-	VMULPS         (R10)(R8*1), Y3, Y13
+	VMOVAPS        Y9, 896(R11)
+	VMOVAPS        Y2, 928(R11)
+	VMULPS         (DI)(R8*1), Y5, Y0
+	VMULPS         Y3, Y13, Y2
+	VFNMADD231PS   Y7, Y7, Y2
+	VMULPS         Y7, Y6, Y4
+	VMULPS         (R10)(R8*1), Y5, Y9
+	VFNMADD231PS   Y1, Y13, Y4
+	VMULPS         Y1, Y7, Y10
+	VMULPS         32(R10)(R8*1), Y5, Y5
+	VFNMADD231PS   Y3, Y6, Y10
+	VMULPS         Y8, Y2, Y11
+	VFMADD231PS    Y1, Y4, Y11
+	VBROADCASTSS   60(SI), Y12
+	VFMADD231PS    Y6, Y10, Y11
+	VMULPS         864(R11), Y2, Y2
 	VMULPS         864(R11), Y4, Y14
-	VFMADD231PS    896(R11), Y1, Y0
-	VMULPS         32(R10)(R8*1), Y3, Y1
-	VFMADD231PS    928(R11), Y4, Y0
-	VBROADCASTSS   84(SI), Y3
-	VMULPS         Y9, Y5, Y4
-	VFNMADD231PS   Y12, Y12, Y4
-	MOVWQZX        74(SI), R8
-	VFMADD231PS    896(R11), Y4, Y11
-	MOVWQZX        (R9)(R8*2), R9
-	VMULPS         Y12, Y8, Y4
-	VFNMADD231PS   Y9, Y6, Y4
+	MOVWQZX        50(SI), R8
+	VMULPS         864(R11), Y10, Y15
+	VFMADD231PS    896(R11), Y4, Y2
+	VFMADD231PS    928(R11), Y10, Y2
 	SHLQ           $0x06, R8
-	VFMADD231PS    928(R11), Y4, Y11
-	VFMADD231PS    (DI)(R9*4), Y3, Y10
+	VMULPS         Y8, Y13, Y4
+	VFNMADD231PS   Y6, Y6, Y4
 	VFMADD231PS    896(R11), Y4, Y14
-	VMULPS         Y9, Y2, Y2
-	VFMADD231PS    (R10)(R8*1), Y3, Y13
-	VFNMADD231PS   Y8, Y8, Y2
-	VFMADD231PS    32(R10)(R8*1), Y3, Y1
-	VFMADD231PS    928(R11), Y2, Y14
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VMOVAPS        Y13, 192(R12)
-	VANDPS         Y2, Y7, Y7
-	VMOVAPS        Y1, 224(R12)
-	VXORPS         Y7, Y0, Y0
-	VXORPS         Y7, Y11, Y11
-	VMOVAPS        Y10, 608(R12)
-	VXORPS         Y7, Y14, Y14
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 864(R11)
-	MOVQ           R8, R9
-	VMOVAPS        Y11, 896(R11)
-	VMOVAPS        Y14, 928(R11)
-	IMULQ          row+72(FP), R9
+	VFMADD231PS    (DI)(R8*1), Y12, Y0
+	VMULPS         Y6, Y1, Y4
+	VFNMADD231PS   Y8, Y7, Y4
+	VFMADD231PS    928(R11), Y4, Y14
+	VFMADD231PS    (R10)(R8*1), Y12, Y9
+	VFMADD231PS    896(R11), Y4, Y15
+	VMULPS         Y8, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y12, Y5
+	VFNMADD231PS   Y1, Y1, Y3
+	VFMADD231PS    928(R11), Y3, Y15
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VMOVAPS        Y9, 128(R12)
+	VANDPS         Y1, Y11, Y11
+	VXORPS         Y11, Y2, Y2
+	VXORPS         Y11, Y14, Y14
+	VMOVAPS        Y5, 160(R12)
+	VXORPS         Y11, Y15, Y15
+	VMOVAPS        Y2, 864(R11)
+	VMOVAPS        Y14, 896(R11)
+	VMOVAPS        Y0, 640(R12)
+	VMOVAPS        Y15, 928(R11)
 	VMOVAPS        512(R11), Y0
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        640(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VBROADCASTSS   104(SI), Y3
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	MOVQ           R8, R13
 	VMOVAPS        544(R11), Y1
-	VMOVAPS        672(R11), Y4
-	SHLQ           $0x04, R13
+	VBROADCASTSS   80(SI), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        576(R11), Y1
+	MOVWQZX        72(SI), R8
+	VMOVAPS        608(R11), Y4
 	VPERM2F128     $0x20, Y4, Y1, Y5
 	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y4, Y1, Y1
-	VMOVAPS        576(R11), Y4
-	VMULPS         (DI)(R13*4), Y3, Y6
-	VMOVAPS        704(R11), Y7
-	VMULPS         (R10)(R8*1), Y3, Y8
-	VPERM2F128     $0x20, Y7, Y4, Y9
-	VPERM2F128     $0x31, Y7, Y4, Y4
-	VMULPS         32(R10)(R8*1), Y3, Y3
-	VMOVAPS        608(R11), Y7
-	VBROADCASTSS   108(SI), Y10
-	VMOVAPS        736(R11), Y11
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x20, Y11, Y7, Y12
-	VPERM2F128     $0x31, Y11, Y7, Y7
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0x44, Y5, Y2, Y11
+	VMOVAPS        640(R11), Y4
+	VMOVAPS        672(R11), Y6
+	VMULPS         (DI)(R8*1), Y2, Y7
+	VPERM2F128     $0x20, Y6, Y4, Y8
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VMOVAPS        704(R11), Y6
+	VMULPS         (R10)(R8*1), Y2, Y9
+	VMOVAPS        736(R11), Y10
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VSHUFPS        $0x44, Y5, Y3, Y10
+	VSHUFPS        $0x44, Y11, Y8, Y12
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VBROADCASTSS   84(SI), Y5
+	VSHUFPS        $0xee, Y11, Y8, Y8
+	VSHUFPS        $0x88, Y12, Y10, Y11
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y8, Y3, Y12
+	VSHUFPS        $0xdd, Y8, Y3, Y3
 	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y12, Y9, Y13
-	VSHUFPS        $0xee, Y5, Y2, Y2
-	VFMADD231PS    (DI)(R9*4), Y10, Y6
-	VSHUFPS        $0xee, Y12, Y9, Y5
-	VFMADD231PS    (R10)(R8*1), Y10, Y8
-	VSHUFPS        $0x88, Y13, Y11, Y9
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	VFMADD231PS    32(R10)(R8*1), Y10, Y3
-	VSHUFPS        $0x88, Y5, Y2, Y10
-	VMOVAPS        Y8, 256(R12)
-	VSHUFPS        $0xdd, Y5, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VMOVAPS        Y3, 288(R12)
-	VSHUFPS        $0x44, Y7, Y4, Y3
-	VMOVAPS        Y6, 640(R12)
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VSHUFPS        $0x44, Y6, Y4, Y13
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y7, Y4, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y3, Y5, Y4
-	MOVQ           R8, R9
-	VSHUFPS        $0xdd, Y3, Y5, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	IMULQ          row+72(FP), R9
+	VFMADD231PS    (DI)(R8*1), Y5, Y7
+	VSHUFPS        $0xee, Y6, Y4, Y1
+	VSHUFPS        $0x88, Y13, Y8, Y4
+	VSHUFPS        $0xdd, Y13, Y8, Y6
+	VFMADD231PS    (R10)(R8*1), Y5, Y9
+	VSHUFPS        $0x88, Y1, Y0, Y8
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	ADDQ           signs+64(FP), R9
 	VMOVAPS        Y4, 960(R11)
-	VBROADCASTSS   128(SI), Y1
-	VMOVAPS        Y3, 992(R11)
-	VMOVAPS        Y5, 1024(R11)
-	MOVQ           R8, R13
+	VFMADD231PS    32(R10)(R8*1), Y5, Y2
+	VMOVAPS        Y6, 992(R11)
+	VMOVAPS        Y8, 1024(R11)
 	VMOVAPS        Y0, 1056(R11)
-	SHLQ           $0x04, R13
-	VMULPS         Y9, Y9, Y0
-	VFMADD231PS    Y11, Y11, Y0
-	SHLQ           $0x06, R8
+	VMOVAPS        Y9, 192(R12)
+	VMULPS         Y11, Y11, Y0
 	VFMADD231PS    Y10, Y10, Y0
-	VMULPS         (DI)(R13*4), Y1, Y3
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y4
-	VMULPS         (R10)(R8*1), Y1, Y5
-	VMAXPS         Y4, Y0, Y0
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y4
-	VDIVPS         Y0, Y4, Y4
-	VBROADCASTSS   132(SI), Y0
-	VMOVAPS        768(R11), Y6
+	VMOVAPS        Y2, 224(R12)
+	VFMADD231PS    Y12, Y12, Y0
+	VFMADD231PS    Y3, Y3, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMOVAPS        Y7, 704(R12)
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        768(R11), Y2
+	VMOVAPS        800(R11), Y4
+	VMOVAPS        832(R11), Y5
+	MOVWQZX        96(SI), R8
+	VMOVAPS        960(R11), Y6
+	VFMADD231PS    Y2, Y3, Y6
+	VFMADD231PS    Y5, Y10, Y6
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y4, Y12, Y6
+	VMOVAPS        992(R11), Y7
+	VFMADD231PS    Y4, Y3, Y7
+	VMULPS         (DI)(R8*1), Y0, Y8
+	VFMADD231PS    Y2, Y12, Y7
+	VFNMADD231PS   Y5, Y11, Y7
+	VMULPS         (R10)(R8*1), Y0, Y9
+	VMOVAPS        1024(R11), Y13
+	VFMADD231PS    Y5, Y3, Y13
+	VFMADD231PS    Y4, Y11, Y13
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VFNMADD231PS   Y2, Y10, Y13
+	VMULPS         Y13, Y10, Y2
+	VFNMADD231PS   Y7, Y12, Y2
+	VBROADCASTSS   108(SI), Y4
+	VFMADD231PS    960(R11), Y3, Y2
+	VFNMADD231PS   1056(R11), Y11, Y2
+	VMULPS         Y6, Y12, Y5
+	MOVWQZX        98(SI), R8
+	VFNMADD231PS   Y13, Y11, Y5
+	VFMADD231PS    992(R11), Y3, Y5
+	VFNMADD231PS   1056(R11), Y10, Y5
+	SHLQ           $0x06, R8
+	VMULPS         Y7, Y11, Y7
+	VFNMADD231PS   Y6, Y10, Y7
+	VFMADD231PS    1024(R11), Y3, Y7
+	VFMADD231PS    (DI)(R8*1), Y4, Y8
+	VFNMADD231PS   1056(R11), Y12, Y7
+	VFMADD213PS    768(R11), Y1, Y2
+	VFMADD231PS    (R10)(R8*1), Y4, Y9
+	VFMADD213PS    800(R11), Y1, Y5
+	VFMADD213PS    832(R11), Y1, Y7
+	VSHUFPS        $0x88, Y5, Y2, Y6
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VSHUFPS        $0xdd, Y7, Y5, Y4
+	VSHUFPS        $0xd8, Y2, Y7, Y2
+	VSHUFPS        $0x88, Y2, Y6, Y5
+	VMOVAPS        Y9, 256(R12)
+	VSHUFPS        $0xd8, Y6, Y4, Y6
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VMOVUPS        X5, (AX)
+	VMOVAPS        Y0, 288(R12)
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVUPS        X6, 16(AX)
+	VEXTRACTF128   $0x01, Y6, 64(AX)
+	VMOVAPS        Y8, 544(R12)
+	VMOVUPS        X2, 32(AX)
+	VEXTRACTF128   $0x01, Y2, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone2
+	VBROADCASTSS   128(SI), Y0
+	VMOVAPS        864(R11), Y2
+	MOVWQZX        120(SI), R8
+	VMOVAPS        896(R11), Y4
+	SHLQ           $0x06, R8
+	VMOVAPS        928(R11), Y5
+	VMULPS         (DI)(R8*1), Y0, Y6
+	VMULPS         (R10)(R8*1), Y0, Y7
+	VMULPS         Y2, Y3, Y8
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VFMADD231PS    Y5, Y10, Y8
+	VBROADCASTSS   132(SI), Y9
+	VFNMADD231PS   Y4, Y12, Y8
 	MOVWQZX        122(SI), R8
-	VMOVAPS        800(R11), Y7
-	VMOVAPS        832(R11), Y8
-	MOVWQZX        (R9)(R8*2), R9
-	VMOVAPS        960(R11), Y12
 	SHLQ           $0x06, R8
-	VFMADD231PS    Y6, Y2, Y12
-	VFMADD231PS    (DI)(R9*4), Y0, Y3
-	VFMADD231PS    Y8, Y11, Y12
-	VFNMADD231PS   Y7, Y10, Y12
-	VFMADD231PS    (R10)(R8*1), Y0, Y5
-	VMOVAPS        992(R11), Y13
-	VFMADD231PS    32(R10)(R8*1), Y0, Y1
-	VFMADD231PS    Y7, Y2, Y13
-	VFMADD231PS    Y6, Y10, Y13
-	VMOVAPS        Y5, 320(R12)
-	VFNMADD231PS   Y8, Y9, Y13
-	VMOVAPS        Y1, 352(R12)
-	VMOVAPS        1024(R11), Y0
-	VFMADD231PS    Y8, Y2, Y0
-	VMOVAPS        Y3, 672(R12)
-	VFMADD231PS    Y7, Y9, Y0
+	VMULPS         Y4, Y3, Y13
+	VFMADD231PS    (DI)(R8*1), Y9, Y6
+	VFMADD231PS    Y2, Y12, Y13
+	VFMADD231PS    (R10)(R8*1), Y9, Y7
+	VFNMADD231PS   Y5, Y11, Y13
+	VFMADD231PS    32(R10)(R8*1), Y9, Y0
+	VMOVAPS        Y7, 320(R12)
+	VMULPS         Y5, Y3, Y3
+	VMOVAPS        Y0, 352(R12)
+	VFMADD231PS    Y4, Y11, Y3
+	VMOVAPS        Y6, 608(R12)
+	VBROADCASTSS   152(SI), Y0
+	VFNMADD231PS   Y2, Y10, Y3
 	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y6, Y11, Y0
-	VMULPS         Y0, Y11, Y1
-	MOVQ           R8, R9
-	VFNMADD231PS   Y13, Y10, Y1
-	IMULQ          row+72(FP), R9
-	VFMADD231PS    960(R11), Y2, Y1
-	VFNMADD231PS   1056(R11), Y9, Y1
-	ADDQ           signs+64(FP), R9
-	VMULPS         Y12, Y10, Y3
-	VBROADCASTSS   152(SI), Y5
-	VFNMADD231PS   Y0, Y9, Y3
-	VFMADD231PS    992(R11), Y2, Y3
-	MOVQ           R8, R13
-	VFNMADD231PS   1056(R11), Y11, Y3
-	SHLQ           $0x04, R13
-	VMULPS         Y13, Y9, Y0
+	VMULPS         Y3, Y10, Y2
 	SHLQ           $0x06, R8
-	VFNMADD231PS   Y12, Y11, Y0
-	VFMADD231PS    1024(R11), Y2, Y0
-	VMULPS         (DI)(R13*4), Y5, Y6
-	VFNMADD231PS   1056(R11), Y10, Y0
-	VMULPS         (R10)(R8*1), Y5, Y7
-	VFMADD213PS    768(R11), Y4, Y1
-	VFMADD213PS    800(R11), Y4, Y3
-	VMULPS         32(R10)(R8*1), Y5, Y5
-	VFMADD213PS    832(R11), Y4, Y0
-	VBROADCASTSS   156(SI), Y8
-	VSHUFPS        $0x88, Y3, Y1, Y12
-	VSHUFPS        $0xdd, Y0, Y3, Y3
+	VFNMADD231PS   Y13, Y12, Y2
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VMULPS         Y8, Y12, Y6
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VFNMADD231PS   Y3, Y11, Y6
+	VBROADCASTSS   156(SI), Y3
+	VMULPS         Y13, Y11, Y7
 	MOVWQZX        146(SI), R8
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0x88, Y0, Y12, Y1
-	VSHUFPS        $0xd8, Y12, Y3, Y12
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VFMADD231PS    (DI)(R9*4), Y8, Y6
-	VMOVUPS        X1, (AX)
-	VEXTRACTF128   $0x01, Y1, 48(AX)
-	VFMADD231PS    (R10)(R8*1), Y8, Y7
-	VMOVUPS        X12, 16(AX)
-	VFMADD231PS    32(R10)(R8*1), Y8, Y5
-	VEXTRACTF128   $0x01, Y12, 64(AX)
-	VMOVAPS        Y7, 384(R12)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VMOVAPS        Y5, 416(R12)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        Y6, 704(R12)
-	VMOVAPS        896(R11), Y1
-	VMOVAPS        928(R11), Y3
+	VFNMADD231PS   Y8, Y10, Y7
+	VFMADD231PS    (DI)(R8*1), Y3, Y4
+	VFMADD213PS    864(R11), Y1, Y2
+	VFMADD231PS    (R10)(R8*1), Y3, Y5
+	VFMADD213PS    896(R11), Y1, Y6
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VMOVAPS        Y5, 384(R12)
+	VFMADD213PS    928(R11), Y1, Y7
+	VMOVAPS        Y0, 416(R12)
+	VSHUFPS        $0x88, Y6, Y2, Y0
+	VMOVAPS        Y4, 672(R12)
+	VBROADCASTSS   176(SI), Y1
+	VSHUFPS        $0xdd, Y7, Y6, Y3
 	MOVWQZX        168(SI), R8
-	VMULPS         Y0, Y2, Y5
-	MOVQ           R8, R9
-	VFMADD231PS    Y3, Y11, Y5
-	VFNMADD231PS   Y1, Y10, Y5
-	IMULQ          row+72(FP), R9
-	VMULPS         Y1, Y2, Y6
-	ADDQ           signs+64(FP), R9
-	VFMADD231PS    Y0, Y10, Y6
-	VFNMADD231PS   Y3, Y9, Y6
-	VBROADCASTSS   176(SI), Y7
-	VMULPS         Y3, Y2, Y2
-	MOVQ           R8, R13
-	VFMADD231PS    Y1, Y9, Y2
-	VFNMADD231PS   Y0, Y11, Y2
-	SHLQ           $0x04, R13
-	VMULPS         Y2, Y11, Y0
+	VSHUFPS        $0xd8, Y2, Y7, Y2
 	SHLQ           $0x06, R8
-	VFNMADD231PS   Y6, Y10, Y0
-	VMULPS         Y5, Y10, Y1
-	VMULPS         (DI)(R13*4), Y7, Y3
-	VFNMADD231PS   Y2, Y9, Y1
-	VMULPS         (R10)(R8*1), Y7, Y2
-	VMULPS         Y6, Y9, Y6
-	VMULPS         32(R10)(R8*1), Y7, Y7
-	VFNMADD231PS   Y5, Y11, Y6
-	VFMADD213PS    864(R11), Y4, Y0
-	VBROADCASTSS   180(SI), Y5
-	VFMADD213PS    896(R11), Y4, Y1
+	VSHUFPS        $0x88, Y2, Y0, Y4
+	VMULPS         (DI)(R8*1), Y1, Y5
+	VMULPS         (R10)(R8*1), Y1, Y6
+	VSHUFPS        $0xd8, Y0, Y3, Y0
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VBROADCASTSS   180(SI), Y3
+	VMOVUPS        X4, (CX)
 	MOVWQZX        170(SI), R8
-	VFMADD213PS    928(R11), Y4, Y6
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0xdd, Y6, Y1, Y1
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y0, Y6, Y0
-	VSHUFPS        $0x88, Y0, Y4, Y6
-	VFMADD231PS    (DI)(R9*4), Y5, Y3
-	VSHUFPS        $0xd8, Y4, Y1, Y4
-	VFMADD231PS    (R10)(R8*1), Y5, Y2
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVUPS        X6, (CX)
-	VFMADD231PS    32(R10)(R8*1), Y5, Y7
-	VEXTRACTF128   $0x01, Y6, 48(CX)
-	VMOVAPS        Y2, 448(R12)
-	VMOVUPS        X4, 16(CX)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVAPS        Y7, 480(R12)
-	VMOVUPS        X0, 32(CX)
-	VMOVAPS        Y3, 736(R12)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VFMADD231PS    (DI)(R8*1), Y3, Y5
+	VMOVUPS        X0, 16(CX)
+	VFMADD231PS    (R10)(R8*1), Y3, Y6
+	VEXTRACTF128   $0x01, Y0, 64(CX)
+	VFMADD231PS    32(R10)(R8*1), Y3, Y1
+	VMOVAPS        Y6, 448(R12)
+	VMOVUPS        X2, 32(CX)
+	VMOVAPS        Y1, 480(R12)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVAPS        Y5, 736(R12)
+	JMP            posed2
+
+alone2:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R12)
+	VMOVAPS      Y0, 352(R12)
+	VMOVAPS      Y1, 608(R12)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R12)
+	VMOVAPS      Y0, 416(R12)
+	VMOVAPS      Y1, 672(R12)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R12)
+	VMOVAPS      Y0, 480(R12)
+	VMOVAPS      Y1, 736(R12)
+
+posed2:
+	JMP next_summed
 
 next_not2:
 	CMPQ           R8, $+3
 	JNE            next_not3
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	MOVQ           R8, R9
-	PREFETCHT0     4736(SI)
-	IMULQ          row+72(FP), R9
-	PREFETCHT0     2304(DX)
-	ADDQ           signs+64(FP), R9
-	PREFETCHT0     2368(DX)
 	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(BX)
-	MOVQ           R8, R13
-	PREFETCHT0     2368(BX)
-	SHLQ           $0x04, R13
-	PREFETCHT0     2304(AX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2368(AX)
-	VMULPS         (DI)(R13*4), Y0, Y1
-	PREFETCHT0     2304(CX)
-	VMULPS         (R10)(R8*1), Y0, Y2
-	PREFETCHT0     2368(CX)
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VBROADCASTF128 48(DX), Y3
-	VBLENDPS       $0x0f, (DX), Y3, Y3
-	VBROADCASTSS   12(SI), Y4
-	VBROADCASTF128 64(DX), Y5
-	MOVWQZX        2(SI), R8
-	VBLENDPS       $0x0f, 16(DX), Y5, Y5
-	MOVWQZX        (R9)(R8*2), R13
-	VBROADCASTF128 80(DX), Y6
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, 32(DX), Y6, Y6
-	VFMADD231PS    (DI)(R13*4), Y4, Y1
-	VSHUFPS        $0x9e, Y6, Y5, Y7
-	VFMADD231PS    (R10)(R8*1), Y4, Y2
-	VSHUFPS        $0x49, Y5, Y3, Y5
-	VFMADD231PS    32(R10)(R8*1), Y4, Y0
-	VSHUFPS        $0x8c, Y7, Y3, Y3
-	VBROADCASTSS   16(SI), Y4
-	VSHUFPS        $0xd8, Y7, Y5, Y7
-	MOVWQZX        4(SI), R8
-	VSHUFPS        $0xcd, Y6, Y5, Y5
-	MOVWQZX        (R9)(R8*2), R9
-	VMOVAPS        Y3, 768(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y7, 800(R11)
-	VMOVAPS        Y5, 832(R11)
-	VFMADD231PS    (DI)(R9*4), Y4, Y1
-	VMOVAPS        (R11), Y3
-	VFMADD231PS    (R10)(R8*1), Y4, Y2
-	VMOVAPS        256(R11), Y5
-	VFMADD231PS    32(R10)(R8*1), Y4, Y0
-	VPERM2F128     $0x20, Y5, Y3, Y4
-	VMOVAPS        Y2, (R12)
-	VPERM2F128     $0x31, Y5, Y3, Y2
-	VMOVAPS        Y0, 32(R12)
-	VMOVAPS        64(R11), Y0
-	VMOVAPS        Y1, 512(R12)
-	VMOVAPS        320(R11), Y1
-	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	MOVQ           R8, R9
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	IMULQ          row+72(FP), R9
-	VMOVAPS        128(R11), Y1
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        384(R11), Y5
-	VBROADCASTSS   32(SI), Y6
-	VPERM2F128     $0x20, Y5, Y1, Y7
-	VPERM2F128     $0x31, Y5, Y1, Y1
-	MOVQ           R8, R13
-	VMOVAPS        192(R11), Y5
-	SHLQ           $0x04, R13
-	VMOVAPS        448(R11), Y8
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VMULPS         (DI)(R13*4), Y6, Y10
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VMULPS         (R10)(R8*1), Y6, Y8
-	VSHUFPS        $0x44, Y3, Y4, Y11
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VSHUFPS        $0x44, Y9, Y7, Y12
-	VBROADCASTSS   36(SI), Y13
-	VSHUFPS        $0xee, Y3, Y4, Y3
-	MOVWQZX        26(SI), R8
-	VSHUFPS        $0xee, Y9, Y7, Y4
-	MOVWQZX        (R9)(R8*2), R13
-	VSHUFPS        $0x88, Y12, Y11, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y12, Y11, Y9
-	VSHUFPS        $0x88, Y4, Y3, Y11
-	VFMADD231PS    (DI)(R13*4), Y13, Y10
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VFMADD231PS    (R10)(R8*1), Y13, Y8
-	VSHUFPS        $0x44, Y0, Y2, Y4
-	VFMADD231PS    32(R10)(R8*1), Y13, Y6
-	VSHUFPS        $0x44, Y5, Y1, Y12
-	VBROADCASTSS   40(SI), Y13
-	VSHUFPS        $0xee, Y0, Y2, Y0
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0xdd, Y12, Y4, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VFMADD231PS    (DI)(R9*4), Y13, Y10
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    (R10)(R8*1), Y13, Y8
-	VBROADCASTF128 288(R11), Y1
-	VFMADD231PS    32(R10)(R8*1), Y13, Y6
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VMOVAPS        Y8, 64(R12)
-	VBROADCASTF128 352(R11), Y5
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VMOVAPS        Y6, 96(R12)
-	VBROADCASTF128 416(R11), Y6
-	VMOVAPS        Y10, 544(R12)
-	VBLENDPS       $0x0f, 160(R11), Y6, Y6
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y8
-	MOVQ           R8, R9
-	VBLENDPS       $0x0f, 224(R11), Y8, Y8
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0xee, Y8, Y6, Y5
-	VBROADCASTSS   56(SI), Y6
-	VSHUFPS        $0x88, Y5, Y1, Y8
-	MOVQ           R8, R13
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	SHLQ           $0x04, R13
-	VFMADD231PS    768(R11), Y7, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    800(R11), Y9, Y3
-	VMULPS         (DI)(R13*4), Y6, Y5
-	VFMADD231PS    832(R11), Y11, Y3
-	VFMADD231PS    768(R11), Y9, Y0
-	VMULPS         (R10)(R8*1), Y6, Y10
-	VFMADD231PS    800(R11), Y2, Y0
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VFMADD231PS    832(R11), Y4, Y0
-	VBROADCASTSS   60(SI), Y12
-	VFMADD231PS    768(R11), Y11, Y1
-	MOVWQZX        50(SI), R8
-	VFMADD231PS    800(R11), Y4, Y1
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD231PS    832(R11), Y8, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        Y3, 768(R11)
-	VFMADD231PS    (DI)(R13*4), Y12, Y5
-	VMOVAPS        Y0, 800(R11)
-	VFMADD231PS    (R10)(R8*1), Y12, Y10
-	VMOVAPS        Y1, 832(R11)
-	VFMADD231PS    32(R10)(R8*1), Y12, Y6
-	VBROADCASTF128 48(BX), Y0
-	VBROADCASTSS   64(SI), Y1
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y3
-	MOVWQZX        52(SI), R8
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVWQZX        (R9)(R8*2), R9
-	VBROADCASTF128 80(BX), Y12
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, 32(BX), Y12, Y12
-	VFMADD231PS    (DI)(R9*4), Y1, Y5
-	VSHUFPS        $0x9e, Y12, Y3, Y13
-	VFMADD231PS    (R10)(R8*1), Y1, Y10
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VFMADD231PS    32(R10)(R8*1), Y1, Y6
-	VSHUFPS        $0x8c, Y13, Y0, Y0
-	VMOVAPS        Y10, 128(R12)
-	VSHUFPS        $0xd8, Y13, Y3, Y1
-	VMOVAPS        Y6, 160(R12)
-	VSHUFPS        $0xcd, Y12, Y3, Y3
-	VMOVAPS        Y5, 576(R12)
-	VMOVAPS        Y0, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y1, 896(R11)
-	MOVQ           R8, R9
-	VMOVAPS        Y3, 928(R11)
-	VMULPS         Y2, Y8, Y0
-	IMULQ          row+72(FP), R9
-	VFNMADD231PS   Y4, Y4, Y0
-	ADDQ           signs+64(FP), R9
-	VMULPS         Y4, Y11, Y1
-	VBROADCASTSS   80(SI), Y3
-	VFNMADD231PS   Y9, Y8, Y1
-	MOVQ           R8, R13
-	VMULPS         Y9, Y4, Y5
-	SHLQ           $0x04, R13
-	VFNMADD231PS   Y2, Y11, Y5
-	SHLQ           $0x06, R8
-	VMULPS         Y7, Y0, Y6
-	VMULPS         (DI)(R13*4), Y3, Y10
-	VFMADD231PS    Y9, Y1, Y6
-	VMULPS         (R10)(R8*1), Y3, Y12
-	VFMADD231PS    Y11, Y5, Y6
-	VMULPS         32(R10)(R8*1), Y3, Y3
-	VMULPS         864(R11), Y0, Y0
-	VBROADCASTSS   84(SI), Y13
-	VMULPS         864(R11), Y1, Y14
-	MOVWQZX        74(SI), R8
-	VMULPS         864(R11), Y5, Y15
-	VFMADD231PS    896(R11), Y1, Y0
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD231PS    928(R11), Y5, Y0
-	SHLQ           $0x06, R8
-	VMULPS         Y7, Y8, Y1
-	VFMADD231PS    (DI)(R13*4), Y13, Y10
-	VFNMADD231PS   Y11, Y11, Y1
-	VFMADD231PS    (R10)(R8*1), Y13, Y12
-	VFMADD231PS    896(R11), Y1, Y14
-	VFMADD231PS    32(R10)(R8*1), Y13, Y3
-	VMULPS         Y11, Y9, Y1
-	VBROADCASTSS   88(SI), Y5
-	VFNMADD231PS   Y7, Y4, Y1
-	MOVWQZX        76(SI), R8
-	VFMADD231PS    928(R11), Y1, Y14
-	MOVWQZX        (R9)(R8*2), R9
-	VFMADD231PS    896(R11), Y1, Y15
-	SHLQ           $0x06, R8
-	VMULPS         Y7, Y2, Y1
-	VFMADD231PS    (DI)(R9*4), Y5, Y10
-	VFNMADD231PS   Y9, Y9, Y1
-	VFMADD231PS    928(R11), Y1, Y15
-	VFMADD231PS    (R10)(R8*1), Y5, Y12
-	VBROADCASTSS   signbit<>+0(SB), Y1
-	VFMADD231PS    32(R10)(R8*1), Y5, Y3
-	VANDPS         Y1, Y6, Y6
-	VMOVAPS        Y12, 192(R12)
-	VXORPS         Y6, Y0, Y0
-	VMOVAPS        Y3, 224(R12)
-	VXORPS         Y6, Y14, Y14
-	VMOVAPS        Y10, 608(R12)
-	VXORPS         Y6, Y15, Y15
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 864(R11)
-	MOVQ           R8, R9
-	VMOVAPS        Y14, 896(R11)
-	IMULQ          row+72(FP), R9
-	VMOVAPS        Y15, 928(R11)
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        512(R11), Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        640(R11), Y2
-	MOVQ           R8, R13
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	SHLQ           $0x04, R13
-	VMOVAPS        544(R11), Y2
-	SHLQ           $0x06, R8
-	VMOVAPS        672(R11), Y4
-	VMULPS         (DI)(R13*4), Y1, Y5
-	VPERM2F128     $0x20, Y4, Y2, Y6
-	VMULPS         (R10)(R8*1), Y1, Y7
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VMOVAPS        576(R11), Y4
-	VBROADCASTSS   108(SI), Y8
-	VMOVAPS        704(R11), Y9
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x20, Y9, Y4, Y10
-	MOVWQZX        (R9)(R8*2), R13
-	VPERM2F128     $0x31, Y9, Y4, Y4
-	SHLQ           $0x06, R8
-	VMOVAPS        608(R11), Y9
-	VFMADD231PS    (DI)(R13*4), Y8, Y5
-	VMOVAPS        736(R11), Y11
-	VFMADD231PS    (R10)(R8*1), Y8, Y7
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VFMADD231PS    32(R10)(R8*1), Y8, Y1
-	VSHUFPS        $0x44, Y6, Y3, Y8
-	VBROADCASTSS   112(SI), Y11
-	VSHUFPS        $0x44, Y12, Y10, Y13
-	MOVWQZX        100(SI), R8
-	VSHUFPS        $0xee, Y6, Y3, Y3
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0xee, Y12, Y10, Y6
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y13, Y8, Y10
-	VFMADD231PS    (DI)(R9*4), Y11, Y5
-	VSHUFPS        $0xdd, Y13, Y8, Y8
-	VFMADD231PS    (R10)(R8*1), Y11, Y7
-	VSHUFPS        $0x88, Y6, Y3, Y12
-	VFMADD231PS    32(R10)(R8*1), Y11, Y1
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	VMOVAPS        Y7, 256(R12)
-	VSHUFPS        $0x44, Y2, Y0, Y6
-	VMOVAPS        Y1, 288(R12)
-	VSHUFPS        $0x44, Y9, Y4, Y1
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VMOVAPS        Y5, 640(R12)
-	VSHUFPS        $0xee, Y9, Y4, Y2
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y1, Y6, Y4
-	MOVQ           R8, R9
-	VSHUFPS        $0xdd, Y1, Y6, Y1
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0x88, Y2, Y0, Y5
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   128(SI), Y2
-	VMOVAPS        Y4, 960(R11)
-	MOVQ           R8, R13
-	VMOVAPS        Y1, 992(R11)
-	SHLQ           $0x04, R13
-	VMOVAPS        Y5, 1024(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y0, 1056(R11)
-	VMULPS         (DI)(R13*4), Y2, Y0
-	VMULPS         Y10, Y10, Y1
-	VMULPS         (R10)(R8*1), Y2, Y4
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    Y12, Y12, Y1
-	VMULPS         32(R10)(R8*1), Y2, Y2
-	VFMADD231PS    Y3, Y3, Y1
-	VBROADCASTSS   132(SI), Y5
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	MOVWQZX        122(SI), R8
-	VMAXPS         Y6, Y1, Y1
-	MOVWQZX        (R9)(R8*2), R13
-	VBROADCASTSS   two<>+0(SB), Y6
-	SHLQ           $0x06, R8
-	VDIVPS         Y1, Y6, Y6
-	VFMADD231PS    (DI)(R13*4), Y5, Y0
-	VMOVAPS        768(R11), Y1
-	VFMADD231PS    (R10)(R8*1), Y5, Y4
-	VMOVAPS        800(R11), Y7
-	VFMADD231PS    32(R10)(R8*1), Y5, Y2
-	VMOVAPS        832(R11), Y5
-	VBROADCASTSS   136(SI), Y9
-	VMOVAPS        960(R11), Y11
-	MOVWQZX        124(SI), R8
-	VFMADD231PS    Y1, Y3, Y11
-	MOVWQZX        (R9)(R8*2), R9
-	VFMADD231PS    Y5, Y8, Y11
-	VFNMADD231PS   Y7, Y12, Y11
-	SHLQ           $0x06, R8
-	VMOVAPS        992(R11), Y13
-	VFMADD231PS    (DI)(R9*4), Y9, Y0
-	VFMADD231PS    Y7, Y3, Y13
-	VFMADD231PS    (R10)(R8*1), Y9, Y4
-	VFMADD231PS    Y1, Y12, Y13
-	VFMADD231PS    32(R10)(R8*1), Y9, Y2
-	VFNMADD231PS   Y5, Y10, Y13
-	VMOVAPS        Y4, 320(R12)
-	VMOVAPS        1024(R11), Y4
-	VMOVAPS        Y2, 352(R12)
-	VFMADD231PS    Y5, Y3, Y4
-	VMOVAPS        Y0, 672(R12)
-	VFMADD231PS    Y7, Y10, Y4
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y1, Y8, Y4
-	MOVQ           R8, R9
-	VMULPS         Y4, Y8, Y0
-	IMULQ          row+72(FP), R9
-	VFNMADD231PS   Y13, Y12, Y0
-	VFMADD231PS    960(R11), Y3, Y0
-	ADDQ           signs+64(FP), R9
-	VFNMADD231PS   1056(R11), Y10, Y0
-	VBROADCASTSS   152(SI), Y1
-	VMULPS         Y11, Y12, Y2
-	MOVQ           R8, R13
-	VFNMADD231PS   Y4, Y10, Y2
-	SHLQ           $0x04, R13
-	VFMADD231PS    992(R11), Y3, Y2
-	SHLQ           $0x06, R8
-	VFNMADD231PS   1056(R11), Y8, Y2
-	VMULPS         (DI)(R13*4), Y1, Y4
-	VMULPS         Y13, Y10, Y5
-	VMULPS         (R10)(R8*1), Y1, Y7
-	VFNMADD231PS   Y11, Y8, Y5
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VFMADD231PS    1024(R11), Y3, Y5
-	VBROADCASTSS   156(SI), Y9
-	VFNMADD231PS   1056(R11), Y12, Y5
-	MOVWQZX        146(SI), R8
-	VFMADD213PS    768(R11), Y6, Y0
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD213PS    800(R11), Y6, Y2
-	VFMADD213PS    832(R11), Y6, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y2, Y0, Y11
-	VFMADD231PS    (DI)(R13*4), Y9, Y4
-	VSHUFPS        $0xdd, Y5, Y2, Y2
-	VFMADD231PS    (R10)(R8*1), Y9, Y7
-	VSHUFPS        $0xd8, Y0, Y5, Y0
-	VFMADD231PS    32(R10)(R8*1), Y9, Y1
-	VSHUFPS        $0x88, Y0, Y11, Y5
-	VBROADCASTSS   160(SI), Y9
-	VSHUFPS        $0xd8, Y11, Y2, Y11
-	MOVWQZX        148(SI), R8
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R9
-	VMOVUPS        X5, (AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VFMADD231PS    (DI)(R9*4), Y9, Y4
-	VMOVUPS        X11, 16(AX)
-	VFMADD231PS    (R10)(R8*1), Y9, Y7
-	VEXTRACTF128   $0x01, Y11, 64(AX)
-	VFMADD231PS    32(R10)(R8*1), Y9, Y1
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VMOVAPS        Y7, 384(R12)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        Y1, 416(R12)
-	VMOVAPS        896(R11), Y1
-	VMOVAPS        Y4, 704(R12)
-	VMOVAPS        928(R11), Y2
-	MOVWQZX        168(SI), R8
-	VMULPS         Y0, Y3, Y4
-	MOVQ           R8, R9
-	VFMADD231PS    Y2, Y8, Y4
-	IMULQ          row+72(FP), R9
-	VFNMADD231PS   Y1, Y12, Y4
-	ADDQ           signs+64(FP), R9
-	VMULPS         Y1, Y3, Y5
-	VBROADCASTSS   176(SI), Y7
-	VFMADD231PS    Y0, Y12, Y5
-	MOVQ           R8, R13
-	VFNMADD231PS   Y2, Y10, Y5
-	SHLQ           $0x04, R13
-	VMULPS         Y2, Y3, Y2
-	VFMADD231PS    Y1, Y10, Y2
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y0, Y8, Y2
-	VMULPS         (DI)(R13*4), Y7, Y0
-	VMULPS         Y2, Y8, Y1
-	VMULPS         (R10)(R8*1), Y7, Y3
-	VFNMADD231PS   Y5, Y12, Y1
-	VMULPS         32(R10)(R8*1), Y7, Y7
-	VMULPS         Y4, Y12, Y9
-	VBROADCASTSS   180(SI), Y11
-	VFNMADD231PS   Y2, Y10, Y9
-	MOVWQZX        170(SI), R8
-	VMULPS         Y5, Y10, Y2
-	MOVWQZX        (R9)(R8*2), R13
-	VFNMADD231PS   Y4, Y8, Y2
-	SHLQ           $0x06, R8
-	VFMADD213PS    864(R11), Y6, Y1
-	VFMADD231PS    (DI)(R13*4), Y11, Y0
-	VFMADD213PS    896(R11), Y6, Y9
-	VFMADD231PS    (R10)(R8*1), Y11, Y3
-	VFMADD213PS    928(R11), Y6, Y2
-	VFMADD231PS    32(R10)(R8*1), Y11, Y7
-	VSHUFPS        $0x88, Y9, Y1, Y4
-	VSHUFPS        $0xdd, Y2, Y9, Y5
-	VBROADCASTSS   184(SI), Y6
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	MOVWQZX        172(SI), R8
-	VSHUFPS        $0x88, Y1, Y4, Y2
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0xd8, Y4, Y5, Y4
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    (DI)(R9*4), Y6, Y0
-	VMOVUPS        X2, (CX)
-	VFMADD231PS    (R10)(R8*1), Y6, Y3
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VFMADD231PS    32(R10)(R8*1), Y6, Y7
-	VMOVUPS        X4, 16(CX)
-	VMOVAPS        Y3, 448(R12)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVAPS        Y7, 480(R12)
-	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y0, 736(R12)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
-	JMP            next_summed
-
-next_not3:
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	MOVQ           R8, R9
-	PREFETCHT0     4672(SI)
-	IMULQ          row+72(FP), R9
-	PREFETCHT0     4736(SI)
-	ADDQ           signs+64(FP), R9
-	PREFETCHT0     2304(DX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2368(DX)
-	MOVQ           R8, R13
-	PREFETCHT0     2304(BX)
-	SHLQ           $0x04, R13
-	PREFETCHT0     2368(BX)
-	SHLQ           $0x06, R8
-	VMULPS         (DI)(R13*4), Y0, Y1
-	PREFETCHT0     2304(AX)
-	VMULPS         (R10)(R8*1), Y0, Y2
-	PREFETCHT0     2368(AX)
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	PREFETCHT0     2304(CX)
-	VBROADCASTSS   12(SI), Y3
-	PREFETCHT0     2368(CX)
-	MOVWQZX        2(SI), R8
-	VBROADCASTF128 48(DX), Y4
-	MOVWQZX        (R9)(R8*2), R13
-	VBLENDPS       $0x0f, (DX), Y4, Y4
-	SHLQ           $0x06, R8
-	VBROADCASTF128 64(DX), Y5
-	VFMADD231PS    (DI)(R13*4), Y3, Y1
-	VFMADD231PS    (R10)(R8*1), Y3, Y2
-	VBLENDPS       $0x0f, 16(DX), Y5, Y5
-	VFMADD231PS    32(R10)(R8*1), Y3, Y0
-	VBROADCASTF128 80(DX), Y3
-	VBROADCASTSS   16(SI), Y6
-	VBLENDPS       $0x0f, 32(DX), Y3, Y3
-	MOVWQZX        4(SI), R8
-	VSHUFPS        $0x9e, Y3, Y5, Y7
-	MOVWQZX        (R9)(R8*2), R13
-	VSHUFPS        $0x49, Y5, Y4, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x8c, Y7, Y4, Y4
-	VFMADD231PS    (DI)(R13*4), Y6, Y1
-	VSHUFPS        $0xd8, Y7, Y5, Y7
-	VFMADD231PS    (R10)(R8*1), Y6, Y2
-	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VSHUFPS        $0xcd, Y3, Y5, Y3
-	VBROADCASTSS   20(SI), Y5
-	VMOVAPS        Y4, 768(R11)
-	MOVWQZX        6(SI), R8
-	VMOVAPS        Y7, 800(R11)
-	MOVWQZX        (R9)(R8*2), R9
-	VMOVAPS        Y3, 832(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        (R11), Y3
-	VFMADD231PS    (DI)(R9*4), Y5, Y1
-	VMOVAPS        256(R11), Y4
-	VFMADD231PS    (R10)(R8*1), Y5, Y2
-	VPERM2F128     $0x20, Y4, Y3, Y6
-	VFMADD231PS    32(R10)(R8*1), Y5, Y0
-	VMOVAPS        Y2, (R12)
-	VPERM2F128     $0x31, Y4, Y3, Y2
-	VMOVAPS        Y0, 32(R12)
-	VMOVAPS        64(R11), Y0
-	VMOVAPS        Y1, 512(R12)
-	VMOVAPS        320(R11), Y1
-	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	MOVQ           R8, R9
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	IMULQ          row+72(FP), R9
-	VMOVAPS        128(R11), Y1
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        384(R11), Y4
-	VBROADCASTSS   32(SI), Y5
-	MOVQ           R8, R13
-	VPERM2F128     $0x20, Y4, Y1, Y7
-	SHLQ           $0x04, R13
-	VPERM2F128     $0x31, Y4, Y1, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        192(R11), Y4
-	VMULPS         (DI)(R13*4), Y5, Y8
-	VMOVAPS        448(R11), Y9
-	VMULPS         (R10)(R8*1), Y5, Y10
-	VPERM2F128     $0x20, Y9, Y4, Y11
-	VMULPS         32(R10)(R8*1), Y5, Y5
-	VPERM2F128     $0x31, Y9, Y4, Y4
-	VBROADCASTSS   36(SI), Y9
-	VSHUFPS        $0x44, Y3, Y6, Y12
-	MOVWQZX        26(SI), R8
-	MOVWQZX        (R9)(R8*2), R13
-	VSHUFPS        $0x44, Y11, Y7, Y13
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y3, Y6, Y3
-	VFMADD231PS    (DI)(R13*4), Y9, Y8
-	VSHUFPS        $0xee, Y11, Y7, Y6
-	VFMADD231PS    (R10)(R8*1), Y9, Y10
-	VSHUFPS        $0x88, Y13, Y12, Y7
-	VFMADD231PS    32(R10)(R8*1), Y9, Y5
-	VSHUFPS        $0xdd, Y13, Y12, Y9
-	VBROADCASTSS   40(SI), Y11
-	VSHUFPS        $0x88, Y6, Y3, Y12
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	MOVWQZX        (R9)(R8*2), R13
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y0, Y2, Y6
-	VFMADD231PS    (DI)(R13*4), Y11, Y8
-	VSHUFPS        $0x44, Y4, Y1, Y13
-	VFMADD231PS    (R10)(R8*1), Y11, Y10
-	VSHUFPS        $0xee, Y0, Y2, Y0
-	VFMADD231PS    32(R10)(R8*1), Y11, Y5
-	VSHUFPS        $0xee, Y4, Y1, Y1
-	VBROADCASTSS   44(SI), Y2
-	VSHUFPS        $0xdd, Y13, Y6, Y4
-	MOVWQZX        30(SI), R8
-	VSHUFPS        $0x88, Y1, Y0, Y6
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    (DI)(R9*4), Y2, Y8
-	VBROADCASTF128 288(R11), Y1
-	VFMADD231PS    (R10)(R8*1), Y2, Y10
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VFMADD231PS    32(R10)(R8*1), Y2, Y5
-	VBROADCASTF128 352(R11), Y2
-	VMOVAPS        Y10, 64(R12)
-	VBLENDPS       $0x0f, 96(R11), Y2, Y2
-	VMOVAPS        Y5, 96(R12)
-	VBROADCASTF128 416(R11), Y5
-	VMOVAPS        Y8, 544(R12)
-	VBLENDPS       $0x0f, 160(R11), Y5, Y5
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y8
-	MOVQ           R8, R9
-	IMULQ          row+72(FP), R9
-	VBLENDPS       $0x0f, 224(R11), Y8, Y8
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VBROADCASTSS   56(SI), Y2
-	VSHUFPS        $0xee, Y8, Y5, Y5
-	MOVQ           R8, R13
-	VSHUFPS        $0x88, Y5, Y1, Y8
-	SHLQ           $0x04, R13
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	SHLQ           $0x06, R8
-	VFMADD231PS    768(R11), Y7, Y3
-	VMULPS         (DI)(R13*4), Y2, Y5
-	VFMADD231PS    800(R11), Y9, Y3
-	VMULPS         (R10)(R8*1), Y2, Y10
-	VMULPS         32(R10)(R8*1), Y2, Y2
-	VFMADD231PS    832(R11), Y12, Y3
-	VBROADCASTSS   60(SI), Y11
-	VFMADD231PS    768(R11), Y9, Y0
-	MOVWQZX        50(SI), R8
-	VFMADD231PS    800(R11), Y4, Y0
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD231PS    832(R11), Y6, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    768(R11), Y12, Y1
-	VFMADD231PS    (DI)(R13*4), Y11, Y5
-	VFMADD231PS    800(R11), Y6, Y1
-	VFMADD231PS    (R10)(R8*1), Y11, Y10
-	VFMADD231PS    832(R11), Y8, Y1
-	VFMADD231PS    32(R10)(R8*1), Y11, Y2
-	VBROADCASTSS   64(SI), Y11
-	VMOVAPS        Y3, 768(R11)
-	MOVWQZX        52(SI), R8
-	VMOVAPS        Y0, 800(R11)
-	MOVWQZX        (R9)(R8*2), R13
-	VMOVAPS        Y1, 832(R11)
-	SHLQ           $0x06, R8
-	VBROADCASTF128 48(BX), Y0
-	VFMADD231PS    (DI)(R13*4), Y11, Y5
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VFMADD231PS    (R10)(R8*1), Y11, Y10
-	VBROADCASTF128 64(BX), Y1
-	VFMADD231PS    32(R10)(R8*1), Y11, Y2
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTSS   68(SI), Y3
-	MOVWQZX        54(SI), R8
-	VBROADCASTF128 80(BX), Y11
-	MOVWQZX        (R9)(R8*2), R9
-	VBLENDPS       $0x0f, 32(BX), Y11, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x9e, Y11, Y1, Y13
-	VFMADD231PS    (DI)(R9*4), Y3, Y5
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VFMADD231PS    (R10)(R8*1), Y3, Y10
-	VSHUFPS        $0x8c, Y13, Y0, Y0
-	VFMADD231PS    32(R10)(R8*1), Y3, Y2
-	VSHUFPS        $0xd8, Y13, Y1, Y3
-	VMOVAPS        Y10, 128(R12)
-	VSHUFPS        $0xcd, Y11, Y1, Y1
-	VMOVAPS        Y2, 160(R12)
-	VMOVAPS        Y5, 576(R12)
-	VMOVAPS        Y0, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y3, 896(R11)
-	MOVQ           R8, R9
-	VMOVAPS        Y1, 928(R11)
-	IMULQ          row+72(FP), R9
-	VMULPS         Y4, Y8, Y0
-	ADDQ           signs+64(FP), R9
-	VFNMADD231PS   Y6, Y6, Y0
-	VBROADCASTSS   80(SI), Y1
-	VMULPS         Y6, Y12, Y2
-	MOVQ           R8, R13
-	VFNMADD231PS   Y9, Y8, Y2
-	SHLQ           $0x04, R13
-	SHLQ           $0x06, R8
-	VMULPS         Y9, Y6, Y3
-	VMULPS         (DI)(R13*4), Y1, Y5
-	VFNMADD231PS   Y4, Y12, Y3
-	VMULPS         (R10)(R8*1), Y1, Y10
-	VMULPS         Y7, Y0, Y11
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VFMADD231PS    Y9, Y2, Y11
-	VBROADCASTSS   84(SI), Y13
-	VFMADD231PS    Y12, Y3, Y11
-	MOVWQZX        74(SI), R8
-	VMULPS         864(R11), Y0, Y0
-	MOVWQZX        (R9)(R8*2), R13
-	VMULPS         864(R11), Y2, Y14
-	SHLQ           $0x06, R8
-	VFMADD231PS    (DI)(R13*4), Y13, Y5
-	VMULPS         864(R11), Y3, Y15
-	VFMADD231PS    (R10)(R8*1), Y13, Y10
-	VFMADD231PS    896(R11), Y2, Y0
-	VFMADD231PS    32(R10)(R8*1), Y13, Y1
-	VFMADD231PS    928(R11), Y3, Y0
-	VBROADCASTSS   88(SI), Y2
-	VMULPS         Y7, Y8, Y3
-	MOVWQZX        76(SI), R8
-	VFNMADD231PS   Y12, Y12, Y3
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD231PS    896(R11), Y3, Y14
-	SHLQ           $0x06, R8
-	VMULPS         Y12, Y9, Y3
-	VFMADD231PS    (DI)(R13*4), Y2, Y5
-	VFMADD231PS    (R10)(R8*1), Y2, Y10
-	VFNMADD231PS   Y7, Y6, Y3
-	VFMADD231PS    32(R10)(R8*1), Y2, Y1
-	VFMADD231PS    928(R11), Y3, Y14
-	VBROADCASTSS   92(SI), Y2
-	VFMADD231PS    896(R11), Y3, Y15
-	MOVWQZX        78(SI), R8
-	VMULPS         Y7, Y4, Y3
-	MOVWQZX        (R9)(R8*2), R9
-	VFNMADD231PS   Y9, Y9, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    928(R11), Y3, Y15
-	VFMADD231PS    (DI)(R9*4), Y2, Y5
-	VBROADCASTSS   signbit<>+0(SB), Y3
-	VFMADD231PS    (R10)(R8*1), Y2, Y10
-	VFMADD231PS    32(R10)(R8*1), Y2, Y1
-	VANDPS         Y3, Y11, Y11
-	VMOVAPS        Y10, 192(R12)
-	VXORPS         Y11, Y0, Y0
-	VMOVAPS        Y1, 224(R12)
-	VXORPS         Y11, Y14, Y14
-	VMOVAPS        Y5, 608(R12)
-	VXORPS         Y11, Y15, Y15
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 864(R11)
-	MOVQ           R8, R9
-	VMOVAPS        Y14, 896(R11)
-	IMULQ          row+72(FP), R9
-	VMOVAPS        Y15, 928(R11)
-	ADDQ           signs+64(FP), R9
-	VBROADCASTSS   104(SI), Y0
-	VMOVAPS        512(R11), Y1
-	MOVQ           R8, R13
-	VMOVAPS        640(R11), Y2
-	SHLQ           $0x04, R13
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMULPS         (DI)(R13*4), Y0, Y2
-	VMOVAPS        544(R11), Y4
-	VMULPS         (R10)(R8*1), Y0, Y5
-	VMOVAPS        672(R11), Y6
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VPERM2F128     $0x20, Y6, Y4, Y7
-	VBROADCASTSS   108(SI), Y8
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x31, Y6, Y4, Y4
-	MOVWQZX        (R9)(R8*2), R13
-	VMOVAPS        576(R11), Y6
-	SHLQ           $0x06, R8
-	VMOVAPS        704(R11), Y9
-	VFMADD231PS    (DI)(R13*4), Y8, Y2
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	VFMADD231PS    (R10)(R8*1), Y8, Y5
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VFMADD231PS    32(R10)(R8*1), Y8, Y0
-	VMOVAPS        608(R11), Y8
-	VBROADCASTSS   112(SI), Y9
-	VMOVAPS        736(R11), Y11
-	MOVWQZX        100(SI), R8
-	MOVWQZX        (R9)(R8*2), R13
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VFMADD231PS    (DI)(R13*4), Y9, Y2
-	VSHUFPS        $0x44, Y7, Y3, Y11
-	VFMADD231PS    (R10)(R8*1), Y9, Y5
-	VSHUFPS        $0x44, Y12, Y10, Y13
-	VFMADD231PS    32(R10)(R8*1), Y9, Y0
-	VSHUFPS        $0xee, Y7, Y3, Y3
-	VBROADCASTSS   116(SI), Y7
-	VSHUFPS        $0xee, Y12, Y10, Y9
-	MOVWQZX        102(SI), R8
-	VSHUFPS        $0x88, Y13, Y11, Y10
-	MOVWQZX        (R9)(R8*2), R9
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	VFMADD231PS    (DI)(R9*4), Y7, Y2
-	VSHUFPS        $0x88, Y9, Y3, Y12
-	VFMADD231PS    (R10)(R8*1), Y7, Y5
-	VSHUFPS        $0xdd, Y9, Y3, Y3
-	VFMADD231PS    32(R10)(R8*1), Y7, Y0
-	VSHUFPS        $0x44, Y4, Y1, Y7
-	VMOVAPS        Y5, 256(R12)
-	VSHUFPS        $0x44, Y8, Y6, Y5
-	VMOVAPS        Y0, 288(R12)
-	VSHUFPS        $0xee, Y4, Y1, Y0
-	VMOVAPS        Y2, 640(R12)
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	MOVWQZX        120(SI), R8
-	MOVQ           R8, R9
-	VSHUFPS        $0x88, Y5, Y7, Y2
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xdd, Y5, Y7, Y4
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VBROADCASTSS   128(SI), Y6
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	MOVQ           R8, R13
-	VMOVAPS        Y2, 960(R11)
-	SHLQ           $0x04, R13
-	VMOVAPS        Y4, 992(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y5, 1024(R11)
-	VMULPS         (DI)(R13*4), Y6, Y1
-	VMULPS         (R10)(R8*1), Y6, Y2
-	VMOVAPS        Y0, 1056(R11)
-	VMULPS         32(R10)(R8*1), Y6, Y0
-	VMULPS         Y10, Y10, Y4
-	VBROADCASTSS   132(SI), Y5
-	VFMADD231PS    Y11, Y11, Y4
-	MOVWQZX        122(SI), R8
-	VFMADD231PS    Y12, Y12, Y4
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD231PS    Y3, Y3, Y4
-	SHLQ           $0x06, R8
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	VFMADD231PS    (DI)(R13*4), Y5, Y1
-	VMAXPS         Y6, Y4, Y4
-	VFMADD231PS    (R10)(R8*1), Y5, Y2
-	VFMADD231PS    32(R10)(R8*1), Y5, Y0
-	VBROADCASTSS   two<>+0(SB), Y5
-	VBROADCASTSS   136(SI), Y6
-	VDIVPS         Y4, Y5, Y5
-	MOVWQZX        124(SI), R8
-	VMOVAPS        768(R11), Y4
-	MOVWQZX        (R9)(R8*2), R13
-	VMOVAPS        800(R11), Y7
-	SHLQ           $0x06, R8
-	VMOVAPS        832(R11), Y8
-	VFMADD231PS    (DI)(R13*4), Y6, Y1
-	VMOVAPS        960(R11), Y9
-	VFMADD231PS    (R10)(R8*1), Y6, Y2
-	VFMADD231PS    Y4, Y3, Y9
-	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VBROADCASTSS   140(SI), Y6
-	VFMADD231PS    Y8, Y11, Y9
-	MOVWQZX        126(SI), R8
-	VFNMADD231PS   Y7, Y12, Y9
-	MOVWQZX        (R9)(R8*2), R9
-	VMOVAPS        992(R11), Y13
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y7, Y3, Y13
-	VFMADD231PS    (DI)(R9*4), Y6, Y1
-	VFMADD231PS    Y4, Y12, Y13
-	VFMADD231PS    (R10)(R8*1), Y6, Y2
-	VFNMADD231PS   Y8, Y10, Y13
-	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VMOVAPS        1024(R11), Y6
-	VMOVAPS        Y2, 320(R12)
-	VMOVAPS        Y0, 352(R12)
-	VFMADD231PS    Y8, Y3, Y6
-	VMOVAPS        Y1, 672(R12)
-	VFMADD231PS    Y7, Y10, Y6
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y4, Y11, Y6
-	MOVQ           R8, R9
-	VMULPS         Y6, Y11, Y0
-	IMULQ          row+72(FP), R9
-	VFNMADD231PS   Y13, Y12, Y0
-	ADDQ           signs+64(FP), R9
-	VFMADD231PS    960(R11), Y3, Y0
-	VBROADCASTSS   152(SI), Y1
-	VFNMADD231PS   1056(R11), Y10, Y0
-	MOVQ           R8, R13
-	SHLQ           $0x04, R13
-	VMULPS         Y9, Y12, Y2
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y6, Y10, Y2
-	VMULPS         (DI)(R13*4), Y1, Y4
-	VFMADD231PS    992(R11), Y3, Y2
-	VMULPS         (R10)(R8*1), Y1, Y6
-	VFNMADD231PS   1056(R11), Y11, Y2
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VMULPS         Y13, Y10, Y7
-	VBROADCASTSS   156(SI), Y8
-	VFNMADD231PS   Y9, Y11, Y7
-	MOVWQZX        146(SI), R8
-	VFMADD231PS    1024(R11), Y3, Y7
-	MOVWQZX        (R9)(R8*2), R13
-	SHLQ           $0x06, R8
-	VFNMADD231PS   1056(R11), Y12, Y7
-	VFMADD231PS    (DI)(R13*4), Y8, Y4
-	VFMADD213PS    768(R11), Y5, Y0
-	VFMADD231PS    (R10)(R8*1), Y8, Y6
-	VFMADD213PS    800(R11), Y5, Y2
-	VFMADD231PS    32(R10)(R8*1), Y8, Y1
-	VFMADD213PS    832(R11), Y5, Y7
-	VBROADCASTSS   160(SI), Y8
-	VSHUFPS        $0x88, Y2, Y0, Y9
-	MOVWQZX        148(SI), R8
-	VSHUFPS        $0xdd, Y7, Y2, Y2
-	MOVWQZX        (R9)(R8*2), R13
-	VSHUFPS        $0xd8, Y0, Y7, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    (DI)(R13*4), Y8, Y4
-	VSHUFPS        $0x88, Y0, Y9, Y7
-	VFMADD231PS    (R10)(R8*1), Y8, Y6
-	VSHUFPS        $0xd8, Y9, Y2, Y9
-	VFMADD231PS    32(R10)(R8*1), Y8, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   164(SI), Y2
-	VMOVUPS        X7, (AX)
-	MOVWQZX        150(SI), R8
-	VEXTRACTF128   $0x01, Y7, 48(AX)
-	MOVWQZX        (R9)(R8*2), R9
-	VMOVUPS        X9, 16(AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y9, 64(AX)
-	VFMADD231PS    (DI)(R9*4), Y2, Y4
-	VFMADD231PS    (R10)(R8*1), Y2, Y6
-	VMOVUPS        X0, 32(AX)
-	VFMADD231PS    32(R10)(R8*1), Y2, Y1
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VMOVAPS        Y6, 384(R12)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        Y1, 416(R12)
-	VMOVAPS        896(R11), Y1
-	VMOVAPS        Y4, 704(R12)
-	VMOVAPS        928(R11), Y2
-	MOVWQZX        168(SI), R8
-	VMULPS         Y0, Y3, Y4
-	MOVQ           R8, R9
-	VFMADD231PS    Y2, Y11, Y4
-	IMULQ          row+72(FP), R9
-	ADDQ           signs+64(FP), R9
-	VFNMADD231PS   Y1, Y12, Y4
-	VBROADCASTSS   176(SI), Y6
-	VMULPS         Y1, Y3, Y7
-	MOVQ           R8, R13
-	VFMADD231PS    Y0, Y12, Y7
-	SHLQ           $0x04, R13
-	VFNMADD231PS   Y2, Y10, Y7
-	SHLQ           $0x06, R8
-	VMULPS         Y2, Y3, Y2
-	VMULPS         (DI)(R13*4), Y6, Y3
-	VFMADD231PS    Y1, Y10, Y2
-	VMULPS         (R10)(R8*1), Y6, Y1
-	VFNMADD231PS   Y0, Y11, Y2
-	VMULPS         32(R10)(R8*1), Y6, Y0
-	VBROADCASTSS   180(SI), Y6
-	VMULPS         Y2, Y11, Y8
-	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y7, Y12, Y8
-	MOVWQZX        (R9)(R8*2), R13
-	VMULPS         Y4, Y12, Y9
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y2, Y10, Y9
-	VFMADD231PS    (DI)(R13*4), Y6, Y3
-	VMULPS         Y7, Y10, Y2
-	VFMADD231PS    (R10)(R8*1), Y6, Y1
-	VFNMADD231PS   Y4, Y11, Y2
-	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VFMADD213PS    864(R11), Y5, Y8
-	VBROADCASTSS   184(SI), Y4
-	MOVWQZX        172(SI), R8
-	VFMADD213PS    896(R11), Y5, Y9
-	MOVWQZX        (R9)(R8*2), R13
-	VFMADD213PS    928(R11), Y5, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y9, Y8, Y5
-	VFMADD231PS    (DI)(R13*4), Y4, Y3
-	VSHUFPS        $0xdd, Y2, Y9, Y6
-	VFMADD231PS    (R10)(R8*1), Y4, Y1
-	VSHUFPS        $0xd8, Y8, Y2, Y2
-	VFMADD231PS    32(R10)(R8*1), Y4, Y0
-	VSHUFPS        $0x88, Y2, Y5, Y4
-	VBROADCASTSS   188(SI), Y7
-	VSHUFPS        $0xd8, Y5, Y6, Y5
-	MOVWQZX        174(SI), R8
-	MOVWQZX        (R9)(R8*2), R9
-	VSHUFPS        $0xdd, Y6, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVUPS        X4, (CX)
-	VFMADD231PS    (DI)(R9*4), Y7, Y3
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VFMADD231PS    (R10)(R8*1), Y7, Y1
-	VMOVUPS        X5, 16(CX)
-	VFMADD231PS    32(R10)(R8*1), Y7, Y0
-	VEXTRACTF128   $0x01, Y5, 64(CX)
-	VMOVAPS        Y1, 448(R12)
-	VMOVUPS        X2, 32(CX)
-	VMOVAPS        Y0, 480(R12)
-	VEXTRACTF128   $0x01, Y2, 80(CX)
-	VMOVAPS        Y3, 736(R12)
-
-next_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	XCHGQ R11, R12
-	ADDQ  $+96, AX
-	ADDQ  $+96, DX
-	ADDQ  $+96, CX
-	ADDQ  $+96, BX
-	JMP   group
-
-last:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 768(R11)
-	VMOVAPS        Y3, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        256(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R11), Y3
-	VMOVAPS        384(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R11), Y5
-	VMOVAPS        448(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0xdd, Y9, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 288(R11), Y1
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y5
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VBROADCASTF128 416(R11), Y9
-	VBLENDPS       $0x0f, 160(R11), Y9, Y9
-	VBROADCASTF128 480(R11), Y10
-	VBLENDPS       $0x0f, 224(R11), Y10, Y10
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VSHUFPS        $0xee, Y10, Y9, Y5
-	VSHUFPS        $0x88, Y5, Y1, Y9
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    768(R11), Y6, Y2
-	VFMADD231PS    800(R11), Y7, Y2
-	VFMADD231PS    832(R11), Y8, Y2
-	VFMADD231PS    768(R11), Y7, Y0
-	VFMADD231PS    800(R11), Y3, Y0
-	VFMADD231PS    832(R11), Y4, Y0
-	VFMADD231PS    768(R11), Y8, Y1
-	VFMADD231PS    800(R11), Y4, Y1
-	VFMADD231PS    832(R11), Y9, Y1
-	VMOVAPS        Y2, 768(R11)
-	VMOVAPS        Y0, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y5
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y1, Y5
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 864(R11)
-	VMOVAPS        Y5, 896(R11)
-	VMOVAPS        Y1, 928(R11)
-	VMULPS         Y3, Y9, Y0
-	VFNMADD231PS   Y4, Y4, Y0
-	VMULPS         Y4, Y8, Y1
-	VFNMADD231PS   Y7, Y9, Y1
-	VMULPS         Y7, Y4, Y2
-	VFNMADD231PS   Y3, Y8, Y2
-	VMULPS         Y6, Y0, Y5
-	VFMADD231PS    Y7, Y1, Y5
-	VFMADD231PS    Y8, Y2, Y5
-	VMULPS         864(R11), Y0, Y0
-	VMULPS         864(R11), Y1, Y10
-	VMULPS         864(R11), Y2, Y11
-	VFMADD231PS    896(R11), Y1, Y0
-	VFMADD231PS    928(R11), Y2, Y0
-	VMULPS         Y6, Y9, Y1
-	VFNMADD231PS   Y8, Y8, Y1
-	VFMADD231PS    896(R11), Y1, Y10
-	VMULPS         Y8, Y7, Y1
-	VFNMADD231PS   Y6, Y4, Y1
-	VFMADD231PS    928(R11), Y1, Y10
-	VFMADD231PS    896(R11), Y1, Y11
-	VMULPS         Y6, Y3, Y1
-	VFNMADD231PS   Y7, Y7, Y1
-	VFMADD231PS    928(R11), Y1, Y11
-	VBROADCASTSS   signbit<>+0(SB), Y1
-	VANDPS         Y1, Y5, Y5
-	VXORPS         Y5, Y0, Y0
-	VXORPS         Y5, Y10, Y10
-	VXORPS         Y5, Y11, Y11
-	VMOVAPS        Y0, 864(R11)
-	VMOVAPS        Y10, 896(R11)
-	VMOVAPS        Y11, 928(R11)
-	VMOVAPS        512(R11), Y0
-	VMOVAPS        640(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        544(R11), Y1
-	VMOVAPS        672(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        576(R11), Y3
-	VMOVAPS        704(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        608(R11), Y5
-	VMOVAPS        736(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 992(R11)
-	VMOVAPS        Y5, 1024(R11)
-	VMOVAPS        Y0, 1056(R11)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        768(R11), Y0
-	VMOVAPS        800(R11), Y3
-	VMOVAPS        832(R11), Y4
-	VMOVAPS        960(R11), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        992(R11), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        1024(R11), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    960(R11), Y2, Y0
-	VFNMADD231PS   1056(R11), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    992(R11), Y2, Y3
-	VFNMADD231PS   1056(R11), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    1024(R11), Y2, Y4
-	VFNMADD231PS   1056(R11), Y8, Y4
-	VFMADD213PS    768(R11), Y1, Y0
-	VFMADD213PS    800(R11), Y1, Y3
-	VFMADD213PS    832(R11), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y5
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        896(R11), Y3
-	VMOVAPS        928(R11), Y4
-	VMULPS         Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y4, Y2, Y2
-	VFMADD231PS    Y3, Y6, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y2, Y6, Y3
-	VMULPS         Y9, Y6, Y2
-	VFNMADD231PS   Y5, Y7, Y2
-	VFMADD213PS    864(R11), Y1, Y0
-	VFMADD213PS    896(R11), Y1, Y3
-	VFMADD213PS    928(R11), Y1, Y2
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y2, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X1, 16(CX)
-	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            done
-
-positions:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 768(R11)
-	VMOVAPS        Y3, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        256(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R11), Y3
-	VMOVAPS        384(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R11), Y5
-	VMOVAPS        448(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0xdd, Y9, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 288(R11), Y1
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y5
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VBROADCASTF128 416(R11), Y9
-	VBLENDPS       $0x0f, 160(R11), Y9, Y9
-	VBROADCASTF128 480(R11), Y10
-	VBLENDPS       $0x0f, 224(R11), Y10, Y10
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VSHUFPS        $0xee, Y10, Y9, Y5
-	VSHUFPS        $0x88, Y5, Y1, Y9
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    768(R11), Y6, Y2
-	VFMADD231PS    800(R11), Y7, Y2
-	VFMADD231PS    832(R11), Y8, Y2
-	VFMADD231PS    768(R11), Y7, Y0
-	VFMADD231PS    800(R11), Y3, Y0
-	VFMADD231PS    832(R11), Y4, Y0
-	VFMADD231PS    768(R11), Y8, Y1
-	VFMADD231PS    800(R11), Y4, Y1
-	VFMADD231PS    832(R11), Y9, Y1
-	VMOVAPS        Y2, 768(R11)
-	VMOVAPS        Y0, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VMOVAPS        512(R11), Y0
-	VMOVAPS        640(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        544(R11), Y1
-	VMOVAPS        672(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        576(R11), Y3
-	VMOVAPS        704(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        608(R11), Y5
-	VMOVAPS        736(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 992(R11)
-	VMOVAPS        Y5, 1024(R11)
-	VMOVAPS        Y0, 1056(R11)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        768(R11), Y0
-	VMOVAPS        800(R11), Y3
-	VMOVAPS        832(R11), Y4
-	VMOVAPS        960(R11), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        992(R11), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        1024(R11), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    960(R11), Y2, Y0
-	VFNMADD231PS   1056(R11), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    992(R11), Y2, Y3
-	VFNMADD231PS   1056(R11), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    1024(R11), Y2, Y4
-	VFNMADD231PS   1056(R11), Y8, Y4
-	VFMADD213PS    768(R11), Y1, Y0
-	VFMADD213PS    800(R11), Y1, Y3
-	VFMADD213PS    832(R11), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y4, Y3, Y2
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y3
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	ADDQ           $+96, AX
-	ADDQ           $+96, DX
-	DECQ           8(SP)
-	JNZ            sums
-
-done:
-	VZEROUPPER
-	RET
-
-DATA signbit<>+0(SB)/4, $0x80000000
-GLOBL signbit<>(SB), RODATA|NOPTR, $4
-
-DATA tiny<>+0(SB)/4, $0x0da24260
-GLOBL tiny<>(SB), RODATA|NOPTR, $4
-
-DATA two<>+0(SB)/4, $0x40000000
-GLOBL two<>(SB), RODATA|NOPTR, $4
-
-// func scaleDualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-// Requires: AVX, FMA3, MMX+
-TEXT ·scaleDualNearAVX2(SB), $2256-88
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  scales+80(FP), R10
-	LEAQ  16(SP), R11
-	ADDQ  $0x3f, R11
-	ANDQ  $-64, R11
-	LEAQ  1088(R11), R12
-	TESTQ R9, R9
-	JZ    done
-	ADDQ  R8, R8
-	ADDQ  R9, R9
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
-
-sums:
-	MOVQ         (SP), R8
-	SHRQ         $0x01, R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y3
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y3
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y3
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y3
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y3
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 16(SI), Y3
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y3
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 40(SI), Y3
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y3
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 88(SI), Y3
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y3
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 112(SI), Y3
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 136(SI), Y3
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y3
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 160(SI), Y3
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y3
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 184(SI), Y3
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 16(SI), Y3
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 20(SI), Y3
-	MOVWQZX      6(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, (R11)
-	VMOVAPS      Y0, 32(R11)
-	VMOVAPS      Y1, 512(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y3
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 40(SI), Y3
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 44(SI), Y3
-	MOVWQZX      30(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 64(R11)
-	VMOVAPS      Y0, 96(R11)
-	VMOVAPS      Y1, 544(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 68(SI), Y3
-	MOVWQZX      54(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 128(R11)
-	VMOVAPS      Y0, 160(R11)
-	VMOVAPS      Y1, 576(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y3
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 88(SI), Y3
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 92(SI), Y3
-	MOVWQZX      78(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 192(R11)
-	VMOVAPS      Y0, 224(R11)
-	VMOVAPS      Y1, 608(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y3
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 112(SI), Y3
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 116(SI), Y3
-	MOVWQZX      102(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 256(R11)
-	VMOVAPS      Y0, 288(R11)
-	VMOVAPS      Y1, 640(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 136(SI), Y3
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 140(SI), Y3
-	MOVWQZX      126(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 320(R11)
-	VMOVAPS      Y0, 352(R11)
-	VMOVAPS      Y1, 672(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y3
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 160(SI), Y3
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 164(SI), Y3
-	MOVWQZX      150(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 384(R11)
-	VMOVAPS      Y0, 416(R11)
-	VMOVAPS      Y1, 704(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Y0, Y2
-	VMULPS       32(R10)(R8*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y3
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 184(SI), Y3
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VBROADCASTSS 188(SI), Y3
-	MOVWQZX      174(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VFMADD231PS  (R10)(R8*1), Y3, Y2
-	VFMADD231PS  32(R10)(R8*1), Y3, Y0
-	VMOVAPS      Y2, 448(R11)
-	VMOVAPS      Y0, 480(R11)
-	VMOVAPS      Y1, 736(R11)
-
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ           8(SP)
-	JZ             last
-	MOVQ           (SP), R8
-	SHRQ           $0x01, R8
-	MOVBQZX        (R8), R8
-	CMPQ           R8, $+1
-	JNE            next_not1
-	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
 	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2368(DX)
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	VBROADCASTF128 48(DX), Y2
-	VBLENDPS       $0x0f, (DX), Y2, Y2
-	VBROADCASTF128 64(DX), Y3
-	VMULPS         (R10)(R8*1), Y0, Y4
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VBROADCASTF128 80(DX), Y5
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y3, Y6
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VSHUFPS        $0x49, Y3, Y2, Y3
-	VSHUFPS        $0x8c, Y6, Y2, Y2
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VMOVAPS        Y4, (R12)
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMOVAPS        Y2, 768(R11)
-	VMOVAPS        Y6, 800(R11)
-	VMOVAPS        Y0, 32(R12)
-	VMOVAPS        Y3, 832(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        256(R11), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VMOVAPS        Y1, 512(R12)
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y2
-	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y2, Y1, Y4
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        128(R11), Y2
-	VMOVAPS        384(R11), Y5
-	VBROADCASTSS   32(SI), Y6
-	VPERM2F128     $0x20, Y5, Y2, Y7
-	VPERM2F128     $0x31, Y5, Y2, Y2
-	VMOVAPS        192(R11), Y5
-	SHLQ           $0x06, R8
-	VMOVAPS        448(R11), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VMULPS         (DI)(R8*1), Y6, Y8
-	VSHUFPS        $0x44, Y4, Y3, Y10
-	VSHUFPS        $0x44, Y9, Y7, Y11
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VSHUFPS        $0xee, Y9, Y7, Y4
-	VMULPS         (R10)(R8*1), Y6, Y7
-	VSHUFPS        $0x88, Y11, Y10, Y9
-	VSHUFPS        $0xdd, Y11, Y10, Y10
-	VSHUFPS        $0x88, Y4, Y3, Y11
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y2, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VMOVAPS        Y7, 64(R12)
-	VSHUFPS        $0xee, Y5, Y2, Y1
-	VSHUFPS        $0xdd, Y12, Y4, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VMOVAPS        Y6, 96(R12)
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 288(R11), Y1
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VMOVAPS        Y8, 544(R12)
-	VBROADCASTF128 352(R11), Y5
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VBROADCASTF128 416(R11), Y6
-	VBLENDPS       $0x0f, 160(R11), Y6, Y6
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y7
-	VBLENDPS       $0x0f, 224(R11), Y7, Y7
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VBROADCASTSS   56(SI), Y5
-	VSHUFPS        $0xee, Y7, Y6, Y6
-	VSHUFPS        $0x88, Y6, Y1, Y7
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	VFMADD231PS    768(R11), Y9, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    800(R11), Y10, Y3
-	VFMADD231PS    832(R11), Y11, Y3
-	VFMADD231PS    768(R11), Y10, Y0
-	VMULPS         (DI)(R8*1), Y5, Y6
-	VFMADD231PS    800(R11), Y2, Y0
-	VFMADD231PS    832(R11), Y4, Y0
-	VFMADD231PS    768(R11), Y11, Y1
-	VMULPS         (R10)(R8*1), Y5, Y8
-	VFMADD231PS    800(R11), Y4, Y1
-	VFMADD231PS    832(R11), Y7, Y1
-	VMOVAPS        Y3, 768(R11)
-	VMOVAPS        Y0, 800(R11)
-	VMULPS         32(R10)(R8*1), Y5, Y0
-	VMOVAPS        Y1, 832(R11)
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VMOVAPS        Y8, 128(R12)
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y5
-	VBLENDPS       $0x0f, 32(BX), Y5, Y5
-	VMOVAPS        Y0, 160(R12)
-	VSHUFPS        $0x9e, Y5, Y3, Y0
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	VSHUFPS        $0x8c, Y0, Y1, Y1
-	VMOVAPS        Y6, 576(R12)
-	VSHUFPS        $0xd8, Y0, Y3, Y0
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMOVAPS        Y1, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y0, 896(R11)
-	VMOVAPS        Y3, 928(R11)
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y4, Y4, Y0
-	VBROADCASTSS   80(SI), Y1
-	VMULPS         Y4, Y11, Y3
-	VFNMADD231PS   Y10, Y7, Y3
-	VMULPS         Y10, Y4, Y5
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y2, Y11, Y5
-	VMULPS         Y9, Y0, Y6
-	VFMADD231PS    Y10, Y3, Y6
-	VFMADD231PS    Y11, Y5, Y6
-	VMULPS         (DI)(R8*1), Y1, Y8
-	VMULPS         864(R11), Y0, Y0
-	VMULPS         864(R11), Y3, Y12
-	VMULPS         864(R11), Y5, Y13
-	VMULPS         (R10)(R8*1), Y1, Y14
-	VFMADD231PS    896(R11), Y3, Y0
-	VFMADD231PS    928(R11), Y5, Y0
-	VMULPS         Y9, Y7, Y3
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VFNMADD231PS   Y11, Y11, Y3
-	VFMADD231PS    896(R11), Y3, Y12
-	VMULPS         Y11, Y10, Y3
-	VFNMADD231PS   Y9, Y4, Y3
-	VMOVAPS        Y14, 192(R12)
-	VFMADD231PS    928(R11), Y3, Y12
-	VFMADD231PS    896(R11), Y3, Y13
-	VMULPS         Y9, Y2, Y2
-	VMOVAPS        Y1, 224(R12)
-	VFNMADD231PS   Y10, Y10, Y2
-	VFMADD231PS    928(R11), Y2, Y13
-	VBROADCASTSS   signbit<>+0(SB), Y1
-	VANDPS         Y1, Y6, Y6
-	VMOVAPS        Y8, 608(R12)
-	VXORPS         Y6, Y0, Y0
-	VXORPS         Y6, Y12, Y12
-	VXORPS         Y6, Y13, Y13
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 864(R11)
-	VMOVAPS        Y12, 896(R11)
-	VMOVAPS        Y13, 928(R11)
-	VBROADCASTSS   104(SI), Y0
-	VMOVAPS        512(R11), Y1
-	VMOVAPS        640(R11), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        544(R11), Y2
-	VMOVAPS        672(R11), Y4
-	VPERM2F128     $0x20, Y4, Y2, Y5
-	VMULPS         (DI)(R8*1), Y0, Y6
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	VMOVAPS        576(R11), Y4
-	VMOVAPS        704(R11), Y7
-	VPERM2F128     $0x20, Y7, Y4, Y8
-	VMULPS         (R10)(R8*1), Y0, Y9
-	VPERM2F128     $0x31, Y7, Y4, Y4
-	VMOVAPS        608(R11), Y7
-	VMOVAPS        736(R11), Y10
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VPERM2F128     $0x20, Y10, Y7, Y11
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VSHUFPS        $0x44, Y5, Y3, Y10
-	VMOVAPS        Y9, 256(R12)
-	VSHUFPS        $0x44, Y11, Y8, Y9
-	VSHUFPS        $0xee, Y5, Y3, Y3
-	VSHUFPS        $0xee, Y11, Y8, Y5
-	VSHUFPS        $0x88, Y9, Y10, Y8
-	VMOVAPS        Y0, 288(R12)
-	VSHUFPS        $0xdd, Y9, Y10, Y0
-	VSHUFPS        $0x88, Y5, Y3, Y9
-	VSHUFPS        $0xdd, Y5, Y3, Y3
-	VMOVAPS        Y6, 640(R12)
-	VSHUFPS        $0x44, Y2, Y1, Y5
-	VSHUFPS        $0x44, Y7, Y4, Y6
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VSHUFPS        $0xee, Y7, Y4, Y2
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y6, Y5, Y4
-	VSHUFPS        $0xdd, Y6, Y5, Y5
-	VSHUFPS        $0x88, Y2, Y1, Y6
-	VBROADCASTSS   128(SI), Y7
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VMOVAPS        Y4, 960(R11)
-	VMOVAPS        Y5, 992(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y6, 1024(R11)
-	VMOVAPS        Y1, 1056(R11)
-	VMULPS         Y8, Y8, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VMULPS         (DI)(R8*1), Y7, Y2
-	VFMADD231PS    Y9, Y9, Y1
-	VFMADD231PS    Y3, Y3, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y4
-	VMULPS         (R10)(R8*1), Y7, Y5
-	VMAXPS         Y4, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y4
-	VDIVPS         Y1, Y4, Y4
-	VMOVAPS        768(R11), Y1
-	VMULPS         32(R10)(R8*1), Y7, Y6
-	VMOVAPS        800(R11), Y7
-	VMOVAPS        832(R11), Y10
-	VMOVAPS        960(R11), Y11
-	VMOVAPS        Y5, 320(R12)
-	VFMADD231PS    Y1, Y3, Y11
-	VFMADD231PS    Y10, Y0, Y11
-	VFNMADD231PS   Y7, Y9, Y11
-	VMOVAPS        Y6, 352(R12)
-	VMOVAPS        992(R11), Y5
-	VFMADD231PS    Y7, Y3, Y5
-	VFMADD231PS    Y1, Y9, Y5
-	VFNMADD231PS   Y10, Y8, Y5
-	VMOVAPS        Y2, 672(R12)
-	VMOVAPS        1024(R11), Y2
-	VFMADD231PS    Y10, Y3, Y2
-	VFMADD231PS    Y7, Y8, Y2
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y1, Y0, Y2
-	VMULPS         Y2, Y0, Y1
-	VFNMADD231PS   Y5, Y9, Y1
-	VFMADD231PS    960(R11), Y3, Y1
-	VBROADCASTSS   152(SI), Y6
-	VFNMADD231PS   1056(R11), Y8, Y1
-	VMULPS         Y11, Y9, Y7
-	VFNMADD231PS   Y2, Y8, Y7
-	SHLQ           $0x06, R8
-	VFMADD231PS    992(R11), Y3, Y7
-	VFNMADD231PS   1056(R11), Y0, Y7
-	VMULPS         Y5, Y8, Y2
-	VMULPS         (DI)(R8*1), Y6, Y5
-	VFNMADD231PS   Y11, Y0, Y2
-	VFMADD231PS    1024(R11), Y3, Y2
-	VFNMADD231PS   1056(R11), Y9, Y2
-	VFMADD213PS    768(R11), Y4, Y1
-	VMULPS         (R10)(R8*1), Y6, Y10
-	VFMADD213PS    800(R11), Y4, Y7
-	VFMADD213PS    832(R11), Y4, Y2
-	VSHUFPS        $0x88, Y7, Y1, Y11
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VSHUFPS        $0xdd, Y2, Y7, Y7
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0x88, Y1, Y11, Y2
-	VSHUFPS        $0xd8, Y11, Y7, Y11
-	VMOVAPS        Y10, 384(R12)
-	VSHUFPS        $0xdd, Y7, Y1, Y1
-	VMOVUPS        X2, (AX)
-	VEXTRACTF128   $0x01, Y2, 48(AX)
-	VMOVAPS        Y6, 416(R12)
-	VMOVUPS        X11, 16(AX)
-	VEXTRACTF128   $0x01, Y11, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VMOVAPS        Y5, 704(R12)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VMOVAPS        864(R11), Y1
-	VMOVAPS        896(R11), Y2
-	VMOVAPS        928(R11), Y5
-	MOVWQZX        168(SI), R8
-	VMULPS         Y1, Y3, Y6
-	VFMADD231PS    Y5, Y0, Y6
-	VFNMADD231PS   Y2, Y9, Y6
-	VBROADCASTSS   176(SI), Y7
-	VMULPS         Y2, Y3, Y10
-	VFMADD231PS    Y1, Y9, Y10
-	VFNMADD231PS   Y5, Y8, Y10
-	VMULPS         Y5, Y3, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y2, Y8, Y3
-	VFNMADD231PS   Y1, Y0, Y3
-	VMULPS         Y3, Y0, Y1
-	VMULPS         (DI)(R8*1), Y7, Y2
-	VFNMADD231PS   Y10, Y9, Y1
-	VMULPS         Y6, Y9, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         (R10)(R8*1), Y7, Y3
-	VMULPS         Y10, Y8, Y8
-	VFNMADD231PS   Y6, Y0, Y8
-	VFMADD213PS    864(R11), Y4, Y1
-	VFMADD213PS    896(R11), Y4, Y5
-	VMULPS         32(R10)(R8*1), Y7, Y0
-	VFMADD213PS    928(R11), Y4, Y8
-	VSHUFPS        $0x88, Y5, Y1, Y4
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VMOVAPS        Y3, 448(R12)
-	VSHUFPS        $0xd8, Y1, Y8, Y1
-	VSHUFPS        $0x88, Y1, Y4, Y3
-	VSHUFPS        $0xd8, Y4, Y5, Y4
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMOVAPS        Y0, 480(R12)
-	VMOVUPS        X3, (CX)
-	VEXTRACTF128   $0x01, Y3, 48(CX)
-	VMOVUPS        X4, 16(CX)
-	VMOVAPS        Y2, 736(R12)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
-	JMP            next_summed
-
-next_not1:
-	CMPQ           R8, $+2
-	JNE            next_not2
 	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
 	SHLQ           $0x06, R8
@@ -3988,5889 +919,3622 @@ next_not1:
 	VFMADD231PS    32(R10)(R8*1), Y4, Y0
 	VMOVAPS        Y7, 800(R11)
 	VMOVAPS        Y5, 832(R11)
-	VMOVAPS        Y2, (R12)
-	VMOVAPS        (R11), Y2
-	VMOVAPS        256(R11), Y3
-	VMOVAPS        Y0, 32(R12)
-	VPERM2F128     $0x20, Y3, Y2, Y0
-	VPERM2F128     $0x31, Y3, Y2, Y2
-	VMOVAPS        Y1, 512(R12)
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
-	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VBROADCASTSS   32(SI), Y3
-	VMOVAPS        128(R11), Y5
-	VMOVAPS        384(R11), Y6
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y6, Y5, Y7
-	VPERM2F128     $0x31, Y6, Y5, Y5
-	VMULPS         (DI)(R8*1), Y3, Y6
-	VMOVAPS        192(R11), Y8
-	VMOVAPS        448(R11), Y9
-	VMULPS         (R10)(R8*1), Y3, Y10
-	VPERM2F128     $0x20, Y9, Y8, Y11
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	VMULPS         32(R10)(R8*1), Y3, Y3
-	VSHUFPS        $0x44, Y4, Y0, Y9
-	VSHUFPS        $0x44, Y11, Y7, Y12
-	VBROADCASTSS   36(SI), Y13
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y7, Y4
-	MOVWQZX        26(SI), R8
-	VSHUFPS        $0x88, Y12, Y9, Y7
-	VSHUFPS        $0xdd, Y12, Y9, Y9
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y4, Y0, Y11
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VFMADD231PS    (DI)(R8*1), Y13, Y6
-	VSHUFPS        $0x44, Y1, Y2, Y4
-	VSHUFPS        $0x44, Y8, Y5, Y12
-	VSHUFPS        $0xee, Y1, Y2, Y1
-	VFMADD231PS    (R10)(R8*1), Y13, Y10
-	VSHUFPS        $0xee, Y8, Y5, Y2
-	VSHUFPS        $0xdd, Y12, Y4, Y4
-	VFMADD231PS    32(R10)(R8*1), Y13, Y3
-	VSHUFPS        $0x88, Y2, Y1, Y5
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VMOVAPS        Y10, 64(R12)
-	VBROADCASTF128 288(R11), Y2
-	VBLENDPS       $0x0f, 32(R11), Y2, Y2
-	VMOVAPS        Y3, 96(R12)
-	VBROADCASTF128 352(R11), Y3
-	VBLENDPS       $0x0f, 96(R11), Y3, Y3
-	VMOVAPS        Y6, 544(R12)
-	VBROADCASTF128 416(R11), Y6
-	VBLENDPS       $0x0f, 160(R11), Y6, Y6
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y8
-	VBLENDPS       $0x0f, 224(R11), Y8, Y8
-	VBROADCASTSS   56(SI), Y10
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y3
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y3, Y2, Y6
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VMULPS         (DI)(R8*1), Y10, Y3
-	VFMADD231PS    768(R11), Y7, Y0
-	VFMADD231PS    800(R11), Y9, Y0
-	VMULPS         (R10)(R8*1), Y10, Y8
-	VFMADD231PS    832(R11), Y11, Y0
-	VFMADD231PS    768(R11), Y9, Y1
-	VMULPS         32(R10)(R8*1), Y10, Y10
-	VFMADD231PS    800(R11), Y4, Y1
-	VFMADD231PS    832(R11), Y5, Y1
-	VBROADCASTSS   60(SI), Y12
-	VFMADD231PS    768(R11), Y11, Y2
-	VFMADD231PS    800(R11), Y5, Y2
-	MOVWQZX        50(SI), R8
-	VFMADD231PS    832(R11), Y6, Y2
-	VMOVAPS        Y0, 768(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y1, 800(R11)
-	VMOVAPS        Y2, 832(R11)
-	VFMADD231PS    (DI)(R8*1), Y12, Y3
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VFMADD231PS    (R10)(R8*1), Y12, Y8
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VFMADD231PS    32(R10)(R8*1), Y12, Y10
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VMOVAPS        Y8, 128(R12)
-	VSHUFPS        $0x9e, Y2, Y1, Y8
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VMOVAPS        Y10, 160(R12)
-	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y1, Y8
-	VMOVAPS        Y3, 576(R12)
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y8, 896(R11)
-	VMOVAPS        Y1, 928(R11)
-	VBROADCASTSS   80(SI), Y0
-	VMULPS         Y4, Y6, Y1
-	VFNMADD231PS   Y5, Y5, Y1
-	SHLQ           $0x06, R8
-	VMULPS         Y5, Y11, Y2
-	VFNMADD231PS   Y9, Y6, Y2
-	VMULPS         (DI)(R8*1), Y0, Y3
-	VMULPS         Y9, Y5, Y8
-	VFNMADD231PS   Y4, Y11, Y8
-	VMULPS         Y7, Y1, Y10
-	VMULPS         (R10)(R8*1), Y0, Y12
-	VFMADD231PS    Y9, Y2, Y10
-	VFMADD231PS    Y11, Y8, Y10
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VMULPS         864(R11), Y1, Y1
-	VMULPS         864(R11), Y2, Y13
-	VBROADCASTSS   84(SI), Y14
-	VMULPS         864(R11), Y8, Y15
-	VFMADD231PS    896(R11), Y2, Y1
-	MOVWQZX        74(SI), R8
-	VFMADD231PS    928(R11), Y8, Y1
-	VMULPS         Y7, Y6, Y2
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y11, Y11, Y2
-	VFMADD231PS    896(R11), Y2, Y13
-	VFMADD231PS    (DI)(R8*1), Y14, Y3
-	VMULPS         Y11, Y9, Y2
-	VFNMADD231PS   Y7, Y5, Y2
-	VFMADD231PS    (R10)(R8*1), Y14, Y12
-	VFMADD231PS    928(R11), Y2, Y13
-	VFMADD231PS    896(R11), Y2, Y15
-	VFMADD231PS    32(R10)(R8*1), Y14, Y0
-	VMULPS         Y7, Y4, Y2
-	VFNMADD231PS   Y9, Y9, Y2
-	VMOVAPS        Y12, 192(R12)
-	VFMADD231PS    928(R11), Y2, Y15
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VMOVAPS        Y0, 224(R12)
-	VANDPS         Y2, Y10, Y10
-	VXORPS         Y10, Y1, Y1
-	VMOVAPS        Y3, 608(R12)
-	VXORPS         Y10, Y13, Y13
-	VXORPS         Y10, Y15, Y15
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y1, 864(R11)
-	VMOVAPS        Y13, 896(R11)
-	VBROADCASTSS   104(SI), Y0
-	VMOVAPS        Y15, 928(R11)
-	VMOVAPS        512(R11), Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        640(R11), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	VMULPS         (DI)(R8*1), Y0, Y4
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        544(R11), Y2
-	VMULPS         (R10)(R8*1), Y0, Y5
-	VMOVAPS        672(R11), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y7
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        576(R11), Y6
-	VBROADCASTSS   108(SI), Y8
-	VMOVAPS        704(R11), Y9
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMOVAPS        608(R11), Y9
-	SHLQ           $0x06, R8
-	VMOVAPS        736(R11), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VFMADD231PS    (DI)(R8*1), Y8, Y4
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VSHUFPS        $0x44, Y7, Y3, Y11
-	VFMADD231PS    (R10)(R8*1), Y8, Y5
-	VSHUFPS        $0x44, Y12, Y10, Y13
-	VSHUFPS        $0xee, Y7, Y3, Y3
-	VFMADD231PS    32(R10)(R8*1), Y8, Y0
-	VSHUFPS        $0xee, Y12, Y10, Y7
-	VSHUFPS        $0x88, Y13, Y11, Y8
-	VMOVAPS        Y5, 256(R12)
-	VSHUFPS        $0xdd, Y13, Y11, Y5
-	VSHUFPS        $0x88, Y7, Y3, Y10
-	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VMOVAPS        Y0, 288(R12)
-	VSHUFPS        $0x44, Y2, Y1, Y0
-	VSHUFPS        $0x44, Y9, Y6, Y7
-	VMOVAPS        Y4, 640(R12)
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VSHUFPS        $0xee, Y9, Y6, Y2
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y7, Y0, Y4
-	VSHUFPS        $0xdd, Y7, Y0, Y0
-	VBROADCASTSS   128(SI), Y6
-	VSHUFPS        $0x88, Y2, Y1, Y7
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        Y4, 960(R11)
-	VMOVAPS        Y0, 992(R11)
-	VMULPS         (DI)(R8*1), Y6, Y0
-	VMOVAPS        Y7, 1024(R11)
-	VMOVAPS        Y1, 1056(R11)
-	VMULPS         (R10)(R8*1), Y6, Y1
-	VMULPS         Y8, Y8, Y2
-	VFMADD231PS    Y5, Y5, Y2
-	VMULPS         32(R10)(R8*1), Y6, Y4
-	VFMADD231PS    Y10, Y10, Y2
-	VFMADD231PS    Y3, Y3, Y2
-	VBROADCASTSS   132(SI), Y6
-	VBROADCASTSS   tiny<>+0(SB), Y7
-	VMAXPS         Y7, Y2, Y2
-	MOVWQZX        122(SI), R8
-	VBROADCASTSS   two<>+0(SB), Y7
-	VDIVPS         Y2, Y7, Y7
-	SHLQ           $0x06, R8
-	VMOVAPS        768(R11), Y2
-	VMOVAPS        800(R11), Y9
-	VFMADD231PS    (DI)(R8*1), Y6, Y0
-	VMOVAPS        832(R11), Y11
-	VMOVAPS        960(R11), Y12
-	VFMADD231PS    (R10)(R8*1), Y6, Y1
-	VFMADD231PS    Y2, Y3, Y12
-	VFMADD231PS    Y11, Y5, Y12
-	VFMADD231PS    32(R10)(R8*1), Y6, Y4
-	VFNMADD231PS   Y9, Y10, Y12
-	VMOVAPS        992(R11), Y6
-	VMOVAPS        Y1, 320(R12)
-	VFMADD231PS    Y9, Y3, Y6
-	VFMADD231PS    Y2, Y10, Y6
-	VMOVAPS        Y4, 352(R12)
-	VFNMADD231PS   Y11, Y8, Y6
-	VMOVAPS        1024(R11), Y1
-	VMOVAPS        Y0, 672(R12)
-	VFMADD231PS    Y11, Y3, Y1
-	VFMADD231PS    Y9, Y8, Y1
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y2, Y5, Y1
-	VMULPS         Y1, Y5, Y0
-	VBROADCASTSS   152(SI), Y2
-	VFNMADD231PS   Y6, Y10, Y0
-	VFMADD231PS    960(R11), Y3, Y0
-	SHLQ           $0x06, R8
-	VFNMADD231PS   1056(R11), Y8, Y0
-	VMULPS         Y12, Y10, Y4
-	VMULPS         (DI)(R8*1), Y2, Y9
-	VFNMADD231PS   Y1, Y8, Y4
-	VFMADD231PS    992(R11), Y3, Y4
-	VMULPS         (R10)(R8*1), Y2, Y1
-	VFNMADD231PS   1056(R11), Y5, Y4
-	VMULPS         Y6, Y8, Y6
-	VMULPS         32(R10)(R8*1), Y2, Y2
-	VFNMADD231PS   Y12, Y5, Y6
-	VFMADD231PS    1024(R11), Y3, Y6
-	VBROADCASTSS   156(SI), Y11
-	VFNMADD231PS   1056(R11), Y10, Y6
-	VFMADD213PS    768(R11), Y7, Y0
-	VFMADD213PS    800(R11), Y7, Y4
-	MOVWQZX        146(SI), R8
-	VFMADD213PS    832(R11), Y7, Y6
-	VSHUFPS        $0x88, Y4, Y0, Y12
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VSHUFPS        $0xd8, Y0, Y6, Y0
-	VFMADD231PS    (DI)(R8*1), Y11, Y9
-	VSHUFPS        $0x88, Y0, Y12, Y6
-	VSHUFPS        $0xd8, Y12, Y4, Y12
-	VFMADD231PS    (R10)(R8*1), Y11, Y1
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VMOVUPS        X6, (AX)
-	VFMADD231PS    32(R10)(R8*1), Y11, Y2
-	VEXTRACTF128   $0x01, Y6, 48(AX)
-	VMOVUPS        X12, 16(AX)
-	VMOVAPS        Y1, 384(R12)
-	VEXTRACTF128   $0x01, Y12, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VMOVAPS        Y2, 416(R12)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        Y9, 704(R12)
-	VMOVAPS        896(R11), Y1
-	VMOVAPS        928(R11), Y2
-	MOVWQZX        168(SI), R8
-	VMULPS         Y0, Y3, Y4
-	VFMADD231PS    Y2, Y5, Y4
-	VBROADCASTSS   176(SI), Y6
-	VFNMADD231PS   Y1, Y10, Y4
-	VMULPS         Y1, Y3, Y9
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y0, Y10, Y9
-	VFNMADD231PS   Y2, Y8, Y9
-	VMULPS         (DI)(R8*1), Y6, Y11
-	VMULPS         Y2, Y3, Y2
-	VFMADD231PS    Y1, Y8, Y2
-	VMULPS         (R10)(R8*1), Y6, Y1
-	VFNMADD231PS   Y0, Y5, Y2
-	VMULPS         Y2, Y5, Y0
-	VMULPS         32(R10)(R8*1), Y6, Y3
-	VFNMADD231PS   Y9, Y10, Y0
-	VMULPS         Y4, Y10, Y6
-	VBROADCASTSS   180(SI), Y10
-	VFNMADD231PS   Y2, Y8, Y6
-	VMULPS         Y9, Y8, Y2
-	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y4, Y5, Y2
-	VFMADD213PS    864(R11), Y7, Y0
-	SHLQ           $0x06, R8
-	VFMADD213PS    896(R11), Y7, Y6
-	VFMADD213PS    928(R11), Y7, Y2
-	VFMADD231PS    (DI)(R8*1), Y10, Y11
-	VSHUFPS        $0x88, Y6, Y0, Y4
-	VSHUFPS        $0xdd, Y2, Y6, Y5
-	VFMADD231PS    (R10)(R8*1), Y10, Y1
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y4, Y2
-	VFMADD231PS    32(R10)(R8*1), Y10, Y3
-	VSHUFPS        $0xd8, Y4, Y5, Y4
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VMOVAPS        Y1, 448(R12)
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVAPS        Y3, 480(R12)
-	VMOVUPS        X4, 16(CX)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVAPS        Y11, 736(R12)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            next_summed
-
-next_not2:
-	CMPQ           R8, $+3
-	JNE            next_not3
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     4736(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2304(BX)
-	VMULPS         (R10)(R8*1), Y0, Y2
-	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	PREFETCHT0     2368(AX)
-	VBROADCASTSS   12(SI), Y3
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	MOVWQZX        2(SI), R8
-	VBROADCASTF128 48(DX), Y4
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, (DX), Y4, Y4
-	VBROADCASTF128 64(DX), Y5
-	VFMADD231PS    (DI)(R8*1), Y3, Y1
-	VBLENDPS       $0x0f, 16(DX), Y5, Y5
-	VFMADD231PS    (R10)(R8*1), Y3, Y2
-	VBROADCASTF128 80(DX), Y6
-	VBLENDPS       $0x0f, 32(DX), Y6, Y6
-	VFMADD231PS    32(R10)(R8*1), Y3, Y0
-	VSHUFPS        $0x9e, Y6, Y5, Y3
-	VBROADCASTSS   16(SI), Y7
-	VSHUFPS        $0x49, Y5, Y4, Y5
+	VBROADCASTSS   16(SI), Y3
+	VMOVAPS        (R11), Y4
+	VMOVAPS        256(R11), Y5
 	MOVWQZX        4(SI), R8
-	VSHUFPS        $0x8c, Y3, Y4, Y4
-	VSHUFPS        $0xd8, Y3, Y5, Y3
+	VPERM2F128     $0x20, Y5, Y4, Y6
+	VPERM2F128     $0x31, Y5, Y4, Y4
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y6, Y5, Y5
-	VFMADD231PS    (DI)(R8*1), Y7, Y1
-	VMOVAPS        Y4, 768(R11)
-	VMOVAPS        Y3, 800(R11)
-	VFMADD231PS    (R10)(R8*1), Y7, Y2
-	VMOVAPS        Y5, 832(R11)
-	VFMADD231PS    32(R10)(R8*1), Y7, Y0
-	VMOVAPS        (R11), Y3
-	VMOVAPS        256(R11), Y4
+	VMOVAPS        64(R11), Y5
+	VMOVAPS        320(R11), Y7
+	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VFMADD231PS    (R10)(R8*1), Y3, Y2
+	VMOVAPS        128(R11), Y7
+	VMOVAPS        384(R11), Y9
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VPERM2F128     $0x20, Y9, Y7, Y3
+	VPERM2F128     $0x31, Y9, Y7, Y7
 	VMOVAPS        Y2, (R12)
-	VPERM2F128     $0x20, Y4, Y3, Y2
+	VMOVAPS        192(R11), Y2
+	VMOVAPS        448(R11), Y9
 	VMOVAPS        Y0, 32(R12)
-	VPERM2F128     $0x31, Y4, Y3, Y0
-	VMOVAPS        64(R11), Y3
+	VPERM2F128     $0x20, Y9, Y2, Y0
+	VPERM2F128     $0x31, Y9, Y2, Y2
 	VMOVAPS        Y1, 512(R12)
-	VMOVAPS        320(R11), Y1
+	VSHUFPS        $0x44, Y8, Y6, Y1
+	VSHUFPS        $0x44, Y0, Y3, Y9
+	VBROADCASTSS   32(SI), Y10
+	VSHUFPS        $0xee, Y8, Y6, Y6
+	VSHUFPS        $0xee, Y0, Y3, Y0
 	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y1, Y3, Y4
-	VPERM2F128     $0x31, Y1, Y3, Y1
-	VBROADCASTSS   32(SI), Y3
-	VMOVAPS        128(R11), Y5
+	VSHUFPS        $0x88, Y9, Y1, Y3
+	VSHUFPS        $0xdd, Y9, Y1, Y1
 	SHLQ           $0x06, R8
-	VMOVAPS        384(R11), Y6
-	VMULPS         (DI)(R8*1), Y3, Y7
-	VPERM2F128     $0x20, Y6, Y5, Y8
-	VPERM2F128     $0x31, Y6, Y5, Y5
-	VMULPS         (R10)(R8*1), Y3, Y6
-	VMOVAPS        192(R11), Y9
-	VMULPS         32(R10)(R8*1), Y3, Y3
-	VMOVAPS        448(R11), Y10
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	VBROADCASTSS   36(SI), Y12
-	VPERM2F128     $0x31, Y10, Y9, Y9
+	VSHUFPS        $0x88, Y0, Y6, Y8
+	VSHUFPS        $0xdd, Y0, Y6, Y0
+	VMULPS         (DI)(R8*1), Y10, Y6
+	VSHUFPS        $0x44, Y5, Y4, Y9
+	VSHUFPS        $0x44, Y2, Y7, Y11
+	VMULPS         (R10)(R8*1), Y10, Y12
+	VSHUFPS        $0xee, Y5, Y4, Y4
+	VSHUFPS        $0xee, Y2, Y7, Y2
+	VMULPS         32(R10)(R8*1), Y10, Y5
+	VSHUFPS        $0xdd, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y2, Y4, Y9
+	VBROADCASTSS   36(SI), Y10
+	VSHUFPS        $0xdd, Y2, Y4, Y2
+	VBROADCASTF128 288(R11), Y4
 	MOVWQZX        26(SI), R8
-	VSHUFPS        $0x44, Y4, Y2, Y10
-	VSHUFPS        $0x44, Y11, Y8, Y13
+	VBLENDPS       $0x0f, 32(R11), Y4, Y4
+	VBROADCASTF128 352(R11), Y11
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VFMADD231PS    (DI)(R8*1), Y12, Y7
-	VSHUFPS        $0xee, Y11, Y8, Y4
-	VSHUFPS        $0x88, Y13, Y10, Y8
-	VFMADD231PS    (R10)(R8*1), Y12, Y6
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VFMADD231PS    32(R10)(R8*1), Y12, Y3
-	VSHUFPS        $0x88, Y4, Y2, Y11
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VBROADCASTSS   40(SI), Y4
-	VSHUFPS        $0x44, Y1, Y0, Y12
+	VBLENDPS       $0x0f, 96(R11), Y11, Y11
+	VBROADCASTF128 416(R11), Y13
+	VFMADD231PS    (DI)(R8*1), Y10, Y6
+	VBLENDPS       $0x0f, 160(R11), Y13, Y13
+	VBROADCASTF128 480(R11), Y14
+	VFMADD231PS    (R10)(R8*1), Y10, Y12
+	VBLENDPS       $0x0f, 224(R11), Y14, Y14
+	VSHUFPS        $0xee, Y11, Y4, Y4
+	VFMADD231PS    32(R10)(R8*1), Y10, Y5
+	VSHUFPS        $0xee, Y14, Y13, Y10
+	VSHUFPS        $0x88, Y10, Y4, Y11
+	VBROADCASTSS   40(SI), Y13
+	VSHUFPS        $0xdd, Y10, Y4, Y4
+	VFMADD231PS    768(R11), Y3, Y0
 	MOVWQZX        28(SI), R8
-	VSHUFPS        $0x44, Y9, Y5, Y13
-	VSHUFPS        $0xee, Y1, Y0, Y0
+	VFMADD231PS    800(R11), Y1, Y0
+	VFMADD231PS    832(R11), Y8, Y0
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y9, Y5, Y1
-	VFMADD231PS    (DI)(R8*1), Y4, Y7
-	VSHUFPS        $0xdd, Y13, Y12, Y5
-	VFMADD231PS    (R10)(R8*1), Y4, Y6
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    32(R10)(R8*1), Y4, Y3
-	VBROADCASTF128 288(R11), Y1
-	VMOVAPS        Y6, 64(R12)
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y4
-	VMOVAPS        Y3, 96(R12)
-	VBLENDPS       $0x0f, 96(R11), Y4, Y4
-	VMOVAPS        Y7, 544(R12)
-	VBROADCASTF128 416(R11), Y3
-	VBLENDPS       $0x0f, 160(R11), Y3, Y3
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y6
-	VBROADCASTSS   56(SI), Y7
-	VBLENDPS       $0x0f, 224(R11), Y6, Y6
-	VSHUFPS        $0xee, Y4, Y1, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y6, Y3, Y3
-	VMULPS         (DI)(R8*1), Y7, Y4
-	VSHUFPS        $0x88, Y3, Y1, Y6
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VMULPS         (R10)(R8*1), Y7, Y3
-	VFMADD231PS    768(R11), Y8, Y2
-	VMULPS         32(R10)(R8*1), Y7, Y7
-	VFMADD231PS    800(R11), Y10, Y2
-	VBROADCASTSS   60(SI), Y12
-	VFMADD231PS    832(R11), Y11, Y2
-	VFMADD231PS    768(R11), Y10, Y0
-	MOVWQZX        50(SI), R8
-	VFMADD231PS    800(R11), Y5, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    832(R11), Y9, Y0
-	VFMADD231PS    768(R11), Y11, Y1
-	VFMADD231PS    (DI)(R8*1), Y12, Y4
-	VFMADD231PS    800(R11), Y9, Y1
-	VFMADD231PS    (R10)(R8*1), Y12, Y3
-	VFMADD231PS    832(R11), Y6, Y1
-	VMOVAPS        Y2, 768(R11)
-	VFMADD231PS    32(R10)(R8*1), Y12, Y7
-	VMOVAPS        Y0, 800(R11)
-	VBROADCASTSS   64(SI), Y0
-	VMOVAPS        Y1, 832(R11)
-	VBROADCASTF128 48(BX), Y1
-	MOVWQZX        52(SI), R8
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	SHLQ           $0x06, R8
+	VFMADD231PS    768(R11), Y1, Y2
+	VFMADD231PS    800(R11), Y7, Y2
+	VFMADD231PS    (DI)(R8*1), Y13, Y6
+	VFMADD231PS    832(R11), Y9, Y2
+	VFMADD231PS    768(R11), Y8, Y4
+	VFMADD231PS    (R10)(R8*1), Y13, Y12
+	VFMADD231PS    800(R11), Y9, Y4
+	VFMADD231PS    832(R11), Y11, Y4
+	VFMADD231PS    32(R10)(R8*1), Y13, Y5
+	VMOVAPS        Y0, 768(R11)
+	VMOVAPS        Y2, 800(R11)
+	VMOVAPS        Y12, 64(R12)
+	VMOVAPS        Y4, 832(R11)
+	VBROADCASTF128 48(BX), Y0
+	VMOVAPS        Y5, 96(R12)
+	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y2
+	VMOVAPS        Y6, 576(R12)
 	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VFMADD231PS    (DI)(R8*1), Y0, Y4
-	VBROADCASTF128 80(BX), Y12
-	VFMADD231PS    (R10)(R8*1), Y0, Y3
-	VBLENDPS       $0x0f, 32(BX), Y12, Y12
-	VSHUFPS        $0x9e, Y12, Y2, Y13
-	VFMADD231PS    32(R10)(R8*1), Y0, Y7
-	VSHUFPS        $0x49, Y2, Y1, Y0
-	VMOVAPS        Y3, 128(R12)
-	VSHUFPS        $0x8c, Y13, Y1, Y1
-	VMOVAPS        Y7, 160(R12)
-	VSHUFPS        $0xd8, Y13, Y0, Y2
-	VSHUFPS        $0xcd, Y12, Y0, Y0
-	VMOVAPS        Y4, 576(R12)
-	VMOVAPS        Y1, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y2, 896(R11)
-	VMOVAPS        Y0, 928(R11)
-	VBROADCASTSS   80(SI), Y0
-	VMULPS         Y5, Y6, Y1
+	VBROADCASTF128 80(BX), Y4
+	VBROADCASTSS   56(SI), Y5
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y2, Y6
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VSHUFPS        $0x8c, Y6, Y0, Y0
 	SHLQ           $0x06, R8
-	VFNMADD231PS   Y9, Y9, Y1
-	VMULPS         Y9, Y11, Y2
-	VMULPS         (DI)(R8*1), Y0, Y3
-	VFNMADD231PS   Y10, Y6, Y2
-	VMULPS         (R10)(R8*1), Y0, Y4
-	VMULPS         Y10, Y9, Y7
-	VFNMADD231PS   Y5, Y11, Y7
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VMULPS         Y8, Y1, Y12
-	VBROADCASTSS   84(SI), Y13
-	VFMADD231PS    Y10, Y2, Y12
-	VFMADD231PS    Y11, Y7, Y12
-	MOVWQZX        74(SI), R8
-	VMULPS         864(R11), Y1, Y1
+	VSHUFPS        $0xd8, Y6, Y2, Y6
+	VSHUFPS        $0xcd, Y4, Y2, Y2
+	VMULPS         (DI)(R8*1), Y5, Y4
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y6, 896(R11)
+	VMULPS         (R10)(R8*1), Y5, Y0
+	VMOVAPS        Y2, 928(R11)
+	VMULPS         Y7, Y11, Y2
+	VMULPS         32(R10)(R8*1), Y5, Y5
+	VFNMADD231PS   Y9, Y9, Y2
+	VMULPS         Y9, Y8, Y6
+	VBROADCASTSS   60(SI), Y10
+	VFNMADD231PS   Y1, Y11, Y6
+	VMULPS         Y1, Y9, Y12
+	MOVWQZX        50(SI), R8
+	VFNMADD231PS   Y7, Y8, Y12
+	VMULPS         Y3, Y2, Y13
 	SHLQ           $0x06, R8
-	VMULPS         864(R11), Y2, Y14
-	VFMADD231PS    (DI)(R8*1), Y13, Y3
-	VMULPS         864(R11), Y7, Y15
-	VFMADD231PS    896(R11), Y2, Y1
-	VFMADD231PS    (R10)(R8*1), Y13, Y4
-	VFMADD231PS    928(R11), Y7, Y1
-	VFMADD231PS    32(R10)(R8*1), Y13, Y0
-	VMULPS         Y8, Y6, Y2
-	VFNMADD231PS   Y11, Y11, Y2
-	VBROADCASTSS   88(SI), Y6
-	VFMADD231PS    896(R11), Y2, Y14
-	MOVWQZX        76(SI), R8
-	VMULPS         Y11, Y10, Y2
-	VFNMADD231PS   Y8, Y9, Y2
+	VFMADD231PS    Y1, Y6, Y13
+	VFMADD231PS    Y8, Y12, Y13
+	VFMADD231PS    (DI)(R8*1), Y10, Y4
+	VMULPS         864(R11), Y2, Y2
+	VMULPS         864(R11), Y6, Y14
+	VFMADD231PS    (R10)(R8*1), Y10, Y0
+	VMULPS         864(R11), Y12, Y15
+	VFMADD231PS    896(R11), Y6, Y2
+	VFMADD231PS    928(R11), Y12, Y2
+	VFMADD231PS    32(R10)(R8*1), Y10, Y5
+	VMULPS         Y3, Y11, Y6
+	VFNMADD231PS   Y8, Y8, Y6
+	VBROADCASTSS   64(SI), Y10
+	VFMADD231PS    896(R11), Y6, Y14
+	VMULPS         Y8, Y1, Y6
+	MOVWQZX        52(SI), R8
+	VFNMADD231PS   Y3, Y9, Y6
+	VFMADD231PS    928(R11), Y6, Y14
 	SHLQ           $0x06, R8
-	VFMADD231PS    928(R11), Y2, Y14
-	VFMADD231PS    (DI)(R8*1), Y6, Y3
-	VFMADD231PS    896(R11), Y2, Y15
-	VMULPS         Y8, Y5, Y2
-	VFMADD231PS    (R10)(R8*1), Y6, Y4
-	VFNMADD231PS   Y10, Y10, Y2
-	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VFMADD231PS    928(R11), Y2, Y15
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VMOVAPS        Y4, 192(R12)
-	VANDPS         Y2, Y12, Y12
-	VMOVAPS        Y0, 224(R12)
-	VXORPS         Y12, Y1, Y1
-	VXORPS         Y12, Y14, Y14
-	VMOVAPS        Y3, 608(R12)
-	VXORPS         Y12, Y15, Y15
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y1, 864(R11)
-	VBROADCASTSS   104(SI), Y0
+	VFMADD231PS    896(R11), Y6, Y15
+	VMULPS         Y3, Y7, Y3
+	VFMADD231PS    (DI)(R8*1), Y10, Y4
+	VFNMADD231PS   Y1, Y1, Y3
+	VFMADD231PS    928(R11), Y3, Y15
+	VFMADD231PS    (R10)(R8*1), Y10, Y0
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VANDPS         Y1, Y13, Y13
+	VFMADD231PS    32(R10)(R8*1), Y10, Y5
+	VXORPS         Y13, Y2, Y2
+	VXORPS         Y13, Y14, Y14
+	VMOVAPS        Y0, 128(R12)
+	VXORPS         Y13, Y15, Y15
+	VMOVAPS        Y2, 864(R11)
+	VMOVAPS        Y5, 160(R12)
 	VMOVAPS        Y14, 896(R11)
 	VMOVAPS        Y15, 928(R11)
+	VMOVAPS        Y4, 640(R12)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        544(R11), Y1
+	VBROADCASTSS   80(SI), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVWQZX        72(SI), R8
+	VMOVAPS        576(R11), Y1
+	VMOVAPS        608(R11), Y4
 	SHLQ           $0x06, R8
-	VMOVAPS        512(R11), Y1
-	VMULPS         (DI)(R8*1), Y0, Y2
-	VMOVAPS        640(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VMULPS         (R10)(R8*1), Y0, Y5
-	VPERM2F128     $0x31, Y3, Y1, Y1
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMULPS         (DI)(R8*1), Y2, Y4
+	VMOVAPS        640(R11), Y6
+	VMOVAPS        672(R11), Y7
+	VMULPS         (R10)(R8*1), Y2, Y8
+	VPERM2F128     $0x20, Y7, Y6, Y9
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VMOVAPS        704(R11), Y7
+	VMOVAPS        736(R11), Y10
+	VBROADCASTSS   84(SI), Y11
+	VPERM2F128     $0x20, Y10, Y7, Y12
+	VPERM2F128     $0x31, Y10, Y7, Y7
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0x44, Y5, Y3, Y10
+	VSHUFPS        $0x44, Y12, Y9, Y13
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0xee, Y12, Y9, Y5
+	VFMADD231PS    (DI)(R8*1), Y11, Y4
+	VSHUFPS        $0x88, Y13, Y10, Y9
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VFMADD231PS    (R10)(R8*1), Y11, Y8
+	VSHUFPS        $0x88, Y5, Y3, Y12
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y11, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y7, Y6, Y11
+	VBROADCASTSS   88(SI), Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y6, Y1
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0x88, Y11, Y5, Y6
+	VSHUFPS        $0xdd, Y11, Y5, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    (DI)(R8*1), Y13, Y4
+	VMOVAPS        Y6, 960(R11)
+	VMOVAPS        Y5, 992(R11)
+	VFMADD231PS    (R10)(R8*1), Y13, Y8
+	VMOVAPS        Y7, 1024(R11)
+	VMOVAPS        Y0, 1056(R11)
+	VFMADD231PS    32(R10)(R8*1), Y13, Y2
+	VMULPS         Y9, Y9, Y0
+	VFMADD231PS    Y10, Y10, Y0
+	VMOVAPS        Y8, 192(R12)
+	VFMADD231PS    Y12, Y12, Y0
+	VFMADD231PS    Y3, Y3, Y0
+	VMOVAPS        Y2, 224(R12)
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VMOVAPS        Y4, 704(R12)
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        768(R11), Y2
+	VMOVAPS        800(R11), Y4
+	MOVWQZX        96(SI), R8
+	VMOVAPS        832(R11), Y5
+	VMOVAPS        960(R11), Y6
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y2, Y3, Y6
+	VFMADD231PS    Y5, Y10, Y6
+	VMULPS         (DI)(R8*1), Y0, Y7
+	VFNMADD231PS   Y4, Y12, Y6
+	VMOVAPS        992(R11), Y8
+	VMULPS         (R10)(R8*1), Y0, Y11
+	VFMADD231PS    Y4, Y3, Y8
+	VFMADD231PS    Y2, Y12, Y8
 	VMULPS         32(R10)(R8*1), Y0, Y0
-	VMOVAPS        544(R11), Y3
-	VMOVAPS        672(R11), Y6
-	VBROADCASTSS   108(SI), Y7
-	VPERM2F128     $0x20, Y6, Y3, Y8
+	VFNMADD231PS   Y5, Y9, Y8
+	VMOVAPS        1024(R11), Y13
+	VBROADCASTSS   108(SI), Y14
+	VFMADD231PS    Y5, Y3, Y13
+	VFMADD231PS    Y4, Y9, Y13
 	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        576(R11), Y6
+	VFNMADD231PS   Y2, Y10, Y13
+	VMULPS         Y13, Y10, Y2
 	SHLQ           $0x06, R8
-	VMOVAPS        704(R11), Y9
-	VFMADD231PS    (DI)(R8*1), Y7, Y2
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VFMADD231PS    (R10)(R8*1), Y7, Y5
-	VMOVAPS        608(R11), Y9
-	VFMADD231PS    32(R10)(R8*1), Y7, Y0
-	VMOVAPS        736(R11), Y7
-	VBROADCASTSS   112(SI), Y11
-	VPERM2F128     $0x20, Y7, Y9, Y12
-	VPERM2F128     $0x31, Y7, Y9, Y7
+	VFNMADD231PS   Y8, Y12, Y2
+	VFMADD231PS    960(R11), Y3, Y2
+	VFMADD231PS    (DI)(R8*1), Y14, Y7
+	VFNMADD231PS   1056(R11), Y9, Y2
+	VMULPS         Y6, Y12, Y4
+	VFMADD231PS    (R10)(R8*1), Y14, Y11
+	VFNMADD231PS   Y13, Y9, Y4
+	VFMADD231PS    992(R11), Y3, Y4
+	VFMADD231PS    32(R10)(R8*1), Y14, Y0
+	VFNMADD231PS   1056(R11), Y10, Y4
+	VMULPS         Y8, Y9, Y5
+	VBROADCASTSS   112(SI), Y8
+	VFNMADD231PS   Y6, Y10, Y5
+	VFMADD231PS    1024(R11), Y3, Y5
 	MOVWQZX        100(SI), R8
-	VSHUFPS        $0x44, Y8, Y4, Y9
+	VFNMADD231PS   1056(R11), Y12, Y5
+	VFMADD213PS    768(R11), Y1, Y2
 	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y12, Y10, Y13
-	VSHUFPS        $0xee, Y8, Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y11, Y2
-	VSHUFPS        $0xee, Y12, Y10, Y8
-	VFMADD231PS    (R10)(R8*1), Y11, Y5
-	VSHUFPS        $0x88, Y13, Y9, Y10
-	VSHUFPS        $0xdd, Y13, Y9, Y9
-	VFMADD231PS    32(R10)(R8*1), Y11, Y0
-	VSHUFPS        $0x88, Y8, Y4, Y11
-	VMOVAPS        Y5, 256(R12)
-	VSHUFPS        $0xdd, Y8, Y4, Y4
-	VSHUFPS        $0x44, Y3, Y1, Y5
-	VMOVAPS        Y0, 288(R12)
-	VSHUFPS        $0x44, Y7, Y6, Y0
-	VMOVAPS        Y2, 640(R12)
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	VSHUFPS        $0xee, Y7, Y6, Y2
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y0, Y5, Y3
-	VBROADCASTSS   128(SI), Y6
-	VSHUFPS        $0xdd, Y0, Y5, Y0
-	VSHUFPS        $0x88, Y2, Y1, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VMULPS         (DI)(R8*1), Y6, Y2
-	VMOVAPS        Y3, 960(R11)
-	VMULPS         (R10)(R8*1), Y6, Y3
-	VMOVAPS        Y0, 992(R11)
-	VMOVAPS        Y5, 1024(R11)
-	VMULPS         32(R10)(R8*1), Y6, Y0
-	VMOVAPS        Y1, 1056(R11)
-	VBROADCASTSS   132(SI), Y1
-	VMULPS         Y10, Y10, Y5
-	VFMADD231PS    Y9, Y9, Y5
-	MOVWQZX        122(SI), R8
-	VFMADD231PS    Y11, Y11, Y5
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y4, Y4, Y5
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	VFMADD231PS    (DI)(R8*1), Y1, Y2
-	VMAXPS         Y6, Y5, Y5
-	VFMADD231PS    (R10)(R8*1), Y1, Y3
-	VBROADCASTSS   two<>+0(SB), Y6
-	VDIVPS         Y5, Y6, Y6
-	VFMADD231PS    32(R10)(R8*1), Y1, Y0
-	VMOVAPS        768(R11), Y1
-	VBROADCASTSS   136(SI), Y5
-	VMOVAPS        800(R11), Y7
-	VMOVAPS        832(R11), Y8
-	MOVWQZX        124(SI), R8
-	VMOVAPS        960(R11), Y12
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y1, Y4, Y12
-	VFMADD231PS    (DI)(R8*1), Y5, Y2
-	VFMADD231PS    Y8, Y9, Y12
-	VFNMADD231PS   Y7, Y11, Y12
-	VFMADD231PS    (R10)(R8*1), Y5, Y3
-	VMOVAPS        992(R11), Y13
-	VFMADD231PS    32(R10)(R8*1), Y5, Y0
-	VFMADD231PS    Y7, Y4, Y13
-	VFMADD231PS    Y1, Y11, Y13
-	VMOVAPS        Y3, 320(R12)
-	VFNMADD231PS   Y8, Y10, Y13
-	VMOVAPS        Y0, 352(R12)
-	VMOVAPS        1024(R11), Y0
-	VFMADD231PS    Y8, Y4, Y0
-	VMOVAPS        Y2, 672(R12)
-	VFMADD231PS    Y7, Y10, Y0
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y1, Y9, Y0
-	VMULPS         Y0, Y9, Y1
-	VBROADCASTSS   152(SI), Y2
-	VFNMADD231PS   Y13, Y11, Y1
-	SHLQ           $0x06, R8
-	VFMADD231PS    960(R11), Y4, Y1
-	VFNMADD231PS   1056(R11), Y10, Y1
-	VMULPS         (DI)(R8*1), Y2, Y3
-	VMULPS         Y12, Y11, Y5
-	VMULPS         (R10)(R8*1), Y2, Y7
-	VFNMADD231PS   Y0, Y10, Y5
-	VFMADD231PS    992(R11), Y4, Y5
-	VMULPS         32(R10)(R8*1), Y2, Y0
-	VFNMADD231PS   1056(R11), Y9, Y5
-	VBROADCASTSS   156(SI), Y2
-	VMULPS         Y13, Y10, Y8
-	MOVWQZX        146(SI), R8
-	VFNMADD231PS   Y12, Y9, Y8
-	VFMADD231PS    1024(R11), Y4, Y8
-	SHLQ           $0x06, R8
-	VFNMADD231PS   1056(R11), Y11, Y8
-	VFMADD231PS    (DI)(R8*1), Y2, Y3
-	VFMADD213PS    768(R11), Y6, Y1
-	VFMADD213PS    800(R11), Y6, Y5
-	VFMADD231PS    (R10)(R8*1), Y2, Y7
-	VFMADD213PS    832(R11), Y6, Y8
-	VFMADD231PS    32(R10)(R8*1), Y2, Y0
-	VSHUFPS        $0x88, Y5, Y1, Y2
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VBROADCASTSS   160(SI), Y12
-	VSHUFPS        $0xd8, Y1, Y8, Y1
-	MOVWQZX        148(SI), R8
-	VSHUFPS        $0x88, Y1, Y2, Y8
+	VFMADD213PS    800(R11), Y1, Y4
+	VFMADD213PS    832(R11), Y1, Y5
+	VFMADD231PS    (DI)(R8*1), Y8, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y6
+	VSHUFPS        $0xdd, Y5, Y4, Y4
+	VFMADD231PS    (R10)(R8*1), Y8, Y11
 	VSHUFPS        $0xd8, Y2, Y5, Y2
+	VSHUFPS        $0x88, Y2, Y6, Y5
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VSHUFPS        $0xd8, Y6, Y4, Y6
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VMOVAPS        Y11, 256(R12)
+	VMOVUPS        X5, (AX)
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVAPS        Y0, 288(R12)
+	VMOVUPS        X6, 16(AX)
+	VEXTRACTF128   $0x01, Y6, 64(AX)
+	VMOVAPS        Y7, 544(R12)
+	VMOVUPS        X2, 32(AX)
+	VEXTRACTF128   $0x01, Y2, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone3
+	VBROADCASTSS   128(SI), Y0
+	VMOVAPS        864(R11), Y2
+	MOVWQZX        120(SI), R8
+	VMOVAPS        896(R11), Y4
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y12, Y3
-	VMOVUPS        X8, (AX)
-	VEXTRACTF128   $0x01, Y8, 48(AX)
-	VFMADD231PS    (R10)(R8*1), Y12, Y7
-	VMOVUPS        X2, 16(AX)
-	VFMADD231PS    32(R10)(R8*1), Y12, Y0
-	VEXTRACTF128   $0x01, Y2, 64(AX)
-	VMOVAPS        Y7, 384(R12)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VMULPS         (DI)(R8*1), Y0, Y5
+	VMOVAPS        928(R11), Y6
+	VMULPS         (R10)(R8*1), Y0, Y7
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VMULPS         Y2, Y3, Y8
+	VBROADCASTSS   132(SI), Y11
+	MOVWQZX        122(SI), R8
+	VFMADD231PS    Y6, Y10, Y8
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VFNMADD231PS   Y4, Y12, Y8
+	VFMADD231PS    (R10)(R8*1), Y11, Y7
+	VFMADD231PS    32(R10)(R8*1), Y11, Y0
+	VMULPS         Y4, Y3, Y11
+	VBROADCASTSS   136(SI), Y13
+	MOVWQZX        124(SI), R8
+	VFMADD231PS    Y2, Y12, Y11
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y13, Y5
+	VFNMADD231PS   Y6, Y9, Y11
+	VFMADD231PS    (R10)(R8*1), Y13, Y7
+	VFMADD231PS    32(R10)(R8*1), Y13, Y0
+	VMULPS         Y6, Y3, Y3
+	VMOVAPS        Y7, 320(R12)
+	VMOVAPS        Y0, 352(R12)
+	VFMADD231PS    Y4, Y9, Y3
+	VMOVAPS        Y5, 608(R12)
+	VBROADCASTSS   152(SI), Y0
+	VFNMADD231PS   Y2, Y10, Y3
+	MOVWQZX        144(SI), R8
+	VMULPS         Y3, Y10, Y2
+	SHLQ           $0x06, R8
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VFNMADD231PS   Y11, Y12, Y2
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VMULPS         Y8, Y12, Y6
+	VBROADCASTSS   156(SI), Y7
+	MOVWQZX        146(SI), R8
+	VFNMADD231PS   Y3, Y9, Y6
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y7, Y4
+	VMULPS         Y11, Y9, Y3
+	VFMADD231PS    (R10)(R8*1), Y7, Y5
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VFNMADD231PS   Y8, Y10, Y3
+	VBROADCASTSS   160(SI), Y7
+	MOVWQZX        148(SI), R8
+	VFMADD213PS    864(R11), Y1, Y2
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y7, Y4
+	VFMADD213PS    896(R11), Y1, Y6
+	VFMADD231PS    (R10)(R8*1), Y7, Y5
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VFMADD213PS    928(R11), Y1, Y3
+	VMOVAPS        Y5, 384(R12)
 	VMOVAPS        Y0, 416(R12)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        Y3, 704(R12)
-	VMOVAPS        896(R11), Y1
-	VMOVAPS        928(R11), Y2
+	VSHUFPS        $0x88, Y6, Y2, Y0
+	VMOVAPS        Y4, 672(R12)
+	VBROADCASTSS   176(SI), Y1
+	VSHUFPS        $0xdd, Y3, Y6, Y4
 	MOVWQZX        168(SI), R8
-	VMULPS         Y0, Y4, Y3
-	VBROADCASTSS   176(SI), Y5
-	VFMADD231PS    Y2, Y9, Y3
-	VFNMADD231PS   Y1, Y11, Y3
+	VSHUFPS        $0xd8, Y2, Y3, Y2
 	SHLQ           $0x06, R8
-	VMULPS         Y1, Y4, Y7
-	VMULPS         (DI)(R8*1), Y5, Y8
-	VFMADD231PS    Y0, Y11, Y7
-	VFNMADD231PS   Y2, Y10, Y7
-	VMULPS         (R10)(R8*1), Y5, Y12
-	VMULPS         Y2, Y4, Y2
-	VMULPS         32(R10)(R8*1), Y5, Y4
-	VFMADD231PS    Y1, Y10, Y2
-	VFNMADD231PS   Y0, Y9, Y2
-	VBROADCASTSS   180(SI), Y0
-	VMULPS         Y2, Y9, Y1
+	VMULPS         (DI)(R8*1), Y1, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y5
+	VMULPS         (R10)(R8*1), Y1, Y6
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VBROADCASTSS   180(SI), Y7
 	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y7, Y11, Y1
-	VMULPS         Y3, Y11, Y5
+	VSHUFPS        $0xdd, Y4, Y2, Y2
 	SHLQ           $0x06, R8
-	VFNMADD231PS   Y2, Y10, Y5
-	VFMADD231PS    (DI)(R8*1), Y0, Y8
-	VMULPS         Y7, Y10, Y2
-	VFMADD231PS    (R10)(R8*1), Y0, Y12
-	VFNMADD231PS   Y3, Y9, Y2
-	VFMADD213PS    864(R11), Y6, Y1
-	VFMADD231PS    32(R10)(R8*1), Y0, Y4
-	VFMADD213PS    896(R11), Y6, Y5
-	VBROADCASTSS   184(SI), Y0
-	VFMADD213PS    928(R11), Y6, Y2
-	VSHUFPS        $0x88, Y5, Y1, Y3
+	VFMADD231PS    (DI)(R8*1), Y7, Y3
+	VMOVUPS        X5, (CX)
+	VFMADD231PS    (R10)(R8*1), Y7, Y6
+	VFMADD231PS    32(R10)(R8*1), Y7, Y1
+	VEXTRACTF128   $0x01, Y5, 48(CX)
+	VBROADCASTSS   184(SI), Y4
 	MOVWQZX        172(SI), R8
-	VSHUFPS        $0xdd, Y2, Y5, Y5
+	VMOVUPS        X0, 16(CX)
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0x88, Y1, Y3, Y2
-	VFMADD231PS    (DI)(R8*1), Y0, Y8
-	VSHUFPS        $0xd8, Y3, Y5, Y3
-	VFMADD231PS    (R10)(R8*1), Y0, Y12
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMOVUPS        X2, (CX)
-	VFMADD231PS    32(R10)(R8*1), Y0, Y4
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVAPS        Y12, 448(R12)
-	VMOVUPS        X3, 16(CX)
-	VEXTRACTF128   $0x01, Y3, 64(CX)
-	VMOVAPS        Y4, 480(R12)
-	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y8, 736(R12)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
-	JMP            next_summed
+	VFMADD231PS    (DI)(R8*1), Y4, Y3
+	VEXTRACTF128   $0x01, Y0, 64(CX)
+	VFMADD231PS    (R10)(R8*1), Y4, Y6
+	VFMADD231PS    32(R10)(R8*1), Y4, Y1
+	VMOVUPS        X2, 32(CX)
+	VMOVAPS        Y6, 448(R12)
+	VMOVAPS        Y1, 480(R12)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVAPS        Y3, 736(R12)
+	JMP            posed3
+
+alone3:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 136(SI), Y3
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R12)
+	VMOVAPS      Y0, 352(R12)
+	VMOVAPS      Y1, 608(R12)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 160(SI), Y3
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R12)
+	VMOVAPS      Y0, 416(R12)
+	VMOVAPS      Y1, 672(R12)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 184(SI), Y3
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R12)
+	VMOVAPS      Y0, 480(R12)
+	VMOVAPS      Y1, 736(R12)
+
+posed3:
+	JMP next_summed
 
 next_not3:
-	MOVWQZX        (SI), R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
+	MOVWQZX        (SI), R8
 	PREFETCHT0     4736(SI)
-	SHLQ           $0x06, R8
 	PREFETCHT0     2304(DX)
-	VMULPS         (DI)(R8*1), Y0, Y1
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(DX)
-	VMULPS         (R10)(R8*1), Y0, Y2
+	VMULPS         (DI)(R8*1), Y0, Y1
 	PREFETCHT0     2304(BX)
-	VMULPS         32(R10)(R8*1), Y0, Y0
 	PREFETCHT0     2368(BX)
-	VBROADCASTSS   12(SI), Y3
+	VMULPS         (R10)(R8*1), Y0, Y2
 	PREFETCHT0     2304(AX)
-	MOVWQZX        2(SI), R8
+	VMULPS         32(R10)(R8*1), Y0, Y0
 	PREFETCHT0     2368(AX)
 	PREFETCHT0     2304(CX)
-	SHLQ           $0x06, R8
+	VBROADCASTSS   12(SI), Y3
 	PREFETCHT0     2368(CX)
-	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	MOVWQZX        2(SI), R8
 	VBROADCASTF128 48(DX), Y4
-	VFMADD231PS    (R10)(R8*1), Y3, Y2
 	VBLENDPS       $0x0f, (DX), Y4, Y4
-	VFMADD231PS    32(R10)(R8*1), Y3, Y0
-	VBROADCASTF128 64(DX), Y3
-	VBROADCASTSS   16(SI), Y5
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	MOVWQZX        4(SI), R8
-	VBROADCASTF128 80(DX), Y6
 	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, 32(DX), Y6, Y6
-	VSHUFPS        $0x9e, Y6, Y3, Y7
-	VFMADD231PS    (DI)(R8*1), Y5, Y1
-	VSHUFPS        $0x49, Y3, Y4, Y3
-	VFMADD231PS    (R10)(R8*1), Y5, Y2
-	VSHUFPS        $0x8c, Y7, Y4, Y4
-	VFMADD231PS    32(R10)(R8*1), Y5, Y0
-	VSHUFPS        $0xd8, Y7, Y3, Y5
-	VBROADCASTSS   20(SI), Y7
-	VSHUFPS        $0xcd, Y6, Y3, Y3
-	MOVWQZX        6(SI), R8
-	VMOVAPS        Y4, 768(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y5, 800(R11)
-	VFMADD231PS    (DI)(R8*1), Y7, Y1
-	VMOVAPS        Y3, 832(R11)
-	VFMADD231PS    (R10)(R8*1), Y7, Y2
-	VMOVAPS        (R11), Y3
-	VMOVAPS        256(R11), Y4
-	VFMADD231PS    32(R10)(R8*1), Y7, Y0
-	VPERM2F128     $0x20, Y4, Y3, Y5
-	VMOVAPS        Y2, (R12)
-	VPERM2F128     $0x31, Y4, Y3, Y2
-	VMOVAPS        Y0, 32(R12)
-	VMOVAPS        64(R11), Y0
-	VMOVAPS        Y1, 512(R12)
-	VMOVAPS        320(R11), Y1
-	MOVWQZX        24(SI), R8
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	VBROADCASTSS   32(SI), Y4
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        128(R11), Y1
-	VMOVAPS        384(R11), Y6
-	VMULPS         (DI)(R8*1), Y4, Y7
-	VPERM2F128     $0x20, Y6, Y1, Y8
-	VMULPS         (R10)(R8*1), Y4, Y9
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMULPS         32(R10)(R8*1), Y4, Y4
-	VMOVAPS        192(R11), Y6
-	VBROADCASTSS   36(SI), Y10
-	VMOVAPS        448(R11), Y11
-	MOVWQZX        26(SI), R8
-	VPERM2F128     $0x20, Y11, Y6, Y12
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y11, Y6, Y6
-	VFMADD231PS    (DI)(R8*1), Y10, Y7
-	VSHUFPS        $0x44, Y3, Y5, Y11
-	VFMADD231PS    (R10)(R8*1), Y10, Y9
-	VSHUFPS        $0x44, Y12, Y8, Y13
-	VSHUFPS        $0xee, Y3, Y5, Y3
-	VFMADD231PS    32(R10)(R8*1), Y10, Y4
-	VSHUFPS        $0xee, Y12, Y8, Y5
-	VBROADCASTSS   40(SI), Y8
-	VSHUFPS        $0x88, Y13, Y11, Y10
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y5, Y3, Y12
-	VFMADD231PS    (DI)(R8*1), Y8, Y7
-	VSHUFPS        $0xdd, Y5, Y3, Y3
-	VFMADD231PS    (R10)(R8*1), Y8, Y9
-	VSHUFPS        $0x44, Y0, Y2, Y5
-	VFMADD231PS    32(R10)(R8*1), Y8, Y4
-	VSHUFPS        $0x44, Y6, Y1, Y8
-	VSHUFPS        $0xee, Y0, Y2, Y0
-	VBROADCASTSS   44(SI), Y2
-	VSHUFPS        $0xee, Y6, Y1, Y1
-	MOVWQZX        30(SI), R8
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y1, Y0, Y6
-	VFMADD231PS    (DI)(R8*1), Y2, Y7
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    (R10)(R8*1), Y2, Y9
-	VBROADCASTF128 288(R11), Y1
-	VFMADD231PS    32(R10)(R8*1), Y2, Y4
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VMOVAPS        Y9, 64(R12)
-	VBROADCASTF128 352(R11), Y2
-	VMOVAPS        Y4, 96(R12)
-	VBLENDPS       $0x0f, 96(R11), Y2, Y2
-	VBROADCASTF128 416(R11), Y4
-	VMOVAPS        Y7, 544(R12)
-	VBLENDPS       $0x0f, 160(R11), Y4, Y4
-	MOVWQZX        48(SI), R8
-	VBROADCASTF128 480(R11), Y7
-	VBROADCASTSS   56(SI), Y8
-	VBLENDPS       $0x0f, 224(R11), Y7, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VMULPS         (DI)(R8*1), Y8, Y2
-	VSHUFPS        $0xee, Y7, Y4, Y4
-	VMULPS         (R10)(R8*1), Y8, Y7
-	VSHUFPS        $0x88, Y4, Y1, Y9
-	VMULPS         32(R10)(R8*1), Y8, Y8
-	VSHUFPS        $0xdd, Y4, Y1, Y1
-	VFMADD231PS    768(R11), Y10, Y3
-	VBROADCASTSS   60(SI), Y4
-	VFMADD231PS    800(R11), Y11, Y3
-	MOVWQZX        50(SI), R8
-	VFMADD231PS    832(R11), Y12, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    768(R11), Y11, Y0
-	VFMADD231PS    (DI)(R8*1), Y4, Y2
-	VFMADD231PS    800(R11), Y5, Y0
-	VFMADD231PS    (R10)(R8*1), Y4, Y7
-	VFMADD231PS    832(R11), Y6, Y0
-	VFMADD231PS    32(R10)(R8*1), Y4, Y8
-	VFMADD231PS    768(R11), Y12, Y1
-	VBROADCASTSS   64(SI), Y4
-	VFMADD231PS    800(R11), Y6, Y1
-	MOVWQZX        52(SI), R8
-	VFMADD231PS    832(R11), Y9, Y1
-	VMOVAPS        Y3, 768(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y0, 800(R11)
-	VFMADD231PS    (DI)(R8*1), Y4, Y2
-	VMOVAPS        Y1, 832(R11)
-	VFMADD231PS    (R10)(R8*1), Y4, Y7
-	VBROADCASTF128 48(BX), Y0
-	VFMADD231PS    32(R10)(R8*1), Y4, Y8
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTSS   68(SI), Y1
-	VBROADCASTF128 64(BX), Y3
-	MOVWQZX        54(SI), R8
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	SHLQ           $0x06, R8
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y1, Y2
-	VSHUFPS        $0x9e, Y4, Y3, Y13
-	VFMADD231PS    (R10)(R8*1), Y1, Y7
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VFMADD231PS    32(R10)(R8*1), Y1, Y8
-	VSHUFPS        $0x8c, Y13, Y0, Y0
-	VMOVAPS        Y7, 128(R12)
-	VSHUFPS        $0xd8, Y13, Y3, Y1
-	VMOVAPS        Y8, 160(R12)
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y2, 576(R12)
-	VMOVAPS        Y0, 864(R11)
-	MOVWQZX        72(SI), R8
-	VMOVAPS        Y1, 896(R11)
-	VMOVAPS        Y3, 928(R11)
-	VBROADCASTSS   80(SI), Y0
-	VMULPS         Y5, Y9, Y1
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y6, Y6, Y1
-	VMULPS         (DI)(R8*1), Y0, Y2
-	VMULPS         Y6, Y12, Y3
-	VMULPS         (R10)(R8*1), Y0, Y4
-	VFNMADD231PS   Y11, Y9, Y3
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VMULPS         Y11, Y6, Y7
-	VBROADCASTSS   84(SI), Y8
-	VFNMADD231PS   Y5, Y12, Y7
-	MOVWQZX        74(SI), R8
-	VMULPS         Y10, Y1, Y13
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y11, Y3, Y13
-	VFMADD231PS    Y12, Y7, Y13
-	VFMADD231PS    (DI)(R8*1), Y8, Y2
-	VMULPS         864(R11), Y1, Y1
-	VFMADD231PS    (R10)(R8*1), Y8, Y4
-	VMULPS         864(R11), Y3, Y14
-	VFMADD231PS    32(R10)(R8*1), Y8, Y0
-	VMULPS         864(R11), Y7, Y8
-	VBROADCASTSS   88(SI), Y15
-	VFMADD231PS    896(R11), Y3, Y1
-	MOVWQZX        76(SI), R8
-	VFMADD231PS    928(R11), Y7, Y1
-	SHLQ           $0x06, R8
-	VMULPS         Y10, Y9, Y3
-	VFMADD231PS    (DI)(R8*1), Y15, Y2
-	VFNMADD231PS   Y12, Y12, Y3
-	VFMADD231PS    896(R11), Y3, Y14
-	VFMADD231PS    (R10)(R8*1), Y15, Y4
-	VMULPS         Y12, Y11, Y3
-	VFMADD231PS    32(R10)(R8*1), Y15, Y0
-	VFNMADD231PS   Y10, Y6, Y3
-	VBROADCASTSS   92(SI), Y6
-	VFMADD231PS    928(R11), Y3, Y14
-	MOVWQZX        78(SI), R8
-	VFMADD231PS    896(R11), Y3, Y8
-	SHLQ           $0x06, R8
-	VMULPS         Y10, Y5, Y3
-	VFMADD231PS    (DI)(R8*1), Y6, Y2
-	VFNMADD231PS   Y11, Y11, Y3
-	VFMADD231PS    (R10)(R8*1), Y6, Y4
-	VFMADD231PS    928(R11), Y3, Y8
-	VFMADD231PS    32(R10)(R8*1), Y6, Y0
-	VBROADCASTSS   signbit<>+0(SB), Y3
-	VANDPS         Y3, Y13, Y13
-	VMOVAPS        Y4, 192(R12)
-	VXORPS         Y13, Y1, Y1
-	VMOVAPS        Y0, 224(R12)
-	VXORPS         Y13, Y14, Y14
-	VMOVAPS        Y2, 608(R12)
-	VXORPS         Y13, Y8, Y8
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y1, 864(R11)
-	VBROADCASTSS   104(SI), Y0
-	VMOVAPS        Y14, 896(R11)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y8, 928(R11)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	VMOVAPS        512(R11), Y2
-	VMOVAPS        640(R11), Y3
-	VMULPS         (R10)(R8*1), Y0, Y4
-	VPERM2F128     $0x20, Y3, Y2, Y5
-	VMULPS         32(R10)(R8*1), Y0, Y0
-	VPERM2F128     $0x31, Y3, Y2, Y2
-	VBROADCASTSS   108(SI), Y3
-	VMOVAPS        544(R11), Y6
-	MOVWQZX        98(SI), R8
-	VMOVAPS        672(R11), Y7
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y7, Y6, Y8
+	VBROADCASTF128 64(DX), Y5
+	VBLENDPS       $0x0f, 16(DX), Y5, Y5
 	VFMADD231PS    (DI)(R8*1), Y3, Y1
-	VPERM2F128     $0x31, Y7, Y6, Y6
-	VFMADD231PS    (R10)(R8*1), Y3, Y4
-	VMOVAPS        576(R11), Y7
+	VBROADCASTF128 80(DX), Y6
+	VFMADD231PS    (R10)(R8*1), Y3, Y2
+	VBLENDPS       $0x0f, 32(DX), Y6, Y6
+	VSHUFPS        $0x9e, Y6, Y5, Y7
 	VFMADD231PS    32(R10)(R8*1), Y3, Y0
-	VMOVAPS        704(R11), Y3
-	VPERM2F128     $0x20, Y3, Y7, Y9
-	VBROADCASTSS   112(SI), Y10
-	VPERM2F128     $0x31, Y3, Y7, Y3
-	MOVWQZX        100(SI), R8
-	VMOVAPS        608(R11), Y7
+	VSHUFPS        $0x49, Y5, Y4, Y3
+	VBROADCASTSS   16(SI), Y5
+	VSHUFPS        $0x8c, Y7, Y4, Y4
+	VSHUFPS        $0xd8, Y7, Y3, Y7
+	MOVWQZX        4(SI), R8
+	VSHUFPS        $0xcd, Y6, Y3, Y3
 	SHLQ           $0x06, R8
-	VMOVAPS        736(R11), Y11
-	VFMADD231PS    (DI)(R8*1), Y10, Y1
-	VPERM2F128     $0x20, Y11, Y7, Y12
-	VFMADD231PS    (R10)(R8*1), Y10, Y4
-	VPERM2F128     $0x31, Y11, Y7, Y7
-	VFMADD231PS    32(R10)(R8*1), Y10, Y0
-	VSHUFPS        $0x44, Y8, Y5, Y10
-	VBROADCASTSS   116(SI), Y11
-	VSHUFPS        $0x44, Y12, Y9, Y13
-	VSHUFPS        $0xee, Y8, Y5, Y5
-	MOVWQZX        102(SI), R8
-	VSHUFPS        $0xee, Y12, Y9, Y8
+	VMOVAPS        Y4, 768(R11)
+	VMOVAPS        Y7, 800(R11)
+	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VMOVAPS        Y3, 832(R11)
+	VMOVAPS        (R11), Y3
+	VFMADD231PS    (R10)(R8*1), Y5, Y2
+	VMOVAPS        256(R11), Y4
+	VFMADD231PS    32(R10)(R8*1), Y5, Y0
+	VPERM2F128     $0x20, Y4, Y3, Y5
+	VPERM2F128     $0x31, Y4, Y3, Y3
+	VBROADCASTSS   20(SI), Y4
+	VMOVAPS        64(R11), Y6
+	MOVWQZX        6(SI), R8
+	VMOVAPS        320(R11), Y7
+	VPERM2F128     $0x20, Y7, Y6, Y8
 	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VFMADD231PS    (DI)(R8*1), Y11, Y1
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VFMADD231PS    (R10)(R8*1), Y11, Y4
-	VSHUFPS        $0x88, Y8, Y5, Y12
-	VFMADD231PS    32(R10)(R8*1), Y11, Y0
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VMOVAPS        Y4, 256(R12)
-	VSHUFPS        $0x44, Y6, Y2, Y4
-	VMOVAPS        Y0, 288(R12)
-	VSHUFPS        $0x44, Y7, Y3, Y0
-	VMOVAPS        Y1, 640(R12)
-	VSHUFPS        $0xee, Y6, Y2, Y1
-	VSHUFPS        $0xee, Y7, Y3, Y2
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y0, Y4, Y3
-	VBROADCASTSS   128(SI), Y6
-	VSHUFPS        $0xdd, Y0, Y4, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y2, Y1, Y4
-	VMULPS         (DI)(R8*1), Y6, Y7
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VMULPS         (R10)(R8*1), Y6, Y2
-	VMOVAPS        Y3, 960(R11)
-	VMULPS         32(R10)(R8*1), Y6, Y3
-	VMOVAPS        Y0, 992(R11)
-	VBROADCASTSS   132(SI), Y0
-	VMOVAPS        Y4, 1024(R11)
-	VMOVAPS        Y1, 1056(R11)
-	MOVWQZX        122(SI), R8
-	VMULPS         Y9, Y9, Y1
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y10, Y10, Y1
-	VFMADD231PS    (DI)(R8*1), Y0, Y7
-	VFMADD231PS    Y12, Y12, Y1
-	VFMADD231PS    (R10)(R8*1), Y0, Y2
-	VFMADD231PS    Y5, Y5, Y1
-	VFMADD231PS    32(R10)(R8*1), Y0, Y3
-	VBROADCASTSS   tiny<>+0(SB), Y0
-	VBROADCASTSS   136(SI), Y4
-	VMAXPS         Y0, Y1, Y1
-	MOVWQZX        124(SI), R8
-	VBROADCASTSS   two<>+0(SB), Y0
-	VDIVPS         Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        768(R11), Y1
-	VFMADD231PS    (DI)(R8*1), Y4, Y7
-	VMOVAPS        800(R11), Y6
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VMOVAPS        128(R11), Y7
+	VMOVAPS        384(R11), Y9
 	VFMADD231PS    (R10)(R8*1), Y4, Y2
-	VMOVAPS        832(R11), Y8
-	VFMADD231PS    32(R10)(R8*1), Y4, Y3
-	VMOVAPS        960(R11), Y4
-	VBROADCASTSS   140(SI), Y11
-	VFMADD231PS    Y1, Y5, Y4
-	MOVWQZX        126(SI), R8
-	VFMADD231PS    Y8, Y10, Y4
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y6, Y12, Y4
-	VFMADD231PS    (DI)(R8*1), Y11, Y7
-	VMOVAPS        992(R11), Y13
-	VFMADD231PS    Y6, Y5, Y13
-	VFMADD231PS    (R10)(R8*1), Y11, Y2
-	VFMADD231PS    Y1, Y12, Y13
-	VFMADD231PS    32(R10)(R8*1), Y11, Y3
-	VFNMADD231PS   Y8, Y9, Y13
-	VMOVAPS        Y2, 320(R12)
-	VMOVAPS        1024(R11), Y2
-	VMOVAPS        Y3, 352(R12)
-	VFMADD231PS    Y8, Y5, Y2
-	VMOVAPS        Y7, 672(R12)
-	VFMADD231PS    Y6, Y9, Y2
-	MOVWQZX        144(SI), R8
-	VFNMADD231PS   Y1, Y10, Y2
-	VBROADCASTSS   152(SI), Y1
-	VMULPS         Y2, Y10, Y3
-	VFNMADD231PS   Y13, Y12, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    960(R11), Y5, Y3
-	VMULPS         (DI)(R8*1), Y1, Y6
-	VFNMADD231PS   1056(R11), Y9, Y3
-	VMULPS         (R10)(R8*1), Y1, Y7
-	VMULPS         Y4, Y12, Y8
-	VMULPS         32(R10)(R8*1), Y1, Y1
-	VFNMADD231PS   Y2, Y9, Y8
-	VBROADCASTSS   156(SI), Y2
-	VFMADD231PS    992(R11), Y5, Y8
-	MOVWQZX        146(SI), R8
-	VFNMADD231PS   1056(R11), Y10, Y8
-	SHLQ           $0x06, R8
-	VMULPS         Y13, Y9, Y11
-	VFMADD231PS    (DI)(R8*1), Y2, Y6
-	VFNMADD231PS   Y4, Y10, Y11
-	VFMADD231PS    1024(R11), Y5, Y11
-	VFMADD231PS    (R10)(R8*1), Y2, Y7
-	VFNMADD231PS   1056(R11), Y12, Y11
-	VFMADD231PS    32(R10)(R8*1), Y2, Y1
-	VFMADD213PS    768(R11), Y0, Y3
-	VBROADCASTSS   160(SI), Y2
-	VFMADD213PS    800(R11), Y0, Y8
-	MOVWQZX        148(SI), R8
-	VFMADD213PS    832(R11), Y0, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y8, Y3, Y4
-	VFMADD231PS    (DI)(R8*1), Y2, Y6
-	VSHUFPS        $0xdd, Y11, Y8, Y8
-	VFMADD231PS    (R10)(R8*1), Y2, Y7
-	VSHUFPS        $0xd8, Y3, Y11, Y3
-	VSHUFPS        $0x88, Y3, Y4, Y11
-	VFMADD231PS    32(R10)(R8*1), Y2, Y1
-	VSHUFPS        $0xd8, Y4, Y8, Y2
-	VBROADCASTSS   164(SI), Y4
-	VSHUFPS        $0xdd, Y8, Y3, Y3
-	MOVWQZX        150(SI), R8
-	VMOVUPS        X11, (AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y11, 48(AX)
-	VFMADD231PS    (DI)(R8*1), Y4, Y6
-	VMOVUPS        X2, 16(AX)
-	VFMADD231PS    (R10)(R8*1), Y4, Y7
-	VEXTRACTF128   $0x01, Y2, 64(AX)
-	VFMADD231PS    32(R10)(R8*1), Y4, Y1
-	VMOVUPS        X3, 32(AX)
-	VMOVAPS        Y7, 384(R12)
-	VEXTRACTF128   $0x01, Y3, 80(AX)
-	VMOVAPS        864(R11), Y2
-	VMOVAPS        Y1, 416(R12)
-	VMOVAPS        896(R11), Y1
-	VMOVAPS        Y6, 704(R12)
-	VMOVAPS        928(R11), Y3
-	MOVWQZX        168(SI), R8
-	VMULPS         Y2, Y5, Y4
-	VBROADCASTSS   176(SI), Y6
-	VFMADD231PS    Y3, Y10, Y4
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y1, Y12, Y4
-	VMULPS         (DI)(R8*1), Y6, Y7
-	VMULPS         Y1, Y5, Y8
-	VMULPS         (R10)(R8*1), Y6, Y11
-	VFMADD231PS    Y2, Y12, Y8
-	VFNMADD231PS   Y3, Y9, Y8
-	VMULPS         32(R10)(R8*1), Y6, Y6
-	VMULPS         Y3, Y5, Y3
-	VBROADCASTSS   180(SI), Y5
-	VFMADD231PS    Y1, Y9, Y3
-	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y2, Y10, Y3
-	SHLQ           $0x06, R8
-	VMULPS         Y3, Y10, Y1
-	VFMADD231PS    (DI)(R8*1), Y5, Y7
-	VFNMADD231PS   Y8, Y12, Y1
-	VFMADD231PS    (R10)(R8*1), Y5, Y11
-	VMULPS         Y4, Y12, Y2
-	VFMADD231PS    32(R10)(R8*1), Y5, Y6
-	VFNMADD231PS   Y3, Y9, Y2
-	VBROADCASTSS   184(SI), Y3
-	VMULPS         Y8, Y9, Y5
-	VFNMADD231PS   Y4, Y10, Y5
-	MOVWQZX        172(SI), R8
-	VFMADD213PS    864(R11), Y0, Y1
-	SHLQ           $0x06, R8
-	VFMADD213PS    896(R11), Y0, Y2
-	VFMADD231PS    (DI)(R8*1), Y3, Y7
-	VFMADD213PS    928(R11), Y0, Y5
-	VFMADD231PS    (R10)(R8*1), Y3, Y11
-	VSHUFPS        $0x88, Y2, Y1, Y0
-	VFMADD231PS    32(R10)(R8*1), Y3, Y6
-	VSHUFPS        $0xdd, Y5, Y2, Y2
-	VBROADCASTSS   188(SI), Y3
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	MOVWQZX        174(SI), R8
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VMOVAPS        192(R11), Y4
+	VMOVAPS        Y2, (R12)
+	VMOVAPS        448(R11), Y2
+	VPERM2F128     $0x20, Y2, Y4, Y9
+	VMOVAPS        Y0, 32(R12)
+	VPERM2F128     $0x31, Y2, Y4, Y0
+	VMOVAPS        Y1, 512(R12)
+	VSHUFPS        $0x44, Y8, Y5, Y1
+	VSHUFPS        $0x44, Y9, Y10, Y2
+	VBROADCASTSS   32(SI), Y4
+	VSHUFPS        $0xee, Y8, Y5, Y5
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xee, Y9, Y10, Y8
+	VSHUFPS        $0x88, Y2, Y1, Y9
 	SHLQ           $0x06, R8
 	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y3, Y7
-	VMOVUPS        X4, (CX)
-	VFMADD231PS    (R10)(R8*1), Y3, Y11
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VFMADD231PS    32(R10)(R8*1), Y3, Y6
-	VMOVUPS        X0, 16(CX)
-	VMOVAPS        Y11, 448(R12)
-	VEXTRACTF128   $0x01, Y0, 64(CX)
-	VMOVAPS        Y6, 480(R12)
-	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y7, 736(R12)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VSHUFPS        $0x88, Y8, Y5, Y2
+	VMULPS         (DI)(R8*1), Y4, Y10
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	VMULPS         (R10)(R8*1), Y4, Y8
+	VSHUFPS        $0x44, Y6, Y3, Y11
+	VSHUFPS        $0x44, Y0, Y7, Y12
+	VMULPS         32(R10)(R8*1), Y4, Y4
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VBROADCASTSS   36(SI), Y6
+	VSHUFPS        $0xee, Y0, Y7, Y0
+	VSHUFPS        $0xdd, Y12, Y11, Y7
+	MOVWQZX        26(SI), R8
+	VSHUFPS        $0x88, Y0, Y3, Y11
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y0, Y3, Y0
+	VBROADCASTF128 288(R11), Y3
+	VFMADD231PS    (DI)(R8*1), Y6, Y10
+	VBLENDPS       $0x0f, 32(R11), Y3, Y3
+	VBROADCASTF128 352(R11), Y12
+	VFMADD231PS    (R10)(R8*1), Y6, Y8
+	VBLENDPS       $0x0f, 96(R11), Y12, Y12
+	VFMADD231PS    32(R10)(R8*1), Y6, Y4
+	VBROADCASTF128 416(R11), Y6
+	VBLENDPS       $0x0f, 160(R11), Y6, Y6
+	VBROADCASTSS   40(SI), Y13
+	VBROADCASTF128 480(R11), Y14
+	MOVWQZX        28(SI), R8
+	VBLENDPS       $0x0f, 224(R11), Y14, Y14
+	VSHUFPS        $0xee, Y12, Y3, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y14, Y6, Y6
+	VFMADD231PS    (DI)(R8*1), Y13, Y10
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VFMADD231PS    (R10)(R8*1), Y13, Y8
+	VFMADD231PS    768(R11), Y9, Y5
+	VFMADD231PS    800(R11), Y1, Y5
+	VFMADD231PS    32(R10)(R8*1), Y13, Y4
+	VFMADD231PS    832(R11), Y2, Y5
+	VBROADCASTSS   44(SI), Y6
+	VFMADD231PS    768(R11), Y1, Y0
+	VFMADD231PS    800(R11), Y7, Y0
+	MOVWQZX        30(SI), R8
+	VFMADD231PS    832(R11), Y11, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    768(R11), Y2, Y3
+	VFMADD231PS    800(R11), Y11, Y3
+	VFMADD231PS    (DI)(R8*1), Y6, Y10
+	VFMADD231PS    832(R11), Y12, Y3
+	VFMADD231PS    (R10)(R8*1), Y6, Y8
+	VMOVAPS        Y5, 768(R11)
+	VMOVAPS        Y0, 800(R11)
+	VFMADD231PS    32(R10)(R8*1), Y6, Y4
+	VMOVAPS        Y3, 832(R11)
+	VBROADCASTF128 48(BX), Y0
+	VMOVAPS        Y8, 64(R12)
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VMOVAPS        Y4, 96(R12)
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VMOVAPS        Y10, 576(R12)
+	VBROADCASTF128 80(BX), Y4
+	VBROADCASTSS   56(SI), Y5
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y6
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VMULPS         (DI)(R8*1), Y5, Y8
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y0, 864(R11)
+	VMULPS         (R10)(R8*1), Y5, Y0
+	VMOVAPS        Y6, 896(R11)
+	VMULPS         32(R10)(R8*1), Y5, Y4
+	VMOVAPS        Y3, 928(R11)
+	VMULPS         Y7, Y12, Y3
+	VBROADCASTSS   60(SI), Y5
+	VFNMADD231PS   Y11, Y11, Y3
+	MOVWQZX        50(SI), R8
+	VMULPS         Y11, Y2, Y6
+	VFNMADD231PS   Y1, Y12, Y6
+	SHLQ           $0x06, R8
+	VMULPS         Y1, Y11, Y10
+	VFMADD231PS    (DI)(R8*1), Y5, Y8
+	VFNMADD231PS   Y7, Y2, Y10
+	VMULPS         Y9, Y3, Y13
+	VFMADD231PS    (R10)(R8*1), Y5, Y0
+	VFMADD231PS    Y1, Y6, Y13
+	VFMADD231PS    Y2, Y10, Y13
+	VFMADD231PS    32(R10)(R8*1), Y5, Y4
+	VMULPS         864(R11), Y3, Y3
+	VBROADCASTSS   64(SI), Y5
+	VMULPS         864(R11), Y6, Y14
+	VMULPS         864(R11), Y10, Y15
+	MOVWQZX        52(SI), R8
+	VFMADD231PS    896(R11), Y6, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    928(R11), Y10, Y3
+	VMULPS         Y9, Y12, Y6
+	VFMADD231PS    (DI)(R8*1), Y5, Y8
+	VFNMADD231PS   Y2, Y2, Y6
+	VFMADD231PS    (R10)(R8*1), Y5, Y0
+	VFMADD231PS    896(R11), Y6, Y14
+	VMULPS         Y2, Y1, Y2
+	VFMADD231PS    32(R10)(R8*1), Y5, Y4
+	VFNMADD231PS   Y9, Y11, Y2
+	VFMADD231PS    928(R11), Y2, Y14
+	VBROADCASTSS   68(SI), Y5
+	VFMADD231PS    896(R11), Y2, Y15
+	MOVWQZX        54(SI), R8
+	VMULPS         Y9, Y7, Y2
+	VFNMADD231PS   Y1, Y1, Y2
+	SHLQ           $0x06, R8
+	VFMADD231PS    928(R11), Y2, Y15
+	VFMADD231PS    (DI)(R8*1), Y5, Y8
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VANDPS         Y1, Y13, Y13
+	VFMADD231PS    (R10)(R8*1), Y5, Y0
+	VXORPS         Y13, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y5, Y4
+	VXORPS         Y13, Y14, Y14
+	VXORPS         Y13, Y15, Y15
+	VMOVAPS        Y0, 128(R12)
+	VMOVAPS        Y3, 864(R11)
+	VMOVAPS        Y14, 896(R11)
+	VMOVAPS        Y4, 160(R12)
+	VMOVAPS        Y15, 928(R11)
+	VMOVAPS        Y8, 640(R12)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        544(R11), Y1
+	VBROADCASTSS   80(SI), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        576(R11), Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        608(R11), Y4
+	VMULPS         (DI)(R8*1), Y2, Y5
+	VPERM2F128     $0x20, Y4, Y1, Y6
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMULPS         (R10)(R8*1), Y2, Y4
+	VMOVAPS        640(R11), Y7
+	VMOVAPS        672(R11), Y8
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VPERM2F128     $0x20, Y8, Y7, Y9
+	VBROADCASTSS   84(SI), Y10
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VMOVAPS        704(R11), Y8
+	MOVWQZX        74(SI), R8
+	VMOVAPS        736(R11), Y11
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VFMADD231PS    (DI)(R8*1), Y10, Y5
+	VSHUFPS        $0x44, Y6, Y3, Y11
+	VFMADD231PS    (R10)(R8*1), Y10, Y4
+	VSHUFPS        $0x44, Y12, Y9, Y13
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y10, Y2
+	VSHUFPS        $0xee, Y12, Y9, Y6
+	VSHUFPS        $0x88, Y13, Y11, Y9
+	VBROADCASTSS   88(SI), Y10
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y1, Y0, Y6
+	VFMADD231PS    (DI)(R8*1), Y10, Y5
+	VSHUFPS        $0x44, Y8, Y7, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VFMADD231PS    (R10)(R8*1), Y10, Y4
+	VSHUFPS        $0xee, Y8, Y7, Y1
+	VFMADD231PS    32(R10)(R8*1), Y10, Y2
+	VSHUFPS        $0x88, Y13, Y6, Y7
+	VSHUFPS        $0xdd, Y13, Y6, Y6
+	VBROADCASTSS   92(SI), Y8
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	MOVWQZX        78(SI), R8
+	VMOVAPS        Y7, 960(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y6, 992(R11)
+	VMOVAPS        Y10, 1024(R11)
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VMOVAPS        Y0, 1056(R11)
+	VFMADD231PS    (R10)(R8*1), Y8, Y4
+	VMULPS         Y9, Y9, Y0
+	VFMADD231PS    Y11, Y11, Y0
+	VFMADD231PS    32(R10)(R8*1), Y8, Y2
+	VFMADD231PS    Y12, Y12, Y0
+	VMOVAPS        Y4, 192(R12)
+	VFMADD231PS    Y3, Y3, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMOVAPS        Y2, 224(R12)
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VMOVAPS        Y5, 704(R12)
+	VDIVPS         Y0, Y1, Y1
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        768(R11), Y2
+	VMOVAPS        800(R11), Y4
+	MOVWQZX        96(SI), R8
+	VMOVAPS        832(R11), Y5
+	SHLQ           $0x06, R8
+	VMOVAPS        960(R11), Y6
+	VFMADD231PS    Y2, Y3, Y6
+	VMULPS         (DI)(R8*1), Y0, Y7
+	VFMADD231PS    Y5, Y11, Y6
+	VMULPS         (R10)(R8*1), Y0, Y8
+	VFNMADD231PS   Y4, Y12, Y6
+	VMOVAPS        992(R11), Y10
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VFMADD231PS    Y4, Y3, Y10
+	VFMADD231PS    Y2, Y12, Y10
+	VBROADCASTSS   108(SI), Y13
+	VFNMADD231PS   Y5, Y9, Y10
+	MOVWQZX        98(SI), R8
+	VMOVAPS        1024(R11), Y14
+	VFMADD231PS    Y5, Y3, Y14
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y4, Y9, Y14
+	VFMADD231PS    (DI)(R8*1), Y13, Y7
+	VFNMADD231PS   Y2, Y11, Y14
+	VMULPS         Y14, Y11, Y2
+	VFMADD231PS    (R10)(R8*1), Y13, Y8
+	VFNMADD231PS   Y10, Y12, Y2
+	VFMADD231PS    32(R10)(R8*1), Y13, Y0
+	VFMADD231PS    960(R11), Y3, Y2
+	VFNMADD231PS   1056(R11), Y9, Y2
+	VBROADCASTSS   112(SI), Y4
+	VMULPS         Y6, Y12, Y5
+	VFNMADD231PS   Y14, Y9, Y5
+	MOVWQZX        100(SI), R8
+	VFMADD231PS    992(R11), Y3, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   1056(R11), Y11, Y5
+	VMULPS         Y10, Y9, Y10
+	VFMADD231PS    (DI)(R8*1), Y4, Y7
+	VFNMADD231PS   Y6, Y11, Y10
+	VFMADD231PS    (R10)(R8*1), Y4, Y8
+	VFMADD231PS    1024(R11), Y3, Y10
+	VFNMADD231PS   1056(R11), Y12, Y10
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VFMADD213PS    768(R11), Y1, Y2
+	VBROADCASTSS   116(SI), Y4
+	VFMADD213PS    800(R11), Y1, Y5
+	VFMADD213PS    832(R11), Y1, Y10
+	MOVWQZX        102(SI), R8
+	VSHUFPS        $0x88, Y5, Y2, Y6
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y2, Y10, Y2
+	VFMADD231PS    (DI)(R8*1), Y4, Y7
+	VSHUFPS        $0x88, Y2, Y6, Y10
+	VSHUFPS        $0xd8, Y6, Y5, Y6
+	VFMADD231PS    (R10)(R8*1), Y4, Y8
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VMOVUPS        X10, (AX)
+	VEXTRACTF128   $0x01, Y10, 48(AX)
+	VMOVAPS        Y8, 256(R12)
+	VMOVUPS        X6, 16(AX)
+	VMOVAPS        Y0, 288(R12)
+	VEXTRACTF128   $0x01, Y6, 64(AX)
+	VMOVUPS        X2, 32(AX)
+	VMOVAPS        Y7, 544(R12)
+	VEXTRACTF128   $0x01, Y2, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone4
+	VBROADCASTSS   128(SI), Y0
+	VMOVAPS        864(R11), Y2
+	MOVWQZX        120(SI), R8
+	SHLQ           $0x06, R8
+	VMOVAPS        896(R11), Y4
+	VMULPS         (DI)(R8*1), Y0, Y5
+	VMULPS         (R10)(R8*1), Y0, Y6
+	VMOVAPS        928(R11), Y7
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS   132(SI), Y8
+	MOVWQZX        122(SI), R8
+	VMULPS         Y2, Y3, Y10
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VFMADD231PS    Y7, Y11, Y10
+	VFMADD231PS    (R10)(R8*1), Y8, Y6
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VBROADCASTSS   136(SI), Y8
+	VFNMADD231PS   Y4, Y12, Y10
+	MOVWQZX        124(SI), R8
+	SHLQ           $0x06, R8
+	VMULPS         Y4, Y3, Y13
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VFMADD231PS    (R10)(R8*1), Y8, Y6
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VFMADD231PS    Y2, Y12, Y13
+	VBROADCASTSS   140(SI), Y8
+	MOVWQZX        126(SI), R8
+	VFNMADD231PS   Y7, Y9, Y13
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VFMADD231PS    (R10)(R8*1), Y8, Y6
+	VMULPS         Y7, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VMOVAPS        Y6, 320(R12)
+	VFMADD231PS    Y4, Y9, Y3
+	VMOVAPS        Y0, 352(R12)
+	VMOVAPS        Y5, 608(R12)
+	VBROADCASTSS   152(SI), Y0
+	VFNMADD231PS   Y2, Y11, Y3
+	MOVWQZX        144(SI), R8
+	SHLQ           $0x06, R8
+	VMULPS         Y3, Y11, Y2
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VFNMADD231PS   Y13, Y12, Y2
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS   156(SI), Y6
+	MOVWQZX        146(SI), R8
+	VMULPS         Y10, Y12, Y7
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y6, Y4
+	VFNMADD231PS   Y3, Y9, Y7
+	VFMADD231PS    (R10)(R8*1), Y6, Y5
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VBROADCASTSS   160(SI), Y3
+	VMULPS         Y13, Y9, Y6
+	MOVWQZX        148(SI), R8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y10, Y11, Y6
+	VFMADD231PS    (DI)(R8*1), Y3, Y4
+	VFMADD231PS    (R10)(R8*1), Y3, Y5
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VFMADD213PS    864(R11), Y1, Y2
+	VBROADCASTSS   164(SI), Y3
+	MOVWQZX        150(SI), R8
+	VFMADD213PS    896(R11), Y1, Y7
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y3, Y4
+	VFMADD231PS    (R10)(R8*1), Y3, Y5
+	VFMADD213PS    928(R11), Y1, Y6
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VMOVAPS        Y5, 384(R12)
+	VSHUFPS        $0x88, Y7, Y2, Y1
+	VMOVAPS        Y0, 416(R12)
+	VMOVAPS        Y4, 672(R12)
+	VBROADCASTSS   176(SI), Y0
+	VSHUFPS        $0xdd, Y6, Y7, Y3
+	MOVWQZX        168(SI), R8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y2, Y6, Y2
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VSHUFPS        $0x88, Y2, Y1, Y6
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS   180(SI), Y7
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y7, Y4
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFMADD231PS    (R10)(R8*1), Y7, Y5
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VBROADCASTSS   184(SI), Y3
+	VMOVUPS        X6, (CX)
+	MOVWQZX        172(SI), R8
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y6, 48(CX)
+	VFMADD231PS    (DI)(R8*1), Y3, Y4
+	VFMADD231PS    (R10)(R8*1), Y3, Y5
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VMOVUPS        X1, 16(CX)
+	VBROADCASTSS   188(SI), Y3
+	MOVWQZX        174(SI), R8
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R8*1), Y3, Y4
+	VFMADD231PS    (R10)(R8*1), Y3, Y5
+	VMOVUPS        X2, 32(CX)
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VMOVAPS        Y5, 448(R12)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVAPS        Y0, 480(R12)
+	VMOVAPS        Y4, 736(R12)
+	JMP            posed4
 
+alone4:
+	VBROADCASTSS 128(SI), Y0
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 136(SI), Y3
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 140(SI), Y3
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R12)
+	VMOVAPS      Y0, 352(R12)
+	VMOVAPS      Y1, 608(R12)
+	VBROADCASTSS 152(SI), Y0
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 160(SI), Y3
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 164(SI), Y3
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R12)
+	VMOVAPS      Y0, 416(R12)
+	VMOVAPS      Y1, 672(R12)
+	VBROADCASTSS 176(SI), Y0
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 184(SI), Y3
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 188(SI), Y3
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R12)
+	VMOVAPS      Y0, 480(R12)
+	VMOVAPS      Y1, 736(R12)
+
+posed4:
 next_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
 	XCHGQ R11, R12
 	ADDQ  $+96, AX
 	ADDQ  $+96, DX
-	ADDQ  $+96, CX
 	ADDQ  $+96, BX
-	JMP   group
+	TESTQ CX, CX
+	JZ    without
+	ADDQ  $+96, CX
 
-last:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 768(R11)
-	VMOVAPS        Y3, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        256(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R11), Y3
-	VMOVAPS        384(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R11), Y5
-	VMOVAPS        448(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0xdd, Y9, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 288(R11), Y1
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y5
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VBROADCASTF128 416(R11), Y9
-	VBLENDPS       $0x0f, 160(R11), Y9, Y9
-	VBROADCASTF128 480(R11), Y10
-	VBLENDPS       $0x0f, 224(R11), Y10, Y10
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VSHUFPS        $0xee, Y10, Y9, Y5
-	VSHUFPS        $0x88, Y5, Y1, Y9
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    768(R11), Y6, Y2
-	VFMADD231PS    800(R11), Y7, Y2
-	VFMADD231PS    832(R11), Y8, Y2
-	VFMADD231PS    768(R11), Y7, Y0
-	VFMADD231PS    800(R11), Y3, Y0
-	VFMADD231PS    832(R11), Y4, Y0
-	VFMADD231PS    768(R11), Y8, Y1
-	VFMADD231PS    800(R11), Y4, Y1
-	VFMADD231PS    832(R11), Y9, Y1
-	VMOVAPS        Y2, 768(R11)
-	VMOVAPS        Y0, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y5
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y1, Y5
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 864(R11)
-	VMOVAPS        Y5, 896(R11)
-	VMOVAPS        Y1, 928(R11)
-	VMULPS         Y3, Y9, Y0
-	VFNMADD231PS   Y4, Y4, Y0
-	VMULPS         Y4, Y8, Y1
-	VFNMADD231PS   Y7, Y9, Y1
-	VMULPS         Y7, Y4, Y2
-	VFNMADD231PS   Y3, Y8, Y2
-	VMULPS         Y6, Y0, Y5
-	VFMADD231PS    Y7, Y1, Y5
-	VFMADD231PS    Y8, Y2, Y5
-	VMULPS         864(R11), Y0, Y0
-	VMULPS         864(R11), Y1, Y10
-	VMULPS         864(R11), Y2, Y11
-	VFMADD231PS    896(R11), Y1, Y0
-	VFMADD231PS    928(R11), Y2, Y0
-	VMULPS         Y6, Y9, Y1
-	VFNMADD231PS   Y8, Y8, Y1
-	VFMADD231PS    896(R11), Y1, Y10
-	VMULPS         Y8, Y7, Y1
-	VFNMADD231PS   Y6, Y4, Y1
-	VFMADD231PS    928(R11), Y1, Y10
-	VFMADD231PS    896(R11), Y1, Y11
-	VMULPS         Y6, Y3, Y1
-	VFNMADD231PS   Y7, Y7, Y1
-	VFMADD231PS    928(R11), Y1, Y11
-	VBROADCASTSS   signbit<>+0(SB), Y1
-	VANDPS         Y1, Y5, Y5
-	VXORPS         Y5, Y0, Y0
-	VXORPS         Y5, Y10, Y10
-	VXORPS         Y5, Y11, Y11
-	VMOVAPS        Y0, 864(R11)
-	VMOVAPS        Y10, 896(R11)
-	VMOVAPS        Y11, 928(R11)
-	VMOVAPS        512(R11), Y0
-	VMOVAPS        640(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        544(R11), Y1
-	VMOVAPS        672(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        576(R11), Y3
-	VMOVAPS        704(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        608(R11), Y5
-	VMOVAPS        736(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 992(R11)
-	VMOVAPS        Y5, 1024(R11)
-	VMOVAPS        Y0, 1056(R11)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        768(R11), Y0
-	VMOVAPS        800(R11), Y3
-	VMOVAPS        832(R11), Y4
-	VMOVAPS        960(R11), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        992(R11), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        1024(R11), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    960(R11), Y2, Y0
-	VFNMADD231PS   1056(R11), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    992(R11), Y2, Y3
-	VFNMADD231PS   1056(R11), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    1024(R11), Y2, Y4
-	VFNMADD231PS   1056(R11), Y8, Y4
-	VFMADD213PS    768(R11), Y1, Y0
-	VFMADD213PS    800(R11), Y1, Y3
-	VFMADD213PS    832(R11), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y5
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	VMOVAPS        864(R11), Y0
-	VMOVAPS        896(R11), Y3
-	VMOVAPS        928(R11), Y4
-	VMULPS         Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y4, Y2, Y2
-	VFMADD231PS    Y3, Y6, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VMULPS         Y2, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y2, Y6, Y3
-	VMULPS         Y9, Y6, Y2
-	VFNMADD231PS   Y5, Y7, Y2
-	VFMADD213PS    864(R11), Y1, Y0
-	VFMADD213PS    896(R11), Y1, Y3
-	VFMADD213PS    928(R11), Y1, Y2
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y2, Y3, Y3
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X2, (CX)
-	VEXTRACTF128   $0x01, Y2, 48(CX)
-	VMOVUPS        X1, 16(CX)
-	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
-	JMP            done
-
-positions:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 768(R11)
-	VMOVAPS        Y3, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        256(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R11), Y3
-	VMOVAPS        384(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R11), Y5
-	VMOVAPS        448(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0xdd, Y9, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 288(R11), Y1
-	VBLENDPS       $0x0f, 32(R11), Y1, Y1
-	VBROADCASTF128 352(R11), Y5
-	VBLENDPS       $0x0f, 96(R11), Y5, Y5
-	VBROADCASTF128 416(R11), Y9
-	VBLENDPS       $0x0f, 160(R11), Y9, Y9
-	VBROADCASTF128 480(R11), Y10
-	VBLENDPS       $0x0f, 224(R11), Y10, Y10
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VSHUFPS        $0xee, Y10, Y9, Y5
-	VSHUFPS        $0x88, Y5, Y1, Y9
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    768(R11), Y6, Y2
-	VFMADD231PS    800(R11), Y7, Y2
-	VFMADD231PS    832(R11), Y8, Y2
-	VFMADD231PS    768(R11), Y7, Y0
-	VFMADD231PS    800(R11), Y3, Y0
-	VFMADD231PS    832(R11), Y4, Y0
-	VFMADD231PS    768(R11), Y8, Y1
-	VFMADD231PS    800(R11), Y4, Y1
-	VFMADD231PS    832(R11), Y9, Y1
-	VMOVAPS        Y2, 768(R11)
-	VMOVAPS        Y0, 800(R11)
-	VMOVAPS        Y1, 832(R11)
-	VMOVAPS        512(R11), Y0
-	VMOVAPS        640(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        544(R11), Y1
-	VMOVAPS        672(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        576(R11), Y3
-	VMOVAPS        704(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        608(R11), Y5
-	VMOVAPS        736(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y5, Y3, Y9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y9, Y4, Y3
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 992(R11)
-	VMOVAPS        Y5, 1024(R11)
-	VMOVAPS        Y0, 1056(R11)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y2, Y2, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VMOVAPS        768(R11), Y0
-	VMOVAPS        800(R11), Y3
-	VMOVAPS        832(R11), Y4
-	VMOVAPS        960(R11), Y5
-	VFMADD231PS    Y0, Y2, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMOVAPS        992(R11), Y9
-	VFMADD231PS    Y3, Y2, Y9
-	VFMADD231PS    Y0, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMOVAPS        1024(R11), Y10
-	VFMADD231PS    Y4, Y2, Y10
-	VFMADD231PS    Y3, Y6, Y10
-	VFNMADD231PS   Y0, Y7, Y10
-	VMULPS         Y10, Y7, Y0
-	VFNMADD231PS   Y9, Y8, Y0
-	VFMADD231PS    960(R11), Y2, Y0
-	VFNMADD231PS   1056(R11), Y6, Y0
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y10, Y6, Y3
-	VFMADD231PS    992(R11), Y2, Y3
-	VFNMADD231PS   1056(R11), Y7, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD231PS    1024(R11), Y2, Y4
-	VFNMADD231PS   1056(R11), Y8, Y4
-	VFMADD213PS    768(R11), Y1, Y0
-	VFMADD213PS    800(R11), Y1, Y3
-	VFMADD213PS    832(R11), Y1, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y1
-	VSHUFPS        $0xdd, Y4, Y3, Y2
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y3
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	ADDQ           $+96, AX
-	ADDQ           $+96, DX
-	DECQ           8(SP)
-	JNZ            sums
+without:
+	DECQ 8(SP)
+	JNZ  turn
 
 done:
 	VZEROUPPER
 	RET
 
-// func scaleDualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-// Requires: AVX, AVX512F, FMA3, MMX+
-TEXT ·scaleDualAVX512(SB), $3152-88
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  scales+80(FP), R10
-	MOVQ  signs+64(FP), R11
-	MOVQ  row+72(FP), R12
-	LEAQ  16(SP), R13
-	ADDQ  $0x3f, R13
-	ANDQ  $-64, R13
-	LEAQ  1536(R13), R14
-	TESTQ R9, R9
-	JZ    done
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
+DATA signbit<>+0(SB)/4, $0x80000000
+GLOBL signbit<>(SB), RODATA|NOPTR, $4
 
-sums:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, (R13)
-	VMOVAPS      Y1, 1024(R13)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 64(R13)
-	VMOVAPS      Y1, 1088(R13)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 128(R13)
-	VMOVAPS      Y1, 1152(R13)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 192(R13)
-	VMOVAPS      Y1, 1216(R13)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 256(R13)
-	VMOVAPS      Y1, 1056(R13)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 320(R13)
-	VMOVAPS      Y1, 1120(R13)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 384(R13)
-	VMOVAPS      Y1, 1184(R13)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 448(R13)
-	VMOVAPS      Y1, 1248(R13)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 512(R13)
-	VMOVAPS      Y1, 1280(R13)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 576(R13)
-	VMOVAPS      Y1, 1344(R13)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 640(R13)
-	VMOVAPS      Y1, 1408(R13)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 704(R13)
-	VMOVAPS      Y1, 1472(R13)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 768(R13)
-	VMOVAPS      Y1, 1312(R13)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 832(R13)
-	VMOVAPS      Y1, 1376(R13)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 896(R13)
-	VMOVAPS      Y1, 1440(R13)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R9
-	SHLQ         $0x04, R9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R9*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 960(R13)
-	VMOVAPS      Y1, 1504(R13)
-	JMP          first_summed
+DATA tiny<>+0(SB)/4, $0x0da24260
+GLOBL tiny<>(SB), RODATA|NOPTR, $4
 
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
+DATA two<>+0(SB)/4, $0x40000000
+GLOBL two<>(SB), RODATA|NOPTR, $4
+
+// func scaleDualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, scales *float32)
+// Requires: AVX, AVX512F, CMOV, FMA3, MMX+
+TEXT ·scaleDualAVX512(SB), $3160-72
+	MOVQ    positions+0(FP), AX
+	MOVQ    normals+8(FP), CX
+	MOVQ    rest+16(FP), DX
+	MOVQ    restNormals+24(FP), BX
+	MOVQ    bindings+32(FP), SI
+	MOVQ    palette+40(FP), DI
+	MOVQ    counts+48(FP), R8
+	MOVQ    groups+56(FP), R9
+	MOVQ    scales+64(FP), R10
+	LEAQ    16(SP), R11
+	ADDQ    $0x3f, R11
+	ANDQ    $-64, R11
+	LEAQ    1536(R11), R12
+	TESTQ   R9, R9
+	JZ      done
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	TESTQ   CX, CX
+	CMOVQEQ DX, BX
+	MOVQ    $0x00000004, 3152(SP)
+
+first:
 	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
+	MOVWQZX      (SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
+	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 12(SI), Z2
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R13)
-	VMOVAPS      Y1, 1024(R13)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R13)
-	VMOVAPS      Y1, 1088(R13)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R13)
-	VMOVAPS      Y1, 1152(R13)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R13)
-	VMOVAPS      Y1, 1216(R13)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R13)
-	VMOVAPS      Y1, 1056(R13)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R13)
-	VMOVAPS      Y1, 1120(R13)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R13)
-	VMOVAPS      Y1, 1184(R13)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R13)
-	VMOVAPS      Y1, 1248(R13)
-	MOVWQZX      192(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R13)
-	VMOVAPS      Y1, 1280(R13)
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R13)
-	VMOVAPS      Y1, 1344(R13)
-	MOVWQZX      240(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R13)
-	VMOVAPS      Y1, 1408(R13)
-	MOVWQZX      264(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R13)
-	VMOVAPS      Y1, 1472(R13)
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R13)
-	VMOVAPS      Y1, 1312(R13)
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R13)
-	VMOVAPS      Y1, 1376(R13)
-	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R13)
-	VMOVAPS      Y1, 1440(R13)
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R13)
-	VMOVAPS      Y1, 1504(R13)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 16(SI), Z2
 	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R13)
-	VMOVAPS      Y1, 1024(R13)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 40(SI), Z2
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R13)
-	VMOVAPS      Y1, 1088(R13)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 64(SI), Z2
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R13)
-	VMOVAPS      Y1, 1152(R13)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 88(SI), Z2
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R13)
-	VMOVAPS      Y1, 1216(R13)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 112(SI), Z2
-	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R13)
-	VMOVAPS      Y1, 1056(R13)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 136(SI), Z2
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R13)
-	VMOVAPS      Y1, 1120(R13)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 160(SI), Z2
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R13)
-	VMOVAPS      Y1, 1184(R13)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 184(SI), Z2
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R13)
-	VMOVAPS      Y1, 1248(R13)
-	MOVWQZX      192(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 208(SI), Z2
-	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R13)
-	VMOVAPS      Y1, 1280(R13)
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 232(SI), Z2
-	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R13)
-	VMOVAPS      Y1, 1344(R13)
-	MOVWQZX      240(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 256(SI), Z2
-	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R13)
-	VMOVAPS      Y1, 1408(R13)
-	MOVWQZX      264(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 280(SI), Z2
-	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R13)
-	VMOVAPS      Y1, 1472(R13)
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 304(SI), Z2
-	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R13)
-	VMOVAPS      Y1, 1312(R13)
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 328(SI), Z2
-	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R13)
-	VMOVAPS      Y1, 1376(R13)
-	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 352(SI), Z2
-	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R13)
-	VMOVAPS      Y1, 1440(R13)
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 376(SI), Z2
-	MOVWQZX      364(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R13)
-	VMOVAPS      Y1, 1504(R13)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 20(SI), Z2
 	MOVWQZX      6(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R13)
-	VMOVAPS      Y1, 1024(R13)
-	MOVWQZX      24(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 40(SI), Z2
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 44(SI), Z2
-	MOVWQZX      30(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R13)
-	VMOVAPS      Y1, 1088(R13)
-	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 64(SI), Z2
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 68(SI), Z2
-	MOVWQZX      54(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R13)
-	VMOVAPS      Y1, 1152(R13)
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 88(SI), Z2
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 92(SI), Z2
-	MOVWQZX      78(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R13)
-	VMOVAPS      Y1, 1216(R13)
-	MOVWQZX      96(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
+	VMOVAPS      Z0, (R11)
+	VMOVAPS      Y1, 1024(R11)
 	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
+	MOVWQZX      96(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
+	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 108(SI), Z2
 	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 112(SI), Z2
 	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 116(SI), Z2
 	MOVWQZX      102(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R13)
-	VMOVAPS      Y1, 1056(R13)
-	MOVWQZX      120(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 136(SI), Z2
-	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 140(SI), Z2
-	MOVWQZX      126(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R13)
-	VMOVAPS      Y1, 1120(R13)
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 160(SI), Z2
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 164(SI), Z2
-	MOVWQZX      150(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R13)
-	VMOVAPS      Y1, 1184(R13)
-	MOVWQZX      168(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 184(SI), Z2
-	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 188(SI), Z2
-	MOVWQZX      174(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R13)
-	VMOVAPS      Y1, 1248(R13)
-	MOVWQZX      192(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
+	VMOVAPS      Z0, 256(R11)
+	VMOVAPS      Y1, 1056(R11)
 	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
+	MOVWQZX      192(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
+	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 204(SI), Z2
 	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 208(SI), Z2
 	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 212(SI), Z2
 	MOVWQZX      198(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R13)
-	VMOVAPS      Y1, 1280(R13)
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 232(SI), Z2
-	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 236(SI), Z2
-	MOVWQZX      222(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R13)
-	VMOVAPS      Y1, 1344(R13)
-	MOVWQZX      240(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 256(SI), Z2
-	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 260(SI), Z2
-	MOVWQZX      246(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R13)
-	VMOVAPS      Y1, 1408(R13)
-	MOVWQZX      264(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 280(SI), Z2
-	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 284(SI), Z2
-	MOVWQZX      270(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R13)
-	VMOVAPS      Y1, 1472(R13)
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
+	VMOVAPS      Z0, 512(R11)
+	VMOVAPS      Y1, 1280(R11)
 	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
+	MOVWQZX      288(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
+	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 300(SI), Z2
 	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 304(SI), Z2
 	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 308(SI), Z2
 	MOVWQZX      294(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R13)
-	VMOVAPS      Y1, 1312(R13)
-	MOVWQZX      312(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 328(SI), Z2
-	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 332(SI), Z2
-	MOVWQZX      318(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R13)
-	VMOVAPS      Y1, 1376(R13)
-	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 352(SI), Z2
-	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 356(SI), Z2
-	MOVWQZX      342(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R13)
-	VMOVAPS      Y1, 1440(R13)
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 376(SI), Z2
-	MOVWQZX      364(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 380(SI), Z2
-	MOVWQZX      366(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R13)
-	VMOVAPS      Y1, 1504(R13)
+	VMOVAPS      Z0, 768(R11)
+	VMOVAPS      Y1, 1312(R11)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R11
+	DECQ         3152(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R11
 
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	TESTQ CX, CX
-	JZ    positions
+turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+384, SI
 
-group:
-	DECQ         8(SP)
-	JZ           last
+last:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
 	JNE          next_not1
-	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4608(SI)
 	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4736(SI)
 	PREFETCHT0   4800(SI)
-	MOVQ         R8, R9
+	MOVWQZX      (SI), R8
 	PREFETCHT0   4864(SI)
 	PREFETCHT0   4928(SI)
-	SHLQ         $0x04, R9
 	PREFETCHT0   2304(DX)
 	PREFETCHT0   2368(DX)
 	SHLQ         $0x06, R8
 	PREFETCHT0   2432(DX)
 	PREFETCHT0   2304(BX)
-	VMULPS       (DI)(R9*4), Y0, Y1
 	PREFETCHT0   2368(BX)
+	VMULPS       (DI)(R8*1), Y0, Y1
 	PREFETCHT0   2432(BX)
-	VMULPS       (R10)(R8*1), Z0, Z0
 	PREFETCHT0   2304(AX)
 	PREFETCHT0   2368(AX)
-	VMOVAPS      Z0, (R14)
 	PREFETCHT0   2432(AX)
+	VMULPS       (R10)(R8*1), Z0, Z0
 	PREFETCHT0   2304(CX)
-	VMOVAPS      Y1, 1024(R14)
 	PREFETCHT0   2368(CX)
 	PREFETCHT0   2432(CX)
-	MOVWQZX      24(SI), R8
+	VMOVAPS      Z0, (R12)
 	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VBROADCASTSS 32(SI), Z2
+	VMOVUPS      128(DX), Z2
 	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+64(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	SHLQ         $0x04, R9
-	VMOVUPS      ·tables+128(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+192(SB), Z5
-	VPERMT2PS    Z1, Z5, Z4
-	VMULPS       (DI)(R9*4), Y2, Y5
-	VMOVUPS      ·tables+256(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMULPS       (R10)(R8*1), Z2, Z0
-	VMOVUPS      ·tables+320(SB), Z2
-	VPERMT2PS    Z1, Z2, Z6
-	VMOVAPS      Z0, 64(R14)
-	VMOVAPS      (R13), Z0
-	VMOVAPS      64(R13), Z1
-	VMOVAPS      Y5, 1088(R14)
-	VMOVAPS      128(R13), Z2
-	VMOVAPS      192(R13), Z5
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R13), Z7
-	VMOVAPS      320(R13), Z8
-	VBROADCASTSS 56(SI), Z9
-	VMOVAPS      384(R13), Z10
-	VMOVAPS      448(R13), Z11
-	MOVQ         R8, R9
-	VMOVAPS      512(R13), Z12
-	VMOVAPS      576(R13), Z13
-	SHLQ         $0x04, R9
-	VMOVAPS      640(R13), Z14
-	VMOVAPS      704(R13), Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      768(R13), Z16
-	VMOVAPS      832(R13), Z17
-	VMULPS       (DI)(R9*4), Y9, Y18
-	VMOVAPS      896(R13), Z19
-	VMOVAPS      960(R13), Z20
-	VMULPS       (R10)(R8*1), Z9, Z9
-	VUNPCKLPS    Z1, Z0, Z21
-	VUNPCKLPS    Z5, Z2, Z22
-	VMOVAPS      Z9, 128(R14)
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z5, Z2, Z1
-	VMOVAPS      Y18, 1152(R14)
-	VUNPCKLPD    Z22, Z21, Z2
-	VUNPCKHPD    Z22, Z21, Z5
-	MOVWQZX      72(SI), R8
-	VUNPCKLPD    Z1, Z0, Z9
-	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 80(SI), Z1
-	VUNPCKLPS    Z8, Z7, Z18
-	MOVQ         R8, R9
-	VUNPCKLPS    Z11, Z10, Z21
-	VUNPCKHPS    Z8, Z7, Z7
-	SHLQ         $0x04, R9
-	VUNPCKHPS    Z11, Z10, Z8
-	VUNPCKLPD    Z21, Z18, Z10
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z21, Z18, Z11
-	VUNPCKLPD    Z8, Z7, Z18
-	VMULPS       (DI)(R9*4), Y1, Y21
-	VUNPCKHPD    Z8, Z7, Z7
-	VUNPCKLPS    Z13, Z12, Z8
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VUNPCKLPS    Z15, Z14, Z22
-	VUNPCKHPS    Z13, Z12, Z12
-	VMOVAPS      Z1, 192(R14)
-	VUNPCKHPS    Z15, Z14, Z1
-	VUNPCKLPD    Z22, Z8, Z13
-	VMOVAPS      Y21, 1216(R14)
-	VUNPCKHPD    Z22, Z8, Z8
-	VUNPCKLPD    Z1, Z12, Z14
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z1, Z12, Z1
-	VUNPCKLPS    Z17, Z16, Z12
-	VBROADCASTSS 104(SI), Z15
-	VUNPCKLPS    Z20, Z19, Z21
-	VUNPCKHPS    Z17, Z16, Z16
-	MOVQ         R8, R9
-	VUNPCKHPS    Z20, Z19, Z17
-	VUNPCKLPD    Z21, Z12, Z19
-	SHLQ         $0x04, R9
-	VUNPCKHPD    Z21, Z12, Z12
-	VUNPCKLPD    Z17, Z16, Z20
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z17, Z16, Z16
-	VSHUFF32X4   $0x88, Z10, Z2, Z17
-	VMULPS       (DI)(R9*4), Y15, Y21
-	VSHUFF32X4   $0x88, Z19, Z13, Z22
-	VSHUFF32X4   $0xdd, Z10, Z2, Z2
-	VMULPS       (R10)(R8*1), Z15, Z10
-	VSHUFF32X4   $0xdd, Z19, Z13, Z13
-	VSHUFF32X4   $0x88, Z22, Z17, Z15
-	VMOVAPS      Z10, 256(R14)
-	VSHUFF32X4   $0xdd, Z22, Z17, Z10
-	VSHUFF32X4   $0x88, Z13, Z2, Z2
-	VMOVAPS      Y21, 1056(R14)
-	VSHUFF32X4   $0x88, Z11, Z5, Z13
-	VSHUFF32X4   $0x88, Z12, Z8, Z17
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z11, Z5, Z5
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VBROADCASTSS 128(SI), Z11
-	VSHUFF32X4   $0x88, Z17, Z13, Z12
-	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z8, Z5, Z5
-	VSHUFF32X4   $0x88, Z18, Z9, Z8
-	SHLQ         $0x04, R9
-	VSHUFF32X4   $0x88, Z20, Z14, Z17
-	VSHUFF32X4   $0xdd, Z18, Z9, Z9
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z20, Z14, Z14
-	VSHUFF32X4   $0x88, Z17, Z8, Z18
-	VMULPS       (DI)(R9*4), Y11, Y19
-	VSHUFF32X4   $0xdd, Z17, Z8, Z8
-	VSHUFF32X4   $0x88, Z14, Z9, Z9
-	VMULPS       (R10)(R8*1), Z11, Z11
-	VSHUFF32X4   $0x88, Z7, Z0, Z14
-	VSHUFF32X4   $0x88, Z16, Z1, Z17
-	VMOVAPS      Z11, 320(R14)
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VSHUFF32X4   $0xdd, Z16, Z1, Z1
-	VMOVAPS      Y19, 1120(R14)
-	VSHUFF32X4   $0x88, Z17, Z14, Z7
-	VSHUFF32X4   $0xdd, Z17, Z14, Z11
-	MOVWQZX      144(SI), R8
-	VSHUFF32X4   $0x88, Z1, Z0, Z0
-	VFMADD231PS  Z3, Z15, Z7
-	VBROADCASTSS 152(SI), Z1
-	VFMADD231PS  Z4, Z12, Z7
-	VFMADD231PS  Z6, Z18, Z7
-	MOVQ         R8, R9
-	VFMADD231PS  Z3, Z2, Z0
-	VFMADD231PS  Z4, Z5, Z0
-	SHLQ         $0x04, R9
-	VFMADD231PS  Z6, Z9, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z3, Z10, Z11
-	VFMADD231PS  Z4, Z13, Z11
-	VMULPS       (DI)(R9*4), Y1, Y3
-	VFMADD231PS  Z6, Z8, Z11
-	VMOVUPS      (BX), Z4
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      128(BX), Z6
-	VMOVUPS      ·tables+0(SB), Z14
-	VMOVAPS      Z1, 384(R14)
-	VPERMI2PS    64(BX), Z4, Z14
+	VMOVAPS      Y1, 1024(R12)
 	VMOVUPS      ·tables+64(SB), Z1
-	VMOVAPS      Y3, 1184(R14)
-	VPERMT2PS    Z6, Z1, Z14
+	VPERMT2PS    Z2, Z1, Z3
 	VMOVUPS      ·tables+128(SB), Z1
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z4, Z1
-	VMOVUPS      ·tables+192(SB), Z3
+	VBROADCASTSS 32(SI), Z4
+	VPERMI2PS    64(DX), Z0, Z1
+	VMOVUPS      ·tables+192(SB), Z5
+	VPERMT2PS    Z2, Z5, Z1
+	VMOVUPS      ·tables+256(SB), Z5
+	MOVWQZX      24(SI), R8
+	VPERMI2PS    64(DX), Z0, Z5
+	VMOVUPS      ·tables+320(SB), Z0
+	VPERMT2PS    Z2, Z0, Z5
+	VMOVAPS      (R11), Z0
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R11), Z2
+	VMOVAPS      128(R11), Z6
+	VMOVAPS      192(R11), Z7
+	VMULPS       (DI)(R8*1), Y4, Y8
+	VMOVAPS      256(R11), Z9
+	VMOVAPS      320(R11), Z10
+	VMOVAPS      384(R11), Z11
+	VMOVAPS      448(R11), Z12
+	VMULPS       (R10)(R8*1), Z4, Z4
+	VMOVAPS      512(R11), Z13
+	VMOVAPS      576(R11), Z14
+	VMOVAPS      640(R11), Z15
+	VMOVAPS      Z4, 64(R12)
+	VMOVAPS      704(R11), Z4
+	VMOVAPS      768(R11), Z16
+	VMOVAPS      832(R11), Z17
+	VMOVAPS      896(R11), Z18
+	VMOVAPS      Y8, 1088(R12)
+	VMOVAPS      960(R11), Z8
+	VUNPCKLPS    Z2, Z0, Z19
+	VUNPCKLPS    Z7, Z6, Z20
+	VBROADCASTSS 56(SI), Z21
+	VUNPCKHPS    Z2, Z0, Z0
+	VUNPCKHPS    Z7, Z6, Z2
+	VUNPCKLPD    Z20, Z19, Z6
+	VUNPCKHPD    Z20, Z19, Z7
+	MOVWQZX      48(SI), R8
+	VUNPCKLPD    Z2, Z0, Z19
+	VUNPCKHPD    Z2, Z0, Z0
+	VUNPCKLPS    Z10, Z9, Z2
+	VUNPCKLPS    Z12, Z11, Z20
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z10, Z9, Z9
+	VUNPCKHPS    Z12, Z11, Z10
+	VUNPCKLPD    Z20, Z2, Z11
+	VMULPS       (DI)(R8*1), Y21, Y12
+	VUNPCKHPD    Z20, Z2, Z2
+	VUNPCKLPD    Z10, Z9, Z20
+	VUNPCKHPD    Z10, Z9, Z9
+	VUNPCKLPS    Z14, Z13, Z10
+	VMULPS       (R10)(R8*1), Z21, Z21
+	VUNPCKLPS    Z4, Z15, Z22
+	VUNPCKHPS    Z14, Z13, Z13
+	VUNPCKHPS    Z4, Z15, Z4
+	VMOVAPS      Z21, 128(R12)
+	VUNPCKLPD    Z22, Z10, Z14
+	VUNPCKHPD    Z22, Z10, Z10
+	VUNPCKLPD    Z4, Z13, Z15
+	VUNPCKHPD    Z4, Z13, Z4
+	VMOVAPS      Y12, 1152(R12)
+	VUNPCKLPS    Z17, Z16, Z12
+	VUNPCKLPS    Z8, Z18, Z13
+	VUNPCKHPS    Z17, Z16, Z16
+	VBROADCASTSS 80(SI), Z17
+	VUNPCKHPS    Z8, Z18, Z8
+	VUNPCKLPD    Z13, Z12, Z18
+	VUNPCKHPD    Z13, Z12, Z12
+	VUNPCKLPD    Z8, Z16, Z13
+	MOVWQZX      72(SI), R8
+	VUNPCKHPD    Z8, Z16, Z8
+	VSHUFF32X4   $0x88, Z11, Z6, Z16
+	VSHUFF32X4   $0x88, Z18, Z14, Z21
+	VSHUFF32X4   $0xdd, Z11, Z6, Z6
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z18, Z14, Z11
+	VSHUFF32X4   $0x88, Z21, Z16, Z14
+	VSHUFF32X4   $0xdd, Z21, Z16, Z16
+	VMULPS       (DI)(R8*1), Y17, Y18
+	VSHUFF32X4   $0x88, Z11, Z6, Z6
+	VSHUFF32X4   $0x88, Z2, Z7, Z11
+	VSHUFF32X4   $0x88, Z12, Z10, Z21
+	VSHUFF32X4   $0xdd, Z2, Z7, Z2
+	VMULPS       (R10)(R8*1), Z17, Z7
+	VSHUFF32X4   $0xdd, Z12, Z10, Z10
+	VSHUFF32X4   $0x88, Z21, Z11, Z12
+	VSHUFF32X4   $0xdd, Z21, Z11, Z11
+	VMOVAPS      Z7, 192(R12)
+	VSHUFF32X4   $0x88, Z10, Z2, Z2
+	VSHUFF32X4   $0x88, Z20, Z19, Z7
+	VSHUFF32X4   $0x88, Z13, Z15, Z10
+	VSHUFF32X4   $0xdd, Z20, Z19, Z17
+	VMOVAPS      Y18, 1216(R12)
+	VSHUFF32X4   $0xdd, Z13, Z15, Z13
+	VSHUFF32X4   $0x88, Z10, Z7, Z15
+	VSHUFF32X4   $0xdd, Z10, Z7, Z7
+	VBROADCASTSS 104(SI), Z10
+	VSHUFF32X4   $0x88, Z13, Z17, Z13
+	VSHUFF32X4   $0x88, Z9, Z0, Z17
+	VSHUFF32X4   $0x88, Z8, Z4, Z18
+	VSHUFF32X4   $0xdd, Z9, Z0, Z0
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VSHUFF32X4   $0x88, Z18, Z17, Z8
+	VSHUFF32X4   $0xdd, Z18, Z17, Z9
+	VSHUFF32X4   $0x88, Z4, Z0, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z14, Z8
+	VFMADD231PS  Z1, Z12, Z8
+	VFMADD231PS  Z5, Z15, Z8
+	VMULPS       (DI)(R8*1), Y10, Y4
+	VFMADD231PS  Z3, Z6, Z0
+	VFMADD231PS  Z1, Z2, Z0
+	VFMADD231PS  Z5, Z13, Z0
+	VFMADD231PS  Z3, Z16, Z9
+	VMULPS       (R10)(R8*1), Z10, Z3
+	VFMADD231PS  Z1, Z11, Z9
+	VFMADD231PS  Z5, Z7, Z9
+	VMOVUPS      (BX), Z1
+	VMOVAPS      Z3, 256(R12)
+	VMOVUPS      128(BX), Z3
+	VMOVUPS      ·tables+0(SB), Z5
+	VPERMI2PS    64(BX), Z1, Z5
+	VMOVUPS      ·tables+64(SB), Z10
+	VMOVAPS      Y4, 1056(R12)
+	VPERMT2PS    Z3, Z10, Z5
+	VMOVUPS      ·tables+128(SB), Z4
+	VPERMI2PS    64(BX), Z1, Z4
+	VBROADCASTSS 128(SI), Z10
+	VMOVUPS      ·tables+192(SB), Z17
+	VPERMT2PS    Z3, Z17, Z4
+	VMOVUPS      ·tables+256(SB), Z17
+	VPERMI2PS    64(BX), Z1, Z17
+	MOVWQZX      120(SI), R8
+	VMOVUPS      ·tables+320(SB), Z1
+	VPERMT2PS    Z3, Z1, Z17
+	VMULPS       Z2, Z7, Z1
+	VFNMADD231PS Z13, Z11, Z1
+	SHLQ         $0x06, R8
+	VMULPS       Z1, Z14, Z3
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z13, Z16, Z18
+	VMULPS       (DI)(R8*1), Y10, Y19
+	VFNMADD231PS Z6, Z7, Z18
+	VFMADD231PS  Z18, Z12, Z3
+	VFMADD231PS  Z4, Z18, Z1
+	VMULPS       Z6, Z11, Z18
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VFNMADD231PS Z2, Z16, Z18
+	VFMADD231PS  Z18, Z15, Z3
+	VFMADD231PS  Z17, Z18, Z1
+	VMOVAPS      Z10, 320(R12)
+	VMULPS       Z11, Z15, Z10
+	VFNMADD231PS Z7, Z12, Z10
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z7, Z14, Z7
+	VMOVAPS      Y19, 1120(R12)
+	VFNMADD231PS Z16, Z15, Z7
+	VFMADD231PS  Z4, Z7, Z10
+	VMULPS       Z16, Z12, Z7
+	VBROADCASTSS 152(SI), Z16
+	VFNMADD231PS Z11, Z14, Z7
+	VFMADD231PS  Z17, Z7, Z10
+	VMULPS       Z12, Z13, Z7
+	VFNMADD231PS Z15, Z2, Z7
+	MOVWQZX      144(SI), R8
+	VMULPS       Z5, Z7, Z5
+	VMULPS       Z15, Z6, Z7
+	VFNMADD231PS Z14, Z13, Z7
+	VFMADD231PS  Z4, Z7, Z5
+	SHLQ         $0x06, R8
+	VMULPS       Z14, Z2, Z2
+	VFNMADD231PS Z12, Z6, Z2
+	VFMADD231PS  Z17, Z2, Z5
+	VMULPS       (DI)(R8*1), Y16, Y2
+	VPBROADCASTD signbit<>+0(SB), Z4
+	VPTERNLOGD   $0x78, Z4, Z3, Z1
+	VPTERNLOGD   $0x78, Z4, Z3, Z10
+	VPTERNLOGD   $0x78, Z4, Z3, Z5
+	VMULPS       (R10)(R8*1), Z16, Z3
+	VMOVAPS      1024(R11), Z4
+	VMOVAPS      1088(R11), Z6
+	VMOVAPS      1152(R11), Z7
+	VMOVAPS      Z3, 384(R12)
+	VMOVAPS      1216(R11), Z3
+	VMOVAPS      1280(R11), Z11
+	VMOVAPS      1344(R11), Z12
+	VMOVAPS      1408(R11), Z13
+	VMOVAPS      Y2, 1184(R12)
+	VMOVAPS      1472(R11), Z2
+	VUNPCKLPS    Z6, Z4, Z14
+	VUNPCKLPS    Z3, Z7, Z15
 	VBROADCASTSS 176(SI), Z16
-	VPERMT2PS    Z6, Z3, Z1
-	VMOVUPS      ·tables+256(SB), Z3
-	MOVQ         R8, R9
-	VPERMI2PS    64(BX), Z4, Z3
-	VMOVUPS      ·tables+320(SB), Z4
-	SHLQ         $0x04, R9
-	VPERMT2PS    Z6, Z4, Z3
-	VMULPS       Z5, Z8, Z4
+	VUNPCKHPS    Z6, Z4, Z4
+	VUNPCKHPS    Z3, Z7, Z3
+	VUNPCKLPD    Z15, Z14, Z6
+	VUNPCKHPD    Z15, Z14, Z7
+	MOVWQZX      168(SI), R8
+	VUNPCKLPD    Z3, Z4, Z14
+	VUNPCKHPD    Z3, Z4, Z3
+	VUNPCKLPS    Z12, Z11, Z4
+	VUNPCKLPS    Z2, Z13, Z15
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z9, Z13, Z4
-	VMULPS       Z4, Z15, Z6
-	VMULPS       (DI)(R9*4), Y16, Y17
-	VMULPS       Z14, Z4, Z4
-	VMULPS       Z9, Z10, Z19
+	VUNPCKHPS    Z12, Z11, Z11
+	VUNPCKHPS    Z2, Z13, Z2
+	VUNPCKLPD    Z15, Z4, Z12
+	VMULPS       (DI)(R8*1), Y16, Y13
+	VUNPCKHPD    Z15, Z4, Z4
+	VUNPCKLPD    Z2, Z11, Z15
+	VUNPCKHPD    Z2, Z11, Z2
+	VSHUFF32X4   $0x88, Z12, Z6, Z11
 	VMULPS       (R10)(R8*1), Z16, Z16
-	VFNMADD231PS Z2, Z8, Z19
-	VFMADD231PS  Z19, Z12, Z6
-	VMOVAPS      Z16, 448(R14)
-	VFMADD231PS  Z1, Z19, Z4
-	VMULPS       Z2, Z13, Z16
-	VMOVAPS      Y17, 1248(R14)
-	VFNMADD231PS Z5, Z10, Z16
-	VFMADD231PS  Z16, Z18, Z6
+	VSHUFF32X4   $0xdd, Z12, Z6, Z6
+	VSHUFF32X4   $0x88, Z4, Z7, Z12
+	VSHUFF32X4   $0xdd, Z4, Z7, Z4
+	VMOVAPS      Z16, 448(R12)
+	VSHUFF32X4   $0x88, Z15, Z14, Z7
+	VSHUFF32X4   $0xdd, Z15, Z14, Z14
+	VSHUFF32X4   $0x88, Z2, Z3, Z15
+	VSHUFF32X4   $0xdd, Z2, Z3, Z2
+	VMOVAPS      Y13, 1248(R12)
+	VMULPS       Z11, Z11, Z3
+	VFMADD231PS  Z12, Z12, Z3
+	VFMADD231PS  Z7, Z7, Z3
+	VBROADCASTSS 200(SI), Z13
+	VFMADD231PS  Z15, Z15, Z3
+	VBROADCASTSS tiny<>+0(SB), Z16
+	VMAXPS       Z16, Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z16
 	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z3, Z16, Z4
-	VMULPS       Z13, Z18, Z16
-	VBROADCASTSS 200(SI), Z17
-	VFNMADD231PS Z8, Z12, Z16
-	VMULPS       Z14, Z16, Z16
-	MOVQ         R8, R9
-	VMULPS       Z8, Z15, Z8
-	VFNMADD231PS Z10, Z18, Z8
-	SHLQ         $0x04, R9
-	VFMADD231PS  Z1, Z8, Z16
-	VMULPS       Z10, Z12, Z8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z13, Z15, Z8
-	VFMADD231PS  Z3, Z8, Z16
-	VMULPS       (DI)(R9*4), Y17, Y8
-	VMULPS       Z12, Z9, Z10
-	VFNMADD231PS Z18, Z5, Z10
-	VMULPS       (R10)(R8*1), Z17, Z13
-	VMULPS       Z14, Z10, Z10
-	VMULPS       Z18, Z2, Z14
-	VMOVAPS      Z13, 512(R14)
-	VFNMADD231PS Z15, Z9, Z14
-	VFMADD231PS  Z1, Z14, Z10
-	VMOVAPS      Y8, 1280(R14)
-	VMULPS       Z15, Z5, Z1
-	VFNMADD231PS Z12, Z2, Z1
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z3, Z1, Z10
-	VPBROADCASTD signbit<>+0(SB), Z1
-	VBROADCASTSS 224(SI), Z2
-	VPTERNLOGD   $0x78, Z1, Z6, Z4
-	VPTERNLOGD   $0x78, Z1, Z6, Z16
-	MOVQ         R8, R9
-	VPTERNLOGD   $0x78, Z1, Z6, Z10
-	VMOVAPS      1024(R13), Z1
-	SHLQ         $0x04, R9
-	VMOVAPS      1088(R13), Z3
-	VMOVAPS      1152(R13), Z5
-	SHLQ         $0x06, R8
-	VMOVAPS      1216(R13), Z6
-	VMOVAPS      1280(R13), Z8
-	VMULPS       (DI)(R9*4), Y2, Y9
-	VMOVAPS      1344(R13), Z12
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VMOVAPS      1408(R13), Z13
-	VMOVAPS      1472(R13), Z14
-	VMOVAPS      Z2, 576(R14)
-	VUNPCKLPS    Z3, Z1, Z2
-	VUNPCKLPS    Z6, Z5, Z15
-	VMOVAPS      Y9, 1344(R14)
-	VUNPCKHPS    Z3, Z1, Z1
-	VUNPCKHPS    Z6, Z5, Z3
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z15, Z2, Z5
-	VUNPCKHPD    Z15, Z2, Z2
-	VBROADCASTSS 248(SI), Z6
-	VUNPCKLPD    Z3, Z1, Z9
-	VUNPCKHPD    Z3, Z1, Z1
-	MOVQ         R8, R9
-	VUNPCKLPS    Z12, Z8, Z3
-	VUNPCKLPS    Z14, Z13, Z15
-	SHLQ         $0x04, R9
-	VUNPCKHPS    Z12, Z8, Z8
-	VUNPCKHPS    Z14, Z13, Z12
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z15, Z3, Z13
-	VUNPCKHPD    Z15, Z3, Z3
-	VMULPS       (DI)(R9*4), Y6, Y14
-	VUNPCKLPD    Z12, Z8, Z15
-	VUNPCKHPD    Z12, Z8, Z8
-	VMULPS       (R10)(R8*1), Z6, Z6
-	VSHUFF32X4   $0x88, Z13, Z5, Z12
-	VSHUFF32X4   $0xdd, Z13, Z5, Z5
-	VMOVAPS      Z6, 640(R14)
-	VSHUFF32X4   $0x88, Z3, Z2, Z6
-	VSHUFF32X4   $0xdd, Z3, Z2, Z2
-	VMOVAPS      Y14, 1408(R14)
-	VSHUFF32X4   $0x88, Z15, Z9, Z3
-	VSHUFF32X4   $0xdd, Z15, Z9, Z9
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z8, Z1, Z13
-	VSHUFF32X4   $0xdd, Z8, Z1, Z1
-	VBROADCASTSS 272(SI), Z8
-	VMULPS       Z12, Z12, Z14
-	VFMADD231PS  Z6, Z6, Z14
-	MOVQ         R8, R9
-	VFMADD231PS  Z3, Z3, Z14
-	VFMADD231PS  Z13, Z13, Z14
-	SHLQ         $0x04, R9
-	VBROADCASTSS tiny<>+0(SB), Z15
-	VMAXPS       Z15, Z14, Z14
-	SHLQ         $0x06, R8
-	VBROADCASTSS one<>+0(SB), Z15
-	VRCP14PS     Z14, Z17
-	VMULPS       (DI)(R9*4), Y8, Y18
-	VFNMADD231PS Z14, Z17, Z15
-	VFMADD231PS  Z15, Z17, Z17
-	VMULPS       (R10)(R8*1), Z8, Z8
+	VRCP14PS     Z3, Z17
+	VFNMADD231PS Z3, Z17, Z16
+	VFMADD231PS  Z16, Z17, Z17
 	VADDPS       Z17, Z17, Z17
-	VMOVAPS      Z5, Z14
-	VMOVAPS      Z8, 704(R14)
-	VFMADD231PS  Z7, Z13, Z14
-	VFMADD231PS  Z11, Z6, Z14
-	VMOVAPS      Y18, 1472(R14)
-	VFNMADD231PS Z0, Z3, Z14
-	VMOVAPS      Z2, Z8
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z13, Z8
-	VFMADD231PS  Z7, Z3, Z8
-	VBROADCASTSS 296(SI), Z15
-	VFNMADD231PS Z11, Z12, Z8
-	VMOVAPS      Z9, Z18
-	MOVQ         R8, R9
-	VFMADD231PS  Z11, Z13, Z18
-	VFMADD231PS  Z0, Z12, Z18
-	SHLQ         $0x04, R9
-	VFNMADD231PS Z7, Z6, Z18
-	VMULPS       Z18, Z6, Z19
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z8, Z3, Z19
-	VFMADD231PS  Z5, Z13, Z19
-	VMULPS       (DI)(R9*4), Y15, Y5
-	VFNMADD231PS Z1, Z12, Z19
-	VMULPS       Z14, Z3, Z20
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VFNMADD231PS Z18, Z12, Z20
-	VFMADD231PS  Z2, Z13, Z20
-	VMOVAPS      Z15, 768(R14)
-	VFNMADD231PS Z1, Z6, Z20
-	VMOVAPS      Y5, 1312(R14)
-	VMULPS       Z8, Z12, Z2
-	VFNMADD231PS Z14, Z6, Z2
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z9, Z13, Z2
-	VFNMADD231PS Z1, Z3, Z2
-	VBROADCASTSS 320(SI), Z1
-	VFMADD213PS  Z7, Z17, Z19
-	VFMADD213PS  Z0, Z17, Z20
-	MOVQ         R8, R9
-	VFMADD213PS  Z11, Z17, Z2
+	VMOVAPS      Z6, Z3
+	VFMADD231PS  Z8, Z15, Z3
+	VFMADD231PS  Z9, Z12, Z3
+	VMULPS       (DI)(R8*1), Y13, Y16
+	VFNMADD231PS Z0, Z7, Z3
+	VMOVAPS      Z4, Z18
+	VFMADD231PS  Z0, Z15, Z18
+	VFMADD231PS  Z8, Z7, Z18
+	VMULPS       (R10)(R8*1), Z13, Z13
+	VFNMADD231PS Z9, Z11, Z18
+	VMOVAPS      Z14, Z19
+	VFMADD231PS  Z9, Z15, Z19
+	VMOVAPS      Z13, 512(R12)
+	VFMADD231PS  Z0, Z11, Z19
+	VFNMADD231PS Z8, Z12, Z19
+	VMULPS       Z19, Z12, Z13
+	VFNMADD231PS Z18, Z7, Z13
+	VMOVAPS      Y16, 1280(R12)
+	VFMADD231PS  Z6, Z15, Z13
+	VFNMADD231PS Z2, Z11, Z13
+	VMULPS       Z3, Z7, Z6
+	VBROADCASTSS 224(SI), Z16
+	VFNMADD231PS Z19, Z11, Z6
+	VFMADD231PS  Z4, Z15, Z6
+	VFNMADD231PS Z2, Z12, Z6
+	VMULPS       Z18, Z11, Z4
+	MOVWQZX      216(SI), R8
+	VFNMADD231PS Z3, Z12, Z4
+	VFMADD231PS  Z14, Z15, Z4
+	VFNMADD231PS Z2, Z7, Z4
+	VFMADD213PS  Z8, Z17, Z13
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z0, Z17, Z6
+	VFMADD213PS  Z9, Z17, Z4
 	VMOVUPS      ·tables+384(SB), Z0
-	SHLQ         $0x04, R9
-	VPERMI2PS    Z20, Z19, Z0
-	VMOVUPS      ·tables+448(SB), Z5
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z2, Z5, Z0
+	VMULPS       (DI)(R8*1), Y16, Y2
+	VPERMI2PS    Z6, Z13, Z0
+	VMOVUPS      ·tables+448(SB), Z3
+	VPERMT2PS    Z4, Z3, Z0
 	VMOVUPS      Z0, (AX)
-	VMULPS       (DI)(R9*4), Y1, Y0
-	VMOVUPS      ·tables+512(SB), Z5
-	VPERMI2PS    Z20, Z19, Z5
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      ·tables+576(SB), Z7
-	VPERMT2PS    Z2, Z7, Z5
-	VMOVAPS      Z1, 832(R14)
-	VMOVUPS      Z5, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z1
-	VMOVAPS      Y0, 1376(R14)
-	VPERMI2PS    Z20, Z19, Z1
-	VMOVUPS      ·tables+704(SB), Z0
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z2, Z0, Z1
-	VMOVUPS      Z1, 128(AX)
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       Z4, Z13, Z1
-	VFMADD231PS  Z10, Z6, Z1
-	MOVQ         R8, R9
-	VFNMADD231PS Z16, Z3, Z1
-	VMULPS       Z16, Z13, Z2
-	SHLQ         $0x04, R9
-	VFMADD231PS  Z4, Z3, Z2
-	VFNMADD231PS Z10, Z12, Z2
+	VMULPS       (R10)(R8*1), Z16, Z0
+	VMOVUPS      ·tables+512(SB), Z3
+	VPERMI2PS    Z6, Z13, Z3
+	VMOVUPS      ·tables+576(SB), Z8
+	VMOVAPS      Z0, 576(R12)
+	VPERMT2PS    Z4, Z8, Z3
+	VMOVUPS      Z3, 64(AX)
+	VMOVUPS      ·tables+640(SB), Z0
+	VPERMI2PS    Z6, Z13, Z0
+	VMOVAPS      Y2, 1344(R12)
+	VMOVUPS      ·tables+704(SB), Z2
+	VPERMT2PS    Z4, Z2, Z0
+	VMOVUPS      Z0, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone1
+	VBROADCASTSS 248(SI), Z0
+	VMULPS       Z1, Z15, Z2
+	MOVWQZX      240(SI), R8
+	VFMADD231PS  Z5, Z12, Z2
 	SHLQ         $0x06, R8
-	VMULPS       Z10, Z13, Z5
-	VFMADD231PS  Z16, Z12, Z5
-	VMULPS       (DI)(R9*4), Y0, Y7
-	VFNMADD231PS Z4, Z6, Z5
-	VMULPS       Z5, Z6, Z8
+	VFNMADD231PS Z10, Z7, Z2
+	VMULPS       (DI)(R8*1), Y0, Y3
+	VMULPS       Z10, Z15, Z4
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VFNMADD231PS Z2, Z3, Z8
-	VMULPS       Z1, Z3, Z3
-	VMOVAPS      Z0, 896(R14)
-	VFNMADD231PS Z5, Z12, Z3
-	VMULPS       Z2, Z12, Z0
-	VMOVAPS      Y7, 1440(R14)
-	VFNMADD231PS Z1, Z6, Z0
-	VFMADD213PS  Z4, Z17, Z8
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z16, Z17, Z3
-	VFMADD213PS  Z10, Z17, Z0
-	VBROADCASTSS 368(SI), Z1
-	VMOVUPS      ·tables+384(SB), Z2
-	VPERMI2PS    Z3, Z8, Z2
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+448(SB), Z4
-	VPERMT2PS    Z0, Z4, Z2
-	SHLQ         $0x04, R9
-	VMOVUPS      Z2, (CX)
-	VMOVUPS      ·tables+512(SB), Z2
+	VMOVAPS      Z0, 640(R12)
+	VFMADD231PS  Z1, Z7, Z4
+	VMOVAPS      Y3, 1408(R12)
+	VFNMADD231PS Z5, Z11, Z4
+	VBROADCASTSS 272(SI), Z0
+	VMULPS       Z5, Z15, Z3
+	MOVWQZX      264(SI), R8
+	VFMADD231PS  Z10, Z11, Z3
 	SHLQ         $0x06, R8
-	VPERMI2PS    Z3, Z8, Z2
+	VMULPS       (DI)(R8*1), Y0, Y6
+	VFNMADD231PS Z1, Z12, Z3
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMULPS       Z3, Z12, Z8
+	VMOVAPS      Z0, 704(R12)
+	VFNMADD231PS Z4, Z7, Z8
+	VMOVAPS      Y6, 1472(R12)
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       Z2, Z7, Z6
+	MOVWQZX      288(SI), R8
+	VFNMADD231PS Z3, Z11, Z6
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z11, Z3
+	VMULPS       (DI)(R8*1), Y0, Y4
+	VFNMADD231PS Z2, Z12, Z3
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 768(R12)
+	VFMADD213PS  Z1, Z17, Z8
+	VMOVAPS      Y4, 1312(R12)
+	VFMADD213PS  Z10, Z17, Z6
+	VBROADCASTSS 320(SI), Z0
+	VFMADD213PS  Z5, Z17, Z3
+	MOVWQZX      312(SI), R8
+	VMOVUPS      ·tables+384(SB), Z1
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VPERMI2PS    Z6, Z8, Z1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVUPS      ·tables+448(SB), Z4
+	VMOVAPS      Z0, 832(R12)
+	VPERMT2PS    Z3, Z4, Z1
+	VMOVAPS      Y2, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	VMOVUPS      Z1, (CX)
+	MOVWQZX      336(SI), R8
+	VMOVUPS      ·tables+512(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z8, Z1
+	VMULPS       (DI)(R8*1), Y0, Y2
 	VMOVUPS      ·tables+576(SB), Z4
-	VMULPS       (DI)(R9*4), Y1, Y5
-	VPERMT2PS    Z0, Z4, Z2
-	VMOVUPS      Z2, 64(CX)
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      ·tables+640(SB), Z2
-	VPERMI2PS    Z3, Z8, Z2
-	VMOVAPS      Z1, 960(R14)
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z0, Z1, Z2
-	VMOVAPS      Y5, 1504(R14)
-	VMOVUPS      Z2, 128(CX)
-	JMP          next_summed
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 896(R12)
+	VPERMT2PS    Z3, Z4, Z1
+	VMOVAPS      Y2, 1440(R12)
+	VMOVUPS      Z1, 64(CX)
+	VBROADCASTSS 368(SI), Z0
+	VMOVUPS      ·tables+640(SB), Z1
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z6, Z8, Z1
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VMOVUPS      ·tables+704(SB), Z4
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VPERMT2PS    Z3, Z4, Z1
+	VMOVAPS      Z0, 960(R12)
+	VMOVUPS      Z1, 128(CX)
+	VMOVAPS      Y2, 1504(R12)
+	JMP          posed1
+
+alone1:
+	VBROADCASTSS 248(SI), Z0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 640(R12)
+	VMOVAPS      Y1, 1408(R12)
+	VBROADCASTSS 272(SI), Z0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 704(R12)
+	VMOVAPS      Y1, 1472(R12)
+	VBROADCASTSS 296(SI), Z0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 768(R12)
+	VMOVAPS      Y1, 1312(R12)
+	VBROADCASTSS 320(SI), Z0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 832(R12)
+	VMOVAPS      Y1, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVAPS      Y1, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y1, 1504(R12)
+
+posed1:
+	JMP next_summed
 
 next_not1:
 	CMPQ         R8, $+2
 	JNE          next_not2
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	MOVQ         R8, R9
-	PREFETCHT0   4672(SI)
-	IMULQ        R12, R9
-	PREFETCHT0   4736(SI)
-	ADDQ         R11, R9
-	PREFETCHT0   4800(SI)
 	VBROADCASTSS 8(SI), Z0
+	PREFETCHT0   4608(SI)
+	PREFETCHT0   4672(SI)
+	PREFETCHT0   4736(SI)
+	MOVWQZX      (SI), R8
+	PREFETCHT0   4800(SI)
 	PREFETCHT0   4864(SI)
-	MOVQ         R8, R15
-	PREFETCHT0   4928(SI)
-	SHLQ         $0x04, R15
-	PREFETCHT0   2304(DX)
 	SHLQ         $0x06, R8
+	PREFETCHT0   4928(SI)
+	PREFETCHT0   2304(DX)
+	VMULPS       (DI)(R8*1), Y0, Y1
 	PREFETCHT0   2368(DX)
-	VMULPS       (DI)(R15*4), Y0, Y1
 	PREFETCHT0   2432(DX)
 	VMULPS       (R10)(R8*1), Z0, Z0
 	PREFETCHT0   2304(BX)
-	VBROADCASTSS 12(SI), Z2
 	PREFETCHT0   2368(BX)
-	MOVWQZX      2(SI), R8
+	VBROADCASTSS 12(SI), Z2
 	PREFETCHT0   2432(BX)
-	MOVWQZX      (R9)(R8*2), R9
 	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
+	MOVWQZX      2(SI), R8
 	PREFETCHT0   2368(AX)
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	PREFETCHT0   2432(AX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R14)
-	PREFETCHT0   2368(CX)
-	VMOVAPS      Y1, 1024(R14)
-	PREFETCHT0   2432(CX)
-	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	MOVQ         R8, R9
-	VMOVUPS      128(DX), Z1
-	IMULQ        R12, R9
-	VMOVUPS      ·tables+0(SB), Z2
-	ADDQ         R11, R9
-	VPERMI2PS    64(DX), Z0, Z2
-	VBROADCASTSS 32(SI), Z3
-	VMOVUPS      ·tables+64(SB), Z4
-	MOVQ         R8, R15
-	VPERMT2PS    Z1, Z4, Z2
-	SHLQ         $0x04, R15
-	VMOVUPS      ·tables+128(SB), Z4
 	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z4
-	VMULPS       (DI)(R15*4), Y3, Y5
-	VMOVUPS      ·tables+192(SB), Z6
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VPERMT2PS    Z1, Z6, Z4
-	VBROADCASTSS 36(SI), Z6
-	VMOVUPS      ·tables+256(SB), Z7
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	PREFETCHT0   2432(CX)
+	VMOVUPS      (DX), Z3
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVUPS      128(DX), Z2
+	VMOVUPS      ·tables+0(SB), Z4
+	VMOVAPS      Z0, (R12)
+	VPERMI2PS    64(DX), Z3, Z4
+	VMOVUPS      ·tables+64(SB), Z0
+	VMOVAPS      Y1, 1024(R12)
+	VPERMT2PS    Z2, Z0, Z4
+	VMOVUPS      ·tables+128(SB), Z0
+	VBROADCASTSS 32(SI), Z1
+	VPERMI2PS    64(DX), Z3, Z0
+	VMOVUPS      ·tables+192(SB), Z5
+	VPERMT2PS    Z2, Z5, Z0
+	MOVWQZX      24(SI), R8
+	VMOVUPS      ·tables+256(SB), Z5
+	VPERMI2PS    64(DX), Z3, Z5
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+320(SB), Z3
+	VPERMT2PS    Z2, Z3, Z5
+	VMULPS       (DI)(R8*1), Y1, Y2
+	VMOVAPS      (R11), Z3
+	VMOVAPS      64(R11), Z6
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVAPS      128(R11), Z7
+	VMOVAPS      192(R11), Z8
+	VBROADCASTSS 36(SI), Z9
+	VMOVAPS      256(R11), Z10
+	VMOVAPS      320(R11), Z11
 	MOVWQZX      26(SI), R8
-	VPERMI2PS    64(DX), Z0, Z7
-	MOVWQZX      (R9)(R8*2), R9
+	VMOVAPS      384(R11), Z12
+	VMOVAPS      448(R11), Z13
+	SHLQ         $0x06, R8
+	VMOVAPS      512(R11), Z14
+	VMOVAPS      576(R11), Z15
+	VFMADD231PS  (DI)(R8*1), Y9, Y2
+	VMOVAPS      640(R11), Z16
+	VMOVAPS      704(R11), Z17
+	VFMADD231PS  (R10)(R8*1), Z9, Z1
+	VMOVAPS      768(R11), Z9
+	VMOVAPS      832(R11), Z18
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      896(R11), Z1
+	VMOVAPS      960(R11), Z19
+	VMOVAPS      Y2, 1088(R12)
+	VUNPCKLPS    Z6, Z3, Z2
+	VUNPCKLPS    Z8, Z7, Z20
+	VBROADCASTSS 56(SI), Z21
+	VUNPCKHPS    Z6, Z3, Z3
+	VUNPCKHPS    Z8, Z7, Z6
+	VUNPCKLPD    Z20, Z2, Z7
+	MOVWQZX      48(SI), R8
+	VUNPCKHPD    Z20, Z2, Z2
+	VUNPCKLPD    Z6, Z3, Z8
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z6, Z3, Z3
+	VUNPCKLPS    Z11, Z10, Z6
+	VMULPS       (DI)(R8*1), Y21, Y20
+	VUNPCKLPS    Z13, Z12, Z22
+	VUNPCKHPS    Z11, Z10, Z10
+	VMULPS       (R10)(R8*1), Z21, Z11
+	VUNPCKHPS    Z13, Z12, Z12
+	VUNPCKLPD    Z22, Z6, Z13
+	VBROADCASTSS 60(SI), Z21
+	VUNPCKHPD    Z22, Z6, Z6
+	VUNPCKLPD    Z12, Z10, Z22
+	MOVWQZX      50(SI), R8
+	VUNPCKHPD    Z12, Z10, Z10
+	VUNPCKLPS    Z15, Z14, Z12
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z17, Z16, Z23
+	VUNPCKHPS    Z15, Z14, Z14
+	VFMADD231PS  (DI)(R8*1), Y21, Y20
+	VUNPCKHPS    Z17, Z16, Z15
+	VUNPCKLPD    Z23, Z12, Z16
+	VFMADD231PS  (R10)(R8*1), Z21, Z11
+	VUNPCKHPD    Z23, Z12, Z12
+	VUNPCKLPD    Z15, Z14, Z17
+	VMOVAPS      Z11, 128(R12)
+	VUNPCKHPD    Z15, Z14, Z11
+	VUNPCKLPS    Z18, Z9, Z14
+	VMOVAPS      Y20, 1152(R12)
+	VUNPCKLPS    Z19, Z1, Z15
+	VUNPCKHPS    Z18, Z9, Z9
+	VBROADCASTSS 80(SI), Z18
+	VUNPCKHPS    Z19, Z1, Z1
+	VUNPCKLPD    Z15, Z14, Z19
+	VUNPCKHPD    Z15, Z14, Z14
+	MOVWQZX      72(SI), R8
+	VUNPCKLPD    Z1, Z9, Z15
+	VUNPCKHPD    Z1, Z9, Z1
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z13, Z7, Z9
+	VSHUFF32X4   $0x88, Z19, Z16, Z20
+	VMULPS       (DI)(R8*1), Y18, Y21
+	VSHUFF32X4   $0xdd, Z13, Z7, Z7
+	VSHUFF32X4   $0xdd, Z19, Z16, Z13
+	VMULPS       (R10)(R8*1), Z18, Z16
+	VSHUFF32X4   $0x88, Z20, Z9, Z18
+	VSHUFF32X4   $0xdd, Z20, Z9, Z9
+	VBROADCASTSS 84(SI), Z19
+	VSHUFF32X4   $0x88, Z13, Z7, Z7
+	VSHUFF32X4   $0x88, Z6, Z2, Z13
+	MOVWQZX      74(SI), R8
+	VSHUFF32X4   $0x88, Z14, Z12, Z20
+	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z14, Z12, Z6
+	VSHUFF32X4   $0x88, Z20, Z13, Z12
+	VFMADD231PS  (DI)(R8*1), Y19, Y21
+	VSHUFF32X4   $0xdd, Z20, Z13, Z13
+	VSHUFF32X4   $0x88, Z6, Z2, Z2
+	VFMADD231PS  (R10)(R8*1), Z19, Z16
+	VSHUFF32X4   $0x88, Z22, Z8, Z6
+	VSHUFF32X4   $0x88, Z15, Z17, Z14
+	VMOVAPS      Z16, 192(R12)
+	VSHUFF32X4   $0xdd, Z22, Z8, Z8
+	VSHUFF32X4   $0xdd, Z15, Z17, Z15
+	VMOVAPS      Y21, 1216(R12)
+	VSHUFF32X4   $0x88, Z14, Z6, Z16
+	VSHUFF32X4   $0xdd, Z14, Z6, Z6
+	VBROADCASTSS 104(SI), Z14
+	VSHUFF32X4   $0x88, Z15, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z3, Z15
+	VSHUFF32X4   $0x88, Z1, Z11, Z17
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0xdd, Z10, Z3, Z3
+	VSHUFF32X4   $0xdd, Z1, Z11, Z1
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z17, Z15, Z10
+	VSHUFF32X4   $0xdd, Z17, Z15, Z11
+	VMULPS       (DI)(R8*1), Y14, Y15
+	VSHUFF32X4   $0x88, Z1, Z3, Z1
+	VFMADD231PS  Z4, Z18, Z10
+	VMULPS       (R10)(R8*1), Z14, Z3
+	VFMADD231PS  Z0, Z12, Z10
+	VFMADD231PS  Z5, Z16, Z10
+	VBROADCASTSS 108(SI), Z14
+	VFMADD231PS  Z4, Z7, Z1
+	VFMADD231PS  Z0, Z2, Z1
+	MOVWQZX      98(SI), R8
+	VFMADD231PS  Z5, Z8, Z1
+	VFMADD231PS  Z4, Z9, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z0, Z13, Z11
+	VFMADD231PS  Z5, Z6, Z11
+	VFMADD231PS  (DI)(R8*1), Y14, Y15
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z4
+	VFMADD231PS  (R10)(R8*1), Z14, Z3
+	VMOVUPS      ·tables+0(SB), Z5
+	VPERMI2PS    64(BX), Z0, Z5
+	VMOVAPS      Z3, 256(R12)
+	VMOVUPS      ·tables+64(SB), Z3
+	VPERMT2PS    Z4, Z3, Z5
+	VMOVAPS      Y15, 1056(R12)
+	VMOVUPS      ·tables+128(SB), Z3
+	VPERMI2PS    64(BX), Z0, Z3
+	VBROADCASTSS 128(SI), Z14
+	VMOVUPS      ·tables+192(SB), Z15
+	VPERMT2PS    Z4, Z15, Z3
+	VMOVUPS      ·tables+256(SB), Z15
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(BX), Z0, Z15
 	VMOVUPS      ·tables+320(SB), Z0
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z0, Z7
-	VFMADD231PS  (DI)(R9*4), Y6, Y5
-	VMOVAPS      (R13), Z0
-	VFMADD231PS  (R10)(R8*1), Z6, Z3
-	VMOVAPS      64(R13), Z1
-	VMOVAPS      Z3, 64(R14)
-	VMOVAPS      128(R13), Z3
-	VMOVAPS      Y5, 1088(R14)
-	VMOVAPS      192(R13), Z5
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R13), Z6
-	MOVQ         R8, R9
-	VMOVAPS      320(R13), Z8
-	IMULQ        R12, R9
-	VMOVAPS      384(R13), Z9
-	ADDQ         R11, R9
-	VMOVAPS      448(R13), Z10
-	VBROADCASTSS 56(SI), Z11
-	VMOVAPS      512(R13), Z12
-	MOVQ         R8, R15
-	VMOVAPS      576(R13), Z13
-	SHLQ         $0x04, R15
-	VMOVAPS      640(R13), Z14
-	SHLQ         $0x06, R8
-	VMOVAPS      704(R13), Z15
-	VMULPS       (DI)(R15*4), Y11, Y16
-	VMOVAPS      768(R13), Z17
-	VMULPS       (R10)(R8*1), Z11, Z11
-	VMOVAPS      832(R13), Z18
-	VBROADCASTSS 60(SI), Z19
-	VMOVAPS      896(R13), Z20
-	MOVWQZX      50(SI), R8
-	VMOVAPS      960(R13), Z21
-	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKLPS    Z1, Z0, Z22
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z5, Z3, Z23
-	VFMADD231PS  (DI)(R9*4), Y19, Y16
-	VUNPCKHPS    Z1, Z0, Z0
-	VFMADD231PS  (R10)(R8*1), Z19, Z11
-	VUNPCKHPS    Z5, Z3, Z1
-	VMOVAPS      Z11, 128(R14)
-	VUNPCKLPD    Z23, Z22, Z3
-	VMOVAPS      Y16, 1152(R14)
-	VUNPCKHPD    Z23, Z22, Z5
-	MOVWQZX      72(SI), R8
-	VUNPCKLPD    Z1, Z0, Z11
-	MOVQ         R8, R9
-	VUNPCKHPD    Z1, Z0, Z0
-	IMULQ        R12, R9
-	VUNPCKLPS    Z8, Z6, Z1
-	ADDQ         R11, R9
-	VBROADCASTSS 80(SI), Z16
-	VUNPCKLPS    Z10, Z9, Z19
-	MOVQ         R8, R15
-	VUNPCKHPS    Z8, Z6, Z6
-	SHLQ         $0x04, R15
-	VUNPCKHPS    Z10, Z9, Z8
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z19, Z1, Z9
-	VMULPS       (DI)(R15*4), Y16, Y10
-	VUNPCKHPD    Z19, Z1, Z1
-	VMULPS       (R10)(R8*1), Z16, Z16
-	VUNPCKLPD    Z8, Z6, Z19
-	VBROADCASTSS 84(SI), Z22
-	VUNPCKHPD    Z8, Z6, Z6
-	MOVWQZX      74(SI), R8
-	VUNPCKLPS    Z13, Z12, Z8
-	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKLPS    Z15, Z14, Z23
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z13, Z12, Z12
-	VFMADD231PS  (DI)(R9*4), Y22, Y10
-	VUNPCKHPS    Z15, Z14, Z13
-	VFMADD231PS  (R10)(R8*1), Z22, Z16
-	VUNPCKLPD    Z23, Z8, Z14
-	VMOVAPS      Z16, 192(R14)
-	VUNPCKHPD    Z23, Z8, Z8
-	VMOVAPS      Y10, 1216(R14)
-	VUNPCKLPD    Z13, Z12, Z10
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z13, Z12, Z12
-	MOVQ         R8, R9
-	VUNPCKLPS    Z18, Z17, Z13
-	IMULQ        R12, R9
-	VUNPCKLPS    Z21, Z20, Z15
-	ADDQ         R11, R9
-	VUNPCKHPS    Z18, Z17, Z16
-	VBROADCASTSS 104(SI), Z17
-	VUNPCKHPS    Z21, Z20, Z18
-	MOVQ         R8, R15
-	VUNPCKLPD    Z15, Z13, Z20
-	SHLQ         $0x04, R15
-	VUNPCKHPD    Z15, Z13, Z13
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z18, Z16, Z15
-	VMULPS       (DI)(R15*4), Y17, Y21
-	VUNPCKHPD    Z18, Z16, Z16
-	VMULPS       (R10)(R8*1), Z17, Z17
-	VSHUFF32X4   $0x88, Z9, Z3, Z18
-	VBROADCASTSS 108(SI), Z22
-	VSHUFF32X4   $0x88, Z20, Z14, Z23
-	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0xdd, Z9, Z3, Z3
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z20, Z14, Z9
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z23, Z18, Z14
-	VFMADD231PS  (DI)(R9*4), Y22, Y21
-	VSHUFF32X4   $0xdd, Z23, Z18, Z18
-	VFMADD231PS  (R10)(R8*1), Z22, Z17
-	VSHUFF32X4   $0x88, Z9, Z3, Z3
-	VMOVAPS      Z17, 256(R14)
-	VSHUFF32X4   $0x88, Z1, Z5, Z9
-	VMOVAPS      Y21, 1056(R14)
-	VSHUFF32X4   $0x88, Z13, Z8, Z17
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z5, Z1
-	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z13, Z8, Z5
-	IMULQ        R12, R9
-	VSHUFF32X4   $0x88, Z17, Z9, Z8
-	ADDQ         R11, R9
-	VSHUFF32X4   $0xdd, Z17, Z9, Z9
-	VBROADCASTSS 128(SI), Z13
-	VSHUFF32X4   $0x88, Z5, Z1, Z1
-	MOVQ         R8, R15
-	VSHUFF32X4   $0x88, Z19, Z11, Z5
-	SHLQ         $0x04, R15
-	VSHUFF32X4   $0x88, Z15, Z10, Z17
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z19, Z11, Z11
-	VMULPS       (DI)(R15*4), Y13, Y19
-	VSHUFF32X4   $0xdd, Z15, Z10, Z10
-	VMULPS       (R10)(R8*1), Z13, Z13
-	VSHUFF32X4   $0x88, Z17, Z5, Z15
+	VPERMT2PS    Z4, Z0, Z15
+	VMULPS       Z2, Z6, Z0
+	VMULPS       (DI)(R8*1), Y14, Y4
+	VFNMADD231PS Z8, Z13, Z0
+	VMULPS       Z0, Z18, Z17
+	VMULPS       (R10)(R8*1), Z14, Z14
+	VMULPS       Z5, Z0, Z0
+	VMULPS       Z8, Z9, Z19
 	VBROADCASTSS 132(SI), Z20
-	VSHUFF32X4   $0xdd, Z17, Z5, Z5
+	VFNMADD231PS Z7, Z6, Z19
+	VFMADD231PS  Z19, Z12, Z17
 	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z10, Z11, Z10
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0x88, Z6, Z0, Z11
+	VFMADD231PS  Z3, Z19, Z0
+	VMULPS       Z7, Z13, Z19
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z16, Z12, Z17
-	VFMADD231PS  (DI)(R9*4), Y20, Y19
-	VSHUFF32X4   $0xdd, Z6, Z0, Z0
-	VFMADD231PS  (R10)(R8*1), Z20, Z13
-	VSHUFF32X4   $0xdd, Z16, Z12, Z6
-	VMOVAPS      Z13, 320(R14)
-	VSHUFF32X4   $0x88, Z17, Z11, Z12
-	VMOVAPS      Y19, 1120(R14)
-	VSHUFF32X4   $0xdd, Z17, Z11, Z11
-	MOVWQZX      144(SI), R8
-	VSHUFF32X4   $0x88, Z6, Z0, Z0
-	MOVQ         R8, R9
-	VFMADD231PS  Z2, Z14, Z12
-	IMULQ        R12, R9
-	VFMADD231PS  Z4, Z8, Z12
-	ADDQ         R11, R9
-	VFMADD231PS  Z7, Z15, Z12
+	VFNMADD231PS Z2, Z9, Z19
+	VFMADD231PS  Z19, Z16, Z17
+	VFMADD231PS  (DI)(R8*1), Y20, Y4
+	VFMADD231PS  Z15, Z19, Z0
+	VMULPS       Z13, Z16, Z19
+	VFMADD231PS  (R10)(R8*1), Z20, Z14
+	VFNMADD231PS Z6, Z12, Z19
+	VMULPS       Z5, Z19, Z19
+	VMOVAPS      Z14, 320(R12)
+	VMULPS       Z6, Z18, Z6
+	VFNMADD231PS Z9, Z16, Z6
+	VMOVAPS      Y4, 1120(R12)
+	VFMADD231PS  Z3, Z6, Z19
+	VMULPS       Z9, Z12, Z4
 	VBROADCASTSS 152(SI), Z6
-	VFMADD231PS  Z2, Z3, Z0
-	MOVQ         R8, R15
-	VFMADD231PS  Z4, Z1, Z0
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z7, Z10, Z0
+	VFNMADD231PS Z13, Z18, Z4
+	VFMADD231PS  Z15, Z4, Z19
+	VMULPS       Z12, Z8, Z4
+	MOVWQZX      144(SI), R8
+	VFNMADD231PS Z16, Z2, Z4
+	VMULPS       Z5, Z4, Z4
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y6, Y13
-	VFMADD231PS  Z2, Z18, Z11
-	VMULPS       (R10)(R8*1), Z6, Z2
-	VFMADD231PS  Z4, Z9, Z11
-	VBROADCASTSS 156(SI), Z4
-	VFMADD231PS  Z7, Z5, Z11
+	VMULPS       Z16, Z7, Z5
+	VFNMADD231PS Z18, Z8, Z5
+	VMULPS       (DI)(R8*1), Y6, Y8
+	VFMADD231PS  Z3, Z5, Z4
+	VMULPS       Z18, Z2, Z2
+	VMULPS       (R10)(R8*1), Z6, Z3
+	VFNMADD231PS Z12, Z7, Z2
+	VFMADD231PS  Z15, Z2, Z4
+	VBROADCASTSS 156(SI), Z2
+	VPBROADCASTD signbit<>+0(SB), Z5
+	VPTERNLOGD   $0x78, Z5, Z17, Z0
 	MOVWQZX      146(SI), R8
-	VMOVUPS      (BX), Z6
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      128(BX), Z7
+	VPTERNLOGD   $0x78, Z5, Z17, Z19
+	VPTERNLOGD   $0x78, Z5, Z17, Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z16
-	VFMADD231PS  (DI)(R9*4), Y4, Y13
-	VPERMI2PS    64(BX), Z6, Z16
-	VFMADD231PS  (R10)(R8*1), Z4, Z2
-	VMOVUPS      ·tables+64(SB), Z4
-	VMOVAPS      Z2, 384(R14)
-	VPERMT2PS    Z7, Z4, Z16
-	VMOVAPS      Y13, 1184(R14)
-	VMOVUPS      ·tables+128(SB), Z2
+	VMOVAPS      1024(R11), Z5
+	VMOVAPS      1088(R11), Z6
+	VFMADD231PS  (DI)(R8*1), Y2, Y8
+	VMOVAPS      1152(R11), Z7
+	VMOVAPS      1216(R11), Z9
+	VFMADD231PS  (R10)(R8*1), Z2, Z3
+	VMOVAPS      1280(R11), Z2
+	VMOVAPS      1344(R11), Z12
+	VMOVAPS      Z3, 384(R12)
+	VMOVAPS      1408(R11), Z3
+	VMOVAPS      1472(R11), Z13
+	VMOVAPS      Y8, 1184(R12)
+	VUNPCKLPS    Z6, Z5, Z8
+	VUNPCKLPS    Z9, Z7, Z14
+	VBROADCASTSS 176(SI), Z15
+	VUNPCKHPS    Z6, Z5, Z5
+	VUNPCKHPS    Z9, Z7, Z6
+	VUNPCKLPD    Z14, Z8, Z7
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z6, Z2
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+192(SB), Z4
-	IMULQ        R12, R9
-	VPERMT2PS    Z7, Z4, Z2
-	ADDQ         R11, R9
-	VMOVUPS      ·tables+256(SB), Z4
-	VBROADCASTSS 176(SI), Z13
-	VPERMI2PS    64(BX), Z6, Z4
-	MOVQ         R8, R15
-	VMOVUPS      ·tables+320(SB), Z6
-	SHLQ         $0x04, R15
-	VPERMT2PS    Z7, Z6, Z4
+	VUNPCKHPD    Z14, Z8, Z8
+	VUNPCKLPD    Z6, Z5, Z9
 	SHLQ         $0x06, R8
-	VMULPS       Z1, Z5, Z6
-	VMULPS       (DI)(R15*4), Y13, Y7
-	VFNMADD231PS Z10, Z9, Z6
-	VMULPS       (R10)(R8*1), Z13, Z13
-	VMULPS       Z6, Z14, Z17
-	VBROADCASTSS 180(SI), Z19
-	VMULPS       Z16, Z6, Z6
+	VUNPCKHPD    Z6, Z5, Z5
+	VUNPCKLPS    Z12, Z2, Z6
+	VMULPS       (DI)(R8*1), Y15, Y14
+	VUNPCKLPS    Z13, Z3, Z16
+	VUNPCKHPS    Z12, Z2, Z2
+	VMULPS       (R10)(R8*1), Z15, Z12
+	VUNPCKHPS    Z13, Z3, Z3
+	VUNPCKLPD    Z16, Z6, Z13
+	VBROADCASTSS 180(SI), Z15
+	VUNPCKHPD    Z16, Z6, Z6
+	VUNPCKLPD    Z3, Z2, Z16
 	MOVWQZX      170(SI), R8
-	VMULPS       Z10, Z18, Z20
-	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z3, Z5, Z20
+	VUNPCKHPD    Z3, Z2, Z2
+	VSHUFF32X4   $0x88, Z13, Z7, Z3
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z20, Z8, Z17
-	VFMADD231PS  (DI)(R9*4), Y19, Y7
-	VFMADD231PS  Z2, Z20, Z6
-	VFMADD231PS  (R10)(R8*1), Z19, Z13
-	VMULPS       Z3, Z9, Z19
-	VMOVAPS      Z13, 448(R14)
-	VFNMADD231PS Z1, Z18, Z19
-	VMOVAPS      Y7, 1248(R14)
-	VFMADD231PS  Z19, Z15, Z17
+	VSHUFF32X4   $0xdd, Z13, Z7, Z7
+	VSHUFF32X4   $0x88, Z6, Z8, Z13
+	VFMADD231PS  (DI)(R8*1), Y15, Y14
+	VSHUFF32X4   $0xdd, Z6, Z8, Z6
+	VSHUFF32X4   $0x88, Z16, Z9, Z8
+	VFMADD231PS  (R10)(R8*1), Z15, Z12
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
+	VSHUFF32X4   $0x88, Z2, Z5, Z15
+	VMOVAPS      Z12, 448(R12)
+	VSHUFF32X4   $0xdd, Z2, Z5, Z2
+	VMULPS       Z3, Z3, Z5
+	VMOVAPS      Y14, 1248(R12)
+	VFMADD231PS  Z13, Z13, Z5
+	VFMADD231PS  Z8, Z8, Z5
+	VBROADCASTSS 200(SI), Z12
+	VFMADD231PS  Z15, Z15, Z5
+	VBROADCASTSS tiny<>+0(SB), Z14
+	VMAXPS       Z14, Z5, Z5
 	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z4, Z19, Z6
-	MOVQ         R8, R9
-	VMULPS       Z9, Z15, Z7
-	IMULQ        R12, R9
-	VFNMADD231PS Z5, Z8, Z7
-	ADDQ         R11, R9
-	VMULPS       Z16, Z7, Z7
-	VBROADCASTSS 200(SI), Z13
-	VMULPS       Z5, Z14, Z5
-	MOVQ         R8, R15
-	VFNMADD231PS Z18, Z15, Z5
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z2, Z5, Z7
+	VBROADCASTSS one<>+0(SB), Z14
+	VRCP14PS     Z5, Z16
 	SHLQ         $0x06, R8
-	VMULPS       Z18, Z8, Z5
-	VMULPS       (DI)(R15*4), Y13, Y18
-	VFNMADD231PS Z9, Z14, Z5
-	VMULPS       (R10)(R8*1), Z13, Z9
-	VFMADD231PS  Z4, Z5, Z7
-	VBROADCASTSS 204(SI), Z5
-	VMULPS       Z8, Z10, Z13
+	VFNMADD231PS Z5, Z16, Z14
+	VFMADD231PS  Z14, Z16, Z16
+	VMULPS       (DI)(R8*1), Y12, Y5
+	VADDPS       Z16, Z16, Z16
+	VMOVAPS      Z7, Z14
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VFMADD231PS  Z10, Z15, Z14
+	VFMADD231PS  Z11, Z13, Z14
+	VBROADCASTSS 204(SI), Z17
+	VFNMADD231PS Z1, Z8, Z14
+	VMOVAPS      Z6, Z18
 	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z15, Z1, Z13
-	MOVWQZX      (R9)(R8*2), R9
-	VMULPS       Z16, Z13, Z13
+	VFMADD231PS  Z1, Z15, Z18
+	VFMADD231PS  Z10, Z8, Z18
 	SHLQ         $0x06, R8
-	VMULPS       Z15, Z3, Z15
-	VFMADD231PS  (DI)(R9*4), Y5, Y18
-	VFNMADD231PS Z14, Z10, Z15
-	VFMADD231PS  (R10)(R8*1), Z5, Z9
-	VFMADD231PS  Z2, Z15, Z13
-	VMOVAPS      Z9, 512(R14)
-	VMULPS       Z14, Z1, Z1
-	VMOVAPS      Y18, 1280(R14)
-	VFNMADD231PS Z8, Z3, Z1
+	VFNMADD231PS Z11, Z3, Z18
+	VMOVAPS      Z9, Z20
+	VFMADD231PS  (DI)(R8*1), Y17, Y5
+	VFMADD231PS  Z11, Z15, Z20
+	VFMADD231PS  Z1, Z3, Z20
+	VFMADD231PS  (R10)(R8*1), Z17, Z12
+	VFNMADD231PS Z10, Z13, Z20
+	VMULPS       Z20, Z13, Z17
+	VMOVAPS      Z12, 512(R12)
+	VFNMADD231PS Z18, Z8, Z17
+	VFMADD231PS  Z7, Z15, Z17
+	VMOVAPS      Y5, 1280(R12)
+	VFNMADD231PS Z2, Z3, Z17
+	VMULPS       Z14, Z8, Z5
+	VBROADCASTSS 224(SI), Z7
+	VFNMADD231PS Z20, Z3, Z5
+	VFMADD231PS  Z6, Z15, Z5
+	VFNMADD231PS Z2, Z13, Z5
 	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z4, Z1, Z13
-	MOVQ         R8, R9
-	VPBROADCASTD signbit<>+0(SB), Z1
-	IMULQ        R12, R9
-	VPTERNLOGD   $0x78, Z1, Z17, Z6
-	ADDQ         R11, R9
-	VPTERNLOGD   $0x78, Z1, Z17, Z7
-	VBROADCASTSS 224(SI), Z2
-	VPTERNLOGD   $0x78, Z1, Z17, Z13
-	MOVQ         R8, R15
-	VMOVAPS      1024(R13), Z1
-	SHLQ         $0x04, R15
-	VMOVAPS      1088(R13), Z3
+	VMULPS       Z18, Z3, Z6
+	VFNMADD231PS Z14, Z13, Z6
 	SHLQ         $0x06, R8
-	VMOVAPS      1152(R13), Z4
-	VMULPS       (DI)(R15*4), Y2, Y5
-	VMOVAPS      1216(R13), Z8
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VMOVAPS      1280(R13), Z9
-	VBROADCASTSS 228(SI), Z10
+	VFMADD231PS  Z9, Z15, Z6
+	VFNMADD231PS Z2, Z8, Z6
+	VMULPS       (DI)(R8*1), Y7, Y2
+	VFMADD213PS  Z10, Z16, Z17
+	VFMADD213PS  Z1, Z16, Z5
+	VMULPS       (R10)(R8*1), Z7, Z1
+	VFMADD213PS  Z11, Z16, Z6
+	VMOVUPS      ·tables+384(SB), Z7
+	VBROADCASTSS 228(SI), Z9
+	VPERMI2PS    Z5, Z17, Z7
+	VMOVUPS      ·tables+448(SB), Z10
 	MOVWQZX      218(SI), R8
-	VMOVAPS      1344(R13), Z14
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVAPS      1408(R13), Z15
+	VPERMT2PS    Z6, Z10, Z7
+	VMOVUPS      Z7, (AX)
 	SHLQ         $0x06, R8
-	VMOVAPS      1472(R13), Z16
-	VFMADD231PS  (DI)(R9*4), Y10, Y5
-	VUNPCKLPS    Z3, Z1, Z17
-	VFMADD231PS  (R10)(R8*1), Z10, Z2
-	VUNPCKLPS    Z8, Z4, Z10
-	VMOVAPS      Z2, 576(R14)
-	VUNPCKHPS    Z3, Z1, Z1
-	VMOVAPS      Y5, 1344(R14)
-	VUNPCKHPS    Z8, Z4, Z2
+	VMOVUPS      ·tables+512(SB), Z7
+	VPERMI2PS    Z5, Z17, Z7
+	VFMADD231PS  (DI)(R8*1), Y9, Y2
+	VMOVUPS      ·tables+576(SB), Z10
+	VPERMT2PS    Z6, Z10, Z7
+	VFMADD231PS  (R10)(R8*1), Z9, Z1
+	VMOVUPS      Z7, 64(AX)
+	VMOVUPS      ·tables+640(SB), Z7
+	VMOVAPS      Z1, 576(R12)
+	VPERMI2PS    Z5, Z17, Z7
+	VMOVUPS      ·tables+704(SB), Z1
+	VMOVAPS      Y2, 1344(R12)
+	VPERMT2PS    Z6, Z1, Z7
+	VMOVUPS      Z7, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone2
+	VBROADCASTSS 248(SI), Z1
+	VMULPS       Z0, Z15, Z2
 	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z10, Z17, Z3
-	MOVQ         R8, R9
-	VUNPCKHPD    Z10, Z17, Z4
-	IMULQ        R12, R9
-	VUNPCKLPD    Z2, Z1, Z5
-	ADDQ         R11, R9
-	VUNPCKHPD    Z2, Z1, Z1
-	VBROADCASTSS 248(SI), Z2
-	VUNPCKLPS    Z14, Z9, Z8
-	MOVQ         R8, R15
-	VUNPCKLPS    Z16, Z15, Z10
-	SHLQ         $0x04, R15
-	VUNPCKHPS    Z14, Z9, Z9
 	SHLQ         $0x06, R8
-	VUNPCKHPS    Z16, Z15, Z14
-	VMULPS       (DI)(R15*4), Y2, Y15
-	VUNPCKLPD    Z10, Z8, Z16
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VUNPCKHPD    Z10, Z8, Z8
-	VBROADCASTSS 252(SI), Z10
-	VUNPCKLPD    Z14, Z9, Z17
+	VFMADD231PS  Z4, Z13, Z2
+	VMULPS       (DI)(R8*1), Y1, Y5
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VFNMADD231PS Z19, Z8, Z2
+	VBROADCASTSS 252(SI), Z6
 	MOVWQZX      242(SI), R8
-	VUNPCKHPD    Z14, Z9, Z9
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0x88, Z16, Z3, Z14
+	VMULPS       Z19, Z15, Z7
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z16, Z3, Z3
-	VFMADD231PS  (DI)(R9*4), Y10, Y15
-	VSHUFF32X4   $0x88, Z8, Z4, Z16
-	VFMADD231PS  (R10)(R8*1), Z10, Z2
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z2, 640(R14)
-	VSHUFF32X4   $0x88, Z17, Z5, Z2
-	VMOVAPS      Y15, 1408(R14)
-	VSHUFF32X4   $0xdd, Z17, Z5, Z5
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z9, Z1, Z8
-	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	IMULQ        R12, R9
-	VMULPS       Z14, Z14, Z9
-	ADDQ         R11, R9
-	VFMADD231PS  Z16, Z16, Z9
-	VBROADCASTSS 272(SI), Z10
-	VFMADD231PS  Z2, Z2, Z9
-	MOVQ         R8, R15
-	VFMADD231PS  Z8, Z8, Z9
-	SHLQ         $0x04, R15
-	VBROADCASTSS tiny<>+0(SB), Z15
-	SHLQ         $0x06, R8
-	VMAXPS       Z15, Z9, Z9
-	VMULPS       (DI)(R15*4), Y10, Y15
-	VBROADCASTSS one<>+0(SB), Z17
-	VMULPS       (R10)(R8*1), Z10, Z10
-	VRCP14PS     Z9, Z18
-	VBROADCASTSS 276(SI), Z19
-	VFNMADD231PS Z9, Z18, Z17
-	MOVWQZX      266(SI), R8
-	VFMADD231PS  Z17, Z18, Z18
-	MOVWQZX      (R9)(R8*2), R9
-	VADDPS       Z18, Z18, Z18
-	SHLQ         $0x06, R8
-	VMOVAPS      Z3, Z9
-	VFMADD231PS  (DI)(R9*4), Y19, Y15
-	VFMADD231PS  Z12, Z8, Z9
-	VFMADD231PS  (R10)(R8*1), Z19, Z10
-	VFMADD231PS  Z11, Z16, Z9
-	VMOVAPS      Z10, 704(R14)
-	VFNMADD231PS Z0, Z2, Z9
-	VMOVAPS      Y15, 1472(R14)
-	VMOVAPS      Z4, Z10
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z8, Z10
-	MOVQ         R8, R9
-	VFMADD231PS  Z12, Z2, Z10
-	IMULQ        R12, R9
-	VFNMADD231PS Z11, Z14, Z10
-	ADDQ         R11, R9
-	VMOVAPS      Z5, Z15
-	VBROADCASTSS 296(SI), Z17
-	VFMADD231PS  Z11, Z8, Z15
-	MOVQ         R8, R15
-	VFMADD231PS  Z0, Z14, Z15
-	SHLQ         $0x04, R15
-	VFNMADD231PS Z12, Z16, Z15
-	SHLQ         $0x06, R8
-	VMULPS       Z15, Z16, Z19
-	VMULPS       (DI)(R15*4), Y17, Y20
-	VFNMADD231PS Z10, Z2, Z19
-	VMULPS       (R10)(R8*1), Z17, Z17
-	VFMADD231PS  Z3, Z8, Z19
-	VBROADCASTSS 300(SI), Z3
-	VFNMADD231PS Z1, Z14, Z19
-	MOVWQZX      290(SI), R8
-	VMULPS       Z9, Z2, Z21
-	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z15, Z14, Z21
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z8, Z21
-	VFMADD231PS  (DI)(R9*4), Y3, Y20
-	VFMADD231PS  (R10)(R8*1), Z3, Z17
-	VFNMADD231PS Z1, Z16, Z21
-	VMOVAPS      Z17, 768(R14)
-	VMULPS       Z10, Z14, Z3
-	VMOVAPS      Y20, 1312(R14)
-	VFNMADD231PS Z9, Z16, Z3
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z5, Z8, Z3
-	MOVQ         R8, R9
-	VFNMADD231PS Z1, Z2, Z3
-	IMULQ        R12, R9
-	VFMADD213PS  Z12, Z18, Z19
-	ADDQ         R11, R9
-	VFMADD213PS  Z0, Z18, Z21
-	VBROADCASTSS 320(SI), Z0
-	VFMADD213PS  Z11, Z18, Z3
-	MOVQ         R8, R15
-	VMOVUPS      ·tables+384(SB), Z1
-	SHLQ         $0x04, R15
-	VPERMI2PS    Z21, Z19, Z1
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+448(SB), Z4
-	VMULPS       (DI)(R15*4), Y0, Y5
-	VPERMT2PS    Z3, Z4, Z1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVUPS      Z1, (AX)
-	VBROADCASTSS 324(SI), Z1
-	VMOVUPS      ·tables+512(SB), Z4
-	MOVWQZX      314(SI), R8
-	VPERMI2PS    Z21, Z19, Z4
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      ·tables+576(SB), Z9
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z9, Z4
-	VFMADD231PS  (DI)(R9*4), Y1, Y5
-	VMOVUPS      Z4, 64(AX)
-	VFMADD231PS  (R10)(R8*1), Z1, Z0
-	VMOVUPS      ·tables+640(SB), Z1
-	VMOVAPS      Z0, 832(R14)
-	VPERMI2PS    Z21, Z19, Z1
-	VMOVAPS      Y5, 1376(R14)
-	VMOVUPS      ·tables+704(SB), Z0
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z3, Z0, Z1
-	MOVQ         R8, R9
-	VMOVUPS      Z1, 128(AX)
-	IMULQ        R12, R9
-	VMULPS       Z6, Z8, Z0
-	ADDQ         R11, R9
-	VFMADD231PS  Z13, Z16, Z0
-	VBROADCASTSS 344(SI), Z1
-	VFNMADD231PS Z7, Z2, Z0
-	MOVQ         R8, R15
-	VMULPS       Z7, Z8, Z3
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z6, Z2, Z3
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z13, Z14, Z3
-	VMULPS       (DI)(R15*4), Y1, Y4
-	VMULPS       Z13, Z8, Z5
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VFMADD231PS  Z7, Z14, Z5
-	VBROADCASTSS 348(SI), Z8
-	VFNMADD231PS Z6, Z16, Z5
-	MOVWQZX      338(SI), R8
-	VMULPS       Z5, Z16, Z9
-	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z3, Z2, Z9
-	SHLQ         $0x06, R8
-	VMULPS       Z0, Z2, Z2
-	VFMADD231PS  (DI)(R9*4), Y8, Y4
-	VFNMADD231PS Z5, Z14, Z2
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VMULPS       Z3, Z14, Z3
-	VMOVAPS      Z1, 896(R14)
-	VFNMADD231PS Z0, Z16, Z3
-	VMOVAPS      Y4, 1440(R14)
-	VFMADD213PS  Z6, Z18, Z9
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z7, Z18, Z2
-	MOVQ         R8, R9
-	VFMADD213PS  Z13, Z18, Z3
-	IMULQ        R12, R9
-	VMOVUPS      ·tables+384(SB), Z0
-	ADDQ         R11, R9
-	VPERMI2PS    Z2, Z9, Z0
-	VBROADCASTSS 368(SI), Z1
-	VMOVUPS      ·tables+448(SB), Z4
-	MOVQ         R8, R15
-	VPERMT2PS    Z3, Z4, Z0
-	SHLQ         $0x04, R15
-	VMOVUPS      Z0, (CX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+512(SB), Z0
-	VMULPS       (DI)(R15*4), Y1, Y4
-	VPERMI2PS    Z2, Z9, Z0
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      ·tables+576(SB), Z5
-	VBROADCASTSS 372(SI), Z6
-	VPERMT2PS    Z3, Z5, Z0
-	MOVWQZX      362(SI), R8
-	VMOVUPS      Z0, 64(CX)
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      ·tables+640(SB), Z0
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z2, Z9, Z0
-	VFMADD231PS  (DI)(R9*4), Y6, Y4
-	VMOVUPS      ·tables+704(SB), Z2
+	VFMADD231PS  (DI)(R8*1), Y6, Y5
+	VFMADD231PS  Z0, Z8, Z7
 	VFMADD231PS  (R10)(R8*1), Z6, Z1
-	VPERMT2PS    Z3, Z2, Z0
-	VMOVAPS      Z1, 960(R14)
-	VMOVUPS      Z0, 128(CX)
-	VMOVAPS      Y4, 1504(R14)
-	JMP          next_summed
+	VMOVAPS      Z1, 640(R12)
+	VFNMADD231PS Z4, Z3, Z7
+	VMOVAPS      Y5, 1408(R12)
+	VBROADCASTSS 272(SI), Z1
+	MOVWQZX      264(SI), R8
+	VMULPS       Z4, Z15, Z5
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y1, Y6
+	VFMADD231PS  Z19, Z3, Z5
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VBROADCASTSS 276(SI), Z9
+	VFNMADD231PS Z0, Z13, Z5
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z5, Z13, Z10
+	VFMADD231PS  (DI)(R8*1), Y9, Y6
+	VFMADD231PS  (R10)(R8*1), Z9, Z1
+	VFNMADD231PS Z7, Z8, Z10
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Y6, 1472(R12)
+	VBROADCASTSS 296(SI), Z1
+	VMULPS       Z2, Z8, Z6
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z5, Z3, Z6
+	VMULPS       (DI)(R8*1), Y1, Y5
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMULPS       Z7, Z3, Z3
+	VBROADCASTSS 300(SI), Z7
+	MOVWQZX      290(SI), R8
+	VFNMADD231PS Z2, Z13, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y5
+	VFMADD213PS  Z0, Z16, Z10
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMOVAPS      Z1, 768(R12)
+	VFMADD213PS  Z19, Z16, Z6
+	VMOVAPS      Y5, 1312(R12)
+	VBROADCASTSS 320(SI), Z0
+	MOVWQZX      312(SI), R8
+	VFMADD213PS  Z4, Z16, Z3
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMOVUPS      ·tables+384(SB), Z2
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z4
+	VPERMI2PS    Z6, Z10, Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+448(SB), Z5
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VPERMT2PS    Z3, Z5, Z2
+	VMOVAPS      Z0, 832(R12)
+	VMOVAPS      Y1, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	VMOVUPS      Z2, (CX)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+512(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VPERMI2PS    Z6, Z10, Z1
+	VBROADCASTSS 348(SI), Z4
+	MOVWQZX      338(SI), R8
+	VMOVUPS      ·tables+576(SB), Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VPERMT2PS    Z3, Z5, Z1
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVUPS      Z1, 64(CX)
+	VMOVAPS      Y2, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	VMOVUPS      ·tables+640(SB), Z1
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VPERMI2PS    Z6, Z10, Z1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z4
+	VMOVUPS      ·tables+704(SB), Z5
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VMOVUPS      Z1, 128(CX)
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y2, 1504(R12)
+	JMP          posed2
+
+alone2:
+	VBROADCASTSS 248(SI), Z0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 252(SI), Z2
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 640(R12)
+	VMOVAPS      Y1, 1408(R12)
+	VBROADCASTSS 272(SI), Z0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 276(SI), Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 704(R12)
+	VMOVAPS      Y1, 1472(R12)
+	VBROADCASTSS 296(SI), Z0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 300(SI), Z2
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 768(R12)
+	VMOVAPS      Y1, 1312(R12)
+	VBROADCASTSS 320(SI), Z0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 832(R12)
+	VMOVAPS      Y1, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 348(SI), Z2
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVAPS      Y1, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z2
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y1, 1504(R12)
+
+posed2:
+	JMP next_summed
 
 next_not2:
 	CMPQ         R8, $+3
 	JNE          next_not3
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	MOVQ         R8, R9
-	PREFETCHT0   4672(SI)
-	IMULQ        R12, R9
-	PREFETCHT0   4736(SI)
-	ADDQ         R11, R9
 	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4800(SI)
-	MOVQ         R8, R15
-	PREFETCHT0   4864(SI)
-	SHLQ         $0x04, R15
-	PREFETCHT0   4928(SI)
+	PREFETCHT0   4608(SI)
+	PREFETCHT0   4672(SI)
+	MOVWQZX      (SI), R8
+	PREFETCHT0   4736(SI)
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	PREFETCHT0   2304(DX)
+	PREFETCHT0   4800(SI)
+	PREFETCHT0   4864(SI)
+	VMULPS       (DI)(R8*1), Y0, Y1
+	PREFETCHT0   4928(SI)
 	VMULPS       (R10)(R8*1), Z0, Z0
+	PREFETCHT0   2304(DX)
 	PREFETCHT0   2368(DX)
 	VBROADCASTSS 12(SI), Z2
 	PREFETCHT0   2432(DX)
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
 	PREFETCHT0   2304(BX)
-	SHLQ         $0x06, R8
 	PREFETCHT0   2368(BX)
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2432(BX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 16(SI), Z2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	PREFETCHT0   2304(AX)
-	MOVWQZX      4(SI), R8
 	PREFETCHT0   2368(AX)
-	MOVWQZX      (R9)(R8*2), R9
-	PREFETCHT0   2432(AX)
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	PREFETCHT0   2304(CX)
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	PREFETCHT0   2432(AX)
+	VBROADCASTSS 16(SI), Z2
+	PREFETCHT0   2304(CX)
 	PREFETCHT0   2368(CX)
-	VMOVAPS      Z0, (R14)
-	VMOVAPS      Y1, 1024(R14)
+	MOVWQZX      4(SI), R8
 	PREFETCHT0   2432(CX)
+	SHLQ         $0x06, R8
+	VMOVUPS      (DX), Z3
+	VMOVUPS      128(DX), Z4
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VMOVUPS      ·tables+0(SB), Z5
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VPERMI2PS    64(DX), Z3, Z5
+	VMOVUPS      ·tables+64(SB), Z2
+	VMOVAPS      Z0, (R12)
+	VPERMT2PS    Z4, Z2, Z5
+	VMOVAPS      Y1, 1024(R12)
+	VMOVUPS      ·tables+128(SB), Z0
+	VBROADCASTSS 32(SI), Z1
+	VPERMI2PS    64(DX), Z3, Z0
+	VMOVUPS      ·tables+192(SB), Z2
 	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	MOVQ         R8, R9
-	VMOVUPS      128(DX), Z1
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VMOVUPS      ·tables+0(SB), Z2
-	VBROADCASTSS 32(SI), Z3
-	VPERMI2PS    64(DX), Z0, Z2
-	MOVQ         R8, R15
-	VMOVUPS      ·tables+64(SB), Z4
-	SHLQ         $0x04, R15
+	VPERMT2PS    Z4, Z2, Z0
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z4, Z2
-	VMULPS       (DI)(R15*4), Y3, Y4
-	VMOVUPS      ·tables+128(SB), Z5
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VPERMI2PS    64(DX), Z0, Z5
-	VBROADCASTSS 36(SI), Z6
-	MOVWQZX      26(SI), R8
-	VMOVUPS      ·tables+192(SB), Z7
-	MOVWQZX      (R9)(R8*2), R15
-	VPERMT2PS    Z1, Z7, Z5
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+256(SB), Z7
-	VFMADD231PS  (DI)(R15*4), Y6, Y4
-	VFMADD231PS  (R10)(R8*1), Z6, Z3
-	VPERMI2PS    64(DX), Z0, Z7
-	VBROADCASTSS 40(SI), Z0
+	VMOVUPS      ·tables+256(SB), Z2
+	VPERMI2PS    64(DX), Z3, Z2
+	VMULPS       (DI)(R8*1), Y1, Y3
 	VMOVUPS      ·tables+320(SB), Z6
-	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VPERMT2PS    Z1, Z6, Z7
-	SHLQ         $0x06, R8
-	VMOVAPS      (R13), Z1
-	VFMADD231PS  (DI)(R9*4), Y0, Y4
-	VMOVAPS      64(R13), Z6
-	VFMADD231PS  (R10)(R8*1), Z0, Z3
-	VMOVAPS      Z3, 64(R14)
-	VMOVAPS      128(R13), Z0
-	VMOVAPS      Y4, 1088(R14)
-	VMOVAPS      192(R13), Z3
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R13), Z4
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VMOVAPS      320(R13), Z8
-	ADDQ         R11, R9
-	VMOVAPS      384(R13), Z9
-	VBROADCASTSS 56(SI), Z10
-	VMOVAPS      448(R13), Z11
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VMOVAPS      512(R13), Z12
-	SHLQ         $0x06, R8
-	VMOVAPS      576(R13), Z13
-	VMULPS       (DI)(R15*4), Y10, Y14
-	VMOVAPS      640(R13), Z15
-	VMULPS       (R10)(R8*1), Z10, Z10
-	VBROADCASTSS 60(SI), Z16
-	VMOVAPS      704(R13), Z17
-	MOVWQZX      50(SI), R8
-	VMOVAPS      768(R13), Z18
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VMOVAPS      832(R13), Z19
-	VFMADD231PS  (DI)(R15*4), Y16, Y14
-	VMOVAPS      896(R13), Z20
-	VFMADD231PS  (R10)(R8*1), Z16, Z10
-	VMOVAPS      960(R13), Z16
-	VBROADCASTSS 64(SI), Z21
-	MOVWQZX      52(SI), R8
-	VUNPCKLPS    Z6, Z1, Z22
-	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKLPS    Z3, Z0, Z23
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z6, Z1, Z1
-	VFMADD231PS  (DI)(R9*4), Y21, Y14
-	VFMADD231PS  (R10)(R8*1), Z21, Z10
-	VUNPCKHPS    Z3, Z0, Z0
-	VMOVAPS      Z10, 128(R14)
-	VUNPCKLPD    Z23, Z22, Z3
-	VMOVAPS      Y14, 1152(R14)
-	VUNPCKHPD    Z23, Z22, Z6
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	VUNPCKLPD    Z0, Z1, Z10
-	IMULQ        R12, R9
-	VUNPCKHPD    Z0, Z1, Z0
-	ADDQ         R11, R9
-	VUNPCKLPS    Z8, Z4, Z1
-	VBROADCASTSS 80(SI), Z14
-	MOVQ         R8, R15
-	VUNPCKLPS    Z11, Z9, Z21
-	SHLQ         $0x04, R15
-	VUNPCKHPS    Z8, Z4, Z4
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y14, Y8
-	VUNPCKHPS    Z11, Z9, Z9
-	VMULPS       (R10)(R8*1), Z14, Z11
-	VUNPCKLPD    Z21, Z1, Z14
-	VBROADCASTSS 84(SI), Z22
-	VUNPCKHPD    Z21, Z1, Z1
-	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VUNPCKLPD    Z9, Z4, Z21
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z9, Z4, Z4
-	VFMADD231PS  (DI)(R15*4), Y22, Y8
-	VUNPCKLPS    Z13, Z12, Z9
-	VFMADD231PS  (R10)(R8*1), Z22, Z11
-	VBROADCASTSS 88(SI), Z22
-	VUNPCKLPS    Z17, Z15, Z23
-	MOVWQZX      76(SI), R8
-	VUNPCKHPS    Z13, Z12, Z12
-	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKHPS    Z17, Z15, Z13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y22, Y8
-	VUNPCKLPD    Z23, Z9, Z15
-	VFMADD231PS  (R10)(R8*1), Z22, Z11
-	VUNPCKHPD    Z23, Z9, Z9
-	VMOVAPS      Z11, 192(R14)
-	VUNPCKLPD    Z13, Z12, Z11
-	VMOVAPS      Y8, 1216(R14)
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z13, Z12, Z8
-	MOVQ         R8, R9
-	VUNPCKLPS    Z19, Z18, Z12
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VUNPCKLPS    Z16, Z20, Z13
-	VBROADCASTSS 104(SI), Z17
-	VUNPCKHPS    Z19, Z18, Z18
-	MOVQ         R8, R15
-	VUNPCKHPS    Z16, Z20, Z16
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z13, Z12, Z19
-	VMULPS       (DI)(R15*4), Y17, Y20
-	VUNPCKHPD    Z13, Z12, Z12
-	VMULPS       (R10)(R8*1), Z17, Z13
-	VUNPCKLPD    Z16, Z18, Z17
-	VBROADCASTSS 108(SI), Z22
-	MOVWQZX      98(SI), R8
-	VUNPCKHPD    Z16, Z18, Z16
-	MOVWQZX      (R9)(R8*2), R15
-	VSHUFF32X4   $0x88, Z14, Z3, Z18
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z19, Z15, Z23
-	VFMADD231PS  (DI)(R15*4), Y22, Y20
-	VFMADD231PS  (R10)(R8*1), Z22, Z13
-	VSHUFF32X4   $0xdd, Z14, Z3, Z3
-	VBROADCASTSS 112(SI), Z14
-	VSHUFF32X4   $0xdd, Z19, Z15, Z15
-	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0x88, Z23, Z18, Z19
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z23, Z18, Z18
-	VFMADD231PS  (DI)(R9*4), Y14, Y20
-	VSHUFF32X4   $0x88, Z15, Z3, Z3
-	VFMADD231PS  (R10)(R8*1), Z14, Z13
-	VMOVAPS      Z13, 256(R14)
-	VSHUFF32X4   $0x88, Z1, Z6, Z13
-	VMOVAPS      Y20, 1056(R14)
-	VSHUFF32X4   $0x88, Z12, Z9, Z14
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z6, Z1
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VSHUFF32X4   $0xdd, Z12, Z9, Z6
-	ADDQ         R11, R9
-	VSHUFF32X4   $0x88, Z14, Z13, Z9
-	VBROADCASTSS 128(SI), Z12
-	VSHUFF32X4   $0xdd, Z14, Z13, Z13
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VSHUFF32X4   $0x88, Z6, Z1, Z1
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z21, Z10, Z6
-	VMULPS       (DI)(R15*4), Y12, Y14
-	VSHUFF32X4   $0x88, Z17, Z11, Z15
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VBROADCASTSS 132(SI), Z20
-	VSHUFF32X4   $0xdd, Z21, Z10, Z10
-	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0xdd, Z17, Z11, Z11
-	MOVWQZX      (R9)(R8*2), R15
-	VSHUFF32X4   $0x88, Z15, Z6, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y20, Y14
-	VSHUFF32X4   $0xdd, Z15, Z6, Z6
-	VFMADD231PS  (R10)(R8*1), Z20, Z12
-	VSHUFF32X4   $0x88, Z11, Z10, Z10
-	VBROADCASTSS 136(SI), Z11
-	MOVWQZX      124(SI), R8
-	VSHUFF32X4   $0x88, Z4, Z0, Z15
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0x88, Z16, Z8, Z20
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VFMADD231PS  (DI)(R9*4), Y11, Y14
-	VFMADD231PS  (R10)(R8*1), Z11, Z12
-	VSHUFF32X4   $0xdd, Z16, Z8, Z4
-	VMOVAPS      Z12, 320(R14)
-	VSHUFF32X4   $0x88, Z20, Z15, Z8
-	VMOVAPS      Y14, 1120(R14)
-	VSHUFF32X4   $0xdd, Z20, Z15, Z11
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z4, Z0, Z0
-	IMULQ        R12, R9
-	VFMADD231PS  Z2, Z19, Z8
-	ADDQ         R11, R9
-	VFMADD231PS  Z5, Z9, Z8
-	VBROADCASTSS 152(SI), Z4
-	MOVQ         R8, R15
-	VFMADD231PS  Z7, Z17, Z8
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z2, Z3, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z1, Z0
-	VMULPS       (DI)(R15*4), Y4, Y12
-	VMULPS       (R10)(R8*1), Z4, Z4
-	VFMADD231PS  Z7, Z10, Z0
-	VBROADCASTSS 156(SI), Z14
-	VFMADD231PS  Z2, Z18, Z11
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VFMADD231PS  Z5, Z13, Z11
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z6, Z11
-	VFMADD231PS  (DI)(R15*4), Y14, Y12
-	VMOVUPS      (BX), Z2
-	VFMADD231PS  (R10)(R8*1), Z14, Z4
-	VBROADCASTSS 160(SI), Z5
-	VMOVUPS      128(BX), Z7
-	MOVWQZX      148(SI), R8
-	VMOVUPS      ·tables+0(SB), Z14
-	MOVWQZX      (R9)(R8*2), R9
-	VPERMI2PS    64(BX), Z2, Z14
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y5, Y12
-	VMOVUPS      ·tables+64(SB), Z15
-	VFMADD231PS  (R10)(R8*1), Z5, Z4
-	VPERMT2PS    Z7, Z15, Z14
-	VMOVAPS      Z4, 384(R14)
-	VMOVUPS      ·tables+128(SB), Z4
-	VMOVAPS      Y12, 1184(R14)
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z2, Z4
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+192(SB), Z5
-	IMULQ        R12, R9
-	VPERMT2PS    Z7, Z5, Z4
-	ADDQ         R11, R9
-	VBROADCASTSS 176(SI), Z5
-	VMOVUPS      ·tables+256(SB), Z12
-	MOVQ         R8, R15
-	VPERMI2PS    64(BX), Z2, Z12
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+320(SB), Z2
-	VMULPS       (DI)(R15*4), Y5, Y15
-	VPERMT2PS    Z7, Z2, Z12
-	VMULPS       (R10)(R8*1), Z5, Z2
-	VMULPS       Z1, Z6, Z5
-	VBROADCASTSS 180(SI), Z7
-	MOVWQZX      170(SI), R8
-	VFNMADD231PS Z10, Z13, Z5
-	MOVWQZX      (R9)(R8*2), R15
-	VMULPS       Z5, Z19, Z16
-	SHLQ         $0x06, R8
-	VMULPS       Z14, Z5, Z5
-	VFMADD231PS  (DI)(R15*4), Y7, Y15
-	VFMADD231PS  (R10)(R8*1), Z7, Z2
-	VMULPS       Z10, Z18, Z7
-	VBROADCASTSS 184(SI), Z20
-	VFNMADD231PS Z3, Z6, Z7
-	MOVWQZX      172(SI), R8
-	VFMADD231PS  Z7, Z9, Z16
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z7, Z5
-	VFMADD231PS  (DI)(R9*4), Y20, Y15
-	VMULPS       Z3, Z13, Z7
-	VFMADD231PS  (R10)(R8*1), Z20, Z2
-	VFNMADD231PS Z1, Z18, Z7
-	VMOVAPS      Z2, 448(R14)
-	VMOVAPS      Y15, 1248(R14)
-	VFMADD231PS  Z7, Z17, Z16
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z12, Z7, Z5
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VMULPS       Z13, Z17, Z2
-	ADDQ         R11, R9
-	VFNMADD231PS Z6, Z9, Z2
-	VBROADCASTSS 200(SI), Z7
-	VMULPS       Z14, Z2, Z2
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VMULPS       Z6, Z19, Z6
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z18, Z17, Z6
-	VMULPS       (DI)(R15*4), Y7, Y15
-	VFMADD231PS  Z4, Z6, Z2
-	VMULPS       (R10)(R8*1), Z7, Z6
-	VBROADCASTSS 204(SI), Z7
-	VMULPS       Z18, Z9, Z18
-	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z13, Z19, Z18
-	MOVWQZX      (R9)(R8*2), R15
-	VFMADD231PS  Z12, Z18, Z2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y7, Y15
-	VMULPS       Z9, Z10, Z13
-	VFMADD231PS  (R10)(R8*1), Z7, Z6
-	VFNMADD231PS Z17, Z1, Z13
-	VBROADCASTSS 208(SI), Z7
-	VMULPS       Z14, Z13, Z13
-	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VMULPS       Z17, Z3, Z14
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z19, Z10, Z14
-	VFMADD231PS  (DI)(R9*4), Y7, Y15
-	VFMADD231PS  (R10)(R8*1), Z7, Z6
-	VFMADD231PS  Z4, Z14, Z13
-	VMOVAPS      Z6, 512(R14)
-	VMULPS       Z19, Z1, Z1
-	VMOVAPS      Y15, 1280(R14)
-	VFNMADD231PS Z9, Z3, Z1
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z12, Z1, Z13
-	IMULQ        R12, R9
-	VPBROADCASTD signbit<>+0(SB), Z1
-	ADDQ         R11, R9
-	VPTERNLOGD   $0x78, Z1, Z16, Z5
-	VBROADCASTSS 224(SI), Z3
-	MOVQ         R8, R15
-	VPTERNLOGD   $0x78, Z1, Z16, Z2
-	SHLQ         $0x04, R15
-	VPTERNLOGD   $0x78, Z1, Z16, Z13
-	SHLQ         $0x06, R8
-	VMOVAPS      1024(R13), Z1
-	VMULPS       (DI)(R15*4), Y3, Y4
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VMOVAPS      1088(R13), Z6
-	VBROADCASTSS 228(SI), Z7
-	VMOVAPS      1152(R13), Z9
-	MOVWQZX      218(SI), R8
-	VMOVAPS      1216(R13), Z10
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VMOVAPS      1280(R13), Z12
-	VFMADD231PS  (DI)(R15*4), Y7, Y4
-	VMOVAPS      1344(R13), Z14
-	VFMADD231PS  (R10)(R8*1), Z7, Z3
-	VBROADCASTSS 232(SI), Z7
-	VMOVAPS      1408(R13), Z15
-	MOVWQZX      220(SI), R8
-	VMOVAPS      1472(R13), Z16
-	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKLPS    Z6, Z1, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y7, Y4
-	VUNPCKLPS    Z10, Z9, Z18
-	VFMADD231PS  (R10)(R8*1), Z7, Z3
-	VUNPCKHPS    Z6, Z1, Z1
-	VMOVAPS      Z3, 576(R14)
-	VUNPCKHPS    Z10, Z9, Z3
-	VMOVAPS      Y4, 1344(R14)
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z18, Z17, Z4
-	MOVQ         R8, R9
-	VUNPCKHPD    Z18, Z17, Z6
-	IMULQ        R12, R9
-	VUNPCKLPD    Z3, Z1, Z7
-	ADDQ         R11, R9
-	VBROADCASTSS 248(SI), Z9
-	VUNPCKHPD    Z3, Z1, Z1
-	MOVQ         R8, R15
-	VUNPCKLPS    Z14, Z12, Z3
-	SHLQ         $0x04, R15
-	VUNPCKLPS    Z16, Z15, Z10
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y9, Y17
-	VUNPCKHPS    Z14, Z12, Z12
-	VMULPS       (R10)(R8*1), Z9, Z9
-	VUNPCKHPS    Z16, Z15, Z14
-	VBROADCASTSS 252(SI), Z15
-	MOVWQZX      242(SI), R8
-	VUNPCKLPD    Z10, Z3, Z16
-	MOVWQZX      (R9)(R8*2), R15
-	VUNPCKHPD    Z10, Z3, Z3
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z14, Z12, Z10
-	VFMADD231PS  (DI)(R15*4), Y15, Y17
-	VFMADD231PS  (R10)(R8*1), Z15, Z9
-	VUNPCKHPD    Z14, Z12, Z12
-	VBROADCASTSS 256(SI), Z14
-	VSHUFF32X4   $0x88, Z16, Z4, Z15
-	MOVWQZX      244(SI), R8
-	VSHUFF32X4   $0xdd, Z16, Z4, Z4
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z3, Z6, Z16
-	VFMADD231PS  (DI)(R9*4), Y14, Y17
-	VSHUFF32X4   $0xdd, Z3, Z6, Z3
-	VFMADD231PS  (R10)(R8*1), Z14, Z9
-	VSHUFF32X4   $0x88, Z10, Z7, Z6
-	VMOVAPS      Z9, 640(R14)
-	VMOVAPS      Y17, 1408(R14)
-	VSHUFF32X4   $0xdd, Z10, Z7, Z7
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z12, Z1, Z9
-	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z12, Z1, Z1
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VMULPS       Z15, Z15, Z10
-	VBROADCASTSS 272(SI), Z12
-	VFMADD231PS  Z16, Z16, Z10
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z6, Z6, Z10
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z9, Z9, Z10
-	VMULPS       (DI)(R15*4), Y12, Y14
-	VBROADCASTSS tiny<>+0(SB), Z17
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VBROADCASTSS 276(SI), Z18
-	VMAXPS       Z17, Z10, Z10
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS one<>+0(SB), Z17
-	MOVWQZX      (R9)(R8*2), R15
-	VRCP14PS     Z10, Z19
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y18, Y14
-	VFNMADD231PS Z10, Z19, Z17
-	VFMADD231PS  (R10)(R8*1), Z18, Z12
-	VFMADD231PS  Z17, Z19, Z19
-	VBROADCASTSS 280(SI), Z10
-	VADDPS       Z19, Z19, Z19
-	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVAPS      Z4, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z8, Z9, Z17
-	VFMADD231PS  (DI)(R9*4), Y10, Y14
-	VFMADD231PS  Z11, Z16, Z17
-	VFMADD231PS  (R10)(R8*1), Z10, Z12
-	VMOVAPS      Z12, 704(R14)
-	VFNMADD231PS Z0, Z6, Z17
-	VMOVAPS      Y14, 1472(R14)
-	VMOVAPS      Z3, Z10
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z0, Z9, Z10
-	IMULQ        R12, R9
-	VFMADD231PS  Z8, Z6, Z10
-	ADDQ         R11, R9
-	VFNMADD231PS Z11, Z15, Z10
-	VBROADCASTSS 296(SI), Z12
-	MOVQ         R8, R15
-	VMOVAPS      Z7, Z14
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z11, Z9, Z14
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z0, Z15, Z14
-	VMULPS       (DI)(R15*4), Y12, Y18
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VFNMADD231PS Z8, Z16, Z14
-	VBROADCASTSS 300(SI), Z20
-	VMULPS       Z14, Z16, Z21
-	MOVWQZX      290(SI), R8
-	VFNMADD231PS Z10, Z6, Z21
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z9, Z21
-	VFMADD231PS  (DI)(R15*4), Y20, Y18
-	VFNMADD231PS Z1, Z15, Z21
-	VFMADD231PS  (R10)(R8*1), Z20, Z12
-	VMULPS       Z17, Z6, Z4
-	VBROADCASTSS 304(SI), Z20
-	MOVWQZX      292(SI), R8
-	VFNMADD231PS Z14, Z15, Z4
-	MOVWQZX      (R9)(R8*2), R9
-	VFMADD231PS  Z3, Z9, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y20, Y18
-	VFNMADD231PS Z1, Z16, Z4
-	VFMADD231PS  (R10)(R8*1), Z20, Z12
-	VMULPS       Z10, Z15, Z3
-	VMOVAPS      Z12, 768(R14)
-	VFNMADD231PS Z17, Z16, Z3
-	VMOVAPS      Y18, 1312(R14)
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z7, Z9, Z3
-	MOVQ         R8, R9
-	VFNMADD231PS Z1, Z6, Z3
-	IMULQ        R12, R9
-	VFMADD213PS  Z8, Z19, Z21
-	ADDQ         R11, R9
-	VBROADCASTSS 320(SI), Z1
-	VFMADD213PS  Z0, Z19, Z4
-	MOVQ         R8, R15
-	VFMADD213PS  Z11, Z19, Z3
-	SHLQ         $0x04, R15
-	VMOVUPS      ·tables+384(SB), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y1, Y7
-	VPERMI2PS    Z4, Z21, Z0
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      ·tables+448(SB), Z8
-	VBROADCASTSS 324(SI), Z10
-	VPERMT2PS    Z3, Z8, Z0
-	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VMOVUPS      Z0, (AX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+512(SB), Z0
-	VFMADD231PS  (DI)(R15*4), Y10, Y7
-	VFMADD231PS  (R10)(R8*1), Z10, Z1
-	VPERMI2PS    Z4, Z21, Z0
-	VBROADCASTSS 328(SI), Z8
-	VMOVUPS      ·tables+576(SB), Z10
-	MOVWQZX      316(SI), R8
-	VPERMT2PS    Z3, Z10, Z0
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VMOVUPS      Z0, 64(AX)
-	VFMADD231PS  (DI)(R9*4), Y8, Y7
-	VMOVUPS      ·tables+640(SB), Z0
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VPERMI2PS    Z4, Z21, Z0
-	VMOVAPS      Z1, 832(R14)
-	VMOVAPS      Y7, 1376(R14)
-	VMOVUPS      ·tables+704(SB), Z1
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z3, Z1, Z0
-	MOVQ         R8, R9
-	VMOVUPS      Z0, 128(AX)
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VMULPS       Z5, Z9, Z0
-	VBROADCASTSS 344(SI), Z1
-	VFMADD231PS  Z13, Z16, Z0
-	MOVQ         R8, R15
-	VFNMADD231PS Z2, Z6, Z0
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMULPS       Z2, Z9, Z3
-	VMULPS       (DI)(R15*4), Y1, Y4
-	VFMADD231PS  Z5, Z6, Z3
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VBROADCASTSS 348(SI), Z7
-	VFNMADD231PS Z13, Z15, Z3
-	MOVWQZX      338(SI), R8
-	VMULPS       Z13, Z9, Z8
-	MOVWQZX      (R9)(R8*2), R15
-	VFMADD231PS  Z2, Z15, Z8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y7, Y4
-	VFNMADD231PS Z5, Z16, Z8
-	VFMADD231PS  (R10)(R8*1), Z7, Z1
-	VMULPS       Z8, Z16, Z7
-	VBROADCASTSS 352(SI), Z9
-	VFNMADD231PS Z3, Z6, Z7
-	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VMULPS       Z0, Z6, Z6
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z8, Z15, Z6
-	VFMADD231PS  (DI)(R9*4), Y9, Y4
-	VMULPS       Z3, Z15, Z3
-	VFMADD231PS  (R10)(R8*1), Z9, Z1
-	VMOVAPS      Z1, 896(R14)
-	VFNMADD231PS Z0, Z16, Z3
-	VMOVAPS      Y4, 1440(R14)
-	VFMADD213PS  Z5, Z19, Z7
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z2, Z19, Z6
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VFMADD213PS  Z13, Z19, Z3
-	ADDQ         R11, R9
-	VMOVUPS      ·tables+384(SB), Z0
-	VBROADCASTSS 368(SI), Z1
-	MOVQ         R8, R15
-	VPERMI2PS    Z6, Z7, Z0
-	SHLQ         $0x04, R15
-	VMOVUPS      ·tables+448(SB), Z2
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z2, Z0
-	VMULPS       (DI)(R15*4), Y1, Y2
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      Z0, (CX)
-	VBROADCASTSS 372(SI), Z0
-	VMOVUPS      ·tables+512(SB), Z4
-	MOVWQZX      362(SI), R8
-	VPERMI2PS    Z6, Z7, Z4
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+576(SB), Z5
-	VFMADD231PS  (DI)(R15*4), Y0, Y2
-	VPERMT2PS    Z3, Z5, Z4
-	VFMADD231PS  (R10)(R8*1), Z0, Z1
-	VMOVUPS      Z4, 64(CX)
-	VBROADCASTSS 376(SI), Z0
-	MOVWQZX      364(SI), R8
-	VMOVUPS      ·tables+640(SB), Z4
-	MOVWQZX      (R9)(R8*2), R9
-	VPERMI2PS    Z6, Z7, Z4
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+704(SB), Z5
-	VFMADD231PS  (DI)(R9*4), Y0, Y2
-	VFMADD231PS  (R10)(R8*1), Z0, Z1
-	VPERMT2PS    Z3, Z5, Z4
-	VMOVAPS      Z1, 960(R14)
-	VMOVUPS      Z4, 128(CX)
-	VMOVAPS      Y2, 1504(R14)
-	JMP          next_summed
-
-next_not3:
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	MOVQ         R8, R9
-	PREFETCHT0   4672(SI)
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	PREFETCHT0   4736(SI)
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R15
-	PREFETCHT0   4800(SI)
-	SHLQ         $0x04, R15
-	PREFETCHT0   4864(SI)
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y0, Y1
-	PREFETCHT0   4928(SI)
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	PREFETCHT0   2304(DX)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2368(DX)
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2304(BX)
-	VBROADCASTSS 16(SI), Z2
-	PREFETCHT0   2368(BX)
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	PREFETCHT0   2432(BX)
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y1
-	PREFETCHT0   2304(AX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 20(SI), Z2
-	PREFETCHT0   2368(AX)
-	MOVWQZX      6(SI), R8
-	PREFETCHT0   2432(AX)
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(CX)
-	VFMADD231PS  (DI)(R9*4), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2368(CX)
-	VMOVAPS      Z0, (R14)
-	PREFETCHT0   2432(CX)
-	VMOVAPS      Y1, 1024(R14)
-	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VMOVUPS      128(DX), Z1
-	ADDQ         R11, R9
-	VMOVUPS      ·tables+0(SB), Z2
-	VBROADCASTSS 32(SI), Z3
-	MOVQ         R8, R15
-	VPERMI2PS    64(DX), Z0, Z2
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+64(SB), Z4
-	VMULPS       (DI)(R15*4), Y3, Y5
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VPERMT2PS    Z1, Z4, Z2
-	VBROADCASTSS 36(SI), Z4
-	VMOVUPS      ·tables+128(SB), Z6
+	VPERMT2PS    Z4, Z6, Z2
+	VMOVAPS      (R11), Z4
+	VBROADCASTSS 36(SI), Z6
+	VMOVAPS      64(R11), Z7
 	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VPERMI2PS    64(DX), Z0, Z6
+	VMOVAPS      128(R11), Z8
+	VMOVAPS      192(R11), Z9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y4, Y5
-	VMOVUPS      ·tables+192(SB), Z7
-	VFMADD231PS  (R10)(R8*1), Z4, Z3
-	VPERMT2PS    Z1, Z7, Z6
-	VBROADCASTSS 40(SI), Z4
+	VMOVAPS      256(R11), Z10
+	VFMADD231PS  (DI)(R8*1), Y6, Y3
+	VMOVAPS      320(R11), Z11
+	VMOVAPS      384(R11), Z12
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VMOVAPS      448(R11), Z6
+	VBROADCASTSS 40(SI), Z13
+	VMOVAPS      512(R11), Z14
+	VMOVAPS      576(R11), Z15
 	MOVWQZX      28(SI), R8
-	VMOVUPS      ·tables+256(SB), Z7
-	MOVWQZX      (R9)(R8*2), R15
+	VMOVAPS      640(R11), Z16
 	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z7
-	VFMADD231PS  (DI)(R15*4), Y4, Y5
-	VMOVUPS      ·tables+320(SB), Z0
-	VFMADD231PS  (R10)(R8*1), Z4, Z3
-	VBROADCASTSS 44(SI), Z4
-	VPERMT2PS    Z1, Z0, Z7
-	MOVWQZX      30(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVAPS      (R13), Z0
-	SHLQ         $0x06, R8
-	VMOVAPS      64(R13), Z1
-	VFMADD231PS  (DI)(R9*4), Y4, Y5
-	VFMADD231PS  (R10)(R8*1), Z4, Z3
-	VMOVAPS      128(R13), Z4
-	VMOVAPS      Z3, 64(R14)
-	VMOVAPS      Y5, 1088(R14)
-	VMOVAPS      192(R13), Z3
+	VMOVAPS      704(R11), Z17
+	VMOVAPS      768(R11), Z18
+	VFMADD231PS  (DI)(R8*1), Y13, Y3
+	VMOVAPS      832(R11), Z19
+	VFMADD231PS  (R10)(R8*1), Z13, Z1
+	VMOVAPS      896(R11), Z13
+	VMOVAPS      960(R11), Z20
+	VMOVAPS      Z1, 64(R12)
+	VUNPCKLPS    Z7, Z4, Z1
+	VMOVAPS      Y3, 1088(R12)
+	VUNPCKLPS    Z9, Z8, Z3
+	VBROADCASTSS 56(SI), Z21
+	VUNPCKHPS    Z7, Z4, Z4
+	VUNPCKHPS    Z9, Z8, Z7
 	MOVWQZX      48(SI), R8
-	MOVQ         R8, R9
-	VMOVAPS      256(R13), Z5
-	IMULQ        R12, R9
-	VMOVAPS      320(R13), Z8
-	ADDQ         R11, R9
-	VBROADCASTSS 56(SI), Z9
-	VMOVAPS      384(R13), Z10
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VMOVAPS      448(R13), Z11
+	VUNPCKLPD    Z3, Z1, Z8
 	SHLQ         $0x06, R8
-	VMOVAPS      512(R13), Z12
-	VMULPS       (DI)(R15*4), Y9, Y13
-	VMULPS       (R10)(R8*1), Z9, Z9
-	VMOVAPS      576(R13), Z14
-	VBROADCASTSS 60(SI), Z15
-	MOVWQZX      50(SI), R8
-	VMOVAPS      640(R13), Z16
-	MOVWQZX      (R9)(R8*2), R15
-	VMOVAPS      704(R13), Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y15, Y13
-	VMOVAPS      768(R13), Z18
-	VFMADD231PS  (R10)(R8*1), Z15, Z9
-	VBROADCASTSS 64(SI), Z15
-	VMOVAPS      832(R13), Z19
-	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VMOVAPS      896(R13), Z20
-	SHLQ         $0x06, R8
-	VMOVAPS      960(R13), Z21
-	VFMADD231PS  (DI)(R15*4), Y15, Y13
-	VFMADD231PS  (R10)(R8*1), Z15, Z9
-	VUNPCKLPS    Z1, Z0, Z15
-	VBROADCASTSS 68(SI), Z22
-	MOVWQZX      54(SI), R8
-	VUNPCKLPS    Z3, Z4, Z23
-	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKHPS    Z1, Z0, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y22, Y13
-	VUNPCKHPS    Z3, Z4, Z1
-	VFMADD231PS  (R10)(R8*1), Z22, Z9
-	VMOVAPS      Z9, 128(R14)
-	VUNPCKLPD    Z23, Z15, Z3
-	VMOVAPS      Y13, 1152(R14)
-	VUNPCKHPD    Z23, Z15, Z4
-	MOVWQZX      72(SI), R8
-	MOVQ         R8, R9
-	VUNPCKLPD    Z1, Z0, Z9
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 80(SI), Z1
-	VUNPCKLPS    Z8, Z5, Z13
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VUNPCKLPS    Z11, Z10, Z15
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y1, Y22
-	VUNPCKHPS    Z8, Z5, Z5
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VBROADCASTSS 84(SI), Z8
+	VUNPCKHPD    Z3, Z1, Z1
+	VUNPCKLPD    Z7, Z4, Z3
+	VMULPS       (DI)(R8*1), Y21, Y9
+	VUNPCKHPD    Z7, Z4, Z4
+	VMULPS       (R10)(R8*1), Z21, Z7
+	VUNPCKLPS    Z11, Z10, Z21
+	VUNPCKLPS    Z6, Z12, Z22
+	VBROADCASTSS 60(SI), Z23
 	VUNPCKHPS    Z11, Z10, Z10
-	MOVWQZX      74(SI), R8
-	VUNPCKLPD    Z15, Z13, Z11
-	MOVWQZX      (R9)(R8*2), R15
+	MOVWQZX      50(SI), R8
+	VUNPCKHPS    Z6, Z12, Z6
+	VUNPCKLPD    Z22, Z21, Z11
 	SHLQ         $0x06, R8
-	VUNPCKHPD    Z15, Z13, Z13
-	VFMADD231PS  (DI)(R15*4), Y8, Y22
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VUNPCKLPD    Z10, Z5, Z8
-	VBROADCASTSS 88(SI), Z15
-	VUNPCKHPD    Z10, Z5, Z5
-	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VUNPCKLPS    Z14, Z12, Z10
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y15, Y22
+	VUNPCKHPD    Z22, Z21, Z12
+	VFMADD231PS  (DI)(R8*1), Y23, Y9
+	VUNPCKLPD    Z6, Z10, Z21
+	VUNPCKHPD    Z6, Z10, Z6
+	VFMADD231PS  (R10)(R8*1), Z23, Z7
+	VUNPCKLPS    Z15, Z14, Z10
+	VBROADCASTSS 64(SI), Z22
 	VUNPCKLPS    Z17, Z16, Z23
-	VFMADD231PS  (R10)(R8*1), Z15, Z1
-	VUNPCKHPS    Z14, Z12, Z12
-	VBROADCASTSS 92(SI), Z14
-	MOVWQZX      78(SI), R8
+	VUNPCKHPS    Z15, Z14, Z14
+	MOVWQZX      52(SI), R8
 	VUNPCKHPS    Z17, Z16, Z15
-	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
 	VUNPCKLPD    Z23, Z10, Z16
-	VFMADD231PS  (DI)(R9*4), Y14, Y22
-	VFMADD231PS  (R10)(R8*1), Z14, Z1
 	VUNPCKHPD    Z23, Z10, Z10
-	VMOVAPS      Z1, 192(R14)
-	VUNPCKLPD    Z15, Z12, Z1
-	VMOVAPS      Y22, 1216(R14)
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z15, Z12, Z12
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VUNPCKLPS    Z19, Z18, Z14
-	ADDQ         R11, R9
-	VUNPCKLPS    Z21, Z20, Z15
-	VBROADCASTSS 104(SI), Z17
-	MOVQ         R8, R15
-	VUNPCKHPS    Z19, Z18, Z18
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z21, Z20, Z19
-	VMULPS       (DI)(R15*4), Y17, Y20
-	VUNPCKLPD    Z15, Z14, Z21
-	VMULPS       (R10)(R8*1), Z17, Z17
-	VBROADCASTSS 108(SI), Z22
+	VFMADD231PS  (DI)(R8*1), Y22, Y9
+	VUNPCKLPD    Z15, Z14, Z17
+	VFMADD231PS  (R10)(R8*1), Z22, Z7
 	VUNPCKHPD    Z15, Z14, Z14
-	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VUNPCKLPD    Z19, Z18, Z15
+	VUNPCKLPS    Z19, Z18, Z15
+	VMOVAPS      Z7, 128(R12)
+	VUNPCKLPS    Z20, Z13, Z7
+	VMOVAPS      Y9, 1152(R12)
+	VUNPCKHPS    Z19, Z18, Z9
+	VBROADCASTSS 80(SI), Z18
+	VUNPCKHPS    Z20, Z13, Z13
+	VUNPCKLPD    Z7, Z15, Z19
+	MOVWQZX      72(SI), R8
+	VUNPCKHPD    Z7, Z15, Z7
 	SHLQ         $0x06, R8
-	VUNPCKHPD    Z19, Z18, Z18
-	VFMADD231PS  (DI)(R15*4), Y22, Y20
-	VFMADD231PS  (R10)(R8*1), Z22, Z17
-	VSHUFF32X4   $0x88, Z11, Z3, Z19
-	VBROADCASTSS 112(SI), Z22
-	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0x88, Z21, Z16, Z23
-	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKLPD    Z13, Z9, Z15
+	VUNPCKHPD    Z13, Z9, Z9
+	VMULPS       (DI)(R8*1), Y18, Y13
+	VSHUFF32X4   $0x88, Z11, Z8, Z20
+	VMULPS       (R10)(R8*1), Z18, Z18
+	VSHUFF32X4   $0x88, Z19, Z16, Z22
+	VSHUFF32X4   $0xdd, Z11, Z8, Z8
+	VBROADCASTSS 84(SI), Z11
+	VSHUFF32X4   $0xdd, Z19, Z16, Z16
+	MOVWQZX      74(SI), R8
+	VSHUFF32X4   $0x88, Z22, Z20, Z19
+	VSHUFF32X4   $0xdd, Z22, Z20, Z20
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z11, Z3, Z3
-	VFMADD231PS  (DI)(R15*4), Y22, Y20
-	VSHUFF32X4   $0xdd, Z21, Z16, Z11
-	VFMADD231PS  (R10)(R8*1), Z22, Z17
-	VBROADCASTSS 116(SI), Z16
-	VSHUFF32X4   $0x88, Z23, Z19, Z21
-	MOVWQZX      102(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
+	VSHUFF32X4   $0x88, Z16, Z8, Z8
+	VFMADD231PS  (DI)(R8*1), Y11, Y13
+	VSHUFF32X4   $0x88, Z12, Z1, Z16
+	VSHUFF32X4   $0x88, Z7, Z10, Z22
+	VFMADD231PS  (R10)(R8*1), Z11, Z18
+	VSHUFF32X4   $0xdd, Z12, Z1, Z1
+	VBROADCASTSS 88(SI), Z11
+	VSHUFF32X4   $0xdd, Z7, Z10, Z7
+	VSHUFF32X4   $0x88, Z22, Z16, Z10
+	MOVWQZX      76(SI), R8
+	VSHUFF32X4   $0xdd, Z22, Z16, Z12
 	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z7, Z1, Z1
+	VSHUFF32X4   $0x88, Z21, Z3, Z7
+	VFMADD231PS  (DI)(R8*1), Y11, Y13
+	VSHUFF32X4   $0x88, Z15, Z17, Z16
+	VFMADD231PS  (R10)(R8*1), Z11, Z18
+	VSHUFF32X4   $0xdd, Z21, Z3, Z3
+	VSHUFF32X4   $0xdd, Z15, Z17, Z11
+	VMOVAPS      Z18, 192(R12)
+	VSHUFF32X4   $0x88, Z16, Z7, Z15
+	VMOVAPS      Y13, 1216(R12)
+	VSHUFF32X4   $0xdd, Z16, Z7, Z7
+	VBROADCASTSS 104(SI), Z13
 	VSHUFF32X4   $0x88, Z11, Z3, Z3
-	VFMADD231PS  (DI)(R9*4), Y16, Y20
-	VFMADD231PS  (R10)(R8*1), Z16, Z17
-	VSHUFF32X4   $0x88, Z13, Z4, Z11
-	VMOVAPS      Z17, 256(R14)
-	VMOVAPS      Y20, 1056(R14)
-	VSHUFF32X4   $0x88, Z14, Z10, Z16
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z13, Z4, Z4
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VSHUFF32X4   $0xdd, Z14, Z10, Z10
-	ADDQ         R11, R9
-	VBROADCASTSS 128(SI), Z13
+	VSHUFF32X4   $0x88, Z6, Z4, Z11
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0x88, Z9, Z14, Z16
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z6, Z4, Z4
+	VSHUFF32X4   $0xdd, Z9, Z14, Z6
+	VMULPS       (DI)(R8*1), Y13, Y9
 	VSHUFF32X4   $0x88, Z16, Z11, Z14
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VSHUFF32X4   $0xdd, Z16, Z11, Z11
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z10, Z4, Z4
-	VMULPS       (DI)(R15*4), Y13, Y10
 	VMULPS       (R10)(R8*1), Z13, Z13
-	VSHUFF32X4   $0x88, Z8, Z9, Z16
-	VBROADCASTSS 132(SI), Z17
-	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z15, Z1, Z20
-	MOVWQZX      (R9)(R8*2), R15
-	VSHUFF32X4   $0xdd, Z8, Z9, Z8
+	VSHUFF32X4   $0xdd, Z16, Z11, Z11
+	VSHUFF32X4   $0x88, Z6, Z4, Z4
+	VBROADCASTSS 108(SI), Z6
+	VFMADD231PS  Z5, Z19, Z14
+	MOVWQZX      98(SI), R8
+	VFMADD231PS  Z0, Z10, Z14
+	VFMADD231PS  Z2, Z15, Z14
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y17, Y10
-	VSHUFF32X4   $0xdd, Z15, Z1, Z1
-	VFMADD231PS  (R10)(R8*1), Z17, Z13
-	VBROADCASTSS 136(SI), Z9
-	VSHUFF32X4   $0x88, Z20, Z16, Z15
-	MOVWQZX      124(SI), R8
-	VSHUFF32X4   $0xdd, Z20, Z16, Z16
-	MOVWQZX      (R9)(R8*2), R15
+	VFMADD231PS  Z5, Z8, Z4
+	VFMADD231PS  (DI)(R8*1), Y6, Y9
+	VFMADD231PS  Z0, Z1, Z4
+	VFMADD231PS  Z2, Z3, Z4
+	VFMADD231PS  (R10)(R8*1), Z6, Z13
+	VFMADD231PS  Z5, Z20, Z11
+	VBROADCASTSS 112(SI), Z5
+	VFMADD231PS  Z0, Z12, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	MOVWQZX      100(SI), R8
+	VMOVUPS      (BX), Z0
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z1, Z8, Z1
-	VFMADD231PS  (DI)(R15*4), Y9, Y10
-	VFMADD231PS  (R10)(R8*1), Z9, Z13
-	VSHUFF32X4   $0x88, Z5, Z0, Z8
-	VBROADCASTSS 140(SI), Z9
-	MOVWQZX      126(SI), R8
-	VSHUFF32X4   $0x88, Z18, Z12, Z17
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z5, Z0, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y9, Y10
-	VSHUFF32X4   $0xdd, Z18, Z12, Z5
-	VFMADD231PS  (R10)(R8*1), Z9, Z13
-	VMOVAPS      Z13, 320(R14)
-	VSHUFF32X4   $0x88, Z17, Z8, Z9
-	VMOVAPS      Y10, 1120(R14)
-	VSHUFF32X4   $0xdd, Z17, Z8, Z8
-	MOVWQZX      144(SI), R8
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z5, Z0, Z0
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VFMADD231PS  Z2, Z21, Z9
-	VBROADCASTSS 152(SI), Z5
-	VFMADD231PS  Z6, Z14, Z9
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VFMADD231PS  Z7, Z15, Z9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y5, Y10
-	VFMADD231PS  Z2, Z3, Z0
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VFMADD231PS  Z6, Z4, Z0
-	VBROADCASTSS 156(SI), Z12
-	MOVWQZX      146(SI), R8
-	VFMADD231PS  Z7, Z1, Z0
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z2, Z19, Z8
-	VFMADD231PS  (DI)(R15*4), Y12, Y10
-	VFMADD231PS  (R10)(R8*1), Z12, Z5
-	VFMADD231PS  Z6, Z11, Z8
-	VBROADCASTSS 160(SI), Z2
-	VFMADD231PS  Z7, Z16, Z8
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VMOVUPS      (BX), Z6
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y2, Y10
-	VMOVUPS      128(BX), Z7
-	VFMADD231PS  (R10)(R8*1), Z2, Z5
-	VMOVUPS      ·tables+0(SB), Z2
-	VBROADCASTSS 164(SI), Z12
-	MOVWQZX      150(SI), R8
-	VPERMI2PS    64(BX), Z6, Z2
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+64(SB), Z13
-	VFMADD231PS  (DI)(R9*4), Y12, Y10
-	VPERMT2PS    Z7, Z13, Z2
-	VFMADD231PS  (R10)(R8*1), Z12, Z5
-	VMOVAPS      Z5, 384(R14)
+	VMOVUPS      128(BX), Z2
+	VMOVUPS      ·tables+0(SB), Z6
+	VFMADD231PS  (DI)(R8*1), Y5, Y9
+	VPERMI2PS    64(BX), Z0, Z6
+	VFMADD231PS  (R10)(R8*1), Z5, Z13
+	VMOVUPS      ·tables+64(SB), Z5
+	VPERMT2PS    Z2, Z5, Z6
+	VMOVAPS      Z13, 256(R12)
 	VMOVUPS      ·tables+128(SB), Z5
-	VMOVAPS      Y10, 1184(R14)
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z6, Z5
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VMOVUPS      ·tables+192(SB), Z10
-	ADDQ         R11, R9
-	VPERMT2PS    Z7, Z10, Z5
-	VBROADCASTSS 176(SI), Z10
-	MOVQ         R8, R15
-	VMOVUPS      ·tables+256(SB), Z12
-	SHLQ         $0x04, R15
+	VMOVAPS      Y9, 1056(R12)
+	VPERMI2PS    64(BX), Z0, Z5
+	VBROADCASTSS 128(SI), Z9
+	VMOVUPS      ·tables+192(SB), Z13
+	VPERMT2PS    Z2, Z13, Z5
+	MOVWQZX      120(SI), R8
+	VMOVUPS      ·tables+256(SB), Z13
 	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z6, Z12
-	VMULPS       (DI)(R15*4), Y10, Y6
-	VMOVUPS      ·tables+320(SB), Z13
-	VMULPS       (R10)(R8*1), Z10, Z10
-	VBROADCASTSS 180(SI), Z17
-	VPERMT2PS    Z7, Z13, Z12
-	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VMULPS       Z4, Z16, Z7
+	VPERMI2PS    64(BX), Z0, Z13
+	VMOVUPS      ·tables+320(SB), Z0
+	VMULPS       (DI)(R8*1), Y9, Y16
+	VPERMT2PS    Z2, Z0, Z13
+	VMULPS       (R10)(R8*1), Z9, Z0
+	VMULPS       Z1, Z7, Z2
+	VFNMADD231PS Z3, Z12, Z2
+	VBROADCASTSS 132(SI), Z9
+	VMULPS       Z2, Z19, Z17
+	MOVWQZX      122(SI), R8
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z3, Z20, Z18
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z1, Z11, Z7
-	VFMADD231PS  (DI)(R15*4), Y17, Y6
-	VFMADD231PS  (R10)(R8*1), Z17, Z10
-	VMULPS       Z7, Z21, Z13
-	VBROADCASTSS 184(SI), Z17
-	MOVWQZX      172(SI), R8
-	VMULPS       Z2, Z7, Z7
-	MOVWQZX      (R9)(R8*2), R15
-	VMULPS       Z1, Z19, Z18
+	VFNMADD231PS Z8, Z7, Z18
+	VFMADD231PS  (DI)(R8*1), Y9, Y16
+	VFMADD231PS  Z18, Z10, Z17
+	VFMADD231PS  Z5, Z18, Z2
+	VFMADD231PS  (R10)(R8*1), Z9, Z0
+	VMULPS       Z8, Z12, Z9
+	VBROADCASTSS 136(SI), Z18
+	VFNMADD231PS Z1, Z20, Z9
+	VFMADD231PS  Z9, Z15, Z17
+	MOVWQZX      124(SI), R8
+	VFMADD231PS  Z13, Z9, Z2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y17, Y6
-	VFNMADD231PS Z3, Z16, Z18
-	VFMADD231PS  (R10)(R8*1), Z17, Z10
-	VBROADCASTSS 188(SI), Z17
-	VFMADD231PS  Z18, Z14, Z13
-	MOVWQZX      174(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VFMADD231PS  Z5, Z18, Z7
+	VMULPS       Z12, Z15, Z9
+	VFNMADD231PS Z7, Z10, Z9
+	VFMADD231PS  (DI)(R8*1), Y18, Y16
+	VMULPS       Z6, Z9, Z9
+	VFMADD231PS  (R10)(R8*1), Z18, Z0
+	VMULPS       Z7, Z19, Z7
+	VFNMADD231PS Z20, Z15, Z7
+	VMOVAPS      Z0, 320(R12)
+	VFMADD231PS  Z5, Z7, Z9
+	VMOVAPS      Y16, 1120(R12)
+	VMULPS       Z20, Z10, Z0
+	VBROADCASTSS 152(SI), Z7
+	VFNMADD231PS Z12, Z19, Z0
+	VFMADD231PS  Z13, Z0, Z9
+	MOVWQZX      144(SI), R8
+	VMULPS       Z10, Z3, Z0
 	SHLQ         $0x06, R8
-	VMULPS       Z3, Z11, Z18
-	VFMADD231PS  (DI)(R9*4), Y17, Y6
-	VFMADD231PS  (R10)(R8*1), Z17, Z10
-	VFNMADD231PS Z4, Z19, Z18
-	VMOVAPS      Z10, 448(R14)
-	VMOVAPS      Y6, 1248(R14)
-	VFMADD231PS  Z18, Z15, Z13
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z12, Z18, Z7
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VMULPS       Z11, Z15, Z6
-	ADDQ         R11, R9
-	VBROADCASTSS 200(SI), Z10
-	VFNMADD231PS Z16, Z14, Z6
-	MOVQ         R8, R15
-	VMULPS       Z2, Z6, Z6
-	SHLQ         $0x04, R15
+	VFNMADD231PS Z15, Z1, Z0
+	VMULPS       Z6, Z0, Z0
+	VMULPS       (DI)(R8*1), Y7, Y6
+	VMULPS       Z15, Z8, Z12
+	VMULPS       (R10)(R8*1), Z7, Z7
+	VFNMADD231PS Z19, Z3, Z12
+	VFMADD231PS  Z5, Z12, Z0
+	VBROADCASTSS 156(SI), Z3
+	VMULPS       Z19, Z1, Z1
+	MOVWQZX      146(SI), R8
+	VFNMADD231PS Z10, Z8, Z1
+	VFMADD231PS  Z13, Z1, Z0
 	SHLQ         $0x06, R8
-	VMULPS       Z16, Z21, Z16
-	VMULPS       (DI)(R15*4), Y10, Y17
-	VMULPS       (R10)(R8*1), Z10, Z10
-	VFNMADD231PS Z19, Z15, Z16
-	VBROADCASTSS 204(SI), Z18
-	MOVWQZX      194(SI), R8
-	VFMADD231PS  Z5, Z16, Z6
-	MOVWQZX      (R9)(R8*2), R15
-	VMULPS       Z19, Z14, Z16
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y18, Y17
-	VFNMADD231PS Z11, Z21, Z16
-	VFMADD231PS  (R10)(R8*1), Z18, Z10
-	VBROADCASTSS 208(SI), Z11
-	VFMADD231PS  Z12, Z16, Z6
-	MOVWQZX      196(SI), R8
-	VMULPS       Z14, Z1, Z16
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z15, Z4, Z16
-	VFMADD231PS  (DI)(R15*4), Y11, Y17
-	VFMADD231PS  (R10)(R8*1), Z11, Z10
-	VMULPS       Z2, Z16, Z2
-	VBROADCASTSS 212(SI), Z11
-	VMULPS       Z15, Z3, Z15
-	MOVWQZX      198(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z21, Z1, Z15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y11, Y17
-	VFMADD231PS  Z5, Z15, Z2
-	VFMADD231PS  (R10)(R8*1), Z11, Z10
-	VMULPS       Z21, Z4, Z1
-	VMOVAPS      Z10, 512(R14)
-	VMOVAPS      Y17, 1280(R14)
-	VFNMADD231PS Z14, Z3, Z1
-	MOVWQZX      216(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z12, Z1, Z2
-	IMULQ        R12, R9
-	ADDQ         R11, R9
 	VPBROADCASTD signbit<>+0(SB), Z1
-	VBROADCASTSS 224(SI), Z3
-	VPTERNLOGD   $0x78, Z1, Z13, Z7
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VPTERNLOGD   $0x78, Z1, Z13, Z6
+	VFMADD231PS  (DI)(R8*1), Y3, Y6
+	VPTERNLOGD   $0x78, Z1, Z17, Z2
+	VPTERNLOGD   $0x78, Z1, Z17, Z9
+	VFMADD231PS  (R10)(R8*1), Z3, Z7
+	VPTERNLOGD   $0x78, Z1, Z17, Z0
+	VBROADCASTSS 160(SI), Z1
+	VMOVAPS      1024(R11), Z3
+	VMOVAPS      1088(R11), Z5
+	MOVWQZX      148(SI), R8
+	VMOVAPS      1152(R11), Z8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y3, Y4
-	VPTERNLOGD   $0x78, Z1, Z13, Z2
-	VMULPS       (R10)(R8*1), Z3, Z1
-	VMOVAPS      1024(R13), Z3
-	VBROADCASTSS 228(SI), Z5
-	MOVWQZX      218(SI), R8
-	VMOVAPS      1088(R13), Z10
-	MOVWQZX      (R9)(R8*2), R15
+	VMOVAPS      1216(R11), Z10
+	VMOVAPS      1280(R11), Z12
+	VFMADD231PS  (DI)(R8*1), Y1, Y6
+	VMOVAPS      1344(R11), Z13
+	VFMADD231PS  (R10)(R8*1), Z1, Z7
+	VMOVAPS      1408(R11), Z1
+	VMOVAPS      1472(R11), Z15
+	VMOVAPS      Z7, 384(R12)
+	VUNPCKLPS    Z5, Z3, Z7
+	VMOVAPS      Y6, 1184(R12)
+	VUNPCKLPS    Z10, Z8, Z6
+	VBROADCASTSS 176(SI), Z16
+	VUNPCKHPS    Z5, Z3, Z3
+	VUNPCKHPS    Z10, Z8, Z5
+	MOVWQZX      168(SI), R8
+	VUNPCKLPD    Z6, Z7, Z8
 	SHLQ         $0x06, R8
-	VMOVAPS      1152(R13), Z11
-	VFMADD231PS  (DI)(R15*4), Y5, Y4
-	VMOVAPS      1216(R13), Z12
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VBROADCASTSS 232(SI), Z5
-	VMOVAPS      1280(R13), Z13
-	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VMOVAPS      1344(R13), Z14
+	VUNPCKHPD    Z6, Z7, Z6
+	VUNPCKLPD    Z5, Z3, Z7
+	VMULPS       (DI)(R8*1), Y16, Y10
+	VUNPCKHPD    Z5, Z3, Z3
+	VMULPS       (R10)(R8*1), Z16, Z5
+	VUNPCKLPS    Z13, Z12, Z16
+	VUNPCKLPS    Z15, Z1, Z17
+	VBROADCASTSS 180(SI), Z18
+	VUNPCKHPS    Z13, Z12, Z12
+	MOVWQZX      170(SI), R8
+	VUNPCKHPS    Z15, Z1, Z1
+	VUNPCKLPD    Z17, Z16, Z13
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y5, Y4
-	VMOVAPS      1408(R13), Z15
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VMOVAPS      1472(R13), Z5
-	VBROADCASTSS 236(SI), Z16
-	MOVWQZX      222(SI), R8
-	VUNPCKLPS    Z10, Z3, Z17
-	MOVWQZX      (R9)(R8*2), R9
+	VUNPCKHPD    Z17, Z16, Z15
+	VFMADD231PS  (DI)(R8*1), Y18, Y10
+	VUNPCKLPD    Z1, Z12, Z16
+	VUNPCKHPD    Z1, Z12, Z1
+	VFMADD231PS  (R10)(R8*1), Z18, Z5
+	VSHUFF32X4   $0x88, Z13, Z8, Z12
+	VBROADCASTSS 184(SI), Z17
+	VSHUFF32X4   $0xdd, Z13, Z8, Z8
+	VSHUFF32X4   $0x88, Z15, Z6, Z13
+	MOVWQZX      172(SI), R8
+	VSHUFF32X4   $0xdd, Z15, Z6, Z6
 	SHLQ         $0x06, R8
-	VUNPCKLPS    Z12, Z11, Z18
-	VFMADD231PS  (DI)(R9*4), Y16, Y4
-	VUNPCKHPS    Z10, Z3, Z3
-	VFMADD231PS  (R10)(R8*1), Z16, Z1
-	VMOVAPS      Z1, 576(R14)
-	VUNPCKHPS    Z12, Z11, Z1
-	VMOVAPS      Y4, 1344(R14)
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z18, Z17, Z4
-	MOVQ         R8, R9
-	VUNPCKHPD    Z18, Z17, Z10
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VUNPCKLPD    Z1, Z3, Z11
-	VBROADCASTSS 248(SI), Z12
-	MOVQ         R8, R15
-	VUNPCKHPD    Z1, Z3, Z1
-	SHLQ         $0x04, R15
-	VUNPCKLPS    Z14, Z13, Z3
+	VSHUFF32X4   $0x88, Z16, Z7, Z15
+	VSHUFF32X4   $0xdd, Z16, Z7, Z7
+	VFMADD231PS  (DI)(R8*1), Y17, Y10
+	VSHUFF32X4   $0x88, Z1, Z3, Z16
+	VFMADD231PS  (R10)(R8*1), Z17, Z5
+	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	VMULPS       Z12, Z12, Z3
+	VMOVAPS      Z5, 448(R12)
+	VFMADD231PS  Z13, Z13, Z3
+	VMOVAPS      Y10, 1248(R12)
+	VFMADD231PS  Z15, Z15, Z3
+	VBROADCASTSS 200(SI), Z5
+	VFMADD231PS  Z16, Z16, Z3
+	VBROADCASTSS tiny<>+0(SB), Z10
+	MOVWQZX      192(SI), R8
+	VMAXPS       Z10, Z3, Z3
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y12, Y16
-	VUNPCKLPS    Z5, Z15, Z17
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VBROADCASTSS 252(SI), Z18
-	VUNPCKHPS    Z14, Z13, Z13
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VUNPCKHPS    Z5, Z15, Z5
+	VBROADCASTSS one<>+0(SB), Z10
+	VRCP14PS     Z3, Z17
+	VMULPS       (DI)(R8*1), Y5, Y18
+	VFNMADD231PS Z3, Z17, Z10
+	VMULPS       (R10)(R8*1), Z5, Z3
+	VFMADD231PS  Z10, Z17, Z17
+	VADDPS       Z17, Z17, Z17
+	VBROADCASTSS 204(SI), Z5
+	VMOVAPS      Z8, Z10
+	MOVWQZX      194(SI), R8
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z11, Z13, Z10
 	SHLQ         $0x06, R8
-	VUNPCKLPD    Z17, Z3, Z14
-	VFMADD231PS  (DI)(R15*4), Y18, Y16
-	VFMADD231PS  (R10)(R8*1), Z18, Z12
-	VUNPCKHPD    Z17, Z3, Z3
-	VBROADCASTSS 256(SI), Z15
-	MOVWQZX      244(SI), R8
-	VUNPCKLPD    Z5, Z13, Z17
-	MOVWQZX      (R9)(R8*2), R15
-	VUNPCKHPD    Z5, Z13, Z5
+	VFNMADD231PS Z4, Z15, Z10
+	VFMADD231PS  (DI)(R8*1), Y5, Y18
+	VMOVAPS      Z6, Z19
+	VFMADD231PS  Z4, Z16, Z19
+	VFMADD231PS  (R10)(R8*1), Z5, Z3
+	VFMADD231PS  Z14, Z15, Z19
+	VBROADCASTSS 208(SI), Z5
+	VFNMADD231PS Z11, Z12, Z19
+	VMOVAPS      Z7, Z20
+	MOVWQZX      196(SI), R8
+	VFMADD231PS  Z11, Z16, Z20
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y15, Y16
-	VSHUFF32X4   $0x88, Z14, Z4, Z13
-	VFMADD231PS  (R10)(R8*1), Z15, Z12
-	VBROADCASTSS 260(SI), Z15
-	VSHUFF32X4   $0xdd, Z14, Z4, Z4
-	MOVWQZX      246(SI), R8
-	VSHUFF32X4   $0x88, Z3, Z10, Z14
-	MOVWQZX      (R9)(R8*2), R9
+	VFMADD231PS  Z4, Z12, Z20
+	VFNMADD231PS Z14, Z13, Z20
+	VFMADD231PS  (DI)(R8*1), Y5, Y18
+	VMULPS       Z20, Z13, Z21
+	VFMADD231PS  (R10)(R8*1), Z5, Z3
+	VFNMADD231PS Z19, Z15, Z21
+	VFMADD231PS  Z8, Z16, Z21
+	VMOVAPS      Z3, 512(R12)
+	VFNMADD231PS Z1, Z12, Z21
+	VMOVAPS      Y18, 1280(R12)
+	VMULPS       Z10, Z15, Z3
+	VBROADCASTSS 224(SI), Z5
+	VFNMADD231PS Z20, Z12, Z3
+	VFMADD231PS  Z6, Z16, Z3
+	MOVWQZX      216(SI), R8
+	VFNMADD231PS Z1, Z13, Z3
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z3, Z10, Z3
-	VFMADD231PS  (DI)(R9*4), Y15, Y16
-	VFMADD231PS  (R10)(R8*1), Z15, Z12
-	VSHUFF32X4   $0x88, Z17, Z11, Z10
-	VMOVAPS      Z12, 640(R14)
-	VMOVAPS      Y16, 1408(R14)
-	VSHUFF32X4   $0xdd, Z17, Z11, Z11
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z5, Z1, Z12
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VSHUFF32X4   $0xdd, Z5, Z1, Z1
-	ADDQ         R11, R9
-	VBROADCASTSS 272(SI), Z5
-	VMULPS       Z13, Z13, Z15
-	MOVQ         R8, R15
-	VFMADD231PS  Z14, Z14, Z15
-	SHLQ         $0x04, R15
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z10, Z10, Z15
-	VMULPS       (DI)(R15*4), Y5, Y16
+	VMULPS       Z19, Z12, Z6
+	VFNMADD231PS Z10, Z13, Z6
+	VMULPS       (DI)(R8*1), Y5, Y8
+	VFMADD231PS  Z7, Z16, Z6
 	VMULPS       (R10)(R8*1), Z5, Z5
-	VFMADD231PS  Z12, Z12, Z15
-	VBROADCASTSS 276(SI), Z17
-	VBROADCASTSS tiny<>+0(SB), Z18
-	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VMAXPS       Z18, Z15, Z15
+	VFNMADD231PS Z1, Z15, Z6
+	VFMADD213PS  Z14, Z17, Z21
+	VBROADCASTSS 228(SI), Z1
+	VFMADD213PS  Z4, Z17, Z3
+	MOVWQZX      218(SI), R8
+	VFMADD213PS  Z11, Z17, Z6
+	VMOVUPS      ·tables+384(SB), Z4
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y17, Y16
-	VBROADCASTSS one<>+0(SB), Z18
-	VFMADD231PS  (R10)(R8*1), Z17, Z5
-	VBROADCASTSS 280(SI), Z17
-	VRCP14PS     Z15, Z19
-	MOVWQZX      268(SI), R8
-	VFNMADD231PS Z15, Z19, Z18
-	MOVWQZX      (R9)(R8*2), R15
+	VPERMI2PS    Z3, Z21, Z4
+	VFMADD231PS  (DI)(R8*1), Y1, Y8
+	VMOVUPS      ·tables+448(SB), Z7
+	VPERMT2PS    Z6, Z7, Z4
+	VFMADD231PS  (R10)(R8*1), Z1, Z5
+	VMOVUPS      Z4, (AX)
+	VBROADCASTSS 232(SI), Z1
+	VMOVUPS      ·tables+512(SB), Z4
+	VPERMI2PS    Z3, Z21, Z4
+	MOVWQZX      220(SI), R8
+	VMOVUPS      ·tables+576(SB), Z7
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z18, Z19, Z19
-	VFMADD231PS  (DI)(R15*4), Y17, Y16
-	VFMADD231PS  (R10)(R8*1), Z17, Z5
-	VADDPS       Z19, Z19, Z19
-	VBROADCASTSS 284(SI), Z15
-	VMOVAPS      Z4, Z17
-	MOVWQZX      270(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VFMADD231PS  Z9, Z12, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y15, Y16
-	VFMADD231PS  Z8, Z14, Z17
-	VFMADD231PS  (R10)(R8*1), Z15, Z5
-	VFNMADD231PS Z0, Z10, Z17
-	VMOVAPS      Z5, 704(R14)
-	VMOVAPS      Y16, 1472(R14)
-	VMOVAPS      Z3, Z5
-	MOVWQZX      288(SI), R8
-	MOVQ         R8, R9
-	VFMADD231PS  Z0, Z12, Z5
-	IMULQ        R12, R9
-	VFMADD231PS  Z9, Z10, Z5
-	ADDQ         R11, R9
-	VBROADCASTSS 296(SI), Z15
-	VFNMADD231PS Z8, Z13, Z5
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VMOVAPS      Z11, Z16
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y15, Y18
-	VFMADD231PS  Z8, Z12, Z16
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VFMADD231PS  Z0, Z13, Z16
-	VBROADCASTSS 300(SI), Z20
-	MOVWQZX      290(SI), R8
-	VFNMADD231PS Z9, Z14, Z16
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VMULPS       Z16, Z14, Z21
-	VFMADD231PS  (DI)(R15*4), Y20, Y18
-	VFNMADD231PS Z5, Z10, Z21
-	VFMADD231PS  (R10)(R8*1), Z20, Z15
-	VBROADCASTSS 304(SI), Z20
-	VFMADD231PS  Z4, Z12, Z21
-	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VFNMADD231PS Z1, Z13, Z21
-	SHLQ         $0x06, R8
-	VMULPS       Z17, Z10, Z4
-	VFMADD231PS  (DI)(R15*4), Y20, Y18
-	VFMADD231PS  (R10)(R8*1), Z20, Z15
-	VFNMADD231PS Z16, Z13, Z4
-	VBROADCASTSS 308(SI), Z16
-	MOVWQZX      294(SI), R8
-	VFMADD231PS  Z3, Z12, Z4
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z1, Z14, Z4
-	VFMADD231PS  (DI)(R9*4), Y16, Y18
-	VMULPS       Z5, Z13, Z3
-	VFMADD231PS  (R10)(R8*1), Z16, Z15
-	VMOVAPS      Z15, 768(R14)
-	VFNMADD231PS Z17, Z14, Z3
-	VMOVAPS      Y18, 1312(R14)
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z11, Z12, Z3
-	MOVQ         R8, R9
-	VFNMADD231PS Z1, Z10, Z3
-	IMULQ        R12, R9
-	ADDQ         R11, R9
-	VFMADD213PS  Z9, Z19, Z21
-	VBROADCASTSS 320(SI), Z1
-	MOVQ         R8, R15
-	VFMADD213PS  Z0, Z19, Z4
-	SHLQ         $0x04, R15
-	VFMADD213PS  Z8, Z19, Z3
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R15*4), Y1, Y0
-	VMOVUPS      ·tables+384(SB), Z5
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VBROADCASTSS 324(SI), Z8
-	VPERMI2PS    Z4, Z21, Z5
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+448(SB), Z9
-	MOVWQZX      (R9)(R8*2), R15
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z9, Z5
-	VFMADD231PS  (DI)(R15*4), Y8, Y0
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VMOVUPS      Z5, (AX)
-	VBROADCASTSS 328(SI), Z5
-	MOVWQZX      316(SI), R8
-	VMOVUPS      ·tables+512(SB), Z8
-	MOVWQZX      (R9)(R8*2), R15
-	VPERMI2PS    Z4, Z21, Z8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y5, Y0
-	VMOVUPS      ·tables+576(SB), Z9
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VBROADCASTSS 332(SI), Z5
-	VPERMT2PS    Z3, Z9, Z8
-	MOVWQZX      318(SI), R8
-	VMOVUPS      Z8, 64(AX)
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+640(SB), Z8
-	VFMADD231PS  (DI)(R9*4), Y5, Y0
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VPERMI2PS    Z4, Z21, Z8
-	VMOVAPS      Z1, 832(R14)
+	VPERMT2PS    Z6, Z7, Z4
+	VMOVUPS      Z4, 64(AX)
+	VFMADD231PS  (DI)(R8*1), Y1, Y8
+	VMOVUPS      ·tables+640(SB), Z4
+	VFMADD231PS  (R10)(R8*1), Z1, Z5
+	VPERMI2PS    Z3, Z21, Z4
 	VMOVUPS      ·tables+704(SB), Z1
-	VMOVAPS      Y0, 1376(R14)
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z3, Z1, Z8
-	MOVQ         R8, R9
-	IMULQ        R12, R9
-	VMOVUPS      Z8, 128(AX)
-	ADDQ         R11, R9
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       Z7, Z12, Z1
-	MOVQ         R8, R15
-	VFMADD231PS  Z2, Z14, Z1
-	SHLQ         $0x04, R15
+	VMOVAPS      Z5, 576(R12)
+	VPERMT2PS    Z6, Z1, Z4
+	VMOVAPS      Y8, 1344(R12)
+	VMOVUPS      Z4, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone3
+	VBROADCASTSS 248(SI), Z1
+	VMULPS       Z2, Z16, Z3
+	MOVWQZX      240(SI), R8
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z6, Z10, Z1
-	VMULPS       (DI)(R15*4), Y0, Y3
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMULPS       Z6, Z12, Z4
-	VBROADCASTSS 348(SI), Z5
-	VFMADD231PS  Z7, Z10, Z4
-	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
+	VMULPS       (DI)(R8*1), Y1, Y4
+	VFMADD231PS  Z0, Z13, Z3
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VBROADCASTSS 252(SI), Z5
+	MOVWQZX      242(SI), R8
+	VFNMADD231PS Z9, Z15, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y4
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VMULPS       Z9, Z16, Z5
+	VBROADCASTSS 256(SI), Z6
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z15, Z5
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VMOVAPS      Z1, 640(R12)
+	VFNMADD231PS Z0, Z12, Z5
+	VMOVAPS      Y4, 1408(R12)
+	VBROADCASTSS 272(SI), Z1
+	MOVWQZX      264(SI), R8
+	VMULPS       Z0, Z16, Z4
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y1, Y6
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VFMADD231PS  Z9, Z12, Z4
+	VBROADCASTSS 276(SI), Z7
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
 	VFNMADD231PS Z2, Z13, Z4
+	VFMADD231PS  (DI)(R8*1), Y7, Y6
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VBROADCASTSS 280(SI), Z7
+	VMULPS       Z4, Z13, Z8
+	MOVWQZX      268(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R15*4), Y5, Y3
-	VMULPS       Z2, Z12, Z8
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VFMADD231PS  Z6, Z13, Z8
-	VBROADCASTSS 352(SI), Z5
-	MOVWQZX      340(SI), R8
-	VFNMADD231PS Z7, Z14, Z8
-	MOVWQZX      (R9)(R8*2), R15
+	VFMADD231PS  (DI)(R8*1), Y7, Y6
+	VFNMADD231PS Z5, Z15, Z8
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Y6, 1472(R12)
+	VBROADCASTSS 296(SI), Z1
+	VMULPS       Z3, Z15, Z6
+	MOVWQZX      288(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       Z8, Z14, Z9
-	VFMADD231PS  (DI)(R15*4), Y5, Y3
-	VFNMADD231PS Z4, Z10, Z9
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VBROADCASTSS 356(SI), Z5
-	VMULPS       Z1, Z10, Z10
-	MOVWQZX      342(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z8, Z13, Z10
+	VMULPS       (DI)(R8*1), Y1, Y7
+	VFNMADD231PS Z4, Z12, Z6
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VBROADCASTSS 300(SI), Z4
+	MOVWQZX      290(SI), R8
+	VMULPS       Z5, Z12, Z5
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y5, Y3
-	VMULPS       Z4, Z13, Z4
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VFNMADD231PS Z1, Z14, Z4
-	VMOVAPS      Z0, 896(R14)
-	VMOVAPS      Y3, 1440(R14)
-	VFMADD213PS  Z7, Z19, Z9
-	MOVWQZX      360(SI), R8
-	MOVQ         R8, R9
-	VFMADD213PS  Z6, Z19, Z10
-	IMULQ        R12, R9
-	VFMADD213PS  Z2, Z19, Z4
-	ADDQ         R11, R9
-	VBROADCASTSS 368(SI), Z0
-	VMOVUPS      ·tables+384(SB), Z1
-	MOVQ         R8, R15
-	SHLQ         $0x04, R15
-	VPERMI2PS    Z10, Z9, Z1
+	VFMADD231PS  (DI)(R8*1), Y4, Y7
+	VFMADD231PS  (R10)(R8*1), Z4, Z1
+	VFNMADD231PS Z3, Z13, Z5
+	VBROADCASTSS 304(SI), Z3
+	MOVWQZX      292(SI), R8
 	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+448(SB), Z2
-	VMULPS       (DI)(R15*4), Y0, Y3
+	VFMADD213PS  Z2, Z17, Z8
+	VFMADD231PS  (DI)(R8*1), Y3, Y7
+	VFMADD231PS  (R10)(R8*1), Z3, Z1
+	VMOVAPS      Z1, 768(R12)
+	VFMADD213PS  Z9, Z17, Z6
+	VMOVAPS      Y7, 1312(R12)
+	VBROADCASTSS 320(SI), Z1
+	MOVWQZX      312(SI), R8
+	VFMADD213PS  Z0, Z17, Z5
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y1, Y0
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      ·tables+384(SB), Z2
+	VBROADCASTSS 324(SI), Z3
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z8, Z2
+	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VFMADD231PS  (R10)(R8*1), Z3, Z1
+	VBROADCASTSS 328(SI), Z3
+	VMOVUPS      ·tables+448(SB), Z4
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VPERMT2PS    Z5, Z4, Z2
+	VFMADD231PS  (R10)(R8*1), Z3, Z1
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Y0, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	VMOVUPS      Z2, (CX)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMOVUPS      ·tables+512(SB), Z2
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VPERMT2PS    Z4, Z2, Z1
+	VBROADCASTSS 348(SI), Z3
+	MOVWQZX      338(SI), R8
+	VPERMI2PS    Z6, Z8, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VMOVUPS      ·tables+576(SB), Z3
+	VBROADCASTSS 352(SI), Z4
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z5, Z3, Z2
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVUPS      Z2, 64(CX)
+	VMOVAPS      Y1, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	VMOVUPS      ·tables+640(SB), Z1
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VPERMI2PS    Z6, Z8, Z1
+	VBROADCASTSS 372(SI), Z3
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+704(SB), Z4
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VBROADCASTSS 376(SI), Z3
+	VPERMT2PS    Z5, Z4, Z1
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VMOVUPS      Z1, 128(CX)
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y2, 1504(R12)
+	JMP          posed3
+
+alone3:
+	VBROADCASTSS 248(SI), Z0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 252(SI), Z2
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 256(SI), Z2
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 640(R12)
+	VMOVAPS      Y1, 1408(R12)
+	VBROADCASTSS 272(SI), Z0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 276(SI), Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 280(SI), Z2
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 704(R12)
+	VMOVAPS      Y1, 1472(R12)
+	VBROADCASTSS 296(SI), Z0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 300(SI), Z2
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 304(SI), Z2
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 768(R12)
+	VMOVAPS      Y1, 1312(R12)
+	VBROADCASTSS 320(SI), Z0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 328(SI), Z2
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 832(R12)
+	VMOVAPS      Y1, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 348(SI), Z2
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 352(SI), Z2
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVAPS      Y1, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 372(SI), Z2
 	MOVWQZX      362(SI), R8
-	VMOVUPS      Z1, (CX)
-	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+512(SB), Z1
-	VFMADD231PS  (DI)(R15*4), Y2, Y3
-	VPERMI2PS    Z10, Z9, Z1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 376(SI), Z2
-	VMOVUPS      ·tables+576(SB), Z5
 	MOVWQZX      364(SI), R8
-	MOVWQZX      (R9)(R8*2), R15
-	VPERMT2PS    Z4, Z5, Z1
 	SHLQ         $0x06, R8
-	VMOVUPS      Z1, 64(CX)
-	VFMADD231PS  (DI)(R15*4), Y2, Y3
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y1, 1504(R12)
+
+posed3:
+	JMP next_summed
+
+next_not3:
+	VBROADCASTSS 8(SI), Z0
+	PREFETCHT0   4608(SI)
+	PREFETCHT0   4672(SI)
+	MOVWQZX      (SI), R8
+	PREFETCHT0   4736(SI)
+	SHLQ         $0x06, R8
+	PREFETCHT0   4800(SI)
+	VMULPS       (DI)(R8*1), Y0, Y1
+	PREFETCHT0   4864(SI)
+	VMULPS       (R10)(R8*1), Z0, Z0
+	PREFETCHT0   4928(SI)
+	VBROADCASTSS 12(SI), Z2
+	PREFETCHT0   2304(DX)
+	MOVWQZX      2(SI), R8
+	PREFETCHT0   2368(DX)
+	SHLQ         $0x06, R8
+	PREFETCHT0   2432(DX)
+	PREFETCHT0   2304(BX)
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	PREFETCHT0   2368(BX)
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	PREFETCHT0   2432(BX)
+	VBROADCASTSS 16(SI), Z2
+	PREFETCHT0   2304(AX)
+	MOVWQZX      4(SI), R8
+	PREFETCHT0   2368(AX)
+	SHLQ         $0x06, R8
+	PREFETCHT0   2432(AX)
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	PREFETCHT0   2304(CX)
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	VBROADCASTSS 20(SI), Z2
+	VMOVUPS      (DX), Z3
+	MOVWQZX      6(SI), R8
+	VMOVUPS      128(DX), Z4
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+0(SB), Z5
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VPERMI2PS    64(DX), Z3, Z5
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVUPS      ·tables+64(SB), Z2
+	VMOVAPS      Z0, (R12)
+	VPERMT2PS    Z4, Z2, Z5
+	VMOVAPS      Y1, 1024(R12)
+	VMOVUPS      ·tables+128(SB), Z0
+	VBROADCASTSS 32(SI), Z1
+	VPERMI2PS    64(DX), Z3, Z0
+	VMOVUPS      ·tables+192(SB), Z2
+	MOVWQZX      24(SI), R8
+	VPERMT2PS    Z4, Z2, Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+256(SB), Z2
+	VMULPS       (DI)(R8*1), Y1, Y6
+	VPERMI2PS    64(DX), Z3, Z2
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      ·tables+320(SB), Z3
+	VBROADCASTSS 36(SI), Z7
+	VPERMT2PS    Z4, Z3, Z2
+	MOVWQZX      26(SI), R8
+	VMOVAPS      (R11), Z3
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R11), Z4
+	VMOVAPS      128(R11), Z8
+	VFMADD231PS  (DI)(R8*1), Y7, Y6
+	VMOVAPS      192(R11), Z9
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMOVAPS      256(R11), Z7
+	VBROADCASTSS 40(SI), Z10
+	VMOVAPS      320(R11), Z11
+	MOVWQZX      28(SI), R8
+	VMOVAPS      384(R11), Z12
+	SHLQ         $0x06, R8
+	VMOVAPS      448(R11), Z13
+	VFMADD231PS  (DI)(R8*1), Y10, Y6
+	VMOVAPS      512(R11), Z14
+	VFMADD231PS  (R10)(R8*1), Z10, Z1
+	VMOVAPS      576(R11), Z10
+	VMOVAPS      640(R11), Z15
+	VBROADCASTSS 44(SI), Z16
+	VMOVAPS      704(R11), Z17
+	MOVWQZX      30(SI), R8
+	VMOVAPS      768(R11), Z18
+	SHLQ         $0x06, R8
+	VMOVAPS      832(R11), Z19
+	VFMADD231PS  (DI)(R8*1), Y16, Y6
+	VMOVAPS      896(R11), Z20
+	VFMADD231PS  (R10)(R8*1), Z16, Z1
+	VMOVAPS      960(R11), Z16
+	VMOVAPS      Z1, 64(R12)
+	VUNPCKLPS    Z4, Z3, Z1
+	VMOVAPS      Y6, 1088(R12)
+	VUNPCKLPS    Z9, Z8, Z6
+	VBROADCASTSS 56(SI), Z21
+	VUNPCKHPS    Z4, Z3, Z3
+	VUNPCKHPS    Z9, Z8, Z4
+	MOVWQZX      48(SI), R8
+	VUNPCKLPD    Z6, Z1, Z8
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z6, Z1, Z1
+	VMULPS       (DI)(R8*1), Y21, Y6
+	VUNPCKLPD    Z4, Z3, Z9
+	VMULPS       (R10)(R8*1), Z21, Z21
+	VUNPCKHPD    Z4, Z3, Z3
+	VBROADCASTSS 60(SI), Z4
+	VUNPCKLPS    Z11, Z7, Z22
+	MOVWQZX      50(SI), R8
+	VUNPCKLPS    Z13, Z12, Z23
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z11, Z7, Z7
+	VUNPCKHPS    Z13, Z12, Z11
+	VFMADD231PS  (DI)(R8*1), Y4, Y6
+	VUNPCKLPD    Z23, Z22, Z12
+	VFMADD231PS  (R10)(R8*1), Z4, Z21
+	VUNPCKHPD    Z23, Z22, Z4
+	VBROADCASTSS 64(SI), Z13
+	VUNPCKLPD    Z11, Z7, Z22
+	MOVWQZX      52(SI), R8
+	VUNPCKHPD    Z11, Z7, Z7
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z10, Z14, Z11
+	VFMADD231PS  (DI)(R8*1), Y13, Y6
+	VUNPCKLPS    Z17, Z15, Z23
+	VFMADD231PS  (R10)(R8*1), Z13, Z21
+	VUNPCKHPS    Z10, Z14, Z10
+	VUNPCKHPS    Z17, Z15, Z13
+	VBROADCASTSS 68(SI), Z14
+	VUNPCKLPD    Z23, Z11, Z15
+	MOVWQZX      54(SI), R8
+	VUNPCKHPD    Z23, Z11, Z11
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z13, Z10, Z17
+	VFMADD231PS  (DI)(R8*1), Y14, Y6
+	VUNPCKHPD    Z13, Z10, Z10
+	VFMADD231PS  (R10)(R8*1), Z14, Z21
+	VUNPCKLPS    Z19, Z18, Z13
+	VMOVAPS      Z21, 128(R12)
+	VUNPCKLPS    Z16, Z20, Z14
+	VMOVAPS      Y6, 1152(R12)
+	VUNPCKHPS    Z19, Z18, Z6
+	VBROADCASTSS 80(SI), Z18
+	VUNPCKHPS    Z16, Z20, Z16
+	VUNPCKLPD    Z14, Z13, Z19
+	MOVWQZX      72(SI), R8
+	VUNPCKHPD    Z14, Z13, Z13
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z16, Z6, Z14
+	VMULPS       (DI)(R8*1), Y18, Y20
+	VUNPCKHPD    Z16, Z6, Z6
+	VMULPS       (R10)(R8*1), Z18, Z16
+	VSHUFF32X4   $0x88, Z12, Z8, Z18
+	VBROADCASTSS 84(SI), Z21
+	VSHUFF32X4   $0x88, Z19, Z15, Z23
+	MOVWQZX      74(SI), R8
+	VSHUFF32X4   $0xdd, Z12, Z8, Z8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z19, Z15, Z12
+	VSHUFF32X4   $0x88, Z23, Z18, Z15
+	VFMADD231PS  (DI)(R8*1), Y21, Y20
+	VSHUFF32X4   $0xdd, Z23, Z18, Z18
+	VFMADD231PS  (R10)(R8*1), Z21, Z16
+	VSHUFF32X4   $0x88, Z12, Z8, Z8
+	VBROADCASTSS 88(SI), Z12
+	VSHUFF32X4   $0x88, Z4, Z1, Z19
+	MOVWQZX      76(SI), R8
+	VSHUFF32X4   $0x88, Z13, Z11, Z21
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z4, Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Y12, Y20
+	VSHUFF32X4   $0xdd, Z13, Z11, Z4
+	VFMADD231PS  (R10)(R8*1), Z12, Z16
+	VSHUFF32X4   $0x88, Z21, Z19, Z11
+	VSHUFF32X4   $0xdd, Z21, Z19, Z12
+	VBROADCASTSS 92(SI), Z13
+	VSHUFF32X4   $0x88, Z4, Z1, Z1
+	MOVWQZX      78(SI), R8
+	VSHUFF32X4   $0x88, Z22, Z9, Z4
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z14, Z17, Z19
+	VFMADD231PS  (DI)(R8*1), Y13, Y20
+	VSHUFF32X4   $0xdd, Z22, Z9, Z9
+	VFMADD231PS  (R10)(R8*1), Z13, Z16
+	VSHUFF32X4   $0xdd, Z14, Z17, Z13
+	VMOVAPS      Z16, 192(R12)
+	VSHUFF32X4   $0x88, Z19, Z4, Z14
+	VMOVAPS      Y20, 1216(R12)
+	VSHUFF32X4   $0xdd, Z19, Z4, Z4
+	VBROADCASTSS 104(SI), Z16
+	VSHUFF32X4   $0x88, Z13, Z9, Z9
+	VSHUFF32X4   $0x88, Z7, Z3, Z13
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0x88, Z6, Z10, Z17
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z7, Z3, Z3
+	VMULPS       (DI)(R8*1), Y16, Y7
+	VSHUFF32X4   $0xdd, Z6, Z10, Z6
+	VMULPS       (R10)(R8*1), Z16, Z10
+	VSHUFF32X4   $0x88, Z17, Z13, Z16
+	VBROADCASTSS 108(SI), Z19
+	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	MOVWQZX      98(SI), R8
+	VSHUFF32X4   $0x88, Z6, Z3, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z15, Z16
+	VFMADD231PS  Z0, Z11, Z16
+	VFMADD231PS  (DI)(R8*1), Y19, Y7
+	VFMADD231PS  Z2, Z14, Z16
+	VFMADD231PS  (R10)(R8*1), Z19, Z10
+	VFMADD231PS  Z5, Z8, Z3
+	VBROADCASTSS 112(SI), Z6
+	VFMADD231PS  Z0, Z1, Z3
+	MOVWQZX      100(SI), R8
+	VFMADD231PS  Z2, Z9, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z18, Z13
+	VFMADD231PS  (DI)(R8*1), Y6, Y7
+	VFMADD231PS  Z0, Z12, Z13
+	VFMADD231PS  (R10)(R8*1), Z6, Z10
+	VFMADD231PS  Z2, Z4, Z13
+	VMOVUPS      (BX), Z0
+	VBROADCASTSS 116(SI), Z2
+	VMOVUPS      128(BX), Z5
+	MOVWQZX      102(SI), R8
+	VMOVUPS      ·tables+0(SB), Z6
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z0, Z6
+	VFMADD231PS  (DI)(R8*1), Y2, Y7
+	VMOVUPS      ·tables+64(SB), Z17
+	VFMADD231PS  (R10)(R8*1), Z2, Z10
+	VPERMT2PS    Z5, Z17, Z6
+	VMOVAPS      Z10, 256(R12)
+	VMOVUPS      ·tables+128(SB), Z2
+	VMOVAPS      Y7, 1056(R12)
+	VPERMI2PS    64(BX), Z0, Z2
+	VBROADCASTSS 128(SI), Z7
+	VMOVUPS      ·tables+192(SB), Z10
+	VPERMT2PS    Z5, Z10, Z2
+	MOVWQZX      120(SI), R8
+	VMOVUPS      ·tables+256(SB), Z10
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z0, Z10
+	VMULPS       (DI)(R8*1), Y7, Y0
+	VMOVUPS      ·tables+320(SB), Z17
+	VMULPS       (R10)(R8*1), Z7, Z7
+	VPERMT2PS    Z5, Z17, Z10
+	VBROADCASTSS 132(SI), Z5
+	VMULPS       Z1, Z4, Z17
+	MOVWQZX      122(SI), R8
+	VFNMADD231PS Z9, Z12, Z17
+	SHLQ         $0x06, R8
+	VMULPS       Z17, Z15, Z19
+	VMULPS       Z6, Z17, Z17
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VMULPS       Z9, Z18, Z20
+	VFMADD231PS  (R10)(R8*1), Z5, Z7
+	VFNMADD231PS Z8, Z4, Z20
+	VBROADCASTSS 136(SI), Z5
+	VFMADD231PS  Z20, Z11, Z19
+	MOVWQZX      124(SI), R8
+	VFMADD231PS  Z2, Z20, Z17
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z12, Z20
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VFNMADD231PS Z1, Z18, Z20
+	VFMADD231PS  (R10)(R8*1), Z5, Z7
+	VFMADD231PS  Z20, Z14, Z19
+	VFMADD231PS  Z10, Z20, Z17
+	VBROADCASTSS 140(SI), Z5
+	VMULPS       Z12, Z14, Z20
+	MOVWQZX      126(SI), R8
+	VFNMADD231PS Z4, Z11, Z20
+	SHLQ         $0x06, R8
+	VMULPS       Z6, Z20, Z20
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VMULPS       Z4, Z15, Z4
+	VFMADD231PS  (R10)(R8*1), Z5, Z7
+	VFNMADD231PS Z18, Z14, Z4
+	VMOVAPS      Z7, 320(R12)
+	VFMADD231PS  Z2, Z4, Z20
+	VMOVAPS      Y0, 1120(R12)
+	VMULPS       Z18, Z11, Z0
+	VBROADCASTSS 152(SI), Z4
+	VFNMADD231PS Z12, Z15, Z0
+	VFMADD231PS  Z10, Z0, Z20
+	MOVWQZX      144(SI), R8
+	VMULPS       Z11, Z9, Z0
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z14, Z1, Z0
+	VMULPS       (DI)(R8*1), Y4, Y5
+	VMULPS       Z6, Z0, Z0
+	VMULPS       (R10)(R8*1), Z4, Z4
+	VMULPS       Z14, Z8, Z6
+	VBROADCASTSS 156(SI), Z7
+	VFNMADD231PS Z15, Z9, Z6
+	MOVWQZX      146(SI), R8
+	VFMADD231PS  Z2, Z6, Z0
+	SHLQ         $0x06, R8
+	VMULPS       Z15, Z1, Z1
+	VFNMADD231PS Z11, Z8, Z1
+	VFMADD231PS  (DI)(R8*1), Y7, Y5
+	VFMADD231PS  Z10, Z1, Z0
+	VFMADD231PS  (R10)(R8*1), Z7, Z4
+	VPBROADCASTD signbit<>+0(SB), Z1
+	VBROADCASTSS 160(SI), Z2
+	VPTERNLOGD   $0x78, Z1, Z19, Z17
+	MOVWQZX      148(SI), R8
+	VPTERNLOGD   $0x78, Z1, Z19, Z20
+	SHLQ         $0x06, R8
+	VPTERNLOGD   $0x78, Z1, Z19, Z0
+	VFMADD231PS  (DI)(R8*1), Y2, Y5
+	VMOVAPS      1024(R11), Z1
+	VFMADD231PS  (R10)(R8*1), Z2, Z4
+	VMOVAPS      1088(R11), Z2
+	VMOVAPS      1152(R11), Z6
+	VBROADCASTSS 164(SI), Z7
+	VMOVAPS      1216(R11), Z8
+	MOVWQZX      150(SI), R8
+	VMOVAPS      1280(R11), Z9
+	SHLQ         $0x06, R8
+	VMOVAPS      1344(R11), Z10
+	VFMADD231PS  (DI)(R8*1), Y7, Y5
+	VMOVAPS      1408(R11), Z11
+	VFMADD231PS  (R10)(R8*1), Z7, Z4
+	VMOVAPS      1472(R11), Z7
+	VMOVAPS      Z4, 384(R12)
+	VUNPCKLPS    Z2, Z1, Z4
+	VMOVAPS      Y5, 1184(R12)
+	VUNPCKLPS    Z8, Z6, Z5
+	VBROADCASTSS 176(SI), Z12
+	VUNPCKHPS    Z2, Z1, Z1
+	VUNPCKHPS    Z8, Z6, Z2
+	MOVWQZX      168(SI), R8
+	VUNPCKLPD    Z5, Z4, Z6
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z5, Z4, Z4
+	VMULPS       (DI)(R8*1), Y12, Y5
+	VUNPCKLPD    Z2, Z1, Z8
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VUNPCKHPD    Z2, Z1, Z1
+	VBROADCASTSS 180(SI), Z2
+	VUNPCKLPS    Z10, Z9, Z14
+	MOVWQZX      170(SI), R8
+	VUNPCKLPS    Z7, Z11, Z15
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z10, Z9, Z9
+	VUNPCKHPS    Z7, Z11, Z7
+	VFMADD231PS  (DI)(R8*1), Y2, Y5
+	VUNPCKLPD    Z15, Z14, Z10
+	VFMADD231PS  (R10)(R8*1), Z2, Z12
+	VUNPCKHPD    Z15, Z14, Z2
+	VBROADCASTSS 184(SI), Z11
+	VUNPCKLPD    Z7, Z9, Z14
+	MOVWQZX      172(SI), R8
+	VUNPCKHPD    Z7, Z9, Z7
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VFMADD231PS  (DI)(R8*1), Y11, Y5
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VFMADD231PS  (R10)(R8*1), Z11, Z12
+	VSHUFF32X4   $0x88, Z2, Z4, Z10
+	VSHUFF32X4   $0xdd, Z2, Z4, Z2
+	VBROADCASTSS 188(SI), Z4
+	VSHUFF32X4   $0x88, Z14, Z8, Z11
+	MOVWQZX      174(SI), R8
+	VSHUFF32X4   $0xdd, Z14, Z8, Z8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z7, Z1, Z14
+	VFMADD231PS  (DI)(R8*1), Y4, Y5
+	VSHUFF32X4   $0xdd, Z7, Z1, Z1
+	VFMADD231PS  (R10)(R8*1), Z4, Z12
+	VMULPS       Z9, Z9, Z4
+	VMOVAPS      Z12, 448(R12)
+	VFMADD231PS  Z10, Z10, Z4
+	VMOVAPS      Y5, 1248(R12)
+	VFMADD231PS  Z11, Z11, Z4
+	VBROADCASTSS 200(SI), Z5
+	VFMADD231PS  Z14, Z14, Z4
+	VBROADCASTSS tiny<>+0(SB), Z7
+	MOVWQZX      192(SI), R8
+	VMAXPS       Z7, Z4, Z4
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Y5, Y12
+	VRCP14PS     Z4, Z15
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VFNMADD231PS Z4, Z15, Z7
+	VBROADCASTSS 204(SI), Z4
+	VFMADD231PS  Z7, Z15, Z15
+	MOVWQZX      194(SI), R8
+	VADDPS       Z15, Z15, Z15
+	SHLQ         $0x06, R8
+	VMOVAPS      Z6, Z7
+	VFMADD231PS  Z16, Z14, Z7
+	VFMADD231PS  (DI)(R8*1), Y4, Y12
+	VFMADD231PS  Z13, Z10, Z7
+	VFMADD231PS  (R10)(R8*1), Z4, Z5
+	VFNMADD231PS Z3, Z11, Z7
+	VBROADCASTSS 208(SI), Z4
+	VMOVAPS      Z2, Z18
+	MOVWQZX      196(SI), R8
+	VFMADD231PS  Z3, Z14, Z18
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z16, Z11, Z18
+	VFMADD231PS  (DI)(R8*1), Y4, Y12
+	VFNMADD231PS Z13, Z9, Z18
+	VFMADD231PS  (R10)(R8*1), Z4, Z5
+	VMOVAPS      Z8, Z4
+	VFMADD231PS  Z13, Z14, Z4
+	VBROADCASTSS 212(SI), Z19
+	VFMADD231PS  Z3, Z9, Z4
+	MOVWQZX      198(SI), R8
+	VFNMADD231PS Z16, Z10, Z4
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z10, Z21
+	VFMADD231PS  (DI)(R8*1), Y19, Y12
+	VFNMADD231PS Z18, Z11, Z21
+	VFMADD231PS  (R10)(R8*1), Z19, Z5
+	VFMADD231PS  Z6, Z14, Z21
+	VMOVAPS      Z5, 512(R12)
+	VFNMADD231PS Z1, Z9, Z21
+	VMOVAPS      Y12, 1280(R12)
+	VMULPS       Z7, Z11, Z5
+	VBROADCASTSS 224(SI), Z6
+	VFNMADD231PS Z4, Z9, Z5
+	VFMADD231PS  Z2, Z14, Z5
+	MOVWQZX      216(SI), R8
+	VFNMADD231PS Z1, Z10, Z5
+	SHLQ         $0x06, R8
+	VMULPS       Z18, Z9, Z2
+	VMULPS       (DI)(R8*1), Y6, Y4
+	VFNMADD231PS Z7, Z10, Z2
+	VMULPS       (R10)(R8*1), Z6, Z6
+	VFMADD231PS  Z8, Z14, Z2
+	VBROADCASTSS 228(SI), Z7
+	VFNMADD231PS Z1, Z11, Z2
+	MOVWQZX      218(SI), R8
+	VFMADD213PS  Z16, Z15, Z21
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z3, Z15, Z5
+	VFMADD213PS  Z13, Z15, Z2
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VMOVUPS      ·tables+384(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z7, Z6
+	VPERMI2PS    Z5, Z21, Z1
+	VBROADCASTSS 232(SI), Z3
+	VMOVUPS      ·tables+448(SB), Z7
+	MOVWQZX      220(SI), R8
+	VPERMT2PS    Z2, Z7, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      Z1, (AX)
+	VFMADD231PS  (DI)(R8*1), Y3, Y4
+	VMOVUPS      ·tables+512(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z3, Z6
+	VPERMI2PS    Z5, Z21, Z1
+	VMOVUPS      ·tables+576(SB), Z3
+	VBROADCASTSS 236(SI), Z7
+	VPERMT2PS    Z2, Z3, Z1
+	MOVWQZX      222(SI), R8
+	VMOVUPS      Z1, 64(AX)
+	SHLQ         $0x06, R8
 	VMOVUPS      ·tables+640(SB), Z1
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VPERMI2PS    Z5, Z21, Z1
+	VFMADD231PS  (R10)(R8*1), Z7, Z6
+	VMOVUPS      ·tables+704(SB), Z3
+	VMOVAPS      Z6, 576(R12)
+	VPERMT2PS    Z2, Z3, Z1
+	VMOVAPS      Y4, 1344(R12)
+	VMOVUPS      Z1, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone4
+	VBROADCASTSS 248(SI), Z1
+	VMULPS       Z17, Z14, Z2
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y1, Y3
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VFMADD231PS  Z0, Z10, Z2
+	VBROADCASTSS 252(SI), Z4
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VFNMADD231PS Z20, Z11, Z2
+	VFMADD231PS  (R10)(R8*1), Z4, Z1
+	VBROADCASTSS 256(SI), Z4
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z20, Z14, Z5
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VFMADD231PS  (R10)(R8*1), Z4, Z1
+	VBROADCASTSS 260(SI), Z4
+	MOVWQZX      246(SI), R8
+	VFMADD231PS  Z17, Z11, Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VFMADD231PS  (R10)(R8*1), Z4, Z1
+	VMOVAPS      Z1, 640(R12)
+	VFNMADD231PS Z0, Z9, Z5
+	VMOVAPS      Y3, 1408(R12)
+	VBROADCASTSS 272(SI), Z1
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z0, Z14, Z3
+	VMULPS       (DI)(R8*1), Y1, Y4
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VBROADCASTSS 276(SI), Z6
+	MOVWQZX      266(SI), R8
+	VFMADD231PS  Z20, Z9, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VBROADCASTSS 280(SI), Z6
+	VFNMADD231PS Z17, Z10, Z3
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VMULPS       Z3, Z10, Z6
+	VBROADCASTSS 284(SI), Z7
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VFNMADD231PS Z5, Z11, Z6
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Y4, 1472(R12)
+	VBROADCASTSS 296(SI), Z1
+	VMULPS       Z2, Z11, Z4
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y1, Y7
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VFNMADD231PS Z3, Z9, Z4
+	VBROADCASTSS 300(SI), Z3
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y7
+	VMULPS       Z5, Z9, Z5
+	VFMADD231PS  (R10)(R8*1), Z3, Z1
+	VBROADCASTSS 304(SI), Z3
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z2, Z10, Z5
+	VFMADD231PS  (DI)(R8*1), Y3, Y7
+	VFMADD231PS  (R10)(R8*1), Z3, Z1
+	VBROADCASTSS 308(SI), Z2
+	MOVWQZX      294(SI), R8
+	VFMADD213PS  Z17, Z15, Z6
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y7
+	VFMADD231PS  (R10)(R8*1), Z2, Z1
+	VMOVAPS      Z1, 768(R12)
+	VFMADD213PS  Z20, Z15, Z4
+	VMOVAPS      Y7, 1312(R12)
+	VBROADCASTSS 320(SI), Z1
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z0, Z15, Z5
+	VMULPS       (DI)(R8*1), Y1, Y0
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	VMOVUPS      ·tables+384(SB), Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VFMADD231PS  (R10)(R8*1), Z2, Z1
+	VBROADCASTSS 328(SI), Z2
+	VPERMI2PS    Z4, Z6, Z3
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VFMADD231PS  (R10)(R8*1), Z2, Z1
+	VMOVUPS      ·tables+448(SB), Z2
+	VBROADCASTSS 332(SI), Z7
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y0
+	VPERMT2PS    Z5, Z2, Z3
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Y0, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	VMOVUPS      Z3, (CX)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVUPS      ·tables+512(SB), Z2
+	VBROADCASTSS 348(SI), Z3
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VPERMI2PS    Z4, Z6, Z2
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VBROADCASTSS 352(SI), Z3
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+576(SB), Z7
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VBROADCASTSS 356(SI), Z3
+	MOVWQZX      342(SI), R8
+	VPERMT2PS    Z5, Z7, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVUPS      Z2, 64(CX)
+	VMOVAPS      Y1, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+640(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z3
+	MOVWQZX      362(SI), R8
+	VPERMI2PS    Z4, Z6, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VBROADCASTSS 376(SI), Z3
+	VMOVUPS      ·tables+704(SB), Z4
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VPERMT2PS    Z5, Z4, Z1
+	VBROADCASTSS 380(SI), Z3
+	MOVWQZX      366(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VMOVUPS      Z1, 128(CX)
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y2, 1504(R12)
+	JMP          posed4
+
+alone4:
+	VBROADCASTSS 248(SI), Z0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 252(SI), Z2
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 256(SI), Z2
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 260(SI), Z2
+	MOVWQZX      246(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 640(R12)
+	VMOVAPS      Y1, 1408(R12)
+	VBROADCASTSS 272(SI), Z0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 276(SI), Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 280(SI), Z2
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 284(SI), Z2
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 704(R12)
+	VMOVAPS      Y1, 1472(R12)
+	VBROADCASTSS 296(SI), Z0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 300(SI), Z2
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 304(SI), Z2
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 308(SI), Z2
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 768(R12)
+	VMOVAPS      Y1, 1312(R12)
+	VBROADCASTSS 320(SI), Z0
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 328(SI), Z2
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 332(SI), Z2
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 832(R12)
+	VMOVAPS      Y1, 1376(R12)
+	VBROADCASTSS 344(SI), Z0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 348(SI), Z2
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 352(SI), Z2
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 356(SI), Z2
+	MOVWQZX      342(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 896(R12)
+	VMOVAPS      Y1, 1440(R12)
+	VBROADCASTSS 368(SI), Z0
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z2
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 376(SI), Z2
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 380(SI), Z2
 	MOVWQZX      366(SI), R8
-	VPERMI2PS    Z10, Z9, Z1
-	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      ·tables+704(SB), Z5
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*4), Y2, Y3
-	VPERMT2PS    Z4, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R14)
-	VMOVUPS      Z1, 128(CX)
-	VMOVAPS      Y3, 1504(R14)
+	VMOVAPS      Z0, 960(R12)
+	VMOVAPS      Y1, 1504(R12)
 
+posed4:
 next_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	XCHGQ R13, R14
+	XCHGQ R11, R12
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
-	ADDQ  $+192, CX
 	ADDQ  $+192, BX
-	JMP   group
+	TESTQ CX, CX
+	JZ    without
+	ADDQ  $+192, CX
 
-last:
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z3
-	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      ·tables+128(SB), Z3
-	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      ·tables+192(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      ·tables+256(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      (R13), Z0
-	VMOVAPS      64(R13), Z1
-	VMOVAPS      128(R13), Z5
-	VMOVAPS      192(R13), Z6
-	VMOVAPS      256(R13), Z7
-	VMOVAPS      320(R13), Z8
-	VMOVAPS      384(R13), Z9
-	VMOVAPS      448(R13), Z10
-	VMOVAPS      512(R13), Z11
-	VMOVAPS      576(R13), Z12
-	VMOVAPS      640(R13), Z13
-	VMOVAPS      704(R13), Z14
-	VMOVAPS      768(R13), Z15
-	VMOVAPS      832(R13), Z16
-	VMOVAPS      896(R13), Z17
-	VMOVAPS      960(R13), Z18
-	VUNPCKLPS    Z1, Z0, Z19
-	VUNPCKLPS    Z6, Z5, Z20
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z6, Z5, Z1
-	VUNPCKLPD    Z20, Z19, Z5
-	VUNPCKHPD    Z20, Z19, Z6
-	VUNPCKLPD    Z1, Z0, Z19
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z8, Z7, Z1
-	VUNPCKLPS    Z10, Z9, Z20
-	VUNPCKHPS    Z8, Z7, Z7
-	VUNPCKHPS    Z10, Z9, Z8
-	VUNPCKLPD    Z20, Z1, Z9
-	VUNPCKHPD    Z20, Z1, Z1
-	VUNPCKLPD    Z8, Z7, Z10
-	VUNPCKHPD    Z8, Z7, Z7
-	VUNPCKLPS    Z12, Z11, Z8
-	VUNPCKLPS    Z14, Z13, Z20
-	VUNPCKHPS    Z12, Z11, Z11
-	VUNPCKHPS    Z14, Z13, Z12
-	VUNPCKLPD    Z20, Z8, Z13
-	VUNPCKHPD    Z20, Z8, Z8
-	VUNPCKLPD    Z12, Z11, Z14
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPS    Z16, Z15, Z12
-	VUNPCKLPS    Z18, Z17, Z20
-	VUNPCKHPS    Z16, Z15, Z15
-	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z20, Z12, Z17
-	VUNPCKHPD    Z20, Z12, Z12
-	VUNPCKLPD    Z16, Z15, Z18
-	VUNPCKHPD    Z16, Z15, Z15
-	VSHUFF32X4   $0x88, Z9, Z5, Z16
-	VSHUFF32X4   $0x88, Z17, Z13, Z20
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0xdd, Z17, Z13, Z9
-	VSHUFF32X4   $0x88, Z20, Z16, Z13
-	VSHUFF32X4   $0xdd, Z20, Z16, Z16
-	VSHUFF32X4   $0x88, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z1, Z6, Z9
-	VSHUFF32X4   $0x88, Z12, Z8, Z17
-	VSHUFF32X4   $0xdd, Z1, Z6, Z1
-	VSHUFF32X4   $0xdd, Z12, Z8, Z6
-	VSHUFF32X4   $0x88, Z17, Z9, Z8
-	VSHUFF32X4   $0xdd, Z17, Z9, Z9
-	VSHUFF32X4   $0x88, Z6, Z1, Z1
-	VSHUFF32X4   $0x88, Z10, Z19, Z6
-	VSHUFF32X4   $0x88, Z18, Z14, Z12
-	VSHUFF32X4   $0xdd, Z10, Z19, Z10
-	VSHUFF32X4   $0xdd, Z18, Z14, Z14
-	VSHUFF32X4   $0x88, Z12, Z6, Z17
-	VSHUFF32X4   $0xdd, Z12, Z6, Z6
-	VSHUFF32X4   $0x88, Z14, Z10, Z10
-	VSHUFF32X4   $0x88, Z7, Z0, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z14
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VSHUFF32X4   $0xdd, Z15, Z11, Z7
-	VSHUFF32X4   $0x88, Z14, Z12, Z11
-	VSHUFF32X4   $0xdd, Z14, Z12, Z12
-	VSHUFF32X4   $0x88, Z7, Z0, Z0
-	VFMADD231PS  Z2, Z13, Z11
-	VFMADD231PS  Z3, Z8, Z11
-	VFMADD231PS  Z4, Z17, Z11
-	VFMADD231PS  Z2, Z5, Z0
-	VFMADD231PS  Z3, Z1, Z0
-	VFMADD231PS  Z4, Z10, Z0
-	VFMADD231PS  Z2, Z16, Z12
-	VFMADD231PS  Z3, Z9, Z12
-	VFMADD231PS  Z4, Z6, Z12
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z3
-	VMOVUPS      ·tables+0(SB), Z4
-	VPERMI2PS    64(BX), Z2, Z4
-	VMOVUPS      ·tables+64(SB), Z7
-	VPERMT2PS    Z3, Z7, Z4
-	VMOVUPS      ·tables+128(SB), Z7
-	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      ·tables+192(SB), Z14
-	VPERMT2PS    Z3, Z14, Z7
-	VMOVUPS      ·tables+256(SB), Z14
-	VPERMI2PS    64(BX), Z2, Z14
-	VMOVUPS      ·tables+320(SB), Z2
-	VPERMT2PS    Z3, Z2, Z14
-	VMULPS       Z1, Z6, Z2
-	VFNMADD231PS Z10, Z9, Z2
-	VMULPS       Z2, Z13, Z3
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z10, Z16, Z15
-	VFNMADD231PS Z5, Z6, Z15
-	VFMADD231PS  Z15, Z8, Z3
-	VFMADD231PS  Z7, Z15, Z2
-	VMULPS       Z5, Z9, Z15
-	VFNMADD231PS Z1, Z16, Z15
-	VFMADD231PS  Z15, Z17, Z3
-	VFMADD231PS  Z14, Z15, Z2
-	VMULPS       Z9, Z17, Z15
-	VFNMADD231PS Z6, Z8, Z15
-	VMULPS       Z4, Z15, Z15
-	VMULPS       Z6, Z13, Z6
-	VFNMADD231PS Z16, Z17, Z6
-	VFMADD231PS  Z7, Z6, Z15
-	VMULPS       Z16, Z8, Z6
-	VFNMADD231PS Z9, Z13, Z6
-	VFMADD231PS  Z14, Z6, Z15
-	VMULPS       Z8, Z10, Z6
-	VFNMADD231PS Z17, Z1, Z6
-	VMULPS       Z4, Z6, Z4
-	VMULPS       Z17, Z5, Z6
-	VFNMADD231PS Z13, Z10, Z6
-	VFMADD231PS  Z7, Z6, Z4
-	VMULPS       Z13, Z1, Z1
-	VFNMADD231PS Z8, Z5, Z1
-	VFMADD231PS  Z14, Z1, Z4
-	VPBROADCASTD signbit<>+0(SB), Z1
-	VPTERNLOGD   $0x78, Z1, Z3, Z2
-	VPTERNLOGD   $0x78, Z1, Z3, Z15
-	VPTERNLOGD   $0x78, Z1, Z3, Z4
-	VMOVAPS      1024(R13), Z1
-	VMOVAPS      1088(R13), Z3
-	VMOVAPS      1152(R13), Z5
-	VMOVAPS      1216(R13), Z6
-	VMOVAPS      1280(R13), Z7
-	VMOVAPS      1344(R13), Z8
-	VMOVAPS      1408(R13), Z9
-	VMOVAPS      1472(R13), Z10
-	VUNPCKLPS    Z3, Z1, Z13
-	VUNPCKLPS    Z6, Z5, Z14
-	VUNPCKHPS    Z3, Z1, Z1
-	VUNPCKHPS    Z6, Z5, Z3
-	VUNPCKLPD    Z14, Z13, Z5
-	VUNPCKHPD    Z14, Z13, Z6
-	VUNPCKLPD    Z3, Z1, Z13
-	VUNPCKHPD    Z3, Z1, Z1
-	VUNPCKLPS    Z8, Z7, Z3
-	VUNPCKLPS    Z10, Z9, Z14
-	VUNPCKHPS    Z8, Z7, Z7
-	VUNPCKHPS    Z10, Z9, Z8
-	VUNPCKLPD    Z14, Z3, Z9
-	VUNPCKHPD    Z14, Z3, Z3
-	VUNPCKLPD    Z8, Z7, Z10
-	VUNPCKHPD    Z8, Z7, Z7
-	VSHUFF32X4   $0x88, Z9, Z5, Z8
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z3, Z6, Z9
-	VSHUFF32X4   $0xdd, Z3, Z6, Z3
-	VSHUFF32X4   $0x88, Z10, Z13, Z6
-	VSHUFF32X4   $0xdd, Z10, Z13, Z10
-	VSHUFF32X4   $0x88, Z7, Z1, Z13
-	VSHUFF32X4   $0xdd, Z7, Z1, Z1
-	VMULPS       Z8, Z8, Z7
-	VFMADD231PS  Z9, Z9, Z7
-	VFMADD231PS  Z6, Z6, Z7
-	VFMADD231PS  Z13, Z13, Z7
-	VBROADCASTSS tiny<>+0(SB), Z14
-	VMAXPS       Z14, Z7, Z7
-	VBROADCASTSS one<>+0(SB), Z14
-	VRCP14PS     Z7, Z16
-	VFNMADD231PS Z7, Z16, Z14
-	VFMADD231PS  Z14, Z16, Z16
-	VADDPS       Z16, Z16, Z16
-	VMOVAPS      Z5, Z7
-	VFMADD231PS  Z11, Z13, Z7
-	VFMADD231PS  Z12, Z9, Z7
-	VFNMADD231PS Z0, Z6, Z7
-	VMOVAPS      Z3, Z14
-	VFMADD231PS  Z0, Z13, Z14
-	VFMADD231PS  Z11, Z6, Z14
-	VFNMADD231PS Z12, Z8, Z14
-	VMOVAPS      Z10, Z17
-	VFMADD231PS  Z12, Z13, Z17
-	VFMADD231PS  Z0, Z8, Z17
-	VFNMADD231PS Z11, Z9, Z17
-	VMULPS       Z17, Z9, Z18
-	VFNMADD231PS Z14, Z6, Z18
-	VFMADD231PS  Z5, Z13, Z18
-	VFNMADD231PS Z1, Z8, Z18
-	VMULPS       Z7, Z6, Z5
-	VFNMADD231PS Z17, Z8, Z5
-	VFMADD231PS  Z3, Z13, Z5
-	VFNMADD231PS Z1, Z9, Z5
-	VMULPS       Z14, Z8, Z3
-	VFNMADD231PS Z7, Z9, Z3
-	VFMADD231PS  Z10, Z13, Z3
-	VFNMADD231PS Z1, Z6, Z3
-	VFMADD213PS  Z11, Z16, Z18
-	VFMADD213PS  Z0, Z16, Z5
-	VFMADD213PS  Z12, Z16, Z3
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      ·tables+448(SB), Z1
-	VPERMT2PS    Z3, Z1, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      ·tables+576(SB), Z1
-	VPERMT2PS    Z3, Z1, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z3, Z1, Z0
-	VMOVUPS      Z0, 128(AX)
-	VMULPS       Z2, Z13, Z0
-	VFMADD231PS  Z4, Z9, Z0
-	VFNMADD231PS Z15, Z6, Z0
-	VMULPS       Z15, Z13, Z1
-	VFMADD231PS  Z2, Z6, Z1
-	VFNMADD231PS Z4, Z8, Z1
-	VMULPS       Z4, Z13, Z3
-	VFMADD231PS  Z15, Z8, Z3
-	VFNMADD231PS Z2, Z9, Z3
-	VMULPS       Z3, Z9, Z5
-	VFNMADD231PS Z1, Z6, Z5
-	VMULPS       Z0, Z6, Z6
-	VFNMADD231PS Z3, Z8, Z6
-	VMULPS       Z1, Z8, Z1
-	VFNMADD231PS Z0, Z9, Z1
-	VFMADD213PS  Z2, Z16, Z5
-	VFMADD213PS  Z15, Z16, Z6
-	VFMADD213PS  Z4, Z16, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      ·tables+448(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      ·tables+576(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          done
-
-positions:
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z3
-	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      ·tables+128(SB), Z3
-	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      ·tables+192(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      ·tables+256(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      (R13), Z0
-	VMOVAPS      64(R13), Z1
-	VMOVAPS      128(R13), Z5
-	VMOVAPS      192(R13), Z6
-	VMOVAPS      256(R13), Z7
-	VMOVAPS      320(R13), Z8
-	VMOVAPS      384(R13), Z9
-	VMOVAPS      448(R13), Z10
-	VMOVAPS      512(R13), Z11
-	VMOVAPS      576(R13), Z12
-	VMOVAPS      640(R13), Z13
-	VMOVAPS      704(R13), Z14
-	VMOVAPS      768(R13), Z15
-	VMOVAPS      832(R13), Z16
-	VMOVAPS      896(R13), Z17
-	VMOVAPS      960(R13), Z18
-	VUNPCKLPS    Z1, Z0, Z19
-	VUNPCKLPS    Z6, Z5, Z20
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z6, Z5, Z1
-	VUNPCKLPD    Z20, Z19, Z5
-	VUNPCKHPD    Z20, Z19, Z6
-	VUNPCKLPD    Z1, Z0, Z19
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z8, Z7, Z1
-	VUNPCKLPS    Z10, Z9, Z20
-	VUNPCKHPS    Z8, Z7, Z7
-	VUNPCKHPS    Z10, Z9, Z8
-	VUNPCKLPD    Z20, Z1, Z9
-	VUNPCKHPD    Z20, Z1, Z1
-	VUNPCKLPD    Z8, Z7, Z10
-	VUNPCKHPD    Z8, Z7, Z7
-	VUNPCKLPS    Z12, Z11, Z8
-	VUNPCKLPS    Z14, Z13, Z20
-	VUNPCKHPS    Z12, Z11, Z11
-	VUNPCKHPS    Z14, Z13, Z12
-	VUNPCKLPD    Z20, Z8, Z13
-	VUNPCKHPD    Z20, Z8, Z8
-	VUNPCKLPD    Z12, Z11, Z14
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPS    Z16, Z15, Z12
-	VUNPCKLPS    Z18, Z17, Z20
-	VUNPCKHPS    Z16, Z15, Z15
-	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z20, Z12, Z17
-	VUNPCKHPD    Z20, Z12, Z12
-	VUNPCKLPD    Z16, Z15, Z18
-	VUNPCKHPD    Z16, Z15, Z15
-	VSHUFF32X4   $0x88, Z9, Z5, Z16
-	VSHUFF32X4   $0x88, Z17, Z13, Z20
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0xdd, Z17, Z13, Z9
-	VSHUFF32X4   $0x88, Z20, Z16, Z13
-	VSHUFF32X4   $0xdd, Z20, Z16, Z16
-	VSHUFF32X4   $0x88, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z1, Z6, Z9
-	VSHUFF32X4   $0x88, Z12, Z8, Z17
-	VSHUFF32X4   $0xdd, Z1, Z6, Z1
-	VSHUFF32X4   $0xdd, Z12, Z8, Z6
-	VSHUFF32X4   $0x88, Z17, Z9, Z8
-	VSHUFF32X4   $0xdd, Z17, Z9, Z9
-	VSHUFF32X4   $0x88, Z6, Z1, Z1
-	VSHUFF32X4   $0x88, Z10, Z19, Z6
-	VSHUFF32X4   $0x88, Z18, Z14, Z12
-	VSHUFF32X4   $0xdd, Z10, Z19, Z10
-	VSHUFF32X4   $0xdd, Z18, Z14, Z14
-	VSHUFF32X4   $0x88, Z12, Z6, Z17
-	VSHUFF32X4   $0xdd, Z12, Z6, Z6
-	VSHUFF32X4   $0x88, Z14, Z10, Z10
-	VSHUFF32X4   $0x88, Z7, Z0, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z14
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VSHUFF32X4   $0xdd, Z15, Z11, Z7
-	VSHUFF32X4   $0x88, Z14, Z12, Z11
-	VSHUFF32X4   $0xdd, Z14, Z12, Z12
-	VSHUFF32X4   $0x88, Z7, Z0, Z0
-	VFMADD231PS  Z2, Z13, Z11
-	VFMADD231PS  Z3, Z8, Z11
-	VFMADD231PS  Z4, Z17, Z11
-	VFMADD231PS  Z2, Z5, Z0
-	VFMADD231PS  Z3, Z1, Z0
-	VFMADD231PS  Z4, Z10, Z0
-	VFMADD231PS  Z2, Z16, Z12
-	VFMADD231PS  Z3, Z9, Z12
-	VFMADD231PS  Z4, Z6, Z12
-	VMOVAPS      1024(R13), Z1
-	VMOVAPS      1088(R13), Z2
-	VMOVAPS      1152(R13), Z3
-	VMOVAPS      1216(R13), Z4
-	VMOVAPS      1280(R13), Z5
-	VMOVAPS      1344(R13), Z6
-	VMOVAPS      1408(R13), Z7
-	VMOVAPS      1472(R13), Z8
-	VUNPCKLPS    Z2, Z1, Z9
-	VUNPCKLPS    Z4, Z3, Z10
-	VUNPCKHPS    Z2, Z1, Z1
-	VUNPCKHPS    Z4, Z3, Z2
-	VUNPCKLPD    Z10, Z9, Z3
-	VUNPCKHPD    Z10, Z9, Z4
-	VUNPCKLPD    Z2, Z1, Z9
-	VUNPCKHPD    Z2, Z1, Z1
-	VUNPCKLPS    Z6, Z5, Z2
-	VUNPCKLPS    Z8, Z7, Z10
-	VUNPCKHPS    Z6, Z5, Z5
-	VUNPCKHPS    Z8, Z7, Z6
-	VUNPCKLPD    Z10, Z2, Z7
-	VUNPCKHPD    Z10, Z2, Z2
-	VUNPCKLPD    Z6, Z5, Z8
-	VUNPCKHPD    Z6, Z5, Z5
-	VSHUFF32X4   $0x88, Z7, Z3, Z6
-	VSHUFF32X4   $0xdd, Z7, Z3, Z3
-	VSHUFF32X4   $0x88, Z2, Z4, Z7
-	VSHUFF32X4   $0xdd, Z2, Z4, Z2
-	VSHUFF32X4   $0x88, Z8, Z9, Z4
-	VSHUFF32X4   $0xdd, Z8, Z9, Z8
-	VSHUFF32X4   $0x88, Z5, Z1, Z9
-	VSHUFF32X4   $0xdd, Z5, Z1, Z1
-	VMULPS       Z6, Z6, Z5
-	VFMADD231PS  Z7, Z7, Z5
-	VFMADD231PS  Z4, Z4, Z5
-	VFMADD231PS  Z9, Z9, Z5
-	VBROADCASTSS tiny<>+0(SB), Z10
-	VMAXPS       Z10, Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z10
-	VRCP14PS     Z5, Z13
-	VFNMADD231PS Z5, Z13, Z10
-	VFMADD231PS  Z10, Z13, Z13
-	VADDPS       Z13, Z13, Z13
-	VMOVAPS      Z3, Z5
-	VFMADD231PS  Z11, Z9, Z5
-	VFMADD231PS  Z12, Z7, Z5
-	VFNMADD231PS Z0, Z4, Z5
-	VMOVAPS      Z2, Z10
-	VFMADD231PS  Z0, Z9, Z10
-	VFMADD231PS  Z11, Z4, Z10
-	VFNMADD231PS Z12, Z6, Z10
-	VMOVAPS      Z8, Z14
-	VFMADD231PS  Z12, Z9, Z14
-	VFMADD231PS  Z0, Z6, Z14
-	VFNMADD231PS Z11, Z7, Z14
-	VMULPS       Z14, Z7, Z15
-	VFNMADD231PS Z10, Z4, Z15
-	VFMADD231PS  Z3, Z9, Z15
-	VFNMADD231PS Z1, Z6, Z15
-	VMULPS       Z5, Z4, Z3
-	VFNMADD231PS Z14, Z6, Z3
-	VFMADD231PS  Z2, Z9, Z3
-	VFNMADD231PS Z1, Z7, Z3
-	VMULPS       Z10, Z6, Z2
-	VFNMADD231PS Z5, Z7, Z2
-	VFMADD231PS  Z8, Z9, Z2
-	VFNMADD231PS Z1, Z4, Z2
-	VFMADD213PS  Z11, Z13, Z15
-	VFMADD213PS  Z0, Z13, Z3
-	VFMADD213PS  Z12, Z13, Z2
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      ·tables+448(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      ·tables+576(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VMOVUPS      Z0, 128(AX)
-	ADDQ         $+192, AX
-	ADDQ         $+192, DX
-	DECQ         8(SP)
-	JNZ          sums
+without:
+	DECQ 8(SP)
+	JNZ  turn
 
 done:
 	VZEROUPPER
@@ -9878,3530 +4542,3 @@ done:
 
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-// func scaleDualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-// Requires: AVX, AVX512F, FMA3, MMX+
-TEXT ·scaleDualNearAVX512(SB), $3152-88
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  scales+80(FP), R10
-	LEAQ  16(SP), R11
-	ADDQ  $0x3f, R11
-	ANDQ  $-64, R11
-	LEAQ  1536(R11), R12
-	TESTQ R9, R9
-	JZ    done
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
-
-sums:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 40(SI), Z2
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 64(SI), Z2
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 88(SI), Z2
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 112(SI), Z2
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 136(SI), Z2
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 160(SI), Z2
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 184(SI), Z2
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 208(SI), Z2
-	MOVWQZX      196(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 232(SI), Z2
-	MOVWQZX      220(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 256(SI), Z2
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 280(SI), Z2
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 304(SI), Z2
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 328(SI), Z2
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 352(SI), Z2
-	MOVWQZX      340(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 376(SI), Z2
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 20(SI), Z2
-	MOVWQZX      6(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 40(SI), Z2
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 44(SI), Z2
-	MOVWQZX      30(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 64(SI), Z2
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 68(SI), Z2
-	MOVWQZX      54(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 88(SI), Z2
-	MOVWQZX      76(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 92(SI), Z2
-	MOVWQZX      78(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 112(SI), Z2
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 116(SI), Z2
-	MOVWQZX      102(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 136(SI), Z2
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 140(SI), Z2
-	MOVWQZX      126(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 160(SI), Z2
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 164(SI), Z2
-	MOVWQZX      150(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 184(SI), Z2
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 188(SI), Z2
-	MOVWQZX      174(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 208(SI), Z2
-	MOVWQZX      196(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 212(SI), Z2
-	MOVWQZX      198(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 232(SI), Z2
-	MOVWQZX      220(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 236(SI), Z2
-	MOVWQZX      222(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 256(SI), Z2
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 260(SI), Z2
-	MOVWQZX      246(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 280(SI), Z2
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 284(SI), Z2
-	MOVWQZX      270(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 304(SI), Z2
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 308(SI), Z2
-	MOVWQZX      294(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 328(SI), Z2
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 332(SI), Z2
-	MOVWQZX      318(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 352(SI), Z2
-	MOVWQZX      340(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 356(SI), Z2
-	MOVWQZX      342(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 376(SI), Z2
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VBROADCASTSS 380(SI), Z2
-	MOVWQZX      366(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ         8(SP)
-	JZ           last
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          next_not1
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4800(SI)
-	PREFETCHT0   4864(SI)
-	PREFETCHT0   4928(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	VMULPS       (DI)(R8*1), Y0, Y1
-	PREFETCHT0   2432(DX)
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	VMULPS       (R10)(R8*1), Z0, Z0
-	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	VMOVAPS      Z0, (R12)
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2432(AX)
-	PREFETCHT0   2304(CX)
-	VMOVAPS      Y1, 1024(R12)
-	PREFETCHT0   2368(CX)
-	PREFETCHT0   2432(CX)
-	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VBROADCASTSS 32(SI), Z3
-	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z4, Z2
-	VMOVUPS      ·tables+128(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	VMULPS       (DI)(R8*1), Y3, Y5
-	VMOVUPS      ·tables+192(SB), Z6
-	VPERMT2PS    Z1, Z6, Z4
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VMOVUPS      ·tables+256(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+320(SB), Z0
-	VMOVAPS      Z3, 64(R12)
-	VPERMT2PS    Z1, Z0, Z6
-	VMOVAPS      (R11), Z0
-	VMOVAPS      Y5, 1088(R12)
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      128(R11), Z3
-	VMOVAPS      192(R11), Z5
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z7
-	VMOVAPS      320(R11), Z8
-	VBROADCASTSS 56(SI), Z9
-	VMOVAPS      384(R11), Z10
-	VMOVAPS      448(R11), Z11
-	VMOVAPS      512(R11), Z12
-	SHLQ         $0x06, R8
-	VMOVAPS      576(R11), Z13
-	VMOVAPS      640(R11), Z14
-	VMULPS       (DI)(R8*1), Y9, Y15
-	VMOVAPS      704(R11), Z16
-	VMOVAPS      768(R11), Z17
-	VMOVAPS      832(R11), Z18
-	VMULPS       (R10)(R8*1), Z9, Z9
-	VMOVAPS      896(R11), Z19
-	VMOVAPS      960(R11), Z20
-	VUNPCKLPS    Z1, Z0, Z21
-	VMOVAPS      Z9, 128(R12)
-	VUNPCKLPS    Z5, Z3, Z9
-	VUNPCKHPS    Z1, Z0, Z0
-	VMOVAPS      Y15, 1152(R12)
-	VUNPCKHPS    Z5, Z3, Z1
-	VUNPCKLPD    Z9, Z21, Z3
-	VUNPCKHPD    Z9, Z21, Z5
-	MOVWQZX      72(SI), R8
-	VUNPCKLPD    Z1, Z0, Z9
-	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 80(SI), Z1
-	VUNPCKLPS    Z8, Z7, Z15
-	VUNPCKLPS    Z11, Z10, Z21
-	VUNPCKHPS    Z8, Z7, Z7
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z11, Z10, Z8
-	VUNPCKLPD    Z21, Z15, Z10
-	VMULPS       (DI)(R8*1), Y1, Y11
-	VUNPCKHPD    Z21, Z15, Z15
-	VUNPCKLPD    Z8, Z7, Z21
-	VUNPCKHPD    Z8, Z7, Z7
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VUNPCKLPS    Z13, Z12, Z8
-	VUNPCKLPS    Z16, Z14, Z22
-	VMOVAPS      Z1, 192(R12)
-	VUNPCKHPS    Z13, Z12, Z1
-	VUNPCKHPS    Z16, Z14, Z12
-	VUNPCKLPD    Z22, Z8, Z13
-	VMOVAPS      Y11, 1216(R12)
-	VUNPCKHPD    Z22, Z8, Z8
-	VUNPCKLPD    Z12, Z1, Z11
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z12, Z1, Z1
-	VUNPCKLPS    Z18, Z17, Z12
-	VUNPCKLPS    Z20, Z19, Z14
-	VBROADCASTSS 104(SI), Z16
-	VUNPCKHPS    Z18, Z17, Z17
-	VUNPCKHPS    Z20, Z19, Z18
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z14, Z12, Z19
-	VUNPCKHPD    Z14, Z12, Z12
-	VUNPCKLPD    Z18, Z17, Z14
-	VMULPS       (DI)(R8*1), Y16, Y20
-	VUNPCKHPD    Z18, Z17, Z17
-	VSHUFF32X4   $0x88, Z10, Z3, Z18
-	VMULPS       (R10)(R8*1), Z16, Z16
-	VSHUFF32X4   $0x88, Z19, Z13, Z22
-	VSHUFF32X4   $0xdd, Z10, Z3, Z3
-	VSHUFF32X4   $0xdd, Z19, Z13, Z10
-	VMOVAPS      Z16, 256(R12)
-	VSHUFF32X4   $0x88, Z22, Z18, Z13
-	VSHUFF32X4   $0xdd, Z22, Z18, Z16
-	VMOVAPS      Y20, 1056(R12)
-	VSHUFF32X4   $0x88, Z10, Z3, Z3
-	VSHUFF32X4   $0x88, Z15, Z5, Z10
-	VSHUFF32X4   $0x88, Z12, Z8, Z18
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z15, Z5, Z5
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VBROADCASTSS 128(SI), Z12
-	VSHUFF32X4   $0x88, Z18, Z10, Z15
-	VSHUFF32X4   $0xdd, Z18, Z10, Z10
-	VSHUFF32X4   $0x88, Z8, Z5, Z5
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z21, Z9, Z8
-	VSHUFF32X4   $0x88, Z14, Z11, Z18
-	VSHUFF32X4   $0xdd, Z21, Z9, Z9
-	VMULPS       (DI)(R8*1), Y12, Y19
-	VSHUFF32X4   $0xdd, Z14, Z11, Z11
-	VSHUFF32X4   $0x88, Z18, Z8, Z14
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VSHUFF32X4   $0xdd, Z18, Z8, Z8
-	VSHUFF32X4   $0x88, Z11, Z9, Z9
-	VSHUFF32X4   $0x88, Z7, Z0, Z11
-	VMOVAPS      Z12, 320(R12)
-	VSHUFF32X4   $0x88, Z17, Z1, Z12
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VMOVAPS      Y19, 1120(R12)
-	VSHUFF32X4   $0xdd, Z17, Z1, Z1
-	VSHUFF32X4   $0x88, Z12, Z11, Z7
-	VSHUFF32X4   $0xdd, Z12, Z11, Z11
-	MOVWQZX      144(SI), R8
-	VSHUFF32X4   $0x88, Z1, Z0, Z0
-	VFMADD231PS  Z2, Z13, Z7
-	VBROADCASTSS 152(SI), Z1
-	VFMADD231PS  Z4, Z15, Z7
-	VFMADD231PS  Z6, Z14, Z7
-	VFMADD231PS  Z2, Z3, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z5, Z0
-	VFMADD231PS  Z6, Z9, Z0
-	VMULPS       (DI)(R8*1), Y1, Y12
-	VFMADD231PS  Z2, Z16, Z11
-	VFMADD231PS  Z4, Z10, Z11
-	VFMADD231PS  Z6, Z8, Z11
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z4
-	VMOVAPS      Z1, 384(R12)
-	VMOVUPS      ·tables+0(SB), Z1
-	VPERMI2PS    64(BX), Z2, Z1
-	VMOVUPS      ·tables+64(SB), Z6
-	VMOVAPS      Y12, 1184(R12)
-	VPERMT2PS    Z4, Z6, Z1
-	VMOVUPS      ·tables+128(SB), Z6
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      ·tables+192(SB), Z12
-	VPERMT2PS    Z4, Z12, Z6
-	VBROADCASTSS 176(SI), Z12
-	VMOVUPS      ·tables+256(SB), Z17
-	VPERMI2PS    64(BX), Z2, Z17
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+320(SB), Z2
-	VPERMT2PS    Z4, Z2, Z17
-	VMULPS       Z5, Z8, Z2
-	VMULPS       (DI)(R8*1), Y12, Y4
-	VFNMADD231PS Z9, Z10, Z2
-	VMULPS       Z2, Z13, Z18
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VMULPS       Z1, Z2, Z2
-	VMULPS       Z9, Z16, Z19
-	VFNMADD231PS Z3, Z8, Z19
-	VMOVAPS      Z12, 448(R12)
-	VFMADD231PS  Z19, Z15, Z18
-	VFMADD231PS  Z6, Z19, Z2
-	VMOVAPS      Y4, 1248(R12)
-	VMULPS       Z3, Z10, Z4
-	VFNMADD231PS Z5, Z16, Z4
-	VFMADD231PS  Z4, Z14, Z18
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z17, Z4, Z2
-	VMULPS       Z10, Z14, Z4
-	VFNMADD231PS Z8, Z15, Z4
-	VBROADCASTSS 200(SI), Z12
-	VMULPS       Z1, Z4, Z4
-	VMULPS       Z8, Z13, Z8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z16, Z14, Z8
-	VFMADD231PS  Z6, Z8, Z4
-	VMULPS       Z16, Z15, Z8
-	VMULPS       (DI)(R8*1), Y12, Y16
-	VFNMADD231PS Z10, Z13, Z8
-	VFMADD231PS  Z17, Z8, Z4
-	VMULPS       (R10)(R8*1), Z12, Z8
-	VMULPS       Z15, Z9, Z10
-	VFNMADD231PS Z14, Z5, Z10
-	VMULPS       Z1, Z10, Z1
-	VMOVAPS      Z8, 512(R12)
-	VMULPS       Z14, Z3, Z8
-	VFNMADD231PS Z13, Z9, Z8
-	VMOVAPS      Y16, 1280(R12)
-	VFMADD231PS  Z6, Z8, Z1
-	VMULPS       Z13, Z5, Z5
-	VFNMADD231PS Z15, Z3, Z5
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z17, Z5, Z1
-	VPBROADCASTD signbit<>+0(SB), Z3
-	VBROADCASTSS 224(SI), Z5
-	VPTERNLOGD   $0x78, Z3, Z18, Z2
-	VPTERNLOGD   $0x78, Z3, Z18, Z4
-	VPTERNLOGD   $0x78, Z3, Z18, Z1
-	SHLQ         $0x06, R8
-	VMOVAPS      1024(R11), Z3
-	VMOVAPS      1088(R11), Z6
-	VMULPS       (DI)(R8*1), Y5, Y8
-	VMOVAPS      1152(R11), Z9
-	VMOVAPS      1216(R11), Z10
-	VMOVAPS      1280(R11), Z12
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VMOVAPS      1344(R11), Z13
-	VMOVAPS      1408(R11), Z14
-	VMOVAPS      Z5, 576(R12)
-	VMOVAPS      1472(R11), Z5
-	VUNPCKLPS    Z6, Z3, Z15
-	VUNPCKLPS    Z10, Z9, Z16
-	VMOVAPS      Y8, 1344(R12)
-	VUNPCKHPS    Z6, Z3, Z3
-	VUNPCKHPS    Z10, Z9, Z6
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z16, Z15, Z8
-	VUNPCKHPD    Z16, Z15, Z9
-	VUNPCKLPD    Z6, Z3, Z10
-	VBROADCASTSS 248(SI), Z15
-	VUNPCKHPD    Z6, Z3, Z3
-	VUNPCKLPS    Z13, Z12, Z6
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z5, Z14, Z16
-	VUNPCKHPS    Z13, Z12, Z12
-	VUNPCKHPS    Z5, Z14, Z5
-	VMULPS       (DI)(R8*1), Y15, Y13
-	VUNPCKLPD    Z16, Z6, Z14
-	VUNPCKHPD    Z16, Z6, Z6
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VUNPCKLPD    Z5, Z12, Z16
-	VUNPCKHPD    Z5, Z12, Z5
-	VSHUFF32X4   $0x88, Z14, Z8, Z12
-	VMOVAPS      Z15, 640(R12)
-	VSHUFF32X4   $0xdd, Z14, Z8, Z8
-	VSHUFF32X4   $0x88, Z6, Z9, Z14
-	VSHUFF32X4   $0xdd, Z6, Z9, Z6
-	VMOVAPS      Y13, 1408(R12)
-	VSHUFF32X4   $0x88, Z16, Z10, Z9
-	VSHUFF32X4   $0xdd, Z16, Z10, Z10
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z5, Z3, Z13
-	VSHUFF32X4   $0xdd, Z5, Z3, Z3
-	VMULPS       Z12, Z12, Z5
-	VBROADCASTSS 272(SI), Z15
-	VFMADD231PS  Z14, Z14, Z5
-	VFMADD231PS  Z9, Z9, Z5
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z13, Z13, Z5
-	VBROADCASTSS tiny<>+0(SB), Z16
-	VMAXPS       Z16, Z5, Z5
-	VMULPS       (DI)(R8*1), Y15, Y16
-	VBROADCASTSS one<>+0(SB), Z17
-	VRCP14PS     Z5, Z18
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VFNMADD231PS Z5, Z18, Z17
-	VFMADD231PS  Z17, Z18, Z18
-	VADDPS       Z18, Z18, Z18
-	VMOVAPS      Z15, 704(R12)
-	VMOVAPS      Z8, Z5
-	VFMADD231PS  Z7, Z13, Z5
-	VMOVAPS      Y16, 1472(R12)
-	VFMADD231PS  Z11, Z14, Z5
-	VFNMADD231PS Z0, Z9, Z5
-	VMOVAPS      Z6, Z15
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z13, Z15
-	VFMADD231PS  Z7, Z9, Z15
-	VBROADCASTSS 296(SI), Z16
-	VFNMADD231PS Z11, Z12, Z15
-	VMOVAPS      Z10, Z17
-	VFMADD231PS  Z11, Z13, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z0, Z12, Z17
-	VFNMADD231PS Z7, Z14, Z17
-	VMULPS       (DI)(R8*1), Y16, Y19
-	VMULPS       Z17, Z14, Z20
-	VFNMADD231PS Z15, Z9, Z20
-	VFMADD231PS  Z8, Z13, Z20
-	VMULPS       (R10)(R8*1), Z16, Z8
-	VFNMADD231PS Z3, Z12, Z20
-	VMULPS       Z5, Z9, Z16
-	VMOVAPS      Z8, 768(R12)
-	VFNMADD231PS Z17, Z12, Z16
-	VFMADD231PS  Z6, Z13, Z16
-	VFNMADD231PS Z3, Z14, Z16
-	VMOVAPS      Y19, 1312(R12)
-	VMULPS       Z15, Z12, Z6
-	VFNMADD231PS Z5, Z14, Z6
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z10, Z13, Z6
-	VFNMADD231PS Z3, Z9, Z6
-	VFMADD213PS  Z7, Z18, Z20
-	VBROADCASTSS 320(SI), Z3
-	VFMADD213PS  Z0, Z18, Z16
-	VFMADD213PS  Z11, Z18, Z6
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      ·tables+448(SB), Z5
-	VMULPS       (DI)(R8*1), Y3, Y7
-	VPERMT2PS    Z6, Z5, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      ·tables+576(SB), Z5
-	VMOVAPS      Z3, 832(R12)
-	VPERMT2PS    Z6, Z5, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VMOVAPS      Y7, 1376(R12)
-	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      ·tables+704(SB), Z3
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z6, Z3, Z0
-	VMOVUPS      Z0, 128(AX)
-	VMULPS       Z2, Z13, Z0
-	VBROADCASTSS 344(SI), Z3
-	VFMADD231PS  Z1, Z14, Z0
-	VFNMADD231PS Z4, Z9, Z0
-	SHLQ         $0x06, R8
-	VMULPS       Z4, Z13, Z5
-	VFMADD231PS  Z2, Z9, Z5
-	VFNMADD231PS Z1, Z12, Z5
-	VMULPS       (DI)(R8*1), Y3, Y6
-	VMULPS       Z1, Z13, Z7
-	VFMADD231PS  Z4, Z12, Z7
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VFNMADD231PS Z2, Z14, Z7
-	VMULPS       Z7, Z14, Z8
-	VFNMADD231PS Z5, Z9, Z8
-	VMOVAPS      Z3, 896(R12)
-	VMULPS       Z0, Z9, Z3
-	VFNMADD231PS Z7, Z12, Z3
-	VMOVAPS      Y6, 1440(R12)
-	VMULPS       Z5, Z12, Z5
-	VFNMADD231PS Z0, Z14, Z5
-	VFMADD213PS  Z2, Z18, Z8
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z4, Z18, Z3
-	VFMADD213PS  Z1, Z18, Z5
-	VBROADCASTSS 368(SI), Z0
-	VMOVUPS      ·tables+384(SB), Z1
-	VPERMI2PS    Z3, Z8, Z1
-	VMOVUPS      ·tables+448(SB), Z2
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z5, Z2, Z1
-	VMOVUPS      Z1, (CX)
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMOVUPS      ·tables+512(SB), Z2
-	VPERMI2PS    Z3, Z8, Z2
-	VMOVUPS      ·tables+576(SB), Z4
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VPERMT2PS    Z5, Z4, Z2
-	VMOVUPS      Z2, 64(CX)
-	VMOVAPS      Z0, 960(R12)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z3, Z8, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VMOVAPS      Y1, 1504(R12)
-	VPERMT2PS    Z5, Z2, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          next_summed
-
-next_not1:
-	CMPQ         R8, $+2
-	JNE          next_not2
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4800(SI)
-	PREFETCHT0   4864(SI)
-	VMULPS       (DI)(R8*1), Y0, Y1
-	PREFETCHT0   4928(SI)
-	VMULPS       (R10)(R8*1), Z0, Z0
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	VBROADCASTSS 12(SI), Z2
-	PREFETCHT0   2432(DX)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(BX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2432(AX)
-	VMOVAPS      Z0, (R12)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	VMOVAPS      Y1, 1024(R12)
-	PREFETCHT0   2432(CX)
-	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VBROADCASTSS 32(SI), Z2
-	VMOVUPS      ·tables+0(SB), Z3
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      ·tables+64(SB), Z4
-	VMULPS       (DI)(R8*1), Y2, Y5
-	VPERMT2PS    Z1, Z4, Z3
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VMOVUPS      ·tables+128(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	VBROADCASTSS 36(SI), Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	MOVWQZX      26(SI), R8
-	VPERMT2PS    Z1, Z7, Z4
-	VMOVUPS      ·tables+256(SB), Z7
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z7
-	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VMOVUPS      ·tables+320(SB), Z0
-	VFMADD231PS  (R10)(R8*1), Z6, Z2
-	VPERMT2PS    Z1, Z0, Z7
-	VMOVAPS      (R11), Z0
-	VMOVAPS      Z2, 64(R12)
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      Y5, 1088(R12)
-	VMOVAPS      128(R11), Z2
-	VMOVAPS      192(R11), Z5
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z6
-	VBROADCASTSS 56(SI), Z8
-	VMOVAPS      320(R11), Z9
-	VMOVAPS      384(R11), Z10
-	SHLQ         $0x06, R8
-	VMOVAPS      448(R11), Z11
-	VMULPS       (DI)(R8*1), Y8, Y12
-	VMOVAPS      512(R11), Z13
-	VMOVAPS      576(R11), Z14
-	VMULPS       (R10)(R8*1), Z8, Z8
-	VMOVAPS      640(R11), Z15
-	VBROADCASTSS 60(SI), Z16
-	VMOVAPS      704(R11), Z17
-	VMOVAPS      768(R11), Z18
-	MOVWQZX      50(SI), R8
-	VMOVAPS      832(R11), Z19
-	SHLQ         $0x06, R8
-	VMOVAPS      896(R11), Z20
-	VMOVAPS      960(R11), Z21
-	VFMADD231PS  (DI)(R8*1), Y16, Y12
-	VUNPCKLPS    Z1, Z0, Z22
-	VFMADD231PS  (R10)(R8*1), Z16, Z8
-	VUNPCKLPS    Z5, Z2, Z16
-	VUNPCKHPS    Z1, Z0, Z0
-	VMOVAPS      Z8, 128(R12)
-	VUNPCKHPS    Z5, Z2, Z1
-	VMOVAPS      Y12, 1152(R12)
-	VUNPCKLPD    Z16, Z22, Z2
-	VUNPCKHPD    Z16, Z22, Z5
-	MOVWQZX      72(SI), R8
-	VUNPCKLPD    Z1, Z0, Z8
-	VBROADCASTSS 80(SI), Z12
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z9, Z6, Z1
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z11, Z10, Z16
-	VMULPS       (DI)(R8*1), Y12, Y22
-	VUNPCKHPS    Z9, Z6, Z6
-	VMULPS       (R10)(R8*1), Z12, Z9
-	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKLPD    Z16, Z1, Z11
-	VBROADCASTSS 84(SI), Z12
-	VUNPCKHPD    Z16, Z1, Z1
-	MOVWQZX      74(SI), R8
-	VUNPCKLPD    Z10, Z6, Z16
-	VUNPCKHPD    Z10, Z6, Z6
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z14, Z13, Z10
-	VFMADD231PS  (DI)(R8*1), Y12, Y22
-	VUNPCKLPS    Z17, Z15, Z23
-	VUNPCKHPS    Z14, Z13, Z13
-	VFMADD231PS  (R10)(R8*1), Z12, Z9
-	VUNPCKHPS    Z17, Z15, Z12
-	VMOVAPS      Z9, 192(R12)
-	VUNPCKLPD    Z23, Z10, Z9
-	VUNPCKHPD    Z23, Z10, Z10
-	VMOVAPS      Y22, 1216(R12)
-	VUNPCKLPD    Z12, Z13, Z14
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z12, Z13, Z12
-	VUNPCKLPS    Z19, Z18, Z13
-	VBROADCASTSS 104(SI), Z15
-	VUNPCKLPS    Z21, Z20, Z17
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z19, Z18, Z18
-	VUNPCKHPS    Z21, Z20, Z19
-	VMULPS       (DI)(R8*1), Y15, Y20
-	VUNPCKLPD    Z17, Z13, Z21
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VUNPCKHPD    Z17, Z13, Z13
-	VUNPCKLPD    Z19, Z18, Z17
-	VBROADCASTSS 108(SI), Z22
-	VUNPCKHPD    Z19, Z18, Z18
-	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0x88, Z11, Z2, Z19
-	VSHUFF32X4   $0x88, Z21, Z9, Z23
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z11, Z2, Z2
-	VFMADD231PS  (DI)(R8*1), Y22, Y20
-	VSHUFF32X4   $0xdd, Z21, Z9, Z9
-	VSHUFF32X4   $0x88, Z23, Z19, Z11
-	VFMADD231PS  (R10)(R8*1), Z22, Z15
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
-	VMOVAPS      Z15, 256(R12)
-	VSHUFF32X4   $0x88, Z9, Z2, Z2
-	VMOVAPS      Y20, 1056(R12)
-	VSHUFF32X4   $0x88, Z1, Z5, Z9
-	VSHUFF32X4   $0x88, Z13, Z10, Z15
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z5, Z1
-	VBROADCASTSS 128(SI), Z5
-	VSHUFF32X4   $0xdd, Z13, Z10, Z10
-	VSHUFF32X4   $0x88, Z15, Z9, Z13
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z15, Z9, Z9
-	VMULPS       (DI)(R8*1), Y5, Y15
-	VSHUFF32X4   $0x88, Z10, Z1, Z1
-	VSHUFF32X4   $0x88, Z16, Z8, Z10
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VSHUFF32X4   $0x88, Z17, Z14, Z20
-	VBROADCASTSS 132(SI), Z21
-	VSHUFF32X4   $0xdd, Z16, Z8, Z8
-	VSHUFF32X4   $0xdd, Z17, Z14, Z14
-	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z20, Z10, Z16
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z20, Z10, Z10
-	VSHUFF32X4   $0x88, Z14, Z8, Z8
-	VFMADD231PS  (DI)(R8*1), Y21, Y15
-	VSHUFF32X4   $0x88, Z6, Z0, Z14
-	VFMADD231PS  (R10)(R8*1), Z21, Z5
-	VSHUFF32X4   $0x88, Z18, Z12, Z17
-	VSHUFF32X4   $0xdd, Z6, Z0, Z0
-	VMOVAPS      Z5, 320(R12)
-	VSHUFF32X4   $0xdd, Z18, Z12, Z5
-	VMOVAPS      Y15, 1120(R12)
-	VSHUFF32X4   $0x88, Z17, Z14, Z6
-	VSHUFF32X4   $0xdd, Z17, Z14, Z12
-	MOVWQZX      144(SI), R8
-	VSHUFF32X4   $0x88, Z5, Z0, Z0
-	VBROADCASTSS 152(SI), Z5
-	VFMADD231PS  Z3, Z11, Z6
-	VFMADD231PS  Z4, Z13, Z6
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z16, Z6
-	VMULPS       (DI)(R8*1), Y5, Y14
-	VFMADD231PS  Z3, Z2, Z0
-	VFMADD231PS  Z4, Z1, Z0
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VFMADD231PS  Z7, Z8, Z0
-	VBROADCASTSS 156(SI), Z15
-	VFMADD231PS  Z3, Z19, Z12
-	MOVWQZX      146(SI), R8
-	VFMADD231PS  Z4, Z9, Z12
-	VFMADD231PS  Z7, Z10, Z12
-	SHLQ         $0x06, R8
-	VMOVUPS      (BX), Z3
-	VFMADD231PS  (DI)(R8*1), Y15, Y14
-	VMOVUPS      128(BX), Z4
-	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (R10)(R8*1), Z15, Z5
-	VPERMI2PS    64(BX), Z3, Z7
-	VMOVAPS      Z5, 384(R12)
-	VMOVUPS      ·tables+64(SB), Z5
-	VPERMT2PS    Z4, Z5, Z7
-	VMOVAPS      Y14, 1184(R12)
-	VMOVUPS      ·tables+128(SB), Z5
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z3, Z5
-	VMOVUPS      ·tables+192(SB), Z14
-	VBROADCASTSS 176(SI), Z15
-	VPERMT2PS    Z4, Z14, Z5
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+256(SB), Z14
-	VPERMI2PS    64(BX), Z3, Z14
-	VMULPS       (DI)(R8*1), Y15, Y3
-	VMOVUPS      ·tables+320(SB), Z17
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VPERMT2PS    Z4, Z17, Z14
-	VMULPS       Z1, Z10, Z4
-	VBROADCASTSS 180(SI), Z17
-	VFNMADD231PS Z8, Z9, Z4
-	MOVWQZX      170(SI), R8
-	VMULPS       Z4, Z11, Z18
-	VMULPS       Z7, Z4, Z4
-	SHLQ         $0x06, R8
-	VMULPS       Z8, Z19, Z20
-	VFMADD231PS  (DI)(R8*1), Y17, Y3
-	VFNMADD231PS Z2, Z10, Z20
-	VFMADD231PS  Z20, Z13, Z18
-	VFMADD231PS  (R10)(R8*1), Z17, Z15
-	VFMADD231PS  Z5, Z20, Z4
-	VMOVAPS      Z15, 448(R12)
-	VMULPS       Z2, Z9, Z15
-	VFNMADD231PS Z1, Z19, Z15
-	VMOVAPS      Y3, 1248(R12)
-	VFMADD231PS  Z15, Z16, Z18
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS 200(SI), Z3
-	VMULPS       Z9, Z16, Z15
-	VFNMADD231PS Z10, Z13, Z15
-	SHLQ         $0x06, R8
-	VMULPS       Z7, Z15, Z15
-	VMULPS       (DI)(R8*1), Y3, Y17
-	VMULPS       Z10, Z11, Z10
-	VFNMADD231PS Z19, Z16, Z10
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VFMADD231PS  Z5, Z10, Z15
-	VBROADCASTSS 204(SI), Z10
-	VMULPS       Z19, Z13, Z19
-	VFNMADD231PS Z9, Z11, Z19
-	MOVWQZX      194(SI), R8
-	VFMADD231PS  Z14, Z19, Z15
-	SHLQ         $0x06, R8
-	VMULPS       Z13, Z8, Z9
-	VFNMADD231PS Z16, Z1, Z9
-	VFMADD231PS  (DI)(R8*1), Y10, Y17
-	VMULPS       Z7, Z9, Z7
-	VFMADD231PS  (R10)(R8*1), Z10, Z3
-	VMULPS       Z16, Z2, Z9
-	VFNMADD231PS Z11, Z8, Z9
-	VMOVAPS      Z3, 512(R12)
-	VFMADD231PS  Z5, Z9, Z7
-	VMOVAPS      Y17, 1280(R12)
-	VMULPS       Z11, Z1, Z1
-	VFNMADD231PS Z13, Z2, Z1
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z14, Z1, Z7
-	VBROADCASTSS 224(SI), Z1
-	VPBROADCASTD signbit<>+0(SB), Z2
-	VPTERNLOGD   $0x78, Z2, Z18, Z4
-	SHLQ         $0x06, R8
-	VPTERNLOGD   $0x78, Z2, Z18, Z15
-	VMULPS       (DI)(R8*1), Y1, Y3
-	VPTERNLOGD   $0x78, Z2, Z18, Z7
-	VMOVAPS      1024(R11), Z2
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVAPS      1088(R11), Z5
-	VBROADCASTSS 228(SI), Z8
-	VMOVAPS      1152(R11), Z9
-	VMOVAPS      1216(R11), Z10
-	MOVWQZX      218(SI), R8
-	VMOVAPS      1280(R11), Z11
-	SHLQ         $0x06, R8
-	VMOVAPS      1344(R11), Z13
-	VFMADD231PS  (DI)(R8*1), Y8, Y3
-	VMOVAPS      1408(R11), Z14
-	VMOVAPS      1472(R11), Z16
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VUNPCKLPS    Z5, Z2, Z8
-	VMOVAPS      Z1, 576(R12)
-	VUNPCKLPS    Z10, Z9, Z1
-	VUNPCKHPS    Z5, Z2, Z2
-	VMOVAPS      Y3, 1344(R12)
-	VUNPCKHPS    Z10, Z9, Z3
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z1, Z8, Z5
-	VUNPCKHPD    Z1, Z8, Z1
-	VBROADCASTSS 248(SI), Z8
-	VUNPCKLPD    Z3, Z2, Z9
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z3, Z2, Z2
-	VUNPCKLPS    Z13, Z11, Z3
-	VMULPS       (DI)(R8*1), Y8, Y10
-	VUNPCKLPS    Z16, Z14, Z17
-	VMULPS       (R10)(R8*1), Z8, Z8
-	VUNPCKHPS    Z13, Z11, Z11
-	VUNPCKHPS    Z16, Z14, Z13
-	VBROADCASTSS 252(SI), Z14
-	VUNPCKLPD    Z17, Z3, Z16
-	MOVWQZX      242(SI), R8
-	VUNPCKHPD    Z17, Z3, Z3
-	VUNPCKLPD    Z13, Z11, Z17
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z13, Z11, Z11
-	VFMADD231PS  (DI)(R8*1), Y14, Y10
-	VSHUFF32X4   $0x88, Z16, Z5, Z13
-	VSHUFF32X4   $0xdd, Z16, Z5, Z5
-	VFMADD231PS  (R10)(R8*1), Z14, Z8
-	VSHUFF32X4   $0x88, Z3, Z1, Z14
-	VMOVAPS      Z8, 640(R12)
-	VSHUFF32X4   $0xdd, Z3, Z1, Z1
-	VSHUFF32X4   $0x88, Z17, Z9, Z3
-	VMOVAPS      Y10, 1408(R12)
-	VSHUFF32X4   $0xdd, Z17, Z9, Z8
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z11, Z2, Z9
-	VSHUFF32X4   $0xdd, Z11, Z2, Z2
-	VBROADCASTSS 272(SI), Z10
-	VMULPS       Z13, Z13, Z11
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z14, Z14, Z11
-	VMULPS       (DI)(R8*1), Y10, Y16
-	VFMADD231PS  Z3, Z3, Z11
-	VFMADD231PS  Z9, Z9, Z11
-	VMULPS       (R10)(R8*1), Z10, Z10
-	VBROADCASTSS tiny<>+0(SB), Z17
-	VBROADCASTSS 276(SI), Z18
-	VMAXPS       Z17, Z11, Z11
-	VBROADCASTSS one<>+0(SB), Z17
-	MOVWQZX      266(SI), R8
-	VRCP14PS     Z11, Z19
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z11, Z19, Z17
-	VFMADD231PS  Z17, Z19, Z19
-	VFMADD231PS  (DI)(R8*1), Y18, Y16
-	VADDPS       Z19, Z19, Z19
-	VFMADD231PS  (R10)(R8*1), Z18, Z10
-	VMOVAPS      Z5, Z11
-	VFMADD231PS  Z6, Z9, Z11
-	VMOVAPS      Z10, 704(R12)
-	VFMADD231PS  Z12, Z14, Z11
-	VMOVAPS      Y16, 1472(R12)
-	VFNMADD231PS Z0, Z3, Z11
-	VMOVAPS      Z1, Z10
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z9, Z10
-	VBROADCASTSS 296(SI), Z16
-	VFMADD231PS  Z6, Z3, Z10
-	VFNMADD231PS Z12, Z13, Z10
-	SHLQ         $0x06, R8
-	VMOVAPS      Z8, Z17
-	VMULPS       (DI)(R8*1), Y16, Y18
-	VFMADD231PS  Z12, Z9, Z17
-	VFMADD231PS  Z0, Z13, Z17
-	VMULPS       (R10)(R8*1), Z16, Z16
-	VFNMADD231PS Z6, Z14, Z17
-	VBROADCASTSS 300(SI), Z20
-	VMULPS       Z17, Z14, Z21
-	VFNMADD231PS Z10, Z3, Z21
-	MOVWQZX      290(SI), R8
-	VFMADD231PS  Z5, Z9, Z21
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z2, Z13, Z21
-	VMULPS       Z11, Z3, Z5
-	VFMADD231PS  (DI)(R8*1), Y20, Y18
-	VFNMADD231PS Z17, Z13, Z5
-	VFMADD231PS  (R10)(R8*1), Z20, Z16
-	VFMADD231PS  Z1, Z9, Z5
-	VMOVAPS      Z16, 768(R12)
-	VFNMADD231PS Z2, Z14, Z5
-	VMULPS       Z10, Z13, Z1
-	VMOVAPS      Y18, 1312(R12)
-	VFNMADD231PS Z11, Z14, Z1
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z8, Z9, Z1
-	VFNMADD231PS Z2, Z3, Z1
-	VBROADCASTSS 320(SI), Z2
-	VFMADD213PS  Z6, Z19, Z21
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z0, Z19, Z5
-	VFMADD213PS  Z12, Z19, Z1
-	VMULPS       (DI)(R8*1), Y2, Y0
-	VMOVUPS      ·tables+384(SB), Z6
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VPERMI2PS    Z5, Z21, Z6
-	VMOVUPS      ·tables+448(SB), Z8
-	VBROADCASTSS 324(SI), Z10
-	VPERMT2PS    Z1, Z8, Z6
-	MOVWQZX      314(SI), R8
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      ·tables+512(SB), Z6
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z5, Z21, Z6
-	VFMADD231PS  (DI)(R8*1), Y10, Y0
-	VMOVUPS      ·tables+576(SB), Z8
-	VPERMT2PS    Z1, Z8, Z6
-	VFMADD231PS  (R10)(R8*1), Z10, Z2
-	VMOVUPS      Z6, 64(AX)
-	VMOVAPS      Z2, 832(R12)
-	VMOVUPS      ·tables+640(SB), Z2
-	VPERMI2PS    Z5, Z21, Z2
-	VMOVAPS      Y0, 1376(R12)
-	VMOVUPS      ·tables+704(SB), Z0
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z1, Z0, Z2
-	VMOVUPS      Z2, 128(AX)
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       Z4, Z9, Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z14, Z1
-	VFNMADD231PS Z15, Z3, Z1
-	VMULPS       (DI)(R8*1), Y0, Y2
-	VMULPS       Z15, Z9, Z5
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VFMADD231PS  Z4, Z3, Z5
-	VBROADCASTSS 348(SI), Z6
-	VFNMADD231PS Z7, Z13, Z5
-	VMULPS       Z7, Z9, Z8
-	MOVWQZX      338(SI), R8
-	VFMADD231PS  Z15, Z13, Z8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z4, Z14, Z8
-	VMULPS       Z8, Z14, Z9
-	VFMADD231PS  (DI)(R8*1), Y6, Y2
-	VFNMADD231PS Z5, Z3, Z9
-	VFMADD231PS  (R10)(R8*1), Z6, Z0
-	VMULPS       Z1, Z3, Z3
-	VFNMADD231PS Z8, Z13, Z3
-	VMOVAPS      Z0, 896(R12)
-	VMULPS       Z5, Z13, Z0
-	VMOVAPS      Y2, 1440(R12)
-	VFNMADD231PS Z1, Z14, Z0
-	VFMADD213PS  Z4, Z19, Z9
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z15, Z19, Z3
-	VBROADCASTSS 368(SI), Z1
-	VFMADD213PS  Z7, Z19, Z0
-	VMOVUPS      ·tables+384(SB), Z2
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z3, Z9, Z2
-	VMULPS       (DI)(R8*1), Y1, Y4
-	VMOVUPS      ·tables+448(SB), Z5
-	VPERMT2PS    Z0, Z5, Z2
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      Z2, (CX)
-	VBROADCASTSS 372(SI), Z2
-	VMOVUPS      ·tables+512(SB), Z5
-	VPERMI2PS    Z3, Z9, Z5
-	MOVWQZX      362(SI), R8
-	VMOVUPS      ·tables+576(SB), Z6
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z0, Z6, Z5
-	VMOVUPS      Z5, 64(CX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y4
-	VMOVUPS      ·tables+640(SB), Z5
-	VFMADD231PS  (R10)(R8*1), Z2, Z1
-	VPERMI2PS    Z3, Z9, Z5
-	VMOVUPS      ·tables+704(SB), Z2
-	VMOVAPS      Z1, 960(R12)
-	VPERMT2PS    Z0, Z2, Z5
-	VMOVAPS      Y4, 1504(R12)
-	VMOVUPS      Z5, 128(CX)
-	JMP          next_summed
-
-next_not2:
-	CMPQ         R8, $+3
-	JNE          next_not3
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4800(SI)
-	VMULPS       (DI)(R8*1), Y0, Y1
-	PREFETCHT0   4864(SI)
-	VMULPS       (R10)(R8*1), Z0, Z0
-	PREFETCHT0   4928(SI)
-	VBROADCASTSS 12(SI), Z2
-	PREFETCHT0   2304(DX)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2368(DX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	PREFETCHT0   2304(BX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2368(BX)
-	VBROADCASTSS 16(SI), Z2
-	PREFETCHT0   2432(BX)
-	MOVWQZX      4(SI), R8
-	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(AX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	PREFETCHT0   2432(AX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R12)
-	PREFETCHT0   2368(CX)
-	VMOVAPS      Y1, 1024(R12)
-	PREFETCHT0   2432(CX)
-	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	VBROADCASTSS 32(SI), Z1
-	VMOVUPS      128(DX), Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z3
-	VMULPS       (DI)(R8*1), Y1, Y4
-	VPERMI2PS    64(DX), Z0, Z3
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      ·tables+64(SB), Z5
-	VBROADCASTSS 36(SI), Z6
-	VPERMT2PS    Z2, Z5, Z3
-	MOVWQZX      26(SI), R8
-	VMOVUPS      ·tables+128(SB), Z5
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      ·tables+192(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Y6, Y4
-	VPERMT2PS    Z2, Z7, Z5
-	VFMADD231PS  (R10)(R8*1), Z6, Z1
-	VMOVUPS      ·tables+256(SB), Z6
-	VBROADCASTSS 40(SI), Z7
-	VPERMI2PS    64(DX), Z0, Z6
-	MOVWQZX      28(SI), R8
-	VMOVUPS      ·tables+320(SB), Z0
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z2, Z0, Z6
-	VFMADD231PS  (DI)(R8*1), Y7, Y4
-	VMOVAPS      (R11), Z0
-	VFMADD231PS  (R10)(R8*1), Z7, Z1
-	VMOVAPS      64(R11), Z2
-	VMOVAPS      Z1, 64(R12)
-	VMOVAPS      128(R11), Z1
-	VMOVAPS      Y4, 1088(R12)
-	VMOVAPS      192(R11), Z4
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z7
-	VBROADCASTSS 56(SI), Z8
-	VMOVAPS      320(R11), Z9
-	SHLQ         $0x06, R8
-	VMOVAPS      384(R11), Z10
-	VMULPS       (DI)(R8*1), Y8, Y11
-	VMOVAPS      448(R11), Z12
-	VMULPS       (R10)(R8*1), Z8, Z8
-	VMOVAPS      512(R11), Z13
-	VBROADCASTSS 60(SI), Z14
-	VMOVAPS      576(R11), Z15
-	MOVWQZX      50(SI), R8
-	VMOVAPS      640(R11), Z16
-	SHLQ         $0x06, R8
-	VMOVAPS      704(R11), Z17
-	VFMADD231PS  (DI)(R8*1), Y14, Y11
-	VMOVAPS      768(R11), Z18
-	VFMADD231PS  (R10)(R8*1), Z14, Z8
-	VMOVAPS      832(R11), Z14
-	VBROADCASTSS 64(SI), Z19
-	VMOVAPS      896(R11), Z20
-	MOVWQZX      52(SI), R8
-	VMOVAPS      960(R11), Z21
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z2, Z0, Z22
-	VFMADD231PS  (DI)(R8*1), Y19, Y11
-	VUNPCKLPS    Z4, Z1, Z23
-	VFMADD231PS  (R10)(R8*1), Z19, Z8
-	VUNPCKHPS    Z2, Z0, Z0
-	VMOVAPS      Z8, 128(R12)
-	VUNPCKHPS    Z4, Z1, Z1
-	VUNPCKLPD    Z23, Z22, Z2
-	VMOVAPS      Y11, 1152(R12)
-	VUNPCKHPD    Z23, Z22, Z4
-	MOVWQZX      72(SI), R8
-	VUNPCKLPD    Z1, Z0, Z8
-	VBROADCASTSS 80(SI), Z11
-	VUNPCKHPD    Z1, Z0, Z0
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z9, Z7, Z1
-	VMULPS       (DI)(R8*1), Y11, Y19
-	VUNPCKLPS    Z12, Z10, Z22
-	VMULPS       (R10)(R8*1), Z11, Z11
-	VUNPCKHPS    Z9, Z7, Z7
-	VBROADCASTSS 84(SI), Z9
-	VUNPCKHPS    Z12, Z10, Z10
-	MOVWQZX      74(SI), R8
-	VUNPCKLPD    Z22, Z1, Z12
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z22, Z1, Z1
-	VFMADD231PS  (DI)(R8*1), Y9, Y19
-	VUNPCKLPD    Z10, Z7, Z22
-	VFMADD231PS  (R10)(R8*1), Z9, Z11
-	VUNPCKHPD    Z10, Z7, Z7
-	VBROADCASTSS 88(SI), Z9
-	VUNPCKLPS    Z15, Z13, Z10
-	MOVWQZX      76(SI), R8
-	VUNPCKLPS    Z17, Z16, Z23
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z15, Z13, Z13
-	VFMADD231PS  (DI)(R8*1), Y9, Y19
-	VUNPCKHPS    Z17, Z16, Z15
-	VFMADD231PS  (R10)(R8*1), Z9, Z11
-	VUNPCKLPD    Z23, Z10, Z9
-	VMOVAPS      Z11, 192(R12)
-	VUNPCKHPD    Z23, Z10, Z10
-	VMOVAPS      Y19, 1216(R12)
-	VUNPCKLPD    Z15, Z13, Z11
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z15, Z13, Z13
-	VBROADCASTSS 104(SI), Z15
-	VUNPCKLPS    Z14, Z18, Z16
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z21, Z20, Z17
-	VMULPS       (DI)(R8*1), Y15, Y19
-	VUNPCKHPS    Z14, Z18, Z14
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VUNPCKHPS    Z21, Z20, Z18
-	VBROADCASTSS 108(SI), Z20
-	VUNPCKLPD    Z17, Z16, Z21
-	MOVWQZX      98(SI), R8
-	VUNPCKHPD    Z17, Z16, Z16
-	VUNPCKLPD    Z18, Z14, Z17
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z18, Z14, Z14
-	VFMADD231PS  (DI)(R8*1), Y20, Y19
-	VSHUFF32X4   $0x88, Z12, Z2, Z18
-	VFMADD231PS  (R10)(R8*1), Z20, Z15
-	VSHUFF32X4   $0x88, Z21, Z9, Z20
-	VBROADCASTSS 112(SI), Z23
-	VSHUFF32X4   $0xdd, Z12, Z2, Z2
-	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0xdd, Z21, Z9, Z9
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z20, Z18, Z12
-	VFMADD231PS  (DI)(R8*1), Y23, Y19
-	VSHUFF32X4   $0xdd, Z20, Z18, Z18
-	VFMADD231PS  (R10)(R8*1), Z23, Z15
-	VSHUFF32X4   $0x88, Z9, Z2, Z2
-	VMOVAPS      Z15, 256(R12)
-	VSHUFF32X4   $0x88, Z1, Z4, Z9
-	VMOVAPS      Y19, 1056(R12)
-	VSHUFF32X4   $0x88, Z16, Z10, Z15
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z4, Z1
-	VBROADCASTSS 128(SI), Z4
-	VSHUFF32X4   $0xdd, Z16, Z10, Z10
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z15, Z9, Z16
-	VMULPS       (DI)(R8*1), Y4, Y19
-	VSHUFF32X4   $0xdd, Z15, Z9, Z9
-	VMULPS       (R10)(R8*1), Z4, Z4
-	VSHUFF32X4   $0x88, Z10, Z1, Z1
-	VBROADCASTSS 132(SI), Z10
-	VSHUFF32X4   $0x88, Z22, Z8, Z15
-	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z17, Z11, Z20
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z22, Z8, Z8
-	VFMADD231PS  (DI)(R8*1), Y10, Y19
-	VSHUFF32X4   $0xdd, Z17, Z11, Z11
-	VFMADD231PS  (R10)(R8*1), Z10, Z4
-	VSHUFF32X4   $0x88, Z20, Z15, Z10
-	VBROADCASTSS 136(SI), Z17
-	VSHUFF32X4   $0xdd, Z20, Z15, Z15
-	MOVWQZX      124(SI), R8
-	VSHUFF32X4   $0x88, Z11, Z8, Z8
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z7, Z0, Z11
-	VFMADD231PS  (DI)(R8*1), Y17, Y19
-	VSHUFF32X4   $0x88, Z14, Z13, Z20
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VFMADD231PS  (R10)(R8*1), Z17, Z4
-	VSHUFF32X4   $0xdd, Z14, Z13, Z7
-	VMOVAPS      Z4, 320(R12)
-	VSHUFF32X4   $0x88, Z20, Z11, Z4
-	VMOVAPS      Y19, 1120(R12)
-	VSHUFF32X4   $0xdd, Z20, Z11, Z11
-	MOVWQZX      144(SI), R8
-	VSHUFF32X4   $0x88, Z7, Z0, Z0
-	VBROADCASTSS 152(SI), Z7
-	VFMADD231PS  Z3, Z12, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z16, Z4
-	VMULPS       (DI)(R8*1), Y7, Y13
-	VFMADD231PS  Z6, Z10, Z4
-	VMULPS       (R10)(R8*1), Z7, Z7
-	VFMADD231PS  Z3, Z2, Z0
-	VBROADCASTSS 156(SI), Z14
-	VFMADD231PS  Z5, Z1, Z0
-	MOVWQZX      146(SI), R8
-	VFMADD231PS  Z6, Z8, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z3, Z18, Z11
-	VFMADD231PS  (DI)(R8*1), Y14, Y13
-	VFMADD231PS  Z5, Z9, Z11
-	VFMADD231PS  (R10)(R8*1), Z14, Z7
-	VFMADD231PS  Z6, Z15, Z11
-	VBROADCASTSS 160(SI), Z3
-	VMOVUPS      (BX), Z5
-	MOVWQZX      148(SI), R8
-	VMOVUPS      128(BX), Z6
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z14
-	VFMADD231PS  (DI)(R8*1), Y3, Y13
-	VPERMI2PS    64(BX), Z5, Z14
-	VFMADD231PS  (R10)(R8*1), Z3, Z7
-	VMOVUPS      ·tables+64(SB), Z3
-	VMOVAPS      Z7, 384(R12)
-	VPERMT2PS    Z6, Z3, Z14
-	VMOVAPS      Y13, 1184(R12)
-	VMOVUPS      ·tables+128(SB), Z3
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z5, Z3
-	VBROADCASTSS 176(SI), Z7
-	VMOVUPS      ·tables+192(SB), Z13
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z6, Z13, Z3
-	VMULPS       (DI)(R8*1), Y7, Y13
-	VMOVUPS      ·tables+256(SB), Z17
-	VMULPS       (R10)(R8*1), Z7, Z7
-	VPERMI2PS    64(BX), Z5, Z17
-	VMOVUPS      ·tables+320(SB), Z5
-	VBROADCASTSS 180(SI), Z19
-	VPERMT2PS    Z6, Z5, Z17
-	MOVWQZX      170(SI), R8
-	VMULPS       Z1, Z15, Z5
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z8, Z9, Z5
-	VFMADD231PS  (DI)(R8*1), Y19, Y13
-	VMULPS       Z5, Z12, Z6
-	VFMADD231PS  (R10)(R8*1), Z19, Z7
-	VMULPS       Z14, Z5, Z5
-	VBROADCASTSS 184(SI), Z19
-	VMULPS       Z8, Z18, Z20
-	MOVWQZX      172(SI), R8
-	VFNMADD231PS Z2, Z15, Z20
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z20, Z16, Z6
-	VFMADD231PS  (DI)(R8*1), Y19, Y13
-	VFMADD231PS  Z3, Z20, Z5
-	VFMADD231PS  (R10)(R8*1), Z19, Z7
-	VMULPS       Z2, Z9, Z19
-	VMOVAPS      Z7, 448(R12)
-	VFNMADD231PS Z1, Z18, Z19
-	VMOVAPS      Y13, 1248(R12)
-	VFMADD231PS  Z19, Z10, Z6
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z17, Z19, Z5
-	VBROADCASTSS 200(SI), Z7
-	VMULPS       Z9, Z10, Z13
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z15, Z16, Z13
-	VMULPS       (DI)(R8*1), Y7, Y19
-	VMULPS       Z14, Z13, Z13
-	VMULPS       (R10)(R8*1), Z7, Z7
-	VMULPS       Z15, Z12, Z15
-	VBROADCASTSS 204(SI), Z20
-	VFNMADD231PS Z18, Z10, Z15
-	MOVWQZX      194(SI), R8
-	VFMADD231PS  Z3, Z15, Z13
-	SHLQ         $0x06, R8
-	VMULPS       Z18, Z16, Z15
-	VFMADD231PS  (DI)(R8*1), Y20, Y19
-	VFNMADD231PS Z9, Z12, Z15
-	VFMADD231PS  (R10)(R8*1), Z20, Z7
-	VFMADD231PS  Z17, Z15, Z13
-	VBROADCASTSS 208(SI), Z9
-	VMULPS       Z16, Z8, Z15
-	MOVWQZX      196(SI), R8
-	VFNMADD231PS Z10, Z1, Z15
-	SHLQ         $0x06, R8
-	VMULPS       Z14, Z15, Z14
-	VMULPS       Z10, Z2, Z10
-	VFMADD231PS  (DI)(R8*1), Y9, Y19
-	VFNMADD231PS Z12, Z8, Z10
-	VFMADD231PS  (R10)(R8*1), Z9, Z7
-	VFMADD231PS  Z3, Z10, Z14
-	VMOVAPS      Z7, 512(R12)
-	VMULPS       Z12, Z1, Z1
-	VMOVAPS      Y19, 1280(R12)
-	VFNMADD231PS Z16, Z2, Z1
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z17, Z1, Z14
-	VBROADCASTSS 224(SI), Z1
-	VPBROADCASTD signbit<>+0(SB), Z2
-	SHLQ         $0x06, R8
-	VPTERNLOGD   $0x78, Z2, Z6, Z5
-	VMULPS       (DI)(R8*1), Y1, Y3
-	VPTERNLOGD   $0x78, Z2, Z6, Z13
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VPTERNLOGD   $0x78, Z2, Z6, Z14
-	VBROADCASTSS 228(SI), Z2
-	VMOVAPS      1024(R11), Z6
-	MOVWQZX      218(SI), R8
-	VMOVAPS      1088(R11), Z7
-	SHLQ         $0x06, R8
-	VMOVAPS      1152(R11), Z8
-	VFMADD231PS  (DI)(R8*1), Y2, Y3
-	VMOVAPS      1216(R11), Z9
-	VFMADD231PS  (R10)(R8*1), Z2, Z1
-	VMOVAPS      1280(R11), Z2
-	VBROADCASTSS 232(SI), Z10
-	VMOVAPS      1344(R11), Z12
-	MOVWQZX      220(SI), R8
-	VMOVAPS      1408(R11), Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      1472(R11), Z16
-	VFMADD231PS  (DI)(R8*1), Y10, Y3
-	VUNPCKLPS    Z7, Z6, Z17
-	VFMADD231PS  (R10)(R8*1), Z10, Z1
-	VUNPCKLPS    Z9, Z8, Z10
-	VMOVAPS      Z1, 576(R12)
-	VUNPCKHPS    Z7, Z6, Z1
-	VMOVAPS      Y3, 1344(R12)
-	VUNPCKHPS    Z9, Z8, Z3
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z10, Z17, Z6
-	VBROADCASTSS 248(SI), Z7
-	VUNPCKHPD    Z10, Z17, Z8
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z3, Z1, Z9
-	VMULPS       (DI)(R8*1), Y7, Y10
-	VUNPCKHPD    Z3, Z1, Z1
-	VUNPCKLPS    Z12, Z2, Z3
-	VMULPS       (R10)(R8*1), Z7, Z7
-	VUNPCKLPS    Z16, Z15, Z17
-	VBROADCASTSS 252(SI), Z18
-	VUNPCKHPS    Z12, Z2, Z2
-	MOVWQZX      242(SI), R8
-	VUNPCKHPS    Z16, Z15, Z12
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z17, Z3, Z15
-	VFMADD231PS  (DI)(R8*1), Y18, Y10
-	VUNPCKHPD    Z17, Z3, Z3
-	VFMADD231PS  (R10)(R8*1), Z18, Z7
-	VUNPCKLPD    Z12, Z2, Z16
-	VBROADCASTSS 256(SI), Z17
-	VUNPCKHPD    Z12, Z2, Z2
-	MOVWQZX      244(SI), R8
-	VSHUFF32X4   $0x88, Z15, Z6, Z12
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z15, Z6, Z6
-	VFMADD231PS  (DI)(R8*1), Y17, Y10
-	VSHUFF32X4   $0x88, Z3, Z8, Z15
-	VFMADD231PS  (R10)(R8*1), Z17, Z7
-	VSHUFF32X4   $0xdd, Z3, Z8, Z3
-	VMOVAPS      Z7, 640(R12)
-	VSHUFF32X4   $0x88, Z16, Z9, Z7
-	VMOVAPS      Y10, 1408(R12)
-	VSHUFF32X4   $0xdd, Z16, Z9, Z8
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z2, Z1, Z9
-	VBROADCASTSS 272(SI), Z10
-	VSHUFF32X4   $0xdd, Z2, Z1, Z1
-	SHLQ         $0x06, R8
-	VMULPS       Z12, Z12, Z2
-	VMULPS       (DI)(R8*1), Y10, Y16
-	VFMADD231PS  Z15, Z15, Z2
-	VMULPS       (R10)(R8*1), Z10, Z10
-	VFMADD231PS  Z7, Z7, Z2
-	VBROADCASTSS 276(SI), Z17
-	VFMADD231PS  Z9, Z9, Z2
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS tiny<>+0(SB), Z18
-	SHLQ         $0x06, R8
-	VMAXPS       Z18, Z2, Z2
-	VFMADD231PS  (DI)(R8*1), Y17, Y16
-	VBROADCASTSS one<>+0(SB), Z18
-	VFMADD231PS  (R10)(R8*1), Z17, Z10
-	VRCP14PS     Z2, Z17
-	VBROADCASTSS 280(SI), Z19
-	VFNMADD231PS Z2, Z17, Z18
-	VFMADD231PS  Z18, Z17, Z17
-	MOVWQZX      268(SI), R8
-	VADDPS       Z17, Z17, Z17
-	SHLQ         $0x06, R8
-	VMOVAPS      Z6, Z2
-	VFMADD231PS  (DI)(R8*1), Y19, Y16
-	VFMADD231PS  Z4, Z9, Z2
-	VFMADD231PS  (R10)(R8*1), Z19, Z10
-	VFMADD231PS  Z11, Z15, Z2
-	VMOVAPS      Z10, 704(R12)
-	VFNMADD231PS Z0, Z7, Z2
-	VMOVAPS      Y16, 1472(R12)
-	VMOVAPS      Z3, Z10
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z9, Z10
-	VBROADCASTSS 296(SI), Z16
-	VFMADD231PS  Z4, Z7, Z10
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z11, Z12, Z10
-	VMULPS       (DI)(R8*1), Y16, Y18
-	VMOVAPS      Z8, Z19
-	VMULPS       (R10)(R8*1), Z16, Z16
-	VFMADD231PS  Z11, Z9, Z19
-	VBROADCASTSS 300(SI), Z20
-	VFMADD231PS  Z0, Z12, Z19
-	MOVWQZX      290(SI), R8
-	VFNMADD231PS Z4, Z15, Z19
-	SHLQ         $0x06, R8
-	VMULPS       Z19, Z15, Z21
-	VFMADD231PS  (DI)(R8*1), Y20, Y18
-	VFNMADD231PS Z10, Z7, Z21
-	VFMADD231PS  (R10)(R8*1), Z20, Z16
-	VFMADD231PS  Z6, Z9, Z21
-	VBROADCASTSS 304(SI), Z6
-	VFNMADD231PS Z1, Z12, Z21
-	MOVWQZX      292(SI), R8
-	VMULPS       Z2, Z7, Z20
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z19, Z12, Z20
-	VFMADD231PS  (DI)(R8*1), Y6, Y18
-	VFMADD231PS  Z3, Z9, Z20
-	VFMADD231PS  (R10)(R8*1), Z6, Z16
-	VFNMADD231PS Z1, Z15, Z20
-	VMOVAPS      Z16, 768(R12)
-	VMULPS       Z10, Z12, Z3
-	VMOVAPS      Y18, 1312(R12)
-	VFNMADD231PS Z2, Z15, Z3
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS 320(SI), Z2
-	VFNMADD231PS Z1, Z7, Z3
-	VFMADD213PS  Z4, Z17, Z21
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z0, Z17, Z20
-	VMULPS       (DI)(R8*1), Y2, Y0
-	VFMADD213PS  Z11, Z17, Z3
-	VMULPS       (R10)(R8*1), Z2, Z1
-	VMOVUPS      ·tables+384(SB), Z2
-	VBROADCASTSS 324(SI), Z4
-	VPERMI2PS    Z20, Z21, Z2
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+448(SB), Z6
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z6, Z2
-	VFMADD231PS  (DI)(R8*1), Y4, Y0
-	VMOVUPS      Z2, (AX)
-	VFMADD231PS  (R10)(R8*1), Z4, Z1
-	VMOVUPS      ·tables+512(SB), Z2
-	VBROADCASTSS 328(SI), Z4
-	VPERMI2PS    Z20, Z21, Z2
-	MOVWQZX      316(SI), R8
-	VMOVUPS      ·tables+576(SB), Z6
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z6, Z2
-	VFMADD231PS  (DI)(R8*1), Y4, Y0
-	VMOVUPS      Z2, 64(AX)
-	VFMADD231PS  (R10)(R8*1), Z4, Z1
-	VMOVUPS      ·tables+640(SB), Z2
-	VMOVAPS      Z1, 832(R12)
-	VPERMI2PS    Z20, Z21, Z2
-	VMOVAPS      Y0, 1376(R12)
-	VMOVUPS      ·tables+704(SB), Z0
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z3, Z0, Z2
-	VBROADCASTSS 344(SI), Z0
-	VMOVUPS      Z2, 128(AX)
-	SHLQ         $0x06, R8
-	VMULPS       Z5, Z9, Z1
-	VMULPS       (DI)(R8*1), Y0, Y2
-	VFMADD231PS  Z14, Z15, Z1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VFNMADD231PS Z13, Z7, Z1
-	VBROADCASTSS 348(SI), Z3
-	VMULPS       Z13, Z9, Z4
-	MOVWQZX      338(SI), R8
-	VFMADD231PS  Z5, Z7, Z4
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z14, Z12, Z4
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VMULPS       Z14, Z9, Z6
-	VFMADD231PS  (R10)(R8*1), Z3, Z0
-	VFMADD231PS  Z13, Z12, Z6
-	VFNMADD231PS Z5, Z15, Z6
-	VBROADCASTSS 352(SI), Z3
-	VMULPS       Z6, Z15, Z8
-	MOVWQZX      340(SI), R8
-	VFNMADD231PS Z4, Z7, Z8
-	SHLQ         $0x06, R8
-	VMULPS       Z1, Z7, Z7
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VFNMADD231PS Z6, Z12, Z7
-	VFMADD231PS  (R10)(R8*1), Z3, Z0
-	VMULPS       Z4, Z12, Z3
-	VMOVAPS      Z0, 896(R12)
-	VFNMADD231PS Z1, Z15, Z3
-	VMOVAPS      Y2, 1440(R12)
-	VFMADD213PS  Z5, Z17, Z8
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z13, Z17, Z7
-	VBROADCASTSS 368(SI), Z0
-	VFMADD213PS  Z14, Z17, Z3
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+384(SB), Z1
-	VMULPS       (DI)(R8*1), Y0, Y2
-	VPERMI2PS    Z7, Z8, Z1
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVUPS      ·tables+448(SB), Z4
-	VBROADCASTSS 372(SI), Z5
-	VPERMT2PS    Z3, Z4, Z1
-	MOVWQZX      362(SI), R8
-	VMOVUPS      Z1, (CX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+512(SB), Z1
-	VFMADD231PS  (DI)(R8*1), Y5, Y2
-	VPERMI2PS    Z7, Z8, Z1
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VMOVUPS      ·tables+576(SB), Z4
-	VBROADCASTSS 376(SI), Z5
-	VPERMT2PS    Z3, Z4, Z1
-	MOVWQZX      364(SI), R8
-	VMOVUPS      Z1, 64(CX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+640(SB), Z1
-	VFMADD231PS  (DI)(R8*1), Y5, Y2
-	VPERMI2PS    Z7, Z8, Z1
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VMOVUPS      ·tables+704(SB), Z4
-	VMOVAPS      Z0, 960(R12)
-	VPERMT2PS    Z3, Z4, Z1
-	VMOVAPS      Y2, 1504(R12)
-	VMOVUPS      Z1, 128(CX)
-	JMP          next_summed
-
-next_not3:
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4672(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4736(SI)
-	VMULPS       (DI)(R8*1), Y0, Y1
-	PREFETCHT0   4800(SI)
-	VMULPS       (R10)(R8*1), Z0, Z0
-	PREFETCHT0   4864(SI)
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   4928(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(DX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	PREFETCHT0   2368(DX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2432(DX)
-	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), R8
-	PREFETCHT0   2304(BX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(BX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	PREFETCHT0   2432(BX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2304(AX)
-	VBROADCASTSS 20(SI), Z2
-	MOVWQZX      6(SI), R8
-	PREFETCHT0   2368(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(AX)
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	PREFETCHT0   2304(CX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2368(CX)
-	VMOVAPS      Z0, (R12)
-	VMOVAPS      Y1, 1024(R12)
-	PREFETCHT0   2432(CX)
-	MOVWQZX      24(SI), R8
-	VMOVUPS      (DX), Z0
-	VBROADCASTSS 32(SI), Z1
-	VMOVUPS      128(DX), Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z3
-	VMULPS       (DI)(R8*1), Y1, Y4
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VPERMI2PS    64(DX), Z0, Z3
-	VBROADCASTSS 36(SI), Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	MOVWQZX      26(SI), R8
-	VPERMT2PS    Z2, Z6, Z3
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+128(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Y5, Y4
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VPERMI2PS    64(DX), Z0, Z6
-	VBROADCASTSS 40(SI), Z5
-	VMOVUPS      ·tables+192(SB), Z7
-	MOVWQZX      28(SI), R8
-	VPERMT2PS    Z2, Z7, Z6
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+256(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Y5, Y4
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VPERMI2PS    64(DX), Z0, Z7
-	VBROADCASTSS 44(SI), Z0
-	VMOVUPS      ·tables+320(SB), Z5
-	MOVWQZX      30(SI), R8
-	VPERMT2PS    Z2, Z5, Z7
-	SHLQ         $0x06, R8
-	VMOVAPS      (R11), Z2
-	VFMADD231PS  (DI)(R8*1), Y0, Y4
-	VFMADD231PS  (R10)(R8*1), Z0, Z1
-	VMOVAPS      64(R11), Z0
-	VMOVAPS      Z1, 64(R12)
-	VMOVAPS      128(R11), Z1
-	VMOVAPS      Y4, 1088(R12)
-	VMOVAPS      192(R11), Z4
-	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z5
-	VBROADCASTSS 56(SI), Z8
-	SHLQ         $0x06, R8
-	VMOVAPS      320(R11), Z9
-	VMULPS       (DI)(R8*1), Y8, Y10
-	VMOVAPS      384(R11), Z11
-	VMULPS       (R10)(R8*1), Z8, Z8
-	VMOVAPS      448(R11), Z12
-	VBROADCASTSS 60(SI), Z13
-	VMOVAPS      512(R11), Z14
-	MOVWQZX      50(SI), R8
-	VMOVAPS      576(R11), Z15
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y13, Y10
-	VMOVAPS      640(R11), Z16
-	VFMADD231PS  (R10)(R8*1), Z13, Z8
-	VMOVAPS      704(R11), Z13
-	VBROADCASTSS 64(SI), Z17
-	VMOVAPS      768(R11), Z18
-	MOVWQZX      52(SI), R8
-	VMOVAPS      832(R11), Z19
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y17, Y10
-	VMOVAPS      896(R11), Z20
-	VFMADD231PS  (R10)(R8*1), Z17, Z8
-	VMOVAPS      960(R11), Z17
-	VBROADCASTSS 68(SI), Z21
-	VUNPCKLPS    Z0, Z2, Z22
-	MOVWQZX      54(SI), R8
-	VUNPCKLPS    Z4, Z1, Z23
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y21, Y10
-	VUNPCKHPS    Z0, Z2, Z0
-	VFMADD231PS  (R10)(R8*1), Z21, Z8
-	VUNPCKHPS    Z4, Z1, Z1
-	VMOVAPS      Z8, 128(R12)
-	VUNPCKLPD    Z23, Z22, Z2
-	VMOVAPS      Y10, 1152(R12)
-	VUNPCKHPD    Z23, Z22, Z4
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z8
-	VUNPCKLPD    Z1, Z0, Z10
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (DI)(R8*1), Y8, Y1
-	VUNPCKLPS    Z9, Z5, Z21
-	VMULPS       (R10)(R8*1), Z8, Z8
-	VUNPCKLPS    Z12, Z11, Z22
-	VBROADCASTSS 84(SI), Z23
-	MOVWQZX      74(SI), R8
-	VUNPCKHPS    Z9, Z5, Z5
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z12, Z11, Z9
-	VFMADD231PS  (DI)(R8*1), Y23, Y1
-	VUNPCKLPD    Z22, Z21, Z11
-	VFMADD231PS  (R10)(R8*1), Z23, Z8
-	VUNPCKHPD    Z22, Z21, Z12
-	VBROADCASTSS 88(SI), Z21
-	MOVWQZX      76(SI), R8
-	VUNPCKLPD    Z9, Z5, Z22
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z9, Z5, Z5
-	VFMADD231PS  (DI)(R8*1), Y21, Y1
-	VUNPCKLPS    Z15, Z14, Z9
-	VFMADD231PS  (R10)(R8*1), Z21, Z8
-	VUNPCKLPS    Z13, Z16, Z21
-	VBROADCASTSS 92(SI), Z23
-	MOVWQZX      78(SI), R8
-	VUNPCKHPS    Z15, Z14, Z14
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z13, Z16, Z13
-	VFMADD231PS  (DI)(R8*1), Y23, Y1
-	VUNPCKLPD    Z21, Z9, Z15
-	VFMADD231PS  (R10)(R8*1), Z23, Z8
-	VUNPCKHPD    Z21, Z9, Z9
-	VMOVAPS      Z8, 192(R12)
-	VMOVAPS      Y1, 1216(R12)
-	VUNPCKLPD    Z13, Z14, Z1
-	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z13, Z14, Z8
-	VBROADCASTSS 104(SI), Z13
-	VUNPCKLPS    Z19, Z18, Z14
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z17, Z20, Z16
-	VMULPS       (DI)(R8*1), Y13, Y21
-	VMULPS       (R10)(R8*1), Z13, Z13
-	VUNPCKHPS    Z19, Z18, Z18
-	VBROADCASTSS 108(SI), Z19
-	VUNPCKHPS    Z17, Z20, Z17
-	MOVWQZX      98(SI), R8
-	VUNPCKLPD    Z16, Z14, Z20
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z16, Z14, Z14
-	VFMADD231PS  (DI)(R8*1), Y19, Y21
-	VFMADD231PS  (R10)(R8*1), Z19, Z13
-	VUNPCKLPD    Z17, Z18, Z16
-	VBROADCASTSS 112(SI), Z19
-	VUNPCKHPD    Z17, Z18, Z17
-	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0x88, Z11, Z2, Z18
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z20, Z15, Z23
-	VFMADD231PS  (DI)(R8*1), Y19, Y21
-	VSHUFF32X4   $0xdd, Z11, Z2, Z2
-	VFMADD231PS  (R10)(R8*1), Z19, Z13
-	VBROADCASTSS 116(SI), Z11
-	VSHUFF32X4   $0xdd, Z20, Z15, Z15
-	MOVWQZX      102(SI), R8
-	VSHUFF32X4   $0x88, Z23, Z18, Z19
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z23, Z18, Z18
-	VFMADD231PS  (DI)(R8*1), Y11, Y21
-	VSHUFF32X4   $0x88, Z15, Z2, Z2
-	VFMADD231PS  (R10)(R8*1), Z11, Z13
-	VMOVAPS      Z13, 256(R12)
-	VSHUFF32X4   $0x88, Z12, Z4, Z11
-	VMOVAPS      Y21, 1056(R12)
-	VSHUFF32X4   $0x88, Z14, Z9, Z13
-	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z12, Z4, Z4
-	VBROADCASTSS 128(SI), Z12
-	VSHUFF32X4   $0xdd, Z14, Z9, Z9
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y12, Y14
-	VSHUFF32X4   $0x88, Z13, Z11, Z15
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VSHUFF32X4   $0xdd, Z13, Z11, Z11
-	VBROADCASTSS 132(SI), Z13
-	VSHUFF32X4   $0x88, Z9, Z4, Z4
-	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z22, Z10, Z9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y13, Y14
-	VSHUFF32X4   $0x88, Z16, Z1, Z20
-	VFMADD231PS  (R10)(R8*1), Z13, Z12
-	VSHUFF32X4   $0xdd, Z22, Z10, Z10
-	VBROADCASTSS 136(SI), Z13
-	VSHUFF32X4   $0xdd, Z16, Z1, Z1
-	MOVWQZX      124(SI), R8
-	VSHUFF32X4   $0x88, Z20, Z9, Z16
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y13, Y14
-	VSHUFF32X4   $0xdd, Z20, Z9, Z9
-	VFMADD231PS  (R10)(R8*1), Z13, Z12
-	VSHUFF32X4   $0x88, Z1, Z10, Z1
-	VBROADCASTSS 140(SI), Z10
-	VSHUFF32X4   $0x88, Z5, Z0, Z13
-	MOVWQZX      126(SI), R8
-	VSHUFF32X4   $0x88, Z17, Z8, Z20
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y10, Y14
-	VSHUFF32X4   $0xdd, Z5, Z0, Z0
-	VFMADD231PS  (R10)(R8*1), Z10, Z12
-	VSHUFF32X4   $0xdd, Z17, Z8, Z5
-	VMOVAPS      Z12, 320(R12)
-	VSHUFF32X4   $0x88, Z20, Z13, Z8
-	VMOVAPS      Y14, 1120(R12)
-	VSHUFF32X4   $0xdd, Z20, Z13, Z10
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z12
-	VSHUFF32X4   $0x88, Z5, Z0, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z3, Z19, Z8
-	VMULPS       (DI)(R8*1), Y12, Y5
-	VFMADD231PS  Z6, Z15, Z8
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VFMADD231PS  Z7, Z16, Z8
-	VBROADCASTSS 156(SI), Z13
-	MOVWQZX      146(SI), R8
-	VFMADD231PS  Z3, Z2, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z6, Z4, Z0
-	VFMADD231PS  (DI)(R8*1), Y13, Y5
-	VFMADD231PS  Z7, Z1, Z0
-	VFMADD231PS  (R10)(R8*1), Z13, Z12
-	VFMADD231PS  Z3, Z18, Z10
-	VBROADCASTSS 160(SI), Z3
-	MOVWQZX      148(SI), R8
-	VFMADD231PS  Z6, Z11, Z10
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z9, Z10
-	VFMADD231PS  (DI)(R8*1), Y3, Y5
-	VMOVUPS      (BX), Z6
-	VFMADD231PS  (R10)(R8*1), Z3, Z12
-	VMOVUPS      128(BX), Z3
-	VBROADCASTSS 164(SI), Z7
-	MOVWQZX      150(SI), R8
-	VMOVUPS      ·tables+0(SB), Z13
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z6, Z13
-	VFMADD231PS  (DI)(R8*1), Y7, Y5
-	VMOVUPS      ·tables+64(SB), Z14
-	VFMADD231PS  (R10)(R8*1), Z7, Z12
-	VPERMT2PS    Z3, Z14, Z13
-	VMOVAPS      Z12, 384(R12)
-	VMOVUPS      ·tables+128(SB), Z7
-	VMOVAPS      Y5, 1184(R12)
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z6, Z7
-	VBROADCASTSS 176(SI), Z5
-	VMOVUPS      ·tables+192(SB), Z12
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z12, Z7
-	VMULPS       (DI)(R8*1), Y5, Y12
-	VMOVUPS      ·tables+256(SB), Z14
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VBROADCASTSS 180(SI), Z17
-	VPERMI2PS    64(BX), Z6, Z14
-	MOVWQZX      170(SI), R8
-	VMOVUPS      ·tables+320(SB), Z6
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z6, Z14
-	VFMADD231PS  (DI)(R8*1), Y17, Y12
-	VMULPS       Z4, Z9, Z3
-	VFMADD231PS  (R10)(R8*1), Z17, Z5
-	VBROADCASTSS 184(SI), Z6
-	VFNMADD231PS Z1, Z11, Z3
-	MOVWQZX      172(SI), R8
-	VMULPS       Z3, Z19, Z17
-	SHLQ         $0x06, R8
-	VMULPS       Z13, Z3, Z3
-	VFMADD231PS  (DI)(R8*1), Y6, Y12
-	VMULPS       Z1, Z18, Z20
-	VFMADD231PS  (R10)(R8*1), Z6, Z5
-	VBROADCASTSS 188(SI), Z6
-	VFNMADD231PS Z2, Z9, Z20
-	MOVWQZX      174(SI), R8
-	VFMADD231PS  Z20, Z15, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z20, Z3
-	VFMADD231PS  (DI)(R8*1), Y6, Y12
-	VMULPS       Z2, Z11, Z20
-	VFMADD231PS  (R10)(R8*1), Z6, Z5
-	VMOVAPS      Z5, 448(R12)
-	VFNMADD231PS Z4, Z18, Z20
-	VMOVAPS      Y12, 1248(R12)
-	VFMADD231PS  Z20, Z16, Z17
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z14, Z20, Z3
-	VBROADCASTSS 200(SI), Z5
-	VMULPS       Z11, Z16, Z6
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y5, Y12
-	VFNMADD231PS Z9, Z15, Z6
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VMULPS       Z13, Z6, Z6
-	VBROADCASTSS 204(SI), Z20
-	VMULPS       Z9, Z19, Z9
-	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z18, Z16, Z9
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y20, Y12
-	VFMADD231PS  Z7, Z9, Z6
-	VFMADD231PS  (R10)(R8*1), Z20, Z5
-	VMULPS       Z18, Z15, Z9
-	VBROADCASTSS 208(SI), Z18
-	VFNMADD231PS Z11, Z19, Z9
-	MOVWQZX      196(SI), R8
-	VFMADD231PS  Z14, Z9, Z6
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y18, Y12
-	VMULPS       Z15, Z1, Z9
-	VFMADD231PS  (R10)(R8*1), Z18, Z5
-	VFNMADD231PS Z16, Z4, Z9
-	VBROADCASTSS 212(SI), Z11
-	VMULPS       Z13, Z9, Z9
-	MOVWQZX      198(SI), R8
-	VMULPS       Z16, Z2, Z13
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y11, Y12
-	VFNMADD231PS Z19, Z1, Z13
-	VFMADD231PS  (R10)(R8*1), Z11, Z5
-	VFMADD231PS  Z7, Z13, Z9
-	VMOVAPS      Z5, 512(R12)
-	VMULPS       Z19, Z4, Z1
-	VMOVAPS      Y12, 1280(R12)
-	VFNMADD231PS Z15, Z2, Z1
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z2
-	VFMADD231PS  Z14, Z1, Z9
-	SHLQ         $0x06, R8
-	VPBROADCASTD signbit<>+0(SB), Z1
-	VMULPS       (DI)(R8*1), Y2, Y4
-	VPTERNLOGD   $0x78, Z1, Z17, Z3
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VPTERNLOGD   $0x78, Z1, Z17, Z6
-	VBROADCASTSS 228(SI), Z5
-	VPTERNLOGD   $0x78, Z1, Z17, Z9
-	MOVWQZX      218(SI), R8
-	SHLQ         $0x06, R8
-	VMOVAPS      1024(R11), Z1
-	VFMADD231PS  (DI)(R8*1), Y5, Y4
-	VMOVAPS      1088(R11), Z7
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
-	VMOVAPS      1152(R11), Z5
-	VBROADCASTSS 232(SI), Z11
-	VMOVAPS      1216(R11), Z12
-	MOVWQZX      220(SI), R8
-	SHLQ         $0x06, R8
-	VMOVAPS      1280(R11), Z13
-	VFMADD231PS  (DI)(R8*1), Y11, Y4
-	VMOVAPS      1344(R11), Z14
-	VFMADD231PS  (R10)(R8*1), Z11, Z2
-	VMOVAPS      1408(R11), Z11
-	VBROADCASTSS 236(SI), Z15
-	VMOVAPS      1472(R11), Z16
-	MOVWQZX      222(SI), R8
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z7, Z1, Z17
-	VFMADD231PS  (DI)(R8*1), Y15, Y4
-	VUNPCKLPS    Z12, Z5, Z18
-	VFMADD231PS  (R10)(R8*1), Z15, Z2
-	VUNPCKHPS    Z7, Z1, Z1
-	VMOVAPS      Z2, 576(R12)
-	VUNPCKHPS    Z12, Z5, Z2
-	VMOVAPS      Y4, 1344(R12)
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z18, Z17, Z4
-	VBROADCASTSS 248(SI), Z5
-	VUNPCKHPD    Z18, Z17, Z7
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z2, Z1, Z12
-	VMULPS       (DI)(R8*1), Y5, Y15
-	VUNPCKHPD    Z2, Z1, Z1
-	VMULPS       (R10)(R8*1), Z5, Z2
-	VBROADCASTSS 252(SI), Z5
-	VUNPCKLPS    Z14, Z13, Z17
-	MOVWQZX      242(SI), R8
-	VUNPCKLPS    Z16, Z11, Z18
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z14, Z13, Z13
-	VFMADD231PS  (DI)(R8*1), Y5, Y15
-	VUNPCKHPS    Z16, Z11, Z11
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
-	VBROADCASTSS 256(SI), Z5
-	VUNPCKLPD    Z18, Z17, Z14
-	MOVWQZX      244(SI), R8
-	VUNPCKHPD    Z18, Z17, Z16
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z11, Z13, Z17
-	VFMADD231PS  (DI)(R8*1), Y5, Y15
-	VUNPCKHPD    Z11, Z13, Z11
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
-	VBROADCASTSS 260(SI), Z5
-	VSHUFF32X4   $0x88, Z14, Z4, Z13
-	MOVWQZX      246(SI), R8
-	VSHUFF32X4   $0xdd, Z14, Z4, Z4
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z16, Z7, Z14
-	VFMADD231PS  (DI)(R8*1), Y5, Y15
-	VSHUFF32X4   $0xdd, Z16, Z7, Z7
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
-	VMOVAPS      Z2, 640(R12)
-	VSHUFF32X4   $0x88, Z17, Z12, Z2
-	VMOVAPS      Y15, 1408(R12)
-	VSHUFF32X4   $0xdd, Z17, Z12, Z5
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z11, Z1, Z12
-	VBROADCASTSS 272(SI), Z15
-	VSHUFF32X4   $0xdd, Z11, Z1, Z1
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y15, Y11
-	VMULPS       Z13, Z13, Z16
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VFMADD231PS  Z14, Z14, Z16
-	VBROADCASTSS 276(SI), Z17
-	VFMADD231PS  Z2, Z2, Z16
-	MOVWQZX      266(SI), R8
-	VFMADD231PS  Z12, Z12, Z16
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y17, Y11
-	VBROADCASTSS tiny<>+0(SB), Z18
-	VFMADD231PS  (R10)(R8*1), Z17, Z15
-	VMAXPS       Z18, Z16, Z16
-	VBROADCASTSS 280(SI), Z17
-	VBROADCASTSS one<>+0(SB), Z18
-	MOVWQZX      268(SI), R8
-	VRCP14PS     Z16, Z19
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z16, Z19, Z18
-	VFMADD231PS  (DI)(R8*1), Y17, Y11
-	VFMADD231PS  (R10)(R8*1), Z17, Z15
-	VFMADD231PS  Z18, Z19, Z19
-	VBROADCASTSS 284(SI), Z16
-	VADDPS       Z19, Z19, Z19
-	MOVWQZX      270(SI), R8
-	VMOVAPS      Z4, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z8, Z12, Z17
-	VFMADD231PS  (DI)(R8*1), Y16, Y11
-	VFMADD231PS  (R10)(R8*1), Z16, Z15
-	VFMADD231PS  Z10, Z14, Z17
-	VMOVAPS      Z15, 704(R12)
-	VFNMADD231PS Z0, Z2, Z17
-	VMOVAPS      Y11, 1472(R12)
-	VMOVAPS      Z7, Z11
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z12, Z11
-	VBROADCASTSS 296(SI), Z15
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z8, Z2, Z11
-	VMULPS       (DI)(R8*1), Y15, Y16
-	VFNMADD231PS Z10, Z13, Z11
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VMOVAPS      Z5, Z18
-	VBROADCASTSS 300(SI), Z20
-	VFMADD231PS  Z10, Z12, Z18
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z0, Z13, Z18
-	VFMADD231PS  (DI)(R8*1), Y20, Y16
-	VFNMADD231PS Z8, Z14, Z18
-	VFMADD231PS  (R10)(R8*1), Z20, Z15
-	VMULPS       Z18, Z14, Z20
-	VBROADCASTSS 304(SI), Z21
-	VFNMADD231PS Z11, Z2, Z20
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z12, Z20
-	VFMADD231PS  (DI)(R8*1), Y21, Y16
-	VFNMADD231PS Z1, Z13, Z20
-	VFMADD231PS  (R10)(R8*1), Z21, Z15
-	VMULPS       Z17, Z2, Z4
-	VBROADCASTSS 308(SI), Z21
-	VFNMADD231PS Z18, Z13, Z4
-	MOVWQZX      294(SI), R8
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z12, Z4
-	VFMADD231PS  (DI)(R8*1), Y21, Y16
-	VFNMADD231PS Z1, Z14, Z4
-	VFMADD231PS  (R10)(R8*1), Z21, Z15
-	VMULPS       Z11, Z13, Z7
-	VMOVAPS      Z15, 768(R12)
-	VFNMADD231PS Z17, Z14, Z7
-	VMOVAPS      Y16, 1312(R12)
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z5, Z12, Z7
-	VBROADCASTSS 320(SI), Z5
-	VFNMADD231PS Z1, Z2, Z7
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z8, Z19, Z20
-	VMULPS       (DI)(R8*1), Y5, Y1
-	VFMADD213PS  Z0, Z19, Z4
-	VMULPS       (R10)(R8*1), Z5, Z0
-	VBROADCASTSS 324(SI), Z5
-	VFMADD213PS  Z10, Z19, Z7
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+384(SB), Z8
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z4, Z20, Z8
-	VFMADD231PS  (DI)(R8*1), Y5, Y1
-	VMOVUPS      ·tables+448(SB), Z10
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VBROADCASTSS 328(SI), Z5
-	VPERMT2PS    Z7, Z10, Z8
-	MOVWQZX      316(SI), R8
-	VMOVUPS      Z8, (AX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+512(SB), Z8
-	VFMADD231PS  (DI)(R8*1), Y5, Y1
-	VPERMI2PS    Z4, Z20, Z8
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VBROADCASTSS 332(SI), Z5
-	VMOVUPS      ·tables+576(SB), Z10
-	MOVWQZX      318(SI), R8
-	VPERMT2PS    Z7, Z10, Z8
-	SHLQ         $0x06, R8
-	VMOVUPS      Z8, 64(AX)
-	VFMADD231PS  (DI)(R8*1), Y5, Y1
-	VMOVUPS      ·tables+640(SB), Z8
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VPERMI2PS    Z4, Z20, Z8
-	VMOVAPS      Z0, 832(R12)
-	VMOVAPS      Y1, 1376(R12)
-	VMOVUPS      ·tables+704(SB), Z0
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z7, Z0, Z8
-	VBROADCASTSS 344(SI), Z0
-	VMOVUPS      Z8, 128(AX)
-	SHLQ         $0x06, R8
-	VMULPS       Z3, Z12, Z1
-	VMULPS       (DI)(R8*1), Y0, Y4
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VFMADD231PS  Z9, Z14, Z1
-	VBROADCASTSS 348(SI), Z5
-	VFNMADD231PS Z6, Z2, Z1
-	MOVWQZX      338(SI), R8
-	VMULPS       Z6, Z12, Z7
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z3, Z2, Z7
-	VFMADD231PS  (DI)(R8*1), Y5, Y4
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VFNMADD231PS Z9, Z13, Z7
-	VBROADCASTSS 352(SI), Z5
-	VMULPS       Z9, Z12, Z8
-	MOVWQZX      340(SI), R8
-	VFMADD231PS  Z6, Z13, Z8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z3, Z14, Z8
-	VFMADD231PS  (DI)(R8*1), Y5, Y4
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VMULPS       Z8, Z14, Z5
-	VBROADCASTSS 356(SI), Z10
-	VFNMADD231PS Z7, Z2, Z5
-	MOVWQZX      342(SI), R8
-	VMULPS       Z1, Z2, Z2
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z8, Z13, Z2
-	VFMADD231PS  (DI)(R8*1), Y10, Y4
-	VFMADD231PS  (R10)(R8*1), Z10, Z0
-	VMULPS       Z7, Z13, Z7
-	VMOVAPS      Z0, 896(R12)
-	VFNMADD231PS Z1, Z14, Z7
-	VMOVAPS      Y4, 1440(R12)
-	VFMADD213PS  Z3, Z19, Z5
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z6, Z19, Z2
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z9, Z19, Z7
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMOVUPS      ·tables+384(SB), Z3
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VPERMI2PS    Z2, Z5, Z3
-	VBROADCASTSS 372(SI), Z4
-	VMOVUPS      ·tables+448(SB), Z6
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z7, Z6, Z3
-	VFMADD231PS  (DI)(R8*1), Y4, Y1
-	VMOVUPS      Z3, (CX)
-	VFMADD231PS  (R10)(R8*1), Z4, Z0
-	VMOVUPS      ·tables+512(SB), Z3
-	VBROADCASTSS 376(SI), Z4
-	VPERMI2PS    Z2, Z5, Z3
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+576(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Y4, Y1
-	VPERMT2PS    Z7, Z6, Z3
-	VFMADD231PS  (R10)(R8*1), Z4, Z0
-	VMOVUPS      Z3, 64(CX)
-	VBROADCASTSS 380(SI), Z3
-	VMOVUPS      ·tables+640(SB), Z4
-	MOVWQZX      366(SI), R8
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z2, Z5, Z4
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VMOVUPS      ·tables+704(SB), Z2
-	VFMADD231PS  (R10)(R8*1), Z3, Z0
-	VPERMT2PS    Z7, Z2, Z4
-	VMOVAPS      Z0, 960(R12)
-	VMOVUPS      Z4, 128(CX)
-	VMOVAPS      Y1, 1504(R12)
-
-next_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	XCHGQ R11, R12
-	ADDQ  $+192, AX
-	ADDQ  $+192, DX
-	ADDQ  $+192, CX
-	ADDQ  $+192, BX
-	JMP   group
-
-last:
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z3
-	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      ·tables+128(SB), Z3
-	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      ·tables+192(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      ·tables+256(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      (R11), Z0
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      128(R11), Z5
-	VMOVAPS      192(R11), Z6
-	VMOVAPS      256(R11), Z7
-	VMOVAPS      320(R11), Z8
-	VMOVAPS      384(R11), Z9
-	VMOVAPS      448(R11), Z10
-	VMOVAPS      512(R11), Z11
-	VMOVAPS      576(R11), Z12
-	VMOVAPS      640(R11), Z13
-	VMOVAPS      704(R11), Z14
-	VMOVAPS      768(R11), Z15
-	VMOVAPS      832(R11), Z16
-	VMOVAPS      896(R11), Z17
-	VMOVAPS      960(R11), Z18
-	VUNPCKLPS    Z1, Z0, Z19
-	VUNPCKLPS    Z6, Z5, Z20
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z6, Z5, Z1
-	VUNPCKLPD    Z20, Z19, Z5
-	VUNPCKHPD    Z20, Z19, Z6
-	VUNPCKLPD    Z1, Z0, Z19
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z8, Z7, Z1
-	VUNPCKLPS    Z10, Z9, Z20
-	VUNPCKHPS    Z8, Z7, Z7
-	VUNPCKHPS    Z10, Z9, Z8
-	VUNPCKLPD    Z20, Z1, Z9
-	VUNPCKHPD    Z20, Z1, Z1
-	VUNPCKLPD    Z8, Z7, Z10
-	VUNPCKHPD    Z8, Z7, Z7
-	VUNPCKLPS    Z12, Z11, Z8
-	VUNPCKLPS    Z14, Z13, Z20
-	VUNPCKHPS    Z12, Z11, Z11
-	VUNPCKHPS    Z14, Z13, Z12
-	VUNPCKLPD    Z20, Z8, Z13
-	VUNPCKHPD    Z20, Z8, Z8
-	VUNPCKLPD    Z12, Z11, Z14
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPS    Z16, Z15, Z12
-	VUNPCKLPS    Z18, Z17, Z20
-	VUNPCKHPS    Z16, Z15, Z15
-	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z20, Z12, Z17
-	VUNPCKHPD    Z20, Z12, Z12
-	VUNPCKLPD    Z16, Z15, Z18
-	VUNPCKHPD    Z16, Z15, Z15
-	VSHUFF32X4   $0x88, Z9, Z5, Z16
-	VSHUFF32X4   $0x88, Z17, Z13, Z20
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0xdd, Z17, Z13, Z9
-	VSHUFF32X4   $0x88, Z20, Z16, Z13
-	VSHUFF32X4   $0xdd, Z20, Z16, Z16
-	VSHUFF32X4   $0x88, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z1, Z6, Z9
-	VSHUFF32X4   $0x88, Z12, Z8, Z17
-	VSHUFF32X4   $0xdd, Z1, Z6, Z1
-	VSHUFF32X4   $0xdd, Z12, Z8, Z6
-	VSHUFF32X4   $0x88, Z17, Z9, Z8
-	VSHUFF32X4   $0xdd, Z17, Z9, Z9
-	VSHUFF32X4   $0x88, Z6, Z1, Z1
-	VSHUFF32X4   $0x88, Z10, Z19, Z6
-	VSHUFF32X4   $0x88, Z18, Z14, Z12
-	VSHUFF32X4   $0xdd, Z10, Z19, Z10
-	VSHUFF32X4   $0xdd, Z18, Z14, Z14
-	VSHUFF32X4   $0x88, Z12, Z6, Z17
-	VSHUFF32X4   $0xdd, Z12, Z6, Z6
-	VSHUFF32X4   $0x88, Z14, Z10, Z10
-	VSHUFF32X4   $0x88, Z7, Z0, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z14
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VSHUFF32X4   $0xdd, Z15, Z11, Z7
-	VSHUFF32X4   $0x88, Z14, Z12, Z11
-	VSHUFF32X4   $0xdd, Z14, Z12, Z12
-	VSHUFF32X4   $0x88, Z7, Z0, Z0
-	VFMADD231PS  Z2, Z13, Z11
-	VFMADD231PS  Z3, Z8, Z11
-	VFMADD231PS  Z4, Z17, Z11
-	VFMADD231PS  Z2, Z5, Z0
-	VFMADD231PS  Z3, Z1, Z0
-	VFMADD231PS  Z4, Z10, Z0
-	VFMADD231PS  Z2, Z16, Z12
-	VFMADD231PS  Z3, Z9, Z12
-	VFMADD231PS  Z4, Z6, Z12
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z3
-	VMOVUPS      ·tables+0(SB), Z4
-	VPERMI2PS    64(BX), Z2, Z4
-	VMOVUPS      ·tables+64(SB), Z7
-	VPERMT2PS    Z3, Z7, Z4
-	VMOVUPS      ·tables+128(SB), Z7
-	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      ·tables+192(SB), Z14
-	VPERMT2PS    Z3, Z14, Z7
-	VMOVUPS      ·tables+256(SB), Z14
-	VPERMI2PS    64(BX), Z2, Z14
-	VMOVUPS      ·tables+320(SB), Z2
-	VPERMT2PS    Z3, Z2, Z14
-	VMULPS       Z1, Z6, Z2
-	VFNMADD231PS Z10, Z9, Z2
-	VMULPS       Z2, Z13, Z3
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z10, Z16, Z15
-	VFNMADD231PS Z5, Z6, Z15
-	VFMADD231PS  Z15, Z8, Z3
-	VFMADD231PS  Z7, Z15, Z2
-	VMULPS       Z5, Z9, Z15
-	VFNMADD231PS Z1, Z16, Z15
-	VFMADD231PS  Z15, Z17, Z3
-	VFMADD231PS  Z14, Z15, Z2
-	VMULPS       Z9, Z17, Z15
-	VFNMADD231PS Z6, Z8, Z15
-	VMULPS       Z4, Z15, Z15
-	VMULPS       Z6, Z13, Z6
-	VFNMADD231PS Z16, Z17, Z6
-	VFMADD231PS  Z7, Z6, Z15
-	VMULPS       Z16, Z8, Z6
-	VFNMADD231PS Z9, Z13, Z6
-	VFMADD231PS  Z14, Z6, Z15
-	VMULPS       Z8, Z10, Z6
-	VFNMADD231PS Z17, Z1, Z6
-	VMULPS       Z4, Z6, Z4
-	VMULPS       Z17, Z5, Z6
-	VFNMADD231PS Z13, Z10, Z6
-	VFMADD231PS  Z7, Z6, Z4
-	VMULPS       Z13, Z1, Z1
-	VFNMADD231PS Z8, Z5, Z1
-	VFMADD231PS  Z14, Z1, Z4
-	VPBROADCASTD signbit<>+0(SB), Z1
-	VPTERNLOGD   $0x78, Z1, Z3, Z2
-	VPTERNLOGD   $0x78, Z1, Z3, Z15
-	VPTERNLOGD   $0x78, Z1, Z3, Z4
-	VMOVAPS      1024(R11), Z1
-	VMOVAPS      1088(R11), Z3
-	VMOVAPS      1152(R11), Z5
-	VMOVAPS      1216(R11), Z6
-	VMOVAPS      1280(R11), Z7
-	VMOVAPS      1344(R11), Z8
-	VMOVAPS      1408(R11), Z9
-	VMOVAPS      1472(R11), Z10
-	VUNPCKLPS    Z3, Z1, Z13
-	VUNPCKLPS    Z6, Z5, Z14
-	VUNPCKHPS    Z3, Z1, Z1
-	VUNPCKHPS    Z6, Z5, Z3
-	VUNPCKLPD    Z14, Z13, Z5
-	VUNPCKHPD    Z14, Z13, Z6
-	VUNPCKLPD    Z3, Z1, Z13
-	VUNPCKHPD    Z3, Z1, Z1
-	VUNPCKLPS    Z8, Z7, Z3
-	VUNPCKLPS    Z10, Z9, Z14
-	VUNPCKHPS    Z8, Z7, Z7
-	VUNPCKHPS    Z10, Z9, Z8
-	VUNPCKLPD    Z14, Z3, Z9
-	VUNPCKHPD    Z14, Z3, Z3
-	VUNPCKLPD    Z8, Z7, Z10
-	VUNPCKHPD    Z8, Z7, Z7
-	VSHUFF32X4   $0x88, Z9, Z5, Z8
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z3, Z6, Z9
-	VSHUFF32X4   $0xdd, Z3, Z6, Z3
-	VSHUFF32X4   $0x88, Z10, Z13, Z6
-	VSHUFF32X4   $0xdd, Z10, Z13, Z10
-	VSHUFF32X4   $0x88, Z7, Z1, Z13
-	VSHUFF32X4   $0xdd, Z7, Z1, Z1
-	VMULPS       Z8, Z8, Z7
-	VFMADD231PS  Z9, Z9, Z7
-	VFMADD231PS  Z6, Z6, Z7
-	VFMADD231PS  Z13, Z13, Z7
-	VBROADCASTSS tiny<>+0(SB), Z14
-	VMAXPS       Z14, Z7, Z7
-	VBROADCASTSS one<>+0(SB), Z14
-	VRCP14PS     Z7, Z16
-	VFNMADD231PS Z7, Z16, Z14
-	VFMADD231PS  Z14, Z16, Z16
-	VADDPS       Z16, Z16, Z16
-	VMOVAPS      Z5, Z7
-	VFMADD231PS  Z11, Z13, Z7
-	VFMADD231PS  Z12, Z9, Z7
-	VFNMADD231PS Z0, Z6, Z7
-	VMOVAPS      Z3, Z14
-	VFMADD231PS  Z0, Z13, Z14
-	VFMADD231PS  Z11, Z6, Z14
-	VFNMADD231PS Z12, Z8, Z14
-	VMOVAPS      Z10, Z17
-	VFMADD231PS  Z12, Z13, Z17
-	VFMADD231PS  Z0, Z8, Z17
-	VFNMADD231PS Z11, Z9, Z17
-	VMULPS       Z17, Z9, Z18
-	VFNMADD231PS Z14, Z6, Z18
-	VFMADD231PS  Z5, Z13, Z18
-	VFNMADD231PS Z1, Z8, Z18
-	VMULPS       Z7, Z6, Z5
-	VFNMADD231PS Z17, Z8, Z5
-	VFMADD231PS  Z3, Z13, Z5
-	VFNMADD231PS Z1, Z9, Z5
-	VMULPS       Z14, Z8, Z3
-	VFNMADD231PS Z7, Z9, Z3
-	VFMADD231PS  Z10, Z13, Z3
-	VFNMADD231PS Z1, Z6, Z3
-	VFMADD213PS  Z11, Z16, Z18
-	VFMADD213PS  Z0, Z16, Z5
-	VFMADD213PS  Z12, Z16, Z3
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      ·tables+448(SB), Z1
-	VPERMT2PS    Z3, Z1, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      ·tables+576(SB), Z1
-	VPERMT2PS    Z3, Z1, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z3, Z1, Z0
-	VMOVUPS      Z0, 128(AX)
-	VMULPS       Z2, Z13, Z0
-	VFMADD231PS  Z4, Z9, Z0
-	VFNMADD231PS Z15, Z6, Z0
-	VMULPS       Z15, Z13, Z1
-	VFMADD231PS  Z2, Z6, Z1
-	VFNMADD231PS Z4, Z8, Z1
-	VMULPS       Z4, Z13, Z3
-	VFMADD231PS  Z15, Z8, Z3
-	VFNMADD231PS Z2, Z9, Z3
-	VMULPS       Z3, Z9, Z5
-	VFNMADD231PS Z1, Z6, Z5
-	VMULPS       Z0, Z6, Z6
-	VFNMADD231PS Z3, Z8, Z6
-	VMULPS       Z1, Z8, Z1
-	VFNMADD231PS Z0, Z9, Z1
-	VFMADD213PS  Z2, Z16, Z5
-	VFMADD213PS  Z15, Z16, Z6
-	VFMADD213PS  Z4, Z16, Z1
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      ·tables+448(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      ·tables+576(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z1, Z2, Z0
-	VMOVUPS      Z0, 128(CX)
-	JMP          done
-
-positions:
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z2
-	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      ·tables+64(SB), Z3
-	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      ·tables+128(SB), Z3
-	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      ·tables+192(SB), Z4
-	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      ·tables+256(SB), Z4
-	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      (R11), Z0
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      128(R11), Z5
-	VMOVAPS      192(R11), Z6
-	VMOVAPS      256(R11), Z7
-	VMOVAPS      320(R11), Z8
-	VMOVAPS      384(R11), Z9
-	VMOVAPS      448(R11), Z10
-	VMOVAPS      512(R11), Z11
-	VMOVAPS      576(R11), Z12
-	VMOVAPS      640(R11), Z13
-	VMOVAPS      704(R11), Z14
-	VMOVAPS      768(R11), Z15
-	VMOVAPS      832(R11), Z16
-	VMOVAPS      896(R11), Z17
-	VMOVAPS      960(R11), Z18
-	VUNPCKLPS    Z1, Z0, Z19
-	VUNPCKLPS    Z6, Z5, Z20
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z6, Z5, Z1
-	VUNPCKLPD    Z20, Z19, Z5
-	VUNPCKHPD    Z20, Z19, Z6
-	VUNPCKLPD    Z1, Z0, Z19
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z8, Z7, Z1
-	VUNPCKLPS    Z10, Z9, Z20
-	VUNPCKHPS    Z8, Z7, Z7
-	VUNPCKHPS    Z10, Z9, Z8
-	VUNPCKLPD    Z20, Z1, Z9
-	VUNPCKHPD    Z20, Z1, Z1
-	VUNPCKLPD    Z8, Z7, Z10
-	VUNPCKHPD    Z8, Z7, Z7
-	VUNPCKLPS    Z12, Z11, Z8
-	VUNPCKLPS    Z14, Z13, Z20
-	VUNPCKHPS    Z12, Z11, Z11
-	VUNPCKHPS    Z14, Z13, Z12
-	VUNPCKLPD    Z20, Z8, Z13
-	VUNPCKHPD    Z20, Z8, Z8
-	VUNPCKLPD    Z12, Z11, Z14
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPS    Z16, Z15, Z12
-	VUNPCKLPS    Z18, Z17, Z20
-	VUNPCKHPS    Z16, Z15, Z15
-	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z20, Z12, Z17
-	VUNPCKHPD    Z20, Z12, Z12
-	VUNPCKLPD    Z16, Z15, Z18
-	VUNPCKHPD    Z16, Z15, Z15
-	VSHUFF32X4   $0x88, Z9, Z5, Z16
-	VSHUFF32X4   $0x88, Z17, Z13, Z20
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0xdd, Z17, Z13, Z9
-	VSHUFF32X4   $0x88, Z20, Z16, Z13
-	VSHUFF32X4   $0xdd, Z20, Z16, Z16
-	VSHUFF32X4   $0x88, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z1, Z6, Z9
-	VSHUFF32X4   $0x88, Z12, Z8, Z17
-	VSHUFF32X4   $0xdd, Z1, Z6, Z1
-	VSHUFF32X4   $0xdd, Z12, Z8, Z6
-	VSHUFF32X4   $0x88, Z17, Z9, Z8
-	VSHUFF32X4   $0xdd, Z17, Z9, Z9
-	VSHUFF32X4   $0x88, Z6, Z1, Z1
-	VSHUFF32X4   $0x88, Z10, Z19, Z6
-	VSHUFF32X4   $0x88, Z18, Z14, Z12
-	VSHUFF32X4   $0xdd, Z10, Z19, Z10
-	VSHUFF32X4   $0xdd, Z18, Z14, Z14
-	VSHUFF32X4   $0x88, Z12, Z6, Z17
-	VSHUFF32X4   $0xdd, Z12, Z6, Z6
-	VSHUFF32X4   $0x88, Z14, Z10, Z10
-	VSHUFF32X4   $0x88, Z7, Z0, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z14
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VSHUFF32X4   $0xdd, Z15, Z11, Z7
-	VSHUFF32X4   $0x88, Z14, Z12, Z11
-	VSHUFF32X4   $0xdd, Z14, Z12, Z12
-	VSHUFF32X4   $0x88, Z7, Z0, Z0
-	VFMADD231PS  Z2, Z13, Z11
-	VFMADD231PS  Z3, Z8, Z11
-	VFMADD231PS  Z4, Z17, Z11
-	VFMADD231PS  Z2, Z5, Z0
-	VFMADD231PS  Z3, Z1, Z0
-	VFMADD231PS  Z4, Z10, Z0
-	VFMADD231PS  Z2, Z16, Z12
-	VFMADD231PS  Z3, Z9, Z12
-	VFMADD231PS  Z4, Z6, Z12
-	VMOVAPS      1024(R11), Z1
-	VMOVAPS      1088(R11), Z2
-	VMOVAPS      1152(R11), Z3
-	VMOVAPS      1216(R11), Z4
-	VMOVAPS      1280(R11), Z5
-	VMOVAPS      1344(R11), Z6
-	VMOVAPS      1408(R11), Z7
-	VMOVAPS      1472(R11), Z8
-	VUNPCKLPS    Z2, Z1, Z9
-	VUNPCKLPS    Z4, Z3, Z10
-	VUNPCKHPS    Z2, Z1, Z1
-	VUNPCKHPS    Z4, Z3, Z2
-	VUNPCKLPD    Z10, Z9, Z3
-	VUNPCKHPD    Z10, Z9, Z4
-	VUNPCKLPD    Z2, Z1, Z9
-	VUNPCKHPD    Z2, Z1, Z1
-	VUNPCKLPS    Z6, Z5, Z2
-	VUNPCKLPS    Z8, Z7, Z10
-	VUNPCKHPS    Z6, Z5, Z5
-	VUNPCKHPS    Z8, Z7, Z6
-	VUNPCKLPD    Z10, Z2, Z7
-	VUNPCKHPD    Z10, Z2, Z2
-	VUNPCKLPD    Z6, Z5, Z8
-	VUNPCKHPD    Z6, Z5, Z5
-	VSHUFF32X4   $0x88, Z7, Z3, Z6
-	VSHUFF32X4   $0xdd, Z7, Z3, Z3
-	VSHUFF32X4   $0x88, Z2, Z4, Z7
-	VSHUFF32X4   $0xdd, Z2, Z4, Z2
-	VSHUFF32X4   $0x88, Z8, Z9, Z4
-	VSHUFF32X4   $0xdd, Z8, Z9, Z8
-	VSHUFF32X4   $0x88, Z5, Z1, Z9
-	VSHUFF32X4   $0xdd, Z5, Z1, Z1
-	VMULPS       Z6, Z6, Z5
-	VFMADD231PS  Z7, Z7, Z5
-	VFMADD231PS  Z4, Z4, Z5
-	VFMADD231PS  Z9, Z9, Z5
-	VBROADCASTSS tiny<>+0(SB), Z10
-	VMAXPS       Z10, Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z10
-	VRCP14PS     Z5, Z13
-	VFNMADD231PS Z5, Z13, Z10
-	VFMADD231PS  Z10, Z13, Z13
-	VADDPS       Z13, Z13, Z13
-	VMOVAPS      Z3, Z5
-	VFMADD231PS  Z11, Z9, Z5
-	VFMADD231PS  Z12, Z7, Z5
-	VFNMADD231PS Z0, Z4, Z5
-	VMOVAPS      Z2, Z10
-	VFMADD231PS  Z0, Z9, Z10
-	VFMADD231PS  Z11, Z4, Z10
-	VFNMADD231PS Z12, Z6, Z10
-	VMOVAPS      Z8, Z14
-	VFMADD231PS  Z12, Z9, Z14
-	VFMADD231PS  Z0, Z6, Z14
-	VFNMADD231PS Z11, Z7, Z14
-	VMULPS       Z14, Z7, Z15
-	VFNMADD231PS Z10, Z4, Z15
-	VFMADD231PS  Z3, Z9, Z15
-	VFNMADD231PS Z1, Z6, Z15
-	VMULPS       Z5, Z4, Z3
-	VFNMADD231PS Z14, Z6, Z3
-	VFMADD231PS  Z2, Z9, Z3
-	VFNMADD231PS Z1, Z7, Z3
-	VMULPS       Z10, Z6, Z2
-	VFNMADD231PS Z5, Z7, Z2
-	VFMADD231PS  Z8, Z9, Z2
-	VFNMADD231PS Z1, Z4, Z2
-	VFMADD213PS  Z11, Z13, Z15
-	VFMADD213PS  Z0, Z13, Z3
-	VFMADD213PS  Z12, Z13, Z2
-	VMOVUPS      ·tables+384(SB), Z0
-	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      ·tables+448(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      ·tables+512(SB), Z0
-	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      ·tables+576(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z0
-	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z2, Z1, Z0
-	VMOVUPS      Z0, 128(AX)
-	ADDQ         $+192, AX
-	ADDQ         $+192, DX
-	DECQ         8(SP)
-	JNZ          sums
-
-done:
-	VZEROUPPER
-	RET

@@ -7,4 +7,9 @@ package simd
 // signsAVX2 is the form of [Signs] for every level above Scalar.
 //
 //go:noescape
-func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, tie float32)
+func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32)
+
+// entriesAVX2 is the form of [Entries] for every level above Scalar.
+//
+//go:noescape
+func entriesAVX2(to *uint16, bindings *uint16, table *uint16, row int, groups int)

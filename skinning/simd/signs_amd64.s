@@ -4,52 +4,60 @@
 
 #include "textflag.h"
 
-// func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, tie float32)
+// func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32)
 // Requires: AVX, AVX2, FMA3
-TEXT ·signsAVX2(SB), $0-36
+TEXT ·signsAVX2(SB), $0-44
 	MOVQ         table+0(FP), AX
 	MOVQ         quaternions+8(FP), CX
 	MOVQ         joints+16(FP), DX
 	MOVQ         stride+24(FP), BX
-	VBROADCASTSS tie+32(FP), Y0
+	VBROADCASTSS tie+40(FP), Y0
 	SHLQ         $0x02, BX
 	LEAQ         (BX)(BX*2), DI
-	VPBROADCASTD eightJoints<>+0(SB), Y1
+	VPBROADCASTD opposite+32(FP), Y1
+	VPBROADCASTD eightJoints<>+0(SB), Y2
 	MOVQ         CX, R8
 	TESTQ        DX, DX
 	JZ           done
 
 pivot:
-	VBROADCASTSS (R8), Y2
-	VBROADCASTSS (R8)(BX*1), Y3
-	VBROADCASTSS (R8)(BX*2), Y4
-	VBROADCASTSS (R8)(DI*1), Y5
-	VMOVDQU      twice<>+0(SB), Y6
+	VBROADCASTSS (R8), Y3
+	VBROADCASTSS (R8)(BX*1), Y4
+	VBROADCASTSS (R8)(BX*2), Y5
+	VBROADCASTSS (R8)(DI*1), Y6
+	VBROADCASTSS (R8)(BX*4), Y7
+	VMOVDQU      firstJoints<>+0(SB), Y8
 	MOVQ         CX, R9
 	MOVQ         stride+24(FP), SI
 
 joints:
-	VMULPS      (R9), Y2, Y7
-	VFMADD231PS (R9)(BX*1), Y3, Y7
-	VFMADD231PS (R9)(BX*2), Y4, Y7
-	VFMADD231PS (R9)(DI*1), Y5, Y7
-	VCMPPS      $0x01, Y0, Y7, Y7
-	VPSLLD      $0x03, Y7, Y7
-	VPSUBD      Y7, Y6, Y7
-	VPADDD      Y1, Y6, Y6
+	VMULPS      (R9), Y3, Y9
+	VFMADD231PS (R9)(BX*1), Y4, Y9
+	VFMADD231PS (R9)(BX*2), Y5, Y9
+	VFMADD231PS (R9)(DI*1), Y6, Y9
+	VCMPPS      $0x01, Y0, Y9, Y9
+	VXORPS      (R9)(BX*4), Y7, Y10
+	VPSRAD      $0x1f, Y10, Y10
+	VPXOR       Y10, Y9, Y9
+	VPAND       Y1, Y9, Y9
+	VPADDD      Y9, Y8, Y9
+	VPADDD      Y2, Y8, Y8
 	ADDQ        $0x20, R9
-	VMULPS      (R9), Y2, Y8
-	VFMADD231PS (R9)(BX*1), Y3, Y8
-	VFMADD231PS (R9)(BX*2), Y4, Y8
-	VFMADD231PS (R9)(DI*1), Y5, Y8
-	VCMPPS      $0x01, Y0, Y8, Y8
-	VPSLLD      $0x03, Y8, Y8
-	VPSUBD      Y8, Y6, Y8
-	VPADDD      Y1, Y6, Y6
+	VMULPS      (R9), Y3, Y10
+	VFMADD231PS (R9)(BX*1), Y4, Y10
+	VFMADD231PS (R9)(BX*2), Y5, Y10
+	VFMADD231PS (R9)(DI*1), Y6, Y10
+	VCMPPS      $0x01, Y0, Y10, Y10
+	VXORPS      (R9)(BX*4), Y7, Y11
+	VPSRAD      $0x1f, Y11, Y11
+	VPXOR       Y11, Y10, Y10
+	VPAND       Y1, Y10, Y10
+	VPADDD      Y10, Y8, Y10
+	VPADDD      Y2, Y8, Y8
 	ADDQ        $0x20, R9
-	VPACKUSDW   Y8, Y7, Y7
-	VPERMQ      $0xd8, Y7, Y7
-	VMOVDQU     Y7, (AX)
+	VPACKUSDW   Y10, Y9, Y9
+	VPERMQ      $0xd8, Y9, Y9
+	VMOVDQU     Y9, (AX)
 	ADDQ        $0x20, AX
 	SUBQ        $0x10, SI
 	JNZ         joints
@@ -61,15 +69,106 @@ done:
 	VZEROUPPER
 	RET
 
-DATA eightJoints<>+0(SB)/4, $0x00000080
+DATA eightJoints<>+0(SB)/4, $0x00000008
 GLOBL eightJoints<>(SB), RODATA|NOPTR, $4
 
-DATA twice<>+0(SB)/4, $0x00000000
-DATA twice<>+4(SB)/4, $0x00000010
-DATA twice<>+8(SB)/4, $0x00000020
-DATA twice<>+12(SB)/4, $0x00000030
-DATA twice<>+16(SB)/4, $0x00000040
-DATA twice<>+20(SB)/4, $0x00000050
-DATA twice<>+24(SB)/4, $0x00000060
-DATA twice<>+28(SB)/4, $0x00000070
-GLOBL twice<>(SB), RODATA|NOPTR, $32
+DATA firstJoints<>+0(SB)/4, $0x00000000
+DATA firstJoints<>+4(SB)/4, $0x00000001
+DATA firstJoints<>+8(SB)/4, $0x00000002
+DATA firstJoints<>+12(SB)/4, $0x00000003
+DATA firstJoints<>+16(SB)/4, $0x00000004
+DATA firstJoints<>+20(SB)/4, $0x00000005
+DATA firstJoints<>+24(SB)/4, $0x00000006
+DATA firstJoints<>+28(SB)/4, $0x00000007
+GLOBL firstJoints<>(SB), RODATA|NOPTR, $32
+
+// func entriesAVX2(to *uint16, bindings *uint16, table *uint16, row int, groups int)
+// Requires: AVX, MMX+
+TEXT ·entriesAVX2(SB), $0-40
+	MOVQ  to+0(FP), AX
+	MOVQ  bindings+8(FP), CX
+	MOVQ  table+16(FP), DX
+	MOVQ  row+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	TESTQ SI, SI
+	JZ    done
+
+group:
+	MOVQ       $0x00000004, DI
+	PREFETCHT0 4608(CX)
+	PREFETCHT0 4672(CX)
+	PREFETCHT0 4736(CX)
+	PREFETCHT0 4800(CX)
+	PREFETCHT0 4864(CX)
+	PREFETCHT0 4928(CX)
+
+vertices:
+	VMOVUPS 8(CX), X0
+	VMOVUPS X0, 8(AX)
+	MOVWQZX (CX), R8
+	MOVW    R8, (AX)
+	IMULQ   BX, R8
+	ADDQ    DX, R8
+	MOVWQZX 2(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 2(AX)
+	MOVWQZX 4(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 4(AX)
+	MOVWQZX 6(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 6(AX)
+	VMOVUPS 32(CX), X0
+	VMOVUPS X0, 32(AX)
+	MOVWQZX 24(CX), R8
+	MOVW    R8, 24(AX)
+	IMULQ   BX, R8
+	ADDQ    DX, R8
+	MOVWQZX 26(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 26(AX)
+	MOVWQZX 28(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 28(AX)
+	MOVWQZX 30(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 30(AX)
+	VMOVUPS 56(CX), X0
+	VMOVUPS X0, 56(AX)
+	MOVWQZX 48(CX), R8
+	MOVW    R8, 48(AX)
+	IMULQ   BX, R8
+	ADDQ    DX, R8
+	MOVWQZX 50(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 50(AX)
+	MOVWQZX 52(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 52(AX)
+	MOVWQZX 54(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 54(AX)
+	VMOVUPS 80(CX), X0
+	VMOVUPS X0, 80(AX)
+	MOVWQZX 72(CX), R8
+	MOVW    R8, 72(AX)
+	IMULQ   BX, R8
+	ADDQ    DX, R8
+	MOVWQZX 74(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 74(AX)
+	MOVWQZX 76(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 76(AX)
+	MOVWQZX 78(CX), R9
+	MOVWQZX (R8)(R9*2), R9
+	MOVW    R9, 78(AX)
+	ADDQ    $0x60, CX
+	ADDQ    $0x60, AX
+	DECQ    DI
+	JNZ     vertices
+	DECQ    SI
+	JNZ     group
+
+done:
+	RET

@@ -7,22 +7,12 @@ package simd
 // sphericalAVX2 is the form of [Spherical] for that level.
 //
 //go:noescape
-func sphericalAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
-
-// sphericalNearAVX2 is the form of [Spherical] for that level, without signs.
-//
-//go:noescape
-func sphericalNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
+func sphericalAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, sets *uint32, centers *float32)
 
 // sphericalAVX512 is the form of [Spherical] for that level.
 //
 //go:noescape
-func sphericalAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
-
-// sphericalNearAVX512 is the form of [Spherical] for that level, without signs.
-//
-//go:noescape
-func sphericalNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
+func sphericalAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, sets *uint32, centers *float32)
 
 // largestSetAVX2 is the form of [LargestSet] for every level above Scalar.
 //

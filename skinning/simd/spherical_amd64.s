@@ -4,593 +4,90 @@
 
 #include "textflag.h"
 
-// func sphericalAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
-// Requires: AVX, FMA3, MMX+
-TEXT ·sphericalAVX2(SB), $1616-96
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	LEAQ  16(SP), R10
-	ADDQ  $0x3f, R10
-	ANDQ  $-64, R10
-	LEAQ  768(R10), R11
-	TESTQ R9, R9
-	JZ    done
-	ADDQ  R8, R8
-	ADDQ  R9, R9
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
+// func sphericalAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, sets *uint32, centers *float32)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·sphericalAVX2(SB), $1624-80
+	MOVQ    positions+0(FP), AX
+	MOVQ    normals+8(FP), CX
+	MOVQ    rest+16(FP), DX
+	MOVQ    restNormals+24(FP), BX
+	MOVQ    bindings+32(FP), SI
+	MOVQ    palette+40(FP), DI
+	MOVQ    counts+48(FP), R8
+	MOVQ    groups+56(FP), R9
+	LEAQ    16(SP), R10
+	ADDQ    $0x3f, R10
+	ANDQ    $-64, R10
+	LEAQ    768(R10), R11
+	TESTQ   R9, R9
+	JZ      done
+	ADDQ    R8, R8
+	ADDQ    R9, R9
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	TESTQ   CX, CX
+	CMOVQEQ DX, BX
+	MOVQ    $0x00000004, 1616(SP)
 
-sums:
-	MOVQ         (SP), R8
-	SHRQ         $0x01, R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
+first:
 	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
 	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 12(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 16(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 20(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      30(SI), R8
-	VBROADCASTSS 44(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      54(SI), R8
-	VBROADCASTSS 68(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      78(SI), R8
-	VBROADCASTSS 92(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
 	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
 	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 112(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
 	VBROADCASTSS 116(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      126(SI), R8
-	VBROADCASTSS 140(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      150(SI), R8
-	VBROADCASTSS 164(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Y0, Y1
-	VMULPS       32(DI)(R8*8), Y0, Y0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	MOVWQZX      174(SI), R8
-	VBROADCASTSS 188(SI), Y2
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Y2, Y1
-	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         1616(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	TESTQ CX, CX
-	JZ    positions
+turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+192, SI
 
-group:
-	DECQ           8(SP)
-	JZ             last
+last:
 	MOVQ           (SP), R8
 	SHRQ           $0x01, R8
 	MOVBQZX        (R8), R8
@@ -602,288 +99,289 @@ group:
 	PREFETCHT0     4736(SI)
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(BX)
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(BX)
 	PREFETCHT0     2304(AX)
 	PREFETCHT0     2368(AX)
-	SHLQ           $0x04, R8
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R9
-	MOVQ           centers+88(FP), R12
-	VMULPS         (DI)(R8*8), Y0, Y1
+	MOVQ           sets+64(FP), R9
+	VBROADCASTSS   8(SI), Y0
+	MOVQ           centers+72(FP), R12
 	MOVL           (R9), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X2
+	VMOVUPS        (R12)(R13*1), X1
 	MOVL           16(R9), R13
-	VMULPS         32(DI)(R8*8), Y0, Y0
+	VMULPS         (DI)(R8*1), Y0, Y2
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           4(R9), R8
-	VMOVAPS        Y1, (R11)
-	SHLQ           $0x04, R8
-	VMOVUPS        (R12)(R8*1), X1
-	MOVL           20(R9), R8
-	SHLQ           $0x04, R8
-	VMOVAPS        Y0, 32(R11)
-	VBROADCASTF128 (R12)(R8*1), Y0
-	VBLENDPS       $0xf0, Y0, Y1, Y1
-	MOVL           8(R9), R13
-	SHLQ           $0x04, R13
-	MOVWQZX        24(SI), R8
-	VMOVUPS        (R12)(R13*1), X0
-	MOVL           24(R9), R13
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y3
-	VBROADCASTSS   32(SI), Y4
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	MOVL           12(R9), R13
+	VBLENDPS       $0xf0, Y3, Y1, Y1
+	MOVL           4(R9), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X3
+	VMULPS         32(DI)(R8*1), Y0, Y0
+	MOVL           20(R9), R8
 	SHLQ           $0x04, R8
+	VBROADCASTF128 (R12)(R8*1), Y4
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	MOVL           8(R9), R8
+	VMOVAPS        Y2, (R11)
+	SHLQ           $0x04, R8
+	VMOVUPS        (R12)(R8*1), X2
+	MOVL           24(R9), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (R12)(R8*1), Y4
+	VBLENDPS       $0xf0, Y4, Y2, Y2
+	VMOVAPS        Y0, 32(R11)
+	MOVL           12(R9), R8
+	SHLQ           $0x04, R8
+	VMOVUPS        (R12)(R8*1), X0
 	MOVL           28(R9), R9
 	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y5
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	VMULPS         (DI)(R8*8), Y4, Y5
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y1, Y2, Y6
-	VSHUFPS        $0x44, Y3, Y0, Y7
-	VSHUFPS        $0xee, Y1, Y2, Y1
-	VMULPS         32(DI)(R8*8), Y4, Y2
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VSHUFPS        $0x88, Y7, Y6, Y3
-	VSHUFPS        $0xdd, Y7, Y6, Y4
-	VSHUFPS        $0x88, Y0, Y1, Y6
-	VMOVAPS        Y5, 64(R11)
+	MOVWQZX        24(SI), R8
+	VBROADCASTF128 (R12)(R9*1), Y4
+	VBLENDPS       $0xf0, Y4, Y0, Y0
+	VSHUFPS        $0x44, Y3, Y1, Y4
+	VSHUFPS        $0x44, Y0, Y2, Y5
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y0, Y2, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y0, Y1, Y4
 	VSHUFPS        $0xdd, Y0, Y1, Y0
 	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VMOVAPS        Y2, 96(R11)
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y2, Y1, Y5
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y1, Y5
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y3, Y3
-	VSUBPS         Y3, Y0, Y0
-	SHLQ           $0x04, R8
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y5, Y4, Y4
+	VBROADCASTSS   32(SI), Y0
+	VBROADCASTF128 48(DX), Y1
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y5
+	VBLENDPS       $0x0f, 16(DX), Y5, Y5
+	VBROADCASTF128 80(DX), Y6
+	VBLENDPS       $0x0f, 32(DX), Y6, Y6
+	VMULPS         (DI)(R8*1), Y0, Y7
+	VSHUFPS        $0x9e, Y6, Y5, Y8
+	VSHUFPS        $0x49, Y5, Y1, Y5
+	VSHUFPS        $0x8c, Y8, Y1, Y1
+	VSHUFPS        $0xd8, Y8, Y5, Y8
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	VMULPS         32(DI)(R8*1), Y0, Y0
+	VMOVAPS        704(R10), Y6
+	VBLENDVPS      Y6, Y1, Y2, Y2
+	VSUBPS         Y2, Y1, Y1
+	VMOVAPS        704(R10), Y6
+	VBLENDVPS      Y6, Y8, Y3, Y3
+	VSUBPS         Y3, Y8, Y8
+	VMOVAPS        Y7, 64(R11)
+	VMOVAPS        704(R10), Y6
+	VBLENDVPS      Y6, Y5, Y4, Y4
 	VSUBPS         Y4, Y5, Y5
-	VMOVAPS        704(R10), Y2
-	VMULPS         (DI)(R8*8), Y7, Y8
-	VBLENDVPS      Y2, Y1, Y6, Y6
-	VSUBPS         Y6, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y5, 544(R10)
-	VMULPS         32(DI)(R8*8), Y7, Y0
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y1
-	VMOVAPS        256(R10), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y5
-	VMOVAPS        Y8, 128(R11)
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        64(R10), Y2
-	VMOVAPS        320(R10), Y7
-	VPERM2F128     $0x20, Y7, Y2, Y8
-	VMOVAPS        Y0, 160(R11)
-	VPERM2F128     $0x31, Y7, Y2, Y0
-	VMOVAPS        128(R10), Y2
-	VMOVAPS        384(R10), Y7
-	VPERM2F128     $0x20, Y7, Y2, Y9
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VMOVAPS        192(R10), Y7
+	VMOVAPS        Y1, 512(R10)
+	VMOVAPS        Y8, 544(R10)
+	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        Y5, 576(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        256(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R10), Y1
+	MOVWQZX        48(SI), R8
+	VMOVAPS        320(R10), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y7
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        128(R10), Y6
+	VMOVAPS        384(R10), Y8
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        192(R10), Y8
 	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y7, Y11
-	VBROADCASTSS   80(SI), Y12
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VSHUFPS        $0x44, Y8, Y5, Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VBROADCASTSS   56(SI), Y10
+	VSHUFPS        $0x44, Y7, Y5, Y12
 	VSHUFPS        $0x44, Y11, Y9, Y13
-	VSHUFPS        $0xee, Y8, Y5, Y5
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xee, Y11, Y9, Y8
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y8, Y5, Y11
-	VMULPS         (DI)(R8*8), Y12, Y13
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VSHUFPS        $0x44, Y0, Y1, Y8
-	VSHUFPS        $0x44, Y7, Y2, Y14
-	VSHUFPS        $0xee, Y0, Y1, Y0
-	VMULPS         32(DI)(R8*8), Y12, Y1
-	VSHUFPS        $0xee, Y7, Y2, Y2
-	VSHUFPS        $0x88, Y14, Y8, Y7
-	VSHUFPS        $0xdd, Y14, Y8, Y8
-	VSHUFPS        $0x88, Y2, Y0, Y12
-	VMOVAPS        Y13, 192(R11)
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y5
-	VFMADD231PS    Y4, Y10, Y5
-	VFMADD231PS    Y6, Y11, Y5
-	VMOVAPS        Y1, 224(R11)
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y13, Y12, Y9
+	VMULPS         (DI)(R8*1), Y10, Y11
+	VSHUFPS        $0xdd, Y13, Y12, Y12
+	VSHUFPS        $0x88, Y7, Y5, Y13
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         32(DI)(R8*1), Y10, Y1
+	VSHUFPS        $0xee, Y8, Y6, Y6
+	VSHUFPS        $0x88, Y14, Y7, Y8
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VSHUFPS        $0x88, Y6, Y0, Y10
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VMOVAPS        Y11, 128(R11)
+	VFMADD231PS    Y2, Y9, Y5
+	VFMADD231PS    Y3, Y12, Y5
+	VFMADD231PS    Y4, Y13, Y5
 	VMOVAPS        Y5, 608(R10)
+	VFMADD231PS    Y2, Y8, Y0
 	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y8, Y0
-	VFMADD231PS    Y6, Y12, Y0
-	MOVWQZX        96(SI), R8
+	VMOVAPS        Y1, 160(R11)
+	VFMADD231PS    Y4, Y10, Y0
 	VMOVAPS        Y0, 640(R10)
 	VMOVAPS        32(R10), Y0
 	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	MOVWQZX        72(SI), R8
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        96(R10), Y5
-	VMOVAPS        352(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	SHLQ           $0x04, R8
-	VMOVAPS        160(R10), Y7
-	VMOVAPS        416(R10), Y9
-	VPERM2F128     $0x20, Y9, Y7, Y10
-	VPERM2F128     $0x31, Y9, Y7, Y7
-	VMULPS         (DI)(R8*8), Y1, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y12
-	VPERM2F128     $0x20, Y12, Y11, Y13
-	VPERM2F128     $0x31, Y12, Y11, Y11
-	VMULPS         32(DI)(R8*8), Y1, Y1
-	VSHUFPS        $0x44, Y8, Y2, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VSHUFPS        $0xee, Y8, Y2, Y2
-	VSHUFPS        $0xee, Y13, Y10, Y8
-	VMOVAPS        Y9, 256(R11)
-	VSHUFPS        $0x88, Y14, Y12, Y9
-	VSHUFPS        $0xdd, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y8, Y2, Y12
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VMOVAPS        Y1, 288(R11)
-	VSHUFPS        $0x44, Y5, Y0, Y1
-	VSHUFPS        $0x44, Y11, Y7, Y8
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y7, Y5
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y8, Y1, Y7
-	VSHUFPS        $0xdd, Y8, Y1, Y1
-	VSHUFPS        $0x88, Y5, Y0, Y8
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VBROADCASTSS   128(SI), Y5
-	VFMADD231PS    Y3, Y9, Y2
-	VFMADD231PS    Y4, Y10, Y2
-	VFMADD231PS    Y6, Y12, Y2
-	VMOVAPS        Y2, 672(R10)
-	SHLQ           $0x04, R8
-	VMULPS         Y7, Y7, Y2
-	VFMADD231PS    Y1, Y1, Y2
-	VFMADD231PS    Y8, Y8, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VMULPS         (DI)(R8*8), Y5, Y3
-	VBROADCASTSS   tiny<>+0(SB), Y4
-	VMAXPS         Y4, Y2, Y2
-	VBROADCASTSS   two<>+0(SB), Y4
-	VDIVPS         Y2, Y4, Y4
-	VMULPS         32(DI)(R8*8), Y5, Y2
-	VMOVAPS        512(R10), Y5
-	VMOVAPS        544(R10), Y6
-	VMOVAPS        576(R10), Y9
-	VMULPS         Y5, Y0, Y10
-	VMOVAPS        Y3, 320(R11)
-	VFMADD231PS    Y9, Y1, Y10
-	VFNMADD231PS   Y6, Y8, Y10
-	VMULPS         Y6, Y0, Y3
-	VFMADD231PS    Y5, Y8, Y3
-	VMOVAPS        Y2, 352(R11)
-	VFNMADD231PS   Y9, Y7, Y3
-	VMULPS         Y9, Y0, Y2
-	VFMADD231PS    Y6, Y7, Y2
-	VFNMADD231PS   Y5, Y1, Y2
-	MOVWQZX        144(SI), R8
-	VMULPS         Y2, Y1, Y5
+	VMOVAPS        96(R10), Y1
+	VMOVAPS        352(R10), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y7
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        160(R10), Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        416(R10), Y8
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        224(R10), Y8
+	VMOVAPS        480(R10), Y10
+	VBROADCASTSS   80(SI), Y11
+	VPERM2F128     $0x20, Y10, Y8, Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VSHUFPS        $0x44, Y7, Y5, Y10
+	VSHUFPS        $0x44, Y12, Y9, Y13
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y12, Y9, Y7
+	VMULPS         (DI)(R8*1), Y11, Y9
+	VSHUFPS        $0x88, Y13, Y10, Y12
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y5, Y13
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VMULPS         32(DI)(R8*1), Y11, Y11
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VMOVAPS        Y9, 192(R11)
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y2, Y12, Y5
+	VFMADD231PS    Y3, Y10, Y5
+	VFMADD231PS    Y4, Y13, Y5
+	VMOVAPS        Y5, 672(R10)
+	VMOVAPS        Y11, 224(R11)
+	VMULPS         Y6, Y6, Y1
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y1, Y1
+	MOVWQZX        96(SI), R8
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMOVAPS        512(R10), Y1
+	VMOVAPS        544(R10), Y3
+	VMOVAPS        576(R10), Y4
+	SHLQ           $0x06, R8
+	VMULPS         Y1, Y0, Y5
+	VFMADD231PS    Y4, Y7, Y5
 	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y10, Y8, Y6
-	VFNMADD231PS   Y2, Y7, Y6
-	VBROADCASTSS   152(SI), Y2
-	VMULPS         Y3, Y7, Y3
-	VFNMADD231PS   Y10, Y1, Y3
-	VFMADD213PS    512(R10), Y4, Y5
-	VFMADD213PS    544(R10), Y4, Y6
-	SHLQ           $0x04, R8
-	VFMADD213PS    576(R10), Y4, Y3
-	VADDPS         608(R10), Y5, Y5
-	VADDPS         640(R10), Y6, Y6
-	VADDPS         672(R10), Y3, Y3
-	VMULPS         (DI)(R8*8), Y2, Y9
-	VSHUFPS        $0x88, Y6, Y5, Y10
-	VSHUFPS        $0xdd, Y3, Y6, Y6
-	VSHUFPS        $0xd8, Y5, Y3, Y3
-	VSHUFPS        $0x88, Y3, Y10, Y5
-	VMULPS         32(DI)(R8*8), Y2, Y2
-	VSHUFPS        $0xd8, Y10, Y6, Y10
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	VMOVUPS        X5, (AX)
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVAPS        Y9, 384(R11)
-	VMOVUPS        X10, 16(AX)
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X3, 32(AX)
-	VEXTRACTF128   $0x01, Y3, 80(AX)
-	VMOVAPS        Y2, 416(R11)
-	VBROADCASTF128 48(BX), Y2
-	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VMULPS         Y3, Y0, Y9
+	VFMADD231PS    Y1, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VBROADCASTSS   104(SI), Y10
+	VMULPS         Y4, Y0, Y4
+	VFMADD231PS    Y3, Y6, Y4
+	VFNMADD231PS   Y1, Y7, Y4
+	VMULPS         Y4, Y7, Y1
+	VFNMADD231PS   Y9, Y8, Y1
+	VMULPS         (DI)(R8*1), Y10, Y3
+	VMULPS         Y5, Y8, Y11
+	VFNMADD231PS   Y4, Y6, Y11
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD213PS    512(R10), Y2, Y1
+	VFMADD213PS    544(R10), Y2, Y11
+	VMULPS         32(DI)(R8*1), Y10, Y5
+	VFMADD213PS    576(R10), Y2, Y4
+	VADDPS         608(R10), Y1, Y1
+	VADDPS         640(R10), Y11, Y11
+	VADDPS         672(R10), Y4, Y4
+	VSHUFPS        $0x88, Y11, Y1, Y9
+	VMOVAPS        Y3, 256(R11)
+	VSHUFPS        $0xdd, Y4, Y11, Y3
+	VSHUFPS        $0xd8, Y1, Y4, Y1
+	VSHUFPS        $0x88, Y1, Y9, Y4
+	VSHUFPS        $0xd8, Y9, Y3, Y9
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VMOVUPS        X4, (AX)
+	VMOVAPS        Y5, 288(R11)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X9, 16(AX)
+	VEXTRACTF128   $0x01, Y9, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone1
+	MOVWQZX        120(SI), R8
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	SHLQ           $0x06, R8
 	VBROADCASTF128 64(BX), Y3
 	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVWQZX        168(SI), R8
+	VBROADCASTSS   128(SI), Y4
 	VBROADCASTF128 80(BX), Y5
+	VMULPS         (DI)(R8*1), Y4, Y9
 	VBLENDPS       $0x0f, 32(BX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y3, Y6
-	VSHUFPS        $0x49, Y3, Y2, Y3
-	VBROADCASTSS   176(SI), Y9
-	VSHUFPS        $0x8c, Y6, Y2, Y2
-	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VSHUFPS        $0x9e, Y5, Y3, Y10
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	VMOVAPS        Y9, 320(R11)
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0xd8, Y10, Y3, Y9
+	VMOVAPS        Y4, 352(R11)
 	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMOVAPS        Y2, 512(R10)
-	SHLQ           $0x04, R8
-	VMOVAPS        Y6, 544(R10)
+	MOVWQZX        144(SI), R8
+	VMOVAPS        Y1, 512(R10)
+	VMOVAPS        Y9, 544(R10)
+	SHLQ           $0x06, R8
 	VMOVAPS        Y3, 576(R10)
-	VMULPS         Y2, Y0, Y5
-	VFMADD231PS    Y3, Y1, Y5
-	VMULPS         (DI)(R8*8), Y9, Y10
-	VFNMADD231PS   Y6, Y8, Y5
-	VMULPS         Y6, Y0, Y11
-	VFMADD231PS    Y2, Y8, Y11
-	VFNMADD231PS   Y3, Y7, Y11
-	VMULPS         32(DI)(R8*8), Y9, Y9
+	VBROADCASTSS   152(SI), Y4
+	VMULPS         Y1, Y0, Y5
+	VFMADD231PS    Y3, Y7, Y5
+	VMULPS         (DI)(R8*1), Y4, Y10
+	VFNMADD231PS   Y9, Y8, Y5
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VMULPS         Y9, Y0, Y11
+	VFMADD231PS    Y1, Y8, Y11
+	VMOVAPS        Y10, 384(R11)
+	VFNMADD231PS   Y3, Y6, Y11
+	VMOVAPS        Y4, 416(R11)
 	VMULPS         Y3, Y0, Y0
-	VFMADD231PS    Y6, Y7, Y0
-	VFNMADD231PS   Y2, Y1, Y0
-	VMULPS         Y0, Y1, Y2
-	VMOVAPS        Y10, 448(R11)
-	VFNMADD231PS   Y11, Y8, Y2
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y0, Y7, Y3
-	VMULPS         Y11, Y7, Y0
-	VMOVAPS        Y9, 480(R11)
-	VFNMADD231PS   Y5, Y1, Y0
-	VFMADD213PS    512(R10), Y4, Y2
-	VFMADD213PS    544(R10), Y4, Y3
-	VFMADD213PS    576(R10), Y4, Y0
-	VMOVAPS        704(R10), Y1
-	VMOVMSKPS      Y1, R8
+	VFMADD231PS    Y9, Y6, Y0
+	MOVWQZX        168(SI), R8
+	VFNMADD231PS   Y1, Y7, Y0
+	SHLQ           $0x06, R8
+	VMULPS         Y0, Y7, Y1
+	VFNMADD231PS   Y11, Y8, Y1
+	VBROADCASTSS   176(SI), Y3
+	VMULPS         Y5, Y8, Y4
+	VMULPS         (DI)(R8*1), Y3, Y8
+	VFNMADD231PS   Y0, Y6, Y4
+	VMULPS         Y11, Y6, Y0
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VFNMADD231PS   Y5, Y7, Y0
+	VMOVAPS        Y8, 448(R11)
+	VFMADD213PS    512(R10), Y2, Y1
+	VFMADD213PS    544(R10), Y2, Y4
+	VMOVAPS        Y3, 480(R11)
+	VFMADD213PS    576(R10), Y2, Y0
+	VMOVAPS        704(R10), Y2
+	VMOVMSKPS      Y2, R8
 	TESTL          R8, R8
 	JZ             turned1
-	VMOVAPS        Y2, 608(R10)
-	VMOVAPS        Y3, 640(R10)
+	VMOVAPS        Y1, 608(R10)
+	VMOVAPS        Y4, 640(R10)
 	VMOVAPS        Y0, 672(R10)
 	VMOVAPS        (R10), Y0
 	VMOVAPS        256(R10), Y1
@@ -984,30 +482,56 @@ group:
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y5, Y5
 	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y2
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        640(R10), Y3
+	VMOVAPS        608(R10), Y1
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y0, Y1, Y1
+	VMOVAPS        640(R10), Y4
 	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y3, Y3
+	VBLENDVPS      Y0, Y5, Y4, Y4
 	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y9, Y0, Y0
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y9, Y0, Y0
 
 turned1:
-	VSHUFPS      $0x88, Y3, Y2, Y1
-	VSHUFPS      $0xdd, Y0, Y3, Y3
-	VSHUFPS      $0xd8, Y2, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y1, Y2
-	VSHUFPS      $0xd8, Y1, Y3, Y1
+	VSHUFPS      $0x88, Y4, Y1, Y2
+	VSHUFPS      $0xdd, Y0, Y4, Y3
+	VSHUFPS      $0xd8, Y1, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y2, Y1
+	VSHUFPS      $0xd8, Y2, Y3, Y2
 	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X2, (CX)
-	VEXTRACTF128 $0x01, Y2, 48(CX)
-	VMOVUPS      X1, 16(CX)
-	VEXTRACTF128 $0x01, Y1, 64(CX)
+	VMOVUPS      X1, (CX)
+	VEXTRACTF128 $0x01, Y1, 48(CX)
+	VMOVUPS      X2, 16(CX)
+	VEXTRACTF128 $0x01, Y2, 64(CX)
 	VMOVUPS      X0, 32(CX)
 	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
+	JMP          posed1
+
+alone1:
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed1:
+	JMP next_summed
 
 next_not1:
 	CMPQ           R8, $+2
@@ -1015,355 +539,332 @@ next_not1:
 	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4736(SI)
 	PREFETCHT0     2304(DX)
-	MOVQ           R8, R9
+	SHLQ           $0x06, R8
 	PREFETCHT0     2368(DX)
 	PREFETCHT0     2304(BX)
-	IMULQ          row+72(FP), R9
 	PREFETCHT0     2368(BX)
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(AX)
-	ADDQ           signs+64(FP), R9
 	PREFETCHT0     2368(AX)
 	PREFETCHT0     2304(CX)
-	SHLQ           $0x04, R8
+	VMULPS         (DI)(R8*1), Y0, Y1
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R12
-	VMULPS         (DI)(R8*8), Y0, Y1
-	MOVQ           centers+88(FP), R13
-	MOVL           (R12), R14
-	VMULPS         32(DI)(R8*8), Y0, Y0
-	SHLQ           $0x04, R14
-	VMOVUPS        (R13)(R14*1), X2
-	MOVWQZX        2(SI), R8
-	MOVL           16(R12), R14
-	VBROADCASTSS   12(SI), Y3
-	SHLQ           $0x04, R14
-	VBROADCASTF128 (R13)(R14*1), Y4
-	MOVWQZX        (R9)(R8*2), R8
-	VBLENDPS       $0xf0, Y4, Y2, Y2
-	MOVL           4(R12), R9
-	VFMADD231PS    (DI)(R8*8), Y3, Y1
-	SHLQ           $0x04, R9
-	VMOVUPS        (R13)(R9*1), X4
-	VFMADD231PS    32(DI)(R8*8), Y3, Y0
-	MOVL           20(R12), R8
+	MOVQ           sets+64(FP), R9
+	MOVQ           centers+72(FP), R12
+	VMULPS         32(DI)(R8*1), Y0, Y0
+	MOVL           (R9), R8
 	SHLQ           $0x04, R8
+	VMOVUPS        (R12)(R8*1), X2
+	MOVL           16(R9), R13
+	MOVWQZX        2(SI), R8
+	SHLQ           $0x04, R13
+	VBROADCASTF128 (R12)(R13*1), Y3
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	SHLQ           $0x06, R8
+	MOVL           4(R9), R13
+	SHLQ           $0x04, R13
+	VMOVUPS        (R12)(R13*1), X3
+	VBROADCASTSS   12(SI), Y4
+	MOVL           20(R9), R13
+	SHLQ           $0x04, R13
+	VBROADCASTF128 (R12)(R13*1), Y5
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VBLENDPS       $0xf0, Y5, Y3, Y3
+	MOVL           8(R9), R13
+	SHLQ           $0x04, R13
+	VFMADD231PS    32(DI)(R8*1), Y4, Y0
+	VMOVUPS        (R12)(R13*1), X4
+	MOVL           24(R9), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (R12)(R8*1), Y5
 	VMOVAPS        Y1, (R11)
-	VBROADCASTF128 (R13)(R8*1), Y1
-	VBLENDPS       $0xf0, Y1, Y4, Y4
+	VBLENDPS       $0xf0, Y5, Y4, Y4
+	MOVL           12(R9), R8
+	SHLQ           $0x04, R8
 	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R12), R9
+	VMOVUPS        (R12)(R8*1), X0
+	MOVL           28(R9), R9
 	SHLQ           $0x04, R9
 	MOVWQZX        24(SI), R8
-	VMOVUPS        (R13)(R9*1), X0
-	MOVL           24(R12), R9
-	VBROADCASTSS   32(SI), Y1
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R13)(R9*1), Y3
-	MOVQ           R8, R9
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	IMULQ          row+72(FP), R9
-	MOVL           12(R12), R14
-	SHLQ           $0x04, R14
-	ADDQ           signs+64(FP), R9
-	VMOVUPS        (R13)(R14*1), X3
-	MOVL           28(R12), R12
-	SHLQ           $0x04, R8
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R13)(R12*1), Y5
-	VMULPS         (DI)(R8*8), Y1, Y6
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	ADDQ           $+32, sets+80(FP)
-	VMULPS         32(DI)(R8*8), Y1, Y1
-	VSHUFPS        $0x44, Y4, Y2, Y5
-	VSHUFPS        $0x44, Y3, Y0, Y7
-	MOVWQZX        26(SI), R8
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VBROADCASTSS   36(SI), Y3
-	VSHUFPS        $0x88, Y7, Y5, Y4
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x88, Y0, Y2, Y7
-	VFMADD231PS    (DI)(R8*8), Y3, Y6
+	VBROADCASTF128 (R12)(R9*1), Y1
+	VBLENDPS       $0xf0, Y1, Y0, Y0
+	VSHUFPS        $0x44, Y3, Y2, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y0, Y4, Y5
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y5, Y1, Y3
+	VBROADCASTSS   32(SI), Y4
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VSHUFPS        $0x88, Y0, Y2, Y5
 	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VMULPS         (DI)(R8*1), Y4, Y2
 	VMOVAPS        Y0, 704(R10)
-	VFMADD231PS    32(DI)(R8*8), Y3, Y1
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VMOVAPS        Y6, 64(R11)
-	VBROADCASTF128 64(DX), Y2
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VMOVAPS        Y1, 96(R11)
-	VBROADCASTF128 80(DX), Y1
-	VBLENDPS       $0x0f, 32(DX), Y1, Y1
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y1, Y2, Y3
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VBROADCASTSS   56(SI), Y6
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y2, Y3
-	MOVQ           R8, R9
-	VSHUFPS        $0xcd, Y1, Y2, Y1
-	VMOVAPS        704(R10), Y2
-	IMULQ          row+72(FP), R9
-	VBLENDVPS      Y2, Y0, Y4, Y4
-	VSUBPS         Y4, Y0, Y0
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        704(R10), Y2
-	SHLQ           $0x04, R8
-	VBLENDVPS      Y2, Y3, Y5, Y5
-	VSUBPS         Y5, Y3, Y3
-	VMULPS         (DI)(R8*8), Y6, Y2
-	VMOVAPS        704(R10), Y8
-	VBLENDVPS      Y8, Y1, Y7, Y7
-	VMULPS         32(DI)(R8*8), Y6, Y6
-	VSUBPS         Y7, Y1, Y1
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VBROADCASTF128 64(DX), Y6
+	VBLENDPS       $0x0f, 16(DX), Y6, Y6
+	VBROADCASTF128 80(DX), Y7
+	MOVWQZX        26(SI), R8
+	VBLENDPS       $0x0f, 32(DX), Y7, Y7
+	VSHUFPS        $0x9e, Y7, Y6, Y8
+	VSHUFPS        $0x49, Y6, Y0, Y6
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y8, Y0, Y0
+	VSHUFPS        $0xd8, Y8, Y6, Y8
+	VSHUFPS        $0xcd, Y7, Y6, Y6
+	VMOVAPS        704(R10), Y7
+	VBROADCASTSS   36(SI), Y9
+	VBLENDVPS      Y7, Y0, Y3, Y3
+	VSUBPS         Y3, Y0, Y0
+	VMOVAPS        704(R10), Y7
+	VFMADD231PS    (DI)(R8*1), Y9, Y2
+	VBLENDVPS      Y7, Y8, Y1, Y1
+	VSUBPS         Y1, Y8, Y8
+	VMOVAPS        704(R10), Y7
+	VFMADD231PS    32(DI)(R8*1), Y9, Y4
+	VBLENDVPS      Y7, Y6, Y5, Y5
+	VSUBPS         Y5, Y6, Y6
 	VMOVAPS        Y0, 512(R10)
-	MOVWQZX        50(SI), R8
-	VMOVAPS        Y3, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	VBROADCASTSS   60(SI), Y0
-	VMOVAPS        (R10), Y1
-	VMOVAPS        256(R10), Y3
-	MOVWQZX        (R9)(R8*2), R8
-	VPERM2F128     $0x20, Y3, Y1, Y8
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VFMADD231PS    (DI)(R8*8), Y0, Y2
-	VMOVAPS        64(R10), Y3
-	VMOVAPS        320(R10), Y9
-	VFMADD231PS    32(DI)(R8*8), Y0, Y6
-	VPERM2F128     $0x20, Y9, Y3, Y0
-	VMOVAPS        Y2, 128(R11)
-	VPERM2F128     $0x31, Y9, Y3, Y2
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        Y6, 160(R11)
-	VMOVAPS        384(R10), Y6
-	VPERM2F128     $0x20, Y6, Y3, Y9
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        192(R10), Y6
-	VBROADCASTSS   80(SI), Y10
+	VMOVAPS        Y2, 64(R11)
+	VMOVAPS        Y8, 544(R10)
+	VMOVAPS        Y6, 576(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        Y4, 96(R11)
+	VMOVAPS        256(R10), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y4
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        64(R10), Y2
+	MOVWQZX        48(SI), R8
+	VMOVAPS        320(R10), Y6
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        128(R10), Y6
+	VMOVAPS        384(R10), Y8
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VBROADCASTSS   56(SI), Y10
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        192(R10), Y8
 	VMOVAPS        448(R10), Y11
-	VPERM2F128     $0x20, Y11, Y6, Y12
-	MOVQ           R8, R9
-	VPERM2F128     $0x31, Y11, Y6, Y6
-	VSHUFPS        $0x44, Y0, Y8, Y11
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0x44, Y12, Y9, Y13
-	VSHUFPS        $0xee, Y0, Y8, Y0
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0xee, Y12, Y9, Y8
-	VSHUFPS        $0x88, Y13, Y11, Y9
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	VSHUFPS        $0x88, Y8, Y0, Y12
-	VMULPS         (DI)(R8*8), Y10, Y13
-	VSHUFPS        $0xdd, Y8, Y0, Y0
-	VMULPS         32(DI)(R8*8), Y10, Y8
-	VSHUFPS        $0x44, Y2, Y1, Y10
-	VSHUFPS        $0x44, Y6, Y3, Y14
-	MOVWQZX        74(SI), R8
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VSHUFPS        $0xee, Y6, Y3, Y2
-	VBROADCASTSS   84(SI), Y3
-	VSHUFPS        $0x88, Y14, Y10, Y6
-	VSHUFPS        $0xdd, Y14, Y10, Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x88, Y2, Y1, Y14
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VFMADD231PS    (DI)(R8*8), Y3, Y13
-	VFMADD231PS    Y4, Y9, Y0
-	VFMADD231PS    Y5, Y11, Y0
-	VFMADD231PS    32(DI)(R8*8), Y3, Y8
-	VFMADD231PS    Y7, Y12, Y0
-	VMOVAPS        Y0, 608(R10)
-	VMOVAPS        Y13, 192(R11)
-	VFMADD231PS    Y4, Y6, Y1
-	VFMADD231PS    Y5, Y10, Y1
-	VMOVAPS        Y8, 224(R11)
-	VFMADD231PS    Y7, Y14, Y1
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y1, 640(R10)
+	VMULPS         (DI)(R8*1), Y10, Y12
+	VPERM2F128     $0x20, Y11, Y8, Y13
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VSHUFPS        $0x44, Y7, Y4, Y11
+	VSHUFPS        $0x44, Y13, Y9, Y14
+	VMULPS         32(DI)(R8*1), Y10, Y10
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y9, Y7
+	VSHUFPS        $0x88, Y14, Y11, Y9
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0xdd, Y14, Y11, Y11
+	VSHUFPS        $0x88, Y7, Y4, Y13
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VBROADCASTSS   60(SI), Y2
+	VSHUFPS        $0xee, Y8, Y6, Y6
+	VSHUFPS        $0x88, Y14, Y7, Y8
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VFMADD231PS    (DI)(R8*1), Y2, Y12
+	VSHUFPS        $0x88, Y6, Y0, Y14
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VFMADD231PS    Y3, Y9, Y4
+	VFMADD231PS    Y1, Y11, Y4
+	VFMADD231PS    32(DI)(R8*1), Y2, Y10
+	VFMADD231PS    Y5, Y13, Y4
+	VMOVAPS        Y4, 608(R10)
+	VFMADD231PS    Y3, Y8, Y0
+	VMOVAPS        Y12, 128(R11)
+	VFMADD231PS    Y1, Y7, Y0
+	VFMADD231PS    Y5, Y14, Y0
+	VMOVAPS        Y0, 640(R10)
+	VMOVAPS        Y10, 160(R11)
 	VMOVAPS        32(R10), Y0
-	VBROADCASTSS   104(SI), Y1
 	VMOVAPS        288(R10), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	MOVQ           R8, R9
+	VPERM2F128     $0x20, Y2, Y0, Y4
+	MOVWQZX        72(SI), R8
 	VPERM2F128     $0x31, Y2, Y0, Y0
 	VMOVAPS        96(R10), Y2
-	IMULQ          row+72(FP), R9
 	VMOVAPS        352(R10), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y8
-	ADDQ           signs+64(FP), R9
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y6, Y2, Y2
 	VMOVAPS        160(R10), Y6
-	SHLQ           $0x04, R8
-	VMOVAPS        416(R10), Y9
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	VMULPS         (DI)(R8*8), Y1, Y11
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMOVAPS        224(R10), Y9
-	VMULPS         32(DI)(R8*8), Y1, Y1
+	VMOVAPS        416(R10), Y8
+	VBROADCASTSS   80(SI), Y9
+	VPERM2F128     $0x20, Y8, Y6, Y10
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        224(R10), Y8
+	VMULPS         (DI)(R8*1), Y9, Y11
 	VMOVAPS        480(R10), Y12
-	VPERM2F128     $0x20, Y12, Y9, Y13
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x31, Y12, Y9, Y9
-	VBROADCASTSS   108(SI), Y12
-	VSHUFPS        $0x44, Y8, Y3, Y14
-	VSHUFPS        $0x44, Y13, Y10, Y15
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xee, Y8, Y3, Y3
-	VSHUFPS        $0xee, Y13, Y10, Y8
-	VFMADD231PS    (DI)(R8*8), Y12, Y11
-	VSHUFPS        $0x88, Y15, Y14, Y10
-	VSHUFPS        $0xdd, Y15, Y14, Y13
-	VFMADD231PS    32(DI)(R8*8), Y12, Y1
-	VSHUFPS        $0x88, Y8, Y3, Y12
-	VSHUFPS        $0xdd, Y8, Y3, Y3
-	VMOVAPS        Y11, 256(R11)
-	VSHUFPS        $0x44, Y2, Y0, Y8
-	VSHUFPS        $0x44, Y9, Y6, Y11
-	VMOVAPS        Y1, 288(R11)
+	VPERM2F128     $0x20, Y12, Y8, Y13
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VMULPS         32(DI)(R8*1), Y9, Y9
+	VSHUFPS        $0x44, Y7, Y4, Y12
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y7, Y4, Y13
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VBROADCASTSS   84(SI), Y15
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y9, Y6, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y11, Y8, Y2
-	VSHUFPS        $0xdd, Y11, Y8, Y6
-	VBROADCASTSS   128(SI), Y8
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	MOVQ           R8, R9
-	VFMADD231PS    Y4, Y10, Y3
-	IMULQ          row+72(FP), R9
-	VFMADD231PS    Y5, Y13, Y3
-	VFMADD231PS    Y7, Y12, Y3
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        Y3, 672(R10)
-	VMULPS         Y2, Y2, Y1
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y6, Y6, Y1
-	VFMADD231PS    Y9, Y9, Y1
-	VMULPS         (DI)(R8*8), Y8, Y3
+	VSHUFPS        $0xee, Y8, Y6, Y2
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VFMADD231PS    (DI)(R8*1), Y15, Y11
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    32(DI)(R8*1), Y15, Y9
+	VFMADD231PS    Y3, Y10, Y4
+	VFMADD231PS    Y1, Y12, Y4
+	VFMADD231PS    Y5, Y13, Y4
+	VMOVAPS        Y11, 192(R11)
+	VMOVAPS        Y4, 672(R10)
+	VMULPS         Y6, Y6, Y1
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VMOVAPS        Y9, 224(R11)
 	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y4
-	VMULPS         32(DI)(R8*8), Y8, Y5
-	VMAXPS         Y4, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y4
-	MOVWQZX        122(SI), R8
-	VDIVPS         Y1, Y4, Y4
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y1, Y1
+	MOVWQZX        96(SI), R8
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
 	VMOVAPS        512(R10), Y1
-	VBROADCASTSS   132(SI), Y7
-	VMOVAPS        544(R10), Y8
-	VMOVAPS        576(R10), Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y1, Y0, Y11
-	VFMADD231PS    (DI)(R8*8), Y7, Y3
-	VFMADD231PS    Y10, Y6, Y11
-	VFNMADD231PS   Y8, Y9, Y11
-	VFMADD231PS    32(DI)(R8*8), Y7, Y5
-	VMULPS         Y8, Y0, Y7
-	VFMADD231PS    Y1, Y9, Y7
-	VMOVAPS        Y3, 320(R11)
-	VFNMADD231PS   Y10, Y2, Y7
-	VMULPS         Y10, Y0, Y3
-	VMOVAPS        Y5, 352(R11)
-	VFMADD231PS    Y8, Y2, Y3
-	VFNMADD231PS   Y1, Y6, Y3
-	MOVWQZX        144(SI), R8
-	VMULPS         Y3, Y6, Y1
-	VFNMADD231PS   Y7, Y9, Y1
-	VBROADCASTSS   152(SI), Y5
-	VMULPS         Y11, Y9, Y8
-	VFNMADD231PS   Y3, Y2, Y8
-	MOVQ           R8, R9
-	VMULPS         Y7, Y2, Y3
-	VFNMADD231PS   Y11, Y6, Y3
-	IMULQ          row+72(FP), R9
-	VFMADD213PS    512(R10), Y4, Y1
-	VFMADD213PS    544(R10), Y4, Y8
-	ADDQ           signs+64(FP), R9
-	VFMADD213PS    576(R10), Y4, Y3
-	SHLQ           $0x04, R8
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y8, Y8
-	VMULPS         (DI)(R8*8), Y5, Y7
-	VADDPS         672(R10), Y3, Y3
-	VSHUFPS        $0x88, Y8, Y1, Y10
-	VMULPS         32(DI)(R8*8), Y5, Y5
-	VSHUFPS        $0xdd, Y3, Y8, Y8
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	MOVWQZX        146(SI), R8
-	VSHUFPS        $0x88, Y1, Y10, Y3
-	VSHUFPS        $0xd8, Y10, Y8, Y10
-	VBROADCASTSS   156(SI), Y11
-	VSHUFPS        $0xdd, Y8, Y1, Y1
-	VMOVUPS        X3, (AX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X10, 16(AX)
-	VFMADD231PS    (DI)(R8*8), Y11, Y7
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    32(DI)(R8*8), Y11, Y5
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VMOVAPS        Y7, 384(R11)
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VMOVAPS        Y5, 416(R11)
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y5
-	VBLENDPS       $0x0f, 32(BX), Y5, Y5
-	VBROADCASTSS   176(SI), Y7
-	VSHUFPS        $0x9e, Y5, Y3, Y8
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	MOVQ           R8, R9
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	VSHUFPS        $0xd8, Y8, Y3, Y8
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMOVAPS        Y1, 512(R10)
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        Y8, 544(R10)
-	VMOVAPS        Y3, 576(R10)
-	SHLQ           $0x04, R8
+	SHLQ           $0x06, R8
+	VMOVAPS        544(R10), Y3
+	VMOVAPS        576(R10), Y4
 	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y3, Y6, Y5
-	VMULPS         (DI)(R8*8), Y7, Y10
-	VFNMADD231PS   Y8, Y9, Y5
-	VMULPS         32(DI)(R8*8), Y7, Y7
-	VMULPS         Y8, Y0, Y11
-	VFMADD231PS    Y1, Y9, Y11
-	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y3, Y2, Y11
+	VBROADCASTSS   104(SI), Y9
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMULPS         Y3, Y0, Y10
+	VFMADD231PS    Y1, Y8, Y10
+	VMULPS         (DI)(R8*1), Y9, Y11
+	VFNMADD231PS   Y4, Y6, Y10
+	VMULPS         Y4, Y0, Y4
+	VFMADD231PS    Y3, Y6, Y4
+	VMULPS         32(DI)(R8*1), Y9, Y3
+	VFNMADD231PS   Y1, Y7, Y4
+	VMULPS         Y4, Y7, Y1
+	VFNMADD231PS   Y10, Y8, Y1
+	MOVWQZX        98(SI), R8
+	VMULPS         Y5, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMULPS         Y10, Y6, Y4
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD213PS    512(R10), Y2, Y1
+	VFMADD213PS    544(R10), Y2, Y9
+	VBROADCASTSS   108(SI), Y5
+	VFMADD213PS    576(R10), Y2, Y4
+	VADDPS         608(R10), Y1, Y1
+	VADDPS         640(R10), Y9, Y9
+	VADDPS         672(R10), Y4, Y4
+	VFMADD231PS    (DI)(R8*1), Y5, Y11
+	VSHUFPS        $0x88, Y9, Y1, Y10
+	VSHUFPS        $0xdd, Y4, Y9, Y9
+	VSHUFPS        $0xd8, Y1, Y4, Y1
+	VFMADD231PS    32(DI)(R8*1), Y5, Y3
+	VSHUFPS        $0x88, Y1, Y10, Y4
+	VSHUFPS        $0xd8, Y10, Y9, Y5
+	VSHUFPS        $0xdd, Y9, Y1, Y1
+	VMOVAPS        Y11, 256(R11)
+	VMOVUPS        X4, (AX)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X5, 16(AX)
+	VMOVAPS        Y3, 288(R11)
+	VEXTRACTF128   $0x01, Y5, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone2
+	MOVWQZX        120(SI), R8
+	VBROADCASTF128 48(BX), Y1
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTSS   128(SI), Y3
+	VBROADCASTF128 64(BX), Y4
+	VMULPS         (DI)(R8*1), Y3, Y5
+	VBLENDPS       $0x0f, 16(BX), Y4, Y4
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VBROADCASTF128 80(BX), Y9
+	MOVWQZX        122(SI), R8
+	VBLENDPS       $0x0f, 32(BX), Y9, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x9e, Y9, Y4, Y10
+	VBROADCASTSS   132(SI), Y11
+	VSHUFPS        $0x49, Y4, Y1, Y4
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VFMADD231PS    32(DI)(R8*1), Y11, Y3
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VMOVAPS        Y5, 320(R11)
+	VSHUFPS        $0xd8, Y10, Y4, Y5
+	VMOVAPS        Y3, 352(R11)
+	VSHUFPS        $0xcd, Y9, Y4, Y3
+	MOVWQZX        144(SI), R8
+	VMOVAPS        Y1, 512(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y5, 544(R10)
+	VBROADCASTSS   152(SI), Y4
+	VMOVAPS        Y3, 576(R10)
+	VMULPS         (DI)(R8*1), Y4, Y9
+	VMULPS         Y1, Y0, Y10
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VFMADD231PS    Y3, Y7, Y10
+	MOVWQZX        146(SI), R8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y5, Y8, Y10
+	VBROADCASTSS   156(SI), Y11
+	VMULPS         Y5, Y0, Y12
+	VFMADD231PS    (DI)(R8*1), Y11, Y9
+	VFMADD231PS    Y1, Y8, Y12
+	VFMADD231PS    32(DI)(R8*1), Y11, Y4
+	VFNMADD231PS   Y3, Y6, Y12
+	VMOVAPS        Y9, 384(R11)
 	VMULPS         Y3, Y0, Y0
-	VBROADCASTSS   180(SI), Y3
-	VFMADD231PS    Y8, Y2, Y0
-	VFNMADD231PS   Y1, Y6, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y0, Y6, Y1
-	VFNMADD231PS   Y11, Y9, Y1
-	VFMADD231PS    (DI)(R8*8), Y3, Y10
-	VMULPS         Y5, Y9, Y8
-	VFNMADD231PS   Y0, Y2, Y8
-	VFMADD231PS    32(DI)(R8*8), Y3, Y7
-	VMULPS         Y11, Y2, Y0
-	VFNMADD231PS   Y5, Y6, Y0
-	VMOVAPS        Y10, 448(R11)
-	VFMADD213PS    512(R10), Y4, Y1
-	VFMADD213PS    544(R10), Y4, Y8
-	VMOVAPS        Y7, 480(R11)
-	VFMADD213PS    576(R10), Y4, Y0
+	VMOVAPS        Y4, 416(R11)
+	VFMADD231PS    Y5, Y6, Y0
+	MOVWQZX        168(SI), R8
+	VFNMADD231PS   Y1, Y7, Y0
+	SHLQ           $0x06, R8
+	VMULPS         Y0, Y7, Y1
+	VBROADCASTSS   176(SI), Y3
+	VMULPS         (DI)(R8*1), Y3, Y4
+	VFNMADD231PS   Y12, Y8, Y1
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VMULPS         Y10, Y8, Y5
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y0, Y6, Y5
+	SHLQ           $0x06, R8
+	VMULPS         Y12, Y6, Y0
+	VBROADCASTSS   180(SI), Y6
+	VFNMADD231PS   Y10, Y7, Y0
+	VFMADD231PS    (DI)(R8*1), Y6, Y4
+	VFMADD213PS    512(R10), Y2, Y1
+	VFMADD231PS    32(DI)(R8*1), Y6, Y3
+	VFMADD213PS    544(R10), Y2, Y5
+	VMOVAPS        Y4, 448(R11)
+	VFMADD213PS    576(R10), Y2, Y0
+	VMOVAPS        Y3, 480(R11)
 	VMOVAPS        704(R10), Y2
 	VMOVMSKPS      Y2, R8
 	TESTL          R8, R8
 	JZ             turned2
 	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y8, 640(R10)
+	VMOVAPS        Y5, 640(R10)
 	VMOVAPS        Y0, 672(R10)
 	VMOVAPS        (R10), Y0
 	VMOVAPS        256(R10), Y1
@@ -1443,40 +944,40 @@ next_not1:
 	VFMADD231PS    576(R10), Y5, Y0
 	VMULPS         Y13, Y8, Y5
 	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
+	VMULPS         512(R10), Y5, Y9
+	VMULPS         Y14, Y6, Y5
+	VFNMADD231PS   Y12, Y8, Y5
+	VFMADD231PS    544(R10), Y5, Y9
+	VMULPS         Y12, Y7, Y5
+	VFNMADD231PS   Y13, Y6, Y5
+	VFMADD231PS    576(R10), Y5, Y9
+	VMULPS         Y7, Y4, Y5
+	VFNMADD231PS   Y8, Y2, Y5
+	VMULPS         512(R10), Y5, Y10
+	VMULPS         Y8, Y3, Y5
+	VFNMADD231PS   Y6, Y4, Y5
+	VFMADD231PS    544(R10), Y5, Y10
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
+	VFMADD231PS    576(R10), Y2, Y10
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
 	VXORPS         Y1, Y9, Y9
+	VXORPS         Y1, Y10, Y10
 	VMOVAPS        608(R10), Y1
 	VMOVAPS        704(R10), Y2
 	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y8
+	VMOVAPS        640(R10), Y5
 	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y8, Y8
+	VBLENDVPS      Y0, Y9, Y5, Y5
 	VMOVAPS        672(R10), Y0
 	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
+	VBLENDVPS      Y2, Y10, Y0, Y0
 
 turned2:
-	VSHUFPS      $0x88, Y8, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y8, Y3
+	VSHUFPS      $0x88, Y5, Y1, Y2
+	VSHUFPS      $0xdd, Y0, Y5, Y3
 	VSHUFPS      $0xd8, Y1, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y2, Y1
 	VSHUFPS      $0xd8, Y2, Y3, Y2
@@ -1487,7 +988,48 @@ turned2:
 	VEXTRACTF128 $0x01, Y2, 64(CX)
 	VMOVUPS      X0, 32(CX)
 	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
+	JMP          posed2
+
+alone2:
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 132(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 156(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 180(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed2:
+	JMP next_summed
 
 next_not2:
 	CMPQ           R8, $+3
@@ -1495,396 +1037,373 @@ next_not2:
 	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4736(SI)
-	MOVQ           R8, R9
+	SHLQ           $0x06, R8
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	IMULQ          row+72(FP), R9
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(BX)
-	ADDQ           signs+64(FP), R9
 	PREFETCHT0     2368(BX)
+	VMULPS         (DI)(R8*1), Y0, Y1
 	PREFETCHT0     2304(AX)
-	SHLQ           $0x04, R8
 	PREFETCHT0     2368(AX)
-	VMULPS         (DI)(R8*8), Y0, Y1
 	PREFETCHT0     2304(CX)
-	VMULPS         32(DI)(R8*8), Y0, Y0
+	VMULPS         32(DI)(R8*1), Y0, Y0
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R12
+	MOVQ           sets+64(FP), R9
 	MOVWQZX        2(SI), R8
-	MOVQ           centers+88(FP), R13
-	VBROADCASTSS   12(SI), Y2
-	MOVL           (R12), R14
-	SHLQ           $0x04, R14
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVUPS        (R13)(R14*1), X3
-	VFMADD231PS    (DI)(R8*8), Y2, Y1
-	MOVL           16(R12), R14
-	VFMADD231PS    32(DI)(R8*8), Y2, Y0
-	SHLQ           $0x04, R14
-	VBROADCASTF128 (R13)(R14*1), Y2
+	MOVQ           centers+72(FP), R12
+	MOVL           (R9), R13
+	SHLQ           $0x06, R8
+	SHLQ           $0x04, R13
+	VMOVUPS        (R12)(R13*1), X2
+	VBROADCASTSS   12(SI), Y3
+	MOVL           16(R9), R13
+	SHLQ           $0x04, R13
+	VBROADCASTF128 (R12)(R13*1), Y4
+	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	VBLENDPS       $0xf0, Y4, Y2, Y2
+	MOVL           4(R9), R13
+	VFMADD231PS    32(DI)(R8*1), Y3, Y0
+	SHLQ           $0x04, R13
+	VMOVUPS        (R12)(R13*1), X3
 	MOVWQZX        4(SI), R8
-	VBLENDPS       $0xf0, Y2, Y3, Y3
-	VBROADCASTSS   16(SI), Y2
-	MOVL           4(R12), R14
-	SHLQ           $0x04, R14
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVUPS        (R13)(R14*1), X4
-	VFMADD231PS    (DI)(R8*8), Y2, Y1
-	MOVL           20(R12), R9
-	SHLQ           $0x04, R9
-	VFMADD231PS    32(DI)(R8*8), Y2, Y0
-	VBROADCASTF128 (R13)(R9*1), Y2
+	MOVL           20(R9), R13
+	SHLQ           $0x04, R13
+	SHLQ           $0x06, R8
+	VBROADCASTF128 (R12)(R13*1), Y4
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	MOVL           8(R9), R13
+	VBROADCASTSS   16(SI), Y4
+	SHLQ           $0x04, R13
+	VMOVUPS        (R12)(R13*1), X5
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	MOVL           24(R9), R13
+	SHLQ           $0x04, R13
+	VFMADD231PS    32(DI)(R8*1), Y4, Y0
+	VBROADCASTF128 (R12)(R13*1), Y4
+	VBLENDPS       $0xf0, Y4, Y5, Y5
+	MOVL           12(R9), R8
 	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y2, Y4, Y4
+	SHLQ           $0x04, R8
+	VMOVUPS        (R12)(R8*1), X1
 	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R12), R9
+	MOVL           28(R9), R9
 	SHLQ           $0x04, R9
 	MOVWQZX        24(SI), R8
-	VMOVUPS        (R13)(R9*1), X0
-	VBROADCASTSS   32(SI), Y1
-	MOVL           24(R12), R14
-	SHLQ           $0x04, R14
-	MOVQ           R8, R9
-	VBROADCASTF128 (R13)(R14*1), Y2
-	IMULQ          row+72(FP), R9
-	VBLENDPS       $0xf0, Y2, Y0, Y0
-	ADDQ           signs+64(FP), R9
-	MOVL           12(R12), R14
-	SHLQ           $0x04, R14
-	SHLQ           $0x04, R8
-	VMOVUPS        (R13)(R14*1), X2
-	VMULPS         (DI)(R8*8), Y1, Y5
-	MOVL           28(R12), R12
-	SHLQ           $0x04, R12
-	VMULPS         32(DI)(R8*8), Y1, Y1
-	VBROADCASTF128 (R13)(R12*1), Y6
+	VBROADCASTF128 (R12)(R9*1), Y0
+	VBLENDPS       $0xf0, Y0, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y3, Y2, Y0
+	VSHUFPS        $0x44, Y1, Y5, Y4
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VBROADCASTSS   32(SI), Y3
+	VSHUFPS        $0xee, Y1, Y5, Y1
+	VSHUFPS        $0x88, Y4, Y0, Y5
+	VMULPS         (DI)(R8*1), Y3, Y6
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VSHUFPS        $0x88, Y1, Y2, Y4
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VSHUFPS        $0xdd, Y1, Y2, Y1
+	VMOVAPS        Y1, 704(R10)
 	MOVWQZX        26(SI), R8
-	VBLENDPS       $0xf0, Y6, Y2, Y2
-	VBROADCASTSS   36(SI), Y6
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y4, Y3, Y7
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x44, Y2, Y0, Y8
-	VFMADD231PS    (DI)(R8*8), Y6, Y5
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y6, Y1
-	VSHUFPS        $0x88, Y8, Y7, Y2
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0xdd, Y8, Y7, Y4
-	VSHUFPS        $0x88, Y0, Y3, Y6
-	VBROADCASTSS   40(SI), Y7
-	VSHUFPS        $0xdd, Y0, Y3, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        Y0, 704(R10)
-	VFMADD231PS    (DI)(R8*8), Y7, Y5
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y7, Y1
-	VBROADCASTF128 64(DX), Y3
-	VMOVAPS        Y5, 64(R11)
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VBROADCASTF128 80(DX), Y5
-	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y5, Y3, Y1
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y1, Y0, Y0
-	MOVQ           R8, R9
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMOVAPS        704(R10), Y5
-	ADDQ           signs+64(FP), R9
-	VBLENDVPS      Y5, Y0, Y2, Y2
-	SHLQ           $0x04, R8
-	VSUBPS         Y2, Y0, Y0
-	VMULPS         (DI)(R8*8), Y7, Y5
-	VMOVAPS        704(R10), Y8
-	VBLENDVPS      Y8, Y1, Y4, Y4
-	VMULPS         32(DI)(R8*8), Y7, Y7
-	VSUBPS         Y4, Y1, Y1
-	MOVWQZX        50(SI), R8
-	VMOVAPS        704(R10), Y8
-	VBLENDVPS      Y8, Y3, Y6, Y6
-	VBROADCASTSS   60(SI), Y8
-	VSUBPS         Y6, Y3, Y3
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y1, 544(R10)
-	VFMADD231PS    (DI)(R8*8), Y8, Y5
-	VMOVAPS        Y3, 576(R10)
-	VFMADD231PS    32(DI)(R8*8), Y8, Y7
-	VMOVAPS        (R10), Y0
-	MOVWQZX        52(SI), R8
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	VBROADCASTSS   64(SI), Y8
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y9
-	VFMADD231PS    (DI)(R8*8), Y8, Y5
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VFMADD231PS    32(DI)(R8*8), Y8, Y7
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        Y5, 128(R11)
-	VMOVAPS        128(R10), Y5
-	VMOVAPS        384(R10), Y8
-	VMOVAPS        Y7, 160(R11)
-	VPERM2F128     $0x20, Y8, Y5, Y7
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VMOVAPS        192(R10), Y8
-	VBROADCASTSS   80(SI), Y9
-	VMOVAPS        448(R10), Y11
-	MOVQ           R8, R9
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	IMULQ          row+72(FP), R9
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VSHUFPS        $0x44, Y10, Y3, Y11
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0x44, Y12, Y7, Y13
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xee, Y10, Y3, Y3
-	VSHUFPS        $0xee, Y12, Y7, Y7
-	VMULPS         (DI)(R8*8), Y9, Y10
-	VSHUFPS        $0x88, Y13, Y11, Y12
-	VMULPS         32(DI)(R8*8), Y9, Y9
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	VSHUFPS        $0x88, Y7, Y3, Y13
-	MOVWQZX        74(SI), R8
-	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VBROADCASTSS   84(SI), Y7
-	VSHUFPS        $0x44, Y1, Y0, Y14
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x44, Y8, Y5, Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VFMADD231PS    (DI)(R8*8), Y7, Y10
-	VSHUFPS        $0xee, Y8, Y5, Y1
-	VFMADD231PS    32(DI)(R8*8), Y7, Y9
-	VSHUFPS        $0x88, Y15, Y14, Y5
-	VSHUFPS        $0xdd, Y15, Y14, Y7
-	MOVWQZX        76(SI), R8
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VBROADCASTSS   88(SI), Y14
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y2, Y12, Y3
-	VFMADD231PS    Y4, Y11, Y3
-	VFMADD231PS    (DI)(R8*8), Y14, Y10
-	VFMADD231PS    Y6, Y13, Y3
-	VFMADD231PS    32(DI)(R8*8), Y14, Y9
-	VMOVAPS        Y3, 608(R10)
-	VFMADD231PS    Y2, Y5, Y0
-	VMOVAPS        Y10, 192(R11)
-	VFMADD231PS    Y4, Y7, Y0
-	VMOVAPS        Y9, 224(R11)
-	VFMADD231PS    Y6, Y8, Y0
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        288(R10), Y3
-	MOVQ           R8, R9
-	VPERM2F128     $0x20, Y3, Y0, Y5
-	VPERM2F128     $0x31, Y3, Y0, Y0
-	IMULQ          row+72(FP), R9
-	VMOVAPS        96(R10), Y3
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        352(R10), Y7
-	VPERM2F128     $0x20, Y7, Y3, Y8
-	SHLQ           $0x04, R8
-	VPERM2F128     $0x31, Y7, Y3, Y3
-	VMULPS         (DI)(R8*8), Y1, Y7
-	VMOVAPS        160(R10), Y9
-	VMULPS         32(DI)(R8*8), Y1, Y1
-	VMOVAPS        416(R10), Y10
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x31, Y10, Y9, Y9
-	VBROADCASTSS   108(SI), Y10
-	VMOVAPS        224(R10), Y12
-	VMOVAPS        480(R10), Y13
-	MOVWQZX        (R9)(R8*2), R8
-	VPERM2F128     $0x20, Y13, Y12, Y14
-	VFMADD231PS    (DI)(R8*8), Y10, Y7
-	VPERM2F128     $0x31, Y13, Y12, Y12
-	VFMADD231PS    32(DI)(R8*8), Y10, Y1
-	VSHUFPS        $0x44, Y8, Y5, Y10
-	VSHUFPS        $0x44, Y14, Y11, Y13
-	MOVWQZX        100(SI), R8
-	VSHUFPS        $0xee, Y8, Y5, Y5
-	VBROADCASTSS   112(SI), Y8
-	VSHUFPS        $0xee, Y14, Y11, Y11
-	VSHUFPS        $0x88, Y13, Y10, Y14
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VFMADD231PS    (DI)(R8*8), Y8, Y7
-	VSHUFPS        $0x88, Y11, Y5, Y13
-	VSHUFPS        $0xdd, Y11, Y5, Y5
-	VFMADD231PS    32(DI)(R8*8), Y8, Y1
-	VSHUFPS        $0x44, Y3, Y0, Y8
-	VMOVAPS        Y7, 256(R11)
-	VSHUFPS        $0x44, Y12, Y9, Y7
-	VMOVAPS        Y1, 288(R11)
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VSHUFPS        $0xee, Y12, Y9, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y7, Y8, Y3
-	VBROADCASTSS   128(SI), Y9
-	VSHUFPS        $0xdd, Y7, Y8, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	MOVQ           R8, R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	IMULQ          row+72(FP), R9
-	VFMADD231PS    Y2, Y14, Y5
-	ADDQ           signs+64(FP), R9
-	VFMADD231PS    Y4, Y10, Y5
-	VFMADD231PS    Y6, Y13, Y5
-	SHLQ           $0x04, R8
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         (DI)(R8*8), Y9, Y1
-	VMULPS         Y3, Y3, Y2
-	VFMADD231PS    Y7, Y7, Y2
-	VMULPS         32(DI)(R8*8), Y9, Y4
-	VFMADD231PS    Y8, Y8, Y2
-	MOVWQZX        122(SI), R8
-	VFMADD231PS    Y0, Y0, Y2
-	VBROADCASTSS   132(SI), Y5
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	VMAXPS         Y6, Y2, Y2
-	MOVWQZX        (R9)(R8*2), R8
-	VBROADCASTSS   two<>+0(SB), Y6
-	VFMADD231PS    (DI)(R8*8), Y5, Y1
-	VDIVPS         Y2, Y6, Y6
-	VMOVAPS        512(R10), Y2
-	VFMADD231PS    32(DI)(R8*8), Y5, Y4
-	VMOVAPS        544(R10), Y5
-	MOVWQZX        124(SI), R8
-	VMOVAPS        576(R10), Y9
-	VMULPS         Y2, Y0, Y10
-	VBROADCASTSS   136(SI), Y11
-	VFMADD231PS    Y9, Y7, Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   Y5, Y8, Y10
-	VFMADD231PS    (DI)(R8*8), Y11, Y1
-	VMULPS         Y5, Y0, Y12
-	VFMADD231PS    Y2, Y8, Y12
-	VFMADD231PS    32(DI)(R8*8), Y11, Y4
-	VFNMADD231PS   Y9, Y3, Y12
-	VMOVAPS        Y1, 320(R11)
-	VMULPS         Y9, Y0, Y1
-	VFMADD231PS    Y5, Y3, Y1
-	VMOVAPS        Y4, 352(R11)
-	VFNMADD231PS   Y2, Y7, Y1
-	MOVWQZX        144(SI), R8
-	VMULPS         Y1, Y7, Y2
-	VBROADCASTSS   152(SI), Y4
-	VFNMADD231PS   Y12, Y8, Y2
-	VMULPS         Y10, Y8, Y5
-	MOVQ           R8, R9
-	VFNMADD231PS   Y1, Y3, Y5
-	IMULQ          row+72(FP), R9
-	VMULPS         Y12, Y3, Y1
-	VFNMADD231PS   Y10, Y7, Y1
-	ADDQ           signs+64(FP), R9
-	VFMADD213PS    512(R10), Y6, Y2
-	SHLQ           $0x04, R8
-	VFMADD213PS    544(R10), Y6, Y5
-	VMULPS         (DI)(R8*8), Y4, Y9
-	VFMADD213PS    576(R10), Y6, Y1
-	VADDPS         608(R10), Y2, Y2
-	VMULPS         32(DI)(R8*8), Y4, Y4
-	VADDPS         640(R10), Y5, Y5
-	MOVWQZX        146(SI), R8
-	VADDPS         672(R10), Y1, Y1
-	VSHUFPS        $0x88, Y5, Y2, Y10
-	VBROADCASTSS   156(SI), Y11
-	VSHUFPS        $0xdd, Y1, Y5, Y5
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xd8, Y2, Y1, Y1
-	VSHUFPS        $0x88, Y1, Y10, Y2
-	VFMADD231PS    (DI)(R8*8), Y11, Y9
-	VSHUFPS        $0xd8, Y10, Y5, Y10
-	VFMADD231PS    32(DI)(R8*8), Y11, Y4
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	MOVWQZX        148(SI), R8
-	VMOVUPS        X2, (AX)
-	VEXTRACTF128   $0x01, Y2, 48(AX)
-	VBROADCASTSS   160(SI), Y2
-	VMOVUPS        X10, 16(AX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    (DI)(R8*8), Y2, Y9
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VFMADD231PS    32(DI)(R8*8), Y2, Y4
-	VBROADCASTF128 48(BX), Y1
-	VMOVAPS        Y9, 384(R11)
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y2
-	VMOVAPS        Y4, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VBROADCASTSS   176(SI), Y5
-	VSHUFPS        $0x9e, Y4, Y2, Y9
-	MOVQ           R8, R9
+	VBROADCASTF128 48(DX), Y1
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y2
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VBROADCASTF128 80(DX), Y7
+	VBROADCASTSS   36(SI), Y8
+	VBLENDPS       $0x0f, 32(DX), Y7, Y7
+	VSHUFPS        $0x9e, Y7, Y2, Y9
+	VFMADD231PS    (DI)(R8*1), Y8, Y6
 	VSHUFPS        $0x49, Y2, Y1, Y2
-	IMULQ          row+72(FP), R9
 	VSHUFPS        $0x8c, Y9, Y1, Y1
 	VSHUFPS        $0xd8, Y9, Y2, Y9
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0xcd, Y4, Y2, Y2
-	SHLQ           $0x04, R8
+	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VSHUFPS        $0xcd, Y7, Y2, Y2
+	VMOVAPS        704(R10), Y7
+	MOVWQZX        28(SI), R8
+	VBLENDVPS      Y7, Y1, Y5, Y5
+	VSUBPS         Y5, Y1, Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        704(R10), Y7
+	VBLENDVPS      Y7, Y9, Y0, Y0
+	VBROADCASTSS   40(SI), Y7
+	VSUBPS         Y0, Y9, Y9
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y2, Y4, Y4
+	VFMADD231PS    (DI)(R8*1), Y7, Y6
+	VSUBPS         Y4, Y2, Y2
 	VMOVAPS        Y1, 512(R10)
+	VFMADD231PS    32(DI)(R8*1), Y7, Y3
 	VMOVAPS        Y9, 544(R10)
-	VMULPS         (DI)(R8*8), Y5, Y4
 	VMOVAPS        Y2, 576(R10)
-	VMULPS         32(DI)(R8*8), Y5, Y5
-	VMULPS         Y1, Y0, Y10
-	VFMADD231PS    Y2, Y7, Y10
+	VMOVAPS        Y6, 64(R11)
+	VMOVAPS        (R10), Y1
+	VMOVAPS        256(R10), Y2
+	VMOVAPS        Y3, 96(R11)
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        64(R10), Y2
+	MOVWQZX        48(SI), R8
+	VMOVAPS        320(R10), Y6
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        128(R10), Y6
+	VBROADCASTSS   56(SI), Y8
+	VMOVAPS        384(R10), Y9
+	VPERM2F128     $0x20, Y9, Y6, Y10
+	VPERM2F128     $0x31, Y9, Y6, Y6
+	VMULPS         (DI)(R8*1), Y8, Y9
+	VMOVAPS        192(R10), Y11
+	VMOVAPS        448(R10), Y12
+	VMULPS         32(DI)(R8*1), Y8, Y8
+	VPERM2F128     $0x20, Y12, Y11, Y13
+	VPERM2F128     $0x31, Y12, Y11, Y11
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x44, Y7, Y3, Y12
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y7, Y3, Y3
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VBROADCASTSS   60(SI), Y13
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y7, Y3, Y14
+	VFMADD231PS    (DI)(R8*1), Y13, Y9
+	VSHUFPS        $0xdd, Y7, Y3, Y3
+	VSHUFPS        $0x44, Y2, Y1, Y7
+	VFMADD231PS    32(DI)(R8*1), Y13, Y8
+	VSHUFPS        $0x44, Y11, Y6, Y13
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	MOVWQZX        52(SI), R8
+	VSHUFPS        $0xee, Y11, Y6, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y6
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y2, Y1, Y11
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VBROADCASTSS   64(SI), Y2
+	VFMADD231PS    Y5, Y10, Y3
+	VFMADD231PS    Y0, Y12, Y3
+	VFMADD231PS    (DI)(R8*1), Y2, Y9
+	VFMADD231PS    Y4, Y14, Y3
+	VMOVAPS        Y3, 608(R10)
+	VFMADD231PS    32(DI)(R8*1), Y2, Y8
+	VFMADD231PS    Y5, Y6, Y1
+	VFMADD231PS    Y0, Y7, Y1
+	VFMADD231PS    Y4, Y11, Y1
+	VMOVAPS        Y9, 128(R11)
+	VMOVAPS        Y1, 640(R10)
+	VMOVAPS        32(R10), Y1
+	VMOVAPS        Y8, 160(R11)
+	VMOVAPS        288(R10), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        96(R10), Y2
+	VMOVAPS        352(R10), Y6
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VBROADCASTSS   80(SI), Y6
+	VMOVAPS        160(R10), Y8
+	VMOVAPS        416(R10), Y9
+	VMULPS         (DI)(R8*1), Y6, Y10
+	VPERM2F128     $0x20, Y9, Y8, Y11
+	VPERM2F128     $0x31, Y9, Y8, Y8
+	VMULPS         32(DI)(R8*1), Y6, Y6
+	VMOVAPS        224(R10), Y9
+	VMOVAPS        480(R10), Y12
+	VPERM2F128     $0x20, Y12, Y9, Y13
+	MOVWQZX        74(SI), R8
+	VPERM2F128     $0x31, Y12, Y9, Y9
+	VSHUFPS        $0x44, Y7, Y3, Y12
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y13, Y11, Y14
+	VSHUFPS        $0xee, Y7, Y3, Y3
+	VBROADCASTSS   84(SI), Y7
+	VSHUFPS        $0xee, Y13, Y11, Y11
+	VSHUFPS        $0x88, Y14, Y12, Y13
+	VFMADD231PS    (DI)(R8*1), Y7, Y10
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y11, Y3, Y14
+	VSHUFPS        $0xdd, Y11, Y3, Y3
+	VFMADD231PS    32(DI)(R8*1), Y7, Y6
+	VSHUFPS        $0x44, Y2, Y1, Y7
+	VSHUFPS        $0x44, Y9, Y8, Y11
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y8, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y11, Y7, Y8
+	VSHUFPS        $0xdd, Y11, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y1, Y9
+	VBROADCASTSS   88(SI), Y11
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VFMADD231PS    Y5, Y13, Y3
+	VFMADD231PS    (DI)(R8*1), Y11, Y10
+	VFMADD231PS    Y0, Y12, Y3
+	VFMADD231PS    Y4, Y14, Y3
+	VFMADD231PS    32(DI)(R8*1), Y11, Y6
+	VMOVAPS        Y3, 672(R10)
+	VMULPS         Y8, Y8, Y0
+	VMOVAPS        Y10, 192(R11)
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y9, Y9, Y0
+	VFMADD231PS    Y1, Y1, Y0
+	VMOVAPS        Y6, 224(R11)
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y0, Y0
+	MOVWQZX        96(SI), R8
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y0, Y2, Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        512(R10), Y0
+	VMOVAPS        544(R10), Y3
+	VBROADCASTSS   104(SI), Y4
+	VMOVAPS        576(R10), Y5
+	VMULPS         Y0, Y1, Y6
+	VFMADD231PS    Y5, Y7, Y6
+	VMULPS         (DI)(R8*1), Y4, Y10
+	VFNMADD231PS   Y3, Y9, Y6
+	VMULPS         Y3, Y1, Y11
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VFMADD231PS    Y0, Y9, Y11
+	VFNMADD231PS   Y5, Y8, Y11
+	MOVWQZX        98(SI), R8
+	VMULPS         Y5, Y1, Y5
+	VFMADD231PS    Y3, Y8, Y5
+	VFNMADD231PS   Y0, Y7, Y5
+	SHLQ           $0x06, R8
+	VMULPS         Y5, Y7, Y0
+	VFNMADD231PS   Y11, Y9, Y0
+	VBROADCASTSS   108(SI), Y3
+	VMULPS         Y6, Y9, Y12
+	VFNMADD231PS   Y5, Y8, Y12
+	VFMADD231PS    (DI)(R8*1), Y3, Y10
+	VMULPS         Y11, Y8, Y5
+	VFNMADD231PS   Y6, Y7, Y5
+	VFMADD231PS    32(DI)(R8*1), Y3, Y4
+	VFMADD213PS    512(R10), Y2, Y0
+	VFMADD213PS    544(R10), Y2, Y12
+	VFMADD213PS    576(R10), Y2, Y5
+	MOVWQZX        100(SI), R8
+	VADDPS         608(R10), Y0, Y0
+	VADDPS         640(R10), Y12, Y12
+	SHLQ           $0x06, R8
+	VADDPS         672(R10), Y5, Y5
+	VSHUFPS        $0x88, Y12, Y0, Y3
+	VBROADCASTSS   112(SI), Y6
+	VSHUFPS        $0xdd, Y5, Y12, Y11
+	VSHUFPS        $0xd8, Y0, Y5, Y0
+	VFMADD231PS    (DI)(R8*1), Y6, Y10
+	VSHUFPS        $0x88, Y0, Y3, Y5
+	VSHUFPS        $0xd8, Y3, Y11, Y3
+	VSHUFPS        $0xdd, Y11, Y0, Y0
+	VFMADD231PS    32(DI)(R8*1), Y6, Y4
+	VMOVUPS        X5, (AX)
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVAPS        Y10, 256(R11)
+	VMOVUPS        X3, 16(AX)
+	VEXTRACTF128   $0x01, Y3, 64(AX)
+	VMOVAPS        Y4, 288(R11)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone3
+	MOVWQZX        120(SI), R8
+	VBROADCASTF128 48(BX), Y0
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTSS   128(SI), Y3
+	VMULPS         (DI)(R8*1), Y3, Y4
+	VBROADCASTF128 64(BX), Y5
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	MOVWQZX        122(SI), R8
+	SHLQ           $0x06, R8
+	VBROADCASTF128 80(BX), Y6
+	VBROADCASTSS   132(SI), Y10
+	VBLENDPS       $0x0f, 32(BX), Y6, Y6
+	VFMADD231PS    (DI)(R8*1), Y10, Y4
+	VFMADD231PS    32(DI)(R8*1), Y10, Y3
+	VSHUFPS        $0x9e, Y6, Y5, Y10
+	MOVWQZX        124(SI), R8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x49, Y5, Y0, Y5
+	VBROADCASTSS   136(SI), Y11
+	VSHUFPS        $0x8c, Y10, Y0, Y0
+	VFMADD231PS    (DI)(R8*1), Y11, Y4
+	VFMADD231PS    32(DI)(R8*1), Y11, Y3
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VMOVAPS        Y4, 320(R11)
+	VSHUFPS        $0xcd, Y6, Y5, Y4
+	VMOVAPS        Y3, 352(R11)
+	MOVWQZX        144(SI), R8
+	VMOVAPS        Y0, 512(R10)
+	SHLQ           $0x06, R8
+	VBROADCASTSS   152(SI), Y3
+	VMOVAPS        Y10, 544(R10)
+	VMULPS         (DI)(R8*1), Y3, Y5
+	VMOVAPS        Y4, 576(R10)
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	MOVWQZX        146(SI), R8
+	VMULPS         Y0, Y1, Y6
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y4, Y7, Y6
+	VBROADCASTSS   156(SI), Y11
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VFNMADD231PS   Y10, Y9, Y6
+	VFMADD231PS    32(DI)(R8*1), Y11, Y3
+	MOVWQZX        148(SI), R8
+	VMULPS         Y10, Y1, Y11
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y0, Y9, Y11
+	VBROADCASTSS   160(SI), Y12
+	VFMADD231PS    (DI)(R8*1), Y12, Y5
+	VFNMADD231PS   Y4, Y8, Y11
+	VFMADD231PS    32(DI)(R8*1), Y12, Y3
+	VMULPS         Y4, Y1, Y1
+	VMOVAPS        Y5, 384(R11)
+	VMOVAPS        Y3, 416(R11)
+	VFMADD231PS    Y10, Y8, Y1
+	MOVWQZX        168(SI), R8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y0, Y7, Y1
+	VBROADCASTSS   176(SI), Y0
+	VMULPS         Y1, Y7, Y3
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VMULPS         32(DI)(R8*1), Y0, Y0
+	VFNMADD231PS   Y11, Y9, Y3
 	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y9, Y8, Y10
-	VBROADCASTSS   180(SI), Y11
-	VMULPS         Y9, Y0, Y12
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y1, Y8, Y12
-	VFNMADD231PS   Y2, Y3, Y12
-	VFMADD231PS    (DI)(R8*8), Y11, Y4
-	VMULPS         Y2, Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y11, Y5
-	VFMADD231PS    Y9, Y3, Y0
-	VFNMADD231PS   Y1, Y7, Y0
+	VMULPS         Y6, Y9, Y5
+	SHLQ           $0x06, R8
+	VBROADCASTSS   180(SI), Y9
+	VFNMADD231PS   Y1, Y8, Y5
+	VFMADD231PS    (DI)(R8*1), Y9, Y4
+	VFMADD231PS    32(DI)(R8*1), Y9, Y0
+	VMULPS         Y11, Y8, Y1
 	MOVWQZX        172(SI), R8
-	VMULPS         Y0, Y7, Y1
-	VBROADCASTSS   184(SI), Y2
-	VFNMADD231PS   Y12, Y8, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y10, Y8, Y8
-	VFNMADD231PS   Y0, Y3, Y8
-	VFMADD231PS    (DI)(R8*8), Y2, Y4
-	VMULPS         Y12, Y3, Y0
-	VFMADD231PS    32(DI)(R8*8), Y2, Y5
-	VFNMADD231PS   Y10, Y7, Y0
-	VFMADD213PS    512(R10), Y6, Y1
+	VFNMADD231PS   Y6, Y7, Y1
+	SHLQ           $0x06, R8
+	VBROADCASTSS   184(SI), Y6
+	VFMADD213PS    512(R10), Y2, Y3
+	VFMADD231PS    (DI)(R8*1), Y6, Y4
+	VFMADD213PS    544(R10), Y2, Y5
+	VFMADD231PS    32(DI)(R8*1), Y6, Y0
 	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    544(R10), Y6, Y8
-	VMOVAPS        Y5, 480(R11)
-	VFMADD213PS    576(R10), Y6, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
+	VFMADD213PS    576(R10), Y2, Y1
+	VMOVAPS        Y0, 480(R11)
+	VMOVAPS        704(R10), Y0
+	VMOVMSKPS      Y0, R8
 	TESTL          R8, R8
 	JZ             turned3
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y8, 640(R10)
-	VMOVAPS        Y0, 672(R10)
+	VMOVAPS        Y3, 608(R10)
+	VMOVAPS        Y5, 640(R10)
+	VMOVAPS        Y1, 672(R10)
 	VMOVAPS        (R10), Y0
 	VMOVAPS        256(R10), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
@@ -1963,486 +1482,519 @@ next_not2:
 	VFMADD231PS    576(R10), Y5, Y0
 	VMULPS         Y13, Y8, Y5
 	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
+	VMULPS         512(R10), Y5, Y9
+	VMULPS         Y14, Y6, Y5
+	VFNMADD231PS   Y12, Y8, Y5
+	VFMADD231PS    544(R10), Y5, Y9
+	VMULPS         Y12, Y7, Y5
+	VFNMADD231PS   Y13, Y6, Y5
+	VFMADD231PS    576(R10), Y5, Y9
+	VMULPS         Y7, Y4, Y5
+	VFNMADD231PS   Y8, Y2, Y5
+	VMULPS         512(R10), Y5, Y10
+	VMULPS         Y8, Y3, Y5
+	VFNMADD231PS   Y6, Y4, Y5
+	VFMADD231PS    544(R10), Y5, Y10
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
+	VFMADD231PS    576(R10), Y2, Y10
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
 	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y8
+	VXORPS         Y1, Y10, Y10
+	VMOVAPS        608(R10), Y3
+	VMOVAPS        704(R10), Y1
+	VBLENDVPS      Y1, Y0, Y3, Y3
+	VMOVAPS        640(R10), Y5
 	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y8, Y8
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
+	VBLENDVPS      Y0, Y9, Y5, Y5
+	VMOVAPS        672(R10), Y1
+	VMOVAPS        704(R10), Y0
+	VBLENDVPS      Y0, Y10, Y1, Y1
 
 turned3:
-	VSHUFPS      $0x88, Y8, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y8, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
+	VSHUFPS      $0x88, Y5, Y3, Y0
+	VSHUFPS      $0xdd, Y1, Y5, Y2
+	VSHUFPS      $0xd8, Y3, Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xd8, Y0, Y2, Y0
+	VSHUFPS      $0xdd, Y2, Y1, Y1
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X0, 16(CX)
+	VEXTRACTF128 $0x01, Y0, 64(CX)
+	VMOVUPS      X1, 32(CX)
+	VEXTRACTF128 $0x01, Y1, 80(CX)
+	JMP          posed3
+
+alone3:
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 132(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 136(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 156(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 160(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 180(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 184(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed3:
+	JMP next_summed
 
 next_not3:
 	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
+	SHLQ           $0x06, R8
 	PREFETCHT0     4736(SI)
-	MOVQ           R8, R9
 	PREFETCHT0     2304(DX)
-	IMULQ          row+72(FP), R9
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2368(DX)
-	ADDQ           signs+64(FP), R9
 	PREFETCHT0     2304(BX)
-	SHLQ           $0x04, R8
+	VMULPS         (DI)(R8*1), Y0, Y1
 	PREFETCHT0     2368(BX)
-	VMULPS         (DI)(R8*8), Y0, Y1
 	PREFETCHT0     2304(AX)
-	VMULPS         32(DI)(R8*8), Y0, Y0
+	VMULPS         32(DI)(R8*1), Y0, Y0
 	PREFETCHT0     2368(AX)
-	PREFETCHT0     2304(CX)
 	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
+	SHLQ           $0x06, R8
+	MOVQ           sets+64(FP), R9
+	MOVQ           centers+72(FP), R12
 	VBROADCASTSS   12(SI), Y2
-	MOVQ           sets+80(FP), R12
-	MOVWQZX        (R9)(R8*2), R8
-	MOVQ           centers+88(FP), R13
-	VFMADD231PS    (DI)(R8*8), Y2, Y1
-	MOVL           (R12), R14
-	VFMADD231PS    32(DI)(R8*8), Y2, Y0
-	SHLQ           $0x04, R14
+	MOVL           (R9), R13
+	SHLQ           $0x04, R13
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VMOVUPS        (R12)(R13*1), X3
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	MOVL           16(R9), R13
+	SHLQ           $0x04, R13
 	MOVWQZX        4(SI), R8
-	VMOVUPS        (R13)(R14*1), X2
-	VBROADCASTSS   16(SI), Y3
-	MOVL           16(R12), R14
-	MOVWQZX        (R9)(R8*2), R8
-	SHLQ           $0x04, R14
-	VBROADCASTF128 (R13)(R14*1), Y4
-	VFMADD231PS    (DI)(R8*8), Y3, Y1
-	VBLENDPS       $0xf0, Y4, Y2, Y2
-	VFMADD231PS    32(DI)(R8*8), Y3, Y0
-	MOVL           4(R12), R14
+	VBROADCASTF128 (R12)(R13*1), Y2
+	VBLENDPS       $0xf0, Y2, Y3, Y3
+	SHLQ           $0x06, R8
+	MOVL           4(R9), R13
+	SHLQ           $0x04, R13
+	VBROADCASTSS   16(SI), Y2
+	VMOVUPS        (R12)(R13*1), X4
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	MOVL           20(R9), R13
+	SHLQ           $0x04, R13
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	VBROADCASTF128 (R12)(R13*1), Y2
+	VBLENDPS       $0xf0, Y2, Y4, Y4
 	MOVWQZX        6(SI), R8
-	SHLQ           $0x04, R14
-	VBROADCASTSS   20(SI), Y3
-	VMOVUPS        (R13)(R14*1), X4
-	MOVWQZX        (R9)(R8*2), R8
-	MOVL           20(R12), R9
-	VFMADD231PS    (DI)(R8*8), Y3, Y1
-	SHLQ           $0x04, R9
-	VFMADD231PS    32(DI)(R8*8), Y3, Y0
-	VBROADCASTF128 (R13)(R9*1), Y3
+	MOVL           8(R9), R13
+	SHLQ           $0x04, R13
+	SHLQ           $0x06, R8
+	VMOVUPS        (R12)(R13*1), X2
+	VBROADCASTSS   20(SI), Y5
+	MOVL           24(R9), R13
+	SHLQ           $0x04, R13
+	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VBROADCASTF128 (R12)(R13*1), Y6
+	VBLENDPS       $0xf0, Y6, Y2, Y2
+	VFMADD231PS    32(DI)(R8*1), Y5, Y0
+	MOVL           12(R9), R8
+	SHLQ           $0x04, R8
 	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y3, Y4, Y4
-	MOVL           8(R12), R9
+	VMOVUPS        (R12)(R8*1), X1
 	VMOVAPS        Y0, 32(R11)
+	MOVL           28(R9), R9
 	SHLQ           $0x04, R9
 	MOVWQZX        24(SI), R8
-	VMOVUPS        (R13)(R9*1), X0
-	VBROADCASTSS   32(SI), Y1
-	MOVL           24(R12), R14
-	MOVQ           R8, R9
-	SHLQ           $0x04, R14
-	IMULQ          row+72(FP), R9
-	VBROADCASTF128 (R13)(R14*1), Y3
-	ADDQ           signs+64(FP), R9
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	SHLQ           $0x04, R8
-	MOVL           12(R12), R14
-	SHLQ           $0x04, R14
-	VMULPS         (DI)(R8*8), Y1, Y3
-	VMOVUPS        (R13)(R14*1), X5
-	VMULPS         32(DI)(R8*8), Y1, Y1
-	MOVL           28(R12), R12
+	VBROADCASTF128 (R12)(R9*1), Y0
+	VBLENDPS       $0xf0, Y0, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y4, Y3, Y0
+	VSHUFPS        $0x44, Y1, Y2, Y5
+	VBROADCASTSS   32(SI), Y6
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VMULPS         (DI)(R8*1), Y6, Y4
+	VSHUFPS        $0xee, Y1, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y0, Y2
+	VMULPS         32(DI)(R8*1), Y6, Y6
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VSHUFPS        $0x88, Y1, Y3, Y5
 	MOVWQZX        26(SI), R8
-	SHLQ           $0x04, R12
-	VBROADCASTSS   36(SI), Y6
-	VBROADCASTF128 (R13)(R12*1), Y7
-	MOVWQZX        (R9)(R8*2), R8
-	VBLENDPS       $0xf0, Y7, Y5, Y5
-	VFMADD231PS    (DI)(R8*8), Y6, Y3
-	ADDQ           $+32, sets+80(FP)
-	VFMADD231PS    32(DI)(R8*8), Y6, Y1
-	VSHUFPS        $0x44, Y4, Y2, Y6
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0x44, Y5, Y0, Y7
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VBROADCASTSS   40(SI), Y4
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x88, Y7, Y6, Y5
-	VFMADD231PS    (DI)(R8*8), Y4, Y3
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VFMADD231PS    32(DI)(R8*8), Y4, Y1
-	VSHUFPS        $0x88, Y0, Y2, Y4
-	MOVWQZX        30(SI), R8
-	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VBROADCASTSS   44(SI), Y2
-	VMOVAPS        Y0, 704(R10)
-	MOVWQZX        (R9)(R8*2), R8
-	VBROADCASTF128 48(DX), Y0
-	VFMADD231PS    (DI)(R8*8), Y2, Y3
-	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VSHUFPS        $0xdd, Y1, Y3, Y1
+	VMOVAPS        Y1, 704(R10)
+	SHLQ           $0x06, R8
+	VBROADCASTF128 48(DX), Y1
+	VBROADCASTSS   36(SI), Y3
+	VBLENDPS       $0x0f, (DX), Y1, Y1
 	VBROADCASTF128 64(DX), Y7
-	VFMADD231PS    32(DI)(R8*8), Y2, Y1
+	VFMADD231PS    (DI)(R8*1), Y3, Y4
 	VBLENDPS       $0x0f, 16(DX), Y7, Y7
-	VMOVAPS        Y3, 64(R11)
-	VBROADCASTF128 80(DX), Y2
-	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y2, Y7, Y1
-	VBROADCASTSS   56(SI), Y3
-	VSHUFPS        $0x49, Y7, Y0, Y7
-	MOVQ           R8, R9
-	VSHUFPS        $0x8c, Y1, Y0, Y0
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xd8, Y1, Y7, Y1
-	VSHUFPS        $0xcd, Y2, Y7, Y2
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        704(R10), Y7
-	SHLQ           $0x04, R8
-	VBLENDVPS      Y7, Y0, Y5, Y5
-	VMULPS         (DI)(R8*8), Y3, Y7
-	VSUBPS         Y5, Y0, Y0
-	VMULPS         32(DI)(R8*8), Y3, Y3
+	VBROADCASTF128 80(DX), Y8
+	VFMADD231PS    32(DI)(R8*1), Y3, Y6
+	VBLENDPS       $0x0f, 32(DX), Y8, Y8
+	VSHUFPS        $0x9e, Y8, Y7, Y3
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0x49, Y7, Y1, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y3, Y1, Y1
+	VSHUFPS        $0xd8, Y3, Y7, Y3
+	VBROADCASTSS   40(SI), Y9
+	VSHUFPS        $0xcd, Y8, Y7, Y7
 	VMOVAPS        704(R10), Y8
-	MOVWQZX        50(SI), R8
-	VBLENDVPS      Y8, Y1, Y6, Y6
-	VBROADCASTSS   60(SI), Y8
-	VSUBPS         Y6, Y1, Y1
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        704(R10), Y9
-	VFMADD231PS    (DI)(R8*8), Y8, Y7
-	VBLENDVPS      Y9, Y2, Y4, Y4
-	VSUBPS         Y4, Y2, Y2
-	VFMADD231PS    32(DI)(R8*8), Y8, Y3
-	VMOVAPS        Y0, 512(R10)
-	MOVWQZX        52(SI), R8
-	VMOVAPS        Y1, 544(R10)
-	VBROADCASTSS   64(SI), Y0
-	VMOVAPS        Y2, 576(R10)
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        (R10), Y1
-	VFMADD231PS    (DI)(R8*8), Y0, Y7
-	VMOVAPS        256(R10), Y2
-	VFMADD231PS    32(DI)(R8*8), Y0, Y3
-	VPERM2F128     $0x20, Y2, Y1, Y0
-	MOVWQZX        54(SI), R8
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VBROADCASTSS   68(SI), Y2
-	VMOVAPS        64(R10), Y8
-	VMOVAPS        320(R10), Y9
-	MOVWQZX        (R9)(R8*2), R8
-	VPERM2F128     $0x20, Y9, Y8, Y10
-	VFMADD231PS    (DI)(R8*8), Y2, Y7
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	VFMADD231PS    32(DI)(R8*8), Y2, Y3
-	VMOVAPS        128(R10), Y2
-	VMOVAPS        Y7, 128(R11)
-	VMOVAPS        384(R10), Y7
-	VMOVAPS        Y3, 160(R11)
-	VPERM2F128     $0x20, Y7, Y2, Y3
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VBROADCASTSS   80(SI), Y7
-	VMOVAPS        192(R10), Y9
-	VMOVAPS        448(R10), Y11
-	MOVQ           R8, R9
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	IMULQ          row+72(FP), R9
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0x44, Y10, Y0, Y11
-	SHLQ           $0x04, R8
-	VSHUFPS        $0x44, Y12, Y3, Y13
-	VMULPS         (DI)(R8*8), Y7, Y14
-	VSHUFPS        $0xee, Y10, Y0, Y0
-	VMULPS         32(DI)(R8*8), Y7, Y7
-	VSHUFPS        $0xee, Y12, Y3, Y3
-	MOVWQZX        74(SI), R8
-	VSHUFPS        $0x88, Y13, Y11, Y10
-	VBROADCASTSS   84(SI), Y12
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	VSHUFPS        $0x88, Y3, Y0, Y13
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VFMADD231PS    (DI)(R8*8), Y12, Y14
-	VSHUFPS        $0x44, Y8, Y1, Y3
-	VFMADD231PS    32(DI)(R8*8), Y12, Y7
-	VSHUFPS        $0x44, Y9, Y2, Y12
-	MOVWQZX        76(SI), R8
-	VSHUFPS        $0xee, Y8, Y1, Y1
-	VBROADCASTSS   88(SI), Y8
-	VSHUFPS        $0xee, Y9, Y2, Y2
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x88, Y12, Y3, Y9
-	VFMADD231PS    (DI)(R8*8), Y8, Y14
-	VSHUFPS        $0xdd, Y12, Y3, Y3
-	VFMADD231PS    32(DI)(R8*8), Y8, Y7
-	VSHUFPS        $0x88, Y2, Y1, Y8
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	MOVWQZX        78(SI), R8
-	VFMADD231PS    Y5, Y10, Y0
-	VBROADCASTSS   92(SI), Y2
-	VFMADD231PS    Y6, Y11, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y4, Y13, Y0
-	VFMADD231PS    (DI)(R8*8), Y2, Y14
-	VMOVAPS        Y0, 608(R10)
-	VFMADD231PS    32(DI)(R8*8), Y2, Y7
-	VFMADD231PS    Y5, Y9, Y1
-	VMOVAPS        Y14, 192(R11)
-	VFMADD231PS    Y6, Y3, Y1
-	VMOVAPS        Y7, 224(R11)
-	VFMADD231PS    Y4, Y8, Y1
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y1, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        288(R10), Y2
-	MOVQ           R8, R9
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	IMULQ          row+72(FP), R9
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	ADDQ           signs+64(FP), R9
-	VMOVAPS        96(R10), Y2
-	SHLQ           $0x04, R8
-	VMOVAPS        352(R10), Y7
-	VMULPS         (DI)(R8*8), Y1, Y8
-	VPERM2F128     $0x20, Y7, Y2, Y9
-	VMULPS         32(DI)(R8*8), Y1, Y1
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VMOVAPS        160(R10), Y7
-	MOVWQZX        98(SI), R8
-	VMOVAPS        416(R10), Y10
-	VBROADCASTSS   108(SI), Y11
-	VPERM2F128     $0x20, Y10, Y7, Y12
-	MOVWQZX        (R9)(R8*2), R8
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VFMADD231PS    (DI)(R8*8), Y11, Y8
-	VMOVAPS        224(R10), Y10
-	VFMADD231PS    32(DI)(R8*8), Y11, Y1
-	VMOVAPS        480(R10), Y11
-	MOVWQZX        100(SI), R8
-	VPERM2F128     $0x20, Y11, Y10, Y13
-	VBROADCASTSS   112(SI), Y14
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x44, Y9, Y3, Y11
-	VSHUFPS        $0x44, Y13, Y12, Y15
-	VFMADD231PS    (DI)(R8*8), Y14, Y8
-	VSHUFPS        $0xee, Y9, Y3, Y3
-	VFMADD231PS    32(DI)(R8*8), Y14, Y1
-	VSHUFPS        $0xee, Y13, Y12, Y9
-	MOVWQZX        102(SI), R8
-	VSHUFPS        $0x88, Y15, Y11, Y12
-	VBROADCASTSS   116(SI), Y13
-	VSHUFPS        $0xdd, Y15, Y11, Y11
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0x88, Y9, Y3, Y14
-	VFMADD231PS    (DI)(R8*8), Y13, Y8
-	VSHUFPS        $0xdd, Y9, Y3, Y3
-	VFMADD231PS    32(DI)(R8*8), Y13, Y1
-	VSHUFPS        $0x44, Y2, Y0, Y9
-	VMOVAPS        Y8, 256(R11)
-	VSHUFPS        $0x44, Y10, Y7, Y8
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VMOVAPS        Y1, 288(R11)
-	VSHUFPS        $0xee, Y10, Y7, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y8, Y9, Y2
-	VBROADCASTSS   128(SI), Y7
-	VSHUFPS        $0xdd, Y8, Y9, Y8
-	MOVQ           R8, R9
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	ADDQ           signs+64(FP), R9
-	VFMADD231PS    Y5, Y12, Y3
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y6, Y11, Y3
-	VFMADD231PS    Y4, Y14, Y3
-	VMULPS         (DI)(R8*8), Y7, Y1
-	VMOVAPS        Y3, 672(R10)
-	VMULPS         32(DI)(R8*8), Y7, Y3
-	VMULPS         Y2, Y2, Y4
-	MOVWQZX        122(SI), R8
-	VFMADD231PS    Y8, Y8, Y4
-	VBROADCASTSS   132(SI), Y5
-	VFMADD231PS    Y9, Y9, Y4
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y0, Y0, Y4
-	VFMADD231PS    (DI)(R8*8), Y5, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	VFMADD231PS    32(DI)(R8*8), Y5, Y3
-	VMAXPS         Y6, Y4, Y4
-	MOVWQZX        124(SI), R8
-	VBROADCASTSS   two<>+0(SB), Y5
-	VDIVPS         Y4, Y5, Y5
-	VBROADCASTSS   136(SI), Y4
-	VMOVAPS        512(R10), Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VMOVAPS        544(R10), Y7
-	VFMADD231PS    (DI)(R8*8), Y4, Y1
-	VMOVAPS        576(R10), Y10
-	VFMADD231PS    32(DI)(R8*8), Y4, Y3
-	VMULPS         Y6, Y0, Y4
-	MOVWQZX        126(SI), R8
-	VFMADD231PS    Y10, Y8, Y4
-	VBROADCASTSS   140(SI), Y11
-	VFNMADD231PS   Y7, Y9, Y4
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y7, Y0, Y12
-	VFMADD231PS    (DI)(R8*8), Y11, Y1
-	VFMADD231PS    Y6, Y9, Y12
-	VFNMADD231PS   Y10, Y2, Y12
-	VFMADD231PS    32(DI)(R8*8), Y11, Y3
-	VMULPS         Y10, Y0, Y10
-	VMOVAPS        Y1, 320(R11)
-	VFMADD231PS    Y7, Y2, Y10
-	VMOVAPS        Y3, 352(R11)
-	VFNMADD231PS   Y6, Y8, Y10
-	MOVWQZX        144(SI), R8
-	VMULPS         Y10, Y8, Y1
-	VBROADCASTSS   152(SI), Y3
-	VFNMADD231PS   Y12, Y9, Y1
-	MOVQ           R8, R9
-	VMULPS         Y4, Y9, Y6
-	IMULQ          row+72(FP), R9
-	VFNMADD231PS   Y10, Y2, Y6
-	VMULPS         Y12, Y2, Y7
-	ADDQ           signs+64(FP), R9
-	VFNMADD231PS   Y4, Y8, Y7
-	SHLQ           $0x04, R8
-	VFMADD213PS    512(R10), Y5, Y1
-	VMULPS         (DI)(R8*8), Y3, Y4
-	VFMADD213PS    544(R10), Y5, Y6
-	VMULPS         32(DI)(R8*8), Y3, Y3
-	VFMADD213PS    576(R10), Y5, Y7
-	MOVWQZX        146(SI), R8
-	VADDPS         608(R10), Y1, Y1
-	VBROADCASTSS   156(SI), Y10
-	VADDPS         640(R10), Y6, Y6
-	MOVWQZX        (R9)(R8*2), R8
-	VADDPS         672(R10), Y7, Y7
-	VFMADD231PS    (DI)(R8*8), Y10, Y4
-	VSHUFPS        $0x88, Y6, Y1, Y11
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VFMADD231PS    32(DI)(R8*8), Y10, Y3
-	VSHUFPS        $0xd8, Y1, Y7, Y1
-	MOVWQZX        148(SI), R8
-	VSHUFPS        $0x88, Y1, Y11, Y7
-	VBROADCASTSS   160(SI), Y10
-	VSHUFPS        $0xd8, Y11, Y6, Y11
-	MOVWQZX        (R9)(R8*2), R8
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	VFMADD231PS    (DI)(R8*8), Y10, Y4
-	VMOVUPS        X7, (AX)
-	VFMADD231PS    32(DI)(R8*8), Y10, Y3
-	VEXTRACTF128   $0x01, Y7, 48(AX)
-	MOVWQZX        150(SI), R8
-	VMOVUPS        X11, 16(AX)
-	VBROADCASTSS   164(SI), Y6
-	VEXTRACTF128   $0x01, Y11, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	MOVWQZX        (R9)(R8*2), R8
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VFMADD231PS    (DI)(R8*8), Y6, Y4
-	VBROADCASTF128 48(BX), Y1
-	VFMADD231PS    32(DI)(R8*8), Y6, Y3
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VMOVAPS        Y4, 384(R11)
-	VBROADCASTF128 64(BX), Y4
-	VMOVAPS        Y3, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y4, Y4
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y3
-	VBROADCASTSS   176(SI), Y6
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y4, Y7
-	MOVQ           R8, R9
-	VSHUFPS        $0x49, Y4, Y1, Y4
-	IMULQ          row+72(FP), R9
-	VSHUFPS        $0x8c, Y7, Y1, Y1
-	ADDQ           signs+64(FP), R9
-	VSHUFPS        $0xd8, Y7, Y4, Y7
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xcd, Y3, Y4, Y3
-	VMULPS         (DI)(R8*8), Y6, Y4
+	VFMADD231PS    (DI)(R8*1), Y9, Y4
+	VBLENDVPS      Y8, Y1, Y2, Y2
+	VSUBPS         Y2, Y1, Y1
+	VFMADD231PS    32(DI)(R8*1), Y9, Y6
+	VMOVAPS        704(R10), Y8
+	MOVWQZX        30(SI), R8
+	VBLENDVPS      Y8, Y3, Y0, Y0
+	VSUBPS         Y0, Y3, Y3
+	SHLQ           $0x06, R8
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y7, Y5, Y5
+	VBROADCASTSS   44(SI), Y8
+	VSUBPS         Y5, Y7, Y7
 	VMOVAPS        Y1, 512(R10)
-	VMULPS         32(DI)(R8*8), Y6, Y6
-	VMOVAPS        Y7, 544(R10)
+	VFMADD231PS    (DI)(R8*1), Y8, Y4
+	VMOVAPS        Y3, 544(R10)
+	VFMADD231PS    32(DI)(R8*1), Y8, Y6
+	VMOVAPS        Y7, 576(R10)
+	VMOVAPS        (R10), Y1
+	VMOVAPS        Y4, 64(R11)
+	VMOVAPS        256(R10), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VMOVAPS        Y6, 96(R11)
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        64(R10), Y3
+	MOVWQZX        48(SI), R8
+	VMOVAPS        320(R10), Y6
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y6, Y3, Y7
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VBROADCASTSS   56(SI), Y6
+	VMOVAPS        128(R10), Y8
+	VMOVAPS        384(R10), Y9
+	VMULPS         (DI)(R8*1), Y6, Y10
+	VPERM2F128     $0x20, Y9, Y8, Y11
+	VPERM2F128     $0x31, Y9, Y8, Y8
+	VMULPS         32(DI)(R8*1), Y6, Y6
+	VMOVAPS        192(R10), Y9
+	MOVWQZX        50(SI), R8
+	VMOVAPS        448(R10), Y12
+	VPERM2F128     $0x20, Y12, Y9, Y13
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y12, Y9, Y9
+	VSHUFPS        $0x44, Y7, Y4, Y12
+	VBROADCASTSS   60(SI), Y14
+	VSHUFPS        $0x44, Y13, Y11, Y15
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VFMADD231PS    (DI)(R8*1), Y14, Y10
+	VSHUFPS        $0xee, Y13, Y11, Y7
+	VFMADD231PS    32(DI)(R8*1), Y14, Y6
+	VSHUFPS        $0x88, Y15, Y12, Y11
+	VSHUFPS        $0xdd, Y15, Y12, Y12
+	MOVWQZX        52(SI), R8
+	VSHUFPS        $0x88, Y7, Y4, Y13
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y3, Y1, Y7
+	VSHUFPS        $0x44, Y9, Y8, Y14
+	VBROADCASTSS   64(SI), Y15
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y8, Y3
+	VFMADD231PS    (DI)(R8*1), Y15, Y10
+	VSHUFPS        $0x88, Y14, Y7, Y8
+	VFMADD231PS    32(DI)(R8*1), Y15, Y6
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VSHUFPS        $0x88, Y3, Y1, Y9
+	MOVWQZX        54(SI), R8
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    Y2, Y11, Y4
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y0, Y12, Y4
+	VFMADD231PS    Y5, Y13, Y4
+	VBROADCASTSS   68(SI), Y3
+	VMOVAPS        Y4, 608(R10)
+	VFMADD231PS    (DI)(R8*1), Y3, Y10
+	VFMADD231PS    Y2, Y8, Y1
+	VFMADD231PS    Y0, Y7, Y1
+	VFMADD231PS    32(DI)(R8*1), Y3, Y6
+	VFMADD231PS    Y5, Y9, Y1
+	VMOVAPS        Y1, 640(R10)
+	VMOVAPS        Y10, 128(R11)
+	VMOVAPS        32(R10), Y1
+	VMOVAPS        288(R10), Y3
+	VMOVAPS        Y6, 160(R11)
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        96(R10), Y3
+	SHLQ           $0x06, R8
+	VMOVAPS        352(R10), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y7
+	VBROADCASTSS   80(SI), Y8
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        160(R10), Y6
+	VMULPS         (DI)(R8*1), Y8, Y9
+	VMOVAPS        416(R10), Y10
+	VMULPS         32(DI)(R8*1), Y8, Y8
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
+	MOVWQZX        74(SI), R8
+	VMOVAPS        224(R10), Y10
+	VMOVAPS        480(R10), Y12
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y12, Y10, Y13
+	VPERM2F128     $0x31, Y12, Y10, Y10
+	VBROADCASTSS   84(SI), Y12
+	VSHUFPS        $0x44, Y7, Y4, Y14
+	VFMADD231PS    (DI)(R8*1), Y12, Y9
+	VSHUFPS        $0x44, Y13, Y11, Y15
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VFMADD231PS    32(DI)(R8*1), Y12, Y8
+	VSHUFPS        $0xee, Y13, Y11, Y7
+	VSHUFPS        $0x88, Y15, Y14, Y11
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0xdd, Y15, Y14, Y12
+	VSHUFPS        $0x88, Y7, Y4, Y13
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VBROADCASTSS   88(SI), Y7
+	VSHUFPS        $0x44, Y3, Y1, Y14
+	VSHUFPS        $0x44, Y10, Y6, Y15
+	VFMADD231PS    (DI)(R8*1), Y7, Y9
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y10, Y6, Y3
+	VFMADD231PS    32(DI)(R8*1), Y7, Y8
+	VSHUFPS        $0x88, Y15, Y14, Y6
+	VSHUFPS        $0xdd, Y15, Y14, Y7
+	MOVWQZX        78(SI), R8
+	VSHUFPS        $0x88, Y3, Y1, Y10
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    Y2, Y11, Y4
+	VBROADCASTSS   92(SI), Y2
+	VFMADD231PS    Y0, Y12, Y4
+	VFMADD231PS    Y5, Y13, Y4
+	VFMADD231PS    (DI)(R8*1), Y2, Y9
+	VMOVAPS        Y4, 672(R10)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    32(DI)(R8*1), Y2, Y8
+	VFMADD231PS    Y7, Y7, Y0
+	VMOVAPS        Y9, 192(R11)
+	VFMADD231PS    Y10, Y10, Y0
+	VFMADD231PS    Y1, Y1, Y0
+	VMOVAPS        Y8, 224(R11)
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y0, Y0
+	MOVWQZX        96(SI), R8
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y0, Y2, Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        512(R10), Y0
+	VBROADCASTSS   104(SI), Y3
+	VMOVAPS        544(R10), Y4
+	VMOVAPS        576(R10), Y5
+	VMULPS         (DI)(R8*1), Y3, Y8
+	VMULPS         Y0, Y1, Y9
+	VFMADD231PS    Y5, Y7, Y9
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VFNMADD231PS   Y4, Y10, Y9
+	VMULPS         Y4, Y1, Y11
+	MOVWQZX        98(SI), R8
+	VFMADD231PS    Y0, Y10, Y11
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y5, Y6, Y11
+	VMULPS         Y5, Y1, Y5
+	VBROADCASTSS   108(SI), Y12
+	VFMADD231PS    Y4, Y6, Y5
+	VFNMADD231PS   Y0, Y7, Y5
+	VFMADD231PS    (DI)(R8*1), Y12, Y8
+	VMULPS         Y5, Y7, Y0
+	VFNMADD231PS   Y11, Y10, Y0
+	VFMADD231PS    32(DI)(R8*1), Y12, Y3
+	VMULPS         Y9, Y10, Y4
+	MOVWQZX        100(SI), R8
+	VFNMADD231PS   Y5, Y6, Y4
+	VMULPS         Y11, Y6, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y9, Y7, Y5
+	VFMADD213PS    512(R10), Y2, Y0
+	VBROADCASTSS   112(SI), Y9
+	VFMADD213PS    544(R10), Y2, Y4
+	VFMADD213PS    576(R10), Y2, Y5
+	VFMADD231PS    (DI)(R8*1), Y9, Y8
+	VADDPS         608(R10), Y0, Y0
+	VFMADD231PS    32(DI)(R8*1), Y9, Y3
+	VADDPS         640(R10), Y4, Y4
+	VADDPS         672(R10), Y5, Y5
+	MOVWQZX        102(SI), R8
+	VSHUFPS        $0x88, Y4, Y0, Y9
+	VSHUFPS        $0xdd, Y5, Y4, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y0, Y5, Y0
+	VSHUFPS        $0x88, Y0, Y9, Y5
+	VBROADCASTSS   116(SI), Y11
+	VSHUFPS        $0xd8, Y9, Y4, Y9
+	VFMADD231PS    (DI)(R8*1), Y11, Y8
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VMOVUPS        X5, (AX)
+	VFMADD231PS    32(DI)(R8*1), Y11, Y3
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVUPS        X9, 16(AX)
+	VMOVAPS        Y8, 256(R11)
+	VEXTRACTF128   $0x01, Y9, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VMOVAPS        Y3, 288(R11)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	TESTQ          CX, CX
+	JZ             alone4
+	MOVWQZX        120(SI), R8
+	VBROADCASTF128 48(BX), Y0
+	SHLQ           $0x06, R8
+	VBROADCASTSS   128(SI), Y3
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VMULPS         (DI)(R8*1), Y3, Y4
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VBROADCASTF128 64(BX), Y5
+	MOVWQZX        122(SI), R8
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	VBROADCASTSS   132(SI), Y8
+	VFMADD231PS    (DI)(R8*1), Y8, Y4
+	VBROADCASTF128 80(BX), Y9
+	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	MOVWQZX        124(SI), R8
+	VBLENDPS       $0x0f, 32(BX), Y9, Y9
+	SHLQ           $0x06, R8
+	VBROADCASTSS   136(SI), Y8
+	VSHUFPS        $0x9e, Y9, Y5, Y11
+	VFMADD231PS    (DI)(R8*1), Y8, Y4
+	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VSHUFPS        $0x49, Y5, Y0, Y5
+	MOVWQZX        126(SI), R8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y11, Y0, Y0
+	VBROADCASTSS   140(SI), Y8
+	VFMADD231PS    (DI)(R8*1), Y8, Y4
+	VSHUFPS        $0xd8, Y11, Y5, Y11
+	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VMOVAPS        Y4, 320(R11)
+	VSHUFPS        $0xcd, Y9, Y5, Y4
+	VMOVAPS        Y3, 352(R11)
+	MOVWQZX        144(SI), R8
+	VMOVAPS        Y0, 512(R10)
+	SHLQ           $0x06, R8
+	VBROADCASTSS   152(SI), Y3
+	VMOVAPS        Y11, 544(R10)
+	VMULPS         (DI)(R8*1), Y3, Y5
+	VMULPS         32(DI)(R8*1), Y3, Y3
+	VMOVAPS        Y4, 576(R10)
+	MOVWQZX        146(SI), R8
+	SHLQ           $0x06, R8
+	VMULPS         Y0, Y1, Y8
+	VBROADCASTSS   156(SI), Y9
+	VFMADD231PS    (DI)(R8*1), Y9, Y5
+	VFMADD231PS    Y4, Y7, Y8
+	VFMADD231PS    32(DI)(R8*1), Y9, Y3
+	MOVWQZX        148(SI), R8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y11, Y10, Y8
+	VBROADCASTSS   160(SI), Y9
+	VFMADD231PS    (DI)(R8*1), Y9, Y5
+	VMULPS         Y11, Y1, Y12
+	VFMADD231PS    32(DI)(R8*1), Y9, Y3
+	MOVWQZX        150(SI), R8
+	VFMADD231PS    Y0, Y10, Y12
+	SHLQ           $0x06, R8
+	VBROADCASTSS   164(SI), Y9
+	VFNMADD231PS   Y4, Y6, Y12
+	VFMADD231PS    (DI)(R8*1), Y9, Y5
+	VFMADD231PS    32(DI)(R8*1), Y9, Y3
+	VMULPS         Y4, Y1, Y1
+	VMOVAPS        Y5, 384(R11)
+	VMOVAPS        Y3, 416(R11)
+	VFMADD231PS    Y11, Y6, Y1
+	MOVWQZX        168(SI), R8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y0, Y7, Y1
+	VBROADCASTSS   176(SI), Y0
+	VMULPS         (DI)(R8*1), Y0, Y3
+	VMULPS         Y1, Y7, Y4
+	VMULPS         32(DI)(R8*1), Y0, Y0
 	MOVWQZX        170(SI), R8
-	VMOVAPS        Y3, 576(R10)
-	VBROADCASTSS   180(SI), Y10
-	VMULPS         Y1, Y0, Y11
-	VFMADD231PS    Y3, Y8, Y11
-	MOVWQZX        (R9)(R8*2), R8
-	VFNMADD231PS   Y7, Y9, Y11
-	VFMADD231PS    (DI)(R8*8), Y10, Y4
-	VMULPS         Y7, Y0, Y12
-	VFMADD231PS    32(DI)(R8*8), Y10, Y6
-	VFMADD231PS    Y1, Y9, Y12
+	VFNMADD231PS   Y12, Y10, Y4
+	SHLQ           $0x06, R8
+	VBROADCASTSS   180(SI), Y5
+	VMULPS         Y8, Y10, Y9
+	VFMADD231PS    (DI)(R8*1), Y5, Y3
+	VFMADD231PS    32(DI)(R8*1), Y5, Y0
+	VFNMADD231PS   Y1, Y6, Y9
 	MOVWQZX        172(SI), R8
-	VFNMADD231PS   Y3, Y2, Y12
-	VBROADCASTSS   184(SI), Y10
-	VMULPS         Y3, Y0, Y0
-	MOVWQZX        (R9)(R8*2), R8
-	VFMADD231PS    Y7, Y2, Y0
-	VFMADD231PS    (DI)(R8*8), Y10, Y4
-	VFNMADD231PS   Y1, Y8, Y0
-	VFMADD231PS    32(DI)(R8*8), Y10, Y6
-	VMULPS         Y0, Y8, Y1
-	VFNMADD231PS   Y12, Y9, Y1
+	SHLQ           $0x06, R8
+	VMULPS         Y12, Y6, Y1
+	VBROADCASTSS   184(SI), Y5
+	VFMADD231PS    (DI)(R8*1), Y5, Y3
+	VFNMADD231PS   Y8, Y7, Y1
+	VFMADD231PS    32(DI)(R8*1), Y5, Y0
 	MOVWQZX        174(SI), R8
-	VMULPS         Y11, Y9, Y3
-	VBROADCASTSS   188(SI), Y7
-	VFNMADD231PS   Y0, Y2, Y3
-	MOVWQZX        (R9)(R8*2), R8
-	VMULPS         Y12, Y2, Y0
-	VFMADD231PS    (DI)(R8*8), Y7, Y4
-	VFNMADD231PS   Y11, Y8, Y0
-	VFMADD231PS    32(DI)(R8*8), Y7, Y6
-	VFMADD213PS    512(R10), Y5, Y1
-	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    544(R10), Y5, Y3
-	VMOVAPS        Y6, 480(R11)
-	VFMADD213PS    576(R10), Y5, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
+	VFMADD213PS    512(R10), Y2, Y4
+	SHLQ           $0x06, R8
+	VBROADCASTSS   188(SI), Y5
+	VFMADD213PS    544(R10), Y2, Y9
+	VFMADD231PS    (DI)(R8*1), Y5, Y3
+	VFMADD231PS    32(DI)(R8*1), Y5, Y0
+	VFMADD213PS    576(R10), Y2, Y1
+	VMOVAPS        Y3, 448(R11)
+	VMOVAPS        Y0, 480(R11)
+	VMOVAPS        704(R10), Y0
+	VMOVMSKPS      Y0, R8
 	TESTL          R8, R8
 	JZ             turned4
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y3, 640(R10)
-	VMOVAPS        Y0, 672(R10)
+	VMOVAPS        Y4, 608(R10)
+	VMOVAPS        Y9, 640(R10)
+	VMOVAPS        Y1, 672(R10)
 	VMOVAPS        (R10), Y0
 	VMOVAPS        256(R10), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
@@ -2530,587 +2082,125 @@ next_not3:
 	VFMADD231PS    576(R10), Y9, Y5
 	VMULPS         Y7, Y4, Y9
 	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
+	VMULPS         512(R10), Y9, Y10
 	VMULPS         Y8, Y3, Y8
 	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
+	VFMADD231PS    544(R10), Y8, Y10
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
+	VFMADD231PS    576(R10), Y2, Y10
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y3
+	VXORPS         Y1, Y10, Y10
+	VMOVAPS        608(R10), Y4
+	VMOVAPS        704(R10), Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        640(R10), Y9
 	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y3, Y3
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
+	VBLENDVPS      Y0, Y5, Y9, Y9
+	VMOVAPS        672(R10), Y1
+	VMOVAPS        704(R10), Y0
+	VBLENDVPS      Y0, Y10, Y1, Y1
 
 turned4:
-	VSHUFPS      $0x88, Y3, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y3, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
+	VSHUFPS      $0x88, Y9, Y4, Y0
+	VSHUFPS      $0xdd, Y1, Y9, Y2
+	VSHUFPS      $0xd8, Y4, Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xd8, Y0, Y2, Y0
+	VSHUFPS      $0xdd, Y2, Y1, Y1
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X0, 16(CX)
+	VEXTRACTF128 $0x01, Y0, 64(CX)
+	VMOVUPS      X1, 32(CX)
+	VEXTRACTF128 $0x01, Y1, 80(CX)
+	JMP          posed4
 
+alone4:
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 132(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 136(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 140(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 156(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 160(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 164(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 180(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 184(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 188(SI), Y2
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed4:
 next_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
 	XCHGQ R10, R11
 	ADDQ  $+96, AX
 	ADDQ  $+96, DX
-	ADDQ  $+96, CX
 	ADDQ  $+96, BX
-	JMP   group
+	TESTQ CX, CX
+	JZ    without
+	ADDQ  $+96, CX
 
-last:
-	MOVQ           sets+80(FP), SI
-	MOVQ           centers+88(FP), DI
-	MOVL           (SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X0
-	MOVL           16(SI), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y1
-	VBLENDPS       $0xf0, Y1, Y0, Y0
-	MOVL           4(SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X1
-	MOVL           20(SI), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y2
-	VBLENDPS       $0xf0, Y2, Y1, Y1
-	MOVL           8(SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X2
-	MOVL           24(SI), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           12(SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X3
-	MOVL           28(SI), SI
-	SHLQ           $0x04, SI
-	VBROADCASTF128 (DI)(SI*1), Y4
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y5
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y4, Y2
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y5
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y1, Y6
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y1, Y6
-	VSHUFPS        $0xcd, Y5, Y1, Y1
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y0, Y2, Y2
-	VSUBPS         Y2, Y0, Y0
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y6, Y3, Y3
-	VSUBPS         Y3, Y6, Y6
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y1, Y4, Y4
-	VSUBPS         Y4, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y6, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        128(R10), Y6
-	VMOVAPS        384(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 608(R10)
-	VFMADD231PS    Y2, Y6, Y0
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y8, Y0
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(R10), Y6
-	VMOVAPS        416(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(R10), Y8
-	VMOVAPS        480(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         Y6, Y6, Y1
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(R10), Y1
-	VMOVAPS        544(R10), Y3
-	VMOVAPS        576(R10), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VFNMADD231PS   Y1, Y7, Y4
-	VMULPS         Y4, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y4, Y6, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y3
-	VFMADD213PS    576(R10), Y2, Y4
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y3, Y3
-	VADDPS         672(R10), Y4, Y4
-	VSHUFPS        $0x88, Y3, Y1, Y5
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	VSHUFPS        $0x88, Y1, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	VSHUFPS        $0x8c, Y5, Y1, Y1
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y5, 544(R10)
-	VMOVAPS        Y3, 576(R10)
-	VMULPS         Y1, Y0, Y4
-	VFMADD231PS    Y3, Y7, Y4
-	VFNMADD231PS   Y5, Y8, Y4
-	VMULPS         Y5, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y3, Y6, Y9
-	VMULPS         Y3, Y0, Y0
-	VFMADD231PS    Y5, Y6, Y0
-	VFNMADD231PS   Y1, Y7, Y0
-	VMULPS         Y0, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         Y4, Y8, Y3
-	VFNMADD231PS   Y0, Y6, Y3
-	VMULPS         Y9, Y6, Y0
-	VFNMADD231PS   Y4, Y7, Y0
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y3
-	VFMADD213PS    576(R10), Y2, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, AX
-	TESTL          AX, AX
-	JZ             turned5
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y3, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y3
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y3, Y3
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
-
-turned5:
-	VSHUFPS      $0x88, Y3, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y3, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          done
-
-positions:
-	MOVQ           sets+80(FP), R8
-	MOVQ           centers+88(FP), R9
-	MOVL           (R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X0
-	MOVL           16(R8), R12
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R9)(R12*1), Y1
-	VBLENDPS       $0xf0, Y1, Y0, Y0
-	MOVL           4(R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X1
-	MOVL           20(R8), R12
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R9)(R12*1), Y2
-	VBLENDPS       $0xf0, Y2, Y1, Y1
-	MOVL           8(R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X2
-	MOVL           24(R8), R12
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R9)(R12*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           12(R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X3
-	MOVL           28(R8), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R9)(R8*1), Y4
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y5
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y4, Y2
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y5
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y1, Y6
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y1, Y6
-	VSHUFPS        $0xcd, Y5, Y1, Y1
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y0, Y2, Y2
-	VSUBPS         Y2, Y0, Y0
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y6, Y3, Y3
-	VSUBPS         Y3, Y6, Y6
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y1, Y4, Y4
-	VSUBPS         Y4, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y6, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        128(R10), Y6
-	VMOVAPS        384(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 608(R10)
-	VFMADD231PS    Y2, Y6, Y0
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y8, Y0
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(R10), Y6
-	VMOVAPS        416(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(R10), Y8
-	VMOVAPS        480(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         Y6, Y6, Y1
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(R10), Y1
-	VMOVAPS        544(R10), Y3
-	VMOVAPS        576(R10), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y4, Y0, Y0
-	VFMADD231PS    Y3, Y6, Y0
-	VFNMADD231PS   Y1, Y7, Y0
-	VMULPS         Y0, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y0, Y6, Y3
-	VMULPS         Y9, Y6, Y0
-	VFNMADD231PS   Y5, Y7, Y0
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y3
-	VFMADD213PS    576(R10), Y2, Y0
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y3, Y3
-	VADDPS         672(R10), Y0, Y0
-	VSHUFPS        $0x88, Y3, Y1, Y2
-	VSHUFPS        $0xdd, Y0, Y3, Y3
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	VSHUFPS        $0x88, Y0, Y2, Y1
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X1, (AX)
-	VEXTRACTF128   $0x01, Y1, 48(AX)
-	VMOVUPS        X2, 16(AX)
-	VEXTRACTF128   $0x01, Y2, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	ADDQ           $+96, AX
-	ADDQ           $+96, DX
-	DECQ           8(SP)
-	JNZ            sums
+without:
+	ADDQ $+32, sets+64(FP)
+	DECQ 8(SP)
+	JNZ  turn
 
 done:
 	VZEROUPPER
@@ -3125,3872 +2215,112 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 DATA signbit<>+0(SB)/4, $0x80000000
 GLOBL signbit<>(SB), RODATA|NOPTR, $4
 
-// func sphericalNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
-// Requires: AVX, FMA3, MMX+
-TEXT ·sphericalNearAVX2(SB), $1616-96
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	LEAQ  16(SP), R10
-	ADDQ  $0x3f, R10
-	ANDQ  $-64, R10
-	LEAQ  768(R10), R11
-	TESTQ R9, R9
-	JZ    done
-	ADDQ  R8, R8
-	ADDQ  R9, R9
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
+// func sphericalAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, sets *uint32, centers *float32)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·sphericalAVX512(SB), $2136-80
+	MOVQ    positions+0(FP), AX
+	MOVQ    normals+8(FP), CX
+	MOVQ    rest+16(FP), DX
+	MOVQ    restNormals+24(FP), BX
+	MOVQ    bindings+32(FP), SI
+	MOVQ    palette+40(FP), DI
+	MOVQ    counts+48(FP), R8
+	MOVQ    groups+56(FP), R9
+	LEAQ    16(SP), R10
+	ADDQ    $0x3f, R10
+	ANDQ    $-64, R10
+	LEAQ    1024(R10), R11
+	TESTQ   R9, R9
+	JZ      done
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	TESTQ   CX, CX
+	CMOVQEQ DX, BX
+	MOVQ    $0x00000004, 2128(SP)
 
-sums:
-	MOVQ         (SP), R8
-	SHRQ         $0x01, R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
+first:
 	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
+	VBROADCASTSS 8(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
 	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Y2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VBROADCASTSS 12(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Y2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VBROADCASTSS 16(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	MOVWQZX      6(SI), R8
-	VBROADCASTSS 20(SI), Y2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      30(SI), R8
-	VBROADCASTSS 44(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 64(R10)
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      54(SI), R8
-	VBROADCASTSS 68(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 128(R10)
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      78(SI), R8
-	VBROADCASTSS 92(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 192(R10)
-	VMOVAPS      Y0, 224(R10)
+	VBROADCASTSS 20(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, (R10)
 	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Y0
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
+	VBROADCASTSS 104(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
 	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Y2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VBROADCASTSS 108(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Y2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	VBROADCASTSS 112(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	MOVWQZX      102(SI), R8
-	VBROADCASTSS 116(SI), Y2
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Y0
+	VBROADCASTSS 116(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 256(R10)
+	MOVWQZX      192(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Y2
+	VBROADCASTSS 200(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      194(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Y2
+	VBROADCASTSS 204(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      196(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      126(SI), R8
-	VBROADCASTSS 140(SI), Y2
+	VBROADCASTSS 208(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      198(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 320(R10)
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Y0
+	VBROADCASTSS 212(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 512(R10)
+	MOVWQZX      288(SI), R8
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Y2
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Y2
+	VBROADCASTSS 300(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      292(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      150(SI), R8
-	VBROADCASTSS 164(SI), Y2
+	VBROADCASTSS 304(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      294(SI), R8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 384(R10)
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Y0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      174(SI), R8
-	VBROADCASTSS 188(SI), Y2
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 448(R10)
-	VMOVAPS      Y0, 480(R10)
+	VBROADCASTSS 308(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         2128(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ           8(SP)
-	JZ             last
-	MOVQ           (SP), R8
-	SHRQ           $0x01, R8
-	MOVBQZX        (R8), R8
-	CMPQ           R8, $+1
-	JNE            next_not1
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R9
-	MOVQ           centers+88(FP), R12
-	VMULPS         (DI)(R8*1), Y0, Y1
-	MOVL           (R9), R13
-	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X2
-	MOVL           16(R9), R13
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           4(R9), R8
-	VMOVAPS        Y1, (R11)
-	SHLQ           $0x04, R8
-	VMOVUPS        (R12)(R8*1), X1
-	MOVL           20(R9), R8
-	SHLQ           $0x04, R8
-	VMOVAPS        Y0, 32(R11)
-	VBROADCASTF128 (R12)(R8*1), Y0
-	VBLENDPS       $0xf0, Y0, Y1, Y1
-	MOVL           8(R9), R13
-	SHLQ           $0x04, R13
-	MOVWQZX        24(SI), R8
-	VMOVUPS        (R12)(R13*1), X0
-	MOVL           24(R9), R13
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y3
-	VBROADCASTSS   32(SI), Y4
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	MOVL           12(R9), R13
-	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X3
-	SHLQ           $0x06, R8
-	MOVL           28(R9), R9
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y5
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	VMULPS         (DI)(R8*1), Y4, Y5
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y1, Y2, Y6
-	VSHUFPS        $0x44, Y3, Y0, Y7
-	VSHUFPS        $0xee, Y1, Y2, Y1
-	VMULPS         32(DI)(R8*1), Y4, Y2
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VSHUFPS        $0x88, Y7, Y6, Y3
-	VSHUFPS        $0xdd, Y7, Y6, Y4
-	VSHUFPS        $0x88, Y0, Y1, Y6
-	VMOVAPS        Y5, 64(R11)
-	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VMOVAPS        Y2, 96(R11)
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y2, Y1, Y5
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y1, Y5
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y3, Y3
-	VSUBPS         Y3, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y5, Y4, Y4
-	VSUBPS         Y4, Y5, Y5
-	VMOVAPS        704(R10), Y2
-	VMULPS         (DI)(R8*1), Y7, Y8
-	VBLENDVPS      Y2, Y1, Y6, Y6
-	VSUBPS         Y6, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y5, 544(R10)
-	VMULPS         32(DI)(R8*1), Y7, Y0
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y1
-	VMOVAPS        256(R10), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y5
-	VMOVAPS        Y8, 128(R11)
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        64(R10), Y2
-	VMOVAPS        320(R10), Y7
-	VPERM2F128     $0x20, Y7, Y2, Y8
-	VMOVAPS        Y0, 160(R11)
-	VPERM2F128     $0x31, Y7, Y2, Y0
-	VMOVAPS        128(R10), Y2
-	VMOVAPS        384(R10), Y7
-	VPERM2F128     $0x20, Y7, Y2, Y9
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VMOVAPS        192(R10), Y7
-	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y7, Y11
-	VBROADCASTSS   80(SI), Y12
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VSHUFPS        $0x44, Y8, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y13
-	VSHUFPS        $0xee, Y8, Y5, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y11, Y9, Y8
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y8, Y5, Y11
-	VMULPS         (DI)(R8*1), Y12, Y13
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VSHUFPS        $0x44, Y0, Y1, Y8
-	VSHUFPS        $0x44, Y7, Y2, Y14
-	VSHUFPS        $0xee, Y0, Y1, Y0
-	VMULPS         32(DI)(R8*1), Y12, Y1
-	VSHUFPS        $0xee, Y7, Y2, Y2
-	VSHUFPS        $0x88, Y14, Y8, Y7
-	VSHUFPS        $0xdd, Y14, Y8, Y8
-	VSHUFPS        $0x88, Y2, Y0, Y12
-	VMOVAPS        Y13, 192(R11)
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y5
-	VFMADD231PS    Y4, Y10, Y5
-	VFMADD231PS    Y6, Y11, Y5
-	VMOVAPS        Y1, 224(R11)
-	VMOVAPS        Y5, 608(R10)
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y8, Y0
-	VFMADD231PS    Y6, Y12, Y0
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        96(R10), Y5
-	VMOVAPS        352(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	SHLQ           $0x06, R8
-	VMOVAPS        160(R10), Y7
-	VMOVAPS        416(R10), Y9
-	VPERM2F128     $0x20, Y9, Y7, Y10
-	VPERM2F128     $0x31, Y9, Y7, Y7
-	VMULPS         (DI)(R8*1), Y1, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y12
-	VPERM2F128     $0x20, Y12, Y11, Y13
-	VPERM2F128     $0x31, Y12, Y11, Y11
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	VSHUFPS        $0x44, Y8, Y2, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VSHUFPS        $0xee, Y8, Y2, Y2
-	VSHUFPS        $0xee, Y13, Y10, Y8
-	VMOVAPS        Y9, 256(R11)
-	VSHUFPS        $0x88, Y14, Y12, Y9
-	VSHUFPS        $0xdd, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y8, Y2, Y12
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VMOVAPS        Y1, 288(R11)
-	VSHUFPS        $0x44, Y5, Y0, Y1
-	VSHUFPS        $0x44, Y11, Y7, Y8
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y7, Y5
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y8, Y1, Y7
-	VSHUFPS        $0xdd, Y8, Y1, Y1
-	VSHUFPS        $0x88, Y5, Y0, Y8
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VBROADCASTSS   128(SI), Y5
-	VFMADD231PS    Y3, Y9, Y2
-	VFMADD231PS    Y4, Y10, Y2
-	VFMADD231PS    Y6, Y12, Y2
-	VMOVAPS        Y2, 672(R10)
-	SHLQ           $0x06, R8
-	VMULPS         Y7, Y7, Y2
-	VFMADD231PS    Y1, Y1, Y2
-	VFMADD231PS    Y8, Y8, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VMULPS         (DI)(R8*1), Y5, Y3
-	VBROADCASTSS   tiny<>+0(SB), Y4
-	VMAXPS         Y4, Y2, Y2
-	VBROADCASTSS   two<>+0(SB), Y4
-	VDIVPS         Y2, Y4, Y4
-	VMULPS         32(DI)(R8*1), Y5, Y2
-	VMOVAPS        512(R10), Y5
-	VMOVAPS        544(R10), Y6
-	VMOVAPS        576(R10), Y9
-	VMULPS         Y5, Y0, Y10
-	VMOVAPS        Y3, 320(R11)
-	VFMADD231PS    Y9, Y1, Y10
-	VFNMADD231PS   Y6, Y8, Y10
-	VMULPS         Y6, Y0, Y3
-	VFMADD231PS    Y5, Y8, Y3
-	VMOVAPS        Y2, 352(R11)
-	VFNMADD231PS   Y9, Y7, Y3
-	VMULPS         Y9, Y0, Y2
-	VFMADD231PS    Y6, Y7, Y2
-	VFNMADD231PS   Y5, Y1, Y2
-	MOVWQZX        144(SI), R8
-	VMULPS         Y2, Y1, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y10, Y8, Y6
-	VFNMADD231PS   Y2, Y7, Y6
-	VBROADCASTSS   152(SI), Y2
-	VMULPS         Y3, Y7, Y3
-	VFNMADD231PS   Y10, Y1, Y3
-	VFMADD213PS    512(R10), Y4, Y5
-	VFMADD213PS    544(R10), Y4, Y6
-	SHLQ           $0x06, R8
-	VFMADD213PS    576(R10), Y4, Y3
-	VADDPS         608(R10), Y5, Y5
-	VADDPS         640(R10), Y6, Y6
-	VADDPS         672(R10), Y3, Y3
-	VMULPS         (DI)(R8*1), Y2, Y9
-	VSHUFPS        $0x88, Y6, Y5, Y10
-	VSHUFPS        $0xdd, Y3, Y6, Y6
-	VSHUFPS        $0xd8, Y5, Y3, Y3
-	VSHUFPS        $0x88, Y3, Y10, Y5
-	VMULPS         32(DI)(R8*1), Y2, Y2
-	VSHUFPS        $0xd8, Y10, Y6, Y10
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	VMOVUPS        X5, (AX)
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVAPS        Y9, 384(R11)
-	VMOVUPS        X10, 16(AX)
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X3, 32(AX)
-	VEXTRACTF128   $0x01, Y3, 80(AX)
-	VMOVAPS        Y2, 416(R11)
-	VBROADCASTF128 48(BX), Y2
-	VBLENDPS       $0x0f, (BX), Y2, Y2
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y5
-	VBLENDPS       $0x0f, 32(BX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y3, Y6
-	VSHUFPS        $0x49, Y3, Y2, Y3
-	VBROADCASTSS   176(SI), Y9
-	VSHUFPS        $0x8c, Y6, Y2, Y2
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMOVAPS        Y2, 512(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y6, 544(R10)
-	VMOVAPS        Y3, 576(R10)
-	VMULPS         Y2, Y0, Y5
-	VFMADD231PS    Y3, Y1, Y5
-	VMULPS         (DI)(R8*1), Y9, Y10
-	VFNMADD231PS   Y6, Y8, Y5
-	VMULPS         Y6, Y0, Y11
-	VFMADD231PS    Y2, Y8, Y11
-	VFNMADD231PS   Y3, Y7, Y11
-	VMULPS         32(DI)(R8*1), Y9, Y9
-	VMULPS         Y3, Y0, Y0
-	VFMADD231PS    Y6, Y7, Y0
-	VFNMADD231PS   Y2, Y1, Y0
-	VMULPS         Y0, Y1, Y2
-	VMOVAPS        Y10, 448(R11)
-	VFNMADD231PS   Y11, Y8, Y2
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y0, Y7, Y3
-	VMULPS         Y11, Y7, Y0
-	VMOVAPS        Y9, 480(R11)
-	VFNMADD231PS   Y5, Y1, Y0
-	VFMADD213PS    512(R10), Y4, Y2
-	VFMADD213PS    544(R10), Y4, Y3
-	VFMADD213PS    576(R10), Y4, Y0
-	VMOVAPS        704(R10), Y1
-	VMOVMSKPS      Y1, R8
-	TESTL          R8, R8
-	JZ             turned1
-	VMOVAPS        Y2, 608(R10)
-	VMOVAPS        Y3, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y2
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        640(R10), Y3
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y3, Y3
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y9, Y0, Y0
-
-turned1:
-	VSHUFPS      $0x88, Y3, Y2, Y1
-	VSHUFPS      $0xdd, Y0, Y3, Y3
-	VSHUFPS      $0xd8, Y2, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y1, Y2
-	VSHUFPS      $0xd8, Y1, Y3, Y1
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X2, (CX)
-	VEXTRACTF128 $0x01, Y2, 48(CX)
-	VMOVUPS      X1, 16(CX)
-	VEXTRACTF128 $0x01, Y1, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
-
-next_not1:
-	CMPQ           R8, $+2
-	JNE            next_not2
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2368(AX)
-	PREFETCHT0     2304(CX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R9
-	MOVWQZX        2(SI), R8
-	MOVQ           centers+88(FP), R12
-	MOVL           (R9), R13
-	SHLQ           $0x04, R13
-	VBROADCASTSS   12(SI), Y2
-	VMOVUPS        (R12)(R13*1), X3
-	MOVL           16(R9), R13
-	SHLQ           $0x06, R8
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y4
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	MOVL           4(R9), R13
-	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	VMOVUPS        (R12)(R13*1), X2
-	MOVL           20(R9), R8
-	VMOVAPS        Y1, (R11)
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R12)(R8*1), Y1
-	VMOVAPS        Y0, 32(R11)
-	VBLENDPS       $0xf0, Y1, Y2, Y2
-	MOVL           8(R9), R13
-	SHLQ           $0x04, R13
-	MOVWQZX        24(SI), R8
-	VMOVUPS        (R12)(R13*1), X0
-	MOVL           24(R9), R13
-	VBROADCASTSS   32(SI), Y1
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y4
-	SHLQ           $0x06, R8
-	VBLENDPS       $0xf0, Y4, Y0, Y0
-	MOVL           12(R9), R13
-	SHLQ           $0x04, R13
-	VMULPS         (DI)(R8*1), Y1, Y4
-	VMOVUPS        (R12)(R13*1), X5
-	MOVL           28(R9), R9
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y6
-	VBLENDPS       $0xf0, Y6, Y5, Y5
-	MOVWQZX        26(SI), R8
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y2, Y3, Y6
-	VBROADCASTSS   36(SI), Y7
-	VSHUFPS        $0x44, Y5, Y0, Y8
-	VSHUFPS        $0xee, Y2, Y3, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	VSHUFPS        $0x88, Y8, Y6, Y3
-	VSHUFPS        $0xdd, Y8, Y6, Y5
-	VFMADD231PS    (DI)(R8*1), Y7, Y4
-	VSHUFPS        $0x88, Y0, Y2, Y6
-	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VFMADD231PS    32(DI)(R8*1), Y7, Y1
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VMOVAPS        Y4, 64(R11)
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y2
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VMOVAPS        Y1, 96(R11)
-	VBROADCASTF128 80(DX), Y1
-	VBLENDPS       $0x0f, 32(DX), Y1, Y1
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y1, Y2, Y4
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	VSHUFPS        $0xd8, Y4, Y2, Y4
-	VSHUFPS        $0xcd, Y1, Y2, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y3, Y3
-	VMULPS         (DI)(R8*1), Y7, Y2
-	VSUBPS         Y3, Y0, Y0
-	VMOVAPS        704(R10), Y8
-	VMULPS         32(DI)(R8*1), Y7, Y7
-	VBLENDVPS      Y8, Y4, Y5, Y5
-	VSUBPS         Y5, Y4, Y4
-	VMOVAPS        704(R10), Y8
-	MOVWQZX        50(SI), R8
-	VBLENDVPS      Y8, Y1, Y6, Y6
-	VSUBPS         Y6, Y1, Y1
-	VBROADCASTSS   60(SI), Y8
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y4, 544(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VFMADD231PS    (DI)(R8*1), Y8, Y2
-	VPERM2F128     $0x20, Y1, Y0, Y4
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y8, Y7
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y8
-	VPERM2F128     $0x20, Y8, Y1, Y9
-	VMOVAPS        Y2, 128(R11)
-	VPERM2F128     $0x31, Y8, Y1, Y1
-	VMOVAPS        128(R10), Y2
-	VMOVAPS        Y7, 160(R11)
-	VMOVAPS        384(R10), Y7
-	VPERM2F128     $0x20, Y7, Y2, Y8
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VMOVAPS        192(R10), Y7
-	VMOVAPS        448(R10), Y10
-	VBROADCASTSS   80(SI), Y11
-	VPERM2F128     $0x20, Y10, Y7, Y12
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y9, Y4, Y10
-	VSHUFPS        $0x44, Y12, Y8, Y13
-	VMULPS         (DI)(R8*1), Y11, Y14
-	VSHUFPS        $0xee, Y9, Y4, Y4
-	VSHUFPS        $0xee, Y12, Y8, Y8
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VMULPS         32(DI)(R8*1), Y11, Y11
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y8, Y4, Y12
-	MOVWQZX        74(SI), R8
-	VSHUFPS        $0xdd, Y8, Y4, Y4
-	VSHUFPS        $0x44, Y1, Y0, Y8
-	VBROADCASTSS   84(SI), Y13
-	VSHUFPS        $0x44, Y7, Y2, Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y7, Y2, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y15, Y8, Y2
-	VSHUFPS        $0xdd, Y15, Y8, Y7
-	VFMADD231PS    (DI)(R8*1), Y13, Y14
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y13, Y11
-	VFMADD231PS    Y3, Y9, Y4
-	VFMADD231PS    Y5, Y10, Y4
-	VFMADD231PS    Y6, Y12, Y4
-	VMOVAPS        Y14, 192(R11)
-	VMOVAPS        Y4, 608(R10)
-	VFMADD231PS    Y3, Y2, Y0
-	VMOVAPS        Y11, 224(R11)
-	VFMADD231PS    Y5, Y7, Y0
-	VFMADD231PS    Y6, Y8, Y0
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VBROADCASTSS   104(SI), Y2
-	VPERM2F128     $0x20, Y1, Y0, Y4
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y7
-	VPERM2F128     $0x20, Y7, Y1, Y8
-	VMULPS         (DI)(R8*1), Y2, Y9
-	VPERM2F128     $0x31, Y7, Y1, Y1
-	VMOVAPS        160(R10), Y7
-	VMULPS         32(DI)(R8*1), Y2, Y2
-	VMOVAPS        416(R10), Y10
-	VPERM2F128     $0x20, Y10, Y7, Y11
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VMOVAPS        224(R10), Y10
-	VMOVAPS        480(R10), Y12
-	VBROADCASTSS   108(SI), Y13
-	VPERM2F128     $0x20, Y12, Y10, Y14
-	VPERM2F128     $0x31, Y12, Y10, Y10
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y8, Y4, Y12
-	VSHUFPS        $0x44, Y14, Y11, Y15
-	VFMADD231PS    (DI)(R8*1), Y13, Y9
-	VSHUFPS        $0xee, Y8, Y4, Y4
-	VSHUFPS        $0xee, Y14, Y11, Y8
-	VSHUFPS        $0x88, Y15, Y12, Y11
-	VFMADD231PS    32(DI)(R8*1), Y13, Y2
-	VSHUFPS        $0xdd, Y15, Y12, Y12
-	VSHUFPS        $0x88, Y8, Y4, Y13
-	VMOVAPS        Y9, 256(R11)
-	VSHUFPS        $0xdd, Y8, Y4, Y4
-	VSHUFPS        $0x44, Y1, Y0, Y8
-	VMOVAPS        Y2, 288(R11)
-	VSHUFPS        $0x44, Y10, Y7, Y2
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y10, Y7, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y2, Y8, Y7
-	VSHUFPS        $0xdd, Y2, Y8, Y2
-	VBROADCASTSS   128(SI), Y8
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y3, Y11, Y4
-	VFMADD231PS    Y5, Y12, Y4
-	VFMADD231PS    Y6, Y13, Y4
-	VMULPS         (DI)(R8*1), Y8, Y1
-	VMOVAPS        Y4, 672(R10)
-	VMULPS         Y7, Y7, Y3
-	VMULPS         32(DI)(R8*1), Y8, Y4
-	VFMADD231PS    Y2, Y2, Y3
-	VFMADD231PS    Y9, Y9, Y3
-	VFMADD231PS    Y0, Y0, Y3
-	MOVWQZX        122(SI), R8
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y3, Y3
-	VBROADCASTSS   132(SI), Y5
-	VBROADCASTSS   two<>+0(SB), Y6
-	VDIVPS         Y3, Y6, Y6
-	SHLQ           $0x06, R8
-	VMOVAPS        512(R10), Y3
-	VMOVAPS        544(R10), Y8
-	VMOVAPS        576(R10), Y10
-	VFMADD231PS    (DI)(R8*1), Y5, Y1
-	VMULPS         Y3, Y0, Y11
-	VFMADD231PS    Y10, Y2, Y11
-	VFMADD231PS    32(DI)(R8*1), Y5, Y4
-	VFNMADD231PS   Y8, Y9, Y11
-	VMULPS         Y8, Y0, Y5
-	VMOVAPS        Y1, 320(R11)
-	VFMADD231PS    Y3, Y9, Y5
-	VFNMADD231PS   Y10, Y7, Y5
-	VMULPS         Y10, Y0, Y1
-	VMOVAPS        Y4, 352(R11)
-	VFMADD231PS    Y8, Y7, Y1
-	VFNMADD231PS   Y3, Y2, Y1
-	MOVWQZX        144(SI), R8
-	VMULPS         Y1, Y2, Y3
-	VFNMADD231PS   Y5, Y9, Y3
-	VBROADCASTSS   152(SI), Y4
-	VMULPS         Y11, Y9, Y8
-	VFNMADD231PS   Y1, Y7, Y8
-	VMULPS         Y5, Y7, Y1
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y11, Y2, Y1
-	VFMADD213PS    512(R10), Y6, Y3
-	VMULPS         (DI)(R8*1), Y4, Y5
-	VFMADD213PS    544(R10), Y6, Y8
-	VFMADD213PS    576(R10), Y6, Y1
-	VMULPS         32(DI)(R8*1), Y4, Y4
-	VADDPS         608(R10), Y3, Y3
-	VADDPS         640(R10), Y8, Y8
-	VADDPS         672(R10), Y1, Y1
-	MOVWQZX        146(SI), R8
-	VSHUFPS        $0x88, Y8, Y3, Y10
-	VSHUFPS        $0xdd, Y1, Y8, Y8
-	VBROADCASTSS   156(SI), Y11
-	VSHUFPS        $0xd8, Y3, Y1, Y1
-	VSHUFPS        $0x88, Y1, Y10, Y3
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y10, Y8, Y10
-	VSHUFPS        $0xdd, Y8, Y1, Y1
-	VMOVUPS        X3, (AX)
-	VFMADD231PS    (DI)(R8*1), Y11, Y5
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VMOVUPS        X10, 16(AX)
-	VFMADD231PS    32(DI)(R8*1), Y11, Y4
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VMOVAPS        Y5, 384(R11)
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VMOVAPS        Y4, 416(R11)
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VBROADCASTSS   176(SI), Y8
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	VSHUFPS        $0x8c, Y5, Y1, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMULPS         (DI)(R8*1), Y8, Y4
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y5, 544(R10)
-	VMOVAPS        Y3, 576(R10)
-	VMULPS         32(DI)(R8*1), Y8, Y8
-	VMULPS         Y1, Y0, Y10
-	VFMADD231PS    Y3, Y2, Y10
-	MOVWQZX        170(SI), R8
-	VFNMADD231PS   Y5, Y9, Y10
-	VMULPS         Y5, Y0, Y11
-	VBROADCASTSS   180(SI), Y12
-	VFMADD231PS    Y1, Y9, Y11
-	VFNMADD231PS   Y3, Y7, Y11
-	VMULPS         Y3, Y0, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y5, Y7, Y0
-	VFNMADD231PS   Y1, Y2, Y0
-	VFMADD231PS    (DI)(R8*1), Y12, Y4
-	VMULPS         Y0, Y2, Y1
-	VFNMADD231PS   Y11, Y9, Y1
-	VFMADD231PS    32(DI)(R8*1), Y12, Y8
-	VMULPS         Y10, Y9, Y3
-	VFNMADD231PS   Y0, Y7, Y3
-	VMULPS         Y11, Y7, Y0
-	VMOVAPS        Y4, 448(R11)
-	VFNMADD231PS   Y10, Y2, Y0
-	VFMADD213PS    512(R10), Y6, Y1
-	VMOVAPS        Y8, 480(R11)
-	VFMADD213PS    544(R10), Y6, Y3
-	VFMADD213PS    576(R10), Y6, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
-	TESTL          R8, R8
-	JZ             turned2
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y3, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y3
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y3, Y3
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
-
-turned2:
-	VSHUFPS      $0x88, Y3, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y3, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
-
-next_not2:
-	CMPQ           R8, $+3
-	JNE            next_not3
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2368(DX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
-	MOVWQZX        2(SI), R8
-	PREFETCHT0     2304(CX)
-	VBROADCASTSS   12(SI), Y2
-	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R9
-	SHLQ           $0x06, R8
-	MOVQ           centers+88(FP), R12
-	MOVL           (R9), R13
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	VMOVUPS        (R12)(R13*1), X2
-	MOVL           16(R9), R13
-	MOVWQZX        4(SI), R8
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y3
-	VBROADCASTSS   16(SI), Y4
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	SHLQ           $0x06, R8
-	MOVL           4(R9), R13
-	SHLQ           $0x04, R13
-	VFMADD231PS    (DI)(R8*1), Y4, Y1
-	VMOVUPS        (R12)(R13*1), X3
-	MOVL           20(R9), R13
-	VFMADD231PS    32(DI)(R8*1), Y4, Y0
-	SHLQ           $0x04, R13
-	VMOVAPS        Y1, (R11)
-	VBROADCASTF128 (R12)(R13*1), Y1
-	VBLENDPS       $0xf0, Y1, Y3, Y3
-	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R9), R13
-	SHLQ           $0x04, R13
-	MOVWQZX        24(SI), R8
-	VMOVUPS        (R12)(R13*1), X0
-	VBROADCASTSS   32(SI), Y1
-	MOVL           24(R9), R13
-	SHLQ           $0x04, R13
-	SHLQ           $0x06, R8
-	VBROADCASTF128 (R12)(R13*1), Y4
-	VBLENDPS       $0xf0, Y4, Y0, Y0
-	VMULPS         (DI)(R8*1), Y1, Y4
-	MOVL           12(R9), R13
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X5
-	MOVWQZX        26(SI), R8
-	MOVL           28(R9), R9
-	SHLQ           $0x04, R9
-	VBROADCASTSS   36(SI), Y6
-	VBROADCASTF128 (R12)(R9*1), Y7
-	SHLQ           $0x06, R8
-	VBLENDPS       $0xf0, Y7, Y5, Y5
-	ADDQ           $+32, sets+80(FP)
-	VFMADD231PS    (DI)(R8*1), Y6, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y7
-	VSHUFPS        $0x44, Y5, Y0, Y8
-	VFMADD231PS    32(DI)(R8*1), Y6, Y1
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	VSHUFPS        $0x88, Y8, Y7, Y3
-	VBROADCASTSS   40(SI), Y5
-	VSHUFPS        $0xdd, Y8, Y7, Y6
-	VSHUFPS        $0x88, Y0, Y2, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VFMADD231PS    (DI)(R8*1), Y5, Y4
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VFMADD231PS    32(DI)(R8*1), Y5, Y1
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y2
-	VMOVAPS        Y4, 64(R11)
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VMOVAPS        Y1, 96(R11)
-	VBROADCASTF128 80(DX), Y1
-	VBLENDPS       $0x0f, 32(DX), Y1, Y1
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y1, Y2, Y4
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VBROADCASTSS   56(SI), Y5
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y4, Y2, Y4
-	VSHUFPS        $0xcd, Y1, Y2, Y1
-	VMULPS         (DI)(R8*1), Y5, Y2
-	VMOVAPS        704(R10), Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VMULPS         32(DI)(R8*1), Y5, Y5
-	VSUBPS         Y3, Y0, Y0
-	MOVWQZX        50(SI), R8
-	VMOVAPS        704(R10), Y8
-	VBLENDVPS      Y8, Y4, Y6, Y6
-	VBROADCASTSS   60(SI), Y8
-	VSUBPS         Y6, Y4, Y4
-	VMOVAPS        704(R10), Y9
-	SHLQ           $0x06, R8
-	VBLENDVPS      Y9, Y1, Y7, Y7
-	VFMADD231PS    (DI)(R8*1), Y8, Y2
-	VSUBPS         Y7, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VFMADD231PS    32(DI)(R8*1), Y8, Y5
-	VMOVAPS        Y4, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	MOVWQZX        52(SI), R8
-	VMOVAPS        (R10), Y0
-	VBROADCASTSS   64(SI), Y1
-	VMOVAPS        256(R10), Y4
-	VPERM2F128     $0x20, Y4, Y0, Y8
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y4, Y0, Y0
-	VMOVAPS        64(R10), Y4
-	VFMADD231PS    (DI)(R8*1), Y1, Y2
-	VMOVAPS        320(R10), Y9
-	VFMADD231PS    32(DI)(R8*1), Y1, Y5
-	VPERM2F128     $0x20, Y9, Y4, Y1
-	VPERM2F128     $0x31, Y9, Y4, Y4
-	VMOVAPS        Y2, 128(R11)
-	VMOVAPS        128(R10), Y2
-	VMOVAPS        384(R10), Y9
-	VMOVAPS        Y5, 160(R11)
-	VPERM2F128     $0x20, Y9, Y2, Y5
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y9, Y2, Y2
-	VMOVAPS        192(R10), Y9
-	VBROADCASTSS   80(SI), Y10
-	VMOVAPS        448(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMULPS         (DI)(R8*1), Y10, Y11
-	VSHUFPS        $0x44, Y1, Y8, Y13
-	VSHUFPS        $0x44, Y12, Y5, Y14
-	VMULPS         32(DI)(R8*1), Y10, Y10
-	VSHUFPS        $0xee, Y1, Y8, Y1
-	VSHUFPS        $0xee, Y12, Y5, Y5
-	MOVWQZX        74(SI), R8
-	VSHUFPS        $0x88, Y14, Y13, Y8
-	VBROADCASTSS   84(SI), Y12
-	VSHUFPS        $0xdd, Y14, Y13, Y13
-	VSHUFPS        $0x88, Y5, Y1, Y14
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VSHUFPS        $0x44, Y4, Y0, Y5
-	VFMADD231PS    (DI)(R8*1), Y12, Y11
-	VSHUFPS        $0x44, Y9, Y2, Y15
-	VFMADD231PS    32(DI)(R8*1), Y12, Y10
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	VSHUFPS        $0xee, Y9, Y2, Y2
-	MOVWQZX        76(SI), R8
-	VSHUFPS        $0x88, Y15, Y5, Y4
-	VSHUFPS        $0xdd, Y15, Y5, Y5
-	VBROADCASTSS   88(SI), Y9
-	VSHUFPS        $0x88, Y2, Y0, Y12
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y3, Y8, Y1
-	VFMADD231PS    (DI)(R8*1), Y9, Y11
-	VFMADD231PS    Y6, Y13, Y1
-	VFMADD231PS    Y7, Y14, Y1
-	VFMADD231PS    32(DI)(R8*1), Y9, Y10
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y11, 192(R11)
-	VFMADD231PS    Y3, Y4, Y0
-	VFMADD231PS    Y6, Y5, Y0
-	VMOVAPS        Y10, 224(R11)
-	VFMADD231PS    Y7, Y12, Y0
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        288(R10), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMULPS         (DI)(R8*1), Y1, Y2
-	VMOVAPS        96(R10), Y5
-	VMOVAPS        352(R10), Y8
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	MOVWQZX        98(SI), R8
-	VMOVAPS        160(R10), Y8
-	VBROADCASTSS   108(SI), Y10
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VMOVAPS        224(R10), Y11
-	VFMADD231PS    (DI)(R8*1), Y10, Y2
-	VMOVAPS        480(R10), Y13
-	VFMADD231PS    32(DI)(R8*1), Y10, Y1
-	VPERM2F128     $0x20, Y13, Y11, Y10
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	MOVWQZX        100(SI), R8
-	VSHUFPS        $0x44, Y9, Y4, Y13
-	VSHUFPS        $0x44, Y10, Y12, Y14
-	VBROADCASTSS   112(SI), Y15
-	VSHUFPS        $0xee, Y9, Y4, Y4
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y10, Y12, Y9
-	VSHUFPS        $0x88, Y14, Y13, Y10
-	VFMADD231PS    (DI)(R8*1), Y15, Y2
-	VSHUFPS        $0xdd, Y14, Y13, Y12
-	VSHUFPS        $0x88, Y9, Y4, Y13
-	VFMADD231PS    32(DI)(R8*1), Y15, Y1
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VMOVAPS        Y2, 256(R11)
-	VSHUFPS        $0x44, Y5, Y0, Y2
-	VSHUFPS        $0x44, Y11, Y8, Y9
-	VMOVAPS        Y1, 288(R11)
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y8, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y9, Y2, Y5
-	VBROADCASTSS   128(SI), Y8
-	VSHUFPS        $0xdd, Y9, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y3, Y10, Y4
-	VMULPS         (DI)(R8*1), Y8, Y1
-	VFMADD231PS    Y6, Y12, Y4
-	VMULPS         32(DI)(R8*1), Y8, Y3
-	VFMADD231PS    Y7, Y13, Y4
-	VMOVAPS        Y4, 672(R10)
-	MOVWQZX        122(SI), R8
-	VMULPS         Y5, Y5, Y4
-	VFMADD231PS    Y2, Y2, Y4
-	VBROADCASTSS   132(SI), Y6
-	VFMADD231PS    Y9, Y9, Y4
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y0, Y0, Y4
-	VBROADCASTSS   tiny<>+0(SB), Y7
-	VFMADD231PS    (DI)(R8*1), Y6, Y1
-	VMAXPS         Y7, Y4, Y4
-	VBROADCASTSS   two<>+0(SB), Y7
-	VFMADD231PS    32(DI)(R8*1), Y6, Y3
-	VDIVPS         Y4, Y7, Y7
-	MOVWQZX        124(SI), R8
-	VMOVAPS        512(R10), Y4
-	VMOVAPS        544(R10), Y6
-	VBROADCASTSS   136(SI), Y8
-	VMOVAPS        576(R10), Y10
-	VMULPS         Y4, Y0, Y11
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y10, Y2, Y11
-	VFMADD231PS    (DI)(R8*1), Y8, Y1
-	VFNMADD231PS   Y6, Y9, Y11
-	VMULPS         Y6, Y0, Y12
-	VFMADD231PS    32(DI)(R8*1), Y8, Y3
-	VFMADD231PS    Y4, Y9, Y12
-	VFNMADD231PS   Y10, Y5, Y12
-	VMOVAPS        Y1, 320(R11)
-	VMULPS         Y10, Y0, Y1
-	VMOVAPS        Y3, 352(R11)
-	VFMADD231PS    Y6, Y5, Y1
-	VFNMADD231PS   Y4, Y2, Y1
-	MOVWQZX        144(SI), R8
-	VMULPS         Y1, Y2, Y3
-	VFNMADD231PS   Y12, Y9, Y3
-	VBROADCASTSS   152(SI), Y4
-	VMULPS         Y11, Y9, Y6
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y1, Y5, Y6
-	VMULPS         Y12, Y5, Y1
-	VMULPS         (DI)(R8*1), Y4, Y8
-	VFNMADD231PS   Y11, Y2, Y1
-	VFMADD213PS    512(R10), Y7, Y3
-	VMULPS         32(DI)(R8*1), Y4, Y4
-	VFMADD213PS    544(R10), Y7, Y6
-	MOVWQZX        146(SI), R8
-	VFMADD213PS    576(R10), Y7, Y1
-	VADDPS         608(R10), Y3, Y3
-	VBROADCASTSS   156(SI), Y10
-	VADDPS         640(R10), Y6, Y6
-	VADDPS         672(R10), Y1, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y6, Y3, Y11
-	VFMADD231PS    (DI)(R8*1), Y10, Y8
-	VSHUFPS        $0xdd, Y1, Y6, Y6
-	VSHUFPS        $0xd8, Y3, Y1, Y1
-	VFMADD231PS    32(DI)(R8*1), Y10, Y4
-	VSHUFPS        $0x88, Y1, Y11, Y3
-	VSHUFPS        $0xd8, Y11, Y6, Y10
-	MOVWQZX        148(SI), R8
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	VBROADCASTSS   160(SI), Y6
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	SHLQ           $0x06, R8
-	VMOVUPS        X10, 16(AX)
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VFMADD231PS    (DI)(R8*1), Y6, Y8
-	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    32(DI)(R8*1), Y6, Y4
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTF128 48(BX), Y1
-	VMOVAPS        Y8, 384(R11)
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y3
-	VMOVAPS        Y4, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VBROADCASTSS   176(SI), Y6
-	VSHUFPS        $0x9e, Y4, Y3, Y8
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	VMULPS         (DI)(R8*1), Y6, Y10
-	VSHUFPS        $0xd8, Y8, Y3, Y8
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMULPS         32(DI)(R8*1), Y6, Y4
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y8, 544(R10)
-	MOVWQZX        170(SI), R8
-	VMOVAPS        Y3, 576(R10)
-	VBROADCASTSS   180(SI), Y6
-	VMULPS         Y1, Y0, Y11
-	VFMADD231PS    Y3, Y2, Y11
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y8, Y9, Y11
-	VMULPS         Y8, Y0, Y12
-	VFMADD231PS    (DI)(R8*1), Y6, Y10
-	VFMADD231PS    Y1, Y9, Y12
-	VFMADD231PS    32(DI)(R8*1), Y6, Y4
-	VFNMADD231PS   Y3, Y5, Y12
-	VMULPS         Y3, Y0, Y0
-	MOVWQZX        172(SI), R8
-	VFMADD231PS    Y8, Y5, Y0
-	VFNMADD231PS   Y1, Y2, Y0
-	VBROADCASTSS   184(SI), Y1
-	VMULPS         Y0, Y2, Y3
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y12, Y9, Y3
-	VMULPS         Y11, Y9, Y6
-	VFMADD231PS    (DI)(R8*1), Y1, Y10
-	VFNMADD231PS   Y0, Y5, Y6
-	VMULPS         Y12, Y5, Y0
-	VFMADD231PS    32(DI)(R8*1), Y1, Y4
-	VFNMADD231PS   Y11, Y2, Y0
-	VMOVAPS        Y10, 448(R11)
-	VFMADD213PS    512(R10), Y7, Y3
-	VFMADD213PS    544(R10), Y7, Y6
-	VMOVAPS        Y4, 480(R11)
-	VFMADD213PS    576(R10), Y7, Y0
-	VMOVAPS        704(R10), Y1
-	VMOVMSKPS      Y1, R8
-	TESTL          R8, R8
-	JZ             turned3
-	VMOVAPS        Y3, 608(R10)
-	VMOVAPS        Y6, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y3
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y0, Y3, Y3
-	VMOVAPS        640(R10), Y6
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y6, Y6
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y9, Y0, Y0
-
-turned3:
-	VSHUFPS      $0x88, Y6, Y3, Y1
-	VSHUFPS      $0xdd, Y0, Y6, Y2
-	VSHUFPS      $0xd8, Y3, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y1, Y3
-	VSHUFPS      $0xd8, Y1, Y2, Y1
-	VSHUFPS      $0xdd, Y2, Y0, Y0
-	VMOVUPS      X3, (CX)
-	VEXTRACTF128 $0x01, Y3, 48(CX)
-	VMOVUPS      X1, 16(CX)
-	VEXTRACTF128 $0x01, Y1, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
-
-next_not3:
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     4736(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(DX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2368(DX)
-	PREFETCHT0     2304(BX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	PREFETCHT0     2368(BX)
-	MOVWQZX        2(SI), R8
-	PREFETCHT0     2304(AX)
-	VBROADCASTSS   12(SI), Y2
-	PREFETCHT0     2368(AX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	MOVQ           sets+80(FP), R9
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	MOVQ           centers+88(FP), R12
-	MOVWQZX        4(SI), R8
-	MOVL           (R9), R13
-	SHLQ           $0x04, R13
-	VBROADCASTSS   16(SI), Y2
-	VMOVUPS        (R12)(R13*1), X3
-	SHLQ           $0x06, R8
-	MOVL           16(R9), R13
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	VBROADCASTF128 (R12)(R13*1), Y2
-	VBLENDPS       $0xf0, Y2, Y3, Y3
-	MOVWQZX        6(SI), R8
-	MOVL           4(R9), R13
-	VBROADCASTSS   20(SI), Y2
-	SHLQ           $0x04, R13
-	SHLQ           $0x06, R8
-	VMOVUPS        (R12)(R13*1), X4
-	MOVL           20(R9), R13
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	VBROADCASTF128 (R12)(R13*1), Y2
-	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y2, Y4, Y4
-	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R9), R13
-	SHLQ           $0x04, R13
-	MOVWQZX        24(SI), R8
-	VMOVUPS        (R12)(R13*1), X0
-	VBROADCASTSS   32(SI), Y1
-	MOVL           24(R9), R13
-	SHLQ           $0x06, R8
-	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y2
-	VMULPS         (DI)(R8*1), Y1, Y5
-	VBLENDPS       $0xf0, Y2, Y0, Y0
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	MOVL           12(R9), R13
-	MOVWQZX        26(SI), R8
-	SHLQ           $0x04, R13
-	VBROADCASTSS   36(SI), Y2
-	VMOVUPS        (R12)(R13*1), X6
-	MOVL           28(R9), R9
-	SHLQ           $0x06, R8
-	SHLQ           $0x04, R9
-	VFMADD231PS    (DI)(R8*1), Y2, Y5
-	VBROADCASTF128 (R12)(R9*1), Y7
-	VFMADD231PS    32(DI)(R8*1), Y2, Y1
-	VBLENDPS       $0xf0, Y7, Y6, Y6
-	ADDQ           $+32, sets+80(FP)
-	MOVWQZX        28(SI), R8
-	VSHUFPS        $0x44, Y4, Y3, Y2
-	VBROADCASTSS   40(SI), Y7
-	VSHUFPS        $0x44, Y6, Y0, Y8
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VFMADD231PS    (DI)(R8*1), Y7, Y5
-	VSHUFPS        $0xee, Y6, Y0, Y0
-	VSHUFPS        $0x88, Y8, Y2, Y4
-	VFMADD231PS    32(DI)(R8*1), Y7, Y1
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	MOVWQZX        30(SI), R8
-	VSHUFPS        $0x88, Y0, Y3, Y6
-	VBROADCASTSS   44(SI), Y7
-	VSHUFPS        $0xdd, Y0, Y3, Y0
-	VMOVAPS        Y0, 704(R10)
-	SHLQ           $0x06, R8
-	VBROADCASTF128 48(DX), Y0
-	VFMADD231PS    (DI)(R8*1), Y7, Y5
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y7, Y1
-	VBROADCASTF128 64(DX), Y3
-	VMOVAPS        Y5, 64(R11)
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VBROADCASTF128 80(DX), Y5
-	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	MOVWQZX        48(SI), R8
-	VSHUFPS        $0x9e, Y5, Y3, Y1
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VMULPS         (DI)(R8*1), Y7, Y8
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMULPS         32(DI)(R8*1), Y7, Y5
-	VMOVAPS        704(R10), Y7
-	MOVWQZX        50(SI), R8
-	VBLENDVPS      Y7, Y0, Y4, Y4
-	VSUBPS         Y4, Y0, Y0
-	VBROADCASTSS   60(SI), Y7
-	VMOVAPS        704(R10), Y9
-	SHLQ           $0x06, R8
-	VBLENDVPS      Y9, Y1, Y2, Y2
-	VFMADD231PS    (DI)(R8*1), Y7, Y8
-	VSUBPS         Y2, Y1, Y1
-	VMOVAPS        704(R10), Y9
-	VFMADD231PS    32(DI)(R8*1), Y7, Y5
-	VBLENDVPS      Y9, Y3, Y6, Y6
-	MOVWQZX        52(SI), R8
-	VSUBPS         Y6, Y3, Y3
-	VBROADCASTSS   64(SI), Y7
-	VMOVAPS        Y0, 512(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y1, 544(R10)
-	VMOVAPS        Y3, 576(R10)
-	VFMADD231PS    (DI)(R8*1), Y7, Y8
-	VMOVAPS        (R10), Y0
-	VFMADD231PS    32(DI)(R8*1), Y7, Y5
-	VMOVAPS        256(R10), Y1
-	MOVWQZX        54(SI), R8
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VBROADCASTSS   68(SI), Y1
-	VMOVAPS        64(R10), Y7
-	SHLQ           $0x06, R8
-	VMOVAPS        320(R10), Y9
-	VFMADD231PS    (DI)(R8*1), Y1, Y8
-	VPERM2F128     $0x20, Y9, Y7, Y10
-	VFMADD231PS    32(DI)(R8*1), Y1, Y5
-	VPERM2F128     $0x31, Y9, Y7, Y1
-	VMOVAPS        128(R10), Y7
-	VMOVAPS        Y8, 128(R11)
-	VMOVAPS        384(R10), Y8
-	VMOVAPS        Y5, 160(R11)
-	VPERM2F128     $0x20, Y8, Y7, Y5
-	MOVWQZX        72(SI), R8
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	VMOVAPS        192(R10), Y8
-	VBROADCASTSS   80(SI), Y9
-	VMOVAPS        448(R10), Y11
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	VMULPS         (DI)(R8*1), Y9, Y13
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VMULPS         32(DI)(R8*1), Y9, Y9
-	VSHUFPS        $0x44, Y10, Y3, Y11
-	VSHUFPS        $0x44, Y12, Y5, Y14
-	MOVWQZX        74(SI), R8
-	VSHUFPS        $0xee, Y10, Y3, Y3
-	VBROADCASTSS   84(SI), Y10
-	VSHUFPS        $0xee, Y12, Y5, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y14, Y11, Y12
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	VFMADD231PS    (DI)(R8*1), Y10, Y13
-	VSHUFPS        $0x88, Y5, Y3, Y14
-	VFMADD231PS    32(DI)(R8*1), Y10, Y9
-	VSHUFPS        $0xdd, Y5, Y3, Y3
-	MOVWQZX        76(SI), R8
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VBROADCASTSS   88(SI), Y10
-	VSHUFPS        $0x44, Y8, Y7, Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y8, Y7, Y1
-	VFMADD231PS    (DI)(R8*1), Y10, Y13
-	VSHUFPS        $0x88, Y15, Y5, Y7
-	VFMADD231PS    32(DI)(R8*1), Y10, Y9
-	VSHUFPS        $0xdd, Y15, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	MOVWQZX        78(SI), R8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTSS   92(SI), Y1
-	VFMADD231PS    Y4, Y12, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y2, Y11, Y3
-	VFMADD231PS    (DI)(R8*1), Y1, Y13
-	VFMADD231PS    Y6, Y14, Y3
-	VMOVAPS        Y3, 608(R10)
-	VFMADD231PS    32(DI)(R8*1), Y1, Y9
-	VFMADD231PS    Y4, Y7, Y0
-	VMOVAPS        Y13, 192(R11)
-	VFMADD231PS    Y2, Y5, Y0
-	VMOVAPS        Y9, 224(R11)
-	VFMADD231PS    Y6, Y8, Y0
-	MOVWQZX        96(SI), R8
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VBROADCASTSS   104(SI), Y1
-	VMOVAPS        288(R10), Y3
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y3, Y0, Y5
-	VMULPS         (DI)(R8*1), Y1, Y7
-	VPERM2F128     $0x31, Y3, Y0, Y0
-	VMOVAPS        96(R10), Y3
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	VMOVAPS        352(R10), Y8
-	MOVWQZX        98(SI), R8
-	VPERM2F128     $0x20, Y8, Y3, Y9
-	VBROADCASTSS   108(SI), Y10
-	VPERM2F128     $0x31, Y8, Y3, Y3
-	SHLQ           $0x06, R8
-	VMOVAPS        160(R10), Y8
-	VMOVAPS        416(R10), Y11
-	VFMADD231PS    (DI)(R8*1), Y10, Y7
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	VFMADD231PS    32(DI)(R8*1), Y10, Y1
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	MOVWQZX        100(SI), R8
-	VMOVAPS        224(R10), Y10
-	VMOVAPS        480(R10), Y11
-	VBROADCASTSS   112(SI), Y13
-	VPERM2F128     $0x20, Y11, Y10, Y14
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	VFMADD231PS    (DI)(R8*1), Y13, Y7
-	VSHUFPS        $0x44, Y9, Y5, Y11
-	VFMADD231PS    32(DI)(R8*1), Y13, Y1
-	VSHUFPS        $0x44, Y14, Y12, Y13
-	VSHUFPS        $0xee, Y9, Y5, Y5
-	MOVWQZX        102(SI), R8
-	VSHUFPS        $0xee, Y14, Y12, Y9
-	VBROADCASTSS   116(SI), Y12
-	VSHUFPS        $0x88, Y13, Y11, Y14
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y13, Y11, Y11
-	VSHUFPS        $0x88, Y9, Y5, Y13
-	VFMADD231PS    (DI)(R8*1), Y12, Y7
-	VSHUFPS        $0xdd, Y9, Y5, Y5
-	VFMADD231PS    32(DI)(R8*1), Y12, Y1
-	VSHUFPS        $0x44, Y3, Y0, Y9
-	VMOVAPS        Y7, 256(R11)
-	VSHUFPS        $0x44, Y10, Y8, Y7
-	VMOVAPS        Y1, 288(R11)
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VSHUFPS        $0xee, Y10, Y8, Y1
-	MOVWQZX        120(SI), R8
-	VSHUFPS        $0x88, Y7, Y9, Y3
-	VBROADCASTSS   128(SI), Y8
-	VSHUFPS        $0xdd, Y7, Y9, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         (DI)(R8*1), Y8, Y1
-	VFMADD231PS    Y4, Y14, Y5
-	VMULPS         32(DI)(R8*1), Y8, Y4
-	VFMADD231PS    Y2, Y11, Y5
-	MOVWQZX        122(SI), R8
-	VFMADD231PS    Y6, Y13, Y5
-	VBROADCASTSS   132(SI), Y2
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         Y3, Y3, Y5
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y7, Y7, Y5
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VFMADD231PS    Y9, Y9, Y5
-	VFMADD231PS    32(DI)(R8*1), Y2, Y4
-	VFMADD231PS    Y0, Y0, Y5
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	MOVWQZX        124(SI), R8
-	VMAXPS         Y2, Y5, Y5
-	VBROADCASTSS   136(SI), Y2
-	VBROADCASTSS   two<>+0(SB), Y6
-	SHLQ           $0x06, R8
-	VDIVPS         Y5, Y6, Y6
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VMOVAPS        512(R10), Y5
-	VMOVAPS        544(R10), Y8
-	VFMADD231PS    32(DI)(R8*1), Y2, Y4
-	VMOVAPS        576(R10), Y2
-	MOVWQZX        126(SI), R8
-	VMULPS         Y5, Y0, Y10
-	VBROADCASTSS   140(SI), Y11
-	VFMADD231PS    Y2, Y7, Y10
-	VFNMADD231PS   Y8, Y9, Y10
-	SHLQ           $0x06, R8
-	VMULPS         Y8, Y0, Y12
-	VFMADD231PS    (DI)(R8*1), Y11, Y1
-	VFMADD231PS    Y5, Y9, Y12
-	VFMADD231PS    32(DI)(R8*1), Y11, Y4
-	VFNMADD231PS   Y2, Y3, Y12
-	VMOVAPS        Y1, 320(R11)
-	VMULPS         Y2, Y0, Y1
-	VFMADD231PS    Y8, Y3, Y1
-	VMOVAPS        Y4, 352(R11)
-	VFNMADD231PS   Y5, Y7, Y1
-	MOVWQZX        144(SI), R8
-	VMULPS         Y1, Y7, Y2
-	VBROADCASTSS   152(SI), Y4
-	VFNMADD231PS   Y12, Y9, Y2
-	VMULPS         Y10, Y9, Y5
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y1, Y3, Y5
-	VMULPS         (DI)(R8*1), Y4, Y1
-	VMULPS         Y12, Y3, Y8
-	VMULPS         32(DI)(R8*1), Y4, Y4
-	VFNMADD231PS   Y10, Y7, Y8
-	MOVWQZX        146(SI), R8
-	VFMADD213PS    512(R10), Y6, Y2
-	VFMADD213PS    544(R10), Y6, Y5
-	VBROADCASTSS   156(SI), Y10
-	VFMADD213PS    576(R10), Y6, Y8
-	SHLQ           $0x06, R8
-	VADDPS         608(R10), Y2, Y2
-	VFMADD231PS    (DI)(R8*1), Y10, Y1
-	VADDPS         640(R10), Y5, Y5
-	VADDPS         672(R10), Y8, Y8
-	VFMADD231PS    32(DI)(R8*1), Y10, Y4
-	VSHUFPS        $0x88, Y5, Y2, Y10
-	MOVWQZX        148(SI), R8
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VBROADCASTSS   160(SI), Y11
-	VSHUFPS        $0xd8, Y2, Y8, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y2, Y10, Y8
-	VSHUFPS        $0xd8, Y10, Y5, Y10
-	VFMADD231PS    (DI)(R8*1), Y11, Y1
-	VSHUFPS        $0xdd, Y5, Y2, Y2
-	VFMADD231PS    32(DI)(R8*1), Y11, Y4
-	VMOVUPS        X8, (AX)
-	MOVWQZX        150(SI), R8
-	VEXTRACTF128   $0x01, Y8, 48(AX)
-	VMOVUPS        X10, 16(AX)
-	VBROADCASTSS   164(SI), Y5
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	SHLQ           $0x06, R8
-	VMOVUPS        X2, 32(AX)
-	VFMADD231PS    (DI)(R8*1), Y5, Y1
-	VEXTRACTF128   $0x01, Y2, 80(AX)
-	VFMADD231PS    32(DI)(R8*1), Y5, Y4
-	VBROADCASTF128 48(BX), Y2
-	VBLENDPS       $0x0f, (BX), Y2, Y2
-	VMOVAPS        Y1, 384(R11)
-	VBROADCASTF128 64(BX), Y1
-	VMOVAPS        Y4, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	MOVWQZX        168(SI), R8
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VBROADCASTSS   176(SI), Y5
-	VSHUFPS        $0x9e, Y4, Y1, Y8
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x49, Y1, Y2, Y1
-	VMULPS         (DI)(R8*1), Y5, Y10
-	VSHUFPS        $0x8c, Y8, Y2, Y2
-	VMULPS         32(DI)(R8*1), Y5, Y5
-	VSHUFPS        $0xd8, Y8, Y1, Y8
-	VSHUFPS        $0xcd, Y4, Y1, Y1
-	MOVWQZX        170(SI), R8
-	VMOVAPS        Y2, 512(R10)
-	VBROADCASTSS   180(SI), Y4
-	VMOVAPS        Y8, 544(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y1, 576(R10)
-	VMULPS         Y2, Y0, Y11
-	VFMADD231PS    (DI)(R8*1), Y4, Y10
-	VFMADD231PS    Y1, Y7, Y11
-	VFMADD231PS    32(DI)(R8*1), Y4, Y5
-	VFNMADD231PS   Y8, Y9, Y11
-	MOVWQZX        172(SI), R8
-	VMULPS         Y8, Y0, Y4
-	VBROADCASTSS   184(SI), Y12
-	VFMADD231PS    Y2, Y9, Y4
-	VFNMADD231PS   Y1, Y3, Y4
-	SHLQ           $0x06, R8
-	VMULPS         Y1, Y0, Y0
-	VFMADD231PS    (DI)(R8*1), Y12, Y10
-	VFMADD231PS    Y8, Y3, Y0
-	VFMADD231PS    32(DI)(R8*1), Y12, Y5
-	VFNMADD231PS   Y2, Y7, Y0
-	VMULPS         Y0, Y7, Y1
-	MOVWQZX        174(SI), R8
-	VFNMADD231PS   Y4, Y9, Y1
-	VBROADCASTSS   188(SI), Y2
-	VMULPS         Y11, Y9, Y8
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y0, Y3, Y8
-	VFMADD231PS    (DI)(R8*1), Y2, Y10
-	VMULPS         Y4, Y3, Y0
-	VFNMADD231PS   Y11, Y7, Y0
-	VFMADD231PS    32(DI)(R8*1), Y2, Y5
-	VFMADD213PS    512(R10), Y6, Y1
-	VMOVAPS        Y10, 448(R11)
-	VFMADD213PS    544(R10), Y6, Y8
-	VMOVAPS        Y5, 480(R11)
-	VFMADD213PS    576(R10), Y6, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
-	TESTL          R8, R8
-	JZ             turned4
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y8, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y8
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y8, Y8
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
-
-turned4:
-	VSHUFPS      $0x88, Y8, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y8, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-
-next_summed:
-	INCQ  (SP)
-	ADDQ  $+192, SI
-	XCHGQ R10, R11
-	ADDQ  $+96, AX
-	ADDQ  $+96, DX
-	ADDQ  $+96, CX
-	ADDQ  $+96, BX
-	JMP   group
+turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+384, SI
 
 last:
-	MOVQ           sets+80(FP), SI
-	MOVQ           centers+88(FP), DI
-	MOVL           (SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X0
-	MOVL           16(SI), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y1
-	VBLENDPS       $0xf0, Y1, Y0, Y0
-	MOVL           4(SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X1
-	MOVL           20(SI), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y2
-	VBLENDPS       $0xf0, Y2, Y1, Y1
-	MOVL           8(SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X2
-	MOVL           24(SI), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           12(SI), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (DI)(R8*1), X3
-	MOVL           28(SI), SI
-	SHLQ           $0x04, SI
-	VBROADCASTF128 (DI)(SI*1), Y4
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y5
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y4, Y2
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y5
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y1, Y6
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y1, Y6
-	VSHUFPS        $0xcd, Y5, Y1, Y1
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y0, Y2, Y2
-	VSUBPS         Y2, Y0, Y0
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y6, Y3, Y3
-	VSUBPS         Y3, Y6, Y6
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y1, Y4, Y4
-	VSUBPS         Y4, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y6, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        128(R10), Y6
-	VMOVAPS        384(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 608(R10)
-	VFMADD231PS    Y2, Y6, Y0
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y8, Y0
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(R10), Y6
-	VMOVAPS        416(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(R10), Y8
-	VMOVAPS        480(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         Y6, Y6, Y1
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(R10), Y1
-	VMOVAPS        544(R10), Y3
-	VMOVAPS        576(R10), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VFNMADD231PS   Y1, Y7, Y4
-	VMULPS         Y4, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y4, Y6, Y3
-	VMULPS         Y9, Y6, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y3
-	VFMADD213PS    576(R10), Y2, Y4
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y3, Y3
-	VADDPS         672(R10), Y4, Y4
-	VSHUFPS        $0x88, Y3, Y1, Y5
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	VSHUFPS        $0x88, Y1, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	VSHUFPS        $0x8c, Y5, Y1, Y1
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y5, 544(R10)
-	VMOVAPS        Y3, 576(R10)
-	VMULPS         Y1, Y0, Y4
-	VFMADD231PS    Y3, Y7, Y4
-	VFNMADD231PS   Y5, Y8, Y4
-	VMULPS         Y5, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y3, Y6, Y9
-	VMULPS         Y3, Y0, Y0
-	VFMADD231PS    Y5, Y6, Y0
-	VFNMADD231PS   Y1, Y7, Y0
-	VMULPS         Y0, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         Y4, Y8, Y3
-	VFNMADD231PS   Y0, Y6, Y3
-	VMULPS         Y9, Y6, Y0
-	VFNMADD231PS   Y4, Y7, Y0
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y3
-	VFMADD213PS    576(R10), Y2, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, AX
-	TESTL          AX, AX
-	JZ             turned5
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y3, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y3
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y3, Y3
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
-
-turned5:
-	VSHUFPS      $0x88, Y3, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y3, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          done
-
-positions:
-	MOVQ           sets+80(FP), R8
-	MOVQ           centers+88(FP), R9
-	MOVL           (R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X0
-	MOVL           16(R8), R12
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R9)(R12*1), Y1
-	VBLENDPS       $0xf0, Y1, Y0, Y0
-	MOVL           4(R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X1
-	MOVL           20(R8), R12
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R9)(R12*1), Y2
-	VBLENDPS       $0xf0, Y2, Y1, Y1
-	MOVL           8(R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X2
-	MOVL           24(R8), R12
-	SHLQ           $0x04, R12
-	VBROADCASTF128 (R9)(R12*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           12(R8), R12
-	SHLQ           $0x04, R12
-	VMOVUPS        (R9)(R12*1), X3
-	MOVL           28(R8), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R9)(R8*1), Y4
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y5
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y4, Y2
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y5
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y1, Y6
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y1, Y6
-	VSHUFPS        $0xcd, Y5, Y1, Y1
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y0, Y2, Y2
-	VSUBPS         Y2, Y0, Y0
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y6, Y3, Y3
-	VSUBPS         Y3, Y6, Y6
-	VMOVAPS        704(R10), Y5
-	VBLENDVPS      Y5, Y1, Y4, Y4
-	VSUBPS         Y4, Y1, Y1
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y6, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        128(R10), Y6
-	VMOVAPS        384(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 608(R10)
-	VFMADD231PS    Y2, Y6, Y0
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y8, Y0
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(R10), Y6
-	VMOVAPS        416(R10), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(R10), Y8
-	VMOVAPS        480(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y12, Y10, Y9
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y5, Y11
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y10, Y5
-	VFMADD231PS    Y4, Y11, Y5
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         Y6, Y6, Y1
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(R10), Y1
-	VMOVAPS        544(R10), Y3
-	VMOVAPS        576(R10), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y4, Y0, Y0
-	VFMADD231PS    Y3, Y6, Y0
-	VFNMADD231PS   Y1, Y7, Y0
-	VMULPS         Y0, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         Y5, Y8, Y3
-	VFNMADD231PS   Y0, Y6, Y3
-	VMULPS         Y9, Y6, Y0
-	VFNMADD231PS   Y5, Y7, Y0
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y3
-	VFMADD213PS    576(R10), Y2, Y0
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y3, Y3
-	VADDPS         672(R10), Y0, Y0
-	VSHUFPS        $0x88, Y3, Y1, Y2
-	VSHUFPS        $0xdd, Y0, Y3, Y3
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	VSHUFPS        $0x88, Y0, Y2, Y1
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMOVUPS        X1, (AX)
-	VEXTRACTF128   $0x01, Y1, 48(AX)
-	VMOVUPS        X2, 16(AX)
-	VEXTRACTF128   $0x01, Y2, 64(AX)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	ADDQ           $+96, AX
-	ADDQ           $+96, DX
-	DECQ           8(SP)
-	JNZ            sums
-
-done:
-	VZEROUPPER
-	RET
-
-// func sphericalAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·sphericalAVX512(SB), $2128-96
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	MOVQ  signs+64(FP), R10
-	MOVQ  row+72(FP), R11
-	LEAQ  16(SP), R12
-	ADDQ  $0x3f, R12
-	ANDQ  $-64, R12
-	LEAQ  1024(R12), R13
-	TESTQ R9, R9
-	JZ    done
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
-
-sums:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, (R12)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 64(R12)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 128(R12)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 192(R12)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 256(R12)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 320(R12)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 384(R12)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 448(R12)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 512(R12)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 576(R12)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 640(R12)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 704(R12)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 768(R12)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 832(R12)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 896(R12)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVAPS      Z0, 960(R12)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, (R12)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 64(R12)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 128(R12)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 192(R12)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 256(R12)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 320(R12)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 384(R12)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 448(R12)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      194(SI), R8
-	VBROADCASTSS 204(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 512(R12)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      218(SI), R8
-	VBROADCASTSS 228(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 576(R12)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 640(R12)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS 276(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 704(R12)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      290(SI), R8
-	VBROADCASTSS 300(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 768(R12)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      314(SI), R8
-	VBROADCASTSS 324(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 832(R12)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      338(SI), R8
-	VBROADCASTSS 348(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 896(R12)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      362(SI), R8
-	VBROADCASTSS 372(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 960(R12)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, (R12)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 64(R12)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 128(R12)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 192(R12)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 256(R12)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 320(R12)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 384(R12)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 448(R12)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      194(SI), R8
-	VBROADCASTSS 204(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      196(SI), R8
-	VBROADCASTSS 208(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 512(R12)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      218(SI), R8
-	VBROADCASTSS 228(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      220(SI), R8
-	VBROADCASTSS 232(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 576(R12)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      244(SI), R8
-	VBROADCASTSS 256(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 640(R12)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS 276(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      268(SI), R8
-	VBROADCASTSS 280(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 704(R12)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      290(SI), R8
-	VBROADCASTSS 300(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      292(SI), R8
-	VBROADCASTSS 304(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 768(R12)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      314(SI), R8
-	VBROADCASTSS 324(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      316(SI), R8
-	VBROADCASTSS 328(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 832(R12)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      338(SI), R8
-	VBROADCASTSS 348(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      340(SI), R8
-	VBROADCASTSS 352(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 896(R12)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      362(SI), R8
-	VBROADCASTSS 372(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      364(SI), R8
-	VBROADCASTSS 376(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 960(R12)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      6(SI), R8
-	VBROADCASTSS 20(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, (R12)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      30(SI), R8
-	VBROADCASTSS 44(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 64(R12)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      54(SI), R8
-	VBROADCASTSS 68(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 128(R12)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      78(SI), R8
-	VBROADCASTSS 92(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 192(R12)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      102(SI), R8
-	VBROADCASTSS 116(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 256(R12)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      126(SI), R8
-	VBROADCASTSS 140(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 320(R12)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      150(SI), R8
-	VBROADCASTSS 164(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 384(R12)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      174(SI), R8
-	VBROADCASTSS 188(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 448(R12)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      194(SI), R8
-	VBROADCASTSS 204(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      196(SI), R8
-	VBROADCASTSS 208(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      198(SI), R8
-	VBROADCASTSS 212(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 512(R12)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      218(SI), R8
-	VBROADCASTSS 228(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      220(SI), R8
-	VBROADCASTSS 232(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      222(SI), R8
-	VBROADCASTSS 236(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 576(R12)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      244(SI), R8
-	VBROADCASTSS 256(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      246(SI), R8
-	VBROADCASTSS 260(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 640(R12)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS 276(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      268(SI), R8
-	VBROADCASTSS 280(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      270(SI), R8
-	VBROADCASTSS 284(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 704(R12)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      290(SI), R8
-	VBROADCASTSS 300(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      292(SI), R8
-	VBROADCASTSS 304(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      294(SI), R8
-	VBROADCASTSS 308(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 768(R12)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      314(SI), R8
-	VBROADCASTSS 324(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      316(SI), R8
-	VBROADCASTSS 328(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      318(SI), R8
-	VBROADCASTSS 332(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 832(R12)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      338(SI), R8
-	VBROADCASTSS 348(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      340(SI), R8
-	VBROADCASTSS 352(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      342(SI), R8
-	VBROADCASTSS 356(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 896(R12)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVWQZX      362(SI), R8
-	VBROADCASTSS 372(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      364(SI), R8
-	VBROADCASTSS 376(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	MOVWQZX      366(SI), R8
-	VBROADCASTSS 380(SI), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
-	VMOVAPS      Z0, 960(R12)
-
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ         8(SP)
-	JZ           last
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
@@ -7000,404 +2330,440 @@ group:
 	PREFETCHT0   4672(SI)
 	PREFETCHT0   4736(SI)
 	PREFETCHT0   4800(SI)
-	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4864(SI)
+	SHLQ         $0x06, R8
 	PREFETCHT0   4928(SI)
 	PREFETCHT0   2304(DX)
-	SHLQ         $0x04, R8
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
 	PREFETCHT0   2304(BX)
-	VMULPS       (DI)(R8*8), Z0, Z0
+	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   2368(BX)
 	PREFETCHT0   2432(BX)
 	PREFETCHT0   2304(AX)
 	PREFETCHT0   2368(AX)
-	VMOVAPS      Z0, (R13)
+	VMULPS       (DI)(R8*1), Z0, Z0
 	PREFETCHT0   2432(AX)
 	PREFETCHT0   2304(CX)
 	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
 	PREFETCHT0   2432(CX)
-	MOVQ         sets+80(FP), R9
-	MOVQ         centers+88(FP), R14
-	VBROADCASTSS 32(SI), Z0
-	MOVL         (R9), R15
-	SHLQ         $0x04, R15
-	VMOVUPS      (R14)(R15*1), X1
-	MOVL         16(R9), R15
+	MOVQ         sets+64(FP), R9
+	VMOVAPS      Z0, (R11)
+	MOVQ         centers+72(FP), R12
+	MOVL         (R9), R8
 	SHLQ         $0x04, R8
-	SHLQ         $0x04, R15
-	VINSERTF32X4 $0x01, (R14)(R15*1), Z1, Z1
-	MOVL         32(R9), R15
-	VMULPS       (DI)(R8*8), Z0, Z0
-	SHLQ         $0x04, R15
-	VINSERTF32X4 $0x02, (R14)(R15*1), Z1, Z1
-	MOVL         48(R9), R8
-	VMOVAPS      Z0, 64(R13)
+	VMOVUPS      (R12)(R8*1), X0
+	MOVL         16(R9), R13
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	MOVL         32(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	MOVL         48(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	MOVL         4(R9), R13
+	VBROADCASTSS 32(SI), Z1
+	SHLQ         $0x04, R13
+	VMOVUPS      (R12)(R13*1), X2
+	MOVL         20(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
+	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVL         36(R9), R8
 	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R14)(R8*1), Z1, Z1
-	MOVL         4(R9), R15
-	SHLQ         $0x04, R15
-	MOVWQZX      48(SI), R8
-	VMOVUPS      (R14)(R15*1), X0
-	MOVL         20(R9), R15
-	SHLQ         $0x04, R15
-	VBROADCASTSS 56(SI), Z2
-	VINSERTF32X4 $0x01, (R14)(R15*1), Z0, Z0
-	MOVL         36(R9), R15
-	SHLQ         $0x04, R15
+	VINSERTF32X4 $0x02, (R12)(R8*1), Z2, Z2
+	MOVL         52(R9), R8
+	VMOVAPS      Z1, 64(R11)
 	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (R14)(R15*1), Z0, Z0
-	MOVL         52(R9), R15
-	SHLQ         $0x04, R15
-	VINSERTF32X4 $0x03, (R14)(R15*1), Z0, Z0
-	VMULPS       (DI)(R8*8), Z2, Z2
+	VINSERTF32X4 $0x03, (R12)(R8*1), Z2, Z2
 	MOVL         8(R9), R8
 	SHLQ         $0x04, R8
-	VMOVUPS      (R14)(R8*1), X3
-	VMOVAPS      Z2, 128(R13)
-	MOVL         24(R9), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (R14)(R8*1), Z3, Z3
-	MOVWQZX      72(SI), R8
-	MOVL         40(R9), R15
-	SHLQ         $0x04, R15
-	VINSERTF32X4 $0x02, (R14)(R15*1), Z3, Z3
-	MOVL         56(R9), R15
-	VBROADCASTSS 80(SI), Z2
-	SHLQ         $0x04, R15
-	VINSERTF32X4 $0x03, (R14)(R15*1), Z3, Z3
-	MOVL         12(R9), R15
-	SHLQ         $0x04, R8
-	SHLQ         $0x04, R15
-	VMOVUPS      (R14)(R15*1), X4
-	MOVL         28(R9), R15
-	VMULPS       (DI)(R8*8), Z2, Z2
-	SHLQ         $0x04, R15
-	VINSERTF32X4 $0x01, (R14)(R15*1), Z4, Z4
+	VMOVUPS      (R12)(R8*1), X1
+	MOVWQZX      48(SI), R8
+	MOVL         24(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	MOVL         40(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	MOVL         56(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	VBROADCASTSS 56(SI), Z3
+	MOVL         12(R9), R13
+	SHLQ         $0x04, R13
+	VMOVUPS      (R12)(R13*1), X4
+	MOVL         28(R9), R13
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
 	MOVL         44(R9), R8
 	SHLQ         $0x04, R8
-	VMOVAPS      Z2, 192(R13)
-	VINSERTF32X4 $0x02, (R14)(R8*1), Z4, Z4
-	MOVL         60(R9), R9
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R14)(R9*1), Z4, Z4
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z0, Z1, Z2
-	VBROADCASTSS 104(SI), Z5
-	VUNPCKLPS    Z4, Z3, Z6
-	VUNPCKHPS    Z0, Z1, Z0
-	VUNPCKHPS    Z4, Z3, Z1
-	VUNPCKLPD    Z6, Z2, Z3
+	VINSERTF32X4 $0x02, (R12)(R8*1), Z4, Z4
+	MOVL         60(R9), R8
+	VMOVAPS      Z3, 128(R11)
 	SHLQ         $0x04, R8
-	VUNPCKHPD    Z6, Z2, Z2
+	VINSERTF32X4 $0x03, (R12)(R8*1), Z4, Z4
+	VUNPCKLPS    Z2, Z0, Z3
+	VUNPCKLPS    Z4, Z1, Z5
+	MOVWQZX      72(SI), R8
+	VUNPCKHPS    Z2, Z0, Z0
+	VUNPCKHPS    Z4, Z1, Z1
+	VUNPCKLPD    Z5, Z3, Z2
+	VUNPCKHPD    Z5, Z3, Z3
 	VUNPCKLPD    Z1, Z0, Z4
+	SHLQ         $0x06, R8
 	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (DI)(R8*8), Z5, Z1
 	VPMOVD2M     Z0, K1
 	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z5
-	VMOVAPS      Z1, 256(R13)
-	VMOVUPS      ·tables+0(SB), Z1
-	VPERMI2PS    64(DX), Z0, Z1
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z5, Z6, Z1
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VBROADCASTSS 128(SI), Z8
-	VPERMT2PS    Z5, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      ·tables+0(SB), Z5
+	VBROADCASTSS 80(SI), Z6
+	VPERMI2PS    64(DX), Z0, Z5
+	VMOVUPS      ·tables+64(SB), Z7
+	VPERMT2PS    Z1, Z7, Z5
+	VMOVUPS      ·tables+128(SB), Z7
+	VMULPS       (DI)(R8*1), Z6, Z6
 	VPERMI2PS    64(DX), Z0, Z7
-	SHLQ         $0x04, R8
+	VMOVUPS      ·tables+192(SB), Z8
+	VPERMT2PS    Z1, Z8, Z7
+	VMOVUPS      ·tables+256(SB), Z8
+	VPERMI2PS    64(DX), Z0, Z8
+	VMOVAPS      Z6, 192(R11)
 	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z5, Z0, Z7
-	VMOVAPS      Z1, K1, Z3
-	VSUBPS       Z3, Z1, Z1
-	VMULPS       (DI)(R8*8), Z8, Z0
-	VMOVAPS      Z6, K1, Z2
-	VSUBPS       Z2, Z6, Z6
-	VMOVAPS      Z7, K1, Z4
-	VMOVAPS      Z0, 320(R13)
-	VSUBPS       Z4, Z7, Z7
-	VMOVAPS      (R12), Z0
-	VMOVAPS      64(R12), Z5
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R12), Z8
-	VMOVAPS      192(R12), Z9
-	VMOVAPS      256(R12), Z10
-	VMOVAPS      320(R12), Z11
-	VBROADCASTSS 152(SI), Z12
-	VMOVAPS      384(R12), Z13
-	VMOVAPS      448(R12), Z14
-	VMOVAPS      512(R12), Z15
-	SHLQ         $0x04, R8
-	VMOVAPS      576(R12), Z16
-	VMOVAPS      640(R12), Z17
-	VMOVAPS      704(R12), Z18
-	VMULPS       (DI)(R8*8), Z12, Z12
-	VMOVAPS      768(R12), Z19
-	VMOVAPS      832(R12), Z20
-	VMOVAPS      896(R12), Z21
-	VMOVAPS      960(R12), Z22
-	VMOVAPS      Z12, 384(R13)
-	VUNPCKLPS    Z5, Z0, Z12
-	VUNPCKLPS    Z9, Z8, Z23
-	VUNPCKHPS    Z5, Z0, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z9, Z8, Z5
-	VUNPCKLPD    Z23, Z12, Z8
-	VUNPCKHPD    Z23, Z12, Z9
-	VBROADCASTSS 176(SI), Z12
-	VUNPCKLPD    Z5, Z0, Z23
-	VUNPCKHPD    Z5, Z0, Z0
-	VUNPCKLPS    Z11, Z10, Z5
-	VUNPCKLPS    Z14, Z13, Z24
-	SHLQ         $0x04, R8
+	VPERMT2PS    Z1, Z0, Z8
+	VMOVAPS      Z5, K1, Z2
+	VSUBPS       Z2, Z5, Z5
+	VMOVAPS      Z7, K1, Z3
+	MOVWQZX      96(SI), R8
+	VSUBPS       Z3, Z7, Z7
+	VMOVAPS      Z8, K1, Z4
+	VSUBPS       Z4, Z8, Z8
+	VMOVAPS      (R10), Z0
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z6
+	VMOVAPS      192(R10), Z9
+	VMOVAPS      256(R10), Z10
+	VMOVAPS      320(R10), Z11
+	VBROADCASTSS 104(SI), Z12
+	VMOVAPS      384(R10), Z13
+	VMOVAPS      448(R10), Z14
+	VMOVAPS      512(R10), Z15
+	VMOVAPS      576(R10), Z16
+	VMOVAPS      640(R10), Z17
+	VMULPS       (DI)(R8*1), Z12, Z12
+	VMOVAPS      704(R10), Z18
+	VMOVAPS      768(R10), Z19
+	VMOVAPS      832(R10), Z20
+	VMOVAPS      896(R10), Z21
+	VMOVAPS      Z12, 256(R11)
+	VMOVAPS      960(R10), Z12
+	VUNPCKLPS    Z1, Z0, Z22
+	VUNPCKLPS    Z9, Z6, Z23
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z9, Z6, Z1
+	MOVWQZX      120(SI), R8
+	VUNPCKLPD    Z23, Z22, Z6
+	VUNPCKHPD    Z23, Z22, Z9
+	VUNPCKLPD    Z1, Z0, Z22
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z11, Z10, Z1
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z14, Z13, Z23
 	VUNPCKHPS    Z11, Z10, Z10
 	VUNPCKHPS    Z14, Z13, Z11
-	VUNPCKLPD    Z24, Z5, Z13
-	VMULPS       (DI)(R8*8), Z12, Z12
-	VUNPCKHPD    Z24, Z5, Z5
-	VUNPCKLPD    Z11, Z10, Z14
+	VUNPCKLPD    Z23, Z1, Z13
+	VBROADCASTSS 128(SI), Z14
+	VUNPCKHPD    Z23, Z1, Z1
+	VUNPCKLPD    Z11, Z10, Z23
 	VUNPCKHPD    Z11, Z10, Z10
-	VMOVAPS      Z12, 448(R13)
 	VUNPCKLPS    Z16, Z15, Z11
-	VUNPCKLPS    Z18, Z17, Z12
+	VUNPCKLPS    Z18, Z17, Z24
+	VMULPS       (DI)(R8*1), Z14, Z14
 	VUNPCKHPS    Z16, Z15, Z15
-	MOVWQZX      192(SI), R8
 	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z12, Z11, Z17
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPD    Z16, Z15, Z12
-	VBROADCASTSS 200(SI), Z18
-	VUNPCKHPD    Z16, Z15, Z15
-	VUNPCKLPS    Z20, Z19, Z16
-	VUNPCKLPS    Z22, Z21, Z24
-	SHLQ         $0x04, R8
+	VUNPCKLPD    Z24, Z11, Z17
+	VUNPCKHPD    Z24, Z11, Z11
+	VUNPCKLPD    Z16, Z15, Z18
+	VMOVAPS      Z14, 320(R11)
+	VUNPCKHPD    Z16, Z15, Z14
+	VUNPCKLPS    Z20, Z19, Z15
+	VUNPCKLPS    Z12, Z21, Z16
 	VUNPCKHPS    Z20, Z19, Z19
-	VUNPCKHPS    Z22, Z21, Z20
-	VUNPCKLPD    Z24, Z16, Z21
-	VMULPS       (DI)(R8*8), Z18, Z18
-	VUNPCKHPD    Z24, Z16, Z16
-	VUNPCKLPD    Z20, Z19, Z22
-	VUNPCKHPD    Z20, Z19, Z19
-	VSHUFF32X4   $0x88, Z13, Z8, Z20
-	VMOVAPS      Z18, 512(R13)
-	VSHUFF32X4   $0x88, Z21, Z17, Z18
-	VSHUFF32X4   $0xdd, Z13, Z8, Z8
-	VSHUFF32X4   $0xdd, Z21, Z17, Z13
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z18, Z20, Z17
-	VSHUFF32X4   $0xdd, Z18, Z20, Z18
-	VSHUFF32X4   $0x88, Z13, Z8, Z20
-	VBROADCASTSS 224(SI), Z21
-	VSHUFF32X4   $0xdd, Z13, Z8, Z8
-	VSHUFF32X4   $0x88, Z5, Z9, Z13
-	VSHUFF32X4   $0x88, Z16, Z11, Z24
-	VSHUFF32X4   $0xdd, Z5, Z9, Z5
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0xdd, Z16, Z11, Z9
+	MOVWQZX      144(SI), R8
+	VUNPCKHPS    Z12, Z21, Z12
+	VUNPCKLPD    Z16, Z15, Z20
+	VUNPCKHPD    Z16, Z15, Z15
+	VUNPCKLPD    Z12, Z19, Z16
+	VUNPCKHPD    Z12, Z19, Z12
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z13, Z6, Z19
+	VSHUFF32X4   $0x88, Z20, Z17, Z21
+	VSHUFF32X4   $0xdd, Z13, Z6, Z6
+	VSHUFF32X4   $0xdd, Z20, Z17, Z13
+	VSHUFF32X4   $0x88, Z21, Z19, Z17
+	VBROADCASTSS 152(SI), Z20
+	VSHUFF32X4   $0xdd, Z21, Z19, Z19
+	VSHUFF32X4   $0x88, Z13, Z6, Z21
+	VSHUFF32X4   $0xdd, Z13, Z6, Z6
+	VSHUFF32X4   $0x88, Z1, Z9, Z13
+	VMULPS       (DI)(R8*1), Z20, Z20
+	VSHUFF32X4   $0x88, Z15, Z11, Z24
+	VSHUFF32X4   $0xdd, Z1, Z9, Z1
+	VSHUFF32X4   $0xdd, Z15, Z11, Z9
 	VSHUFF32X4   $0x88, Z24, Z13, Z11
 	VSHUFF32X4   $0xdd, Z24, Z13, Z13
-	VMULPS       (DI)(R8*8), Z21, Z16
-	VSHUFF32X4   $0x88, Z9, Z5, Z21
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z14, Z23, Z9
-	VMOVAPS      Z16, 576(R13)
-	VSHUFF32X4   $0x88, Z22, Z12, Z16
-	VSHUFF32X4   $0xdd, Z14, Z23, Z14
-	VSHUFF32X4   $0xdd, Z22, Z12, Z12
-	VSHUFF32X4   $0x88, Z16, Z9, Z22
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z16, Z9, Z9
-	VSHUFF32X4   $0x88, Z12, Z14, Z16
-	VSHUFF32X4   $0xdd, Z12, Z14, Z12
-	VBROADCASTSS 248(SI), Z14
-	VSHUFF32X4   $0x88, Z10, Z0, Z23
-	VSHUFF32X4   $0x88, Z19, Z15, Z24
+	VMOVAPS      Z20, 384(R11)
+	VSHUFF32X4   $0x88, Z9, Z1, Z15
+	VSHUFF32X4   $0xdd, Z9, Z1, Z1
+	VSHUFF32X4   $0x88, Z23, Z22, Z9
+	VSHUFF32X4   $0x88, Z16, Z18, Z20
+	VSHUFF32X4   $0xdd, Z23, Z22, Z22
+	MOVWQZX      168(SI), R8
+	VSHUFF32X4   $0xdd, Z16, Z18, Z16
+	VSHUFF32X4   $0x88, Z20, Z9, Z18
+	VSHUFF32X4   $0xdd, Z20, Z9, Z9
+	VSHUFF32X4   $0x88, Z16, Z22, Z20
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z16, Z22, Z16
+	VSHUFF32X4   $0x88, Z10, Z0, Z22
+	VSHUFF32X4   $0x88, Z12, Z14, Z23
 	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0xdd, Z19, Z15, Z10
-	VSHUFF32X4   $0x88, Z24, Z23, Z15
-	VSHUFF32X4   $0xdd, Z24, Z23, Z19
+	VSHUFF32X4   $0xdd, Z12, Z14, Z10
+	VBROADCASTSS 176(SI), Z12
+	VSHUFF32X4   $0x88, Z23, Z22, Z14
+	VSHUFF32X4   $0xdd, Z23, Z22, Z22
 	VSHUFF32X4   $0x88, Z10, Z0, Z23
-	VMULPS       (DI)(R8*8), Z14, Z14
 	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VFMADD231PS  Z3, Z17, Z15
-	VFMADD231PS  Z2, Z11, Z15
-	VMOVAPS      Z14, 640(R13)
-	VFMADD231PS  Z4, Z22, Z15
-	VFMADD231PS  Z3, Z20, Z23
+	VFMADD231PS  Z2, Z17, Z14
+	VMULPS       (DI)(R8*1), Z12, Z10
+	VFMADD231PS  Z3, Z11, Z14
+	VFMADD231PS  Z4, Z18, Z14
 	VFMADD231PS  Z2, Z21, Z23
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z4, Z16, Z23
-	VFMADD231PS  Z3, Z18, Z19
-	VFMADD231PS  Z2, Z13, Z19
-	VFMADD231PS  Z4, Z9, Z19
-	VBROADCASTSS 272(SI), Z2
-	VMULPS       Z8, Z8, Z3
-	VFMADD231PS  Z5, Z5, Z3
-	VFMADD231PS  Z12, Z12, Z3
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z0, Z0, Z3
-	VBROADCASTSS tiny<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VMULPS       (DI)(R8*8), Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z4
-	VRCP14PS     Z3, Z10
-	VFNMADD231PS Z3, Z10, Z4
-	VFMADD231PS  Z4, Z10, Z10
-	VMOVAPS      Z2, 704(R13)
-	VADDPS       Z10, Z10, Z10
-	VMULPS       Z1, Z0, Z2
-	VFMADD231PS  Z7, Z5, Z2
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z6, Z12, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z1, Z12, Z3
-	VBROADCASTSS 296(SI), Z4
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z14
-	VFMADD231PS  Z6, Z8, Z14
-	VFNMADD231PS Z1, Z5, Z14
-	SHLQ         $0x04, R8
-	VMULPS       Z14, Z5, Z24
-	VFNMADD231PS Z3, Z12, Z24
-	VMULPS       Z2, Z12, Z25
-	VMULPS       (DI)(R8*8), Z4, Z4
-	VFNMADD231PS Z14, Z8, Z25
-	VMULPS       Z3, Z8, Z3
-	VFNMADD231PS Z2, Z5, Z3
-	VMOVAPS      Z4, 768(R13)
-	VFMADD213PS  Z1, Z10, Z24
-	VFMADD213PS  Z6, Z10, Z25
-	VFMADD213PS  Z7, Z10, Z3
-	VADDPS       Z15, Z24, Z24
-	MOVWQZX      312(SI), R8
-	VADDPS       Z23, Z25, Z25
-	VADDPS       Z19, Z3, Z3
-	VMOVUPS      ·tables+384(SB), Z1
-	VBROADCASTSS 320(SI), Z2
-	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      ·tables+448(SB), Z4
-	VPERMT2PS    Z3, Z4, Z1
-	SHLQ         $0x04, R8
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      ·tables+512(SB), Z1
-	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      ·tables+576(SB), Z4
-	VMULPS       (DI)(R8*8), Z2, Z2
-	VPERMT2PS    Z3, Z4, Z1
-	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z1
-	VMOVAPS      Z2, 832(R13)
-	VPERMI2PS    Z25, Z24, Z1
+	VFMADD231PS  Z3, Z15, Z23
+	VMOVAPS      Z10, 448(R11)
+	VFMADD231PS  Z4, Z20, Z23
+	VFMADD231PS  Z2, Z19, Z22
+	VFMADD231PS  Z3, Z13, Z22
+	VFMADD231PS  Z4, Z9, Z22
+	VMULPS       Z6, Z6, Z2
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z1, Z1, Z2
+	VFMADD231PS  Z16, Z16, Z2
+	VFMADD231PS  Z0, Z0, Z2
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMAXPS       Z3, Z2, Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z3
+	VRCP14PS     Z2, Z4
+	VFNMADD231PS Z2, Z4, Z3
+	VFMADD231PS  Z3, Z4, Z4
+	VBROADCASTSS 200(SI), Z2
+	VADDPS       Z4, Z4, Z4
+	VMULPS       Z5, Z0, Z3
+	VFMADD231PS  Z8, Z1, Z3
+	VFNMADD231PS Z7, Z16, Z3
+	VMULPS       Z7, Z0, Z10
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VFMADD231PS  Z5, Z16, Z10
+	VFNMADD231PS Z8, Z6, Z10
+	VMULPS       Z8, Z0, Z12
+	VFMADD231PS  Z7, Z6, Z12
+	VFNMADD231PS Z5, Z1, Z12
+	VMOVAPS      Z2, 512(R11)
+	VMULPS       Z12, Z1, Z2
+	VFNMADD231PS Z10, Z16, Z2
+	VMULPS       Z3, Z16, Z24
+	VFNMADD231PS Z12, Z6, Z24
+	MOVWQZX      216(SI), R8
+	VMULPS       Z10, Z6, Z10
+	VFNMADD231PS Z3, Z1, Z10
+	VFMADD213PS  Z5, Z4, Z2
+	VFMADD213PS  Z7, Z4, Z24
+	VFMADD213PS  Z8, Z4, Z10
+	SHLQ         $0x06, R8
+	VADDPS       Z14, Z2, Z2
+	VADDPS       Z23, Z24, Z24
+	VADDPS       Z22, Z10, Z10
+	VMOVUPS      ·tables+384(SB), Z3
+	VPERMI2PS    Z24, Z2, Z3
+	VBROADCASTSS 224(SI), Z5
+	VMOVUPS      ·tables+448(SB), Z7
+	VPERMT2PS    Z10, Z7, Z3
+	VMOVUPS      Z3, (AX)
+	VMOVUPS      ·tables+512(SB), Z3
+	VMULPS       (DI)(R8*1), Z5, Z5
+	VPERMI2PS    Z24, Z2, Z3
+	VMOVUPS      ·tables+576(SB), Z7
+	VPERMT2PS    Z10, Z7, Z3
+	VMOVUPS      Z3, 64(AX)
+	VMOVUPS      ·tables+640(SB), Z3
+	VMOVAPS      Z5, 576(R11)
+	VPERMI2PS    Z24, Z2, Z3
 	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z3, Z2, Z1
+	VPERMT2PS    Z10, Z2, Z3
+	VMOVUPS      Z3, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone1
+	MOVWQZX      240(SI), R8
+	VMOVUPS      (BX), Z2
+	VMOVUPS      128(BX), Z3
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+0(SB), Z5
+	VBROADCASTSS 248(SI), Z7
+	VPERMI2PS    64(BX), Z2, Z5
+	VMULPS       (DI)(R8*1), Z7, Z7
+	VMOVUPS      ·tables+64(SB), Z8
+	VMOVAPS      Z7, 640(R11)
+	VPERMT2PS    Z3, Z8, Z5
+	MOVWQZX      264(SI), R8
+	VMOVUPS      ·tables+128(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z2, Z7
+	VBROADCASTSS 272(SI), Z8
+	VMOVUPS      ·tables+192(SB), Z10
+	VMULPS       (DI)(R8*1), Z8, Z8
+	VPERMT2PS    Z3, Z10, Z7
+	VMOVAPS      Z8, 704(R11)
+	VMOVUPS      ·tables+256(SB), Z8
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z2, Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+320(SB), Z2
+	VBROADCASTSS 296(SI), Z10
+	VPERMT2PS    Z3, Z2, Z8
+	VMULPS       (DI)(R8*1), Z10, Z2
+	VMULPS       Z5, Z0, Z3
+	VMOVAPS      Z2, 768(R11)
+	VFMADD231PS  Z8, Z1, Z3
+	MOVWQZX      312(SI), R8
+	VFNMADD231PS Z7, Z16, Z3
+	VMULPS       Z7, Z0, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z16, Z2
+	VBROADCASTSS 320(SI), Z10
+	VFNMADD231PS Z8, Z6, Z2
+	VMULPS       (DI)(R8*1), Z10, Z10
+	VMULPS       Z8, Z0, Z0
+	VMOVAPS      Z10, 832(R11)
+	VFMADD231PS  Z7, Z6, Z0
 	MOVWQZX      336(SI), R8
-	VMOVUPS      Z1, 128(AX)
-	VMOVUPS      (BX), Z1
-	VMOVUPS      128(BX), Z2
-	VMOVUPS      ·tables+0(SB), Z3
-	VBROADCASTSS 344(SI), Z4
-	VPERMI2PS    64(BX), Z1, Z3
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z2, Z6, Z3
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(BX), Z1, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VMULPS       (DI)(R8*8), Z4, Z4
-	VPERMT2PS    Z2, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(BX), Z1, Z7
-	VMOVUPS      ·tables+320(SB), Z1
-	VMOVAPS      Z4, 896(R13)
-	VPERMT2PS    Z2, Z1, Z7
-	VMULPS       Z3, Z0, Z1
-	VFMADD231PS  Z7, Z5, Z1
+	VFNMADD231PS Z5, Z1, Z0
+	SHLQ         $0x06, R8
+	VMULPS       Z0, Z1, Z10
+	VBROADCASTSS 344(SI), Z12
+	VFNMADD231PS Z2, Z16, Z10
+	VMULPS       (DI)(R8*1), Z12, Z12
+	VMULPS       Z3, Z16, Z14
+	VMOVAPS      Z12, 896(R11)
+	VFNMADD231PS Z0, Z6, Z14
 	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z6, Z12, Z1
-	VMULPS       Z6, Z0, Z2
-	VFMADD231PS  Z3, Z12, Z2
-	VBROADCASTSS 368(SI), Z4
-	VFNMADD231PS Z7, Z8, Z2
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z8, Z0
-	VFNMADD231PS Z3, Z5, Z0
-	SHLQ         $0x04, R8
-	VMULPS       Z0, Z5, Z14
-	VFNMADD231PS Z2, Z12, Z14
-	VMULPS       Z1, Z12, Z12
-	VMULPS       (DI)(R8*8), Z4, Z4
-	VFNMADD231PS Z0, Z8, Z12
-	VMULPS       Z2, Z8, Z0
-	VFNMADD231PS Z1, Z5, Z0
-	VMOVAPS      Z4, 960(R13)
-	VFMADD213PS  Z3, Z10, Z14
-	VFMADD213PS  Z6, Z10, Z12
-	VFMADD213PS  Z7, Z10, Z0
+	VMULPS       Z2, Z6, Z0
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z3, Z1, Z0
+	VBROADCASTSS 368(SI), Z1
+	VFMADD213PS  Z5, Z4, Z10
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VFMADD213PS  Z7, Z4, Z14
+	VMOVAPS      Z1, 960(R11)
+	VFMADD213PS  Z8, Z4, Z0
 	KORTESTW     K1, K1
 	JZ           turned1
-	VMULPS       Z21, Z9, Z1
-	VFNMADD231PS Z16, Z13, Z1
+	VMULPS       Z15, Z9, Z1
+	VFNMADD231PS Z20, Z13, Z1
 	VMULPS       Z1, Z17, Z2
-	VMULPS       Z3, Z1, Z1
-	VMULPS       Z16, Z18, Z4
-	VFNMADD231PS Z20, Z9, Z4
-	VFMADD231PS  Z4, Z11, Z2
-	VFMADD231PS  Z6, Z4, Z1
-	VMULPS       Z20, Z13, Z4
-	VFNMADD231PS Z21, Z18, Z4
-	VFMADD231PS  Z4, Z22, Z2
-	VFMADD231PS  Z7, Z4, Z1
-	VMULPS       Z13, Z22, Z4
-	VFNMADD231PS Z9, Z11, Z4
-	VMULPS       Z3, Z4, Z4
-	VMULPS       Z9, Z17, Z5
-	VFNMADD231PS Z18, Z22, Z5
-	VFMADD231PS  Z6, Z5, Z4
-	VMULPS       Z18, Z11, Z5
-	VFNMADD231PS Z13, Z17, Z5
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z20, Z19, Z3
+	VFNMADD231PS Z21, Z9, Z3
+	VFMADD231PS  Z3, Z11, Z2
+	VFMADD231PS  Z7, Z3, Z1
+	VMULPS       Z21, Z13, Z3
+	VFNMADD231PS Z15, Z19, Z3
+	VFMADD231PS  Z3, Z18, Z2
+	VFMADD231PS  Z8, Z3, Z1
+	VMULPS       Z13, Z18, Z3
+	VFNMADD231PS Z9, Z11, Z3
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z9, Z17, Z4
+	VFNMADD231PS Z19, Z18, Z4
+	VFMADD231PS  Z7, Z4, Z3
+	VMULPS       Z19, Z11, Z4
+	VFNMADD231PS Z13, Z17, Z4
+	VFMADD231PS  Z8, Z4, Z3
+	VMULPS       Z11, Z20, Z4
+	VFNMADD231PS Z18, Z15, Z4
+	VMULPS       Z5, Z4, Z4
+	VMULPS       Z18, Z21, Z5
+	VFNMADD231PS Z17, Z20, Z5
 	VFMADD231PS  Z7, Z5, Z4
-	VMULPS       Z11, Z16, Z5
-	VFNMADD231PS Z22, Z21, Z5
-	VMULPS       Z3, Z5, Z3
-	VMULPS       Z22, Z20, Z5
-	VFNMADD231PS Z17, Z16, Z5
-	VFMADD231PS  Z6, Z5, Z3
-	VMULPS       Z17, Z21, Z5
-	VFNMADD231PS Z11, Z20, Z5
-	VFMADD231PS  Z7, Z5, Z3
+	VMULPS       Z17, Z15, Z5
+	VFNMADD231PS Z11, Z21, Z5
+	VFMADD231PS  Z8, Z5, Z4
 	VPBROADCASTD signbit<>+0(SB), Z5
 	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
 	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VMOVAPS      Z1, K1, Z14
-	VMOVAPS      Z4, K1, Z12
-	VMOVAPS      Z3, K1, Z0
+	VPTERNLOGD   $0x78, Z5, Z2, Z4
+	VMOVAPS      Z1, K1, Z10
+	VMOVAPS      Z3, K1, Z14
+	VMOVAPS      Z4, K1, Z0
 
 turned1:
 	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z12, Z14, Z1
+	VPERMI2PS Z14, Z10, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
 	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z12, Z14, Z1
+	VPERMI2PS Z14, Z10, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
 	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z12, Z14, Z1
+	VPERMI2PS Z14, Z10, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
-	JMP       next_summed
+	JMP       posed1
+
+alone1:
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed1:
+	JMP next_summed
 
 next_not1:
 	CMPQ         R8, $+2
@@ -7405,518 +2771,530 @@ next_not1:
 	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
 	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4736(SI)
-	MOVQ         R8, R9
+	SHLQ         $0x06, R8
 	PREFETCHT0   4800(SI)
 	PREFETCHT0   4864(SI)
-	IMULQ        R11, R9
 	PREFETCHT0   4928(SI)
-	ADDQ         R10, R9
+	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   2304(DX)
-	SHLQ         $0x04, R8
 	PREFETCHT0   2368(DX)
+	VMULPS       (DI)(R8*1), Z0, Z0
 	PREFETCHT0   2432(DX)
-	VMULPS       (DI)(R8*8), Z0, Z0
 	PREFETCHT0   2304(BX)
-	MOVWQZX      2(SI), R8
 	PREFETCHT0   2368(BX)
+	MOVWQZX      2(SI), R8
 	PREFETCHT0   2432(BX)
-	VBROADCASTSS 12(SI), Z1
 	PREFETCHT0   2304(AX)
-	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x06, R8
 	PREFETCHT0   2368(AX)
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
 	PREFETCHT0   2432(AX)
 	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R13)
+	VBROADCASTSS 12(SI), Z1
 	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
 	PREFETCHT0   2432(CX)
-	MOVQ         sets+80(FP), R14
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         centers+88(FP), R15
-	MOVQ         R8, R9
-	MOVL         (R14), BP
-	IMULQ        R11, R9
-	SHLQ         $0x04, BP
-	VMOVUPS      (R15)(BP*1), X1
-	ADDQ         R10, R9
-	MOVL         16(R14), BP
+	MOVQ         sets+64(FP), R9
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVQ         centers+72(FP), R12
+	MOVL         (R9), R8
+	VMOVAPS      Z0, (R11)
 	SHLQ         $0x04, R8
-	SHLQ         $0x04, BP
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z1, Z1
-	MOVL         32(R14), BP
+	VMOVUPS      (R12)(R8*1), X0
+	MOVL         16(R9), R13
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	SHLQ         $0x06, R8
+	MOVL         32(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	VBROADCASTSS 32(SI), Z1
+	MOVL         48(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVL         4(R9), R13
+	SHLQ         $0x04, R13
 	MOVWQZX      26(SI), R8
-	SHLQ         $0x04, BP
-	VBROADCASTSS 36(SI), Z2
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z1, Z1
-	MOVL         48(R14), BP
-	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x04, BP
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z1, Z1
-	VMOVAPS      Z0, 64(R13)
-	MOVL         4(R14), R9
-	SHLQ         $0x04, R9
+	VMOVUPS      (R12)(R13*1), X2
+	MOVL         20(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
+	MOVL         36(R9), R13
+	VBROADCASTSS 36(SI), Z3
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	MOVL         52(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
+	MOVL         8(R9), R8
+	VMOVAPS      Z1, 64(R11)
+	SHLQ         $0x04, R8
+	VMOVUPS      (R12)(R8*1), X1
 	MOVWQZX      48(SI), R8
-	VMOVUPS      (R15)(R9*1), X0
-	VBROADCASTSS 56(SI), Z2
-	MOVL         20(R14), BP
-	SHLQ         $0x04, BP
-	MOVQ         R8, R9
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z0, Z0
-	IMULQ        R11, R9
-	MOVL         36(R14), BP
-	ADDQ         R10, R9
-	SHLQ         $0x04, BP
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z0, Z0
-	SHLQ         $0x04, R8
-	MOVL         52(R14), BP
-	VMULPS       (DI)(R8*8), Z2, Z2
-	SHLQ         $0x04, BP
+	MOVL         24(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	SHLQ         $0x06, R8
+	MOVL         40(R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 56(SI), Z3
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	MOVL         56(R9), R13
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	MOVL         12(R9), R13
 	MOVWQZX      50(SI), R8
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z0, Z0
-	MOVL         8(R14), BP
-	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      (R15)(BP*1), X4
-	MOVL         24(R14), R9
-	VFMADD231PS  (DI)(R8*8), Z3, Z2
-	SHLQ         $0x04, R9
-	VMOVAPS      Z2, 128(R13)
-	VINSERTF32X4 $0x01, (R15)(R9*1), Z4, Z4
+	SHLQ         $0x04, R13
+	VMOVUPS      (R12)(R13*1), X4
+	MOVL         28(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	MOVL         44(R9), R13
+	VBROADCASTSS 60(SI), Z5
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	MOVL         60(R9), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x03, (R12)(R8*1), Z4, Z4
+	VMOVAPS      Z3, 128(R11)
+	VUNPCKLPS    Z2, Z0, Z3
+	VUNPCKLPS    Z4, Z1, Z5
 	MOVWQZX      72(SI), R8
-	MOVL         40(R14), R9
-	SHLQ         $0x04, R9
-	VBROADCASTSS 80(SI), Z2
-	VINSERTF32X4 $0x02, (R15)(R9*1), Z4, Z4
-	MOVQ         R8, R9
-	MOVL         56(R14), BP
-	SHLQ         $0x04, BP
-	IMULQ        R11, R9
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z4, Z4
-	ADDQ         R10, R9
-	MOVL         12(R14), BP
-	SHLQ         $0x04, R8
-	SHLQ         $0x04, BP
-	VMOVUPS      (R15)(BP*1), X3
-	VMULPS       (DI)(R8*8), Z2, Z2
-	MOVL         28(R14), BP
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x04, BP
-	VBROADCASTSS 84(SI), Z5
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z3, Z3
-	MOVL         44(R14), BP
-	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x04, BP
-	VFMADD231PS  (DI)(R8*8), Z5, Z2
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z3, Z3
-	MOVL         60(R14), R9
-	VMOVAPS      Z2, 192(R13)
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R15)(R9*1), Z3, Z3
-	VBROADCASTSS 104(SI), Z2
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z0, Z1, Z5
-	MOVQ         R8, R9
-	VUNPCKLPS    Z3, Z4, Z6
-	IMULQ        R11, R9
-	VUNPCKHPS    Z0, Z1, Z0
-	VUNPCKHPS    Z3, Z4, Z1
-	ADDQ         R10, R9
-	VUNPCKLPD    Z6, Z5, Z3
-	SHLQ         $0x04, R8
-	VUNPCKHPD    Z6, Z5, Z4
-	VMULPS       (DI)(R8*8), Z2, Z2
-	VUNPCKLPD    Z1, Z0, Z5
+	VUNPCKHPS    Z2, Z0, Z0
+	VUNPCKHPS    Z4, Z1, Z1
+	VUNPCKLPD    Z5, Z3, Z2
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z5, Z3, Z3
+	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	MOVWQZX      98(SI), R8
+	VBROADCASTSS 80(SI), Z1
 	VPMOVD2M     Z0, K1
-	VBROADCASTSS 108(SI), Z0
-	VMOVUPS      (DX), Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      128(DX), Z6
-	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (DI)(R8*8), Z0, Z2
-	VPERMI2PS    64(DX), Z1, Z7
-	VMOVAPS      Z2, 256(R13)
-	VMOVUPS      ·tables+64(SB), Z0
-	VPERMT2PS    Z6, Z0, Z7
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z0
-	VBROADCASTSS 128(SI), Z2
-	VPERMI2PS    64(DX), Z1, Z0
-	MOVQ         R8, R9
+	VMOVUPS      (DX), Z0
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VMOVUPS      128(DX), Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	VPERMI2PS    64(DX), Z0, Z6
+	MOVWQZX      74(SI), R8
+	VMOVUPS      ·tables+64(SB), Z7
+	VPERMT2PS    Z5, Z7, Z6
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+128(SB), Z7
+	VPERMI2PS    64(DX), Z0, Z7
 	VMOVUPS      ·tables+192(SB), Z8
-	VPERMT2PS    Z6, Z8, Z0
-	IMULQ        R11, R9
+	VBROADCASTSS 84(SI), Z9
+	VPERMT2PS    Z5, Z8, Z7
 	VMOVUPS      ·tables+256(SB), Z8
-	ADDQ         R10, R9
-	VPERMI2PS    64(DX), Z1, Z8
-	VMOVUPS      ·tables+320(SB), Z1
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z6, Z1, Z8
-	VMULPS       (DI)(R8*8), Z2, Z1
+	VPERMI2PS    64(DX), Z0, Z8
+	VFMADD231PS  (DI)(R8*1), Z9, Z1
+	VMOVUPS      ·tables+320(SB), Z0
+	VPERMT2PS    Z5, Z0, Z8
+	VMOVAPS      Z1, 192(R11)
+	VMOVAPS      Z6, K1, Z2
+	VSUBPS       Z2, Z6, Z6
 	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      122(SI), R8
+	MOVWQZX      96(SI), R8
 	VSUBPS       Z3, Z7, Z7
-	VMOVAPS      Z0, K1, Z4
-	VBROADCASTSS 132(SI), Z2
-	VSUBPS       Z4, Z0, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      Z8, K1, Z5
-	VFMADD231PS  (DI)(R8*8), Z2, Z1
-	VSUBPS       Z5, Z8, Z8
-	VMOVAPS      (R12), Z2
-	VMOVAPS      Z1, 320(R13)
-	VMOVAPS      64(R12), Z1
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R12), Z6
-	VMOVAPS      192(R12), Z9
-	VBROADCASTSS 152(SI), Z10
-	VMOVAPS      256(R12), Z11
-	MOVQ         R8, R9
-	VMOVAPS      320(R12), Z12
-	IMULQ        R11, R9
-	VMOVAPS      384(R12), Z13
-	VMOVAPS      448(R12), Z14
-	ADDQ         R10, R9
-	VMOVAPS      512(R12), Z15
-	SHLQ         $0x04, R8
-	VMOVAPS      576(R12), Z16
-	VMOVAPS      640(R12), Z17
-	VMULPS       (DI)(R8*8), Z10, Z10
-	VMOVAPS      704(R12), Z18
-	MOVWQZX      146(SI), R8
-	VMOVAPS      768(R12), Z19
-	VBROADCASTSS 156(SI), Z20
-	VMOVAPS      832(R12), Z21
-	VMOVAPS      896(R12), Z22
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      960(R12), Z23
-	VFMADD231PS  (DI)(R8*8), Z20, Z10
-	VUNPCKLPS    Z1, Z2, Z20
-	VMOVAPS      Z10, 384(R13)
-	VUNPCKLPS    Z9, Z6, Z10
-	VUNPCKHPS    Z1, Z2, Z1
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z9, Z6, Z2
-	VBROADCASTSS 176(SI), Z6
-	VUNPCKLPD    Z10, Z20, Z9
-	VUNPCKHPD    Z10, Z20, Z10
-	MOVQ         R8, R9
-	VUNPCKLPD    Z2, Z1, Z20
-	IMULQ        R11, R9
-	VUNPCKHPD    Z2, Z1, Z1
-	ADDQ         R10, R9
-	VUNPCKLPS    Z12, Z11, Z2
+	VMOVAPS      Z8, K1, Z4
+	SHLQ         $0x06, R8
+	VSUBPS       Z4, Z8, Z8
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VBROADCASTSS 104(SI), Z5
+	VMOVAPS      128(R10), Z9
+	VMOVAPS      192(R10), Z10
+	VMULPS       (DI)(R8*1), Z5, Z5
+	VMOVAPS      256(R10), Z11
+	VMOVAPS      320(R10), Z12
+	VMOVAPS      384(R10), Z13
+	MOVWQZX      98(SI), R8
+	VMOVAPS      448(R10), Z14
+	VMOVAPS      512(R10), Z15
+	VMOVAPS      576(R10), Z16
+	SHLQ         $0x06, R8
+	VMOVAPS      640(R10), Z17
+	VMOVAPS      704(R10), Z18
+	VBROADCASTSS 108(SI), Z19
+	VMOVAPS      768(R10), Z20
+	VMOVAPS      832(R10), Z21
+	VMOVAPS      896(R10), Z22
+	VFMADD231PS  (DI)(R8*1), Z19, Z5
+	VMOVAPS      960(R10), Z19
+	VUNPCKLPS    Z1, Z0, Z23
+	VMOVAPS      Z5, 256(R11)
+	VUNPCKLPS    Z10, Z9, Z5
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z10, Z9, Z1
+	MOVWQZX      120(SI), R8
+	VUNPCKLPD    Z5, Z23, Z9
+	VUNPCKHPD    Z5, Z23, Z5
+	VUNPCKLPD    Z1, Z0, Z10
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z12, Z11, Z1
+	VBROADCASTSS 128(SI), Z23
 	VUNPCKLPS    Z14, Z13, Z24
-	SHLQ         $0x04, R8
 	VUNPCKHPS    Z12, Z11, Z11
-	VMULPS       (DI)(R8*8), Z6, Z6
 	VUNPCKHPS    Z14, Z13, Z12
-	VUNPCKLPD    Z24, Z2, Z13
-	MOVWQZX      170(SI), R8
-	VUNPCKHPD    Z24, Z2, Z2
-	VBROADCASTSS 180(SI), Z14
-	VUNPCKLPD    Z12, Z11, Z24
-	MOVWQZX      (R9)(R8*2), R8
+	VMULPS       (DI)(R8*1), Z23, Z13
+	VUNPCKLPD    Z24, Z1, Z14
+	VUNPCKHPD    Z24, Z1, Z1
+	MOVWQZX      122(SI), R8
+	VUNPCKLPD    Z12, Z11, Z23
 	VUNPCKHPD    Z12, Z11, Z11
 	VUNPCKLPS    Z16, Z15, Z12
-	VFMADD231PS  (DI)(R8*8), Z14, Z6
-	VUNPCKLPS    Z18, Z17, Z14
-	VMOVAPS      Z6, 448(R13)
-	VUNPCKHPS    Z16, Z15, Z6
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z18, Z17, Z24
+	VUNPCKHPS    Z16, Z15, Z15
+	VUNPCKHPS    Z18, Z17, Z16
+	VBROADCASTSS 132(SI), Z17
+	VUNPCKLPD    Z24, Z12, Z18
+	VUNPCKHPD    Z24, Z12, Z12
+	VFMADD231PS  (DI)(R8*1), Z17, Z13
+	VUNPCKLPD    Z16, Z15, Z17
+	VUNPCKHPD    Z16, Z15, Z15
+	VUNPCKLPS    Z21, Z20, Z16
+	VMOVAPS      Z13, 320(R11)
+	VUNPCKLPS    Z19, Z22, Z13
+	VUNPCKHPS    Z21, Z20, Z20
+	MOVWQZX      144(SI), R8
+	VUNPCKHPS    Z19, Z22, Z19
+	VUNPCKLPD    Z13, Z16, Z21
+	VUNPCKHPD    Z13, Z16, Z13
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z19, Z20, Z16
+	VUNPCKHPD    Z19, Z20, Z19
+	VBROADCASTSS 152(SI), Z20
+	VSHUFF32X4   $0x88, Z14, Z9, Z22
+	VSHUFF32X4   $0x88, Z21, Z18, Z24
+	VSHUFF32X4   $0xdd, Z14, Z9, Z9
+	VMULPS       (DI)(R8*1), Z20, Z14
+	VSHUFF32X4   $0xdd, Z21, Z18, Z18
+	VSHUFF32X4   $0x88, Z24, Z22, Z20
+	VSHUFF32X4   $0xdd, Z24, Z22, Z21
+	MOVWQZX      146(SI), R8
+	VSHUFF32X4   $0x88, Z18, Z9, Z22
+	VSHUFF32X4   $0xdd, Z18, Z9, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z1, Z5, Z18
+	VSHUFF32X4   $0x88, Z13, Z12, Z24
+	VSHUFF32X4   $0xdd, Z1, Z5, Z1
+	VBROADCASTSS 156(SI), Z5
+	VSHUFF32X4   $0xdd, Z13, Z12, Z12
+	VSHUFF32X4   $0x88, Z24, Z18, Z13
+	VFMADD231PS  (DI)(R8*1), Z5, Z14
+	VSHUFF32X4   $0xdd, Z24, Z18, Z5
+	VSHUFF32X4   $0x88, Z12, Z1, Z18
+	VSHUFF32X4   $0xdd, Z12, Z1, Z1
+	VMOVAPS      Z14, 384(R11)
+	VSHUFF32X4   $0x88, Z23, Z10, Z12
+	VSHUFF32X4   $0x88, Z16, Z17, Z14
+	VSHUFF32X4   $0xdd, Z23, Z10, Z10
+	MOVWQZX      168(SI), R8
+	VSHUFF32X4   $0xdd, Z16, Z17, Z16
+	VSHUFF32X4   $0x88, Z14, Z12, Z17
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z14, Z12, Z12
+	VSHUFF32X4   $0x88, Z16, Z10, Z14
+	VSHUFF32X4   $0xdd, Z16, Z10, Z10
+	VBROADCASTSS 176(SI), Z16
+	VSHUFF32X4   $0x88, Z11, Z0, Z23
+	VSHUFF32X4   $0x88, Z19, Z15, Z24
+	VMULPS       (DI)(R8*1), Z16, Z16
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VSHUFF32X4   $0xdd, Z19, Z15, Z11
+	VSHUFF32X4   $0x88, Z24, Z23, Z15
+	MOVWQZX      170(SI), R8
+	VSHUFF32X4   $0xdd, Z24, Z23, Z19
+	VSHUFF32X4   $0x88, Z11, Z0, Z23
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z20, Z15
+	VFMADD231PS  Z3, Z13, Z15
+	VBROADCASTSS 180(SI), Z11
+	VFMADD231PS  Z4, Z17, Z15
+	VFMADD231PS  Z2, Z22, Z23
+	VFMADD231PS  Z3, Z18, Z23
+	VFMADD231PS  (DI)(R8*1), Z11, Z16
+	VFMADD231PS  Z4, Z14, Z23
+	VFMADD231PS  Z2, Z21, Z19
+	VMOVAPS      Z16, 448(R11)
+	VFMADD231PS  Z3, Z5, Z19
+	VFMADD231PS  Z4, Z12, Z19
+	VMULPS       Z9, Z9, Z2
 	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z18, Z17, Z15
-	VUNPCKLPD    Z14, Z12, Z16
-	VBROADCASTSS 200(SI), Z17
-	VUNPCKHPD    Z14, Z12, Z12
-	MOVQ         R8, R9
-	VUNPCKLPD    Z15, Z6, Z14
-	VUNPCKHPD    Z15, Z6, Z6
-	IMULQ        R11, R9
-	VUNPCKLPS    Z21, Z19, Z15
-	ADDQ         R10, R9
-	VUNPCKLPS    Z23, Z22, Z18
-	SHLQ         $0x04, R8
-	VUNPCKHPS    Z21, Z19, Z19
-	VUNPCKHPS    Z23, Z22, Z21
-	VMULPS       (DI)(R8*8), Z17, Z17
-	VUNPCKLPD    Z18, Z15, Z22
+	VFMADD231PS  Z1, Z1, Z2
+	VFMADD231PS  Z10, Z10, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z0, Z0, Z2
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMAXPS       Z3, Z2, Z2
+	VBROADCASTSS 200(SI), Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	VRCP14PS     Z2, Z11
+	VFNMADD231PS Z2, Z11, Z4
+	VMULPS       (DI)(R8*1), Z3, Z2
+	VFMADD231PS  Z4, Z11, Z11
+	VADDPS       Z11, Z11, Z11
 	MOVWQZX      194(SI), R8
-	VUNPCKHPD    Z18, Z15, Z15
-	VUNPCKLPD    Z21, Z19, Z18
-	VBROADCASTSS 204(SI), Z23
-	VUNPCKHPD    Z21, Z19, Z19
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z13, Z9, Z21
-	VFMADD231PS  (DI)(R8*8), Z23, Z17
-	VSHUFF32X4   $0x88, Z22, Z16, Z23
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	VMOVAPS      Z17, 512(R13)
-	VSHUFF32X4   $0xdd, Z22, Z16, Z13
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z23, Z21, Z16
-	VSHUFF32X4   $0xdd, Z23, Z21, Z17
-	VBROADCASTSS 224(SI), Z21
-	VSHUFF32X4   $0x88, Z13, Z9, Z22
-	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	IMULQ        R11, R9
-	VSHUFF32X4   $0x88, Z2, Z10, Z13
-	VSHUFF32X4   $0x88, Z15, Z12, Z23
-	ADDQ         R10, R9
-	VSHUFF32X4   $0xdd, Z2, Z10, Z2
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0xdd, Z15, Z12, Z10
-	VMULPS       (DI)(R8*8), Z21, Z12
-	VSHUFF32X4   $0x88, Z23, Z13, Z15
-	VSHUFF32X4   $0xdd, Z23, Z13, Z13
-	MOVWQZX      218(SI), R8
-	VSHUFF32X4   $0x88, Z10, Z2, Z21
-	VBROADCASTSS 228(SI), Z23
-	VSHUFF32X4   $0xdd, Z10, Z2, Z2
-	VSHUFF32X4   $0x88, Z24, Z20, Z10
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z18, Z14, Z25
-	VFMADD231PS  (DI)(R8*8), Z23, Z12
-	VSHUFF32X4   $0xdd, Z24, Z20, Z20
-	VMOVAPS      Z12, 576(R13)
-	VSHUFF32X4   $0xdd, Z18, Z14, Z12
-	VSHUFF32X4   $0x88, Z25, Z10, Z14
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z25, Z10, Z10
-	VBROADCASTSS 248(SI), Z18
-	VSHUFF32X4   $0x88, Z12, Z20, Z23
-	VSHUFF32X4   $0xdd, Z12, Z20, Z12
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z11, Z1, Z20
-	IMULQ        R11, R9
-	VSHUFF32X4   $0x88, Z19, Z6, Z24
-	ADDQ         R10, R9
-	VSHUFF32X4   $0xdd, Z11, Z1, Z1
-	VSHUFF32X4   $0xdd, Z19, Z6, Z6
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0x88, Z24, Z20, Z11
-	VMULPS       (DI)(R8*8), Z18, Z18
-	VSHUFF32X4   $0xdd, Z24, Z20, Z19
-	MOVWQZX      242(SI), R8
-	VSHUFF32X4   $0x88, Z6, Z1, Z20
-	VSHUFF32X4   $0xdd, Z6, Z1, Z1
-	VBROADCASTSS 252(SI), Z6
-	VFMADD231PS  Z3, Z16, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z4, Z15, Z11
-	VFMADD231PS  Z5, Z14, Z11
-	VFMADD231PS  (DI)(R8*8), Z6, Z18
-	VFMADD231PS  Z3, Z22, Z20
-	VMOVAPS      Z18, 640(R13)
-	VFMADD231PS  Z4, Z21, Z20
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z5, Z23, Z20
-	VFMADD231PS  Z3, Z17, Z19
-	VBROADCASTSS 272(SI), Z3
-	VFMADD231PS  Z4, Z13, Z19
-	MOVQ         R8, R9
-	VFMADD231PS  Z5, Z10, Z19
-	VMULPS       Z9, Z9, Z4
-	IMULQ        R11, R9
-	VFMADD231PS  Z2, Z2, Z4
-	ADDQ         R10, R9
-	VFMADD231PS  Z12, Z12, Z4
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z1, Z1, Z4
-	VBROADCASTSS tiny<>+0(SB), Z5
-	VMULPS       (DI)(R8*8), Z3, Z3
-	VMAXPS       Z5, Z4, Z4
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS one<>+0(SB), Z5
-	VBROADCASTSS 276(SI), Z6
-	VRCP14PS     Z4, Z18
-	VFNMADD231PS Z4, Z18, Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z5, Z18, Z18
-	VFMADD231PS  (DI)(R8*8), Z6, Z3
-	VADDPS       Z18, Z18, Z18
-	VMULPS       Z7, Z1, Z4
-	VMOVAPS      Z3, 704(R13)
-	VFMADD231PS  Z8, Z2, Z4
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z0, Z12, Z4
-	VBROADCASTSS 296(SI), Z3
-	VMULPS       Z0, Z1, Z5
-	VFMADD231PS  Z7, Z12, Z5
-	MOVQ         R8, R9
-	VFNMADD231PS Z8, Z9, Z5
-	IMULQ        R11, R9
-	VMULPS       Z8, Z1, Z6
-	VFMADD231PS  Z0, Z9, Z6
-	ADDQ         R10, R9
-	VFNMADD231PS Z7, Z2, Z6
-	SHLQ         $0x04, R8
-	VMULPS       Z6, Z2, Z24
-	VMULPS       (DI)(R8*8), Z3, Z3
-	VFNMADD231PS Z5, Z12, Z24
-	VMULPS       Z4, Z12, Z25
-	MOVWQZX      290(SI), R8
-	VFNMADD231PS Z6, Z9, Z25
-	VBROADCASTSS 300(SI), Z6
-	VMULPS       Z5, Z9, Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z4, Z2, Z5
-	VFMADD213PS  Z7, Z18, Z24
-	VFMADD231PS  (DI)(R8*8), Z6, Z3
-	VFMADD213PS  Z0, Z18, Z25
-	VMOVAPS      Z3, 768(R13)
-	VFMADD213PS  Z8, Z18, Z5
-	VADDPS       Z11, Z24, Z24
-	MOVWQZX      312(SI), R8
-	VADDPS       Z20, Z25, Z25
-	VBROADCASTSS 320(SI), Z0
-	VADDPS       Z19, Z5, Z5
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+384(SB), Z3
-	VPERMI2PS    Z25, Z24, Z3
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+448(SB), Z4
-	ADDQ         R10, R9
-	VPERMT2PS    Z5, Z4, Z3
-	VMOVUPS      Z3, (AX)
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+512(SB), Z3
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VPERMI2PS    Z25, Z24, Z3
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+576(SB), Z4
-	VPERMT2PS    Z5, Z4, Z3
-	VBROADCASTSS 324(SI), Z4
-	VMOVUPS      Z3, 64(AX)
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+640(SB), Z3
-	VFMADD231PS  (DI)(R8*8), Z4, Z0
-	VPERMI2PS    Z25, Z24, Z3
-	VMOVUPS      ·tables+704(SB), Z4
-	VMOVAPS      Z0, 832(R13)
-	VPERMT2PS    Z5, Z4, Z3
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z3, 128(AX)
-	VMOVUPS      (BX), Z0
-	VBROADCASTSS 344(SI), Z3
-	VMOVUPS      128(BX), Z4
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+0(SB), Z5
-	IMULQ        R11, R9
-	VPERMI2PS    64(BX), Z0, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	ADDQ         R10, R9
-	VPERMT2PS    Z4, Z6, Z5
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(BX), Z0, Z6
-	VMULPS       (DI)(R8*8), Z3, Z3
-	VMOVUPS      ·tables+192(SB), Z7
-	MOVWQZX      338(SI), R8
-	VPERMT2PS    Z4, Z7, Z6
-	VBROADCASTSS 348(SI), Z7
-	VMOVUPS      ·tables+256(SB), Z8
-	VPERMI2PS    64(BX), Z0, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+320(SB), Z0
-	VFMADD231PS  (DI)(R8*8), Z7, Z3
-	VPERMT2PS    Z4, Z0, Z8
-	VMOVAPS      Z3, 896(R13)
-	VMULPS       Z5, Z1, Z0
-	VFMADD231PS  Z8, Z2, Z0
-	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z6, Z12, Z0
-	VBROADCASTSS 368(SI), Z3
-	VMULPS       Z6, Z1, Z4
-	VFMADD231PS  Z5, Z12, Z4
-	MOVQ         R8, R9
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z8, Z1, Z3
+	VFNMADD231PS Z7, Z10, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z7, Z0, Z4
+	VFMADD231PS  Z6, Z10, Z4
+	VBROADCASTSS 204(SI), Z16
 	VFNMADD231PS Z8, Z9, Z4
-	IMULQ        R11, R9
-	VMULPS       Z8, Z1, Z1
-	ADDQ         R10, R9
-	VFMADD231PS  Z6, Z9, Z1
-	VFNMADD231PS Z5, Z2, Z1
-	SHLQ         $0x04, R8
-	VMULPS       Z1, Z2, Z7
-	VMULPS       (DI)(R8*8), Z3, Z3
-	VFNMADD231PS Z4, Z12, Z7
-	VMULPS       Z0, Z12, Z11
-	MOVWQZX      362(SI), R8
-	VFNMADD231PS Z1, Z9, Z11
-	VBROADCASTSS 372(SI), Z1
+	VMULPS       Z8, Z0, Z24
+	VFMADD231PS  Z7, Z9, Z24
+	VFMADD231PS  (DI)(R8*1), Z16, Z2
+	VFNMADD231PS Z6, Z1, Z24
+	VMULPS       Z24, Z1, Z16
+	VFNMADD231PS Z4, Z10, Z16
+	VMOVAPS      Z2, 512(R11)
+	VMULPS       Z3, Z10, Z2
+	VFNMADD231PS Z24, Z9, Z2
+	MOVWQZX      216(SI), R8
 	VMULPS       Z4, Z9, Z4
-	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z0, Z2, Z4
-	VFMADD213PS  Z5, Z18, Z7
-	VFMADD231PS  (DI)(R8*8), Z1, Z3
-	VFMADD213PS  Z6, Z18, Z11
-	VMOVAPS      Z3, 960(R13)
-	VFMADD213PS  Z8, Z18, Z4
+	VFNMADD231PS Z3, Z1, Z4
+	VFMADD213PS  Z6, Z11, Z16
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z7, Z11, Z2
+	VFMADD213PS  Z8, Z11, Z4
+	VBROADCASTSS 224(SI), Z3
+	VADDPS       Z15, Z16, Z16
+	VADDPS       Z23, Z2, Z2
+	VADDPS       Z19, Z4, Z4
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VMOVUPS      ·tables+384(SB), Z6
+	VPERMI2PS    Z2, Z16, Z6
+	VMOVUPS      ·tables+448(SB), Z7
+	MOVWQZX      218(SI), R8
+	VPERMT2PS    Z4, Z7, Z6
+	VMOVUPS      Z6, (AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+512(SB), Z6
+	VPERMI2PS    Z2, Z16, Z6
+	VMOVUPS      ·tables+576(SB), Z7
+	VBROADCASTSS 228(SI), Z8
+	VPERMT2PS    Z4, Z7, Z6
+	VMOVUPS      Z6, 64(AX)
+	VFMADD231PS  (DI)(R8*1), Z8, Z3
+	VMOVUPS      ·tables+640(SB), Z6
+	VPERMI2PS    Z2, Z16, Z6
+	VMOVUPS      ·tables+704(SB), Z2
+	VMOVAPS      Z3, 576(R11)
+	VPERMT2PS    Z4, Z2, Z6
+	VMOVUPS      Z6, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone2
+	MOVWQZX      240(SI), R8
+	VMOVUPS      (BX), Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      128(BX), Z3
+	VBROADCASTSS 248(SI), Z4
+	VMULPS       (DI)(R8*1), Z4, Z4
+	VMOVUPS      ·tables+0(SB), Z6
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z2, Z6
+	VBROADCASTSS 252(SI), Z7
+	VMOVUPS      ·tables+64(SB), Z8
+	VFMADD231PS  (DI)(R8*1), Z7, Z4
+	VMOVAPS      Z4, 640(R11)
+	VPERMT2PS    Z3, Z8, Z6
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+128(SB), Z4
+	VBROADCASTSS 272(SI), Z7
+	VPERMI2PS    64(BX), Z2, Z4
+	VMULPS       (DI)(R8*1), Z7, Z7
+	MOVWQZX      266(SI), R8
+	VMOVUPS      ·tables+192(SB), Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 276(SI), Z15
+	VPERMT2PS    Z3, Z8, Z4
+	VFMADD231PS  (DI)(R8*1), Z15, Z7
+	VMOVUPS      ·tables+256(SB), Z8
+	VMOVAPS      Z7, 704(R11)
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z2, Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z2
+	VMOVUPS      ·tables+320(SB), Z7
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VPERMT2PS    Z3, Z7, Z8
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z6, Z0, Z3
+	VBROADCASTSS 300(SI), Z7
+	VFMADD231PS  (DI)(R8*1), Z7, Z2
+	VFMADD231PS  Z8, Z1, Z3
+	VMOVAPS      Z2, 768(R11)
+	MOVWQZX      312(SI), R8
+	VFNMADD231PS Z4, Z10, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z0, Z2
+	VBROADCASTSS 320(SI), Z7
+	VMULPS       (DI)(R8*1), Z7, Z7
+	VFMADD231PS  Z6, Z10, Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z9, Z2
+	VBROADCASTSS 324(SI), Z15
+	VMULPS       Z8, Z0, Z0
+	VFMADD231PS  (DI)(R8*1), Z15, Z7
+	VMOVAPS      Z7, 832(R11)
+	VFMADD231PS  Z4, Z9, Z0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z6, Z1, Z0
+	VBROADCASTSS 344(SI), Z7
+	VMULPS       Z0, Z1, Z15
+	VMULPS       (DI)(R8*1), Z7, Z7
+	MOVWQZX      338(SI), R8
+	VFNMADD231PS Z2, Z10, Z15
+	SHLQ         $0x06, R8
+	VBROADCASTSS 348(SI), Z16
+	VMULPS       Z3, Z10, Z10
+	VFMADD231PS  (DI)(R8*1), Z16, Z7
+	VFNMADD231PS Z0, Z9, Z10
+	VMOVAPS      Z7, 896(R11)
+	MOVWQZX      360(SI), R8
+	VMULPS       Z2, Z9, Z0
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Z2
+	VFNMADD231PS Z3, Z1, Z0
+	VMULPS       (DI)(R8*1), Z2, Z1
+	VFMADD213PS  Z6, Z11, Z15
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z4, Z11, Z10
+	VBROADCASTSS 372(SI), Z2
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VFMADD213PS  Z8, Z11, Z0
+	VMOVAPS      Z1, 960(R11)
 	KORTESTW     K1, K1
 	JZ           turned2
-	VMULPS       Z21, Z10, Z0
-	VFNMADD231PS Z23, Z13, Z0
-	VMULPS       Z0, Z16, Z1
-	VMULPS       Z5, Z0, Z0
-	VMULPS       Z23, Z17, Z2
-	VFNMADD231PS Z22, Z10, Z2
-	VFMADD231PS  Z2, Z15, Z1
-	VFMADD231PS  Z6, Z2, Z0
-	VMULPS       Z22, Z13, Z2
-	VFNMADD231PS Z21, Z17, Z2
-	VFMADD231PS  Z2, Z14, Z1
-	VFMADD231PS  Z8, Z2, Z0
-	VMULPS       Z13, Z14, Z2
-	VFNMADD231PS Z10, Z15, Z2
-	VMULPS       Z5, Z2, Z2
-	VMULPS       Z10, Z16, Z3
-	VFNMADD231PS Z17, Z14, Z3
-	VFMADD231PS  Z6, Z3, Z2
-	VMULPS       Z17, Z15, Z3
-	VFNMADD231PS Z13, Z16, Z3
-	VFMADD231PS  Z8, Z3, Z2
-	VMULPS       Z15, Z23, Z3
-	VFNMADD231PS Z14, Z21, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z14, Z22, Z5
-	VFNMADD231PS Z16, Z23, Z5
-	VFMADD231PS  Z6, Z5, Z3
-	VMULPS       Z16, Z21, Z5
-	VFNMADD231PS Z15, Z22, Z5
-	VFMADD231PS  Z8, Z5, Z3
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z1, Z0
-	VPTERNLOGD   $0x78, Z5, Z1, Z2
-	VPTERNLOGD   $0x78, Z5, Z1, Z3
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z2, K1, Z11
-	VMOVAPS      Z3, K1, Z4
+	VMULPS       Z18, Z12, Z1
+	VFNMADD231PS Z14, Z5, Z1
+	VMULPS       Z1, Z20, Z2
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z14, Z21, Z3
+	VFNMADD231PS Z22, Z12, Z3
+	VFMADD231PS  Z3, Z13, Z2
+	VFMADD231PS  Z4, Z3, Z1
+	VMULPS       Z22, Z5, Z3
+	VFNMADD231PS Z18, Z21, Z3
+	VFMADD231PS  Z3, Z17, Z2
+	VFMADD231PS  Z8, Z3, Z1
+	VMULPS       Z5, Z17, Z3
+	VFNMADD231PS Z12, Z13, Z3
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z12, Z20, Z7
+	VFNMADD231PS Z21, Z17, Z7
+	VFMADD231PS  Z4, Z7, Z3
+	VMULPS       Z21, Z13, Z7
+	VFNMADD231PS Z5, Z20, Z7
+	VFMADD231PS  Z8, Z7, Z3
+	VMULPS       Z13, Z14, Z5
+	VFNMADD231PS Z17, Z18, Z5
+	VMULPS       Z6, Z5, Z5
+	VMULPS       Z17, Z22, Z6
+	VFNMADD231PS Z20, Z14, Z6
+	VFMADD231PS  Z4, Z6, Z5
+	VMULPS       Z20, Z18, Z4
+	VFNMADD231PS Z13, Z22, Z4
+	VFMADD231PS  Z8, Z4, Z5
+	VPBROADCASTD signbit<>+0(SB), Z4
+	VPTERNLOGD   $0x78, Z4, Z2, Z1
+	VPTERNLOGD   $0x78, Z4, Z2, Z3
+	VPTERNLOGD   $0x78, Z4, Z2, Z5
+	VMOVAPS      Z1, K1, Z15
+	VMOVAPS      Z3, K1, Z10
+	VMOVAPS      Z5, K1, Z0
 
 turned2:
-	VMOVUPS   ·tables+384(SB), Z0
-	VPERMI2PS Z11, Z7, Z0
-	VMOVUPS   ·tables+448(SB), Z1
-	VPERMT2PS Z4, Z1, Z0
-	VMOVUPS   Z0, (CX)
-	VMOVUPS   ·tables+512(SB), Z0
-	VPERMI2PS Z11, Z7, Z0
-	VMOVUPS   ·tables+576(SB), Z1
-	VPERMT2PS Z4, Z1, Z0
-	VMOVUPS   Z0, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z0
-	VPERMI2PS Z11, Z7, Z0
-	VMOVUPS   ·tables+704(SB), Z1
-	VPERMT2PS Z4, Z1, Z0
-	VMOVUPS   Z0, 128(CX)
-	JMP       next_summed
+	VMOVUPS   ·tables+384(SB), Z1
+	VPERMI2PS Z10, Z15, Z1
+	VMOVUPS   ·tables+448(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, (CX)
+	VMOVUPS   ·tables+512(SB), Z1
+	VPERMI2PS Z10, Z15, Z1
+	VMOVUPS   ·tables+576(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   ·tables+640(SB), Z1
+	VPERMI2PS Z10, Z15, Z1
+	VMOVUPS   ·tables+704(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 128(CX)
+	JMP       posed2
+
+alone2:
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 252(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 276(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 300(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 324(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 348(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 372(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed2:
+	JMP next_summed
 
 next_not2:
 	CMPQ         R8, $+3
@@ -7924,1765 +3302,1335 @@ next_not2:
 	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
 	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
 	PREFETCHT0   4736(SI)
-	MOVQ         R8, R9
 	PREFETCHT0   4800(SI)
-	IMULQ        R11, R9
+	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4864(SI)
-	ADDQ         R10, R9
 	PREFETCHT0   4928(SI)
-	SHLQ         $0x04, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
 	PREFETCHT0   2304(DX)
-	VMULPS       (DI)(R8*8), Z0, Z0
 	PREFETCHT0   2368(DX)
 	MOVWQZX      2(SI), R8
 	PREFETCHT0   2432(DX)
-	VBROADCASTSS 12(SI), Z1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2304(BX)
-	MOVWQZX      (R9)(R8*2), R8
 	PREFETCHT0   2368(BX)
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
+	VBROADCASTSS 12(SI), Z1
 	PREFETCHT0   2432(BX)
-	MOVWQZX      4(SI), R8
 	PREFETCHT0   2304(AX)
-	VBROADCASTSS 16(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	PREFETCHT0   2368(AX)
-	MOVWQZX      (R9)(R8*2), R8
 	PREFETCHT0   2432(AX)
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
+	MOVWQZX      4(SI), R8
 	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R13)
 	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
 	PREFETCHT0   2432(CX)
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         sets+80(FP), R14
-	MOVQ         R8, R9
-	MOVQ         centers+88(FP), R15
-	IMULQ        R11, R9
-	MOVL         (R14), BP
-	ADDQ         R10, R9
-	SHLQ         $0x04, BP
+	VBROADCASTSS 16(SI), Z1
+	MOVQ         sets+64(FP), R9
+	MOVQ         centers+72(FP), R12
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVL         (R9), R8
 	SHLQ         $0x04, R8
-	VMOVUPS      (R15)(BP*1), X1
-	VMULPS       (DI)(R8*8), Z0, Z0
-	MOVL         16(R14), BP
+	VMOVAPS      Z0, (R11)
+	VMOVUPS      (R12)(R8*1), X0
+	MOVL         16(R9), R13
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	SHLQ         $0x06, R8
+	MOVL         32(R9), R13
+	VBROADCASTSS 32(SI), Z1
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVL         48(R9), R13
+	SHLQ         $0x04, R13
 	MOVWQZX      26(SI), R8
-	SHLQ         $0x04, BP
-	VBROADCASTSS 36(SI), Z2
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z1, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	MOVL         32(R14), BP
-	SHLQ         $0x04, BP
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	MOVL         4(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VMOVUPS      (R12)(R13*1), X2
+	VBROADCASTSS 36(SI), Z3
+	MOVL         20(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	MOVWQZX      28(SI), R8
-	MOVL         48(R14), BP
-	VBROADCASTSS 40(SI), Z2
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z1, Z1
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	MOVL         4(R14), R9
-	VMOVAPS      Z0, 64(R13)
-	SHLQ         $0x04, R9
+	MOVL         36(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	MOVL         52(R9), R13
+	VBROADCASTSS 40(SI), Z3
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	MOVL         8(R9), R8
+	VMOVAPS      Z1, 64(R11)
+	SHLQ         $0x04, R8
+	VMOVUPS      (R12)(R8*1), X1
 	MOVWQZX      48(SI), R8
-	VMOVUPS      (R15)(R9*1), X0
-	VBROADCASTSS 56(SI), Z2
-	MOVL         20(R14), BP
-	MOVQ         R8, R9
-	SHLQ         $0x04, BP
-	IMULQ        R11, R9
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z0, Z0
-	ADDQ         R10, R9
-	MOVL         36(R14), BP
-	SHLQ         $0x04, R8
-	SHLQ         $0x04, BP
-	VMULPS       (DI)(R8*8), Z2, Z2
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z0, Z0
+	MOVL         24(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	MOVL         40(R9), R13
+	VBROADCASTSS 56(SI), Z3
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	MOVL         56(R9), R13
 	MOVWQZX      50(SI), R8
-	MOVL         52(R14), BP
-	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z0, Z0
-	VFMADD231PS  (DI)(R8*8), Z3, Z2
-	MOVL         8(R14), BP
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	SHLQ         $0x06, R8
+	MOVL         12(R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 60(SI), Z4
+	VMOVUPS      (R12)(R13*1), X5
+	MOVL         28(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	SHLQ         $0x04, R13
 	MOVWQZX      52(SI), R8
-	SHLQ         $0x04, BP
-	VBROADCASTSS 64(SI), Z3
-	VMOVUPS      (R15)(BP*1), X4
-	MOVWQZX      (R9)(R8*2), R8
-	MOVL         24(R14), R9
-	VFMADD231PS  (DI)(R8*8), Z3, Z2
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
+	MOVL         44(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
+	VBROADCASTSS 64(SI), Z4
+	MOVL         60(R9), R9
 	SHLQ         $0x04, R9
-	VMOVAPS      Z2, 128(R13)
-	VINSERTF32X4 $0x01, (R15)(R9*1), Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z5, Z5
+	VUNPCKLPS    Z2, Z0, Z4
+	VMOVAPS      Z3, 128(R11)
+	VUNPCKLPS    Z5, Z1, Z3
 	MOVWQZX      72(SI), R8
-	MOVL         40(R14), BP
-	VBROADCASTSS 80(SI), Z2
-	SHLQ         $0x04, BP
-	MOVQ         R8, R9
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z4, Z4
-	IMULQ        R11, R9
-	MOVL         56(R14), BP
-	SHLQ         $0x04, BP
-	ADDQ         R10, R9
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z4, Z4
-	SHLQ         $0x04, R8
-	MOVL         12(R14), BP
-	VMULPS       (DI)(R8*8), Z2, Z2
-	SHLQ         $0x04, BP
-	MOVWQZX      74(SI), R8
-	VMOVUPS      (R15)(BP*1), X3
-	VBROADCASTSS 84(SI), Z5
-	MOVL         28(R14), BP
-	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x04, BP
-	VFMADD231PS  (DI)(R8*8), Z5, Z2
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z3, Z3
-	MOVWQZX      76(SI), R8
-	MOVL         44(R14), BP
-	VBROADCASTSS 88(SI), Z5
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z3, Z3
-	VFMADD231PS  (DI)(R8*8), Z5, Z2
-	MOVL         60(R14), R9
-	VMOVAPS      Z2, 192(R13)
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R15)(R9*1), Z3, Z3
-	VBROADCASTSS 104(SI), Z2
-	ADDQ         $+64, sets+80(FP)
-	MOVQ         R8, R9
-	VUNPCKLPS    Z0, Z1, Z5
-	IMULQ        R11, R9
-	VUNPCKLPS    Z3, Z4, Z6
-	ADDQ         R10, R9
-	VUNPCKHPS    Z0, Z1, Z0
-	SHLQ         $0x04, R8
-	VUNPCKHPS    Z3, Z4, Z1
-	VMULPS       (DI)(R8*8), Z2, Z2
-	VUNPCKLPD    Z6, Z5, Z3
-	MOVWQZX      98(SI), R8
-	VUNPCKHPD    Z6, Z5, Z4
-	VBROADCASTSS 108(SI), Z5
-	VUNPCKLPD    Z1, Z0, Z6
-	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKHPS    Z2, Z0, Z0
+	VUNPCKHPS    Z5, Z1, Z1
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z3, Z4, Z2
+	VUNPCKHPD    Z3, Z4, Z3
+	VBROADCASTSS 80(SI), Z4
+	VUNPCKLPD    Z1, Z0, Z5
 	VUNPCKHPD    Z1, Z0, Z0
-	VFMADD231PS  (DI)(R8*8), Z5, Z2
+	VMULPS       (DI)(R8*1), Z4, Z1
 	VPMOVD2M     Z0, K1
-	MOVWQZX      100(SI), R8
 	VMOVUPS      (DX), Z0
-	VBROADCASTSS 112(SI), Z1
-	VMOVUPS      128(DX), Z5
-	VMOVUPS      ·tables+0(SB), Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    64(DX), Z0, Z7
-	VFMADD231PS  (DI)(R8*8), Z1, Z2
-	VMOVUPS      ·tables+64(SB), Z1
-	VMOVAPS      Z2, 256(R13)
-	VPERMT2PS    Z5, Z1, Z7
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	VBROADCASTSS 128(SI), Z2
-	VPERMI2PS    64(DX), Z0, Z1
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+192(SB), Z8
-	IMULQ        R11, R9
-	VPERMT2PS    Z5, Z8, Z1
-	ADDQ         R10, R9
-	VMOVUPS      ·tables+256(SB), Z8
-	SHLQ         $0x04, R8
-	VPERMI2PS    64(DX), Z0, Z8
-	VMULPS       (DI)(R8*8), Z2, Z0
-	VMOVUPS      ·tables+320(SB), Z2
-	MOVWQZX      122(SI), R8
-	VPERMT2PS    Z5, Z2, Z8
-	VBROADCASTSS 132(SI), Z2
-	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VSUBPS       Z3, Z7, Z7
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	VMOVAPS      Z1, K1, Z4
-	MOVWQZX      124(SI), R8
-	VSUBPS       Z4, Z1, Z1
-	VBROADCASTSS 136(SI), Z2
-	VMOVAPS      Z8, K1, Z6
-	MOVWQZX      (R9)(R8*2), R8
-	VSUBPS       Z6, Z8, Z8
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	VMOVAPS      (R12), Z2
-	VMOVAPS      Z0, 320(R13)
-	VMOVAPS      64(R12), Z0
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R12), Z5
-	VBROADCASTSS 152(SI), Z9
-	VMOVAPS      192(R12), Z10
-	MOVQ         R8, R9
-	VMOVAPS      256(R12), Z11
-	IMULQ        R11, R9
-	VMOVAPS      320(R12), Z12
-	ADDQ         R10, R9
-	VMOVAPS      384(R12), Z13
-	SHLQ         $0x04, R8
-	VMOVAPS      448(R12), Z14
-	VMULPS       (DI)(R8*8), Z9, Z9
-	VMOVAPS      512(R12), Z15
-	VMOVAPS      576(R12), Z16
-	MOVWQZX      146(SI), R8
-	VMOVAPS      640(R12), Z17
-	VBROADCASTSS 156(SI), Z18
-	VMOVAPS      704(R12), Z19
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      768(R12), Z20
-	VFMADD231PS  (DI)(R8*8), Z18, Z9
-	VMOVAPS      832(R12), Z18
-	MOVWQZX      148(SI), R8
-	VMOVAPS      896(R12), Z21
-	VBROADCASTSS 160(SI), Z22
-	VMOVAPS      960(R12), Z23
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPS    Z0, Z2, Z24
-	VFMADD231PS  (DI)(R8*8), Z22, Z9
-	VUNPCKLPS    Z10, Z5, Z22
-	VMOVAPS      Z9, 384(R13)
-	VUNPCKHPS    Z0, Z2, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z10, Z5, Z2
-	VBROADCASTSS 176(SI), Z5
-	VUNPCKLPD    Z22, Z24, Z9
-	MOVQ         R8, R9
-	VUNPCKHPD    Z22, Z24, Z10
-	IMULQ        R11, R9
-	VUNPCKLPD    Z2, Z0, Z22
-	ADDQ         R10, R9
-	VUNPCKHPD    Z2, Z0, Z0
-	SHLQ         $0x04, R8
-	VUNPCKLPS    Z12, Z11, Z2
-	VMULPS       (DI)(R8*8), Z5, Z5
-	VUNPCKLPS    Z14, Z13, Z24
-	MOVWQZX      170(SI), R8
-	VUNPCKHPS    Z12, Z11, Z11
-	VBROADCASTSS 180(SI), Z12
-	VUNPCKHPS    Z14, Z13, Z13
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPD    Z24, Z2, Z14
-	VFMADD231PS  (DI)(R8*8), Z12, Z5
-	VUNPCKHPD    Z24, Z2, Z2
-	MOVWQZX      172(SI), R8
-	VUNPCKLPD    Z13, Z11, Z12
-	VBROADCASTSS 184(SI), Z24
-	VUNPCKHPD    Z13, Z11, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPS    Z16, Z15, Z13
-	VFMADD231PS  (DI)(R8*8), Z24, Z5
-	VUNPCKLPS    Z19, Z17, Z24
-	VMOVAPS      Z5, 448(R13)
-	VUNPCKHPS    Z16, Z15, Z5
-	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z19, Z17, Z15
-	VUNPCKLPD    Z24, Z13, Z16
-	VBROADCASTSS 200(SI), Z17
-	VUNPCKHPD    Z24, Z13, Z13
-	MOVQ         R8, R9
-	VUNPCKLPD    Z15, Z5, Z19
-	IMULQ        R11, R9
-	VUNPCKHPD    Z15, Z5, Z5
-	ADDQ         R10, R9
-	VUNPCKLPS    Z18, Z20, Z15
-	SHLQ         $0x04, R8
-	VUNPCKLPS    Z23, Z21, Z24
-	VMULPS       (DI)(R8*8), Z17, Z17
-	VUNPCKHPS    Z18, Z20, Z18
-	MOVWQZX      194(SI), R8
-	VUNPCKHPS    Z23, Z21, Z20
-	VBROADCASTSS 204(SI), Z21
-	VUNPCKLPD    Z24, Z15, Z23
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPD    Z24, Z15, Z15
-	VFMADD231PS  (DI)(R8*8), Z21, Z17
-	VUNPCKLPD    Z20, Z18, Z21
-	MOVWQZX      196(SI), R8
-	VUNPCKHPD    Z20, Z18, Z18
-	VBROADCASTSS 208(SI), Z20
-	VSHUFF32X4   $0x88, Z14, Z9, Z24
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z23, Z16, Z25
-	VFMADD231PS  (DI)(R8*8), Z20, Z17
-	VSHUFF32X4   $0xdd, Z14, Z9, Z9
-	VMOVAPS      Z17, 512(R13)
-	VSHUFF32X4   $0xdd, Z23, Z16, Z14
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z25, Z24, Z16
-	VBROADCASTSS 224(SI), Z17
-	VSHUFF32X4   $0xdd, Z25, Z24, Z20
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z14, Z9, Z23
-	IMULQ        R11, R9
-	VSHUFF32X4   $0xdd, Z14, Z9, Z9
-	ADDQ         R10, R9
-	VSHUFF32X4   $0x88, Z2, Z10, Z14
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0x88, Z15, Z13, Z24
-	VMULPS       (DI)(R8*8), Z17, Z17
-	VSHUFF32X4   $0xdd, Z2, Z10, Z2
-	MOVWQZX      218(SI), R8
-	VSHUFF32X4   $0xdd, Z15, Z13, Z10
-	VBROADCASTSS 228(SI), Z13
-	VSHUFF32X4   $0x88, Z24, Z14, Z15
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0xdd, Z24, Z14, Z14
-	VSHUFF32X4   $0x88, Z10, Z2, Z24
-	VFMADD231PS  (DI)(R8*8), Z13, Z17
-	VSHUFF32X4   $0xdd, Z10, Z2, Z2
-	MOVWQZX      220(SI), R8
-	VSHUFF32X4   $0x88, Z12, Z22, Z10
-	VBROADCASTSS 232(SI), Z13
-	VSHUFF32X4   $0x88, Z21, Z19, Z25
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0xdd, Z12, Z22, Z12
-	VFMADD231PS  (DI)(R8*8), Z13, Z17
-	VSHUFF32X4   $0xdd, Z21, Z19, Z13
-	VMOVAPS      Z17, 576(R13)
-	VSHUFF32X4   $0x88, Z25, Z10, Z17
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z25, Z10, Z10
-	VBROADCASTSS 248(SI), Z19
-	VSHUFF32X4   $0x88, Z13, Z12, Z21
-	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z13, Z12, Z12
-	IMULQ        R11, R9
-	VSHUFF32X4   $0x88, Z11, Z0, Z13
-	ADDQ         R10, R9
-	VSHUFF32X4   $0x88, Z18, Z5, Z22
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	VMULPS       (DI)(R8*8), Z19, Z11
-	VSHUFF32X4   $0xdd, Z18, Z5, Z5
-	MOVWQZX      242(SI), R8
-	VSHUFF32X4   $0x88, Z22, Z13, Z18
-	VBROADCASTSS 252(SI), Z19
-	VSHUFF32X4   $0xdd, Z22, Z13, Z13
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z5, Z0, Z22
-	VFMADD231PS  (DI)(R8*8), Z19, Z11
-	VSHUFF32X4   $0xdd, Z5, Z0, Z0
-	MOVWQZX      244(SI), R8
-	VFMADD231PS  Z3, Z16, Z18
-	VBROADCASTSS 256(SI), Z5
-	VFMADD231PS  Z4, Z15, Z18
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z6, Z17, Z18
-	VFMADD231PS  (DI)(R8*8), Z5, Z11
-	VFMADD231PS  Z3, Z23, Z22
-	VMOVAPS      Z11, 640(R13)
-	VFMADD231PS  Z4, Z24, Z22
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z6, Z21, Z22
-	VBROADCASTSS 272(SI), Z5
-	VFMADD231PS  Z3, Z20, Z13
-	MOVQ         R8, R9
-	VFMADD231PS  Z4, Z14, Z13
-	IMULQ        R11, R9
-	VFMADD231PS  Z6, Z10, Z13
-	VMULPS       Z9, Z9, Z3
-	ADDQ         R10, R9
-	VFMADD231PS  Z2, Z2, Z3
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z12, Z12, Z3
-	VMULPS       (DI)(R8*8), Z5, Z4
-	VFMADD231PS  Z0, Z0, Z3
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS tiny<>+0(SB), Z5
-	VBROADCASTSS 276(SI), Z6
-	VMAXPS       Z5, Z3, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VBROADCASTSS one<>+0(SB), Z5
-	VFMADD231PS  (DI)(R8*8), Z6, Z4
-	VRCP14PS     Z3, Z6
-	MOVWQZX      268(SI), R8
-	VFNMADD231PS Z3, Z6, Z5
-	VBROADCASTSS 280(SI), Z3
-	VFMADD231PS  Z5, Z6, Z6
-	MOVWQZX      (R9)(R8*2), R8
-	VADDPS       Z6, Z6, Z6
-	VFMADD231PS  (DI)(R8*8), Z3, Z4
-	VMULPS       Z7, Z0, Z3
-	VMOVAPS      Z4, 704(R13)
-	VFMADD231PS  Z8, Z2, Z3
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z1, Z12, Z3
-	VBROADCASTSS 296(SI), Z4
-	VMULPS       Z1, Z0, Z5
-	MOVQ         R8, R9
-	VFMADD231PS  Z7, Z12, Z5
-	IMULQ        R11, R9
-	VFNMADD231PS Z8, Z9, Z5
-	ADDQ         R10, R9
-	VMULPS       Z8, Z0, Z11
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z1, Z9, Z11
-	VMULPS       (DI)(R8*8), Z4, Z4
-	VFNMADD231PS Z7, Z2, Z11
-	MOVWQZX      290(SI), R8
-	VMULPS       Z11, Z2, Z19
-	VBROADCASTSS 300(SI), Z25
-	VFNMADD231PS Z5, Z12, Z19
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z3, Z12, Z26
-	VFMADD231PS  (DI)(R8*8), Z25, Z4
-	VFNMADD231PS Z11, Z9, Z26
-	MOVWQZX      292(SI), R8
-	VMULPS       Z5, Z9, Z5
-	VBROADCASTSS 304(SI), Z11
-	VFNMADD231PS Z3, Z2, Z5
-	VFMADD213PS  Z7, Z6, Z19
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z1, Z6, Z26
-	VFMADD231PS  (DI)(R8*8), Z11, Z4
-	VFMADD213PS  Z8, Z6, Z5
-	VMOVAPS      Z4, 768(R13)
-	VADDPS       Z18, Z19, Z19
-	MOVWQZX      312(SI), R8
-	VADDPS       Z22, Z26, Z26
-	VBROADCASTSS 320(SI), Z1
-	VADDPS       Z13, Z5, Z5
-	MOVQ         R8, R9
-	VMOVUPS      ·tables+384(SB), Z3
-	IMULQ        R11, R9
-	VPERMI2PS    Z26, Z19, Z3
-	ADDQ         R10, R9
-	VMOVUPS      ·tables+448(SB), Z4
-	SHLQ         $0x04, R8
-	VPERMT2PS    Z5, Z4, Z3
-	VMULPS       (DI)(R8*8), Z1, Z1
-	VMOVUPS      Z3, (AX)
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+512(SB), Z3
-	VBROADCASTSS 324(SI), Z4
-	VPERMI2PS    Z26, Z19, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+576(SB), Z7
-	VFMADD231PS  (DI)(R8*8), Z4, Z1
-	VPERMT2PS    Z5, Z7, Z3
-	MOVWQZX      316(SI), R8
-	VMOVUPS      Z3, 64(AX)
-	VBROADCASTSS 328(SI), Z3
-	VMOVUPS      ·tables+640(SB), Z4
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    Z26, Z19, Z4
-	VFMADD231PS  (DI)(R8*8), Z3, Z1
-	VMOVUPS      ·tables+704(SB), Z3
-	VMOVAPS      Z1, 832(R13)
-	VPERMT2PS    Z5, Z3, Z4
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z4, 128(AX)
-	VBROADCASTSS 344(SI), Z1
-	VMOVUPS      (BX), Z3
-	MOVQ         R8, R9
-	VMOVUPS      128(BX), Z4
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+0(SB), Z5
-	ADDQ         R10, R9
-	VPERMI2PS    64(BX), Z3, Z5
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+64(SB), Z7
-	VMULPS       (DI)(R8*8), Z1, Z1
-	VPERMT2PS    Z4, Z7, Z5
+	MOVWQZX      74(SI), R8
+	VMOVUPS      128(DX), Z4
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+0(SB), Z6
+	VPERMI2PS    64(DX), Z0, Z6
+	VBROADCASTSS 84(SI), Z7
+	VMOVUPS      ·tables+64(SB), Z8
+	VPERMT2PS    Z4, Z8, Z6
+	VFMADD231PS  (DI)(R8*1), Z7, Z1
 	VMOVUPS      ·tables+128(SB), Z7
-	MOVWQZX      338(SI), R8
-	VPERMI2PS    64(BX), Z3, Z7
-	VBROADCASTSS 348(SI), Z8
-	VMOVUPS      ·tables+192(SB), Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z4, Z11, Z7
-	VFMADD231PS  (DI)(R8*8), Z8, Z1
+	VPERMI2PS    64(DX), Z0, Z7
+	MOVWQZX      76(SI), R8
+	VMOVUPS      ·tables+192(SB), Z8
+	VPERMT2PS    Z4, Z8, Z7
+	SHLQ         $0x06, R8
 	VMOVUPS      ·tables+256(SB), Z8
-	MOVWQZX      340(SI), R8
-	VPERMI2PS    64(BX), Z3, Z8
-	VBROADCASTSS 352(SI), Z3
-	VMOVUPS      ·tables+320(SB), Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z4, Z11, Z8
-	VFMADD231PS  (DI)(R8*8), Z3, Z1
-	VMULPS       Z5, Z0, Z3
-	VMOVAPS      Z1, 896(R13)
-	VFMADD231PS  Z8, Z2, Z3
-	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z7, Z12, Z3
-	VBROADCASTSS 368(SI), Z1
-	VMULPS       Z7, Z0, Z4
-	MOVQ         R8, R9
-	VFMADD231PS  Z5, Z12, Z4
-	IMULQ        R11, R9
-	VFNMADD231PS Z8, Z9, Z4
-	ADDQ         R10, R9
+	VBROADCASTSS 88(SI), Z9
+	VPERMI2PS    64(DX), Z0, Z8
+	VMOVUPS      ·tables+320(SB), Z0
+	VFMADD231PS  (DI)(R8*1), Z9, Z1
+	VPERMT2PS    Z4, Z0, Z8
+	VMOVAPS      Z6, K1, Z2
+	VMOVAPS      Z1, 192(R11)
+	VSUBPS       Z2, Z6, Z6
+	VMOVAPS      Z7, K1, Z3
+	MOVWQZX      96(SI), R8
+	VSUBPS       Z3, Z7, Z7
+	SHLQ         $0x06, R8
+	VMOVAPS      Z8, K1, Z5
+	VSUBPS       Z5, Z8, Z8
+	VBROADCASTSS 104(SI), Z0
+	VMOVAPS      (R10), Z1
+	VMOVAPS      64(R10), Z4
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      128(R10), Z9
+	VMOVAPS      192(R10), Z10
+	MOVWQZX      98(SI), R8
+	VMOVAPS      256(R10), Z11
+	VMOVAPS      320(R10), Z12
+	SHLQ         $0x06, R8
+	VMOVAPS      384(R10), Z13
+	VBROADCASTSS 108(SI), Z14
+	VMOVAPS      448(R10), Z15
+	VMOVAPS      512(R10), Z16
+	VFMADD231PS  (DI)(R8*1), Z14, Z0
+	VMOVAPS      576(R10), Z14
+	VMOVAPS      640(R10), Z17
+	MOVWQZX      100(SI), R8
+	VMOVAPS      704(R10), Z18
+	VMOVAPS      768(R10), Z19
+	SHLQ         $0x06, R8
+	VMOVAPS      832(R10), Z20
+	VMOVAPS      896(R10), Z21
+	VBROADCASTSS 112(SI), Z22
+	VMOVAPS      960(R10), Z23
+	VFMADD231PS  (DI)(R8*1), Z22, Z0
+	VUNPCKLPS    Z4, Z1, Z22
+	VUNPCKLPS    Z10, Z9, Z24
+	VMOVAPS      Z0, 256(R11)
+	VUNPCKHPS    Z4, Z1, Z0
+	VUNPCKHPS    Z10, Z9, Z1
+	MOVWQZX      120(SI), R8
+	VUNPCKLPD    Z24, Z22, Z4
+	VUNPCKHPD    Z24, Z22, Z9
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z1, Z0, Z10
+	VUNPCKHPD    Z1, Z0, Z0
+	VBROADCASTSS 128(SI), Z1
+	VUNPCKLPS    Z12, Z11, Z22
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VUNPCKLPS    Z15, Z13, Z24
+	VUNPCKHPS    Z12, Z11, Z11
+	MOVWQZX      122(SI), R8
+	VUNPCKHPS    Z15, Z13, Z12
+	VUNPCKLPD    Z24, Z22, Z13
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z24, Z22, Z15
+	VUNPCKLPD    Z12, Z11, Z22
+	VBROADCASTSS 132(SI), Z24
+	VUNPCKHPD    Z12, Z11, Z11
+	VUNPCKLPS    Z14, Z16, Z12
+	VFMADD231PS  (DI)(R8*1), Z24, Z1
+	VUNPCKLPS    Z18, Z17, Z24
+	MOVWQZX      124(SI), R8
+	VUNPCKHPS    Z14, Z16, Z14
+	VUNPCKHPS    Z18, Z17, Z16
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z24, Z12, Z17
+	VUNPCKHPD    Z24, Z12, Z12
+	VBROADCASTSS 136(SI), Z18
+	VUNPCKLPD    Z16, Z14, Z24
+	VUNPCKHPD    Z16, Z14, Z14
+	VFMADD231PS  (DI)(R8*1), Z18, Z1
+	VUNPCKLPS    Z20, Z19, Z16
+	VUNPCKLPS    Z23, Z21, Z18
+	VMOVAPS      Z1, 320(R11)
+	VUNPCKHPS    Z20, Z19, Z1
+	MOVWQZX      144(SI), R8
+	VUNPCKHPS    Z23, Z21, Z19
+	VUNPCKLPD    Z18, Z16, Z20
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z18, Z16, Z16
+	VUNPCKLPD    Z19, Z1, Z18
+	VBROADCASTSS 152(SI), Z21
+	VUNPCKHPD    Z19, Z1, Z1
+	VSHUFF32X4   $0x88, Z13, Z4, Z19
+	VMULPS       (DI)(R8*1), Z21, Z21
+	VSHUFF32X4   $0x88, Z20, Z17, Z23
+	MOVWQZX      146(SI), R8
+	VSHUFF32X4   $0xdd, Z13, Z4, Z4
+	VSHUFF32X4   $0xdd, Z20, Z17, Z13
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z23, Z19, Z17
+	VSHUFF32X4   $0xdd, Z23, Z19, Z19
+	VBROADCASTSS 156(SI), Z20
+	VSHUFF32X4   $0x88, Z13, Z4, Z23
+	VSHUFF32X4   $0xdd, Z13, Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Z20, Z21
+	VSHUFF32X4   $0x88, Z15, Z9, Z13
+	VSHUFF32X4   $0x88, Z16, Z12, Z20
+	MOVWQZX      148(SI), R8
+	VSHUFF32X4   $0xdd, Z15, Z9, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z16, Z12, Z12
+	VSHUFF32X4   $0x88, Z20, Z13, Z15
+	VBROADCASTSS 160(SI), Z16
+	VSHUFF32X4   $0xdd, Z20, Z13, Z13
+	VSHUFF32X4   $0x88, Z12, Z9, Z20
+	VFMADD231PS  (DI)(R8*1), Z16, Z21
+	VSHUFF32X4   $0xdd, Z12, Z9, Z9
+	VSHUFF32X4   $0x88, Z22, Z10, Z12
+	VMOVAPS      Z21, 384(R11)
+	VSHUFF32X4   $0x88, Z18, Z24, Z16
+	VSHUFF32X4   $0xdd, Z22, Z10, Z10
+	MOVWQZX      168(SI), R8
+	VSHUFF32X4   $0xdd, Z18, Z24, Z18
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z16, Z12, Z21
+	VSHUFF32X4   $0xdd, Z16, Z12, Z12
+	VBROADCASTSS 176(SI), Z16
+	VSHUFF32X4   $0x88, Z18, Z10, Z22
+	VSHUFF32X4   $0xdd, Z18, Z10, Z10
+	VMULPS       (DI)(R8*1), Z16, Z16
+	VSHUFF32X4   $0x88, Z11, Z0, Z18
+	VSHUFF32X4   $0x88, Z1, Z14, Z24
+	MOVWQZX      170(SI), R8
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VSHUFF32X4   $0xdd, Z1, Z14, Z1
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z24, Z18, Z11
+	VBROADCASTSS 180(SI), Z14
+	VSHUFF32X4   $0xdd, Z24, Z18, Z18
+	VSHUFF32X4   $0x88, Z1, Z0, Z24
+	VFMADD231PS  (DI)(R8*1), Z14, Z16
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VFMADD231PS  Z2, Z17, Z11
+	MOVWQZX      172(SI), R8
+	VFMADD231PS  Z3, Z15, Z11
+	VFMADD231PS  Z5, Z21, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z23, Z24
+	VFMADD231PS  Z3, Z20, Z24
+	VBROADCASTSS 184(SI), Z1
+	VFMADD231PS  Z5, Z22, Z24
+	VFMADD231PS  (DI)(R8*1), Z1, Z16
+	VFMADD231PS  Z2, Z19, Z18
+	VFMADD231PS  Z3, Z13, Z18
+	VMOVAPS      Z16, 448(R11)
+	VFMADD231PS  Z5, Z12, Z18
+	VMULPS       Z4, Z4, Z1
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z9, Z9, Z1
+	VFMADD231PS  Z10, Z10, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z0, Z0, Z1
+	VBROADCASTSS 200(SI), Z2
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMAXPS       Z3, Z1, Z1
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VRCP14PS     Z1, Z5
+	MOVWQZX      194(SI), R8
+	VFNMADD231PS Z1, Z5, Z3
+	VFMADD231PS  Z3, Z5, Z5
+	SHLQ         $0x06, R8
+	VADDPS       Z5, Z5, Z5
+	VMULPS       Z6, Z0, Z1
+	VBROADCASTSS 204(SI), Z3
+	VFMADD231PS  Z8, Z9, Z1
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	VFNMADD231PS Z7, Z10, Z1
+	VMULPS       Z7, Z0, Z3
+	MOVWQZX      196(SI), R8
+	VFMADD231PS  Z6, Z10, Z3
+	VFNMADD231PS Z8, Z4, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z0, Z14
+	VFMADD231PS  Z7, Z4, Z14
+	VBROADCASTSS 208(SI), Z16
+	VFNMADD231PS Z6, Z9, Z14
+	VMULPS       Z14, Z9, Z25
+	VFMADD231PS  (DI)(R8*1), Z16, Z2
+	VFNMADD231PS Z3, Z10, Z25
+	VMOVAPS      Z2, 512(R11)
+	VMULPS       Z1, Z10, Z2
+	VFNMADD231PS Z14, Z4, Z2
+	MOVWQZX      216(SI), R8
+	VMULPS       Z3, Z4, Z3
+	VFNMADD231PS Z1, Z9, Z3
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z6, Z5, Z25
+	VFMADD213PS  Z7, Z5, Z2
+	VBROADCASTSS 224(SI), Z1
+	VFMADD213PS  Z8, Z5, Z3
+	VADDPS       Z11, Z25, Z25
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VADDPS       Z24, Z2, Z2
+	MOVWQZX      218(SI), R8
+	VADDPS       Z18, Z3, Z3
+	VMOVUPS      ·tables+384(SB), Z6
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z2, Z25, Z6
+	VMOVUPS      ·tables+448(SB), Z7
+	VBROADCASTSS 228(SI), Z8
+	VPERMT2PS    Z3, Z7, Z6
+	VMOVUPS      Z6, (AX)
+	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	VMOVUPS      ·tables+512(SB), Z6
+	VPERMI2PS    Z2, Z25, Z6
+	MOVWQZX      220(SI), R8
+	VMOVUPS      ·tables+576(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z7, Z6
+	VMOVUPS      Z6, 64(AX)
+	VBROADCASTSS 232(SI), Z6
+	VMOVUPS      ·tables+640(SB), Z7
+	VPERMI2PS    Z2, Z25, Z7
+	VFMADD231PS  (DI)(R8*1), Z6, Z1
+	VMOVUPS      ·tables+704(SB), Z2
+	VPERMT2PS    Z3, Z2, Z7
+	VMOVAPS      Z1, 576(R11)
+	VMOVUPS      Z7, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone3
+	MOVWQZX      240(SI), R8
+	VMOVUPS      (BX), Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Z2
+	VMOVUPS      128(BX), Z3
+	VMULPS       (DI)(R8*1), Z2, Z2
+	MOVWQZX      242(SI), R8
+	VMOVUPS      ·tables+0(SB), Z6
+	SHLQ         $0x06, R8
+	VBROADCASTSS 252(SI), Z7
+	VFMADD231PS  (DI)(R8*1), Z7, Z2
+	VPERMI2PS    64(BX), Z1, Z6
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+64(SB), Z7
+	VBROADCASTSS 256(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	VMOVAPS      Z2, 640(R11)
+	VPERMT2PS    Z3, Z7, Z6
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+128(SB), Z2
+	VBROADCASTSS 272(SI), Z7
+	VMULPS       (DI)(R8*1), Z7, Z7
+	MOVWQZX      266(SI), R8
+	VPERMI2PS    64(BX), Z1, Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS 276(SI), Z8
+	VMOVUPS      ·tables+192(SB), Z11
+	VFMADD231PS  (DI)(R8*1), Z8, Z7
+	MOVWQZX      268(SI), R8
+	VPERMT2PS    Z3, Z11, Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS 280(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z7
+	VMOVUPS      ·tables+256(SB), Z8
+	VMOVAPS      Z7, 704(R11)
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z1, Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z1
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VMOVUPS      ·tables+320(SB), Z7
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z7, Z8
+	VBROADCASTSS 300(SI), Z3
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	MOVWQZX      292(SI), R8
+	VMULPS       Z6, Z0, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 304(SI), Z7
+	VFMADD231PS  Z8, Z9, Z3
+	VFMADD231PS  (DI)(R8*1), Z7, Z1
+	VMOVAPS      Z1, 768(R11)
+	MOVWQZX      312(SI), R8
+	VFNMADD231PS Z2, Z10, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Z1
+	VMULPS       Z2, Z0, Z7
+	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVWQZX      314(SI), R8
+	VFMADD231PS  Z6, Z10, Z7
+	SHLQ         $0x06, R8
+	VBROADCASTSS 324(SI), Z11
+	VFMADD231PS  (DI)(R8*1), Z11, Z1
+	VFNMADD231PS Z8, Z4, Z7
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
 	VMULPS       Z8, Z0, Z0
-	SHLQ         $0x04, R8
-	VFMADD231PS  Z7, Z9, Z0
-	VMULPS       (DI)(R8*8), Z1, Z1
-	VFNMADD231PS Z5, Z2, Z0
+	VBROADCASTSS 328(SI), Z11
+	VFMADD231PS  (DI)(R8*1), Z11, Z1
+	VMOVAPS      Z1, 832(R11)
+	VFMADD231PS  Z2, Z4, Z0
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z6, Z9, Z0
+	VBROADCASTSS 344(SI), Z1
+	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVWQZX      338(SI), R8
+	VMULPS       Z0, Z9, Z11
+	SHLQ         $0x06, R8
+	VBROADCASTSS 348(SI), Z14
+	VFNMADD231PS Z7, Z10, Z11
+	VFMADD231PS  (DI)(R8*1), Z14, Z1
+	MOVWQZX      340(SI), R8
+	VMULPS       Z3, Z10, Z10
+	SHLQ         $0x06, R8
+	VBROADCASTSS 352(SI), Z14
+	VFMADD231PS  (DI)(R8*1), Z14, Z1
+	VFNMADD231PS Z0, Z4, Z10
+	VMOVAPS      Z1, 896(R11)
+	MOVWQZX      360(SI), R8
+	VMULPS       Z7, Z4, Z0
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Z1
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VFNMADD231PS Z3, Z9, Z0
 	MOVWQZX      362(SI), R8
-	VMULPS       Z0, Z2, Z11
-	VBROADCASTSS 372(SI), Z13
-	VFNMADD231PS Z4, Z12, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z3, Z12, Z12
-	VFMADD231PS  (DI)(R8*8), Z13, Z1
-	VFNMADD231PS Z0, Z9, Z12
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z6, Z5, Z11
+	VBROADCASTSS 372(SI), Z3
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
 	MOVWQZX      364(SI), R8
-	VMULPS       Z4, Z9, Z0
-	VBROADCASTSS 376(SI), Z4
-	VFNMADD231PS Z3, Z2, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z5, Z6, Z11
-	VFMADD231PS  (DI)(R8*8), Z4, Z1
-	VFMADD213PS  Z7, Z6, Z12
-	VMOVAPS      Z1, 960(R13)
-	VFMADD213PS  Z8, Z6, Z0
+	VFMADD213PS  Z2, Z5, Z10
+	SHLQ         $0x06, R8
+	VBROADCASTSS 376(SI), Z3
+	VFMADD213PS  Z8, Z5, Z0
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	VMOVAPS      Z1, 960(R11)
 	KORTESTW     K1, K1
 	JZ           turned3
-	VMULPS       Z24, Z10, Z1
-	VFNMADD231PS Z21, Z14, Z1
-	VMULPS       Z1, Z16, Z2
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z21, Z20, Z3
-	VFNMADD231PS Z23, Z10, Z3
-	VFMADD231PS  Z3, Z15, Z2
-	VFMADD231PS  Z7, Z3, Z1
-	VMULPS       Z23, Z14, Z3
-	VFNMADD231PS Z24, Z20, Z3
-	VFMADD231PS  Z3, Z17, Z2
-	VFMADD231PS  Z8, Z3, Z1
-	VMULPS       Z14, Z17, Z3
-	VFNMADD231PS Z10, Z15, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z10, Z16, Z4
-	VFNMADD231PS Z20, Z17, Z4
-	VFMADD231PS  Z7, Z4, Z3
-	VMULPS       Z20, Z15, Z4
-	VFNMADD231PS Z14, Z16, Z4
-	VFMADD231PS  Z8, Z4, Z3
-	VMULPS       Z15, Z21, Z4
-	VFNMADD231PS Z17, Z24, Z4
-	VMULPS       Z5, Z4, Z4
-	VMULPS       Z17, Z23, Z5
-	VFNMADD231PS Z16, Z21, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VMULPS       Z16, Z24, Z5
-	VFNMADD231PS Z15, Z23, Z5
+	VMULPS       Z20, Z12, Z1
+	VFNMADD231PS Z22, Z13, Z1
+	VMULPS       Z1, Z17, Z3
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z22, Z19, Z4
+	VFNMADD231PS Z23, Z12, Z4
+	VFMADD231PS  Z4, Z15, Z3
+	VFMADD231PS  Z2, Z4, Z1
+	VMULPS       Z23, Z13, Z4
+	VFNMADD231PS Z20, Z19, Z4
+	VFMADD231PS  Z4, Z21, Z3
+	VFMADD231PS  Z8, Z4, Z1
+	VMULPS       Z13, Z21, Z4
+	VFNMADD231PS Z12, Z15, Z4
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z12, Z17, Z5
+	VFNMADD231PS Z19, Z21, Z5
+	VFMADD231PS  Z2, Z5, Z4
+	VMULPS       Z19, Z15, Z5
+	VFNMADD231PS Z13, Z17, Z5
 	VFMADD231PS  Z8, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
+	VMULPS       Z15, Z22, Z5
+	VFNMADD231PS Z21, Z20, Z5
+	VMULPS       Z6, Z5, Z5
+	VMULPS       Z21, Z23, Z6
+	VFNMADD231PS Z17, Z22, Z6
+	VFMADD231PS  Z2, Z6, Z5
+	VMULPS       Z17, Z20, Z2
+	VFNMADD231PS Z15, Z23, Z2
+	VFMADD231PS  Z8, Z2, Z5
+	VPBROADCASTD signbit<>+0(SB), Z2
+	VPTERNLOGD   $0x78, Z2, Z3, Z1
+	VPTERNLOGD   $0x78, Z2, Z3, Z4
+	VPTERNLOGD   $0x78, Z2, Z3, Z5
 	VMOVAPS      Z1, K1, Z11
-	VMOVAPS      Z3, K1, Z12
-	VMOVAPS      Z4, K1, Z0
+	VMOVAPS      Z4, K1, Z10
+	VMOVAPS      Z5, K1, Z0
 
 turned3:
 	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z12, Z11, Z1
+	VPERMI2PS Z10, Z11, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
 	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z12, Z11, Z1
+	VPERMI2PS Z10, Z11, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
 	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z12, Z11, Z1
+	VPERMI2PS Z10, Z11, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
-	JMP       next_summed
+	JMP       posed3
+
+alone3:
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 252(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 256(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 276(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 280(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 300(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 304(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 324(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 328(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 348(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 352(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 372(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 376(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed3:
+	JMP next_summed
 
 next_not3:
 	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
-	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4672(SI)
-	MOVQ         R8, R9
+	SHLQ         $0x06, R8
 	PREFETCHT0   4736(SI)
-	IMULQ        R11, R9
+	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4800(SI)
-	ADDQ         R10, R9
 	PREFETCHT0   4864(SI)
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z0, Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
 	PREFETCHT0   4928(SI)
 	MOVWQZX      2(SI), R8
 	PREFETCHT0   2304(DX)
-	VBROADCASTSS 12(SI), Z1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2368(DX)
-	MOVWQZX      (R9)(R8*2), R8
 	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
+	VBROADCASTSS 12(SI), Z1
 	PREFETCHT0   2304(BX)
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	PREFETCHT0   2368(BX)
-	MOVWQZX      (R9)(R8*2), R8
+	MOVWQZX      4(SI), R8
 	PREFETCHT0   2432(BX)
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
 	PREFETCHT0   2304(AX)
-	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
 	PREFETCHT0   2368(AX)
-	VBROADCASTSS 20(SI), Z1
+	VBROADCASTSS 16(SI), Z1
 	PREFETCHT0   2432(AX)
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z1, Z0
 	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R13)
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
+	MOVWQZX      6(SI), R8
 	PREFETCHT0   2432(CX)
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         sets+80(FP), R14
-	MOVQ         R8, R9
-	MOVQ         centers+88(FP), R15
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	MOVL         (R14), BP
-	SHLQ         $0x04, R8
-	SHLQ         $0x04, BP
-	VMULPS       (DI)(R8*8), Z0, Z0
-	VMOVUPS      (R15)(BP*1), X1
+	SHLQ         $0x06, R8
+	MOVQ         sets+64(FP), R9
+	MOVQ         centers+72(FP), R12
+	VBROADCASTSS 20(SI), Z1
+	MOVL         (R9), R13
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	SHLQ         $0x04, R13
+	VMOVAPS      Z0, (R11)
+	VMOVUPS      (R12)(R13*1), X0
+	MOVL         16(R9), R13
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	MOVL         32(R9), R13
+	VBROADCASTSS 32(SI), Z1
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
 	MOVWQZX      26(SI), R8
-	MOVL         16(R14), BP
+	MOVL         48(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z1, Z1
+	MOVL         4(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	SHLQ         $0x04, R13
+	VMOVUPS      (R12)(R13*1), X2
 	MOVWQZX      28(SI), R8
-	MOVL         32(R14), BP
-	VBROADCASTSS 40(SI), Z2
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z1, Z1
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	MOVL         48(R14), BP
+	MOVL         20(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
+	VBROADCASTSS 40(SI), Z3
+	MOVL         36(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	SHLQ         $0x04, R13
 	MOVWQZX      30(SI), R8
-	VBROADCASTSS 44(SI), Z2
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z1, Z1
-	VFMADD231PS  (DI)(R8*8), Z2, Z0
-	MOVL         4(R14), R9
-	VMOVAPS      Z0, 64(R13)
-	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	MOVL         52(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 44(SI), Z3
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	MOVL         8(R9), R8
+	SHLQ         $0x04, R8
+	VMOVAPS      Z1, 64(R11)
+	VMOVUPS      (R12)(R8*1), X1
 	MOVWQZX      48(SI), R8
-	VMOVUPS      (R15)(R9*1), X0
-	VBROADCASTSS 56(SI), Z2
-	MOVQ         R8, R9
-	MOVL         20(R14), BP
-	IMULQ        R11, R9
-	SHLQ         $0x04, BP
-	ADDQ         R10, R9
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z0, Z0
-	SHLQ         $0x04, R8
-	MOVL         36(R14), BP
-	VMULPS       (DI)(R8*8), Z2, Z2
-	SHLQ         $0x04, BP
+	MOVL         24(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	VBROADCASTSS 56(SI), Z3
+	MOVL         40(R9), R13
+	VMULPS       (DI)(R8*1), Z3, Z3
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
 	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z3
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z0, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	MOVL         52(R14), BP
-	VFMADD231PS  (DI)(R8*8), Z3, Z2
-	SHLQ         $0x04, BP
+	MOVL         56(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 60(SI), Z4
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	MOVL         12(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	SHLQ         $0x04, R13
 	MOVWQZX      52(SI), R8
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z0, Z0
-	VBROADCASTSS 64(SI), Z3
-	MOVL         8(R14), BP
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z3, Z2
-	SHLQ         $0x04, BP
+	VMOVUPS      (R12)(R13*1), X4
+	SHLQ         $0x06, R8
+	MOVL         28(R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 64(SI), Z5
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	MOVL         44(R9), R13
+	SHLQ         $0x04, R13
 	MOVWQZX      54(SI), R8
-	VMOVUPS      (R15)(BP*1), X3
-	VBROADCASTSS 68(SI), Z4
-	MOVL         24(R14), BP
-	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x04, BP
-	VFMADD231PS  (DI)(R8*8), Z4, Z2
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z3, Z3
-	VMOVAPS      Z2, 128(R13)
-	MOVWQZX      72(SI), R8
-	MOVL         40(R14), BP
-	VBROADCASTSS 80(SI), Z2
-	SHLQ         $0x04, BP
-	MOVQ         R8, R9
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z3, Z3
-	IMULQ        R11, R9
-	MOVL         56(R14), BP
-	ADDQ         R10, R9
-	SHLQ         $0x04, BP
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z2, Z2
-	VINSERTF32X4 $0x03, (R15)(BP*1), Z3, Z3
-	MOVWQZX      74(SI), R8
-	MOVL         12(R14), BP
-	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      (R15)(BP*1), X5
-	VFMADD231PS  (DI)(R8*8), Z4, Z2
-	MOVL         28(R14), BP
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Z4
-	SHLQ         $0x04, BP
-	MOVWQZX      (R9)(R8*2), R8
-	VINSERTF32X4 $0x01, (R15)(BP*1), Z5, Z5
-	VFMADD231PS  (DI)(R8*8), Z4, Z2
-	MOVL         44(R14), BP
-	MOVWQZX      78(SI), R8
-	SHLQ         $0x04, BP
-	VBROADCASTSS 92(SI), Z4
-	VINSERTF32X4 $0x02, (R15)(BP*1), Z5, Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z4, Z2
-	MOVL         60(R14), R9
-	VMOVAPS      Z2, 192(R13)
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
+	SHLQ         $0x06, R8
+	MOVL         60(R9), R9
+	VBROADCASTSS 68(SI), Z5
 	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R15)(R9*1), Z5, Z5
-	VBROADCASTSS 104(SI), Z2
-	ADDQ         $+64, sets+80(FP)
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VUNPCKLPS    Z0, Z1, Z4
-	ADDQ         R10, R9
-	VUNPCKLPS    Z5, Z3, Z6
-	SHLQ         $0x04, R8
-	VUNPCKHPS    Z0, Z1, Z0
-	VMULPS       (DI)(R8*8), Z2, Z1
-	VUNPCKHPS    Z5, Z3, Z2
-	MOVWQZX      98(SI), R8
-	VUNPCKLPD    Z6, Z4, Z3
-	VBROADCASTSS 108(SI), Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPD    Z6, Z4, Z4
-	VFMADD231PS  (DI)(R8*8), Z5, Z1
-	VUNPCKLPD    Z2, Z0, Z5
-	MOVWQZX      100(SI), R8
-	VUNPCKHPD    Z2, Z0, Z0
-	VBROADCASTSS 112(SI), Z2
-	VPMOVD2M     Z0, K1
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      (DX), Z0
-	VFMADD231PS  (DI)(R8*8), Z2, Z1
-	MOVWQZX      102(SI), R8
-	VMOVUPS      128(DX), Z2
-	VBROADCASTSS 116(SI), Z6
-	VMOVUPS      ·tables+0(SB), Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    64(DX), Z0, Z7
-	VFMADD231PS  (DI)(R8*8), Z6, Z1
-	VMOVUPS      ·tables+64(SB), Z6
-	VMOVAPS      Z1, 256(R13)
-	VPERMT2PS    Z2, Z6, Z7
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z1
-	VMOVUPS      ·tables+128(SB), Z6
-	MOVQ         R8, R9
-	VPERMI2PS    64(DX), Z0, Z6
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+192(SB), Z8
-	ADDQ         R10, R9
-	VPERMT2PS    Z2, Z8, Z6
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+256(SB), Z8
-	VMULPS       (DI)(R8*8), Z1, Z1
-	MOVWQZX      122(SI), R8
-	VPERMI2PS    64(DX), Z0, Z8
-	VBROADCASTSS 132(SI), Z0
-	VMOVUPS      ·tables+320(SB), Z9
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z2, Z9, Z8
-	VFMADD231PS  (DI)(R8*8), Z0, Z1
-	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      124(SI), R8
-	VSUBPS       Z3, Z7, Z7
-	VBROADCASTSS 136(SI), Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      Z6, K1, Z4
-	VFMADD231PS  (DI)(R8*8), Z0, Z1
-	VSUBPS       Z4, Z6, Z6
-	MOVWQZX      126(SI), R8
-	VMOVAPS      Z8, K1, Z5
-	VBROADCASTSS 140(SI), Z0
-	VSUBPS       Z5, Z8, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      (R12), Z2
-	VFMADD231PS  (DI)(R8*8), Z0, Z1
-	VMOVAPS      Z1, 320(R13)
-	VMOVAPS      64(R12), Z0
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R12), Z1
-	VBROADCASTSS 152(SI), Z9
-	VMOVAPS      192(R12), Z10
-	MOVQ         R8, R9
-	VMOVAPS      256(R12), Z11
-	IMULQ        R11, R9
-	VMOVAPS      320(R12), Z12
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VMOVAPS      384(R12), Z13
-	VMULPS       (DI)(R8*8), Z9, Z9
-	VMOVAPS      448(R12), Z14
-	MOVWQZX      146(SI), R8
-	VMOVAPS      512(R12), Z15
-	VBROADCASTSS 156(SI), Z16
-	VMOVAPS      576(R12), Z17
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      640(R12), Z18
-	VFMADD231PS  (DI)(R8*8), Z16, Z9
-	MOVWQZX      148(SI), R8
-	VMOVAPS      704(R12), Z16
-	VBROADCASTSS 160(SI), Z19
-	VMOVAPS      768(R12), Z20
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      832(R12), Z21
-	VFMADD231PS  (DI)(R8*8), Z19, Z9
-	VMOVAPS      896(R12), Z19
-	MOVWQZX      150(SI), R8
-	VMOVAPS      960(R12), Z22
-	VBROADCASTSS 164(SI), Z23
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPS    Z0, Z2, Z24
-	VFMADD231PS  (DI)(R8*8), Z23, Z9
-	VUNPCKLPS    Z10, Z1, Z23
-	VMOVAPS      Z9, 384(R13)
-	VUNPCKHPS    Z0, Z2, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z10, Z1, Z1
-	VBROADCASTSS 176(SI), Z2
-	VUNPCKLPD    Z23, Z24, Z9
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VUNPCKHPD    Z23, Z24, Z10
-	ADDQ         R10, R9
-	VUNPCKLPD    Z1, Z0, Z23
-	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	VUNPCKLPS    Z2, Z0, Z5
+	VMOVAPS      Z3, 128(R11)
+	VUNPCKLPS    Z4, Z1, Z3
+	MOVWQZX      72(SI), R8
+	VUNPCKHPS    Z2, Z0, Z0
+	VUNPCKHPS    Z4, Z1, Z1
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z3, Z5, Z2
+	VBROADCASTSS 80(SI), Z4
+	VUNPCKHPD    Z3, Z5, Z3
+	VUNPCKLPD    Z1, Z0, Z5
+	VMULPS       (DI)(R8*1), Z4, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (DI)(R8*8), Z2, Z1
-	VUNPCKLPS    Z12, Z11, Z2
-	MOVWQZX      170(SI), R8
-	VUNPCKLPS    Z14, Z13, Z24
-	VBROADCASTSS 180(SI), Z25
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z12, Z11, Z11
-	VFMADD231PS  (DI)(R8*8), Z25, Z1
-	VUNPCKHPS    Z14, Z13, Z12
-	MOVWQZX      172(SI), R8
-	VUNPCKLPD    Z24, Z2, Z13
-	VBROADCASTSS 184(SI), Z14
-	VUNPCKHPD    Z24, Z2, Z2
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPD    Z12, Z11, Z24
-	VFMADD231PS  (DI)(R8*8), Z14, Z1
-	MOVWQZX      174(SI), R8
-	VUNPCKHPD    Z12, Z11, Z11
-	VBROADCASTSS 188(SI), Z12
-	VUNPCKLPS    Z17, Z15, Z14
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPS    Z16, Z18, Z25
-	VFMADD231PS  (DI)(R8*8), Z12, Z1
-	VUNPCKHPS    Z17, Z15, Z12
-	VMOVAPS      Z1, 448(R13)
-	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z16, Z18, Z1
-	VBROADCASTSS 200(SI), Z15
-	VUNPCKLPD    Z25, Z14, Z16
-	MOVQ         R8, R9
-	VUNPCKHPD    Z25, Z14, Z14
-	IMULQ        R11, R9
-	VUNPCKLPD    Z1, Z12, Z17
-	ADDQ         R10, R9
-	VUNPCKHPD    Z1, Z12, Z1
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z15, Z12
-	VUNPCKLPS    Z21, Z20, Z15
-	MOVWQZX      194(SI), R8
-	VUNPCKLPS    Z22, Z19, Z18
-	VBROADCASTSS 204(SI), Z25
-	VUNPCKHPS    Z21, Z20, Z20
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z22, Z19, Z19
-	VFMADD231PS  (DI)(R8*8), Z25, Z12
-	VUNPCKLPD    Z18, Z15, Z21
-	MOVWQZX      196(SI), R8
-	VBROADCASTSS 208(SI), Z22
-	VUNPCKHPD    Z18, Z15, Z15
-	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPD    Z19, Z20, Z18
-	VFMADD231PS  (DI)(R8*8), Z22, Z12
-	VUNPCKHPD    Z19, Z20, Z19
-	MOVWQZX      198(SI), R8
-	VSHUFF32X4   $0x88, Z13, Z9, Z20
-	VBROADCASTSS 212(SI), Z22
-	VSHUFF32X4   $0x88, Z21, Z16, Z25
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z22, Z12
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	VMOVAPS      Z12, 512(R13)
-	VSHUFF32X4   $0xdd, Z21, Z16, Z12
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z25, Z20, Z13
-	VBROADCASTSS 224(SI), Z16
-	VSHUFF32X4   $0xdd, Z25, Z20, Z20
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z12, Z9, Z21
-	IMULQ        R11, R9
-	ADDQ         R10, R9
-	VSHUFF32X4   $0xdd, Z12, Z9, Z9
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0x88, Z2, Z10, Z12
-	VMULPS       (DI)(R8*8), Z16, Z16
-	VSHUFF32X4   $0x88, Z15, Z14, Z22
-	MOVWQZX      218(SI), R8
-	VSHUFF32X4   $0xdd, Z2, Z10, Z2
-	VBROADCASTSS 228(SI), Z10
-	VSHUFF32X4   $0xdd, Z15, Z14, Z14
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z10, Z16
-	VSHUFF32X4   $0x88, Z22, Z12, Z10
-	MOVWQZX      220(SI), R8
-	VSHUFF32X4   $0xdd, Z22, Z12, Z12
-	VBROADCASTSS 232(SI), Z15
-	VSHUFF32X4   $0x88, Z14, Z2, Z22
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0xdd, Z14, Z2, Z2
-	VFMADD231PS  (DI)(R8*8), Z15, Z16
-	VSHUFF32X4   $0x88, Z24, Z23, Z14
-	MOVWQZX      222(SI), R8
-	VBROADCASTSS 236(SI), Z15
-	VSHUFF32X4   $0x88, Z18, Z17, Z25
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0xdd, Z24, Z23, Z23
-	VFMADD231PS  (DI)(R8*8), Z15, Z16
-	VSHUFF32X4   $0xdd, Z18, Z17, Z15
-	VMOVAPS      Z16, 576(R13)
-	VSHUFF32X4   $0x88, Z25, Z14, Z16
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z25, Z14, Z14
-	VBROADCASTSS 248(SI), Z17
-	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z15, Z23, Z18
-	IMULQ        R11, R9
-	VSHUFF32X4   $0xdd, Z15, Z23, Z15
-	ADDQ         R10, R9
-	VSHUFF32X4   $0x88, Z11, Z0, Z23
-	SHLQ         $0x04, R8
-	VSHUFF32X4   $0x88, Z19, Z1, Z24
-	VMULPS       (DI)(R8*8), Z17, Z17
-	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z11
-	VSHUFF32X4   $0xdd, Z19, Z1, Z1
-	MOVWQZX      (R9)(R8*2), R8
-	VSHUFF32X4   $0x88, Z24, Z23, Z19
-	VFMADD231PS  (DI)(R8*8), Z11, Z17
-	VSHUFF32X4   $0xdd, Z24, Z23, Z11
-	MOVWQZX      244(SI), R8
-	VSHUFF32X4   $0x88, Z1, Z0, Z23
-	VBROADCASTSS 256(SI), Z24
-	VSHUFF32X4   $0xdd, Z1, Z0, Z0
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z24, Z17
-	VFMADD231PS  Z3, Z13, Z19
-	MOVWQZX      246(SI), R8
-	VFMADD231PS  Z4, Z10, Z19
-	VBROADCASTSS 260(SI), Z1
-	VFMADD231PS  Z5, Z16, Z19
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z3, Z21, Z23
-	VFMADD231PS  (DI)(R8*8), Z1, Z17
-	VFMADD231PS  Z4, Z22, Z23
-	VMOVAPS      Z17, 640(R13)
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z5, Z18, Z23
-	VBROADCASTSS 272(SI), Z1
-	VFMADD231PS  Z3, Z20, Z11
-	MOVQ         R8, R9
-	VFMADD231PS  Z4, Z12, Z11
-	IMULQ        R11, R9
-	VFMADD231PS  Z5, Z14, Z11
-	ADDQ         R10, R9
-	VMULPS       Z9, Z9, Z3
-	SHLQ         $0x04, R8
-	VMULPS       (DI)(R8*8), Z1, Z1
-	VFMADD231PS  Z2, Z2, Z3
-	MOVWQZX      266(SI), R8
-	VFMADD231PS  Z15, Z15, Z3
-	VBROADCASTSS 276(SI), Z4
-	VFMADD231PS  Z0, Z0, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VBROADCASTSS tiny<>+0(SB), Z5
-	VFMADD231PS  (DI)(R8*8), Z4, Z1
-	VMAXPS       Z5, Z3, Z3
-	MOVWQZX      268(SI), R8
-	VBROADCASTSS 280(SI), Z4
-	VBROADCASTSS one<>+0(SB), Z5
-	MOVWQZX      (R9)(R8*2), R8
-	VRCP14PS     Z3, Z17
-	VFMADD231PS  (DI)(R8*8), Z4, Z1
-	VFNMADD231PS Z3, Z17, Z5
-	MOVWQZX      270(SI), R8
-	VFMADD231PS  Z5, Z17, Z17
-	VBROADCASTSS 284(SI), Z3
-	VADDPS       Z17, Z17, Z17
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  (DI)(R8*8), Z3, Z1
-	VMULPS       Z7, Z0, Z3
-	VMOVAPS      Z1, 704(R13)
-	VFMADD231PS  Z8, Z2, Z3
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z6, Z15, Z3
-	VBROADCASTSS 296(SI), Z1
-	VMULPS       Z6, Z0, Z4
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFMADD231PS  Z7, Z15, Z4
-	ADDQ         R10, R9
-	VFNMADD231PS Z8, Z9, Z4
-	SHLQ         $0x04, R8
-	VMULPS       Z8, Z0, Z5
-	VMULPS       (DI)(R8*8), Z1, Z1
-	VFMADD231PS  Z6, Z9, Z5
-	MOVWQZX      290(SI), R8
-	VFNMADD231PS Z7, Z2, Z5
-	VBROADCASTSS 300(SI), Z24
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z5, Z2, Z25
-	VFMADD231PS  (DI)(R8*8), Z24, Z1
-	VFNMADD231PS Z4, Z15, Z25
-	MOVWQZX      292(SI), R8
-	VMULPS       Z3, Z15, Z24
-	VBROADCASTSS 304(SI), Z26
-	VFNMADD231PS Z5, Z9, Z24
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z4, Z9, Z4
-	VFMADD231PS  (DI)(R8*8), Z26, Z1
-	MOVWQZX      294(SI), R8
-	VFNMADD231PS Z3, Z2, Z4
-	VBROADCASTSS 308(SI), Z3
-	VFMADD213PS  Z7, Z17, Z25
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z6, Z17, Z24
-	VFMADD231PS  (DI)(R8*8), Z3, Z1
-	VFMADD213PS  Z8, Z17, Z4
-	VMOVAPS      Z1, 768(R13)
-	VADDPS       Z19, Z25, Z25
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z1
-	VADDPS       Z23, Z24, Z24
-	MOVQ         R8, R9
-	VADDPS       Z11, Z4, Z4
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+384(SB), Z3
-	ADDQ         R10, R9
-	VPERMI2PS    Z24, Z25, Z3
-	SHLQ         $0x04, R8
-	VMOVUPS      ·tables+448(SB), Z5
-	VMULPS       (DI)(R8*8), Z1, Z1
-	MOVWQZX      314(SI), R8
-	VPERMT2PS    Z4, Z5, Z3
-	VBROADCASTSS 324(SI), Z5
-	VMOVUPS      Z3, (AX)
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+512(SB), Z3
-	VFMADD231PS  (DI)(R8*8), Z5, Z1
-	VPERMI2PS    Z24, Z25, Z3
-	MOVWQZX      316(SI), R8
-	VMOVUPS      ·tables+576(SB), Z5
-	VBROADCASTSS 328(SI), Z6
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z4, Z5, Z3
-	VFMADD231PS  (DI)(R8*8), Z6, Z1
-	VMOVUPS      Z3, 64(AX)
-	MOVWQZX      318(SI), R8
-	VMOVUPS      ·tables+640(SB), Z3
-	VBROADCASTSS 332(SI), Z5
-	VPERMI2PS    Z24, Z25, Z3
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+704(SB), Z6
-	VFMADD231PS  (DI)(R8*8), Z5, Z1
-	VMOVAPS      Z1, 832(R13)
-	VPERMT2PS    Z4, Z6, Z3
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z3, 128(AX)
-	VBROADCASTSS 344(SI), Z1
-	VMOVUPS      (BX), Z3
-	MOVQ         R8, R9
-	VMOVUPS      128(BX), Z4
-	IMULQ        R11, R9
-	VMOVUPS      ·tables+0(SB), Z5
-	ADDQ         R10, R9
-	SHLQ         $0x04, R8
-	VPERMI2PS    64(BX), Z3, Z5
-	VMULPS       (DI)(R8*8), Z1, Z1
+	MOVWQZX      74(SI), R8
+	VPMOVD2M     Z0, K1
+	SHLQ         $0x06, R8
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VBROADCASTSS 84(SI), Z6
+	VMOVUPS      ·tables+0(SB), Z7
+	VFMADD231PS  (DI)(R8*1), Z6, Z4
+	VPERMI2PS    64(DX), Z0, Z7
+	MOVWQZX      76(SI), R8
 	VMOVUPS      ·tables+64(SB), Z6
+	VPERMT2PS    Z1, Z6, Z7
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+128(SB), Z6
+	VBROADCASTSS 88(SI), Z8
+	VPERMI2PS    64(DX), Z0, Z6
+	VFMADD231PS  (DI)(R8*1), Z8, Z4
+	VMOVUPS      ·tables+192(SB), Z8
+	VPERMT2PS    Z1, Z8, Z6
+	MOVWQZX      78(SI), R8
+	VMOVUPS      ·tables+256(SB), Z8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z0, Z8
+	VMOVUPS      ·tables+320(SB), Z0
+	VBROADCASTSS 92(SI), Z9
+	VPERMT2PS    Z1, Z0, Z8
+	VFMADD231PS  (DI)(R8*1), Z9, Z4
+	VMOVAPS      Z7, K1, Z2
+	VMOVAPS      Z4, 192(R11)
+	VSUBPS       Z2, Z7, Z7
+	VMOVAPS      Z6, K1, Z3
+	MOVWQZX      96(SI), R8
+	VSUBPS       Z3, Z6, Z6
+	SHLQ         $0x06, R8
+	VMOVAPS      Z8, K1, Z5
+	VBROADCASTSS 104(SI), Z0
+	VSUBPS       Z5, Z8, Z8
+	VMOVAPS      (R10), Z1
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      64(R10), Z4
+	MOVWQZX      98(SI), R8
+	VMOVAPS      128(R10), Z9
+	VMOVAPS      192(R10), Z10
+	SHLQ         $0x06, R8
+	VMOVAPS      256(R10), Z11
+	VBROADCASTSS 108(SI), Z12
+	VMOVAPS      320(R10), Z13
+	VFMADD231PS  (DI)(R8*1), Z12, Z0
+	VMOVAPS      384(R10), Z12
+	VMOVAPS      448(R10), Z14
+	MOVWQZX      100(SI), R8
+	VMOVAPS      512(R10), Z15
+	SHLQ         $0x06, R8
+	VMOVAPS      576(R10), Z16
+	VBROADCASTSS 112(SI), Z17
+	VMOVAPS      640(R10), Z18
+	VMOVAPS      704(R10), Z19
+	VFMADD231PS  (DI)(R8*1), Z17, Z0
+	VMOVAPS      768(R10), Z17
+	MOVWQZX      102(SI), R8
+	VMOVAPS      832(R10), Z20
+	VMOVAPS      896(R10), Z21
+	SHLQ         $0x06, R8
+	VMOVAPS      960(R10), Z22
+	VBROADCASTSS 116(SI), Z23
+	VUNPCKLPS    Z4, Z1, Z24
+	VFMADD231PS  (DI)(R8*1), Z23, Z0
+	VUNPCKLPS    Z10, Z9, Z23
+	VUNPCKHPS    Z4, Z1, Z1
+	VMOVAPS      Z0, 256(R11)
+	VUNPCKHPS    Z10, Z9, Z0
+	MOVWQZX      120(SI), R8
+	VUNPCKLPD    Z23, Z24, Z4
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z23, Z24, Z9
+	VUNPCKLPD    Z0, Z1, Z10
+	VBROADCASTSS 128(SI), Z23
+	VUNPCKHPD    Z0, Z1, Z0
+	VMULPS       (DI)(R8*1), Z23, Z1
+	VUNPCKLPS    Z13, Z11, Z23
+	MOVWQZX      122(SI), R8
+	VUNPCKLPS    Z14, Z12, Z24
+	VUNPCKHPS    Z13, Z11, Z11
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z14, Z12, Z12
+	VBROADCASTSS 132(SI), Z13
+	VUNPCKLPD    Z24, Z23, Z14
+	VUNPCKHPD    Z24, Z23, Z23
+	VFMADD231PS  (DI)(R8*1), Z13, Z1
+	VUNPCKLPD    Z12, Z11, Z13
+	MOVWQZX      124(SI), R8
+	VUNPCKHPD    Z12, Z11, Z11
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z16, Z15, Z12
+	VUNPCKLPS    Z19, Z18, Z24
+	VBROADCASTSS 136(SI), Z25
+	VUNPCKHPS    Z16, Z15, Z15
+	VFMADD231PS  (DI)(R8*1), Z25, Z1
+	VUNPCKHPS    Z19, Z18, Z16
+	MOVWQZX      126(SI), R8
+	VUNPCKLPD    Z24, Z12, Z18
+	VUNPCKHPD    Z24, Z12, Z12
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z16, Z15, Z19
+	VBROADCASTSS 140(SI), Z24
+	VUNPCKHPD    Z16, Z15, Z15
+	VUNPCKLPS    Z20, Z17, Z16
+	VFMADD231PS  (DI)(R8*1), Z24, Z1
+	VUNPCKLPS    Z22, Z21, Z24
+	VMOVAPS      Z1, 320(R11)
+	VUNPCKHPS    Z20, Z17, Z1
+	MOVWQZX      144(SI), R8
+	VUNPCKHPS    Z22, Z21, Z17
+	VUNPCKLPD    Z24, Z16, Z20
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z24, Z16, Z16
+	VBROADCASTSS 152(SI), Z21
+	VUNPCKLPD    Z17, Z1, Z22
+	VMULPS       (DI)(R8*1), Z21, Z21
+	VUNPCKHPD    Z17, Z1, Z1
+	VSHUFF32X4   $0x88, Z14, Z4, Z17
+	MOVWQZX      146(SI), R8
+	VSHUFF32X4   $0x88, Z20, Z18, Z24
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z14, Z4, Z4
+	VSHUFF32X4   $0xdd, Z20, Z18, Z14
+	VBROADCASTSS 156(SI), Z18
+	VSHUFF32X4   $0x88, Z24, Z17, Z20
+	VFMADD231PS  (DI)(R8*1), Z18, Z21
+	VSHUFF32X4   $0xdd, Z24, Z17, Z17
+	MOVWQZX      148(SI), R8
+	VSHUFF32X4   $0x88, Z14, Z4, Z18
+	VSHUFF32X4   $0xdd, Z14, Z4, Z4
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z23, Z9, Z14
+	VBROADCASTSS 160(SI), Z24
+	VSHUFF32X4   $0x88, Z16, Z12, Z25
+	VFMADD231PS  (DI)(R8*1), Z24, Z21
+	VSHUFF32X4   $0xdd, Z23, Z9, Z9
+	VSHUFF32X4   $0xdd, Z16, Z12, Z12
+	MOVWQZX      150(SI), R8
+	VSHUFF32X4   $0x88, Z25, Z14, Z16
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z25, Z14, Z14
+	VBROADCASTSS 164(SI), Z23
+	VSHUFF32X4   $0x88, Z12, Z9, Z24
+	VSHUFF32X4   $0xdd, Z12, Z9, Z9
+	VFMADD231PS  (DI)(R8*1), Z23, Z21
+	VSHUFF32X4   $0x88, Z13, Z10, Z12
+	VMOVAPS      Z21, 384(R11)
+	VSHUFF32X4   $0x88, Z22, Z19, Z21
+	VSHUFF32X4   $0xdd, Z13, Z10, Z10
+	MOVWQZX      168(SI), R8
+	VSHUFF32X4   $0xdd, Z22, Z19, Z13
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z21, Z12, Z19
+	VBROADCASTSS 176(SI), Z22
+	VSHUFF32X4   $0xdd, Z21, Z12, Z12
+	VSHUFF32X4   $0x88, Z13, Z10, Z21
+	VMULPS       (DI)(R8*1), Z22, Z22
+	VSHUFF32X4   $0xdd, Z13, Z10, Z10
+	MOVWQZX      170(SI), R8
+	VSHUFF32X4   $0x88, Z11, Z0, Z13
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z1, Z15, Z23
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VBROADCASTSS 180(SI), Z11
+	VSHUFF32X4   $0xdd, Z1, Z15, Z1
+	VFMADD231PS  (DI)(R8*1), Z11, Z22
+	VSHUFF32X4   $0x88, Z23, Z13, Z11
+	VSHUFF32X4   $0xdd, Z23, Z13, Z13
+	MOVWQZX      172(SI), R8
+	VSHUFF32X4   $0x88, Z1, Z0, Z15
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VBROADCASTSS 184(SI), Z1
+	VFMADD231PS  Z2, Z20, Z11
+	VFMADD231PS  Z3, Z16, Z11
+	VFMADD231PS  (DI)(R8*1), Z1, Z22
+	VFMADD231PS  Z5, Z19, Z11
+	MOVWQZX      174(SI), R8
+	VFMADD231PS  Z2, Z18, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z24, Z15
+	VFMADD231PS  Z5, Z21, Z15
+	VBROADCASTSS 188(SI), Z1
+	VFMADD231PS  Z2, Z17, Z13
+	VFMADD231PS  (DI)(R8*1), Z1, Z22
+	VFMADD231PS  Z3, Z14, Z13
+	VFMADD231PS  Z5, Z12, Z13
+	VMOVAPS      Z22, 448(R11)
+	VMULPS       Z4, Z4, Z1
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z9, Z9, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z10, Z10, Z1
+	VFMADD231PS  Z0, Z0, Z1
+	VBROADCASTSS 200(SI), Z2
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VMAXPS       Z3, Z1, Z1
+	MOVWQZX      194(SI), R8
+	VBROADCASTSS one<>+0(SB), Z3
+	VRCP14PS     Z1, Z5
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z5, Z3
+	VBROADCASTSS 204(SI), Z1
+	VFMADD231PS  Z3, Z5, Z5
+	VFMADD231PS  (DI)(R8*1), Z1, Z2
+	VADDPS       Z5, Z5, Z5
+	VMULPS       Z7, Z0, Z1
+	MOVWQZX      196(SI), R8
+	VFMADD231PS  Z8, Z9, Z1
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z6, Z10, Z1
+	VMULPS       Z6, Z0, Z3
+	VBROADCASTSS 208(SI), Z22
+	VFMADD231PS  Z7, Z10, Z3
+	VFMADD231PS  (DI)(R8*1), Z22, Z2
+	VFNMADD231PS Z8, Z4, Z3
+	MOVWQZX      198(SI), R8
+	VMULPS       Z8, Z0, Z22
+	VFMADD231PS  Z6, Z4, Z22
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z7, Z9, Z22
+	VBROADCASTSS 212(SI), Z23
+	VMULPS       Z22, Z9, Z25
+	VFMADD231PS  (DI)(R8*1), Z23, Z2
+	VFNMADD231PS Z3, Z10, Z25
+	VMULPS       Z1, Z10, Z23
+	VMOVAPS      Z2, 512(R11)
+	VFNMADD231PS Z22, Z4, Z23
+	MOVWQZX      216(SI), R8
+	VMULPS       Z3, Z4, Z2
+	VFNMADD231PS Z1, Z9, Z2
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z7, Z5, Z25
+	VBROADCASTSS 224(SI), Z1
+	VFMADD213PS  Z6, Z5, Z23
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VFMADD213PS  Z8, Z5, Z2
+	VADDPS       Z11, Z25, Z25
+	MOVWQZX      218(SI), R8
+	VADDPS       Z15, Z23, Z23
+	SHLQ         $0x06, R8
+	VADDPS       Z13, Z2, Z2
+	VBROADCASTSS 228(SI), Z3
+	VMOVUPS      ·tables+384(SB), Z6
+	VPERMI2PS    Z23, Z25, Z6
+	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	VMOVUPS      ·tables+448(SB), Z3
+	MOVWQZX      220(SI), R8
+	VPERMT2PS    Z2, Z3, Z6
+	VMOVUPS      Z6, (AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+512(SB), Z3
+	VBROADCASTSS 232(SI), Z6
+	VPERMI2PS    Z23, Z25, Z3
+	VFMADD231PS  (DI)(R8*1), Z6, Z1
+	VMOVUPS      ·tables+576(SB), Z6
+	VPERMT2PS    Z2, Z6, Z3
+	MOVWQZX      222(SI), R8
+	VMOVUPS      Z3, 64(AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      ·tables+640(SB), Z3
+	VBROADCASTSS 236(SI), Z6
+	VPERMI2PS    Z23, Z25, Z3
+	VMOVUPS      ·tables+704(SB), Z7
+	VFMADD231PS  (DI)(R8*1), Z6, Z1
+	VPERMT2PS    Z2, Z7, Z3
+	VMOVAPS      Z1, 576(R11)
+	VMOVUPS      Z3, 128(AX)
+	TESTQ        CX, CX
+	JZ           alone4
+	MOVWQZX      240(SI), R8
+	VMOVUPS      (BX), Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Z2
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VMOVUPS      128(BX), Z3
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 252(SI), Z6
+	VMOVUPS      ·tables+0(SB), Z7
+	VFMADD231PS  (DI)(R8*1), Z6, Z2
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z7
+	VBROADCASTSS 256(SI), Z6
+	VFMADD231PS  (DI)(R8*1), Z6, Z2
+	MOVWQZX      246(SI), R8
+	VMOVUPS      ·tables+64(SB), Z6
+	SHLQ         $0x06, R8
+	VBROADCASTSS 260(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	VPERMT2PS    Z3, Z6, Z7
+	VMOVAPS      Z2, 640(R11)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Z2
+	VMOVUPS      ·tables+128(SB), Z6
+	VMULPS       (DI)(R8*1), Z2, Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z6
+	VBROADCASTSS 276(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	MOVWQZX      268(SI), R8
+	VMOVUPS      ·tables+192(SB), Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 280(SI), Z11
+	VFMADD231PS  (DI)(R8*1), Z11, Z2
+	VPERMT2PS    Z3, Z8, Z6
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 284(SI), Z8
+	VMOVUPS      ·tables+256(SB), Z11
+	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	VMOVAPS      Z2, 704(R11)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z11
+	VBROADCASTSS 296(SI), Z1
+	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVWQZX      290(SI), R8
+	VMOVUPS      ·tables+320(SB), Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS 300(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	VPERMT2PS    Z3, Z2, Z11
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 304(SI), Z2
+	VMULPS       Z7, Z0, Z3
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z11, Z9, Z3
+	VBROADCASTSS 308(SI), Z2
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VMOVAPS      Z1, 768(R11)
+	MOVWQZX      312(SI), R8
+	VFNMADD231PS Z6, Z10, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Z1
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VMULPS       Z6, Z0, Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 324(SI), Z8
+	VFMADD231PS  Z7, Z10, Z2
+	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z11, Z4, Z2
+	VBROADCASTSS 328(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	MOVWQZX      318(SI), R8
+	VMULPS       Z11, Z0, Z0
+	SHLQ         $0x06, R8
+	VBROADCASTSS 332(SI), Z8
+	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	VFMADD231PS  Z6, Z4, Z0
+	VMOVAPS      Z1, 832(R11)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Z1
+	VFNMADD231PS Z7, Z9, Z0
+	VMULPS       (DI)(R8*1), Z1, Z1
 	MOVWQZX      338(SI), R8
-	VPERMT2PS    Z4, Z6, Z5
-	VBROADCASTSS 348(SI), Z6
-	VMOVUPS      ·tables+128(SB), Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    64(BX), Z3, Z7
-	VFMADD231PS  (DI)(R8*8), Z6, Z1
+	SHLQ         $0x06, R8
+	VMULPS       Z0, Z9, Z8
+	VBROADCASTSS 348(SI), Z13
+	VFMADD231PS  (DI)(R8*1), Z13, Z1
 	MOVWQZX      340(SI), R8
-	VMOVUPS      ·tables+192(SB), Z6
-	VBROADCASTSS 352(SI), Z8
-	VPERMT2PS    Z4, Z6, Z7
-	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      ·tables+256(SB), Z6
-	VFMADD231PS  (DI)(R8*8), Z8, Z1
-	VPERMI2PS    64(BX), Z3, Z6
+	VFNMADD231PS Z2, Z10, Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 352(SI), Z13
+	VFMADD231PS  (DI)(R8*1), Z13, Z1
+	VMULPS       Z3, Z10, Z10
 	MOVWQZX      342(SI), R8
-	VMOVUPS      ·tables+320(SB), Z3
-	VBROADCASTSS 356(SI), Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z4, Z3, Z6
-	VFMADD231PS  (DI)(R8*8), Z8, Z1
-	VMULPS       Z5, Z0, Z3
-	VMOVAPS      Z1, 896(R13)
-	VFMADD231PS  Z6, Z2, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 356(SI), Z13
+	VFNMADD231PS Z0, Z4, Z10
+	VFMADD231PS  (DI)(R8*1), Z13, Z1
+	VMOVAPS      Z1, 896(R11)
 	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z7, Z15, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z2, Z4, Z0
 	VBROADCASTSS 368(SI), Z1
-	VMULPS       Z7, Z0, Z4
-	MOVQ         R8, R9
-	IMULQ        R11, R9
-	VFMADD231PS  Z5, Z15, Z4
-	ADDQ         R10, R9
-	VFNMADD231PS Z6, Z9, Z4
-	SHLQ         $0x04, R8
-	VMULPS       Z6, Z0, Z0
-	VMULPS       (DI)(R8*8), Z1, Z1
-	VFMADD231PS  Z7, Z9, Z0
+	VMULPS       (DI)(R8*1), Z1, Z1
 	MOVWQZX      362(SI), R8
-	VFNMADD231PS Z5, Z2, Z0
-	VBROADCASTSS 372(SI), Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z0, Z2, Z11
-	VFMADD231PS  (DI)(R8*8), Z8, Z1
-	VFNMADD231PS Z4, Z15, Z11
+	VFNMADD231PS Z3, Z9, Z0
+	SHLQ         $0x06, R8
+	VBROADCASTSS 372(SI), Z2
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VFMADD213PS  Z7, Z5, Z8
 	MOVWQZX      364(SI), R8
-	VMULPS       Z3, Z15, Z8
-	VBROADCASTSS 376(SI), Z15
-	VFNMADD231PS Z0, Z9, Z8
-	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z4, Z9, Z0
-	VFMADD231PS  (DI)(R8*8), Z15, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 376(SI), Z2
+	VFMADD213PS  Z6, Z5, Z10
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
 	MOVWQZX      366(SI), R8
-	VFNMADD231PS Z3, Z2, Z0
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z11, Z5, Z0
 	VBROADCASTSS 380(SI), Z2
-	VFMADD213PS  Z5, Z17, Z11
-	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z7, Z17, Z8
-	VFMADD231PS  (DI)(R8*8), Z2, Z1
-	VFMADD213PS  Z6, Z17, Z0
-	VMOVAPS      Z1, 960(R13)
+	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VMOVAPS      Z1, 960(R11)
 	KORTESTW     K1, K1
 	JZ           turned4
-	VMULPS       Z22, Z14, Z1
-	VFNMADD231PS Z18, Z12, Z1
-	VMULPS       Z1, Z13, Z2
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z18, Z20, Z3
-	VFNMADD231PS Z21, Z14, Z3
-	VFMADD231PS  Z3, Z10, Z2
-	VFMADD231PS  Z7, Z3, Z1
-	VMULPS       Z21, Z12, Z3
-	VFNMADD231PS Z22, Z20, Z3
+	VMULPS       Z24, Z12, Z1
+	VFNMADD231PS Z21, Z14, Z1
+	VMULPS       Z1, Z20, Z2
+	VMULPS       Z7, Z1, Z1
+	VMULPS       Z21, Z17, Z3
+	VFNMADD231PS Z18, Z12, Z3
 	VFMADD231PS  Z3, Z16, Z2
 	VFMADD231PS  Z6, Z3, Z1
-	VMULPS       Z12, Z16, Z3
-	VFNMADD231PS Z14, Z10, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z14, Z13, Z4
-	VFNMADD231PS Z20, Z16, Z4
-	VFMADD231PS  Z7, Z4, Z3
-	VMULPS       Z20, Z10, Z4
-	VFNMADD231PS Z12, Z13, Z4
+	VMULPS       Z18, Z14, Z3
+	VFNMADD231PS Z24, Z17, Z3
+	VFMADD231PS  Z3, Z19, Z2
+	VFMADD231PS  Z11, Z3, Z1
+	VMULPS       Z14, Z19, Z3
+	VFNMADD231PS Z12, Z16, Z3
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z12, Z20, Z4
+	VFNMADD231PS Z17, Z19, Z4
 	VFMADD231PS  Z6, Z4, Z3
-	VMULPS       Z10, Z18, Z4
-	VFNMADD231PS Z16, Z22, Z4
-	VMULPS       Z5, Z4, Z4
-	VMULPS       Z16, Z21, Z5
-	VFNMADD231PS Z13, Z18, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VMULPS       Z13, Z22, Z5
-	VFNMADD231PS Z10, Z21, Z5
+	VMULPS       Z17, Z16, Z4
+	VFNMADD231PS Z14, Z20, Z4
+	VFMADD231PS  Z11, Z4, Z3
+	VMULPS       Z16, Z21, Z4
+	VFNMADD231PS Z19, Z24, Z4
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z19, Z18, Z5
+	VFNMADD231PS Z20, Z21, Z5
 	VFMADD231PS  Z6, Z5, Z4
+	VMULPS       Z20, Z24, Z5
+	VFNMADD231PS Z16, Z18, Z5
+	VFMADD231PS  Z11, Z5, Z4
 	VPBROADCASTD signbit<>+0(SB), Z5
 	VPTERNLOGD   $0x78, Z5, Z2, Z1
 	VPTERNLOGD   $0x78, Z5, Z2, Z3
 	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z11
-	VMOVAPS      Z3, K1, Z8
+	VMOVAPS      Z1, K1, Z8
+	VMOVAPS      Z3, K1, Z10
 	VMOVAPS      Z4, K1, Z0
 
 turned4:
 	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z8, Z11, Z1
+	VPERMI2PS Z10, Z8, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
 	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z8, Z11, Z1
+	VPERMI2PS Z10, Z8, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
 	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z8, Z11, Z1
+	VPERMI2PS Z10, Z8, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
+	JMP       posed4
 
+alone4:
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 252(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 256(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      246(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 260(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 276(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 280(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 284(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 300(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 304(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 308(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 324(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 328(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 332(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 348(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 352(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      342(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 356(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 372(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 376(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      366(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 380(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed4:
 next_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	XCHGQ R12, R13
+	XCHGQ R10, R11
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
-	ADDQ  $+192, CX
 	ADDQ  $+192, BX
-	JMP   group
+	TESTQ CX, CX
+	JZ    without
+	ADDQ  $+192, CX
 
-last:
-	MOVQ         sets+80(FP), SI
-	MOVQ         centers+88(FP), DI
-	MOVL         (SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X0
-	MOVL         16(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z0, Z0
-	MOVL         32(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z0, Z0
-	MOVL         48(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (DI)(R8*1), Z0, Z0
-	MOVL         4(SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X1
-	MOVL         20(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z1, Z1
-	MOVL         36(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z1, Z1
-	MOVL         52(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (DI)(R8*1), Z1, Z1
-	MOVL         8(SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X2
-	MOVL         24(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z2, Z2
-	MOVL         40(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z2, Z2
-	MOVL         56(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (DI)(R8*1), Z2, Z2
-	MOVL         12(SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X3
-	MOVL         28(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z3, Z3
-	MOVL         44(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z3, Z3
-	MOVL         60(SI), SI
-	SHLQ         $0x04, SI
-	VINSERTF32X4 $0x03, (DI)(SI*1), Z3, Z3
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z1, Z0, Z4
-	VUNPCKLPS    Z3, Z2, Z5
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z5, Z4, Z2
-	VUNPCKHPD    Z5, Z4, Z3
-	VUNPCKLPD    Z1, Z0, Z4
-	VUNPCKHPD    Z1, Z0, Z0
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z5
-	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z7
-	VMOVAPS      Z5, K1, Z2
-	VSUBPS       Z2, Z5, Z5
-	VMOVAPS      Z6, K1, Z3
-	VSUBPS       Z3, Z6, Z6
-	VMOVAPS      Z7, K1, Z4
-	VSUBPS       Z4, Z7, Z7
-	VMOVAPS      (R12), Z0
-	VMOVAPS      64(R12), Z1
-	VMOVAPS      128(R12), Z8
-	VMOVAPS      192(R12), Z9
-	VMOVAPS      256(R12), Z10
-	VMOVAPS      320(R12), Z11
-	VMOVAPS      384(R12), Z12
-	VMOVAPS      448(R12), Z13
-	VMOVAPS      512(R12), Z14
-	VMOVAPS      576(R12), Z15
-	VMOVAPS      640(R12), Z16
-	VMOVAPS      704(R12), Z17
-	VMOVAPS      768(R12), Z18
-	VMOVAPS      832(R12), Z19
-	VMOVAPS      896(R12), Z20
-	VMOVAPS      960(R12), Z21
-	VUNPCKLPS    Z1, Z0, Z22
-	VUNPCKLPS    Z9, Z8, Z23
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z9, Z8, Z1
-	VUNPCKLPD    Z23, Z22, Z8
-	VUNPCKHPD    Z23, Z22, Z9
-	VUNPCKLPD    Z1, Z0, Z22
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z11, Z10, Z1
-	VUNPCKLPS    Z13, Z12, Z23
-	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKHPS    Z13, Z12, Z11
-	VUNPCKLPD    Z23, Z1, Z12
-	VUNPCKHPD    Z23, Z1, Z1
-	VUNPCKLPD    Z11, Z10, Z13
-	VUNPCKHPD    Z11, Z10, Z10
-	VUNPCKLPS    Z15, Z14, Z11
-	VUNPCKLPS    Z17, Z16, Z23
-	VUNPCKHPS    Z15, Z14, Z14
-	VUNPCKHPS    Z17, Z16, Z15
-	VUNPCKLPD    Z23, Z11, Z16
-	VUNPCKHPD    Z23, Z11, Z11
-	VUNPCKLPD    Z15, Z14, Z17
-	VUNPCKHPD    Z15, Z14, Z14
-	VUNPCKLPS    Z19, Z18, Z15
-	VUNPCKLPS    Z21, Z20, Z23
-	VUNPCKHPS    Z19, Z18, Z18
-	VUNPCKHPS    Z21, Z20, Z19
-	VUNPCKLPD    Z23, Z15, Z20
-	VUNPCKHPD    Z23, Z15, Z15
-	VUNPCKLPD    Z19, Z18, Z21
-	VUNPCKHPD    Z19, Z18, Z18
-	VSHUFF32X4   $0x88, Z12, Z8, Z19
-	VSHUFF32X4   $0x88, Z20, Z16, Z23
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0xdd, Z20, Z16, Z12
-	VSHUFF32X4   $0x88, Z23, Z19, Z16
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
-	VSHUFF32X4   $0x88, Z12, Z8, Z20
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0x88, Z1, Z9, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z23
-	VSHUFF32X4   $0xdd, Z1, Z9, Z1
-	VSHUFF32X4   $0xdd, Z15, Z11, Z9
-	VSHUFF32X4   $0x88, Z23, Z12, Z11
-	VSHUFF32X4   $0xdd, Z23, Z12, Z12
-	VSHUFF32X4   $0x88, Z9, Z1, Z15
-	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	VSHUFF32X4   $0x88, Z13, Z22, Z9
-	VSHUFF32X4   $0x88, Z21, Z17, Z23
-	VSHUFF32X4   $0xdd, Z13, Z22, Z13
-	VSHUFF32X4   $0xdd, Z21, Z17, Z17
-	VSHUFF32X4   $0x88, Z23, Z9, Z21
-	VSHUFF32X4   $0xdd, Z23, Z9, Z9
-	VSHUFF32X4   $0x88, Z17, Z13, Z22
-	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	VSHUFF32X4   $0x88, Z10, Z0, Z17
-	VSHUFF32X4   $0x88, Z18, Z14, Z23
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VSHUFF32X4   $0xdd, Z18, Z14, Z10
-	VSHUFF32X4   $0x88, Z23, Z17, Z14
-	VSHUFF32X4   $0xdd, Z23, Z17, Z17
-	VSHUFF32X4   $0x88, Z10, Z0, Z18
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VFMADD231PS  Z2, Z16, Z14
-	VFMADD231PS  Z3, Z11, Z14
-	VFMADD231PS  Z4, Z21, Z14
-	VFMADD231PS  Z2, Z20, Z18
-	VFMADD231PS  Z3, Z15, Z18
-	VFMADD231PS  Z4, Z22, Z18
-	VFMADD231PS  Z2, Z19, Z17
-	VFMADD231PS  Z3, Z12, Z17
-	VFMADD231PS  Z4, Z9, Z17
-	VMULPS       Z8, Z8, Z2
-	VFMADD231PS  Z1, Z1, Z2
-	VFMADD231PS  Z13, Z13, Z2
-	VFMADD231PS  Z0, Z0, Z2
-	VBROADCASTSS tiny<>+0(SB), Z3
-	VMAXPS       Z3, Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VRCP14PS     Z2, Z4
-	VFNMADD231PS Z2, Z4, Z3
-	VFMADD231PS  Z3, Z4, Z4
-	VADDPS       Z4, Z4, Z4
-	VMULPS       Z5, Z0, Z2
-	VFMADD231PS  Z7, Z1, Z2
-	VFNMADD231PS Z6, Z13, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z5, Z13, Z3
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z10
-	VFMADD231PS  Z6, Z8, Z10
-	VFNMADD231PS Z5, Z1, Z10
-	VMULPS       Z10, Z1, Z23
-	VFNMADD231PS Z3, Z13, Z23
-	VMULPS       Z2, Z13, Z24
-	VFNMADD231PS Z10, Z8, Z24
-	VMULPS       Z3, Z8, Z3
-	VFNMADD231PS Z2, Z1, Z3
-	VFMADD213PS  Z5, Z4, Z23
-	VFMADD213PS  Z6, Z4, Z24
-	VFMADD213PS  Z7, Z4, Z3
-	VADDPS       Z14, Z23, Z23
-	VADDPS       Z18, Z24, Z24
-	VADDPS       Z17, Z3, Z3
-	VMOVUPS      ·tables+384(SB), Z2
-	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      ·tables+448(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      ·tables+512(SB), Z2
-	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      ·tables+576(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z2
-	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      ·tables+704(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	VMOVUPS      Z2, 128(AX)
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z3
-	VMOVUPS      ·tables+0(SB), Z5
-	VPERMI2PS    64(BX), Z2, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z3, Z6, Z5
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      ·tables+320(SB), Z2
-	VPERMT2PS    Z3, Z2, Z7
-	VMULPS       Z5, Z0, Z2
-	VFMADD231PS  Z7, Z1, Z2
-	VFNMADD231PS Z6, Z13, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z5, Z13, Z3
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z8, Z0
-	VFNMADD231PS Z5, Z1, Z0
-	VMULPS       Z0, Z1, Z10
-	VFNMADD231PS Z3, Z13, Z10
-	VMULPS       Z2, Z13, Z13
-	VFNMADD231PS Z0, Z8, Z13
-	VMULPS       Z3, Z8, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VFMADD213PS  Z5, Z4, Z10
-	VFMADD213PS  Z6, Z4, Z13
-	VFMADD213PS  Z7, Z4, Z0
-	KORTESTW     K1, K1
-	JZ           turned5
-	VMULPS       Z15, Z9, Z1
-	VFNMADD231PS Z22, Z12, Z1
-	VMULPS       Z1, Z16, Z2
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z22, Z19, Z3
-	VFNMADD231PS Z20, Z9, Z3
-	VFMADD231PS  Z3, Z11, Z2
-	VFMADD231PS  Z6, Z3, Z1
-	VMULPS       Z20, Z12, Z3
-	VFNMADD231PS Z15, Z19, Z3
-	VFMADD231PS  Z3, Z21, Z2
-	VFMADD231PS  Z7, Z3, Z1
-	VMULPS       Z12, Z21, Z3
-	VFNMADD231PS Z9, Z11, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z9, Z16, Z4
-	VFNMADD231PS Z19, Z21, Z4
-	VFMADD231PS  Z6, Z4, Z3
-	VMULPS       Z19, Z11, Z4
-	VFNMADD231PS Z12, Z16, Z4
-	VFMADD231PS  Z7, Z4, Z3
-	VMULPS       Z11, Z22, Z4
-	VFNMADD231PS Z21, Z15, Z4
-	VMULPS       Z5, Z4, Z4
-	VMULPS       Z21, Z20, Z5
-	VFNMADD231PS Z16, Z22, Z5
-	VFMADD231PS  Z6, Z5, Z4
-	VMULPS       Z16, Z15, Z5
-	VFNMADD231PS Z11, Z20, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z10
-	VMOVAPS      Z3, K1, Z13
-	VMOVAPS      Z4, K1, Z0
-
-turned5:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
-	JMP       done
-
-positions:
-	MOVQ         sets+80(FP), R8
-	MOVQ         centers+88(FP), R9
-	MOVL         (R8), R14
-	SHLQ         $0x04, R14
-	VMOVUPS      (R9)(R14*1), X0
-	MOVL         16(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x01, (R9)(R14*1), Z0, Z0
-	MOVL         32(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x02, (R9)(R14*1), Z0, Z0
-	MOVL         48(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x03, (R9)(R14*1), Z0, Z0
-	MOVL         4(R8), R14
-	SHLQ         $0x04, R14
-	VMOVUPS      (R9)(R14*1), X1
-	MOVL         20(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x01, (R9)(R14*1), Z1, Z1
-	MOVL         36(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x02, (R9)(R14*1), Z1, Z1
-	MOVL         52(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x03, (R9)(R14*1), Z1, Z1
-	MOVL         8(R8), R14
-	SHLQ         $0x04, R14
-	VMOVUPS      (R9)(R14*1), X2
-	MOVL         24(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x01, (R9)(R14*1), Z2, Z2
-	MOVL         40(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x02, (R9)(R14*1), Z2, Z2
-	MOVL         56(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x03, (R9)(R14*1), Z2, Z2
-	MOVL         12(R8), R14
-	SHLQ         $0x04, R14
-	VMOVUPS      (R9)(R14*1), X3
-	MOVL         28(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x01, (R9)(R14*1), Z3, Z3
-	MOVL         44(R8), R14
-	SHLQ         $0x04, R14
-	VINSERTF32X4 $0x02, (R9)(R14*1), Z3, Z3
-	MOVL         60(R8), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R9)(R8*1), Z3, Z3
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z1, Z0, Z4
-	VUNPCKLPS    Z3, Z2, Z5
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z5, Z4, Z2
-	VUNPCKHPD    Z5, Z4, Z3
-	VUNPCKLPD    Z1, Z0, Z4
-	VUNPCKHPD    Z1, Z0, Z0
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z5
-	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z7
-	VMOVAPS      Z5, K1, Z2
-	VSUBPS       Z2, Z5, Z5
-	VMOVAPS      Z6, K1, Z3
-	VSUBPS       Z3, Z6, Z6
-	VMOVAPS      Z7, K1, Z4
-	VSUBPS       Z4, Z7, Z7
-	VMOVAPS      (R12), Z0
-	VMOVAPS      64(R12), Z1
-	VMOVAPS      128(R12), Z8
-	VMOVAPS      192(R12), Z9
-	VMOVAPS      256(R12), Z10
-	VMOVAPS      320(R12), Z11
-	VMOVAPS      384(R12), Z12
-	VMOVAPS      448(R12), Z13
-	VMOVAPS      512(R12), Z14
-	VMOVAPS      576(R12), Z15
-	VMOVAPS      640(R12), Z16
-	VMOVAPS      704(R12), Z17
-	VMOVAPS      768(R12), Z18
-	VMOVAPS      832(R12), Z19
-	VMOVAPS      896(R12), Z20
-	VMOVAPS      960(R12), Z21
-	VUNPCKLPS    Z1, Z0, Z22
-	VUNPCKLPS    Z9, Z8, Z23
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z9, Z8, Z1
-	VUNPCKLPD    Z23, Z22, Z8
-	VUNPCKHPD    Z23, Z22, Z9
-	VUNPCKLPD    Z1, Z0, Z22
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z11, Z10, Z1
-	VUNPCKLPS    Z13, Z12, Z23
-	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKHPS    Z13, Z12, Z11
-	VUNPCKLPD    Z23, Z1, Z12
-	VUNPCKHPD    Z23, Z1, Z1
-	VUNPCKLPD    Z11, Z10, Z13
-	VUNPCKHPD    Z11, Z10, Z10
-	VUNPCKLPS    Z15, Z14, Z11
-	VUNPCKLPS    Z17, Z16, Z23
-	VUNPCKHPS    Z15, Z14, Z14
-	VUNPCKHPS    Z17, Z16, Z15
-	VUNPCKLPD    Z23, Z11, Z16
-	VUNPCKHPD    Z23, Z11, Z11
-	VUNPCKLPD    Z15, Z14, Z17
-	VUNPCKHPD    Z15, Z14, Z14
-	VUNPCKLPS    Z19, Z18, Z15
-	VUNPCKLPS    Z21, Z20, Z23
-	VUNPCKHPS    Z19, Z18, Z18
-	VUNPCKHPS    Z21, Z20, Z19
-	VUNPCKLPD    Z23, Z15, Z20
-	VUNPCKHPD    Z23, Z15, Z15
-	VUNPCKLPD    Z19, Z18, Z21
-	VUNPCKHPD    Z19, Z18, Z18
-	VSHUFF32X4   $0x88, Z12, Z8, Z19
-	VSHUFF32X4   $0x88, Z20, Z16, Z23
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0xdd, Z20, Z16, Z12
-	VSHUFF32X4   $0x88, Z23, Z19, Z16
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
-	VSHUFF32X4   $0x88, Z12, Z8, Z20
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0x88, Z1, Z9, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z23
-	VSHUFF32X4   $0xdd, Z1, Z9, Z1
-	VSHUFF32X4   $0xdd, Z15, Z11, Z9
-	VSHUFF32X4   $0x88, Z23, Z12, Z11
-	VSHUFF32X4   $0xdd, Z23, Z12, Z12
-	VSHUFF32X4   $0x88, Z9, Z1, Z15
-	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	VSHUFF32X4   $0x88, Z13, Z22, Z9
-	VSHUFF32X4   $0x88, Z21, Z17, Z23
-	VSHUFF32X4   $0xdd, Z13, Z22, Z13
-	VSHUFF32X4   $0xdd, Z21, Z17, Z17
-	VSHUFF32X4   $0x88, Z23, Z9, Z21
-	VSHUFF32X4   $0xdd, Z23, Z9, Z9
-	VSHUFF32X4   $0x88, Z17, Z13, Z22
-	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	VSHUFF32X4   $0x88, Z10, Z0, Z17
-	VSHUFF32X4   $0x88, Z18, Z14, Z23
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VSHUFF32X4   $0xdd, Z18, Z14, Z10
-	VSHUFF32X4   $0x88, Z23, Z17, Z14
-	VSHUFF32X4   $0xdd, Z23, Z17, Z17
-	VSHUFF32X4   $0x88, Z10, Z0, Z18
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VFMADD231PS  Z2, Z16, Z14
-	VFMADD231PS  Z3, Z11, Z14
-	VFMADD231PS  Z4, Z21, Z14
-	VFMADD231PS  Z2, Z20, Z18
-	VFMADD231PS  Z3, Z15, Z18
-	VFMADD231PS  Z4, Z22, Z18
-	VFMADD231PS  Z2, Z19, Z17
-	VFMADD231PS  Z3, Z12, Z17
-	VFMADD231PS  Z4, Z9, Z17
-	VMULPS       Z8, Z8, Z2
-	VFMADD231PS  Z1, Z1, Z2
-	VFMADD231PS  Z13, Z13, Z2
-	VFMADD231PS  Z0, Z0, Z2
-	VBROADCASTSS tiny<>+0(SB), Z3
-	VMAXPS       Z3, Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VRCP14PS     Z2, Z4
-	VFNMADD231PS Z2, Z4, Z3
-	VFMADD231PS  Z3, Z4, Z4
-	VADDPS       Z4, Z4, Z4
-	VMULPS       Z5, Z0, Z2
-	VFMADD231PS  Z7, Z1, Z2
-	VFNMADD231PS Z6, Z13, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z5, Z13, Z3
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z8, Z0
-	VFNMADD231PS Z5, Z1, Z0
-	VMULPS       Z0, Z1, Z9
-	VFNMADD231PS Z3, Z13, Z9
-	VMULPS       Z2, Z13, Z10
-	VFNMADD231PS Z0, Z8, Z10
-	VMULPS       Z3, Z8, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VFMADD213PS  Z5, Z4, Z9
-	VFMADD213PS  Z6, Z4, Z10
-	VFMADD213PS  Z7, Z4, Z0
-	VADDPS       Z14, Z9, Z9
-	VADDPS       Z18, Z10, Z10
-	VADDPS       Z17, Z0, Z0
-	VMOVUPS      ·tables+384(SB), Z1
-	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      ·tables+448(SB), Z2
-	VPERMT2PS    Z0, Z2, Z1
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      ·tables+512(SB), Z1
-	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      ·tables+576(SB), Z2
-	VPERMT2PS    Z0, Z2, Z1
-	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z1
-	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z0, Z2, Z1
-	VMOVUPS      Z1, 128(AX)
-	ADDQ         $+192, AX
-	ADDQ         $+192, DX
-	DECQ         8(SP)
-	JNZ          sums
+without:
+	ADDQ $+64, sets+64(FP)
+	DECQ 8(SP)
+	JNZ  turn
 
 done:
 	VZEROUPPER
@@ -9690,3311 +4638,6 @@ done:
 
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-// func sphericalNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·sphericalNearAVX512(SB), $2128-96
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	LEAQ  16(SP), R10
-	ADDQ  $0x3f, R10
-	ANDQ  $-64, R10
-	LEAQ  1024(R10), R11
-	TESTQ R9, R9
-	JZ    done
-	MOVQ  R8, (SP)
-	MOVQ  R9, 8(SP)
-
-sums:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          first_not1
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 960(R10)
-	JMP          first_summed
-
-first_not1:
-	CMPQ         R8, $+2
-	JNE          first_not2
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      194(SI), R8
-	VBROADCASTSS 204(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      218(SI), R8
-	VBROADCASTSS 228(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS 276(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	VBROADCASTSS 300(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      314(SI), R8
-	VBROADCASTSS 324(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      338(SI), R8
-	VBROADCASTSS 348(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      362(SI), R8
-	VBROADCASTSS 372(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 960(R10)
-	JMP          first_summed
-
-first_not2:
-	CMPQ         R8, $+3
-	JNE          first_not3
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      194(SI), R8
-	VBROADCASTSS 204(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      196(SI), R8
-	VBROADCASTSS 208(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      218(SI), R8
-	VBROADCASTSS 228(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      220(SI), R8
-	VBROADCASTSS 232(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      244(SI), R8
-	VBROADCASTSS 256(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS 276(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      268(SI), R8
-	VBROADCASTSS 280(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	VBROADCASTSS 300(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      292(SI), R8
-	VBROADCASTSS 304(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      314(SI), R8
-	VBROADCASTSS 324(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      316(SI), R8
-	VBROADCASTSS 328(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      338(SI), R8
-	VBROADCASTSS 348(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      340(SI), R8
-	VBROADCASTSS 352(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      362(SI), R8
-	VBROADCASTSS 372(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      364(SI), R8
-	VBROADCASTSS 376(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 960(R10)
-	JMP          first_summed
-
-first_not3:
-	MOVWQZX      (SI), R8
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      2(SI), R8
-	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      4(SI), R8
-	VBROADCASTSS 16(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      6(SI), R8
-	VBROADCASTSS 20(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), R8
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      26(SI), R8
-	VBROADCASTSS 36(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      28(SI), R8
-	VBROADCASTSS 40(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      30(SI), R8
-	VBROADCASTSS 44(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), R8
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      50(SI), R8
-	VBROADCASTSS 60(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      52(SI), R8
-	VBROADCASTSS 64(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      54(SI), R8
-	VBROADCASTSS 68(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), R8
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      74(SI), R8
-	VBROADCASTSS 84(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      76(SI), R8
-	VBROADCASTSS 88(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      78(SI), R8
-	VBROADCASTSS 92(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), R8
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      98(SI), R8
-	VBROADCASTSS 108(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      100(SI), R8
-	VBROADCASTSS 112(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      102(SI), R8
-	VBROADCASTSS 116(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), R8
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      122(SI), R8
-	VBROADCASTSS 132(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      124(SI), R8
-	VBROADCASTSS 136(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      126(SI), R8
-	VBROADCASTSS 140(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), R8
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      146(SI), R8
-	VBROADCASTSS 156(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      148(SI), R8
-	VBROADCASTSS 160(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      150(SI), R8
-	VBROADCASTSS 164(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), R8
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      170(SI), R8
-	VBROADCASTSS 180(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      172(SI), R8
-	VBROADCASTSS 184(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      174(SI), R8
-	VBROADCASTSS 188(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), R8
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      194(SI), R8
-	VBROADCASTSS 204(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      196(SI), R8
-	VBROADCASTSS 208(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      198(SI), R8
-	VBROADCASTSS 212(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), R8
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      218(SI), R8
-	VBROADCASTSS 228(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      220(SI), R8
-	VBROADCASTSS 232(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      222(SI), R8
-	VBROADCASTSS 236(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), R8
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      242(SI), R8
-	VBROADCASTSS 252(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      244(SI), R8
-	VBROADCASTSS 256(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      246(SI), R8
-	VBROADCASTSS 260(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), R8
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS 276(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      268(SI), R8
-	VBROADCASTSS 280(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      270(SI), R8
-	VBROADCASTSS 284(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), R8
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	VBROADCASTSS 300(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      292(SI), R8
-	VBROADCASTSS 304(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      294(SI), R8
-	VBROADCASTSS 308(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), R8
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      314(SI), R8
-	VBROADCASTSS 324(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      316(SI), R8
-	VBROADCASTSS 328(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      318(SI), R8
-	VBROADCASTSS 332(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), R8
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      338(SI), R8
-	VBROADCASTSS 348(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      340(SI), R8
-	VBROADCASTSS 352(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      342(SI), R8
-	VBROADCASTSS 356(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), R8
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      362(SI), R8
-	VBROADCASTSS 372(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      364(SI), R8
-	VBROADCASTSS 376(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      366(SI), R8
-	VBROADCASTSS 380(SI), Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 960(R10)
-
-first_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	TESTQ CX, CX
-	JZ    positions
-
-group:
-	DECQ         8(SP)
-	JZ           last
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
-	JNE          next_not1
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   4800(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4864(SI)
-	PREFETCHT0   4928(SI)
-	PREFETCHT0   2304(DX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2432(DX)
-	PREFETCHT0   2304(BX)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	VMOVAPS      Z0, (R11)
-	PREFETCHT0   2432(AX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(CX)
-	MOVQ         sets+80(FP), R9
-	MOVQ         centers+88(FP), R12
-	VBROADCASTSS 32(SI), Z0
-	MOVL         (R9), R13
-	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X1
-	MOVL         16(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	MOVL         32(R9), R13
-	VMULPS       (DI)(R8*1), Z0, Z0
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         48(R9), R8
-	VMOVAPS      Z0, 64(R11)
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R12)(R8*1), Z1, Z1
-	MOVL         4(R9), R13
-	SHLQ         $0x04, R13
-	MOVWQZX      48(SI), R8
-	VMOVUPS      (R12)(R13*1), X0
-	MOVL         20(R9), R13
-	SHLQ         $0x04, R13
-	VBROADCASTSS 56(SI), Z2
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         36(R9), R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	MOVL         52(R9), R13
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	VMULPS       (DI)(R8*1), Z2, Z2
-	MOVL         8(R9), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (R12)(R8*1), X3
-	VMOVAPS      Z2, 128(R11)
-	MOVL         24(R9), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (R12)(R8*1), Z3, Z3
-	MOVWQZX      72(SI), R8
-	MOVL         40(R9), R13
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
-	MOVL         56(R9), R13
-	VBROADCASTSS 80(SI), Z2
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z3, Z3
-	MOVL         12(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X4
-	MOVL         28(R9), R13
-	VMULPS       (DI)(R8*1), Z2, Z2
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVL         44(R9), R8
-	SHLQ         $0x04, R8
-	VMOVAPS      Z2, 192(R11)
-	VINSERTF32X4 $0x02, (R12)(R8*1), Z4, Z4
-	MOVL         60(R9), R9
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z0, Z1, Z2
-	VBROADCASTSS 104(SI), Z5
-	VUNPCKLPS    Z4, Z3, Z6
-	VUNPCKHPS    Z0, Z1, Z0
-	VUNPCKHPS    Z4, Z3, Z1
-	VUNPCKLPD    Z6, Z2, Z3
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z6, Z2, Z2
-	VUNPCKLPD    Z1, Z0, Z4
-	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (DI)(R8*1), Z5, Z1
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z5
-	VMOVAPS      Z1, 256(R11)
-	VMOVUPS      ·tables+0(SB), Z1
-	VPERMI2PS    64(DX), Z0, Z1
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z5, Z6, Z1
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VBROADCASTSS 128(SI), Z8
-	VPERMT2PS    Z5, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z5, Z0, Z7
-	VMOVAPS      Z1, K1, Z3
-	VSUBPS       Z3, Z1, Z1
-	VMULPS       (DI)(R8*1), Z8, Z0
-	VMOVAPS      Z6, K1, Z2
-	VSUBPS       Z2, Z6, Z6
-	VMOVAPS      Z7, K1, Z4
-	VMOVAPS      Z0, 320(R11)
-	VSUBPS       Z4, Z7, Z7
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z5
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R10), Z8
-	VMOVAPS      192(R10), Z9
-	VMOVAPS      256(R10), Z10
-	VMOVAPS      320(R10), Z11
-	VBROADCASTSS 152(SI), Z12
-	VMOVAPS      384(R10), Z13
-	VMOVAPS      448(R10), Z14
-	VMOVAPS      512(R10), Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      576(R10), Z16
-	VMOVAPS      640(R10), Z17
-	VMOVAPS      704(R10), Z18
-	VMULPS       (DI)(R8*1), Z12, Z12
-	VMOVAPS      768(R10), Z19
-	VMOVAPS      832(R10), Z20
-	VMOVAPS      896(R10), Z21
-	VMOVAPS      960(R10), Z22
-	VMOVAPS      Z12, 384(R11)
-	VUNPCKLPS    Z5, Z0, Z12
-	VUNPCKLPS    Z9, Z8, Z23
-	VUNPCKHPS    Z5, Z0, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z9, Z8, Z5
-	VUNPCKLPD    Z23, Z12, Z8
-	VUNPCKHPD    Z23, Z12, Z9
-	VBROADCASTSS 176(SI), Z12
-	VUNPCKLPD    Z5, Z0, Z23
-	VUNPCKHPD    Z5, Z0, Z0
-	VUNPCKLPS    Z11, Z10, Z5
-	VUNPCKLPS    Z14, Z13, Z24
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKHPS    Z14, Z13, Z11
-	VUNPCKLPD    Z24, Z5, Z13
-	VMULPS       (DI)(R8*1), Z12, Z12
-	VUNPCKHPD    Z24, Z5, Z5
-	VUNPCKLPD    Z11, Z10, Z14
-	VUNPCKHPD    Z11, Z10, Z10
-	VMOVAPS      Z12, 448(R11)
-	VUNPCKLPS    Z16, Z15, Z11
-	VUNPCKLPS    Z18, Z17, Z12
-	VUNPCKHPS    Z16, Z15, Z15
-	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z12, Z11, Z17
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPD    Z16, Z15, Z12
-	VBROADCASTSS 200(SI), Z18
-	VUNPCKHPD    Z16, Z15, Z15
-	VUNPCKLPS    Z20, Z19, Z16
-	VUNPCKLPS    Z22, Z21, Z24
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z20, Z19, Z19
-	VUNPCKHPS    Z22, Z21, Z20
-	VUNPCKLPD    Z24, Z16, Z21
-	VMULPS       (DI)(R8*1), Z18, Z18
-	VUNPCKHPD    Z24, Z16, Z16
-	VUNPCKLPD    Z20, Z19, Z22
-	VUNPCKHPD    Z20, Z19, Z19
-	VSHUFF32X4   $0x88, Z13, Z8, Z20
-	VMOVAPS      Z18, 512(R11)
-	VSHUFF32X4   $0x88, Z21, Z17, Z18
-	VSHUFF32X4   $0xdd, Z13, Z8, Z8
-	VSHUFF32X4   $0xdd, Z21, Z17, Z13
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z18, Z20, Z17
-	VSHUFF32X4   $0xdd, Z18, Z20, Z18
-	VSHUFF32X4   $0x88, Z13, Z8, Z20
-	VBROADCASTSS 224(SI), Z21
-	VSHUFF32X4   $0xdd, Z13, Z8, Z8
-	VSHUFF32X4   $0x88, Z5, Z9, Z13
-	VSHUFF32X4   $0x88, Z16, Z11, Z24
-	VSHUFF32X4   $0xdd, Z5, Z9, Z5
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z16, Z11, Z9
-	VSHUFF32X4   $0x88, Z24, Z13, Z11
-	VSHUFF32X4   $0xdd, Z24, Z13, Z13
-	VMULPS       (DI)(R8*1), Z21, Z16
-	VSHUFF32X4   $0x88, Z9, Z5, Z21
-	VSHUFF32X4   $0xdd, Z9, Z5, Z5
-	VSHUFF32X4   $0x88, Z14, Z23, Z9
-	VMOVAPS      Z16, 576(R11)
-	VSHUFF32X4   $0x88, Z22, Z12, Z16
-	VSHUFF32X4   $0xdd, Z14, Z23, Z14
-	VSHUFF32X4   $0xdd, Z22, Z12, Z12
-	VSHUFF32X4   $0x88, Z16, Z9, Z22
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z16, Z9, Z9
-	VSHUFF32X4   $0x88, Z12, Z14, Z16
-	VSHUFF32X4   $0xdd, Z12, Z14, Z12
-	VBROADCASTSS 248(SI), Z14
-	VSHUFF32X4   $0x88, Z10, Z0, Z23
-	VSHUFF32X4   $0x88, Z19, Z15, Z24
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z19, Z15, Z10
-	VSHUFF32X4   $0x88, Z24, Z23, Z15
-	VSHUFF32X4   $0xdd, Z24, Z23, Z19
-	VSHUFF32X4   $0x88, Z10, Z0, Z23
-	VMULPS       (DI)(R8*1), Z14, Z14
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VFMADD231PS  Z3, Z17, Z15
-	VFMADD231PS  Z2, Z11, Z15
-	VMOVAPS      Z14, 640(R11)
-	VFMADD231PS  Z4, Z22, Z15
-	VFMADD231PS  Z3, Z20, Z23
-	VFMADD231PS  Z2, Z21, Z23
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z4, Z16, Z23
-	VFMADD231PS  Z3, Z18, Z19
-	VFMADD231PS  Z2, Z13, Z19
-	VFMADD231PS  Z4, Z9, Z19
-	VBROADCASTSS 272(SI), Z2
-	VMULPS       Z8, Z8, Z3
-	VFMADD231PS  Z5, Z5, Z3
-	VFMADD231PS  Z12, Z12, Z3
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z0, Z0, Z3
-	VBROADCASTSS tiny<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z4
-	VRCP14PS     Z3, Z10
-	VFNMADD231PS Z3, Z10, Z4
-	VFMADD231PS  Z4, Z10, Z10
-	VMOVAPS      Z2, 704(R11)
-	VADDPS       Z10, Z10, Z10
-	VMULPS       Z1, Z0, Z2
-	VFMADD231PS  Z7, Z5, Z2
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z6, Z12, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z1, Z12, Z3
-	VBROADCASTSS 296(SI), Z4
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z14
-	VFMADD231PS  Z6, Z8, Z14
-	VFNMADD231PS Z1, Z5, Z14
-	SHLQ         $0x06, R8
-	VMULPS       Z14, Z5, Z24
-	VFNMADD231PS Z3, Z12, Z24
-	VMULPS       Z2, Z12, Z25
-	VMULPS       (DI)(R8*1), Z4, Z4
-	VFNMADD231PS Z14, Z8, Z25
-	VMULPS       Z3, Z8, Z3
-	VFNMADD231PS Z2, Z5, Z3
-	VMOVAPS      Z4, 768(R11)
-	VFMADD213PS  Z1, Z10, Z24
-	VFMADD213PS  Z6, Z10, Z25
-	VFMADD213PS  Z7, Z10, Z3
-	VADDPS       Z15, Z24, Z24
-	MOVWQZX      312(SI), R8
-	VADDPS       Z23, Z25, Z25
-	VADDPS       Z19, Z3, Z3
-	VMOVUPS      ·tables+384(SB), Z1
-	VBROADCASTSS 320(SI), Z2
-	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      ·tables+448(SB), Z4
-	VPERMT2PS    Z3, Z4, Z1
-	SHLQ         $0x06, R8
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      ·tables+512(SB), Z1
-	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      ·tables+576(SB), Z4
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VPERMT2PS    Z3, Z4, Z1
-	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z1
-	VMOVAPS      Z2, 832(R11)
-	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z3, Z2, Z1
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z1, 128(AX)
-	VMOVUPS      (BX), Z1
-	VMOVUPS      128(BX), Z2
-	VMOVUPS      ·tables+0(SB), Z3
-	VBROADCASTSS 344(SI), Z4
-	VPERMI2PS    64(BX), Z1, Z3
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z2, Z6, Z3
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(BX), Z1, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VMULPS       (DI)(R8*1), Z4, Z4
-	VPERMT2PS    Z2, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(BX), Z1, Z7
-	VMOVUPS      ·tables+320(SB), Z1
-	VMOVAPS      Z4, 896(R11)
-	VPERMT2PS    Z2, Z1, Z7
-	VMULPS       Z3, Z0, Z1
-	VFMADD231PS  Z7, Z5, Z1
-	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z6, Z12, Z1
-	VMULPS       Z6, Z0, Z2
-	VFMADD231PS  Z3, Z12, Z2
-	VBROADCASTSS 368(SI), Z4
-	VFNMADD231PS Z7, Z8, Z2
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z8, Z0
-	VFNMADD231PS Z3, Z5, Z0
-	SHLQ         $0x06, R8
-	VMULPS       Z0, Z5, Z14
-	VFNMADD231PS Z2, Z12, Z14
-	VMULPS       Z1, Z12, Z12
-	VMULPS       (DI)(R8*1), Z4, Z4
-	VFNMADD231PS Z0, Z8, Z12
-	VMULPS       Z2, Z8, Z0
-	VFNMADD231PS Z1, Z5, Z0
-	VMOVAPS      Z4, 960(R11)
-	VFMADD213PS  Z3, Z10, Z14
-	VFMADD213PS  Z6, Z10, Z12
-	VFMADD213PS  Z7, Z10, Z0
-	KORTESTW     K1, K1
-	JZ           turned1
-	VMULPS       Z21, Z9, Z1
-	VFNMADD231PS Z16, Z13, Z1
-	VMULPS       Z1, Z17, Z2
-	VMULPS       Z3, Z1, Z1
-	VMULPS       Z16, Z18, Z4
-	VFNMADD231PS Z20, Z9, Z4
-	VFMADD231PS  Z4, Z11, Z2
-	VFMADD231PS  Z6, Z4, Z1
-	VMULPS       Z20, Z13, Z4
-	VFNMADD231PS Z21, Z18, Z4
-	VFMADD231PS  Z4, Z22, Z2
-	VFMADD231PS  Z7, Z4, Z1
-	VMULPS       Z13, Z22, Z4
-	VFNMADD231PS Z9, Z11, Z4
-	VMULPS       Z3, Z4, Z4
-	VMULPS       Z9, Z17, Z5
-	VFNMADD231PS Z18, Z22, Z5
-	VFMADD231PS  Z6, Z5, Z4
-	VMULPS       Z18, Z11, Z5
-	VFNMADD231PS Z13, Z17, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VMULPS       Z11, Z16, Z5
-	VFNMADD231PS Z22, Z21, Z5
-	VMULPS       Z3, Z5, Z3
-	VMULPS       Z22, Z20, Z5
-	VFNMADD231PS Z17, Z16, Z5
-	VFMADD231PS  Z6, Z5, Z3
-	VMULPS       Z17, Z21, Z5
-	VFNMADD231PS Z11, Z20, Z5
-	VFMADD231PS  Z7, Z5, Z3
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VMOVAPS      Z1, K1, Z14
-	VMOVAPS      Z4, K1, Z12
-	VMOVAPS      Z3, K1, Z0
-
-turned1:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
-	JMP       next_summed
-
-next_not1:
-	CMPQ         R8, $+2
-	JNE          next_not2
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   4800(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4864(SI)
-	PREFETCHT0   4928(SI)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2432(DX)
-	PREFETCHT0   2304(BX)
-	VBROADCASTSS 12(SI), Z1
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2432(BX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(AX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2432(AX)
-	VMOVAPS      Z0, (R11)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(CX)
-	MOVQ         sets+80(FP), R9
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         centers+88(FP), R12
-	MOVL         (R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X1
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVL         16(R9), R13
-	SHLQ         $0x04, R13
-	MOVWQZX      26(SI), R8
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	VBROADCASTSS 36(SI), Z2
-	MOVL         32(R9), R13
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         48(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z2, Z0
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	VMOVAPS      Z0, 64(R11)
-	MOVL         4(R9), R13
-	SHLQ         $0x04, R13
-	MOVWQZX      48(SI), R8
-	VMOVUPS      (R12)(R13*1), X0
-	MOVL         20(R9), R13
-	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         36(R9), R13
-	VMULPS       (DI)(R8*1), Z2, Z2
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	MOVWQZX      50(SI), R8
-	MOVL         52(R9), R13
-	SHLQ         $0x04, R13
-	VBROADCASTSS 60(SI), Z3
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVL         8(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X4
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	MOVL         24(R9), R8
-	SHLQ         $0x04, R8
-	VMOVAPS      Z2, 128(R11)
-	VINSERTF32X4 $0x01, (R12)(R8*1), Z4, Z4
-	MOVWQZX      72(SI), R8
-	MOVL         40(R9), R13
-	SHLQ         $0x04, R13
-	VBROADCASTSS 80(SI), Z2
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	MOVL         56(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z4, Z4
-	VMULPS       (DI)(R8*1), Z2, Z2
-	MOVL         12(R9), R13
-	SHLQ         $0x04, R13
-	MOVWQZX      74(SI), R8
-	VMOVUPS      (R12)(R13*1), X3
-	MOVL         28(R9), R13
-	VBROADCASTSS 84(SI), Z5
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z3, Z3
-	MOVL         44(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z5, Z2
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
-	VMOVAPS      Z2, 192(R11)
-	MOVL         60(R9), R9
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z3, Z3
-	ADDQ         $+64, sets+80(FP)
-	VBROADCASTSS 104(SI), Z2
-	VUNPCKLPS    Z0, Z1, Z5
-	VUNPCKLPS    Z3, Z4, Z6
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z0, Z1, Z0
-	VUNPCKHPS    Z3, Z4, Z1
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VUNPCKLPD    Z6, Z5, Z3
-	MOVWQZX      98(SI), R8
-	VUNPCKHPD    Z6, Z5, Z4
-	VUNPCKLPD    Z1, Z0, Z5
-	VBROADCASTSS 108(SI), Z6
-	VUNPCKHPD    Z1, Z0, Z0
-	VPMOVD2M     Z0, K1
-	SHLQ         $0x06, R8
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	VMOVUPS      ·tables+0(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVAPS      Z2, 256(R11)
-	VMOVUPS      ·tables+64(SB), Z2
-	VPERMT2PS    Z1, Z2, Z6
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z2
-	VBROADCASTSS 128(SI), Z7
-	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      ·tables+192(SB), Z8
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z8, Z2
-	VMOVUPS      ·tables+256(SB), Z8
-	VMULPS       (DI)(R8*1), Z7, Z7
-	VPERMI2PS    64(DX), Z0, Z8
-	VMOVUPS      ·tables+320(SB), Z0
-	MOVWQZX      122(SI), R8
-	VPERMT2PS    Z1, Z0, Z8
-	VMOVAPS      Z6, K1, Z3
-	VBROADCASTSS 132(SI), Z0
-	VSUBPS       Z3, Z6, Z6
-	VMOVAPS      Z2, K1, Z4
-	SHLQ         $0x06, R8
-	VSUBPS       Z4, Z2, Z2
-	VMOVAPS      Z8, K1, Z5
-	VFMADD231PS  (DI)(R8*1), Z0, Z7
-	VSUBPS       Z5, Z8, Z8
-	VMOVAPS      Z7, 320(R11)
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R10), Z7
-	VMOVAPS      192(R10), Z9
-	VBROADCASTSS 152(SI), Z10
-	VMOVAPS      256(R10), Z11
-	VMOVAPS      320(R10), Z12
-	SHLQ         $0x06, R8
-	VMOVAPS      384(R10), Z13
-	VMOVAPS      448(R10), Z14
-	VMULPS       (DI)(R8*1), Z10, Z10
-	VMOVAPS      512(R10), Z15
-	VMOVAPS      576(R10), Z16
-	MOVWQZX      146(SI), R8
-	VMOVAPS      640(R10), Z17
-	VBROADCASTSS 156(SI), Z18
-	VMOVAPS      704(R10), Z19
-	VMOVAPS      768(R10), Z20
-	SHLQ         $0x06, R8
-	VMOVAPS      832(R10), Z21
-	VMOVAPS      896(R10), Z22
-	VFMADD231PS  (DI)(R8*1), Z18, Z10
-	VMOVAPS      960(R10), Z18
-	VUNPCKLPS    Z1, Z0, Z23
-	VMOVAPS      Z10, 384(R11)
-	VUNPCKLPS    Z9, Z7, Z10
-	VUNPCKHPS    Z1, Z0, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z9, Z7, Z1
-	VUNPCKLPD    Z10, Z23, Z7
-	VBROADCASTSS 176(SI), Z9
-	VUNPCKHPD    Z10, Z23, Z10
-	VUNPCKLPD    Z1, Z0, Z23
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (DI)(R8*1), Z9, Z1
-	VUNPCKLPS    Z12, Z11, Z9
-	VUNPCKLPS    Z14, Z13, Z24
-	MOVWQZX      170(SI), R8
-	VUNPCKHPS    Z12, Z11, Z11
-	VUNPCKHPS    Z14, Z13, Z12
-	VBROADCASTSS 180(SI), Z13
-	VUNPCKLPD    Z24, Z9, Z14
-	VUNPCKHPD    Z24, Z9, Z9
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z12, Z11, Z24
-	VUNPCKHPD    Z12, Z11, Z11
-	VFMADD231PS  (DI)(R8*1), Z13, Z1
-	VUNPCKLPS    Z16, Z15, Z12
-	VUNPCKLPS    Z19, Z17, Z13
-	VMOVAPS      Z1, 448(R11)
-	VUNPCKHPS    Z16, Z15, Z1
-	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z19, Z17, Z15
-	VUNPCKLPD    Z13, Z12, Z16
-	VBROADCASTSS 200(SI), Z17
-	VUNPCKHPD    Z13, Z12, Z12
-	VUNPCKLPD    Z15, Z1, Z13
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z15, Z1, Z1
-	VUNPCKLPS    Z21, Z20, Z15
-	VMULPS       (DI)(R8*1), Z17, Z17
-	VUNPCKLPS    Z18, Z22, Z19
-	VUNPCKHPS    Z21, Z20, Z20
-	MOVWQZX      194(SI), R8
-	VUNPCKHPS    Z18, Z22, Z18
-	VUNPCKLPD    Z19, Z15, Z21
-	VBROADCASTSS 204(SI), Z22
-	VUNPCKHPD    Z19, Z15, Z15
-	VUNPCKLPD    Z18, Z20, Z19
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z18, Z20, Z18
-	VFMADD231PS  (DI)(R8*1), Z22, Z17
-	VSHUFF32X4   $0x88, Z14, Z7, Z20
-	VSHUFF32X4   $0x88, Z21, Z16, Z22
-	VMOVAPS      Z17, 512(R11)
-	VSHUFF32X4   $0xdd, Z14, Z7, Z7
-	VSHUFF32X4   $0xdd, Z21, Z16, Z14
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z22, Z20, Z16
-	VSHUFF32X4   $0xdd, Z22, Z20, Z17
-	VBROADCASTSS 224(SI), Z20
-	VSHUFF32X4   $0x88, Z14, Z7, Z21
-	VSHUFF32X4   $0xdd, Z14, Z7, Z7
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z9, Z10, Z14
-	VSHUFF32X4   $0x88, Z15, Z12, Z22
-	VMULPS       (DI)(R8*1), Z20, Z20
-	VSHUFF32X4   $0xdd, Z9, Z10, Z9
-	VSHUFF32X4   $0xdd, Z15, Z12, Z10
-	MOVWQZX      218(SI), R8
-	VSHUFF32X4   $0x88, Z22, Z14, Z12
-	VBROADCASTSS 228(SI), Z15
-	VSHUFF32X4   $0xdd, Z22, Z14, Z14
-	VSHUFF32X4   $0x88, Z10, Z9, Z22
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z10, Z9, Z9
-	VSHUFF32X4   $0x88, Z24, Z23, Z10
-	VFMADD231PS  (DI)(R8*1), Z15, Z20
-	VSHUFF32X4   $0x88, Z19, Z13, Z15
-	VSHUFF32X4   $0xdd, Z24, Z23, Z23
-	VMOVAPS      Z20, 576(R11)
-	VSHUFF32X4   $0xdd, Z19, Z13, Z13
-	VSHUFF32X4   $0x88, Z15, Z10, Z19
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z15, Z10, Z10
-	VSHUFF32X4   $0x88, Z13, Z23, Z15
-	VBROADCASTSS 248(SI), Z20
-	VSHUFF32X4   $0xdd, Z13, Z23, Z13
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z11, Z0, Z23
-	VSHUFF32X4   $0x88, Z18, Z1, Z24
-	VMULPS       (DI)(R8*1), Z20, Z20
-	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	VSHUFF32X4   $0xdd, Z18, Z1, Z1
-	MOVWQZX      242(SI), R8
-	VSHUFF32X4   $0x88, Z24, Z23, Z11
-	VSHUFF32X4   $0xdd, Z24, Z23, Z18
-	VBROADCASTSS 252(SI), Z23
-	VSHUFF32X4   $0x88, Z1, Z0, Z24
-	VSHUFF32X4   $0xdd, Z1, Z0, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z3, Z16, Z11
-	VFMADD231PS  Z4, Z12, Z11
-	VFMADD231PS  (DI)(R8*1), Z23, Z20
-	VFMADD231PS  Z5, Z19, Z11
-	VFMADD231PS  Z3, Z21, Z24
-	VMOVAPS      Z20, 640(R11)
-	VFMADD231PS  Z4, Z22, Z24
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z5, Z15, Z24
-	VFMADD231PS  Z3, Z17, Z18
-	VBROADCASTSS 272(SI), Z1
-	VFMADD231PS  Z4, Z14, Z18
-	VFMADD231PS  Z5, Z10, Z18
-	SHLQ         $0x06, R8
-	VMULPS       Z7, Z7, Z3
-	VFMADD231PS  Z9, Z9, Z3
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VFMADD231PS  Z13, Z13, Z3
-	VFMADD231PS  Z0, Z0, Z3
-	MOVWQZX      266(SI), R8
-	VBROADCASTSS tiny<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VBROADCASTSS 276(SI), Z4
-	VBROADCASTSS one<>+0(SB), Z5
-	SHLQ         $0x06, R8
-	VRCP14PS     Z3, Z20
-	VFNMADD231PS Z3, Z20, Z5
-	VFMADD231PS  (DI)(R8*1), Z4, Z1
-	VFMADD231PS  Z5, Z20, Z20
-	VADDPS       Z20, Z20, Z20
-	VMOVAPS      Z1, 704(R11)
-	VMULPS       Z6, Z0, Z1
-	VFMADD231PS  Z8, Z9, Z1
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z2, Z13, Z1
-	VMULPS       Z2, Z0, Z3
-	VBROADCASTSS 296(SI), Z4
-	VFMADD231PS  Z6, Z13, Z3
-	VFNMADD231PS Z8, Z7, Z3
-	SHLQ         $0x06, R8
-	VMULPS       Z8, Z0, Z5
-	VFMADD231PS  Z2, Z7, Z5
-	VMULPS       (DI)(R8*1), Z4, Z4
-	VFNMADD231PS Z6, Z9, Z5
-	MOVWQZX      290(SI), R8
-	VMULPS       Z5, Z9, Z23
-	VFNMADD231PS Z3, Z13, Z23
-	VBROADCASTSS 300(SI), Z25
-	VMULPS       Z1, Z13, Z26
-	VFNMADD231PS Z5, Z7, Z26
-	SHLQ         $0x06, R8
-	VMULPS       Z3, Z7, Z3
-	VFNMADD231PS Z1, Z9, Z3
-	VFMADD231PS  (DI)(R8*1), Z25, Z4
-	VFMADD213PS  Z6, Z20, Z23
-	VFMADD213PS  Z2, Z20, Z26
-	VMOVAPS      Z4, 768(R11)
-	VFMADD213PS  Z8, Z20, Z3
-	VADDPS       Z11, Z23, Z23
-	MOVWQZX      312(SI), R8
-	VADDPS       Z24, Z26, Z26
-	VBROADCASTSS 320(SI), Z1
-	VADDPS       Z18, Z3, Z3
-	VMOVUPS      ·tables+384(SB), Z2
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z26, Z23, Z2
-	VMOVUPS      ·tables+448(SB), Z4
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VPERMT2PS    Z3, Z4, Z2
-	VMOVUPS      Z2, (AX)
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+512(SB), Z2
-	VPERMI2PS    Z26, Z23, Z2
-	VBROADCASTSS 324(SI), Z4
-	VMOVUPS      ·tables+576(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z2
-	VFMADD231PS  (DI)(R8*1), Z4, Z1
-	VPERMI2PS    Z26, Z23, Z2
-	VMOVAPS      Z1, 832(R11)
-	VMOVUPS      ·tables+704(SB), Z1
-	VPERMT2PS    Z3, Z1, Z2
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z2, 128(AX)
-	VMOVUPS      (BX), Z1
-	VBROADCASTSS 344(SI), Z2
-	VMOVUPS      128(BX), Z3
-	VMOVUPS      ·tables+0(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z1, Z4
-	VMOVUPS      ·tables+64(SB), Z5
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VPERMT2PS    Z3, Z5, Z4
-	VMOVUPS      ·tables+128(SB), Z5
-	MOVWQZX      338(SI), R8
-	VPERMI2PS    64(BX), Z1, Z5
-	VBROADCASTSS 348(SI), Z6
-	VMOVUPS      ·tables+192(SB), Z8
-	VPERMT2PS    Z3, Z8, Z5
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+256(SB), Z8
-	VPERMI2PS    64(BX), Z1, Z8
-	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	VMOVUPS      ·tables+320(SB), Z1
-	VPERMT2PS    Z3, Z1, Z8
-	VMOVAPS      Z2, 896(R11)
-	VMULPS       Z4, Z0, Z1
-	VFMADD231PS  Z8, Z9, Z1
-	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z5, Z13, Z1
-	VMULPS       Z5, Z0, Z2
-	VBROADCASTSS 368(SI), Z3
-	VFMADD231PS  Z4, Z13, Z2
-	VFNMADD231PS Z8, Z7, Z2
-	SHLQ         $0x06, R8
-	VMULPS       Z8, Z0, Z0
-	VMULPS       (DI)(R8*1), Z3, Z3
-	VFMADD231PS  Z5, Z7, Z0
-	VFNMADD231PS Z4, Z9, Z0
-	MOVWQZX      362(SI), R8
-	VMULPS       Z0, Z9, Z6
-	VFNMADD231PS Z2, Z13, Z6
-	VBROADCASTSS 372(SI), Z11
-	VMULPS       Z1, Z13, Z13
-	VFNMADD231PS Z0, Z7, Z13
-	SHLQ         $0x06, R8
-	VMULPS       Z2, Z7, Z0
-	VFNMADD231PS Z1, Z9, Z0
-	VFMADD231PS  (DI)(R8*1), Z11, Z3
-	VFMADD213PS  Z4, Z20, Z6
-	VFMADD213PS  Z5, Z20, Z13
-	VMOVAPS      Z3, 960(R11)
-	VFMADD213PS  Z8, Z20, Z0
-	KORTESTW     K1, K1
-	JZ           turned2
-	VMULPS       Z22, Z10, Z1
-	VFNMADD231PS Z15, Z14, Z1
-	VMULPS       Z1, Z16, Z2
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z15, Z17, Z3
-	VFNMADD231PS Z21, Z10, Z3
-	VFMADD231PS  Z3, Z12, Z2
-	VFMADD231PS  Z5, Z3, Z1
-	VMULPS       Z21, Z14, Z3
-	VFNMADD231PS Z22, Z17, Z3
-	VFMADD231PS  Z3, Z19, Z2
-	VFMADD231PS  Z8, Z3, Z1
-	VMULPS       Z14, Z19, Z3
-	VFNMADD231PS Z10, Z12, Z3
-	VMULPS       Z4, Z3, Z3
-	VMULPS       Z10, Z16, Z7
-	VFNMADD231PS Z17, Z19, Z7
-	VFMADD231PS  Z5, Z7, Z3
-	VMULPS       Z17, Z12, Z7
-	VFNMADD231PS Z14, Z16, Z7
-	VFMADD231PS  Z8, Z7, Z3
-	VMULPS       Z12, Z15, Z7
-	VFNMADD231PS Z19, Z22, Z7
-	VMULPS       Z4, Z7, Z4
-	VMULPS       Z19, Z21, Z7
-	VFNMADD231PS Z16, Z15, Z7
-	VFMADD231PS  Z5, Z7, Z4
-	VMULPS       Z16, Z22, Z5
-	VFNMADD231PS Z12, Z21, Z5
-	VFMADD231PS  Z8, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z6
-	VMOVAPS      Z3, K1, Z13
-	VMOVAPS      Z4, K1, Z0
-
-turned2:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z13, Z6, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z13, Z6, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z13, Z6, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
-	JMP       next_summed
-
-next_not2:
-	CMPQ         R8, $+3
-	JNE          next_not3
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4800(SI)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   4864(SI)
-	PREFETCHT0   4928(SI)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2304(DX)
-	VBROADCASTSS 12(SI), Z1
-	PREFETCHT0   2368(DX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	MOVWQZX      4(SI), R8
-	PREFETCHT0   2432(BX)
-	VBROADCASTSS 16(SI), Z1
-	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2432(AX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R11)
-	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(CX)
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         sets+80(FP), R9
-	MOVQ         centers+88(FP), R12
-	SHLQ         $0x06, R8
-	MOVL         (R9), R13
-	VMULPS       (DI)(R8*1), Z0, Z0
-	SHLQ         $0x04, R13
-	MOVWQZX      26(SI), R8
-	VMOVUPS      (R12)(R13*1), X1
-	MOVL         16(R9), R13
-	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	VFMADD231PS  (DI)(R8*1), Z2, Z0
-	MOVL         32(R9), R13
-	MOVWQZX      28(SI), R8
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	VBROADCASTSS 40(SI), Z2
-	MOVL         48(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VFMADD231PS  (DI)(R8*1), Z2, Z0
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	VMOVAPS      Z0, 64(R11)
-	MOVL         4(R9), R13
-	SHLQ         $0x04, R13
-	MOVWQZX      48(SI), R8
-	VMOVUPS      (R12)(R13*1), X0
-	VBROADCASTSS 56(SI), Z2
-	MOVL         20(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	VMULPS       (DI)(R8*1), Z2, Z2
-	MOVL         36(R9), R13
-	MOVWQZX      50(SI), R8
-	SHLQ         $0x04, R13
-	VBROADCASTSS 60(SI), Z3
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	SHLQ         $0x06, R8
-	MOVL         52(R9), R13
-	SHLQ         $0x04, R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVWQZX      52(SI), R8
-	MOVL         8(R9), R13
-	VBROADCASTSS 64(SI), Z3
-	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X4
-	SHLQ         $0x06, R8
-	MOVL         24(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	SHLQ         $0x04, R13
-	VMOVAPS      Z2, 128(R11)
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVWQZX      72(SI), R8
-	MOVL         40(R9), R13
-	SHLQ         $0x04, R13
-	VBROADCASTSS 80(SI), Z2
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	SHLQ         $0x06, R8
-	MOVL         56(R9), R13
-	VMULPS       (DI)(R8*1), Z2, Z2
-	SHLQ         $0x04, R13
-	MOVWQZX      74(SI), R8
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z4, Z4
-	MOVL         12(R9), R13
-	VBROADCASTSS 84(SI), Z3
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VMOVUPS      (R12)(R13*1), X5
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	MOVL         28(R9), R13
-	SHLQ         $0x04, R13
-	MOVWQZX      76(SI), R8
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
-	VBROADCASTSS 88(SI), Z3
-	MOVL         44(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
-	MOVL         60(R9), R9
-	VMOVAPS      Z2, 192(R11)
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z5, Z5
-	VBROADCASTSS 104(SI), Z2
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z0, Z1, Z3
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z5, Z4, Z6
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VUNPCKHPS    Z0, Z1, Z0
-	MOVWQZX      98(SI), R8
-	VUNPCKHPS    Z5, Z4, Z1
-	VBROADCASTSS 108(SI), Z4
-	VUNPCKLPD    Z6, Z3, Z5
-	VUNPCKHPD    Z6, Z3, Z3
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z1, Z0, Z6
-	VFMADD231PS  (DI)(R8*1), Z4, Z2
-	VUNPCKHPD    Z1, Z0, Z0
-	MOVWQZX      100(SI), R8
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VBROADCASTSS 112(SI), Z1
-	VMOVUPS      128(DX), Z4
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Z1, Z2
-	VPERMI2PS    64(DX), Z0, Z7
-	VMOVAPS      Z2, 256(R11)
-	VMOVUPS      ·tables+64(SB), Z1
-	VPERMT2PS    Z4, Z1, Z7
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	VBROADCASTSS 128(SI), Z2
-	VPERMI2PS    64(DX), Z0, Z1
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+192(SB), Z8
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VPERMT2PS    Z4, Z8, Z1
-	VMOVUPS      ·tables+256(SB), Z8
-	MOVWQZX      122(SI), R8
-	VPERMI2PS    64(DX), Z0, Z8
-	VBROADCASTSS 132(SI), Z0
-	VMOVUPS      ·tables+320(SB), Z9
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z4, Z9, Z8
-	VMOVAPS      Z7, K1, Z5
-	VFMADD231PS  (DI)(R8*1), Z0, Z2
-	VSUBPS       Z5, Z7, Z7
-	MOVWQZX      124(SI), R8
-	VMOVAPS      Z1, K1, Z3
-	VBROADCASTSS 136(SI), Z0
-	VSUBPS       Z3, Z1, Z1
-	SHLQ         $0x06, R8
-	VMOVAPS      Z8, K1, Z6
-	VSUBPS       Z6, Z8, Z8
-	VFMADD231PS  (DI)(R8*1), Z0, Z2
-	VMOVAPS      (R10), Z0
-	VMOVAPS      Z2, 320(R11)
-	VMOVAPS      64(R10), Z2
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R10), Z4
-	VMOVAPS      192(R10), Z9
-	VBROADCASTSS 152(SI), Z10
-	VMOVAPS      256(R10), Z11
-	SHLQ         $0x06, R8
-	VMOVAPS      320(R10), Z12
-	VMULPS       (DI)(R8*1), Z10, Z10
-	VMOVAPS      384(R10), Z13
-	MOVWQZX      146(SI), R8
-	VMOVAPS      448(R10), Z14
-	VMOVAPS      512(R10), Z15
-	VBROADCASTSS 156(SI), Z16
-	VMOVAPS      576(R10), Z17
-	SHLQ         $0x06, R8
-	VMOVAPS      640(R10), Z18
-	VFMADD231PS  (DI)(R8*1), Z16, Z10
-	VMOVAPS      704(R10), Z16
-	MOVWQZX      148(SI), R8
-	VMOVAPS      768(R10), Z19
-	VMOVAPS      832(R10), Z20
-	VBROADCASTSS 160(SI), Z21
-	VMOVAPS      896(R10), Z22
-	SHLQ         $0x06, R8
-	VMOVAPS      960(R10), Z23
-	VFMADD231PS  (DI)(R8*1), Z21, Z10
-	VUNPCKLPS    Z2, Z0, Z21
-	VUNPCKLPS    Z9, Z4, Z24
-	VMOVAPS      Z10, 384(R11)
-	VUNPCKHPS    Z2, Z0, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z9, Z4, Z2
-	VBROADCASTSS 176(SI), Z4
-	VUNPCKLPD    Z24, Z21, Z9
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z24, Z21, Z10
-	VUNPCKLPD    Z2, Z0, Z21
-	VMULPS       (DI)(R8*1), Z4, Z4
-	VUNPCKHPD    Z2, Z0, Z0
-	MOVWQZX      170(SI), R8
-	VUNPCKLPS    Z12, Z11, Z2
-	VBROADCASTSS 180(SI), Z24
-	VUNPCKLPS    Z14, Z13, Z25
-	VUNPCKHPS    Z12, Z11, Z11
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z14, Z13, Z12
-	VFMADD231PS  (DI)(R8*1), Z24, Z4
-	VUNPCKLPD    Z25, Z2, Z13
-	MOVWQZX      172(SI), R8
-	VUNPCKHPD    Z25, Z2, Z2
-	VBROADCASTSS 184(SI), Z14
-	VUNPCKLPD    Z12, Z11, Z24
-	VUNPCKHPD    Z12, Z11, Z11
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z17, Z15, Z12
-	VFMADD231PS  (DI)(R8*1), Z14, Z4
-	VUNPCKLPS    Z16, Z18, Z14
-	VMOVAPS      Z4, 448(R11)
-	VUNPCKHPS    Z17, Z15, Z4
-	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z16, Z18, Z15
-	VUNPCKLPD    Z14, Z12, Z16
-	VBROADCASTSS 200(SI), Z17
-	VUNPCKHPD    Z14, Z12, Z12
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z15, Z4, Z14
-	VMULPS       (DI)(R8*1), Z17, Z17
-	VUNPCKHPD    Z15, Z4, Z4
-	VUNPCKLPS    Z20, Z19, Z15
-	MOVWQZX      194(SI), R8
-	VUNPCKLPS    Z23, Z22, Z18
-	VBROADCASTSS 204(SI), Z25
-	VUNPCKHPS    Z20, Z19, Z19
-	SHLQ         $0x06, R8
-	VUNPCKHPS    Z23, Z22, Z20
-	VFMADD231PS  (DI)(R8*1), Z25, Z17
-	VUNPCKLPD    Z18, Z15, Z22
-	VUNPCKHPD    Z18, Z15, Z15
-	MOVWQZX      196(SI), R8
-	VUNPCKLPD    Z20, Z19, Z18
-	VBROADCASTSS 208(SI), Z23
-	VUNPCKHPD    Z20, Z19, Z19
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z13, Z9, Z20
-	VSHUFF32X4   $0x88, Z22, Z16, Z25
-	VFMADD231PS  (DI)(R8*1), Z23, Z17
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	VMOVAPS      Z17, 512(R11)
-	VSHUFF32X4   $0xdd, Z22, Z16, Z13
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z25, Z20, Z16
-	VBROADCASTSS 224(SI), Z17
-	VSHUFF32X4   $0xdd, Z25, Z20, Z20
-	VSHUFF32X4   $0x88, Z13, Z9, Z22
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	VMULPS       (DI)(R8*1), Z17, Z13
-	VSHUFF32X4   $0x88, Z2, Z10, Z17
-	MOVWQZX      218(SI), R8
-	VSHUFF32X4   $0x88, Z15, Z12, Z23
-	VSHUFF32X4   $0xdd, Z2, Z10, Z2
-	VBROADCASTSS 228(SI), Z10
-	VSHUFF32X4   $0xdd, Z15, Z12, Z12
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z23, Z17, Z15
-	VFMADD231PS  (DI)(R8*1), Z10, Z13
-	VSHUFF32X4   $0xdd, Z23, Z17, Z10
-	MOVWQZX      220(SI), R8
-	VSHUFF32X4   $0x88, Z12, Z2, Z17
-	VSHUFF32X4   $0xdd, Z12, Z2, Z2
-	VBROADCASTSS 232(SI), Z12
-	VSHUFF32X4   $0x88, Z24, Z21, Z23
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z18, Z14, Z25
-	VFMADD231PS  (DI)(R8*1), Z12, Z13
-	VSHUFF32X4   $0xdd, Z24, Z21, Z12
-	VMOVAPS      Z13, 576(R11)
-	VSHUFF32X4   $0xdd, Z18, Z14, Z13
-	VSHUFF32X4   $0x88, Z25, Z23, Z14
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z25, Z23, Z18
-	VBROADCASTSS 248(SI), Z21
-	VSHUFF32X4   $0x88, Z13, Z12, Z23
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z13, Z12, Z12
-	VSHUFF32X4   $0x88, Z11, Z0, Z13
-	VMULPS       (DI)(R8*1), Z21, Z21
-	VSHUFF32X4   $0x88, Z19, Z4, Z24
-	MOVWQZX      242(SI), R8
-	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	VBROADCASTSS 252(SI), Z11
-	VSHUFF32X4   $0xdd, Z19, Z4, Z4
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z24, Z13, Z19
-	VSHUFF32X4   $0xdd, Z24, Z13, Z13
-	VFMADD231PS  (DI)(R8*1), Z11, Z21
-	VSHUFF32X4   $0x88, Z4, Z0, Z11
-	MOVWQZX      244(SI), R8
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VBROADCASTSS 256(SI), Z4
-	VFMADD231PS  Z5, Z16, Z19
-	VFMADD231PS  Z3, Z15, Z19
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z6, Z14, Z19
-	VFMADD231PS  (DI)(R8*1), Z4, Z21
-	VFMADD231PS  Z5, Z22, Z11
-	VMOVAPS      Z21, 640(R11)
-	VFMADD231PS  Z3, Z17, Z11
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z6, Z23, Z11
-	VFMADD231PS  Z5, Z20, Z13
-	VBROADCASTSS 272(SI), Z4
-	VFMADD231PS  Z3, Z10, Z13
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z6, Z18, Z13
-	VMULPS       (DI)(R8*1), Z4, Z3
-	VMULPS       Z9, Z9, Z4
-	MOVWQZX      266(SI), R8
-	VFMADD231PS  Z2, Z2, Z4
-	VFMADD231PS  Z12, Z12, Z4
-	VBROADCASTSS 276(SI), Z5
-	VFMADD231PS  Z0, Z0, Z4
-	SHLQ         $0x06, R8
-	VBROADCASTSS tiny<>+0(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Z5, Z3
-	VMAXPS       Z6, Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z5
-	MOVWQZX      268(SI), R8
-	VRCP14PS     Z4, Z6
-	VBROADCASTSS 280(SI), Z21
-	VFNMADD231PS Z4, Z6, Z5
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z6, Z6
-	VFMADD231PS  (DI)(R8*1), Z21, Z3
-	VADDPS       Z6, Z6, Z6
-	VMULPS       Z7, Z0, Z4
-	VMOVAPS      Z3, 704(R11)
-	VFMADD231PS  Z8, Z2, Z4
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z1, Z12, Z4
-	VBROADCASTSS 296(SI), Z3
-	VMULPS       Z1, Z0, Z5
-	VFMADD231PS  Z7, Z12, Z5
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z8, Z9, Z5
-	VMULPS       (DI)(R8*1), Z3, Z3
-	VMULPS       Z8, Z0, Z21
-	MOVWQZX      290(SI), R8
-	VFMADD231PS  Z1, Z9, Z21
-	VBROADCASTSS 300(SI), Z24
-	VFNMADD231PS Z7, Z2, Z21
-	VMULPS       Z21, Z2, Z25
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z5, Z12, Z25
-	VFMADD231PS  (DI)(R8*1), Z24, Z3
-	VMULPS       Z4, Z12, Z24
-	MOVWQZX      292(SI), R8
-	VFNMADD231PS Z21, Z9, Z24
-	VMULPS       Z5, Z9, Z5
-	VBROADCASTSS 304(SI), Z21
-	VFNMADD231PS Z4, Z2, Z5
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z7, Z6, Z25
-	VFMADD231PS  (DI)(R8*1), Z21, Z3
-	VFMADD213PS  Z1, Z6, Z24
-	VMOVAPS      Z3, 768(R11)
-	VFMADD213PS  Z8, Z6, Z5
-	VADDPS       Z19, Z25, Z25
-	MOVWQZX      312(SI), R8
-	VADDPS       Z11, Z24, Z24
-	VBROADCASTSS 320(SI), Z1
-	VADDPS       Z13, Z5, Z5
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+384(SB), Z3
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VPERMI2PS    Z24, Z25, Z3
-	VMOVUPS      ·tables+448(SB), Z4
-	MOVWQZX      314(SI), R8
-	VPERMT2PS    Z5, Z4, Z3
-	VBROADCASTSS 324(SI), Z4
-	VMOVUPS      Z3, (AX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+512(SB), Z3
-	VPERMI2PS    Z24, Z25, Z3
-	VFMADD231PS  (DI)(R8*1), Z4, Z1
-	VMOVUPS      ·tables+576(SB), Z4
-	MOVWQZX      316(SI), R8
-	VPERMT2PS    Z5, Z4, Z3
-	VBROADCASTSS 328(SI), Z4
-	VMOVUPS      Z3, 64(AX)
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+640(SB), Z3
-	VPERMI2PS    Z24, Z25, Z3
-	VFMADD231PS  (DI)(R8*1), Z4, Z1
-	VMOVUPS      ·tables+704(SB), Z4
-	VMOVAPS      Z1, 832(R11)
-	VPERMT2PS    Z5, Z4, Z3
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z3, 128(AX)
-	VMOVUPS      (BX), Z1
-	VBROADCASTSS 344(SI), Z3
-	VMOVUPS      128(BX), Z4
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+0(SB), Z5
-	VMULPS       (DI)(R8*1), Z3, Z3
-	VPERMI2PS    64(BX), Z1, Z5
-	MOVWQZX      338(SI), R8
-	VMOVUPS      ·tables+64(SB), Z7
-	VPERMT2PS    Z4, Z7, Z5
-	VBROADCASTSS 348(SI), Z7
-	VMOVUPS      ·tables+128(SB), Z8
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z1, Z8
-	VFMADD231PS  (DI)(R8*1), Z7, Z3
-	VMOVUPS      ·tables+192(SB), Z7
-	MOVWQZX      340(SI), R8
-	VPERMT2PS    Z4, Z7, Z8
-	VMOVUPS      ·tables+256(SB), Z7
-	VBROADCASTSS 352(SI), Z11
-	VPERMI2PS    64(BX), Z1, Z7
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+320(SB), Z1
-	VFMADD231PS  (DI)(R8*1), Z11, Z3
-	VPERMT2PS    Z4, Z1, Z7
-	VMULPS       Z5, Z0, Z1
-	VMOVAPS      Z3, 896(R11)
-	VFMADD231PS  Z7, Z2, Z1
-	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z8, Z12, Z1
-	VBROADCASTSS 368(SI), Z3
-	VMULPS       Z8, Z0, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z12, Z4
-	VFNMADD231PS Z7, Z9, Z4
-	VMULPS       (DI)(R8*1), Z3, Z3
-	VMULPS       Z7, Z0, Z0
-	MOVWQZX      362(SI), R8
-	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS 372(SI), Z11
-	VFNMADD231PS Z5, Z2, Z0
-	VMULPS       Z0, Z2, Z13
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z4, Z12, Z13
-	VFMADD231PS  (DI)(R8*1), Z11, Z3
-	VMULPS       Z1, Z12, Z11
-	MOVWQZX      364(SI), R8
-	VFNMADD231PS Z0, Z9, Z11
-	VBROADCASTSS 376(SI), Z0
-	VMULPS       Z4, Z9, Z4
-	VFNMADD231PS Z1, Z2, Z4
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z5, Z6, Z13
-	VFMADD231PS  (DI)(R8*1), Z0, Z3
-	VFMADD213PS  Z8, Z6, Z11
-	VMOVAPS      Z3, 960(R11)
-	VFMADD213PS  Z7, Z6, Z4
-	KORTESTW     K1, K1
-	JZ           turned3
-	VMULPS       Z17, Z18, Z0
-	VFNMADD231PS Z23, Z10, Z0
-	VMULPS       Z0, Z16, Z1
-	VMULPS       Z5, Z0, Z0
-	VMULPS       Z23, Z20, Z2
-	VFNMADD231PS Z22, Z18, Z2
-	VFMADD231PS  Z2, Z15, Z1
-	VFMADD231PS  Z8, Z2, Z0
-	VMULPS       Z22, Z10, Z2
-	VFNMADD231PS Z17, Z20, Z2
-	VFMADD231PS  Z2, Z14, Z1
-	VFMADD231PS  Z7, Z2, Z0
-	VMULPS       Z10, Z14, Z2
-	VFNMADD231PS Z18, Z15, Z2
-	VMULPS       Z5, Z2, Z2
-	VMULPS       Z18, Z16, Z3
-	VFNMADD231PS Z20, Z14, Z3
-	VFMADD231PS  Z8, Z3, Z2
-	VMULPS       Z20, Z15, Z3
-	VFNMADD231PS Z10, Z16, Z3
-	VFMADD231PS  Z7, Z3, Z2
-	VMULPS       Z15, Z23, Z3
-	VFNMADD231PS Z14, Z17, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z14, Z22, Z5
-	VFNMADD231PS Z16, Z23, Z5
-	VFMADD231PS  Z8, Z5, Z3
-	VMULPS       Z16, Z17, Z5
-	VFNMADD231PS Z15, Z22, Z5
-	VFMADD231PS  Z7, Z5, Z3
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z1, Z0
-	VPTERNLOGD   $0x78, Z5, Z1, Z2
-	VPTERNLOGD   $0x78, Z5, Z1, Z3
-	VMOVAPS      Z0, K1, Z13
-	VMOVAPS      Z2, K1, Z11
-	VMOVAPS      Z3, K1, Z4
-
-turned3:
-	VMOVUPS   ·tables+384(SB), Z0
-	VPERMI2PS Z11, Z13, Z0
-	VMOVUPS   ·tables+448(SB), Z1
-	VPERMT2PS Z4, Z1, Z0
-	VMOVUPS   Z0, (CX)
-	VMOVUPS   ·tables+512(SB), Z0
-	VPERMI2PS Z11, Z13, Z0
-	VMOVUPS   ·tables+576(SB), Z1
-	VPERMT2PS Z4, Z1, Z0
-	VMOVUPS   Z0, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z0
-	VPERMI2PS Z11, Z13, Z0
-	VMOVUPS   ·tables+704(SB), Z1
-	VPERMT2PS Z4, Z1, Z0
-	VMOVUPS   Z0, 128(CX)
-	JMP       next_summed
-
-next_not3:
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4672(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4736(SI)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   4800(SI)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   4864(SI)
-	VBROADCASTSS 12(SI), Z1
-	PREFETCHT0   4928(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2304(DX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2368(DX)
-	MOVWQZX      4(SI), R8
-	PREFETCHT0   2432(DX)
-	VBROADCASTSS 16(SI), Z1
-	PREFETCHT0   2304(BX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(BX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2432(BX)
-	MOVWQZX      6(SI), R8
-	PREFETCHT0   2304(AX)
-	VBROADCASTSS 20(SI), Z1
-	PREFETCHT0   2368(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2432(AX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R11)
-	PREFETCHT0   2368(CX)
-	MOVWQZX      24(SI), R8
-	PREFETCHT0   2432(CX)
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         sets+80(FP), R9
-	SHLQ         $0x06, R8
-	MOVQ         centers+88(FP), R12
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVL         (R9), R13
-	MOVWQZX      26(SI), R8
-	SHLQ         $0x04, R13
-	VBROADCASTSS 36(SI), Z1
-	VMOVUPS      (R12)(R13*1), X2
-	SHLQ         $0x06, R8
-	MOVL         16(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	SHLQ         $0x04, R13
-	MOVWQZX      28(SI), R8
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	VBROADCASTSS 40(SI), Z1
-	MOVL         32(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
-	MOVWQZX      30(SI), R8
-	MOVL         48(R9), R13
-	VBROADCASTSS 44(SI), Z1
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVL         4(R9), R13
-	VMOVAPS      Z0, 64(R11)
-	SHLQ         $0x04, R13
-	MOVWQZX      48(SI), R8
-	VMOVUPS      (R12)(R13*1), X0
-	VBROADCASTSS 56(SI), Z1
-	MOVL         20(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVWQZX      50(SI), R8
-	MOVL         36(R9), R13
-	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	MOVL         52(R9), R13
-	MOVWQZX      52(SI), R8
-	SHLQ         $0x04, R13
-	VBROADCASTSS 64(SI), Z3
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	SHLQ         $0x06, R8
-	MOVL         8(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	MOVWQZX      54(SI), R8
-	SHLQ         $0x04, R13
-	VBROADCASTSS 68(SI), Z3
-	VMOVUPS      (R12)(R13*1), X4
-	SHLQ         $0x06, R8
-	MOVL         24(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	SHLQ         $0x04, R13
-	VMOVAPS      Z1, 128(R11)
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVWQZX      72(SI), R8
-	MOVL         40(R9), R13
-	VBROADCASTSS 80(SI), Z1
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVL         56(R9), R13
-	MOVWQZX      74(SI), R8
-	SHLQ         $0x04, R13
-	VBROADCASTSS 84(SI), Z3
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z4, Z4
-	SHLQ         $0x06, R8
-	MOVL         12(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	SHLQ         $0x04, R13
-	MOVWQZX      76(SI), R8
-	VMOVUPS      (R12)(R13*1), X3
-	VBROADCASTSS 88(SI), Z5
-	MOVL         28(R9), R13
-	SHLQ         $0x06, R8
-	SHLQ         $0x04, R13
-	VFMADD231PS  (DI)(R8*1), Z5, Z1
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z3, Z3
-	MOVWQZX      78(SI), R8
-	MOVL         44(R9), R13
-	VBROADCASTSS 92(SI), Z5
-	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
-	VFMADD231PS  (DI)(R8*1), Z5, Z1
-	MOVL         60(R9), R9
-	VMOVAPS      Z1, 192(R11)
-	SHLQ         $0x04, R9
-	MOVWQZX      96(SI), R8
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z3, Z3
-	VBROADCASTSS 104(SI), Z1
-	ADDQ         $+64, sets+80(FP)
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z0, Z2, Z5
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VUNPCKLPS    Z3, Z4, Z6
-	MOVWQZX      98(SI), R8
-	VUNPCKHPS    Z0, Z2, Z0
-	VBROADCASTSS 108(SI), Z2
-	VUNPCKHPS    Z3, Z4, Z3
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z6, Z5, Z4
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	VUNPCKHPD    Z6, Z5, Z2
-	MOVWQZX      100(SI), R8
-	VUNPCKLPD    Z3, Z0, Z5
-	VBROADCASTSS 112(SI), Z6
-	VUNPCKHPD    Z3, Z0, Z0
-	SHLQ         $0x06, R8
-	VPMOVD2M     Z0, K1
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
-	VMOVUPS      (DX), Z0
-	MOVWQZX      102(SI), R8
-	VMOVUPS      128(DX), Z3
-	VBROADCASTSS 116(SI), Z6
-	VMOVUPS      ·tables+0(SB), Z7
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z7
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
-	VMOVUPS      ·tables+64(SB), Z6
-	VMOVAPS      Z1, 256(R11)
-	VPERMT2PS    Z3, Z6, Z7
-	MOVWQZX      120(SI), R8
-	VMOVUPS      ·tables+128(SB), Z1
-	VBROADCASTSS 128(SI), Z6
-	VPERMI2PS    64(DX), Z0, Z1
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+192(SB), Z8
-	VMULPS       (DI)(R8*1), Z6, Z6
-	VPERMT2PS    Z3, Z8, Z1
-	MOVWQZX      122(SI), R8
-	VMOVUPS      ·tables+256(SB), Z8
-	VBROADCASTSS 132(SI), Z9
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z8
-	VFMADD231PS  (DI)(R8*1), Z9, Z6
-	VMOVUPS      ·tables+320(SB), Z0
-	MOVWQZX      124(SI), R8
-	VPERMT2PS    Z3, Z0, Z8
-	VBROADCASTSS 136(SI), Z0
-	VMOVAPS      Z7, K1, Z4
-	SHLQ         $0x06, R8
-	VSUBPS       Z4, Z7, Z7
-	VFMADD231PS  (DI)(R8*1), Z0, Z6
-	VMOVAPS      Z1, K1, Z2
-	MOVWQZX      126(SI), R8
-	VSUBPS       Z2, Z1, Z1
-	VBROADCASTSS 140(SI), Z0
-	VMOVAPS      Z8, K1, Z5
-	SHLQ         $0x06, R8
-	VSUBPS       Z5, Z8, Z8
-	VFMADD231PS  (DI)(R8*1), Z0, Z6
-	VMOVAPS      (R10), Z0
-	VMOVAPS      Z6, 320(R11)
-	VMOVAPS      64(R10), Z3
-	MOVWQZX      144(SI), R8
-	VMOVAPS      128(R10), Z6
-	VBROADCASTSS 152(SI), Z9
-	VMOVAPS      192(R10), Z10
-	SHLQ         $0x06, R8
-	VMOVAPS      256(R10), Z11
-	VMULPS       (DI)(R8*1), Z9, Z9
-	VMOVAPS      320(R10), Z12
-	MOVWQZX      146(SI), R8
-	VMOVAPS      384(R10), Z13
-	VBROADCASTSS 156(SI), Z14
-	VMOVAPS      448(R10), Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      512(R10), Z16
-	VFMADD231PS  (DI)(R8*1), Z14, Z9
-	VMOVAPS      576(R10), Z14
-	MOVWQZX      148(SI), R8
-	VMOVAPS      640(R10), Z17
-	VBROADCASTSS 160(SI), Z18
-	VMOVAPS      704(R10), Z19
-	SHLQ         $0x06, R8
-	VMOVAPS      768(R10), Z20
-	VFMADD231PS  (DI)(R8*1), Z18, Z9
-	VMOVAPS      832(R10), Z18
-	MOVWQZX      150(SI), R8
-	VMOVAPS      896(R10), Z21
-	VBROADCASTSS 164(SI), Z22
-	VMOVAPS      960(R10), Z23
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z3, Z0, Z24
-	VFMADD231PS  (DI)(R8*1), Z22, Z9
-	VUNPCKLPS    Z10, Z6, Z22
-	VMOVAPS      Z9, 384(R11)
-	VUNPCKHPS    Z3, Z0, Z0
-	MOVWQZX      168(SI), R8
-	VUNPCKHPS    Z10, Z6, Z3
-	VBROADCASTSS 176(SI), Z6
-	VUNPCKLPD    Z22, Z24, Z9
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z22, Z24, Z10
-	VMULPS       (DI)(R8*1), Z6, Z6
-	VUNPCKLPD    Z3, Z0, Z22
-	MOVWQZX      170(SI), R8
-	VUNPCKHPD    Z3, Z0, Z0
-	VBROADCASTSS 180(SI), Z3
-	VUNPCKLPS    Z12, Z11, Z24
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z15, Z13, Z25
-	VFMADD231PS  (DI)(R8*1), Z3, Z6
-	VUNPCKHPS    Z12, Z11, Z3
-	MOVWQZX      172(SI), R8
-	VUNPCKHPS    Z15, Z13, Z11
-	VBROADCASTSS 184(SI), Z12
-	VUNPCKLPD    Z25, Z24, Z13
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z25, Z24, Z15
-	VFMADD231PS  (DI)(R8*1), Z12, Z6
-	VUNPCKLPD    Z11, Z3, Z12
-	MOVWQZX      174(SI), R8
-	VUNPCKHPD    Z11, Z3, Z3
-	VBROADCASTSS 188(SI), Z11
-	VUNPCKLPS    Z14, Z16, Z24
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z19, Z17, Z25
-	VFMADD231PS  (DI)(R8*1), Z11, Z6
-	VUNPCKHPS    Z14, Z16, Z11
-	VMOVAPS      Z6, 448(R11)
-	MOVWQZX      192(SI), R8
-	VUNPCKHPS    Z19, Z17, Z6
-	VBROADCASTSS 200(SI), Z14
-	VUNPCKLPD    Z25, Z24, Z16
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z25, Z24, Z17
-	VMULPS       (DI)(R8*1), Z14, Z14
-	VUNPCKLPD    Z6, Z11, Z19
-	MOVWQZX      194(SI), R8
-	VUNPCKHPD    Z6, Z11, Z6
-	VBROADCASTSS 204(SI), Z11
-	VUNPCKLPS    Z18, Z20, Z24
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z23, Z21, Z25
-	VFMADD231PS  (DI)(R8*1), Z11, Z14
-	VUNPCKHPS    Z18, Z20, Z11
-	MOVWQZX      196(SI), R8
-	VUNPCKHPS    Z23, Z21, Z18
-	VBROADCASTSS 208(SI), Z20
-	VUNPCKLPD    Z25, Z24, Z21
-	SHLQ         $0x06, R8
-	VUNPCKHPD    Z25, Z24, Z23
-	VFMADD231PS  (DI)(R8*1), Z20, Z14
-	VUNPCKLPD    Z18, Z11, Z20
-	MOVWQZX      198(SI), R8
-	VUNPCKHPD    Z18, Z11, Z11
-	VBROADCASTSS 212(SI), Z18
-	VSHUFF32X4   $0x88, Z13, Z9, Z24
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z21, Z16, Z25
-	VFMADD231PS  (DI)(R8*1), Z18, Z14
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	VMOVAPS      Z14, 512(R11)
-	VSHUFF32X4   $0xdd, Z21, Z16, Z13
-	MOVWQZX      216(SI), R8
-	VSHUFF32X4   $0x88, Z25, Z24, Z14
-	VBROADCASTSS 224(SI), Z16
-	VSHUFF32X4   $0xdd, Z25, Z24, Z18
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z13, Z9, Z21
-	VMULPS       (DI)(R8*1), Z16, Z16
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	MOVWQZX      218(SI), R8
-	VSHUFF32X4   $0x88, Z15, Z10, Z13
-	VBROADCASTSS 228(SI), Z24
-	VSHUFF32X4   $0x88, Z23, Z17, Z25
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z15, Z10, Z10
-	VFMADD231PS  (DI)(R8*1), Z24, Z16
-	VSHUFF32X4   $0xdd, Z23, Z17, Z15
-	MOVWQZX      220(SI), R8
-	VSHUFF32X4   $0x88, Z25, Z13, Z17
-	VBROADCASTSS 232(SI), Z23
-	VSHUFF32X4   $0xdd, Z25, Z13, Z13
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z15, Z10, Z24
-	VFMADD231PS  (DI)(R8*1), Z23, Z16
-	VSHUFF32X4   $0xdd, Z15, Z10, Z10
-	MOVWQZX      222(SI), R8
-	VSHUFF32X4   $0x88, Z12, Z22, Z15
-	VBROADCASTSS 236(SI), Z23
-	VSHUFF32X4   $0x88, Z20, Z19, Z25
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z12, Z22, Z12
-	VFMADD231PS  (DI)(R8*1), Z23, Z16
-	VSHUFF32X4   $0xdd, Z20, Z19, Z19
-	VMOVAPS      Z16, 576(R11)
-	VSHUFF32X4   $0x88, Z25, Z15, Z16
-	MOVWQZX      240(SI), R8
-	VSHUFF32X4   $0xdd, Z25, Z15, Z15
-	VBROADCASTSS 248(SI), Z20
-	VSHUFF32X4   $0x88, Z19, Z12, Z22
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z19, Z12, Z12
-	VMULPS       (DI)(R8*1), Z20, Z19
-	VSHUFF32X4   $0x88, Z3, Z0, Z20
-	MOVWQZX      242(SI), R8
-	VSHUFF32X4   $0x88, Z11, Z6, Z23
-	VBROADCASTSS 252(SI), Z25
-	VSHUFF32X4   $0xdd, Z3, Z0, Z0
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z11, Z6, Z3
-	VFMADD231PS  (DI)(R8*1), Z25, Z19
-	VSHUFF32X4   $0x88, Z23, Z20, Z6
-	MOVWQZX      244(SI), R8
-	VSHUFF32X4   $0xdd, Z23, Z20, Z11
-	VBROADCASTSS 256(SI), Z20
-	VSHUFF32X4   $0x88, Z3, Z0, Z23
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z3, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Z20, Z19
-	MOVWQZX      246(SI), R8
-	VFMADD231PS  Z4, Z14, Z6
-	VBROADCASTSS 260(SI), Z3
-	VFMADD231PS  Z2, Z17, Z6
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z16, Z6
-	VFMADD231PS  (DI)(R8*1), Z3, Z19
-	VFMADD231PS  Z4, Z21, Z23
-	VMOVAPS      Z19, 640(R11)
-	VFMADD231PS  Z2, Z24, Z23
-	MOVWQZX      264(SI), R8
-	VFMADD231PS  Z5, Z22, Z23
-	VBROADCASTSS 272(SI), Z3
-	VFMADD231PS  Z4, Z18, Z11
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z2, Z13, Z11
-	VMULPS       (DI)(R8*1), Z3, Z2
-	VFMADD231PS  Z5, Z15, Z11
-	MOVWQZX      266(SI), R8
-	VMULPS       Z9, Z9, Z3
-	VBROADCASTSS 276(SI), Z4
-	VFMADD231PS  Z10, Z10, Z3
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z12, Z12, Z3
-	VFMADD231PS  (DI)(R8*1), Z4, Z2
-	VFMADD231PS  Z0, Z0, Z3
-	MOVWQZX      268(SI), R8
-	VBROADCASTSS tiny<>+0(SB), Z4
-	VBROADCASTSS 280(SI), Z5
-	VMAXPS       Z4, Z3, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS one<>+0(SB), Z4
-	VFMADD231PS  (DI)(R8*1), Z5, Z2
-	VRCP14PS     Z3, Z5
-	MOVWQZX      270(SI), R8
-	VFNMADD231PS Z3, Z5, Z4
-	VBROADCASTSS 284(SI), Z3
-	VFMADD231PS  Z4, Z5, Z5
-	SHLQ         $0x06, R8
-	VADDPS       Z5, Z5, Z5
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	VMULPS       Z7, Z0, Z3
-	VMOVAPS      Z2, 704(R11)
-	VFMADD231PS  Z8, Z10, Z3
-	MOVWQZX      288(SI), R8
-	VFNMADD231PS Z1, Z12, Z3
-	VBROADCASTSS 296(SI), Z2
-	VMULPS       Z1, Z0, Z4
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z12, Z4
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VFNMADD231PS Z8, Z9, Z4
-	MOVWQZX      290(SI), R8
-	VMULPS       Z8, Z0, Z19
-	VBROADCASTSS 300(SI), Z20
-	VFMADD231PS  Z1, Z9, Z19
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z7, Z10, Z19
-	VFMADD231PS  (DI)(R8*1), Z20, Z2
-	VMULPS       Z19, Z10, Z20
-	MOVWQZX      292(SI), R8
-	VFNMADD231PS Z4, Z12, Z20
-	VBROADCASTSS 304(SI), Z25
-	VMULPS       Z3, Z12, Z26
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z19, Z9, Z26
-	VFMADD231PS  (DI)(R8*1), Z25, Z2
-	VMULPS       Z4, Z9, Z4
-	MOVWQZX      294(SI), R8
-	VFNMADD231PS Z3, Z10, Z4
-	VBROADCASTSS 308(SI), Z3
-	VFMADD213PS  Z7, Z5, Z20
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z1, Z5, Z26
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
-	VFMADD213PS  Z8, Z5, Z4
-	VMOVAPS      Z2, 768(R11)
-	VADDPS       Z6, Z20, Z20
-	MOVWQZX      312(SI), R8
-	VADDPS       Z23, Z26, Z26
-	VBROADCASTSS 320(SI), Z1
-	VADDPS       Z11, Z4, Z4
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+384(SB), Z2
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VPERMI2PS    Z26, Z20, Z2
-	MOVWQZX      314(SI), R8
-	VMOVUPS      ·tables+448(SB), Z3
-	VBROADCASTSS 324(SI), Z6
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z4, Z3, Z2
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
-	VMOVUPS      Z2, (AX)
-	MOVWQZX      316(SI), R8
-	VMOVUPS      ·tables+512(SB), Z2
-	VBROADCASTSS 328(SI), Z3
-	VPERMI2PS    Z26, Z20, Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      ·tables+576(SB), Z6
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	VPERMT2PS    Z4, Z6, Z2
-	MOVWQZX      318(SI), R8
-	VMOVUPS      Z2, 64(AX)
-	VBROADCASTSS 332(SI), Z2
-	VMOVUPS      ·tables+640(SB), Z3
-	SHLQ         $0x06, R8
-	VPERMI2PS    Z26, Z20, Z3
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	VMOVUPS      ·tables+704(SB), Z2
-	VMOVAPS      Z1, 832(R11)
-	VPERMT2PS    Z4, Z2, Z3
-	MOVWQZX      336(SI), R8
-	VMOVUPS      Z3, 128(AX)
-	VBROADCASTSS 344(SI), Z1
-	VMOVUPS      (BX), Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      128(BX), Z3
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VMOVUPS      ·tables+0(SB), Z4
-	MOVWQZX      338(SI), R8
-	VPERMI2PS    64(BX), Z2, Z4
-	VBROADCASTSS 348(SI), Z6
-	VMOVUPS      ·tables+64(SB), Z7
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z7, Z4
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
-	VMOVUPS      ·tables+128(SB), Z6
-	MOVWQZX      340(SI), R8
-	VPERMI2PS    64(BX), Z2, Z6
-	VBROADCASTSS 352(SI), Z7
-	VMOVUPS      ·tables+192(SB), Z8
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z8, Z6
-	VFMADD231PS  (DI)(R8*1), Z7, Z1
-	VMOVUPS      ·tables+256(SB), Z7
-	MOVWQZX      342(SI), R8
-	VPERMI2PS    64(BX), Z2, Z7
-	VBROADCASTSS 356(SI), Z2
-	VMOVUPS      ·tables+320(SB), Z8
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z3, Z8, Z7
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	VMULPS       Z4, Z0, Z2
-	VMOVAPS      Z1, 896(R11)
-	VFMADD231PS  Z7, Z10, Z2
-	MOVWQZX      360(SI), R8
-	VFNMADD231PS Z6, Z12, Z2
-	VBROADCASTSS 368(SI), Z1
-	VMULPS       Z6, Z0, Z3
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z12, Z3
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VFNMADD231PS Z7, Z9, Z3
-	MOVWQZX      362(SI), R8
-	VMULPS       Z7, Z0, Z0
-	VBROADCASTSS 372(SI), Z8
-	VFMADD231PS  Z6, Z9, Z0
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z4, Z10, Z0
-	VFMADD231PS  (DI)(R8*1), Z8, Z1
-	VMULPS       Z0, Z10, Z8
-	MOVWQZX      364(SI), R8
-	VFNMADD231PS Z3, Z12, Z8
-	VBROADCASTSS 376(SI), Z11
-	VMULPS       Z2, Z12, Z12
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z0, Z9, Z12
-	VFMADD231PS  (DI)(R8*1), Z11, Z1
-	VMULPS       Z3, Z9, Z0
-	MOVWQZX      366(SI), R8
-	VFNMADD231PS Z2, Z10, Z0
-	VBROADCASTSS 380(SI), Z2
-	VFMADD213PS  Z4, Z5, Z8
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z6, Z5, Z12
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	VFMADD213PS  Z7, Z5, Z0
-	VMOVAPS      Z1, 960(R11)
-	KORTESTW     K1, K1
-	JZ           turned4
-	VMULPS       Z24, Z15, Z1
-	VFNMADD231PS Z22, Z13, Z1
-	VMULPS       Z1, Z14, Z2
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z22, Z18, Z3
-	VFNMADD231PS Z21, Z15, Z3
-	VFMADD231PS  Z3, Z17, Z2
-	VFMADD231PS  Z6, Z3, Z1
-	VMULPS       Z21, Z13, Z3
-	VFNMADD231PS Z24, Z18, Z3
-	VFMADD231PS  Z3, Z16, Z2
-	VFMADD231PS  Z7, Z3, Z1
-	VMULPS       Z13, Z16, Z3
-	VFNMADD231PS Z15, Z17, Z3
-	VMULPS       Z4, Z3, Z3
-	VMULPS       Z15, Z14, Z5
-	VFNMADD231PS Z18, Z16, Z5
-	VFMADD231PS  Z6, Z5, Z3
-	VMULPS       Z18, Z17, Z5
-	VFNMADD231PS Z13, Z14, Z5
-	VFMADD231PS  Z7, Z5, Z3
-	VMULPS       Z17, Z22, Z5
-	VFNMADD231PS Z16, Z24, Z5
-	VMULPS       Z4, Z5, Z4
-	VMULPS       Z16, Z21, Z5
-	VFNMADD231PS Z14, Z22, Z5
-	VFMADD231PS  Z6, Z5, Z4
-	VMULPS       Z14, Z24, Z5
-	VFNMADD231PS Z17, Z21, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z8
-	VMOVAPS      Z3, K1, Z12
-	VMOVAPS      Z4, K1, Z0
-
-turned4:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z12, Z8, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z12, Z8, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z12, Z8, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
-
-next_summed:
-	INCQ  (SP)
-	ADDQ  $+384, SI
-	XCHGQ R10, R11
-	ADDQ  $+192, AX
-	ADDQ  $+192, DX
-	ADDQ  $+192, CX
-	ADDQ  $+192, BX
-	JMP   group
-
-last:
-	MOVQ         sets+80(FP), SI
-	MOVQ         centers+88(FP), DI
-	MOVL         (SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X0
-	MOVL         16(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z0, Z0
-	MOVL         32(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z0, Z0
-	MOVL         48(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (DI)(R8*1), Z0, Z0
-	MOVL         4(SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X1
-	MOVL         20(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z1, Z1
-	MOVL         36(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z1, Z1
-	MOVL         52(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (DI)(R8*1), Z1, Z1
-	MOVL         8(SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X2
-	MOVL         24(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z2, Z2
-	MOVL         40(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z2, Z2
-	MOVL         56(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (DI)(R8*1), Z2, Z2
-	MOVL         12(SI), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (DI)(R8*1), X3
-	MOVL         28(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (DI)(R8*1), Z3, Z3
-	MOVL         44(SI), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (DI)(R8*1), Z3, Z3
-	MOVL         60(SI), SI
-	SHLQ         $0x04, SI
-	VINSERTF32X4 $0x03, (DI)(SI*1), Z3, Z3
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z1, Z0, Z4
-	VUNPCKLPS    Z3, Z2, Z5
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z5, Z4, Z2
-	VUNPCKHPD    Z5, Z4, Z3
-	VUNPCKLPD    Z1, Z0, Z4
-	VUNPCKHPD    Z1, Z0, Z0
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z5
-	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z7
-	VMOVAPS      Z5, K1, Z2
-	VSUBPS       Z2, Z5, Z5
-	VMOVAPS      Z6, K1, Z3
-	VSUBPS       Z3, Z6, Z6
-	VMOVAPS      Z7, K1, Z4
-	VSUBPS       Z4, Z7, Z7
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z8
-	VMOVAPS      192(R10), Z9
-	VMOVAPS      256(R10), Z10
-	VMOVAPS      320(R10), Z11
-	VMOVAPS      384(R10), Z12
-	VMOVAPS      448(R10), Z13
-	VMOVAPS      512(R10), Z14
-	VMOVAPS      576(R10), Z15
-	VMOVAPS      640(R10), Z16
-	VMOVAPS      704(R10), Z17
-	VMOVAPS      768(R10), Z18
-	VMOVAPS      832(R10), Z19
-	VMOVAPS      896(R10), Z20
-	VMOVAPS      960(R10), Z21
-	VUNPCKLPS    Z1, Z0, Z22
-	VUNPCKLPS    Z9, Z8, Z23
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z9, Z8, Z1
-	VUNPCKLPD    Z23, Z22, Z8
-	VUNPCKHPD    Z23, Z22, Z9
-	VUNPCKLPD    Z1, Z0, Z22
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z11, Z10, Z1
-	VUNPCKLPS    Z13, Z12, Z23
-	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKHPS    Z13, Z12, Z11
-	VUNPCKLPD    Z23, Z1, Z12
-	VUNPCKHPD    Z23, Z1, Z1
-	VUNPCKLPD    Z11, Z10, Z13
-	VUNPCKHPD    Z11, Z10, Z10
-	VUNPCKLPS    Z15, Z14, Z11
-	VUNPCKLPS    Z17, Z16, Z23
-	VUNPCKHPS    Z15, Z14, Z14
-	VUNPCKHPS    Z17, Z16, Z15
-	VUNPCKLPD    Z23, Z11, Z16
-	VUNPCKHPD    Z23, Z11, Z11
-	VUNPCKLPD    Z15, Z14, Z17
-	VUNPCKHPD    Z15, Z14, Z14
-	VUNPCKLPS    Z19, Z18, Z15
-	VUNPCKLPS    Z21, Z20, Z23
-	VUNPCKHPS    Z19, Z18, Z18
-	VUNPCKHPS    Z21, Z20, Z19
-	VUNPCKLPD    Z23, Z15, Z20
-	VUNPCKHPD    Z23, Z15, Z15
-	VUNPCKLPD    Z19, Z18, Z21
-	VUNPCKHPD    Z19, Z18, Z18
-	VSHUFF32X4   $0x88, Z12, Z8, Z19
-	VSHUFF32X4   $0x88, Z20, Z16, Z23
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0xdd, Z20, Z16, Z12
-	VSHUFF32X4   $0x88, Z23, Z19, Z16
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
-	VSHUFF32X4   $0x88, Z12, Z8, Z20
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0x88, Z1, Z9, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z23
-	VSHUFF32X4   $0xdd, Z1, Z9, Z1
-	VSHUFF32X4   $0xdd, Z15, Z11, Z9
-	VSHUFF32X4   $0x88, Z23, Z12, Z11
-	VSHUFF32X4   $0xdd, Z23, Z12, Z12
-	VSHUFF32X4   $0x88, Z9, Z1, Z15
-	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	VSHUFF32X4   $0x88, Z13, Z22, Z9
-	VSHUFF32X4   $0x88, Z21, Z17, Z23
-	VSHUFF32X4   $0xdd, Z13, Z22, Z13
-	VSHUFF32X4   $0xdd, Z21, Z17, Z17
-	VSHUFF32X4   $0x88, Z23, Z9, Z21
-	VSHUFF32X4   $0xdd, Z23, Z9, Z9
-	VSHUFF32X4   $0x88, Z17, Z13, Z22
-	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	VSHUFF32X4   $0x88, Z10, Z0, Z17
-	VSHUFF32X4   $0x88, Z18, Z14, Z23
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VSHUFF32X4   $0xdd, Z18, Z14, Z10
-	VSHUFF32X4   $0x88, Z23, Z17, Z14
-	VSHUFF32X4   $0xdd, Z23, Z17, Z17
-	VSHUFF32X4   $0x88, Z10, Z0, Z18
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VFMADD231PS  Z2, Z16, Z14
-	VFMADD231PS  Z3, Z11, Z14
-	VFMADD231PS  Z4, Z21, Z14
-	VFMADD231PS  Z2, Z20, Z18
-	VFMADD231PS  Z3, Z15, Z18
-	VFMADD231PS  Z4, Z22, Z18
-	VFMADD231PS  Z2, Z19, Z17
-	VFMADD231PS  Z3, Z12, Z17
-	VFMADD231PS  Z4, Z9, Z17
-	VMULPS       Z8, Z8, Z2
-	VFMADD231PS  Z1, Z1, Z2
-	VFMADD231PS  Z13, Z13, Z2
-	VFMADD231PS  Z0, Z0, Z2
-	VBROADCASTSS tiny<>+0(SB), Z3
-	VMAXPS       Z3, Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VRCP14PS     Z2, Z4
-	VFNMADD231PS Z2, Z4, Z3
-	VFMADD231PS  Z3, Z4, Z4
-	VADDPS       Z4, Z4, Z4
-	VMULPS       Z5, Z0, Z2
-	VFMADD231PS  Z7, Z1, Z2
-	VFNMADD231PS Z6, Z13, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z5, Z13, Z3
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z10
-	VFMADD231PS  Z6, Z8, Z10
-	VFNMADD231PS Z5, Z1, Z10
-	VMULPS       Z10, Z1, Z23
-	VFNMADD231PS Z3, Z13, Z23
-	VMULPS       Z2, Z13, Z24
-	VFNMADD231PS Z10, Z8, Z24
-	VMULPS       Z3, Z8, Z3
-	VFNMADD231PS Z2, Z1, Z3
-	VFMADD213PS  Z5, Z4, Z23
-	VFMADD213PS  Z6, Z4, Z24
-	VFMADD213PS  Z7, Z4, Z3
-	VADDPS       Z14, Z23, Z23
-	VADDPS       Z18, Z24, Z24
-	VADDPS       Z17, Z3, Z3
-	VMOVUPS      ·tables+384(SB), Z2
-	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      ·tables+448(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      ·tables+512(SB), Z2
-	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      ·tables+576(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z2
-	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      ·tables+704(SB), Z5
-	VPERMT2PS    Z3, Z5, Z2
-	VMOVUPS      Z2, 128(AX)
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z3
-	VMOVUPS      ·tables+0(SB), Z5
-	VPERMI2PS    64(BX), Z2, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z3, Z6, Z5
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      ·tables+320(SB), Z2
-	VPERMT2PS    Z3, Z2, Z7
-	VMULPS       Z5, Z0, Z2
-	VFMADD231PS  Z7, Z1, Z2
-	VFNMADD231PS Z6, Z13, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z5, Z13, Z3
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z8, Z0
-	VFNMADD231PS Z5, Z1, Z0
-	VMULPS       Z0, Z1, Z10
-	VFNMADD231PS Z3, Z13, Z10
-	VMULPS       Z2, Z13, Z13
-	VFNMADD231PS Z0, Z8, Z13
-	VMULPS       Z3, Z8, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VFMADD213PS  Z5, Z4, Z10
-	VFMADD213PS  Z6, Z4, Z13
-	VFMADD213PS  Z7, Z4, Z0
-	KORTESTW     K1, K1
-	JZ           turned5
-	VMULPS       Z15, Z9, Z1
-	VFNMADD231PS Z22, Z12, Z1
-	VMULPS       Z1, Z16, Z2
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z22, Z19, Z3
-	VFNMADD231PS Z20, Z9, Z3
-	VFMADD231PS  Z3, Z11, Z2
-	VFMADD231PS  Z6, Z3, Z1
-	VMULPS       Z20, Z12, Z3
-	VFNMADD231PS Z15, Z19, Z3
-	VFMADD231PS  Z3, Z21, Z2
-	VFMADD231PS  Z7, Z3, Z1
-	VMULPS       Z12, Z21, Z3
-	VFNMADD231PS Z9, Z11, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z9, Z16, Z4
-	VFNMADD231PS Z19, Z21, Z4
-	VFMADD231PS  Z6, Z4, Z3
-	VMULPS       Z19, Z11, Z4
-	VFNMADD231PS Z12, Z16, Z4
-	VFMADD231PS  Z7, Z4, Z3
-	VMULPS       Z11, Z22, Z4
-	VFNMADD231PS Z21, Z15, Z4
-	VMULPS       Z5, Z4, Z4
-	VMULPS       Z21, Z20, Z5
-	VFNMADD231PS Z16, Z22, Z5
-	VFMADD231PS  Z6, Z5, Z4
-	VMULPS       Z16, Z15, Z5
-	VFNMADD231PS Z11, Z20, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z10
-	VMOVAPS      Z3, K1, Z13
-	VMOVAPS      Z4, K1, Z0
-
-turned5:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
-	JMP       done
-
-positions:
-	MOVQ         sets+80(FP), R8
-	MOVQ         centers+88(FP), R9
-	MOVL         (R8), R12
-	SHLQ         $0x04, R12
-	VMOVUPS      (R9)(R12*1), X0
-	MOVL         16(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x01, (R9)(R12*1), Z0, Z0
-	MOVL         32(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x02, (R9)(R12*1), Z0, Z0
-	MOVL         48(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x03, (R9)(R12*1), Z0, Z0
-	MOVL         4(R8), R12
-	SHLQ         $0x04, R12
-	VMOVUPS      (R9)(R12*1), X1
-	MOVL         20(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x01, (R9)(R12*1), Z1, Z1
-	MOVL         36(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x02, (R9)(R12*1), Z1, Z1
-	MOVL         52(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x03, (R9)(R12*1), Z1, Z1
-	MOVL         8(R8), R12
-	SHLQ         $0x04, R12
-	VMOVUPS      (R9)(R12*1), X2
-	MOVL         24(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x01, (R9)(R12*1), Z2, Z2
-	MOVL         40(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x02, (R9)(R12*1), Z2, Z2
-	MOVL         56(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x03, (R9)(R12*1), Z2, Z2
-	MOVL         12(R8), R12
-	SHLQ         $0x04, R12
-	VMOVUPS      (R9)(R12*1), X3
-	MOVL         28(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x01, (R9)(R12*1), Z3, Z3
-	MOVL         44(R8), R12
-	SHLQ         $0x04, R12
-	VINSERTF32X4 $0x02, (R9)(R12*1), Z3, Z3
-	MOVL         60(R8), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R9)(R8*1), Z3, Z3
-	ADDQ         $+64, sets+80(FP)
-	VUNPCKLPS    Z1, Z0, Z4
-	VUNPCKLPS    Z3, Z2, Z5
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z3, Z2, Z1
-	VUNPCKLPD    Z5, Z4, Z2
-	VUNPCKHPD    Z5, Z4, Z3
-	VUNPCKLPD    Z1, Z0, Z4
-	VUNPCKHPD    Z1, Z0, Z0
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VMOVUPS      ·tables+0(SB), Z5
-	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      ·tables+128(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      ·tables+192(SB), Z7
-	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      ·tables+256(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z1, Z0, Z7
-	VMOVAPS      Z5, K1, Z2
-	VSUBPS       Z2, Z5, Z5
-	VMOVAPS      Z6, K1, Z3
-	VSUBPS       Z3, Z6, Z6
-	VMOVAPS      Z7, K1, Z4
-	VSUBPS       Z4, Z7, Z7
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z8
-	VMOVAPS      192(R10), Z9
-	VMOVAPS      256(R10), Z10
-	VMOVAPS      320(R10), Z11
-	VMOVAPS      384(R10), Z12
-	VMOVAPS      448(R10), Z13
-	VMOVAPS      512(R10), Z14
-	VMOVAPS      576(R10), Z15
-	VMOVAPS      640(R10), Z16
-	VMOVAPS      704(R10), Z17
-	VMOVAPS      768(R10), Z18
-	VMOVAPS      832(R10), Z19
-	VMOVAPS      896(R10), Z20
-	VMOVAPS      960(R10), Z21
-	VUNPCKLPS    Z1, Z0, Z22
-	VUNPCKLPS    Z9, Z8, Z23
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z9, Z8, Z1
-	VUNPCKLPD    Z23, Z22, Z8
-	VUNPCKHPD    Z23, Z22, Z9
-	VUNPCKLPD    Z1, Z0, Z22
-	VUNPCKHPD    Z1, Z0, Z0
-	VUNPCKLPS    Z11, Z10, Z1
-	VUNPCKLPS    Z13, Z12, Z23
-	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKHPS    Z13, Z12, Z11
-	VUNPCKLPD    Z23, Z1, Z12
-	VUNPCKHPD    Z23, Z1, Z1
-	VUNPCKLPD    Z11, Z10, Z13
-	VUNPCKHPD    Z11, Z10, Z10
-	VUNPCKLPS    Z15, Z14, Z11
-	VUNPCKLPS    Z17, Z16, Z23
-	VUNPCKHPS    Z15, Z14, Z14
-	VUNPCKHPS    Z17, Z16, Z15
-	VUNPCKLPD    Z23, Z11, Z16
-	VUNPCKHPD    Z23, Z11, Z11
-	VUNPCKLPD    Z15, Z14, Z17
-	VUNPCKHPD    Z15, Z14, Z14
-	VUNPCKLPS    Z19, Z18, Z15
-	VUNPCKLPS    Z21, Z20, Z23
-	VUNPCKHPS    Z19, Z18, Z18
-	VUNPCKHPS    Z21, Z20, Z19
-	VUNPCKLPD    Z23, Z15, Z20
-	VUNPCKHPD    Z23, Z15, Z15
-	VUNPCKLPD    Z19, Z18, Z21
-	VUNPCKHPD    Z19, Z18, Z18
-	VSHUFF32X4   $0x88, Z12, Z8, Z19
-	VSHUFF32X4   $0x88, Z20, Z16, Z23
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0xdd, Z20, Z16, Z12
-	VSHUFF32X4   $0x88, Z23, Z19, Z16
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
-	VSHUFF32X4   $0x88, Z12, Z8, Z20
-	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VSHUFF32X4   $0x88, Z1, Z9, Z12
-	VSHUFF32X4   $0x88, Z15, Z11, Z23
-	VSHUFF32X4   $0xdd, Z1, Z9, Z1
-	VSHUFF32X4   $0xdd, Z15, Z11, Z9
-	VSHUFF32X4   $0x88, Z23, Z12, Z11
-	VSHUFF32X4   $0xdd, Z23, Z12, Z12
-	VSHUFF32X4   $0x88, Z9, Z1, Z15
-	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	VSHUFF32X4   $0x88, Z13, Z22, Z9
-	VSHUFF32X4   $0x88, Z21, Z17, Z23
-	VSHUFF32X4   $0xdd, Z13, Z22, Z13
-	VSHUFF32X4   $0xdd, Z21, Z17, Z17
-	VSHUFF32X4   $0x88, Z23, Z9, Z21
-	VSHUFF32X4   $0xdd, Z23, Z9, Z9
-	VSHUFF32X4   $0x88, Z17, Z13, Z22
-	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	VSHUFF32X4   $0x88, Z10, Z0, Z17
-	VSHUFF32X4   $0x88, Z18, Z14, Z23
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VSHUFF32X4   $0xdd, Z18, Z14, Z10
-	VSHUFF32X4   $0x88, Z23, Z17, Z14
-	VSHUFF32X4   $0xdd, Z23, Z17, Z17
-	VSHUFF32X4   $0x88, Z10, Z0, Z18
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VFMADD231PS  Z2, Z16, Z14
-	VFMADD231PS  Z3, Z11, Z14
-	VFMADD231PS  Z4, Z21, Z14
-	VFMADD231PS  Z2, Z20, Z18
-	VFMADD231PS  Z3, Z15, Z18
-	VFMADD231PS  Z4, Z22, Z18
-	VFMADD231PS  Z2, Z19, Z17
-	VFMADD231PS  Z3, Z12, Z17
-	VFMADD231PS  Z4, Z9, Z17
-	VMULPS       Z8, Z8, Z2
-	VFMADD231PS  Z1, Z1, Z2
-	VFMADD231PS  Z13, Z13, Z2
-	VFMADD231PS  Z0, Z0, Z2
-	VBROADCASTSS tiny<>+0(SB), Z3
-	VMAXPS       Z3, Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VRCP14PS     Z2, Z4
-	VFNMADD231PS Z2, Z4, Z3
-	VFMADD231PS  Z3, Z4, Z4
-	VADDPS       Z4, Z4, Z4
-	VMULPS       Z5, Z0, Z2
-	VFMADD231PS  Z7, Z1, Z2
-	VFNMADD231PS Z6, Z13, Z2
-	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z5, Z13, Z3
-	VFNMADD231PS Z7, Z8, Z3
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z8, Z0
-	VFNMADD231PS Z5, Z1, Z0
-	VMULPS       Z0, Z1, Z9
-	VFNMADD231PS Z3, Z13, Z9
-	VMULPS       Z2, Z13, Z10
-	VFNMADD231PS Z0, Z8, Z10
-	VMULPS       Z3, Z8, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VFMADD213PS  Z5, Z4, Z9
-	VFMADD213PS  Z6, Z4, Z10
-	VFMADD213PS  Z7, Z4, Z0
-	VADDPS       Z14, Z9, Z9
-	VADDPS       Z18, Z10, Z10
-	VADDPS       Z17, Z0, Z0
-	VMOVUPS      ·tables+384(SB), Z1
-	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      ·tables+448(SB), Z2
-	VPERMT2PS    Z0, Z2, Z1
-	VMOVUPS      Z1, (AX)
-	VMOVUPS      ·tables+512(SB), Z1
-	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      ·tables+576(SB), Z2
-	VPERMT2PS    Z0, Z2, Z1
-	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      ·tables+640(SB), Z1
-	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z0, Z2, Z1
-	VMOVUPS      Z1, 128(AX)
-	ADDQ         $+192, AX
-	ADDQ         $+192, DX
-	DECQ         8(SP)
-	JNZ          sums
-
-done:
-	VZEROUPPER
-	RET
 
 // func largestSetAVX2(sets *uint32, groups int) (set uint32)
 // Requires: AVX, AVX2

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Key is one key of an added bone: M = T·U·Σ·Vᵀ·E, U and Vᵀ rotations, Σ and E scales along axes. The outer node
@@ -151,39 +152,10 @@ func largest(s *skinning.Mat3) float64 {
 	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))
 }
 
-// diagonalize turns the symmetric s into a diagonal by cyclic Jacobi rotations, which it multiplies into v. Entries
-// below 1e-9 of the largest stay: the rotation that would remove them is noise where singular values are equal, and
-// float32 keys do not hold them. It returns the quaternion of v.
+// diagonalize is [geom.Diagonalize], and returns the quaternion of v. Entries below 1e-9 of the largest stay: the
+// rotation that would remove them is noise where singular values are equal, and float32 keys do not hold them.
 func diagonalize(s, v *skinning.Mat3) skinning.Quat {
-	on, off := [3]float64{s[0], s[4], s[8]}, [3]float64{s[5], s[2], s[1]} // off[r] is that of the two other axes
-	for range 30 {
-		rotated := false
-		for r := 2; r >= 0; r-- {
-			p, q := 0, 3-r
-			if r == 0 {
-				p, q = 1, 2
-			}
-			if !(math.Abs(off[r]) > 1e-9*max(math.Abs(on[0]), math.Abs(on[1]), math.Abs(on[2]))) {
-				continue
-			}
-			rotated = true
-			theta := (on[q] - on[p]) / (2 * off[r])
-			t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(1+theta*theta))
-			cos := 1 / math.Sqrt(1+t*t)
-			sin := cos * t
-			on[p] -= t * off[r]
-			on[q] += t * off[r]
-			off[r] = 0
-			off[q], off[p] = cos*off[q]-sin*off[p], sin*off[q]+cos*off[p]
-			for k := 0; k < 9; k += 3 {
-				v[k+p], v[k+q] = cos*v[k+p]-sin*v[k+q], sin*v[k+p]+cos*v[k+q]
-			}
-		}
-		if !rotated {
-			break
-		}
-	}
-	*s = skinning.Mat3{on[0], off[2], off[1], off[2], on[1], off[0], off[1], off[0], on[2]}
+	geom.Diagonalize(s[:], v[:], 3, 1e-9)
 	// Products of rotations drift by rounding; keys are thousands.
 	turn := skinning.QuatFromMat3(*v)
 	*v = turn.Mat3()

@@ -12,12 +12,9 @@ import (
 // costs one multiply-add per influence that way, reading its entry as it goes.
 type blend struct {
 	*lanes
-	rows    int          // of four floats, 3 or 4: what is used of an entry
-	palette reg.Register // entries
-	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the
-	// bytes of a row of it.
-	signs, row operand.Op
-	sum        [groupVertices]reg.VecVirtual // AVX-512 only
+	rows    int                           // of four floats, 3 or 4: what is used of an entry
+	palette reg.Register                  // entries
+	sum     [groupVertices]reg.VecVirtual // AVX-512 only
 	// AVX2 only: row r of vertices i and i+4 side by side.
 	joined [3][4]reg.VecVirtual
 }
@@ -64,26 +61,24 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 	b.asm.Label(label + "_summed")
 }
 
-// sumBytes is what sumsTo writes.
-func (l *lanes) sumBytes() int { return l.width() * 64 }
+// sumBytes is what sumTo writes for a pass.
+func (l *lanes) sumBytes() int { return l.width() * sumStride }
 
-// sumsTo is entries of n influences, to memory.
-func (b *blend) sumsTo(to operand.Mem, n int, from reg.Register) {
-	for v := range b.width() {
-		place, binding := to.Offset(64*v), at(from, v*bindingBytes)
-		if b.wide {
-			sum := b.asm.ZMM()
-			b.vertex(sum, n, binding)
-			b.asm.VMOVAPS(sum, place)
-			continue
-		}
-		h := &half{binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
-		for k := range n {
-			b.influence(h, k, n)
-		}
-		b.asm.VMOVAPS(h.sum[0], place)
-		b.asm.VMOVAPS(h.sum[1], place.Offset(32))
+// sumTo is what entries does for vertex v, of n influences, to memory.
+func (b *blend) sumTo(to operand.Mem, v, n int, from reg.Register) {
+	place, binding := to.Offset(sumSlot(v)), at(from, v*bindingBytes)
+	if b.wide {
+		sum := b.asm.ZMM()
+		b.vertex(sum, n, binding)
+		b.asm.VMOVAPS(sum, place)
+		return
 	}
+	h := &half{binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
+	for k := range n {
+		b.influence(h, k)
+	}
+	b.asm.VMOVAPS(h.sum[0], place)
+	b.asm.VMOVAPS(h.sum[1], place.Offset(32))
 }
 
 // sumsFrom makes those the sums, with AVX-512.
@@ -96,22 +91,25 @@ func (b *blend) sumsFrom(from operand.Mem) {
 
 // rowsFrom returns, with AVX2, the columns of rows r and r+1 of those, r even.
 func (l *lanes) rowsFrom(from operand.Mem, r int) (first, second [4]reg.VecVirtual) {
-	return l.columnsFrom(from.Offset(16*r), 64)
+	return l.columnsFrom(from.Offset(16*r), sumSlot)
 }
 
-// columnsFrom returns the columns of what lies at from, two rows for every vertex, so many bytes apart.
-func (l *lanes) columnsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
-	first, second = l.pairsFrom(from, apart)
+// sumSlot is where sumTo puts the sum of vertex v.
+func sumSlot(v int) int { return v * sumStride }
+
+// columnsFrom returns the columns of what lies at from, two rows for every vertex where slot says.
+func (l *lanes) columnsFrom(from operand.Mem, slot func(v int) int) (first, second [4]reg.VecVirtual) {
+	first, second = l.pairsFrom(from, slot)
 	return l.transpose4(first), l.transpose4(second)
 }
 
 // pairsFrom returns the rows of vertices i and i+4 side by side. It reads what was written by one store each: a load of
 // parts of two would wait for both to reach the cache.
-func (l *lanes) pairsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
+func (l *lanes) pairsFrom(from operand.Mem, slot func(v int) int) (first, second [4]reg.VecVirtual) {
 	for i := range 4 {
 		low, high := l.asm.YMM(), l.asm.YMM()
-		l.asm.VMOVAPS(from.Offset(apart*i), low)
-		l.asm.VMOVAPS(from.Offset(apart*(i+4)), high)
+		l.asm.VMOVAPS(from.Offset(slot(i)), low)
+		l.asm.VMOVAPS(from.Offset(slot(i+4)), high)
 		first[i], second[i] = l.sideBySide(low, high)
 	}
 	return first, second
@@ -127,12 +125,9 @@ func (l *lanes) sideBySide(a, b reg.VecVirtual) (low, high reg.VecVirtual) {
 
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
 func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
-	row := reg.Register(nil)
 	for k := range n {
-		joint, weight := b.asm.GP64(), b.vec()
-		b.asm.MOVWQZX(binding.Offset(2*k), joint)
+		weight, joint := b.vec(), b.offset(binding, k)
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		row = b.choose(k, n, joint, row)
 		entry := b.entry(joint)
 		if k == 0 {
 			b.asm.VMULPS(entry, weight, sum)
@@ -142,40 +137,17 @@ func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	}
 }
 
-// entryBytes is the size of an entry.
-const entryBytes = 64
-
-// entry is the entry of which choose has made a joint into the offset.
+// entry is the entry at an offset.
 func (b *blend) entry(offset reg.Register) operand.Mem {
-	return operand.Mem{Base: b.palette, Index: offset, Scale: b.unit()}
+	return operand.Mem{Base: b.palette, Index: offset, Scale: 1}
 }
 
-// unit is in how many bytes choose counts: the table of signs needs no shift.
-func (b *blend) unit() uint8 {
-	if b.signs == nil || b.near {
-		return 1
-	}
-	return entryBytes / signStep
-}
-
-// choose makes a joint into the offset of its entry, that of the pivot's hemisphere where there are two. It returns the
-// pivot's row of the table of signs, which it finds for the first influence.
-func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
-	switch {
-	case b.signs == nil || b.near:
-		b.asm.SHLQ(operand.U8(6), joint)
-	case k == 0:
-		if n > 1 {
-			row = b.asm.GP64()
-			b.asm.MOVQ(joint, row)
-			b.asm.IMULQ(b.row, row)
-			b.asm.ADDQ(b.signs, row)
-		}
-		b.asm.SHLQ(operand.U8(4), joint) // two entries a joint
-	default:
-		b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-	}
-	return row
+// offset returns where the entry of influence k of a vertex begins in its palette.
+func (l *lanes) offset(binding operand.Mem, k int) reg.GPVirtual {
+	o := l.asm.GP64()
+	l.asm.MOVWQZX(binding.Offset(2*k), o)
+	l.asm.SHLQ(operand.U8(6), o)
+	return o
 }
 
 // pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of three rows and n influences.
@@ -192,7 +164,7 @@ func (b *blend) pair(i, n int, binding operand.Mem) {
 	}
 	for k := range n { // two chains of sums at a time
 		for _, h := range halves {
-			b.influence(h, k, n)
+			b.influence(h, k)
 		}
 	}
 	b.asm.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
@@ -206,15 +178,12 @@ type half struct {
 	binding operand.Mem
 	sum     [2]reg.VecVirtual
 	offset  int
-	row     reg.Register // see choose
 }
 
 // influence adds w_k·entry_k to the sums, or starts them.
-func (b *blend) influence(h *half, k, n int) {
-	joint, weight, sum := b.asm.GP64(), b.asm.YMM(), h.sum
-	b.asm.MOVWQZX(h.binding.Offset(2*k), joint)
+func (b *blend) influence(h *half, k int) {
+	weight, sum, joint := b.asm.YMM(), h.sum, b.offset(h.binding, k)
 	b.asm.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
-	h.row = b.choose(k, n, joint, h.row)
 	for part, from := range [2]int{h.offset, 32} {
 		entry := b.entry(joint).Offset(from)
 		w := weight

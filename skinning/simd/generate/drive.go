@@ -44,10 +44,8 @@ type driver struct {
 func drive(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	tables := make(map[string]operand.Mem)
-	for _, scaled := range []bool{false, true} {
-		splitJoints(&lanes{asm: c, tables: tables}, scaled)
-	}
 	l := &lanes{asm: c, tables: tables}
+	splitJoints(l)
 	blendDual(l, false)
 	blendDual(l, true)
 	blendMean(l)
@@ -87,7 +85,8 @@ func (l *lanes) driver(name, doc string, values int, more ...string) *driver {
 }
 
 // driverTypes are the types of the parameters that not all kernels have.
-var driverTypes = map[string]string{"rounded": "*float32", "packed": "*float32", "centered": "*int64"}
+var driverTypes = map[string]string{"rounded": "*float32", "packed": "*float32", "centered": "*int64",
+	"scaled": "int"}
 
 // each emits the loop over the groups, of so many bytes each, around body, which jumps to the label "failed" with
 // what to note in rejected.

@@ -10,20 +10,15 @@ import (
 // splitter is a kernel that takes matrices apart.
 type splitter struct {
 	*driver
-	c     [12]operand.Mem   // the matrices
-	gram  [3][3]operand.Mem // CᵀC − I, symmetric
-	r     [9]operand.Mem    // the rotations
-	scale bool
+	c    [12]operand.Mem   // the matrices
+	gram [3][3]operand.Mem // CᵀC − I, symmetric
+	r    [9]operand.Mem    // the rotations
 }
 
 // splitJoints emits the parting of matrices into rigid motion and scale, as package skinning's setRigidPart and
 // setScalePart do. Matrices too uneven or too near singular for the closed form of the rotation are rejected.
-func splitJoints(l *lanes, scaled bool) {
-	name := "splitAVX2"
-	if scaled {
-		name = "splitScaledAVX2"
-	}
-	d := &splitter{driver: l.driver(name, "takes matrices apart for package simd's Split.", 100), scale: scaled}
+func splitJoints(l *lanes) {
+	d := &splitter{driver: l.driver("splitAVX2", "takes matrices apart for package simd's Split.", 100, "scaled")}
 	for i := range d.c {
 		d.c[i] = d.stack.room()
 	}
@@ -47,7 +42,11 @@ func splitJoints(l *lanes, scaled bool) {
 		l.asm.Label("near")
 		d.run(d.rotateNear)
 		l.asm.Label("rotated")
-		d.run(func(s *straight) { d.part(s, record) })
+		d.run(func(s *straight) { d.motionPart(s, record) })
+		l.asm.CMPQ(l.parameter("scaled"), operand.I8(0))
+		l.asm.JEQ(operand.LabelRef("parted"))
+		d.run(func(s *straight) { d.scalePart(s, record) })
+		l.asm.Label("parted")
 		l.asm.ADDQ(operandI32(4*jointBytes), record)
 	})
 }
@@ -211,27 +210,37 @@ func largestRoot(s *straight, size, det, cofactors *value) (x, settled *value) {
 	return x, settled
 }
 
-// part writes the records of rotations.
-func (d *splitter) part(s *straight, record reg.Register) {
-	var c, r, p []*value
+// motionPart writes the rigid motions of rotations to the records.
+func (d *splitter) motionPart(s *straight, record reg.Register) {
+	var c []*value
 	for _, m := range d.c {
 		c = append(c, s.from(m))
 	}
-	for _, m := range d.r {
-		r = append(r, s.from(m))
-	}
+	r := s.all(d.r[:])
+	q := rotationQuaternion(s, r)
+	d.store(s, append(q, dualPart(s, q, r, c, d.positions(s))...), record, 0)
+}
+
+// scalePart writes their scales.
+func (d *splitter) scalePart(s *straight, record reg.Register) {
+	d.store(s, scaleRows(s, s.all(d.r[:]), d.linear(s), d.positions(s)), record, recordScale)
+}
+
+// positions are those of the joints.
+func (d *splitter) positions(s *straight) (p []*value) {
 	for k := range 3 {
 		p = append(p, d.group(s, splitPosition+32*k))
 	}
-	out := rotationQuaternion(s, r)
-	out = append(out, dualPart(s, out, r, c, p)...)
-	if d.scale {
-		out = append(out, scaleRows(s, r, d.linear(s), p)...)
-	}
+	return p
+}
+
+// store writes values, an even number, to the records from a byte on.
+func (d *splitter) store(s *straight, out []*value, record reg.Register, from int) {
 	for k := 0; k < len(out); k += 2 {
 		low, high := s.low(out[k], out[k+1]), s.high(out[k], out[k+1])
-		s.storeHalves(low, at(record, 8*k), at(record, 2*jointBytes+8*k))
-		s.storeHalves(high, at(record, jointBytes+8*k), at(record, 3*jointBytes+8*k))
+		to := at(record, from+8*k)
+		s.storeHalves(low, to, to.Offset(2*jointBytes))
+		s.storeHalves(high, to.Offset(jointBytes), to.Offset(3*jointBytes))
 	}
 }
 

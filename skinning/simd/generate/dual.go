@@ -9,53 +9,49 @@ import (
 // dual emits dual quaternion skinning: the blended motion, then the point and the normal by it, without normalising.
 func dual(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, dualForm)
+	forms(c, dualForm)
 }
 
 const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, " +
-	"palette *float32, counts *uint8, groups int, signs *uint16, row int"
+	"palette *float32, counts *uint8, groups int"
 
 func dualForm(l *lanes) {
 	l.asm.Function("dual" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop()
-	m := s.newMotions(s.palette)
+	m := &motions{lanes: l, palette: s.palette}
 	bytes, pose := l.motionSumBytes(), s.poseDual
 	if !l.wide {
 		bytes, pose = bytes+dualBytes, s.poseDualNarrow
-		if !l.near { // registers for them there are enough
-			m.signs = l.asm.Load(l.asm.Param("signs"), l.asm.GP64())
-			m.row = l.asm.Load(l.asm.Param("row"), l.asm.GP64())
-		}
 	}
 	s.pipelined(bytes, pipeline{
-		sums: func(n int, to operand.Mem) { m.sumsTo(to, n, s.bindings) },
+		sum:  func(v, n int, to operand.Mem) { m.sumTo(to, v, n, s.bindings) },
 		pose: pose,
 	})
 }
 
 // poseDual is the second stage of the form for AVX-512.
-func (s *loop) poseDual(normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseDual(from operand.Mem) normals {
 	real, dual := s.motionsFrom(from)
 	d := s.motion(real, operands(dual))
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	p := d.point([3]operand.Op{x, y, z})
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if normals {
+	return func() func() {
 		x, y, z := s.loadVec3(at(s.restNormals, 0))
 		n := d.vector([3]operand.Op{x, y, z})
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		return nil
 	}
-	return nil
 }
 
 // With AVX2, what is there besides the sums of a pass: positions, dual parts and normals.
 const dualBytes = (3 + 4 + 3) * 32
 
 // poseDualNarrow is poseDual with AVX2, and as [loop.poseSphericalNarrow] short of registers.
-func (s *loop) poseDualNarrow(normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseDualNarrow(from operand.Mem) normals {
 	place := from.Offset(s.motionSumBytes())
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	kept := s.spill([3]reg.VecVirtual{x, y, z}, place)
@@ -63,22 +59,17 @@ func (s *loop) poseDualNarrow(normals bool, from operand.Mem) (finish func()) {
 	d := s.motion(real, s.spill4(dual, place.Offset(96)))
 	p := d.pointKept(s.unspill(kept), kept)
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if normals {
+	return func() func() {
 		x, y, z := s.loadVec3(at(s.restNormals, 0))
 		rest := [3]reg.VecVirtual{x, y, z}
 		n := d.vectorKept(rest, s.spill(rest, place.Offset(224)))
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		return nil
 	}
-	return nil
 }
 
 // operands are four registers as such.
 func operands(v [4]reg.VecVirtual) [4]operand.Op { return [4]operand.Op{v[0], v[1], v[2], v[3]} }
-
-// newMotions reads the table of signs from the parameters signs and row.
-func (s *loop) newMotions(palette reg.Register) *motions {
-	return &motions{lanes: s.lanes, palette: palette, signs: s.kept("signs"), row: s.kept("row")}
-}
 
 // parameter is where a parameter lies in memory: for those used too seldom for a register of their own.
 func (l *lanes) parameter(name string) operand.Mem {
@@ -87,17 +78,6 @@ func (l *lanes) parameter(name string) operand.Mem {
 		panic(err)
 	}
 	return p.Addr
-}
-
-// kept is a parameter in a register, where the form reads it at all and has one to spare, with AVX-512.
-func (l *lanes) kept(name string) operand.Op {
-	m := l.parameter(name)
-	if !l.wide || l.near {
-		return m
-	}
-	r := l.asm.GP64()
-	l.asm.MOVQ(m, r)
-	return r
 }
 
 // spill4 is [lanes.spill] of four.

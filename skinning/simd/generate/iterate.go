@@ -40,7 +40,7 @@ func (ms means) iterate() {
 	m.asm.JZ(operand.LabelRef("converged"))
 	ms.inTurns(func(i int) {
 		m := ms[i]
-		m.step(m.off(), func() mask {
+		m.newton(m.off(), func() mask {
 			v := m.vec()
 			m.asm.VMOVAPS(m.more, v)
 			return mask{lanes: m.lanes, v: v}
@@ -166,21 +166,7 @@ func (m *mean) relative(b [4]operand.Op, q func(i int) operand.Op) (x, y, z, c r
 	return x, y, z, c
 }
 
-// Coefficients in 1 − |c| as in package skinning's logarithmRatio, first those from nearCosine on.
-var (
-	nearKappa = []float32{1.000000006148536, 0.33333214316439663, 0.13337065719045435, 0.05670861294936474,
-		0.027761088761919968, 0.00515495649424941, 0.01318973672030224}
-	nearGamma = []float32{0.3333330320109029, 0.2667108405417729, 0.17040127147586306, 0.11011443891473338,
-		0.026936401498151873, 0.07882258822487204}
-	kappaSeries = []float32{0.99999998850274185, 0.3333355884196168, 0.13326088351303353, 0.058037706478790037,
-		0.019848678892516094,
-		0.030985711661458238, -0.035150959918470108, 0.052578770739390143, -0.033457436248451398, 0.01135737669442052}
-	gammaSeries = []float32{0.33333366751205334, 0.26661085134055834, 0.17293470073086054, 0.086236974971647701,
-		0.13437774849830719,
-		-0.17691252124582235, 0.33723438926110566, -0.25362858748148481, 0.099811773876614315}
-)
-
-// Names of their constants.
+// Names of the constants of [nearKappa] and the other tables.
 var (
 	nearRatios = []string{"nearkappa", "neargamma"}
 	allRatios  = []string{"kappa", "gamma"}
@@ -205,7 +191,7 @@ func (m *mean) logarithms(record reg.Register) {
 		m.asm.VSUBPS(m.absolute(c), y[n], y[n])
 	}
 	m.interleave(func() { relative(0) }, func() { relative(1) })
-	ratios := m.polynomials(nearRatios, y, [][]float32{nearKappa, nearGamma})
+	ratios := m.polynomials(nearRatios, y, [][]float64{nearKappa, nearGamma})
 	for n := range y {
 		m.weigh(record, n, ratios[0][n], ratios[1][n])
 	}
@@ -263,7 +249,7 @@ func (ms means) farLogarithms(record reg.Register) {
 
 // farRatios replaces κ and γ of cosines below nearCosine.
 func (m *mean) farRatios(y, c, kappa, gamma reg.VecVirtual) {
-	ratios := m.polynomials(allRatios, []reg.VecVirtual{y}, [][]float32{kappaSeries, gammaSeries})
+	ratios := m.polynomials(allRatios, []reg.VecVirtual{y}, [][]float64{kappaSeries, gammaSeries})
 	far := m.greater(m.every("nearcosine", nearCosine), c)
 	far.put(ratios[0][0], kappa)
 	far.put(ratios[1][0], gamma)
@@ -351,13 +337,13 @@ func (m *mean) solve(v [3]operand.Op, least float32, name string, either bool) (
 	return out
 }
 
-// step moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
-func (m *mean) step(mean [3]operand.Op, more func() mask) {
+// newton moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
+func (m *mean) newton(mean [3]operand.Op, more func() mask) {
 	v := m.solve(mean, 0.05, "singular", false)
 	square := m.mul(v[0], v[0])
 	m.add(square, v[1], v[1])
 	m.add(square, v[2], v[2])
-	tangent := m.polynomial("tangent", square, []float32{1, 1. / 3, 2. / 15, 17. / 315})
+	tangent := m.polynomial("tangent", square, []float64{1, 1. / 3, 2. / 15, 17. / 315})
 	length := m.every("one", 1)
 	for k := range v {
 		m.asm.VMULPS(tangent, v[k], v[k])

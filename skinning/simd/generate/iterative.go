@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -13,62 +11,56 @@ import (
 // then the linear dual part.
 func iterative(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, iterativeForm)
+	forms(c, iterativeForm)
 }
 
 func iterativeForm(l *lanes) {
 	l.asm.Function("iterative" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
 	// while others wait.
-	bytes := s.scaleBytes() + s.meanBytes()
-	passes := 2 * groupVertices / s.width()
-	base := s.stack(passes * bytes)
-	scales, ms := []*scale{s.newScale(base)}, means{s.newMean(base.Offset(s.scaleBytes()))}
-	for h := 1; h < passes; h++ {
-		beside := &scale{loop: s, blend: scales[0].blend}
-		beside.place(base.Offset(h * bytes))
-		scales, ms = append(scales, beside), append(ms, ms[0].beside(h*bytes))
-	}
-	s.eachPair(func(steps []stride) {
+	ms := s.newMeans(2 * groupVertices / s.width())
+	c := s.newScale(ms[0].base)
+	s.eachPair(ms, func() {
 		if !l.wide { // which takes influences by twos, but for those of one alone
 			four := l.asm.GP64()
 			l.asm.MOVQ(operand.U32(4), four)
 			l.asm.CMPQ(s.most, operand.I8(3))
 			l.asm.CMOVQEQ(four, s.most)
 		}
-		for h, c := range scales {
-			label := fmt.Sprintf("pass%d", h)
-			c.blendOrNone(label, func() {
-				if l.wide || !l.near {
-					ms[h].offsets()
+		ms.eachPass("bind", func(m *mean) {
+			c.blendOrNone("scale", func() {
+				if l.wide {
+					m.offsets()
 				}
-				ms[h].weights()
+				m.weights()
 			})
 			if !l.wide {
-				ms[h].gather(label + "_gather")
+				m.gather("gather")
 			}
-			s.asm.ADDQ(steps[h].vec3, s.rest)
-			s.asm.ADDQ(steps[h].vec3, s.restNormals) // not read where it is none
-			s.asm.ADDQ(steps[h].binding, s.bindings)
-		}
+			step := l.asm.GP64()
+			l.asm.MOVQ(m.step.vec3, step)
+			l.asm.ADDQ(step, s.rest)
+			l.asm.ADDQ(step, s.restNormals) // not read where it is none
+			l.asm.ADDQ(m.step.binding, s.bindings)
+		})
 		if l.wide {
 			l.byInfluences("mean", s.most, ms.solveUnrolled)
 		} else {
 			ms.solve()
 		}
-		for h, c := range scales {
-			c.move(fmt.Sprintf("pass%d", h), ms[h], steps[h])
-			s.asm.ADDQ(steps[h].vec3, s.positions)
-		}
+		ms.eachPass("pose", func(m *mean) {
+			c.move("move", m)
+			l.asm.ADDQ(m.step.vec3, s.positions)
+		})
 	})
 }
 
 // move writes the positions and normals by the mean motions.
-func (c *scale) move(label string, m *mean, to stride) {
+func (c *scale) move(label string, m *mean) {
 	s := c.loop
 	real, dual := m.result()
 	d := s.motion(real, dual)
@@ -84,12 +76,40 @@ func (c *scale) move(label string, m *mean, to stride) {
 	s.asm.JZ(operand.LabelRef(label + "_posed"))
 	o = vector(n)
 	s.storeVec3(at(s.normals, 0), o[0], o[1], o[2])
-	s.asm.ADDQ(to.vec3, s.normals)
+	s.asm.ADDQ(m.step.vec3, s.normals)
 	s.asm.Label(label + "_posed")
 }
 
 // means are those of the vertices of several passes.
 type means []*mean
+
+// newMeans takes the stack of so many passes: of each first what its scale phase keeps, then its mean, then how far it
+// is to the next one.
+func (s *loop) newMeans(passes int) means {
+	bytes := s.scaleBytes() + s.meanBytes() + 64
+	base := s.stack(passes * bytes)
+	step := base.Offset(bytes - 64)
+	ms := means{s.newMean(base.Offset(s.scaleBytes()))}
+	ms[0].base, ms[0].step = base, stride{step, step.Offset(8)}
+	for h := 1; h < passes; h++ {
+		ms = append(ms, ms[0].beside(h*bytes))
+	}
+	return ms
+}
+
+// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved
+// to each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
+func (ms means) eachPass(label string, body func(m *mean)) {
+	m, bytes := ms[0], ms[1].shift
+	left := m.asm.AllocLocal(8)
+	m.asm.MOVQ(operand.U32(uint32(len(ms))), left)
+	m.asm.Label(label)
+	body(m)
+	m.asm.ADDQ(operand.I32(bytes), m.base.Base)
+	m.asm.DECQ(left)
+	m.asm.JNZ(operand.LabelRef(label))
+	m.asm.SUBQ(operand.I32(len(ms)*bytes), m.base.Base)
+}
 
 // solve finds all of them with AVX2. The groups whose vertices have one influence each have none to find.
 func (ms means) solve() {
@@ -98,14 +118,10 @@ func (ms means) solve() {
 	m.asm.JE(operand.LabelRef("alone"))
 	ms.inTurns(func(i int) { ms[i].start() })
 	ms.iterate()
-	for i, m := range ms {
-		m.finish(fmt.Sprintf("dual%d", i))
-	}
+	ms.eachPass("finish", func(m *mean) { m.finish("dual") })
 	m.asm.JMP(operand.LabelRef("blended"))
 	m.asm.Label("alone")
-	for _, m := range ms {
-		m.alone()
-	}
+	ms.eachPass("finishalone", (*mean).alone)
 	m.asm.Label("blended")
 }
 
@@ -113,17 +129,18 @@ func (ms means) solve() {
 // step lies in memory: a record for each influence, then the quantities of the mean.
 type mean struct {
 	*loop
-	records    operand.Mem
-	signs, row operand.Op
-	b          [4]operand.Mem // the rotation
-	inverse    [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
-	det        operand.Mem
-	sums       [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
-	more       operand.Mem    // AVX2: where the mean is off, and the sum of the weights
-	total      operand.Mem
-	out        [8]operand.Mem // the blended motions
-	left       operand.Mem    // influences of a loop, or with AVX-512 steps
-	shift      int            // bytes of the stack from the first mean's memory to this one's
+	base    operand.Mem // of the first mean alone: its pass's memory, and the steps to the next pass
+	step    stride
+	records operand.Mem
+	b       [4]operand.Mem // the rotation
+	inverse [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
+	det     operand.Mem
+	sums    [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
+	more    operand.Mem    // where the mean is off
+	total   operand.Mem    // AVX2: the sum of the weights
+	out     [8]operand.Mem // the blended motions
+	left    operand.Mem    // influences of a loop, or with AVX-512 steps
+	shift   int            // bytes of the stack from the first mean's memory to this one's
 }
 
 // Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of
@@ -139,9 +156,9 @@ const (
 // meanBytes is what newMean needs of the stack.
 func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
 
-// newMean takes memory aligned to 64 bytes, and the parameters signs and row.
+// newMean takes memory aligned to 64 bytes.
 func (s *loop) newMean(records operand.Mem) *mean {
-	m := &mean{loop: s, signs: s.kept("signs"), row: s.kept("row"), records: records, left: s.asm.AllocLocal(8)}
+	m := &mean{loop: s, records: records, left: s.asm.AllocLocal(8)}
 	m.place()
 	return m
 }
@@ -189,25 +206,13 @@ func (m *mean) fields(r reg.Register, n int) func(i int) operand.Mem {
 	return func(i int) operand.Mem { return m.field(r, i).Offset(n * m.recordBytes()) }
 }
 
-// offsets writes for every vertex and influence where its motion begins in the palette.
+// offsets writes for every vertex and influence where its motion begins in the palette, with AVX-512.
 func (m *mean) offsets() {
 	for v := range m.width() {
-		binding := at(m.bindings, v*bindingBytes)
 		to := m.records.Offset(recordOffsets*4*m.width() + 4*v)
-		joint, row := m.asm.GP64(), m.asm.GP64()
-		m.asm.MOVWQZX(binding, joint)
-		if !m.near {
-			m.asm.MOVQ(joint, row)
-			m.asm.IMULQ(m.row, row)
-			m.asm.ADDQ(m.signs, row)
-		}
-		m.first(joint)
-		m.asm.MOVL(joint.As32(), to)
-		for k := 1; k < 4; k++ {
-			entry := m.asm.GP64()
-			m.asm.MOVWQZX(binding.Offset(2*k), entry)
-			m.choose(row, entry)
-			m.asm.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
+		for k := range 4 {
+			o := m.offset(at(m.bindings, v*bindingBytes), k)
+			m.asm.MOVL(o.As32(), to.Offset(k*m.recordBytes()))
 		}
 	}
 }
@@ -270,23 +275,17 @@ func (m *mean) gather(label string) {
 		sum[i] = m.vec()
 		m.asm.VXORPS(sum[i], sum[i], sum[i])
 	}
-	entry := func(record reg.Register, v int) operand.Mem { return m.entry(m.field(record, recordOffsets), v) }
 	joints := m.asm.GP64()
-	if m.near {
-		m.asm.MOVQ(m.bindings, joints)
-		entry = func(_ reg.Register, v int) operand.Mem {
-			joint := m.asm.GP64()
-			m.asm.MOVWQZX(at(joints, v*bindingBytes), joint)
-			m.first(joint)
-			return m.motionAt(m.palette, joint)
-		}
+	m.asm.MOVQ(m.bindings, joints)
+	motion := func(v int) operand.Mem {
+		return operand.Mem{Base: m.palette, Index: m.offset(at(joints, v*bindingBytes), 0), Scale: 1}
 	}
 	means{m}.eachRecord(label, func(record reg.Register) {
 		var real, dual [4]reg.VecVirtual
 		for i := range 4 { // vertices i and i+4 side by side
 			low, high := m.asm.YMM(), m.asm.YMM()
-			m.asm.VMOVUPS(entry(record, i), low)
-			m.asm.VMOVUPS(entry(record, i+4), high)
+			m.asm.VMOVUPS(motion(i), low)
+			m.asm.VMOVUPS(motion(i+4), high)
 			real[i], dual[i] = m.sideBySide(low, high)
 		}
 		for i, d := range m.transpose4(real) {
@@ -296,9 +295,7 @@ func (m *mean) gather(label string) {
 		for i, d := range m.transpose4(dual) {
 			m.asm.VMOVAPS(d, m.field(record, 4+i))
 		}
-		if m.near {
-			m.asm.ADDQ(operand.U8(2), joints)
-		}
+		m.asm.ADDQ(operand.U8(2), joints)
 	})
 	for i := range sum {
 		m.asm.VMOVAPS(sum[i], m.b[i])
@@ -309,7 +306,7 @@ func (m *mean) gather(label string) {
 func (m *mean) entry(offsets operand.Mem, v int) operand.Mem {
 	o := m.asm.GP64()
 	m.asm.MOVL(offsets.Offset(4*v), o.As32())
-	return m.motionAt(m.palette, o)
+	return operand.Mem{Base: m.palette, Index: o, Scale: 1}
 }
 
 // start normalises b.

@@ -20,7 +20,6 @@ type lanes struct {
 	// of each.
 	asm    *build.Context
 	wide   bool                   // 16 lanes of AVX-512, else 8 of AVX2
-	near   bool                   // no motion is to be flipped: there is no table of signs
 	tables map[string]operand.Mem // constants of the file by name
 }
 
@@ -29,16 +28,6 @@ func forms(c *build.Context, emit func(*lanes)) {
 	tables := make(map[string]operand.Mem)
 	emit(&lanes{asm: c, tables: tables})
 	emit(&lanes{asm: c, wide: true, tables: tables})
-}
-
-// formsOfMotions emits forms, and both again for vertices that have no motion to flip, without the table of signs.
-func formsOfMotions(c *build.Context, emit func(*lanes)) {
-	tables := make(map[string]operand.Mem)
-	for _, wide := range []bool{false, true} {
-		for _, near := range []bool{false, true} {
-			emit(&lanes{asm: c, wide: wide, near: near, tables: tables})
-		}
-	}
 }
 
 func (l *lanes) width() int {
@@ -57,22 +46,10 @@ func (l *lanes) vec() reg.VecVirtual {
 
 // suffix names a kernel's form.
 func (l *lanes) suffix() string {
-	name := "AVX2"
 	if l.wide {
-		name = "AVX512"
+		return "AVX512"
 	}
-	if l.near {
-		return "Near" + name
-	}
-	return name
-}
-
-// withoutSigns ends the documentation of a form.
-func (l *lanes) withoutSigns() string {
-	if l.near {
-		return ", without signs"
-	}
-	return ""
+	return "AVX2"
 }
 
 // at is the memory at a register plus bytes.

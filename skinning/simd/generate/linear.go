@@ -23,18 +23,18 @@ func linearForm(l *lanes) {
 	b := l.newBlend(3, s.palette)
 	if l.wide {
 		s.pipelined(s.sumBytes(), pipeline{
-			sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
-			pose: func(normals bool, from operand.Mem) func() {
+			sum: func(v, n int, to operand.Mem) { b.sumTo(to, v, n, s.bindings) },
+			pose: func(from operand.Mem) normals {
 				x, y, z := l.loadVec3(at(s.rest, 0))
 				b.sumsFrom(from)
 				m := b.movePoint([3]operand.Op{x, y, z})
 				l.storeVec3(at(s.positions, 0), m[0][3], m[1][3], m[2][3])
-				if normals {
+				return func() func() {
 					x, y, z := l.loadVec3(at(s.restNormals, 0))
 					n := l.transformNormal(m, [3]operand.Op{x, y, z})
 					l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+					return nil
 				}
-				return nil
 			},
 		})
 		return

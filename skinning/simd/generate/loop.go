@@ -84,25 +84,28 @@ func (s *loop) prefetch() {
 }
 
 // stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
-type stride struct{ vec3, binding operand.Op }
+type stride struct{ vec3, binding operand.Mem }
 
 // eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as
-// it is told, and ends the function. Of an odd number of groups it takes the last one twice.
-func (s *loop) eachPair(body func([]stride)) {
+// its mean says, and ends the function. Of an odd number of groups it takes the last one twice.
+func (s *loop) eachPair(ms means, body func()) {
 	w := s.width()
 	again := groupVertices - w // with AVX2 from the last pass of a group back to its first
-	one := stride{operand.I32(w * vec3Bytes), operand.I32(w * bindingBytes)}
-	toSecond := stride{s.asm.AllocLocal(8), s.asm.AllocLocal(8)}
+	set := func(pass, vertices int) {
+		step := ms[0].step
+		s.asm.MOVQ(operand.I32(vertices*vec3Bytes), step.vec3.Offset(ms[pass].shift))
+		s.asm.MOVQ(operand.I32(vertices*bindingBytes), step.binding.Offset(ms[pass].shift))
+	}
 	s.asm.TESTQ(s.groups, s.groups)
 	s.asm.JZ(operand.LabelRef("done"))
-	s.asm.MOVQ(one.vec3, toSecond.vec3)
-	s.asm.MOVQ(one.binding, toSecond.binding)
+	for pass := range ms {
+		set(pass, w)
+	}
 	s.asm.Label("group")
 	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
 	s.asm.CMPQ(s.groups, operand.I8(1))
 	s.asm.JNE(operand.LabelRef("two"))
-	s.asm.MOVQ(operand.I32(-again*vec3Bytes), toSecond.vec3)
-	s.asm.MOVQ(operand.I32(-again*bindingBytes), toSecond.binding)
+	set(len(ms)/2-1, -again)
 	s.asm.JMP(operand.LabelRef("counted"))
 	s.asm.Label("two")
 	second := s.asm.GP64()
@@ -110,11 +113,7 @@ func (s *loop) eachPair(body func([]stride)) {
 	s.asm.CMPQ(second, s.most)
 	s.asm.CMOVQGT(second, s.most)
 	s.asm.Label("counted")
-	if s.wide {
-		body([]stride{toSecond, one})
-	} else {
-		body([]stride{one, toSecond, one, one})
-	}
+	body()
 	s.asm.ADDQ(operand.U8(2), s.counts)
 	s.asm.SUBQ(operand.U8(2), s.groups)
 	s.asm.JG(operand.LabelRef("group"))

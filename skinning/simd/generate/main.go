@@ -31,9 +31,16 @@ var families = map[string]func(*build.Context){
 	"tables":    tables,
 }
 
+// texts are files of other languages with what kernels are made from, by their places beside package simd.
+var texts = map[string]func() []byte{
+	"../logarithmratios.go":        ratiosInGo,
+	"../../shaders/logarithm.glsl": ratiosInGLSL,
+}
+
 func main() {
-	family := flag.String("family", "", fmt.Sprintf("which kernels: one of %v", slices.Sorted(maps.Keys(families))))
-	dir := flag.String("dir", ".", "where FAMILY_amd64.s and FAMILY_amd64.go go")
+	family := flag.String("family", "", fmt.Sprintf("which kernels: one of %v; none for the files of other languages",
+		slices.Sorted(maps.Keys(families))))
+	dir := flag.String("dir", ".", "package simd, where FAMILY_amd64.s and FAMILY_amd64.go go")
 	flag.Parse()
 	if err := write(*family, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
@@ -42,6 +49,14 @@ func main() {
 }
 
 func write(family, dir string) error {
+	if family == "" {
+		for name, text := range texts {
+			if err := os.WriteFile(dir+"/"+name, text(), 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	assembly, stubs, err := generate(family)
 	if err != nil {
 		return err

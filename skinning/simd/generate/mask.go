@@ -77,21 +77,6 @@ func (m mask) ifNowhere(label string) {
 	m.asm.JZ(operand.LabelRef(label))
 }
 
-// ifNone jumps where none of two masks, with AVX2 of any number, holds in any lane.
-func (l *lanes) ifNone(masks []mask, label string) {
-	if l.wide {
-		l.asm.KORTESTW(masks[0].k, masks[1].k)
-		l.asm.JZ(operand.LabelRef(label))
-		return
-	}
-	some := mask{lanes: l, v: l.asm.YMM()}
-	l.asm.VORPS(masks[1].v, masks[0].v, some.v)
-	for _, m := range masks[2:] {
-		l.asm.VORPS(m.v, some.v, some.v)
-	}
-	some.ifNowhere(label)
-}
-
 // timesPlus makes d into d·a + c, for a constant c.
 func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
 	if l.wide {
@@ -106,17 +91,17 @@ func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
 }
 
 // polynomial returns Σ c_i·y^i by Horner's rule.
-func (l *lanes) polynomial(name string, y reg.VecVirtual, c []float32) reg.VecVirtual {
+func (l *lanes) polynomial(name string, y reg.VecVirtual, c []float64) reg.VecVirtual {
 	last := len(c) - 1
-	d := l.every(constantName(name, last), c[last])
+	d := l.every(constantName(name, last), float32(c[last]))
 	for i := last - 1; i >= 0; i-- {
-		l.timesPlus(d, y, constantName(name, i), c[i])
+		l.timesPlus(d, y, constantName(name, i), float32(c[i]))
 	}
 	return d
 }
 
 // polynomials is polynomial of several of several y, all side by side: that way none waits for itself.
-func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float32) [][]reg.VecVirtual {
+func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float64) [][]reg.VecVirtual {
 	out := make([][]reg.VecVirtual, len(names))
 	most := 0
 	for p := range out {
@@ -128,7 +113,7 @@ func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float32) [
 			if i >= len(c[p]) {
 				continue
 			}
-			constant := l.every(constantName(name, i), c[p][i])
+			constant := l.every(constantName(name, i), float32(c[p][i]))
 			for k := range y {
 				if i < len(c[p])-1 {
 					l.asm.VFMADD213PS(constant, y[k], out[p][k])

@@ -8,41 +8,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Dual quaternions of a packed palette: an entry of 32 bytes for the motion, real part first, and one for its opposite.
-// Which of the two a vertex reads is an address: the table of signs has the number of the entry by pivot and joint,
-// times signStep.
+// motionBytes is what an entry of a packed palette begins with: a dual quaternion, real part first.
 const motionBytes = 32
-
-// signStep is what the table of signs counts entries by, so that it scales to their addresses without a shift: to those
-// of 32 bytes by 4, to those of 64 by 8.
-const signStep = 8
 
 // motions reads dual quaternions of the vertices of a pass.
 type motions struct {
 	*lanes
-	palette    reg.Register
-	signs, row operand.Op // the table, and the bytes of a row of it
+	palette reg.Register
 }
 
-// vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
+// vertex emits Σ w_k·q̂_k of one vertex, of n influences.
 func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
-	pivot, row := m.asm.GP64(), m.asm.GP64()
-	m.asm.MOVWQZX(binding, pivot)
-	if n > 1 && !m.near {
-		m.asm.MOVQ(pivot, row)
-		m.asm.IMULQ(m.row, row)
-		m.asm.ADDQ(m.signs, row)
-	}
-	m.first(pivot)
 	for k := range n {
-		weight, entry := m.asm.YMM(), pivot
+		weight := m.asm.YMM()
 		m.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		if k > 0 {
-			entry = m.asm.GP64()
-			m.asm.MOVWQZX(binding.Offset(2*k), entry)
-			m.choose(row, entry)
-		}
-		motion := m.entry(entry)
+		motion := m.at(m.offset(binding, k))
 		if k == 0 {
 			m.asm.VMULPS(motion, weight, sum)
 		} else {
@@ -51,59 +31,28 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	}
 }
 
-// first makes a joint into the offset of its motion in its own hemisphere.
-func (m *lanes) first(joint reg.GPVirtual) {
-	if m.near {
-		m.asm.SHLQ(operand.U8(6), joint)
-	} else {
-		m.asm.SHLQ(operand.U8(4), joint) // two motions a joint
-	}
+// at is the motion at an offset.
+func (m *motions) at(offset reg.Register) operand.Mem {
+	return operand.Mem{Base: m.palette, Index: offset, Scale: 1}
 }
 
-// choose makes a joint into the offset of its motion, that of the pivot's hemisphere: row is the pivot's of the table.
-func (m *lanes) choose(row, joint reg.GPVirtual) {
-	if m.near {
-		m.first(joint)
-	} else {
-		m.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-	}
-}
-
-// motionAt is the motion of which first or choose has made a joint into the offset.
-func (m *lanes) motionAt(palette, offset reg.Register) operand.Mem {
-	unit := uint8(1)
-	if !m.near {
-		unit = motionBytes / signStep
-	}
-	return operand.Mem{Base: palette, Index: offset, Scale: unit}
-}
-
-func (m *motions) entry(offset reg.Register) operand.Mem { return m.motionAt(m.palette, offset) }
-
-// motionSumBytes is what sumsTo writes.
+// motionSumBytes is what sumTo writes for a pass.
 func (l *lanes) motionSumBytes() int { return l.width() * motionBytes }
 
-// sumsTo emits the sums of n influences to memory, where motionSlot says.
-func (m *motions) sumsTo(to operand.Mem, n int, from reg.Register) {
-	for v := range m.width() {
-		sum := m.asm.YMM()
-		m.vertex(sum, n, at(from, v*bindingBytes))
-		m.asm.VMOVAPS(sum, to.Offset(m.motionSlot(v)))
-	}
+// sumTo emits the sum of vertex v, of n influences, to memory, where motionSlot says.
+func (m *motions) sumTo(to operand.Mem, v, n int, from reg.Register) {
+	sum := m.asm.YMM()
+	m.vertex(sum, n, at(from, v*bindingBytes))
+	m.asm.VMOVAPS(sum, to.Offset(m.motionSlot(v)))
 }
 
-// motionSlot is where the sum of vertex v goes: with AVX-512 vertices v and v+4 of either half are side by side.
-func (l *lanes) motionSlot(v int) int {
-	if !l.wide {
-		return v * motionBytes
-	}
-	return v/8*256 + v%4*64 + v%8/4*32
-}
+// motionSlot is where the sum of vertex v goes: of every eight vertices v and v+4 are side by side.
+func (l *lanes) motionSlot(v int) int { return v/8*256 + v%4*sumStride + v%8/4*motionBytes }
 
 // motionsFrom returns the components of the sums there.
 func (l *lanes) motionsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
 	if !l.wide {
-		return l.columnsFrom(from, motionBytes)
+		return l.columnsFrom(from, l.motionSlot)
 	}
 	var sums [8]reg.VecVirtual
 	for i := range sums {

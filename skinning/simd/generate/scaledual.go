@@ -10,85 +10,76 @@ import (
 // blended motion.
 func scaleDual(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, scaleDualForm)
+	forms(c, scaleDualForm)
 }
 
 func scaleDualForm(l *lanes) {
 	l.asm.Function("scaleDual" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
 	scales := s.asm.GP64()
 	s.asm.Load(s.asm.Param("scales"), scales)
 	b := s.newBlend(3, scales)
-	m := s.newMotions(s.palette)
+	m := &motions{lanes: l, palette: s.palette}
 	bytes := s.sumBytes() + s.motionSumBytes()
-	pose := func(normals bool, from operand.Mem) func() { return s.poseScaleDual(b, normals, from) }
+	pose := func(from operand.Mem) normals { return s.poseScaleDual(b, from) }
 	if !l.wide {
 		bytes += scaleDualBytes
 		pose = s.poseScaleDualNarrow
 	}
 	s.pipelined(bytes, pipeline{
-		sums: func(n int, to operand.Mem) {
-			for v := range s.width() {
-				motion := to.Offset(s.sumBytes() + s.motionSlot(v))
-				b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(64*v), motion)
-			}
+		sum: func(v, n int, to operand.Mem) {
+			motion := to.Offset(s.sumBytes() + s.motionSlot(v))
+			b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(sumSlot(v)), motion)
 		},
 		pose: pose,
 	})
 }
 
 // poseScaleDual is the second stage of the form for AVX-512.
-func (s *loop) poseScaleDual(b *blend, normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseScaleDual(b *blend, from operand.Mem) normals {
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	b.sumsFrom(from)
 	scaled := b.movePoint([3]operand.Op{x, y, z})
-	var turned [3]operand.Op
-	if normals {
-		x, y, z := s.loadVec3(at(s.restNormals, 0))
-		for k, n := range s.transformNormal(scaled, [3]operand.Op{x, y, z}) {
-			turned[k] = n
-		}
-	}
+	x, y, z = s.loadVec3(at(s.restNormals, 0)) // of normals that nobody wants as well: their turn is short that way
+	turned := s.transformNormal(scaled, [3]operand.Op{x, y, z})
 	real, dual := s.motionsFrom(from.Offset(s.sumBytes()))
 	d := s.motion(real, operands(dual))
 	p := d.point([3]operand.Op{scaled[0][3], scaled[1][3], scaled[2][3]})
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if normals {
-		n := d.vector(turned)
+	return func() func() {
+		n := d.vector([3]operand.Op{turned[0], turned[1], turned[2]})
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		return nil
 	}
-	return nil
 }
 
 // With AVX2, what is there besides the sums of a pass: positions, normals and dual parts.
 const scaleDualBytes = (3 + 3 + 4) * 32
 
 // poseScaleDualNarrow is poseScaleDual with AVX2, and as [loop.poseSphericalNarrow] short of registers.
-func (s *loop) poseScaleDualNarrow(normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseScaleDualNarrow(from operand.Mem) normals {
 	place := from.Offset(s.sumBytes() + s.motionSumBytes())
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	p := s.spill([3]reg.VecVirtual{x, y, z}, place)
 	scale := s.symmetricFrom(from)
 	scale.movePoint(p)
 	p = s.spill(scale.last, place)
-	var n [3]operand.Op
-	if normals {
-		x, y, z := s.loadVec3(at(s.restNormals, 0))
-		n = s.spill([3]reg.VecVirtual{x, y, z}, place.Offset(96))
-		n = s.spill(scale.transformNormal(n), place.Offset(96))
-	}
+	// Of normals that nobody wants as well: later there are not registers enough.
+	x, y, z = s.loadVec3(at(s.restNormals, 0))
+	n := s.spill([3]reg.VecVirtual{x, y, z}, place.Offset(96))
+	n = s.spill(scale.transformNormal(n), place.Offset(96))
 	real, dual := s.motionsFrom(from.Offset(s.sumBytes()))
 	d := s.motion(real, s.spill4(dual, place.Offset(192)))
 	moved := d.pointKept(s.unspill(p), p)
 	s.storeVec3(at(s.positions, 0), moved[0], moved[1], moved[2])
-	if normals {
+	return func() func() {
 		turned := d.vectorKept(s.unspill(n), n)
 		s.storeVec3(at(s.normals, 0), turned[0], turned[1], turned[2])
+		return nil
 	}
-	return nil
 }
 
 // scale is the first phase of the kernels with scales.
@@ -126,38 +117,19 @@ func (c *scale) place(base operand.Mem) {
 // vertexAnd emits the blended entry and the blended motion of one vertex to memory, of n influences: both by the same
 // weights.
 func (b *blend) vertexAnd(m *motions, n int, binding, toEntry, toMotion operand.Mem) {
-	joint, row := b.asm.GP64(), b.asm.GP64()
-	b.asm.MOVWQZX(binding, joint)
-	if n > 1 && !m.near {
-		b.asm.MOVQ(joint, row)
-		b.asm.IMULQ(m.row, row)
-		b.asm.ADDQ(m.signs, row)
-	}
 	motion, sums := b.asm.YMM(), []reg.VecVirtual{b.vec()}
 	if !b.wide {
 		sums = append(sums, b.vec())
 	}
 	for k := range n {
-		weight, entry := b.vec(), joint
+		weight := b.vec()
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		if k > 0 {
-			b.asm.MOVWQZX(binding.Offset(2*k), joint)
-		}
-		if !m.near {
-			entry = b.asm.GP64()
-			if k == 0 {
-				b.asm.MOVQ(joint, entry)
-				m.first(entry)
-			} else {
-				b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
-			}
-		}
-		b.asm.SHLQ(operand.U8(6), joint) // of the nearest motions the offset as well
+		joint := b.offset(binding, k)
 		emit := b.asm.VFMADD231PS
 		if k == 0 {
 			emit = b.asm.VMULPS
 		}
-		emit(m.entry(entry), weight.AsY(), motion)
+		emit(m.at(joint), weight.AsY(), motion)
 		for i, sum := range sums {
 			emit(b.entry(joint).Offset(32*i), weight, sum)
 		}

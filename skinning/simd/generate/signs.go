@@ -6,48 +6,49 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// signs emits the table of hemispheres: for every pivot a row of entry numbers, twice the joint, one more where its
-// quaternion is to be flipped, times signStep. Sixteen joints at a time, of which the last may be nobody's.
+// signs emits the kernels that find out in which hemisphere of its pivot's quaternion a joint's is.
 func signs(c *build.Context) {
 	c.ConstraintExpr("amd64")
+	signsTable(c)
+	chooseEntries(c)
+}
+
+// signsTable emits the table of hemispheres: for every pivot a row of entry numbers, the joint, more by
+// opposite where its entry's quaternion is to be flipped. Sixteen joints at a time, of which the last may be nobody's.
+func signsTable(c *build.Context) {
 	c.Function("signsAVX2")
 	c.Pragma("noescape")
 	c.Doc("signsAVX2 is the form of [Signs] for every level above Scalar.")
-	c.SignatureExpr("func(table *uint16, quaternions *float32, joints, stride int, tie float32)")
+	c.SignatureExpr("func(table *uint16, quaternions *float32, joints, stride, opposite int, tie float32)")
 	l := &lanes{asm: c, tables: make(map[string]operand.Mem)}
 	table, quaternions, pivots, bytes, chunks := c.GP64(), c.GP64(), c.GP64(), c.GP64(), c.GP64()
 	c.Load(c.Param("table"), table)
 	c.Load(c.Param("quaternions"), quaternions)
 	c.Load(c.Param("joints"), pivots)
 	c.Load(c.Param("stride"), bytes)
-	tieAt, err := c.Param("tie").Resolve()
-	if err != nil {
-		panic(err)
-	}
 	tie := c.YMM()
-	c.VBROADCASTSS(tieAt.Addr, tie)
+	c.VBROADCASTSS(l.parameter("tie"), tie)
 	c.SHLQ(operand.U8(2), bytes) // from one component of the quaternions to the next
 	third := c.GP64()
 	c.LEAQ(operand.Mem{Base: bytes, Index: bytes, Scale: 2}, third)
-	var twice []uint32
-	for joint := range uint32(8) {
-		twice = append(twice, 2*joint*signStep)
-	}
+	opposite := c.YMM()
+	c.VPBROADCASTD(l.parameter("opposite"), opposite)
 	step := c.YMM()
-	c.VPBROADCASTD(l.table("eightJoints", []uint32{8 * 2 * signStep}), step)
+	c.VPBROADCASTD(l.table("eightJoints", []uint32{8}), step)
 	pivot := c.GP64()
 	c.MOVQ(quaternions, pivot)
 	c.TESTQ(pivots, pivots)
 	c.JZ(operand.LabelRef("done"))
 
 	c.Label("pivot")
-	a, b, d, w := c.YMM(), c.YMM(), c.YMM(), c.YMM()
+	a, b, d, w, sign := c.YMM(), c.YMM(), c.YMM(), c.YMM(), c.YMM()
 	c.VBROADCASTSS(operand.Mem{Base: pivot}, a)
 	c.VBROADCASTSS(operand.Mem{Base: pivot, Index: bytes, Scale: 1}, b)
 	c.VBROADCASTSS(operand.Mem{Base: pivot, Index: bytes, Scale: 2}, d)
 	c.VBROADCASTSS(operand.Mem{Base: pivot, Index: third, Scale: 1}, w)
+	c.VBROADCASTSS(operand.Mem{Base: pivot, Index: bytes, Scale: 4}, sign)
 	entry := c.YMM()
-	c.VMOVDQU(l.table("twice", twice), entry)
+	c.VMOVDQU(l.table("firstJoints", []uint32{0, 1, 2, 3, 4, 5, 6, 7}), entry)
 	joint := c.GP64()
 	c.MOVQ(quaternions, joint)
 	c.Load(c.Param("stride"), chunks)
@@ -58,9 +59,13 @@ func signs(c *build.Context) {
 		c.VFMADD231PS(operand.Mem{Base: joint, Index: bytes, Scale: 1}, b, dot)
 		c.VFMADD231PS(operand.Mem{Base: joint, Index: bytes, Scale: 2}, d, dot)
 		c.VFMADD231PS(operand.Mem{Base: joint, Index: third, Scale: 1}, w, dot)
-		c.VCMPPS(operand.U8(1), tie, dot, dot) // dot < tie: −1 as an integer
-		c.VPSLLD(operand.U8(3), dot, dot)
-		c.VPSUBD(dot, entry, dot)
+		c.VCMPPS(operand.U8(1), tie, dot, dot) // dot < tie
+		apart := c.YMM()
+		c.VXORPS(operand.Mem{Base: joint, Index: bytes, Scale: 4}, sign, apart)
+		c.VPSRAD(operand.U8(31), apart, apart) // all ones where the signs differ
+		c.VPXOR(apart, dot, dot)
+		c.VPAND(opposite, dot, dot)
+		c.VPADDD(dot, entry, dot)
 		c.VPADDD(step, entry, entry)
 		c.ADDQ(operand.U8(32), joint)
 		return dot
@@ -79,5 +84,48 @@ func signs(c *build.Context) {
 
 	c.Label("done")
 	c.VZEROUPPER()
+	c.RET()
+}
+
+// chooseEntries emits the copying of bindings in which every joint is replaced by its entry in the pivot's row.
+func chooseEntries(c *build.Context) {
+	c.Function("entriesAVX2")
+	c.Pragma("noescape")
+	c.Doc("entriesAVX2 is the form of [Entries] for every level above Scalar.")
+	c.SignatureExpr("func(to, bindings, table *uint16, row, groups int)")
+	load := func(name string) reg.GPVirtual { return c.Load(c.Param(name), c.GP64()).(reg.GPVirtual) }
+	to, bindings, table, row, groups := load("to"), load("bindings"), load("table"), load("row"), load("groups")
+	c.TESTQ(groups, groups)
+	c.JZ(operand.LabelRef("done"))
+	pass := c.GP64()
+	const unrolled = 4
+	c.Label("group")
+	c.MOVQ(operand.U32(groupVertices/unrolled), pass)
+	for i := 0; i < groupVertices*bindingBytes; i += 64 {
+		c.PREFETCHT0(at(bindings, ahead*groupVertices*bindingBytes+i))
+	}
+	c.Label("vertices")
+	for v := range unrolled {
+		from, into := at(bindings, v*bindingBytes), at(to, v*bindingBytes)
+		pivot, entry, weights := c.GP64(), c.GP64(), c.XMM()
+		c.VMOVUPS(from.Offset(8), weights)
+		c.VMOVUPS(weights, into.Offset(8))
+		c.MOVWQZX(from, pivot)
+		c.MOVW(pivot.As16(), into)
+		c.IMULQ(row, pivot)
+		c.ADDQ(table, pivot)
+		for k := 1; k < 4; k++ {
+			c.MOVWQZX(from.Offset(2*k), entry)
+			c.MOVWQZX(operand.Mem{Base: pivot, Index: entry, Scale: 2}, entry)
+			c.MOVW(entry.As16(), into.Offset(2*k))
+		}
+	}
+	c.ADDQ(operand.U8(unrolled*bindingBytes), bindings)
+	c.ADDQ(operand.U8(unrolled*bindingBytes), to)
+	c.DECQ(pass)
+	c.JNZ(operand.LabelRef("vertices"))
+	c.DECQ(groups)
+	c.JNZ(operand.LabelRef("group"))
+	c.Label("done")
 	c.RET()
 }

@@ -13,7 +13,7 @@ import (
 // moves it; its normal goes as in linear blending.
 func spherical(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, sphericalForm)
+	forms(c, sphericalForm)
 	largestSet(c)
 }
 
@@ -30,24 +30,24 @@ const (
 func sphericalForm(l *lanes) {
 	l.asm.Function("spherical" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
 	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
 	s := l.loop()
 	b := l.newBlend(4, s.palette)
-	b.signs, b.row = l.kept("signs"), l.kept("row")
 	bytes, pose := sphericalBytes, s.poseSphericalNarrow
 	if l.wide {
 		bytes = l.sumBytes()
-		pose = func(normals bool, from operand.Mem) func() { return s.poseSpherical(b, normals, from) }
+		pose = func(from operand.Mem) normals { return s.poseSpherical(b, from) }
 	}
 	s.pipelined(bytes, pipeline{
-		sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
+		sum:  func(v, n int, to operand.Mem) { b.sumTo(to, v, n, s.bindings) },
 		pose: pose,
+		sets: true,
 	})
 }
 
-// poseSpherical is the second stage of the form for AVX-512. What it returns finishes the normals.
-func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish func()) {
+// poseSpherical is the second stage of the form for AVX-512.
+func (s *loop) poseSpherical(b *blend, from operand.Mem) normals {
 	center, single := s.centers(operand.Mem{})
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	arm := [3]reg.VecVirtual{x, y, z}
@@ -75,27 +75,26 @@ func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish f
 		s.asm.VADDPS(m[k][3], p[k], p[k])
 	}
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if !normals {
-		return nil
-	}
-	x, y, z = s.loadVec3(at(s.restNormals, 0))
-	rest := [3]operand.Op{x, y, z}
-	n := d.vector(rest)
-	return func() {
-		s.normalsAlone++
-		label := fmt.Sprintf("turned%d", s.normalsAlone)
-		single.jumpIfNone(label)
-		for k, linear := range s.transformNormal(m, rest) {
-			single.choose(linear, n[k])
+	return func() func() {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		rest := [3]operand.Op{x, y, z}
+		n := d.vector(rest)
+		return func() {
+			s.normalsAlone++
+			label := fmt.Sprintf("turned%d", s.normalsAlone)
+			single.jumpIfNone(label)
+			for k, linear := range s.transformNormal(m, rest) {
+				single.choose(linear, n[k])
+			}
+			s.asm.Label(label)
+			s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		}
-		s.asm.Label(label)
-		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 	}
 }
 
 // poseSphericalNarrow is poseSpherical with AVX2. Together with the sums it takes all registers, so it writes what it
 // needs again and reads it once more.
-func (s *loop) poseSphericalNarrow(normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseSphericalNarrow(from operand.Mem) normals {
 	moved := from.Offset(sphericalMoved)
 	center, single := s.centers(from.Offset(sphericalAlone))
 	x, y, z := s.loadVec3(at(s.rest, 0))
@@ -124,28 +123,27 @@ func (s *loop) poseSphericalNarrow(normals bool, from operand.Mem) (finish func(
 		s.asm.VADDPS(moved.Offset(32*k), p[k], p[k])
 	}
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if !normals {
-		return nil
-	}
-	x, y, z = s.loadVec3(at(s.restNormals, 0))
-	rest := [3]reg.VecVirtual{x, y, z}
-	kept = s.spill(rest, from.Offset(sphericalArm))
-	n := d.vectorKept(rest, kept)
-	return func() {
-		s.normalsAlone++
-		label := fmt.Sprintf("turned%d", s.normalsAlone)
-		single.jumpIfNone(label)
-		turned := s.spill(n, moved)
-		var m [3][4]reg.VecVirtual
-		m[0], m[1] = s.rowsFrom(from, 0)
-		m[2], _ = s.rowsFrom(from, 2)
-		linear := s.transformNormal(m, kept)
-		for k := range n {
-			s.asm.VMOVAPS(turned[k], n[k])
-			single.choose(linear[k], n[k])
+	return func() func() {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		rest := [3]reg.VecVirtual{x, y, z}
+		kept = s.spill(rest, from.Offset(sphericalArm))
+		n := d.vectorKept(rest, kept)
+		return func() {
+			s.normalsAlone++
+			label := fmt.Sprintf("turned%d", s.normalsAlone)
+			single.jumpIfNone(label)
+			turned := s.spill(n, moved)
+			var m [3][4]reg.VecVirtual
+			m[0], m[1] = s.rowsFrom(from, 0)
+			m[2], _ = s.rowsFrom(from, 2)
+			linear := s.transformNormal(m, kept)
+			for k := range n {
+				s.asm.VMOVAPS(turned[k], n[k])
+				single.choose(linear[k], n[k])
+			}
+			s.asm.Label(label)
+			s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		}
-		s.asm.Label(label)
-		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 	}
 }
 
@@ -180,7 +178,7 @@ func (a alone) jumpIfNone(label string) {
 }
 
 // centers loads the rotation centres of the vertices' sets, four floats each: the last is negative for a set of one
-// joint. It steps the parameter sets over them. Sign is room for alone's.
+// joint. Sign is room for alone's.
 func (s *loop) centers(sign operand.Mem) (center [3]reg.VecVirtual, single alone) {
 	set, table := s.asm.GP64(), s.asm.GP64()
 	s.asm.MOVQ(s.parameter("sets"), set)
@@ -205,7 +203,6 @@ func (s *loop) centers(sign operand.Mem) (center [3]reg.VecVirtual, single alone
 			s.insert(k, entry(i+4*k), four[i])
 		}
 	}
-	s.asm.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
 	columns := s.transpose4(four)
 	single = alone{lanes: s.lanes}
 	if s.wide {

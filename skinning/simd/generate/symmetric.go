@@ -13,9 +13,9 @@ type symmetric struct {
 	last                   [3]reg.VecVirtual // the fourth column
 }
 
-// symmetricFrom returns, with AVX2, the sums of [blend.sumsTo] that are there.
+// symmetricFrom returns, with AVX2, the sums of [blend.sumTo] that are there.
 func (l *lanes) symmetricFrom(from operand.Mem) *symmetric {
-	x, y := l.pairsFrom(from, 64)
+	x, y := l.pairsFrom(from, sumSlot)
 	row := l.transposeFrom(0, x)
 	m := &symmetric{lanes: l, xx: row[0], xy: row[1], xz: row[2]}
 	m.last[0] = row[3]

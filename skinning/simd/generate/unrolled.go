@@ -13,26 +13,22 @@ import (
 
 // solveUnrolled emits the means of n influences.
 func (ms means) solveUnrolled(n int) {
-	for _, m := range ms {
+	ms.eachPass(fmt.Sprintf("gather%d", n), func(m *mean) {
 		sum := m.gatherUnrolled(n)
 		if n == 1 {
 			m.alone()
-			continue
+			return
 		}
 		for i := range sum {
 			m.asm.VMOVAPS(sum[i], m.b[i])
 		}
-	}
+		m.start()
+	})
 	if n == 1 {
 		return
 	}
-	for _, m := range ms {
-		m.start()
-	}
 	ms.iterateUnrolled(n)
-	for _, m := range ms {
-		m.finishUnrolled(n)
-	}
+	ms.eachPass(fmt.Sprintf("finish%d", n), func(m *mean) { m.finishUnrolled(n) })
 }
 
 // vector is vector i of record k.
@@ -67,29 +63,38 @@ func (m *mean) gatherUnrolled(n int) (sum [4]reg.VecVirtual) {
 // iterateUnrolled is [means.iterate].
 func (ms means) iterateUnrolled(n int) {
 	again, converged := fmt.Sprintf("iterate%d", n), fmt.Sprintf("converged%d", n)
-	asm, steps := ms[0].asm, ms[0].left
+	first, asm := ms[0], ms[0].asm
+	steps := first.left
 	asm.MOVQ(operand.I32(intrinsicLimit), steps)
 	asm.Label(again)
-	more := make([]mask, len(ms))
-	for i, m := range ms {
+	ms.eachPass(fmt.Sprintf("sum%d", n), func(m *mean) {
 		v, c := make([][3]reg.VecVirtual, n), make([]reg.VecVirtual, n)
 		b := m.rotation()
 		for k := range n {
 			v[k][0], v[k][1], v[k][2], c[k] = m.relative(b, func(i int) operand.Op { return m.vector(k, i) })
 		}
-		odd, even := m.logarithmsUnrolled(fmt.Sprintf("near%d_%d", n, i), v, c)
+		odd, even := m.logarithmsUnrolled(fmt.Sprintf("near%d", n), v, c)
 		off := m.sumUpUnrolled(v, c, odd, even)
-		more[i] = m.isOff(off)
+		asm.KMOVQ(m.isOff(off).k, m.more)
 		for k := range off {
-			m.asm.VMOVAPS(off[k], m.sums[k])
+			asm.VMOVAPS(off[k], m.sums[k])
 		}
+	})
+	more := asm.GP64()
+	asm.MOVQ(first.more, more)
+	for _, m := range ms[1:] {
+		asm.ORQ(m.more, more)
 	}
-	ms[0].ifNone(more, converged)
+	asm.JZ(operand.LabelRef(converged))
 	asm.DECQ(steps)
 	asm.JZ(operand.LabelRef(converged))
-	for i, m := range ms {
-		m.step(m.off(), func() mask { return more[i] })
-	}
+	ms.eachPass(fmt.Sprintf("step%d", n), func(m *mean) {
+		m.newton(m.off(), func() mask {
+			k := asm.K()
+			asm.KMOVQ(m.more, k)
+			return mask{lanes: m.lanes, k: k}
+		})
+	})
 	asm.JMP(operand.LabelRef(again))
 	asm.Label(converged)
 }
@@ -102,7 +107,7 @@ func (m *mean) logarithmsUnrolled(near string, v [][3]reg.VecVirtual, c []reg.Ve
 		y[k] = m.every("one", 1)
 		m.asm.VSUBPS(m.absolute(c[k]), y[k], y[k])
 	}
-	ratios := m.polynomials(nearRatios, y, [][]float32{nearKappa, nearGamma})
+	ratios := m.polynomials(nearRatios, y, [][]float64{nearKappa, nearGamma})
 	odd, even = ratios[0], ratios[1]
 	farthest := m.vec()
 	m.asm.VMINPS(c[0], c[1], farthest)
