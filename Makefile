@@ -67,9 +67,9 @@ race:
 # then calls that a failure.
 fuzz:
 	go test ./skinning -run '^$$' -fuzz '^FuzzKernels$$' -fuzztime $(or $(FUZZ),4000x) -fuzzminimizetime 1x
-	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
-	go test ./assets -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
-	go test ./assets -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
+	go test ./assets/gltf -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
+	go test ./assets/posefile -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
+	go test ./assets/obj -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 
 # Every command on 20,000 files that chance has changed, each in a process of its own: how they ended, as a table. About an hour on two
 # cores. What shows a fault is kept in $(OUT)/mutants; `make test` runs 500 on small files.

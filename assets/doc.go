@@ -1,51 +1,7 @@
-// Package assets reads model files into package skinning's types and writes the plain files that the program leaves
-// behind. It knows no GL.
+// Package assets opens models: files and built-in ones. It knows what a model is made of, and which files may be
+// written. It knows no GL.
 //
-// # glTF
-//
-// [Open] reads glTF 2.0, as .glb or .gltf. Everything in a file is checked before it is used: the container, the shape
-// of the JSON, every index against the list that it points into, every accessor against its buffer, every attribute
-// value against NaN. The first fault found is returned as an error that names its element ("skin 0, joint 3: inverse
-// bind matrix is singular"). What is unusual but can be shown correctly becomes a line of Model.Warnings. Allocation
-// stays in proportion to the file, see [budget].
-//
-// What is read differently from the letter of glTF:
-//
-//   - A primitive without normals gets smooth area-weighted ones; glTF asks for flat ones, which would need vertices
-//     split.
-//   - Weights are clamped at 0 and normalised; a vertex whose weights are all zero follows joint 0 of its skin.
-//   - Points and lines are left out.
-//   - Where the default scene holds no mesh, all nodes are drawn. A file without a default scene shows its first one.
-//   - A skin whose rest space mirrors its mesh (det A < 0) has its triangles turned around, so that they face outward
-//     at rest.
-//
-// All geometry is computed in float64 and rounded once.
-//
-// # A fitted model is a plain glTF
-//
-// [ExportFitted] writes a fit into the document that its model was loaded from, and leaves the rest of the document
-// alone. An added bone is an ordinary joint. It hangs on the node of the master that it moves with most, so that its
-// own motion is small, and rests without scale, shear or mirror where the file rests in its bind pose. Every clip is baked
-// onto it, with as few keys as keep all vertices close to the live bones. A bone whose matrix shears, M = U·Σ·Vᵀ·E, is two
-// nodes. What drives the bones on any other pose is in the skin's extras, as joint indices of that skin:
-//
-//	"extras": {"skinlab": {"version": 1, "blendBones": {
-//		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
-//
-// Proxy bones of enveloping, P of them over J masters, are driven together (package fit/enveloping): a proxy's matrix
-// is rows of c₁·d(q) + c₂·q, and d is K key deformation gradients: one for each proxy, and then those of groups that need
-// none. Joints and masters are joint indices of the
-// skin; parents, and the joints of keys, are indices into masters, −1 for none. Shear, c1 and c2 are float32 numbers,
-// little-endian in base64:
-//
-//	"extras": {"skinlab": {"version": 1, "enveloping": {
-//		"joints": [53, 54], "masters": [0, 1, …], "parents": [-1, 0, …], "middle": [3J numbers, radians],
-//		"keys": [{"joints": [4], "u": [0.9], "w": [0, 0, 0, 1], "shear": [4, -1]}, …],
-//		"shear": "9×7 a key", "c1": "4P×3K", "c2": "4P×4J"}}}
-//
-// Where several skins use proxies, one of them has them all and the controllers; vertices of the others follow joints
-// of the same nodes. Morph targets of a skin with proxies are left out, with what animates them: an example set keeps
-// its shapes in them, which the proxies now make.
-//
-// [Open] reads that into Model.Rigs, each by its [skinning.RigKind]. [Encode] writes models that come from no file.
+// What is in a file is read by package gltf; fault says what is wrong with one. Package gltf/export writes a fitted
+// model as plain glTF, with what gltf/bake samples of its clips. Shapes are read and written by obj, poses by
+// posefile, and all files are written by atomicfile.
 package assets

@@ -48,3 +48,14 @@ func TestFilesNamesWhatAModelIsMadeOf(t *testing.T) {
 		t.Errorf("a built-in model: %q, expected none", got)
 	}
 }
+
+func TestOpen(t *testing.T) {
+	if m, err := Open("demo:box"); err != nil || len(m.Skin.Positions) == 0 {
+		t.Errorf("demo:box: %v", err)
+	}
+	for _, name := range []string{"demo:", "demo:nothing", "nothing.glb"} {
+		if _, err := Open(name); err == nil {
+			t.Errorf("%s opened", name)
+		}
+	}
+}

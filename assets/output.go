@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"skinlab/assets/atomicfile"
 )
 
 // ErrEnding reports an output whose name promises another format.
@@ -23,7 +25,7 @@ type Output struct {
 }
 
 // Check returns the absolute path of the output, or why it may not be written. Ask it before the work, and again right
-// before [WriteFileAtomic] where something may have changed. It writes nothing that stays.
+// before [atomicfile.Write] where something may have changed. It writes nothing that stays.
 //
 // Errors are one sentence that begins with the path. Another ending wraps [ErrEnding]. A file that exists while Replace
 // is false wraps [fs.ErrExist]; the path is returned with it, so that a person can be asked. A file that is read is
@@ -44,7 +46,7 @@ func (o *Output) Check() (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	case info != nil && info.IsDir() || os.IsPathSeparator(o.Path[len(o.Path)-1]):
 		return "", fmt.Errorf("%s: is a folder, expected a file", path)
-	case info != nil && (!info.Mode().IsRegular() || isStandardOutput(info)):
+	case info != nil && (!info.Mode().IsRegular() || atomicfile.SameAsOutput(info)):
 		return path, nil
 	}
 	switch ending := filepath.Ext(path); {
@@ -88,7 +90,7 @@ func existing(path string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// checkFolder finds out whether [WriteFileAtomic] can make a file where it will: beside what path leads to.
+// checkFolder finds out whether [atomicfile.Write] can make a file where it will: beside what path leads to.
 func checkFolder(path string) error {
 	folder := filepath.Dir(path)
 	if info, err := existing(folder); err != nil || info == nil || !info.IsDir() {
@@ -97,20 +99,9 @@ func checkFolder(path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	f, err := createBeside(path)
+	f, err := atomicfile.CreateBeside(path)
 	if err != nil {
 		return fmt.Errorf("%s: nothing can be written in its folder: %w", path, errors.Unwrap(err))
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// IsStandardOutput reports whether a path leads to where the program's standard output goes, as /dev/stdout does.
-func IsStandardOutput(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && isStandardOutput(info)
-}
-
-func isStandardOutput(info fs.FileInfo) bool {
-	out, err := os.Stdout.Stat()
-	return err == nil && os.SameFile(info, out)
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/gltf/export"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 )
 
@@ -139,11 +142,11 @@ func TestOutputDevices(t *testing.T) {
 		if got, err := out.Check(); got != path || err != nil {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
-		if got := IsStandardOutput(path); got != (path == sink) {
+		if got := atomicfile.IsStandardOutput(path); got != (path == sink) {
 			t.Errorf("%s is standard output: %v", path, got)
 		}
 	}
-	err = WriteFileAtomic(sink, func(w io.Writer) error {
+	err = atomicfile.Write(sink, func(w io.Writer) error {
 		_, err := io.WriteString(w, "second\n")
 		return err
 	})
@@ -165,20 +168,20 @@ func TestExportReady(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path, never := put(t, dir, "old.glb", "precious"), errors.New("never")
-	fitted, asked, baked := halfWay(t, tube, skinning.DQS, 1), 0, 0
-	opt := ExportOptions{Progress: func(int, int) { baked++ }, Ready: func() error {
+	fitted, asked, baked := gltftest.HalfWay(t, tube, skinning.DQS, 1), 0, 0
+	opt := export.Options{Progress: func(int, int) { baked++ }, Ready: func() error {
 		asked++
 		if baked < len(tube.Clips) {
 			t.Errorf("asked before clip %d", baked)
 		}
 		return never
 	}}
-	_, err = ExportFile(t.Context(), path, "demo:tube", fitted, opt)
+	_, err = export.File(t.Context(), path, "demo:tube", fitted, opt)
 	if text, e := os.ReadFile(path); !errors.Is(err, never) || asked != 1 || e != nil || string(text) != "precious" {
 		t.Errorf("%v, asked %d times, the file holds %q, %v", err, asked, text, e)
 	}
 	opt.Ready = func() error { return nil }
-	if _, err := ExportFile(t.Context(), path, "demo:tube", fitted, opt); err != nil {
+	if _, err := export.File(t.Context(), path, "demo:tube", fitted, opt); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(path); err != nil {

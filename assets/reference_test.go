@@ -9,46 +9,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 )
-
-// sharedModels returns the folder of models beside the repository, or skips the test.
-func sharedModels(t testing.TB) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "shared", "models")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the models of %s are not here", dir)
-	}
-	return dir
-}
-
-// linearBlend is linear blend skinning of one vertex in float64, written from the definition and independent of package
-// skinning's kernels: morphs first, then Σ w·C_j·v.
-func linearBlend(m *skinning.Model, pose *skinning.Pose, palette []skinning.Affine, v int) mgl64.Vec3 {
-	rest := skinning.Vec64(m.Skin.Positions[v])
-	for i := range m.Skin.Morphs {
-		k := &m.Skin.Morphs[i]
-		if v >= k.FirstVertex && v < k.FirstVertex+len(k.Positions) {
-			rest = rest.Add(skinning.Vec64(k.Positions[v-k.FirstVertex]).Mul(pose.Morphs[k.Slot]))
-		}
-	}
-	var out mgl64.Vec3
-	for _, f := range m.Skin.Of(nil, v) {
-		out = out.Add(palette[f.Joint].Apply(rest).Mul(float64(f.Weight)))
-	}
-	return out
-}
-
-// posed returns the pose and the palette of a clip at a time.
-func posed(m *skinning.Model, clip int, seconds float64) (*skinning.Pose, []skinning.Affine) {
-	pose := m.NewPose()
-	m.SamplePose(pose, clip, seconds)
-	globals := make([]skinning.Affine, len(m.Skeleton.Nodes))
-	m.Skeleton.Globals(globals, pose)
-	palette := make([]skinning.Affine, len(m.Skeleton.Joints))
-	m.Skeleton.Palette(palette, globals)
-	return pose, palette
-}
 
 type referenceEntry struct {
 	File        string
@@ -68,7 +31,7 @@ type referenceEntry struct {
 // rest positions, weights and keys (6e-8 each), and on top of it √3/2 · 1e-6 units, because the references are rounded
 // to the sixth decimal. The file itself allows 1e-4 of the model's size.
 func TestReferencePositions(t *testing.T) {
-	dir := sharedModels(t)
+	dir := gltftest.SharedModels(t)
 	text, err := os.ReadFile(filepath.Join(dir, "reference_lbs.json"))
 	if err != nil {
 		t.Skip(err)
@@ -114,7 +77,7 @@ func referenceDistance(t *testing.T, m *skinning.Model, e *referenceEntry) float
 			t.Errorf("%s: clip %q is called %q here (%v)", e.File, *e.Clip, m.Clips[clip].Name, err)
 		}
 	}
-	pose, palette := posed(m, clip, e.Time)
+	pose, palette := gltftest.Posed(m, clip, e.Time)
 	for _, part := range m.Skin.Parts {
 		if part.Node != e.Node || part.Primitive != e.Primitive {
 			continue
@@ -125,12 +88,12 @@ func referenceDistance(t *testing.T, m *skinning.Model, e *referenceEntry) float
 		}
 		worst := 0.0
 		for i, v := range e.Vertices {
-			worst = math.Max(worst, linearBlend(m, pose, palette, part.FirstVertex+v).Sub(e.Positions[i]).Len())
+			worst = math.Max(worst, gltftest.LinearBlend(m, pose, palette, part.FirstVertex+v).Sub(e.Positions[i]).Len())
 		}
 		var sum mgl64.Vec3
 		lo, hi := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 		for v := range part.VertexCount {
-			p := linearBlend(m, pose, palette, part.FirstVertex+v)
+			p := gltftest.LinearBlend(m, pose, palette, part.FirstVertex+v)
 			sum = sum.Add(p)
 			for c := range p {
 				lo[c], hi[c] = math.Min(lo[c], p[c]), math.Max(hi[c], p[c])
@@ -145,7 +108,7 @@ func referenceDistance(t *testing.T, m *skinning.Model, e *referenceEntry) float
 
 // TestLoadEverySharedModel loads every model outside hostile/ and checks its invariants.
 func TestLoadEverySharedModel(t *testing.T) {
-	dir := sharedModels(t)
+	dir := gltftest.SharedModels(t)
 	count := 0
 	for _, pattern := range []string{"*.gl*", "conformance/*.gl*", "examples/*.gl*", "sequences/*.gl*"} {
 		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
@@ -159,7 +122,7 @@ func TestLoadEverySharedModel(t *testing.T) {
 				t.Errorf("%s: %v", path, err)
 				continue
 			}
-			checkModel(t, m)
+			gltftest.CheckModel(t, m)
 		}
 	}
 	if count == 0 {

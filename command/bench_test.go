@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 )
 
 func TestBench(t *testing.T) {
@@ -187,7 +188,7 @@ func TestBenchWithoutClips(t *testing.T) {
 	}
 	write := func(name string) string {
 		t.Helper()
-		data, err := assets.Encode(m)
+		data, err := export.Encode(m)
 		if err != nil {
 			t.Fatal(err)
 		}

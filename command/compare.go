@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets"
+	"skinlab/assets/atomicfile"
 	"skinlab/fit/training"
 	"skinlab/render"
 	"skinlab/skinning"
@@ -187,7 +187,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *ren
 		if err != nil {
 			return "", err
 		}
-		if err := assets.WritePNG(c.path, picture); err != nil {
+		if err := atomicfile.WritePNG(c.path, picture); err != nil {
 			return "", err
 		}
 	}

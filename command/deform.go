@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets"
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/obj"
 	"skinlab/skinning"
 )
 
@@ -45,11 +46,11 @@ func (c *deformCommand) run(_ context.Context, args []string) error {
 		return fmt.Errorf("%s: no skinned mesh to deform", frame.Model.Name)
 	}
 	shape := frame.Reference(method)
-	write := func(w io.Writer) error { return assets.WriteOBJ(w, shape.Positions, shape.Normals, mesh.Triangles) }
+	write := func(w io.Writer) error { return obj.Write(w, shape.Positions, shape.Normals, mesh.Triangles) }
 	if piped {
 		return write(os.Stdout)
 	}
-	if err := assets.WriteFileAtomic(c.path, write); err != nil {
+	if err := atomicfile.Write(c.path, write); err != nil {
 		return err
 	}
 	return c.print(frame, clip, method, func() {

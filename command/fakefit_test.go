@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/render/viewer"
@@ -116,7 +117,7 @@ func TestFakeFit(t *testing.T) {
 		t.Fatalf("the window's last update is %+v", last)
 	}
 	out = filepath.Join(t.TempDir(), "window.glb")
-	if _, err := assets.ExportFile(t.Context(), out, "demo:tube", last.Now.Model, fits.exportOptions(last.Now.Model)); err != nil {
+	if _, err := export.File(t.Context(), out, "demo:tube", last.Now.Model, fits.exportOptions(last.Now.Model)); err != nil {
 		t.Fatal(err)
 	}
 	if back, err := assets.Open(out); err != nil || len(back.Added()) != 2 {

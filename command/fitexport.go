@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/skinning"
 )
@@ -31,7 +31,7 @@ func (c *fitCommand) export(ctx context.Context, source string, out *fit.Result)
 	}
 	progress, end := fit.BakingProgress(os.Stderr)
 	opt.Progress = progress
-	export, err := assets.ExportFile(context.WithoutCancel(ctx), c.path, source, out.Model, opt)
+	export, err := export.File(context.WithoutCancel(ctx), c.path, source, out.Model, opt)
 	end()
 	if err != nil {
 		return err
@@ -40,13 +40,13 @@ func (c *fitCommand) export(ctx context.Context, source string, out *fit.Result)
 	return nil
 }
 
-func exportOptions(r *fit.Report, fps float64, workers int) assets.ExportOptions {
-	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Workers: workers,
+func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
+	return export.Options{RMS: r.RMS, FPS: fps, Workers: workers,
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 
 // exportNote says what was written, and what of it is not as it should be.
-func exportNote(e *assets.ExportReport) string {
+func exportNote(e *export.Report) string {
 	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %.1e of the diagonal, %d bytes",
 		skinning.Counted(e.Bones, "bone", "bones"), skinning.Counted(e.AddedNodes, "node", "nodes"), skinning.Counted(len(e.Clips), "clip", "clips"),
 		e.MaxError, e.Bytes)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/assets/posefile"
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -153,7 +154,7 @@ func (p *poseFlags) readFile(m *skinning.Model) (*skinning.Pose, error) {
 		return nil, usagef("--pose stands in place of --clip and --time")
 	}
 	pose := m.NewPose()
-	warnings, err := assets.ReadPose(p.pose, m, pose)
+	warnings, err := posefile.Read(p.pose, m, pose)
 	if err != nil {
 		return nil, err
 	}

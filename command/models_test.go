@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/posefile"
 	"skinlab/skinning"
 )
 
@@ -90,7 +91,7 @@ func TestPoseFile(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	pose := m.NewPose()
 	m.SamplePose(pose, 0, 0.7)
-	if err := assets.WritePose(path("pose.json"), m, pose); err != nil {
+	if err := posefile.Write(path("pose.json"), m, pose); err != nil {
 		t.Fatal(err)
 	}
 	object(t, "deform", "demo:tube", "--method", "dqs", "--clip", "0", "--time", "0.7", "-o", path("clip.obj"))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/assets/atomicfile"
 )
 
 // printer prints what a command found: one JSON object, or a text for people.
@@ -83,7 +84,7 @@ func (o *output) check(reads func() []string, endings ...string) error {
 	case err != nil:
 		return err
 	}
-	if o.piped = assets.IsStandardOutput(whole); o.piped && o.json {
+	if o.piped = atomicfile.IsStandardOutput(whole); o.piped && o.json {
 		return usagef("%s %s and --json both want standard output", o.flag, o.path)
 	}
 	if filepath.Base(whole) != filepath.Base(o.path) {

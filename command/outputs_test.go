@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
+	"skinlab/assets/posefile"
 )
 
 // outputFolder is a folder of files that commands read and that must stay as they are.
@@ -31,7 +33,7 @@ func newOutputFolder(t *testing.T) *outputFolder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	glb, err := assets.Encode(m)
+	glb, err := export.Encode(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,7 @@ func newOutputFolder(t *testing.T) *outputFolder {
 	text, buffer := externalBuffer(t, glb, "data.bin")
 	f.put(t, "model.gltf", text)
 	f.put(t, "data.bin", buffer)
-	if err := assets.WritePose(f.path("pose.json"), m, m.NewPose()); err != nil {
+	if err := posefile.Write(f.path("pose.json"), m, m.NewPose()); err != nil {
 		t.Fatal(err)
 	}
 	f.put(t, "shapes/0.obj", "v 0 0 0\n")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets"
+	"skinlab/assets/atomicfile"
 	"skinlab/render"
 )
 
@@ -48,7 +48,7 @@ func (c *renderCommand) run(_ context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := assets.WritePNG(c.path, picture); err != nil {
+	if err := atomicfile.WritePNG(c.path, picture); err != nil {
 		return err
 	}
 	return c.print(frame, clip, method, func() { fmt.Printf("%s: %d×%d pixels\n", c.path, scene.Width, scene.Height) })

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets"
+	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/training"
@@ -70,7 +70,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
 	if c.path != "" {
 		charts := s.Charts(opt.Reference.String())
-		err := assets.WriteFileAtomic(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
+		err := atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/spf13/pflag"
 
-	"skinlab/assets"
+	"skinlab/assets/obj"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
@@ -56,7 +56,7 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		shape, err := assets.ReadOBJFile(path)
+		shape, err := obj.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}

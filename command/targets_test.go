@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/obj"
 	"skinlab/skinning"
 )
 
@@ -32,7 +33,7 @@ func writeShapes(t *testing.T, folder string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := assets.WriteOBJ(out, shape.Positions, shape.Normals, m.Skin.Triangles); err != nil {
+		if err := obj.Write(out, shape.Positions, shape.Normals, m.Skin.Triangles); err != nil {
 			t.Fatal(err)
 		}
 		if err := out.Close(); err != nil {

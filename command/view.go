@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/posefile"
 	"skinlab/fit"
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/settings"
@@ -99,7 +101,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	files.sources.Store(opt.Model, path)
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
-	opt.SavePose, opt.LoadPose, opt.WritePicture = assets.WritePose, assets.ReadPose, assets.WritePNG
+	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
 	if err := viewer.Run(ctx, *opt); err != nil {
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
 	}

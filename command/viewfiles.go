@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/skinning"
 )
 
@@ -31,7 +32,7 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	}
 	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
-	export, err := assets.ExportFile(context.Background(), path, source.(string), fitted, how)
+	export, err := export.File(context.Background(), path, source.(string), fitted, how)
 	return exportNote(&export), err
 }
 

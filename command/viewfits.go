@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/render/viewer"
@@ -191,9 +191,9 @@ func (f *viewerFits) remember(r *fit.Report, steps []viewer.FitStep) {
 	}
 }
 
-func (f *viewerFits) exportOptions(fitted *skinning.Model) assets.ExportOptions {
+func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
 	if o, ok := f.exports.Load(fitted); ok {
-		return o.(assets.ExportOptions)
+		return o.(export.Options)
 	}
-	return assets.ExportOptions{}
+	return export.Options{}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/render/viewer"
@@ -71,7 +72,7 @@ func TestViewerEnvelope(t *testing.T) {
 
 	for _, s := range []viewer.FitStep{last.History[0], last.History[1], last.Now} {
 		path := filepath.Join(t.TempDir(), "out.glb")
-		if _, err := assets.ExportFile(t.Context(), path, "demo:arm", s.Model, fits.exportOptions(s.Model)); err != nil {
+		if _, err := export.File(t.Context(), path, "demo:arm", s.Model, fits.exportOptions(s.Model)); err != nil {
 			t.Fatalf("%d proxies: %v", s.Bones, err)
 		}
 		back, err := assets.Open(path)

@@ -1,6 +1,6 @@
 // Package clients shows glTF files in other people's programs, for tests: three.js, Babylon.js and Blender pose a file
 // at clips and times, and answer with the positions of its skinned vertices. What runs in them are the scripts in
-// assets/testdata/clients.
+// assets/gltf/export/testdata/clients.
 package clients
 
 import (

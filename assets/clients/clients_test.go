@@ -15,6 +15,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/clients"
+	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
@@ -180,7 +181,7 @@ func exports(t *testing.T, path string, most int) []*shownFile {
 	for _, fit := range fits {
 		fitted, rms := fitTo(t, m, fit)
 		out := filepath.Join(t.TempDir(), filepath.Base(path))
-		report, err := assets.ExportFile(t.Context(), out, path, fitted, assets.ExportOptions{RMS: rms})
+		report, err := export.File(t.Context(), out, path, fitted, export.Options{RMS: rms})
 		if err != nil {
 			t.Fatal(err)
 		}

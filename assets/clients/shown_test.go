@@ -16,7 +16,7 @@ import (
 // modes are the ways that a file's queries ask for its clips.
 var modes = [2]string{"each clip alone", "each clip after each other"}
 
-const scripts = "../testdata/clients"
+const scripts = "../gltf/export/testdata/clients"
 
 // fractions are the times of a clip that are looked at, of its length.
 var fractions = []float64{0, 0.23, 0.5, 0.81, 1}

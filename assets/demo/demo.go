@@ -31,6 +31,9 @@ func entries() []entry {
 	}
 }
 
+// Prefix marks a built-in model wherever a file may be named. A file of such a name is opened as ./demo:...
+const Prefix = "demo:"
+
 // Names lists the built-in models, without the "demo:" in front.
 func Names() []string {
 	all := entries()
@@ -44,7 +47,7 @@ func Names() []string {
 // New makes the built-in model called name, with or without "demo:" in front: metres, +Y up, facing +Z, feet or lowest
 // point at y = 0 or above. The caller owns the model. An unknown name returns an error that wraps [ErrUnknown].
 func New(name string) (*skinning.Model, error) {
-	short := strings.TrimPrefix(name, "demo:")
+	short := strings.TrimPrefix(name, Prefix)
 	for _, e := range entries() {
 		if e.name == short {
 			return e.make(), nil

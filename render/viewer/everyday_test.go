@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
@@ -25,7 +26,7 @@ func modelFile(t *testing.T, path, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := assets.Encode(m)
+	data, err := export.Encode(m)
 	if err == nil {
 		err = os.WriteFile(path, data, 0o600)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/gltf/export"
 	"skinlab/render/internal/testfont"
 )
 
@@ -26,7 +27,7 @@ func TestNamesWithASystemFont(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Clips[0].Name = clip
-		data, err := assets.Encode(m)
+		data, err := export.Encode(m)
 		if err != nil {
 			t.Fatal(err)
 		}

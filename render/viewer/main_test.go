@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/posefile"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/settings"
@@ -63,9 +65,9 @@ func childOptions() (Options, error) {
 	opt := Options{
 		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
-		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(),
+		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Reference: skinning.DQS,
-		Fit:       fakeFits{*childPause, *childThird}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
+		Fit:       fakeFits{*childPause, *childThird}, Export: fakeExport, SavePose: posefile.Write, LoadPose: posefile.Read,
 		CheckOutput: checkOutput,
 	}
 	if *childFit {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/posefile"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 )
@@ -89,7 +91,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 		save()
 		before := w.until("the question", asked)
 		if *keep != "" {
-			if err := assets.WritePNG(filepath.Join(*keep, "question.png"), w.settled()); err != nil {
+			if err := atomicfile.WritePNG(filepath.Join(*keep, "question.png"), w.settled()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,7 +129,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := assets.ReadPose(old, m, m.NewPose()); err != nil {
+		if _, err := posefile.Read(old, m, m.NewPose()); err != nil {
 			t.Error(err)
 		}
 		// The red message is still there, behind what was said since.
@@ -136,7 +138,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 			t.Errorf("the messages are %q, expected %q", s.Saving.Titles, want)
 		}
 		if *keep != "" {
-			if err := assets.WritePNG(filepath.Join(*keep, "messages.png"), w.screen(t)); err != nil {
+			if err := atomicfile.WritePNG(filepath.Join(*keep, "messages.png"), w.screen(t)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/atomicfile"
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
@@ -335,7 +336,7 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	}
 	if *keep != "" {
 		for name, img := range map[string]*image.NRGBA{"window.png": window, "headless.png": placed} {
-			if err := assets.WritePNG(filepath.Join(*keep, name), img); err != nil {
+			if err := atomicfile.WritePNG(filepath.Join(*keep, name), img); err != nil {
 				t.Fatal(err)
 			}
 		}

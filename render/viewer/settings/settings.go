@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"skinlab/assets/atomicfile"
 	"skinlab/render/viewer/state"
 )
 
@@ -217,30 +219,12 @@ func encode(f file) []byte {
 	return out.Bytes()
 }
 
-// replace writes a file beside path and renames it into its place.
+// replace writes a file, and its folder where there is none.
 func replace(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".settings-*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // Reset removes the file: the next window opens with defaults. No file is no error.

@@ -1,0 +1,105 @@
+// Package atomicfile writes files as a whole or not at all.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed
+// over path. When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing
+// file keeps its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link
+// stays one. What is no regular file (a pipe) is written to directly. So is the file that the program's standard output
+// goes to: what it holds already stays. [Output] says which files may be replaced.
+func Write(path string, write func(io.Writer) error) (err error) {
+	if target, e := filepath.EvalSymlinks(path); e == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return &os.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
+	case SameAsOutput(info):
+		return write(os.Stdout)
+	case !info.Mode().IsRegular():
+		return writeDevice(path, write)
+	}
+	f, err := CreateBeside(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if p := recover(); p != nil { // write panicked: leave nothing behind, and let it go on
+			f.Close()
+			os.Remove(f.Name())
+			panic(p)
+		}
+		if err != nil {
+			f.Close() // closing twice is harmless
+			os.Remove(f.Name())
+		}
+	}()
+	if err = write(f); err != nil {
+		return err
+	}
+	if info != nil {
+		if err = f.Chmod(info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// WritePNG writes a picture to a file, replacing an old one atomically.
+func WritePNG(path string, picture image.Image) error {
+	return Write(path, func(w io.Writer) error { return png.Encode(w, picture) })
+}
+
+// CreateBeside creates a new file next to path, under a name that no other writer uses.
+func CreateBeside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for try := 0; ; try++ {
+		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) && try < 100 {
+			continue
+		}
+		return f, err
+	}
+}
+
+func writeDevice(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// IsStandardOutput reports whether a path leads to where the program's standard output goes, as /dev/stdout does.
+func IsStandardOutput(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && SameAsOutput(info)
+}
+
+func SameAsOutput(info fs.FileInfo) bool {
+	out, err := os.Stdout.Stat()
+	return err == nil && os.SameFile(info, out)
+}

@@ -1,0 +1,56 @@
+// Package fault says what is wrong with a file, and where: errors of two kinds, warnings, and the names of elements in
+// both.
+package fault
+
+import (
+	"errors"
+	"fmt"
+
+	"skinlab/skinning"
+)
+
+// What is wrong with a file. Every error about a file's contents wraps one of the two.
+var (
+	// ErrMalformed marks a file that breaks the rules of its format.
+	ErrMalformed = errors.New("malformed glTF")
+	// ErrUnsupported marks a file that may be right and that this reader does not read.
+	ErrUnsupported = errors.New("unsupported glTF")
+)
+
+// InFile puts the file's name and the kind of fault in front of an error about its contents.
+func InFile(name string, err error) error {
+	var f *fault
+	if errors.As(err, &f) {
+		return fmt.Errorf("%s: %v: %w", name, f.kind, err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// fault is an error about a file's contents. Its text is the reason alone: elements are named in front of it on the way
+// up, and [InFile] puts the kind in front of all.
+type fault struct {
+	kind   error // ErrMalformed or ErrUnsupported
+	reason error
+}
+
+func (f *fault) Error() string   { return f.reason.Error() }
+func (f *fault) Unwrap() []error { return []error{f.kind, f.reason} }
+
+func Malformed(format string, args ...any) error {
+	return &fault{ErrMalformed, fmt.Errorf(format, args...)}
+}
+
+func Unsupported(format string, args ...any) error {
+	return &fault{ErrUnsupported, fmt.Errorf(format, args...)}
+}
+
+// Element names one element of the file: `mesh 3 "Body"`. Overlong names are cut.
+func Element(kind string, i int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("%s %d", kind, i)
+	}
+	return fmt.Sprintf("%s %d %q", kind, i, Shorten(name))
+}
+
+// Shorten cuts a text from the file to a length that an error line can hold.
+func Shorten(s string) string { return skinning.Shortened(s) }

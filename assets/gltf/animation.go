@@ -1,0 +1,238 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+
+	"skinlab/assets/fault"
+	"skinlab/skinning"
+)
+
+// clips reads animations. Samplers of many channels and clips often share accessors, which are decoded once.
+type clips struct {
+	*Source
+	times  map[int][]float32
+	values map[int][]float32
+	units  map[unitCheck]bool // rotation outputs whose keys have been checked
+}
+
+// unitCheck names one check of rotation keys: cubic outputs hold tangents beside the keys.
+type unitCheck struct {
+	accessor int
+	cubic    bool
+}
+
+func (d *Source) readClips() error {
+	c := clips{d, map[int][]float32{}, map[int][]float32{}, map[unitCheck]bool{}}
+	for i := range d.Doc.Animations {
+		info := &d.Doc.Animations[i]
+		if err := d.progress.at(stepClips, i, len(d.Doc.Animations)); err != nil {
+			return err
+		}
+		clip, err := c.clip(info, i)
+		if err != nil {
+			return fmt.Errorf("%s, %w", fault.Element("animation", i, info.Name), err)
+		}
+		d.Model.Clips = append(d.Model.Clips, clip)
+	}
+	return nil
+}
+
+func (c *clips) clip(info *animationInfo, i int) (skinning.Clip, error) {
+	clip := skinning.Clip{Name: info.Name}
+	if clip.Name == "" {
+		clip.Name = fmt.Sprintf("#%d", i)
+	}
+	where := fault.Element("animation", i, info.Name)
+	type target struct {
+		node int
+		path skinning.Path
+	}
+	at := map[target]int{} // where the channel of a target is in clip.Channels
+	for k := range info.Channels {
+		ch := &info.Channels[k]
+		if ch.Target.Node == nil {
+			continue // defined by an extension, if at all (glTF 2.0, section 3.11)
+		}
+		path, ok := parsePath(ch.Target.Path)
+		if !ok {
+			c.notes.Add("%s, channel %d: animates %q, which is not read; it is left out", where, k,
+				fault.Shorten(ch.Target.Path))
+			continue
+		}
+		node := int(*ch.Target.Node)
+		width := map[skinning.Path]int{skinning.PathTranslation: 3, skinning.PathRotation: 4, skinning.PathScale: 3,
+			skinning.PathWeights: c.slots[node].count}[path]
+		if width == 0 {
+			c.notes.Add("%s, channel %d: node %d has no morph targets that are drawn; it is left out", where, k, node)
+			continue
+		}
+		out, err := c.channel(&info.Samplers[*ch.Sampler], path, width)
+		if err != nil {
+			return clip, fmt.Errorf("channel %d: %w", k, err)
+		}
+		out.Node, out.FirstSlot = node, c.slots[node].first
+		if path != skinning.PathWeights {
+			out.FirstSlot = 0
+		}
+		clip.Seconds = math.Max(clip.Seconds, float64(out.Times[len(out.Times)-1]))
+		if old, twice := at[target{node, path}]; twice {
+			c.notes.Add("%s, channel %d: animates %s of node %d a second time; the last channel counts", where, k,
+				ch.Target.Path, node)
+			clip.Channels[old] = out
+			continue
+		}
+		at[target{node, path}] = len(clip.Channels)
+		clip.Channels = append(clip.Channels, out)
+	}
+	return clip, nil
+}
+
+func parsePath(s string) (skinning.Path, bool) {
+	switch s {
+	case "translation":
+		return skinning.PathTranslation, true
+	case "rotation":
+		return skinning.PathRotation, true
+	case "scale":
+		return skinning.PathScale, true
+	case "weights":
+		return skinning.PathWeights, true
+	}
+	return 0, false
+}
+
+// channel reads a sampler for a path of width numbers a key.
+func (c *clips) channel(s *animationSamplerInfo, path skinning.Path, width int) (skinning.Channel, error) {
+	ch := skinning.Channel{Path: path, Width: width}
+	switch s.Interpolation {
+	case "", "LINEAR":
+	case "STEP":
+		ch.Interpolation = skinning.Step
+	case "CUBICSPLINE":
+		ch.Interpolation = skinning.CubicSpline
+	default:
+		return ch, fault.Malformed("interpolation is %q, expected LINEAR, STEP or CUBICSPLINE",
+			fault.Shorten(s.Interpolation))
+	}
+	var err error
+	if ch.Times, err = c.keyTimes(int(*s.Input)); err != nil {
+		return ch, fmt.Errorf("input: %w", err)
+	}
+	if ch.Values, err = c.keyValues(int(*s.Output), path); err != nil {
+		return ch, fmt.Errorf("output: %w", err)
+	}
+	want := int64(len(ch.Times)) * int64(width)
+	if ch.Interpolation == skinning.CubicSpline {
+		want *= 3
+	}
+	if int64(len(ch.Values)) != want {
+		return ch, fault.Malformed("output: %d numbers for %d %s keys of %d numbers, expected %d",
+			len(ch.Values), len(ch.Times), interpolationName(s.Interpolation), width, want)
+	}
+	if path == skinning.PathRotation {
+		if err := c.checkRotations(int(*s.Output), &ch); err != nil {
+			return ch, fmt.Errorf("output: %w", err)
+		}
+	}
+	return ch, nil
+}
+
+func interpolationName(s string) string {
+	if s == "" {
+		return "LINEAR"
+	}
+	return s
+}
+
+// keyTimes reads key times: seconds, from 0 on, strictly rising.
+func (c *clips) keyTimes(i int) ([]float32, error) {
+	if t, ok := c.times[i]; ok {
+		return t, nil
+	}
+	a := &c.Accessors[i]
+	if a.shape != "SCALAR" || a.component != ComponentFloat {
+		return nil, fault.Malformed("accessor %d is %s of component type %d, expected SCALAR of 5126 (float)", i, a.shape,
+			a.component)
+	}
+	t, err := c.floats(i)
+	if err != nil {
+		return nil, err
+	}
+	for k := range t {
+		switch {
+		case !(t[k] >= 0):
+			return nil, fault.Malformed("key %d is at %g s, expected 0 s or later", k, t[k])
+		case k > 0 && !(t[k] > t[k-1]):
+			return nil, fault.Malformed("key %d at %g s does not follow key %d at %g s", k, t[k], k-1, t[k-1])
+		}
+	}
+	c.times[i] = t
+	return t, nil
+}
+
+// keyValues reads the numbers of an output accessor.
+func (c *clips) keyValues(i int, path skinning.Path) ([]float32, error) {
+	want := map[skinning.Path]string{skinning.PathTranslation: "VEC3", skinning.PathRotation: "VEC4",
+		skinning.PathScale: "VEC3", skinning.PathWeights: "SCALAR"}[path]
+	if a := &c.Accessors[i]; a.shape != want || a.component == ComponentUint {
+		return nil, fault.Malformed("accessor %d is %s of component type %d, expected %s of float or normalised integers", i,
+			a.shape, a.component, want)
+	}
+	if v, ok := c.values[i]; ok {
+		return v, nil
+	}
+	v, err := c.floats(i)
+	if err != nil {
+		return nil, err
+	}
+	c.values[i] = v
+	return v, nil
+}
+
+// floats reads a whole accessor.
+func (c *clips) floats(i int) ([]float32, error) {
+	r, err := c.Read(i)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.budget.charge(int64(r.Count), 4*int64(r.width), "animation keys"); err != nil {
+		return nil, err
+	}
+	out := make([]float32, 0, r.Count*r.width)
+	var buf [16]float64
+	v := buf[:r.width]
+	for k := range r.Count {
+		r.Value(v)
+		if !finite(v) {
+			return nil, fault.Malformed("accessor %d: element %d is %v, expected finite numbers", i, k, v)
+		}
+		for _, x := range v {
+			out = append(out, float32(x))
+		}
+	}
+	return out, nil
+}
+
+// checkRotations refuses keys that are no rotation. Tangents may be anything.
+func (c *clips) checkRotations(accessor int, ch *skinning.Channel) error {
+	check := unitCheck{accessor, ch.Interpolation == skinning.CubicSpline}
+	if c.units[check] {
+		return nil
+	}
+	for k := range ch.Times {
+		at := 4 * k
+		if check.cubic {
+			at = 4 * (3*k + 1)
+		}
+		length := 0.0
+		for _, x := range ch.Values[at : at+4] {
+			length += float64(x) * float64(x)
+		}
+		if !(length > 1e-24) {
+			return fault.Malformed("rotation key %d is a quaternion of length zero", k)
+		}
+	}
+	c.units[check] = true
+	return nil
+}

@@ -1,0 +1,212 @@
+package bake
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/demo"
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+)
+
+// TestBakeBudget: where the moments of a clip run out, the bones have fewer keys and the error says so.
+func TestBakeBudget(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clip, err := m.ClipIndex("twist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.Enveloped(t, m, 20)
+	keys, errors := [2]int{}, [2]float64{}
+	for i, most := range []int{1 << 20, 200} {
+		b := New(context.Background(), fitted, addedBones(fitted), settings(1e-6, 2))
+		b.most = most
+		baked, _ := b.bake(clip)
+		for _, track := range baked.Tracks {
+			for path := range track {
+				keys[i] += len(track[path].Times)
+			}
+		}
+		errors[i] = baked.Error
+		if baked.Loose() != (i == 1) {
+			t.Errorf("within %d moments an error of %g m, %g m allowed: loose is %v", most, baked.Error, baked.Allowed,
+				baked.Loose())
+		}
+	}
+	if !(keys[1] < keys[0]) || !(errors[1] > errors[0]) {
+		t.Errorf("%d keys and an error of %g m, within 200 moments %d and %g", keys[0], errors[0], keys[1], errors[1])
+	}
+}
+
+// TestBakeIdle: a bone that moves no vertex has one key, and the others and the error are as with it.
+func TestBakeIdle(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.Enveloped(t, m, 5)
+	const idle = 2 // of the proxies
+	var skin skinning.Influences
+	var buf []skinning.Influence
+	for v := range fitted.Skin.Bindings {
+		buf = fitted.Skin.Of(buf[:0], v)
+		for i := range buf {
+			if int(buf[i].Joint) == gltftest.EnvelopeOf(fitted).Proxies[idle] {
+				buf[i].Joint = 0
+			}
+		}
+		skin.Append(buf, 0)
+	}
+	without := *fitted
+	without.Skin.Influences = skin
+	b := New(context.Background(), &without, addedBones(&without), settings(1e-5, 2))
+	baked, _ := b.bake(0)
+	moving := 0
+	for k, track := range baked.Tracks {
+		switch n := len(track[outerPath].Times); {
+		case k == idle && n != 1:
+			t.Errorf("the idle proxy has %d keys", n)
+		case n > 1:
+			moving++
+		}
+	}
+	if moving == 0 {
+		t.Error("no proxy moves: the test shows nothing")
+	}
+	if baked.Loose() {
+		t.Errorf("an error of %g m, %g m allowed", baked.Error, baked.Allowed)
+	}
+}
+
+// TestBakeStepsEnd: the search for STEP keys ends where no error is allowed and keys are rounded, so that none is close
+// enough at its own moment.
+func TestBakeStepsEnd(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.Enveloped(t, m, 2)
+	b := New(context.Background(), fitted, addedBones(fitted), settings(0, 1))
+	shown := false
+	for clip := range m.Clips {
+		times := b.keyTimes(&m.Clips[clip], false)
+		moments := newClipMoments(b, clip)
+		moments.sample(times)
+		for k := range b.bones {
+			keys, gone, _ := b.split(k, moments.ordered, &b.posers[0])
+			r := newReducer(b, k, clip, times, moments.ordered, keys, gone, 0)
+			r.short, r.steps = true, true
+			for i := range r.jumps {
+				r.jumps[i] = true
+			}
+			c := &course{r: r, share: 1, shaped: true}
+			for i := range r.live {
+				rounded := c.held(r.live[i])
+				shown = shown || !c.well(i, &rounded)
+			}
+			if c.choose(); len(c.at) == 0 || len(c.at) > len(times) {
+				t.Errorf("clip %d, bone %d: %d keys at %d moments", clip, k, len(c.at), len(times))
+			}
+		}
+	}
+	if !shown {
+		t.Error("every rounded key is close enough at its own moment: the test shows nothing")
+	}
+}
+
+// TestBakeForgetsBadClips: a clip whose bones no key follows is no reason to key the next one more closely.
+func TestBakeForgetsBadClips(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.Enveloped(t, m, 5)
+	b := New(context.Background(), fitted, addedBones(fitted), settings(1e-12, 2))
+	for p := range b.bones { // where the bones' nodes cannot say where they are
+		b.bones[p].toRest = skinning.NewAffine(skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
+	}
+	baked, _ := b.bake(0)
+	if !baked.Loose() {
+		t.Fatalf("an error of %g m, %g m allowed: the test shows nothing", baked.Error, baked.Allowed)
+	}
+	if b.loose != LooseBones {
+		t.Errorf("bones may be off %g times the error after the clip, %g before", b.loose, LooseBones)
+	}
+}
+
+// TestBakeBoxes: where the error is measured on some of the vertices, a bone that moves none of those still has a box.
+func TestBakeBoxes(t *testing.T) {
+	var m skinning.Model
+	const odd = 1 // every other vertex is measured
+	for v := range mostSamples + 100 {
+		shares := []skinning.Influence{{Joint: 0, Weight: 1}}
+		if v == odd {
+			shares = []skinning.Influence{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}
+		}
+		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(v), 2, 3})
+		m.Skin.Append(shares, 0)
+	}
+	b := &Baker{model: &m, bones: []Bone{{Joint: 0}, {Joint: 1}, {Joint: 2}}}
+	b.collectVertices()
+	if n := len(b.vertices); n > mostSamples || n < mostSamples/2 {
+		t.Errorf("the error is measured on %d vertices", n)
+	}
+	if c := b.bones[1].corners; len(c) != 8 || c[0] != (mgl64.Vec3{odd, 2, 3}) || b.bones[1].idle {
+		t.Errorf("the bone of one vertex has the box %v", c)
+	}
+	if !b.bones[2].idle || b.bones[2].corners != nil {
+		t.Errorf("a bone of no vertex has the box %v", b.bones[2].corners)
+	}
+}
+
+// addedBones lists a model's proxies as an export does, all of them roots.
+func addedBones(m *skinning.Model) (bones []Bone) {
+	for _, j := range gltftest.EnvelopeOf(m).Proxies {
+		bones = append(bones, Bone{Joint: j, Parent: -1, Fallback: -1, Nested: true})
+	}
+	return bones
+}
+
+// TestExportInternalError: a fault of ours while a clip is baked costs the clip, which stays at rest, and says so; not
+// the fit.
+func TestExportInternalError(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.Enveloped(t, m, 3)
+	b := New(context.Background(), fitted, addedBones(fitted), settings(1e-3, 2))
+	var warnings []string
+	b.Warn = func(w string) { warnings = append(warnings, w) }
+	b.nodes = append(b.nodes, 1<<20) // a node that does not exist
+	clips, err := b.BakeAll()
+	if err != nil || len(clips) != len(m.Clips) {
+		t.Fatalf("%d clips, %v", len(clips), err)
+	}
+	for i := range clips {
+		for k := range clips[i].Tracks {
+			for path := range clips[i].Tracks[k] {
+				if !clips[i].Tracks[k][path].Rest {
+					t.Errorf("clip %d, bone %d, path %d moves", i, k, path)
+				}
+			}
+		}
+	}
+	if len(warnings) != len(clips) || !strings.Contains(warnings[0], "internal error in baking clip 0") ||
+		!strings.Contains(warnings[0], "please report") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
+// settings are those of tests: no rate and no end of the budget.
+func settings(tolerance float64, workers int) Settings {
+	return Settings{Tolerance: tolerance, Workers: workers, Budget: math.MaxInt}
+}

@@ -1,0 +1,256 @@
+package bake
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Key is one key of an added bone: M = T·U·Σ·Vᵀ·E, U and Vᵀ rotations, Σ and E scales along axes. The outer node
+// has T, U and Σ, the inner one, where there is one, Vᵀ and E. A reflection is in the signs of Σ.
+//
+// E is 1/spreadScale of every bone of two nodes. M·E⁻¹ = U·Σ·Vᵀ has singular values that are well apart where M is
+// nearly rigid, and its axes then hardly turn. Without E the singular values would be nearly equal, and V would turn
+// far with every small change of M's stretch: a human's 79 proxies then need 6 to 35 % more keys of rotation and
+// scale.
+type Key struct {
+	Translation mgl64.Vec3
+	Outer       skinning.Quat // U
+	Scale       mgl64.Vec3    // Σ
+	Inner       skinning.Quat // Vᵀ; the identity for a bone without shear
+	even        mgl64.Vec3    // E; 1 for a bone without shear, and at rest
+}
+
+// spreadScale is what sets the singular values of a nearly rigid matrix apart.
+var spreadScale = mgl64.Vec3{1 / 1.5, 1, 1.5}
+
+// spread returns M·E⁻¹ of the matrix of a bone of two nodes.
+func spread(m skinning.Affine) skinning.Affine {
+	for c := range 3 {
+		m[c] *= spreadScale[c]
+		m[4+c] *= spreadScale[c]
+		m[8+c] *= spreadScale[c]
+	}
+	return m
+}
+
+// unspread is E of a bone of two nodes, as float32 holds it.
+func unspread() (e mgl64.Vec3) {
+	for c := range e {
+		e[c] = float64(float32(1 / spreadScale[c]))
+	}
+	return e
+}
+
+// boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
+type boneTrack struct {
+	nested bool // the bone has shear somewhere: V is not the identity
+	v      skinning.Mat3
+	last   Key
+}
+
+func newBoneTrack(nested bool) boneTrack {
+	return boneTrack{nested: nested, v: skinning.Identity3(),
+		last: Key{Outer: skinning.IdentityQuat(), Inner: skinning.IdentityQuat()}}
+}
+
+// stretched is a matrix by polar decomposition, M = R·S.
+type stretched struct {
+	translation mgl64.Vec3
+	r, s        skinning.Mat3
+	// spread is the smallest difference between two singular values, as a fraction of S's norm: how well V is determined.
+	spread float64
+}
+
+func stretch(m skinning.Affine, nested bool) stretched {
+	out := stretched{translation: m.Translation()}
+	out.r, out.s = skinning.PolarDecompose(m.Linear())
+	if nested {
+		out.spread = eigenGap(&out.s)
+	}
+	return out
+}
+
+// next splits the matrix of the next key. M = R·S by polar decomposition, S = V·Σ·Vᵀ, U = R·V. V is found by Jacobi
+// rotations of at most 45 degrees from the last key's V, so that order and signs of the singular values stay what they
+// were, and V does not move at all where they are equal. Shear reports that the key leaves out what needs a second
+// node.
+func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
+	r, s := m.r, m.s
+	key = Key{Translation: m.translation, Inner: skinning.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
+	if b.nested {
+		s = b.v.Transpose().Mul(s).Mul(b.v)
+		key.Inner = nearer(diagonalize(&s, &b.v).Conjugate(), b.last.Inner)
+		r = r.Mul(b.v)
+	}
+	var flip skinning.Mat3
+	key.Scale, flip = signsLike(mgl64.Vec3{s[0], s[4], s[8]}, b.last.Scale)
+	r = r.Mul(flip)
+	key.Outer = nearer(skinning.QuatFromMat3(r), b.last.Outer)
+	b.last = key
+	off := math.Max(math.Abs(s[1]), math.Max(math.Abs(s[2]), math.Abs(s[5])))
+	return key, !(off <= shearTolerance*largest(&s))
+}
+
+// signsLike gives two scales or none the other sign, such that they differ least from those of the key before, and
+// returns the half turn that makes up for it. Where a matrix passes through no volume, only one scale changes its sign;
+// the polar decomposition changes all three, and R turns by half a turn from one key to the next.
+func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, skinning.Mat3) {
+	sign := mgl64.Vec3{1, 1, 1}
+	same := scale.Dot(last)
+	most := same
+	for keep := range 3 {
+		if like := 2*scale[keep]*last[keep] - same; like > most {
+			most = like
+			sign = mgl64.Vec3{-1, -1, -1}
+			sign[keep] = 1
+		}
+	}
+	return mgl64.Vec3{sign[0] * scale[0], sign[1] * scale[1], sign[2] * scale[2]},
+		skinning.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
+}
+
+// splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs
+// from there to the end and back to the beginning: where they are equal, as at rest, V then stands as it will or did.
+func splitTrack(m []stretched, nested bool, keys []Key) (shear bool) {
+	start := 0
+	if nested {
+		for i := range m {
+			if m[i].spread > m[start].spread {
+				start = i
+			}
+		}
+	}
+	track := newBoneTrack(nested)
+	keys[start], shear = track.next(&m[start])
+	back := track
+	for i := start + 1; i < len(m) && (nested || !shear); i++ {
+		keys[i], shear = track.next(&m[i])
+	}
+	for i := start - 1; i >= 0 && (nested || !shear); i-- {
+		keys[i], shear = back.next(&m[i])
+	}
+	return shear && !nested
+}
+
+// nearer returns q or −q, whichever is closer to p.
+func nearer(q, p skinning.Quat) skinning.Quat {
+	if q.Dot(p) < 0 {
+		return q.Scale(-1)
+	}
+	return q
+}
+
+// shearTolerance is how far a symmetric stretch may be from diagonal, as a fraction of its largest entry, to count as a
+// scale along the axes: a few times what float32 inverse bind matrices leave in a rigid rig.
+const shearTolerance = 2e-6
+
+func largest(s *skinning.Mat3) float64 {
+	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))
+}
+
+// diagonalize is [geom.Diagonalize], and returns the quaternion of v. Entries below 1e-9 of the largest stay: the
+// rotation that would remove them is noise where singular values are equal, and float32 keys do not hold them.
+func diagonalize(s, v *skinning.Mat3) skinning.Quat {
+	geom.Diagonalize(s[:], v[:], 3, 1e-9)
+	// Products of rotations drift by rounding; keys are thousands.
+	turn := skinning.QuatFromMat3(*v)
+	*v = turn.Mat3()
+	return turn
+}
+
+// eigenGap returns the smallest difference between two eigenvalues of a symmetric matrix, as a fraction of its norm.
+// The eigenvalues are m + 2p·cos(φ + 2πk/3) (Smith, "Eigenvalues of a symmetric 3 × 3 matrix", 1961).
+func eigenGap(s *skinning.Mat3) float64 {
+	m := (s[0] + s[4] + s[8]) / 3
+	x, y, z := s[0]-m, s[4]-m, s[8]-m
+	around := s[1]*s[1] + s[2]*s[2] + s[5]*s[5]
+	p := math.Sqrt((x*x + y*y + z*z + 2*around) / 6)
+	if !(p > 0) {
+		return 0
+	}
+	det := x*(y*z-s[5]*s[5]) - s[1]*(s[1]*z-s[5]*s[2]) + s[2]*(s[1]*s[5]-y*s[2])
+	phi := math.Acos(max(-1, min(1, det/(2*p*p*p)))) / 3
+	gap := 2 * math.Sqrt(3) * p * math.Sin(min(phi, math.Pi/3-phi))
+	return gap / math.Sqrt(s[0]*s[0]+s[4]*s[4]+s[8]*s[8]+2*around)
+}
+
+// seriesTurn is half an angle between two keys, in radians. Below it four terms of a series give the weights of Slerp
+// to 1e-9, less than what float32 rounds.
+const seriesTurn = 0.16
+
+// along is [skinning.Slerp] of quaternions as keys hold them. With c = 4·sin²(θ/2), the square of the chord,
+// sin(uθ)/sin θ is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
+func along(a, b *skinning.Quat, u float64) skinning.Quat {
+	x, y, z, w := b[0]-a[0], b[1]-a[1], b[2]-a[2], b[3]-a[3]
+	c := x*x + y*y + z*z + w*w
+	if !(c <= seriesTurn*seriesTurn) {
+		return skinning.Slerp(a.Normalize(), b.Normalize(), u)
+	}
+	v := 1 - u
+	uu, vv := u*u, v*v
+	t := u * (1 + c*(1-uu)/6*(1+c*(4-uu)/20*(1+c*(9-uu)/42)))
+	s := v * (1 + c*(1-vv)/6*(1+c*(4-vv)/20*(1+c*(9-vv)/42)))
+	return skinning.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
+}
+
+// rounded returns the key as float32 holds it.
+func (k Key) rounded() Key {
+	for c := range k.Translation {
+		k.Translation[c], k.Scale[c] = float64(float32(k.Translation[c])), float64(float32(k.Scale[c]))
+		k.even[c] = float64(float32(k.even[c]))
+	}
+	for c := range k.Outer {
+		k.Outer[c], k.Inner[c] = float64(float32(k.Outer[c])), float64(float32(k.Inner[c]))
+	}
+	return k
+}
+
+// affine returns T·U·Σ·Vᵀ·E.
+func (k *Key) affine() skinning.Affine { return skinning.NewAffine(k.shape(), k.Translation) }
+
+// shape returns U·Σ·Vᵀ·E.
+func (k *Key) shape() (m skinning.Mat3) {
+	var right skinning.Mat3
+	turnScale(&m, &k.Outer, &k.Scale)
+	if k.Inner == skinning.IdentityQuat() && k.even == (mgl64.Vec3{1, 1, 1}) {
+		return m
+	}
+	turnScale(&right, &k.Inner, &k.even)
+	for r := 0; r < 9; r += 3 {
+		x, y, z := m[r], m[r+1], m[r+2]
+		m[r] = x*right[0] + y*right[3] + z*right[6]
+		m[r+1] = x*right[1] + y*right[4] + z*right[7]
+		m[r+2] = x*right[2] + y*right[5] + z*right[8]
+	}
+	return m
+}
+
+// turnScale sets m to the rotation of q, of any length, times diag(scale): [skinning.Quat.Mat3] in place.
+func turnScale(m *skinning.Mat3, q *skinning.Quat, scale *mgl64.Vec3) {
+	x, y, z, w := q[0], q[1], q[2], q[3]
+	s := 0.0
+	if n := x*x + y*y + z*z + w*w; n > 0 {
+		s = 2 / n
+	}
+	sx, sy, sz := s*x, s*y, s*z
+	xx, yy, zz, xy, xz, yz, wx, wy, wz := x*sx, y*sy, z*sz, x*sy, x*sz, y*sz, w*sx, w*sy, w*sz
+	a, b, c := scale[0], scale[1], scale[2]
+	m[0], m[1], m[2] = (1-yy-zz)*a, (xy-wz)*b, (xz+wy)*c
+	m[3], m[4], m[5] = (xy+wz)*a, (1-xx-zz)*b, (yz-wx)*c
+	m[6], m[7], m[8] = (xz-wy)*a, (yz+wx)*b, (1-xx-yy)*c
+}
+
+// between returns what a player shows at fraction u between two keys: LINEAR, rotations along the shorter arc.
+func between(a, b *Key, u float64) Key {
+	return Key{
+		Translation: a.Translation.Mul(1 - u).Add(b.Translation.Mul(u)),
+		Scale:       a.Scale.Mul(1 - u).Add(b.Scale.Mul(u)),
+		Outer:       along(&a.Outer, &b.Outer, u),
+		Inner:       along(&a.Inner, &b.Inner, u),
+		even:        a.even.Mul(1 - u).Add(b.even.Mul(u)),
+	}
+}

@@ -1,0 +1,142 @@
+package bake
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+)
+
+// wave is a smooth function of time with its own frequency and phase.
+func wave(random *rand.Rand) func(float64) float64 {
+	f, p := 0.3+random.Float64(), 2*math.Pi*random.Float64()
+	return func(t float64) float64 { return math.Sin(f*t + p) }
+}
+
+// split is next for a matrix.
+func (b *boneTrack) split(m skinning.Affine) (key Key, shear bool) {
+	s := stretch(m, b.nested)
+	return b.next(&s)
+}
+
+// TestBoneTrack: along smooth paths of matrices, with scales that cross, coincide for a while, or turn negative, the
+// keys give the matrices back to rounding (1e-8: equal scales are told apart at 1e-9), and half way between two keys a
+// player shows the matrix half way, to what the path bends there.
+func TestBoneTrack(t *testing.T) {
+	const step = 0.01
+	paths := map[string]func(r *rand.Rand) func(float64) skinning.Affine{
+		"scales that cross": func(r *rand.Rand) func(float64) skinning.Affine {
+			a, b, c, axis, angle := wave(r), wave(r), wave(r), wave(r), wave(r)
+			return func(t float64) skinning.Affine {
+				q := skinning.AxisAngle(mgl64.Vec3{1, axis(t), 0.5}, 2*angle(t)).Mat3()
+				p := skinning.AxisAngle(mgl64.Vec3{axis(t), 0.3, 1}, a(t)).Mat3()
+				s := skinning.Mat3{1.5 + a(t), 0, 0, 0, 1.5 + b(t), 0, 0, 0, 1.5 + c(t)}
+				return skinning.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{a(t), b(t), c(t)})
+			}
+		},
+		"equal scales": func(r *rand.Rand) func(float64) skinning.Affine {
+			a, axis := wave(r), wave(r)
+			return func(t float64) skinning.Affine {
+				q := skinning.AxisAngle(mgl64.Vec3{1, axis(t), 0.5}, 3*a(t)).Mat3()
+				s := 1 + math.Pow(math.Max(0, a(t)), 2) // equal for half of the time
+				return skinning.NewAffine(q.Mul(skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, s}), mgl64.Vec3{})
+			}
+		},
+		"one turn after another": func(r *rand.Rand) func(float64) skinning.Affine {
+			w := 1 + r.Float64()
+			return func(t float64) skinning.Affine { // U and V turn on and on
+				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*w*t).Mat3()
+				p := skinning.AxisAngle(mgl64.Vec3{0, 0.3, 1}, w*t).Mat3()
+				return skinning.NewAffine(q.Mul(skinning.Mat3{2, 0, 0, 0, 1, 0, 0, 0, 0.5}).Mul(p), mgl64.Vec3{})
+			}
+		},
+		"a reflection": func(r *rand.Rand) func(float64) skinning.Affine {
+			a := wave(r)
+			return func(t float64) skinning.Affine {
+				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, a(t)).Mat3()
+				return skinning.NewAffine(q.Mul(skinning.Mat3{-1, 0.3, 0, 0.3, 2 + a(t), 0, 0, 0, 3}), mgl64.Vec3{})
+			}
+		},
+		"through no volume": func(r *rand.Rand) func(float64) skinning.Affine {
+			a, b, c := wave(r), wave(r), wave(r)
+			return func(t float64) skinning.Affine {
+				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*a(t)).Mat3()
+				p := skinning.AxisAngle(mgl64.Vec3{c(t), 0.3, 1}, a(t)).Mat3()
+				s := skinning.Mat3{3 + a(t), 0, 0, 0, 1.5 + 0.3*b(t), 0, 0, 0, c(t)}
+				return skinning.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{})
+			}
+		},
+	}
+	for name, path := range paths {
+		for seed := range uint64(20) {
+			m := path(rand.New(rand.NewPCG(seed, 1)))
+			track := newBoneTrack(true)
+			last, _ := track.split(m(0))
+			for i := 1; i < 2000; i++ {
+				key, shear := track.split(m(float64(i) * step))
+				if shear {
+					t.Errorf("%s %d: key %d of a nested track has shear left", name, seed, i)
+				}
+				if d := gltftest.Difference(key.affine(), m(float64(i)*step)); !(d <= 1e-8) {
+					t.Fatalf("%s %d: key %d is off by %g", name, seed, i, d)
+				}
+				if key.Outer.Dot(last.Outer) < 0 || key.Inner.Dot(last.Inner) < 0 {
+					t.Fatalf("%s %d: key %d is in the other hemisphere", name, seed, i)
+				}
+				middle := between(&last, &key, 0.5)
+				// The paths' second derivatives are below 80: (0.01)²/8 · 80 = 1e-3.
+				if d := gltftest.Difference(middle.affine(), m((float64(i)-0.5)*step)); !(d <= 1e-3) {
+					t.Fatalf("%s %d: between keys %d and %d off by %g", name, seed, i-1, i, d)
+				}
+				last = key
+			}
+		}
+	}
+}
+
+// TestBoneTrackTellsShear: a rotation with scales along its own axes needs one node, others two.
+func TestBoneTrackTellsShear(t *testing.T) {
+	turn := skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 1.1).Mat3()
+	for _, c := range []struct {
+		name string
+		m    skinning.Mat3
+		want bool
+	}{
+		{"rotation", turn, false},
+		{"scaled axes", turn.Mul(skinning.Mat3{3, 0, 0, 0, 1e-3, 0, 0, 0, 0.5}), false},
+		{"mirror", turn.Mul(skinning.Mat3{-3, 0, 0, 0, -1, 0, 0, 0, -0.5}), false},
+		{"rounding", turn.Mul(skinning.Mat3{1, 1e-7, 0, 1e-7, 1, 0, 0, 0, 1}), false},
+		{"shear", turn.Mul(skinning.Mat3{1, 1e-3, 0, 0, 1, 0, 0, 0, 1}), true},
+		{"scale before rotation", skinning.Mat3{3, 0, 0, 0, 1, 0, 0, 0, 0.5}.Mul(turn), true},
+	} {
+		track := newBoneTrack(false)
+		if _, shear := track.split(skinning.NewAffine(c.m, mgl64.Vec3{})); shear != c.want {
+			t.Errorf("%s: shear %v, expected %v", c.name, shear, c.want)
+		}
+		track = newBoneTrack(true)
+		key, _ := track.split(skinning.NewAffine(c.m, mgl64.Vec3{}))
+		if d := gltftest.Difference(key.affine(), skinning.NewAffine(c.m, mgl64.Vec3{})); !(d <= 1e-8) {
+			t.Errorf("%s: two nodes are off by %g", c.name, d)
+		}
+	}
+}
+
+// TestAlong: quaternions as keys hold them blend as by slerp, to 1e-9 where the series stands for it, up to the half
+// angle at which it ends and beyond.
+func TestAlong(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		axis := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
+		a := skinning.AxisAngle(axis, 6*random.Float64())
+		b := skinning.AxisAngle(mgl64.Vec3{axis[1], axis[2], -axis[0]}, 3*seriesTurn*random.Float64()).Mul(a)
+		u := random.Float64()
+		got := along(&a, &b, u)
+		if d := got.Add(skinning.Slerp(a, b, u).Scale(-1)); !(math.Sqrt(d.Dot(d)) <= 1e-9) {
+			t.Fatalf("%g of the way from %v to %v is off by %g", u, a, b, math.Sqrt(d.Dot(d)))
+		}
+	}
+}

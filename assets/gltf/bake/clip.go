@@ -1,0 +1,310 @@
+package bake
+
+import (
+	"math"
+	"slices"
+
+	"skinlab/skinning"
+	"skinlab/skinning/parallel"
+)
+
+// bake keys a clip. Changed reports that bones have got another parent or a second node, which earlier clips do not
+// know of.
+func (b *Baker) bake(clip int) (out Clip, changed bool) {
+	out.Hurried = b.hurried()
+	times := b.keyTimes(&b.model.Clips[clip], out.Hurried)
+	moments := newClipMoments(b, clip)
+	moments.sample(times)
+	for !b.stopped() && !b.keyClip(&out, times, moments) {
+		changed = true
+	}
+	out.spent = len(moments.times) * len(b.bones)
+	return out, changed
+}
+
+// keyClip keys all bones and measures. It is not ok when bones have changed: then all over.
+func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bool) {
+	asked := make([][]float32, len(b.bones))
+	var unseen, fixed []float32
+	if b.Rate > 0 || out.Hurried {
+		moments.sample(middles(times)) // nobody has asked for what is between
+		if b.Rate > 0 {
+			fixed = times
+		}
+	} else if asked, unseen, ok = b.refine(times, moments); !ok {
+		return false
+	}
+	out.Hurried = out.Hurried || b.hurried()
+	times = slices.DeleteFunc(sortedTimes(append(middles(times), times...)),
+		func(t float32) bool { return !moments.has(t) })
+	for _, live := range moments.ordered {
+		out.Allowed = math.Max(out.Allowed, b.enough(live))
+	}
+	seen := moments.some(times)
+	faults := make([]boneFault, len(b.bones))
+	loose := math.Min(LooseBones, relaxed*b.loose)
+	out.Tracks = make([]Track, len(b.bones))
+	strays := make([][]float64, len(b.bones))
+	for n := range mostTightened {
+		parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
+			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
+				return // close enough as it is
+			}
+			own := sortedTimes(slices.Concat(times, asked[k]))
+			if out.Tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose, &b.posers[worker]); faults[k] == noFault {
+				strays[k] = b.follow(k, seen, &out.Tracks[k])
+			}
+		})
+		if b.mend(faults) {
+			return false
+		}
+		before := out.Error
+		if out.Error = b.worst(seen, out.Tracks, strays); fixed != nil {
+			break
+		}
+		if out.Error <= out.Allowed {
+			b.loose = loose
+			break
+		}
+		if n > 0 && out.Error > before/2 && out.Error > looseKeys*out.Allowed {
+			break // no number of keys follows these bones
+		}
+		loose *= 0.9 * out.Allowed / math.Min(out.Error, 2*out.Allowed)
+	}
+	for some := range slices.Chunk(unseen, unseenAtOnce) {
+		next := newClipMoments(b, moments.clip)
+		next.sample(some)
+		out.Error = math.Max(out.Error, b.worst(next, out.Tracks, b.measure(next, out.Tracks)))
+	}
+	return true
+}
+
+// looseBones multiplies the allowed error of vertices to give that of single bones. A vertex moves by the weighted
+// mean of its bones, and bones are rarely at their worst together. Where vertices stray all the same, bones are keyed
+// again with less, up to mostTightened times in all.
+const (
+	LooseBones    = 1.4
+	mostTightened = 5
+)
+
+// relaxed multiplies the factor that the last clip ended with. The next clip begins with that, or with looseBones.
+const relaxed = 1.1
+
+// astray reports whether a bone is farther off at a moment than so many times the error that is allowed.
+func (b *Baker) astray(moments *clipMoments, strays []float64, loose float64) bool {
+	for i, live := range moments.ordered {
+		if !(strays[i] <= loose*b.enough(live)) {
+			return true
+		}
+	}
+	return false
+}
+
+// mend changes the bones that have a fault, and reports whether there were any.
+func (b *Baker) mend(faults []boneFault) (changed bool) {
+	for k, f := range faults {
+		if f != noFault {
+			b.bones[k].mend(f)
+			b.bind(k)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// middles returns the middles of intervals that have one.
+func middles(times []float32) (out []float32) {
+	for i := 0; i+1 < len(times); i++ {
+		if m, ok := middle(times[i], times[i+1]); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// middle returns the moment half way between two that are not the two sides of a jump.
+func middle(from, to float32) (m float32, ok bool) {
+	gap := to - from
+	m = from + gap/2
+	return m, gap > stepGap && m > from && m < to
+}
+
+// refine samples a clip wherever linear keys at all moments that a bone has asked for stray in the middle between two
+// of them, until they do no more, the two sides of a jump are 1e-4 s apart, or the moments of the clip run out. Halves
+// of a smooth course stray a quarter as far, and of those of a jump one does not: where both go on straying it is
+// rounding, of which more keys only show more. All bones go on side by side, so that what they ask for is sampled at
+// once. Asked is what each bone has looked at beyond the times and their middles, unseen what would have been next. It
+// is not ok when bones have changed, or the baker is stopped.
+func (b *Baker) refine(times []float32, moments *clipMoments) (asked [][]float32, unseen []float32, ok bool) {
+	asked = make([][]float32, len(b.bones))
+	open := make([][]openInterval, len(b.bones))
+	faults := make([]boneFault, len(b.bones))
+	first := moments.all(times)
+	parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
+		if b.bones[k].idle {
+			return
+		}
+		var keys []Key
+		if keys, _, faults[k] = b.split(k, first, &b.posers[worker]); faults[k] == noFault {
+			for i := range len(times) - 1 {
+				open[k] = opened(open[k], openInterval{from: times[i], to: times[i+1], whole: times[i], a: &keys[i], b: &keys[i+1]})
+			}
+		}
+	})
+	for !b.mend(faults) {
+		var wanted []float32
+		some := false
+		for k := range open {
+			for i := range open[k] {
+				if some = true; !moments.has(open[k][i].middle) {
+					wanted = append(wanted, open[k][i].middle)
+				}
+			}
+		}
+		switch wanted = sortedTimes(wanted); {
+		case !some || b.hurried():
+			return asked, nil, true
+		case len(wanted) > moments.left():
+			return asked, thinned(wanted, mostUnseen), true
+		}
+		moments.sample(wanted)
+		if b.stopped() {
+			return nil, nil, false
+		}
+		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
+			asked[k] = slices.Grow(asked[k], len(open[k]))
+			open[k], faults[k] = b.halves(k, moments, open[k], &asked[k])
+		})
+	}
+	return nil, nil, false
+}
+
+// openInterval is one that may need a key inside: a half of a whole that strayed.
+type openInterval struct {
+	from, to, whole float32 // where it begins and ends, and the whole begins
+	middle          float32
+	a, b            *Key    // at its ends
+	off             float64 // of the whole, metres
+	strikes         int     // how often in a row both halves strayed nearly as far as the whole
+}
+
+// opened adds an interval that has a middle to others.
+func opened(open []openInterval, o openInterval) []openInterval {
+	var ok bool
+	if o.middle, ok = middle(o.from, o.to); ok {
+		open = append(open, o)
+	}
+	return open
+}
+
+// halves looks at the middles of a bone's intervals, which have been sampled. It returns the halves of those that
+// stray.
+func (b *Baker) halves(
+	k int, moments *clipMoments, open []openInterval, asked *[]float32,
+) (next []openInterval, fault boneFault) {
+	for len(open) > 0 {
+		first, n := &open[0], len(next)
+		rounding := first.off > 0 // both halves stray more than half as far as the whole
+		for ; len(open) > 0 && open[0].whole == first.whole; open = open[1:] {
+			o := &open[0]
+			live := moments.at(o.middle)
+			key := between(o.a, o.b, (float64(o.middle)-float64(o.from))/(float64(o.to)-float64(o.from)))
+			off := b.stray(k, live, &key)
+			*asked = append(*asked, o.middle)
+			rounding = rounding && off > first.off/2
+			if off <= LooseBones*b.enough(live) {
+				continue
+			}
+			own := new(Key)
+			if *own, fault = b.splitAfter(k, live, o.a); fault != noFault {
+				return nil, fault
+			}
+			next = opened(next, openInterval{from: o.from, to: o.middle, whole: o.from, a: o.a, b: own, off: off})
+			next = opened(next, openInterval{from: o.middle, to: o.to, whole: o.from, a: own, b: o.b, off: off})
+		}
+		for e := n; rounding && e < len(next); e++ {
+			next[e].strikes = first.strikes + 1
+		}
+		if rounding && first.strikes+1 == mostStrikes {
+			next = next[:n]
+		}
+	}
+	return next, noFault
+}
+
+// mostStrikes ends the search for keys in an interval. Where a course bends both ways its middle may be near the chord,
+// and its halves farther off, once.
+const mostStrikes = 3
+
+// keyTimes returns where a clip is sampled at first: the key times of all that moves joints, a moment before each where
+// a STEP channel jumps, and steps of at most 1/30 s between them, but no more of them than mostBakeSteps; or times at
+// the fixed rate and the jumps alone; or in a hurry few even ones. A clip that moves no joint has one moment.
+func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) []float32 {
+	var own, jumps []float32
+	first := float32(math.Inf(1))
+	for i := range c.Channels {
+		ch := &c.Channels[i]
+		if len(ch.Times) > 0 {
+			first = min(first, ch.Times[0])
+		}
+		if ch.Path == skinning.PathWeights || !b.moving[ch.Node] {
+			continue
+		}
+		own = append(own, ch.Times...)
+		if ch.Interpolation != skinning.Step {
+			continue
+		}
+		for _, t := range ch.Times[1:] {
+			jumps = append(jumps, math.Nextafter32(t, float32(math.Inf(-1))), t)
+		}
+	}
+	if len(own) == 0 {
+		if math.IsInf(float64(first), 1) {
+			first = 0
+		}
+		return []float32{first}
+	}
+	first, last := slices.Min(own), slices.Max(own)
+	rate, most := float64(leastRate), float64(MostSteps)
+	switch {
+	case hurried:
+		rate, most = HurriedMoments/math.Max(float64(last)-float64(first), 1e-6), math.Inf(1)
+		own, jumps = []float32{first, last}, nil
+	case b.Rate > 0:
+		rate, most = b.Rate, math.Inf(1)
+		own = []float32{first, last}
+	}
+	own = thinned(sortedTimes(append(own, jumps...)), b.most/2)
+	rate = math.Min(rate, float64(b.most)/4/math.Max(float64(last)-float64(first), 1e-6))
+	var out []float32
+	for i, t := range own {
+		if i > 0 {
+			t0 := float64(own[i-1])
+			// 1e-3 of a step of slack: keys of 30 fps in float32 are not split in two.
+			n := int(math.Min(math.Ceil((float64(t)-t0)*rate-1e-3), most))
+			for s := 1; s < n; s++ {
+				out = append(out, float32(t0+(float64(t)-t0)*float64(s)/float64(n)))
+			}
+		}
+		out = append(out, t)
+	}
+	return sortedTimes(out)
+}
+
+// thinned returns at most so many of rising times, evenly chosen, the first and the last among them.
+func thinned(times []float32, most int) []float32 {
+	if len(times) <= most {
+		return times
+	}
+	out := make([]float32, most)
+	for i := range out {
+		out[i] = times[i*(len(times)-1)/(most-1)]
+	}
+	return out
+}
+
+// sortedTimes sorts times and leaves out what is twice. Both zeros are one time.
+func sortedTimes(t []float32) []float32 {
+	slices.Sort(t)
+	return slices.Compact(t)
+}

@@ -1,0 +1,145 @@
+package bake
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/parallel"
+)
+
+// stray returns how far a key moves what bone k moves from where the live matrix does, metres, at most: a distance is
+// convex over space, over a box it is largest in a corner.
+func (b *Baker) stray(k int, live *moment, key *Key) float64 {
+	var off skinning.Affine
+	b.off(&off, k, live, key)
+	most := 0.0
+	corners := b.bones[k].corners
+	for c := range corners {
+		d := applied(&off, &corners[c])
+		most = max(most, d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
+	}
+	return math.Sqrt(most)
+}
+
+// applied returns a·p.
+func applied(a *skinning.Affine, p *mgl64.Vec3) mgl64.Vec3 {
+	x, y, z := p[0], p[1], p[2]
+	return mgl64.Vec3{a[0]*x + a[1]*y + a[2]*z + a[3], a[4]*x + a[5]*y + a[6]*z + a[7], a[8]*x + a[9]*y + a[10]*z + a[11]}
+}
+
+// off sets off to what is left of bone k's live matrix over that of a key.
+func (b *Baker) off(off *skinning.Affine, k int, live *moment, key *Key) {
+	shape, t := key.shape(), &key.Translation
+	parent, from, matrix := b.parent(k, live), &b.bones[k].FromRest, live.matrix(k)
+	for r := 0; r < 12; r += 4 {
+		x, y, z := parent[r], parent[r+1], parent[r+2]
+		u := x*shape[0] + y*shape[3] + z*shape[6]
+		v := x*shape[1] + y*shape[4] + z*shape[7]
+		w := x*shape[2] + y*shape[5] + z*shape[8]
+		off[r] = u*from[0] + v*from[4] + w*from[8] - matrix[r]
+		off[r+1] = u*from[1] + v*from[5] + w*from[9] - matrix[r+1]
+		off[r+2] = u*from[2] + v*from[6] + w*from[10] - matrix[r+2]
+		off[r+3] = u*from[3] + v*from[7] + w*from[11] + x*t[0] + y*t[1] + z*t[2] + parent[r+3] - matrix[r+3]
+	}
+}
+
+// enough returns how far off a bone may be at a moment, metres.
+func (b *Baker) enough(live *moment) float64 { return max(b.Tolerance, live.rounding) }
+
+// measure returns for every bone how far it is off at every moment that was sampled.
+func (b *Baker) measure(moments *clipMoments, tracks []Track) [][]float64 {
+	strays := make([][]float64, len(tracks))
+	parallel.For(len(b.posers), len(tracks), func(_, k int) {
+		strays[k] = b.follow(k, moments, &tracks[k])
+	})
+	return strays
+}
+
+// measuredAtOnce is how many moments are measured before the next ones are looked at, unseenAtOnce how many are sampled
+// at a time that are not looked at again, and mostUnseen how many of these there are.
+const (
+	measuredAtOnce = 32
+	unseenAtOnce   = 1024
+	mostUnseen     = 4096
+)
+
+// worst returns the largest distance of the vertices from what a player shows, over all moments that were sampled.
+// Strays, of measure, bound it at every moment: only those that may have more than what was found are measured, the
+// likeliest first.
+func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) (worst float64) {
+	bound, order := make([]float64, len(moments.times)), make([]int, len(moments.times))
+	for i := range order {
+		order[i] = i
+		for k := range strays {
+			bound[i] = max(bound[i], strays[k][i])
+		}
+	}
+	sort.SliceStable(order, func(i, j int) bool { return bound[order[i]] > bound[order[j]] })
+	gauges := make([]gauge, len(b.posers))
+	for w := range gauges {
+		gauges[w] = gauge{b: b, tracks: tracks, strays: make([]float64, len(tracks)),
+			off:   make([]skinning.Affine, len(tracks)),
+			known: make([]bool, len(tracks))}
+	}
+	for len(order) > 0 && bound[order[0]] > worst {
+		some := order[:min(measuredAtOnce, len(order))]
+		order = order[len(some):]
+		found := make([]float64, len(some))
+		parallel.For(len(b.posers), len(some), func(worker, n int) {
+			g, i := &gauges[worker], some[n]
+			for k := range strays {
+				g.strays[k] = strays[k][i]
+			}
+			found[n] = g.distance(moments.ordered[i], moments.times[i], worst)
+		})
+		worst = max(worst, slices.Max(found))
+	}
+	return worst
+}
+
+// gauge measures the vertices at one moment after another.
+type gauge struct {
+	b      *Baker
+	tracks []Track
+	strays []float64         // of the bones at the moment
+	off    []skinning.Affine // what is left of their matrices,
+	known  []bool            // where that was needed
+}
+
+// distance returns how far a player shows the vertices from where they are, at most; something up to least where that
+// is no more.
+func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
+	clear(g.known)
+	worst := least * least
+	for v := range g.b.vertices {
+		vertex := &g.b.vertices[v]
+		bound := 0.0
+		for _, s := range vertex.shares {
+			bound += s.Weight * g.strays[s.Joint]
+		}
+		if bound*bound <= worst {
+			continue
+		}
+		var d mgl64.Vec3
+		for _, s := range vertex.shares {
+			d = d.Add(applied(g.left(int(s.Joint), live, seconds), &vertex.rest).Mul(s.Weight))
+		}
+		worst = max(worst, d.Dot(d))
+	}
+	return math.Sqrt(worst)
+}
+
+// left returns what is left of bone k's matrix.
+func (g *gauge) left(k int, live *moment, seconds float32) *skinning.Affine {
+	if !g.known[k] {
+		cursor := g.tracks[k].cursor(seconds)
+		key := g.tracks[k].at(seconds, &cursor)
+		g.known[k] = true
+		g.b.off(&g.off[k], k, live, &key)
+	}
+	return &g.off[k]
+}

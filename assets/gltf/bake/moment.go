@@ -1,0 +1,134 @@
+package bake
+
+import (
+	"math"
+	"slices"
+
+	"skinlab/skinning"
+	"skinlab/skinning/parallel"
+)
+
+// moment is the live pose at a time, one of those that were sampled at once.
+type moment struct {
+	of       *sampled
+	at       int
+	rounding float64 // metres: see findRounding
+}
+
+// sampled are the poses of moments that were sampled at once, those of a bone or a node side by side, as they are read.
+type sampled struct {
+	count    int
+	matrices []skinning.Affine // the skinning matrix of every added bone
+	nodes    []skinning.Affine // the global transforms of Baker.nodes
+}
+
+// matrix returns the skinning matrix of bone k.
+func (m *moment) matrix(k int) *skinning.Affine { return &m.of.matrices[k*m.of.count+m.at] }
+
+// node returns the global transform of Baker.nodes[n].
+func (m *moment) node(n int) *skinning.Affine { return &m.of.nodes[n*m.of.count+m.at] }
+
+// findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
+// the bones are, once for each of a few of them on the way up.
+func (b *Baker) findRounding(m *moment) {
+	reach := 0.0
+	grow := func(a *skinning.Affine) { reach = max(reach, a[3]*a[3]+a[7]*a[7]+a[11]*a[11]) }
+	for k := range b.bones {
+		grow(m.matrix(k))
+	}
+	for n := range b.nodes {
+		grow(m.node(n))
+	}
+	m.rounding = 3e-7 * math.Sqrt(reach)
+}
+
+// poser poses a model for one worker.
+type poser struct {
+	frame  *skinning.Frame // driven live
+	pose   *skinning.Pose
+	shapes []stretched // scratch memory
+}
+
+// clipMoments are the moments of a clip that have been sampled; clip −1 is the static pose.
+type clipMoments struct {
+	baker   *Baker
+	clip    int
+	sampled map[float32]*moment // by seconds
+	times   []float32           // of those, in order
+	ordered []*moment           // in the same order
+}
+
+func newClipMoments(b *Baker, clip int) *clipMoments {
+	return &clipMoments{baker: b, clip: clip, sampled: map[float32]*moment{}}
+}
+
+// has reports whether a moment has been sampled.
+func (c *clipMoments) has(seconds float32) bool { return c.sampled[seconds] != nil }
+
+// at returns a moment that has been sampled. Any number of goroutines may ask while none samples.
+func (c *clipMoments) at(seconds float32) *moment { return c.sampled[seconds] }
+
+// all returns the moments of times that have been sampled.
+func (c *clipMoments) all(times []float32) []*moment {
+	out := make([]*moment, len(times))
+	for i, t := range times {
+		out[i] = c.sampled[t]
+	}
+	return out
+}
+
+// spareMoments thins the moments that bones have asked for beyond the clip's own: the error of vertices is measured at
+// one of so many. Every bone is held to its own share of the error at all the moments that it has asked for.
+const spareMoments = 4
+
+// some returns the moments of times, and one of every few others.
+func (c *clipMoments) some(times []float32) *clipMoments {
+	out := &clipMoments{baker: c.baker, clip: c.clip, sampled: c.sampled}
+	finer := 0
+	for i, t := range c.times {
+		if _, own := slices.BinarySearch(times, t); !own {
+			if finer++; finer%spareMoments != 0 {
+				continue
+			}
+		}
+		out.times, out.ordered = append(out.times, t), append(out.ordered, c.ordered[i])
+	}
+	return out
+}
+
+// left returns how many more moments may be sampled.
+func (c *clipMoments) left() int { return max(c.baker.most-len(c.times), 0) }
+
+// sample samples the moments among some that have not been: times in order, no two alike.
+func (c *clipMoments) sample(times []float32) {
+	times = slices.DeleteFunc(slices.Clone(times), c.has)
+	b := c.baker
+	moments := make([]moment, len(times))
+	poses := &sampled{len(times), make([]skinning.Affine, len(b.bones)*len(times)),
+		make([]skinning.Affine, len(b.nodes)*len(times))}
+	parallel.For(len(b.posers), len(times), func(worker, i int) {
+		m := &moments[i]
+		m.of, m.at = poses, i
+		if b.stopped() {
+			return
+		}
+		p := &b.posers[worker]
+		b.model.SamplePose(p.pose, c.clip, float64(times[i]))
+		p.frame.SetPose(p.pose)
+		for k := range b.bones {
+			*m.matrix(k) = p.frame.Matrices[b.bones[k].Joint]
+		}
+		for k, n := range b.nodes {
+			*m.node(k) = p.frame.Globals[n]
+		}
+		b.findRounding(m)
+	})
+	for i, t := range times {
+		c.sampled[t] = &moments[i]
+	}
+	c.times = sortedTimes(append(c.times, times...))
+	c.ordered = c.ordered[:0]
+	for _, t := range c.times {
+		c.ordered = append(c.ordered, c.sampled[t])
+	}
+}

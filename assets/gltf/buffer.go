@@ -1,0 +1,108 @@
+package gltf
+
+import (
+	"fmt"
+
+	"skinlab/assets/fault"
+)
+
+// readBuffers makes every buffer's bytes available and checks every buffer view against its buffer.
+func (d *Source) readBuffers() error {
+	d.Buffers = make([][]byte, len(d.Doc.Buffers))
+	// Buffers may name one file many times: it is read once, as far as the longest of them needs.
+	want := map[string]int64{}
+	for i := range d.Doc.Buffers {
+		if b := &d.Doc.Buffers[i]; b.URI != nil {
+			want[*b.URI] = max(want[*b.URI], int64(b.ByteLength))
+		}
+	}
+	seen := map[string][]byte{}
+	for i := range d.Doc.Buffers {
+		data, err := d.readBuffer(i, want, seen)
+		if err != nil {
+			return fmt.Errorf("buffer %d: %w", i, err)
+		}
+		d.Buffers[i] = data
+	}
+	for i := range d.Doc.BufferViews {
+		if err := d.checkView(i); err != nil {
+			return fmt.Errorf("buffer view %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *Source) readBuffer(i int, want map[string]int64, seen map[string][]byte) ([]byte, error) {
+	b := &d.Doc.Buffers[i]
+	if b.ByteLength < 1 {
+		return nil, fault.Malformed("byteLength is %d, expected at least 1", b.ByteLength)
+	}
+	var data []byte
+	var err error
+	switch {
+	case b.URI != nil:
+		var ok bool
+		if data, ok = seen[*b.URI]; !ok {
+			if data, err = d.Fetch(*b.URI, want[*b.URI]); err != nil {
+				return nil, err
+			}
+			seen[*b.URI] = data
+		}
+	case i == 0 && d.Bin != nil:
+		data = d.Bin
+	default:
+		return nil, nil // an error once a view refers to it
+	}
+	if int64(len(data)) < int64(b.ByteLength) {
+		return nil, fault.Malformed("truncated: byteLength is %d, %d bytes are there", b.ByteLength, len(data))
+	}
+	return data[:b.ByteLength:b.ByteLength], nil
+}
+
+// minStride and maxStride bound bufferView.byteStride (glTF 2.0, bufferView schema).
+const (
+	minStride = 4
+	maxStride = 252
+)
+
+func (d *Source) checkView(i int) error {
+	v := &d.Doc.BufferViews[i]
+	if v.Buffer == nil {
+		return fault.Malformed("no buffer")
+	}
+	if err := inRange("buffer", int64(*v.Buffer), len(d.Buffers)); err != nil {
+		return err
+	}
+	size := int64(len(d.Buffers[*v.Buffer]))
+	if d.Buffers[*v.Buffer] == nil {
+		if v.Extensions.Meshopt != nil || v.Extensions.MeshoptKHR != nil {
+			return fault.Unsupported("the data is compressed with EXT_meshopt_compression, which is not read")
+		}
+		return fault.Malformed("buffer %d has no data: no URI, and the file has no binary chunk for it", *v.Buffer)
+	}
+	offset, length := int64(v.ByteOffset), int64(v.ByteLength)
+	if offset < 0 || length < 1 || offset > size || length > size-offset {
+		return fault.Malformed("byteOffset %d and byteLength %d are not inside buffer %d of %d bytes", offset, length,
+			*v.Buffer,
+			size)
+	}
+	if v.ByteStride != nil && *v.ByteStride != 0 && (*v.ByteStride < minStride || *v.ByteStride > maxStride) {
+		return fault.Malformed("byteStride is %d, expected %d to %d", *v.ByteStride, minStride, maxStride)
+	}
+	return nil
+}
+
+// view returns the bytes of a checked buffer view.
+func (d *Source) view(i int) []byte {
+	v := &d.Doc.BufferViews[i]
+	end := v.ByteOffset + v.ByteLength
+	return d.Buffers[*v.Buffer][v.ByteOffset:end:end]
+}
+
+// inRange checks an index of the file.
+func inRange(kind string, i int64, n int) error {
+	if i < 0 || i >= int64(n) {
+		return fault.Malformed("%s %d does not exist, there are %d", kind, i, n)
+	}
+	return nil
+}

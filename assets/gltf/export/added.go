@@ -1,0 +1,139 @@
+package export
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/gltf/bake"
+	"skinlab/skinning"
+)
+
+// addedJoints returns how many joints a model's rigs drive.
+func addedJoints(m *skinning.Model) (n int) {
+	for _, rig := range m.Rigs {
+		n += len(rig.Joints())
+	}
+	return n
+}
+
+// checkAdded returns how many joints the fit has added. A rig is all added, or all from the file: that of an earlier
+// fit, which stays.
+func (x *exporter) checkAdded() (added int, err error) {
+	x.kept = make([]bool, len(x.fitted.Rigs))
+	for r, rig := range x.fitted.Rigs {
+		if err := rig.Validate(&x.fitted.Skeleton); err != nil {
+			return 0, err
+		}
+		behind, joints := 0, rig.Joints()
+		for _, j := range joints {
+			if j >= x.masters() {
+				behind++
+			}
+		}
+		if behind > 0 && behind < len(joints) {
+			return 0, fmt.Errorf("%d of %d %s are not behind the file's %d joints", len(joints)-behind, len(joints),
+				rig.Names().Bones(), x.masters())
+		}
+		added += behind
+		x.kept[r] = len(joints) > 0 && behind == 0
+	}
+	return added, nil
+}
+
+// gatherBones lists the added joints, by rig.
+func (x *exporter) gatherBones() {
+	for r, rig := range x.fitted.Rigs {
+		if x.kept[r] {
+			continue
+		}
+		_, divided := rig.(skinning.DividedRig)
+		linear, sheared := rig.(skinning.LinearRig)
+		first := len(x.bones)
+		for k, joint := range rig.Joints() {
+			// All joints of a linear rig shear somewhere: to find out which do not would cost more than their second nodes.
+			bone := bake.Bone{Joint: joint, Nested: sheared}
+			masters, weights := rig.Shares(k)
+			bone.Beside = int(masters[heaviest(weights)])
+			if divided {
+				bone.Masters = masters
+			} else if sheared {
+				bone.Beside, _ = linear.Turn(k)
+			}
+			x.bones = append(x.bones, bone)
+		}
+		if !divided {
+			x.placeBeside(x.bones[first:])
+		}
+	}
+}
+
+// heaviest returns the index of the first of the largest weights.
+func heaviest(weights []float64) (k int) {
+	for n, w := range weights {
+		if w > weights[k] {
+			k = n
+		}
+	}
+	return k
+}
+
+// placedPoses is how many poses of all clips together say which joint a bone moves with, placedReach how far around its
+// place a turn counts, as a fraction of the diagonal.
+const (
+	placedPoses = 64
+	placedReach = 0.05
+)
+
+// placeBeside finds for each of some added joints the joint of the file that its matrix differs from least, over poses
+// from all clips; in a model without clips it stays the one that was found before.
+func (x *exporter) placeBeside(bones []bake.Bone) {
+	joints := x.fitted.Skeleton.Joints
+	cost := make([][]float64, len(bones)) // summed squares, metres²
+	for b := range cost {
+		cost[b] = make([]float64, x.masters())
+	}
+	reach := placedReach * x.fitted.Diagonal()
+	frame, pose := skinning.NewFrame(x.fitted, &skinning.CenterSets{}), x.fitted.NewPose()
+	poses := 0
+	if n := len(x.fitted.Clips); n > 0 {
+		poses = max(1, placedPoses/n)
+	}
+	for clip := range x.fitted.Clips {
+		for i := range poses {
+			x.fitted.SamplePose(pose, clip, x.fitted.Clips[clip].Seconds*(float64(i)+0.5)/float64(poses))
+			frame.SetPose(pose)
+			for b := range bones {
+				joint := bones[b].Joint
+				for j := range cost[b] {
+					cost[b][j] += apartAt(&frame.Matrices[joint], &frame.Matrices[j], joints[joint].Position, reach)
+				}
+			}
+		}
+	}
+	for b := range bones {
+		bone := &bones[b]
+		if bone.Beside >= x.masters() {
+			bone.Beside = 0
+		}
+		for j, c := range cost[b] {
+			if c < cost[b][bone.Beside] {
+				bone.Beside = j
+			}
+		}
+	}
+}
+
+// apartAt returns the mean squared distance by which two matrices move the points of a sphere, up to a factor.
+func apartAt(a, b *skinning.Affine, center mgl64.Vec3, radius float64) float64 {
+	d := *a
+	for k := range d {
+		d[k] -= b[k]
+	}
+	at := d.Apply(center)
+	sum := at.Dot(at)
+	for _, v := range d.Linear() {
+		sum += radius * radius * v * v
+	}
+	return sum
+}

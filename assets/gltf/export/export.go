@@ -1,0 +1,371 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/demo"
+	"skinlab/assets/fault"
+	"skinlab/assets/gltf"
+	"skinlab/assets/gltf/bake"
+	"skinlab/skinning"
+)
+
+// Options tune [Fitted]. The zero value is sound.
+type Options struct {
+	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([skinning.Errors.RMS]).
+	// Clips are keyed so densely that the error between keys stays under a seventh of it, or under 1e-5 of the diagonal
+	// where that is more.
+	RMS float64
+	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
+	FPS float64
+	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN
+	// or an infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
+	Extras map[string]any
+	// Hurry, once it is closed, has the clips that are left baked coarsely, with a warning: the user does not want to wait
+	// for them, and not to lose the fit. Nil is never closed.
+	Hurry <-chan struct{}
+	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
+	Workers int
+	// Progress is told before every clip how many of how many are baked, on the goroutine that exports; nil for none.
+	Progress func(done, of int)
+	// Ready is asked by [File] once all clips are baked, right before it writes: its error ends the export, and no
+	// file is touched. Nil is always ready.
+	Ready func() error
+}
+
+// keyShare is what of the fit's RMS error the largest error between keys may be. Half the share takes 1.4 times the
+// keys.
+const keyShare = 1. / 7
+
+// leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
+const leastKeyError = 1e-5
+
+// Report says what [Fitted] wrote.
+type Report struct {
+	Bones      int     // added bones
+	AddedNodes int     // nodes for them: two for a bone whose matrix has shear
+	Clips      []Clip  // as in the model
+	MaxError   float64 // the largest Error of all clips
+	Cut        int     // vertices that had more than four influences and keep the four strongest
+	Bytes      int
+	Warnings   []string
+}
+
+// Clip says how one clip was baked onto the added bones.
+type Clip struct {
+	Name  string
+	Keys  int     // of all added bones, of their translations, rotations and scales apart
+	FPS   float64 // of the path that has most keys, on average; they stand closer where the motion asks for it
+	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
+}
+
+// Fitted writes a fitted model as a GLB that any player shows with plain linear skinning: the document of source,
+// GLB or JSON, from which fitted's masters were loaded, with the added joints as nodes, every clip baked onto them, and
+// the new weights. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The
+// skin's extras.skinlab hold what drives the bones live after loading again.
+//
+// External files are read from fsys, the source's folder; nil refuses them. A nil source stands for a built-in model:
+// its masters are written by [Encode] first. A source that the model was not loaded from is an error, as is everything
+// that [gltf.Open] refuses. Write to a file through [atomicfile.Write], so that an interrupted export leaves the old
+// one.
+func Fitted(
+	w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt Options,
+) (Report, error) {
+	x, err := newExport(context.Background(), source, fsys, fitted, opt)
+	if err != nil {
+		return Report{}, err
+	}
+	return x.write(w)
+}
+
+// File writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model
+// which was fitted was opened by: a file, or a built-in model. See [Fitted]. Where ctx is done before all clips
+// are baked, the error wraps its own, and the old file stays.
+func File(
+	ctx context.Context, path, source string, fitted *skinning.Model, opt Options,
+) (report Report, err error) {
+	var data []byte
+	var folder fs.FS
+	if !strings.HasPrefix(source, demo.Prefix) {
+		if data, err = gltf.ReadFile(source); err != nil {
+			return report, err
+		}
+		root, err := os.OpenRoot(filepath.Dir(source))
+		if err != nil {
+			return report, err
+		}
+		defer root.Close()
+		folder = root.FS()
+	}
+	// Long before a file is opened: a program that is stopped meanwhile leaves none behind.
+	x, err := newExport(ctx, data, folder, fitted, opt)
+	if err != nil {
+		return report, err
+	}
+	if opt.Ready != nil {
+		if err := opt.Ready(); err != nil {
+			return report, err
+		}
+	}
+	err = atomicfile.Write(path, func(w io.Writer) error {
+		report, err = x.write(w)
+		return err
+	})
+	return report, err
+}
+
+// newExport does all of [Fitted] but the writing. A done context ends the baking with an error that wraps its
+// own.
+func newExport(
+	ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt Options,
+) (x *exporter, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			x, err = nil, fmt.Errorf("%s: internal error in writing the fit, please report: %v", fitted.Name, r)
+		}
+	}()
+	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {
+		return nil, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS,
+			opt.RMS)
+	}
+	if source == nil {
+		fitted = builtInClips(fitted)
+		if source, err = Encode(masterModel(fitted)); err != nil {
+			return nil, err
+		}
+	}
+	d, err := gltf.ReadSource(source, fsys)
+	if err != nil {
+		return nil, fault.InFile(fitted.Name, err)
+	}
+	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(fitted, len(d.Model.Clips)), opt: opt}
+	if err := x.run(); err != nil {
+		return nil, fault.InFile(fitted.Name, err)
+	}
+	return x, nil
+}
+
+func (x *exporter) write(w io.Writer) (Report, error) {
+	counted := &countingWriter{to: w}
+	err := x.out.writeGLB(counted)
+	x.report.Bytes = counted.bytes
+	return x.report, err
+}
+
+type countingWriter struct {
+	to    io.Writer
+	bytes int
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.bytes += n
+	return n, err
+}
+
+// exporter adds a fit to a document.
+type exporter struct {
+	*gltf.Source // the source
+	ctx          context.Context
+	out          *treeWriter
+	fitted       *skinning.Model
+	opt          Options
+	report       Report
+	bones        []bake.Bone
+	hangOn       []int             // the node that a bone's node becomes a child of, −1 for none
+	skinPlans    map[int]*skinPlan // by the file's skin
+	boneNode     []int             // the node that is the joint, per bone
+	morphs       morphPlan
+	kept         []bool // by rig of the fitted model: it is from the file, and stays as it is
+}
+
+// masters returns the number of joints that are not added by the fit.
+func (x *exporter) masters() int { return len(x.Model.Skeleton.Joints) }
+
+func (x *exporter) run() error {
+	if err := x.checkSource(); err != nil {
+		return err
+	}
+	var err error
+	if x.out, err = parseTree(x.Text); err != nil {
+		return err
+	}
+	if err := x.checkTree(); err != nil {
+		return err
+	}
+	x.planSkins()
+	x.planMorphs()
+	x.gatherBuffers(x.findOrphans())
+	x.embedPictures()
+	x.dropWeightChannels()
+	x.shareRoots()
+	x.holdClips()
+	if err := x.addBones(); err != nil {
+		return err
+	}
+	for i := range x.Doc.Skins {
+		if p := x.skinPlans[i]; p != nil {
+			x.extendSkin(i, p)
+		} else {
+			x.putControllers(x.out.at("skins", i), nil)
+		}
+	}
+	if err := x.bindMeshes(); err != nil {
+		return err
+	}
+	if n := x.report.Cut; n > 0 {
+		x.report.Warnings = append(x.report.Warnings,
+			fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
+	}
+	x.out.compact()
+	return nil
+}
+
+// checkSource compares the model that the source holds with the one that was fitted.
+func (x *exporter) checkSource() error {
+	m, f := x.Model, x.fitted
+	differ := func(what string, have, want int) error {
+		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what,
+			want)
+	}
+	added, err := x.checkAdded()
+	switch {
+	case err != nil:
+		return err
+	case len(f.Skeleton.Joints) != x.masters()+added:
+		return differ("joints", x.masters(), len(f.Skeleton.Joints)-added)
+	case len(f.Skeleton.Nodes) < len(m.Skeleton.Nodes):
+		return differ("nodes", len(m.Skeleton.Nodes), len(f.Skeleton.Nodes))
+	case len(f.Skin.Bindings) != len(m.Skin.Positions):
+		return differ("skinned vertices", len(m.Skin.Positions), len(f.Skin.Bindings))
+	case len(f.Clips) != len(m.Clips):
+		return differ("clips", len(m.Clips), len(f.Clips))
+	case len(f.Skin.Parts) != len(m.Skin.Parts):
+		return differ("skinned parts", len(m.Skin.Parts), len(f.Skin.Parts))
+	}
+	for j := range m.Skeleton.Joints {
+		if m.Skeleton.Joints[j].Node != f.Skeleton.Joints[j].Node {
+			return fmt.Errorf("the file is not the one that the fitted model comes from: joint %d is another node", j)
+		}
+	}
+	for i, p := range m.Skin.Parts {
+		if q := f.Skin.Parts[i]; p.Node != q.Node || p.VertexCount != q.VertexCount {
+			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
+		}
+	}
+	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
+}
+
+// checkTree makes sure that the generic tree has the lists that the checked document has: the two decoders differ on
+// keys of another case and on keys given twice.
+func (x *exporter) checkTree() error {
+	for _, l := range []struct {
+		name string
+		want int
+	}{
+		{"nodes", len(x.Doc.Nodes)}, {"skins", len(x.Doc.Skins)}, {"meshes", len(x.Doc.Meshes)},
+		{"buffers", len(x.Doc.Buffers)},
+		{"bufferViews", len(x.Doc.BufferViews)}, {"accessors", len(x.Doc.Accessors)}, {"animations", len(x.Doc.Animations)},
+		{"images", len(x.Doc.Images)}, {"scenes", len(x.Doc.Scenes)},
+	} {
+		have := x.out.list(l.name)
+		for i := range have {
+			if have[i] == nil {
+				have[i] = dict{} // a null counts as an object without properties
+			}
+			if _, ok := have[i].(dict); !ok {
+				return fault.Malformed("%s: element %d is no object", l.name, i)
+			}
+		}
+		if len(have) != l.want {
+			return fault.Malformed("%s: %d elements, expected %d", l.name, len(have), l.want)
+		}
+	}
+	return nil
+}
+
+// size returns how many bytes the source has, with the buffers beside it.
+func (x *exporter) size() int {
+	n := len(x.Text)
+	for _, data := range x.Buffers {
+		n += len(data)
+	}
+	return n
+}
+
+// addBones decides where added joints hang, bakes them and writes their nodes and keys.
+func (x *exporter) addBones() error {
+	if len(x.bones) == 0 {
+		return nil
+	}
+	x.placeBones()
+	diagonal := x.fitted.Diagonal()
+	tolerance := math.Max(x.opt.RMS*keyShare, leastKeyError) * diagonal
+	workers := x.opt.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	warn := func(warning string) { x.report.Warnings = append(x.report.Warnings, warning) }
+	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Rate: x.opt.FPS, Workers: workers,
+		Budget: max(bake.LeastBudget, x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress, Warn: warn})
+	clips, err := b.BakeAll()
+	if err != nil {
+		return err
+	}
+	x.report.Bones = len(x.bones)
+	hurried := 0
+	for i := range clips {
+		c := &clips[i]
+		report := Clip{Name: x.fitted.Clips[i].Name}
+		for k := range c.Tracks {
+			for path := range c.Tracks[k] {
+				times := c.Tracks[k][path].Times
+				report.Keys += len(times)
+				if seconds := float64(times[len(times)-1]) - float64(times[0]); seconds > 0 {
+					report.FPS = math.Max(report.FPS, float64(len(times)-1)/seconds)
+				}
+			}
+		}
+		if diagonal > 0 {
+			report.Error = c.Error / diagonal
+		}
+		x.report.Clips = append(x.report.Clips, report)
+		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
+		switch {
+		case c.Hurried:
+			hurried++
+		case x.opt.FPS == 0 && c.Loose():
+			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
+				"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.Allowed/diagonal))
+		}
+	}
+	if hurried > 0 {
+		why := "the file has more motion than its size lets expect"
+		if b.Cancelled() {
+			why = "cancelled"
+		}
+		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
+			"skinlab drives the bones live as they were fitted", why, hurried, len(clips), x.report.MaxError))
+	}
+	strained := 0
+	for k := range x.bones {
+		if x.bones[k].Strained {
+			strained++
+		}
+	}
+	if strained > 0 {
+		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose and has "+
+			"no clip: Blender's importer drops it, and is slightly off where they move", strained))
+	}
+	x.addKeys(clips, x.addNodes())
+	return nil
+}

@@ -1,0 +1,221 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/gltf"
+	"skinlab/assets/gltf/bake"
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+)
+
+// scaledArmature is a beam whose skeleton stands under a node of a scale, as exporters write for a unit, with inverse
+// bind matrices that make up for it.
+func scaledArmature(t *testing.T, scale float64) []byte {
+	t.Helper()
+	b := gltftest.Beam()
+	units := b.Push("nodes", object{"name": "units", "children": list{1}, "scale": list{scale, scale, scale}})
+	return b.Set("scenes.0.nodes", list{0, units}).Glb()
+}
+
+// TestExportRests: every added node rests without scale, shear and mirror. Its inverse bind matrix differs from that of the
+// joint it hangs on by a rigid transform, and of two nodes by that of these at rest, to 1e-6, float32 of both. Importers
+// that split inverse bind matrices into bones need just that.
+func TestExportRests(t *testing.T) {
+	files := map[string][]byte{}
+	for _, scale := range []float64{0.01, 1, 3.33} {
+		files[fmt.Sprint("units ", scale)] = scaledArmature(t, scale)
+	}
+	for name, data := range files {
+		m, err := gltf.Decode(name, data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": gltftest.Enveloped(t, m, 3)} {
+			_, _, out := export(t, fitted, data, nil, Options{})
+			checkRests(t, name+", "+kind, out, len(m.Skeleton.Nodes))
+		}
+	}
+	for _, name := range []string{"RobotExpressive.glb", "CesiumMan.glb"} {
+		m, data, files := source(t, name)
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": gltftest.HalfWay(t, m, skinning.DQS, 6),
+			"proxies": gltftest.Enveloped(t, m, 6)} {
+			_, _, out := export(t, fitted, data, files, Options{RMS: 1e-3})
+			checkRests(t, name+", "+kind, out, len(m.Skeleton.Nodes))
+		}
+	}
+}
+
+func checkRests(t *testing.T, name string, glb []byte, first int) {
+	t.Helper()
+	d, err := gltf.ReadSource(glb, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := d.Model.Skeleton.Nodes
+	checked := 0
+	for i := first; i < len(nodes); i++ {
+		if s := nodes[i].Rest.Scale; nodes[i].Matrix != nil || s != (mgl64.Vec3{1, 1, 1}) {
+			t.Errorf("%s: node %q rests with scale %v, matrix %v", name, nodes[i].Name, s, nodes[i].Matrix)
+		}
+	}
+	for j, joint := range d.Model.Skeleton.Joints {
+		if joint.Node < first {
+			continue
+		}
+		own := nodes[joint.Node].Rest.Affine()
+		parent := nodes[joint.Node].Parent
+		nested := parent >= first
+		if nested {
+			own = nodes[parent].Rest.Affine().Mul(own)
+			parent = nodes[parent].Parent
+		}
+		for _, p := range d.Model.Skeleton.Joints {
+			if p.Node != parent || p.Skin != joint.Skin {
+				continue
+			}
+			inverse, _ := joint.FromRest.Inverse()
+			bound := p.FromRest.Mul(inverse)
+			if _, stretch := skinning.PolarDecompose(bound.Linear()); !(gltftest.Difference(skinning.NewAffine(stretch, mgl64.Vec3{}),
+				skinning.IdentityAffine()) <= 1e-6) {
+				t.Errorf("%s: joint %d is bound with a stretch of %v below the joint above it", name, j, stretch)
+			}
+			size := bound.Translation().Len()
+			if off := gltftest.Difference(bound, own); nested && !(off <= 1e-6*math.Max(1, size)) {
+				t.Errorf("%s: joint %d of two nodes rests %g from where it is bound", name, j, off)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		t.Errorf("%s: no added joint hangs on a joint", name)
+	}
+}
+
+// TestExportKeysEveryClip: a path of an added node that one clip animates has a key in all of them, since players that
+// change clips without a reset leave it where it was.
+func TestExportKeysEveryClip(t *testing.T) {
+	for _, name := range []string{"demo:arm", "Fox.glb"} {
+		m, data, files := source(t, name)
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": gltftest.HalfWay(t, m, skinning.DQS, 6),
+			"proxies": gltftest.Enveloped(t, m, 6)} {
+			again, _, _ := export(t, fitted, data, files, Options{RMS: 1e-3})
+			type path struct {
+				node int
+				path skinning.Path
+			}
+			clips := map[path]int{}
+			for i := range again.Clips {
+				for _, c := range again.Clips[i].Channels {
+					if c.Node >= len(m.Skeleton.Nodes) {
+						clips[path{c.Node, c.Path}]++
+					}
+				}
+			}
+			if len(clips) == 0 {
+				t.Errorf("%s, %s: nothing is animated", name, kind)
+			}
+			for p, n := range clips {
+				if n != len(again.Clips) {
+					t.Errorf("%s, %s: node %d, path %d: keys in %d of %d clips", name, kind, p.node, p.path, n, len(again.Clips))
+				}
+			}
+		}
+	}
+}
+
+// TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie closer
+// than float32 can tell in the longest.
+func TestExportStaysStep(t *testing.T) {
+	for _, seconds := range []float64{1, 2000, 1e9, 1e30} {
+		b := gltftest.Beam()
+		a := b.Doc["animations"].(list)[0].(object)
+		channel := a["channels"].(list)[0].(object)
+		a["channels"] = list{channel}
+		sampler := a["samplers"].(list)[channel["sampler"].(int)].(object)
+		times := make([]float64, 9)
+		var turns []float64
+		for i := range times {
+			times[i] = seconds * float64(i) / 8
+			q := skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i*i%7))
+			turns = append(turns, q[:]...)
+		}
+		sampler["input"], sampler["interpolation"] = b.Accessor(gltf.ComponentFloat, "SCALAR", times...), "STEP"
+		sampler["output"] = b.Accessor(gltf.ComponentFloat, "VEC4", turns...)
+		data := b.Glb()
+		m, err := gltf.Decode("step.glb", data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": gltftest.Enveloped(t, m, 3)} {
+			again, _, _ := export(t, fitted, data, nil, Options{})
+			moving := 0
+			for _, c := range again.Clips[0].Channels {
+				if c.Node < len(m.Skeleton.Nodes) || len(c.Times) == 1 {
+					continue
+				}
+				moving++
+				if c.Interpolation != skinning.Step || len(c.Times) > len(times) {
+					t.Errorf("%g s, %s: node %d has %d keys of interpolation %d", seconds, kind, c.Node, len(c.Times),
+						c.Interpolation)
+				}
+			}
+			if moving == 0 {
+				t.Errorf("%g s, %s: no added node moves", seconds, kind)
+			}
+		}
+	}
+}
+
+// TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys.
+func TestExportHurried(t *testing.T) {
+	m, _, _ := source(t, "demo:arm")
+	fitted := gltftest.Enveloped(t, m, 6)
+	closed := make(chan struct{})
+	close(closed)
+	again, report, _ := export(t, fitted, nil, nil, Options{RMS: 1e-4, Hurry: closed})
+	if gltftest.EnvelopeOf(again) == nil || len(gltftest.EnvelopeOf(again).Proxies) != len(gltftest.EnvelopeOf(fitted).Proxies) ||
+		len(again.Clips) != len(fitted.Clips) {
+		t.Fatalf("%v, %d clips", gltftest.EnvelopeOf(again), len(again.Clips))
+	}
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "are baked coarsely") {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+	for i := range again.Clips {
+		for _, c := range again.Clips[i].Channels {
+			if n := len(c.Times); c.Node >= len(m.Skeleton.Nodes) && n > 2*bake.HurriedMoments+1 {
+				t.Errorf("clip %d: %d keys in a hurry", i, n)
+			}
+		}
+	}
+}
+
+// TestExportStrained: in a file without a clip whose static pose is not its bind pose, bones of two nodes show that pose,
+// and are bound with what Blender drops: the report says so. With a clip they rest as they are bound, without a word.
+func TestExportStrained(t *testing.T) {
+	for _, clips := range []bool{false, true} {
+		b := gltftest.Beam().Set("nodes.2.rotation", list{0, 0, 0.6, 0.8})
+		if !clips {
+			b.Set("animations", nil)
+		}
+		data := b.Glb()
+		m, err := gltf.Decode("posed.glb", data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted := gltftest.Enveloped(t, m, 3)
+		again, report, _ := export(t, fitted, data, nil, Options{})
+		warned := len(report.Warnings) == 1 && strings.Contains(report.Warnings[0], "bound with a stretch")
+		if warned == clips {
+			t.Errorf("with a clip %t: warnings %q", clips, report.Warnings)
+		}
+		if !clips {
+			samePlay(t, fitted, again)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package export
+
+import "slices"
+
+// The joints of a skin share a root (glTF 2.0, section 3.7.3.2). A fit over all joints of a model, and bones that
+// several skins use, tie skins together whose joints share none; they get one.
+
+// shareRoots gives every group of skins that are tied together a root, where they have none and the scenes allow it.
+func (x *exporter) shareRoots() {
+	for _, skins := range x.tiedSkins() {
+		if x.sharedAncestor(skins) >= 0 {
+			continue
+		}
+		root := x.addRoot(skins)
+		for _, i := range skins {
+			x.skinPlans[i].root = root
+		}
+	}
+}
+
+// tiedSkins returns the skins that gain joints in groups, each with those whose joints it follows, whose bones it uses,
+// or under whose joints its bones hang: rising indices, in rising order of the first.
+func (x *exporter) tiedSkins() (groups [][]int) {
+	tie := make([]int, len(x.Skins)) // a skin of the same group, of a lower index or itself
+	for i := range tie {
+		tie[i] = i
+	}
+	first := func(i int) int {
+		for tie[i] != i {
+			i = tie[i]
+		}
+		return i
+	}
+	for i, p := range x.skinPlans {
+		with := func(joint int) {
+			a, b := first(i), first(x.fitted.Skeleton.Joints[joint].Skin)
+			tie[max(a, b)] = min(a, b)
+		}
+		for _, j := range p.foreign {
+			with(j)
+		}
+		for _, k := range p.bones {
+			with(x.bones[k].Joint)
+			with(x.bones[k].Beside)
+		}
+	}
+	byFirst := make([][]int, len(tie))
+	for i := range tie {
+		if x.skinPlans[i] != nil {
+			byFirst[first(i)] = append(byFirst[first(i)], i)
+		}
+	}
+	for _, skins := range byFirst {
+		if slices.ContainsFunc(skins, func(i int) bool { return len(x.skinPlans[i].foreign)+len(x.skinPlans[i].bones) > 0 }) {
+			groups = append(groups, skins)
+		}
+	}
+	return groups
+}
+
+// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. It returns −1, and
+// the added joints become roots of the scenes, where a scene shows some of the roots and not others.
+func (x *exporter) addRoot(skins []int) int {
+	nodes := x.Model.Skeleton.Nodes
+	root := make([]int, len(nodes))
+	for _, n := range x.Model.Skeleton.Order {
+		if root[n] = n; nodes[n].Parent >= 0 {
+			root[n] = root[nodes[n].Parent]
+		}
+	}
+	var roots []int
+	for _, i := range skins {
+		for _, joint := range x.Doc.Skins[i].Joints {
+			roots = append(roots, root[joint])
+		}
+	}
+	slices.Sort(roots)
+	roots = slices.Compact(roots)
+	shows := func(scene int) (n int) {
+		for _, r := range roots {
+			if slices.Contains(x.Doc.Scenes[scene].Nodes, r) {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range x.Doc.Scenes {
+		if n := shows(i); n != 0 && n != len(roots) {
+			x.report.Warnings = append(x.report.Warnings,
+				"the joints of a skin share no root, and cannot: its added bones are roots of the scene")
+			return -1
+		}
+	}
+	children := items{}
+	for _, r := range roots {
+		children = append(children, r)
+	}
+	at := x.out.push("nodes", dict{"name": "root", "children": children})
+	for i := range x.Doc.Scenes {
+		if shows(i) == 0 {
+			continue
+		}
+		kept := items{at}
+		others := x.Doc.Scenes[i].Nodes[:0]
+		for _, n := range x.Doc.Scenes[i].Nodes {
+			if !slices.Contains(roots, n) {
+				kept, others = append(kept, n), append(others, n)
+			}
+		}
+		x.out.at("scenes", i)["nodes"] = kept
+		x.Doc.Scenes[i].Nodes = others
+	}
+	return at
+}
+
+// sharedAncestor returns the topmost node that is above all joints of the skins and not above a skeleton that one of
+// them names, −1 where there is none. Time is linear in the nodes, whatever the depth.
+func (x *exporter) sharedAncestor(skins []int) int {
+	nodes := x.Model.Skeleton.Nodes
+	place := make([]int, len(nodes)) // on the way up from the first joint, counted from 1
+	seen := make([]bool, len(nodes))
+	var chain []int
+	for n := int(x.Doc.Skins[skins[0]].Joints[0]); n >= 0; n = nodes[n].Parent {
+		chain = append(chain, n)
+		place[n] = len(chain)
+	}
+	low, top := 0, len(chain)-1
+	for _, i := range skins {
+		for _, joint := range x.Doc.Skins[i].Joints {
+			n := joint
+			for n >= 0 && place[n] == 0 && !seen[n] {
+				seen[n] = true
+				n = nodes[n].Parent
+			}
+			switch {
+			case n < 0:
+				return -1
+			case place[n] > 0:
+				low = max(low, place[n]-1)
+			}
+		}
+	}
+	for _, i := range skins {
+		if s := x.Doc.Skins[i].Skeleton; s != nil && place[*s]-1 >= low {
+			top = min(top, place[*s]-1)
+		}
+	}
+	return chain[top]
+}
+
+// dropSkeleton takes from a skin the skeleton that it names where that is not above all joints that it has gained. It
+// is a hint that a file may leave out.
+func (x *exporter) dropSkeleton(i int, p *skinPlan) {
+	named := x.Doc.Skins[i].Skeleton
+	if named == nil {
+		return
+	}
+	nodes := x.Model.Skeleton.Nodes
+	below := func(node int) bool {
+		for node >= 0 && node < len(nodes) && node != int(*named) { // behind them are roots that were added
+			node = nodes[node].Parent
+		}
+		return node == int(*named)
+	}
+	stray := func(k int) bool { return !below(x.hangOn[k]) }
+	far := func(joint int) bool { return !below(x.fitted.Skeleton.Joints[joint].Node) }
+	if slices.ContainsFunc(p.bones, stray) || slices.ContainsFunc(p.foreign, far) {
+		delete(x.out.at("skins", i), "skeleton")
+	}
+}

@@ -1,0 +1,314 @@
+package export
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"skinlab/assets/gltf"
+	"skinlab/skinning"
+)
+
+// skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters
+// follow.
+type skinPlan struct {
+	first, count int          // its own joints: the model's first, first+1, …
+	bones        []int        // rising indices into exporter.bones
+	foreign      []int        // rising indices of the model's joints
+	local        map[int]int  // joints of the fitted model to joints of the extended skin
+	whole        map[int]bool // the rigs, by index, that it keeps whole: it has all their joints and all that they read
+	root         int          // a node that was added above the roots of its joints; −1 for none
+}
+
+// planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all
+// skins whose vertices follow it.
+func (x *exporter) planSkins() {
+	x.skinPlans = map[int]*skinPlan{}
+	for i := range x.Skins {
+		if x.Skins[i].Used {
+			x.skinPlans[i] = &skinPlan{first: x.Skins[i].First, count: len(x.Doc.Skins[i].Joints), local: map[int]int{},
+				whole: map[int]bool{}, root: -1}
+		}
+	}
+	x.gatherBones()
+	boneOf := map[int]int{}
+	for k := range x.bones {
+		boneOf[x.bones[k].Joint] = k
+	}
+	for k := range x.bones {
+		plan := x.skinPlans[x.fitted.Skeleton.Joints[x.bones[k].Joint].Skin]
+		plan.use(x.bones[k].Joint, boneOf)
+	}
+	for r, rig := range x.fitted.Rigs {
+		joints := rig.Joints()
+		if _, divided := rig.(skinning.DividedRig); divided || x.kept[r] || len(joints) == 0 {
+			continue
+		}
+		plan := x.skinPlans[x.fitted.Skeleton.Joints[joints[0]].Skin]
+		plan.whole[r] = true
+		for _, j := range slices.Concat(joints, rig.Reads()) {
+			plan.use(j, boneOf)
+		}
+	}
+	var buf []skinning.Influence
+	for _, part := range x.fitted.Skin.Parts {
+		plan := x.skinPlans[int(*x.Doc.Nodes[part.Node].Skin)]
+		for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
+			for _, f := range x.fitted.Skin.Of(buf[:0], v) {
+				plan.use(int(f.Joint), boneOf)
+			}
+		}
+	}
+	for _, plan := range x.skinPlans {
+		for _, k := range plan.bones {
+			for _, j := range x.bones[k].Masters {
+				plan.use(int(j), boneOf)
+			}
+		}
+	}
+}
+
+// use notes that a skin needs a joint of the fitted model.
+func (p *skinPlan) use(joint int, boneOf map[int]int) {
+	if joint >= p.first && joint < p.first+p.count {
+		return
+	}
+	into, value := &p.foreign, joint
+	if k, ok := boneOf[joint]; ok {
+		into, value = &p.bones, k
+	}
+	if at, found := slices.BinarySearch(*into, value); !found {
+		*into = slices.Insert(*into, at, value)
+	}
+}
+
+// extendSkin appends joints and inverse bind matrices to a skin and leaves the controllers in its extras. A joint that
+// the rest space knows as FromRest has the inverse bind matrix FromRest·A in the file.
+func (x *exporter) extendSkin(i int, p *skinPlan) {
+	skin := x.out.at("skins", i)
+	info := &x.Doc.Skins[i]
+	for j := range p.count {
+		p.local[p.first+j] = j
+	}
+	nodes := slices.Clone([]int(info.Joints))
+	binds := x.bindBytes(info)
+	add := func(joint, node int, fromRest skinning.Affine) {
+		p.local[joint] = len(nodes)
+		nodes = append(nodes, node)
+		binds = appendMatrix(binds, fromRest.Mul(x.Skins[i].ToRest))
+	}
+	for _, k := range p.bones {
+		add(x.bones[k].Joint, x.boneNode[k], x.bones[k].FromRest)
+	}
+	for _, joint := range p.foreign {
+		node := x.fitted.Skeleton.Joints[joint].Node
+		if at := slices.Index(nodes, node); at >= 0 {
+			if p.first+at < x.masters() && at < p.count &&
+				x.fitted.Skeleton.Joints[p.first+at].MovesLike(&x.fitted.Skeleton.Joints[joint], 1e-6) {
+				p.local[joint] = at
+				continue
+			}
+			// One node, bound twice: a skin may name it once.
+			child := x.out.push("nodes", dict{"name": x.fitted.Skeleton.Joints[joint].Name})
+			x.hang(child, node)
+			node = child
+		}
+		add(joint, node, x.fitted.Skeleton.Joints[joint].FromRest)
+	}
+	if len(nodes) > p.count {
+		list := make(items, len(nodes))
+		for k, n := range nodes {
+			list[k] = n
+		}
+		skin["joints"] = list
+		skin["inverseBindMatrices"] = x.out.accessor(binds, gltf.ComponentFloat, "MAT4", targetNone, nil)
+	}
+	x.dropSkeleton(i, p)
+	x.putControllers(skin, p)
+}
+
+// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit.
+func (x *exporter) bindBytes(info *gltf.SkinInfo) []byte {
+	var out []byte
+	if info.InverseBindMatrices == nil {
+		for range info.Joints {
+			out = appendMatrix(out, skinning.IdentityAffine())
+		}
+		return out
+	}
+	r, err := x.Read(int(*info.InverseBindMatrices))
+	if err != nil {
+		panic(err) // it has been read before
+	}
+	var m [16]float64
+	for range info.Joints {
+		r.Value(m[:])
+		for _, v := range m {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(v)))
+		}
+	}
+	return out
+}
+
+// appendMatrix appends a MAT4 of float32, column by column.
+func appendMatrix(out []byte, a skinning.Affine) []byte {
+	for column := range 4 {
+		for row := range 3 {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(a[4*row+column])))
+		}
+		last := float32(0)
+		if column == 3 {
+			last = 1
+		}
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(last))
+	}
+	return out
+}
+
+// bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use too, with other weights,
+// another skin or none, is copied first.
+func (x *exporter) bindMeshes() error {
+	users := x.meshUsers()
+	copies := map[string]int{}
+	originals := make([][]byte, len(x.Doc.Meshes))
+	parts := x.fitted.Skin.Parts
+	for len(parts) > 0 {
+		n := 1
+		for n < len(parts) && parts[n].Node == parts[0].Node {
+			n++
+		}
+		node := parts[0].Node
+		mesh := int(*x.Doc.Nodes[node].Mesh)
+		if originals[mesh] == nil {
+			text, err := json.Marshal(x.out.at("meshes", mesh))
+			if err != nil {
+				return err
+			}
+			originals[mesh] = text
+		}
+		plan := x.skinPlans[int(*x.Doc.Nodes[node].Skin)]
+		attributes := make([][2]int, n) // JOINTS_0 and WEIGHTS_0
+		for i := range attributes {
+			attributes[i][0], attributes[i][1] = x.bindings(&parts[i], plan)
+		}
+		key := fmt.Sprint(mesh, attributes)
+		to, ok := copies[key]
+		if !ok {
+			to = mesh
+			if users[mesh]++; users[mesh] > 1 {
+				var duplicate dict
+				decode := json.NewDecoder(bytes.NewReader(originals[mesh]))
+				decode.UseNumber()
+				if err := decode.Decode(&duplicate); err != nil {
+					return err
+				}
+				to = x.out.push("meshes", duplicate)
+			}
+			copies[key] = to
+			for i := range attributes {
+				setBindings(x.out.at("meshes", to)["primitives"].(items)[parts[i].Primitive].(dict), attributes[i])
+			}
+			x.dropTargets(mesh, x.out.at("meshes", to), parts[:n])
+		}
+		x.out.at("nodes", node)["mesh"] = to
+		if x.morphs.dropped[mesh] {
+			delete(x.out.at("nodes", node), "weights")
+		}
+		parts = parts[n:]
+	}
+	return nil
+}
+
+func setBindings(primitive dict, accessors [2]int) {
+	attributes := primitive["attributes"].(dict)
+	for n := 0; ; n++ {
+		joints, weights := fmt.Sprintf("JOINTS_%d", n), fmt.Sprintf("WEIGHTS_%d", n)
+		if _, ok := attributes[joints]; !ok {
+			break
+		}
+		delete(attributes, joints)
+		delete(attributes, weights)
+	}
+	attributes["JOINTS_0"], attributes["WEIGHTS_0"] = accessors[0], accessors[1]
+}
+
+// bindings writes the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
+func (x *exporter) bindings(part *skinning.Part, plan *skinPlan) (joints, weights int) {
+	in := &x.fitted.Skin.Influences
+	binds := make([]skinning.Binding, part.VertexCount)
+	most := uint16(0)
+	for v := range binds {
+		b := in.Bindings[part.FirstVertex+v]
+		if len(in.ExtraOf(part.FirstVertex+v)) > 0 {
+			x.report.Cut++
+		}
+		for k := range b.Joints {
+			if b.Weights[k] > 0 {
+				b.Joints[k] = uint16(plan.local[int(b.Joints[k])])
+				most = max(most, b.Joints[k])
+			} else {
+				b.Joints[k], b.Weights[k] = 0, 0
+			}
+		}
+		oncePerJoint(&b)
+		b.Weights = unitSum(b.Weights)
+		binds[v] = b
+	}
+	return x.out.bindings(binds, most)
+}
+
+// oncePerJoint adds up what a vertex has twice of one joint, which a file may not have: joints of two skins that bind a
+// node alike, say.
+func oncePerJoint(b *skinning.Binding) {
+	n := 0
+	for k := range b.Joints {
+		joint, weight := b.Joints[k], b.Weights[k]
+		b.Joints[k], b.Weights[k] = 0, 0
+		if weight == 0 {
+			continue
+		}
+		at := slices.Index(b.Joints[:n], joint)
+		if at < 0 {
+			at = n
+			n++
+		}
+		b.Joints[at] = joint
+		b.Weights[at] += weight
+	}
+}
+
+// unitSum scales weights such that they sum to 1 as closely as float32 can: the largest takes up the others' rounding.
+func unitSum(w [4]float32) [4]float32 {
+	sum := float64(w[0]) + float64(w[1]) + float64(w[2]) + float64(w[3])
+	rest := 0.0
+	for k := 1; k < 4; k++ {
+		w[k] = float32(float64(w[k]) / sum)
+		rest += float64(w[k])
+	}
+	w[0] = float32(1 - rest)
+	return w
+}
+
+// bindings writes JOINTS_0, in bytes where the largest index allows, and WEIGHTS_0.
+func (w *treeWriter) bindings(binds []skinning.Binding, most uint16) (joints, weights int) {
+	var index []byte
+	var share []float32
+	component := gltf.ComponentUbyte
+	if most > math.MaxUint8 {
+		component = gltf.ComponentUshort
+	}
+	for v := range binds {
+		for k, j := range binds[v].Joints {
+			if component == gltf.ComponentUbyte {
+				index = append(index, byte(j))
+			} else {
+				index = binary.LittleEndian.AppendUint16(index, j)
+			}
+			share = append(share, binds[v].Weights[k])
+		}
+	}
+	return w.accessor(index, component, "VEC4", targetVertices, nil), w.floats(share, "VEC4", targetVertices, false)
+}

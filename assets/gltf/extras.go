@@ -1,0 +1,135 @@
+package gltf
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"skinlab/assets/fault"
+	"skinlab/skinning"
+)
+
+// ExtrasKey is where a skin's extras hold what only skinlab knows.
+const ExtrasKey = "skinlab"
+
+// ControllersVersion is the version of the controllers that are written and read.
+const ControllersVersion = 1
+
+// VersionKey is the name of that version under extras.skinlab; all others are those of [skinning.RigKind].
+const VersionKey = "version"
+
+// readRigs drives the added joints of all used skins, where the file says how. Extras may hold anything: what cannot be
+// understood becomes a warning, and the joints are then played as they are.
+func (d *Source) readRigs() error {
+	for i := range d.Doc.Skins {
+		if !d.Skins[i].Used || len(d.Doc.Skins[i].Extras) == 0 {
+			continue
+		}
+		warn := func(err error) {
+			if err != nil {
+				d.notes.Add("%s: extras.%s: %v; the baked motion is played", fault.Element("skin", i, d.Doc.Skins[i].Name),
+					ExtrasKey,
+					err)
+			}
+		}
+		own, err := d.controllersOf(d.Doc.Skins[i].Extras)
+		warn(err)
+		for k, text := range own {
+			if text != nil {
+				warn(d.readRig(i, &d.Kinds[k], text))
+			}
+		}
+	}
+	for _, rig := range d.Model.Rigs {
+		if _, divided := rig.(skinning.DividedRig); !divided {
+			d.shareDriven(rig)
+		}
+	}
+	return nil
+}
+
+// readRig adds the rig of a kind that skin i has to the model's.
+func (d *Source) readRig(i int, kind *skinning.RigKind, text json.RawMessage) error {
+	rig, err := kind.Read(text, len(d.Doc.Skins[i].Joints))
+	if rig == nil || err != nil {
+		return err
+	}
+	rig = rig.Remap(func(joint int) int { return d.Skins[i].First + joint })
+	if at := slices.IndexFunc(d.Model.Rigs, func(r skinning.Rig) bool { return r.Key() == kind.Key }); at >= 0 {
+		divided, ok := d.Model.Rigs[at].(skinning.DividedRig)
+		if !ok {
+			return fmt.Errorf("%d %s, another skin has some", len(rig.Joints()), rig.Names().Bones())
+		}
+		if rig, err = divided.Join(rig); err != nil {
+			return err
+		}
+	}
+	if err := d.Model.SetRig(rig); err != nil {
+		return fmt.Errorf("%s", fault.Shorten(err.Error()))
+	}
+	return nil
+}
+
+// shareDriven lets the vertices of other skins follow the joints of a rig that one skin keeps whole: theirs are joints
+// of the same nodes, bound alike, to what float32 leaves of a matrix that leads from one skin's rest space into
+// another's.
+func (d *Source) shareDriven(rig skinning.Rig) {
+	joints := d.Model.Skeleton.Joints
+	drivenOf := map[int]int{} // by node
+	for _, j := range rig.Joints() {
+		drivenOf[joints[j].Node] = j
+	}
+	reads := rig.Reads()
+	to := map[uint16]uint16{}
+	for j := range joints {
+		p, ok := drivenOf[joints[j].Node]
+		if ok && p != j && !slices.Contains(reads, j) && joints[p].MovesLike(&joints[j], 1e-4) {
+			to[uint16(j)] = uint16(p)
+		}
+	}
+	if len(to) == 0 {
+		return
+	}
+	in := &d.Model.Skin.Influences
+	for v := range in.Bindings {
+		for k, j := range in.Bindings[v].Joints {
+			if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
+				in.Bindings[v].Joints[k] = p
+			}
+		}
+	}
+	for k := range in.Extra {
+		if p, ok := to[in.Extra[k].Joint]; ok {
+			in.Extra[k].Joint = p
+		}
+	}
+}
+
+// controllersOf returns what a skin's extras have of each of the source's kinds of rigs, nil where there is none.
+func (d *Source) controllersOf(text json.RawMessage) ([]json.RawMessage, error) {
+	var extras map[string]json.RawMessage
+	if json.Unmarshal(text, &extras) != nil || extras[ExtrasKey] == nil {
+		return nil, nil // somebody else's
+	}
+	var own map[string]json.RawMessage
+	if err := json.Unmarshal(extras[ExtrasKey], &own); err != nil {
+		return nil, fmt.Errorf("not understood: %s", fault.Shorten(err.Error()))
+	}
+	out, some := make([]json.RawMessage, len(d.Kinds)), false
+	for k, kind := range d.Kinds {
+		if text := own[kind.Key]; string(text) != "null" {
+			out[k], some = text, some || text != nil
+		}
+	}
+	if !some {
+		return nil, nil
+	}
+	version := 0
+	if err := json.Unmarshal(own[VersionKey], &version); err != nil {
+		return nil, fmt.Errorf("version %s not understood", fault.Shorten(string(own[VersionKey])))
+	}
+	if version != ControllersVersion {
+		return nil, fmt.Errorf("version %d, this reader reads %d", version, ControllersVersion)
+	}
+	return out, nil
+}

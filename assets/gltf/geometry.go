@@ -1,0 +1,287 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
+	"skinlab/skinning"
+)
+
+// geometry fills meshes and counts what was unusual on the way.
+type geometry struct {
+	*Source
+	moved        []bool // whether a vertex follows the joint, one per joint
+	filled, all  int    // primitives
+	unnormalised tally
+	zeroWeights  tally
+	zeroNormals  tally
+	plainWeights tally
+	strayJoints  tally
+}
+
+// tally counts vertices and remembers the first.
+type tally struct {
+	count int
+	first string
+}
+
+func (t *tally) add(g *geometry, dr *draw, vertex int) {
+	if t.count++; t.count == 1 {
+		t.first = fmt.Sprintf("%s, vertex %d", g.place(dr), vertex)
+	}
+}
+
+// report turns the counts into one warning each.
+func (g *geometry) report() {
+	for _, w := range []struct {
+		tally
+		what string
+	}{
+		{g.unnormalised, "%d vertices have weights that do not sum to 1 (first: %s); they are normalised"},
+		{g.zeroWeights, "%d vertices have no weight above 0 (first: %s); they follow joint 0 of their skin"},
+		{g.zeroNormals, "%d vertices have a normal of length zero (first: %s); it is computed from the triangles"},
+		{g.strayJoints, "%d influences of weight 0 name a joint that the skin does not have (first: %s); they are left out"},
+		{g.plainWeights, "%d vertices have integer weights that are not marked as normalised (first: %s)"},
+	} {
+		if w.count > 0 {
+			g.notes.Add(w.what, w.count, w.first)
+		}
+	}
+	for i := range g.Skins {
+		skin, unused := &g.Skins[i], 0
+		if !skin.Used {
+			continue
+		}
+		joints := len(g.Doc.Skins[i].Joints)
+		for j := range joints {
+			if !g.moved[skin.First+j] {
+				unused++
+			}
+		}
+		if unused > 0 {
+			g.notes.Add("%s: %d of %d joints move no vertex", fault.Element("skin", i, g.Doc.Skins[i].Name), unused, joints)
+		}
+	}
+}
+
+// fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. They
+// are written where they stay: nothing grows, nothing is copied.
+func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
+	vertices, triangles, textured := 0, 0, false
+	for i := range draws {
+		vertices += draws[i].vertices
+		triangles += draws[i].triangles
+		textured = textured || draws[i].textured
+	}
+	if vertices == 0 {
+		return nil
+	}
+	if uint64(vertices) > math.MaxUint32 {
+		return fault.Unsupported("%d vertices in one mesh", vertices)
+	}
+	m.Positions, m.Normals = make([]mgl32.Vec3, vertices), make([]mgl32.Vec3, vertices)
+	m.Triangles = make([][3]uint32, triangles)
+	if textured {
+		m.UVs = make([]mgl32.Vec2, vertices) // zero for parts without a texture
+	}
+	if draws[0].skin >= 0 {
+		m.Bindings = make([]skinning.Binding, 0, vertices)
+	}
+	next := skinning.Part{}
+	for i := range draws {
+		dr := &draws[i]
+		if err := g.progress.at(stepMeshes, g.filled, g.all); err != nil {
+			return err
+		}
+		g.filled++
+		part := g.part(dr, next.FirstVertex, next.FirstTriangle)
+		if err := g.fillPart(m, dr, &part); err != nil {
+			return fmt.Errorf("%s: %w", g.place(dr), err)
+		}
+		m.Parts = append(m.Parts, part)
+		next.FirstVertex += part.VertexCount
+		next.FirstTriangle += part.TriangleCount
+	}
+	return nil
+}
+
+func (g *geometry) part(dr *draw, firstVertex, firstTriangle int) skinning.Part {
+	part := skinning.Part{
+		Name: g.Doc.Meshes[dr.mesh].Name, Node: dr.node, Primitive: dr.primitive,
+		FirstVertex: firstVertex, VertexCount: dr.vertices,
+		FirstTriangle: firstTriangle, TriangleCount: dr.triangles,
+		Material: -1,
+	}
+	if part.Name == "" {
+		part.Name = g.Doc.Nodes[dr.node].Name
+	}
+	if material := g.Doc.Meshes[dr.mesh].Primitives[dr.primitive].Material; material != nil {
+		part.Material = int(*material)
+	}
+	return part
+}
+
+func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) error {
+	p := &g.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
+	toRest, mirrors := skinning.IdentityAffine(), false
+	if dr.skin >= 0 {
+		toRest, mirrors = g.Skins[dr.skin].ToRest, g.Skins[dr.skin].mirrors
+	}
+	end := part.FirstVertex + part.VertexCount
+	positions, normals := m.Positions[part.FirstVertex:end], m.Normals[part.FirstVertex:end]
+	triangles := m.Triangles[part.FirstTriangle : part.FirstTriangle+part.TriangleCount]
+	if err := g.positions(positions, dr, p, toRest); err != nil {
+		return err
+	}
+	if err := g.triangles(triangles, dr, mirrors); err != nil {
+		return err
+	}
+	scales, err := g.normals(normals, dr, p, toRest, positions, triangles)
+	if err != nil {
+		return err
+	}
+	for i := range triangles { // only now: normals are computed over the part alone
+		for k := range triangles[i] {
+			triangles[i][k] += uint32(part.FirstVertex)
+		}
+	}
+	if dr.textured {
+		if err := g.uvs(m.UVs[part.FirstVertex:end], dr, p); err != nil {
+			return err
+		}
+	}
+	if dr.skin >= 0 {
+		if err := g.influences(m, dr, p); err != nil {
+			return err
+		}
+	}
+	return g.morphs(m, dr, p, toRest, part.FirstVertex, scales)
+}
+
+// attribute starts reading a vertex attribute of the given shape; ok is false where the primitive has none.
+func (g *geometry) attribute(
+	dr *draw, attributes map[string]strictjson.Integer, name, shape string,
+) (r reader, ok bool, err error) {
+	i, ok := attributes[name]
+	if !ok {
+		return reader{}, false, nil
+	}
+	a := &g.Accessors[i]
+	switch {
+	case a.shape != shape:
+		return reader{}, false, fault.Malformed("%s: accessor %d is %s, expected %s", name, i, a.shape, shape)
+	case a.component == ComponentUint:
+		return reader{}, false, fault.Malformed("%s: accessor %d has component type 5125 (unsigned int), which no vertex attribute has",
+			name, i)
+	case a.Count != dr.vertices:
+		return reader{}, false, fault.Malformed("%s: accessor %d has %d elements, POSITION has %d", name, i, a.Count,
+			dr.vertices)
+	}
+	if r, err = g.Read(int(i)); err != nil {
+		return reader{}, false, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, true, nil
+}
+
+// notFinite is the error for a value that is NaN, infinite or beyond float32.
+func notFinite(name string, vertex int, v []float64) error {
+	return fault.Malformed("%s: vertex %d is %v, expected finite numbers", name, vertex, v)
+}
+
+func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine) error {
+	r, _, err := g.attribute(dr, p.Attributes, "POSITION", "VEC3")
+	if err != nil {
+		return err
+	}
+	var v mgl64.Vec3
+	for i := range out {
+		r.Value(v[:])
+		if !finite(v[:]) {
+			return notFinite("POSITION", i, v[:])
+		}
+		rest := toRest.Apply(v)
+		if !finite(rest[:]) {
+			return notFinite("POSITION in rest space", i, rest[:])
+		}
+		out[i] = skinning.Vec32(rest)
+	}
+	return nil
+}
+
+// normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N
+// of toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
+func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine,
+	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
+	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", "VEC3")
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		copy(out, skinning.ComputeNormals(positions, triangles))
+		return nil, nil
+	}
+	matrix := normalMatrix(toRest)
+	scales = make([]float64, dr.vertices)
+	var computed []mgl32.Vec3
+	var v mgl64.Vec3
+	for i := range out {
+		r.Value(v[:])
+		if !finite(v[:]) {
+			return nil, notFinite("NORMAL", i, v[:])
+		}
+		n := matrix.Apply(v)
+		scales[i] = n.Len()
+		if scales[i] > 1e-12 {
+			out[i] = skinning.Vec32(n.Mul(1 / scales[i]))
+			continue
+		}
+		if computed == nil {
+			computed = skinning.ComputeNormals(positions, triangles)
+		}
+		out[i], scales[i] = computed[i], 1
+		g.zeroNormals.add(g, dr, i)
+	}
+	return scales, nil
+}
+
+// normalMatrix returns the normal matrix of a, scaled so that its largest entry is 1: its length does not matter, but
+// cofactors of a unit conversion (1e-3) would come close to the threshold for a normal of length zero.
+func normalMatrix(a skinning.Affine) skinning.Mat3 {
+	m := a.Linear().NormalMatrix()
+	most := 0.0
+	for _, x := range m {
+		most = math.Max(most, math.Abs(x))
+	}
+	if most > 0 {
+		for i := range m {
+			m[i] /= most
+		}
+	}
+	return m
+}
+
+// uvs fills out with the coordinates of the primitive's base colour texture, the texture's transform applied.
+func (g *geometry) uvs(out []mgl32.Vec2, dr *draw, p *primitiveInfo) error {
+	use := g.Doc.Materials[*p.Material].PBR.BaseColorTexture
+	name := use.attribute()
+	_, transform := use.coordinates()
+	r, _, err := g.attribute(dr, p.Attributes, name, "VEC2")
+	if err != nil {
+		return err
+	}
+	var v [2]float64
+	for i := range out {
+		r.Value(v[:])
+		v = transform.apply(v)
+		if !finite(v[:]) {
+			return notFinite(name, i, v[:])
+		}
+		out[i] = mgl32.Vec2{float32(v[0]), float32(v[1])}
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package gltf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"skinlab/assets/fault"
+	"skinlab/skinning"
+	"skinlab/skinning/rig"
+)
+
+// MaxFileSize bounds what load reads into memory, in bytes. GLB itself ends at 4 GiB.
+const MaxFileSize = 2 << 30
+
+// Open loads the .glb or .gltf file at a path. The contents of the file decide what it is, not its name. Buffers and
+// images beside it are read from its own folder and below, never from elsewhere. It tells report how far it is, unless
+// that is nil, and ends with an error that wraps ctx.Err() soon after ctx is done. Other errors name the file and the
+// element, and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error.
+func Open(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
+	p := progress{ctx, report}
+	data, err := readModelFile(path, &p)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return decodeAs(filepath.Base(path), data, root.FS(), p)
+}
+
+// Decode reads glTF from memory, GLB or JSON, as a file of that name. External buffers and images are read from
+// fsys, the model's folder; nil refuses them.
+func Decode(name string, data []byte, fsys fs.FS) (*skinning.Model, error) {
+	return decodeAs(name, data, fsys, progress{})
+}
+
+// ReadFile returns the bytes of a whole file that may be glTF.
+func ReadFile(path string) ([]byte, error) { return readModelFile(path, &progress{}) }
+
+// decodeAs reads glTF from memory, GLB or JSON. External buffers and images are read from fsys, the model's folder; nil
+// refuses them. Name is used in errors and becomes Model.Name. The model keeps no reference to data.
+func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Model, err error) {
+	// Every fault should have been found by a check. Should one slip through, a viewer must not die of a dropped file.
+	defer func() {
+		if r := recover(); r != nil {
+			m, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", name, fault.ErrMalformed, r)
+		}
+	}()
+	if m, err = decode(data, fsys, p); err != nil {
+		return nil, fault.InFile(name, err)
+	}
+	m.Name = name
+	return m, nil
+}
+
+// Source holds one file while it is read.
+type Source struct {
+	progress  progress
+	Text      []byte // the JSON
+	Doc       document
+	fsys      fs.FS
+	Bin       []byte // the BIN chunk of a GLB, nil without
+	Buffers   [][]byte
+	Accessors []accessor
+	budget    budget
+	notes     fault.Notes
+	Kinds     []skinning.RigKind // that skins may have
+	Model     *skinning.Model
+	globals   []skinning.Affine // of the static pose, one per node
+	drawn     []bool            // whether the node belongs to the scene, one per node
+	slots     []slotRange       // one per node
+	Skins     []boundSkin       // one per skin
+}
+
+func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
+	d, err := readDocument(data, fsys, p)
+	if err == nil {
+		err = d.readTextures()
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.Model.Warnings = d.notes.Lines()
+	return d.Model, nil
+}
+
+// ReadSource reads and checks everything but pictures; kinds are those of rigs that skins may have beside those of
+// package rig.
+func ReadSource(data []byte, fsys fs.FS, kinds ...skinning.RigKind) (*Source, error) {
+	return readDocument(data, fsys, progress{}, kinds...)
+}
+
+func readDocument(data []byte, fsys fs.FS, p progress, kinds ...skinning.RigKind) (*Source, error) {
+	d := &Source{progress: p, fsys: fsys, Kinds: append(rig.Kinds(), kinds...), Model: &skinning.Model{},
+		budget: newBudget(len(data))}
+	err := d.readAll(data)
+	d.Model.Warnings = d.notes.Lines()
+	return d, err
+}
+
+func (d *Source) readAll(data []byte) error {
+	if err := d.progress.at(stepChecking, 0, 1); err != nil {
+		return err
+	}
+	text, bin, err := splitContainer(data, &d.notes)
+	if err != nil {
+		return err
+	}
+	d.Text, d.Bin = text, bin
+	if err := d.Doc.parse(text); err != nil {
+		return err
+	}
+	d.Doc.adoptDiffuse()
+	for _, step := range []func() error{
+		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
+		d.readNodes, d.readMaterials, d.readMeshes, d.readRigs, d.readClips,
+	} {
+		if err := d.progress.err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readModelFile reads a whole file after a look at its head, so that a file of another kind is refused at once, however
+// large.
+func readModelFile(path string, p *progress) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	if info.Size() > MaxFileSize {
+		return nil, fmt.Errorf("%s: %w: %d bytes, more than %d", path, fault.ErrUnsupported, info.Size(), int64(MaxFileSize))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var head [64]byte
+	n, err := io.ReadFull(f, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	if !looksLikeGLTF(head[:n]) {
+		return nil, fmt.Errorf("%s: %w: neither a GLB header nor JSON", filepath.Base(path), fault.ErrMalformed)
+	}
+	var all bytes.Buffer
+	all.Grow(int(info.Size()) + bytes.MinRead)
+	all.Write(head[:n])
+	if _, err := io.Copy(&all, p.reader(io.LimitReader(f, MaxFileSize), stepReading, int(info.Size()))); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return all.Bytes(), nil
+}

@@ -1,0 +1,124 @@
+package gltftest
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// HalfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices
+// follow both, up to most of them. Such a vertex moves twice the smaller of its two weights to the bone. That is a fair
+// linear approximation of the operator, which is all that tests of files need.
+func HalfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int) *skinning.Model {
+	t.Helper()
+	joints := m.Skeleton.Joints
+	index := map[[2]uint16]uint16{}
+	var bones []skinning.BlendBone
+	var out skinning.Influences
+	for v := range m.Skin.Bindings {
+		raw := m.Skin.Of(nil, v)
+		for a := range raw {
+			for b := range raw {
+				child, parent := raw[a].Joint, raw[b].Joint
+				if int(child) >= len(joints) || int(parent) >= len(joints) || joints[child].Parent != int(parent) {
+					continue
+				}
+				key := [2]uint16{min(child, parent), max(child, parent)}
+				k, ok := index[key]
+				if !ok && len(bones) < most {
+					k, ok = uint16(len(joints)+len(bones)), true
+					index[key] = k
+					bones = append(bones, skinning.BlendBone{Masters: key[:], Weights: []float64{0.5, 0.5}})
+				}
+				if share := min(raw[a].Weight, raw[b].Weight); ok && share > 0 {
+					raw[a].Weight -= share
+					raw[b].Weight -= share
+					raw = append(raw, skinning.Influence{Joint: k, Weight: 2 * share})
+				}
+			}
+		}
+		if len(raw) > 4 { // as a fit does
+			var kept skinning.Influences
+			kept.Append(raw, 0)
+			raw = nil
+			for k, j := range kept.Bindings[0].Joints {
+				raw = append(raw, skinning.Influence{Joint: j, Weight: kept.Bindings[0].Weights[k]})
+			}
+		}
+		out.Append(raw, 0)
+	}
+	fitted, err := m.WithBlendBones(operator, bones, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(bones) == 0 {
+		t.Fatalf("%s: no joint shares vertices with its parent", m.Name)
+	}
+	return fitted
+}
+
+// Enveloped gives any skinned model a rig without a fit: for each of the joints that a vertex follows most, up to most
+// of them, a proxy that goes where the joint goes, turned half as far, and sheared by how far it turns. A vertex gives
+// half its strongest weight to its joint's proxy.
+func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
+	t.Helper()
+	joints := m.Skeleton.Joints
+	proxyOf := map[int]int{}
+	var followed []int
+	for v := range m.Skin.Bindings {
+		joint := int(m.Skin.Bindings[v].Joints[0])
+		if _, ok := proxyOf[joint]; !ok && len(followed) < most {
+			proxyOf[joint] = len(followed)
+			followed = append(followed, joint)
+		}
+	}
+	j, p := len(joints), len(followed)
+	rig := skinning.EnvelopeRig{C1: make([]float64, 12*p*p), C2: make([]float64, 16*p*j)}
+	for k := range joints {
+		rig.Masters, rig.Parents = append(rig.Masters, k), append(rig.Parents, joints[k].Parent)
+		rig.Middle = append(rig.Middle, mgl64.Vec3{0, 0.1 * float64(k%3), 0})
+	}
+	var places []mgl64.Vec3
+	for b, joint := range followed {
+		key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: joint, U: 0.5,
+			W: skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
+		if parent := joints[joint].Parent; parent >= 0 {
+			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: parent, U: 0.25, W: skinning.IdentityQuat()})
+			key.Second = parent
+		}
+		key.Shear[0][6], key.Shear[4][6], key.Shear[8][6] = 1.1, 0.9, 1.01
+		key.Shear[1][0], key.Shear[5][1], key.Shear[6][2], key.Shear[2][4] = 0.1, 0.2, -0.15, 0.1
+		rig.Keys = append(rig.Keys, key)
+		a := joints[joint].Position
+		places = append(places, a)
+		// t = [D | C·a − D·a]
+		for k := range 3 {
+			rig.C1[(4*b+k)*3*p+3*b+k] = 1
+			rig.C1[(4*b+3)*3*p+3*b+k] = -a[k]
+			rig.C2[(4*b+3)*4*j+4*joint+k] = a[k]
+		}
+		rig.C2[(4*b+3)*4*j+4*joint+3] = 1
+	}
+	var out skinning.Influences
+	for v := range m.Skin.Bindings {
+		raw := m.Skin.Of(nil, v)
+		raw = raw[:min(len(raw), 3)]
+		if b, ok := proxyOf[int(raw[0].Joint)]; ok {
+			raw[0].Weight /= 2
+			raw = append(raw, skinning.Influence{Joint: uint16(j + b), Weight: raw[0].Weight})
+		}
+		out.Append(raw, 0)
+	}
+	fitted, err := m.WithEnvelope(rig, places, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted
+}
+
+// EnvelopeOf returns a model's proxies, nil without.
+func EnvelopeOf(m *skinning.Model) *skinning.EnvelopeRig {
+	return skinning.RigOf[*skinning.EnvelopeRig](m)
+}

@@ -1,0 +1,151 @@
+package gltf
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
+	"skinlab/skinning"
+)
+
+// slotRange is the run of morph slots of one node.
+type slotRange struct{ first, count int }
+
+// readSlots gives every drawn mesh node a slot for each of its mesh's morph targets.
+func (d *Source) readSlots() error {
+	d.slots = make([]slotRange, len(d.Doc.Nodes))
+	total := 0
+	for i := range d.Doc.Nodes {
+		info := &d.Doc.Nodes[i]
+		if info.Mesh == nil || !d.drawn[i] {
+			continue
+		}
+		targets := len(d.Doc.Meshes[*info.Mesh].Primitives[0].Targets)
+		if err := d.checkWeights(info.Weights, targets, i); err != nil {
+			return fmt.Errorf("%s: %w", fault.Element("node", i, info.Name), err)
+		}
+		if err := d.budget.charge(int64(targets), bytesPerMorphSlot, "morph targets"); err != nil {
+			return err
+		}
+		d.slots[i] = slotRange{total, targets}
+		total += targets
+	}
+	d.Model.MorphSlots = make([]skinning.MorphSlot, 0, total)
+	names := map[int][]string{}
+	for i := range d.Doc.Nodes {
+		if d.slots[i].count > 0 {
+			d.addSlots(i, names)
+		}
+	}
+	return nil
+}
+
+func (d *Source) checkWeights(weights strictjson.Numbers, targets, node int) error {
+	switch {
+	case weights == nil:
+	case targets == 0:
+		d.notes.Add("%s: has weights, but its mesh has no morph targets", fault.Element("node", node, d.Doc.Nodes[node].Name))
+	case len(weights) != targets:
+		return fault.Malformed("%d weights for %d morph targets", len(weights), targets)
+	case !finite(weights):
+		return fault.Malformed("weights beyond float32: %s", notFiniteOf(weights))
+	}
+	return nil
+}
+
+// addSlots appends the slots of one node. Its own weights come before those of its mesh.
+func (d *Source) addSlots(node int, names map[int][]string) {
+	info := &d.Doc.Nodes[node]
+	mesh := &d.Doc.Meshes[*info.Mesh]
+	name, ok := names[int(*info.Mesh)]
+	if !ok {
+		name = targetNames(mesh.Extras)
+		names[int(*info.Mesh)] = name
+	}
+	weights := mesh.Weights
+	if info.Weights != nil {
+		weights = info.Weights
+	}
+	for t := range d.slots[node].count {
+		slot := skinning.MorphSlot{Node: node, Target: t}
+		if t < len(name) && name[t] != "" {
+			slot.Name = name[t]
+		} else {
+			slot.Name = "#" + strconv.Itoa(t)
+		}
+		if weights != nil {
+			slot.Default = weights[t]
+		}
+		d.Model.MorphSlots = append(d.Model.MorphSlots, slot)
+	}
+}
+
+// targetNames reads the names that exporters leave in mesh.extras.targetNames. Extras may hold anything.
+func targetNames(extras json.RawMessage) []string {
+	var e struct {
+		TargetNames []string `json:"targetNames"`
+	}
+	if json.Unmarshal(extras, &e) != nil {
+		return nil
+	}
+	return e.TargetNames
+}
+
+// morphs appends the primitive's morph targets to m. A delta of a position moves by the linear part of A; a delta of a
+// normal by the normal matrix, divided by what the vertex's normal was divided by. A target that changes neither is
+// left out; its slot stays.
+func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest skinning.Affine, first int,
+	scales []float64) error {
+	slots := g.slots[dr.node]
+	for t, target := range p.Targets {
+		morph := skinning.Morph{Slot: slots.first + t, FirstVertex: first}
+		var err error
+		morph.Positions, err = g.deltas(dr, target, "POSITION", toRest.Linear(), nil)
+		if err == nil && scales != nil {
+			morph.Normals, err = g.deltas(dr, target, "NORMAL", normalMatrix(toRest), scales)
+		}
+		if err != nil {
+			return fmt.Errorf("morph target %d: %w", t, err)
+		}
+		if morph.Positions == nil && morph.Normals == nil {
+			continue
+		}
+		if morph.Positions == nil {
+			morph.Positions = make([]mgl32.Vec3, dr.vertices)
+		}
+		m.Morphs = append(m.Morphs, morph)
+	}
+	return nil
+}
+
+// deltas reads one attribute of a morph target through matrix, divided by scales where they are given; nil where the
+// target does not have the attribute.
+func (g *geometry) deltas(dr *draw, target map[string]strictjson.Integer, name string, matrix skinning.Mat3,
+	scales []float64) ([]mgl32.Vec3, error) {
+	r, ok, err := g.attribute(dr, target, name, "VEC3")
+	if err != nil || !ok {
+		return nil, err
+	}
+	out := make([]mgl32.Vec3, dr.vertices)
+	var v mgl64.Vec3
+	for i := range out {
+		r.Value(v[:])
+		if !finite(v[:]) {
+			return nil, notFinite(name, i, v[:])
+		}
+		delta := matrix.Apply(v)
+		if scales != nil {
+			delta = delta.Mul(1 / scales[i])
+		}
+		if !finite(delta[:]) {
+			return nil, notFinite(name+" in rest space", i, delta[:])
+		}
+		out[i] = skinning.Vec32(delta)
+	}
+	return out, nil
+}

@@ -1,0 +1,165 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
+	"skinlab/skinning"
+)
+
+// readNodes builds the node tree at its static transforms and decides which nodes are drawn.
+func (d *Source) readNodes() error {
+	s := &d.Model.Skeleton
+	s.Nodes = make([]skinning.Node, len(d.Doc.Nodes))
+	for i := range s.Nodes {
+		s.Nodes[i].Parent = -1
+	}
+	for i := range d.Doc.Nodes {
+		if err := d.readNode(i); err != nil {
+			return fmt.Errorf("%s: %w", fault.Element("node", i, d.Doc.Nodes[i].Name), err)
+		}
+	}
+	if err := s.SortNodes(); err != nil {
+		return fault.Malformed("%w", err)
+	}
+	d.globals = make([]skinning.Affine, len(s.Nodes))
+	s.Globals(d.globals, d.Model.NewPose())
+	for i := range d.globals {
+		if !finite(d.globals[i][:]) {
+			return fmt.Errorf("%s: %w", fault.Element("node", i, d.Doc.Nodes[i].Name),
+				fault.Malformed("its global transform is beyond float32: %s", notFiniteOf(d.globals[i][:])))
+		}
+	}
+	return d.readScene()
+}
+
+func (d *Source) readNode(i int) error {
+	info := &d.Doc.Nodes[i]
+	nodes := d.Model.Skeleton.Nodes
+	if err := optional("mesh", info.Mesh, len(d.Doc.Meshes)); err != nil {
+		return err
+	}
+	if err := optional("skin", info.Skin, len(d.Doc.Skins)); err != nil {
+		return err
+	}
+	for _, child := range info.Children {
+		if err := inRange("node", int64(child), len(nodes)); err != nil {
+			return fmt.Errorf("children: %w", err)
+		}
+		if p := nodes[child].Parent; p >= 0 {
+			return fault.Malformed("node %d is a child of node %d and again of node %d: a node has one parent", child, p, i)
+		}
+		nodes[child].Parent = i
+	}
+	nodes[i].Name = info.Name
+	return d.readTransform(i)
+}
+
+// readTransform reads matrix or translation, rotation and scale.
+func (d *Source) readTransform(i int) error {
+	info, node := &d.Doc.Nodes[i], &d.Model.Skeleton.Nodes[i]
+	node.Rest = skinning.IdentityTransform()
+	for _, f := range []struct {
+		name   string
+		values strictjson.Numbers
+		width  int
+	}{{"matrix", info.Matrix, 16}, {"translation", info.Translation, 3}, {"rotation", info.Rotation, 4},
+		{"scale", info.Scale, 3}} {
+		if f.values == nil {
+			continue
+		}
+		if len(f.values) != f.width {
+			return fault.Malformed("%s has %d numbers, expected %d", f.name, len(f.values), f.width)
+		}
+		if !finite(f.values) {
+			return fault.Malformed("%s has a number beyond float32: %s", f.name, notFiniteOf(f.values))
+		}
+	}
+	if info.Matrix != nil {
+		if info.Translation != nil || info.Rotation != nil || info.Scale != nil {
+			d.notes.Add("%s: has a matrix as well as translation, rotation or scale; the matrix is used",
+				fault.Element("node", i, info.Name))
+		}
+		columns := [16]float64(info.Matrix)
+		if !isAffine(&columns) {
+			d.notes.Add("%s: the last row of its matrix is not 0 0 0 1 and is ignored", fault.Element("node", i, info.Name))
+		}
+		m := skinning.AffineFromColumns(columns)
+		rest, exact := skinning.DecomposeAffine(m)
+		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
+			return fault.Malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix))
+		}
+		if !exact {
+			node.Matrix = &m
+		}
+		return nil
+	}
+	if info.Translation != nil {
+		node.Rest.Translation = mgl64.Vec3(info.Translation)
+	}
+	if info.Scale != nil {
+		node.Rest.Scale = mgl64.Vec3(info.Scale)
+	}
+	if info.Rotation != nil {
+		q := skinning.Quat(info.Rotation)
+		length := math.Sqrt(q.Dot(q))
+		if !(length > 1e-12) {
+			return fault.Malformed("rotation is a quaternion of length zero")
+		}
+		if math.Abs(length-1) > 1e-3 {
+			d.notes.Add("%s: its rotation has length %.4g and is normalised", fault.Element("node", i, info.Name), length)
+		}
+		node.Rest.Rotation = q.Normalize()
+	}
+	return nil
+}
+
+// readScene marks the nodes that are drawn: those of the default scene, else of the first scene, else all. A scene
+// without any mesh, as some exporters write, is taken for all nodes too.
+func (d *Source) readScene() error {
+	if err := optional("scene", d.Doc.Scene, len(d.Doc.Scenes)); err != nil {
+		return err
+	}
+	nodes := d.Model.Skeleton.Nodes
+	for i := range d.Doc.Scenes {
+		for _, n := range d.Doc.Scenes[i].Nodes {
+			if err := inRange("node", int64(n), len(nodes)); err != nil {
+				return fmt.Errorf("scene %d: %w", i, err)
+			}
+		}
+	}
+	d.drawn = make([]bool, len(nodes))
+	scene := 0
+	if d.Doc.Scene != nil {
+		scene = int(*d.Doc.Scene)
+	}
+	meshes, drawn := 0, 0
+	if scene < len(d.Doc.Scenes) {
+		for _, n := range d.Doc.Scenes[scene].Nodes {
+			d.drawn[n] = true
+		}
+		for _, i := range d.Model.Skeleton.Order { // parents first
+			if p := nodes[i].Parent; p >= 0 && d.drawn[p] {
+				d.drawn[i] = true
+			}
+			if d.Doc.Nodes[i].Mesh != nil {
+				meshes++
+				if d.drawn[i] {
+					drawn++
+				}
+			}
+		}
+	}
+	if drawn == 0 {
+		for i := range d.drawn {
+			d.drawn[i] = true
+		}
+	} else if drawn < meshes {
+		d.notes.Add("scene %d shows %d of %d mesh nodes; the others are left out", scene, drawn, meshes)
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package gltf
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	imagedraw "image/draw"
+	"image/jpeg"
+	"image/png"
+
+	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
+	"skinlab/skinning"
+)
+
+// maxPictureSide bounds a picture's width and height: what every OpenGL 4.1 driver takes.
+const maxPictureSide = 16384
+
+// Wrap modes and filters of samplers: GL's enumeration.
+const (
+	WrapClamp     = 33071
+	WrapMirror    = 33648
+	WrapRepeat    = 10497
+	FilterNearest = 9728
+)
+
+// readTextures decodes the textures of the materials that parts use. A picture that cannot be read leaves its material
+// with the plain base colour and a warning: the shape is still right.
+func (d *Source) readTextures() error {
+	used := make([]bool, len(d.Model.Materials))
+	for _, m := range append([]skinning.Mesh{d.Model.Skin}, d.Model.Rigid...) {
+		for _, p := range m.Parts {
+			if p.Material >= 0 {
+				used[p.Material] = true
+			}
+		}
+	}
+	textures := map[int]int{}          // the file's textures to the model's, −1 for one that failed
+	pictures := map[int]*image.NRGBA{} // nil for one that failed
+	for i := range d.Model.Materials {
+		use := d.Doc.Materials[i].PBR.BaseColorTexture
+		if use == nil || !used[i] {
+			continue
+		}
+		if err := d.progress.at(stepPictures, i, len(d.Model.Materials)); err != nil {
+			return err
+		}
+		t := int(*use.Index)
+		if _, ok := textures[t]; !ok {
+			textures[t] = d.readTexture(t, pictures)
+		}
+		d.Model.Materials[i].Texture = textures[t]
+	}
+	return d.progress.err() // a picture that was cancelled is no picture that cannot be read
+}
+
+func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
+	info := &d.Doc.Textures[t]
+	if info.Source == nil {
+		d.notes.Add("%s: its picture is in a format that is not read; drawn without", fault.Element("texture", t, info.Name))
+		return -1
+	}
+	i := int(*info.Source)
+	if _, ok := pictures[i]; !ok {
+		picture, err := d.readPicture(i)
+		if err != nil {
+			d.notes.Add("%s: %v; drawn without", fault.Element("image", i, d.Doc.Images[i].Name), err)
+		}
+		pictures[i] = picture
+	}
+	if pictures[i] == nil {
+		return -1
+	}
+	texture := skinning.Texture{Name: info.Name, Image: pictures[i]}
+	if texture.Name == "" {
+		texture.Name = d.Doc.Images[i].Name
+	}
+	if info.Sampler != nil {
+		s := &d.Doc.Samplers[*info.Sampler]
+		texture.WrapU, texture.WrapV = d.wrap(s.WrapS, t), d.wrap(s.WrapT, t)
+		texture.Nearest = s.MagFilter != nil && *s.MagFilter == FilterNearest
+	}
+	d.Model.Textures = append(d.Model.Textures, texture)
+	return len(d.Model.Textures) - 1
+}
+
+func (d *Source) wrap(mode *strictjson.Integer, texture int) skinning.Wrap {
+	switch {
+	case mode == nil || *mode == WrapRepeat:
+	case *mode == WrapClamp:
+		return skinning.WrapClamp
+	case *mode == WrapMirror:
+		return skinning.WrapMirror
+	default:
+		d.notes.Add("texture %d: wrap mode %d is unknown; repeated", texture, *mode)
+	}
+	return skinning.WrapRepeat
+}
+
+func (d *Source) readPicture(i int) (*image.NRGBA, error) {
+	info := &d.Doc.Images[i]
+	var data []byte
+	switch {
+	case info.BufferView != nil:
+		data = d.view(int(*info.BufferView))
+	case info.URI != nil:
+		var err error
+		if data, err = d.Fetch(*info.URI, MaxFileSize); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fault.Malformed("neither a URI nor a buffer view")
+	}
+	kind := PictureKind(data)
+	if kind == "" {
+		return nil, fault.Unsupported("neither PNG nor JPEG")
+	}
+	return d.decodePicture(data, kind)
+}
+
+func PictureKind(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		return "PNG"
+	case bytes.HasPrefix(data, []byte("\xff\xd8")):
+		return "JPEG"
+	}
+	return ""
+}
+
+// decodePicture decodes after the header has shown that the picture is within bounds: a kilobyte of PNG can stand for a
+// gigabyte of pixels.
+func (d *Source) decodePicture(data []byte, kind string) (*image.NRGBA, error) {
+	readHeader, readPixels := png.DecodeConfig, png.Decode
+	if kind == "JPEG" {
+		readHeader, readPixels = jpeg.DecodeConfig, jpeg.Decode
+	}
+	head, err := readHeader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fault.Malformed("bad %s: %w", kind, err)
+	}
+	if head.Width < 1 || head.Height < 1 || head.Width > maxPictureSide || head.Height > maxPictureSide {
+		return nil, fault.Unsupported("%d×%d pixels, at most %d×%d are read", head.Width, head.Height, maxPictureSide,
+			maxPictureSide)
+	}
+	pixels := int64(head.Width) * int64(head.Height)
+	passing := pixels * workingBytes(data, kind)
+	if err := d.budget.charge(1, 4*pixels+passing, fmt.Sprintf("%d×%d pixels", head.Width, head.Height)); err != nil {
+		return nil, err
+	}
+	decoded, err := readPixels(d.progress.reader(bytes.NewReader(data), "", 0))
+	if err != nil {
+		return nil, fault.Malformed("bad %s: %w", kind, err) // the charge stays: bad pictures do not come in any number
+	}
+	d.budget.refund(passing)
+	return toNRGBA(decoded), nil
+}
+
+// workingBytes returns what decoding takes for each pixel, on top of the four bytes that are kept.
+func workingBytes(data []byte, kind string) int64 {
+	switch {
+	case kind == "PNG" && len(data) > 24 && data[24] == 16: // bit depth, in the header chunk
+		return 8
+	case kind == "PNG":
+		return 1
+	case progressive(data):
+		return 3 + 12 // three planes, and their coefficients as int32
+	}
+	return 3
+}
+
+// progressive reports whether a JPEG is progressive: walks its segments up to the frame header (ITU T.81, annex B).
+func progressive(data []byte) bool {
+	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+		marker := data[at+1]
+		if marker >= 0xc0 && marker <= 0xc3 {
+			return marker == 0xc2
+		}
+		at += 2 + int(data[at+2])<<8 + int(data[at+3])
+	}
+	return true // assume the costly case
+}
+
+func toNRGBA(src image.Image) *image.NRGBA {
+	switch p := src.(type) {
+	case *image.NRGBA:
+		if p.Rect.Min == (image.Point{}) && p.Stride == 4*p.Rect.Dx() {
+			return p
+		}
+	case *image.RGBA: // of a PNG without alpha: the two forms are the same where alpha is 255
+		if p.Rect.Min == (image.Point{}) && p.Stride == 4*p.Rect.Dx() && p.Opaque() {
+			return &image.NRGBA{Pix: p.Pix, Stride: p.Stride, Rect: p.Rect}
+		}
+	}
+	size := image.Rect(0, 0, src.Bounds().Dx(), src.Bounds().Dy())
+	if o, ok := src.(interface{ Opaque() bool }); ok && o.Opaque() { // a JPEG: package draw is quick at RGBA, pixel by pixel at NRGBA
+		dst := image.NewRGBA(size)
+		imagedraw.Draw(dst, size, src, src.Bounds().Min, imagedraw.Src)
+		return &image.NRGBA{Pix: dst.Pix, Stride: dst.Stride, Rect: size}
+	}
+	dst := image.NewNRGBA(size)
+	imagedraw.Draw(dst, size, src, src.Bounds().Min, imagedraw.Src)
+	return dst
+}

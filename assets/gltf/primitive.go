@@ -1,0 +1,297 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
+	"skinlab/skinning"
+)
+
+// Primitive modes: GL's enumeration.
+const (
+	modeTriangles     = 4
+	modeTriangleStrip = 5
+	modeTriangleFan   = 6
+)
+
+// draw is one primitive on one mesh node.
+type draw struct {
+	node, primitive int
+	mesh            int
+	skin            int // −1 for a rigid one
+	vertices        int
+	triangles       int
+	sets            int // JOINTS_n/WEIGHTS_n pairs
+	textured        bool
+}
+
+// Bytes that a model holds for one of each, charged to the budget.
+const (
+	bytesPerDraw      = 256
+	bytesPerVertex    = 12 + 12 + 8 // position, normal, texture coordinates
+	bytesPerBinding   = 24
+	bytesPerSet       = 4 * 8 // influences past the fourth
+	bytesPerTriangle  = 12
+	bytesPerDelta     = 12
+	bytesPerMorphSlot = 64
+)
+
+// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive.
+func (d *Source) readMeshes() error {
+	var draws []draw
+	used := make([]bool, len(d.Doc.Skins))
+	for i := range d.Doc.Nodes {
+		info := &d.Doc.Nodes[i]
+		if info.Mesh == nil {
+			if info.Skin != nil {
+				d.notes.Add("%s: has a skin but no mesh", fault.Element("node", i, info.Name))
+			}
+			continue
+		}
+		if !d.drawn[i] {
+			continue
+		}
+		for p := range d.Doc.Meshes[*info.Mesh].Primitives {
+			dr := draw{node: i, mesh: int(*info.Mesh), primitive: p, skin: -1}
+			ok, err := d.plan(&dr)
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.place(&dr), err)
+			}
+			if !ok {
+				continue
+			}
+			if dr.skin >= 0 {
+				used[dr.skin] = true
+			}
+			draws = append(draws, dr)
+		}
+	}
+	if err := d.bindSkins(used); err != nil {
+		return err
+	}
+	if err := d.readSlots(); err != nil {
+		return err
+	}
+	return d.readGeometry(draws)
+}
+
+// place names a primitive in errors.
+func (d *Source) place(dr *draw) string {
+	return fmt.Sprintf("%s, primitive %d", fault.Element("mesh", dr.mesh, d.Doc.Meshes[dr.mesh].Name), dr.primitive)
+}
+
+// plan checks what a primitive is made of, sizes it and charges it. It returns false for one that is not drawn.
+func (d *Source) plan(dr *draw) (ok bool, err error) {
+	p := &d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
+	if err := d.budget.charge(1, bytesPerDraw, "mesh instances"); err != nil {
+		return false, err
+	}
+	if p.Mode != nil && *p.Mode < modeTriangles {
+		d.notes.Add("%s: points and lines are not drawn", d.place(dr))
+		return false, nil
+	}
+	position, ok := p.Attributes["POSITION"]
+	if !ok {
+		d.notes.Add("%s: has no POSITION and is not drawn", d.place(dr))
+		return false, nil
+	}
+	if p.Extensions.Draco != nil && d.Doc.Accessors[position].BufferView == nil {
+		return false, fault.Unsupported("compressed with KHR_draco_mesh_compression, which is not read")
+	}
+	dr.vertices = d.Accessors[position].Count
+	corners := dr.vertices
+	if p.Indices != nil {
+		a := &d.Accessors[*p.Indices]
+		if a.shape != "SCALAR" || a.component != ComponentUbyte && a.component != ComponentUshort &&
+			a.component != ComponentUint {
+			return false, fault.Malformed("indices: accessor %d is %s of component type %d, "+
+				"expected SCALAR of 5121, 5123 or 5125",
+				*p.Indices, a.shape, a.component)
+		}
+		corners = a.Count
+	}
+	dr.triangles = d.countTriangles(dr, p, corners)
+	if dr.sets, err = influenceSets(p); err != nil {
+		return false, err
+	}
+	switch skin := d.Doc.Nodes[dr.node].Skin; {
+	case skin != nil && dr.sets > 0:
+		dr.skin = int(*skin)
+	case skin != nil:
+		d.notes.Add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
+	}
+	dr.textured = d.isTextured(dr, p)
+	if err := d.budget.addVertices(dr.vertices, dr.skin >= 0); err != nil {
+		return false, err
+	}
+	perVertex := int64(bytesPerVertex)
+	if dr.skin >= 0 {
+		perVertex += bytesPerBinding + bytesPerSet*int64(dr.sets-1)
+	}
+	for _, target := range p.Targets {
+		if target != nil {
+			perVertex += 2 * bytesPerDelta
+		}
+	}
+	if err := d.budget.charge(int64(dr.vertices), perVertex, "vertices"); err != nil {
+		return false, err
+	}
+	return true, d.budget.charge(int64(dr.triangles), bytesPerTriangle, "triangles")
+}
+
+// isTextured reports whether the primitive has a base colour texture and the coordinates for it.
+func (d *Source) isTextured(dr *draw, p *primitiveInfo) bool {
+	if p.Material == nil {
+		return false
+	}
+	use := d.Doc.Materials[*p.Material].PBR.BaseColorTexture
+	if use == nil {
+		return false
+	}
+	name := use.attribute()
+	if _, ok := p.Attributes[name]; !ok {
+		d.notes.Add("%s: its texture needs %s, which it does not have", d.place(dr), name)
+		return false
+	}
+	return true
+}
+
+func (d *Source) countTriangles(dr *draw, p *primitiveInfo, corners int) int {
+	mode := strictjson.Integer(modeTriangles)
+	if p.Mode != nil {
+		mode = *p.Mode
+	}
+	if mode != modeTriangles {
+		return max(corners-2, 0)
+	}
+	if corners%3 != 0 {
+		d.notes.Add("%s: %d corners are not whole triangles; the last %d are ignored", d.place(dr), corners, corners%3)
+	}
+	return corners / 3
+}
+
+// influenceSets counts JOINTS_0, JOINTS_1, …; each needs its WEIGHTS_n, and the numbers must follow one another.
+func influenceSets(p *primitiveInfo) (int, error) {
+	joints, weights := 0, 0
+	for name := range p.Attributes {
+		if strings.HasPrefix(name, "JOINTS_") {
+			joints++
+		}
+		if strings.HasPrefix(name, "WEIGHTS_") {
+			weights++
+		}
+	}
+	for n := range max(joints, weights) {
+		s := strconv.Itoa(n)
+		_, j := p.Attributes["JOINTS_"+s]
+		_, w := p.Attributes["WEIGHTS_"+s]
+		switch {
+		case j && !w:
+			return 0, fault.Malformed("JOINTS_%d without WEIGHTS_%d", n, n)
+		case w && !j:
+			return 0, fault.Malformed("WEIGHTS_%d without JOINTS_%d", n, n)
+		case !j:
+			return 0, fault.Malformed("there are %d JOINTS and %d WEIGHTS attributes, but no JOINTS_%d", joints, weights, n)
+		}
+	}
+	return joints, nil
+}
+
+// triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With
+// flip they are turned around.
+func (d *Source) triangles(out [][3]uint32, dr *draw, flip bool) error {
+	p := &d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
+	mode := strictjson.Integer(modeTriangles)
+	if p.Mode != nil {
+		mode = *p.Mode
+	}
+	corner, err := d.corners(dr, p)
+	if err != nil {
+		return err
+	}
+	for t := range out {
+		a, b, c := 3*t, 3*t+1, 3*t+2
+		switch mode {
+		case modeTriangleStrip:
+			a, b, c = t, t+1+t%2, t+2-t%2
+		case modeTriangleFan:
+			a, b, c = t+1, t+2, 0
+		}
+		if flip {
+			b, c = c, b
+		}
+		out[t] = [3]uint32{corner(a), corner(b), corner(c)}
+	}
+	return nil
+}
+
+// corners returns the function from corner number to vertex; all indices have been checked.
+func (d *Source) corners(dr *draw, p *primitiveInfo) (func(int) uint32, error) {
+	if p.Indices == nil {
+		return func(i int) uint32 { return uint32(i) }, nil
+	}
+	r, err := d.Read(int(*p.Indices))
+	if err != nil {
+		return nil, fmt.Errorf("indices: %w", err)
+	}
+	r.accessor = plain(r.accessor)
+	restart := map[int]uint32{ComponentUbyte: math.MaxUint8, ComponentUshort: math.MaxUint16,
+		ComponentUint: math.MaxUint32}[r.component]
+	list := make([]uint32, r.Count)
+	var v [1]float64
+	for i := range list {
+		r.Value(v[:])
+		list[i] = uint32(v[0])
+		switch {
+		case list[i] == restart:
+			return nil, fault.Malformed("indices: index %d is %d, the primitive restart value, which glTF does not allow", i,
+				restart)
+		case int64(list[i]) >= int64(dr.vertices):
+			return nil, fault.Malformed("indices: index %d is %d, the primitive has %d vertices", i, list[i], dr.vertices)
+		}
+	}
+	return func(i int) uint32 { return list[i] }, nil
+}
+
+// plain returns a copy of a that reads integers as they are.
+func plain(a *accessor) *accessor {
+	c := *a
+	c.normalized = false
+	return &c
+}
+
+// readGeometry fills the skin, then one rigid mesh for each node that has rigid primitives.
+func (d *Source) readGeometry(draws []draw) error {
+	if len(draws) == 0 {
+		d.notes.Add("the file holds no triangles")
+	}
+	g := geometry{Source: d, moved: make([]bool, len(d.Model.Skeleton.Joints)), all: len(draws)}
+	var skinned, rigid []draw
+	for _, dr := range draws {
+		if dr.skin >= 0 {
+			skinned = append(skinned, dr)
+		} else {
+			rigid = append(rigid, dr)
+		}
+	}
+	if err := g.fill(&d.Model.Skin, skinned); err != nil {
+		return err
+	}
+	for len(rigid) > 0 {
+		n := 1
+		for n < len(rigid) && rigid[n].node == rigid[0].node {
+			n++
+		}
+		d.Model.Rigid = append(d.Model.Rigid, skinning.Mesh{})
+		if err := g.fill(&d.Model.Rigid[len(d.Model.Rigid)-1], rigid[:n]); err != nil {
+			return err
+		}
+		rigid = rigid[n:]
+	}
+	g.report()
+	return nil
+}

@@ -1,0 +1,203 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"skinlab/assets/fault"
+	"skinlab/skinning"
+)
+
+// maxJoints is what a vertex's 16-bit joint index can name, over all skins together.
+const maxJoints = 1 << 16
+
+// boundSkin is a skin that a mesh uses, in rest space.
+type boundSkin struct {
+	Used    bool
+	First   int             // its joint 0 in Skeleton.Joints
+	ToRest  skinning.Affine // A = G_0·B_0
+	mirrors bool            // det A < 0
+}
+
+func (d *Source) checkSkins() error {
+	lastSkin := make([]int, len(d.Doc.Nodes)) // the last skin that listed the node, counted from 1
+	for i := range d.Doc.Skins {
+		if err := d.checkSkin(i, lastSkin); err != nil {
+			return fmt.Errorf("%s: %w", fault.Element("skin", i, d.Doc.Skins[i].Name), err)
+		}
+	}
+	return nil
+}
+
+func (d *Source) checkSkin(i int, lastSkin []int) error {
+	s := &d.Doc.Skins[i]
+	if len(s.Joints) == 0 {
+		return fault.Malformed("no joints")
+	}
+	for j, node := range s.Joints {
+		if err := inRange("node", int64(node), len(d.Doc.Nodes)); err != nil {
+			return fmt.Errorf("joint %d: %w", j, err)
+		}
+		if lastSkin[node] == i+1 {
+			return fault.Malformed("joint %d: node %d is a joint of this skin already", j, node)
+		}
+		lastSkin[node] = i + 1
+	}
+	if err := optional("node", s.Skeleton, len(d.Doc.Nodes)); err != nil {
+		return fmt.Errorf("skeleton: %w", err)
+	}
+	if err := optional("accessor", s.InverseBindMatrices, len(d.Accessors)); err != nil {
+		return fmt.Errorf("inverseBindMatrices: %w", err)
+	}
+	if s.InverseBindMatrices != nil {
+		a := &d.Accessors[*s.InverseBindMatrices]
+		if a.shape != "MAT4" || a.component != ComponentFloat {
+			return fault.Malformed("inverseBindMatrices: accessor %d is %s of component type %d, expected MAT4 of 5126 (float)",
+				*s.InverseBindMatrices, a.shape, a.component)
+		}
+		if a.Count < len(s.Joints) {
+			return fault.Malformed("inverseBindMatrices: %d matrices for %d joints", a.Count, len(s.Joints))
+		}
+	}
+	return nil
+}
+
+// bindSkins brings the used skins into rest space, by skin index, and fills Skeleton.Joints.
+func (d *Source) bindSkins(used []bool) error {
+	d.Skins = make([]boundSkin, len(d.Doc.Skins))
+	total := 0
+	for i := range d.Doc.Skins {
+		if used[i] {
+			total += len(d.Doc.Skins[i].Joints)
+		}
+	}
+	if total > maxJoints {
+		return fault.Unsupported("the skins have %d joints together, %d can be told apart", total, maxJoints)
+	}
+	d.Model.Skeleton.Joints = make([]skinning.Joint, 0, total)
+	for i := range d.Doc.Skins {
+		if !used[i] {
+			d.notes.Add("%s: no drawn mesh uses it", fault.Element("skin", i, d.Doc.Skins[i].Name))
+			continue
+		}
+		if err := d.bindSkin(i); err != nil {
+			return fmt.Errorf("%s, %w", fault.Element("skin", i, d.Doc.Skins[i].Name), err)
+		}
+	}
+	d.linkJoints()
+	return nil
+}
+
+// bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹.
+func (d *Source) bindSkin(i int) error {
+	info := &d.Doc.Skins[i]
+	bind, err := d.inverseBinds(info)
+	if err != nil {
+		return err
+	}
+	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), ToRest: skinning.IdentityAffine()}
+	back := skinning.IdentityAffine()
+	// A comes from joint 0, or from the first joint where it can be inverted (a joint scaled to zero cannot).
+	for j, node := range info.Joints {
+		a := d.globals[node].Mul(bind[j])
+		if inverse, ok := a.Inverse(); ok && finite(a[:]) && finite(inverse[:]) {
+			skin.ToRest, back = a, inverse
+			break
+		}
+	}
+	skin.mirrors = skin.ToRest.Linear().Det() < 0
+	for j, node := range info.Joints {
+		inverse, ok := bind[j].Inverse()
+		if !ok {
+			return fmt.Errorf("joint %d: %w", j, fault.Malformed("inverse bind matrix is singular"))
+		}
+		joint := skinning.Joint{
+			Name: d.Doc.Nodes[node].Name, Node: node, Skin: i, Parent: -1,
+			FromRest: bind[j].Mul(back), Position: skin.ToRest.Mul(inverse).Translation(),
+		}
+		if joint.Name == "" {
+			joint.Name = "#" + strconv.Itoa(node)
+		}
+		if !finite(joint.FromRest[:]) || !finite(joint.Position[:]) {
+			return fmt.Errorf("joint %d: %w", j, fault.Malformed("its bind pose is beyond float32"))
+		}
+		d.Model.Skeleton.Joints = append(d.Model.Skeleton.Joints, joint)
+	}
+	d.Skins[i] = skin
+	return nil
+}
+
+// inverseBinds reads the inverse bind matrices; the identity where the skin has none.
+func (d *Source) inverseBinds(info *SkinInfo) ([]skinning.Affine, error) {
+	bind := make([]skinning.Affine, len(info.Joints))
+	if info.InverseBindMatrices == nil {
+		for j := range bind {
+			bind[j] = skinning.IdentityAffine()
+		}
+		return bind, nil
+	}
+	r, err := d.Read(int(*info.InverseBindMatrices))
+	if err != nil {
+		return nil, fmt.Errorf("inverseBindMatrices: %w", err)
+	}
+	projective := 0
+	var m [16]float64
+	for j := range bind {
+		r.Value(m[:])
+		if !finite(m[:]) {
+			return nil, fmt.Errorf("joint %d: %w", j, fault.Malformed("inverse bind matrix is not finite"))
+		}
+		if !isAffine(&m) {
+			projective++
+		}
+		bind[j] = skinning.AffineFromColumns(m)
+	}
+	if projective > 0 {
+		d.notes.Add("%d inverse bind matrices have a last row other than 0 0 0 1, which is ignored", projective)
+	}
+	return bind, nil
+}
+
+// isAffine reports whether the last row of a column-major matrix is 0 0 0 1, to what exporters round.
+func isAffine(m *[16]float64) bool {
+	return math.Abs(m[3])+math.Abs(m[7])+math.Abs(m[11])+math.Abs(m[15]-1) < 1e-4
+}
+
+// linkJoints sets every joint's parent: the nearest ancestor that is a joint of the same skin. One walk over the tree
+// serves all skins: near[s] is the joint of skin s that is nearest above the current node, and every node restores on
+// leaving what it replaced on entering. Time is linear in nodes plus joints, whatever the depth.
+func (d *Source) linkJoints() {
+	s := &d.Model.Skeleton
+	jointsOf := make([][]int, len(s.Nodes))
+	for j := range s.Joints {
+		jointsOf[s.Joints[j].Node] = append(jointsOf[s.Joints[j].Node], j)
+	}
+	near := make([]int, len(d.Doc.Skins))
+	for i := range near {
+		near[i] = -1
+	}
+	var stack []int // nodes; ^node marks leaving it
+	for root := range s.Nodes {
+		if s.Nodes[root].Parent >= 0 {
+			continue
+		}
+		stack = append(stack[:0], root)
+		for len(stack) > 0 {
+			node := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if node < 0 {
+				for _, j := range jointsOf[^node] {
+					near[s.Joints[j].Skin] = s.Joints[j].Parent
+				}
+				continue
+			}
+			for _, j := range jointsOf[node] {
+				s.Joints[j].Parent = near[s.Joints[j].Skin]
+				near[s.Joints[j].Skin] = j
+			}
+			stack = append(stack, ^node)
+			stack = append(stack, d.Doc.Nodes[node].Children...)
+		}
+	}
+}

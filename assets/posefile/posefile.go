@@ -1,0 +1,286 @@
+// Package posefile reads and writes poses as JSON.
+package posefile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
+	"skinlab/skinning"
+)
+
+// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
+// these names.
+//
+//	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
+//	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
+//	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
+//
+// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
+// is static. The index tells nodes of equal names apart, and finds those without one.
+const (
+	poseFormat  = "skinlab pose"
+	poseVersion = 1
+	// maxPoseFile is far above the pose of 100,000 nodes in full.
+	maxPoseFile = 32 << 20
+	// maxPoseNumber is the largest magnitude of a coordinate, scale or weight: past it float32 skinning overflows.
+	maxPoseNumber = 1e12
+)
+
+// ErrPose reports a file that is no pose.
+var ErrPose = errors.New("not a pose")
+
+type poseFile struct {
+	Format  string             `json:"format"`
+	Version strictjson.Integer `json:"version"`
+	Model   string             `json:"model,omitempty"`
+	Nodes   []json.RawMessage  `json:"nodes"`
+	Morphs  []json.RawMessage  `json:"morphs,omitempty"`
+}
+
+type poseNode struct {
+	Name        string             `json:"name"`
+	Index       strictjson.Integer `json:"index"`
+	Translation strictjson.Numbers `json:"translation,omitempty"`
+	Rotation    strictjson.Numbers `json:"rotation,omitempty"`
+	Scale       strictjson.Numbers `json:"scale,omitempty"`
+}
+
+type poseMorph struct {
+	Name   string             `json:"name"`
+	Index  strictjson.Integer `json:"index"`
+	Weight *float64           `json:"weight"`
+}
+
+// Write writes a pose of m to a file, as a whole or not at all (see [atomicfile.Write]). A number that is not finite
+// is an error that names the node.
+func Write(path string, m *skinning.Model, p *skinning.Pose) error {
+	out := poseFile{Format: poseFormat, Version: poseVersion, Model: m.Name, Nodes: []json.RawMessage{}}
+	for i := range m.Skeleton.Nodes {
+		n := &m.Skeleton.Nodes[i]
+		at := p.Local[i]
+		one := poseNode{Name: n.Name, Index: strictjson.Integer(i)}
+		if at.Translation != n.Rest.Translation {
+			one.Translation = at.Translation[:]
+		}
+		if at.Rotation != n.Rest.Rotation {
+			one.Rotation = at.Rotation[:]
+		}
+		if at.Scale != n.Rest.Scale {
+			one.Scale = at.Scale[:]
+		}
+		if one.Translation == nil && one.Rotation == nil && one.Scale == nil {
+			continue
+		}
+		text, err := json.Marshal(one)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", path, fault.Element("node", i, n.Name), err)
+		}
+		out.Nodes = append(out.Nodes, text)
+	}
+	for i, slot := range m.MorphSlots {
+		if p.Morphs[i] == slot.Default {
+			continue
+		}
+		text, err := json.Marshal(poseMorph{slot.Name, strictjson.Integer(i), &p.Morphs[i]})
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", path, fault.Element("morph", i, slot.Name), err)
+		}
+		out.Morphs = append(out.Morphs, text)
+	}
+	return atomicfile.Write(path, out.write)
+}
+
+// write puts one node on a line, for people and for version control.
+func (f *poseFile) write(w io.Writer) error {
+	var b bytes.Buffer
+	model, err := json.Marshal(f.Model)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "{\n\"format\": %q,\n\"version\": %d,\n\"model\": %s", f.Format, f.Version, model)
+	for _, list := range []struct {
+		name  string
+		items []json.RawMessage
+	}{{"nodes", f.Nodes}, {"morphs", f.Morphs}} {
+		fmt.Fprintf(&b, ",\n%q: [", list.name)
+		for i, item := range list.items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+			b.Write(item)
+		}
+		b.WriteString("\n]")
+	}
+	b.WriteString("\n}\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// Read reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and told as
+// warnings. Where the file cannot be understood, p stays as it is and the error, which wraps [ErrPose], names the file
+// and the node.
+func Read(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPoseFile+1))
+	if err != nil {
+		return nil, err
+	}
+	out := m.NewPose()
+	if warnings, err = decodePose(data, m, out); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	copy(p.Local, out.Local)
+	copy(p.Morphs, out.Morphs)
+	return warnings, nil
+}
+
+func notPose(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrPose, fmt.Sprintf(format, args...))
+}
+
+// decodePose reads a pose into p, which is static.
+func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, error) {
+	if len(data) > maxPoseFile {
+		return nil, notPose("more than %d MiB", maxPoseFile>>20)
+	}
+	var file poseFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, notPose("%v", strictjson.Explain(data, &file, err))
+	}
+	switch {
+	case file.Format != poseFormat:
+		return nil, notPose("format is %q, expected %q", fault.Shorten(file.Format), poseFormat)
+	case file.Version != poseVersion:
+		return nil, notPose("version %d, this reader reads %d", file.Version, poseVersion)
+	case len(file.Nodes) > 2*len(m.Skeleton.Nodes)+100_000:
+		return nil, notPose("%d nodes, the model has %d", len(file.Nodes), len(m.Skeleton.Nodes))
+	}
+	var lacking fault.Notes
+	find := nodeFinder(m)
+	taken := make(map[int]int)
+	for k, text := range file.Nodes {
+		var n poseNode
+		if err := json.Unmarshal(text, &n); err != nil {
+			return nil, notPose("entry %d of nodes: %v", k, strictjson.Explain(text, &n, err))
+		}
+		i := find(n.Name, int(n.Index))
+		if i < 0 {
+			lacking.Add("%s: the model has no such node", fault.Element("entry", k, n.Name))
+			continue
+		}
+		if first, ok := taken[i]; ok {
+			return nil, notPose("%s: entry %d is of the same node", fault.Element("entry", k, n.Name), first)
+		}
+		taken[i] = k
+		if err := n.put(&p.Local[i]); err != nil {
+			return nil, notPose("%s: %v", fault.Element("entry", k, n.Name), err)
+		}
+	}
+	for k, text := range file.Morphs {
+		if err := readPoseMorph(text, m, p, &lacking); err != nil {
+			return nil, notPose("entry %d of morphs: %v", k, err)
+		}
+	}
+	return lacking.Lines(), nil
+}
+
+// nodeFinder returns a function that finds a node by its name, among several of that name the one at an index, else the
+// first. −1 is none.
+func nodeFinder(m *skinning.Model) func(name string, index int) int {
+	nodes := m.Skeleton.Nodes
+	first := make(map[string]int, len(nodes))
+	for i := len(nodes) - 1; i >= 0; i-- {
+		first[nodes[i].Name] = i
+	}
+	return func(name string, index int) int {
+		if index >= 0 && index < len(nodes) && nodes[index].Name == name {
+			return index
+		}
+		if i, ok := first[name]; ok && name != "" {
+			return i
+		}
+		return -1
+	}
+}
+
+// put writes what the entry gives into a transform.
+func (n *poseNode) put(t *skinning.Transform) error {
+	for _, v := range []struct {
+		name string
+		have strictjson.Numbers
+		to   *mgl64.Vec3
+	}{{"translation", n.Translation, &t.Translation}, {"scale", n.Scale, &t.Scale}} {
+		if v.have == nil {
+			continue
+		}
+		if err := checkNumbers(v.name, v.have, 3); err != nil {
+			return err
+		}
+		copy(v.to[:], v.have)
+	}
+	if n.Rotation == nil {
+		return nil
+	}
+	if err := checkNumbers("rotation", n.Rotation, 4); err != nil {
+		return err
+	}
+	q := skinning.Quat{n.Rotation[0], n.Rotation[1], n.Rotation[2], n.Rotation[3]}
+	length := math.Sqrt(q.Dot(q))
+	if !(math.Abs(length-1) <= 0.01) {
+		return fmt.Errorf("rotation is a quaternion of length %.4g, not 1", length)
+	}
+	if math.Abs(length-1) > 1e-12 { // what was written comes back bit for bit
+		q = q.Normalize()
+	}
+	t.Rotation = q
+	return nil
+}
+
+func checkNumbers(what string, have strictjson.Numbers, want int) error {
+	if len(have) != want {
+		return fmt.Errorf("%s has %d numbers, expected %d", what, len(have), want)
+	}
+	for _, x := range have {
+		if !(math.Abs(x) <= maxPoseNumber) {
+			return fmt.Errorf("%s: %g is out of range, expected at most %g", what, x, maxPoseNumber)
+		}
+	}
+	return nil
+}
+
+func readPoseMorph(text []byte, m *skinning.Model, p *skinning.Pose, lacking *fault.Notes) error {
+	var one poseMorph
+	if err := json.Unmarshal(text, &one); err != nil {
+		return strictjson.Explain(text, &one, err)
+	}
+	if one.Weight == nil || !(math.Abs(*one.Weight) <= maxPoseNumber) {
+		return fmt.Errorf("%q has no weight, or one out of range", fault.Shorten(one.Name))
+	}
+	found := -1
+	for i := range m.MorphSlots {
+		if m.MorphSlots[i].Name == one.Name && (found < 0 || i == int(one.Index)) {
+			found = i
+		}
+	}
+	if found < 0 {
+		lacking.Add("morph %q: the model has no such morph target", fault.Shorten(one.Name))
+		return nil
+	}
+	p.Morphs[found] = *one.Weight
+	return nil
+}
