@@ -27,7 +27,7 @@ type vertexSet struct {
 // data is a problem prepared for solving: everything that no weight changes.
 type data struct {
 	method skinning.Method
-	frames []*skinning.Frame // the given ones, then supposed ones
+	frames []*skinning.Frame // the given ones, then prior ones
 	given  int
 	roots  []float64 // of the frames' weights; all matrices, targets and errors have them as a factor
 	plain  []float64 // one over the weights: squared errors times these are without them
@@ -94,7 +94,7 @@ func (m *moment) at(v *mgl64.Vec3) float64 {
 func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	mesh := &p.Model.Skin
 	d := &data{method: p.Operator, given: len(p.Frames), joints: len(p.Model.Skeleton.Joints)}
-	d.frames, d.roots = withSupposed(p.Frames, poseWeights)
+	d.frames, d.roots = withPriorPoses(p.Frames, poseWeights)
 	for _, root := range d.roots {
 		d.plain = append(d.plain, 1/(root*root))
 	}

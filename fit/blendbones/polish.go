@@ -45,39 +45,39 @@ func (s *solver) restore(st state) {
 
 // spare is how many bones are placed beyond the budget before the least useful are taken out again: the first ones were
 // placed without knowing the later ones.
-const spare = 2
+const spareBones = 2
 
 // polish looks for better places for the bones that there are, moves all of them together, and takes needless
-// influences out. It ends with as many bones as it was called with, and with an error that is higher by thriftRise at
+// influences out. It ends with as many bones as it was called with, and with an error that is higher by trimRise at
 // most.
 func (r *run) polish(overshoot bool) {
-	r.settle(4, 3e-4)
+	r.refine(4, 3e-4)
 	r.improve()
 	if overshoot && !r.stopped() {
 		r.trying = true
 		r.overshoot()
 		r.trying = false
 	}
-	r.settle(20, 3e-5)
+	r.refine(20, 3e-5)
 	r.solveWeights(r.everyVertex(), fine, true)
 	if !r.stopped() {
-		r.thin()
+		r.trim()
 	}
 	r.improve()
 }
 
-// thin takes needless influences out, unless that misses a target that was met.
-func (r *run) thin() {
+// trim removes needless influences, unless a target that was met would be missed.
+func (r *run) trim() {
 	met, had := r.met(), slices.Clone(r.w)
-	r.thrift()
+	r.trimInfluences()
 	if met && !r.met() {
 		copy(r.w, had)
 	}
 }
 
-// settle moves all bones until a round lowers the error by less than the given share, then lets them take further
-// joints, twice.
-func (r *run) settle(rounds int, share float64) {
+// refine moves all bones until a round lowers the error by less than the given share, then lets them take further joints,
+// twice.
+func (r *run) refine(rounds int, share float64) {
 	for range 2 {
 		r.alternate(r.all(), r.all(), rounds, share)
 		if r.stopped() || !r.extend() {
@@ -90,7 +90,7 @@ func (r *run) settle(rounds int, share float64) {
 // overshoot places spare bones and takes out as many of the least useful, if that lowers the error.
 func (r *run) overshoot() {
 	before, saved, count := r.total(), r.save(), len(r.bones)
-	r.grow(count+spare, false)
+	r.grow(count+spareBones, false)
 	r.alternate(r.all(), r.all(), 1, 0)
 	for len(r.bones) > count && !r.stopped() {
 		r.remove(r.leastMissed())

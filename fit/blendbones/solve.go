@@ -16,8 +16,8 @@
 // influences of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex
 // may follow masters and blend bones near those that it had (data.go). A bone may take a joint beside those that it was
 // placed with (extend.go). And a few spare bones are placed beyond the budget, then the least useful taken out
-// (polish.go). Supposed poses beside the given ones decide what those leave open (supposed.go). Influences that are
-// worth almost nothing are taken out (thrift.go).
+// (polish.go). Prior poses beside the given ones decide what those leave open (priorposes.go). Influences that are
+// worth almost nothing are taken out (triminfluences.go).
 package blendbones
 
 import (
@@ -244,7 +244,7 @@ func (r *run) grow(limit int, record bool) Reason {
 			return TargetMet
 		}
 		if r.ee() < 1e-9 {
-			return NoGain // on the given poses; on supposed ones there always is
+			return NoGain // on the given poses; on prior ones there always is
 		}
 		c := r.bestCandidate(r.stopped, r.report)
 		if r.stopped() {

@@ -292,7 +292,7 @@ func TestRestore(t *testing.T) {
 }
 
 // The characters of the reference models; EE at most in percent, on the training poses and on a clip that no pose is
-// of. There the knight has 13.8 (by linear blending 36.6, without supposed poses 30.2) and the human 12.1 (23.4, 51.0).
+// of. There the knight has 13.8 (by linear blending 36.6, without prior poses 30.2) and the human 12.1 (23.4, 51.0).
 func TestCharacters(t *testing.T) {
 	onlyNumbers(t)
 	for _, c := range []struct {

@@ -298,14 +298,14 @@ func (s *sample) less(o *sample) sample {
 type adjustment struct {
 	samples, held []sample // of all poses; of the given ones as predictors see them that have not seen them
 	coefficients  []change
-	predicted     []change // per held sample
-	unshown       unshown  // poses of what the examples do not show
+	predicted     []change   // per held sample
+	turns         priorTurns // poses of small rotations
 }
 
 // newAdjustment measures features. Those of positions are scaled, to be as long as the turns that go with them, of joints that move the
 // proxy by an arm of at least so many metres: about a proxy's own center, a joint moves it by rounding alone.
 func newAdjustment(x *Examples, f *forecast, features []feature, least float64) *adjustment {
-	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given()), unshown: x.unshown}
+	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given()), turns: x.turns}
 	omega := x.weights()
 	m := len(features)
 	memory := make([]float64, m*(len(a.samples)+len(a.held)))
@@ -349,12 +349,12 @@ func newAdjustment(x *Examples, f *forecast, features []feature, least float64) 
 func (a *adjustment) normal() *normal {
 	all := newNormal(len(a.samples[0].features))
 	for s := range a.samples {
-		if !a.unshown.has(s / 3) {
+		if !a.turns.has(s / 3) {
 			all.add(&a.samples[s], 1)
 			continue
 		}
-		d := a.samples[s].less(&a.samples[3*a.unshown.rest+s%3])
-		d.weight = a.unshown.weight()
+		d := a.samples[s].less(&a.samples[3*a.turns.rest+s%3])
+		d.weight = a.turns.weight()
 		all.add(&d, 1)
 	}
 	return all

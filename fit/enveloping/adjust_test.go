@@ -29,7 +29,7 @@ func solved(
 		t.Fatal(err)
 	}
 	fixed := fixedVertices(r.x, s, opt.Rigid)
-	r.y = r.x.withSupposed().withUnshown(floats.Sum(s.square))
+	r.y = r.x.withPriorPoses().withPriorTurns(floats.Sum(s.square))
 	groups := newClustering(r.y, used(r.x, fixed), proxies, 1)
 	groups.joinTo(proxies, r.cancelled)
 	red = newReduction(r.y, fixed, groups, proxies)

@@ -17,12 +17,12 @@ import (
 // groups of any number on the way can be had again.
 type clustering struct {
 	x         *Examples
-	stack     *stack
+	targets   *scaledTargets
 	most      int     // groups that at is asked for at most
 	first     []int32 // of each triangle, its first group; −1 for those that are left out
 	triangles []int32 // of each first group
 	groups    []group // those that have joined another keep nothing
-	agenda    *agenda
+	joins     *joinQueue
 	left      int
 	sequence  []join
 }
@@ -36,7 +36,7 @@ type join struct {
 
 // newClustering starts with the triangles for which use is true, to be joined to most groups or fewer.
 func newClustering(x *Examples, use []bool, most, workers int) *clustering {
-	c := &clustering{x: x, stack: x.stacked(workers), most: max(most, 1), first: make([]int32, len(x.Triangles))}
+	c := &clustering{x: x, targets: x.scaledTargets(workers), most: max(most, 1), first: make([]int32, len(x.Triangles))}
 	for k := range x.Triangles {
 		if c.first[k] = -1; use[k] {
 			c.first[k] = int32(len(c.triangles))
@@ -52,7 +52,7 @@ func newClustering(x *Examples, use []bool, most, workers int) *clustering {
 		for id := lo; id < hi; id++ {
 			g, own := &c.groups[id], all[2*numbers*id:2*numbers*(id+1)]
 			g.cross, g.transform = own[:numbers:numbers], own[numbers:]
-			g.init(x.Rest, x.Triangles[c.triangles[id]], c.stack)
+			g.init(x.Rest, x.Triangles[c.triangles[id]], c.targets)
 		}
 	})
 	c.findNeighbours()
@@ -67,7 +67,7 @@ func newClustering(x *Examples, use []bool, most, workers int) *clustering {
 			cost[id] = g.cheapest().error
 		}
 	})
-	c.agenda = newAgenda(cost)
+	c.joins = newJoinQueue(cost)
 	return c
 }
 
@@ -97,7 +97,7 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		return
 	}
 	for c.left > max(count, 1) && !cancelled() {
-		from := c.agenda.first()
+		from := c.joins.first()
 		n := c.groups[from].cheapest()
 		if n.group < 0 {
 			c.bridge(cancelled)
@@ -131,16 +131,16 @@ func (c *clustering) join(from, to int32) {
 		}
 	}
 	*a = group{}
-	c.agenda.remove(from)
+	c.joins.remove(from)
 	c.left--
 	for k := range b.neighbours {
 		c.price(b, k)
 		other := b.neighbours[k].group
 		g := &c.groups[other]
 		c.price(g, g.to(to))
-		c.agenda.set(other, g.cheapest().error)
+		c.joins.set(other, g.cheapest().error)
 	}
-	c.agenda.set(to, b.cheapest().error)
+	c.joins.set(to, b.cheapest().error)
 }
 
 // price finds what joining a neighbour costs.
@@ -175,7 +175,7 @@ func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) 
 	for k := range into {
 		if into[k] == int32(k) {
 			index[k] = int32(len(transforms))
-			transforms = append(transforms, c.stack.unscaled(scaled[k]))
+			transforms = append(transforms, c.targets.unscaled(scaled[k]))
 		}
 	}
 	of = slices.Clone(c.first)
@@ -190,7 +190,7 @@ func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) 
 // bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with
 // the nearest.
 func (c *clustering) bridge(cancelled func() bool) {
-	alive := slices.Clone(c.agenda.heap)
+	alive := slices.Clone(c.joins.heap)
 	slices.Sort(alive)
 	middles := make([]mgl64.Vec3, len(alive))
 	for k, id := range alive {
@@ -201,7 +201,7 @@ func (c *clustering) bridge(cancelled func() bool) {
 		for _, side := range [][2]int32{{a, b}, {b, a}} {
 			if g := &c.groups[side[0]]; g.meet(side[1]) {
 				c.price(g, g.to(side[1]))
-				c.agenda.set(side[0], g.cheapest().error)
+				c.joins.set(side[0], g.cheapest().error)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // armPatch returns a clustering of the first triangles of the arm, as a clip of few examples moves them.
 func armPatch(t *testing.T, triangles int) *clustering {
-	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 }).withSupposed()
+	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 }).withPriorPoses()
 	use := make([]bool, len(x.Triangles))
 	for k := range triangles {
 		use[k] = true
@@ -56,7 +56,7 @@ func TestGroupError(t *testing.T) {
 // aliveGroups lists the groups that have joined no other, in the order of at.
 func aliveGroups(c *clustering) (alive []int32) {
 	for k := range c.groups {
-		if c.agenda.place[k] >= 0 {
+		if c.joins.place[k] >= 0 {
 			alive = append(alive, int32(k))
 		}
 	}
@@ -90,7 +90,7 @@ func TestCheapestFirst(t *testing.T) {
 		for pair := range sharing {
 			least = math.Min(least, c.groups[alive[pair[0]]].errorOf(&c.groups[alive[pair[1]]]))
 		}
-		costs := slices.Clone(c.agenda.cost)
+		costs := slices.Clone(c.joins.cost)
 		c.joinTo(c.left-1, never)
 		j := c.sequence[len(c.sequence)-1]
 		if len(sharing) > 0 && costs[j.from] != least {

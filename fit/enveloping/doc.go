@@ -13,7 +13,7 @@
 //     (section 3).
 //   - The reduced Poisson solve (assemble.go): which proxies agree best with the predicted gradients and the fixed
 //     vertices is linear in both, t = c₁·d(q) + c₂·q (section 4.3).
-//   - The end (settle.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the free vertices and
+//   - The end (refine.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the free vertices and
 //     those around them get their final weights, over joints and proxies (mixed.go), twice in turn.
 //
 // # Where it leaves the paper
@@ -26,9 +26,9 @@
 // regression may count as θ or θ − 2π are counted on from the nearest that was seen; where a pose at run time comes
 // near a half turn from the middle of those, where θ must jump, both predict, and a clip does not jump, live or baked.
 // What the examples leave open is decided by the rig: keys are predicted from joints near those that bind their group
-// (drivers.go), supposed pairs of little weight show every joint turn by itself (supposed.go), and where these agree
+// (drivers.go), prior pairs of little weight show every joint turn by itself (priorposes.go), and where these agree
 // with the examples, more of them show how the skin begins to move in directions that the examples do not show
-// (unshown.go). The joints of a flat rig hang on each other (hang.go).
+// (priorturns.go). The joints of a flat rig hang on each other (flatrigs.go).
 //
 // The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where true key
 // gradients alone can give more error than trained SSD has. So c₁ and c₂, whose form stays, are also regressed on where

@@ -17,7 +17,7 @@ var ErrProblem = errors.New("enveloping: bad examples")
 type Example struct {
 	Matrices []skinning.Affine // C_j, one per joint
 	Target   []mgl64.Vec3      // one per vertex, metres, in the world of the pose
-	Shown    *Shown            // what errors are measured by; nil for Target and the rest pose
+	Morphed  *MorphedShape     // what errors are measured on; nil for Target and the rest pose
 }
 
 // Examples are what enveloping learns from. They are read-only while a fit runs.
@@ -30,9 +30,9 @@ type Examples struct {
 	Rigged [][]skinning.Share
 	Pairs  []Example
 
-	model    *skinning.Model // that the rest pose and the skeleton are of; nil where nobody knows
-	supposed int             // so many of the pairs, the last ones: see withSupposed
-	unshown  unshown         // among these: see withUnshown
+	model  *skinning.Model // that the rest pose and the skeleton are of; nil where nobody knows
+	priors int             // how many of the pairs, the last ones, are priors: see withPriorPoses
+	turns  priorTurns      // those of small rotations among them: see withPriorTurns
 }
 
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of
@@ -54,7 +54,7 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)
 	}
-	hangTogether(x.Parent, x.Rigged)
+	connectFlatRigs(x.Parent, x.Rigged)
 	if len(frames) != len(targets) {
 		return nil, fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(frames), len(targets))
 	}
@@ -93,7 +93,7 @@ func (x *Examples) check() error {
 				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, i, v, p)
 			}
 		}
-		if !e.Shown.ok(len(x.Rest)) {
+		if !e.Morphed.ok(len(x.Rest)) {
 			return fmt.Errorf("%w: example %d: what it shows is not %d positions", ErrProblem, i, len(x.Rest))
 		}
 		for j := range e.Matrices {

@@ -32,7 +32,7 @@ type neighbour struct {
 }
 
 // init makes the group of one triangle. Cross and transform are zero on entry.
-func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *stack) {
+func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 	var corner [3][]float64
 	for c, v := range t {
 		corner[c] = s.of(int(v))

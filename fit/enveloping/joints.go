@@ -71,17 +71,17 @@ type lesson struct {
 	poses   []skinning.JointTurns
 	live    []skinning.JointTurns // the same as they are read at run time, where nobody knows which branch an example is on
 	weights []float64             // of each pose
-	given   int                   // so many of them, the first ones, are not supposed
+	given   int                   // so many of them, the first ones, are no priors
 	steps   [][]step              // per joint, through those
 	count   int                   // so many of the given ones count
-	unshown unshown               // poses of what the examples do not show
+	turns   priorTurns            // poses of small rotations
 }
 
 // newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of
-// those that were given says at run time, and for the supposed ones, which branch is meant.
+// those that were given says at run time, and for the prior ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), make([]skinning.JointTurns, len(x.Pairs)),
-		x.weights(), x.given(), make([][]step, len(x.Parent)), x.given(), x.unshown}
+		x.weights(), x.given(), make([][]step, len(x.Parent)), x.given(), x.turns}
 	turns := l.poses
 	for i := range turns {
 		turns[i].Set(l.parent, nil, rotations(x.Pairs[i].Matrices))

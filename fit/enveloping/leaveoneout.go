@@ -17,7 +17,7 @@ type Generalization struct {
 	Done          int // examples that were left out and predicted: all, or as many as a context left time for
 }
 
-// foldsAtOnce bounds how many fits go on side by side. Each takes 200 bytes for every triangle and pair, supposed ones
+// foldsAtOnce bounds how many fits go on side by side. Each takes 200 bytes for every triangle and pair, prior ones
 // too: 0.4 GB for 49 examples on 26,000 triangles. And with four, what one of them does on one worker alone keeps few
 // others waiting.
 const foldsAtOnce = 4
@@ -103,7 +103,7 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) prediction {
 	if err != nil {
 		return prediction{err: err, example: i}
 	}
-	shape, _ := x.seen(i)
+	shape, _ := x.measured(i)
 	pose := x.Pairs[i].Matrices
 	var driver skinning.EnvelopeDriver
 	return prediction{example: i, ssd: r.Trained.Pose(shape, pose), psd: psd.Pose(shape, pose),

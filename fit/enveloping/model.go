@@ -104,7 +104,7 @@ func missesOf(x *Examples, workers int, palettes [][]skinning.Affine, weights []
 	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for i := range x.Pairs { // the targets of an example lie side by side
-			rest, target := x.seen(i)
+			rest, target := x.measured(i)
 			for v := lo; v < hi; v++ {
 				d := blend(palettes[i], weights[v], rest[v]).Sub(target[v])
 				square := d.Dot(d)
@@ -129,7 +129,7 @@ func (m *Model) misses(x *Examples, workers int) misses {
 func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
 	m := misses{square: make([]float64, len(x.Rest))}
 	for i := range x.Pairs {
-		_, target := x.seen(i)
+		_, target := x.measured(i)
 		for v, p := range posed(i) {
 			d := p.Sub(target[v])
 			m.square[v] += d.Dot(d)

@@ -62,7 +62,7 @@ type run struct {
 	opt      Options
 	start    time.Time
 	x        *Examples // welded
-	y        *Examples // with supposed pairs behind
+	y        *Examples // with prior pairs behind
 	of       []int     // of each vertex, the welded one
 	copies   []float64 // of each welded vertex
 	diagonal float64
@@ -75,7 +75,7 @@ type run struct {
 
 func newRun(ctx context.Context, whole *Examples, opt Options) *run {
 	r := &run{ctx: ctx, opt: opt, start: time.Now(), whole: whole}
-	r.x, r.of = whole.learnt().welded()
+	r.x, r.of = whole.withoutMorphed().welded()
 	r.diagonal = r.x.diagonal()
 	r.copies = make([]float64, len(r.x.Rest))
 	for _, v := range r.of {

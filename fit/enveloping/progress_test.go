@@ -186,7 +186,7 @@ func TestCancelIsQuick(t *testing.T) {
 // fewer misses it; one that none meets is said to be missed. All numbers of proxies are fitted here to know.
 func TestTarget(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%8 == 0 })
-	x.Rigged = nil // no supposed poses: quick
+	x.Rigged = nil // no prior poses: quick
 	const most = 12
 	fit := func(opt Options) *Result {
 		t.Helper()

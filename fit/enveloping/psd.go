@@ -242,7 +242,7 @@ func (p *PSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
 // Measure measures the deformation on examples, those it was trained on or others.
 func (p *PSD) Measure(x *Examples) Errors {
 	m := missesBy(x, func(i int) []mgl64.Vec3 {
-		rest, _ := x.seen(i)
+		rest, _ := x.measured(i)
 		return p.Pose(rest, x.Pairs[i].Matrices)
 	})
 	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))

@@ -25,7 +25,7 @@ type reduction struct {
 	reach      [][]int             // per vertex: the proxies that it may depend on
 	drivers    [][]int             // per key: the joints that it may be predicted from
 	base       []int               // per key: the joint that binds its group most; −1 where nobody knows
-	stack      *stack
+	targets    *scaledTargets
 }
 
 // used tells the triangles that have a vertex to be posed by proxies.
@@ -40,7 +40,7 @@ func used(x *Examples, fixed []bool) []bool {
 // newReduction starts from so many groups of a clustering.
 func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *reduction {
 	of, transforms := groups.at(count)
-	r := &reduction{fixed: slices.Clone(fixed), stack: groups.stack, transforms: transforms,
+	r := &reduction{fixed: slices.Clone(fixed), targets: groups.targets, transforms: transforms,
 		weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
 	r.findDrivers(x, of)
@@ -149,7 +149,7 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 	for b := range r.transforms {
 		for i, m := range r.transforms[b] {
 			for _, v := range m {
-				scaled = append(scaled, r.stack.root[i]*v)
+				scaled = append(scaled, r.targets.root[i]*v)
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 			if r.fixed[v] || len(r.reach[v]) == 0 {
 				continue
 			}
-			p, target := x.Rest[v], r.stack.of(v)
+			p, target := x.Rest[v], r.targets.of(v)
 			offsets := func(b int) { // a candidate's offsets from the target in all examples
 				rows := scaled[12*pairs*b : 12*pairs*(b+1)]
 				for k, y := range target {
@@ -300,7 +300,7 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 		for i, d := range r.gradients[l] {
 			for c := range 3 {
 				for q := range 3 {
-					columns[(3*l+c)*width+3*i+q] = r.stack.root[i] * d[3*q+c]
+					columns[(3*l+c)*width+3*i+q] = r.targets.root[i] * d[3*q+c]
 				}
 			}
 		}
@@ -327,7 +327,7 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 				continue
 			}
 			rest := edgesOf(x.Rest, t)
-			square := s.edgeSums(r.stack, t, rest)
+			square := s.edgeSums(r.targets, t, rest)
 			product := func(l, m int) (sum float64) { // without what does not depend on both
 				for _, e := range rest {
 					for a := range 3 {
@@ -365,7 +365,7 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 const gramRounding = 3e-14
 
 // edgeSums puts K of a triangle into s.sum, column after column, and returns s.
-func (s *solver) edgeSums(targets *stack, t [3]uint32, rest [2]mgl64.Vec3) (square float64) {
+func (s *solver) edgeSums(targets *scaledTargets, t [3]uint32, rest [2]mgl64.Vec3) (square float64) {
 	first, second, third := targets.of(int(t[0])), targets.of(int(t[1])), targets.of(int(t[2]))
 	n := len(first)
 	x, y, z := s.sum[:n], s.sum[n:2*n], s.sum[2*n:3*n]

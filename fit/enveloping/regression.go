@@ -238,11 +238,11 @@ func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 	for i := range l.poses {
 		f, s, w := p.Features(&l.poses[i]), scale[i], l.weights[i]
 		features[i] = f
-		if l.unshown.has(i) {
-			still := p.Features(&l.poses[l.unshown.rest])
+		if l.turns.has(i) {
+			still := p.Features(&l.poses[l.turns.rest])
 			floats.Sub(f[:], still[:])
-			floats.Sub(s[:], scale[l.unshown.rest][:])
-			w = l.unshown.weight()
+			floats.Sub(s[:], scale[l.turns.rest][:])
+			w = l.turns.weight()
 		}
 		for r := range f {
 			if r < 6 {

@@ -16,12 +16,12 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 		return nil, err
 	}
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
-	if err == nil && s.Shown != nil {
-		shown := make([]Shown, len(s.Shown))
-		for i := range shown {
-			shown[i] = Shown(s.Shown[i])
+	if err == nil && s.Morphed != nil {
+		shapes := make([]MorphedShape, len(s.Morphed))
+		for i := range shapes {
+			shapes[i] = MorphedShape(s.Morphed[i])
 		}
-		err = x.AddShown(shown)
+		err = x.AddMorphedShapes(shapes)
 	}
 	return x, err
 }

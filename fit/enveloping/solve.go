@@ -104,7 +104,7 @@ func learn(
 	if err != nil {
 		return nil, err
 	}
-	if r.base = s.split(r.of).rigid; x.shows() {
+	if r.base = s.split(r.of).rigid; x.hasMorphed() {
 		r.base = rigidErrors(x, opt.Workers)
 	}
 	m, reason, err := proxies(r, s)
@@ -120,8 +120,8 @@ func learn(
 	out.SSD, out.Fit = s.measure(x, r.base, opt.Workers), whole.measure(x, r.base, opt.Workers)
 	if m.Proxies() > 0 && reason != Cancelled {
 		ee := out.Fit.EE
-		if x.shows() { // the history is of what is learnt
-			ee = whole.measure(x.learnt(), s.rigid, opt.Workers).EE
+		if x.hasMorphed() { // the history is of what is learnt
+			ee = whole.measure(x.withoutMorphed(), s.rigid, opt.Workers).EE
 		}
 		r.record(StepProxies, m, ee)
 	}
@@ -164,7 +164,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 		return r.best, TargetMet, nil
 	}
 	r.stage(stageCluster)
-	r.y = r.x.withSupposed().withUnshown(floats.Sum(s.square))
+	r.y = r.x.withPriorPoses().withPriorTurns(floats.Sum(s.square))
 	groups := newClustering(r.y, used(r.x, fixed), r.opt.Proxies, r.opt.Workers)
 	if groups.left == 0 {
 		if reason = NothingToDo; r.opt.Target > 0 {
@@ -199,7 +199,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	if m == nil {
 		m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds)
 	}
-	// Settling may leave every vertex to the trained weights.
+	// Refining may leave every vertex to the trained weights.
 	if (reason == ProxyLimit || reason == FewerBetter) && m != nil && m.Proxies() == 0 {
 		reason = NothingToDo
 	}
@@ -246,5 +246,5 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	keys := make([]skinning.GradientKey, len(red.gradients))
 	parallel.For(r.opt.Workers, len(keys),
 		func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
-	return r.settle(s, red, middle, l, keys)
+	return r.refine(s, red, middle, l, keys)
 }

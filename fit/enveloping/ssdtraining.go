@@ -18,7 +18,7 @@ type ssdTraining struct {
 	s          *SSD
 	candidates [][]int
 
-	best    []alone
+	best    []bestJoints
 	scratch []ssdScratch
 	hold    float64
 	next    int // chunk
@@ -34,7 +34,7 @@ type ssdScratch struct {
 // newSSDTraining finds each vertex's candidates and the error that it begins with.
 func newSSDTraining(x *Examples, workers int) *ssdTraining {
 	n := len(x.Rest)
-	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newAlone(x, workers),
+	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newBestJoints(x, workers),
 		scratch: make([]ssdScratch, max(workers, 1))}
 	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
 	t.hold = likeRig * x.diagonal()

@@ -84,7 +84,7 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 	}
 	out := mustRun(t, blendJob(m, 3, training.Part{Clip: clip, Frames: 3}))
 	seconds := m.Clips[clip].Seconds
-	e, moved := shownErrors(m, out.Model, skinning.DQS, clip, []float64{0, seconds / 2, seconds})
+	e, moved := morphedErrors(m, out.Model, skinning.DQS, clip, []float64{0, seconds / 2, seconds})
 	if r := out.Report; !moved || !(math.Abs(float64(r.EE)-e.EE()) <= 1e-9*e.EE()) ||
 		!(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
 		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", float64(r.EE), r.Max, e.EE(),
@@ -94,7 +94,7 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 
 // shownErrors measures a fitted model against a method on what a clip shows, and reports whether morph targets are a
 // part of that.
-func shownErrors(
+func morphedErrors(
 	m, fitted *skinning.Model, method skinning.Method, clip int, times []float64,
 ) (e *skinning.Errors, moved bool) {
 	e = skinning.NewErrors(m)
@@ -139,7 +139,7 @@ func TestUnseenWithMorphs(t *testing.T) {
 	artist.Clips = slices.Clone(m.Clips)
 	artist.Clips[clip].Name = "talk"
 	out := mustRun(t, ssdJob(&artist, set, unseen))
-	e, moved := shownErrors(&artist, out.Model, skinning.LBS, unseen, artist.Clips[unseen].KeyTimes())
+	e, moved := morphedErrors(&artist, out.Model, skinning.LBS, unseen, artist.Clips[unseen].KeyTimes())
 	if got := float64(details(out).Unseen.SSD.EE); !moved || !(math.Abs(got-e.EE()) <= 1e-6*e.EE()) {
 		t.Errorf("EE %g %%, measured %g %% (morph targets moved: %v)", got, e.EE(), moved)
 	}

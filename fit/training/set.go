@@ -247,9 +247,9 @@ func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
 	return all, nil
 }
 
-// Shown is what a pose shows where morph targets move the rest shape before skinning. Bones cannot reproduce that
-// motion, so that the examples are without it; but errors are of what is seen.
-type Shown struct {
+// MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones cannot
+// reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
+type MorphedShape struct {
 	Rest   []mgl64.Vec3 // the shape before skinning
 	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
 }
@@ -259,7 +259,7 @@ type Examples struct {
 	Model   *skinning.Model   // whose skin is posed: without morph targets, which bones cannot learn
 	Frames  []*skinning.Frame // of it
 	Targets [][]mgl64.Vec3    // one per frame: one position per vertex, metres, in the world of the pose
-	Shown   []Shown           // one per frame, what errors are measured by; nil for Targets
+	Morphed []MorphedShape    // one per frame, what errors are measured on; nil for Targets
 }
 
 // Examples pairs the model's poses with the shapes.
@@ -298,20 +298,21 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 		}
 	}
 	if !made && KeepsMorphs(m) {
-		x.Shown = s.shown(m, moments)
+		x.Morphed = s.morphed(m, moments)
 	}
 	return x, nil
 }
 
-// shown returns what the teacher makes of the shapes that morph targets show at the poses; nil where they show none.
-func (s *Set) shown(m *skinning.Model, moments []Moment) (shown []Shown) {
+// morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a
+// weight.
+func (s *Set) morphed(m *skinning.Model, moments []Moment) (all []MorphedShape) {
 	moved := false
 	for _, f := range At(m, moments) {
-		shown = append(shown, Shown{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
+		all = append(all, MorphedShape{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}
 	if !moved {
 		return nil
 	}
-	return shown
+	return all
 }

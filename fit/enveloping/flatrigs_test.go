@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning"
 )
 
-// TestHangTogether: a flat rig becomes a tree along the weights that its joints share, trees hang by their roots, and
+// TestConnectFlatRigs: a flat rig becomes a tree along the weights that its joints share, trees hang by their roots, and
 // what shares no vertex stays apart.
-func TestHangTogether(t *testing.T) {
+func TestConnectFlatRigs(t *testing.T) {
 	share := func(a, b int, w float64) []skinning.Share {
 		return []skinning.Share{{Joint: uint16(a), Weight: w}, {Joint: uint16(b), Weight: 1 - w}}
 	}
@@ -28,7 +28,7 @@ func TestHangTogether(t *testing.T) {
 		"no weights":   {[]int{-1, -1}, []int{-1, -1}, nil},
 	} {
 		got := slices.Clone(c.parent)
-		hangTogether(got, c.weights)
+		connectFlatRigs(got, c.weights)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: parents %v, expected %v", name, got, c.want)
 		}
@@ -49,7 +49,7 @@ func TestHangManyRoots(t *testing.T) {
 	}
 	want := slices.Clone(chain)
 	for _, parent := range [][]int{flat, chain} {
-		if hangTogether(parent, weights); !slices.Equal(parent, want) {
+		if connectFlatRigs(parent, weights); !slices.Equal(parent, want) {
 			t.Error("not the chain that the weights make")
 		}
 	}

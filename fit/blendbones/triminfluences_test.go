@@ -12,7 +12,7 @@ import (
 )
 
 // The most influences of groups become fewer, and EE rises by no more than it may, by the matrices themselves.
-func TestThrift(t *testing.T) {
+func TestTrimInfluences(t *testing.T) {
 	r := grown(t, problem(t, "demo:tube", 6, skinning.DQS), 5)
 	r.solveWeights(r.everyVertex(), fine, true)
 	before, was := math.Sqrt(r.recomputed()), r.meanMost()
@@ -20,11 +20,11 @@ func TestThrift(t *testing.T) {
 	for v := range r.w {
 		had[v] = r.w[v].count
 	}
-	r.thrift()
+	r.trimInfluences()
 	after, is := math.Sqrt(r.recomputed()), r.meanMost()
 	t.Logf("%.3f influences in a group at most, then %.3f; error up by %.3f %%", was, is, 100*(after/before-1))
 	// 1e-9: rounding of moments against matrices. 0.88: measured 0.850 of the influences.
-	if !(after <= before*(1+thriftRise+1e-9)) || !(is < 0.88*was) {
+	if !(after <= before*(1+trimRise+1e-9)) || !(is < 0.88*was) {
 		t.Errorf("influences from %.3f to %.3f in a group, error from %.9g to %.9g", was, is, before, after)
 	}
 	if e := r.recomputed(); !(math.Abs(e-r.total()) <= 1e-9*e) {

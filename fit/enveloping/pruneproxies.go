@@ -6,21 +6,20 @@ import (
 	"skinlab/skinning"
 )
 
-// A vertex that the proxies do not surely predict better keeps its trained weights (mixed.go), and so some proxies
-// move nothing in the end: of forty on the fox up to twenty-six. They are left out of the model, where each would be a
-// joint of every file, a matrix of every pose and four rows of c₁ and c₂. Their key gradients stay as far as the rows
-// of others read them.
+// Vertices that the proxies do not predict reliably better keep their trained weights (mixed.go), so that some proxies
+// have no vertices in the end: up to 26 of 40 on the fox. Each would still be a joint in the file, a matrix in every
+// pose and four rows of c₁ and c₂, and is removed from the model. Its key gradient stays where c₁ has entries for it in
+// the rows of other proxies.
 
-// leaveOutIdle takes the proxies that move no vertex out of the model, and the key gradients of theirs that no other
-// proxy reads.
-func (m *Model) leaveOutIdle() {
-	proxies, idle := m.busy()
-	if len(idle) == 0 {
+// pruneProxies removes the proxies that no vertex follows, and their key gradients where no other proxy reads them.
+func (m *Model) pruneProxies() {
+	proxies, unused := m.proxiesByUse()
+	if len(unused) == 0 {
 		return
 	}
 	rig := &m.Rig
 	keys := slices.Clone(proxies)
-	for _, k := range idle {
+	for _, k := range unused {
 		if reads(rig, proxies, k) {
 			keys = append(keys, k)
 		}
@@ -41,7 +40,7 @@ func (m *Model) leaveOutIdle() {
 	rig.Proxies = rig.Proxies[:len(proxies)] // the joints behind the masters, whichever they stood for
 }
 
-// block returns the rows of c₁ of some proxies, of which each reads some keys.
+// block returns the entries of c₁ in the rows of the given proxies and the columns of the given keys.
 func block(c1 []float64, wide int, proxies, keys []int) (out []float64) {
 	for _, b := range proxies {
 		for row := 4 * b; row < 4*b+4; row++ {
@@ -54,7 +53,7 @@ func block(c1 []float64, wide int, proxies, keys []int) (out []float64) {
 	return out
 }
 
-// renumbered returns weights over so many joints and, behind them, these proxies alone.
+// renumbered returns the weights with the given proxies numbered from 0 behind the joints.
 func renumbered(weights [][]skinning.Share, joints int, proxies []int) [][]skinning.Share {
 	to := map[uint16]uint16{}
 	for k, b := range proxies {
@@ -72,8 +71,8 @@ func renumbered(weights [][]skinning.Share, joints int, proxies []int) [][]skinn
 	return out
 }
 
-// busy tells the proxies that move a vertex from those that move none.
-func (m *Model) busy() (busy, idle []int) {
+// proxiesByUse returns the proxies that some vertex follows, and those that none does.
+func (m *Model) proxiesByUse() (used, unused []int) {
 	joints := len(m.Rig.Masters)
 	moves := make([]bool, m.Proxies())
 	for _, w := range m.Weights {
@@ -85,15 +84,15 @@ func (m *Model) busy() (busy, idle []int) {
 	}
 	for b, does := range moves {
 		if does {
-			busy = append(busy, b)
+			used = append(used, b)
 		} else {
-			idle = append(idle, b)
+			unused = append(unused, b)
 		}
 	}
-	return busy, idle
+	return used, unused
 }
 
-// reads reports whether a row of c₁ of one of these proxies has another entry than 0 for a key gradient.
+// reads reports whether c₁ has an entry other than 0 for the key gradient in a row of one of these proxies.
 func reads(rig *skinning.EnvelopeRig, proxies []int, key int) bool {
 	wide := 3 * len(rig.Keys)
 	for _, b := range proxies {

@@ -54,7 +54,7 @@ func TestLeaveOutIdle(t *testing.T) {
 	var driver skinning.EnvelopeDriver
 	want, was, weights := m.Pose(&driver, rest, pose), m.Rig.Keys, m.Weights
 	before := slices.Clone(weights[0])
-	m.leaveOutIdle()
+	m.pruneProxies()
 	if m.Proxies() != len(busy) || len(m.Rig.Proxies) != len(busy) || len(m.Rig.Keys) != proxies-1 {
 		t.Fatalf("%d proxies and %d keys, expected %d and %d", len(m.Rig.Proxies), len(m.Rig.Keys), len(busy), proxies-1)
 	}

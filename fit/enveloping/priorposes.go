@@ -9,26 +9,28 @@ import (
 	"skinlab/skinning"
 )
 
-// Examples of a walk say nothing of raised arms, and in them a shoulder that follows the neck twice as far is as good as one that follows
-// the arm. Behind the pairs that were given come supposed ones: poses in which every joint turns by itself, in which the skin does what dual
-// quaternions make of the rig's own weights, since linear blending would teach it to collapse; and last the rest pose, whose shape is known. The
-// poses weigh so little that they decide only what the examples leave open, the rest pose as a third of an example: examples may have been
-// worked over there too.
+// Examples leave much open. A walk does not raise the arms, and predicts a shoulder from the neck as well as from the
+// arm. So prior pairs are appended to the given ones: poses in which every joint turns independently of the others, with
+// the skin that dual quaternion blending of the rig's own weights makes there (linear blending would teach the skin to
+// collapse). Their weight is so small that they decide only what the given pairs leave open. The last prior pair is the
+// rest pose. Its shape is known, but examples may differ from it even where no joint is turned, so that it weighs less
+// than a given pair.
 const (
-	supposedPoses  = 24
-	supposedWeight = 0.005 // of a pair, where a given one has 1
-	restWeight     = 0.3
+	priorPoses  = 24
+	priorWeight = 0.005 // of a pair, where a given one has 1
+	restWeight  = 0.3
 )
 
-// withSupposed returns the examples with supposed pairs behind.
-func (x *Examples) withSupposed() *Examples {
+// withPriorPoses returns the examples with the prior pairs appended, or the same examples where the model or the rig's
+// weights are not known.
+func (x *Examples) withPriorPoses() *Examples {
 	if x.model == nil || x.Rigged == nil {
 		return x
 	}
 	out := *x
-	out.supposed = supposedPoses + 1
-	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.supposed), x.Pairs...)
-	for _, f := range training.RangeOfMotionPoses(x.model, supposedPoses) {
+	out.priors = priorPoses + 1
+	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.priors), x.Pairs...)
+	for _, f := range training.RangeOfMotionPoses(x.model, priorPoses) {
 		pose := x.carried(f.Matrices)
 		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
 	}
@@ -54,8 +56,8 @@ func (x *Examples) dualBlended(pose []skinning.Affine) []mgl64.Vec3 {
 	return out
 }
 
-// carried returns a pose of the model as it is where its trees hang together (see hangTogether): a tree that hangs on a joint moves with it. Of a
-// flat rig, whose joints all turn in their places, that makes a pose that does not tear it.
+// carried returns a pose of the model in which trees of joints move with the parents that connectFlatRigs gave them. In a
+// flat rig every joint turns in its place, which would tear the skin.
 func (x *Examples) carried(pose []skinning.Affine) []skinning.Affine {
 	own := make([]int, len(pose))
 	for j := range own {
@@ -100,18 +102,18 @@ func dualBlend(rigid []skinning.DualQuat, weights []skinning.Share) skinning.Aff
 	return sum.Normalize().Affine()
 }
 
-// given returns how many pairs are not supposed.
-func (x *Examples) given() int { return len(x.Pairs) - x.supposed }
+// given returns the number of pairs that are no priors. These come first.
+func (x *Examples) given() int { return len(x.Pairs) - x.priors }
 
 // weights returns the weight of each pair's squared errors.
 func (x *Examples) weights() []float64 {
 	w := make([]float64, len(x.Pairs))
 	for i := range w {
 		if w[i] = 1; i >= x.given() {
-			w[i] = supposedWeight
+			w[i] = priorWeight
 		}
 	}
-	if x.supposed > 0 {
+	if x.priors > 0 {
 		w[len(w)-1] = restWeight
 	}
 	return w

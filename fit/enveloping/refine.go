@@ -9,13 +9,14 @@ import (
 	"skinlab/skinning"
 )
 
-// settlingRounds are how often the matrices and the final weights are fitted to each other.
-const settlingRounds = 2
+// refiningRounds is how often c₁ and c₂, and then the final weights, are fitted in turn.
+const refiningRounds = 2
 
-// settle solves for the proxies, fits c₁ and c₂ and the weights of the vertices within reach to the examples in turn,
-// and leaves those vertices to trained SSD that it predicts better: on no example set is a fit then worse than what it
-// is compared with. It returns the model and its enveloping error, and nil where it was cancelled.
-func (r *run) settle(
+// refine makes the model of a reduction. It assembles c₁ and c₂ from the Poisson equations, then fits in turn c₁ and c₂
+// and the weights of the vertices within reach of a proxy to the positions of the examples. A vertex that trained SSD
+// predicts better keeps its SSD weights, so that the training error of a fit is never above trained SSD's. It returns the
+// model and its enveloping error, or nil where it was cancelled.
+func (r *run) refine(
 	s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []skinning.GradientKey,
 ) (*Model, float64, error) {
 	if r.cancelled() {
@@ -27,7 +28,7 @@ func (r *run) settle(
 	}
 	f := r.forecast(red, l, keys, c)
 	weights := red.behind(s, len(r.x.Parent))
-	for range settlingRounds {
+	for range refiningRounds {
 		r.adjust(red, c, weights, f)
 		weights = r.mixedWeights(s, red, f)
 	}
@@ -46,13 +47,14 @@ func (r *run) settle(
 	if slices.ContainsFunc(m.Weights, func(w []skinning.Share) bool { return !m.fixed(w) }) {
 		m.Rig = newRig(r.x.Parent, middle, c)
 		copy(m.Rig.Keys, keys)
-		m.leaveOutIdle()
+		m.pruneProxies()
 	}
 	r.found(m, ee)
 	return m, ee, nil
 }
 
-// behind returns the weights of all vertices, of trained SSD where fixed, with the proxies behind so many joints.
+// behind returns the weights of all vertices: those of trained SSD for fixed vertices, and for the others those over the
+// proxies, which are numbered behind the joints.
 func (r *reduction) behind(s *SSD, joints int) [][]skinning.Share {
 	out := slices.Clone(s.Weights)
 	for v, w := range r.weights {
@@ -66,7 +68,7 @@ func (r *reduction) behind(s *SSD, joints int) [][]skinning.Share {
 	return out
 }
 
-// newRig returns a rig over all joints without its keys.
+// newRig returns a rig whose masters are all joints. Its keys are empty.
 func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRig {
 	rig := skinning.EnvelopeRig{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2,
 		Keys: make([]skinning.GradientKey, c.proxies)}
@@ -79,7 +81,8 @@ func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRi
 	return rig
 }
 
-// fixedVertices returns F: the vertices that SSD predicts well, and those that no triangle with an area reaches.
+// fixedVertices returns the set F of section 4.2 as one flag per vertex: the vertices whose SSD error is below the given
+// share of the mean, and those that belong to no triangle with an area.
 func fixedVertices(x *Examples, s *SSD, share float64) []bool {
 	fixed := make([]bool, len(x.Rest))
 	mean := 0.0

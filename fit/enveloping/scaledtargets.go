@@ -5,15 +5,15 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// stack is the targets vertex after vertex, each pair's scaled by the root of its weight: sums of squares over what is
-// linear in them are weighted then, and a vertex is read in one run.
-type stack struct {
+// scaledTargets holds the target positions vertex after vertex, those of each pair multiplied by the square root of the
+// pair's weight. A sum of squares over them is then weighted, and the targets of one vertex lie side by side in memory.
+type scaledTargets struct {
 	root    []float64 // of each pair's weight
 	targets []float64 // x, y and z of each pair, vertex after vertex
 }
 
-func (x *Examples) stacked(workers int) *stack {
-	s := &stack{root: x.roots(), targets: make([]float64, 3*len(x.Rest)*len(x.Pairs))}
+func (x *Examples) scaledTargets(workers int) *scaledTargets {
+	s := &scaledTargets{root: x.roots(), targets: make([]float64, 3*len(x.Rest)*len(x.Pairs))}
 	n := len(x.Rest)
 	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
@@ -29,13 +29,13 @@ func (x *Examples) stacked(workers int) *stack {
 }
 
 // of returns a vertex's targets: three numbers for each pair.
-func (s *stack) of(v int) []float64 {
+func (s *scaledTargets) of(v int) []float64 {
 	n := 3 * len(s.root)
 	return s.targets[v*n : (v+1)*n : (v+1)*n]
 }
 
-// unscaled returns one transformation for each pair from twelve scaled numbers each.
-func (s *stack) unscaled(scaled []float64) []skinning.Affine {
+// unscaled divides twelve scaled numbers per pair by the root of its weight, and returns them as one matrix per pair.
+func (s *scaledTargets) unscaled(scaled []float64) []skinning.Affine {
 	out := make([]skinning.Affine, len(s.root))
 	for i := range out {
 		for k, v := range scaled[12*i : 12*i+12] {

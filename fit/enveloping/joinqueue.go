@@ -1,15 +1,16 @@
 package enveloping
 
-// agenda is groups in the order of what their cheapest join costs, the first group among equals: a binary heap that
-// knows where each group is, so that one whose cost changes is moved and never entered twice.
-type agenda struct {
+// joinQueue is a priority queue of groups, ordered by the cost of each group's cheapest join; among equals the group of
+// the lower number comes first. It is a binary heap that knows the place of each group, so that a group whose cost
+// changes is moved and never entered twice.
+type joinQueue struct {
 	cost  []float64 // of each group
 	heap  []int32   // groups
 	place []int32   // of each group in the heap; −1 for those that are gone
 }
 
-func newAgenda(cost []float64) *agenda {
-	a := &agenda{cost, make([]int32, len(cost)), make([]int32, len(cost))}
+func newJoinQueue(cost []float64) *joinQueue {
+	a := &joinQueue{cost, make([]int32, len(cost)), make([]int32, len(cost))}
 	for k := range cost {
 		a.heap[k], a.place[k] = int32(k), int32(k)
 	}
@@ -19,17 +20,17 @@ func newAgenda(cost []float64) *agenda {
 	return a
 }
 
-func (a *agenda) before(g, h int32) bool {
+func (a *joinQueue) before(g, h int32) bool {
 	if a.cost[g] != a.cost[h] {
 		return a.cost[g] < a.cost[h]
 	}
 	return g < h
 }
 
-func (a *agenda) first() int32 { return a.heap[0] }
+func (a *joinQueue) first() int32 { return a.heap[0] }
 
 // set moves a group to where its cost puts it.
-func (a *agenda) set(g int32, cost float64) {
+func (a *joinQueue) set(g int32, cost float64) {
 	a.cost[g] = cost
 	k := int(a.place[g])
 	if a.up(k) == k {
@@ -37,7 +38,7 @@ func (a *agenda) set(g int32, cost float64) {
 	}
 }
 
-func (a *agenda) remove(g int32) {
+func (a *joinQueue) remove(g int32) {
 	k, last := int(a.place[g]), len(a.heap)-1
 	moved := a.heap[last]
 	a.heap, a.place[g] = a.heap[:last], -1
@@ -49,9 +50,9 @@ func (a *agenda) remove(g int32) {
 	}
 }
 
-func (a *agenda) put(k int, g int32) { a.heap[k], a.place[g] = g, int32(k) }
+func (a *joinQueue) put(k int, g int32) { a.heap[k], a.place[g] = g, int32(k) }
 
-func (a *agenda) up(k int) int {
+func (a *joinQueue) up(k int) int {
 	g := a.heap[k]
 	for k > 0 {
 		above := (k - 1) / 2
@@ -65,7 +66,7 @@ func (a *agenda) up(k int) int {
 	return k
 }
 
-func (a *agenda) down(k int) {
+func (a *joinQueue) down(k int) {
 	g := a.heap[k]
 	for {
 		below := 2*k + 1

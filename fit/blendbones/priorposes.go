@@ -11,10 +11,10 @@ import (
 )
 
 // A dozen poses leave much open. A joint that they do not turn moves like its parent, and a vertex between the two may
-// follow either; of two bones that they turn alike, either will do. What is decided by rounding there is far off in the
-// next clip. But the operator is known for any pose, so behind the given poses come supposed ones, of so little weight
-// that they decide only that. In each, every joint takes the turn that it has in one of the given poses, chosen for it
-// alone and made longer or shorter, since a dozen poses of a motion are not likely to have its deepest squat; and a
+// follow either. What rounding decides there is wrong in the next clip. But the operator is known for any pose. So prior
+// poses are appended to the given ones, with so little weight that they decide only what those leave open. In a prior
+// pose, every joint takes its rotation in one of the given poses, chosen at random for each joint, and scales its angle
+// by a random factor, which may be above 1: a dozen poses of a motion are not likely to contain its deepest squat. A
 // joint that never turns turns a little.
 //
 // What they do for DQS with 10 bones and 12 poses, EE in percent without them, with them, and of linear blending: a
@@ -29,17 +29,18 @@ import (
 // And the range of motion beside them, of as much weight: clips that were left out of a training on all others go from
 // 10.9 to 9.8 on the fox and from 21.0 to 20.1 on the figure, but from 2.7 to 4.5 on the arm, in the geometric mean.
 const (
-	supposedShare = 0.01 // the weight of all of them together, of that of the given ones
-	supposedMost  = 12   // poses; 24 and 48 do no better
-	longestTurn   = 2    // radians to which turns are made longer at most, about what hips and knees reach
-	stretchMost   = 3    // how many times longer at most
-	stillTurn     = 0.3  // radians at most, of a joint that never turns
-	still         = 1e-3 // radians: less is no turn
+	priorShare  = 0.01 // the weight of all of them together, of that of the given ones
+	mostPriors  = 12   // poses; 24 and 48 do no better
+	longestTurn = 2    // radians to which turns are made longer at most, about what hips and knees reach
+	stretchMost = 3    // how many times longer at most
+	stillTurn   = 0.3  // radians at most, of a joint that never turns
+	still       = 1e-3 // radians: less is no turn
 )
 
-// supposed makes poses out of the given ones, the same ones for the same problem. There are none for unrolled poses,
-// whose turns have no shorter way round, and for poses in which a node has collapsed to less than three dimensions.
-func supposed(given []*skinning.Frame) []*skinning.Frame {
+// priorPoses makes poses from the given ones. The same problem has the same prior poses. There are none where a given
+// pose is unrolled, because its rotations have no shorter way round, or where a node of one has collapsed to less than
+// three dimensions.
+func priorPoses(given []*skinning.Frame) []*skinning.Frame {
 	model := given[0].Model
 	s := &model.Skeleton
 	locals := make([][]skinning.Transform, len(given))
@@ -61,7 +62,7 @@ func supposed(given []*skinning.Frame) []*skinning.Frame {
 	}
 	pairs := sharedPairs(model, given[0].Centers)
 	var frames []*skinning.Frame
-	for k := range min(supposedMost, 2*s.JointNodes()) {
+	for k := range min(mostPriors, 2*s.JointNodes()) {
 		rng := rand.New(rand.NewPCG(uint64(k), 0))
 		pose, turns := model.NewPose(), make([]mgl64.Vec3, len(s.Nodes))
 		copy(pose.Morphs, given[0].Morphs)
@@ -231,10 +232,10 @@ func scaled(a skinning.Affine, by float64) skinning.Affine {
 	return a
 }
 
-// withSupposed returns the given poses, of these weights or where they are nil of 1 each, with supposed ones behind,
-// and what the equations of each are multiplied by: the square root of its weight.
-func withSupposed(given []*skinning.Frame, poseWeights []float64) (frames []*skinning.Frame, roots []float64) {
-	more := supposed(given)
+// withPriorPoses appends prior poses to the given ones, and returns the square root of each pose's weight, by which its
+// equations are multiplied. Weights of the given poses are 1 where poseWeights is nil.
+func withPriorPoses(given []*skinning.Frame, poseWeights []float64) (frames []*skinning.Frame, roots []float64) {
+	more := priorPoses(given)
 	for f := range given {
 		w := 1.0
 		if poseWeights != nil {
@@ -243,7 +244,7 @@ func withSupposed(given []*skinning.Frame, poseWeights []float64) (frames []*ski
 		roots = append(roots, math.Sqrt(w))
 	}
 	for range more {
-		roots = append(roots, math.Sqrt(supposedShare*float64(len(given))/float64(len(more))))
+		roots = append(roots, math.Sqrt(priorShare*float64(len(given))/float64(len(more))))
 	}
 	return append(given[:len(given):len(given)], more...), roots
 }

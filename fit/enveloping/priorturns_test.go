@@ -12,10 +12,10 @@ import (
 	"skinlab/skinning"
 )
 
-// TestNotShown: of a joint that turns by 1 radian about one axis in an example, ε²/(1 + ε²) of the part is left about
+// TestUntaught: of a joint that turns by 1 radian about one axis in an example, ε²/(1 + ε²) of the part is left about
 // that axis, all of it about others, and the limbs hang together. Within 1e-9: rounding of turns of about 1, and of
 // metres.
-func TestNotShown(t *testing.T) {
+func TestUntaught(t *testing.T) {
 	m, err := demo.New("demo:figure")
 	if err != nil {
 		t.Fatal(err)
@@ -44,10 +44,10 @@ func TestNotShown(t *testing.T) {
 		theta mgl64.Vec3
 		left  float64
 	}{
-		{axis, unshownPart * unshownAngle * unshownAngle / (1 + unshownAngle*unshownAngle)},
-		{mgl64.Vec3{0.7, 0, 0}, unshownPart},
+		{axis, priorTurnPart * taughtAngle * taughtAngle / (1 + taughtAngle*taughtAngle)},
+		{mgl64.Vec3{0.7, 0, 0}, priorTurnPart},
 	} {
-		got, want := x.notShown(turned(c.theta), x.shownTurns()), turned(c.theta.Mul(c.left))
+		got, want := x.untaught(turned(c.theta), x.taughtTurns()), turned(c.theta.Mul(c.left))
 		for j := range got {
 			for k := range got[j] {
 				if !(math.Abs(got[j][k]-want[j][k]) <= 1e-9) {
@@ -59,7 +59,7 @@ func TestNotShown(t *testing.T) {
 }
 
 // TestTrust: what is supposed is trusted whole of examples that are just that, not at all of those that trained SSD is
-// nearer to, and by half between; pairs of what is not shown come only with trust, between the supposed ones and the
+// nearer to, and by half between; pairs of small rotations come only with trust, between the prior ones and the
 // rest pose. Within 1e-6: the rig's weights are float32.
 func TestTrust(t *testing.T) {
 	m, err := demo.New("demo:figure")
@@ -67,7 +67,7 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, _ := taughtExamples(t, m, "twist", 4).welded()
-	y := x.withSupposed()
+	y := x.withPriorPoses()
 	if got := y.trustIn(1); !(math.Abs(got-1) <= 1e-6) {
 		t.Errorf("trust %g in what is shown", got)
 	}
@@ -83,29 +83,29 @@ func TestTrust(t *testing.T) {
 	if got := y.trustIn(2 * off); !(math.Abs(got-0.5) <= 1e-6) {
 		t.Errorf("trust %g in what misses by half as much as trained SSD", got)
 	}
-	if got := y.withUnshown(off / 2); got != y {
-		t.Error("there are pairs of what is not shown without trust")
+	if got := y.withPriorTurns(off / 2); got != y {
+		t.Error("there are pairs of small rotations without trust")
 	}
-	if got := x.withUnshown(2 * off); got != x {
-		t.Error("there are pairs of what is not shown without supposed ones")
+	if got := x.withPriorTurns(2 * off); got != x {
+		t.Error("there are pairs of small rotations without prior ones")
 	}
-	z := y.withUnshown(2 * off)
-	if z.given() != 4 || len(z.Pairs) != len(y.Pairs)+unshownPoses || z.unshown.first != 4+supposedPoses ||
-		z.unshown.rest != len(z.Pairs)-1 {
-		t.Fatalf("%d of %d pairs are given, %+v", z.given(), len(z.Pairs), z.unshown)
+	z := y.withPriorTurns(2 * off)
+	if z.given() != 4 || len(z.Pairs) != len(y.Pairs)+priorTurnPoses || z.turns.first != 4+priorPoses ||
+		z.turns.rest != len(z.Pairs)-1 {
+		t.Fatalf("%d of %d pairs are given, %+v", z.given(), len(z.Pairs), z.turns)
 	}
-	if !slices.Equal(z.Pairs[z.unshown.rest].Target, x.Rest) || z.weights()[z.unshown.rest] != restWeight {
+	if !slices.Equal(z.Pairs[z.turns.rest].Target, x.Rest) || z.weights()[z.turns.rest] != restWeight {
 		t.Error("the last pair is not the rest pose")
 	}
-	if z.unshown.has(z.unshown.first-1) || !z.unshown.has(z.unshown.first) || z.unshown.has(z.unshown.rest) {
-		t.Error("pairs of what is not shown are others")
+	if z.turns.has(z.turns.first-1) || !z.turns.has(z.turns.first) || z.turns.has(z.turns.rest) {
+		t.Error("pairs of small rotations are others")
 	}
 }
 
-// TestUnshownMotion: joints that only twisted in the examples, or never moved, bend in a walk; there a fit is better
-// than trained SSD, which is good at small bends. Before there were pairs of what is not shown, EE was 33.7 % against
+// TestPriorTurns: joints that only twisted in the examples, or never moved, bend in a walk; there a fit is better
+// than trained SSD, which is good at small bends. Before there were pairs of small rotations, EE was 33.7 % against
 // 27.6 %.
-func TestUnshownMotion(t *testing.T) {
+func TestPriorTurns(t *testing.T) {
 	onlyNumbers(t)
 	r, err := Fit(context.Background(), taught("demo:figure", "twist", 12, skinning.DQS, 0)(t), Options{})
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// alone finds the joints that predict a vertex best, each on its own. It is one worker's.
-type alone struct {
+// bestJoints finds the joints that predict a vertex best when the vertex follows one joint with weight 1. Each worker has
+// one of its own, because it holds scratch memory.
+type bestJoints struct {
 	x        *Examples
 	matrices []skinning.Affine // joint after joint, in every example: read in order
 	target   []mgl64.Vec3      // of the vertex, in every example
@@ -18,30 +19,30 @@ type alone struct {
 	errors   []float64         // their Σ_i ‖C_j^i·ŷ − y^i‖²
 }
 
-// newAlone returns one for each of so many workers.
-func newAlone(x *Examples, workers int) []alone {
+// newBestJoints returns one per worker.
+func newBestJoints(x *Examples, workers int) []bestJoints {
 	matrices := make([]skinning.Affine, 0, len(x.Parent)*len(x.Pairs))
 	for j := range x.Parent {
 		for i := range x.Pairs {
 			matrices = append(matrices, x.Pairs[i].Matrices[j])
 		}
 	}
-	all := make([]alone, max(workers, 1))
+	all := make([]bestJoints, max(workers, 1))
 	for w := range all {
-		all[w] = alone{x: x, matrices: matrices, target: make([]mgl64.Vec3, len(x.Pairs))}
+		all[w] = bestJoints{x: x, matrices: matrices, target: make([]mgl64.Vec3, len(x.Pairs))}
 	}
 	return all
 }
 
 // read takes the targets of a vertex.
-func (a *alone) read(v int) {
+func (a *bestJoints) read(v int) {
 	for i := range a.target {
 		a.target[i] = a.x.Pairs[i].Target[v]
 	}
 }
 
 // offsets appends how far a joint misses the targets of a vertex that has been read, x, y and z of every example.
-func (a *alone) offsets(dst []float64, v, joint int) []float64 {
+func (a *bestJoints) offsets(dst []float64, v, joint int) []float64 {
 	p := a.x.Rest[v]
 	n := len(a.target)
 	all := a.matrices[joint*n : (joint+1)*n]
@@ -57,7 +58,7 @@ func (a *alone) offsets(dst []float64, v, joint int) []float64 {
 
 // find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only
 // grows, is past that of the last one kept: most joints are far away, and one example tells.
-func (a *alone) find(v, count int) {
+func (a *bestJoints) find(v, count int) {
 	a.read(v)
 	p := a.x.Rest[v]
 	n := len(a.target)
@@ -92,7 +93,7 @@ func (a *alone) find(v, count int) {
 }
 
 // errorOf returns Σ_i ‖Σ w·C^i·ŷ − y^i‖² of a vertex with given weights.
-func (a *alone) errorOf(v int, weights []skinning.Share) (sum float64) {
+func (a *bestJoints) errorOf(v int, weights []skinning.Share) (sum float64) {
 	for i := range a.x.Pairs {
 		e := &a.x.Pairs[i]
 		d := blend(e.Matrices, weights, a.x.Rest[v]).Sub(e.Target[v])
@@ -103,11 +104,11 @@ func (a *alone) errorOf(v int, weights []skinning.Share) (sum float64) {
 
 // rigidErrors returns per vertex the squared error of the one joint that predicts it best: the measure of EE.
 func rigidErrors(x *Examples, workers int) []float64 {
-	if x.shows() {
-		return shownRigidErrors(x, workers)
+	if x.hasMorphed() {
+		return morphedRigidErrors(x, workers)
 	}
 	out := make([]float64, len(x.Rest))
-	all := newAlone(x, workers)
+	all := newBestJoints(x, workers)
 	parallel.For(workers, parallel.Chunks(len(out)), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, len(out))
 		for v := lo; v < hi; v++ {

@@ -87,9 +87,9 @@ func TestMirroredNodes(t *testing.T) {
 	}
 }
 
-// What the constants say of supposed poses: how far joints turn, that no pair of joints of a vertex is turned beyond
+// What the constants say of prior poses: how far joints turn, that no pair of joints of a vertex is turned beyond
 // where dual quaternions are sure of the way round, and that the same problem has the same ones.
-func TestSupposedPoses(t *testing.T) {
+func TestPriorPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
 		m := open(t, name)
 		frames, err := training.OfClip(m, 0, 12)
@@ -107,8 +107,8 @@ func TestSupposedPoses(t *testing.T) {
 			}
 			return most
 		}
-		poses, again := supposed(frames), supposed(frames)
-		if len(poses) != min(supposedMost, 2*s.JointNodes()) || len(again) != len(poses) {
+		poses, again := priorPoses(frames), priorPoses(frames)
+		if len(poses) != min(mostPriors, 2*s.JointNodes()) || len(again) != len(poses) {
 			t.Fatalf("%s: %d poses, then %d", name, len(poses), len(again))
 		}
 		longer := false
@@ -141,17 +141,17 @@ func TestSupposedPoses(t *testing.T) {
 	}
 }
 
-// Poses that no supposed ones can be made of are fitted without.
-func TestNoSupposedPoses(t *testing.T) {
+// Poses that no prior ones can be made of are fitted without.
+func TestNoPriorPoses(t *testing.T) {
 	p := problem(t, "demo:box", 4, skinning.DIB)
 	p.Frames[2].Unrolled = true
-	if n := len(supposed(p.Frames)); n != 0 {
+	if n := len(priorPoses(p.Frames)); n != 0 {
 		t.Errorf("%d poses of unrolled ones", n)
 	}
 	p = problem(t, "demo:box", 4, skinning.DQS)
 	root := p.Model.Skeleton.Nodes[p.Model.Skeleton.Joints[1].Node].Parent
 	p.Frames[2].Globals[root] = skinning.Affine{}
-	if n := len(supposed(p.Frames)); n != 0 {
+	if n := len(priorPoses(p.Frames)); n != 0 {
 		t.Errorf("%d poses of a collapsed one", n)
 	}
 	r, err := Solve(context.Background(), p, Options{MaxBones: 1})

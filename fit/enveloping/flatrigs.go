@@ -6,14 +6,14 @@ import (
 	"skinlab/skinning"
 )
 
-// hangTogether gives roots parents. Some rigs are flat, hands of virtual reality: every joint is a root, and none turns
-// in another's frame, in which alone rotational regression sees it bend (RTER section 3.2.1). Trees that share vertices
-// are one character: from the first on, the tree most bound together with those that are there hangs on the joint with
-// which it shares most. Joints are told apart by the products of their weights, summed over the vertices. Trees that
-// share no vertex stay apart.
+// connectFlatRigs gives parents to the roots of flat rigs. In a flat rig, such as a hand of virtual reality, every joint
+// is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER section 3.2.1), and a root
+// has none. Trees of joints that share vertices belong to one character, and are connected by a maximum spanning tree:
+// the bond of two joints is the sum of w_a·w_b over the vertices, and the tree with the strongest bond to those that are
+// connected already becomes a child of the joint at the other end of that bond. Trees that share no vertex stay apart.
 //
-// It takes time and memory in proportion to the joints and to the pairs of them that share a vertex.
-func hangTogether(parent []int, weights [][]skinning.Share) {
+// Time and memory are proportional to the number of joints and of pairs of joints that share a vertex.
+func connectFlatRigs(parent []int, weights [][]skinning.Share) {
 	root, trees := treesOf(parent)
 	roots := 0
 	for _, joints := range trees {
@@ -51,8 +51,8 @@ func hangTogether(parent []int, weights [][]skinning.Share) {
 	}
 }
 
-// treesOf returns the root of each joint, and of each root the joints of its tree, ascending; none for joints that are
-// no roots.
+// treesOf returns the root of each joint, and for each root the joints of its tree, ascending. Joints that are no roots
+// have an empty list.
 func treesOf(parent []int) (root []int, trees [][]int) {
 	root, trees = make([]int, len(parent)), make([][]int, len(parent))
 	for j := range root {
@@ -75,7 +75,7 @@ func treesOf(parent []int) (root []int, trees [][]int) {
 	return root, trees
 }
 
-// bond is what two joints of different trees share.
+// bond is two joints of different trees that share vertices; share is the sum of w_from·w_to over these.
 type bond struct {
 	from, to int
 	share    float64

@@ -52,24 +52,24 @@ func TestOtherMotion(t *testing.T) {
 	}
 }
 
-// TestSupposed: supposed pairs come last, weigh little, hold what dual quaternions make of the rig's weights and the
+// TestPriorPairs: prior pairs come last, weigh little, hold what dual quaternions make of the rig's weights and the
 // rest pose, and leave the given pairs as they are.
-func TestSupposed(t *testing.T) {
+func TestPriorPairs(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i < 3 })
 	welded, of := x.welded()
-	y := welded.withSupposed()
-	if y.given() != 3 || len(y.Pairs) != 3+supposedPoses+1 || len(welded.Pairs) != 3 {
+	y := welded.withPriorPoses()
+	if y.given() != 3 || len(y.Pairs) != 3+priorPoses+1 || len(welded.Pairs) != 3 {
 		t.Fatalf("%d of %d pairs are given", y.given(), len(y.Pairs))
 	}
 	w := y.weights()
-	if w[2] != 1 || w[3] != supposedWeight || w[len(w)-2] != supposedWeight || w[len(w)-1] != restWeight {
+	if w[2] != 1 || w[3] != priorWeight || w[len(w)-2] != priorWeight || w[len(w)-1] != restWeight {
 		t.Errorf("weights %v", w)
 	}
-	for i, f := range training.RangeOfMotionPoses(x.model, supposedPoses)[:2] {
+	for i, f := range training.RangeOfMotionPoses(x.model, priorPoses)[:2] {
 		// 1e-6 of the size: the rig's weights are float32.
 		for v, p := range f.Reference(skinning.SDQS).Positions {
 			if d := p.Sub(y.Pairs[3+i].Target[of[v]]).Len(); !(d <= 1e-6*y.diagonal()) {
-				t.Fatalf("supposed pair %d, vertex %d: off by %g m", i, v, d)
+				t.Fatalf("prior pair %d, vertex %d: off by %g m", i, v, d)
 			}
 		}
 	}
@@ -78,13 +78,13 @@ func TestSupposed(t *testing.T) {
 		t.Error("the last pair is not the rest pose")
 	}
 	x.model = nil
-	if x.withSupposed() != x {
-		t.Error("pairs are supposed of an unknown skeleton")
+	if x.withPriorPoses() != x {
+		t.Error("there are priors of an unknown skeleton")
 	}
 }
 
 // TestUnseenJoint: a group that the rig binds to a joint that never turned in the examples turns with it, not with one
-// that turned alike in all of them. By how far is held to 5 degrees in the middle of the supposed range: its weight
+// that turned alike in all of them. By how far is held to 5 degrees in the middle of the prior range: its weight
 // against the examples is not all.
 func TestUnseenJoint(t *testing.T) {
 	m, err := demo.New("demo:figure")
@@ -97,7 +97,7 @@ func TestUnseenJoint(t *testing.T) {
 		still = append(still, still[0])
 	}
 	x.Pairs = still
-	y := x.withSupposed()
+	y := x.withPriorPoses()
 	_, l := newLesson(y)
 	for j, joint := range m.Skeleton.Joints {
 		if joint.Parent < 0 {

@@ -1,0 +1,129 @@
+package enveloping
+
+import (
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// The prior poses turn every joint far and weigh little, so that they do not determine small rotations. From a clip that
+// only twists a spine, a fit learns an error that is linear in the angle by which the spine bends, where the error of
+// linear blending is quadratic. So further prior pairs follow: small rotations of each joint in the directions in which
+// the examples do not turn it. In the regressions of shear (regression.go) and of c₁ and c₂ (adjust.go) the difference
+// of such a pair from the rest pose counts, with a large weight. It determines how the skin begins to move in these
+// directions, and hardly matters in the directions that the examples contain. In all other sums these pairs weigh as
+// much as prior poses.
+//
+// The skin of these pairs is dual quaternion blending of the rig's weights. Their weight is multiplied by how well that
+// predicts the given pairs, see trustIn.
+const (
+	priorTurnPoses = priorPoses
+	priorTurnPart  = 0.13 // of the rotations of a prior pose
+	// priorTurnWeight is the weight of a difference from the rest pose at trust 1, where a given pair has weight 1.
+	priorTurnWeight = 0.8
+	// taughtAngle is in radians. A direction in which the root of the sum of a joint's squared angles over the examples is
+	// this large is left out by half.
+	taughtAngle = 0.3
+)
+
+// priorTurns is the place of the pairs with small rotations among the pairs.
+type priorTurns struct {
+	first, rest int     // they are [first, rest), and the pair behind them is the rest pose
+	trust       float64 // from 0 to 1; 0 where there are no such pairs
+}
+
+// has reports whether a pair is one of them.
+func (u *priorTurns) has(pair int) bool { return u.first <= pair && pair < u.rest }
+
+// withPriorTurns returns examples that have prior poses with the pairs of small rotations inserted before the rest pose,
+// or the same examples where the trust is 0. Trained is the sum of trained SSD's squared errors over the given pairs,
+// square metres.
+func (x *Examples) withPriorTurns(trained float64) *Examples {
+	if x.priors == 0 {
+		return x
+	}
+	trust := x.trustIn(trained)
+	if trust == 0 {
+		return x
+	}
+	out := *x
+	rest := len(x.Pairs) - 1
+	out.priors += priorTurnPoses
+	out.turns = priorTurns{rest, rest + priorTurnPoses, trust}
+	out.Pairs = append(make([]Example, 0, len(x.Pairs)+priorTurnPoses), x.Pairs[:rest]...)
+	taught := x.taughtTurns()
+	for _, f := range training.RangeOfMotionPoses(x.model, priorTurnPoses) {
+		pose := x.untaught(x.carried(f.Matrices), taught)
+		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
+	}
+	out.Pairs = append(out.Pairs, x.Pairs[rest])
+	return &out
+}
+
+// trustIn returns 1 − e/trained, at least 0, where e is the sum of the squared errors by which dual quaternion blending of
+// the rig's weights misses the given pairs: 1 where it is the truth, and 0 where it is no better than trained SSD, as on
+// skins of muscles and scans.
+func (x *Examples) trustIn(trained float64) float64 {
+	sum := 0.0
+	for i := range x.given() {
+		pair := &x.Pairs[i]
+		for v, p := range x.dualBlended(pair.Matrices) {
+			d := p.Sub(pair.Target[v])
+			sum += d.Dot(d)
+		}
+	}
+	if !(sum < trained) {
+		return 0
+	}
+	return 1 - sum/trained
+}
+
+// shownTurns returns per joint Σ_i θ_i·θ_iᵀ over the given pairs, square radians.
+func (x *Examples) taughtTurns() []skinning.Mat3 {
+	var turns skinning.JointTurns
+	taught := make([]skinning.Mat3, len(x.Parent))
+	for i := range x.given() {
+		turns.Set(x.Parent, nil, rotations(x.Pairs[i].Matrices))
+		for j, v := range turns.Theta {
+			for k := range taught[j] {
+				taught[j][k] += v[k/3] * v[k%3]
+			}
+		}
+	}
+	return taught
+}
+
+// untaught returns a pose in which each joint turns by priorTurnPart·ε²·(Σθθᵀ + ε²)⁻¹·θ, where θ is its rotation vector in
+// the given pose, Σθθᵀ is taught (see taughtTurns) and ε is taughtAngle. Roots stay where they are at rest.
+func (x *Examples) untaught(pose []skinning.Affine, taught []skinning.Mat3) []skinning.Affine {
+	const square = taughtAngle * taughtAngle
+	var turns skinning.JointTurns
+	turns.Set(x.Parent, nil, rotations(pose))
+	out := make([]skinning.Affine, len(pose))
+	done := make([]bool, len(pose))
+	var turn func(j int) skinning.Affine
+	turn = func(j int) skinning.Affine {
+		if done[j] {
+			return out[j]
+		}
+		done[j], out[j] = true, skinning.IdentityAffine()
+		if p := x.Parent[j]; p >= 0 {
+			m := taught[j]
+			for k := range 3 {
+				m[4*k] += square
+			}
+			left, _ := invert(m) // a sum of squares and more is definite
+			v := left.Apply(turns.Theta[j]).Mul(priorTurnPart * square)
+			from, at := turn(p), x.model.Skeleton.Joints[j].Position
+			linear := from.Linear().Mul(skinning.AxisAngle(v, v.Len()).Mat3())
+			out[j] = skinning.NewAffine(linear, from.Apply(at).Sub(linear.Apply(at)))
+		}
+		return out[j]
+	}
+	for j := range pose {
+		turn(j)
+	}
+	return out
+}
+
+// weight returns the weight of a difference from the rest pose.
+func (u *priorTurns) weight() float64 { return priorTurnWeight * u.trust }
