@@ -47,8 +47,7 @@ const damping = 1e-3
 // under the convexity constraints. The paper keeps the w'-weights fixed meanwhile. Here they follow, each vertex
 // keeping its bones (variable projection: Golub and Pereyra 1973, as Kaufman 1975 simplifies it), which takes a handful
 // of steps where the alternation of the two takes a hundred. A step that does not lower the error is shortened, then
-// tried for each bone alone, then given up. It reports whether a bone moved. Vertices are those that may follow a bone
-// of the group.
+// given up. It reports whether the bones moved. Vertices are those that may follow a bone of the group.
 func (s *solver) moveBones(group []int, vertices []int32) bool {
 	vertices = s.following(group, vertices)
 	m := s.model(group, vertices)
@@ -66,20 +65,11 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	}
 	target := slices.Clone(u)
 	minimizeOverSimplices(m.square, m.linear, m.first, target)
-	if s.move(group, m.first, u, target, vertices) {
+	moved := s.move(group, m.first, u, target, vertices)
+	if moved {
 		s.relateAll(group)
-		return true
 	}
-	// One bone may hold all the others back: where two joints are turned by more than 180 degrees, the operator jumps as
-	// u-weights pass each other.
-	var moved []int
-	for g := range group {
-		if one := group[g : g+1]; len(group) > 1 && s.move(one, m.first[g:], u, target, s.following(one, vertices)) {
-			moved = append(moved, group[g])
-		}
-	}
-	s.relateAll(moved)
-	return moved != nil
+	return moved
 }
 
 // move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps
