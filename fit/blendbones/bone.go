@@ -60,9 +60,8 @@ func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
 	return b
 }
 
-// mayFollow reports whether the set's vertices may follow the bone. In ALNS section 4.2 those may that share a master
-// with it; here, as with masters, those may that have one close by.
-func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.close, b.span) }
+// mayFollow reports whether the set's vertices may follow the bone: those that share a master with it (ALNS section 4.2).
+func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.joints, b.span) }
 
 // place computes the bone's matrices for its u-weights.
 func (d *data) place(b *bone) {

@@ -14,7 +14,6 @@ import (
 type vertexSet struct {
 	joints   []uint16 // ascending
 	vertices []int32
-	close    []uint16  // joints and those within a step of them: blend bones that blend one of these may be followed
 	near     []uint16  // the masters that its vertices may follow, ascending
 	gram     []*moment // of near, row-major; sets share them
 	changed  int       // when weights of its vertices, or bones that they may follow, last changed
@@ -118,7 +117,7 @@ func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	moments := make(map[[2]uint16]*moment)
 	for i := range d.sets {
 		s := &d.sets[i]
-		s.close, s.near = d.neighbourhood(s.joints, closeRings), d.neighbourhood(s.joints, rings)
+		s.near = d.neighbourhood(s.joints, rings)
 		for _, a := range s.near {
 			for _, b := range s.near {
 				pair := [2]uint16{min(a, b), max(a, b)}
@@ -220,10 +219,6 @@ const (
 	rings   = 3
 	maxNear = 24
 )
-
-// closeRings is as far along the skeleton as a vertex may reach for a joint of a blend bone; the paper allows those
-// alone that share a joint with it.
-const closeRings = 1
 
 // neighbourhood returns joints and those within some steps of them along the skeleton, ascending.
 func (d *data) neighbourhood(joints []uint16, steps int) []uint16 {

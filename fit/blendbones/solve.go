@@ -14,7 +14,7 @@
 //
 // The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four
 // influences of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex
-// may follow masters and blend bones near those that it had (data.go). A bone may take a joint beside those that it was
+// may follow masters near those that it had (data.go). A bone may take a joint beside those that it was
 // placed with (extend.go). And a few spare bones are placed beyond the budget, then the least useful taken out
 // (polish.go). Prior poses beside the given ones decide what those leave open (priorposes.go). Influences that are
 // worth almost nothing are taken out (triminfluences.go).
