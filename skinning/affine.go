@@ -32,12 +32,12 @@ func NewAffine(l Mat3, t mgl64.Vec3) Affine {
 
 // Mul returns a·b: b acts first.
 func (a Affine) Mul(b Affine) (c Affine) {
-	c.setProduct(&a, &b)
+	c.SetProduct(&a, &b)
 	return c
 }
 
-// setProduct sets c to a·b, from which it must be apart.
-func (c *Affine) setProduct(a, b *Affine) {
+// SetProduct sets c to a·b, which must be other matrices than c.
+func (c *Affine) SetProduct(a, b *Affine) {
 	b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, ba, bb := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
 		b[11]
 	for r := 0; r < 12; r += 4 {
@@ -86,8 +86,8 @@ func (a Affine) Float32() Mat34 {
 	return m
 }
 
-// roundTo is Float32 in place.
-func (a *Affine) roundTo(m *Mat34) {
+// Float32To writes [Affine.Float32] to m, without a copy.
+func (a *Affine) Float32To(m *Mat34) {
 	for i := range m {
 		m[i] = float32(a[i])
 	}

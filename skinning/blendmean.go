@@ -14,7 +14,7 @@ type blendMean struct {
 
 	b      Quat
 	mean   [3]float64
-	matrix symmetric
+	matrix Symmetric
 }
 
 const (
@@ -40,7 +40,7 @@ func (m *blendMean) solve(d *DualQuat) bool {
 			return false
 		}
 		x, y, z := m.mean[0], m.mean[1], m.mean[2]
-		inverse, det := m.matrix.cofactors()
+		inverse, det := m.matrix.Cofactor()
 		if !(det > 0.05) {
 			return false
 		}
@@ -93,13 +93,13 @@ func (m *blendMean) sum() bool {
 		yz += ey * z
 	}
 	m.mean = [3]float64{mx, my, mz}
-	m.matrix = symmetric{diagonal + xx, diagonal + yy, diagonal + zz, xy, xz, yz}
+	m.matrix = Symmetric{diagonal + xx, diagonal + yy, diagonal + zz, xy, xz, yz}
 	return true
 }
 
 // step moves b to b·exp(δ), M·δ = mean, and reports false where that is farther than half a radian.
-func (m *blendMean) step(inverse *symmetric, det float64) bool {
-	delta := inverse.times(m.mean)
+func (m *blendMean) step(inverse *Symmetric, det float64) bool {
+	delta := inverse.Apply(m.mean)
 	s := 1 / det
 	x, y, z := s*delta[0], s*delta[1], s*delta[2]
 	h2 := x*x + y*y + z*z
@@ -119,7 +119,7 @@ func (m *blendMean) step(inverse *symmetric, det float64) bool {
 }
 
 // finish writes b and its dual part.
-func (m *blendMean) finish(d *DualQuat, inverse *symmetric, det float64) {
+func (m *blendMean) finish(d *DualQuat, inverse *Symmetric, det float64) {
 	a, b, c, r := m.b[0], m.b[1], m.b[2], m.b[3]
 	var i, j, k, h float64 // Σ w·(κ·e − γ·(b·e)·d)
 	for n := range m.count {
@@ -130,7 +130,7 @@ func (m *blendMean) finish(d *DualQuat, inverse *symmetric, det float64) {
 		k += w*dual[2] - g*real[2]
 		h += w*dual[3] - g*real[3]
 	}
-	tau := inverse.times([3]float64{r*i - a*h - b*k + c*j, r*j + a*k - b*h - c*i, r*k - a*j + b*i - c*h})
+	tau := inverse.Apply([3]float64{r*i - a*h - b*k + c*j, r*j + a*k - b*h - c*i, r*k - a*j + b*i - c*h})
 	s := 1 / det
 	x, y, z := s*tau[0], s*tau[1], s*tau[2]
 	d.Real = m.b

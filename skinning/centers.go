@@ -99,16 +99,16 @@ func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
 	normal, rhs := centerEquations(joints, c)
 	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are
 	// above the cut-off.
-	inverse, det := normal.cofactors()
+	inverse, det := normal.Cofactor()
 	half := (normal[0] + normal[1] + normal[2]) / 2
 	if det > wellPosed*half*half*max(half, 1) {
-		return inverse.times(rhs).Mul(1 / det)
+		return inverse.Apply(rhs).Mul(1 / det)
 	}
 	return leastCenter(&normal, rhs)
 }
 
 // centerEquations returns the normal equations of C_a·r = C_b·r over all pairs.
-func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.Vec3) {
+func centerEquations(joints []uint16, c []Affine) (normal Symmetric, rhs mgl64.Vec3) {
 	// The sum over all pairs is that over the differences from the mean, times their number.
 	var mean Affine
 	for _, j := range joints {
@@ -144,8 +144,8 @@ func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.V
 }
 
 // leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
-func leastCenter(normal *symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
-	lambda, v := symmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4],
+func leastCenter(normal *Symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
+	lambda, v := SymmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4],
 		normal[5], normal[2]})
 	for k := 0; k < 3; k++ {
 		if !(lambda[k] >= centerCutoff*centerCutoff) {

@@ -152,7 +152,7 @@ func (d *boneDriver) served() (n int) {
 	return n
 }
 
-// The kernel takes scaled and mirrored joints apart itself: as setRigidPart and setScalePart do, and it leaves few.
+// The kernel takes scaled and mirrored joints apart itself: as SetRigidPart and SetScalePart do, and it leaves few.
 func TestSplitOfScaledJoints(t *testing.T) {
 	if level, _ := simd.Default(); level == simd.Scalar {
 		t.Skip("no kernel")

@@ -56,12 +56,12 @@ func (a DualQuat) Normalize() DualQuat {
 // Affine returns M(a)/|a₀|², the matrix of a dual quaternion of any non-zero length (ALNS appendix A). The scalar part
 // of a translation that is not a pure motion is dropped, as the conversion of Kavan et al. 2008 does.
 func (a DualQuat) Affine() (m Affine) {
-	a.setMatrix(&m)
+	a.AffineTo(&m)
 	return m
 }
 
-// setMatrix sets m to Affine.
-func (a *DualQuat) setMatrix(m *Affine) {
+// AffineTo writes [DualQuat.Affine] to m, without a copy.
+func (a *DualQuat) AffineTo(m *Affine) {
 	x, y, z, w := a.Real[0], a.Real[1], a.Real[2], a.Real[3]
 	n2 := x*x + y*y + z*z + w*w
 	if !(n2 > 1e-300) {

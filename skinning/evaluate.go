@@ -25,7 +25,7 @@ func (f *Frame) evaluateLinear(joints []uint16, u []float64, _ int) (m Affine) {
 func (f *Frame) evaluateDual(joints []uint16, u []float64, pivot int) (m Affine) {
 	var d DualQuat
 	f.sumMotions(&d, joints, u, pivot)
-	d.setMatrix(&m)
+	d.AffineTo(&m)
 	return m
 }
 
@@ -103,9 +103,9 @@ func (f *Frame) opposite(pivot, q *DualQuat) bool {
 // moveScaled sets m to the motion d of any length after the blended scales, the two phases of SDQS and DIB.
 func (f *Frame) moveScaled(m *Affine, d *DualQuat, joints []uint16, u []float64) {
 	var rigid, scale Affine
-	d.setMatrix(&rigid)
+	d.AffineTo(&rigid)
 	sumMatrices(&scale, f.scale, joints, u)
-	m.setProduct(&rigid, &scale)
+	m.SetProduct(&rigid, &scale)
 }
 
 // meanOf sets d to the intrinsic mean of the joints of some weight, and reports whether it is that: motions far apart

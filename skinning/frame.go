@@ -143,7 +143,7 @@ func (d *drivenRig) driveUnrolled(f *Frame) {
 		d.driver.Drive(f)
 	}
 	for _, j := range d.joints {
-		f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
+		f.rigid[j].SetRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
 	}
 }
 
@@ -174,6 +174,6 @@ func (f *Frame) SetMatrix(joint int, c *Affine) {
 
 // roundMatrix brings every rounded form of a joint's matrix to it.
 func (f *Frame) roundMatrix(j int) {
-	f.Matrices[j].roundTo(&f.Palette32[j])
+	f.Matrices[j].Float32To(&f.Palette32[j])
 	f.packed.set(j, &f.Palette32[j])
 }

@@ -157,7 +157,7 @@ func (m *intrinsicMean) finish(d *DualQuat32) {
 	*d = DualQuat32{a, b, c, r, r*x + b*z - c*y, r*y + c*x - a*z, r*z + a*y - b*x, -a*x - b*y - c*z}
 }
 
-type symmetric32 [6]float32 // as [symmetric]
+type symmetric32 [6]float32 // as [Symmetric]
 
 // inverse returns the cofactors of M and its determinant.
 func (m *intrinsicMean) inverse() (symmetric32, float32) {

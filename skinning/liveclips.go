@@ -85,7 +85,7 @@ func (l *lazyParts) pose(f *Frame, p *Pose) {
 	s := &f.Model.Skeleton
 	s.someGlobals(f.Globals, p, l.nodes)
 	for _, j := range l.joints {
-		f.Matrices[j].setProduct(&f.Globals[s.Joints[j].Node], &s.Joints[j].FromRest)
+		f.Matrices[j].SetProduct(&f.Globals[s.Joints[j].Node], &s.Joints[j].FromRest)
 		f.roundMatrix(j)
 	}
 }

@@ -13,12 +13,12 @@ import (
 // Errors are a few units of 1e-16 of |m|, also where singular values are small, which a root of mᵀm would not give.
 func PolarDecompose(m Mat3) (r, s Mat3) {
 	c := NewAffine(m, mgl64.Vec3{})
-	polarRotation(&r, &c)
-	polarScale(&s, &r, &c)
+	PolarRotation(&r, &c)
+	PolarScale(&s, &r, &c)
 	return r, s
 }
 
-// polarRotation sets r to the rotation of the linear part of c, see [PolarDecompose].
+// PolarRotation writes the rotation of the linear part of c to r, see [PolarDecompose].
 //
 // R is a polynomial of C and its cofactor matrix in the invariants of S, i₁ = tr S, i₂ and i₃ = det S (after Hoger and
 // Carlson, "Determination of the stretch and rotation in the polar decomposition of the deformation gradient", 1984).
@@ -35,7 +35,7 @@ func PolarDecompose(m Mat3) (r, s Mat3) {
 // i₁·i₂ − i₃ is (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁): where two singular values are small beside the first, rounding grows with its
 // inverse, and the decomposition by singular values takes over; so it does where C is near singular and the sign of its
 // determinant may be rounding.
-func polarRotation(r *Mat3, c *Affine) {
+func PolarRotation(r *Mat3, c *Affine) {
 	c0, c1, c2, c3, c4, c5, c6, c7, c8 := c[0], c[1], c[2], c[4], c[5], c[6], c[8], c[9], c[10]
 	f0, f1, f2 := c4*c8-c5*c7, c5*c6-c3*c8, c3*c7-c4*c6
 	det := c0*f0 + c1*f1 + c2*f2
@@ -103,8 +103,8 @@ const polarNear = 1e-5
 // 8/27 of equal values.
 const polarUneven = 0.15
 
-// polarScale sets s to RᵀC of the linear part of c, which the right R makes symmetric.
-func polarScale(s, r *Mat3, c *Affine) {
+// PolarScale sets s to RᵀC of the linear part of c, which the right R makes symmetric.
+func PolarScale(s, r *Mat3, c *Affine) {
 	r0, r1, r2, r3, r4, r5, r6, r7, r8 := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
 	xy := r0*c[1] + r3*c[5] + r6*c[9]
 	xz := r0*c[2] + r3*c[6] + r6*c[10]
@@ -116,7 +116,7 @@ func polarScale(s, r *Mat3, c *Affine) {
 	}
 }
 
-// svdRotation is polarRotation of any matrix: of m = UΣVᵀ, by one-sided Jacobi (Hestenes), R = ±UVᵀ.
+// svdRotation is [PolarRotation] of any matrix: of m = UΣVᵀ, by one-sided Jacobi (Hestenes), R = ±UVᵀ.
 func svdRotation(m Mat3) Mat3 {
 	u, _, v := svd3(m)
 	r := u.Mul(v.Transpose())
@@ -240,8 +240,8 @@ func DecomposeAffine(m Affine) (t Transform, exact bool) {
 	return t, diff <= 1e-9*size
 }
 
-// symmetricEigen returns the eigenvalues of a symmetric 3×3 matrix and its eigenvectors as columns, by cyclic Jacobi.
-func symmetricEigen(a Mat3) (lambda mgl64.Vec3, v Mat3) {
+// SymmetricEigen returns the eigenvalues of a symmetric 3×3 matrix and its eigenvectors as columns, by cyclic Jacobi.
+func SymmetricEigen(a Mat3) (lambda mgl64.Vec3, v Mat3) {
 	v = Identity3()
 	for sweep := 0; sweep < 30; sweep++ {
 		off := a[1]*a[1] + a[2]*a[2] + a[5]*a[5]

@@ -9,12 +9,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-func maxDiff(a, b []float64) float64 {
-	d := 0.0
+// maxDiff returns the largest difference of two lists, and NaN where there is one.
+func maxDiff(a, b []float64) (d float64) {
 	for i := range a {
-		if x := math.Abs(a[i] - b[i]); !(x <= d) {
-			d = x
-		}
+		d = max(d, math.Abs(a[i]-b[i]))
 	}
 	return d
 }
@@ -66,7 +64,7 @@ func TestPolarRotationMatchesSVD(t *testing.T) {
 				c = c.Mul(v.Transpose())
 				a := NewAffine(c, mgl64.Vec3{})
 				var got Mat3
-				polarRotation(&got, &a)
+				PolarRotation(&got, &a)
 				want := svdRotation(c)
 				for k := range sigma {
 					sigma[k] = math.Abs(sigma[k]) / size
@@ -115,7 +113,7 @@ func TestPolarKeepsReflectionInScale(t *testing.T) {
 			n[i] *= sign
 		}
 		_, s := PolarDecompose(n)
-		lambda, _ := symmetricEigen(s)
+		lambda, _ := SymmetricEigen(s)
 		for k, l := range lambda {
 			if !(math.Abs(l-sign) <= 1e-12) {
 				t.Errorf("sign %g: eigenvalue %d of S is %g", sign, k, l)

@@ -49,7 +49,7 @@ func NewSigns(m *Model, clip int) *Signs {
 		m.Skeleton.Palette(matrices, globals)
 		q := make([]Quat, len(matrices))
 		for _, j := range order {
-			polarRotation(&r, &matrices[j])
+			PolarRotation(&r, &matrices[j])
 			q[j] = QuatFromMat3(r)
 			var near Quat
 			if i > 0 {

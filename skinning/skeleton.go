@@ -104,7 +104,7 @@ func (s *Skeleton) someGlobals(dst []Affine, pose *Pose, nodes []int) {
 		}
 		var local Affine
 		n.local(&local, &pose.Local[i])
-		dst[i].setProduct(&dst[n.Parent], &local)
+		dst[i].SetProduct(&dst[n.Parent], &local)
 	}
 }
 
@@ -114,7 +114,7 @@ func (n *Node) local(m *Affine, pose *Transform) {
 		*m = *n.Matrix
 		return
 	}
-	pose.setAffine(m)
+	pose.AffineTo(m)
 }
 
 // Palette computes the skinning matrices C_j = G_j·B_j·A⁻¹ from the globals, len(dst) == len(s.Joints). It allocates
@@ -125,6 +125,6 @@ func (s *Skeleton) Palette(dst []Affine, globals []Affine) {
 			len(dst), len(s.Joints), len(globals), len(s.Nodes)))
 	}
 	for j := range s.Joints {
-		dst[j].setProduct(&globals[s.Joints[j].Node], &s.Joints[j].FromRest)
+		dst[j].SetProduct(&globals[s.Joints[j].Node], &s.Joints[j].FromRest)
 	}
 }

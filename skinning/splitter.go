@@ -7,7 +7,7 @@ import (
 )
 
 // splitter takes the matrices of joints apart, C = rigid·scale, four at a time by the kernel of package simd; what that
-// cannot do, and all at simd.Scalar, as setRigidPart and setScalePart do.
+// cannot do, and all at simd.Scalar, as SetRigidPart and SetScalePart do.
 type splitter struct {
 	joints []int
 	groups []simd.SplitGroup // none at simd.Scalar; the last one filled up with the last joint
@@ -62,10 +62,10 @@ func (p *splitter) split(f *Frame, records []simd.JointRecord, lo, hi int, scale
 func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
 	var rigid DualQuat
 	c, at := &f.Matrices[j], &f.Model.Skeleton.Joints[j].Position
-	rigid.setRigidPart(c, at)
+	rigid.SetRigidPart(c, at)
 	r.Real, r.Dual = rigid.Real, rigid.Dual
 	if scaled {
-		(*Affine)(&r.Scale).setScalePart(c, rigid.Real, at)
+		(*Affine)(&r.Scale).SetScalePart(c, rigid.Real, at)
 	}
 }
 

@@ -16,11 +16,12 @@ func IdentityTransform() Transform {
 
 // Affine returns T·R·S.
 func (t Transform) Affine() (m Affine) {
-	t.setAffine(&m)
+	t.AffineTo(&m)
 	return m
 }
 
-func (t *Transform) setAffine(m *Affine) {
+// AffineTo writes [Transform.Affine] to m, without a copy.
+func (t *Transform) AffineTo(m *Affine) {
 	r := t.Rotation.Mat3()
 	x, y, z := t.Scale[0], t.Scale[1], t.Scale[2]
 	*m = Affine{
