@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // leastBakeRate is how densely clips are sampled at least, in moments a second: no motion hides between two of a clip's
@@ -44,9 +45,9 @@ type baker struct {
 	model     *skinning.Model
 	posers    []poser // one for each worker
 	bones     []bakedBone
-	nodes     []int           // that bones hang on or may come to
-	nodeAt    map[int]int     // where a node is among those
-	world     skinning.Affine // what roots hang on: the identity
+	nodes     []int       // that bones hang on or may come to
+	nodeAt    map[int]int // where a node is among those
+	world     geom.Affine // what roots hang on: the identity
 	moving    map[int]bool
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
@@ -65,19 +66,19 @@ type baker struct {
 
 // bakedBone is an added joint on its way to being a node.
 type bakedBone struct {
-	joint    int             // index into Skeleton.Joints
-	masters  []uint16        // that drive it, where its rig is divided
-	beside   int             // the joint of the file that it moves with most
-	parent   int             // the node that it will hang on, −1 for none
-	hanger   int             // where that is among baker.nodes; −1 for none
-	fallback int             // the node to hang on where parent is scaled unevenly or to nothing
-	fromRest skinning.Affine // from rest space to the node's
-	toRest   skinning.Affine // its inverse
-	rest     boneKey         // the static pose of its node
-	nested   bool            // two nodes
-	idle     bool            // it moves no vertex: it stays at rest
-	strained bool            // it is bound with a stretch: see bind
-	corners  []mgl64.Vec3    // of the box around the vertices that it moves, at rest
+	joint    int          // index into Skeleton.Joints
+	masters  []uint16     // that drive it, where its rig is divided
+	beside   int          // the joint of the file that it moves with most
+	parent   int          // the node that it will hang on, −1 for none
+	hanger   int          // where that is among baker.nodes; −1 for none
+	fallback int          // the node to hang on where parent is scaled unevenly or to nothing
+	fromRest geom.Affine  // from rest space to the node's
+	toRest   geom.Affine  // its inverse
+	rest     boneKey      // the static pose of its node
+	nested   bool         // two nodes
+	idle     bool         // it moves no vertex: it stays at rest
+	strained bool         // it is bound with a stretch: see bind
+	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
 
 // bakedVertex is a vertex that added bones move: its rest position and their shares.
@@ -104,7 +105,7 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
 	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, moving: map[int]bool{},
-		world:     skinning.IdentityAffine(),
+		world:     geom.IdentityAffine(),
 		tolerance: tolerance, rate: rate, budget: math.MaxInt, loose: looseBones,
 		diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
 		ctx: context.Background(), warn: func(string) {}}
@@ -164,7 +165,7 @@ func (b *baker) collectVertices() {
 	}
 	step := max(1, (len(moved)+mostBakeSamples-1)/mostBakeSamples)
 	for i := 0; i < len(moved); i += step {
-		vertex := bakedVertex{rest: skinning.Vec64(b.model.Skin.Positions[moved[i]])}
+		vertex := bakedVertex{rest: geom.Vec64(b.model.Skin.Positions[moved[i]])}
 		for _, f := range b.model.Skin.Of(buf[:0], moved[i]) {
 			if k, ok := index[f.Joint]; ok {
 				vertex.shares = append(vertex.shares, skinning.Share{Joint: k, Weight: float64(f.Weight)})
@@ -181,7 +182,7 @@ func (b *bakedBone) box(points []mgl32.Vec3) {
 	}
 	lo, hi := skinning.Bounds(points)
 	for c := range 8 {
-		corner := skinning.Vec64(lo)
+		corner := geom.Vec64(lo)
 		for axis := range corner {
 			if c>>axis&1 == 1 {
 				corner[axis] = float64(hi[axis])
@@ -206,7 +207,7 @@ func (b *baker) findStatic() {
 	b.bound = true
 	for j := range frame.Matrices {
 		for c := range 8 {
-			corner := skinning.Vec64(lo)
+			corner := geom.Vec64(lo)
 			for axis := range corner {
 				if c>>axis&1 == 1 {
 					corner[axis] = float64(hi[axis])
@@ -235,7 +236,7 @@ func (b *baker) bind(k int) {
 	if at, ok := b.nodeAt[bone.parent]; ok {
 		bone.hanger = at
 	}
-	parent := skinning.IdentityAffine()
+	parent := geom.IdentityAffine()
 	switch {
 	case bone.parent >= 0 && bone.parent == b.model.Skeleton.Joints[bone.beside].Node:
 		parent = b.model.Skeleton.Joints[bone.beside].FromRest
@@ -245,7 +246,7 @@ func (b *baker) bind(k int) {
 		}
 	}
 	place := parent.Apply(joint.Position)
-	back := skinning.IdentityAffine()
+	back := geom.IdentityAffine()
 	back[3], back[7], back[11] = -place[0], -place[1], -place[2]
 	bone.rest, bone.strained = restKey(place), false
 	var ok bool
@@ -263,10 +264,10 @@ func (b *baker) bind(k int) {
 	}
 	m := stretch(local, bone.nested)
 	if bone.nested {
-		if inverse, ok := skinning.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && finite(inverse[:]) {
+		if inverse, ok := geom.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && finite(inverse[:]) {
 			bone.toRest = bone.toRest.Mul(inverse)
 			bone.fromRest, _ = bone.toRest.Inverse()
-			m.s, bone.strained = skinning.Identity3(), true
+			m.s, bone.strained = geom.Identity3(), true
 		}
 	}
 	track := newBoneTrack(bone.nested)
@@ -281,12 +282,12 @@ func (b *baker) bind(k int) {
 
 // restKey is a node that is moved to a place and nothing else.
 func restKey(place mgl64.Vec3) boneKey {
-	key := boneKey{place, skinning.IdentityQuat(), mgl64.Vec3{1, 1, 1}, skinning.IdentityQuat(), mgl64.Vec3{1, 1, 1}}
+	key := boneKey{place, geom.IdentityQuat(), mgl64.Vec3{1, 1, 1}, geom.IdentityQuat(), mgl64.Vec3{1, 1, 1}}
 	return key.rounded()
 }
 
 // parent returns the global transform of what bone k hangs on.
-func (b *baker) parent(k int, m *moment) *skinning.Affine {
+func (b *baker) parent(k int, m *moment) *geom.Affine {
 	if p := b.bones[k].hanger; p >= 0 {
 		return m.node(p)
 	}
@@ -294,7 +295,7 @@ func (b *baker) parent(k int, m *moment) *skinning.Affine {
 }
 
 // stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
-func stretchOf(m *skinning.Affine) float64 {
+func stretchOf(m *geom.Affine) float64 {
 	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
 }
 
@@ -304,7 +305,7 @@ const flat = 1e6
 
 // local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
 // is scaled to nothing, or flat, no node says where the bone is: ok is false.
-func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
+func (b *baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 	parent := b.parent(k, m)
 	inverse, ok := parent.Inverse()
 	local = inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)

@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestBakeWorkers: any number of workers writes the same file to the bit, for proxies and for blend bones, keyed as the
@@ -155,7 +156,7 @@ func TestBakeForgetsBadClips(t *testing.T) {
 	fitted := enveloped(t, m, 5)
 	b := newBaker(fitted, addedBones(fitted), 1e-12, 0, 2)
 	for p := range b.bones { // where the bones' nodes cannot say where they are
-		b.bones[p].toRest = skinning.NewAffine(skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
+		b.bones[p].toRest = geom.NewAffine(geom.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
 	}
 	baked, _ := b.bake(0)
 	if !baked.loose() {

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // addedJoints returns how many joints a model's rigs drive.
@@ -124,7 +125,7 @@ func (x *exporter) placeBeside(bones []bakedBone) {
 }
 
 // apartAt returns the mean squared distance by which two matrices move the points of a sphere, up to a factor.
-func apartAt(a, b *skinning.Affine, center mgl64.Vec3, radius float64) float64 {
+func apartAt(a, b *geom.Affine, center mgl64.Vec3, radius float64) float64 {
 	d := *a
 	for k := range d {
 		d[k] -= b[k]

@@ -14,6 +14,7 @@ import (
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // enveloped gives any skinned model a rig without a fit: for each of the joints that a vertex follows most, up to most
@@ -40,9 +41,9 @@ func enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 	var places []mgl64.Vec3
 	for b, joint := range followed {
 		key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: joint, U: 0.5,
-			W: skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
+			W: geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
 		if parent := joints[joint].Parent; parent >= 0 {
-			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: parent, U: 0.25, W: skinning.IdentityQuat()})
+			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: parent, U: 0.25, W: geom.IdentityQuat()})
 			key.Second = parent
 		}
 		key.Shear[0][6], key.Shear[4][6], key.Shear[8][6] = 1.1, 0.9, 1.01
@@ -114,7 +115,7 @@ func checkEnveloped(
 		fitted.SamplePose(fittedPose, -1, 0)
 		for _, j := range envelopeOf(fitted).Masters {
 			node := fitted.Skeleton.Joints[j].Node
-			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
+			turn := geom.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
 				0.4*random.NormFloat64())
 			pose.Local[node].Rotation = pose.Local[node].Rotation.Mul(turn)
 			fittedPose.Local[node].Rotation = fittedPose.Local[node].Rotation.Mul(turn)
@@ -201,7 +202,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 	out := *m
 	out.Skin.Positions = slices.Clone(m.Skin.Positions)
 	for v, p := range m.Skin.Positions {
-		out.Skin.Positions[v] = skinning.Vec32(skinning.Vec64(p).Add(by))
+		out.Skin.Positions[v] = geom.Vec32(geom.Vec64(p).Add(by))
 	}
 	s := &out.Skeleton
 	s.Nodes, s.Joints = slices.Clone(s.Nodes), slices.Clone(s.Joints)
@@ -210,7 +211,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 			s.Nodes[i].Rest.Translation = s.Nodes[i].Rest.Translation.Add(by)
 		}
 	}
-	back := skinning.NewAffine(skinning.Identity3(), by.Mul(-1))
+	back := geom.NewAffine(geom.Identity3(), by.Mul(-1))
 	for j := range s.Joints {
 		s.Joints[j].Position = s.Joints[j].Position.Add(by)
 		s.Joints[j].FromRest = s.Joints[j].FromRest.Mul(back)
@@ -303,7 +304,7 @@ func checkKeys(t *testing.T, fitted, again *skinning.Model, rms float64) {
 	var buf []skinning.Influence
 	for v := range fitted.Skin.Bindings {
 		for _, f := range fitted.Skin.Of(buf[:0], v) {
-			moved[f.Joint] = append(moved[f.Joint], skinning.Vec64(fitted.Skin.Positions[v]))
+			moved[f.Joint] = append(moved[f.Joint], geom.Vec64(fitted.Skin.Positions[v]))
 		}
 	}
 	baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)

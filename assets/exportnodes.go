@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
@@ -55,7 +56,7 @@ func (x *exporter) addNodes() (outer []int) {
 		if bone.nested {
 			node["name"] = name + "-stretch"
 			inner := dict{"name": name}
-			if bone.rest.inner != skinning.IdentityQuat() {
+			if bone.rest.inner != geom.IdentityQuat() {
 				inner["rotation"] = numbersOf(bone.rest.inner[:])
 			}
 			x.boneNode[k] = x.out.push("nodes", inner)
@@ -87,7 +88,7 @@ func (x *exporter) hang(node, parent int) {
 
 func transformed(name string, key *boneKey) dict {
 	node := dict{"name": name, "translation": numbersOf(key.translation[:])}
-	if key.outer != skinning.IdentityQuat() {
+	if key.outer != geom.IdentityQuat() {
 		node["rotation"] = numbersOf(key.outer[:])
 	}
 	if key.scale != (mgl64.Vec3{1, 1, 1}) {

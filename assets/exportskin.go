@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters
@@ -94,7 +95,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	}
 	nodes := slices.Clone([]int(info.Joints))
 	binds := x.bindBytes(info)
-	add := func(joint, node int, fromRest skinning.Affine) {
+	add := func(joint, node int, fromRest geom.Affine) {
 		p.local[joint] = len(nodes)
 		nodes = append(nodes, node)
 		binds = appendMatrix(binds, fromRest.Mul(x.skins[i].toRest))
@@ -134,7 +135,7 @@ func (x *exporter) bindBytes(info *skinInfo) []byte {
 	var out []byte
 	if info.InverseBindMatrices == nil {
 		for range info.Joints {
-			out = appendMatrix(out, skinning.IdentityAffine())
+			out = appendMatrix(out, geom.IdentityAffine())
 		}
 		return out
 	}
@@ -153,7 +154,7 @@ func (x *exporter) bindBytes(info *skinInfo) []byte {
 }
 
 // appendMatrix appends a MAT4 of float32, column by column.
-func appendMatrix(out []byte, a skinning.Affine) []byte {
+func appendMatrix(out []byte, a geom.Affine) []byte {
 	for column := range 4 {
 		for row := range 3 {
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(a[4*row+column])))

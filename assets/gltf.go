@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
 
@@ -78,10 +79,10 @@ type decoder struct {
 	notes     notes
 	kinds     []skinning.RigKind // that skins may have
 	model     *skinning.Model
-	globals   []skinning.Affine // of the static pose, one per node
-	drawn     []bool            // whether the node belongs to the scene, one per node
-	slots     []slotRange       // one per node
-	skins     []boundSkin       // one per skin
+	globals   []geom.Affine // of the static pose, one per node
+	drawn     []bool        // whether the node belongs to the scene, one per node
+	slots     []slotRange   // one per node
+	skins     []boundSkin   // one per skin
 }
 
 func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {

@@ -17,6 +17,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // decodeBytes reads a file from memory.
@@ -40,7 +41,7 @@ func hasWarning(m *skinning.Model, part string) bool {
 }
 
 // near compares within float32 rounding of numbers around 1: 1e-6.
-func near(a, b mgl32.Vec3) bool { return skinning.Vec64(a.Sub(b)).Len() <= 1e-6 }
+func near(a, b mgl32.Vec3) bool { return geom.Vec64(a.Sub(b)).Len() <= 1e-6 }
 
 func TestDecodeBeam(t *testing.T) {
 	m := mustDecode(t, beam().glb())
@@ -319,7 +320,7 @@ func TestRestSpace(t *testing.T) {
 	_, palette := posed(m, -1, 0)
 	for j := range palette {
 		for i, x := range palette[j] {
-			if d := x - skinning.IdentityAffine()[i]; !(math.Abs(d) <= 1e-6) {
+			if d := x - geom.IdentityAffine()[i]; !(math.Abs(d) <= 1e-6) {
 				t.Errorf("palette of joint %d at rest: %v, expected the identity", j, palette[j])
 				break
 			}

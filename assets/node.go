@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // readNodes builds the node tree at its static transforms and decides which nodes are drawn.
@@ -24,7 +25,7 @@ func (d *decoder) readNodes() error {
 	if err := s.SortNodes(); err != nil {
 		return malformed("%w", err)
 	}
-	d.globals = make([]skinning.Affine, len(s.Nodes))
+	d.globals = make([]geom.Affine, len(s.Nodes))
 	s.Globals(d.globals, d.model.NewPose())
 	for i := range d.globals {
 		if !finite(d.globals[i][:]) {
@@ -60,7 +61,7 @@ func (d *decoder) readNode(i int) error {
 // readTransform reads matrix or translation, rotation and scale.
 func (d *decoder) readTransform(i int) error {
 	info, node := &d.doc.Nodes[i], &d.model.Skeleton.Nodes[i]
-	node.Rest = skinning.IdentityTransform()
+	node.Rest = geom.IdentityTransform()
 	for _, f := range []struct {
 		name   string
 		values numbers
@@ -86,8 +87,8 @@ func (d *decoder) readTransform(i int) error {
 		if !isAffine(&columns) {
 			d.notes.add("%s: the last row of its matrix is not 0 0 0 1 and is ignored", element("node", i, info.Name))
 		}
-		m := skinning.AffineFromColumns(columns)
-		rest, exact := skinning.DecomposeAffine(m)
+		m := geom.AffineFromColumns(columns)
+		rest, exact := geom.DecomposeAffine(m)
 		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
 			return malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix))
 		}
@@ -103,7 +104,7 @@ func (d *decoder) readTransform(i int) error {
 		node.Rest.Scale = mgl64.Vec3(info.Scale)
 	}
 	if info.Rotation != nil {
-		q := skinning.Quat(info.Rotation)
+		q := geom.Quat(info.Rotation)
 		length := math.Sqrt(q.Dot(q))
 		if !(length > 1e-12) {
 			return malformed("rotation is a quaternion of length zero")

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // sharedModels returns the folder of models beside the repository, or skips the test.
@@ -24,12 +25,12 @@ func sharedModels(t testing.TB) string {
 
 // linearBlend is linear blend skinning of one vertex in float64, written from the definition and independent of package
 // skinning's kernels: morphs first, then Σ w·C_j·v.
-func linearBlend(m *skinning.Model, pose *skinning.Pose, palette []skinning.Affine, v int) mgl64.Vec3 {
-	rest := skinning.Vec64(m.Skin.Positions[v])
+func linearBlend(m *skinning.Model, pose *skinning.Pose, palette []geom.Affine, v int) mgl64.Vec3 {
+	rest := geom.Vec64(m.Skin.Positions[v])
 	for i := range m.Skin.Morphs {
 		k := &m.Skin.Morphs[i]
 		if v >= k.FirstVertex && v < k.FirstVertex+len(k.Positions) {
-			rest = rest.Add(skinning.Vec64(k.Positions[v-k.FirstVertex]).Mul(pose.Morphs[k.Slot]))
+			rest = rest.Add(geom.Vec64(k.Positions[v-k.FirstVertex]).Mul(pose.Morphs[k.Slot]))
 		}
 	}
 	var out mgl64.Vec3
@@ -40,12 +41,12 @@ func linearBlend(m *skinning.Model, pose *skinning.Pose, palette []skinning.Affi
 }
 
 // posed returns the pose and the palette of a clip at a time.
-func posed(m *skinning.Model, clip int, seconds float64) (*skinning.Pose, []skinning.Affine) {
+func posed(m *skinning.Model, clip int, seconds float64) (*skinning.Pose, []geom.Affine) {
 	pose := m.NewPose()
 	m.SamplePose(pose, clip, seconds)
-	globals := make([]skinning.Affine, len(m.Skeleton.Nodes))
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, pose)
-	palette := make([]skinning.Affine, len(m.Skeleton.Joints))
+	palette := make([]geom.Affine, len(m.Skeleton.Joints))
 	m.Skeleton.Palette(palette, globals)
 	return pose, palette
 }

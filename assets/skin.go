@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // maxJoints is what a vertex's 16-bit joint index can name, over all skins together.
@@ -14,9 +15,9 @@ const maxJoints = 1 << 16
 // boundSkin is a skin that a mesh uses, in rest space.
 type boundSkin struct {
 	used    bool
-	first   int             // its joint 0 in Skeleton.Joints
-	toRest  skinning.Affine // A = G_0·B_0
-	mirrors bool            // det A < 0
+	first   int         // its joint 0 in Skeleton.Joints
+	toRest  geom.Affine // A = G_0·B_0
+	mirrors bool        // det A < 0
 }
 
 func (d *decoder) checkSkins() error {
@@ -95,8 +96,8 @@ func (d *decoder) bindSkin(i int) error {
 	if err != nil {
 		return err
 	}
-	skin := boundSkin{used: true, first: len(d.model.Skeleton.Joints), toRest: skinning.IdentityAffine()}
-	back := skinning.IdentityAffine()
+	skin := boundSkin{used: true, first: len(d.model.Skeleton.Joints), toRest: geom.IdentityAffine()}
+	back := geom.IdentityAffine()
 	// A comes from joint 0, or from the first joint where it can be inverted (a joint scaled to zero cannot).
 	for j, node := range info.Joints {
 		a := d.globals[node].Mul(bind[j])
@@ -128,11 +129,11 @@ func (d *decoder) bindSkin(i int) error {
 }
 
 // inverseBinds reads the inverse bind matrices; the identity where the skin has none.
-func (d *decoder) inverseBinds(info *skinInfo) ([]skinning.Affine, error) {
-	bind := make([]skinning.Affine, len(info.Joints))
+func (d *decoder) inverseBinds(info *skinInfo) ([]geom.Affine, error) {
+	bind := make([]geom.Affine, len(info.Joints))
 	if info.InverseBindMatrices == nil {
 		for j := range bind {
-			bind[j] = skinning.IdentityAffine()
+			bind[j] = geom.IdentityAffine()
 		}
 		return bind, nil
 	}
@@ -150,7 +151,7 @@ func (d *decoder) inverseBinds(info *skinInfo) ([]skinning.Affine, error) {
 		if !isAffine(&m) {
 			projective++
 		}
-		bind[j] = skinning.AffineFromColumns(m)
+		bind[j] = geom.AffineFromColumns(m)
 	}
 	if projective > 0 {
 		d.notes.add("%d inverse bind matrices have a last row other than 0 0 0 1, which is ignored", projective)

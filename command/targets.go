@@ -18,6 +18,7 @@ import (
 	"skinlab/assets"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // shapeFlags name example shapes: a folder of OBJ files, and where in a clip they belong.
@@ -50,7 +51,7 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 	}
 	var rest []mgl64.Vec3
 	for _, p := range m.Skin.Positions {
-		rest = append(rest, skinning.Vec64(p))
+		rest = append(rest, geom.Vec64(p))
 	}
 	for _, path := range files {
 		if err := ctx.Err(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // The axes of a joint, in the order of [Model.JointAxes].
@@ -46,7 +48,7 @@ func (s *Skeleton) TurnAxis(joint int, axis mgl64.Vec3) mgl64.Vec3 {
 }
 
 // toFrame maps directions of rest space to the frame that the joint's rotation acts in: its own, before its scale.
-func (s *Skeleton) toFrame(joint int) Mat3 {
+func (s *Skeleton) toFrame(joint int) geom.Mat3 {
 	j := &s.Joints[joint]
 	l := j.FromRest.Linear()
 	for r, scale := range s.Nodes[j.Node].Rest.Scale {
@@ -94,7 +96,7 @@ func (m *Model) boundMiddle(joint int) mgl64.Vec3 {
 		b := &m.Skin.Bindings[v]
 		for k, w := range b.Weights {
 			if w > 0 && int(b.Joints[k]) == joint {
-				sum = sum.Add(Vec64(m.Skin.Positions[v]).Mul(float64(w)))
+				sum = sum.Add(geom.Vec64(m.Skin.Positions[v]).Mul(float64(w)))
 				total += float64(w)
 			}
 		}

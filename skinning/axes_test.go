@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // The axes are those of rest space that the documentation promises, whatever the joint's frame is: turned by an angle
@@ -17,7 +19,7 @@ func TestJointAxesOfAnyFrame(t *testing.T) {
 		if mirrored { // the whole armature stands behind a mirror, and so do the frames
 			root := &m.Skeleton.Nodes[0].Rest
 			root.Scale[0] = -root.Scale[0]
-			globals := make([]Affine, len(m.Skeleton.Nodes))
+			globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 			m.Skeleton.Globals(globals, m.NewPose())
 			for j := range m.Skeleton.Joints {
 				joint := &m.Skeleton.Joints[j]
@@ -34,10 +36,10 @@ func TestJointAxesOfAnyFrame(t *testing.T) {
 			}
 			for k, axis := range []mgl64.Vec3{bone, bend, bone.Cross(bend)} {
 				m.ResetPose(pose)
-				pose.Local[joint.Node].Rotation = pose.Local[joint.Node].Rotation.Mul(AxisAngle(m.JointAxes(j)[k], 0.7))
+				pose.Local[joint.Node].Rotation = pose.Local[joint.Node].Rotation.Mul(geom.AxisAngle(m.JointAxes(j)[k], 0.7))
 				frame.SetPose(pose)
-				r := AxisAngle(axis, 0.7).Mat3()
-				want := NewAffine(r, joint.Position.Sub(r.Apply(joint.Position)))
+				r := geom.AxisAngle(axis, 0.7).Mat3()
+				want := geom.NewAffine(r, joint.Position.Sub(r.Apply(joint.Position)))
 				for c := range want {
 					if d := math.Abs(frame.Matrices[j][c] - want[c]); !(d <= 1e-12) {
 						t.Fatalf("mirrored %v, joint %d, axis %d: entry %d is off by %g", mirrored, j, k, c, d)
@@ -51,11 +53,11 @@ func TestJointAxesOfAnyFrame(t *testing.T) {
 // An elbow that is bent at rest bends on in its plane; a straight joint's end comes forward.
 func TestBendAxis(t *testing.T) {
 	m := twoJoints()
-	m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: 1, Rest: IdentityTransform()})
+	m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: 1, Rest: geom.IdentityTransform()})
 	at := mgl64.Vec3{1.8, 0.6, 0} // bent upwards
 	m.Skeleton.Nodes[2].Rest.Translation = mgl64.Vec3{0.8, 0.6, 0}
 	m.Skeleton.Joints = append(m.Skeleton.Joints,
-		Joint{Node: 2, Parent: 1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))})
+		Joint{Node: 2, Parent: 1, Position: at, FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
 	if axis := m.JointAxes(1)[AxisBend]; !(axis.Sub(mgl64.Vec3{0, 0, 1}).Len() <= 1e-12) {
 		t.Errorf("the elbow bends about %v, want +Z", axis)
 	}

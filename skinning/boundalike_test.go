@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // TestBoundAlike: joints of one node and one bind pose become the first of them, the weights of a vertex of both are
 // summed, and a joint of the same node with another bind pose stays. A model without such joints is itself.
 func TestBoundAlike(t *testing.T) {
-	at := func(x float64) Affine { return NewAffine(Identity3(), mgl64.Vec3{x, 0, 0}) }
+	at := func(x float64) geom.Affine { return geom.NewAffine(geom.Identity3(), mgl64.Vec3{x, 0, 0}) }
 	m := &Model{}
 	m.Skeleton.Joints = []Joint{
 		{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)}, {Node: 0, FromRest: at(2)},

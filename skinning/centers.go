@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // CenterSets are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
@@ -60,7 +62,7 @@ const centerCutoff = 1e-3
 // of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4): by
 // the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's
 // D, may be below the cut-off. It allocates nothing.
-func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
+func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 	if len(dst) != len(s.Joints) {
 		panic(fmt.Sprintf("skinning: Solve: %d dst, %d sets", len(dst), len(s.Joints)))
 	}
@@ -75,7 +77,7 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
 
 // RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the
 // only joint's or the child's rest position for one joint or two neighbours, else the least-squares solution.
-func RotationCenter(joints []uint16, s *Skeleton, c []Affine) mgl64.Vec3 {
+func RotationCenter(joints []uint16, s *Skeleton, c []geom.Affine) mgl64.Vec3 {
 	if at, fixed := restCenter(joints, s); fixed {
 		return at
 	}
@@ -95,7 +97,7 @@ func restCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 	return mgl64.Vec3{}, false
 }
 
-func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
+func rotationCenter(joints []uint16, c []geom.Affine) mgl64.Vec3 {
 	normal, rhs := centerEquations(joints, c)
 	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are
 	// above the cut-off.
@@ -108,9 +110,9 @@ func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
 }
 
 // centerEquations returns the normal equations of C_a·r = C_b·r over all pairs.
-func centerEquations(joints []uint16, c []Affine) (normal Symmetric, rhs mgl64.Vec3) {
+func centerEquations(joints []uint16, c []geom.Affine) (normal geom.Symmetric, rhs mgl64.Vec3) {
 	// The sum over all pairs is that over the differences from the mean, times their number.
-	var mean Affine
+	var mean geom.Affine
 	for _, j := range joints {
 		m := &c[j]
 		for k := range mean {
@@ -144,8 +146,8 @@ func centerEquations(joints []uint16, c []Affine) (normal Symmetric, rhs mgl64.V
 }
 
 // leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
-func leastCenter(normal *Symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
-	lambda, v := SymmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4],
+func leastCenter(normal *geom.Symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
+	lambda, v := geom.SymmetricEigen(geom.Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4],
 		normal[5], normal[2]})
 	for k := 0; k < 3; k++ {
 		if !(lambda[k] >= centerCutoff*centerCutoff) {

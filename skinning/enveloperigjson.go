@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // envelopingKey is the name of proxy bones under extras.skinlab.
@@ -179,7 +181,7 @@ func (e *envelopingInfo) rig(count int) (*EnvelopeRig, error) {
 		key := &rig.Keys[l]
 		key.First, key.Second = k.Shear[0], k.Shear[1]
 		for t := range k.Joints {
-			w := Quat(k.W[4*t:])
+			w := geom.Quat(k.W[4*t:])
 			if !(math.Abs(k.U[t]) <= mostTurn) || !(math.Abs(w.Dot(w)-1) <= 1e-3) {
 				return nil, fmt.Errorf("enveloping: key %d: u %g and w %v", l, k.U[t], w)
 			}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Forms is a set of forms of a pose besides its matrices. A frame computes each when something first asks for it.
@@ -21,10 +23,10 @@ const (
 // forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
 type forms struct {
 	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
-	rigid   []DualQuat
-	scale   []Affine
-	rigid32 []DualQuat32
-	scale32 []Mat34
+	rigid   []geom.DualQuat
+	scale   []geom.Affine
+	rigid32 []geom.DualQuat32
+	scale32 []geom.Mat34
 	motions *packedMotions // rigid32 for the assembly kernels
 	scales  packedPalette  // scale32 for them
 	// unscaled says that no joint has a scale: see isRigid.
@@ -41,33 +43,34 @@ type forms struct {
 func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
 	joints := len(skeleton.Joints)
 	sets := len(centers.Joints)
-	f.rigid, f.rigid32, f.motions = make([]DualQuat, joints), make([]DualQuat32, joints), newPackedMotions(skeleton)
-	f.scale, f.scale32, f.scales = make([]Affine, joints), make([]Mat34, joints), newPackedPalette(joints)
+	f.rigid, f.rigid32, f.motions = make([]geom.DualQuat, joints), make([]geom.DualQuat32, joints),
+		newPackedMotions(skeleton)
+	f.scale, f.scale32, f.scales = make([]geom.Affine, joints), make([]geom.Mat34, joints), newPackedPalette(joints)
 	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(joints, centers)
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
 // unless Unrolled. To be read only, and until the frame is posed anew.
-func (f *Frame) Rigid() []DualQuat {
+func (f *Frame) Rigid() []geom.DualQuat {
 	f.need(Motions)
 	return f.rigid
 }
 
 // Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the
 // frame is posed anew.
-func (f *Frame) Rigid32() []DualQuat32 {
+func (f *Frame) Rigid32() []geom.DualQuat32 {
 	f.need(Motions)
 	return f.rigid32
 }
 
 // Scale returns the scale of each joint's matrix, x -> a_j + S_j(x − a_j), rest space.
-func (f *Frame) Scale() []Affine {
+func (f *Frame) Scale() []geom.Affine {
 	f.need(Scales)
 	return f.scale
 }
 
 // Scale32 returns the scales rounded to float32.
-func (f *Frame) Scale32() []Mat34 {
+func (f *Frame) Scale32() []geom.Mat34 {
 	f.need(Scales)
 	return f.scale32
 }
@@ -145,7 +148,7 @@ func (f *Frame) packScales() {
 // packCenters brings what is rounded and packed of center to it, and turning to the matrices and motions.
 func (f *Frame) packCenters() {
 	for k, c := range f.center {
-		f.center32[k] = Vec32(c)
+		f.center32[k] = geom.Vec32(c)
 	}
 	for j := range f.Palette32 {
 		f.turning.setMatrix(j, &f.Palette32[j])

@@ -1,6 +1,9 @@
 package skinning
 
-import "skinlab/skinning/simd"
+import (
+	"skinlab/skinning/geom"
+	"skinlab/skinning/simd"
+)
 
 // Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
 // is allocated once and refilled by [Frame.SetPose], which allocates nothing.
@@ -13,12 +16,12 @@ type Frame struct {
 	Centers *CenterSets // shared by all frames of a model
 
 	// In float64, one entry per node (Globals) or joint.
-	Globals  []Affine
-	Matrices []Affine  // C_j
-	Morphs   []float64 // morph weights, one per MorphSlot
+	Globals  []geom.Affine
+	Matrices []geom.Affine // C_j
+	Morphs   []float64     // morph weights, one per MorphSlot
 
 	// Matrices rounded to float32, to be read only: kernels have packed copies of them.
-	Palette32 []Mat34
+	Palette32 []geom.Mat34
 
 	// Baked leaves the joints of the model's rigs where their nodes are, as every other player does; else they are driven
 	// live by the masters.
@@ -52,10 +55,10 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 	f := &Frame{
 		Model:     m,
 		Centers:   centers,
-		Globals:   make([]Affine, len(m.Skeleton.Nodes)),
-		Matrices:  make([]Affine, joints),
+		Globals:   make([]geom.Affine, len(m.Skeleton.Nodes)),
+		Matrices:  make([]geom.Affine, joints),
 		Morphs:    make([]float64, len(m.MorphSlots)),
-		Palette32: make([]Mat34, joints),
+		Palette32: make([]geom.Mat34, joints),
 		packed:    newPackedPalette(joints),
 	}
 	f.lazy = newLazyParts(m)
@@ -167,7 +170,7 @@ func (f *Frame) Gradients() []float64 {
 }
 
 // SetMatrix replaces the matrix of a joint, in every rounded form: for a [RigDriver].
-func (f *Frame) SetMatrix(joint int, c *Affine) {
+func (f *Frame) SetMatrix(joint int, c *geom.Affine) {
 	f.Matrices[joint] = *c
 	f.roundMatrix(joint)
 }

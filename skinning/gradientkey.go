@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // GradientKey predicts one key deformation gradient from a pose (RTER section 3): a rotation by one or two joints, then
@@ -17,7 +19,7 @@ type GradientKey struct {
 }
 
 // Rotation returns R(q) on this side of every joint's cut.
-func (k *GradientKey) Rotation(parents []int, t *JointTurns) Quat {
+func (k *GradientKey) Rotation(parents []int, t *JointTurns) geom.Quat {
 	v := k.vectors(t)
 	return k.rotation(parents, t, &v)
 }
@@ -30,7 +32,7 @@ func (k *GradientKey) Features(t *JointTurns) (f [7]float64) {
 
 // At returns D(q) = R(q)·S(q). Near the cuts of joints that is the mean of what the vectors on both sides predict, by
 // their shares: it is continuous over all poses.
-func (k *GradientKey) At(parents []int, t *JointTurns) Mat3 {
+func (k *GradientKey) At(parents []int, t *JointTurns) geom.Mat3 {
 	v := k.vectors(t)
 	if t.Share != nil {
 		for _, j := range k.joints() {
@@ -43,7 +45,7 @@ func (k *GradientKey) At(parents []int, t *JointTurns) Mat3 {
 }
 
 // across is the mean over both sides of the cuts of the joints from number n on.
-func (k *GradientKey) across(parents []int, t *JointTurns, v keyVectors, n int) Mat3 {
+func (k *GradientKey) across(parents []int, t *JointTurns, v keyVectors, n int) geom.Mat3 {
 	joints := k.joints()
 	for ; n < len(joints); n++ {
 		j := joints[n]
@@ -91,7 +93,7 @@ func (v *keyVectors) features() [7]float64 {
 	return [7]float64{a[0], a[1], a[2], b[0], b[1], b[2], 1}
 }
 
-func (k *GradientKey) rotation(parents []int, t *JointTurns, v *keyVectors) Quat {
+func (k *GradientKey) rotation(parents []int, t *JointTurns, v *keyVectors) geom.Quat {
 	r := k.Terms[0].turn(parents, t, v[0], true)
 	if len(k.Terms) > 1 {
 		r = k.Terms[1].turn(parents, t, v[1], false).Mul(r)
@@ -99,8 +101,8 @@ func (k *GradientKey) rotation(parents []int, t *JointTurns, v *keyVectors) Quat
 	return r
 }
 
-func (k *GradientKey) at(parents []int, t *JointTurns, v *keyVectors) Mat3 {
-	var s Mat3
+func (k *GradientKey) at(parents []int, t *JointTurns, v *keyVectors) geom.Mat3 {
+	var s geom.Mat3
 	f := v.features()
 	for n := range s {
 		h := &k.Shear[n]

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // randomKey predicts from joints 1 to 3 of a chain, by one of them twice.
@@ -22,14 +24,14 @@ func randomKey(r *rand.Rand) *GradientKey {
 	return k
 }
 
-func randomRotation(r *rand.Rand) Quat {
-	return Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
+func randomRotation(r *rand.Rand) geom.Quat {
+	return geom.Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
 }
 
 var fourJoints = []int{-1, 0, 1, 2}
 
 // turnsOf gives every joint of a chain a rotation relative to its parent.
-func turnsOf(middle []mgl64.Vec3, own ...Quat) *JointTurns {
+func turnsOf(middle []mgl64.Vec3, own ...geom.Quat) *JointTurns {
 	for j := 1; j < len(own); j++ {
 		own[j] = own[j-1].Mul(own[j])
 	}
@@ -55,20 +57,20 @@ func TestKeyAcrossCuts(t *testing.T) {
 	for range 40 {
 		k, middle := randomKey(r), randomMiddle(r)
 		var axes [4]mgl64.Vec3
-		var start [4]Quat
+		var start [4]geom.Quat
 		for j := range axes {
 			axes[j] = mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 			if start[j] = randomRotation(r); r.IntN(2) == 0 {
-				start[j] = IdentityQuat()
+				start[j] = geom.IdentityQuat()
 			}
 		}
 		var last *JointTurns
-		var was Mat3
+		var was geom.Mat3
 		const steps = 10_000
 		for i := range steps + 1 {
-			var own [4]Quat
+			var own [4]geom.Quat
 			for j := range own {
-				own[j] = AxisAngle(axes[j], 2*math.Pi*(float64(i)/steps-0.5)).Mul(start[j])
+				own[j] = geom.AxisAngle(axes[j], 2*math.Pi*(float64(i)/steps-0.5)).Mul(start[j])
 			}
 			now := turnsOf(middle, own[:]...)
 			d := k.At(fourJoints, now)
@@ -99,11 +101,11 @@ func TestKeySides(t *testing.T) {
 	for range 100 {
 		k, middle := randomKey(r), randomMiddle(r)
 		middle[1], middle[2] = mgl64.Vec3{}, mgl64.Vec3{}
-		turn := func() Quat {
-			return AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), 1}, fadeStart+0.05+0.4*r.Float64())
+		turn := func() geom.Quat {
+			return geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), 1}, fadeStart+0.05+0.4*r.Float64())
 		}
-		p := turnsOf(middle, IdentityQuat(), turn(), turn(), IdentityQuat())
-		var want Mat3
+		p := turnsOf(middle, geom.IdentityQuat(), turn(), turn(), geom.IdentityQuat())
+		var want geom.Mat3
 		for side := range 4 {
 			at := JointTurns{Q: p.Q, Theta: append([]mgl64.Vec3(nil), p.Theta...)}
 			weight := 1.0
@@ -140,7 +142,7 @@ func TestBothTurns(t *testing.T) {
 		if d := far.Sub(near).Len(); !(math.Abs(d-2*math.Pi) <= 1e-9) {
 			t.Fatalf("%v and %v are %g rad apart, expected a full turn", near, far, d)
 		}
-		if c := AxisAngle(near, near.Len()).Dot(AxisAngle(far, far.Len())); !(math.Abs(c) >= 1-1e-9) {
+		if c := geom.AxisAngle(near, near.Len()).Dot(geom.AxisAngle(far, far.Len())); !(math.Abs(c) >= 1-1e-9) {
 			t.Fatalf("%v and %v are not the same rotation", near, far)
 		}
 		axis := v.Normalize()

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -38,14 +39,14 @@ func TestLevelsOnModels(t *testing.T) {
 				want := make(map[int]mgl64.Vec3)
 				for v := 0; v < len(rest); v += max(1, len(rest)/1000) | 1 {
 					influences = m.Skin.Of(influences[:0], v)
-					want[v] = f.Blend(method, influences, int(f.Centers.OfVertex[v])).Apply(skinning.Vec64(rest[v]))
+					want[v] = f.Blend(method, influences, int(f.Centers.OfVertex[v])).Apply(geom.Vec64(rest[v]))
 				}
 				for _, level := range simd.Levels() {
 					d.UseLevel(level)
 					d.Deform(&out, method, f)
 					worst, at := 0.0, 0
 					for v, w := range want {
-						if e := skinning.Vec64(out.Positions[v]).Sub(w).Len() / m.Diagonal(); !(e <= worst) {
+						if e := geom.Vec64(out.Positions[v]).Sub(w).Len() / m.Diagonal(); !(e <= worst) {
 							worst, at = e, v
 						}
 					}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -79,7 +80,7 @@ func calmFrame(m *Model, seed uint64, scaled bool) *Frame {
 	f, p := NewFrame(m, nil), m.NewPose()
 	for i := range p.Local {
 		axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), 1}
-		p.Local[i].Rotation = AxisAngle(axis, 0.4*rng.Float64())
+		p.Local[i].Rotation = geom.AxisAngle(axis, 0.4*rng.Float64())
 		if scaled {
 			p.Local[i].Scale = mgl64.Vec3{1 + 0.2*rng.Float64(), 1, 0.9}
 		}
@@ -139,13 +140,13 @@ func checkAgainstTwin(t *testing.T, f *Frame, method Method, out *Output, size f
 		if method != LBS && onTheFence(f, buf) {
 			continue
 		}
-		if d := Vec64(out.Positions[v]).Sub(want.Positions[v]).Len(); !(d <= kernelTolerance*size) {
+		if d := geom.Vec64(out.Positions[v]).Sub(want.Positions[v]).Len(); !(d <= kernelTolerance*size) {
 			t.Fatalf("%v: vertex %d of %d: position off by %.3g of the size", method, v, len(want.Positions), d/size)
 		}
 		if out.Normals == nil {
 			continue
 		}
-		n := Vec64(out.Normals[v])
+		n := geom.Vec64(out.Normals[v])
 		l := n.Len()
 		if l <= 0.05 {
 			continue

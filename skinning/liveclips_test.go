@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // animateAll gives a model a clip that turns every node.
 func animateAll(r *rand.Rand, m *Model) {
 	clip := Clip{Name: "all", Seconds: 1}
 	for n := range m.Skeleton.Nodes {
-		q := AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 2*r.Float64())
+		q := geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 2*r.Float64())
 		clip.Channels = append(clip.Channels, Channel{Node: n, Path: PathRotation, Width: 4, Times: []float32{0, 1},
 			Values: []float32{0, 0, 0, 1, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3])}})
 	}
@@ -30,8 +32,9 @@ func TestLiveClips(t *testing.T) {
 	s.Nodes[node(1)].Parent = node(0) // nested
 	m.Rigid = []Mesh{{Parts: []Part{{Node: node(2)}}}}
 	last := len(s.Nodes) // a node without anything, and another joint below a proxy's
-	s.Nodes = append(s.Nodes, Node{Parent: -1, Rest: IdentityTransform()}, Node{Parent: node(3), Rest: IdentityTransform()})
-	s.Joints = append(s.Joints, Joint{Node: last + 1, Parent: -1, FromRest: IdentityAffine()})
+	s.Nodes = append(s.Nodes, Node{Parent: -1, Rest: geom.IdentityTransform()},
+		Node{Parent: node(3), Rest: geom.IdentityTransform()})
+	s.Joints = append(s.Joints, Joint{Node: last + 1, Parent: -1, FromRest: geom.IdentityAffine()})
 	if err := s.SortNodes(); err != nil {
 		t.Fatal(err)
 	}

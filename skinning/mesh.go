@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Mesh is triangles over shared vertices. A skin's mesh is in rest space and has Influences; a rigid mesh is in its
@@ -52,15 +54,15 @@ type MorphSlot struct {
 func ComputeNormals(positions []mgl32.Vec3, triangles [][3]uint32) []mgl32.Vec3 {
 	sum := make([]mgl64.Vec3, len(positions))
 	for _, t := range triangles {
-		a := Vec64(positions[t[0]])
-		n := Vec64(positions[t[1]]).Sub(a).Cross(Vec64(positions[t[2]]).Sub(a))
+		a := geom.Vec64(positions[t[0]])
+		n := geom.Vec64(positions[t[1]]).Sub(a).Cross(geom.Vec64(positions[t[2]]).Sub(a))
 		for _, v := range t {
 			sum[v] = sum[v].Add(n)
 		}
 	}
 	out := make([]mgl32.Vec3, len(positions))
 	for i, n := range sum {
-		out[i] = Vec32(unitOr(n, mgl64.Vec3{0, 1, 0}))
+		out[i] = geom.Vec32(unitOr(n, mgl64.Vec3{0, 1, 0}))
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/geom"
 )
 
 // Meter measures posed skins against a reference's in one pose, from the float32 positions of a [Deformer]: what
@@ -13,7 +15,7 @@ import (
 type Meter struct {
 	want     []mgl32.Vec3
 	rest     []mgl32.Vec3 // scratch for morph targets
-	distinct []Affine
+	distinct []geom.Affine
 	size     float64 // the rest pose's diagonal, metres
 	rigid    float64 // Σ‖v − C_r·v_rest‖², m²
 }
@@ -56,7 +58,7 @@ func (m *Meter) SetReference(want []mgl32.Vec3, f *Frame) {
 	m.rigid = 0
 	for v, p := range rest {
 		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
-		w, least := Vec64(want[v]), math.Inf(1)
+		w, least := geom.Vec64(want[v]), math.Inf(1)
 		// Most joints are out after one row: along x alone their vertex is farther away than another's altogether.
 		for i := range m.distinct {
 			c := &m.distinct[i]
@@ -75,7 +77,7 @@ func (m *Meter) SetReference(want []mgl32.Vec3, f *Frame) {
 
 // has tells whether a matrix is among the distinct ones: its linear part to 1e-9, its translation to as much of the
 // size.
-func (m *Meter) has(c *Affine) bool {
+func (m *Meter) has(c *geom.Affine) bool {
 	const same = 1e-9 // far below what float32 positions hold
 	for i := range m.distinct {
 		equal := true
@@ -104,7 +106,7 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measure {
 	var out Measure
 	sum, most := 0.0, 0.0
 	for v := range got {
-		d := Vec64(got[v]).Sub(Vec64(m.want[v]))
+		d := geom.Vec64(got[v]).Sub(geom.Vec64(m.want[v]))
 		d2 := d.Dot(d)
 		if sum += d2; d2 > most {
 			most, out.Worst = d2, v

@@ -8,24 +8,26 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // twoJoints is a straight chain along x with its second joint at x = 1.
 func twoJoints() *Model {
 	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}, {Parent: 0, Rest: IdentityTransform()}}
+	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
 	m.Skeleton.Joints = []Joint{
-		{Node: 0, Parent: -1, FromRest: IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: NewAffine(Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
+		{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
 	}
 	return m
 }
 
-func posed(m *Model, joint int, q Quat) *Frame {
+func posed(m *Model, joint int, q geom.Quat) *Frame {
 	p := m.NewPose()
 	p.Local[joint].Rotation = q
 	f := NewFrame(m, nil)
@@ -38,7 +40,7 @@ func posed(m *Model, joint int, q Quat) *Frame {
 func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	m := twoJoints()
 	twist := 179.99 * math.Pi / 180
-	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
+	f := posed(m, 1, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
 	both, v := []Influence{{0, 0.5}, {1, 0.5}}, mgl64.Vec3{1, 0.2, 0}
 	if r := math.Hypot(f.Blend(LBS, both, 0).Apply(v)[1], f.Blend(LBS, both, 0).Apply(v)[2]); !(r <= 1e-4) {
 		t.Errorf("linear: radius %g, want a collapse", r)
@@ -58,7 +60,7 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	m := twoJoints()
 	p := m.NewPose()
-	p.Local[1].Rotation = AxisAngle(mgl64.Vec3{0, 1, 1}, 1)
+	p.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{0, 1, 1}, 1)
 	p.Local[1].Scale = mgl64.Vec3{-1.5, 0.5, 2}
 	f := NewFrame(m, nil)
 	f.SetPose(p)
@@ -82,14 +84,14 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 // half.
 func TestIterativeIsTheIntrinsicMean(t *testing.T) {
 	m := twoJoints()
-	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
+	f := posed(m, 1, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
 	for _, w := range []float32{0.125, 0.25, 0.5, 0.75} {
 		influences := []Influence{{0, 1 - w}, {1, w}}
 		if w > 0.5 {
 			influences[0], influences[1] = influences[1], influences[0]
 		}
 		got := f.Blend(DIB, influences, 0).Linear()
-		want := AxisAngle(mgl64.Vec3{1, 0, 0}, 2*float64(w)).Mat3()
+		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 2*float64(w)).Mat3()
 		if d := maxDiff(got[:], want[:]); !(d <= 1e-11) {
 			t.Errorf("weight %g: off by %g", w, d)
 		}
@@ -103,17 +105,17 @@ func TestIterativeIsTheIntrinsicMean(t *testing.T) {
 // SBS: a pair of neighbours turns about the child; nearly parallel joints leave the centre where it is of minimum norm
 // instead of throwing it away; and the centre of a triple solves the normal equations.
 func TestRotationCenters(t *testing.T) {
-	parallel := []Affine{
-		IdentityAffine(),
-		NewAffine(AxisAngle(mgl64.Vec3{0, 0, 1}, 5e-4).Mat3(), mgl64.Vec3{0.3, 0, 0}),
+	parallel := []geom.Affine{
+		geom.IdentityAffine(),
+		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 5e-4).Mat3(), mgl64.Vec3{0.3, 0, 0}),
 	}
 	if c := rotationCenter([]uint16{0, 1}, parallel); !(c.Len() <= 1e-12) {
 		t.Errorf("nearly parallel joints: centre %v, want the origin", c)
 	}
-	turned := []Affine{
-		IdentityAffine(),
-		NewAffine(AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{0.3, 0.1, 0.2}),
-		NewAffine(AxisAngle(mgl64.Vec3{1, 0, 1}, 0.5).Mat3(), mgl64.Vec3{-0.1, 0.4, 0}),
+	turned := []geom.Affine{
+		geom.IdentityAffine(),
+		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{0.3, 0.1, 0.2}),
+		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 0, 1}, 0.5).Mat3(), mgl64.Vec3{-0.1, 0.4, 0}),
 	}
 	joints := []uint16{0, 1, 2}
 	c := rotationCenter(joints, turned)
@@ -317,7 +319,7 @@ func TestIntrinsicMean(t *testing.T) {
 		var shares []Share
 		for j := range 3 + round%3 {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
-			f.Rigid()[j] = NewDualQuat(AxisAngle(axis, angle*r.Float64()),
+			f.Rigid()[j] = geom.NewDualQuat(geom.AxisAngle(axis, angle*r.Float64()),
 				mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
 			shares = append(shares, Share{uint16(j), 0.05 + r.Float64()})
 		}
@@ -348,9 +350,9 @@ func TestRotationCentersByBothWays(t *testing.T) {
 	joints := []uint16{0, 1, 2, 3, 4}
 	for round := range 500 {
 		angle := math.Pow(10, -4*r.Float64()) * math.Pi
-		c := make([]Affine, len(joints))
+		c := make([]geom.Affine, len(joints))
 		for j := range c {
-			c[j] = NewAffine(AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
+			c[j] = geom.NewAffine(geom.AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
 		}
 		some := joints[:2+round%4]
 		normal, rhs := centerEquations(some, c)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Mirror turns poses of one model into their mirror images: what the left hand does the right hand does then. It is
@@ -18,11 +20,11 @@ type Mirror struct {
 
 // mirrored carries the local transform of one node's counterpart over to the node.
 type mirrored struct {
-	from        int  // the counterpart's node; −1 copies
-	turn        Quat // of Q, the orthogonal part of toParent: rotations are conjugated by it
-	toParent    Mat3 // G_p⁻¹·M·G_q over the parents p of the node and q of its counterpart
-	axes        Mat3 // squares of the orthogonal part of G⁻¹·M·G': which axis of the counterpart is which of the node
-	bound, away Transform
+	from        int       // the counterpart's node; −1 copies
+	turn        geom.Quat // of Q, the orthogonal part of toParent: rotations are conjugated by it
+	toParent    geom.Mat3 // G_p⁻¹·M·G_q over the parents p of the node and q of its counterpart
+	axes        geom.Mat3 // squares of the orthogonal part of G⁻¹·M·G': which axis of the counterpart is which of the node
+	bound, away geom.Transform
 }
 
 // NewMirror pairs the nodes of m by their names and the positions of their bind pose, see [Mirror.Pair]: names count
@@ -47,12 +49,12 @@ func NewMirror(m *Model) *Mirror {
 
 // bindGlobals returns the global transform of every node in the bind pose: of a joint what its inverse bind matrix
 // says, of another node what its static transform makes of its parent's.
-func bindGlobals(s *Skeleton) []Affine {
+func bindGlobals(s *Skeleton) []geom.Affine {
 	joint := make([]int, len(s.Nodes))
 	for j := len(s.Joints) - 1; j >= 0; j-- { // the first skin's, where several share a node
 		joint[s.Joints[j].Node] = j + 1
 	}
-	globals := make([]Affine, len(s.Nodes))
+	globals := make([]geom.Affine, len(s.Nodes))
 	for _, i := range s.Order {
 		n := &s.Nodes[i]
 		globals[i] = n.Rest.Affine()
@@ -78,12 +80,12 @@ func bindGlobals(s *Skeleton) []Affine {
 //
 // over the bind pose, p and q being the parents of i and k. It holds whatever the joints' orientations are, which the
 // two sides of a rig rarely mirror.
-func newMirrored(s *Skeleton, bind []Affine, reflect Affine, i, k int) mirrored {
+func newMirrored(s *Skeleton, bind []geom.Affine, reflect geom.Affine, i, k int) mirrored {
 	if k < 0 {
 		return mirrored{from: -1}
 	}
-	parentInverse := func(i int) (parent, inverse Affine, ok bool) {
-		parent = IdentityAffine()
+	parentInverse := func(i int) (parent, inverse geom.Affine, ok bool) {
+		parent = geom.IdentityAffine()
 		if p := s.Nodes[i].Parent; p >= 0 {
 			parent = bind[p]
 		}
@@ -98,9 +100,9 @@ func newMirrored(s *Skeleton, bind []Affine, reflect Affine, i, k int) mirrored 
 	}
 	n := mirrored{from: k, toParent: pInverse.Mul(reflect).Mul(q).Linear()}
 	// PolarDecompose gives −Q for the reflection Q, and conjugating by −Q is conjugating by Q.
-	r, _ := PolarDecompose(n.toParent)
-	n.turn = QuatFromMat3(r)
-	r, _ = PolarDecompose(kInverse.Mul(reflect).Mul(bind[i]).Linear())
+	r, _ := geom.PolarDecompose(n.toParent)
+	n.turn = geom.QuatFromMat3(r)
+	r, _ = geom.PolarDecompose(kInverse.Mul(reflect).Mul(bind[i]).Linear())
 	for c, x := range r {
 		n.axes[c] = x * x
 	}
@@ -109,10 +111,10 @@ func newMirrored(s *Skeleton, bind []Affine, reflect Affine, i, k int) mirrored 
 }
 
 // bindLocal returns a node's local transform of the bind pose; the scale is the static one.
-func bindLocal(s *Skeleton, bind []Affine, parentInverse Affine, i int) Transform {
+func bindLocal(s *Skeleton, bind []geom.Affine, parentInverse geom.Affine, i int) geom.Transform {
 	local := parentInverse.Mul(bind[i])
-	r, _ := PolarDecompose(local.Linear())
-	return Transform{local.Translation(), QuatFromMat3(r), s.Nodes[i].Rest.Scale}
+	r, _ := geom.PolarDecompose(local.Linear())
+	return geom.Transform{Translation: local.Translation(), Rotation: geom.QuatFromMat3(r), Scale: s.Nodes[i].Rest.Scale}
 }
 
 // pairSlots pairs the morph weights of one mesh by name.
@@ -163,9 +165,9 @@ func (r *Mirror) Apply(dst, src *Pose) {
 	}
 }
 
-func (n *mirrored) apply(from Transform) Transform {
+func (n *mirrored) apply(from geom.Transform) geom.Transform {
 	turned := from.Rotation.Mul(n.away.Rotation.Conjugate()) // about the counterpart's parent axes
-	out := Transform{
+	out := geom.Transform{
 		Translation: n.bound.Translation.Add(n.toParent.Apply(from.Translation.Sub(n.away.Translation))),
 		Rotation:    n.turn.Mul(turned).Mul(n.turn.Conjugate()).Mul(n.bound.Rotation).Normalize(),
 		Scale:       n.bound.Scale,

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // twoArms is a body with three joints to each side, mirror images in position alone: every joint's axes are turned at
@@ -18,17 +19,18 @@ func twoArms(rng *rand.Rand, scale float64) *Model {
 	at := []mgl64.Vec3{{}, {0, 0.2, 0.05}, {0.3, 1, 0}, {0.6, 1.1, 0.1}, {0.9, 0.8, 0.2}, {-0.3, 1, 0}, {-0.6, 1.1, 0.1},
 		{-0.9, 0.8, 0.2}}
 	parents := []int{-1, 0, 1, 2, 3, 1, 5, 6}
-	globals := make([]Affine, len(at))
+	globals := make([]geom.Affine, len(at))
 	for i, p := range at {
 		q := randomQuat(rng)
 		if i == 0 {
-			globals[0] = Transform{p, q, mgl64.Vec3{scale, scale, scale}}.Affine()
-			m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: -1, Rest: Transform{p, q, mgl64.Vec3{scale, scale, scale}}})
+			globals[0] = geom.Transform{Translation: p, Rotation: q, Scale: mgl64.Vec3{scale, scale, scale}}.Affine()
+			m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: -1,
+				Rest: geom.Transform{Translation: p, Rotation: q, Scale: mgl64.Vec3{scale, scale, scale}}})
 			continue
 		}
 		parent := globals[parents[i]]
 		inv, _ := parent.Inverse()
-		rest := Transform{inv.Apply(p), q, mgl64.Vec3{1, 1, 1}}
+		rest := geom.Transform{Translation: inv.Apply(p), Rotation: q, Scale: mgl64.Vec3{1, 1, 1}}
 		globals[i] = parent.Mul(rest.Affine())
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: parents[i], Rest: rest})
 		bind, _ := globals[i].Inverse()
@@ -40,8 +42,8 @@ func twoArms(rng *rand.Rand, scale float64) *Model {
 	return m
 }
 
-func randomQuat(rng *rand.Rand) Quat {
-	return Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
+func randomQuat(rng *rand.Rand) geom.Quat {
+	return geom.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
 }
 
 // The skinning matrices of a mirrored pose are M·C·M of the counterparts', whatever the joints' own axes are: to 1e-12
@@ -119,7 +121,7 @@ func poseDistance(a, b *Pose) float64 {
 func TestMirrorOfScales(t *testing.T) {
 	m := twoArms(rand.New(rand.NewPCG(1, 1)), 1)
 	for i := range m.Skeleton.Nodes { // axes along the world's
-		m.Skeleton.Nodes[i].Rest.Rotation = IdentityQuat()
+		m.Skeleton.Nodes[i].Rest.Rotation = geom.IdentityQuat()
 	}
 	for j := range m.Skeleton.Joints {
 		joint := &m.Skeleton.Joints[j]
@@ -128,7 +130,7 @@ func TestMirrorOfScales(t *testing.T) {
 		if joint.Parent >= 0 {
 			n.Rest.Translation = joint.Position.Sub(m.Skeleton.Joints[joint.Parent].Position)
 		}
-		joint.FromRest = NewAffine(Identity3(), joint.Position.Mul(-1))
+		joint.FromRest = geom.NewAffine(geom.Identity3(), joint.Position.Mul(-1))
 	}
 	r := NewMirror(m)
 	src, dst := m.NewPose(), m.NewPose()
@@ -179,14 +181,14 @@ func TestMirrorOfAnySkeleton(t *testing.T) {
 // pile is n joints in one spot beside the middle, children of one root.
 func pile(n int) *Model {
 	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}}
+	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}}
 	for i := range n {
 		at := mgl64.Vec3{float64(2*(i%2) - 1), 0, 0}
-		node := Node{Parent: 0, Rest: IdentityTransform()}
+		node := Node{Parent: 0, Rest: geom.IdentityTransform()}
 		node.Rest.Translation = at
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, node)
 		m.Skeleton.Joints = append(m.Skeleton.Joints,
-			Joint{Node: i + 1, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))})
+			Joint{Node: i + 1, Parent: -1, Position: at, FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
 	}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)

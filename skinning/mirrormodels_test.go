@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // openModel opens one of the shared models, or a built-in one.
@@ -111,7 +112,7 @@ func twinVertices(m *skinning.Model, r *skinning.Mirror) []int {
 	}
 	out := make([]int, len(m.Skin.Positions))
 	for v, p := range m.Skin.Positions {
-		want := skinning.Vec32(r.Plane.Reflect(skinning.Vec64(p)))
+		want := geom.Vec32(r.Plane.Reflect(geom.Vec64(p)))
 		at, best := key(want), float32(1e9)
 		for x := int32(-1); x <= 1; x++ {
 			for y := int32(-1); y <= 1; y++ {

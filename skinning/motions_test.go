@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -127,7 +128,7 @@ func TestPosesPartlyWithoutSigns(t *testing.T) {
 		}
 		f, p := NewFrame(m, nil), m.NewPose()
 		for i := range p.Local {
-			p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*2.4)
+			p.Local[i].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*2.4)
 		}
 		f.SetPose(p)
 		f.Rigid()

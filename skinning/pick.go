@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Hit is where a ray meets a surface.
@@ -68,7 +70,7 @@ func Pick(positions []mgl32.Vec3, triangles [][3]uint32, origin, direction mgl64
 	at := origin.Add(direction.Mul(best.distance))
 	least := math.Inf(1)
 	for _, v := range t {
-		if d := Vec64(positions[v]).Sub(at).Len(); d < least {
+		if d := geom.Vec64(positions[v]).Sub(at).Len(); d < least {
 			h.Vertex, least = v, d
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // sphere is a closed unit sphere of rings × around quads.
@@ -18,7 +19,7 @@ func sphere(rings, around int) (positions []mgl32.Vec3, triangles [][3]uint32) {
 		sr, cr := math.Sincos(math.Pi * float64(r) / float64(rings))
 		for a := range around {
 			sa, ca := math.Sincos(2 * math.Pi * float64(a) / float64(around))
-			positions = append(positions, Vec32(mgl64.Vec3{sr * ca, cr, sr * sa}))
+			positions = append(positions, geom.Vec32(mgl64.Vec3{sr * ca, cr, sr * sa}))
 		}
 	}
 	at := func(r, a int) uint32 { return uint32(r*around + a%around) }
@@ -39,7 +40,7 @@ func TestPickSphere(t *testing.T) {
 	for n := range 2000 {
 		d := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		if n%2 == 0 { // straight at a corner
-			d = Vec64(positions[rng.IntN(len(positions))])
+			d = geom.Vec64(positions[rng.IntN(len(positions))])
 		}
 		d = d.Normalize()
 		for _, inside := range []bool{false, true} {
@@ -59,14 +60,14 @@ func TestPickSphere(t *testing.T) {
 			var from mgl64.Vec3
 			nearest := math.Inf(1)
 			for k, v := range triangles[h.Triangle] {
-				p := Vec64(positions[v])
+				p := geom.Vec64(positions[v])
 				from = from.Add(p.Mul(h.Barycentric[k]))
 				nearest = math.Min(nearest, p.Sub(at).Len())
 			}
 			if d := from.Sub(at).Len(); !(d <= 1e-9) { // metres; float64 over a sphere of a metre, slivers at the poles
 				t.Fatalf("ray %d: the barycentric point is %g m from the ray's", n, d)
 			}
-			if got := Vec64(positions[h.Vertex]).Sub(at).Len(); !(got <= nearest+1e-12) {
+			if got := geom.Vec64(positions[h.Vertex]).Sub(at).Len(); !(got <= nearest+1e-12) {
 				t.Fatalf("ray %d: vertex at %g m, the nearest corner is at %g m", n, got, nearest)
 			}
 		}

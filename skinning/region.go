@@ -3,6 +3,8 @@ package skinning
 import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Region is the part of a skin that bends where a joint turns, as a body of its own: its volume shows a collapse that
@@ -133,17 +135,17 @@ func (r *Region) Volume(positions []mgl32.Vec3) float64 {
 		return 0
 	}
 	// Seen from a corner of the region, the tetrahedra are no larger than it: less is cancelled.
-	origin := Vec64(positions[r.triangles[0][0]])
+	origin := geom.Vec64(positions[r.triangles[0][0]])
 	sum := volumeFrom(origin, positions, r.triangles)
 	for i := range r.rims {
 		edges := r.rims[i].edges
 		var middle mgl64.Vec3
 		for _, e := range edges {
-			middle = middle.Add(Vec64(positions[e[0]]).Sub(origin)).Add(Vec64(positions[e[1]]).Sub(origin))
+			middle = middle.Add(geom.Vec64(positions[e[0]]).Sub(origin)).Add(geom.Vec64(positions[e[1]]).Sub(origin))
 		}
 		middle = middle.Mul(0.5 / float64(len(edges)))
 		for _, e := range edges {
-			a, b := Vec64(positions[e[0]]).Sub(origin), Vec64(positions[e[1]]).Sub(origin)
+			a, b := geom.Vec64(positions[e[0]]).Sub(origin), geom.Vec64(positions[e[1]]).Sub(origin)
 			sum += middle.Dot(b.Cross(a)) // the fan goes round the edge the other way
 		}
 	}
@@ -155,13 +157,14 @@ func Volume32(positions []mgl32.Vec3, triangles [][3]uint32) float64 {
 	if len(positions) == 0 {
 		return 0
 	}
-	return volumeFrom(Vec64(positions[0]), positions, triangles) / 6
+	return volumeFrom(geom.Vec64(positions[0]), positions, triangles) / 6
 }
 
 // volumeFrom returns six times the volume between triangles and an origin.
 func volumeFrom(origin mgl64.Vec3, positions []mgl32.Vec3, triangles [][3]uint32) (sum float64) {
 	for _, t := range triangles {
-		a, b, c := Vec64(positions[t[0]]).Sub(origin), Vec64(positions[t[1]]).Sub(origin), Vec64(positions[t[2]]).Sub(origin)
+		a, b, c := geom.Vec64(positions[t[0]]).Sub(origin), geom.Vec64(positions[t[1]]).Sub(origin),
+			geom.Vec64(positions[t[2]]).Sub(origin)
 		sum += a.Dot(b.Cross(c))
 	}
 	return sum

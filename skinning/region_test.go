@@ -8,6 +8,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // A region is a closed body: its volume does not change as it moves. Tolerance: float32 positions moved by 3 m hold
@@ -50,8 +51,8 @@ func TestRegionIsClosed(t *testing.T) {
 // where the file holds two vertices in one place, are no rims.
 func TestRegionOfABox(t *testing.T) {
 	m := &skinning.Model{}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
-		{Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()},
+		{Parent: 0, Rest: geom.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}

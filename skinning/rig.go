@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -134,11 +135,11 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 			skin = s.Joints[j].Skin
 		}
 		name := fmt.Sprintf("%s-%d", strings.ReplaceAll(rig.Names().Bone, " ", "-"), k)
-		node := Node{Name: name, Parent: -1, Rest: IdentityTransform()}
+		node := Node{Name: name, Parent: -1, Rest: geom.IdentityTransform()}
 		node.Rest.Translation = at
 		s.Nodes = append(s.Nodes, node)
 		s.Joints = append(s.Joints, Joint{Name: name, Node: nodes + k, Skin: skin, Parent: -1, Position: at,
-			FromRest: NewAffine(Identity3(), at.Mul(-1))})
+			FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
 	}
 	if err := s.SortNodes(); err != nil {
 		return nil, err

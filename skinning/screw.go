@@ -1,6 +1,10 @@
 package skinning
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+)
 
 // screw is the logarithm of a rigid motion: half the rotation vector and its dual part.
 type screw struct{ real, dual mgl64.Vec3 }
@@ -14,7 +18,7 @@ type screw struct{ real, dual mgl64.Vec3 }
 // whose odd part vanishes with the mean, taken over dual numbers: the principle of transference.
 type newton struct {
 	mean       screw
-	real, dual Symmetric // Σ w_k·(I + g·[φ_k]²)
+	real, dual geom.Symmetric // Σ w_k·(I + g·[φ_k]²)
 }
 
 func (n *newton) add(real, dual *mgl64.Vec3, weight float64) {

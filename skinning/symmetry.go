@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Plane is the points x with Normal·x = Offset, in rest space; Normal is of unit length.
@@ -23,15 +25,15 @@ func (p Plane) Reflect(x mgl64.Vec3) mgl64.Vec3 {
 func (p Plane) Distance(x mgl64.Vec3) float64 { return p.Normal.Dot(x) - p.Offset }
 
 // affine is the reflection as a matrix, its own inverse.
-func (p Plane) affine() Affine {
+func (p Plane) affine() geom.Affine {
 	n := p.Normal
-	m := Identity3()
+	m := geom.Identity3()
 	for r := range 3 {
 		for c := range 3 {
 			m[3*r+c] -= 2 * n[r] * n[c]
 		}
 	}
-	return NewAffine(m, n.Mul(2*p.Offset))
+	return geom.NewAffine(m, n.Mul(2*p.Offset))
 }
 
 // Tolerances of the search for mirror images, as fractions of the size of the skeleton. The penalties order what can be

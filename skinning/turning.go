@@ -3,6 +3,7 @@ package skinning
 import (
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -25,7 +26,7 @@ func newTurning(joints int, c *CenterSets) turning {
 	return t
 }
 
-func (t *turning) setMatrix(joint int, m *Mat34) {
+func (t *turning) setMatrix(joint int, m *geom.Mat34) {
 	e := t.entries[2*simd.EntryFloats*joint:]
 	copy(e, m[:])
 	copy(e[simd.EntryFloats:], m[:])
@@ -33,7 +34,7 @@ func (t *turning) setMatrix(joint int, m *Mat34) {
 }
 
 // setQuaternions takes the signs of [packedMotions], of which there are none where no kernel can use them.
-func (t *turning) setQuaternions(rigid []DualQuat32, sign []float32) {
+func (t *turning) setQuaternions(rigid []geom.DualQuat32, sign []float32) {
 	for j := range rigid {
 		e := t.entries[2*simd.EntryFloats*j:][:2*simd.EntryFloats]
 		for k, x := range rigid[j][:4] {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // JointTurns is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint b
@@ -11,7 +13,7 @@ import (
 // to turn in: its own rotation moves the whole character and explains no deformation, so it counts as unturned relative
 // to itself.
 type JointTurns struct {
-	Q     []Quat       // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
+	Q     []geom.Quat  // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
 	Theta []mgl64.Vec3 // axis times angle of J_b; radians
 	// A rotation has many vectors, and no choice of one among them is continuous over all rotations. Near a joint's cut,
 	// where Theta changes over, Other is the vector on its far side and Share what that counts for, from 0 to ½: whoever
@@ -33,7 +35,7 @@ func turnFrame(parents []int, b int) int {
 // Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about
 // the same axis, it keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns
 // on past 180; middle may be nil, and there are then no other vectors. It allocates nothing once the slices are there.
-func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []Quat) {
+func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []geom.Quat) {
 	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
 	t.Other, t.Share = t.Other[:0], t.Share[:0]
 	for b := range parents {
@@ -54,12 +56,12 @@ func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []Quat) {
 }
 
 // InFrame returns a rotation of the world as the frame of joint b sees it: Q_pᵀ·r.
-func (t *JointTurns) InFrame(parents []int, b int, r Quat) Quat {
+func (t *JointTurns) InFrame(parents []int, b int, r geom.Quat) geom.Quat {
 	return t.Q[turnFrame(parents, b)].Conjugate().Mul(r)
 }
 
 // RotationVector returns axis times angle of a unit quaternion, the angle from 0 to π.
-func RotationVector(q Quat) mgl64.Vec3 {
+func RotationVector(q geom.Quat) mgl64.Vec3 {
 	if q[3] < 0 {
 		q = q.Scale(-1)
 	}
@@ -110,20 +112,20 @@ func bothTurns(v, to mgl64.Vec3) (near, far mgl64.Vec3, share float64) {
 type TurnTerm struct {
 	Joint int
 	U     float64
-	W     Quat
+	W     geom.Quat
 }
 
 // Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that
 // conjugated back into the world, for a second term that turns what is there already.
-func (t *TurnTerm) Turn(parents []int, p *JointTurns, carries bool) Quat {
+func (t *TurnTerm) Turn(parents []int, p *JointTurns, carries bool) geom.Quat {
 	return t.turn(parents, p, p.Theta[t.Joint], carries)
 }
 
 // turn is Turn by a given θ of its joint.
-func (t *TurnTerm) turn(parents []int, p *JointTurns, theta mgl64.Vec3, carries bool) Quat {
+func (t *TurnTerm) turn(parents []int, p *JointTurns, theta mgl64.Vec3, carries bool) geom.Quat {
 	q := p.Q[turnFrame(parents, t.Joint)]
 	v := t.W.Rotate(theta).Mul(t.U)
-	turn := q.Mul(AxisAngle(v, v.Len()))
+	turn := q.Mul(geom.AxisAngle(v, v.Len()))
 	if !carries {
 		turn = turn.Mul(q.Conjugate())
 	}

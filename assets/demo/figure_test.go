@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func TestFigure(t *testing.T) {
@@ -121,7 +122,7 @@ func TestFigureWeightsOverlapAndStayLocal(t *testing.T) {
 			if w == 0 || !strings.Contains(j.Name, "_") {
 				continue
 			}
-			if far := skinning.Vec64(p).Sub(j.Position).Len(); !(far < 0.60) {
+			if far := geom.Vec64(p).Sub(j.Position).Len(); !(far < 0.60) {
 				t.Fatalf("vertex %d feels %s by %g from %g m", v, j.Name, w, far)
 			}
 			onLeft := strings.HasPrefix(j.Name, "left_")
@@ -146,7 +147,7 @@ func TestFigurePalettesAreRigid(t *testing.T) {
 			for j, a := range palette(m, pose) {
 				l := a.Linear()
 				product := l.Transpose().Mul(l)
-				for k, want := range skinning.Identity3() {
+				for k, want := range geom.Identity3() {
 					if d := math.Abs(product[k] - want); !(d < 1e-9) || !(l.Det() > 0) { // float64 rounding over ten joints
 						t.Fatalf("clip %q at %g s: joint %d is not rigid: %v", m.Clips[c].Name, s, j, l)
 					}
@@ -314,7 +315,7 @@ func TestFigureRaisesItsArmsWithoutFlaps(t *testing.T) {
 					continue
 				}
 				was := normal(func(v uint32) mgl64.Vec3 { return rest[v] })
-				is := normal(func(v uint32) mgl64.Vec3 { return skinning.Vec64(out.Positions[v]) })
+				is := normal(func(v uint32) mgl64.Vec3 { return geom.Vec64(out.Positions[v]) })
 				if was[1] > -0.4 {
 					steepest = math.Min(steepest, is[1])
 				}

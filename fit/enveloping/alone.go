@@ -7,20 +7,21 @@ import (
 
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // alone finds the joints that predict a vertex best, each on its own. It is one worker's.
 type alone struct {
 	x        *Examples
-	matrices []skinning.Affine // joint after joint, in every example: read in order
-	target   []mgl64.Vec3      // of the vertex, in every example
-	joints   []int             // the best, at most as many as asked for, the lower joint first among equals
-	errors   []float64         // their Σ_i ‖C_j^i·ŷ − y^i‖²
+	matrices []geom.Affine // joint after joint, in every example: read in order
+	target   []mgl64.Vec3  // of the vertex, in every example
+	joints   []int         // the best, at most as many as asked for, the lower joint first among equals
+	errors   []float64     // their Σ_i ‖C_j^i·ŷ − y^i‖²
 }
 
 // newAlone returns one for each of so many workers.
 func newAlone(x *Examples, workers int) []alone {
-	matrices := make([]skinning.Affine, 0, len(x.Parent)*len(x.Pairs))
+	matrices := make([]geom.Affine, 0, len(x.Parent)*len(x.Pairs))
 	for j := range x.Parent {
 		for i := range x.Pairs {
 			matrices = append(matrices, x.Pairs[i].Matrices[j])

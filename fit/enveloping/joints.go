@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // step says that what belongs to one pose is to be counted on from another.
@@ -17,11 +18,11 @@ type step struct{ pose, from int }
 // ones, neighbours may lie far apart.
 func nearestSteps(vectors []mgl64.Vec3) []step {
 	n := len(vectors)
-	q := make([]skinning.Quat, n)
+	q := make([]geom.Quat, n)
 	from, near := make([]int, n), make([]float64, n) // near: the cosine of half the angle to the nearest that is in; above 1 for those themselves
 	first := 0
 	for i, v := range vectors {
-		q[i] = skinning.AxisAngle(v, v.Len())
+		q[i] = geom.AxisAngle(v, v.Len())
 		near[i] = -1
 		if v.Len() < vectors[first].Len() {
 			first = i
@@ -113,11 +114,11 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 }
 
 // rotations returns the rotation of every skinning matrix.
-func rotations(matrices []skinning.Affine) []skinning.Quat {
-	q := make([]skinning.Quat, len(matrices))
+func rotations(matrices []geom.Affine) []geom.Quat {
+	q := make([]geom.Quat, len(matrices))
 	for j := range matrices {
-		r, _ := skinning.PolarDecompose(matrices[j].Linear())
-		q[j] = skinning.QuatFromMat3(r)
+		r, _ := geom.PolarDecompose(matrices[j].Linear())
+		q[j] = geom.QuatFromMat3(r)
 	}
 	return q
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/parallel"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Shown is what a pose shows where morph targets move the skin before its bones do. No bone can learn that, so that it
@@ -75,7 +75,7 @@ func shownRigidErrors(x *Examples, workers int) []float64 {
 }
 
 // addRigid adds ‖C_j·p − y‖² for every joint.
-func addRigid(sums []float64, matrices []skinning.Affine, p, y mgl64.Vec3) {
+func addRigid(sums []float64, matrices []geom.Affine, p, y mgl64.Vec3) {
 	for j := range sums {
 		d := matrices[j].Apply(p).Sub(y)
 		sums[j] += d.Dot(d)

@@ -2,7 +2,7 @@ package enveloping
 
 import (
 	"skinlab/fit/parallel"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // stack is the targets vertex after vertex, each pair's scaled by the root of its weight: sums of squares over what is
@@ -35,8 +35,8 @@ func (s *stack) of(v int) []float64 {
 }
 
 // unscaled returns one transformation for each pair from twelve scaled numbers each.
-func (s *stack) unscaled(scaled []float64) []skinning.Affine {
-	out := make([]skinning.Affine, len(s.root))
+func (s *stack) unscaled(scaled []float64) []geom.Affine {
+	out := make([]geom.Affine, len(s.root))
 	for i := range out {
 		for k, v := range scaled[12*i : 12*i+12] {
 			out[i][k] = v / s.root[i]

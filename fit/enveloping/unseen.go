@@ -6,6 +6,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // unseen measures everything on a test.
@@ -38,7 +39,7 @@ func (f *fitting) asOwn(of *skinning.Model, x *Examples) (*Examples, error) {
 	out := *f.x
 	out.Pairs = slices.Clone(x.Pairs)
 	for i := range out.Pairs {
-		matrices := make([]skinning.Affine, len(joint))
+		matrices := make([]geom.Affine, len(joint))
 		for j, k := range joint {
 			matrices[j] = out.Pairs[i].Matrices[k]
 		}

@@ -3,6 +3,7 @@ package enveloping
 import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // The supposed poses turn every joint far, and weigh so little that they do not hold what examples leave free of small
@@ -76,9 +77,9 @@ func (x *Examples) trustIn(trained float64) float64 {
 }
 
 // shownTurns returns per joint Σ_i θ_i·θ_iᵀ over the given pairs, square radians.
-func (x *Examples) shownTurns() []skinning.Mat3 {
+func (x *Examples) shownTurns() []geom.Mat3 {
 	var turns skinning.JointTurns
-	shown := make([]skinning.Mat3, len(x.Parent))
+	shown := make([]geom.Mat3, len(x.Parent))
 	for i := range x.given() {
 		turns.Set(x.Parent, nil, rotations(x.Pairs[i].Matrices))
 		for j, v := range turns.Theta {
@@ -92,18 +93,18 @@ func (x *Examples) shownTurns() []skinning.Mat3 {
 
 // notShown returns the pose in which joints turn by the part of their turns in another pose that is not shown,
 // ε²·(Σθθᵀ + ε²)⁻¹ of it. Roots stay where they are at rest.
-func (x *Examples) notShown(pose []skinning.Affine, shown []skinning.Mat3) []skinning.Affine {
+func (x *Examples) notShown(pose []geom.Affine, shown []geom.Mat3) []geom.Affine {
 	const square = unshownAngle * unshownAngle
 	var turns skinning.JointTurns
 	turns.Set(x.Parent, nil, rotations(pose))
-	out := make([]skinning.Affine, len(pose))
+	out := make([]geom.Affine, len(pose))
 	done := make([]bool, len(pose))
-	var turn func(j int) skinning.Affine
-	turn = func(j int) skinning.Affine {
+	var turn func(j int) geom.Affine
+	turn = func(j int) geom.Affine {
 		if done[j] {
 			return out[j]
 		}
-		done[j], out[j] = true, skinning.IdentityAffine()
+		done[j], out[j] = true, geom.IdentityAffine()
 		if p := x.Parent[j]; p >= 0 {
 			m := shown[j]
 			for k := range 3 {
@@ -112,8 +113,8 @@ func (x *Examples) notShown(pose []skinning.Affine, shown []skinning.Mat3) []ski
 			left, _ := invert(m) // a sum of squares and more is definite
 			v := left.Apply(turns.Theta[j]).Mul(unshownPart * square)
 			from, at := turn(p), x.model.Skeleton.Joints[j].Position
-			linear := from.Linear().Mul(skinning.AxisAngle(v, v.Len()).Mat3())
-			out[j] = skinning.NewAffine(linear, from.Apply(at).Sub(linear.Apply(at)))
+			linear := from.Linear().Mul(geom.AxisAngle(v, v.Len()).Mat3())
+			out[j] = geom.NewAffine(linear, from.Apply(at).Sub(linear.Apply(at)))
 		}
 		return out[j]
 	}

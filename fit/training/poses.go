@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // ErrClip is wrapped where there is no such clip, or no pose of it is asked for.
@@ -73,9 +74,9 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 				x := math.Mod(float64(i)*step+float64(j)*step*step+0.5, 1)
 				return (2*x - 1) * of
 			}
-			q := skinning.AxisAngle(across, at(0.6180339887, romBend)).
-				Mul(skinning.AxisAngle(other, at(0.7548776662, romBend/2))).
-				Mul(skinning.AxisAngle(along, at(0.5698402910, romTwist)))
+			q := geom.AxisAngle(across, at(0.6180339887, romBend)).
+				Mul(geom.AxisAngle(other, at(0.7548776662, romBend/2))).
+				Mul(geom.AxisAngle(along, at(0.5698402910, romTwist)))
 			local := &pose.Local[joint.Node]
 			local.Rotation = local.Rotation.Mul(q)
 		}

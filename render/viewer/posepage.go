@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"skinlab/render/ui"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // The buttons of the page, as tests and tools find them.
@@ -258,7 +258,7 @@ func (a *app) eulerOf(i int) [3]float64 {
 	return t.euler
 }
 
-func (a *app) restRotation(i int) skinning.Quat {
+func (a *app) restRotation(i int) geom.Quat {
 	return a.shown.model.Skeleton.Nodes[a.shown.bones.bones[i].node].Rest.Rotation.Normalize()
 }
 

@@ -12,6 +12,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/sweep"
 )
 
@@ -213,7 +214,7 @@ func (a *app) poseSweep(degrees float64, begins bool) {
 	}
 	m.ResetPose(w.pose)
 	local := &w.pose.Local[m.Skeleton.Joints[w.asked.joint].Node]
-	local.Rotation = local.Rotation.Mul(skinning.AxisAngle(w.axes[w.asked.axis], degrees*math.Pi/180))
+	local.Rotation = local.Rotation.Mul(geom.AxisAngle(w.axes[w.asked.axis], degrees*math.Pi/180))
 	if begins {
 		a.state.Playing = false
 		a.editing()

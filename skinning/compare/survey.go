@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about
@@ -171,7 +172,7 @@ func (b *block) measure(lo, hi int) []surveySum {
 	for i, f := range b.frames {
 		b.pose(b.want, b.Reference, f, lo, hi)
 		for v := range n {
-			b.rest[i*n+v], b.posed[i*n+v] = skinning.Vec64(b.spare[v]), skinning.Vec64(b.want[v])
+			b.rest[i*n+v], b.posed[i*n+v] = geom.Vec64(b.spare[v]), geom.Vec64(b.want[v])
 		}
 		for k, subject := range b.Subjects {
 			at := f
@@ -181,7 +182,7 @@ func (b *block) measure(lo, hi int) []surveySum {
 			b.pose(b.got, subject.Method, at, lo, hi)
 			s := &sums[k]
 			for v := range hi - lo {
-				d := skinning.Vec64(b.want[v]).Sub(skinning.Vec64(b.got[v]))
+				d := geom.Vec64(b.want[v]).Sub(geom.Vec64(b.got[v]))
 				d2 := d.Dot(d)
 				s.squares += d2
 				if d2 > s.most {

@@ -15,6 +15,7 @@ import (
 	"skinlab/assets"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/stress"
 )
 
@@ -163,18 +164,18 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 // with one vertex each that also follows the next.
 func chain(n int, rng *rand.Rand, wild bool) *skinning.Model {
 	m := &skinning.Model{}
-	globals := make([]skinning.Affine, n)
+	globals := make([]geom.Affine, n)
 	for i := range n {
 		at := mgl64.Vec3{0, float64(i), 0}
-		parent := skinning.IdentityAffine()
+		parent := geom.IdentityAffine()
 		if i > 0 {
 			parent = globals[i-1]
 		}
 		back, _ := parent.Inverse()
-		rest := skinning.IdentityTransform()
+		rest := geom.IdentityTransform()
 		rest.Translation = back.Apply(at)
 		if wild {
-			rest.Rotation = skinning.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
+			rest.Rotation = geom.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
 			s := 0.8 + 0.4*rng.Float64()
 			rest.Scale = mgl64.Vec3{s, s, s}
 			if i%2 == 1 {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // sweep is one under way: what all workers share. Each writes its own angles of the curves.
@@ -93,7 +94,7 @@ func (w *worker) measure(angle int) {
 	pose := w.own.pose
 	copy(pose.Local, w.base.Local)
 	copy(pose.Morphs, w.base.Morphs)
-	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(skinning.AxisAngle(w.axis, w.Angles[angle]))
+	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(geom.AxisAngle(w.axis, w.Angles[angle]))
 	w.own.frame.SetPose(pose)
 	w.own.deformer.Deform(&skinning.Output{Positions: w.want}, w.Reference, w.own.frame)
 	w.meter.SetReference(w.want, w.own.frame)

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it
@@ -25,7 +26,7 @@ func (w *worker) pick(q *slot, r *Ray) Picked {
 	}
 	posed := w.got[:who.vertices()]
 	who.pose(posed, method)
-	origin, direction := skinning.Vec64(r.Origin), skinning.Vec64(r.Direction)
+	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
 	hit, ok := skinning.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
 	if !ok || who.hides(origin, direction, hit.Distance) {
 		return none

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // worker is what the live goroutine owns.
@@ -185,7 +186,7 @@ func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 	row.Compared = true
 	row.RMS, row.Max, row.Worst, row.EE = m.RMS, m.Max, m.Worst, m.EE
 	if row.HasVertex {
-		row.Off = skinning.Vec64(w.want[vertex]).Sub(skinning.Vec64(got[vertex])).Len()
+		row.Off = geom.Vec64(w.want[vertex]).Sub(geom.Vec64(got[vertex])).Len()
 	}
 }
 

@@ -1,4 +1,4 @@
-package skinning
+package geom
 
 import "github.com/go-gl/mathgl/mgl64"
 

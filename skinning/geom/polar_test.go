@@ -1,4 +1,4 @@
-package skinning
+package geom
 
 import (
 	"math"
