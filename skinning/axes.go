@@ -26,12 +26,12 @@ const (
 // comes forward, to +Z.
 func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
 	s := &m.Skeleton
-	bone := unitOr(m.Bone(joint), mgl64.Vec3{0, 1, 0})
+	bone := geom.UnitOr(m.Bone(joint), mgl64.Vec3{0, 1, 0})
 	bend := s.bendAxis(joint, bone)
 	local := [3]mgl64.Vec3{s.TurnAxis(joint, bone), s.TurnAxis(joint, bend), {}}
 	// Where the joint's frame is sheared against rest space, what was perpendicular is no longer.
 	across := local[AxisBend].Sub(local[AxisTwist].Mul(local[AxisTwist].Dot(local[AxisBend])))
-	local[AxisBend] = unitOr(across, Perpendicular(local[AxisTwist]))
+	local[AxisBend] = geom.UnitOr(across, geom.Perpendicular(local[AxisTwist]))
 	local[AxisSide] = local[AxisTwist].Cross(local[AxisBend])
 	return local
 }
@@ -40,7 +40,7 @@ func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
 // rest space. Neither need be of unit length; the result is.
 func (s *Skeleton) TurnAxis(joint int, axis mgl64.Vec3) mgl64.Vec3 {
 	frame := s.toFrame(joint)
-	local := unitOr(frame.Apply(axis), mgl64.Vec3{0, 1, 0})
+	local := geom.UnitOr(frame.Apply(axis), mgl64.Vec3{0, 1, 0})
 	if frame.Det() < 0 { // a turn is a pseudovector
 		return local.Mul(-1)
 	}
@@ -111,7 +111,7 @@ func (m *Model) boundMiddle(joint int) mgl64.Vec3 {
 func (s *Skeleton) bendAxis(joint int, bone mgl64.Vec3) mgl64.Vec3 {
 	var hinge mgl64.Vec3 // its length is the sine of the angle with the parent's bone
 	if p := s.Joints[joint].Parent; p >= 0 {
-		hinge = unitOr(s.Joints[joint].Position.Sub(s.Joints[p].Position), mgl64.Vec3{}).Cross(bone)
+		hinge = geom.UnitOr(s.Joints[joint].Position.Sub(s.Joints[p].Position), mgl64.Vec3{}).Cross(bone)
 	}
 	const (
 		bent       = 0.17 // 10 degrees: the plane of both bones is the joint's
@@ -133,17 +133,4 @@ func (s *Skeleton) bendAxis(joint int, bone mgl64.Vec3) mgl64.Vec3 {
 		return axis.Mul(-1)
 	}
 	return axis
-}
-
-// Perpendicular returns a unit vector across a unit vector: across the coordinate axis, too, that is least along it.
-func Perpendicular(v mgl64.Vec3) mgl64.Vec3 {
-	least := 0
-	for c := range v {
-		if math.Abs(v[c]) < math.Abs(v[least]) {
-			least = c
-		}
-	}
-	var a mgl64.Vec3
-	a[least] = 1
-	return v.Cross(a).Normalize()
 }

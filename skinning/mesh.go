@@ -1,8 +1,6 @@
 package skinning
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -62,17 +60,9 @@ func ComputeNormals(positions []mgl32.Vec3, triangles [][3]uint32) []mgl32.Vec3 
 	}
 	out := make([]mgl32.Vec3, len(positions))
 	for i, n := range sum {
-		out[i] = geom.Vec32(unitOr(n, mgl64.Vec3{0, 1, 0}))
+		out[i] = geom.Vec32(geom.UnitOr(n, mgl64.Vec3{0, 1, 0}))
 	}
 	return out
-}
-
-func unitOr(v, fallback mgl64.Vec3) mgl64.Vec3 {
-	l := v.Len()
-	if !(l > 1e-300) || math.IsInf(l, 0) {
-		return fallback
-	}
-	return v.Mul(1 / l)
 }
 
 // Bounds returns the corners of the bounding box; both zero for no points.

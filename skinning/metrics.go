@@ -3,6 +3,7 @@ package skinning
 import (
 	"fmt"
 	"math"
+	"skinlab/skinning/parallel"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -125,7 +126,7 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 
 func (r *rigidSums) add(want, rest []mgl64.Vec3, f *Frame) {
 	if r.mesh == nil {
-		sideBySide(len(want), func(lo, hi int) {
+		parallel.Runs(len(want), func(lo, hi int) {
 			for v := lo; v < hi; v++ {
 				row := r.sums[v*r.joints : (v+1)*r.joints]
 				p, y := rest[v], want[v]

@@ -134,7 +134,7 @@ func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
 		if l := n.Len(); !(l > 0) || math.IsInf(l, 0) {
 			n = s.Normals[v]
 		}
-		out[v] = unitOr(n, mgl64.Vec3{0, 1, 0})
+		out[v] = geom.UnitOr(n, mgl64.Vec3{0, 1, 0})
 	}
 	return out
 }

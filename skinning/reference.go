@@ -1,8 +1,6 @@
 package skinning
 
 import (
-	"runtime"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
@@ -217,7 +215,7 @@ func (m *Mesh) RestShape(weights []float64) Shape {
 func (f *Frame) Reference(method Method) Shape {
 	mesh := &f.Model.Skin
 	s := mesh.RestShape(f.Morphs)
-	sideBySide(len(s.Positions), func(lo, hi int) {
+	parallel.Runs(len(s.Positions), func(lo, hi int) {
 		var buf []Influence
 		var shares []Share
 		for v := lo; v < hi; v++ {
@@ -225,19 +223,9 @@ func (f *Frame) Reference(method Method) Shape {
 			shares = appendShares(shares[:0], buf)
 			phi := f.blend(method, shares, int(f.Centers.OfVertex[v]))
 			s.Positions[v] = phi.Apply(s.Positions[v])
-			s.Normals[v] = unitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]), unitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
+			s.Normals[v] = geom.UnitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]),
+				geom.UnitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
 		}
 	})
 	return s
-}
-
-// sideBySideVertices is how many vertices a goroutine takes at a time where positions are computed in float64: some
-// hundred microseconds.
-const sideBySideVertices = 1024
-
-// sideBySide does f for runs of vertices on all processors. Each vertex must be on its own.
-func sideBySide(vertices int, f func(lo, hi int)) {
-	parallel.For(runtime.GOMAXPROCS(0), (vertices+sideBySideVertices-1)/sideBySideVertices, func(_, run int) {
-		f(run*sideBySideVertices, min((run+1)*sideBySideVertices, vertices))
-	})
 }

@@ -67,7 +67,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 			}
 			done[joint.Node] = true
 			along := boneAxis(&m.Skeleton, j, child[j])
-			across := skinning.Perpendicular(along)
+			across := geom.Perpendicular(along)
 			other := along.Cross(across)
 			// Three angles from one counter, by irrational steps: an even spread without a random seed.
 			at := func(step float64, of float64) float64 {

@@ -3,7 +3,6 @@ package geom
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -172,14 +171,4 @@ func (a Mat3) NormalMatrix() Mat3 {
 		}
 	}
 	return c
-}
-
-// Vec64 widens a vector.
-func Vec64(v mgl32.Vec3) mgl64.Vec3 {
-	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
-}
-
-// Vec32 rounds a vector.
-func Vec32(v mgl64.Vec3) mgl32.Vec3 {
-	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}
 }
