@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // checkVersion accepts glTF 2.x files that a 2.0 reader may read (glTF 2.0, section 3.2).
@@ -49,8 +49,8 @@ func (d *decoder) checkExtensions() error {
 		case changesOnlyLooks(name):
 			d.notes.add("the required extension %s is ignored: shape and motion are right, colours or light may differ",
 				shorten(name))
-		case !slices.Contains(refused, skinning.Printed(name)) && len(refused) < 3:
-			refused = append(refused, skinning.Printed(name))
+		case !slices.Contains(refused, messages.Printable(name)) && len(refused) < 3:
+			refused = append(refused, messages.Printable(name))
 		}
 	}
 	if refused != nil {

@@ -3,7 +3,7 @@ package assets
 import (
 	"fmt"
 
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // maxNotes bounds how many warnings one file can raise.
@@ -39,4 +39,4 @@ func element(kind string, i int, name string) string {
 }
 
 // shorten cuts a text from the file to a length that an error line can hold.
-func shorten(s string) string { return skinning.Shortened(s) }
+func shorten(s string) string { return messages.Shortened(s) }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // deformCommand writes a posed skin as OBJ.
@@ -53,6 +53,6 @@ func (c *deformCommand) run(_ context.Context, args []string) error {
 		return err
 	}
 	return c.print(frame, clip, method, func() {
-		fmt.Printf("%s: %s by %s\n", c.path, skinning.Counted(len(mesh.Positions), "vertex", "vertices"), method)
+		fmt.Printf("%s: %s by %s\n", c.path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/training"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/sweep"
 )
 
@@ -82,7 +82,8 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		Output string `json:"output"`
 	}{m.Name, opt.Reference.String(), s, c.path}
 	return c.print(&result, func() {
-		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis, skinning.Printed(s.Joint),
+		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis,
+			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), opt.Reference)
 		writeSweep(os.Stdout, &s)
 		if c.path != "" {

@@ -13,6 +13,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/render/viewer"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // viewerFits is [viewer.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
@@ -160,7 +161,7 @@ func verdict(r *fit.Report) (text string, worse bool) {
 			continue
 		}
 		worse = true
-		more := between + skinning.Printed(r.Clips[i].Name)
+		more := between + messages.Printable(r.Clips[i].Name)
 		if full = full || len(text+more)+len(", ....") > noteBytes; !full {
 			text, between = text+more, ", "
 		}

@@ -11,6 +11,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 )
 
 // ClipError is how far a fit is from its target in a clip, beside plain linear blending with the file's own weights.
@@ -138,7 +139,7 @@ func (t ClipTable) Warnings() (lines []string) {
 	for i := range t {
 		if c := &t[i]; c.Worse {
 			lines = append(lines, fmt.Sprintf("clip %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
-				skinning.Printed(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
+				messages.Printable(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
 		}
 	}
 	return lines
@@ -171,7 +172,7 @@ func (r *Report) writeClips(out io.Writer) {
 		if c.Worse {
 			mark = " worse"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.1e\t%.1e\t%s\t%.1e\t%.1e\t%s\n", skinning.Printed(c.Name), c.Frames,
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.1e\t%.1e\t%s\t%.1e\t%.1e\t%s\n", messages.Printable(c.Name), c.Frames,
 			c.EE.Text(2), c.RMS, c.Max, c.LBSEE.Text(2), c.LBSRMS, c.LBSMax, mark)
 	}
 	w.Flush()

@@ -11,6 +11,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 )
 
 // Report is what `fit --json` prints. RMS and Max are fractions of the rest pose's diagonal, EE percentages.
@@ -180,15 +181,15 @@ func (r *Report) writePlain(w io.Writer) {
 		why = " (" + r.Why + ")"
 	}
 	fmt.Fprintf(w, "%s: %s of %s%s: %s and %d added, %s of %s, %s after %.2f s%s\n",
-		r.Model, r.Method, r.Operator, why, skinning.Counted(r.MasterBones, "bone", "bones"), r.AddedBones,
-		skinning.Counted(r.Frames, "pose", "poses"), skinning.Printed(r.Train), r.Reason, r.Seconds, r.Ending())
+		r.Model, r.Method, r.Operator, why, messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones,
+		messages.Count(r.Frames, "pose", "poses"), messages.Printable(r.Train), r.Reason, r.Seconds, r.Ending())
 	r.WriteHistory(w)
 	fmt.Fprintf(w, "EE %s %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
 		r.EE.Text(3), r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
 		t := r.Test
 		fmt.Fprintf(w, "on %s, %d poses: EE %s %%, RMS %.2e, largest %.2e; "+
-			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", skinning.Printed(t.Clip), t.Frames, t.EE.Text(3), t.RMS,
+			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", messages.Printable(t.Clip), t.Frames, t.EE.Text(3), t.RMS,
 			t.Max, t.LBSEE.Text(3), t.LBSRMS, t.LBSMax)
 	}
 }

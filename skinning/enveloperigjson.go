@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // envelopingKey is the name of proxy bones under extras.skinlab.
@@ -67,11 +68,11 @@ func (p packedNumbers) MarshalJSON() ([]byte, error) {
 func (p *packedNumbers) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
-		return fmt.Errorf("no numbers in base64: %s", Shortened(err.Error()))
+		return fmt.Errorf("no numbers in base64: %s", messages.Shortened(err.Error()))
 	}
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return fmt.Errorf("no numbers in base64: %s", Shortened(err.Error()))
+		return fmt.Errorf("no numbers in base64: %s", messages.Shortened(err.Error()))
 	}
 	if len(raw)%4 != 0 {
 		return fmt.Errorf("%d bytes are no whole numbers", len(raw))
@@ -118,14 +119,14 @@ const (
 func readEnvelopeRig(text []byte, count int) (Rig, error) {
 	var info envelopingInfo
 	if err := json.Unmarshal(text, &info); err != nil {
-		return nil, fmt.Errorf("not understood: %s", Shortened(err.Error()))
+		return nil, fmt.Errorf("not understood: %s", messages.Shortened(err.Error()))
 	}
 	if len(info.Joints) == 0 {
 		return nil, nil
 	}
 	rig, err := info.rig(count)
 	if err != nil {
-		return nil, fmt.Errorf("%s", Shortened(err.Error()))
+		return nil, fmt.Errorf("%s", messages.Shortened(err.Error()))
 	}
 	return rig, nil
 }

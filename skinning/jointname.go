@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"skinlab/skinning/messages"
 )
 
 // JointIndex finds a joint by name, else by name in any case where one joint alone has it, else by index written as a
@@ -34,8 +36,8 @@ func (s *Skeleton) JointIndex(name string) (int, error) {
 	if len(near) == 0 {
 		near, kind = s.jointNames(), "among them:"
 	}
-	list, _ := listed(near[:min(len(near), 5)])
-	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %s", Shortened(name), len(s.Joints), kind, list)
+	list, _ := messages.List(near[:min(len(near), 5)])
+	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %s", messages.Shortened(name), len(s.Joints), kind, list)
 }
 
 func (s *Skeleton) jointNames() []string {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space),
@@ -73,7 +74,7 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(m.Clips) {
 		return i, nil
 	}
-	name = Shortened(name)
+	name = messages.Shortened(name)
 	if len(m.Clips) == 0 {
 		return 0, fmt.Errorf("clip %q: the model has no clips", name)
 	}
@@ -81,7 +82,7 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	for i := range names {
 		names[i] = m.Clips[i].Name
 	}
-	list, count := listed(names)
+	list, count := messages.List(names)
 	if count < len(names) {
 		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %s", name, len(names), list)
 	}

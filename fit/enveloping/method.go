@@ -13,6 +13,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // Method is enveloping as a row of the table of fits.
@@ -111,7 +112,7 @@ func (f *fitting) run(learn fitter) error {
 		return err
 	}
 	if n := len(f.x.Pairs); job.Tests.LeaveOneOut && n < 2 { // before the fit, not after it
-		return fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, skinning.Counted(n, "example", "examples"))
+		return fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, messages.Count(n, "example", "examples"))
 	}
 	options := f.options()
 	if f.out, err = learn(ctx, f.x, options); err != nil {

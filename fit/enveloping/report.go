@@ -6,6 +6,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // Details are what a report of enveloping and of trained weights says beyond that of every fit. RMS and largest errors
@@ -55,8 +56,9 @@ func measured(e Errors, diagonal float64) Measured {
 // WriteText is [fit.Details].
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	fmt.Fprintf(w, "%s: %s of %s of %s: %s and %d added, %d of %d vertices fixed to joints, %s after %.2f s%s\n",
-		r.Model, r.Method, skinning.Counted(r.Frames, example(r.Operator), example(r.Operator)+"s"), skinning.Printed(r.Train),
-		skinning.Counted(r.MasterBones, "bone", "bones"), r.AddedBones, d.Fixed, r.Vertices, r.Reason, r.Seconds, r.Ending())
+		r.Model, r.Method, messages.Count(r.Frames, example(r.Operator), example(r.Operator)+"s"),
+		messages.Printable(r.Train),
+		messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones, d.Fixed, r.Vertices, r.Reason, r.Seconds, r.Ending())
 	if len(r.History) > 3 {
 		r.WriteHistory(w)
 	}

@@ -7,6 +7,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // unseen measures everything on a test.
@@ -80,7 +81,7 @@ func (f *fitting) measureShapes() error {
 	case n == 1:
 		f.report.Without = "1 other clip has no shapes to measure against."
 	case n > 1:
-		f.report.Without = skinning.Counted(n, "other clip", "other clips") + " have no shapes to measure against."
+		f.report.Without = messages.Count(n, "other clip", "other clips") + " have no shapes to measure against."
 	}
 	return nil
 }

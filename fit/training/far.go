@@ -10,6 +10,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // float32Steps is how many numbers float32 has between a power of two and the next.
@@ -85,7 +86,8 @@ func near(m *skinning.Model, poses [][]geom.Affine) error {
 			}
 			p := matrices[j].Apply(geom.Vec64(m.Skin.Positions[v-1]))
 			if away := p.Len(); away > float32Steps*diagonal && !math.IsInf(away, 0) {
-				return fmt.Errorf("pose %d: joint %q takes vertex %d %s", i, skinning.Shortened(m.Skeleton.Joints[j].Name), v-1, tooFar(away, diagonal))
+				return fmt.Errorf("pose %d: joint %q takes vertex %d %s", i, messages.Shortened(m.Skeleton.Joints[j].Name), v-1,
+					tooFar(away, diagonal))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // Scaling is a joint that scales the skin that follows it.
@@ -69,9 +70,9 @@ func stretches(l *geom.Mat3) bool {
 func (s *Scaling) String() string {
 	where := "at rest"
 	if s.Clip != "" {
-		where = "in clip " + skinning.Printed(s.Clip)
+		where = "in clip " + messages.Printable(s.Clip)
 	}
-	return fmt.Sprintf("joint %s scales by %.3g %s", skinning.Printed(s.Joint), s.Factor, where)
+	return fmt.Sprintf("joint %s scales by %.3g %s", messages.Printable(s.Joint), s.Factor, where)
 }
 
 // Operator chooses what a fit should look like, and says why: dual quaternions, with scale where joints scale.

@@ -11,6 +11,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
 )
 
@@ -85,7 +86,7 @@ func (r *Rig) Encode(*skinning.Model) any { return r }
 func read(text []byte, joints int) (skinning.Rig, error) {
 	r := &Rig{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("not understood: %s", skinning.Shortened(err.Error()))
+		return nil, fmt.Errorf("not understood: %s", messages.Shortened(err.Error()))
 	}
 	for k, c := range r.Copies {
 		if min(c.Joint, c.Master) < 0 || max(c.Joint, c.Master) >= joints {

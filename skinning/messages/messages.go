@@ -1,4 +1,6 @@
-package skinning
+// Package messages writes names of files, and numbers of things, as errors and terminals may show them. Names come from
+// files that strangers have made: they may be a megabyte long or hold escape sequences.
+package messages
 
 import (
 	"strconv"
@@ -7,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printed returns a name of a file's as a terminal may show it: quoted where it has line breaks, escape sequences or
+// Printable returns a name of a file's as a terminal may show it: quoted where it has line breaks, escape sequences or
 // other characters that are not for printing, and cut where it is longer than 80 bytes.
-func Printed(name string) string {
+func Printable(name string) string {
 	name = Shortened(name)
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(name)
@@ -35,9 +37,9 @@ func Shortened(name string) string {
 	return name
 }
 
-// listed quotes names of a file's as an error may list them: the first, and more as far as 160 bytes go. It says how many
-// those are.
-func listed(names []string) (list string, count int) {
+// List quotes names of a file's as an error may list them: the first, and more as far as 160 bytes go. It also
+// returns the number of names in the list.
+func List(names []string) (list string, count int) {
 	const most = 160
 	for count < len(names) {
 		next := strconv.Quote(Shortened(names[count]))
@@ -50,8 +52,8 @@ func listed(names []string) (list string, count int) {
 	return "[" + list + "]", count
 }
 
-// Counted says how many there are of something: "1 bone", "2 bones".
-func Counted(n int, one, many string) string {
+// Count writes a number of things: "1 bone", "2 bones".
+func Count(n int, one, many string) string {
 	if n != 1 {
 		one = many
 	}
