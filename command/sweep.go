@@ -14,6 +14,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/training"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/sweep"
 )
@@ -53,10 +54,10 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.joint == "" {
-		_, err := m.Skeleton.JointIndex("")
+		_, err := anatomy.JointIndex(&m.Skeleton, "")
 		return usagef("%s: no --joint: %v", m.Name, err)
 	}
-	if opt.Joint, err = m.Skeleton.JointIndex(c.joint); err != nil {
+	if opt.Joint, err = anatomy.JointIndex(&m.Skeleton, c.joint); err != nil {
 		return usagef("%s: --joint: %v", m.Name, err)
 	}
 	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})

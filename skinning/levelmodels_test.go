@@ -1,11 +1,14 @@
 package skinning_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
@@ -57,4 +60,21 @@ func TestLevelsOnModels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// openModel opens one of the shared models, or a built-in one.
+func openModel(t testing.TB, name string) *skinning.Model {
+	t.Helper()
+	path := name
+	if filepath.Ext(name) != "" {
+		path = filepath.Join("..", "..", "shared", "models", name)
+		if _, err := os.Stat(path); err != nil {
+			t.Skip("no shared models: ", err)
+		}
+	}
+	m, err := assets.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -87,7 +87,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 }
 
 // boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is
-// −1, away from its parent. That differs from [skinning.Model.Bone], which people turn joints about, where a joint has
+// −1, away from its parent. That differs from [anatomy.Bone], which people turn joints about, where a joint has
 // several children.
 func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
 	from, to := s.Joints[j].Position, mgl64.Vec3{}

@@ -11,6 +11,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 )
 
 // TestRowOfPane holds what the pictures show to the rows of the measurement, there and back.
@@ -141,7 +142,7 @@ func TestErrorsInAWindow(t *testing.T) {
 			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
 		axis := s.Errors.SweepAxis
 		click(at(axis, 0.5, 0.5))
-		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == skinning.AxisBend && s.Errors.Swept })
+		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == anatomy.AxisBend && s.Errors.Swept })
 		row := s.Errors.SweepRow
 		click(at(row, 0.2, 0.5))
 		w.until("a hidden curve", func(s *Snapshot) bool { return s.State.Sweep.Hides(skinning.LBS) })

@@ -4,6 +4,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
@@ -33,7 +34,7 @@ type poseTools struct {
 
 	euler      [3]float64 // of eulerBone, as the person has typed them
 	eulerBone  int
-	mirror     *skinning.Mirror // nil until it is asked for
+	mirror     *anatomy.Mirror // nil until it is asked for
 	mirrorOf   *skinning.Model
 	before     *skinning.Pose // scratch
 	after      *skinning.Pose
@@ -195,7 +196,7 @@ func (a *app) dropPose() {
 func (a *app) mirrorPose() {
 	t, m := &a.tools, a.shown.model
 	if t.mirrorOf != m {
-		t.mirror, t.mirrorOf = skinning.NewMirror(m), m
+		t.mirror, t.mirrorOf = anatomy.NewMirror(m), m
 	}
 	a.editing()
 	a.setPose()

@@ -11,6 +11,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/sweep"
@@ -121,7 +122,7 @@ func (a *app) askSweep() {
 		w.there, w.at = false, math.NaN()
 	}
 	w.asked, w.err = q, ""
-	w.axes = q.own.JointAxes(q.joint)
+	w.axes = anatomy.JointAxes(q.own, q.joint)
 	subjects := compare.Direct(skinning.Methods()...)
 	if q.fitted != nil {
 		subjects = append(subjects, compare.Subject{Name: "blend bones", Model: q.fitted})

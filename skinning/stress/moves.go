@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
@@ -20,8 +20,8 @@ const (
 // twist turns group after group about the joints' own bones, left and right against each other.
 func (r *rig) twist() *timeline {
 	return r.inTurn(func(m move) []geom.Quat {
-		axes := r.model.JointAxes(r.bones[m.bone].joint)
-		return []geom.Quat{geom.AxisAngle(axes[skinning.AxisTwist], twistAngle*m.share)}
+		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
+		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisTwist], twistAngle*m.share)}
 	}, func(start, d float64, turns []geom.Quat) []key {
 		rest := geom.IdentityQuat()
 		return []key{{start, rest}, {start + 0.4*d, turns[0]}, {start + 0.6*d, turns[0]}, {start + d, rest}}
@@ -31,16 +31,16 @@ func (r *rig) twist() *timeline {
 // bend bends group after group one way and then across.
 func (r *rig) bend() *timeline {
 	return r.inTurn(func(m move) []geom.Quat {
-		axes := r.model.JointAxes(r.bones[m.bone].joint)
+		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
 		bend, side := bendAngle*m.share, sideAngle*m.share
 		if r.bones[m.bone].digit {
 			side *= 0.2 // fingers hardly spread
 		} else if r.paired(m.bone) {
-			bend *= r.outward(m.bone, axes[skinning.AxisBend], bend)
-			side *= r.outward(m.bone, axes[skinning.AxisSide], side)
+			bend *= r.outward(m.bone, axes[anatomy.AxisBend], bend)
+			side *= r.outward(m.bone, axes[anatomy.AxisSide], side)
 		}
-		return []geom.Quat{geom.AxisAngle(axes[skinning.AxisBend], bend),
-			geom.AxisAngle(axes[skinning.AxisSide], side)}
+		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisBend], bend),
+			geom.AxisAngle(axes[anatomy.AxisSide], side)}
 	}, func(start, d float64, turns []geom.Quat) []key {
 		rest := geom.IdentityQuat()
 		return []key{{start, rest}, {start + 0.35*d, turns[0]}, {start + 0.7*d, turns[1]}, {start + d, rest}}
@@ -95,7 +95,7 @@ func (r *rig) mirrored(b int, turns []geom.Quat) []geom.Quat {
 // way, else 1.
 func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
 	j := &r.model.Skeleton.Joints[r.bones[b].joint]
-	bone := r.model.Bone(r.bones[b].joint)
+	bone := anatomy.Bone(r.model, r.bones[b].joint)
 	end := func(angle float64) float64 {
 		back, ok := j.FromRest.Linear().Inverse()
 		if !ok {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
@@ -74,7 +75,7 @@ func (r *rig) shoulder() (collar, arm int) {
 	}
 	// A collar bone is called so, or it is clearly shorter than the bone that it carries.
 	next := r.only(arm)
-	length := func(b int) float64 { return r.model.Bone(r.bones[b].joint).Len() }
+	length := func(b int) float64 { return anatomy.Bone(r.model, r.bones[b].joint).Len() }
 	if r.bones[next].moves && r.paired(next) && !r.bones[next].digit &&
 		(r.bones[arm].collar || length(arm) < 0.8*length(next)) {
 		return arm, next
@@ -87,7 +88,7 @@ func (r *rig) shoulder() (collar, arm int) {
 func (r *rig) raise(b int, angle float64) geom.Quat {
 	s := &r.model.Skeleton
 	joint := r.bones[b].joint
-	bone := r.model.Bone(joint)
+	bone := anatomy.Bone(r.model, joint)
 	if !(bone.Len() > 0) {
 		return geom.IdentityQuat()
 	}
@@ -104,5 +105,5 @@ func (r *rig) raise(b int, angle float64) geom.Quat {
 			angle = -shrugAngle
 		}
 	}
-	return geom.AxisAngle(s.TurnAxis(joint, axis), angle)
+	return geom.AxisAngle(anatomy.TurnAxis(s, joint, axis), angle)
 }

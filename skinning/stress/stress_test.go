@@ -14,6 +14,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/stress"
@@ -90,7 +91,7 @@ func TestClipsOfModels(t *testing.T) {
 // are mirror images of each other at all times: to 1e-6, keys in float32.
 func TestFigure(t *testing.T) {
 	m := open(t, "demo:figure")
-	mirror := skinning.NewMirror(m)
+	mirror := anatomy.NewMirror(m)
 	most := make(map[string]float64)
 	for _, word := range []string{"twist", "bend", "shrug"} {
 		c := clip(m, word)

@@ -12,17 +12,18 @@ import (
 	"sync/atomic"
 
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
 )
 
-// Axis is what a joint is turned about, see [skinning.Model.JointAxes].
+// Axis is what a joint is turned about, see [anatomy.JointAxes].
 type Axis int
 
 // The axes.
 const (
-	Twist Axis = skinning.AxisTwist // along the bone
-	Bend  Axis = skinning.AxisBend  // across it, the way the joint bends already
-	Side  Axis = skinning.AxisSide  // across both
+	Twist Axis = anatomy.AxisTwist // along the bone
+	Bend  Axis = anatomy.AxisBend  // across it, the way the joint bends already
+	Side  Axis = anatomy.AxisSide  // across both
 )
 
 // Axes returns all axes.

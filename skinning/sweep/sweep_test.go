@@ -15,6 +15,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
 )
@@ -134,14 +135,14 @@ func TestAgreesWithCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joint, err := m.Skeleton.JointIndex("forearm")
+	joint, err := anatomy.JointIndex(&m.Skeleton, "forearm")
 	if err != nil {
 		joint = 3
 	}
 	for _, axis := range Axes() {
 		const angle = 1.3
 		node := m.Skeleton.Joints[joint].Node
-		q := m.Skeleton.Nodes[node].Rest.Rotation.Mul(geom.AxisAngle(m.JointAxes(joint)[axis], angle))
+		q := m.Skeleton.Nodes[node].Rest.Rotation.Mul(geom.AxisAngle(anatomy.JointAxes(m, joint)[axis], angle))
 		posed := *m
 		posed.Clips = []skinning.Clip{{Name: "pose", Seconds: 1,
 			Channels: []skinning.Channel{{Node: node, Path: skinning.PathRotation, Width: 4,

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
@@ -27,7 +28,7 @@ type sweep struct {
 
 func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s := &sweep{
-		Options: opt, model: m, base: opt.Base, axis: m.JointAxes(opt.Joint)[opt.Axis],
+		Options: opt, model: m, base: opt.Base, axis: anatomy.JointAxes(m, opt.Joint)[opt.Axis],
 		node:  m.Skeleton.Joints[opt.Joint].Node,
 		nodes: make([][]int, len(opt.Subjects)), region: skinning.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
 		volume: skinning.RestVolume(skinning.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),

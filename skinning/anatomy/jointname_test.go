@@ -1,18 +1,20 @@
-package skinning
+package anatomy
 
 import (
 	"strings"
 	"testing"
+
+	"skinlab/skinning"
 )
 
 func TestJointIndex(t *testing.T) {
-	s := Skeleton{}
+	s := skinning.Skeleton{}
 	for _, name := range []string{"pelvis", "upper_arm.L", "forearm.L", "Forearm.R", "7", "head", "HEAD", "neck", "neck"} {
-		s.Joints = append(s.Joints, Joint{Name: name})
+		s.Joints = append(s.Joints, skinning.Joint{Name: name})
 	}
 	for name, want := range map[string]int{"forearm.L": 2, "FOREARM.r": 3, "7": 4, "1": 1, "head": 5, "HEAD": 6,
 		"neck": 7} {
-		if got, err := s.JointIndex(name); err != nil || got != want {
+		if got, err := JointIndex(&s, name); err != nil || got != want {
 			t.Errorf("%q is joint %d, %v, want %d", name, got, err, want)
 		}
 	}
@@ -26,16 +28,16 @@ func TestJointIndex(t *testing.T) {
 		"":                       {`among them`, "neck"},
 		strings.Repeat("x", 1e6): {`among them`, "neck"},
 	} {
-		_, err := s.JointIndex(name)
+		_, err := JointIndex(&s, name)
 		if err == nil || !strings.Contains(err.Error(), near[0]) || strings.Contains(err.Error(), near[1]) {
 			t.Errorf("%.20q: %v, want %s and no %s", name, err, near[0], near[1])
 		}
 	}
-	s.Joints = []Joint{{Name: "two\nlines"}}
-	if _, err := s.JointIndex("tail"); err == nil || !strings.HasSuffix(err.Error(), `among them: ["two\nlines"]`) {
+	s.Joints = []skinning.Joint{{Name: "two\nlines"}}
+	if _, err := JointIndex(&s, "tail"); err == nil || !strings.HasSuffix(err.Error(), `among them: ["two\nlines"]`) {
 		t.Errorf("%v, want the name quoted once", err)
 	}
-	if _, err := (&Skeleton{}).JointIndex("head"); err == nil || !strings.Contains(err.Error(), "no joints") {
+	if _, err := JointIndex((&skinning.Skeleton{}), "head"); err == nil || !strings.Contains(err.Error(), "no joints") {
 		t.Errorf("without joints: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package skinning
+package anatomy
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
 
 // JointIndex finds a joint by name, else by name in any case where one joint alone has it, else by index written as a
 // decimal number. The error names joints whose names are near.
-func (s *Skeleton) JointIndex(name string) (int, error) {
+func JointIndex(s *skinning.Skeleton, name string) (int, error) {
 	folded := -1
 	for i := range s.Joints {
 		switch {
@@ -32,15 +33,15 @@ func (s *Skeleton) JointIndex(name string) (int, error) {
 	if len(s.Joints) == 0 {
 		return 0, fmt.Errorf("joint %q: the model has no joints", name)
 	}
-	near, kind := s.nearJoints(name), "the nearest:"
+	near, kind := nearJoints(s, name), "the nearest:"
 	if len(near) == 0 {
-		near, kind = s.jointNames(), "among them:"
+		near, kind = jointNames(s), "among them:"
 	}
 	list, _ := messages.List(near[:min(len(near), 5)])
 	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %s", messages.Shortened(name), len(s.Joints), kind, list)
 }
 
-func (s *Skeleton) jointNames() []string {
+func jointNames(s *skinning.Skeleton) []string {
 	names := make([]string, len(s.Joints))
 	for i := range s.Joints {
 		names[i] = s.Joints[i].Name
@@ -49,14 +50,14 @@ func (s *Skeleton) jointNames() []string {
 }
 
 // nearJoints returns names that hold the wanted one or differ from it in at most a third of its letters, nearest first.
-func (s *Skeleton) nearJoints(name string) (near []string) {
+func nearJoints(s *skinning.Skeleton, name string) (near []string) {
 	const most = 64 // letters; a longer name is not a slip of the finger, and comparing takes the product of the lengths
 	wanted := []rune(strings.ToLower(name))
 	if len(wanted) == 0 || len(wanted) > most {
 		return nil
 	}
 	distances := map[string]int{}
-	for _, candidate := range s.jointNames() {
+	for _, candidate := range jointNames(s) {
 		letters := []rune(strings.ToLower(candidate))
 		if len(letters) > 4*most || candidate == "" {
 			continue

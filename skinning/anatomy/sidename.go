@@ -1,4 +1,4 @@
-package skinning
+package anatomy
 
 import (
 	"strings"

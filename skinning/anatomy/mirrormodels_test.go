@@ -1,4 +1,4 @@
-package skinning_test
+package anatomy_test
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
@@ -17,7 +18,7 @@ func openModel(t testing.TB, name string) *skinning.Model {
 	t.Helper()
 	path := name
 	if filepath.Ext(name) != "" {
-		path = filepath.Join("..", "..", "shared", "models", name)
+		path = filepath.Join("..", "..", "..", "shared", "models", name)
 		if _, err := os.Stat(path); err != nil {
 			t.Skip("no shared models: ", err)
 		}
@@ -34,14 +35,14 @@ func TestMirrorPairs(t *testing.T) {
 	for _, name := range []string{"demo:figure", "human_male.glb", "CesiumMan.glb", "Fox.glb"} {
 		t.Run(name, func(t *testing.T) {
 			m := openModel(t, name)
-			named := skinning.NewMirror(m)
+			named := anatomy.NewMirror(m)
 			nodes := append([]skinning.Node(nil), m.Skeleton.Nodes...)
 			for i := range nodes {
 				nodes[i].Name = ""
 			}
 			anonymous := *m
 			anonymous.Skeleton.Nodes = nodes
-			blind := skinning.NewMirror(&anonymous)
+			blind := anatomy.NewMirror(&anonymous)
 			diagonal := m.Diagonal()
 			for j, joint := range m.Skeleton.Joints {
 				k := named.Pair[joint.Node]
@@ -70,7 +71,7 @@ func TestMirrorPairs(t *testing.T) {
 // vertex, and its clips are keyed in float32.
 func TestMirroredSkin(t *testing.T) {
 	m := openModel(t, "demo:figure")
-	r := skinning.NewMirror(m)
+	r := anatomy.NewMirror(m)
 	twins := twinVertices(m, r)
 	src, dst := m.NewPose(), m.NewPose()
 	a, b := skinning.NewFrame(m, nil), skinning.NewFrame(m, nil)
@@ -98,7 +99,7 @@ func TestMirroredSkin(t *testing.T) {
 }
 
 // twinVertices finds the vertex across the plane from each vertex, the nearest one.
-func twinVertices(m *skinning.Model, r *skinning.Mirror) []int {
+func twinVertices(m *skinning.Model, r *anatomy.Mirror) []int {
 	type cell [3]int32
 	key := func(p mgl32.Vec3) (c cell) {
 		for k := range p {
@@ -134,7 +135,7 @@ func TestMirrorTwice(t *testing.T) {
 	for _, name := range []string{"demo:figure", "human_male.glb", "Knight.glb", "RobotExpressive.glb"} {
 		t.Run(name, func(t *testing.T) {
 			m := openModel(t, name)
-			r := skinning.NewMirror(m)
+			r := anatomy.NewMirror(m)
 			src, dst, back := m.NewPose(), m.NewPose(), m.NewPose()
 			for clip := range m.Clips {
 				m.SamplePose(src, clip, m.Clips[clip].Seconds/3)

@@ -1,4 +1,4 @@
-package skinning
+package anatomy
 
 import (
 	"math"
@@ -8,14 +8,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 
 // twoArms is a body with three joints to each side, mirror images in position alone: every joint's axes are turned at
 // random, and an armature scales the whole. Names say nothing.
-func twoArms(rng *rand.Rand, scale float64) *Model {
-	m := &Model{}
+func twoArms(rng *rand.Rand, scale float64) *skinning.Model {
+	m := &skinning.Model{}
 	at := []mgl64.Vec3{{}, {0, 0.2, 0.05}, {0.3, 1, 0}, {0.6, 1.1, 0.1}, {0.9, 0.8, 0.2}, {-0.3, 1, 0}, {-0.6, 1.1, 0.1},
 		{-0.9, 0.8, 0.2}}
 	parents := []int{-1, 0, 1, 2, 3, 1, 5, 6}
@@ -24,7 +25,7 @@ func twoArms(rng *rand.Rand, scale float64) *Model {
 		q := randomQuat(rng)
 		if i == 0 {
 			globals[0] = geom.Transform{Translation: p, Rotation: q, Scale: mgl64.Vec3{scale, scale, scale}}.Affine()
-			m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: -1,
+			m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Parent: -1,
 				Rest: geom.Transform{Translation: p, Rotation: q, Scale: mgl64.Vec3{scale, scale, scale}}})
 			continue
 		}
@@ -32,9 +33,10 @@ func twoArms(rng *rand.Rand, scale float64) *Model {
 		inv, _ := parent.Inverse()
 		rest := geom.Transform{Translation: inv.Apply(p), Rotation: q, Scale: mgl64.Vec3{1, 1, 1}}
 		globals[i] = parent.Mul(rest.Affine())
-		m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: parents[i], Rest: rest})
+		m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Parent: parents[i], Rest: rest})
 		bind, _ := globals[i].Inverse()
-		m.Skeleton.Joints = append(m.Skeleton.Joints, Joint{Node: i, Parent: parents[i] - 1, FromRest: bind, Position: p})
+		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Node: i, Parent: parents[i] - 1, FromRest: bind,
+			Position: p})
 	}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
@@ -68,7 +70,7 @@ func TestMirrorOfAnyAxes(t *testing.T) {
 				src.Local[i].Scale = src.Local[i].Scale.Mul(grow)
 			}
 			r.Apply(dst, src)
-			a, b := NewFrame(m, nil), NewFrame(m, nil)
+			a, b := skinning.NewFrame(m, nil), skinning.NewFrame(m, nil)
 			a.SetPose(src)
 			b.SetPose(dst)
 			reflect := r.Plane.affine()
@@ -101,7 +103,7 @@ func TestMirrorOfAnyAxes(t *testing.T) {
 }
 
 // poseDistance is the largest difference of any number of two poses; of quaternions that of the rotations.
-func poseDistance(a, b *Pose) float64 {
+func poseDistance(a, b *skinning.Pose) float64 {
 	most := 0.0
 	for i := range a.Local {
 		p, q := &a.Local[i], &b.Local[i]
@@ -144,7 +146,7 @@ func TestMirrorOfScales(t *testing.T) {
 // Morph weights change sides by name, within a mesh.
 func TestMirrorOfMorphs(t *testing.T) {
 	m := twoArms(rand.New(rand.NewPCG(1, 1)), 1)
-	m.MorphSlots = []MorphSlot{{Name: "smile_L"}, {Name: "jaw"}, {Name: "smile_R"}, {Name: "blinkLeft", Node: 1},
+	m.MorphSlots = []skinning.MorphSlot{{Name: "smile_L"}, {Name: "jaw"}, {Name: "smile_R"}, {Name: "blinkLeft", Node: 1},
 		{Name: "blinkRight", Node: 2}}
 	r := NewMirror(m)
 	src, dst := m.NewPose(), m.NewPose()
@@ -159,10 +161,16 @@ func TestMirrorOfMorphs(t *testing.T) {
 
 // Skeletons without sense, and large ones, pair up in bounded time and never panic.
 func TestMirrorOfAnySkeleton(t *testing.T) {
-	for name, m := range map[string]*Model{
+	rng := rand.New(rand.NewPCG(2, 7))
+	unit := func() float64 { return 2*rng.Float64() - 1 }
+	offsets := make([]mgl64.Vec3, 1000)
+	for j := range offsets {
+		offsets[j] = mgl64.Vec3{unit(), unit(), unit()}.Mul(0.2)
+	}
+	for name, m := range map[string]*skinning.Model{
 		"nothing":  {},
-		"one":      randomModel(3, 1, 1, 1),
-		"chain":    randomModel(10, 1000, 2, 2),
+		"one":      chain(mgl64.Vec3{}),
+		"chain":    chain(offsets...),
 		"one spot": pile(3000),
 	} {
 		var r *Mirror
@@ -179,16 +187,34 @@ func TestMirrorOfAnySkeleton(t *testing.T) {
 }
 
 // pile is n joints in one spot beside the middle, children of one root.
-func pile(n int) *Model {
-	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}}
+func pile(n int) *skinning.Model {
+	m := &skinning.Model{}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}}
 	for i := range n {
 		at := mgl64.Vec3{float64(2*(i%2) - 1), 0, 0}
-		node := Node{Parent: 0, Rest: geom.IdentityTransform()}
+		node := skinning.Node{Parent: 0, Rest: geom.IdentityTransform()}
 		node.Rest.Translation = at
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, node)
 		m.Skeleton.Joints = append(m.Skeleton.Joints,
-			Joint{Node: i + 1, Parent: -1, Position: at, FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
+			skinning.Joint{Node: i + 1, Parent: -1, Position: at, FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
+	}
+	if err := m.Skeleton.SortNodes(); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// chain is a model without a skin: a chain of joints, each at an offset in metres from the one before.
+func chain(offsets ...mgl64.Vec3) *skinning.Model {
+	m := &skinning.Model{}
+	var at mgl64.Vec3
+	for j, offset := range offsets {
+		n := skinning.Node{Parent: j - 1, Rest: geom.IdentityTransform()}
+		n.Rest.Translation = offset
+		at = at.Add(offset)
+		m.Skeleton.Nodes = append(m.Skeleton.Nodes, n)
+		m.Skeleton.Joints = append(m.Skeleton.Joints,
+			skinning.Joint{Node: j, Parent: j - 1, Position: at, FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
 	}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)

@@ -1,14 +1,15 @@
-package skinning
+package anatomy
 
 import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
-// The axes of a joint, in the order of [Model.JointAxes].
+// The axes of a joint, in the order of [JointAxes].
 const (
 	AxisTwist = iota // along the bone
 	AxisBend         // across it, the way the joint bends already; else sideways
@@ -18,17 +19,17 @@ const (
 // JointAxes returns the unit axes that a joint twists and bends about, perpendicular to each other, in the joint's own
 // frame: to turn the joint by an angle, multiply the local rotation of its node by the turn on the right,
 //
-//	pose.Local[node].Rotation = base.Mul(AxisAngle(axis, angle))
+//	pose.Local[node].Rotation = base.Mul(geom.AxisAngle(axis, angle))
 //
 // Seen in rest space a positive angle is a right-handed turn, in mirrored joints too. The bone runs to the middle of
 // the joint's children; of a leaf away from its parent; of a lone joint to the middle of the skin that is bound to it.
 // The bend goes on where the bone is at an angle with its parent's (an elbow, a knee); of a straight one the bone's end
 // comes forward, to +Z.
-func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
+func JointAxes(m *skinning.Model, joint int) [3]mgl64.Vec3 {
 	s := &m.Skeleton
-	bone := geom.UnitOr(m.Bone(joint), mgl64.Vec3{0, 1, 0})
-	bend := s.bendAxis(joint, bone)
-	local := [3]mgl64.Vec3{s.TurnAxis(joint, bone), s.TurnAxis(joint, bend), {}}
+	bone := geom.UnitOr(Bone(m, joint), mgl64.Vec3{0, 1, 0})
+	bend := bendAxis(s, joint, bone)
+	local := [3]mgl64.Vec3{TurnAxis(s, joint, bone), TurnAxis(s, joint, bend), {}}
 	// Where the joint's frame is sheared against rest space, what was perpendicular is no longer.
 	across := local[AxisBend].Sub(local[AxisTwist].Mul(local[AxisTwist].Dot(local[AxisBend])))
 	local[AxisBend] = geom.UnitOr(across, geom.Perpendicular(local[AxisTwist]))
@@ -36,10 +37,10 @@ func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
 	return local
 }
 
-// TurnAxis returns the axis in a joint's own frame, as [Model.JointAxes] does, that turns the joint about an axis of
+// TurnAxis returns the axis in a joint's own frame, as [JointAxes] does, that turns the joint about an axis of
 // rest space. Neither need be of unit length; the result is.
-func (s *Skeleton) TurnAxis(joint int, axis mgl64.Vec3) mgl64.Vec3 {
-	frame := s.toFrame(joint)
+func TurnAxis(s *skinning.Skeleton, joint int, axis mgl64.Vec3) mgl64.Vec3 {
+	frame := toFrame(s, joint)
 	local := geom.UnitOr(frame.Apply(axis), mgl64.Vec3{0, 1, 0})
 	if frame.Det() < 0 { // a turn is a pseudovector
 		return local.Mul(-1)
@@ -48,7 +49,7 @@ func (s *Skeleton) TurnAxis(joint int, axis mgl64.Vec3) mgl64.Vec3 {
 }
 
 // toFrame maps directions of rest space to the frame that the joint's rotation acts in: its own, before its scale.
-func (s *Skeleton) toFrame(joint int) geom.Mat3 {
+func toFrame(s *skinning.Skeleton, joint int) geom.Mat3 {
 	j := &s.Joints[joint]
 	l := j.FromRest.Linear()
 	for r, scale := range s.Nodes[j.Node].Rest.Scale {
@@ -59,9 +60,9 @@ func (s *Skeleton) toFrame(joint int) geom.Mat3 {
 	return l
 }
 
-// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [Model.JointAxes]. It is zero
+// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [JointAxes]. It is zero
 // for a joint without children, parent and skin.
-func (m *Model) Bone(joint int) mgl64.Vec3 {
+func Bone(m *skinning.Model, joint int) mgl64.Vec3 {
 	s := &m.Skeleton
 	at := s.Joints[joint].Position
 	var sum, longest mgl64.Vec3
@@ -85,11 +86,11 @@ func (m *Model) Bone(joint int) mgl64.Vec3 {
 			return d
 		}
 	}
-	return m.boundMiddle(joint).Sub(at)
+	return boundMiddle(m, joint).Sub(at)
 }
 
 // boundMiddle returns the weighted mean of the vertices that are bound to a joint, its position where there are none.
-func (m *Model) boundMiddle(joint int) mgl64.Vec3 {
+func boundMiddle(m *skinning.Model, joint int) mgl64.Vec3 {
 	var sum mgl64.Vec3
 	total := 0.0
 	for v := range m.Skin.Bindings {
@@ -108,7 +109,7 @@ func (m *Model) boundMiddle(joint int) mgl64.Vec3 {
 }
 
 // bendAxis returns the unit axis in rest space, across the bone, that a joint bends about.
-func (s *Skeleton) bendAxis(joint int, bone mgl64.Vec3) mgl64.Vec3 {
+func bendAxis(s *skinning.Skeleton, joint int, bone mgl64.Vec3) mgl64.Vec3 {
 	var hinge mgl64.Vec3 // its length is the sine of the angle with the parent's bone
 	if p := s.Joints[joint].Parent; p >= 0 {
 		hinge = geom.UnitOr(s.Joints[joint].Position.Sub(s.Joints[p].Position), mgl64.Vec3{}).Cross(bone)

@@ -1,4 +1,4 @@
-package skinning
+package anatomy
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -51,7 +52,7 @@ const (
 
 // symmetry finds the mirror images of a model's nodes.
 type symmetry struct {
-	s     *Skeleton
+	s     *skinning.Skeleton
 	at    []mgl64.Vec3 // per node, rest space
 	size  float64      // diagonal of the box around at
 	sides []side       // per node
@@ -60,7 +61,7 @@ type symmetry struct {
 	pair  []int // per node: its mirror image, itself in the middle, −1 for none or not yet
 }
 
-func newSymmetry(s *Skeleton, at []mgl64.Vec3) *symmetry {
+func newSymmetry(s *skinning.Skeleton, at []mgl64.Vec3) *symmetry {
 	y := &symmetry{s: s, at: at, sides: make([]side, len(at)), stems: make([]string, len(at)), pair: make([]int, len(at))}
 	for i := range at {
 		y.sides[i], y.stems[i] = sideName(s.Nodes[i].Name)

@@ -1,10 +1,11 @@
-package skinning
+package anatomy
 
 import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -30,7 +31,7 @@ type mirrored struct {
 // NewMirror pairs the nodes of m by their names and the positions of their bind pose, see [Mirror.Pair]: names count
 // where they speak of a side (Left and Right, L and R with separators) and the positions do not contradict them; where
 // they say nothing, nodes are paired that lie across the plane from each other.
-func NewMirror(m *Model) *Mirror {
+func NewMirror(m *skinning.Model) *Mirror {
 	s := &m.Skeleton
 	bind := bindGlobals(s)
 	at := make([]mgl64.Vec3, len(bind))
@@ -49,7 +50,7 @@ func NewMirror(m *Model) *Mirror {
 
 // bindGlobals returns the global transform of every node in the bind pose: of a joint what its inverse bind matrix
 // says, of another node what its static transform makes of its parent's.
-func bindGlobals(s *Skeleton) []geom.Affine {
+func bindGlobals(s *skinning.Skeleton) []geom.Affine {
 	joint := make([]int, len(s.Nodes))
 	for j := len(s.Joints) - 1; j >= 0; j-- { // the first skin's, where several share a node
 		joint[s.Joints[j].Node] = j + 1
@@ -80,7 +81,7 @@ func bindGlobals(s *Skeleton) []geom.Affine {
 //
 // over the bind pose, p and q being the parents of i and k. It holds whatever the joints' orientations are, which the
 // two sides of a rig rarely mirror.
-func newMirrored(s *Skeleton, bind []geom.Affine, reflect geom.Affine, i, k int) mirrored {
+func newMirrored(s *skinning.Skeleton, bind []geom.Affine, reflect geom.Affine, i, k int) mirrored {
 	if k < 0 {
 		return mirrored{from: -1}
 	}
@@ -111,14 +112,14 @@ func newMirrored(s *Skeleton, bind []geom.Affine, reflect geom.Affine, i, k int)
 }
 
 // bindLocal returns a node's local transform of the bind pose; the scale is the static one.
-func bindLocal(s *Skeleton, bind []geom.Affine, parentInverse geom.Affine, i int) geom.Transform {
+func bindLocal(s *skinning.Skeleton, bind []geom.Affine, parentInverse geom.Affine, i int) geom.Transform {
 	local := parentInverse.Mul(bind[i])
 	r, _ := geom.PolarDecompose(local.Linear())
 	return geom.Transform{Translation: local.Translation(), Rotation: geom.QuatFromMat3(r), Scale: s.Nodes[i].Rest.Scale}
 }
 
 // pairSlots pairs the morph weights of one mesh by name.
-func (r *Mirror) pairSlots(m *Model) {
+func (r *Mirror) pairSlots(m *skinning.Model) {
 	r.slots = make([]int, len(m.MorphSlots))
 	type key struct {
 		node int
@@ -143,7 +144,7 @@ func (r *Mirror) pairSlots(m *Model) {
 // translations and uniform scales are mirrored exactly, and twice gives src back; of a scale along a joint's axes,
 // where those of the two sides are not parallel, what falls on the other's axes. A node without a counterpart keeps its
 // own local transform. It allocates nothing.
-func (r *Mirror) Apply(dst, src *Pose) {
+func (r *Mirror) Apply(dst, src *skinning.Pose) {
 	if len(src.Local) != len(r.nodes) || len(dst.Local) != len(r.nodes) || len(src.Morphs) != len(r.slots) ||
 		len(dst.Morphs) != len(r.slots) {
 		panic(fmt.Sprintf("skinning: Mirror.Apply: poses of %d and %d nodes, %d and %d morphs, mirror of %d and %d",
