@@ -14,6 +14,7 @@ import (
 	"skinlab/render/viewer"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // viewerFits is [viewer.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
@@ -186,7 +187,7 @@ func (f *viewerFits) remember(r *fit.Report, steps []viewer.FitStep) {
 	for _, s := range steps {
 		if r.EE > 0 {
 			report := *r
-			report.EE, report.RMS = skinning.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
+			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
 			f.exports.Store(s.Model, exportOptions(&report, 0, 0))
 		}
 	}

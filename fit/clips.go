@@ -12,20 +12,21 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // ClipError is how far a fit is from its target in a clip, beside plain linear blending with the file's own weights.
 // RMS and largest errors are fractions of the rest pose's diagonal.
 type ClipError struct {
-	Name   string           `json:"name"`
-	Frames int              `json:"frames"` // that were measured, spread evenly over the clip
-	EE     skinning.Percent `json:"ee"`
-	RMS    float64          `json:"rms"`
-	Max    float64          `json:"max"`
-	LBSEE  skinning.Percent `json:"lbs_ee"`
-	LBSRMS float64          `json:"lbs_rms"`
-	LBSMax float64          `json:"lbs_max"`
-	Worse  bool             `json:"worse"` // than linear blending
+	Name   string          `json:"name"`
+	Frames int             `json:"frames"` // that were measured, spread evenly over the clip
+	EE     metrics.Percent `json:"ee"`
+	RMS    float64         `json:"rms"`
+	Max    float64         `json:"max"`
+	LBSEE  metrics.Percent `json:"lbs_ee"`
+	LBSRMS float64         `json:"lbs_rms"`
+	LBSMax float64         `json:"lbs_max"`
+	Worse  bool            `json:"worse"` // than linear blending
 
 	far       bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
 	rigid     float64 // RMS error of the best single joints
@@ -36,8 +37,8 @@ type ClipError struct {
 func (c *ClipError) setFit(rms, most float64) {
 	c.RMS, c.Max = rms, most
 	c.EE = 0
-	if rms > skinning.KernelRounding {
-		c.EE = ReportedEE(100*rms/max(c.rigid, skinning.Rounding), rms)
+	if rms > metrics.KernelRounding {
+		c.EE = ReportedEE(100*rms/max(c.rigid, metrics.Rounding), rms)
 	}
 	c.Judge()
 }
@@ -47,7 +48,7 @@ const alike = 1e-4
 
 // Judge decides whether the fit is worse. What is within the rounding of kernels is not.
 func (c *ClipError) Judge() {
-	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), skinning.KernelRounding) && !c.far
+	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), metrics.KernelRounding) && !c.far
 }
 
 // Bounds of what is measured of a clip: so many frames of a clip, fewer where there are many clips, and so few of a
@@ -87,7 +88,7 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, operator skinning.Met
 			return table
 		}
 		l := &out[0]
-		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: skinning.Percent(l.EE),
+		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: metrics.Percent(l.EE),
 			LBSRMS: l.RMS / size, LBSMax: l.Max / size, rigid: l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 	}
 	return table
@@ -127,7 +128,7 @@ func (t ClipTable) Linear() []float64 {
 func (t ClipTable) Worse() (worse []training.WorseClip) {
 	for i := range t {
 		if c := &t[i]; c.Worse {
-			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, skinning.KernelRounding),
+			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, metrics.KernelRounding),
 				Time: c.worstTime})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that
@@ -57,7 +58,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, rest := skinning.NewErrors(p.Model), p.Model.Skin.RestShape(p.Frames[0].Morphs).Positions
+	e, rest := metrics.NewErrors(p.Model), p.Model.Skin.RestShape(p.Frames[0].Morphs).Positions
 	for _, f := range p.Frames {
 		live := skinning.NewFrame(fitted, nil)
 		copy(live.Matrices, f.Matrices)

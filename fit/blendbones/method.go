@@ -11,6 +11,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // Method is blend bones as a row of the table of fits.
@@ -183,7 +184,7 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 		report.EE, report.RMS, report.Max = shown.EE, shown.RMS, shown.Max
 	}
 	for _, s := range last.History {
-		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: skinning.Percent(s.EE),
+		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: metrics.Percent(s.EE),
 			Seconds: s.Elapsed.Seconds()})
 	}
 	report.Clips = append(report.Clips, a.clips...)

@@ -14,6 +14,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // Method is enveloping as a row of the table of fits.
@@ -247,7 +248,7 @@ func (f *fitting) makeReport() {
 		r.Operator = "examples"
 	}
 	for _, step := range o.History {
-		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: skinning.Percent(step.EE),
+		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: metrics.Percent(step.EE),
 			Seconds: step.Elapsed.Seconds()})
 	}
 	f.details = &Details{Mean: of.Mean, Deviation: of.Deviation, SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max,

@@ -10,6 +10,7 @@ import (
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over
@@ -152,7 +153,7 @@ func (m *misses) measure(x *Examples, rigid []float64) Errors {
 		base += rigid[v]
 	}
 	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
-	if e.EE = skinning.ReportedError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
+	if e.EE = metrics.ReportedError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
 		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
 		for _, s := range m.square {
 			e.Mean += math.Sqrt(s) / unit / float64(n)

@@ -9,6 +9,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // pickSkin asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
@@ -160,7 +161,7 @@ func (a *app) vertexSection(in *ui.Rect) {
 		}
 		if c := d.vertex; c != nil && c.Rows[i].There {
 			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, a.distance(c.Rows[i].Max).View())
-			if c.Rows[i].Max > skinning.KernelRounding*a.size() { // else it is no time in particular
+			if c.Rows[i].Max > metrics.KernelRounding*a.size() { // else it is no time in particular
 				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, a.line.Start().F(c.Rows[i].WorstTime, 2).View())
 			}
 		}

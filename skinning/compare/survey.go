@@ -13,6 +13,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about
@@ -33,7 +34,7 @@ type Survey struct {
 
 // Surveyed is what one subject does over all frames.
 type Surveyed struct {
-	EE          float64 // percent, see skinning.ReportedError
+	EE          float64 // percent, see metrics.ReportedError
 	RMS, Max    float64 // metres
 	Rigid       float64 // the root mean square of the best single joints' errors, metres: EE is 100·RMS/Rigid
 	WorstTime   float64 // seconds in the clip of the largest error
@@ -226,7 +227,7 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 	for _, in := range b.model.Skin.Of(buf[:0], lo+v) {
 		try(int(in.Joint))
 	}
-	if joints := len(b.model.Skeleton.Joints); joints*len(b.model.Skin.Positions) <= skinning.MostPairs {
+	if joints := len(b.model.Skeleton.Joints); joints*len(b.model.Skin.Positions) <= metrics.MostPairs {
 		for j := range joints {
 			try(j)
 		}
@@ -268,8 +269,8 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o.Max = math.Sqrt(all.most)
 		o.Rigid = math.Sqrt(all.rigid / float64(vertices*len(w.times)))
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
-		if o.RMS > skinning.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
-			o.EE = skinning.ReportedError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
+		if o.RMS > metrics.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
+			o.EE = metrics.ReportedError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
 		}
 	}
 	return out

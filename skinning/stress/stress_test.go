@@ -17,6 +17,7 @@ import (
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/stress"
 )
 
@@ -151,11 +152,11 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 	m := open(t, "demo:tube")
 	c := clip(m, "twist")
 	pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
-	rest := skinning.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles)
+	rest := metrics.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles)
 	c.Sample(pose, 0.5*1.2) // the first joint's hold
 	frame.SetPose(pose)
-	lbs := skinning.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles) / rest
-	dqs := skinning.Volume(frame.Reference(skinning.DQS).Positions, m.Skin.Triangles) / rest
+	lbs := metrics.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles) / rest
+	dqs := metrics.Volume(frame.Reference(skinning.DQS).Positions, m.Skin.Triangles) / rest
 	if !(lbs < 0.8 && dqs > 0.95) {
 		t.Errorf("volumes of %g and %g of rest", lbs, dqs)
 	}

@@ -69,7 +69,7 @@ type Curve struct {
 	RMS, Max    []float64 // distance to the reference, fractions of the rest-pose diagonal
 	EE          []float64 // percent, of the one pose: r_i is the joint that best predicts the vertex in it; 0 where the RMS is float32 rounding
 	Volume      []float64 // of the whole skin, over that of the rest pose; 1 where that has none
-	LocalVolume []float64 // of the joint's skinning.Region, likewise
+	LocalVolume []float64 // of the joint's metrics.Region, likewise
 }
 
 // Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the

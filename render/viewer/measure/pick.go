@@ -5,6 +5,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it
@@ -27,7 +28,7 @@ func (w *worker) pick(q *slot, r *Ray) Picked {
 	posed := w.got[:who.vertices()]
 	who.pose(posed, method)
 	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
-	hit, ok := skinning.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
+	hit, ok := metrics.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
 	if !ok || who.hides(origin, direction, hit.Distance) {
 		return none
 	}
@@ -51,7 +52,7 @@ func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
 		}
 		from := inverse.Apply(origin)
 		along := inverse.Apply(origin.Add(direction)).Sub(from)
-		hit, ok := skinning.Pick(mesh.Positions, mesh.Triangles, from, along)
+		hit, ok := metrics.Pick(mesh.Positions, mesh.Triangles, from, along)
 		if ok && global.Apply(from.Add(along.Normalize().Mul(hit.Distance))).Sub(origin).Len() < distance {
 			return true
 		}

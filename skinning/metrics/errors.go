@@ -1,8 +1,9 @@
-package skinning
+package metrics
 
 import (
 	"fmt"
 	"math"
+	"skinlab/skinning"
 	"skinlab/skinning/parallel"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -67,19 +68,19 @@ type Errors struct {
 // those that the vertex follows.
 type rigidSums struct {
 	sums   []float64
-	joints int         // candidates per vertex where they are all
-	mesh   *Influences // the candidates where they are not
-	first  []int       // a vertex's first sum, and behind the last
+	joints int                  // candidates per vertex where they are all
+	mesh   *skinning.Influences // the candidates where they are not
+	first  []int                // a vertex's first sum, and behind the last
 }
 
 // NewErrors measures a model's skin. Where its joints times its vertices pass 2^24, EE takes the best rigid prediction
 // among the joints that the vertex follows.
-func NewErrors(m *Model) *Errors {
+func NewErrors(m *skinning.Model) *Errors {
 	joints, vertices := len(m.Skeleton.Joints), len(m.Skin.Positions)
 	r := &rigidSums{joints: joints}
 	if joints*vertices > MostPairs {
 		r.joints, r.mesh, r.first = 0, &m.Skin.Influences, make([]int, vertices+1)
-		var buf []Influence
+		var buf []skinning.Influence
 		for v := range vertices {
 			buf = m.Skin.Of(buf[:0], v)
 			r.first[v+1] = r.first[v] + len(buf)
@@ -99,10 +100,10 @@ func (e *Errors) Beside() *Errors {
 
 // Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied. It
 // returns the vertex of the frame's largest error, 0 where there is none.
-func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
+func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *skinning.Frame) (worst int) {
 	if len(want) != len(got) || len(want) != len(rest) || len(want) != e.vertices || e.rigid.mesh == nil &&
 		len(f.Matrices) < e.rigid.joints {
-		panic(fmt.Sprintf("skinning: Errors.Add: %d wanted, %d got, %d rest, %d matrices for %d vertices and %d joints",
+		panic(fmt.Sprintf("metrics: Errors.Add: %d wanted, %d got, %d rest, %d matrices for %d vertices and %d joints",
 			len(want), len(got), len(rest), len(f.Matrices), e.vertices, e.rigid.joints))
 	}
 	sum, most := 0.0, 0.0
@@ -124,7 +125,7 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 	return worst
 }
 
-func (r *rigidSums) add(want, rest []mgl64.Vec3, f *Frame) {
+func (r *rigidSums) add(want, rest []mgl64.Vec3, f *skinning.Frame) {
 	if r.mesh == nil {
 		parallel.Runs(len(want), func(lo, hi int) {
 			for v := lo; v < hi; v++ {
@@ -141,7 +142,7 @@ func (r *rigidSums) add(want, rest []mgl64.Vec3, f *Frame) {
 		})
 		return
 	}
-	var buf []Influence
+	var buf []skinning.Influence
 	for v := range want {
 		buf = r.mesh.Of(buf[:0], v)
 		for k, in := range buf {
@@ -199,32 +200,4 @@ func (e *Errors) Max() float64 {
 		return 0
 	}
 	return math.Sqrt(e.most) / e.diagonal
-}
-
-// leastVolume is the volume, as a fraction of the diagonal's cube, that float32 positions leave of what encloses none:
-// a rod a thousand times as long as thick has 3e-6.
-const leastVolume = 1e-7
-
-// RestVolume returns the volume that a skin's parts are measured against: that of a rest pose, or 0 where it encloses
-// none, as a cloth and a torn mesh do, whose ratio of volumes would be one of roundings.
-func RestVolume(volume, diagonal float64) float64 {
-	if math.Abs(volume) > leastVolume*diagonal*diagonal*diagonal {
-		return volume
-	}
-	return 0
-}
-
-// Volume returns the signed volume in m³ enclosed by triangles: a sum of tetrahedra to the first vertex, positive for
-// outward-facing triangles. An open mesh has a volume that depends on where it stands little as long as its holes are
-// small.
-func Volume(positions []mgl64.Vec3, triangles [][3]uint32) float64 {
-	if len(positions) == 0 {
-		return 0
-	}
-	origin, sum := positions[0], 0.0
-	for _, t := range triangles {
-		a, b, c := positions[t[0]].Sub(origin), positions[t[1]].Sub(origin), positions[t[2]].Sub(origin)
-		sum += a.Dot(b.Cross(c))
-	}
-	return sum / 6
 }

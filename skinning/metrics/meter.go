@@ -1,4 +1,4 @@
-package skinning
+package metrics
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -21,7 +22,7 @@ type Meter struct {
 }
 
 // Measure is what a [Meter] finds.
-type Measure struct {
+type Measurement struct {
 	RMS, Max float64 // metres
 	Worst    int     // the vertex of the largest error
 	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex
@@ -35,10 +36,10 @@ type Measure struct {
 // read until the next call, want also by [Meter.Measure]. Once warm it allocates nothing.
 //
 // Joints whose matrices are equal to 1e-9, nearly all while one joint turns, are tried once for a vertex.
-func (m *Meter) SetReference(want []mgl32.Vec3, f *Frame) {
+func (m *Meter) SetReference(want []mgl32.Vec3, f *skinning.Frame) {
 	mesh := &f.Model.Skin
 	if len(want) != len(mesh.Positions) {
-		panic(fmt.Sprintf("skinning: Meter.SetReference: %d positions of a skin of %d", len(want), len(mesh.Positions)))
+		panic(fmt.Sprintf("metrics: Meter.SetReference: %d positions of a skin of %d", len(want), len(mesh.Positions)))
 	}
 	m.want, m.size = want, f.Model.Diagonal()
 	rest := mesh.Positions
@@ -99,11 +100,11 @@ func (m *Meter) has(c *geom.Affine) bool {
 }
 
 // Measure compares posed positions with the reference's. It allocates nothing.
-func (m *Meter) Measure(got []mgl32.Vec3) Measure {
+func (m *Meter) Measure(got []mgl32.Vec3) Measurement {
 	if len(got) != len(m.want) {
-		panic(fmt.Sprintf("skinning: Meter.Measure: %d positions, the reference has %d", len(got), len(m.want)))
+		panic(fmt.Sprintf("metrics: Meter.Measure: %d positions, the reference has %d", len(got), len(m.want)))
 	}
-	var out Measure
+	var out Measurement
 	sum, most := 0.0, 0.0
 	for v := range got {
 		d := geom.Vec64(got[v]).Sub(geom.Vec64(m.want[v]))

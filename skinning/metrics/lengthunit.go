@@ -1,4 +1,4 @@
-package skinning
+package metrics
 
 // LengthUnit returns the unit that a length in metres is read best in, and how many of it are a metre: millimetres for
 // what characters are made of and how far methods are apart on them, metres and micrometres past either end.

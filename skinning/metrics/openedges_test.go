@@ -1,11 +1,11 @@
-package skinning_test
+package metrics_test
 
 import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // TestOpenEdges counts on a tetrahedron, whole, split along all edges as textured files are, and with faults that each
@@ -35,7 +35,7 @@ func TestOpenEdges(t *testing.T) {
 		{"with a face turned over", corners, turned, 6}, // each of its edges is gone along twice the same way
 		{"nothing", nil, nil, 0},
 	} {
-		if got := skinning.OpenEdges(c.positions, c.triangles); got != c.want {
+		if got := metrics.OpenEdges(c.positions, c.triangles); got != c.want {
 			t.Errorf("%s: %d open edges, expected %d", c.name, got, c.want)
 		}
 	}

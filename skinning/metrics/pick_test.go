@@ -1,4 +1,4 @@
-package skinning
+package metrics
 
 import (
 	"math"

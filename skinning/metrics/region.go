@@ -1,9 +1,10 @@
-package skinning
+package metrics
 
 import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -27,10 +28,10 @@ type rim struct{ edges [][2]uint32 }
 const bound = 0.01
 
 // NewRegion finds the region of a joint. It is empty where the skin follows the joint rigidly, or not at all.
-func NewRegion(m *Model, joint int) *Region {
-	turns := m.Skeleton.below(joint)
+func NewRegion(m *skinning.Model, joint int) *Region {
+	turns := below(&m.Skeleton, joint)
 	mixed := make([]bool, len(m.Skin.Positions))
-	var influences []Influence
+	var influences []skinning.Influence
 	for v := range mixed {
 		influences = m.Skin.Of(influences[:0], v)
 		sum := float32(0)
@@ -52,7 +53,7 @@ func NewRegion(m *Model, joint int) *Region {
 }
 
 // below marks the joints whose nodes turn with a joint's: its own node and all below.
-func (s *Skeleton) below(joint int) []bool {
+func below(s *skinning.Skeleton, joint int) []bool {
 	nodes := make([]bool, len(s.Nodes))
 	for _, n := range s.Order { // parents first
 		p := s.Nodes[n].Parent
@@ -150,22 +151,4 @@ func (r *Region) Volume(positions []mgl32.Vec3) float64 {
 		}
 	}
 	return sum / 6
-}
-
-// Volume32 is [Volume] of float32 positions, summed in float64. It allocates nothing.
-func Volume32(positions []mgl32.Vec3, triangles [][3]uint32) float64 {
-	if len(positions) == 0 {
-		return 0
-	}
-	return volumeFrom(geom.Vec64(positions[0]), positions, triangles) / 6
-}
-
-// volumeFrom returns six times the volume between triangles and an origin.
-func volumeFrom(origin mgl64.Vec3, positions []mgl32.Vec3, triangles [][3]uint32) (sum float64) {
-	for _, t := range triangles {
-		a, b, c := geom.Vec64(positions[t[0]]).Sub(origin), geom.Vec64(positions[t[1]]).Sub(origin),
-			geom.Vec64(positions[t[2]]).Sub(origin)
-		sum += a.Dot(b.Cross(c))
-	}
-	return sum
 }

@@ -1,4 +1,4 @@
-package skinning
+package metrics
 
 import (
 	"encoding/json"
@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
 )
 
 func TestMetrics(t *testing.T) {
 	m := randomModel(200, 4, 2, 1)
 	f := randomFrame(m, 2)
-	rest, got, want := m.Skin.RestShape(nil), f.Reference(LBS), f.Reference(DQS)
+	rest, got, want := m.Skin.RestShape(nil), f.Reference(skinning.LBS), f.Reference(skinning.DQS)
 	e := NewErrors(m)
 	e.Add(want.Positions, got.Positions, rest.Positions, f)
 	// Recomputed from the definition.
@@ -52,7 +54,7 @@ func TestMetrics(t *testing.T) {
 func TestEnvelopingErrorOfRounding(t *testing.T) {
 	m := randomModel(50, 3, 1, 5) // one influence each: rigid
 	f := randomFrame(m, 3)
-	rest, posed := m.Skin.RestShape(nil).Positions, f.Reference(LBS).Positions
+	rest, posed := m.Skin.RestShape(nil).Positions, f.Reference(skinning.LBS).Positions
 	shifted := func(by float64) []mgl64.Vec3 {
 		out := slices.Clone(posed)
 		for v := range out {
@@ -94,10 +96,10 @@ func TestErrorsBeside(t *testing.T) {
 	second := first.Beside()
 	for seed := range uint64(3) {
 		f := randomFrame(m, seed+2)
-		want, rest := f.Reference(DQS).Positions, m.Skin.RestShape(nil).Positions
-		first.Add(want, f.Reference(SBS).Positions, rest, f)
+		want, rest := f.Reference(skinning.DQS).Positions, m.Skin.RestShape(nil).Positions
+		first.Add(want, f.Reference(skinning.SBS).Positions, rest, f)
 		for _, e := range []*Errors{alone, second} {
-			e.Add(want, f.Reference(LBS).Positions, rest, f)
+			e.Add(want, f.Reference(skinning.LBS).Positions, rest, f)
 		}
 	}
 	if second.EE() != alone.EE() || second.RMS() != alone.RMS() || second.Max() != alone.Max() || alone.EE() == 0 {
@@ -115,10 +117,11 @@ func TestErrorsOfManyJoints(t *testing.T) {
 		t.Fatalf("%d sums", n)
 	}
 	f := randomFrame(m, 2)
-	want, got, rest := f.Reference(DQS).Positions, f.Reference(LBS).Positions, m.Skin.RestShape(nil).Positions
+	want, got, rest := f.Reference(skinning.DQS).Positions, f.Reference(skinning.LBS).Positions,
+		m.Skin.RestShape(nil).Positions
 	e.Add(want, got, rest, f)
 	sum, rigid := 0.0, 0.0
-	var buf []Influence
+	var buf []skinning.Influence
 	for v := range want {
 		d := want[v].Sub(got[v])
 		sum += d.Dot(d)

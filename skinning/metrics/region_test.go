@@ -1,4 +1,4 @@
-package skinning_test
+package metrics_test
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // A region is a closed body: its volume does not change as it moves. Tolerance: float32 positions moved by 3 m hold
@@ -25,17 +26,17 @@ func TestRegionIsClosed(t *testing.T) {
 		}
 		found := 0
 		for j := range m.Skeleton.Joints {
-			r := skinning.NewRegion(m, j)
-			if len(skinning.TrianglesOfRegion(r)) > 0 {
+			r := metrics.NewRegion(m, j)
+			if len(metrics.TrianglesOfRegion(r)) > 0 {
 				found++
 			}
 			here, there := r.Volume(m.Skin.Positions), r.Volume(moved)
 			if !(math.Abs(here-there) <= 1e-6) {
 				t.Errorf("%s, %s: %g m³, %g m³ elsewhere", name, m.Skeleton.Joints[j].Name, here, there)
 			}
-			if len(skinning.TrianglesOfRegion(r)) > 0 && !(here > 0) {
+			if len(metrics.TrianglesOfRegion(r)) > 0 && !(here > 0) {
 				t.Errorf("%s, %s: a region of %d triangles has %g m³", name, m.Skeleton.Joints[j].Name,
-					len(skinning.TrianglesOfRegion(r)), here)
+					len(metrics.TrianglesOfRegion(r)), here)
 			}
 			if n := testing.AllocsPerRun(2, func() { r.Volume(moved) }); n != 0 {
 				t.Errorf("%s, %s: %g allocations", name, m.Skeleton.Joints[j].Name, n)
@@ -72,12 +73,13 @@ func TestRegionOfABox(t *testing.T) {
 			s.Triangles = append(s.Triangles, [3]uint32{first, first + 1, first + 2}, [3]uint32{first, first + 2, first + 3})
 		}
 	}
-	r := skinning.NewRegion(m, 1)
-	if n, v := len(skinning.TrianglesOfRegion(r)), r.Volume(s.Positions); n != 16 || !(math.Abs(v-8) <= 1e-12) { // small integers are exact
+	r := metrics.NewRegion(m, 1)
+	if n, v := len(metrics.TrianglesOfRegion(r)), r.Volume(s.Positions); n != 16 ||
+		!(math.Abs(v-8) <= 1e-12) { // small integers are exact
 		t.Errorf("%d triangles, %g m³: want 16 and 2·2·2", n, v)
 	}
-	if r := skinning.NewRegion(m, 0); len(skinning.TrianglesOfRegion(r)) != 0 || r.Volume(s.Positions) != 0 {
-		t.Errorf("the root, with which all turns, has a region of %d triangles", len(skinning.TrianglesOfRegion(r)))
+	if r := metrics.NewRegion(m, 0); len(metrics.TrianglesOfRegion(r)) != 0 || r.Volume(s.Positions) != 0 {
+		t.Errorf("the root, with which all turns, has a region of %d triangles", len(metrics.TrianglesOfRegion(r)))
 	}
 }
 
@@ -87,11 +89,11 @@ func TestVolume32(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := skinning.Volume(m.Skin.RestShape(nil).Positions, m.Skin.Triangles)
-	if got := skinning.Volume32(m.Skin.Positions, m.Skin.Triangles); !(math.Abs(got-want) <= 1e-12) || !(got > 0.01) {
+	want := metrics.Volume(m.Skin.RestShape(nil).Positions, m.Skin.Triangles)
+	if got := metrics.Volume32(m.Skin.Positions, m.Skin.Triangles); !(math.Abs(got-want) <= 1e-12) || !(got > 0.01) {
 		t.Errorf("%g m³, in float64 %g", got, want)
 	}
-	if got := skinning.Volume32(nil, nil); got != 0 {
+	if got := metrics.Volume32(nil, nil); got != 0 {
 		t.Errorf("nothing has %g m³", got)
 	}
 }
