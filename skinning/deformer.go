@@ -33,7 +33,7 @@ type Deformer struct {
 	sets        scannedSets
 	far         blockSet // of scanned, by the motions of farStamp
 	farStamp    uint64
-	crew        *crew
+	workers     *workerPool
 	level       simd.Level
 }
 
@@ -46,7 +46,7 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	}
 	level, _ := simd.Default() // who starts the program reports the error
 	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, scanned: scanBindings(m.Skin.Bindings),
-		crew: newCrew(workers), level: level}
+		workers: newWorkerPool(workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest = append([]mgl32.Vec3(nil), d.rest...)
 		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
@@ -82,7 +82,7 @@ func (d *Deformer) Prepare(method Method, f *Frame) {
 }
 
 // Close ends the workers. The deformer must not be used afterwards.
-func (d *Deformer) Close() { d.crew.close() }
+func (d *Deformer) Close() { d.workers.close() }
 
 // Deform poses the skin. It allocates nothing.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
@@ -101,7 +101,7 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	}
 	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, sets)
 	s.scanned, s.far, s.largestSet = d.scanned, d.far, d.sets.largest
-	d.crew.pose(job{s, method, f, d.level})
+	d.workers.pose(job{s, method, f, d.level})
 }
 
 // applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build
