@@ -36,12 +36,12 @@ type Frame struct {
 	// flip them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	packed  packedPalette // Palette32 for the assembly kernels
-	joints  splitter      // all of them
-	drivers []drivenRig   // of the model's rigs, in their order
-	linear  LinearDriver  // of the model's SolvedRig, nil for none
-	solved  bool          // the matrices of that rig are of this pose
-	lazy    lazyParts
+	packed   packedPalette // Palette32 for the assembly kernels
+	joints   splitter      // all of them
+	drivers  []drivenRig   // of the model's rigs, in their order
+	linear   LinearDriver  // of the model's SolvedRig, nil for none
+	solved   bool          // the matrices of that rig are of this pose
+	undriven undrivenParts
 	forms
 }
 
@@ -61,7 +61,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		Palette32: make([]geom.Mat34, joints),
 		packed:    newPackedPalette(joints),
 	}
-	f.lazy = newLazyParts(m)
+	f.undriven = newUndrivenParts(m)
 	level, _ := simd.Default() // who starts the program reports the error
 	f.useLevel(level)
 	f.forms.init(&m.Skeleton, centers)
@@ -99,7 +99,7 @@ func (f *Frame) useLevel(level simd.Level) {
 // SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.
 func (f *Frame) SetPose(p *Pose) {
 	if f.LazyProxies && !f.Baked && f.linear != nil {
-		f.lazy.pose(f, p)
+		f.undriven.pose(f, p)
 	} else {
 		s := &f.Model.Skeleton
 		s.Globals(f.Globals, p)

@@ -61,7 +61,7 @@ type attempt struct {
 
 // runMethod fits, measures all clips where that is asked for, and fits again where the default training has made clips worse.
 func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
-	m := job.Model.BoundAlike() // a blend bone serves all skins then
+	m := job.Model.MergeEqualJoints() // a blend bone serves all skins then
 	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable

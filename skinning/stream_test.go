@@ -5,7 +5,7 @@ import "testing"
 // A stream's traffic is what its layout says: 24 bytes of bindings, 12 each of rest position, rest normal, position and
 // normal, 4 of a centre set; of a vertex with more than four influences 4 bytes of where the others are, and 8 for
 // each.
-func TestTraffic(t *testing.T) {
+func TestBytesMoved(t *testing.T) {
 	for _, c := range []struct {
 		influences int
 		normals    bool
@@ -27,7 +27,7 @@ func TestTraffic(t *testing.T) {
 		if c.influences > 4 {
 			expected += 4 // one more start than vertices
 		}
-		if got := s.Traffic(c.method); got != expected {
+		if got := s.BytesMoved(c.method); got != expected {
 			t.Errorf("%v, %d influences, normals %v: %d bytes for %d vertices, expected %d", c.method, c.influences, c.normals,
 				got, vertices, expected)
 		}

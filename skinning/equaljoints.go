@@ -2,9 +2,9 @@ package skinning
 
 import "math"
 
-// alike is how much the entries of FromRest of two joints of one node may differ, of 1 or of themselves, where they
-// move vertices alike: skins bring inverse bind matrices of their own, rounded to float32.
-const alike = 1e-6
+// equalBinding is the tolerance within which two joints of one node count as equal, see [Joint.MovesLike]. Every skin
+// brings inverse bind matrices of its own, rounded to float32.
+const equalBinding = 1e-6
 
 // MovesLike reports whether two joints of one node move vertices alike: whether their FromRest is the same within a
 // tolerance, of 1 or of itself.
@@ -17,10 +17,10 @@ func (j *Joint) MovesLike(other *Joint, tolerance float64) bool {
 	return true
 }
 
-// BoundAlike returns the model with its vertices bound to as few joints as move them alike: where several skins name
-// one node and bind it the same way, as those of a body and of its clothes do, to the joint of the first of them. It is
-// m itself where no two joints are such; all but the influences is m's.
-func (m *Model) BoundAlike() *Model {
+// MergeEqualJoints returns the model with the weights of joints that move vertices alike moved to the first of them. A
+// body and its clothes, say, are two skins that name one node and bind it the same way, which makes two joints of it. The
+// result shares all but the influences with m, and is m itself where no two joints are equal. No joint is removed.
+func (m *Model) MergeEqualJoints() *Model {
 	joints := m.Skeleton.Joints
 	byNode := map[int][]int{} // the joints of a node that move differently
 	first, same := make([]uint16, len(joints)), false
@@ -28,7 +28,7 @@ func (m *Model) BoundAlike() *Model {
 		first[j] = uint16(j)
 		others := byNode[joints[j].Node]
 		for _, o := range others {
-			if joints[o].MovesLike(&joints[j], alike) {
+			if joints[o].MovesLike(&joints[j], equalBinding) {
 				first[j], same = uint16(o), true
 				break
 			}

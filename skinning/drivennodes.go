@@ -4,8 +4,8 @@ package skinning
 // channels of nodes that carry such joints and nothing else. A fitted file has baked motion for all of them, which on a
 // body with 80 proxy bones takes ten times as long to sample as what is posed. Frames that are baked need Clips.
 func (m *Model) LiveClips() []Clip {
-	idle := m.drivenNodes()
-	if idle == nil {
+	driven := m.drivenNodes()
+	if driven == nil {
 		return m.Clips
 	}
 	out := make([]Clip, len(m.Clips))
@@ -13,12 +13,23 @@ func (m *Model) LiveClips() []Clip {
 		out[i] = c
 		out[i].Channels = nil
 		for _, channel := range c.Channels {
-			if channel.Path == PathWeights || !idle[channel.Node] {
+			if channel.Path == PathWeights || !driven[channel.Node] {
 				out[i].Channels = append(out[i].Channels, channel)
 			}
 		}
 	}
 	return out
+}
+
+// DrivenJoints tells which joints the model's rigs drive.
+func (m *Model) DrivenJoints() []bool {
+	driven := make([]bool, len(m.Skeleton.Joints))
+	for _, rig := range m.Rigs {
+		for _, j := range rig.Joints() {
+			driven[j] = true
+		}
+	}
+	return driven
 }
 
 // drivenNodes tells the nodes that carry, themselves or below them, driven joints and no other joint or mesh. It is nil
@@ -54,21 +65,22 @@ func (m *Model) drivenNodes() []bool {
 	return follows
 }
 
-// lazyParts is what a lazy frame poses of a model with a rig that others solve for: a fitted file has two nodes for
-// each of its joints, and what drives them reads neither.
-type lazyParts struct {
+// undrivenParts are the nodes and joints that no rig drives. They are all that a frame with LazyProxies computes of a pose
+// where a rig's proxies are solved for elsewhere, as on the GPU: a fitted file has two nodes for each proxy, and the rig
+// reads neither.
+type undrivenParts struct {
 	nodes  []int // parents before their children
 	joints []int
 }
 
-// newLazyParts returns none for a model without such a rig.
-func newLazyParts(m *Model) (l lazyParts) {
+// newUndrivenParts returns none for a model without a rig that is solved for.
+func newUndrivenParts(m *Model) (l undrivenParts) {
 	if m.solvedRig() < 0 {
 		return l
 	}
-	idle := m.drivenNodes()
+	drivenNodes := m.drivenNodes()
 	for _, i := range m.Skeleton.Order {
-		if !idle[i] {
+		if !drivenNodes[i] {
 			l.nodes = append(l.nodes, i)
 		}
 	}
@@ -81,7 +93,7 @@ func newLazyParts(m *Model) (l lazyParts) {
 }
 
 // pose computes the nodes and the joints of a pose.
-func (l *lazyParts) pose(f *Frame, p *Pose) {
+func (l *undrivenParts) pose(f *Frame, p *Pose) {
 	s := &f.Model.Skeleton
 	s.someGlobals(f.Globals, p, l.nodes)
 	for _, j := range l.joints {
