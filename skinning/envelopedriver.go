@@ -11,7 +11,7 @@ import (
 // EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
 type EnvelopeDriver struct {
 	level     simd.Level // of the kernels that it may use, for rigs that have been prepared
-	turns     JointTurns
+	turns     JointRotations
 	rotations []geom.Quat
 	d         []float64 // the key gradients: all first rows, all second rows, all third rows
 	q         []float64 // the masters' matrices likewise

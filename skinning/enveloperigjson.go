@@ -26,7 +26,7 @@ func Enveloping() RigKind { return RigKind{envelopingKey, readEnvelopeRig} }
 // programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
 //
 // What drives them has no memory: near a half turn from its middle, where a joint's rotation vector must jump, those on
-// both sides predict ([JointTurns]), so that clips are baked as they play live, at any time and in any order.
+// both sides predict ([JointRotations]), so that clips are baked as they play live, at any time and in any order.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J
@@ -186,7 +186,7 @@ func (e *envelopingInfo) rig(count int) (*EnvelopeRig, error) {
 			if !(math.Abs(k.U[t]) <= mostTurn) || !(math.Abs(w.Dot(w)-1) <= 1e-3) {
 				return nil, fmt.Errorf("enveloping: key %d: u %g and w %v", l, k.U[t], w)
 			}
-			key.Terms = append(key.Terms, TurnTerm{Joint: k.Joints[t], U: k.U[t], W: w})
+			key.Terms = append(key.Terms, RotationTerm{Joint: k.Joints[t], U: k.U[t], W: w})
 		}
 		for n := range key.Shear {
 			key.Shear[n] = [7]float64(e.Shear[63*l+7*n:])

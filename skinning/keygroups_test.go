@@ -23,7 +23,7 @@ func withRandomKeys(r *rand.Rand, rig *EnvelopeRig) {
 			if r.IntN(8) == 0 {
 				u *= 20
 			}
-			k.Terms = append(k.Terms, TurnTerm{Joint: r.IntN(j), U: u, W: w})
+			k.Terms = append(k.Terms, RotationTerm{Joint: r.IntN(j), U: u, W: w})
 		}
 		k.First, k.Second = r.IntN(j), r.IntN(j+1)-1
 		for n := range k.Shear {

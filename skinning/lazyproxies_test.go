@@ -27,7 +27,7 @@ func randomEnvelope(t testing.TB, m *Model, proxies int, seed uint64) *Model {
 	}
 	for l := range rig.Keys {
 		k := &rig.Keys[l]
-		k.Terms, k.First, k.Second = []TurnTerm{{Joint: rng.IntN(j), U: rng.Float64(), W: geom.Quat{0, 0, 0, 1}}},
+		k.Terms, k.First, k.Second = []RotationTerm{{Joint: rng.IntN(j), U: rng.Float64(), W: geom.Quat{0, 0, 0, 1}}},
 			rng.IntN(j), -1
 		for n := range k.Shear {
 			k.Shear[n][6] = rng.NormFloat64()

@@ -76,7 +76,7 @@ func TestPlaysPastCuts(t *testing.T) {
 // cutCounter counts how often the rotation vectors of a rig's joints change over.
 type cutCounter struct {
 	rig         *skinning.EnvelopeRig
-	turns, last skinning.JointTurns
+	turns, last skinning.JointRotations
 	count       int
 }
 

@@ -34,7 +34,7 @@ func TestLeaveOutIdle(t *testing.T) {
 	m := &Model{Rig: newRig([]int{-1, 0, 1}, make([]mgl64.Vec3, joints), c)}
 	for l := range m.Rig.Keys {
 		k := &m.Rig.Keys[l]
-		k.Terms, k.First, k.Second = []skinning.TurnTerm{{Joint: l % joints, U: r.Float64(), W: geom.IdentityQuat()}},
+		k.Terms, k.First, k.Second = []skinning.RotationTerm{{Joint: l % joints, U: r.Float64(), W: geom.IdentityQuat()}},
 			l%joints, -1
 		for n := range k.Shear {
 			k.Shear[n][0], k.Shear[n][6] = r.NormFloat64(), r.NormFloat64()

@@ -60,7 +60,7 @@ const farther = 2
 func continuous(vectors []mgl64.Vec3, steps []step) {
 	for _, s := range steps[1:] {
 		v, from := vectors[s.pose], vectors[s.from]
-		if c := skinning.NearestTurn(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
+		if c := skinning.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
 			vectors[s.pose] = c
 		}
 	}
@@ -69,19 +69,19 @@ func continuous(vectors []mgl64.Vec3, steps []step) {
 // lesson is the poses of examples as rotational regression reads them.
 type lesson struct {
 	parent  []int
-	poses   []skinning.JointTurns
-	live    []skinning.JointTurns // the same as they are read at run time, where nobody knows which branch an example is on
-	weights []float64             // of each pose
-	given   int                   // so many of them, the first ones, are not supposed
-	steps   [][]step              // per joint, through those
-	count   int                   // so many of the given ones count
-	unshown unshown               // poses of what the examples do not show
+	poses   []skinning.JointRotations
+	live    []skinning.JointRotations // the same as they are read at run time, when the branch of an example is unknown
+	weights []float64                 // of each pose
+	given   int                       // so many of them, the first ones, are not supposed
+	steps   [][]step                  // per joint, through those
+	count   int                       // so many of the given ones count
+	unshown unshown                   // poses of what the examples do not show
 }
 
 // newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of
 // those that were given says at run time, and for the supposed ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
-	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), make([]skinning.JointTurns, len(x.Pairs)),
+	l = &lesson{x.Parent, make([]skinning.JointRotations, len(x.Pairs)), make([]skinning.JointRotations, len(x.Pairs)),
 		x.weights(), x.given(), make([][]step, len(x.Parent)), x.given(), x.unshown}
 	turns := l.poses
 	for i := range turns {
@@ -104,7 +104,7 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 		}
 		middle[b] = lo.Add(hi).Mul(0.5)
 		for i := l.given; i < len(turns); i++ {
-			turns[i].Theta[b] = skinning.NearestTurn(turns[i].Theta[b], middle[b])
+			turns[i].Theta[b] = skinning.NearestRotationVector(turns[i].Theta[b], middle[b])
 		}
 	}
 	for i := range l.live {

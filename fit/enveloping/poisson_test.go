@@ -145,7 +145,7 @@ func TestReducedIsFull(t *testing.T) {
 	// Keys that predict just these gradients: no turn, and the whole of D as a constant.
 	rig := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
 	for l := range rig.Keys {
-		rig.Keys[l] = skinning.GradientKey{Terms: []skinning.TurnTerm{{W: geom.IdentityQuat()}}, Second: -1}
+		rig.Keys[l] = skinning.GradientKey{Terms: []skinning.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}
 		for k := range gradients[l] {
 			rig.Keys[l].Shear[k][6] = gradients[l][k]
 		}

@@ -49,7 +49,7 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat,
 		residual = 0
 		for i, t := range theta {
 			p := r.Apply(t).Mul(u)
-			rho[i] = skinning.NearestTurn(rho[i], p)
+			rho[i] = skinning.NearestRotationVector(rho[i], p)
 			d := p.Sub(rho[i])
 			residual += weight[i] * d.Dot(d)
 		}
@@ -114,7 +114,7 @@ const settling = 2
 
 // fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first
 // leaves, and then both in turn. Ranked are the joints, the one first that does best alone.
-func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
+func (f *termFitter) fit() (terms []skinning.RotationTerm, ranked []int) {
 	alone := f.rank()
 	for _, c := range alone {
 		ranked = append(ranked, c.term.Joint)
@@ -123,9 +123,9 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 	least := 1e-12 * float64(len(f.poses))
 	gain := secondGain(f.count)
 	if !(residual > least) || math.IsInf(gain, 1) {
-		return []skinning.TurnTerm{one}, ranked
+		return []skinning.RotationTerm{one}, ranked
 	}
-	var pair []skinning.TurnTerm
+	var pair []skinning.RotationTerm
 	rest := residual * math.Exp(-gain) // a pair must do better
 	for _, c := range alone[:min(tries, len(alone))] {
 		a := c.term
@@ -133,7 +133,7 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 		b, _ := f.best(f.left)
 		for range settling {
 			if now := f.miss(a, b); now < rest {
-				pair, rest = []skinning.TurnTerm{a, b}, now
+				pair, rest = []skinning.RotationTerm{a, b}, now
 			}
 			f.before(b)
 			a, _ = f.term(f.left, a.Joint, true)
@@ -142,13 +142,13 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 		}
 	}
 	if pair == nil {
-		return []skinning.TurnTerm{one}, ranked
+		return []skinning.RotationTerm{one}, ranked
 	}
 	return pair, ranked
 }
 
 // miss returns the sum of the squared angles by which terms miss the rotations.
-func (f *termFitter) miss(terms ...skinning.TurnTerm) (sum float64) {
+func (f *termFitter) miss(terms ...skinning.RotationTerm) (sum float64) {
 	p := skinning.GradientKey{Terms: terms}
 	for i := range f.poses {
 		a := skinning.RotationVector(p.Rotation(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
@@ -159,7 +159,7 @@ func (f *termFitter) miss(terms ...skinning.TurnTerm) (sum float64) {
 
 // candidate is a first term.
 type candidate struct {
-	term     skinning.TurnTerm
+	term     skinning.RotationTerm
 	residual float64
 }
 
@@ -184,20 +184,20 @@ func (f *termFitter) rank() []candidate {
 }
 
 // after leaves what the first term has not turned, before what the second will.
-func (f *termFitter) after(first skinning.TurnTerm) {
+func (f *termFitter) after(first skinning.RotationTerm) {
 	for i, r := range f.rotation {
 		f.left[i] = r.Mul(first.Turn(f.parent, &f.poses[i], true).Conjugate())
 	}
 }
 
-func (f *termFitter) before(second skinning.TurnTerm) {
+func (f *termFitter) before(second skinning.RotationTerm) {
 	for i, r := range f.rotation {
 		f.left[i] = second.Turn(f.parent, &f.poses[i], false).Conjugate().Mul(r)
 	}
 }
 
 // best fits a second term for each joint and returns the best.
-func (f *termFitter) best(rotation []geom.Quat) (best skinning.TurnTerm, least float64) {
+func (f *termFitter) best(rotation []geom.Quat) (best skinning.RotationTerm, least float64) {
 	least = math.Inf(1)
 	for _, b := range f.joints {
 		if t, residual := f.term(rotation, b, false); residual < least*(1-1e-6)-1e-15 {
@@ -209,7 +209,7 @@ func (f *termFitter) best(rotation []geom.Quat) (best skinning.TurnTerm, least f
 
 // term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there
 // already.
-func (f *termFitter) term(rotation []geom.Quat, joint int, carries bool) (skinning.TurnTerm, float64) {
+func (f *termFitter) term(rotation []geom.Quat, joint int, carries bool) (skinning.RotationTerm, float64) {
 	for i := range f.poses {
 		p := &f.poses[i]
 		f.theta[i] = p.Theta[joint]
@@ -221,7 +221,7 @@ func (f *termFitter) term(rotation []geom.Quat, joint int, carries bool) (skinni
 	}
 	continuous(f.rho[:f.given], f.steps[joint])
 	u, w, residual := fitTerm(f.theta, f.rho, f.weights)
-	return skinning.TurnTerm{Joint: joint, U: u, W: w}, residual
+	return skinning.RotationTerm{Joint: joint, U: u, W: w}, residual
 }
 
 // shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints

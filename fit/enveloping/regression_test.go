@@ -51,7 +51,7 @@ func TestKnownField(t *testing.T) {
 		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 		poses := l.poses
 		joint := 1 + r.IntN(4)
-		want := skinning.TurnTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
+		want := skinning.RotationTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
 			W: geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
 		s := geom.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
 		gradients := make([]geom.Mat3, len(poses))
@@ -84,8 +84,8 @@ func TestTwoJoints(t *testing.T) {
 	parent, pairs := chain(r, 4, 30, 1)
 	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 	poses := l.poses
-	a := skinning.TurnTerm{Joint: 2, U: 0.6, W: geom.IdentityQuat()}
-	b := skinning.TurnTerm{Joint: 3, U: 0.5, W: geom.IdentityQuat()}
+	a := skinning.RotationTerm{Joint: 2, U: 0.6, W: geom.IdentityQuat()}
+	b := skinning.RotationTerm{Joint: 3, U: 0.5, W: geom.IdentityQuat()}
 	gradients := make([]geom.Mat3, len(poses))
 	for i := range poses {
 		gradients[i] = b.Turn(parent, &poses[i], false).Mul(a.Turn(parent, &poses[i], true)).Mat3()
@@ -126,7 +126,7 @@ func TestPastHalfTurn(t *testing.T) {
 		gradients[i] = geom.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
 	}
 	p, _ := l.fitKey(allOf(parent), gradients)
-	var pose skinning.JointTurns
+	var pose skinning.JointRotations
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
 		pose.Set(parent, mid, rotations(twist(angle).Matrices))
 		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
@@ -174,7 +174,7 @@ func TestShearRidge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	parent, pairs := chain(rng, 3, 9, 1)
 	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
-	key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: 1}}, First: 1, Second: 2}
+	key := skinning.GradientKey{Terms: []skinning.RotationTerm{{Joint: 1}}, First: 1, Second: 2}
 	scale := make([]geom.Mat3, len(l.poses))
 	for i := range scale {
 		for k := range scale[i] {
@@ -249,7 +249,7 @@ func TestNearest(t *testing.T) {
 	for range 1000 {
 		v := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		to := v.Mul(4 * r.NormFloat64())
-		got := skinning.NearestTurn(v, to)
+		got := skinning.NearestRotationVector(v, to)
 		if d := angleBetween(geom.AxisAngle(v, v.Len()), geom.AxisAngle(got, got.Len())); !(d <= 1e-6) {
 			t.Fatalf("%v becomes %v, another rotation by %g rad", v, got, d)
 		}
@@ -257,7 +257,7 @@ func TestNearest(t *testing.T) {
 			t.Fatalf("%v near %v: %v", v, to, got)
 		}
 	}
-	got := skinning.NearestTurn(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
+	got := skinning.NearestRotationVector(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
 	if !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
 		t.Errorf("no turn near 6 rad: %v, expected a full one", got)
 	}

@@ -78,7 +78,7 @@ func (x *Examples) trustIn(trained float64) float64 {
 
 // shownTurns returns per joint Σ_i θ_i·θ_iᵀ over the given pairs, square radians.
 func (x *Examples) shownTurns() []geom.Mat3 {
-	var turns skinning.JointTurns
+	var turns skinning.JointRotations
 	shown := make([]geom.Mat3, len(x.Parent))
 	for i := range x.given() {
 		turns.Set(x.Parent, nil, rotations(x.Pairs[i].Matrices))
@@ -95,7 +95,7 @@ func (x *Examples) shownTurns() []geom.Mat3 {
 // ε²·(Σθθᵀ + ε²)⁻¹ of it. Roots stay where they are at rest.
 func (x *Examples) notShown(pose []geom.Affine, shown []geom.Mat3) []geom.Affine {
 	const square = unshownAngle * unshownAngle
-	var turns skinning.JointTurns
+	var turns skinning.JointRotations
 	turns.Set(x.Parent, nil, rotations(pose))
 	out := make([]geom.Affine, len(pose))
 	done := make([]bool, len(pose))

@@ -159,7 +159,7 @@ func TestBesideOthers(t *testing.T) {
 	}
 
 	one := skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1}, Middle: make([]mgl64.Vec3, 1),
-		Keys: []skinning.GradientKey{{Terms: []skinning.TurnTerm{{W: geom.IdentityQuat()}}, Second: -1}},
+		Keys: []skinning.GradientKey{{Terms: []skinning.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}},
 		C1:   make([]float64, 12), C2: make([]float64, 16)}
 	proxied, err := m.WithEnvelope(one, make([]mgl64.Vec3, 1), m.Skin.Influences)
 	if err != nil {
