@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// JointRotations is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint b
-// relative to its parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no frame
+// JointRotations is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint
+// b relative to its parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no frame
 // to turn in: its own rotation moves the whole character and explains no deformation, so it counts as unturned relative
 // to itself.
 type JointRotations struct {
@@ -107,8 +107,8 @@ func nearAndFar(v, to mgl64.Vec3) (near, far mgl64.Vec3, share float64) {
 	return near, far, share
 }
 
-// RotationTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface
-// turns u times as far as the joint, about an axis that W turns from the joint's.
+// RotationTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the
+// surface turns u times as far as the joint, about an axis that W turns from the joint's.
 type RotationTerm struct {
 	Joint int
 	U     float64
