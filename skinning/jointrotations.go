@@ -9,9 +9,9 @@ import (
 )
 
 // JointRotations is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint
-// b relative to its parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no frame
-// to turn in: its own rotation moves the whole character and explains no deformation, so it counts as unturned relative
-// to itself.
+// b relative to its parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no
+// frame to turn in: its own rotation moves the whole character and explains no deformation, so it counts as unturned
+// relative to itself.
 type JointRotations struct {
 	Q     []geom.Quat  // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
 	Theta []mgl64.Vec3 // axis times angle of J_b; radians
@@ -77,14 +77,14 @@ func NearestRotationVector(v, to mgl64.Vec3) mgl64.Vec3 {
 // fadeAngle is how far a rotation vector may be from the middle of its joint's for it alone to count, radians along its
 // axis. The cut is at π, and a surface that turns half as far as its joint is predicted on opposite sides there: over
 // the angle between, the prediction passes from one to the other. A longer way is less of a jerk and gives up more of
-// what is predicted well. With 30 degrees, errors over clips that cross cuts are from 4 percent below to 5 percent above
-// those with a jump.
+// what is predicted well. With 30 degrees, errors over clips that cross cuts are from 4 percent below to 5 percent
+// above those with a jump.
 const fadeAngle = 165 * math.Pi / 180
 
 // nearAndFar returns the rotation vector of the same rotation as v that is nearest to another vector, the second
-// nearest, and the share of that: ½ where both are as near, 0 up to fadeAngle. Where nothing turns any axis will do, and
-// a second vector would be anywhere; it has no share there, since the fade starts beyond the length of the other vector,
-// and for one longer than π never.
+// nearest, and the share of that: ½ where both are as near, 0 up to fadeAngle. Where nothing turns any axis will do,
+// and a second vector would be anywhere; it has no share there, since the fade starts beyond the length of the other
+// vector, and for one longer than π never.
 func nearAndFar(v, to mgl64.Vec3) (near, far mgl64.Vec3, share float64) {
 	l := v.Len()
 	if l < 1e-9 {
