@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/fit"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
 )
 
@@ -96,7 +96,7 @@ func newCommand(r row) *cobra.Command {
 		if len(args) < least || len(args) > 1 {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
 			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
-				skinning.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
+				messages.Count(len(args), "argument", "arguments"), cmd.CommandPath())
 		}
 		return nil
 	}

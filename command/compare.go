@@ -17,6 +17,7 @@ import (
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 )
 
 // exampleReference in place of a method is the shapes that the model's own morph targets show.
@@ -95,7 +96,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name, "frames": c.frames,
 		"rows": rows, "output": c.path, "report": page}
 	return c.print(result, func() {
-		fmt.Printf("%s, %s, %s, against %s\n", m.Name, skinning.Printed(clip), skinning.Counted(c.frames, "frame", "frames"),
+		fmt.Printf("%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
 			c.reference.name)
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{c.path, page} {
@@ -152,7 +153,7 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 	if !training.ShowsShapes(m, clip) {
 		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: "+
 			"compare the model that it was made from, with the fitted file among --methods",
-			m.Name, skinning.Shortened(m.Clips[clip].Name))
+			m.Name, messages.Shortened(m.Clips[clip].Name))
 	}
 	return clip, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/obj"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // deformCommand writes a posed skin as OBJ.
@@ -54,6 +54,6 @@ func (c *deformCommand) run(_ context.Context, args []string) error {
 		return err
 	}
 	return c.print(frame, clip, method, func() {
-		fmt.Printf("%s: %s by %s\n", c.path, skinning.Counted(len(mesh.Positions), "vertex", "vertices"), method)
+		fmt.Printf("%s: %s by %s\n", c.path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
 	})
 }

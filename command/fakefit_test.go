@@ -15,6 +15,7 @@ import (
 	"skinlab/fit/methods"
 	"skinlab/render/viewer"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // twins is a fit that is in no table: it adds so many bones, each in the middle between a joint and its parent, and no
@@ -45,7 +46,7 @@ func twins() *fit.Method {
 				}
 			}
 			r := fit.NewReport(job, last.Now.Model(), &last.Now)
-			r.EE, r.RMS, r.Reason = skinning.Percent(last.Now.EE), 1e-3, "bone limit"
+			r.EE, r.RMS, r.Reason = metrics.Percent(last.Now.EE), 1e-3, "bone limit"
 			return &fit.Result{Model: last.Now.Model(), Report: r, Last: last}, nil
 		}}
 }

@@ -10,7 +10,7 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // export writes what was fitted, where that is asked for, to the output. After Ctrl-C it does so too, since the best so
@@ -48,7 +48,8 @@ func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
 // exportNote says what was written, and what of it is not as it should be.
 func exportNote(e *export.Report) string {
 	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %.1e of the diagonal, %d bytes",
-		skinning.Counted(e.Bones, "bone", "bones"), skinning.Counted(e.AddedNodes, "node", "nodes"), skinning.Counted(len(e.Clips), "clip", "clips"),
+		messages.Count(e.Bones, "bone", "bones"), messages.Count(e.AddedNodes, "node", "nodes"),
+		messages.Count(len(e.Clips), "clip", "clips"),
 		e.MaxError, e.Bytes)
 	if e.Bones == 0 {
 		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)

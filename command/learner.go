@@ -8,6 +8,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 )
 
 // learner makes the subjects of one comparison that are fits: to a method, or to example shapes.
@@ -71,7 +72,7 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Met
 		return err
 	}
 	s.Model, s.Title = out.Model, method.Title
-	added := skinning.Counted(out.Last.Now.Added, method.Noun, method.Nouns())
+	added := messages.Count(out.Last.Now.Added, method.Noun, method.Nouns())
 	switch {
 	case method.Learns == fit.Operator:
 		s.Title = added
@@ -90,7 +91,7 @@ func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *f
 	if s.Model, err = method.OnShapes(ctx, l.model, set); err != nil {
 		return err
 	}
-	s.Title = skinning.Counted(len(s.Model.Added()), method.Noun, method.Nouns())
+	s.Title = messages.Count(len(s.Model.Added()), method.Noun, method.Nouns())
 	return nil
 }
 

@@ -14,7 +14,8 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/training"
-	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/sweep"
 )
 
@@ -53,10 +54,10 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.joint == "" {
-		_, err := m.Skeleton.JointIndex("")
+		_, err := anatomy.JointIndex(&m.Skeleton, "")
 		return usagef("%s: no --joint: %v", m.Name, err)
 	}
-	if opt.Joint, err = m.Skeleton.JointIndex(c.joint); err != nil {
+	if opt.Joint, err = anatomy.JointIndex(&m.Skeleton, c.joint); err != nil {
 		return usagef("%s: --joint: %v", m.Name, err)
 	}
 	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})
@@ -82,7 +83,8 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		Output string `json:"output"`
 	}{m.Name, opt.Reference.String(), s, c.path}
 	return c.print(&result, func() {
-		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis, skinning.Printed(s.Joint),
+		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis,
+			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), opt.Reference)
 		writeSweep(os.Stdout, &s)
 		if c.path != "" {

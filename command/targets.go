@@ -18,6 +18,8 @@ import (
 	"skinlab/assets/obj"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // shapeFlags name example shapes: a folder of OBJ files, and where in a clip they belong.
@@ -50,7 +52,7 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 	}
 	var rest []mgl64.Vec3
 	for _, p := range m.Skin.Positions {
-		rest = append(rest, skinning.Vec64(p))
+		rest = append(rest, geom.Vec64(p))
 	}
 	for _, path := range files {
 		if err := ctx.Err(); err != nil {
@@ -78,14 +80,15 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	case "":
 		if len(keys) != shapes {
 			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give --%stimes, seconds for each shape or even",
-				m.Name, skinning.Counted(shapes, "shape", "shapes"), s.folder, skinning.Counted(len(keys), "key", "keys"),
-				skinning.Shortened(m.Clips[clip].Name), s.prefix)
+				m.Name, messages.Count(shapes, "shape", "shapes"), s.folder, messages.Count(len(keys), "key", "keys"),
+				messages.Shortened(m.Clips[clip].Name), s.prefix)
 		}
 		return keys, nil
 	case "even":
 		if shapes > len(keys) {
-			return nil, fmt.Errorf("%s: %s in %s, more than the %s of clip %q", m.Name, skinning.Counted(shapes, "shape", "shapes"),
-				s.folder, skinning.Counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name))
+			return nil, fmt.Errorf("%s: %s in %s, more than the %s of clip %q", m.Name,
+				messages.Count(shapes, "shape", "shapes"),
+				s.folder, messages.Count(len(keys), "key", "keys"), messages.Shortened(m.Clips[clip].Name))
 		}
 		times := make([]float64, shapes)
 		for i := range times {
@@ -102,8 +105,8 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 		times = append(times, t)
 	}
 	if len(times) != shapes {
-		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, skinning.Counted(len(times), "time", "times"),
-			skinning.Counted(shapes, "shape", "shapes"), s.folder)
+		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, messages.Count(len(times), "time", "times"),
+			messages.Count(shapes, "shape", "shapes"), s.folder)
 	}
 	return times, nil
 }

@@ -16,6 +16,7 @@ import (
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // viewCommand opens the window. Its output is the screenshot.
@@ -172,7 +173,7 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 			return 0, usagef("--layout: %q is not one, split, two or four", c.layout)
 		}
 		if l.Panes() < methods {
-			return 0, usagef("--layout: %v shows %s, not %d", l, skinning.Counted(l.Panes(), "picture", "pictures"), methods)
+			return 0, usagef("--layout: %v shows %s, not %d", l, messages.Count(l.Panes(), "picture", "pictures"), methods)
 		}
 		return l, nil
 	}

@@ -13,6 +13,8 @@ import (
 	"skinlab/fit/training"
 	"skinlab/render/viewer"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // viewerFits is [viewer.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
@@ -160,7 +162,7 @@ func verdict(r *fit.Report) (text string, worse bool) {
 			continue
 		}
 		worse = true
-		more := between + skinning.Printed(r.Clips[i].Name)
+		more := between + messages.Printable(r.Clips[i].Name)
 		if full = full || len(text+more)+len(", ....") > noteBytes; !full {
 			text, between = text+more, ", "
 		}
@@ -185,7 +187,7 @@ func (f *viewerFits) remember(r *fit.Report, steps []viewer.FitStep) {
 	for _, s := range steps {
 		if r.EE > 0 {
 			report := *r
-			report.EE, report.RMS = skinning.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
+			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
 			f.exports.Store(s.Model, exportOptions(&report, 0, 0))
 		}
 	}

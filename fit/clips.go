@@ -11,20 +11,22 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // ClipError is how far a fit is from its target in a clip, beside plain linear blending with the file's own weights.
 // RMS and largest errors are fractions of the rest pose's diagonal.
 type ClipError struct {
-	Name   string           `json:"name"`
-	Frames int              `json:"frames"` // that were measured, spread evenly over the clip
-	EE     skinning.Percent `json:"ee"`
-	RMS    float64          `json:"rms"`
-	Max    float64          `json:"max"`
-	LBSEE  skinning.Percent `json:"lbs_ee"`
-	LBSRMS float64          `json:"lbs_rms"`
-	LBSMax float64          `json:"lbs_max"`
-	Worse  bool             `json:"worse"` // than linear blending
+	Name   string          `json:"name"`
+	Frames int             `json:"frames"` // that were measured, spread evenly over the clip
+	EE     metrics.Percent `json:"ee"`
+	RMS    float64         `json:"rms"`
+	Max    float64         `json:"max"`
+	LBSEE  metrics.Percent `json:"lbs_ee"`
+	LBSRMS float64         `json:"lbs_rms"`
+	LBSMax float64         `json:"lbs_max"`
+	Worse  bool            `json:"worse"` // than linear blending
 
 	far       bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
 	rigid     float64 // RMS error of the best single joints
@@ -35,8 +37,8 @@ type ClipError struct {
 func (c *ClipError) setFit(rms, most float64) {
 	c.RMS, c.Max = rms, most
 	c.EE = 0
-	if rms > skinning.KernelRounding {
-		c.EE = ReportedEE(100*rms/max(c.rigid, skinning.Rounding), rms)
+	if rms > metrics.KernelRounding {
+		c.EE = ReportedEE(100*rms/max(c.rigid, metrics.Rounding), rms)
 	}
 	c.Judge()
 }
@@ -46,7 +48,7 @@ const alike = 1e-4
 
 // Judge decides whether the fit is worse. What is within the rounding of kernels is not.
 func (c *ClipError) Judge() {
-	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), skinning.KernelRounding) && !c.far
+	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), metrics.KernelRounding) && !c.far
 }
 
 // Bounds of what is measured of a clip: so many frames of a clip, fewer where there are many clips, and so few of a
@@ -86,7 +88,7 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, operator skinning.Met
 			return table
 		}
 		l := &out[0]
-		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: skinning.Percent(l.EE),
+		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: metrics.Percent(l.EE),
 			LBSRMS: l.RMS / size, LBSMax: l.Max / size, rigid: l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 	}
 	return table
@@ -126,7 +128,7 @@ func (t ClipTable) Linear() []float64 {
 func (t ClipTable) Worse() (worse []training.WorseClip) {
 	for i := range t {
 		if c := &t[i]; c.Worse {
-			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, skinning.KernelRounding),
+			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, metrics.KernelRounding),
 				Time: c.worstTime})
 		}
 	}
@@ -141,11 +143,11 @@ func (t ClipTable) Warnings() (lines []string) {
 	worse := t.Worse()
 	for i, w := range worse {
 		if i == mostWarned {
-			return append(lines, skinning.Counted(len(worse)-i, "more clip", "more clips")+" got worse, as the table says")
+			return append(lines, messages.Count(len(worse)-i, "more clip", "more clips")+" got worse, as the table says")
 		}
 		c := &t[w.Clip]
 		lines = append(lines, fmt.Sprintf("clip %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
-			skinning.Printed(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
+			messages.Printable(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
 	}
 	return lines
 }
@@ -177,7 +179,7 @@ func (r *Report) writeClips(out io.Writer) {
 		if c.Worse {
 			mark = " worse"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.1e\t%.1e\t%s\t%.1e\t%.1e\t%s\n", skinning.Printed(c.Name), c.Frames,
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.1e\t%.1e\t%s\t%.1e\t%.1e\t%s\n", messages.Printable(c.Name), c.Frames,
 			c.EE.Text(2), c.RMS, c.Max, c.LBSEE.Text(2), c.LBSRMS, c.LBSMax, mark)
 	}
 	w.Flush()

@@ -11,25 +11,27 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // Report is what `fit --json` prints. RMS and Max are fractions of the rest pose's diagonal, EE percentages.
 type Report struct {
-	Model            string           `json:"model"`
-	Method           string           `json:"method"`
-	Operator         string           `json:"operator"` // the method that is imitated or teaches, or "examples"
-	Vertices         int              `json:"vertices"`
-	MasterBones      int              `json:"master_bones"`
-	AddedBones       int              `json:"added_bones"`
-	Train            string           `json:"train"`
-	Frames           int              `json:"frames"`
-	EE               skinning.Percent `json:"ee"`
-	RMS              float64          `json:"rms"`
-	Max              float64          `json:"max"`
-	Seconds          float64          `json:"seconds"`
-	InfluencesBefore float64          `json:"influences_before"`
-	InfluencesAfter  float64          `json:"influences_after"`
-	Reason           string           `json:"reason"`
+	Model            string          `json:"model"`
+	Method           string          `json:"method"`
+	Operator         string          `json:"operator"` // the method that is imitated or teaches, or "examples"
+	Vertices         int             `json:"vertices"`
+	MasterBones      int             `json:"master_bones"`
+	AddedBones       int             `json:"added_bones"`
+	Train            string          `json:"train"`
+	Frames           int             `json:"frames"`
+	EE               metrics.Percent `json:"ee"`
+	RMS              float64         `json:"rms"`
+	Max              float64         `json:"max"`
+	Seconds          float64         `json:"seconds"`
+	InfluencesBefore float64         `json:"influences_before"`
+	InfluencesAfter  float64         `json:"influences_after"`
+	Reason           string          `json:"reason"`
 	// Why says why this operator, where nobody named one.
 	Why  string `json:"operator_why,omitempty"`
 	Test *Test  `json:"test,omitempty"`
@@ -54,23 +56,23 @@ type Details interface {
 
 // Point is one point of the history. What is nothing for blend bones; enveloping has two points without added bones.
 type Point struct {
-	What       string           `json:"what,omitempty"`
-	AddedBones int              `json:"added_bones"`
-	EE         skinning.Percent `json:"ee"`
-	Seconds    float64          `json:"seconds"`
+	What       string          `json:"what,omitempty"`
+	AddedBones int             `json:"added_bones"`
+	EE         metrics.Percent `json:"ee"`
+	Seconds    float64         `json:"seconds"`
 }
 
 // Test is the error on poses that were not trained on.
 type Test struct {
-	Clip   string           `json:"clip"`
-	Frames int              `json:"frames"`
-	EE     skinning.Percent `json:"ee"`
-	RMS    float64          `json:"rms"`
-	Max    float64          `json:"max"`
+	Clip   string          `json:"clip"`
+	Frames int             `json:"frames"`
+	EE     metrics.Percent `json:"ee"`
+	RMS    float64         `json:"rms"`
+	Max    float64         `json:"max"`
 	// Plain linear blending with the file's own weights, on the same poses.
-	LBSEE  skinning.Percent `json:"lbs_ee"`
-	LBSRMS float64          `json:"lbs_rms"`
-	LBSMax float64          `json:"lbs_max"`
+	LBSEE  metrics.Percent `json:"lbs_ee"`
+	LBSRMS float64         `json:"lbs_rms"`
+	LBSMax float64         `json:"lbs_max"`
 }
 
 // MarshalJSON joins the details to the report.
@@ -99,12 +101,12 @@ func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 	}
 }
 
-// ReportedEE is a solver's EE as [skinning.ReportedError] has it; rms is a fraction of the diagonal.
-func ReportedEE(ee, rms float64) skinning.Percent {
-	if ee > 0 && !(100*rms/ee > skinning.LeastMotion) {
+// ReportedEE is a solver's EE as [metrics.ReportedError] has it; rms is a fraction of the diagonal.
+func ReportedEE(ee, rms float64) metrics.Percent {
+	if ee > 0 && !(100*rms/ee > metrics.LeastMotion) {
 		ee = math.NaN()
 	}
-	return skinning.Percent(ee)
+	return metrics.Percent(ee)
 }
 
 // testRate is how many poses a second a test clip is measured at, and testMost how many at most.
@@ -130,7 +132,7 @@ func TestOn(ctx context.Context, m, fitted *skinning.Model, operator skinning.Me
 // Measure measures a fitted model, and linear blending, at moments against the operator on the original, with the morph
 // targets that are shown there. It returns nil where it is cancelled.
 func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, at []training.Moment) *Test {
-	e := skinning.NewErrors(m)
+	e := metrics.NewErrors(m)
 	l := e.Beside()
 	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
 	both := fitted.NewPose()
@@ -147,8 +149,8 @@ func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.M
 		e.Add(want, live.Reference(skinning.LBS).Positions, rest, master)
 		l.Add(want, master.Reference(skinning.LBS).Positions, rest, master)
 	}
-	return &Test{Frames: len(at), EE: skinning.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
-		LBSEE: skinning.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}
+	return &Test{Frames: len(at), EE: metrics.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
+		LBSEE: metrics.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}
 }
 
 // WriteText prints the report for people.
@@ -180,15 +182,15 @@ func (r *Report) writePlain(w io.Writer) {
 		why = " (" + r.Why + ")"
 	}
 	fmt.Fprintf(w, "%s: %s of %s%s: %s and %d added, %s of %s, %s after %.2f s%s\n",
-		r.Model, r.Method, r.Operator, why, skinning.Counted(r.MasterBones, "bone", "bones"), r.AddedBones,
-		skinning.Counted(r.Frames, "pose", "poses"), skinning.Printed(r.Train), r.Reason, r.Seconds, r.Ending())
+		r.Model, r.Method, r.Operator, why, messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones,
+		messages.Count(r.Frames, "pose", "poses"), messages.Printable(r.Train), r.Reason, r.Seconds, r.Ending())
 	r.WriteHistory(w)
 	fmt.Fprintf(w, "EE %s %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
 		r.EE.Text(3), r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
 		t := r.Test
 		fmt.Fprintf(w, "on %s, %d poses: EE %s %%, RMS %.2e, largest %.2e; "+
-			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", skinning.Printed(t.Clip), t.Frames, t.EE.Text(3), t.RMS,
+			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", messages.Printable(t.Clip), t.Frames, t.EE.Text(3), t.RMS,
 			t.Max, t.LBSEE.Text(3), t.LBSRMS, t.LBSMax)
 	}
 }

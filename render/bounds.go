@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // box is an axis-aligned box; empty while lo > hi.
@@ -38,7 +39,7 @@ func (b box) corner(i int) (p mgl32.Vec3) {
 
 // addMoved adds the corners of c moved by m: the least and the largest of each coordinate come from the least and the
 // largest of its terms (Arvo 1990, "Transforming axis-aligned bounding boxes").
-func (b *box) addMoved(m *skinning.Affine, c box) {
+func (b *box) addMoved(m *geom.Affine, c box) {
 	for row := range 3 {
 		lo, hi := m[4*row+3], m[4*row+3]
 		for k := range 3 {
@@ -130,12 +131,12 @@ func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 		for _, in := range buf {
 			sum = sum.Add(f.Matrices[in.Joint].Apply(p).Mul(float64(in.Weight)))
 		}
-		out.add(skinning.Vec32(sum))
+		out.add(geom.Vec32(sum))
 	}
 	for i := range f.Model.Rigid {
 		g := &f.Globals[f.Model.Rigid[i].Parts[0].Node]
 		for _, p := range f.Model.Rigid[i].Positions {
-			out.add(skinning.Vec32(g.Apply(skinning.Vec64(p))))
+			out.add(geom.Vec32(g.Apply(geom.Vec64(p))))
 		}
 	}
 	if out.empty() {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestAddMoved holds a moved box against its eight corners moved one by one: to a rounding of float32, as sums run in
@@ -16,7 +16,7 @@ import (
 func TestAddMoved(t *testing.T) {
 	r := rand.New(rand.NewPCG(81, 82))
 	for range 1000 {
-		var m skinning.Affine
+		var m geom.Affine
 		for k := range m {
 			m[k] = r.NormFloat64()
 		}
@@ -26,7 +26,7 @@ func TestAddMoved(t *testing.T) {
 		got, want := emptyBox(), emptyBox()
 		got.addMoved(&m, c)
 		for i := range 8 {
-			want.add(skinning.Vec32(m.Apply(skinning.Vec64(c.corner(i)))))
+			want.add(geom.Vec32(m.Apply(geom.Vec64(c.corner(i)))))
 		}
 		for k := range want.lo {
 			for _, d := range [...]float32{got.lo[k] - want.lo[k], got.hi[k] - want.hi[k]} {
@@ -37,7 +37,7 @@ func TestAddMoved(t *testing.T) {
 		}
 	}
 	b := emptyBox()
-	m := skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{0, math.NaN(), 0})
+	m := geom.NewAffine(geom.Identity3(), mgl64.Vec3{0, math.NaN(), 0})
 	if b.addMoved(&m, box{hi: mgl32.Vec3{1, 1, 1}}); b.hi[1]-b.lo[1] < 1e18 {
 		t.Errorf("a box that is moved nowhere is %v", b)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 // Comparison says what a comparison picture shows: subjects across; down, the whole model and a close-up at each time.
@@ -169,7 +170,7 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	shape := own.At(t).Reference(c.Reference)
 	lo, hi := PosedBounds(own.At(t))
 	worst, most := c.worst(posed, shape, t)
-	at, normal := skinning.Vec32(shape.Positions[worst]), skinning.Vec32(shape.Normals[worst])
+	at, normal := geom.Vec32(shape.Positions[worst]), geom.Vec32(shape.Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
 	v = view{whole: NewCamera(lo, hi, aspect), caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t), most: most}
 	v.near = v.whole

@@ -22,7 +22,7 @@ func TestEnvelopeTints(t *testing.T) {
 	in.Append([]skinning.Influence{{Joint: 1, Weight: 1}}, 0)
 	in.Append([]skinning.Influence{{Joint: 2, Weight: 0.5}, {Joint: 1, Weight: 0.25}, {Joint: 0, Weight: 0.25}}, 0)
 	key := func(u float64) skinning.GradientKey {
-		return skinning.GradientKey{Terms: []skinning.TurnTerm{{U: u}}, Second: -1}
+		return skinning.GradientKey{Terms: []skinning.RotationTerm{{U: u}}, Second: -1}
 	}
 	fitted, err := m.WithEnvelope(skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1},
 		Middle: make([]mgl64.Vec3, 1),

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // ghost is a model's rest pose as a surface of its own.
@@ -36,9 +37,9 @@ func restPose(m *skinning.Model) []restVertex {
 	for v, p := range m.Skin.Positions {
 		out = append(out, restVertex{p, m.Skin.Normals[v]})
 	}
-	still := make([]skinning.Affine, len(m.Skeleton.Nodes))
+	still := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(still, m.NewPose())
-	palette := make([]skinning.Affine, len(m.Skeleton.Joints))
+	palette := make([]geom.Affine, len(m.Skeleton.Joints))
 	m.Skeleton.Palette(palette, still)
 	for i := range m.Rigid {
 		mesh := &m.Rigid[i]
@@ -50,8 +51,8 @@ func restPose(m *skinning.Model) []restVertex {
 		}
 		turn := at.Linear().NormalMatrix()
 		for v, p := range mesh.Positions {
-			n := skinning.Vec32(turn.Apply(skinning.Vec64(mesh.Normals[v])))
-			out = append(out, restVertex{skinning.Vec32(at.Apply(skinning.Vec64(p))), n})
+			n := geom.Vec32(turn.Apply(geom.Vec64(mesh.Normals[v])))
+			out = append(out, restVertex{geom.Vec32(at.Apply(geom.Vec64(p))), n})
 		}
 	}
 	return out

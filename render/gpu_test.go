@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 const (
@@ -125,14 +126,14 @@ func compareShape(t *testing.T, f *skinning.Frame, got []restVertex, want skinni
 	var far, turn float64
 	var farAt, turnAt int
 	for v := range want.Positions {
-		d := skinning.Vec64(got[v].position).Sub(want.Positions[v]).Len() / diagonal
+		d := geom.Vec64(got[v].position).Sub(want.Positions[v]).Len() / diagonal
 		if !(d <= far) {
 			far, farAt = d, v
 		}
 		if !steady[v] {
 			continue
 		}
-		if a := angle(skinning.Vec64(got[v].normal), want.Normals[v]); !(a <= turn) {
+		if a := angle(geom.Vec64(got[v].normal), want.Normals[v]); !(a <= turn) {
 			turn, turnAt = a, v
 		}
 	}
@@ -171,7 +172,7 @@ func compareRigid(t *testing.T, r *Renderer, f *skinning.Frame, method skinning.
 		g := f.Globals[mesh.Parts[0].Node]
 		first := r.modelOf(f).streams.first[i+1]
 		for v, p := range mesh.RestShape(f.Morphs).Positions {
-			d := skinning.Vec64(got[first+v].position).Sub(g.Apply(p)).Len() / diagonal
+			d := geom.Vec64(got[first+v].position).Sub(g.Apply(p)).Len() / diagonal
 			if !(d <= gpuTolerance) {
 				t.Errorf("rigid mesh %d, %s: vertex %d is %.3g of the diagonal off, tolerance %g", i, at, v, d, gpuTolerance)
 				break

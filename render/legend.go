@@ -11,6 +11,7 @@ import (
 	"golang.org/x/image/font"
 
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // Legend says what the colours of a contact sheet's heat maps are: a strip below its cells.
@@ -50,7 +51,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	}
 	at := func(y float64) int { return strip.Min.Y + int(y*unit) }
 	bar := image.Rect(strip.Min.X, at(legendBar), min(strip.Max.X, strip.Min.X+int(legendWidth*unit)), at(legendBarEnd))
-	name, perMetre := skinning.LengthUnit(l.Full)
+	name, perMetre := metrics.LengthUnit(l.Full)
 	title := fmt.Sprintf("%s, %s", l.Title, name)
 	if l.Diagonal > 0 {
 		title += " and % of the size"

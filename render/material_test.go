@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // newCard returns a unit square in the xy plane that faces +Z, with one material and one texture whose left half is
@@ -33,7 +34,7 @@ func newCard(material skinning.Material, left, right color.NRGBA) *skinning.Mode
 			Triangles: [][3]uint32{{0, 1, 2}, {0, 2, 3}},
 			Parts:     []skinning.Part{{VertexCount: 4, TriangleCount: 2}},
 		}},
-		Skeleton: skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}},
+		Skeleton: skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}},
 			Order: []int{0}},
 		Materials: []skinning.Material{material},
 		Textures:  []skinning.Texture{{Image: img, WrapU: skinning.WrapClamp, WrapV: skinning.WrapClamp}},

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // readRecomputed recomputes the normals of what the posed buffer holds and reads them back. Only tests read back.
@@ -70,8 +71,8 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 					first := r.model.streams.first[k]
 					var s skinning.Shape
 					for _, p := range posed[first : first+len(mesh.Positions)] {
-						s.Positions = append(s.Positions, skinning.Vec64(p.position))
-						s.Normals = append(s.Normals, skinning.Vec64(p.normal))
+						s.Positions = append(s.Positions, geom.Vec64(p.position))
+						s.Normals = append(s.Normals, geom.Vec64(p.normal))
 					}
 					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
 					want := rings.Normals(s, skinMirrored(f))
@@ -81,7 +82,7 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 							continue
 						}
 						checked++
-						if a := angle(skinning.Vec64(got[first+v]), want[v]); !(a <= normalTolerance) {
+						if a := angle(geom.Vec64(got[first+v]), want[v]); !(a <= normalTolerance) {
 							t.Fatalf("%v: mesh %d, vertex %d: normal %v is %.3g rad off %v, tolerance %g", at, k, v, got[first+v], a,
 								want[v], normalTolerance)
 						}
@@ -199,8 +200,8 @@ func TestGhost(t *testing.T) {
 			if j := jointAbove(&m.Skeleton, node); j >= 0 && m.Skeleton.Nodes[node].Parent == m.Skeleton.Joints[j].Node {
 				hung++
 				for v, p := range mesh.Positions {
-					want := f.Globals[node].Apply(skinning.Vec64(p))
-					got := f.Matrices[j].Apply(skinning.Vec64(rest[first+v].position))
+					want := f.Globals[node].Apply(geom.Vec64(p))
+					got := f.Matrices[j].Apply(geom.Vec64(rest[first+v].position))
 					if d := got.Sub(want).Len() / m.Diagonal(); !(d <= 1e-5) { // float32 vertices
 						t.Fatalf("%s: rigid mesh %d, vertex %d is %.3g of the diagonal from its joint, tolerance 1e-5", name, i, v, d)
 					}

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 rows of C_j, the real and the
@@ -89,18 +90,18 @@ func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
 // frame computes what it is asked for, so nobody asks for more.
 func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinning.Forms) {
 	for k, j := range joints {
-		*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Palette32[j]
+		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Palette32[j]
 	}
 	if reads&skinning.Motions != 0 {
 		motions := f.Rigid32()
 		for k, j := range joints {
-			*(*skinning.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
+			*(*geom.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
 		}
 	}
 	if reads&skinning.Scales != 0 {
 		scales := f.Scale32()
 		for k, j := range joints {
-			*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k+5:]))) = scales[j]
+			*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k+5:]))) = scales[j]
 		}
 	}
 }
@@ -111,7 +112,7 @@ func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinnin
 	packEntries(data, f, p.joints, reads)
 	for i, node := range p.rigid {
 		entry := &data[jointTexels*(len(p.joints)+i)]
-		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
+		*(*geom.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
 	if reads&skinning.Centers == 0 {
 		return

@@ -19,6 +19,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 // envelopedArm is demo:arm with 30 proxies fitted to its own examples. Tests share it: models are read-only.
@@ -128,11 +129,11 @@ func leaveOutFirst(rig *skinning.EnvelopeRig) {
 const proxyTolerance = 2e-6
 
 // readProxies returns the proxies' matrices as the palette has them after a frame was posed.
-func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []skinning.Mat34 {
+func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 	t.Helper()
 	readPosed(t, r, f, skinning.LBS)
 	b := r.modelOf(f).of(f.Model)
-	out := make([]skinning.Mat34, len(b.palette.proxies))
+	out := make([]geom.Mat34, len(b.palette.proxies))
 	gl.BindBuffer(gl.TEXTURE_BUFFER, b.palette.texels.buffer.id)
 	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.palette.base, byteSize(out), unsafe.Pointer(&out[0]))
 	if err := glError("read back proxies"); err != nil {
@@ -236,15 +237,15 @@ func TestProxiesMatchCPU(t *testing.T) {
 					}
 					var s skinning.Shape
 					for _, p := range readPosed(t, r, live, skinning.LBS)[:len(fitted.Skin.Positions)] {
-						s.Positions = append(s.Positions, skinning.Vec64(p.position))
-						s.Normals = append(s.Normals, skinning.Vec64(p.normal))
+						s.Positions = append(s.Positions, geom.Vec64(p.position))
+						s.Normals = append(s.Normals, geom.Vec64(p.normal))
 					}
 					normals := rings.Normals(s, skinMirrored(live))
 					for v, got := range readRecomputed(t, r, live)[:len(normals)] {
 						if flat(rings, fitted.Skin.Triangles, s.Positions, v) {
 							continue
 						}
-						if a := angle(skinning.Vec64(got), normals[v]); !(a <= normalTolerance) {
+						if a := angle(geom.Vec64(got), normals[v]); !(a <= normalTolerance) {
 							t.Fatalf("%s: recomputed normal %d is %.3g rad off, tolerance %g", what, v, a, normalTolerance)
 						} else {
 							turned = max(turned, a)

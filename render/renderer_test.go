@@ -10,6 +10,7 @@ import (
 
 	"skinlab/shaders"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // newTestScene shows a model at a time of its first clip.
@@ -116,7 +117,7 @@ func TestEmptyModels(t *testing.T) {
 		Positions: []mgl32.Vec3{{}, {1, 0, 0}, {0, 1, 0}}, Normals: []mgl32.Vec3{{0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
 		Parts: []skinning.Part{{VertexCount: 3, Material: -1}},
 	}
-	node := skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}}, Order: []int{0}}
+	node := skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}}, Order: []int{0}}
 	for name, m := range map[string]*skinning.Model{
 		"nothing": {}, "points": {Rigid: []skinning.Mesh{triangle}, Skeleton: node},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // readValues fills the numbers of a scene's surface and reads them back. Only tests read back.
@@ -162,7 +163,7 @@ func newSkinCard(weights ...float32) *skinning.Model {
 	m.Skin, m.Rigid = m.Rigid[0], nil
 	for range weights {
 		m.Skeleton.Joints = append(m.Skeleton.Joints,
-			skinning.Joint{Parent: -1, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{})})
+			skinning.Joint{Parent: -1, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{})})
 	}
 	for range m.Skin.Positions {
 		var raw []skinning.Influence
@@ -316,7 +317,7 @@ func TestOverlaysOfEmptyModels(t *testing.T) {
 		Positions: []mgl32.Vec3{{}, {1, 0, 0}, {0, 1, 0}}, Normals: []mgl32.Vec3{{0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
 		Parts: []skinning.Part{{VertexCount: 3, Material: -1}},
 	}
-	node := skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}}, Order: []int{0}}
+	node := skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}}, Order: []int{0}}
 	for name, m := range map[string]*skinning.Model{"nothing": {},
 		"points": {Rigid: []skinning.Mesh{triangle}, Skeleton: node}} {
 		setModel(t, r, m)

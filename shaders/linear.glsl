@@ -15,7 +15,7 @@ mat3x4 blendRows(int part) {
 }
 
 // sign(det) times the cofactors of a matrix given by its rows: it maps normals like the inverse transpose does, up to a
-// positive factor, and survives singular matrices. CPU twin: skinning.Mat3.NormalMatrix.
+// positive factor, and survives singular matrices. CPU twin: geom.Mat3.NormalMatrix.
 vec3 transformNormal(mat3x4 rows, vec3 n) {
 	vec3 a = rows[0].xyz, b = rows[1].xyz, c = rows[2].xyz;
 	vec3 bc = cross(b, c);

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 func BenchmarkKernels(b *testing.B) {
@@ -37,7 +39,7 @@ func BenchmarkPalette(b *testing.B) {
 	for _, scaled := range []bool{false, true} {
 		p := m.NewPose()
 		for i := range p.Local {
-			p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i), 3}, 0.5)
+			p.Local[i].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(i), 3}, 0.5)
 			if scaled {
 				p.Local[i].Scale = mgl64.Vec3{1.1, 0.95, 1.03}
 				if i%2 == 1 { // a chain

@@ -1,20 +1,24 @@
 package skinning
 
-import "math"
+import (
+	"math"
+
+	"skinlab/skinning/geom"
+)
 
 // blendMean finds the intrinsic mean of a blend bone's masters in float64, as [intrinsicMean] does of a vertex's joints
 // in float32: rotation first, by Newton's method and without a logarithm; with it known the dual part is linear. The
 // formulas are there.
 type blendMean struct {
 	count   int
-	motions [maxMasters]DualQuat // in the pivot's hemisphere
+	motions [maxMasters]geom.DualQuat // in the pivot's hemisphere
 	weights [maxMasters]float64
 	kappa   [maxMasters]float64 // w·κ and w·γ at b
 	gamma   [maxMasters]float64
 
-	b      Quat
+	b      geom.Quat
 	mean   [3]float64
-	matrix symmetric
+	matrix geom.Symmetric
 }
 
 const (
@@ -29,7 +33,7 @@ const (
 
 // solve replaces d, the linear blend, by the mean. It reports false, and leaves d as it is, where motions are too far
 // apart for that.
-func (m *blendMean) solve(d *DualQuat) bool {
+func (m *blendMean) solve(d *geom.DualQuat) bool {
 	n2 := d.Real.Dot(d.Real)
 	if !(n2 > 1e-30) {
 		return false
@@ -40,7 +44,7 @@ func (m *blendMean) solve(d *DualQuat) bool {
 			return false
 		}
 		x, y, z := m.mean[0], m.mean[1], m.mean[2]
-		inverse, det := m.matrix.cofactors()
+		inverse, det := m.matrix.Cofactor()
 		if !(det > 0.05) {
 			return false
 		}
@@ -90,13 +94,13 @@ func (m *blendMean) sum() bool {
 		yz += ey * z
 	}
 	m.mean = [3]float64{mx, my, mz}
-	m.matrix = symmetric{diagonal + xx, diagonal + yy, diagonal + zz, xy, xz, yz}
+	m.matrix = geom.Symmetric{diagonal + xx, diagonal + yy, diagonal + zz, xy, xz, yz}
 	return true
 }
 
 // step moves b to b·exp(δ), M·δ = mean, and reports false where that is farther than half a radian.
-func (m *blendMean) step(inverse *symmetric, det float64) bool {
-	delta := inverse.times(m.mean)
+func (m *blendMean) step(inverse *geom.Symmetric, det float64) bool {
+	delta := inverse.Apply(m.mean)
 	s := 1 / det
 	x, y, z := s*delta[0], s*delta[1], s*delta[2]
 	h2 := x*x + y*y + z*z
@@ -111,12 +115,12 @@ func (m *blendMean) step(inverse *symmetric, det float64) bool {
 	sine *= unit
 	x, y, z = sine*x, sine*y, sine*z
 	a, b, c, r := m.b[0], m.b[1], m.b[2], m.b[3]
-	m.b = Quat{n*a + r*x + b*z - c*y, n*b + r*y + c*x - a*z, n*c + r*z + a*y - b*x, n*r - a*x - b*y - c*z}
+	m.b = geom.Quat{n*a + r*x + b*z - c*y, n*b + r*y + c*x - a*z, n*c + r*z + a*y - b*x, n*r - a*x - b*y - c*z}
 	return true
 }
 
 // finish writes b and its dual part.
-func (m *blendMean) finish(d *DualQuat, inverse *symmetric, det float64) {
+func (m *blendMean) finish(d *geom.DualQuat, inverse *geom.Symmetric, det float64) {
 	a, b, c, r := m.b[0], m.b[1], m.b[2], m.b[3]
 	var i, j, k, h float64 // Σ w·(κ·e − γ·(b·e)·d)
 	for n := range m.count {
@@ -127,9 +131,9 @@ func (m *blendMean) finish(d *DualQuat, inverse *symmetric, det float64) {
 		k += w*dual[2] - g*real[2]
 		h += w*dual[3] - g*real[3]
 	}
-	tau := inverse.times([3]float64{r*i - a*h - b*k + c*j, r*j + a*k - b*h - c*i, r*k - a*j + b*i - c*h})
+	tau := inverse.Apply([3]float64{r*i - a*h - b*k + c*j, r*j + a*k - b*h - c*i, r*k - a*j + b*i - c*h})
 	s := 1 / det
 	x, y, z := s*tau[0], s*tau[1], s*tau[2]
 	d.Real = m.b
-	d.Dual = Quat{r*x + b*z - c*y, r*y + c*x - a*z, r*z + a*y - b*x, -a*x - b*y - c*z}
+	d.Dual = geom.Quat{r*x + b*z - c*y, r*y + c*x - a*z, r*z + a*y - b*x, -a*x - b*y - c*z}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"skinlab/skinning/messages"
 )
 
 // blendBonesKey is the name of blend bones under extras.skinlab.
@@ -45,14 +47,14 @@ func (r *BlendRig) Encode(*Model) any {
 func readBlendRig(text []byte, count int) (Rig, error) {
 	var b blendBonesInfo
 	if err := json.Unmarshal(text, &b); err != nil {
-		return nil, fmt.Errorf("not understood: %s", Shortened(err.Error()))
+		return nil, fmt.Errorf("not understood: %s", messages.Shortened(err.Error()))
 	}
 	if len(b.Joints) == 0 {
 		return nil, nil
 	}
 	operator, err := ParseMethod(b.Operator)
 	if err != nil || !operator.IsOperator() {
-		return nil, fmt.Errorf("operator %q, expected %s", Shortened(b.Operator),
+		return nil, fmt.Errorf("operator %q, expected %s", messages.Shortened(b.Operator),
 			ListMethods(Operators(), Method.String, ", ", " or "))
 	}
 	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
@@ -67,7 +69,7 @@ func readBlendRig(text []byte, count int) (Rig, error) {
 		for n, master := range b.Masters[k] {
 			if master < 0 || master >= count || n > 0 && master <= b.Masters[k][n-1] {
 				return nil, fmt.Errorf("blend bone %d: masters %s, expected rising indices of the skin's %d joints",
-					k, Shortened(fmt.Sprint(b.Masters[k])), count)
+					k, messages.Shortened(fmt.Sprint(b.Masters[k])), count)
 			}
 			bone.Masters = append(bone.Masters, uint16(master))
 		}

@@ -62,7 +62,7 @@ const centerCutoff = 1e-3
 // of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4): by
 // the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's
 // D, may be below the cut-off. It allocates nothing.
-func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
+func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 	if len(dst) != len(s.Joints) {
 		panic(fmt.Sprintf("skinning: Solve: %d dst, %d sets", len(dst), len(s.Joints)))
 	}
@@ -77,7 +77,7 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
 
 // RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the
 // only joint's or the child's rest position for one joint or two neighbours, else the least-squares solution.
-func RotationCenter(joints []uint16, s *Skeleton, c []Affine) mgl64.Vec3 {
+func RotationCenter(joints []uint16, s *Skeleton, c []geom.Affine) mgl64.Vec3 {
 	if at, fixed := restCenter(joints, s); fixed {
 		return at
 	}
@@ -97,22 +97,22 @@ func restCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 	return mgl64.Vec3{}, false
 }
 
-func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
+func rotationCenter(joints []uint16, c []geom.Affine) mgl64.Vec3 {
 	normal, rhs := centerEquations(joints, c)
 	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are
 	// above the cut-off.
-	inverse, det := normal.cofactors()
+	inverse, det := normal.Cofactor()
 	half := (normal[0] + normal[1] + normal[2]) / 2
 	if det > wellPosed*half*half*max(half, 1) {
-		return inverse.times(rhs).Mul(1 / det)
+		return inverse.Apply(rhs).Mul(1 / det)
 	}
 	return leastCenter(&normal, rhs)
 }
 
 // centerEquations returns the normal equations of C_a·r = C_b·r over all pairs.
-func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.Vec3) {
+func centerEquations(joints []uint16, c []geom.Affine) (normal geom.Symmetric, rhs mgl64.Vec3) {
 	// The sum over all pairs is that over the differences from the mean, times their number.
-	var mean Affine
+	var mean geom.Affine
 	for _, j := range joints {
 		m := &c[j]
 		for k := range mean {
@@ -146,9 +146,9 @@ func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.V
 }
 
 // leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
-func leastCenter(normal *symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
-	a := Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4], normal[5], normal[2]}
-	v := Identity3()
+func leastCenter(normal *geom.Symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
+	a := geom.Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4], normal[5], normal[2]}
+	v := geom.Identity3()
 	geom.Diagonalize(a[:], v[:], 3, 1e-17)
 	for k := range 3 {
 		lambda := a[4*k]

@@ -3,6 +3,8 @@ package skinning
 import (
 	"fmt"
 	"sort"
+
+	"skinlab/skinning/geom"
 )
 
 // Path is what a channel animates.
@@ -118,10 +120,10 @@ func (c *Channel) sample(p *Pose, t float64) {
 		}
 	case PathRotation:
 		if c.Interpolation == Linear && u > 0 {
-			l.Rotation = Slerp(c.quat(key).Normalize(), c.quat(key+1).Normalize(), u)
+			l.Rotation = geom.Slerp(c.quat(key).Normalize(), c.quat(key+1).Normalize(), u)
 			return
 		}
-		var q Quat
+		var q geom.Quat
 		for k := range q {
 			q[k] = c.number(key, k, u, dt)
 		}
@@ -150,7 +152,7 @@ func (c *Channel) number(key, k int, u, dt float64) float64 {
 	return (2*u3-3*u2+1)*p0 + (u3-2*u2+u)*m0 + (3*u2-2*u3)*p1 + (u3-u2)*m1 // glTF 2.0, appendix C
 }
 
-func (c *Channel) quat(key int) Quat {
+func (c *Channel) quat(key int) geom.Quat {
 	v := c.Values[4*key : 4*key+4]
-	return Quat{float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])}
+	return geom.Quat{float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])}
 }

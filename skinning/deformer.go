@@ -32,7 +32,7 @@ type Deformer struct {
 	scanned     *scannedBindings
 	sets        scannedSets
 	motions     motionBindings // of scanned
-	crew        *crew
+	workers     *workerPool
 	level       simd.Level
 }
 
@@ -46,7 +46,7 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	}
 	level, _ := simd.Default() // who starts the program reports the error
 	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, scanned: scanBindings(m.Skin.Bindings),
-		crew: newCrew(workers), level: level}
+		workers: newWorkerPool(workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest = append([]mgl32.Vec3(nil), d.rest...)
 		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
@@ -79,7 +79,7 @@ func (d *Deformer) Prepare(method Method, f *Frame) {
 }
 
 // Close ends the workers. The deformer must not be used afterwards.
-func (d *Deformer) Close() { d.crew.close() }
+func (d *Deformer) Close() { d.workers.close() }
 
 // Deform poses the skin. It allocates nothing but what [NewDeformer] tells of.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
@@ -98,7 +98,7 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	}
 	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, sets)
 	s.scanned, s.entries, s.largestSet = d.scanned, d.motions.entries(d.scanned), d.sets.largest
-	d.crew.pose(job{s, method, f, d.level})
+	d.workers.pose(job{s, method, f, d.level})
 }
 
 // applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build

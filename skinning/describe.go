@@ -3,6 +3,8 @@ package skinning
 import (
 	"fmt"
 	"io"
+
+	"skinlab/skinning/messages"
 )
 
 // Description is what a file holds, in numbers.
@@ -60,6 +62,6 @@ func (d *Description) WriteText(w io.Writer) {
 		d.Influences.Mean, d.Influences.Max, d.Morphs, d.Materials, d.Textures)
 	fmt.Fprintf(w, "  size        %.4g × %.4g × %.4g m\n", d.Size[0], d.Size[1], d.Size[2])
 	for i, c := range d.Clips {
-		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s\n", i, Printed(c.Name), c.Seconds)
+		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s\n", i, messages.Printable(c.Name), c.Seconds)
 	}
 }

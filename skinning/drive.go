@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -125,7 +126,7 @@ func (d *boneDriver) addBone(s *Skeleton, n int, b *BlendBone, record map[uint16
 
 const recordBytes = int64(unsafe.Sizeof(simd.JointRecord{}))
 
-func matrixOffset(joint int) int64 { return int64(joint) * int64(unsafe.Sizeof(Affine{})) }
+func matrixOffset(joint int) int64 { return int64(joint) * int64(unsafe.Sizeof(geom.Affine{})) }
 
 // serve drives the bones of a frame, and reports false where it cannot.
 func (d *boneDriver) serve(f *Frame) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -38,7 +39,7 @@ func turnedPose(r *rand.Rand, m *Model, angle float64, scaled, mirrored bool) *P
 	p := m.NewPose()
 	for i := range p.Local {
 		axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		p.Local[i].Rotation = AxisAngle(axis, angle*(2*r.Float64()-1))
+		p.Local[i].Rotation = geom.AxisAngle(axis, angle*(2*r.Float64()-1))
 		if scaled && r.IntN(3) == 0 {
 			p.Local[i].Scale = mgl64.Vec3{0.8 + 0.4*r.Float64(), 0.8 + 0.4*r.Float64(), 0.8 + 0.4*r.Float64()}
 		}
@@ -152,7 +153,7 @@ func (d *boneDriver) served() (n int) {
 	return n
 }
 
-// The kernel takes scaled and mirrored joints apart itself: as setRigidPart and setScalePart do, and it leaves few.
+// The kernel takes scaled and mirrored joints apart itself: as SetRigidPart and SetScalePart do, and it leaves few.
 func TestSplitOfScaledJoints(t *testing.T) {
 	if level, _ := simd.Default(); level == simd.Scalar {
 		t.Skip("no kernel")
@@ -197,9 +198,9 @@ func TestSplitOfScaledJoints(t *testing.T) {
 
 // scaledMatrices returns a matrix for every joint: turned, and scaled about the joint along axes of its own by what
 // scale returns, a third of them mirrored.
-func scaledMatrices(r *rand.Rand, s *Skeleton, scale func() mgl64.Vec3) (out []Affine) {
-	turn := func() Mat3 {
-		return AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 6*r.Float64()).Mat3()
+func scaledMatrices(r *rand.Rand, s *Skeleton, scale func() mgl64.Vec3) (out []geom.Affine) {
+	turn := func() geom.Mat3 {
+		return geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 6*r.Float64()).Mat3()
 	}
 	for j := range s.Joints {
 		by := scale()
@@ -207,10 +208,10 @@ func scaledMatrices(r *rand.Rand, s *Skeleton, scale func() mgl64.Vec3) (out []A
 			by[r.IntN(3)] *= -1
 		}
 		axes := turn()
-		c := turn().Mul(axes).Mul(Mat3{by[0], 0, 0, 0, by[1], 0, 0, 0, by[2]}).Mul(axes.Transpose())
+		c := turn().Mul(axes).Mul(geom.Mat3{by[0], 0, 0, 0, by[1], 0, 0, 0, by[2]}).Mul(axes.Transpose())
 		at := s.Joints[j].Position
 		moved := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		out = append(out, NewAffine(c, at.Add(moved).Sub(c.Apply(at))))
+		out = append(out, geom.NewAffine(c, at.Add(moved).Sub(c.Apply(at))))
 	}
 	return out
 }
@@ -262,7 +263,7 @@ func TestSplitAtAnyScale(t *testing.T) {
 // checkScaled holds the parts of a frame's first joints against their matrices, and its blend bones against another
 // frame's.
 func checkScaled(f, want *Frame, joints int) error {
-	linear := func(a Affine) []float64 { l := a.Linear(); return l[:] }
+	linear := func(a geom.Affine) []float64 { l := a.Linear(); return l[:] }
 	zero := make([]float64, 9)
 	rigid, scale := f.Rigid(), f.Scale()
 	for j := range joints {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -13,7 +14,7 @@ import (
 // Quaternions are flipped to the hemisphere of the vertex's pivot unless unrolled.
 //
 // It allocates nothing and panics on mismatched lengths or a joint outside rigid. CPU twin: [Frame.Blend].
-func DualQuaternionBlend(s *Stream, rigid []DualQuat32, unrolled bool) {
+func DualQuaternionBlend(s *Stream, rigid []geom.DualQuat32, unrolled bool) {
 	s.check("DualQuaternionBlend")
 	for v := 0; v < len(s.Rest); {
 		if s.ExtraStart == nil && !unrolled {
@@ -39,7 +40,7 @@ func (f *Frame) dualBlend(s *Stream, level simd.Level) {
 
 // dualFour poses vertices from v on while they have two to four influences, and returns the first that has not. Signs
 // are set without a branch: in a crowd of joints they are as good as random.
-func dualFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, rigid []DualQuat32) int {
+func dualFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, rigid []geom.DualQuat32) int {
 	out, bind, restNormals = out[:len(rest)], bind[:len(rest)], restNormals[:len(normals)]
 	for ; v < len(rest); v++ {
 		b := &bind[v]
@@ -86,7 +87,7 @@ func withSignOf(w, d float32) float32 {
 }
 
 // dualAny poses vertex v and those after it with any number of influences, up to the next that dualFour takes.
-func (s *Stream) dualAny(v int, rigid []DualQuat32, unrolled bool) int {
+func (s *Stream) dualAny(v int, rigid []geom.DualQuat32, unrolled bool) int {
 	for ; v < len(s.Rest) && (s.ExtraStart != nil || unrolled || s.Bindings[v].Weights[1] == 0); v++ {
 		s.dualOne(v, rigid, unrolled)
 	}
@@ -94,8 +95,8 @@ func (s *Stream) dualAny(v int, rigid []DualQuat32, unrolled bool) int {
 }
 
 // dualOne poses vertex v with any number of influences.
-func (s *Stream) dualOne(v int, rigid []DualQuat32, unrolled bool) {
-	var blend DualQuat32
+func (s *Stream) dualOne(v int, rigid []geom.DualQuat32, unrolled bool) {
+	var blend geom.DualQuat32
 	b, d := &s.Bindings[v], &blend
 	if b.Weights[1] == 0 {
 		d = &rigid[b.Joints[0]]
@@ -114,7 +115,7 @@ func (s *Stream) dualOne(v int, rigid []DualQuat32, unrolled bool) {
 // ScaleDualQuaternionBlend is two-phase skinning (ALNS appendix A, Φ_SDQS = Φ_DQS·Φ_LBS): the joints' scales are
 // blended linearly, then the rigid parts by [DualQuaternionBlend]. Normals take the inverse transpose of the blended
 // scale first.
-func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool) {
+func ScaleDualQuaternionBlend(s *Stream, rigid []geom.DualQuat32, scale []geom.Mat34, unrolled bool) {
 	s.check("ScaleDualQuaternionBlend")
 	for v := range s.Rest {
 		s.scaleDualOne(v, rigid, scale, unrolled)
@@ -140,9 +141,9 @@ func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 	}
 }
 
-func (s *Stream) scaleDualOne(v int, rigid []DualQuat32, scale []Mat34, unrolled bool) {
-	var d DualQuat32
-	var m Mat34
+func (s *Stream) scaleDualOne(v int, rigid []geom.DualQuat32, scale []geom.Mat34, unrolled bool) {
+	var d geom.DualQuat32
+	var m geom.Mat34
 	b := &s.Bindings[v]
 	s.blendDual(&d, v, b, rigid, unrolled)
 	s.blendMatrix(&m, v, b, scale)
@@ -151,7 +152,7 @@ func (s *Stream) scaleDualOne(v int, rigid []DualQuat32, scale []Mat34, unrolled
 
 // IterativeBlend is two-phase skinning with the intrinsic mean of the rigid parts (DIB, Kavan et al. 2008): the b with
 // Σ w_k·log(b̄·d_k) = 0, by Newton's method from the normalised linear blend until it is off by less than 4e-7 radians.
-func IterativeBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool) {
+func IterativeBlend(s *Stream, rigid []geom.DualQuat32, scale []geom.Mat34, unrolled bool) {
 	s.check("IterativeBlend")
 	for v := range s.Rest {
 		s.iterativeOne(v, rigid, scale, unrolled)
@@ -177,9 +178,9 @@ func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
 	}
 }
 
-func (s *Stream) iterativeOne(v int, rigid []DualQuat32, scale []Mat34, unrolled bool) {
-	var d DualQuat32
-	var m Mat34
+func (s *Stream) iterativeOne(v int, rigid []geom.DualQuat32, scale []geom.Mat34, unrolled bool) {
+	var d geom.DualQuat32
+	var m geom.Mat34
 	b := &s.Bindings[v]
 	s.blendDual(&d, v, b, rigid, unrolled)
 	if b.Weights[1] != 0 {
@@ -190,7 +191,7 @@ func (s *Stream) iterativeOne(v int, rigid []DualQuat32, scale []Mat34, unrolled
 }
 
 // poseScaled writes vertex v: scale phase m, then the motion d of any length.
-func (s *Stream) poseScaled(v int, m *Mat34, d *DualQuat32) {
+func (s *Stream) poseScaled(v int, m *geom.Mat34, d *geom.DualQuat32) {
 	p := &s.Rest[v]
 	x := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3]
 	y := m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7]
@@ -205,7 +206,7 @@ func (s *Stream) poseScaled(v int, m *Mat34, d *DualQuat32) {
 }
 
 // blendDual sets d to Σ ±w_k·q̂_k over all influences of vertex v.
-func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32, unrolled bool) {
+func (s *Stream) blendDual(d *geom.DualQuat32, v int, b *Binding, rigid []geom.DualQuat32, unrolled bool) {
 	a := &rigid[b.Joints[0]]
 	if b.Weights[1] == 0 {
 		*d = *a
@@ -250,13 +251,13 @@ func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 
 // twiceOverSquare returns 2/|real|². A blend of opposite motions that has no length, and no meaning, becomes the
 // identity.
-func twiceOverSquare(d *DualQuat32) float32 {
+func twiceOverSquare(d *geom.DualQuat32) float32 {
 	return 2 / max(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]+d[3]*d[3], 1e-30)
 }
 
 // moveDual returns the point x, y, z moved by a dual quaternion of any length, k = 2/|real|²:
 // p + k·(v × (v × p + w·p) + w·d − w_d·v + v × d) with real = (v, w) and dual = (d, w_d).
-func moveDual(q *DualQuat32, k, x, y, z float32) mgl32.Vec3 {
+func moveDual(q *geom.DualQuat32, k, x, y, z float32) mgl32.Vec3 {
 	a, b, c, w := q[0], q[1], q[2], q[3]
 	d, e, f, h := q[4], q[5], q[6], q[7]
 	tx, ty, tz := b*z-c*y+w*x+d, c*x-a*z+w*y+e, a*y-b*x+w*z+f
@@ -268,7 +269,7 @@ func moveDual(q *DualQuat32, k, x, y, z float32) mgl32.Vec3 {
 }
 
 // turn rotates a vector by the real part, k = 2/|real|², and keeps its length.
-func turn(q *DualQuat32, k, x, y, z float32) mgl32.Vec3 {
+func turn(q *geom.DualQuat32, k, x, y, z float32) mgl32.Vec3 {
 	a, b, c, w := q[0], q[1], q[2], q[3]
 	tx, ty, tz := b*z-c*y+w*x, c*x-a*z+w*y, a*y-b*x+w*z
 	return mgl32.Vec3{x + k*(b*tz-c*ty), y + k*(c*tx-a*tz), z + k*(a*ty-b*tx)}

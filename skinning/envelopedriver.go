@@ -4,14 +4,15 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
 // EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
 type EnvelopeDriver struct {
 	level     simd.Level // of the kernels that it may use, for rigs that have been prepared
-	turns     JointTurns
-	rotations []Quat
+	turns     JointRotations
+	rotations []geom.Quat
 	d         []float64 // the key gradients: all first rows, all second rows, all third rows
 	q         []float64 // the masters' matrices likewise
 	t         []float64 // and the proxies'
@@ -20,13 +21,13 @@ type EnvelopeDriver struct {
 
 // Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the
 // skeleton; dst and matrices may be the same.
-func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQuat, dst []Affine) {
+func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []geom.Affine, rigid []geom.DualQuat, dst []geom.Affine) {
 	s.Predict(r, matrices, rigid)
 	s.Solve(r, dst)
 }
 
 // Predict is the first half of Drive: it reads the masters and predicts the key gradients, d(q).
-func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []DualQuat) {
+func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []geom.Affine, rigid []geom.DualQuat) {
 	n := len(r.Masters)
 	s.rotations, s.q = s.rotations[:0], room(s.q, 12*n)
 	for k, j := range r.Masters {
@@ -62,7 +63,7 @@ func (s *EnvelopeDriver) setGradient(r *EnvelopeRig, l int) {
 
 // Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton;
 // those of proxies are written.
-func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []Affine) {
+func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []geom.Affine) {
 	p := len(r.Proxies)
 	s.t = room(s.t, 12*p)
 	driven(s.t, r.C1, r.C2, s.d, s.q)

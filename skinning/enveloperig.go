@@ -16,7 +16,7 @@ type EnvelopeRig struct {
 
 	Masters []int        // the J joints that drive, indices into Skeleton.Joints; one may do so twice, for two skins that had it
 	Parents []int        // of each master, an index into Masters; −1 for none
-	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointTurns.Set]
+	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointRotations.Set]
 	Proxies []int        // the P joints that are driven
 	// Keys are K, at least P: the first P those of the proxies' own groups, then those of groups whose proxies are left
 	// out, as they move no vertex.

@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // envelopingKey is the name of proxy bones under extras.skinlab.
@@ -23,7 +26,7 @@ func Enveloping() RigKind { return RigKind{envelopingKey, readEnvelopeRig} }
 // programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
 //
 // What drives them has no memory: near a half turn from its middle, where a joint's rotation vector must jump, those on
-// both sides predict ([JointTurns]), so that clips are baked as they play live, at any time and in any order.
+// both sides predict ([JointRotations]), so that clips are baked as they play live, at any time and in any order.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J
@@ -65,11 +68,11 @@ func (p packedNumbers) MarshalJSON() ([]byte, error) {
 func (p *packedNumbers) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
-		return fmt.Errorf("no numbers in base64: %s", Shortened(err.Error()))
+		return fmt.Errorf("no numbers in base64: %s", messages.Shortened(err.Error()))
 	}
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return fmt.Errorf("no numbers in base64: %s", Shortened(err.Error()))
+		return fmt.Errorf("no numbers in base64: %s", messages.Shortened(err.Error()))
 	}
 	if len(raw)%4 != 0 {
 		return fmt.Errorf("%d bytes are no whole numbers", len(raw))
@@ -116,14 +119,14 @@ const (
 func readEnvelopeRig(text []byte, count int) (Rig, error) {
 	var info envelopingInfo
 	if err := json.Unmarshal(text, &info); err != nil {
-		return nil, fmt.Errorf("not understood: %s", Shortened(err.Error()))
+		return nil, fmt.Errorf("not understood: %s", messages.Shortened(err.Error()))
 	}
 	if len(info.Joints) == 0 {
 		return nil, nil
 	}
 	rig, err := info.rig(count)
 	if err != nil {
-		return nil, fmt.Errorf("%s", Shortened(err.Error()))
+		return nil, fmt.Errorf("%s", messages.Shortened(err.Error()))
 	}
 	return rig, nil
 }
@@ -179,11 +182,11 @@ func (e *envelopingInfo) rig(count int) (*EnvelopeRig, error) {
 		key := &rig.Keys[l]
 		key.First, key.Second = k.Shear[0], k.Shear[1]
 		for t := range k.Joints {
-			w := Quat(k.W[4*t:])
+			w := geom.Quat(k.W[4*t:])
 			if !(math.Abs(k.U[t]) <= mostTurn) || !(math.Abs(w.Dot(w)-1) <= 1e-3) {
 				return nil, fmt.Errorf("enveloping: key %d: u %g and w %v", l, k.U[t], w)
 			}
-			key.Terms = append(key.Terms, TurnTerm{Joint: k.Joints[t], U: k.U[t], W: w})
+			key.Terms = append(key.Terms, RotationTerm{Joint: k.Joints[t], U: k.U[t], W: w})
 		}
 		for n := range key.Shear {
 			key.Shear[n] = [7]float64(e.Shear[63*l+7*n:])

@@ -1,45 +1,49 @@
 package skinning
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+)
 
 // Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: what [Frame.Phi] returns, for who
 // samples the operator often. It differs by rounding, and of DIB by less than 1e-9 of the motions' size. It allocates
 // nothing.
-func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) Affine {
+func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) geom.Affine {
 	f.need(operator.Reads() &^ Centers)
 	return f.evaluate(operator, joints, u)
 }
 
 // evaluate is Evaluate where the forms of these joints that the operator reads are current.
-func (f *Frame) evaluate(operator Method, joints []uint16, u []float64) Affine {
+func (f *Frame) evaluate(operator Method, joints []uint16, u []float64) geom.Affine {
 	return operator.row().evaluate(f, joints, u, pivotOf(u))
 }
 
 // evaluateLinear is Φ_LBS.
-func (f *Frame) evaluateLinear(joints []uint16, u []float64, _ int) (m Affine) {
+func (f *Frame) evaluateLinear(joints []uint16, u []float64, _ int) (m geom.Affine) {
 	sumMatrices(&m, f.Matrices, joints, u)
 	return m
 }
 
 // evaluateDual is Φ_DQS.
-func (f *Frame) evaluateDual(joints []uint16, u []float64, pivot int) (m Affine) {
-	var d DualQuat
+func (f *Frame) evaluateDual(joints []uint16, u []float64, pivot int) (m geom.Affine) {
+	var d geom.DualQuat
 	f.sumMotions(&d, joints, u, pivot)
-	d.setMatrix(&m)
+	d.AffineTo(&m)
 	return m
 }
 
 // evaluateScaleDual is Φ_SDQS.
-func (f *Frame) evaluateScaleDual(joints []uint16, u []float64, pivot int) (m Affine) {
-	var d DualQuat
+func (f *Frame) evaluateScaleDual(joints []uint16, u []float64, pivot int) (m geom.Affine) {
+	var d geom.DualQuat
 	f.sumMotions(&d, joints, u, pivot)
 	f.moveScaled(&m, &d, joints, u)
 	return m
 }
 
 // evaluateMean is Φ_DIB.
-func (f *Frame) evaluateMean(joints []uint16, u []float64, pivot int) (m Affine) {
-	var d DualQuat
+func (f *Frame) evaluateMean(joints []uint16, u []float64, pivot int) (m geom.Affine) {
+	var d geom.DualQuat
 	if f.meanOf(&d, joints, u, pivot) {
 		f.moveScaled(&m, &d, joints, u)
 		return m
@@ -64,8 +68,8 @@ func pivotOf(u []float64) (pivot int) {
 }
 
 // sumMatrices sets m to Σ u_i·of[j_i].
-func sumMatrices(m *Affine, of []Affine, joints []uint16, u []float64) {
-	var sum Affine
+func sumMatrices(m *geom.Affine, of []geom.Affine, joints []uint16, u []float64) {
+	var sum geom.Affine
 	for i, j := range joints {
 		a, w := &of[j], u[i]
 		for k := range sum {
@@ -76,7 +80,7 @@ func sumMatrices(m *Affine, of []Affine, joints []uint16, u []float64) {
 }
 
 // sumMotions sets d to Ψ = Σ ±u_i·q̂_i (ALNS appendix A).
-func (f *Frame) sumMotions(d *DualQuat, joints []uint16, u []float64, pivot int) {
+func (f *Frame) sumMotions(d *geom.DualQuat, joints []uint16, u []float64, pivot int) {
 	near := &f.rigid[joints[pivot]]
 	var i, j, k, h, di, dj, dk, dh float64
 	for n, joint := range joints {
@@ -91,26 +95,26 @@ func (f *Frame) sumMotions(d *DualQuat, joints []uint16, u []float64, pivot int)
 		i, j, k, h = i+w*q.Real[0], j+w*q.Real[1], k+w*q.Real[2], h+w*q.Real[3]
 		di, dj, dk, dh = di+w*q.Dual[0], dj+w*q.Dual[1], dk+w*q.Dual[2], dh+w*q.Dual[3]
 	}
-	*d = DualQuat{Quat{i, j, k, h}, Quat{di, dj, dk, dh}}
+	*d = geom.DualQuat{Real: geom.Quat{i, j, k, h}, Dual: geom.Quat{di, dj, dk, dh}}
 }
 
 // opposite tells whether q is to be flipped to the hemisphere of its pivot.
-func (f *Frame) opposite(pivot, q *DualQuat) bool {
+func (f *Frame) opposite(pivot, q *geom.DualQuat) bool {
 	p := &pivot.Real
 	return !f.Unrolled && q.Real[0]*p[0]+q.Real[1]*p[1]+q.Real[2]*p[2]+q.Real[3]*p[3] < hemisphereTie
 }
 
 // moveScaled sets m to the motion d of any length after the blended scales, the two phases of SDQS and DIB.
-func (f *Frame) moveScaled(m *Affine, d *DualQuat, joints []uint16, u []float64) {
-	var rigid, scale Affine
-	d.setMatrix(&rigid)
+func (f *Frame) moveScaled(m *geom.Affine, d *geom.DualQuat, joints []uint16, u []float64) {
+	var rigid, scale geom.Affine
+	d.AffineTo(&rigid)
 	sumMatrices(&scale, f.scale, joints, u)
-	m.setProduct(&rigid, &scale)
+	m.SetProduct(&rigid, &scale)
 }
 
 // meanOf sets d to the intrinsic mean of the joints of some weight, and reports whether it is that: motions far apart
 // are left to the reference.
-func (f *Frame) meanOf(d *DualQuat, joints []uint16, u []float64, pivot int) bool {
+func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int) bool {
 	f.sumMotions(d, joints, u, pivot)
 	var m blendMean
 	near := &f.rigid[joints[pivot]]
@@ -132,12 +136,12 @@ func (f *Frame) meanOf(d *DualQuat, joints []uint16, u []float64, pivot int) boo
 }
 
 // turnAboutCenter is Φ_SBS: v -> Q(v − r_c) + Σ u_i·C_i·r_c (SBS equation 9).
-func (f *Frame) turnAboutCenter(joints []uint16, u []float64, pivot int) Affine {
+func (f *Frame) turnAboutCenter(joints []uint16, u []float64, pivot int) geom.Affine {
 	if len(joints) == 1 {
 		return f.Matrices[joints[0]]
 	}
 	center := RotationCenter(joints, &f.Model.Skeleton, f.Matrices)
-	var d DualQuat
+	var d geom.DualQuat
 	f.sumMotions(&d, joints, u, pivot)
 	q := d.Real.Mat3()
 	x, y, z := center[0], center[1], center[2]
@@ -154,5 +158,5 @@ func (f *Frame) turnAboutCenter(joints []uint16, u []float64, pivot int) Affine 
 		k := 4 * r
 		at[r] += (base[k]-q[3*r])*x + (base[k+1]-q[3*r+1])*y + (base[k+2]-q[3*r+2])*z + base[k+3]
 	}
-	return NewAffine(q, at)
+	return geom.NewAffine(q, at)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Evaluate gives what the twin, Phi, does, for masters turned against each other by anything from nothing to half a
@@ -19,7 +21,7 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 		angle := []float64{0, 1e-9, 1e-4, 0.3, 1, 2, math.Pi}[round%7]
 		for i := range p.Local {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-			p.Local[i].Rotation = AxisAngle(axis, angle*(2*r.Float64()-1))
+			p.Local[i].Rotation = geom.AxisAngle(axis, angle*(2*r.Float64()-1))
 			if round%3 == 1 {
 				p.Local[i].Scale = mgl64.Vec3{0.8 + r.Float64(), 0.8 + r.Float64(), 0.8 + r.Float64()}
 			}
@@ -64,7 +66,7 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 			limit := 1e-14 * size
 			if method == DIB {
 				limit = 1e-9 * size // see blendTolerance
-				var d DualQuat
+				var d geom.DualQuat
 				if f.meanOf(&d, joints, u, most) {
 					evaluated++
 				}

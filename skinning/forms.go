@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Forms is a set of forms of a pose besides its matrices. A frame computes each when something first asks for it.
@@ -21,10 +23,10 @@ const (
 // forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
 type forms struct {
 	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
-	rigid   []DualQuat
-	scale   []Affine
-	rigid32 []DualQuat32
-	scale32 []Mat34
+	rigid   []geom.DualQuat
+	scale   []geom.Affine
+	rigid32 []geom.DualQuat32
+	scale32 []geom.Mat34
 	motions *packedMotions // rigid32 for the assembly kernels
 	scales  packedPalette  // scale32 for them
 	// unscaled says that no joint has a scale: see isRigid.
@@ -41,33 +43,35 @@ type forms struct {
 func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
 	joints := len(skeleton.Joints)
 	sets := len(centers.Joints)
-	f.rigid, f.rigid32, f.motions = make([]DualQuat, joints), make([]DualQuat32, joints), newPackedMotions(skeleton)
-	f.scale, f.scale32, f.scales = make([]Affine, joints), make([]Mat34, joints), newPackedPalette(f.motions.opposite+joints)
+	f.rigid, f.rigid32, f.motions = make([]geom.DualQuat, joints), make([]geom.DualQuat32, joints),
+		newPackedMotions(skeleton)
+	f.scale, f.scale32, f.scales = make([]geom.Affine, joints), make([]geom.Mat34, joints),
+		newPackedPalette(f.motions.opposite+joints)
 	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(f.motions, centers)
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
 // unless Unrolled. To be read only, and until the frame is posed anew.
-func (f *Frame) Rigid() []DualQuat {
+func (f *Frame) Rigid() []geom.DualQuat {
 	f.need(Motions)
 	return f.rigid
 }
 
 // Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the
 // frame is posed anew.
-func (f *Frame) Rigid32() []DualQuat32 {
+func (f *Frame) Rigid32() []geom.DualQuat32 {
 	f.need(Motions)
 	return f.rigid32
 }
 
 // Scale returns the scale of each joint's matrix, x -> a_j + S_j(x − a_j), rest space.
-func (f *Frame) Scale() []Affine {
+func (f *Frame) Scale() []geom.Affine {
 	f.need(Scales)
 	return f.scale
 }
 
 // Scale32 returns the scales rounded to float32.
-func (f *Frame) Scale32() []Mat34 {
+func (f *Frame) Scale32() []geom.Mat34 {
 	f.need(Scales)
 	return f.scale32
 }
@@ -136,7 +140,7 @@ func (f *Frame) packMotions() {
 // packScales brings what is rounded and packed of scale to it.
 func (f *Frame) packScales() {
 	for j := range f.scale {
-		f.scale[j].roundTo(&f.scale32[j])
+		f.scale[j].Float32To(&f.scale32[j])
 		f.scales.set(j, &f.scale32[j])
 		f.scales.set(f.motions.opposite+j, &f.scale32[j])
 	}
@@ -146,7 +150,7 @@ func (f *Frame) packScales() {
 // packCenters brings what is rounded and packed of center to it, and turning to the matrices and motions.
 func (f *Frame) packCenters() {
 	for k, c := range f.center {
-		f.center32[k] = Vec32(c)
+		f.center32[k] = geom.Vec32(c)
 	}
 	f.turning.set(f.Palette32, f.motions)
 	f.turning.setCenters(f.center32)
@@ -172,31 +176,4 @@ func (f *forms) copy(src *forms) {
 		f.turning.copy(&src.turning)
 	}
 	f.made.Store(uint32(have))
-}
-
-// setRigidPart sets d to the rigid part of c = rigid·scale with the scale acting about a: rigid(x) = R(x − a) + c(a), a
-// translation of (c − R)(a).
-func (d *DualQuat) setRigidPart(c *Affine, a *mgl64.Vec3) {
-	var r Mat3
-	polarRotation(&r, c)
-	d.Real.setRotation(&r)
-	x, y, z := a[0], a[1], a[2]
-	u := ((c[0]-r[0])*x + (c[1]-r[1])*y + (c[2]-r[2])*z + c[3]) / 2
-	v := ((c[4]-r[3])*x + (c[5]-r[4])*y + (c[6]-r[5])*z + c[7]) / 2
-	w := ((c[8]-r[6])*x + (c[9]-r[7])*y + (c[10]-r[8])*z + c[11]) / 2
-	i, j, k, h := d.Real[0], d.Real[1], d.Real[2], d.Real[3]
-	d.Dual = Quat{u*h + v*k - w*j, v*h + w*i - u*k, w*h + u*j - v*i, -u*i - v*j - w*k} // as NewDualQuat
-}
-
-// setScalePart sets s to the scale of c, x -> a + S(x − a), for the rotation of its rigid part.
-func (s *Affine) setScalePart(c *Affine, rotation Quat, a *mgl64.Vec3) {
-	r := rotation.Mat3()
-	var l Mat3
-	polarScale(&l, &r, c)
-	x, y, z := a[0], a[1], a[2]
-	*s = Affine{
-		l[0], l[1], l[2], x - (l[0]*x + l[1]*y + l[2]*z),
-		l[3], l[4], l[5], y - (l[3]*x + l[4]*y + l[5]*z),
-		l[6], l[7], l[8], z - (l[6]*x + l[7]*y + l[8]*z),
-	}
 }

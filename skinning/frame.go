@@ -1,6 +1,9 @@
 package skinning
 
-import "skinlab/skinning/simd"
+import (
+	"skinlab/skinning/geom"
+	"skinlab/skinning/simd"
+)
 
 // Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
 // is allocated once and refilled by [Frame.SetPose], which allocates nothing.
@@ -13,12 +16,12 @@ type Frame struct {
 	Centers *CenterSets // shared by all frames of a model
 
 	// In float64, one entry per node (Globals) or joint.
-	Globals  []Affine
-	Matrices []Affine  // C_j
-	Morphs   []float64 // morph weights, one per MorphSlot
+	Globals  []geom.Affine
+	Matrices []geom.Affine // C_j
+	Morphs   []float64     // morph weights, one per MorphSlot
 
 	// Matrices rounded to float32, to be read only: kernels have packed copies of them.
-	Palette32 []Mat34
+	Palette32 []geom.Mat34
 
 	// Baked leaves the joints of the model's rigs where their nodes are, as every other player does; else they are driven
 	// live by the masters.
@@ -33,12 +36,12 @@ type Frame struct {
 	// flip them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	packed  packedPalette // Palette32 for the assembly kernels
-	joints  splitter      // all of them
-	drivers []drivenRig   // of the model's rigs, in their order
-	linear  LinearDriver  // of the model's SolvedRig, nil for none
-	solved  bool          // the matrices of that rig are of this pose
-	lazy    lazyParts
+	packed   packedPalette // Palette32 for the assembly kernels
+	joints   splitter      // all of them
+	drivers  []drivenRig   // of the model's rigs, in their order
+	linear   LinearDriver  // of the model's SolvedRig, nil for none
+	solved   bool          // the matrices of that rig are of this pose
+	undriven undrivenParts
 	forms
 }
 
@@ -52,13 +55,13 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 	f := &Frame{
 		Model:     m,
 		Centers:   centers,
-		Globals:   make([]Affine, len(m.Skeleton.Nodes)),
-		Matrices:  make([]Affine, joints),
+		Globals:   make([]geom.Affine, len(m.Skeleton.Nodes)),
+		Matrices:  make([]geom.Affine, joints),
 		Morphs:    make([]float64, len(m.MorphSlots)),
-		Palette32: make([]Mat34, joints),
+		Palette32: make([]geom.Mat34, joints),
 		packed:    newPackedPalette(joints),
 	}
-	f.lazy = newLazyParts(m)
+	f.undriven = newUndrivenParts(m)
 	level, _ := simd.Default() // who starts the program reports the error
 	f.useLevel(level)
 	f.forms.init(&m.Skeleton, centers)
@@ -96,7 +99,7 @@ func (f *Frame) useLevel(level simd.Level) {
 // SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.
 func (f *Frame) SetPose(p *Pose) {
 	if f.LazyProxies && !f.Baked && f.linear != nil {
-		f.lazy.pose(f, p)
+		f.undriven.pose(f, p)
 	} else {
 		s := &f.Model.Skeleton
 		s.Globals(f.Globals, p)
@@ -143,7 +146,7 @@ func (d *drivenRig) driveUnrolled(f *Frame) {
 		d.driver.Drive(f)
 	}
 	for _, j := range d.joints {
-		f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
+		f.rigid[j].SetRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
 	}
 }
 
@@ -167,13 +170,13 @@ func (f *Frame) Gradients() []float64 {
 }
 
 // SetMatrix replaces the matrix of a joint, in every rounded form: for a [RigDriver].
-func (f *Frame) SetMatrix(joint int, c *Affine) {
+func (f *Frame) SetMatrix(joint int, c *geom.Affine) {
 	f.Matrices[joint] = *c
 	f.roundMatrix(joint)
 }
 
 // roundMatrix brings every rounded form of a joint's matrix to it.
 func (f *Frame) roundMatrix(j int) {
-	f.Matrices[j].roundTo(&f.Palette32[j])
+	f.Matrices[j].Float32To(&f.Palette32[j])
 	f.packed.set(j, &f.Palette32[j])
 }

@@ -1,6 +1,10 @@
 package skinning
 
-import "math"
+import (
+	"math"
+
+	"skinlab/skinning/geom"
+)
 
 // The intrinsic mean of rigid motions (DIB, Kavan et al. 2008, section 4): the b̂ with Σ w_k·log(b̂*·d̂_k) = 0. This is
 // the form in which the fast kernels solve for it, without a logarithm and in two halves.
@@ -34,7 +38,7 @@ const (
 )
 
 // solveMean replaces d, the linear blend of vertex v's motions, by their intrinsic mean.
-func (s *Stream) solveMean(d *DualQuat32, v int, bind *Binding, rigid []DualQuat32, unrolled bool) {
+func (s *Stream) solveMean(d *geom.DualQuat32, v int, bind *Binding, rigid []geom.DualQuat32, unrolled bool) {
 	var m intrinsicMean
 	m.start(d)
 	pivot, extra := &rigid[bind.Joints[0]], s.extra(v)
@@ -58,7 +62,7 @@ func (s *Stream) solveMean(d *DualQuat32, v int, bind *Binding, rigid []DualQuat
 }
 
 // start takes the direction of the linear blend; a blend of no length has none and starts at the identity.
-func (m *intrinsicMean) start(d *DualQuat32) {
+func (m *intrinsicMean) start(d *geom.DualQuat32) {
 	n2 := d[0]*d[0] + d[1]*d[1] + d[2]*d[2] + d[3]*d[3]
 	if !(n2 > 1e-30) {
 		m.b = [4]float32{3: 1}
@@ -70,7 +74,7 @@ func (m *intrinsicMean) start(d *DualQuat32) {
 
 // add sums one motion's share, flipped to the pivot's hemisphere unless unrolled. The flip is the sign of its weight:
 // of d's quantities only those that are odd in d change with it.
-func (m *intrinsicMean) add(pivot, d *DualQuat32, w float32, unrolled bool) {
+func (m *intrinsicMean) add(pivot, d *geom.DualQuat32, w float32, unrolled bool) {
 	signed := w
 	if !unrolled {
 		signed = withSignOf(w, pivot[0]*d[0]+pivot[1]*d[1]+pivot[2]*d[2]+pivot[3]*d[3]-hemisphereTie)
@@ -139,7 +143,7 @@ func (m *intrinsicMean) step() {
 }
 
 // finish writes b and its dual part.
-func (m *intrinsicMean) finish(d *DualQuat32) {
+func (m *intrinsicMean) finish(d *geom.DualQuat32) {
 	a, b, c, r := m.b[0], m.b[1], m.b[2], m.b[3]
 	i, j, k, h := m.rest[0], m.rest[1], m.rest[2], m.rest[3]
 	tau := [3]float32{r*i - a*h - b*k + c*j, r*j + a*k - b*h - c*i, r*k - a*j + b*i - c*h}
@@ -147,10 +151,10 @@ func (m *intrinsicMean) finish(d *DualQuat32) {
 		tau = inverse.times(tau, 1/det)
 	}
 	x, y, z := tau[0], tau[1], tau[2]
-	*d = DualQuat32{a, b, c, r, r*x + b*z - c*y, r*y + c*x - a*z, r*z + a*y - b*x, -a*x - b*y - c*z}
+	*d = geom.DualQuat32{a, b, c, r, r*x + b*z - c*y, r*y + c*x - a*z, r*z + a*y - b*x, -a*x - b*y - c*z}
 }
 
-type symmetric32 [6]float32 // as [symmetric]
+type symmetric32 [6]float32 // as [geom.Symmetric]
 
 // inverse returns the cofactors of M and its determinant.
 func (m *intrinsicMean) inverse() (symmetric32, float32) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -15,12 +16,12 @@ func randomMotions(f *Frame, r *rand.Rand, angle float64) {
 	rigid, scale := f.Rigid(), f.Scale()
 	for j := range rigid {
 		axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		q := AxisAngle(axis, angle*(2*r.Float64()-1))
+		q := geom.AxisAngle(axis, angle*(2*r.Float64()-1))
 		if r.IntN(2) == 0 {
 			q = q.Scale(-1)
 		}
-		rigid[j] = NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
-		scale[j] = IdentityAffine()
+		rigid[j] = geom.NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
+		scale[j] = geom.IdentityAffine()
 	}
 	f.packMotions()
 	f.packScales()

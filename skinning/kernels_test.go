@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // kernelTolerance is in fractions of the rest-pose diagonal: float32 rounding is 6e-8 of a coordinate and some thirty
@@ -16,12 +18,12 @@ const kernelTolerance = 2e-6
 // Collapsed normals (length below 1e-3 of the rest normal's) have no direction and are left out.
 func deviation(m *Model, out *Output, want Shape) (position, angle float64) {
 	for v := range want.Positions {
-		position = math.Max(position, Vec64(out.Positions[v]).Sub(want.Positions[v]).Len())
+		position = math.Max(position, geom.Vec64(out.Positions[v]).Sub(want.Positions[v]).Len())
 		if math.IsNaN(float64(out.Positions[v][0] + out.Positions[v][1] + out.Positions[v][2])) {
 			position = math.NaN()
 			return
 		}
-		n := Vec64(out.Normals[v])
+		n := geom.Vec64(out.Normals[v])
 		if l := n.Len(); l > 1e-3 {
 			angle = math.Max(angle, n.Mul(1/l).Sub(want.Normals[v]).Len())
 		}
@@ -34,7 +36,7 @@ func scaledFrame(m *Model, seed uint64) *Frame {
 	f := randomFrame(m, seed)
 	p := m.NewPose()
 	for i := range p.Local {
-		p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i % 3), 0.5}, 0.1*float64(i%7))
+		p.Local[i].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(i % 3), 0.5}, 0.1*float64(i%7))
 		if i%3 == 1 {
 			p.Local[i].Scale = mgl64.Vec3{1.3, 0.8, 1.1}
 		} else if i%3 == 2 {
@@ -134,7 +136,8 @@ func TestRigidMotionCarriesOver(t *testing.T) {
 	for i, method := range Methods() {
 		before[i] = f.Reference(method)
 	}
-	motion := Transform{mgl64.Vec3{0.3, -2, 1}, AxisAngle(mgl64.Vec3{1, 2, 3}, 2.5), mgl64.Vec3{1, 1, 1}}.Affine()
+	motion := geom.Transform{Translation: mgl64.Vec3{0.3, -2, 1}, Rotation: geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 2.5),
+		Scale: mgl64.Vec3{1, 1, 1}}.Affine()
 	for j := range f.Matrices {
 		f.Matrices[j] = motion.Mul(f.Matrices[j])
 	}

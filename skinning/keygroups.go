@@ -77,7 +77,7 @@ func (s *EnvelopeDriver) predictGroups(r *EnvelopeRig, groups []simd.KeyGroup) {
 	k := &s.scratch
 	k.fit(len(r.Masters), len(groups))
 	for b := range k.records {
-		k.records[b] = simd.TurnRecord{Frame: s.turns.Q[turnFrame(r.Parents, b)], Theta: s.turns.Theta[b],
+		k.records[b] = simd.TurnRecord{Frame: s.turns.Q[frameOf(r.Parents, b)], Theta: s.turns.Theta[b],
 			Other: s.turns.Share[b]}
 	}
 	simd.PredictKeys(groups, k.records, k.gradients, k.failed)

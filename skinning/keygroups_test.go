@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -17,12 +18,12 @@ func withRandomKeys(r *rand.Rand, rig *EnvelopeRig) {
 		k := &rig.Keys[l]
 		k.Terms = nil
 		for range 1 + r.IntN(2) {
-			w := Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
+			w := geom.Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
 			u := 1.2 * r.NormFloat64()
 			if r.IntN(8) == 0 {
 				u *= 20
 			}
-			k.Terms = append(k.Terms, TurnTerm{Joint: r.IntN(j), U: u, W: w})
+			k.Terms = append(k.Terms, RotationTerm{Joint: r.IntN(j), U: u, W: w})
 		}
 		k.First, k.Second = r.IntN(j), r.IntN(j+1)-1
 		for n := range k.Shear {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // randomEnvelope returns a model with an envelope rig of random numbers over its joints.
@@ -25,7 +27,8 @@ func randomEnvelope(t testing.TB, m *Model, proxies int, seed uint64) *Model {
 	}
 	for l := range rig.Keys {
 		k := &rig.Keys[l]
-		k.Terms, k.First, k.Second = []TurnTerm{{Joint: rng.IntN(j), U: rng.Float64(), W: Quat{0, 0, 0, 1}}}, rng.IntN(j), -1
+		k.Terms, k.First, k.Second = []RotationTerm{{Joint: rng.IntN(j), U: rng.Float64(), W: geom.Quat{0, 0, 0, 1}}},
+			rng.IntN(j), -1
 		for n := range k.Shear {
 			k.Shear[n][6] = rng.NormFloat64()
 		}
@@ -44,7 +47,7 @@ func TestLazyProxies(t *testing.T) {
 	eager, lazy := NewFrame(m, nil), NewFrame(m, nil)
 	lazy.LazyProxies = true
 	pose := m.NewPose()
-	pose.Local[1].Rotation = AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7)
+	pose.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7)
 	eager.SetPose(pose)
 	lazy.SetPose(pose)
 	same := func(f *Frame) bool {

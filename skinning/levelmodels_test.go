@@ -1,12 +1,16 @@
 package skinning_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -38,14 +42,14 @@ func TestLevelsOnModels(t *testing.T) {
 				want := make(map[int]mgl64.Vec3)
 				for v := 0; v < len(rest); v += max(1, len(rest)/1000) | 1 {
 					influences = m.Skin.Of(influences[:0], v)
-					want[v] = f.Blend(method, influences, int(f.Centers.OfVertex[v])).Apply(skinning.Vec64(rest[v]))
+					want[v] = f.Blend(method, influences, int(f.Centers.OfVertex[v])).Apply(geom.Vec64(rest[v]))
 				}
 				for _, level := range simd.Levels() {
 					d.UseLevel(level)
 					d.Deform(&out, method, f)
 					worst, at := 0.0, 0
 					for v, w := range want {
-						if e := skinning.Vec64(out.Positions[v]).Sub(w).Len() / m.Diagonal(); !(e <= worst) {
+						if e := geom.Vec64(out.Positions[v]).Sub(w).Len() / m.Diagonal(); !(e <= worst) {
 							worst, at = e, v
 						}
 					}
@@ -56,4 +60,21 @@ func TestLevelsOnModels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// openModel opens one of the shared models, or a built-in one.
+func openModel(t testing.TB, name string) *skinning.Model {
+	t.Helper()
+	path := name
+	if filepath.Ext(name) != "" {
+		path = filepath.Join("..", "..", "shared", "models", name)
+		if _, err := os.Stat(path); err != nil {
+			t.Skip("no shared models: ", err)
+		}
+	}
+	m, err := assets.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -124,13 +125,13 @@ func checkAgainstTwin(t *testing.T, f *Frame, method Method, out *Output, size f
 		if method != LBS && onTheFence(f, buf) {
 			continue
 		}
-		if d := Vec64(out.Positions[v]).Sub(want.Positions[v]).Len(); !(d <= kernelTolerance*size) {
+		if d := geom.Vec64(out.Positions[v]).Sub(want.Positions[v]).Len(); !(d <= kernelTolerance*size) {
 			t.Fatalf("%v: vertex %d of %d: position off by %.3g of the size", method, v, len(want.Positions), d/size)
 		}
 		if out.Normals == nil {
 			continue
 		}
-		n := Vec64(out.Normals[v])
+		n := geom.Vec64(out.Normals[v])
 		l := n.Len()
 		if l <= 0.05 {
 			continue

@@ -3,6 +3,7 @@ package skinning
 import (
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -10,7 +11,7 @@ import (
 // inverse transpose of the same blend. The palette holds one matrix per joint.
 //
 // It allocates nothing and panics on mismatched lengths or a joint outside the palette. CPU twin: [Frame.Blend].
-func LinearBlend(s *Stream, palette []Mat34) {
+func LinearBlend(s *Stream, palette []geom.Mat34) {
 	s.check("LinearBlend")
 	for v := 0; v < len(s.Rest); {
 		if s.ExtraStart == nil {
@@ -36,7 +37,7 @@ func (f *Frame) linearBlend(s *Stream, level simd.Level) {
 // linearFour poses vertices from v on while they have two to four influences, and returns the first that has not. It is
 // the usual case by itself: unused slots have weight 0, which costs less than telling two influences from four. It is
 // written without a call and row by row, so that a row lives in registers: the speed of plain Go is here.
-func linearFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, palette []Mat34) int {
+func linearFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, palette []geom.Mat34) int {
 	out, bind, restNormals = out[:len(rest)], bind[:len(rest)], restNormals[:len(normals)]
 	for ; v < len(rest); v++ {
 		b := &bind[v]
@@ -80,7 +81,7 @@ func linearFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Bind
 }
 
 // linearAny poses vertex v and those after it with any number of influences, up to the next that linearFour takes.
-func (s *Stream) linearAny(v int, palette []Mat34) int {
+func (s *Stream) linearAny(v int, palette []geom.Mat34) int {
 	for ; v < len(s.Rest) && (s.ExtraStart != nil || s.Bindings[v].Weights[1] == 0); v++ {
 		s.linearOne(v, palette)
 	}
@@ -88,8 +89,8 @@ func (s *Stream) linearAny(v int, palette []Mat34) int {
 }
 
 // linearOne poses vertex v with any number of influences.
-func (s *Stream) linearOne(v int, palette []Mat34) {
-	var blend Mat34
+func (s *Stream) linearOne(v int, palette []geom.Mat34) {
+	var blend geom.Mat34
 	b, m := &s.Bindings[v], &blend
 	if b.Weights[1] == 0 && b.Weights[0] == 1 {
 		m = &palette[b.Joints[0]]
@@ -103,7 +104,7 @@ func (s *Stream) linearOne(v int, palette []Mat34) {
 }
 
 // blendMatrix sets m to Σ w_k·M_k over all influences of vertex v. Weights fall, so a zero ends them.
-func (s *Stream) blendMatrix(m *Mat34, v int, b *Binding, palette []Mat34) {
+func (s *Stream) blendMatrix(m *geom.Mat34, v int, b *Binding, palette []geom.Mat34) {
 	w0 := b.Weights[0]
 	a := &palette[b.Joints[0]]
 	switch {
@@ -149,7 +150,7 @@ func (s *Stream) blendMatrix(m *Mat34, v int, b *Binding, palette []Mat34) {
 
 // transformNormal sets n to sign(det)·cof(M)·r, the inverse transpose up to length. It is zero where M collapses to a
 // line.
-func transformNormal(n *mgl32.Vec3, m *Mat34, r *mgl32.Vec3) {
+func transformNormal(n *mgl32.Vec3, m *geom.Mat34, r *mgl32.Vec3) {
 	a, b, c, d, e, f, g, h, i := m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]
 	c0, c1, c2 := e*i-f*h, f*g-d*i, d*h-e*g
 	rx, ry, rz := r[0], r[1], r[2]

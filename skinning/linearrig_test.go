@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // TestProxyPlaces holds points that are followed without the bones' matrices against those that the matrices move.
@@ -12,7 +14,7 @@ func TestProxyPlaces(t *testing.T) {
 	eager, lazy := NewFrame(m, nil), NewFrame(m, nil)
 	lazy.LazyProxies = true
 	pose := m.NewPose()
-	pose.Local[1].Rotation = AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7)
+	pose.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7)
 	eager.SetPose(pose)
 	lazy.SetPose(pose)
 	points := []mgl64.Vec3{{1, 2, 3}, {}, {-1, 0.5, 2}, {0, 0, 1}, {0.1, -0.2, 0.3}}

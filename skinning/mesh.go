@@ -1,10 +1,10 @@
 package skinning
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Mesh is triangles over shared vertices. A skin's mesh is in rest space and has Influences; a rigid mesh is in its
@@ -52,25 +52,17 @@ type MorphSlot struct {
 func ComputeNormals(positions []mgl32.Vec3, triangles [][3]uint32) []mgl32.Vec3 {
 	sum := make([]mgl64.Vec3, len(positions))
 	for _, t := range triangles {
-		a := Vec64(positions[t[0]])
-		n := Vec64(positions[t[1]]).Sub(a).Cross(Vec64(positions[t[2]]).Sub(a))
+		a := geom.Vec64(positions[t[0]])
+		n := geom.Vec64(positions[t[1]]).Sub(a).Cross(geom.Vec64(positions[t[2]]).Sub(a))
 		for _, v := range t {
 			sum[v] = sum[v].Add(n)
 		}
 	}
 	out := make([]mgl32.Vec3, len(positions))
 	for i, n := range sum {
-		out[i] = Vec32(unitOr(n, mgl64.Vec3{0, 1, 0}))
+		out[i] = geom.Vec32(geom.UnitOr(n, mgl64.Vec3{0, 1, 0}))
 	}
 	return out
-}
-
-func unitOr(v, fallback mgl64.Vec3) mgl64.Vec3 {
-	l := v.Len()
-	if !(l > 1e-300) || math.IsInf(l, 0) {
-		return fallback
-	}
-	return v.Mul(1 / l)
 }
 
 // Bounds returns the corners of the bounding box; both zero for no points.
@@ -85,4 +77,19 @@ func Bounds(points []mgl32.Vec3) (lo, hi mgl32.Vec3) {
 		}
 	}
 	return lo, hi
+}
+
+// RestRange writes vertices first, first+1, … of the unposed mesh into dst with its morph targets applied at the given
+// weights, one per morph slot: what a [Stream] takes as its rest. It allocates nothing.
+func (m *Mesh) RestRange(dst []mgl32.Vec3, first int, weights []float64) {
+	copy(dst, m.Positions[first:first+len(dst)])
+	for i := range m.Morphs {
+		t := &m.Morphs[i]
+		w := float32(weights[t.Slot])
+		from := max(first, t.FirstVertex)
+		to := min(first+len(dst), t.FirstVertex+len(t.Positions))
+		if w != 0 && from < to {
+			addScaled(dst[from-first:to-first], t.Positions[from-t.FirstVertex:to-t.FirstVertex], w)
+		}
+	}
 }

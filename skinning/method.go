@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -37,10 +38,10 @@ type methodRow struct {
 
 	// reference returns Φ for shares whose first is the pivot (ALNS section 3). Center is the rotation centre of their
 	// joints where the method reads centres. The forms that it reads are current, as for all functions of a row.
-	reference func(f *Frame, shares []Share, center mgl64.Vec3) Affine
+	reference func(f *Frame, shares []Share, center mgl64.Vec3) geom.Affine
 	// evaluate is the same for weights u over one to four joints, faster, whose largest is that of the pivot. It finds
 	// the rotation centre itself.
-	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) Affine
+	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) geom.Affine
 	// kernel poses a stream in float32, by a level that the machine has.
 	kernel func(f *Frame, s Stream, level simd.Level)
 	// shader is the file in package shaders with the GPU's function.

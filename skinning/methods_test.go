@@ -1,31 +1,31 @@
 package skinning
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // twoJoints is a straight chain along x with its second joint at x = 1.
 func twoJoints() *Model {
 	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}, {Parent: 0, Rest: IdentityTransform()}}
+	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
 	m.Skeleton.Joints = []Joint{
-		{Node: 0, Parent: -1, FromRest: IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: NewAffine(Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
+		{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
 	}
 	return m
 }
 
-func posed(m *Model, joint int, q Quat) *Frame {
+func posed(m *Model, joint int, q geom.Quat) *Frame {
 	p := m.NewPose()
 	p.Local[joint].Rotation = q
 	f := NewFrame(m, nil)
@@ -38,7 +38,7 @@ func posed(m *Model, joint int, q Quat) *Frame {
 func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	m := twoJoints()
 	twist := 179.99 * math.Pi / 180
-	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
+	f := posed(m, 1, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
 	both, v := []Influence{{0, 0.5}, {1, 0.5}}, mgl64.Vec3{1, 0.2, 0}
 	if r := math.Hypot(f.Blend(LBS, both, 0).Apply(v)[1], f.Blend(LBS, both, 0).Apply(v)[2]); !(r <= 1e-4) {
 		t.Errorf("linear: radius %g, want a collapse", r)
@@ -58,7 +58,7 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	m := twoJoints()
 	p := m.NewPose()
-	p.Local[1].Rotation = AxisAngle(mgl64.Vec3{0, 1, 1}, 1)
+	p.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{0, 1, 1}, 1)
 	p.Local[1].Scale = mgl64.Vec3{-1.5, 0.5, 2}
 	f := NewFrame(m, nil)
 	f.SetPose(p)
@@ -82,14 +82,14 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 // half.
 func TestIterativeIsTheIntrinsicMean(t *testing.T) {
 	m := twoJoints()
-	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
+	f := posed(m, 1, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
 	for _, w := range []float32{0.125, 0.25, 0.5, 0.75} {
 		influences := []Influence{{0, 1 - w}, {1, w}}
 		if w > 0.5 {
 			influences[0], influences[1] = influences[1], influences[0]
 		}
 		got := f.Blend(DIB, influences, 0).Linear()
-		want := AxisAngle(mgl64.Vec3{1, 0, 0}, 2*float64(w)).Mat3()
+		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 2*float64(w)).Mat3()
 		if d := maxDiff(got[:], want[:]); !(d <= 1e-11) {
 			t.Errorf("weight %g: off by %g", w, d)
 		}
@@ -103,17 +103,17 @@ func TestIterativeIsTheIntrinsicMean(t *testing.T) {
 // SBS: a pair of neighbours turns about the child; nearly parallel joints leave the centre where it is of minimum norm
 // instead of throwing it away; and the centre of a triple solves the normal equations.
 func TestRotationCenters(t *testing.T) {
-	parallel := []Affine{
-		IdentityAffine(),
-		NewAffine(AxisAngle(mgl64.Vec3{0, 0, 1}, 5e-4).Mat3(), mgl64.Vec3{0.3, 0, 0}),
+	parallel := []geom.Affine{
+		geom.IdentityAffine(),
+		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 5e-4).Mat3(), mgl64.Vec3{0.3, 0, 0}),
 	}
 	if c := rotationCenter([]uint16{0, 1}, parallel); !(c.Len() <= 1e-12) {
 		t.Errorf("nearly parallel joints: centre %v, want the origin", c)
 	}
-	turned := []Affine{
-		IdentityAffine(),
-		NewAffine(AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{0.3, 0.1, 0.2}),
-		NewAffine(AxisAngle(mgl64.Vec3{1, 0, 1}, 0.5).Mat3(), mgl64.Vec3{-0.1, 0.4, 0}),
+	turned := []geom.Affine{
+		geom.IdentityAffine(),
+		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{0.3, 0.1, 0.2}),
+		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 0, 1}, 0.5).Mat3(), mgl64.Vec3{-0.1, 0.4, 0}),
 	}
 	joints := []uint16{0, 1, 2}
 	c := rotationCenter(joints, turned)
@@ -134,157 +134,6 @@ func TestRotationCenters(t *testing.T) {
 				t.Errorf("centre %v: the objective falls along axis %d by %g", c, k, cost(c)-cost(p))
 			}
 		}
-	}
-}
-
-func TestMetrics(t *testing.T) {
-	m := randomModel(200, 4, 2, 1)
-	f := randomFrame(m, 2)
-	rest, got, want := m.Skin.RestShape(nil), f.Reference(LBS), f.Reference(DQS)
-	e := NewErrors(m)
-	e.Add(want.Positions, got.Positions, rest.Positions, f)
-	// Recomputed from the definition.
-	sum, rigid, most := 0.0, 0.0, 0.0
-	for v := range want.Positions {
-		d := want.Positions[v].Sub(got.Positions[v]).Len()
-		sum, most = sum+d*d, math.Max(most, d)
-		least := math.Inf(1)
-		for j := range f.Matrices {
-			d := want.Positions[v].Sub(f.Matrices[j].Apply(rest.Positions[v])).Len()
-			least = math.Min(least, d*d)
-		}
-		rigid += least
-	}
-	size := m.Diagonal()
-	for _, c := range []struct {
-		name      string
-		got, want float64
-	}{
-		{"EE", e.EE(), 100 * math.Sqrt(sum/rigid)},
-		{"RMS", e.RMS(), math.Sqrt(sum/200) / size},
-		{"max", e.Max(), most / size},
-	} {
-		if !(math.Abs(c.got-c.want) <= 1e-12*c.want) || c.got == 0 {
-			t.Errorf("%s = %g, want %g", c.name, c.got, c.want)
-		}
-	}
-	same := NewErrors(m)
-	same.Add(want.Positions, want.Positions, rest.Positions, f)
-	if same.EE() != 0 || same.RMS() != 0 || same.Max() != 0 {
-		t.Errorf("no error measures %g, %g, %g", same.EE(), same.RMS(), same.Max())
-	}
-}
-
-// What rounding leaves is no error, however little a rigid prediction leaves: EE is 0, not the ratio of two roundings.
-// A real error where every vertex follows one joint is a share of nothing.
-func TestEnvelopingErrorOfRounding(t *testing.T) {
-	m := randomModel(50, 3, 1, 5) // one influence each: rigid
-	f := randomFrame(m, 3)
-	rest, posed := m.Skin.RestShape(nil).Positions, f.Reference(LBS).Positions
-	shifted := func(by float64) []mgl64.Vec3 {
-		out := slices.Clone(posed)
-		for v := range out {
-			out[v][1] += by * m.Diagonal()
-		}
-		return out
-	}
-	measure := func(by float64) float64 {
-		e := NewErrors(m)
-		e.Add(posed, shifted(by), rest, f)
-		return e.EE()
-	}
-	if ee := measure(1e-15); ee != 0 {
-		t.Errorf("an error of 1e-15 of the diagonal is an EE of %g %%", ee)
-	}
-	if ee := measure(1e-3); !math.IsNaN(ee) {
-		t.Errorf("an error of 1e-3 of the diagonal where nothing bends is an EE of %g %%", ee)
-	}
-	// To a solver it is 1e-3 over 1e-7 of the diagonal, in percent.
-	if ee := EnvelopingError(1e-6, 0, 1, 1); !(math.Abs(ee-1e6) <= 1) {
-		t.Errorf("an error of 1e-3 of the diagonal is an EE of %g %% to a solver", ee)
-	}
-	// 9e-7 over 6e-7 of the diagonal was 154 percent; over 2e-5 it is a share.
-	if ee := ReportedError(9e-7*9e-7, 6e-7*6e-7, 1, 1); !math.IsNaN(ee) {
-		t.Errorf("9e-7 where rigid predictions are off by 6e-7 is an EE of %g %%", ee)
-	}
-	if ee := ReportedError(9e-7*9e-7, 2e-5*2e-5, 1, 1); !(math.Abs(ee-4.5) <= 1e-9) {
-		t.Errorf("9e-7 where rigid predictions are off by 2e-5 is an EE of %g %%", ee)
-	}
-	if ee := NewErrors(m).EE(); ee != 0 {
-		t.Errorf("no frame has an EE of %g %%", ee)
-	}
-}
-
-// Measures beside each other say what each says alone.
-func TestErrorsBeside(t *testing.T) {
-	m := randomModel(200, 4, 2, 1)
-	alone, first := NewErrors(m), NewErrors(m)
-	second := first.Beside()
-	for seed := range uint64(3) {
-		f := randomFrame(m, seed+2)
-		want, rest := f.Reference(DQS).Positions, m.Skin.RestShape(nil).Positions
-		first.Add(want, f.Reference(SBS).Positions, rest, f)
-		for _, e := range []*Errors{alone, second} {
-			e.Add(want, f.Reference(LBS).Positions, rest, f)
-		}
-	}
-	if second.EE() != alone.EE() || second.RMS() != alone.RMS() || second.Max() != alone.Max() || alone.EE() == 0 {
-		t.Errorf("EE %g, RMS %g, largest %g; alone %g, %g, %g", second.EE(), second.RMS(), second.Max(), alone.EE(),
-			alone.RMS(), alone.Max())
-	}
-}
-
-// Past 2^26 pairs of vertices and joints, what a measure keeps grows with the influences, not with the pairs, and the
-// best rigid prediction is that of the joints that the vertex follows.
-func TestErrorsOfManyJoints(t *testing.T) {
-	m := randomModel(2400, 30_000, 2, 1)
-	e := NewErrors(m)
-	if n := len(e.rigid.sums); n > 4*2400 {
-		t.Fatalf("%d sums", n)
-	}
-	f := randomFrame(m, 2)
-	want, got, rest := f.Reference(DQS).Positions, f.Reference(LBS).Positions, m.Skin.RestShape(nil).Positions
-	e.Add(want, got, rest, f)
-	sum, rigid := 0.0, 0.0
-	var buf []Influence
-	for v := range want {
-		d := want[v].Sub(got[v])
-		sum += d.Dot(d)
-		least := math.Inf(1)
-		buf = m.Skin.Of(buf[:0], v)
-		for _, in := range buf {
-			d := want[v].Sub(f.Matrices[in.Joint].Apply(rest[v]))
-			least = math.Min(least, d.Dot(d))
-		}
-		rigid += least
-	}
-	if ee := 100 * math.Sqrt(sum/rigid); !(math.Abs(e.EE()-ee) <= 1e-9*ee) || ee == 0 {
-		t.Errorf("EE %g %%, want %g", e.EE(), ee)
-	}
-}
-
-// What has no number is a dash to people and null to tools, and is read back as such.
-func TestPercent(t *testing.T) {
-	for _, c := range []struct {
-		p          Percent
-		text, json string
-	}{{12.345, "12.35", "12.345"}, {0, "0.00", "0"}, {Percent(math.NaN()), "–", "null"}} {
-		out, err := json.Marshal([]Percent{c.p})
-		if err != nil || string(out) != "["+c.json+"]" || c.p.Text(2) != c.text {
-			t.Errorf("%g: %s and %q, %v; expected %s and %q", float64(c.p), out, c.p.Text(2), err, c.json, c.text)
-		}
-		back := make([]Percent, 1)
-		if err := json.Unmarshal(out, &back); err != nil || back[0] != c.p && c.p.Known() || back[0].Known() != c.p.Known() {
-			t.Errorf("%s is read back as %g, %v", out, float64(back[0]), err)
-		}
-	}
-}
-
-func TestVolume(t *testing.T) {
-	p := []mgl64.Vec3{{5, 5, 5}, {6, 5, 5}, {5, 7, 5}, {5, 5, 8}}
-	tri := [][3]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}
-	if v := Volume(p, tri); !(math.Abs(v-1) <= 1e-12) { // 1·2·3/6 m³
-		t.Errorf("volume %g, want 1", v)
 	}
 }
 
@@ -317,7 +166,7 @@ func TestIntrinsicMean(t *testing.T) {
 		var shares []Share
 		for j := range 3 + round%3 {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
-			f.Rigid()[j] = NewDualQuat(AxisAngle(axis, angle*r.Float64()),
+			f.Rigid()[j] = geom.NewDualQuat(geom.AxisAngle(axis, angle*r.Float64()),
 				mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
 			shares = append(shares, Share{uint16(j), 0.05 + r.Float64()})
 		}
@@ -348,9 +197,9 @@ func TestRotationCentersByBothWays(t *testing.T) {
 	joints := []uint16{0, 1, 2, 3, 4}
 	for round := range 500 {
 		angle := math.Pow(10, -4*r.Float64()) * math.Pi
-		c := make([]Affine, len(joints))
+		c := make([]geom.Affine, len(joints))
 		for j := range c {
-			c[j] = NewAffine(AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
+			c[j] = geom.NewAffine(geom.AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
 		}
 		some := joints[:2+round%4]
 		normal, rhs := centerEquations(some, c)

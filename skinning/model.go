@@ -6,6 +6,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space),
@@ -27,7 +30,7 @@ type Model struct {
 // there is no skin. Errors are quoted as fractions of it.
 func (m *Model) Diagonal() float64 {
 	lo, hi := m.RestBounds()
-	return Vec64(hi.Sub(lo)).Len()
+	return geom.Vec64(hi.Sub(lo)).Len()
 }
 
 // RestBounds returns the bounding box of the skin at rest, or of the rigid meshes in the static pose where there is no
@@ -36,13 +39,13 @@ func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	if len(m.Skin.Positions) > 0 || len(m.Rigid) == 0 {
 		return Bounds(m.Skin.Positions)
 	}
-	globals := make([]Affine, len(m.Skeleton.Nodes))
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, m.NewPose())
 	var all []mgl32.Vec3
 	for i := range m.Rigid {
 		g := globals[m.Rigid[i].Parts[0].Node]
 		for _, p := range m.Rigid[i].Positions {
-			all = append(all, Vec32(g.Apply(Vec64(p))))
+			all = append(all, geom.Vec32(g.Apply(geom.Vec64(p))))
 		}
 	}
 	return Bounds(all)
@@ -56,7 +59,7 @@ const farRest = 8
 // float32 should not hold what leads from there to where a pose stands.
 func (m *Model) RestMiddle() (middle mgl64.Vec3, far bool) {
 	lo, hi := m.RestBounds()
-	middle = Vec64(lo).Add(Vec64(hi)).Mul(0.5)
+	middle = geom.Vec64(lo).Add(geom.Vec64(hi)).Mul(0.5)
 	return middle, middle.Len() > farRest*m.Diagonal()
 }
 
@@ -71,7 +74,7 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(m.Clips) {
 		return i, nil
 	}
-	name = Shortened(name)
+	name = messages.Shortened(name)
 	if len(m.Clips) == 0 {
 		return 0, fmt.Errorf("clip %q: the model has no clips", name)
 	}
@@ -79,7 +82,7 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	for i := range names {
 		names[i] = m.Clips[i].Name
 	}
-	list, count := listed(names)
+	list, count := messages.List(names)
 	if count < len(names) {
 		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %s", name, len(names), list)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -64,7 +65,7 @@ func newPackedMotions(s *Skeleton) *packedMotions {
 }
 
 // set brings all but the table of signs to the motions. It allocates nothing, and nobody may be posing by them.
-func (p *packedMotions) set(rigid []DualQuat32, unrolled bool) {
+func (p *packedMotions) set(rigid []geom.DualQuat32, unrolled bool) {
 	if p.stride == 0 {
 		return
 	}
@@ -159,7 +160,7 @@ func (p *packedMotions) fill() {
 // isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving
 // the scale phase out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a
 // joint, so its linear part decides.
-func isRigid(scales []Affine) bool {
+func isRigid(scales []geom.Affine) bool {
 	const least = 2e-7
 	for j := range scales {
 		s := &scales[j]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -89,7 +90,7 @@ func TestDeformersFollowMotions(t *testing.T) {
 		for turn := range 4 { // by nothing, then farther and farther
 			f, p := NewFrame(m, nil), m.NewPose()
 			for i := range p.Local {
-				p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*float64(turn)*0.8)
+				p.Local[i].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*float64(turn)*0.8)
 			}
 			f.SetPose(p)
 			frames = append(frames, f)

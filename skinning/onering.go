@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: the
@@ -64,11 +66,11 @@ func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRin
 	})
 	rest := make([]mgl64.Vec3, len(positions))
 	for v, p := range positions {
-		rest[v] = Vec64(p)
+		rest[v] = geom.Vec64(p)
 	}
 	for v, p := range point {
 		r := Ring{First: start[p], Count: start[p+1] - start[p]}
-		r.Reversed = o.sum(r, rest).Dot(Vec64(normals[v])) < 0
+		r.Reversed = o.sum(r, rest).Dot(geom.Vec64(normals[v])) < 0
 		o.Rings[v] = r
 	}
 	return o
@@ -132,7 +134,7 @@ func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
 		if l := n.Len(); !(l > 0) || math.IsInf(l, 0) {
 			n = s.Normals[v]
 		}
-		out[v] = unitOr(n, mgl64.Vec3{0, 1, 0})
+		out[v] = geom.UnitOr(n, mgl64.Vec3{0, 1, 0})
 	}
 	return out
 }

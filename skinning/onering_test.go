@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // pipe returns an open cylinder of radius 1 along z whose seam has two copies of each vertex, as texture coordinates
@@ -31,8 +33,8 @@ func pipe(around, along int) (positions, normals []mgl32.Vec3, triangles [][3]ui
 
 func shapeOf(positions, normals []mgl32.Vec3) (s Shape) {
 	for v := range positions {
-		s.Positions = append(s.Positions, Vec64(positions[v]))
-		s.Normals = append(s.Normals, Vec64(normals[v]))
+		s.Positions = append(s.Positions, geom.Vec64(positions[v]))
+		s.Normals = append(s.Normals, geom.Vec64(normals[v]))
 	}
 	return s
 }
@@ -47,7 +49,7 @@ func TestOneRingsCloseSeams(t *testing.T) {
 		for i := range around + 1 {
 			v := j*(around+1) + i
 			// Vertices are float32: their cross products are off by 1e-6 of an edge of 0.26.
-			if d := got[v].Sub(Vec64(normals[v])).Len(); !(d <= 1e-5) {
+			if d := got[v].Sub(geom.Vec64(normals[v])).Len(); !(d <= 1e-5) {
 				t.Errorf("vertex %d, %d: the normal is %.3g off, tolerance 1e-5", i, j, d)
 			}
 		}
@@ -77,7 +79,7 @@ func TestOneRingsKeepHardEdges(t *testing.T) {
 	}
 	got := NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
 	for v := range got {
-		if d := got[v].Sub(Vec64(normals[v])).Len(); d != 0 { // sums of small integers: exact
+		if d := got[v].Sub(geom.Vec64(normals[v])).Len(); d != 0 { // sums of small integers: exact
 			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], normals[v])
 		}
 	}
@@ -122,7 +124,7 @@ func TestOneRingsWithoutArea(t *testing.T) {
 	normals := []mgl32.Vec3{n, n, n, n}
 	got := NewOneRings(positions, normals, [][3]uint32{{0, 1, 2}, {1, 1, 1}}).Normals(shapeOf(positions, normals), false)
 	for v := range got {
-		if got[v] != Vec64(n) {
+		if got[v] != geom.Vec64(n) {
 			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], n)
 		}
 	}

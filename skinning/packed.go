@@ -3,6 +3,7 @@ package skinning
 import (
 	"unsafe"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -29,7 +30,7 @@ func onLine[T float32 | float64](n int) []T {
 }
 
 // set writes an entry of three rows.
-func (p packedPalette) set(joint int, m *Mat34) {
+func (p packedPalette) set(joint int, m *geom.Mat34) {
 	e := p[simd.EntryFloats*joint:][:simd.EntryFloats]
 	copy(e, m[:])
 	copy(e[12:], m[:4])

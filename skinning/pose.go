@@ -1,14 +1,16 @@
 package skinning
 
+import "skinlab/skinning/geom"
+
 // Pose is one posture: a local transform per node and a weight per morph slot.
 type Pose struct {
-	Local  []Transform // one per Skeleton.Nodes
-	Morphs []float64   // one per Model.MorphSlots
+	Local  []geom.Transform // one per Skeleton.Nodes
+	Morphs []float64        // one per Model.MorphSlots
 }
 
 // NewPose returns the model's static pose: every node at its static transform, morphs at their default weights.
 func (m *Model) NewPose() *Pose {
-	p := &Pose{Local: make([]Transform, len(m.Skeleton.Nodes)), Morphs: make([]float64, len(m.MorphSlots))}
+	p := &Pose{Local: make([]geom.Transform, len(m.Skeleton.Nodes)), Morphs: make([]float64, len(m.MorphSlots))}
 	m.ResetPose(p)
 	return p
 }

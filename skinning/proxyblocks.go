@@ -3,6 +3,7 @@ package skinning
 import (
 	"fmt"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -75,7 +76,7 @@ func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig, s *EnvelopeDriver) {
 	}
 	if len(b.coefficients) == 0 { // and no address of any
 		for _, j := range r.Proxies {
-			f.Matrices[j] = Affine{}
+			f.Matrices[j] = geom.Affine{}
 			f.roundMatrix(j)
 		}
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -94,7 +95,7 @@ func TestPrepared(t *testing.T) {
 	model := *m
 	model.Rigs = []Rig{&other}
 	f := NewFrame(&model, nil)
-	if got := f.Matrices[other.Proxies[0]]; got != (Affine{}) {
+	if got := f.Matrices[other.Proxies[0]]; got != (geom.Affine{}) {
 		t.Errorf("a proxy of zeros alone is at %v", got)
 	}
 }

@@ -1,10 +1,13 @@
 package skinning
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // randomModel makes a chain of joints about a unit apart in a box of two metres, with vertices bound to `influences` of
@@ -14,14 +17,14 @@ func randomModel(vertices, joints, influences int, seed uint64) *Model {
 	m := &Model{Name: "random"}
 	unit := func() float64 { return 2*rng.Float64() - 1 }
 	for j := range joints {
-		n := Node{Parent: j - 1, Rest: IdentityTransform()}
+		n := Node{Parent: j - 1, Rest: geom.IdentityTransform()}
 		n.Rest.Translation = mgl64.Vec3{unit(), unit(), unit()}.Mul(0.2)
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, n)
 	}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
-	globals := make([]Affine, joints)
+	globals := make([]geom.Affine, joints)
 	m.Skeleton.Globals(globals, m.NewPose())
 	for j := range joints {
 		inv, _ := globals[j].Inverse()
@@ -32,7 +35,7 @@ func randomModel(vertices, joints, influences int, seed uint64) *Model {
 	for range vertices {
 		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(unit()), float32(unit()), float32(unit())})
 		n := mgl64.Vec3{unit(), unit(), unit() + 2}.Normalize()
-		m.Skin.Normals = append(m.Skin.Normals, Vec32(n))
+		m.Skin.Normals = append(m.Skin.Normals, geom.Vec32(n))
 		raw = raw[:0]
 		first := rng.IntN(joints)
 		for k := range influences {
@@ -49,9 +52,17 @@ func randomFrame(m *Model, seed uint64) *Frame {
 	p := m.NewPose()
 	for i := range p.Local {
 		axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
-		p.Local[i].Rotation = AxisAngle(axis, 1.05*(2*rng.Float64()-1))
+		p.Local[i].Rotation = geom.AxisAngle(axis, 1.05*(2*rng.Float64()-1))
 	}
 	f := NewFrame(m, nil)
 	f.SetPose(p)
 	return f
+}
+
+// maxDiff returns the largest difference of two lists, and NaN where there is one.
+func maxDiff(a, b []float64) (d float64) {
+	for i := range a {
+		d = max(d, math.Abs(a[i]-b[i]))
+	}
+	return d
 }

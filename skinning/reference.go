@@ -1,10 +1,9 @@
 package skinning
 
 import (
-	"runtime"
-
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -18,7 +17,7 @@ type Share struct {
 // float64. It is the independent answer that the fast kernels and the shaders are held against. Influences are sorted
 // as [Influences.Of] returns them: the first is the pivot. Set is the vertex's centre set, where the method reads
 // rotation centres.
-func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
+func (f *Frame) Blend(method Method, influences []Influence, set int) geom.Affine {
 	return f.blend(method, appendShares(make([]Share, 0, len(influences)), influences), set)
 }
 
@@ -37,7 +36,7 @@ func appendShares(shares []Share, influences []Influence) []Share {
 }
 
 // blend is Blend of shares.
-func (f *Frame) blend(method Method, shares []Share, set int) Affine {
+func (f *Frame) blend(method Method, shares []Share, set int) geom.Affine {
 	var center mgl64.Vec3
 	if method.Reads()&Centers != 0 {
 		center = f.Center()[set]
@@ -47,34 +46,34 @@ func (f *Frame) blend(method Method, shares []Share, set int) Affine {
 
 // Phi is [Frame.Blend] with float64 weights, as fits sample it; the first share is the pivot. Center is the shares'
 // rotation centre, where the method reads it: see [RotationCenter]. It allocates nothing.
-func (f *Frame) Phi(method Method, shares []Share, center mgl64.Vec3) Affine {
+func (f *Frame) Phi(method Method, shares []Share, center mgl64.Vec3) geom.Affine {
 	f.need(method.Reads() &^ Centers)
 	return method.row().reference(f, shares, center)
 }
 
 // linearReference is Φ_LBS.
-func linearReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+func linearReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
 	return blendLinear(f.Matrices, shares)
 }
 
 // dualReference is Φ_DQS.
-func dualReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+func dualReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
 	return f.blendDual(shares).Affine()
 }
 
 // scaleDualReference is Φ_SDQS.
-func scaleDualReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+func scaleDualReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
 	return f.blendDual(shares).Affine().Mul(blendLinear(f.scale, shares))
 }
 
 // iterativeReference is Φ_DIB.
-func iterativeReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+func iterativeReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
 	return f.blendIterative(shares).Affine().Mul(blendLinear(f.scale, shares))
 }
 
 // blendLinear returns Σ w_j·M_j.
-func blendLinear(m []Affine, shares []Share) Affine {
-	var sum Affine
+func blendLinear(m []geom.Affine, shares []Share) geom.Affine {
+	var sum geom.Affine
 	for _, in := range shares {
 		a := &m[in.Joint]
 		for k := range sum {
@@ -105,8 +104,8 @@ func (f *Frame) sign(pivot, j uint16) float64 {
 
 // blendDual returns Ψ = Σ ±w_j·q̂_j, not normalised (ALNS appendix A). Blend bones are sampled by it in every frame, so
 // it sums in place.
-func (f *Frame) blendDual(shares []Share) DualQuat {
-	var sum DualQuat
+func (f *Frame) blendDual(shares []Share) geom.DualQuat {
+	var sum geom.DualQuat
 	for _, in := range shares {
 		d, w := &f.rigid[in.Joint], in.Weight*f.sign(shares[0].Joint, in.Joint)
 		for k := range 4 {
@@ -123,7 +122,7 @@ const dibLimit = 100
 // blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: the b with Σ w_j·log(b̄·d_j) = 0, from the
 // linear blend until the step that would follow is below 1e-13. The paper's iteration b <- b·exp(Σ w_j·log(b̄·d_j))
 // converges linearly; this is Newton's (see newton).
-func (f *Frame) blendIterative(shares []Share) DualQuat {
+func (f *Frame) blendIterative(shares []Share) geom.DualQuat {
 	var buf [8]Share
 	some := buf[:0]
 	for _, in := range shares { // blend bones have joints of no weight
@@ -150,7 +149,7 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 			n.add(&real, &dual, in.Weight)
 		}
 		step := n.step()
-		b = b.Mul(ExpDual(step.real, step.dual)).Normalize()
+		b = b.Mul(geom.ExpDual(step.real, step.dual)).Normalize()
 		size := step.real.Len() + step.dual.Len()
 		if !(size*min(size/before, 1) >= 1e-13) { // steps shrink faster and faster: the next would be smaller than that
 			break
@@ -162,18 +161,18 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 
 // between returns the motion at fraction t of the screw from a to b: the intrinsic mean of two motions in closed form,
 // what the iteration of DIB converges to.
-func between(a, b DualQuat, t float64) DualQuat {
+func between(a, b geom.DualQuat, t float64) geom.DualQuat {
 	real, dual := a.Conjugate().Mul(b).Log()
-	return a.Mul(ExpDual(real.Mul(t), dual.Mul(t)))
+	return a.Mul(geom.ExpDual(real.Mul(t), dual.Mul(t)))
 }
 
 // blendSpherical is Φ_SBS: v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
 // rotations.
-func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
+func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) geom.Affine {
 	if len(shares) == 1 {
 		return f.Matrices[shares[0].Joint]
 	}
-	var s Quat
+	var s geom.Quat
 	pivot := f.Matrices[shares[0].Joint].Apply(center)
 	m := pivot
 	for _, in := range shares {
@@ -181,7 +180,7 @@ func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
 		m = m.Add(f.Matrices[in.Joint].Apply(center).Sub(pivot).Mul(in.Weight)) // as differences: centres may be far
 	}
 	q := s.Mat3()
-	return NewAffine(q, m.Sub(q.Apply(center)))
+	return geom.NewAffine(q, m.Sub(q.Apply(center)))
 }
 
 // Shape is vertex positions and normals in float64.
@@ -193,7 +192,7 @@ type Shape struct {
 func (m *Mesh) RestShape(weights []float64) Shape {
 	s := Shape{make([]mgl64.Vec3, len(m.Positions)), make([]mgl64.Vec3, len(m.Positions))}
 	for v := range m.Positions {
-		s.Positions[v], s.Normals[v] = Vec64(m.Positions[v]), Vec64(m.Normals[v])
+		s.Positions[v], s.Normals[v] = geom.Vec64(m.Positions[v]), geom.Vec64(m.Normals[v])
 	}
 	for i := range m.Morphs {
 		t := &m.Morphs[i]
@@ -202,10 +201,10 @@ func (m *Mesh) RestShape(weights []float64) Shape {
 			continue
 		}
 		for k, d := range t.Positions {
-			s.Positions[t.FirstVertex+k] = s.Positions[t.FirstVertex+k].Add(Vec64(d).Mul(w))
+			s.Positions[t.FirstVertex+k] = s.Positions[t.FirstVertex+k].Add(geom.Vec64(d).Mul(w))
 		}
 		for k, d := range t.Normals {
-			s.Normals[t.FirstVertex+k] = s.Normals[t.FirstVertex+k].Add(Vec64(d).Mul(w))
+			s.Normals[t.FirstVertex+k] = s.Normals[t.FirstVertex+k].Add(geom.Vec64(d).Mul(w))
 		}
 	}
 	return s
@@ -216,7 +215,7 @@ func (m *Mesh) RestShape(weights []float64) Shape {
 func (f *Frame) Reference(method Method) Shape {
 	mesh := &f.Model.Skin
 	s := mesh.RestShape(f.Morphs)
-	sideBySide(len(s.Positions), func(lo, hi int) {
+	parallel.Runs(len(s.Positions), func(lo, hi int) {
 		var buf []Influence
 		var shares []Share
 		for v := lo; v < hi; v++ {
@@ -224,19 +223,9 @@ func (f *Frame) Reference(method Method) Shape {
 			shares = appendShares(shares[:0], buf)
 			phi := f.blend(method, shares, int(f.Centers.OfVertex[v]))
 			s.Positions[v] = phi.Apply(s.Positions[v])
-			s.Normals[v] = unitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]), unitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
+			s.Normals[v] = geom.UnitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]),
+				geom.UnitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
 		}
 	})
 	return s
-}
-
-// sideBySideVertices is how many vertices a goroutine takes at a time where positions are computed in float64: some
-// hundred microseconds.
-const sideBySideVertices = 1024
-
-// sideBySide does f for runs of vertices on all processors. Each vertex must be on its own.
-func sideBySide(vertices int, f func(lo, hi int)) {
-	parallel.For(runtime.GOMAXPROCS(0), (vertices+sideBySideVertices-1)/sideBySideVertices, func(_, run int) {
-		f(run*sideBySideVertices, min((run+1)*sideBySideVertices, vertices))
-	})
 }

@@ -1,12 +1,14 @@
 package skinning
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -134,11 +136,11 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 			skin = s.Joints[j].Skin
 		}
 		name := fmt.Sprintf("%s-%d", strings.ReplaceAll(rig.Names().Bone, " ", "-"), k)
-		node := Node{Name: name, Parent: -1, Rest: IdentityTransform()}
+		node := Node{Name: name, Parent: -1, Rest: geom.IdentityTransform()}
 		node.Rest.Translation = at
 		s.Nodes = append(s.Nodes, node)
 		s.Joints = append(s.Joints, Joint{Name: name, Node: nodes + k, Skin: skin, Parent: -1, Position: at,
-			FromRest: NewAffine(Identity3(), at.Mul(-1))})
+			FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
 	}
 	if err := s.SortNodes(); err != nil {
 		return nil, err
@@ -167,4 +169,36 @@ func readFirst(rig Rig, k int) int {
 // readsAny reports whether a rig reads one of some joints.
 func readsAny(rig Rig, joints []int) bool {
 	return slices.ContainsFunc(rig.Reads(), func(j int) bool { return slices.Contains(joints, j) })
+}
+
+// Added is a joint that a fit has put behind a model's own, and how far each of those moves it, as its rig says
+// ([Rig.Shares]).
+type Added struct {
+	Joint   int
+	Masters []uint16
+	Weights []float64 // one per master, the largest first
+}
+
+// Added lists the joints of the model's rigs, in the order of these.
+func (m *Model) Added() (out []Added) {
+	for _, rig := range m.Rigs {
+		for k, joint := range rig.Joints() {
+			masters, weights := rig.Shares(k)
+			out = append(out, sortedAdded(joint, masters, weights))
+		}
+	}
+	return out
+}
+
+func sortedAdded(joint int, masters []uint16, weights []float64) Added {
+	a := Added{Joint: joint}
+	order := make([]int, len(masters))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(weights[y], weights[x]) })
+	for _, k := range order {
+		a.Masters, a.Weights = append(a.Masters, masters[k]), append(a.Weights, weights[k])
+	}
+	return a
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -39,10 +40,10 @@ func TestUnusedSlotsAreHarmless(t *testing.T) {
 	m := awkwardModel(1000, 20, 4, 5)
 	f := randomFrame(m, 5)
 	nan := math.NaN()
-	f.Matrices[0] = Affine{nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan}
+	f.Matrices[0] = geom.Affine{nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan}
 	f.roundMatrix(0)
 	f.forget()
-	f.Rigid()[0], f.Scale()[0] = DualQuat{Real: Quat{nan, nan, nan, nan}}, f.Matrices[0]
+	f.Rigid()[0], f.Scale()[0] = geom.DualQuat{Real: geom.Quat{nan, nan, nan, nan}}, f.Matrices[0]
 	f.packMotions()
 	f.packScales()
 	for _, level := range simd.Levels() {

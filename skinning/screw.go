@@ -1,6 +1,10 @@
 package skinning
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+)
 
 // screw is the logarithm of a rigid motion: half the rotation vector and its dual part.
 type screw struct{ real, dual mgl64.Vec3 }
@@ -14,11 +18,8 @@ type screw struct{ real, dual mgl64.Vec3 }
 // whose odd part vanishes with the mean, taken over dual numbers: the principle of transference.
 type newton struct {
 	mean       screw
-	real, dual symmetric // Σ w_k·(I + g·[φ_k]²)
+	real, dual geom.Symmetric // Σ w_k·(I + g·[φ_k]²)
 }
-
-// symmetric is a symmetric 3×3 matrix: its diagonal, then xy, xz, yz.
-type symmetric [6]float64
 
 func (n *newton) add(real, dual *mgl64.Vec3, weight float64) {
 	x, y, z := real[0], real[1], real[2]
@@ -52,24 +53,10 @@ func (n *newton) add(real, dual *mgl64.Vec3, weight float64) {
 // step solves for the step, by the cofactors of a matrix near the identity. Motions so far apart that it is near
 // singular take the mean itself.
 func (n *newton) step() screw {
-	inverse, det := n.real.cofactors()
+	inverse, det := n.real.Cofactor()
 	if !(det > 0.05) {
 		return n.mean
 	}
-	real := inverse.times(n.mean.real).Mul(1 / det)
-	return screw{real, inverse.times(n.mean.dual.Sub(n.dual.times(real))).Mul(1 / det)}
-}
-
-// cofactors returns det(m)·m⁻¹ and det(m).
-func (m *symmetric) cofactors() (symmetric, float64) {
-	c := symmetric{
-		m[1]*m[2] - m[5]*m[5], m[0]*m[2] - m[4]*m[4], m[0]*m[1] - m[3]*m[3],
-		m[4]*m[5] - m[3]*m[2], m[3]*m[5] - m[4]*m[1], m[3]*m[4] - m[0]*m[5],
-	}
-	return c, m[0]*c[0] + m[3]*c[3] + m[4]*c[4]
-}
-
-func (m *symmetric) times(v mgl64.Vec3) mgl64.Vec3 {
-	return mgl64.Vec3{m[0]*v[0] + m[3]*v[1] + m[4]*v[2], m[3]*v[0] + m[1]*v[1] + m[5]*v[2],
-		m[4]*v[0] + m[5]*v[1] + m[2]*v[2]}
+	real := inverse.Apply(n.mean.real).Mul(1 / det)
+	return screw{real, inverse.Apply(n.mean.dual.Sub(n.dual.Apply(real))).Mul(1 / det)}
 }

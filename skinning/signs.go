@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"skinlab/skinning/geom"
 )
 
 // Signs follows the rotation of every joint continuously through a clip, so that turns of more than 180 degrees are
@@ -14,7 +16,7 @@ import (
 // samples dense enough that no joint turns by more than a quarter turn between two of them.
 type Signs struct {
 	times []float64
-	real  [][]Quat // per sample, per joint: the followed quaternion
+	real  [][]geom.Quat // per sample, per joint: the followed quaternion
 }
 
 // signsPerSecond is the densest regular sampling; keys are sampled too. Motion that turns a joint by more than 180
@@ -39,25 +41,25 @@ func NewSigns(m *Model, clip int) *Signs {
 		}
 	}
 	pose := m.NewPose()
-	globals := make([]Affine, len(m.Skeleton.Nodes))
-	matrices := make([]Affine, len(m.Skeleton.Joints))
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
+	matrices := make([]geom.Affine, len(m.Skeleton.Joints))
 	order := jointOrder(&m.Skeleton)
-	var r Mat3
+	var r geom.Mat3
 	for i, t := range s.times {
 		m.SamplePose(pose, clip, t)
 		m.Skeleton.Globals(globals, pose)
 		m.Skeleton.Palette(matrices, globals)
-		q := make([]Quat, len(matrices))
+		q := make([]geom.Quat, len(matrices))
 		for _, j := range order {
-			polarRotation(&r, &matrices[j])
-			q[j] = QuatFromMat3(r)
-			var near Quat
+			geom.PolarRotation(&r, &matrices[j])
+			q[j] = geom.QuatFromMat3(r)
+			var near geom.Quat
 			if i > 0 {
 				near = s.real[i-1][j]
 			} else if p := m.Skeleton.Joints[j].Parent; p >= 0 {
 				near = q[p]
 			} else {
-				near = IdentityQuat()
+				near = geom.IdentityQuat()
 			}
 			if q[j].Dot(near) < 0 {
 				q[j] = q[j].Scale(-1)

@@ -5,16 +5,18 @@ import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Node is one node of the scene. Nodes are kept in file order; a joint is a node that a skin refers to.
 type Node struct {
 	Name   string
-	Parent int       // index of the parent node, −1 for a root
-	Rest   Transform // the static transform
+	Parent int            // index of the parent node, −1 for a root
+	Rest   geom.Transform // the static transform
 	// Matrix is set where the file gives a matrix that no Transform equals (shear). It holds while the pose leaves the
 	// node at Rest.
-	Matrix *Affine
+	Matrix *geom.Affine
 }
 
 // Joint is one entry of the palette: a node together with where it was bound.
@@ -24,7 +26,7 @@ type Joint struct {
 	Skin   int // index of the file's skin
 	Parent int // nearest ancestor joint of the same skin (index into Skeleton.Joints), −1 for none
 	// FromRest maps rest space into the joint's space: B_j·A⁻¹. The skinning matrix is C_j = G_j·FromRest.
-	FromRest Affine
+	FromRest geom.Affine
 	Position mgl64.Vec3 // a_j, the joint's position in rest space, metres
 }
 
@@ -87,12 +89,12 @@ func (s *Skeleton) Neighbours(a, b int) (child int, ok bool) {
 
 // Globals computes the global transform of every node for a pose into dst, len(dst) == len(s.Nodes). It allocates
 // nothing.
-func (s *Skeleton) Globals(dst []Affine, pose *Pose) {
+func (s *Skeleton) Globals(dst []geom.Affine, pose *Pose) {
 	s.someGlobals(dst, pose, s.Order)
 }
 
 // someGlobals is Globals of some nodes, parents before their children.
-func (s *Skeleton) someGlobals(dst []Affine, pose *Pose, nodes []int) {
+func (s *Skeleton) someGlobals(dst []geom.Affine, pose *Pose, nodes []int) {
 	if len(dst) != len(s.Nodes) || len(pose.Local) != len(s.Nodes) {
 		panic(fmt.Sprintf("skinning: Globals: %d dst, %d local, %d nodes", len(dst), len(pose.Local), len(s.Nodes)))
 	}
@@ -102,29 +104,29 @@ func (s *Skeleton) someGlobals(dst []Affine, pose *Pose, nodes []int) {
 			n.local(&dst[i], &pose.Local[i])
 			continue
 		}
-		var local Affine
+		var local geom.Affine
 		n.local(&local, &pose.Local[i])
-		dst[i].setProduct(&dst[n.Parent], &local)
+		dst[i].SetProduct(&dst[n.Parent], &local)
 	}
 }
 
 // local sets m to the node's matrix in its parent's space.
-func (n *Node) local(m *Affine, pose *Transform) {
+func (n *Node) local(m *geom.Affine, pose *geom.Transform) {
 	if n.Matrix != nil && *pose == n.Rest {
 		*m = *n.Matrix
 		return
 	}
-	pose.setAffine(m)
+	pose.AffineTo(m)
 }
 
 // Palette computes the skinning matrices C_j = G_j·B_j·A⁻¹ from the globals, len(dst) == len(s.Joints). It allocates
 // nothing.
-func (s *Skeleton) Palette(dst []Affine, globals []Affine) {
+func (s *Skeleton) Palette(dst []geom.Affine, globals []geom.Affine) {
 	if len(dst) != len(s.Joints) || len(globals) != len(s.Nodes) {
 		panic(fmt.Sprintf("skinning: Palette: %d dst, %d joints, %d globals, %d nodes",
 			len(dst), len(s.Joints), len(globals), len(s.Nodes)))
 	}
 	for j := range s.Joints {
-		dst[j].setProduct(&globals[s.Joints[j].Node], &s.Joints[j].FromRest)
+		dst[j].SetProduct(&globals[s.Joints[j].Node], &s.Joints[j].FromRest)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 func TestSortNodesDeepChain(t *testing.T) {
@@ -86,7 +87,7 @@ func channel(path Path, mode Interpolation, width int, times, values []float32) 
 }
 
 func TestClipSampling(t *testing.T) {
-	p := &Pose{Local: []Transform{IdentityTransform()}, Morphs: make([]float64, 2)}
+	p := &Pose{Local: []geom.Transform{geom.IdentityTransform()}, Morphs: make([]float64, 2)}
 	x := func(c Channel, at float64) float64 {
 		clip := Clip{Channels: []Channel{c}}
 		if err := c.Validate(); err != nil {
@@ -129,10 +130,10 @@ func TestClipSampling(t *testing.T) {
 func TestRotationTakesTheShorterArc(t *testing.T) {
 	half := float32(math.Sqrt(0.5))
 	c := channel(PathRotation, Linear, 4, []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0, -half, -half}) // −(90 degrees about z)
-	p := &Pose{Local: []Transform{IdentityTransform()}}
+	p := &Pose{Local: []geom.Transform{geom.IdentityTransform()}}
 	clip := Clip{Channels: []Channel{c}}
 	clip.Sample(p, 0.5)
-	want := AxisAngle(mgl64.Vec3{0, 0, 1}, math.Pi/4)
+	want := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, math.Pi/4)
 	if d := 1 - math.Abs(p.Local[0].Rotation.Dot(want)); !(d <= 1e-7) { // keys are float32
 		t.Errorf("rotation %v, want ±%v", p.Local[0].Rotation, want)
 	}
@@ -143,16 +144,16 @@ func TestRotationTakesTheShorterArc(t *testing.T) {
 // backwards.
 func TestSignsFollowFullTurn(t *testing.T) {
 	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}, {Parent: 0, Rest: IdentityTransform()}}
+	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
-	m.Skeleton.Joints = []Joint{{Node: 0, Parent: -1, FromRest: IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: IdentityAffine()}}
+	m.Skeleton.Joints = []Joint{{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: geom.IdentityAffine()}}
 	c := channel(PathRotation, Linear, 4, nil, nil)
 	c.Node = 1
 	for k := 0; k <= 12; k++ {
-		q := AxisAngle(mgl64.Vec3{1, 0, 0}, 350*math.Pi/180*float64(k)/12)
+		q := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 350*math.Pi/180*float64(k)/12)
 		c.Times = append(c.Times, float32(k))
 		c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
 	}
@@ -171,7 +172,7 @@ func TestSignsFollowFullTurn(t *testing.T) {
 				want = turned / 2
 			}
 			got := f.Blend(DIB, both, 0).Linear()
-			expect := AxisAngle(mgl64.Vec3{1, 0, 0}, want).Mat3()
+			expect := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, want).Mat3()
 			if d := maxDiff(got[:], expect[:]); !(d <= 1e-6) && math.Abs(turned-math.Pi) > 1e-3 { // float32 keys
 				t.Errorf("%g s, unrolled %v: off by %g", at, unrolled, d)
 			}

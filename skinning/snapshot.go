@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Snapshot returns a frame whose skin stands in given places, posed by nothing: shapes that no palette makes, such as
@@ -22,13 +24,13 @@ func (f *Frame) Snapshot(positions []mgl64.Vec3) *Frame {
 	rest := f.Model.Skin.RestShape(make([]float64, len(f.Model.MorphSlots)))
 	normals := rings.Normals(Shape{Positions: positions, Normals: rest.Normals}, false)
 	for v, p := range positions {
-		m.Skin.Positions = append(m.Skin.Positions, Vec32(p))
-		m.Skin.Normals = append(m.Skin.Normals, Vec32(normals[v]))
+		m.Skin.Positions = append(m.Skin.Positions, geom.Vec32(p))
+		m.Skin.Normals = append(m.Skin.Normals, geom.Vec32(normals[v]))
 	}
 	out := NewFrame(&m, f.Centers)
 	copy(out.Globals, f.Globals)
 	for j := range out.Matrices {
-		out.Matrices[j] = IdentityAffine()
+		out.Matrices[j] = geom.IdentityAffine()
 		out.roundMatrix(j)
 	}
 	out.forget()

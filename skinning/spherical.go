@@ -3,6 +3,7 @@ package skinning
 import (
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -12,7 +13,7 @@ import (
 // joint follows its matrix.
 //
 // It allocates nothing and panics on mismatched lengths. CPU twin: [Frame.Blend].
-func SphericalBlend(s *Stream, palette []Mat34, rigid []DualQuat32, centers []mgl32.Vec3, unrolled bool) {
+func SphericalBlend(s *Stream, palette []geom.Mat34, rigid []geom.DualQuat32, centers []mgl32.Vec3, unrolled bool) {
 	s.check("SphericalBlend")
 	if s.Sets == nil && len(s.Rest) > 0 {
 		panic("skinning: SphericalBlend: no centre sets")
@@ -38,8 +39,9 @@ func (f *Frame) sphericalBlend(s *Stream, level simd.Level) {
 }
 
 // sphericalOne poses vertex v with any number of influences.
-func (s *Stream) sphericalOne(v int, palette []Mat34, rigid []DualQuat32, centers []mgl32.Vec3, unrolled bool) {
-	var m Mat34
+func (s *Stream) sphericalOne(v int, palette []geom.Mat34, rigid []geom.DualQuat32, centers []mgl32.Vec3,
+	unrolled bool) {
+	var m geom.Mat34
 	b, p := &s.Bindings[v], &s.Rest[v]
 	s.blendMatrix(&m, v, b, palette)
 	if b.Weights[1] == 0 {
@@ -49,7 +51,7 @@ func (s *Stream) sphericalOne(v int, palette []Mat34, rigid []DualQuat32, center
 		}
 		return
 	}
-	var q DualQuat32
+	var q geom.DualQuat32
 	s.blendReal(&q, v, b, rigid, unrolled)
 	k := twiceOverSquare(&q)
 	c := &centers[s.Sets[v]]
@@ -62,7 +64,7 @@ func (s *Stream) sphericalOne(v int, palette []Mat34, rigid []DualQuat32, center
 	}
 }
 
-func apply(m *Mat34, p *mgl32.Vec3) mgl32.Vec3 {
+func apply(m *geom.Mat34, p *mgl32.Vec3) mgl32.Vec3 {
 	return mgl32.Vec3{
 		m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3],
 		m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7],
@@ -71,7 +73,7 @@ func apply(m *Mat34, p *mgl32.Vec3) mgl32.Vec3 {
 }
 
 // blendReal sets the real part of q to Σ ±w_k·q_k over all influences of vertex v (SBS section 4.2).
-func (s *Stream) blendReal(q *DualQuat32, v int, b *Binding, rigid []DualQuat32, unrolled bool) {
+func (s *Stream) blendReal(q *geom.DualQuat32, v int, b *Binding, rigid []geom.DualQuat32, unrolled bool) {
 	a := &rigid[b.Joints[0]]
 	w := b.Weights[0]
 	q[0], q[1], q[2], q[3] = w*a[0], w*a[1], w*a[2], w*a[3]
@@ -87,7 +89,7 @@ func (s *Stream) blendReal(q *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 	}
 }
 
-func addReal(q, pivot, d *DualQuat32, w float32, unrolled bool) {
+func addReal(q, pivot, d *geom.DualQuat32, w float32, unrolled bool) {
 	if !unrolled && pivot[0]*d[0]+pivot[1]*d[1]+pivot[2]*d[2]+pivot[3]*d[3] < hemisphereTie {
 		w = -w
 	}

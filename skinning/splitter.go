@@ -3,11 +3,12 @@ package skinning
 import (
 	"fmt"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
 // splitter takes the matrices of joints apart, C = rigid·scale, four at a time by the kernel of package simd; what that
-// cannot do, and all at simd.Scalar, as setRigidPart and setScalePart do.
+// cannot do, and all at simd.Scalar, as SetRigidPart and SetScalePart do.
 type splitter struct {
 	joints []int
 	groups []simd.SplitGroup // none at simd.Scalar; the last one filled up with the last joint
@@ -60,12 +61,12 @@ func (p *splitter) split(f *Frame, records []simd.JointRecord, lo, hi int, scale
 
 // splitOne writes the record of a joint.
 func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
-	var rigid DualQuat
+	var rigid geom.DualQuat
 	c, at := &f.Matrices[j], &f.Model.Skeleton.Joints[j].Position
-	rigid.setRigidPart(c, at)
+	rigid.SetRigidPart(c, at)
 	r.Real, r.Dual = rigid.Real, rigid.Dual
 	if scaled {
-		(*Affine)(&r.Scale).setScalePart(c, rigid.Real, at)
+		(*geom.Affine)(&r.Scale).SetScalePart(c, rigid.Real, at)
 	}
 }
 
@@ -92,7 +93,7 @@ func (p *splitter) set(f *Frame, want Forms) {
 		for n, j := range p.joints[lo:hi] {
 			r := &records[n]
 			if motions {
-				f.rigid[j] = DualQuat{Real: r.Real, Dual: r.Dual}
+				f.rigid[j] = geom.DualQuat{Real: r.Real, Dual: r.Dual}
 			}
 			if scaled {
 				f.scale[j] = r.Scale

@@ -1,6 +1,10 @@
 package skinning
 
-import "fmt"
+import (
+	"fmt"
+
+	"skinlab/skinning/messages"
+)
 
 // NodeMap returns, per node of from, the node of to that is the same: that of the same index where the names are equal,
 // else the first of the same name, else −1. A fitted model and the file that a fit wrote have the nodes of the model
@@ -32,7 +36,7 @@ func (c *Clip) Onto(from, to *Model) (Clip, error) {
 		name := from.Skeleton.Nodes[ch.Node].Name
 		node := nodes[ch.Node]
 		if node < 0 {
-			return Clip{}, fmt.Errorf("clip %q: no node %q", Shortened(c.Name), Shortened(name))
+			return Clip{}, fmt.Errorf("clip %q: no node %q", messages.Shortened(c.Name), messages.Shortened(name))
 		}
 		ch.Node = node
 		if ch.Path != PathWeights {
@@ -45,7 +49,8 @@ func (c *Clip) Onto(from, to *Model) (Clip, error) {
 			}
 		}
 		if first < 0 || first+ch.Width > len(to.MorphSlots) || to.MorphSlots[first+ch.Width-1].Node != node {
-			return Clip{}, fmt.Errorf("clip %q: node %q lacks %d morph weights", Shortened(c.Name), Shortened(name), ch.Width)
+			return Clip{}, fmt.Errorf("clip %q: node %q lacks %d morph weights", messages.Shortened(c.Name),
+				messages.Shortened(name), ch.Width)
 		}
 		ch.FirstSlot = first
 	}

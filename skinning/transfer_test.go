@@ -1,12 +1,16 @@
 package skinning
 
-import "testing"
+import (
+	"testing"
+
+	"skinlab/skinning/geom"
+)
 
 func TestOnto(t *testing.T) {
 	named := func(names ...string) *Model {
 		m := &Model{}
 		for i, n := range names {
-			m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Name: n, Parent: i - 1, Rest: IdentityTransform()})
+			m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Name: n, Parent: i - 1, Rest: geom.IdentityTransform()})
 		}
 		return m
 	}

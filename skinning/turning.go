@@ -3,6 +3,7 @@ package skinning
 import (
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
@@ -25,7 +26,7 @@ func newTurning(m *packedMotions, c *CenterSets) turning {
 }
 
 // set takes matrices and motions. It does nothing where no kernel can use those.
-func (t *turning) set(matrices []Mat34, m *packedMotions) {
+func (t *turning) set(matrices []geom.Mat34, m *packedMotions) {
 	for j := range m.sign {
 		for _, k := range [2]int{j, m.opposite + j} {
 			e := t.entries[simd.EntryFloats*k:][:simd.EntryFloats]

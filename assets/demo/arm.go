@@ -6,6 +6,7 @@ import (
 
 	"skinlab/assets/demo/internal/packed"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -78,12 +79,12 @@ type armPose struct {
 }
 
 // turns returns the rotation of every joint that a posture turns, by joint.
-func (r *armRig) turns(p armPose) map[int]skinning.Quat {
-	turn := func(axis mgl64.Vec3, degrees float64) skinning.Quat {
-		return skinning.AxisAngle(axis, mgl64.DegToRad(degrees))
+func (r *armRig) turns(p armPose) map[int]geom.Quat {
+	turn := func(axis mgl64.Vec3, degrees float64) geom.Quat {
+		return geom.AxisAngle(axis, mgl64.DegToRad(degrees))
 	}
 	x, y, z := mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, 0, 1}
-	t := map[int]skinning.Quat{
+	t := map[int]geom.Quat{
 		r.upperArm: turn(z, p.lift), r.forearm: turn(z, p.elbow), r.twist: turn(x, p.twist), r.hand: turn(z, p.wrist),
 	}
 	closed := [2][3]float64{{12, 24, 26}, {62, 78, 46}} // of thumb and fingers
@@ -101,12 +102,12 @@ func (r *armRig) turns(p armPose) map[int]skinning.Quat {
 
 // channels keys all joints that turn in any of the postures.
 func (r *armRig) channels(mode skinning.Interpolation, times []float32, poses []armPose) []skinning.Channel {
-	keys := map[int][]skinning.Quat{}
+	keys := map[int][]geom.Quat{}
 	moves := map[int]bool{}
 	for _, p := range poses {
 		for j, q := range r.turns(p) {
 			keys[j] = append(keys[j], q)
-			moves[j] = moves[j] || q != skinning.IdentityQuat()
+			moves[j] = moves[j] || q != geom.IdentityQuat()
 		}
 	}
 	var out []skinning.Channel

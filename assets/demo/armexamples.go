@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -115,8 +116,8 @@ func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
 		if !s.moves[v] {
 			continue
 		}
-		at := skinning.Vec64(rest)
-		want := at.Add(skinning.Vec64(s.normals[v]).Mul(muscleSwelling(at.Sub(origin), p)))
+		at := geom.Vec64(rest)
+		want := at.Add(geom.Vec64(s.normals[v]).Mul(muscleSwelling(at.Sub(origin), p)))
 		if s.blended[v] != nil {
 			linear := s.frame.Blend(skinning.LBS, s.blended[v], 0)
 			dual := s.frame.Blend(skinning.DQS, s.blended[v], 0)
@@ -127,8 +128,8 @@ func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
 			posed := linear.Apply(want)
 			want = inverse.Apply(posed.Add(dual.Apply(want).Sub(posed).Mul(s.corrected[v])))
 		}
-		positions[v] = skinning.Vec32(want.Sub(at))
-		moved[v] = skinning.Vec32(want)
+		positions[v] = geom.Vec32(want.Sub(at))
+		moved[v] = geom.Vec32(want)
 	}
 	normals = skinning.ComputeNormals(moved, s.triangles)
 	for v := range normals {

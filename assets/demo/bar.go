@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -33,7 +34,7 @@ func newBar() *skinning.Model {
 		}),
 		Materials: matte("bar", 0.16, 0.05, 0.24),
 	}
-	onEdge := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi/4).Mat3()
+	onEdge := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi/4).Mat3()
 	skin := &m.Skin
 	skin.Triangles = latticeSurface(barCells, func(i, j, k int) {
 		p, n := roundedBox(mgl64.Vec3{
@@ -42,8 +43,8 @@ func newBar() *skinning.Model {
 		// It stands on an edge: no twist goes below the rest pose, and so below the floor.
 		p, n = onEdge.Apply(p), onEdge.Apply(n)
 		p[1] += boxHeight
-		skin.Positions = append(skin.Positions, skinning.Vec32(p))
-		skin.Normals = append(skin.Normals, skinning.Vec32(n))
+		skin.Positions = append(skin.Positions, geom.Vec32(p))
+		skin.Normals = append(skin.Normals, geom.Vec32(n))
 		w := float32(barTurn(p[0]))
 		skin.Append([]skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}, 0)
 	})
@@ -87,23 +88,23 @@ func addBarExamples(m *skinning.Model) {
 // barTarget returns the offsets in rest space that linear blending turns into the evenly twisted bar.
 func barTarget(m *skinning.Model, twist float64) (positions, normals []mgl32.Vec3) {
 	axis := mgl64.Vec3{1, 0, 0}
-	full := skinning.AxisAngle(axis, mgl64.DegToRad(twist)).Mat3()
+	full := geom.AxisAngle(axis, mgl64.DegToRad(twist)).Mat3()
 	for v, p := range m.Skin.Positions {
 		share := barTurn(float64(p[0]))
-		even := skinning.AxisAngle(axis, share*mgl64.DegToRad(twist)).Mat3()
-		linear := skinning.Identity3()
+		even := geom.AxisAngle(axis, share*mgl64.DegToRad(twist)).Mat3()
+		linear := geom.Identity3()
 		for k := range linear {
 			linear[k] = (1-share)*linear[k] + share*full[k]
 		}
-		inverse, ok := skinning.NewAffine(linear, mgl64.Vec3{}).Inverse()
+		inverse, ok := geom.NewAffine(linear, mgl64.Vec3{}).Inverse()
 		if !ok {
 			panic(fmt.Sprintf("demo: bar: vertex %d cannot be solved at a twist of %g degrees", v, twist))
 		}
 		centre := mgl64.Vec3{float64(p[0]), boxHeight, 0}
-		want := centre.Add(inverse.Apply(even.Apply(skinning.Vec64(p).Sub(centre))))
-		positions = append(positions, skinning.Vec32(want.Sub(skinning.Vec64(p))))
-		n := skinning.Vec64(m.Skin.Normals[v]) // posing takes normals through the inverse transpose
-		normals = append(normals, skinning.Vec32(linear.Transpose().Apply(even.Apply(n)).Sub(n)))
+		want := centre.Add(inverse.Apply(even.Apply(geom.Vec64(p).Sub(centre))))
+		positions = append(positions, geom.Vec32(want.Sub(geom.Vec64(p))))
+		n := geom.Vec64(m.Skin.Normals[v]) // posing takes normals through the inverse transpose
+		normals = append(normals, geom.Vec32(linear.Transpose().Apply(even.Apply(n)).Sub(n)))
 	}
 	return positions, normals
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -40,8 +41,8 @@ func newBox() *skinning.Model {
 			boxLine(boxCells[0], i, boxHalf[0]), boxLine(boxCells[1], j, boxHalf[1]), boxLine(boxCells[2], k, boxHalf[2]),
 		})
 		p[1] += boxHeight
-		skin.Positions = append(skin.Positions, skinning.Vec32(p))
-		skin.Normals = append(skin.Normals, skinning.Vec32(n))
+		skin.Positions = append(skin.Positions, geom.Vec32(p))
+		skin.Normals = append(skin.Normals, geom.Vec32(n))
 		w := float32(min(1, max(0, 0.5+float64(i-boxCells[0]/2)/(2*boxRamp))))
 		skin.Append([]skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}, 0)
 	})
@@ -63,9 +64,9 @@ func boxClips() []skinning.Clip {
 	}
 	times[steps+1] = times[steps] + 0.5
 	clip := func(name string, twist, bend float64) skinning.Clip {
-		keys := make([]skinning.Quat, len(sweep))
+		keys := make([]geom.Quat, len(sweep))
 		for k, s := range sweep {
-			keys[k] = skinning.AxisAngle(z, s*mgl64.DegToRad(bend)).Mul(skinning.AxisAngle(x, s*mgl64.DegToRad(twist)))
+			keys[k] = geom.AxisAngle(z, s*mgl64.DegToRad(bend)).Mul(geom.AxisAngle(x, s*mgl64.DegToRad(twist)))
 		}
 		return newClip(name, rotationChannel(1, skinning.Linear, times, keys))
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // armPosture poses an arm, degrees. Swing and spread place the upper arm relative to the chest: it hangs down, is
@@ -29,7 +30,7 @@ type legPosture struct {
 // turn is a rotation of a joint of the trunk in degrees: bow forwards, turn to the left, lean to the left.
 type turn struct{ bow, turn, lean float64 }
 
-func (t turn) quat() skinning.Quat {
+func (t turn) quat() geom.Quat {
 	return about(0, 1, 0, t.turn).Mul(about(1, 0, 0, t.bow)).Mul(about(0, 0, 1, -t.lean))
 }
 
@@ -44,8 +45,8 @@ type posture struct {
 }
 
 // about is the rotation by degrees about (x, y, z).
-func about(x, y, z, degrees float64) skinning.Quat {
-	return skinning.AxisAngle(mgl64.Vec3{x, y, z}, degrees*math.Pi/180)
+func about(x, y, z, degrees float64) geom.Quat {
+	return geom.AxisAngle(mgl64.Vec3{x, y, z}, degrees*math.Pi/180)
 }
 
 // body turns postures into joint rotations.
@@ -83,10 +84,10 @@ func atEase() posture {
 var sides = [2]string{"left_", "right_"}
 
 // rotations returns the local rotation of every joint in the posture.
-func (b *body) rotations(p *posture) []skinning.Quat {
-	q := make([]skinning.Quat, len(b.skeleton.Joints))
+func (b *body) rotations(p *posture) []geom.Quat {
+	q := make([]geom.Quat, len(b.skeleton.Joints))
 	for i := range q {
-		q[i] = skinning.IdentityQuat()
+		q[i] = geom.IdentityQuat()
 	}
 	third := turn{p.trunk.bow / 3, p.trunk.turn / 3, p.trunk.lean / 3}.quat()
 	q[b.joint["hips"]] = p.pelvis.quat()
@@ -100,7 +101,7 @@ func (b *body) rotations(p *posture) []skinning.Quat {
 }
 
 // arm sets the rotations of one arm. They are worked out for the left side and mirrored for the right.
-func (b *body) arm(q []skinning.Quat, side int, a *armPosture) {
+func (b *body) arm(q []geom.Quat, side int, a *armPosture) {
 	shoulder, elbow, wrist := b.at("left_upper_arm"), b.at("left_forearm"), b.at("left_hand")
 	axis := wrist.Sub(shoulder).Normalize()
 	face := mgl64.Vec3{0, 0, 1} // the side of the biceps and the thumb
@@ -112,9 +113,9 @@ func (b *body) arm(q []skinning.Quat, side int, a *armPosture) {
 	// The collar bone takes part of what goes above the horizontal.
 	lift := math.Max(0, math.Asin(direction[1])*180/math.Pi+25) * 0.28
 	clavicle := about(0, 0, 1, lift)
-	set := func(name string, r skinning.Quat) {
+	set := func(name string, r geom.Quat) {
 		if side == 1 {
-			r = skinning.Quat{r[0], -r[1], -r[2], r[3]} // the mirror image in x = 0
+			r = geom.Quat{r[0], -r[1], -r[2], r[3]} // the mirror image in x = 0
 		}
 		q[b.joint[sides[side]+name]] = r
 	}
@@ -131,13 +132,13 @@ func (b *body) arm(q []skinning.Quat, side int, a *armPosture) {
 }
 
 // shortestTurn is the shortest rotation that takes unit vector u to unit vector v.
-func shortestTurn(u, v mgl64.Vec3) skinning.Quat {
+func shortestTurn(u, v mgl64.Vec3) geom.Quat {
 	c := u.Cross(v)
-	return skinning.Quat{c[0], c[1], c[2], 1 + u.Dot(v)}.Normalize()
+	return geom.Quat{c[0], c[1], c[2], 1 + u.Dot(v)}.Normalize()
 }
 
 // leg sets the rotations of one leg by inverse kinematics of hip, knee and ankle. A foot out of reach is drawn in.
-func (b *body) leg(q []skinning.Quat, side int, p *posture) {
+func (b *body) leg(q []geom.Quat, side int, p *posture) {
 	name := sides[side]
 	hip, knee, ankle := b.at(name+"thigh"), b.at(name+"shin"), b.at(name+"foot")
 	pelvis := q[b.joint["hips"]]
@@ -169,7 +170,7 @@ func (b *body) leg(q []skinning.Quat, side int, p *posture) {
 }
 
 // ankle returns where a posture puts an ankle, and the rotation of the foot.
-func (b *body) ankle(side int, l *legPosture) (at mgl64.Vec3, foot skinning.Quat) {
+func (b *body) ankle(side int, l *legPosture) (at mgl64.Vec3, foot geom.Quat) {
 	rest, pivot := b.at(sides[side]+"foot"), b.at(sides[side]+"toes")
 	if l.pitch > 0 {
 		pivot = rest.Sub(mgl64.Vec3{0, 0, 0.045}) // the heel
@@ -181,14 +182,14 @@ func (b *body) ankle(side int, l *legPosture) (at mgl64.Vec3, foot skinning.Quat
 
 // aim is the rotation that takes direction from to direction to, and the part of face at right angles to it to that of
 // pole.
-func aim(from, face, to, pole mgl64.Vec3) skinning.Quat {
-	return skinning.QuatFromMat3(triad(to, pole).Mul(triad(from, face).Transpose()))
+func aim(from, face, to, pole mgl64.Vec3) geom.Quat {
+	return geom.QuatFromMat3(triad(to, pole).Mul(triad(from, face).Transpose()))
 }
 
 // triad is the rotation matrix whose columns are axis, the part of face at right angles to it, and their cross product.
-func triad(axis, face mgl64.Vec3) skinning.Mat3 {
+func triad(axis, face mgl64.Vec3) geom.Mat3 {
 	a := axis.Normalize()
 	f := face.Sub(a.Mul(face.Dot(a))).Normalize()
 	s := a.Cross(f)
-	return skinning.Mat3{a[0], f[0], s[0], a[1], f[1], s[1], a[2], f[2], s[2]}
+	return geom.Mat3{a[0], f[0], s[0], a[1], f[1], s[1], a[2], f[2], s[2]}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // exercise is the range of motion in twelve key poses, of which the last is the first again.
@@ -13,13 +14,13 @@ func (b *body) exercise() skinning.Clip {
 	const beat = 1.25 // seconds from pose to pose
 	poses := exercisePostures()
 	times := make([]float32, len(poses))
-	keys := make([][]skinning.Quat, len(poses))
+	keys := make([][]geom.Quat, len(poses))
 	for i := range poses {
 		times[i] = float32(beat * float64(i))
 		keys[i] = b.rotations(&poses[i].posture)
 		if poses[i].rest {
 			for j := range keys[i] {
-				keys[i][j] = skinning.IdentityQuat()
+				keys[i][j] = geom.IdentityQuat()
 			}
 		}
 	}
@@ -123,12 +124,12 @@ func (b *body) twist() skinning.Clip {
 		{upper: 75, trunk: 75}, {trunk: 150}, {trunk: 150}, {trunk: 75, neck: 60}, {neck: 120}, {neck: 120}, {neck: 60}, {},
 	}
 	times := make([]float32, len(stages))
-	keys := make([][]skinning.Quat, len(stages))
+	keys := make([][]geom.Quat, len(stages))
 	for i, s := range stages {
 		times[i] = 0.7 * float32(i)
-		q := make([]skinning.Quat, len(b.skeleton.Joints))
+		q := make([]geom.Quat, len(b.skeleton.Joints))
 		for j := range q {
-			q[j] = skinning.IdentityQuat()
+			q[j] = geom.IdentityQuat()
 		}
 		for side, name := range sides {
 			sign := float64(1 - 2*side)
@@ -148,10 +149,10 @@ func (b *body) twist() skinning.Clip {
 }
 
 // rotationChannels keys every joint that leaves its rest rotation.
-func (b *body) rotationChannels(times []float32, keys [][]skinning.Quat) []skinning.Channel {
+func (b *body) rotationChannels(times []float32, keys [][]geom.Quat) []skinning.Channel {
 	var out []skinning.Channel
 	for j := range b.skeleton.Joints {
-		one := make([]skinning.Quat, len(keys))
+		one := make([]geom.Quat, len(keys))
 		moves := false
 		for i := range keys {
 			one[i] = keys[i][j]

@@ -6,12 +6,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // motion keys a posture that is a function of the phase, 0 to 1, at n even intervals.
 func (b *body) motion(name string, seconds float64, n int, at func(phase float64) posture) skinning.Clip {
 	times := make([]float32, n+1)
-	keys := make([][]skinning.Quat, n+1)
+	keys := make([][]geom.Quat, n+1)
 	hips := skinning.Channel{
 		Node: jointNode(b.joint["hips"]), Path: skinning.PathTranslation, Interpolation: skinning.Linear, Width: 3,
 		Times: times,

@@ -6,12 +6,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // groundedHips returns the translation of the pelvis that keeps the feet where they stand while linear keys turn the
 // joints: a cubic spline through the keys, fitted on each interval to the motion that would keep them there exactly.
 // Support says how much each foot bears at each key.
-func (b *body) groundedHips(times []float32, keys [][]skinning.Quat, support [][2]float64) skinning.Channel {
+func (b *body) groundedHips(times []float32, keys [][]geom.Quat, support [][2]float64) skinning.Channel {
 	const steps = 16
 	hips := b.joint["hips"]
 	c := skinning.Channel{Node: jointNode(hips), Path: skinning.PathTranslation, Interpolation: skinning.CubicSpline,
@@ -24,11 +25,11 @@ func (b *body) groundedHips(times []float32, keys [][]skinning.Quat, support [][
 	for i := 0; i+1 < len(times); i++ {
 		dt := float64(times[i+1] - times[i])
 		samples := make([]mgl64.Vec3, steps+1)
-		q := make([]skinning.Quat, len(keys[i]))
+		q := make([]geom.Quat, len(keys[i]))
 		for k := range samples {
 			u := float64(k) / steps
 			for j := range q {
-				q[j] = skinning.Slerp(keys[i][j], keys[i+1][j], u)
+				q[j] = geom.Slerp(keys[i][j], keys[i+1][j], u)
 			}
 			samples[k] = b.grounded(q, [2]float64{
 				support[i][0] + u*(support[i+1][0]-support[i][0]),
@@ -66,8 +67,8 @@ func fitHermite(samples []mgl64.Vec3) (m0, m1 mgl64.Vec3) {
 
 // grounded returns the translation of the pelvis for which the lowest point of the feet is on the ground and the feet
 // that bear the weight stand where they stand at rest.
-func (b *body) grounded(q []skinning.Quat, support [2]float64) mgl64.Vec3 {
-	local := make([]skinning.Transform, len(b.skeleton.Nodes))
+func (b *body) grounded(q []geom.Quat, support [2]float64) mgl64.Vec3 {
+	local := make([]geom.Transform, len(b.skeleton.Nodes))
 	for i := range local {
 		local[i] = b.skeleton.Nodes[i].Rest
 	}
@@ -76,7 +77,7 @@ func (b *body) grounded(q []skinning.Quat, support [2]float64) mgl64.Vec3 {
 	}
 	hips := jointNode(b.joint["hips"])
 	local[hips].Translation = mgl64.Vec3{}
-	globals := make([]skinning.Affine, len(local))
+	globals := make([]geom.Affine, len(local))
 	b.skeleton.Globals(globals, &skinning.Pose{Local: local})
 
 	lowest := math.Inf(1)

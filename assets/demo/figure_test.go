@@ -10,6 +10,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 func TestFigure(t *testing.T) {
@@ -39,7 +41,7 @@ func TestFigure(t *testing.T) {
 		t.Errorf("stands from %g to %g m, expected 0 to 1.75", lo[1], hi[1])
 	}
 	// 60 to 90 litres, as adults of that height have.
-	if v := skinning.Volume(restShape(m), m.Skin.Triangles); !(v > 0.06 && v < 0.09) {
+	if v := metrics.Volume(restShape(m), m.Skin.Triangles); !(v > 0.06 && v < 0.09) {
 		t.Errorf("volume %g m³", v)
 	}
 }
@@ -121,7 +123,7 @@ func TestFigureWeightsOverlapAndStayLocal(t *testing.T) {
 			if w == 0 || !strings.Contains(j.Name, "_") {
 				continue
 			}
-			if far := skinning.Vec64(p).Sub(j.Position).Len(); !(far < 0.60) {
+			if far := geom.Vec64(p).Sub(j.Position).Len(); !(far < 0.60) {
 				t.Fatalf("vertex %d feels %s by %g from %g m", v, j.Name, w, far)
 			}
 			onLeft := strings.HasPrefix(j.Name, "left_")
@@ -146,7 +148,7 @@ func TestFigurePalettesAreRigid(t *testing.T) {
 			for j, a := range palette(m, pose) {
 				l := a.Linear()
 				product := l.Transpose().Mul(l)
-				for k, want := range skinning.Identity3() {
+				for k, want := range geom.Identity3() {
 					if d := math.Abs(product[k] - want); !(d < 1e-9) || !(l.Det() > 0) { // float64 rounding over ten joints
 						t.Fatalf("clip %q at %g s: joint %d is not rigid: %v", m.Clips[c].Name, s, j, l)
 					}
@@ -281,8 +283,8 @@ func TestFigureTwist(t *testing.T) {
 		}
 	}
 	// The candy wrapper: linear blending takes a fourteenth of the volume when the trunk is turned by 150 degrees.
-	whole := skinning.Volume(restShape(m), m.Skin.Triangles)
-	if v := skinning.Volume(posed(m, c, 0.7*8), m.Skin.Triangles); !(v < 0.94*whole && v > 0.90*whole) {
+	whole := metrics.Volume(restShape(m), m.Skin.Triangles)
+	if v := metrics.Volume(posed(m, c, 0.7*8), m.Skin.Triangles); !(v < 0.94*whole && v > 0.90*whole) {
 		t.Errorf("volume %.4f of %.4f m³ at the twisted trunk", v, whole)
 	}
 }
@@ -314,7 +316,7 @@ func TestFigureRaisesItsArmsWithoutFlaps(t *testing.T) {
 					continue
 				}
 				was := normal(func(v uint32) mgl64.Vec3 { return rest[v] })
-				is := normal(func(v uint32) mgl64.Vec3 { return skinning.Vec64(out.Positions[v]) })
+				is := normal(func(v uint32) mgl64.Vec3 { return geom.Vec64(out.Positions[v]) })
 				if was[1] > -0.4 {
 					steepest = math.Min(steepest, is[1])
 				}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -18,11 +19,11 @@ type bone struct {
 // bone b is joint b and node b+1. The nodes are in parent-first order. Rest space is the world.
 func newSkeleton(meshName string, bones []bone) skinning.Skeleton {
 	s := skinning.Skeleton{
-		Nodes: []skinning.Node{{Name: meshName, Parent: -1, Rest: skinning.IdentityTransform()}},
+		Nodes: []skinning.Node{{Name: meshName, Parent: -1, Rest: geom.IdentityTransform()}},
 		Order: []int{0},
 	}
 	for i, b := range bones {
-		n := skinning.Node{Name: b.name, Parent: -1, Rest: skinning.IdentityTransform()}
+		n := skinning.Node{Name: b.name, Parent: -1, Rest: geom.IdentityTransform()}
 		n.Rest.Translation = b.at
 		if b.parent >= 0 {
 			n.Parent = jointNode(b.parent)
@@ -32,7 +33,7 @@ func newSkeleton(meshName string, bones []bone) skinning.Skeleton {
 		s.Order = append(s.Order, jointNode(i))
 		s.Joints = append(s.Joints, skinning.Joint{
 			Name: b.name, Node: jointNode(i), Parent: b.parent, Position: b.at,
-			FromRest: skinning.NewAffine(skinning.Identity3(), b.at.Mul(-1)),
+			FromRest: geom.NewAffine(geom.Identity3(), b.at.Mul(-1)),
 		})
 	}
 	return s
@@ -44,7 +45,7 @@ func jointNode(j int) int { return j + 1 }
 // rotationChannel keys the rotation of a joint, one quaternion a time. Quaternions are stored with signs that run on
 // from key to key (no jump to −q), so that a reader can follow a turn past 180 degrees; two keys must be less than 180
 // degrees apart.
-func rotationChannel(joint int, mode skinning.Interpolation, times []float32, keys []skinning.Quat) skinning.Channel {
+func rotationChannel(joint int, mode skinning.Interpolation, times []float32, keys []geom.Quat) skinning.Channel {
 	c := skinning.Channel{
 		Node: jointNode(joint), Path: skinning.PathRotation, Interpolation: mode, Width: 4, Times: times,
 		Values: make([]float32, 0, 4*len(keys)),
@@ -73,10 +74,10 @@ func newClip(name string, channels ...skinning.Channel) skinning.Clip {
 }
 
 // twistKeys is the turn by each of the angles, in degrees, about an axis.
-func twistKeys(axis mgl64.Vec3, degrees ...float64) []skinning.Quat {
-	keys := make([]skinning.Quat, len(degrees))
+func twistKeys(axis mgl64.Vec3, degrees ...float64) []geom.Quat {
+	keys := make([]geom.Quat, len(degrees))
 	for i, d := range degrees {
-		keys[i] = skinning.AxisAngle(axis, mgl64.DegToRad(d))
+		keys[i] = geom.AxisAngle(axis, mgl64.DegToRad(d))
 	}
 	return keys
 }

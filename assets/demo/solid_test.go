@@ -9,6 +9,8 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -72,16 +74,16 @@ func checkSolid(t *testing.T, m *skinning.Model) {
 	if euler := len(skin.Positions) - len(edges)/2 + len(skin.Triangles); euler != 2 {
 		t.Errorf("characteristic of Euler %d, expected 2", euler)
 	}
-	if v := skinning.Volume(restShape(m), skin.Triangles); !(v > 0) {
+	if v := metrics.Volume(restShape(m), skin.Triangles); !(v > 0) {
 		t.Errorf("volume %g m³: the triangles face inwards", v)
 	}
 	for v, n := range skinning.ComputeNormals(skin.Positions, skin.Triangles) {
-		given := skinning.Vec64(skin.Normals[v])
+		given := geom.Vec64(skin.Normals[v])
 		if !(math.Abs(given.Len()-1) <= 1e-3) { // packed normals are rounded to 16 bits
 			t.Fatalf("vertex %d: normal of length %g", v, given.Len())
 		}
 		// 60 degrees: where the fingers part, few flat triangles stand for a saddle as narrow as they are long.
-		if d := given.Dot(skinning.Vec64(n)); !(d >= 0.5) {
+		if d := given.Dot(geom.Vec64(n)); !(d >= 0.5) {
 			t.Fatalf("vertex %d: normal %v, triangles say %v", v, given, n)
 		}
 	}
@@ -104,7 +106,7 @@ func checkAboveGround(t *testing.T, m *skinning.Model) {
 func restShape(m *skinning.Model) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, len(m.Skin.Positions))
 	for v, p := range m.Skin.Positions {
-		out[v] = skinning.Vec64(p)
+		out[v] = geom.Vec64(p)
 	}
 	return out
 }
@@ -122,7 +124,7 @@ func posedBy(m *skinning.Model, pose *skinning.Pose) []mgl64.Vec3 {
 	for _, morph := range m.Skin.Morphs {
 		if w := pose.Morphs[morph.Slot]; w != 0 {
 			for i, d := range morph.Positions {
-				out[morph.FirstVertex+i] = out[morph.FirstVertex+i].Add(skinning.Vec64(d).Mul(w))
+				out[morph.FirstVertex+i] = out[morph.FirstVertex+i].Add(geom.Vec64(d).Mul(w))
 			}
 		}
 	}
@@ -138,17 +140,17 @@ func posedBy(m *skinning.Model, pose *skinning.Pose) []mgl64.Vec3 {
 	return out
 }
 
-func palette(m *skinning.Model, pose *skinning.Pose) []skinning.Affine {
-	globals := make([]skinning.Affine, len(m.Skeleton.Nodes))
+func palette(m *skinning.Model, pose *skinning.Pose) []geom.Affine {
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, pose)
-	out := make([]skinning.Affine, len(m.Skeleton.Joints))
+	out := make([]geom.Affine, len(m.Skeleton.Joints))
 	m.Skeleton.Palette(out, globals)
 	return out
 }
 
 // relativeTurn is the rotation of a joint against its parent joint, from the rest pose, as the skinning matrices have
 // it.
-func relativeTurn(t *testing.T, m *skinning.Model, clip string, seconds float64, joint int) skinning.Quat {
+func relativeTurn(t *testing.T, m *skinning.Model, clip string, seconds float64, joint int) geom.Quat {
 	t.Helper()
 	c, err := m.ClipIndex(clip)
 	if err != nil {
@@ -158,19 +160,19 @@ func relativeTurn(t *testing.T, m *skinning.Model, clip string, seconds float64,
 	m.SamplePose(pose, c, seconds)
 	p := palette(m, pose)
 	parent := p[m.Skeleton.Joints[joint].Parent].Linear()
-	return skinning.QuatFromMat3(parent.Transpose().Mul(p[joint].Linear()))
+	return geom.QuatFromMat3(parent.Transpose().Mul(p[joint].Linear()))
 }
 
 // twistAndSwing splits a rotation q = swing·twist into the twist about x and the swing about an axis across it.
 // Degrees; the swing as a rotation vector. The twist is in (−180, 180].
-func twistAndSwing(q skinning.Quat) (twist float64, swing mgl64.Vec3) {
+func twistAndSwing(q geom.Quat) (twist float64, swing mgl64.Vec3) {
 	twist = 2 * math.Atan2(q[0], q[3])
 	if twist > math.Pi {
 		twist -= 2 * math.Pi
 	} else if twist <= -math.Pi {
 		twist += 2 * math.Pi
 	}
-	s := q.Mul(skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, twist).Conjugate())
+	s := q.Mul(geom.AxisAngle(mgl64.Vec3{1, 0, 0}, twist).Conjugate())
 	if s[3] < 0 {
 		s = s.Scale(-1)
 	}

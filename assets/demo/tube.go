@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -39,8 +40,8 @@ func newTube() *skinning.Model {
 	add := func(profile, normal mgl64.Vec2, turn float64) {
 		s, c := math.Sincos(turn)
 		skin.Positions = append(skin.Positions,
-			skinning.Vec32(mgl64.Vec3{profile[0], tubeHeight + profile[1]*c, profile[1] * s}))
-		skin.Normals = append(skin.Normals, skinning.Vec32(mgl64.Vec3{normal[0], normal[1] * c, normal[1] * s}))
+			geom.Vec32(mgl64.Vec3{profile[0], tubeHeight + profile[1]*c, profile[1] * s}))
+		skin.Normals = append(skin.Normals, geom.Vec32(mgl64.Vec3{normal[0], normal[1] * c, normal[1] * s}))
 		skin.Append(tubeWeights(profile[0]), 0)
 	}
 	add(mgl64.Vec2{-tubeLength / 2, 0}, mgl64.Vec2{-1, 0}, 0)
@@ -125,7 +126,7 @@ func tubeClips() []skinning.Clip {
 	writhe := make([]skinning.Channel, 0, tubeBones-1)
 	for j := 1; j < tubeBones; j++ {
 		times := make([]float32, 6)
-		keys := make([]skinning.Quat, len(times))
+		keys := make([]geom.Quat, len(times))
 		for k := range keys {
 			times[k] = float32(k)
 			turn := float64(k + 1)
@@ -135,7 +136,7 @@ func tubeClips() []skinning.Clip {
 		train = append(train, rotationChannel(j, skinning.Linear, times, keys))
 
 		times = make([]float32, 33)
-		keys = make([]skinning.Quat, len(times))
+		keys = make([]geom.Quat, len(times))
 		for k := range keys {
 			times[k] = float32(k) / 8
 			phase := 2 * math.Pi * float64(k) / float64(len(keys)-1)
@@ -150,6 +151,6 @@ func tubeClips() []skinning.Clip {
 }
 
 // tubeJoint twists about the tube's axis and then bends about an axis across it; angles in radians.
-func tubeJoint(bendAxis mgl64.Vec3, bend, twist float64) skinning.Quat {
-	return skinning.AxisAngle(bendAxis, bend).Mul(skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
+func tubeJoint(bendAxis mgl64.Vec3, bend, twist float64) geom.Quat {
+	return geom.AxisAngle(bendAxis, bend).Mul(geom.AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func TestTubeIsThatOfALNS(t *testing.T) {
@@ -59,7 +59,7 @@ func TestTubeWrithesInALoop(t *testing.T) {
 		if d := first[v].Sub(last[v]).Len(); !(d <= 1e-6) { // metres; rounded quaternions
 			t.Fatalf("vertex %d is %g m from where it started", v, d)
 		}
-		moved = max(moved, first[v].Sub(skinning.Vec64(m.Skin.Positions[v])).Len())
+		moved = max(moved, first[v].Sub(geom.Vec64(m.Skin.Positions[v])).Len())
 	}
 	if !(moved > 0.1) {
 		t.Errorf("the tube moves by %g m only", moved)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // What is wrong with a file. Every error about a file's contents wraps one of the two.
@@ -53,4 +53,4 @@ func Element(kind string, i int, name string) string {
 }
 
 // Shorten cuts a text from the file to a length that an error line can hold.
-func Shorten(s string) string { return skinning.Shortened(s) }
+func Shorten(s string) string { return messages.Shortened(s) }

@@ -10,6 +10,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // geometry fills meshes and counts what was unusual on the way.
@@ -128,7 +129,7 @@ func (g *geometry) part(dr *draw, firstVertex, firstTriangle int) skinning.Part 
 
 func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) error {
 	p := &g.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
-	toRest, mirrors := skinning.IdentityAffine(), false
+	toRest, mirrors := geom.IdentityAffine(), false
 	if dr.skin >= 0 {
 		toRest, mirrors = g.Skins[dr.skin].ToRest, g.Skins[dr.skin].mirrors
 	}
@@ -193,7 +194,7 @@ func notFinite(name string, vertex int, v []float64) error {
 	return fault.Malformed("%s: vertex %d is %v, expected finite numbers", name, vertex, v)
 }
 
-func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine) error {
+func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest geom.Affine) error {
 	r, _, err := g.attribute(dr, p.Attributes, "POSITION", "VEC3")
 	if err != nil {
 		return err
@@ -208,14 +209,14 @@ func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRes
 		if !finite(rest[:]) {
 			return notFinite("POSITION in rest space", i, rest[:])
 		}
-		out[i] = skinning.Vec32(rest)
+		out[i] = geom.Vec32(rest)
 	}
 	return nil
 }
 
 // normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N
 // of toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
-func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine,
+func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest geom.Affine,
 	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
 	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", "VEC3")
 	if err != nil {
@@ -237,7 +238,7 @@ func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest 
 		n := matrix.Apply(v)
 		scales[i] = n.Len()
 		if scales[i] > 1e-12 {
-			out[i] = skinning.Vec32(n.Mul(1 / scales[i]))
+			out[i] = geom.Vec32(n.Mul(1 / scales[i]))
 			continue
 		}
 		if computed == nil {
@@ -251,7 +252,7 @@ func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest 
 
 // normalMatrix returns the normal matrix of a, scaled so that its largest entry is 1: its length does not matter, but
 // cofactors of a unit conversion (1e-3) would come close to the threshold for a normal of length zero.
-func normalMatrix(a skinning.Affine) skinning.Mat3 {
+func normalMatrix(a geom.Affine) geom.Mat3 {
 	m := a.Linear().NormalMatrix()
 	most := 0.0
 	for _, x := range m {

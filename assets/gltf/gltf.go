@@ -12,6 +12,7 @@ import (
 
 	"skinlab/assets/fault"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
 
@@ -74,10 +75,10 @@ type Source struct {
 	notes     fault.Notes
 	Kinds     []skinning.RigKind // that skins may have
 	Model     *skinning.Model
-	globals   []skinning.Affine // of the static pose, one per node
-	drawn     []bool            // whether the node belongs to the scene, one per node
-	slots     []slotRange       // one per node
-	Skins     []boundSkin       // one per skin
+	globals   []geom.Affine // of the static pose, one per node
+	drawn     []bool        // whether the node belongs to the scene, one per node
+	slots     []slotRange   // one per node
+	Skins     []boundSkin   // one per skin
 }
 
 func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {

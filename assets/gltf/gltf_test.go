@@ -18,6 +18,7 @@ import (
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // openFile is load without a report.
@@ -35,7 +36,7 @@ func mustDecode(t testing.TB, data []byte) *skinning.Model {
 }
 
 // near compares within float32 rounding of numbers around 1: 1e-6.
-func near(a, b mgl32.Vec3) bool { return skinning.Vec64(a.Sub(b)).Len() <= 1e-6 }
+func near(a, b mgl32.Vec3) bool { return geom.Vec64(a.Sub(b)).Len() <= 1e-6 }
 
 func TestDecodeBeam(t *testing.T) {
 	m := mustDecode(t, gltftest.Beam().Glb())
@@ -314,7 +315,7 @@ func TestRestSpace(t *testing.T) {
 	_, palette := gltftest.Posed(m, -1, 0)
 	for j := range palette {
 		for i, x := range palette[j] {
-			if d := x - skinning.IdentityAffine()[i]; !(math.Abs(d) <= 1e-6) {
+			if d := x - geom.IdentityAffine()[i]; !(math.Abs(d) <= 1e-6) {
 				t.Errorf("palette of joint %d at rest: %v, expected the identity", j, palette[j])
 				break
 			}

@@ -11,6 +11,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // slotRange is the run of morph slots of one node.
@@ -99,7 +100,7 @@ func targetNames(extras json.RawMessage) []string {
 // morphs appends the primitive's morph targets to m. A delta of a position moves by the linear part of A; a delta of a
 // normal by the normal matrix, divided by what the vertex's normal was divided by. A target that changes neither is
 // left out; its slot stays.
-func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest skinning.Affine, first int,
+func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest geom.Affine, first int,
 	scales []float64) error {
 	slots := g.slots[dr.node]
 	for t, target := range p.Targets {
@@ -125,7 +126,7 @@ func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest s
 
 // deltas reads one attribute of a morph target through matrix, divided by scales where they are given; nil where the
 // target does not have the attribute.
-func (g *geometry) deltas(dr *draw, target map[string]strictjson.Integer, name string, matrix skinning.Mat3,
+func (g *geometry) deltas(dr *draw, target map[string]strictjson.Integer, name string, matrix geom.Mat3,
 	scales []float64) ([]mgl32.Vec3, error) {
 	r, ok, err := g.attribute(dr, target, name, "VEC3")
 	if err != nil || !ok {
@@ -145,7 +146,7 @@ func (g *geometry) deltas(dr *draw, target map[string]strictjson.Integer, name s
 		if !finite(delta[:]) {
 			return nil, notFinite(name+" in rest space", i, delta[:])
 		}
-		out[i] = skinning.Vec32(delta)
+		out[i] = geom.Vec32(delta)
 	}
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // readNodes builds the node tree at its static transforms and decides which nodes are drawn.
@@ -26,7 +27,7 @@ func (d *Source) readNodes() error {
 	if err := s.SortNodes(); err != nil {
 		return fault.Malformed("%w", err)
 	}
-	d.globals = make([]skinning.Affine, len(s.Nodes))
+	d.globals = make([]geom.Affine, len(s.Nodes))
 	s.Globals(d.globals, d.Model.NewPose())
 	for i := range d.globals {
 		if !finite(d.globals[i][:]) {
@@ -62,7 +63,7 @@ func (d *Source) readNode(i int) error {
 // readTransform reads matrix or translation, rotation and scale.
 func (d *Source) readTransform(i int) error {
 	info, node := &d.Doc.Nodes[i], &d.Model.Skeleton.Nodes[i]
-	node.Rest = skinning.IdentityTransform()
+	node.Rest = geom.IdentityTransform()
 	for _, f := range []struct {
 		name   string
 		values strictjson.Numbers
@@ -88,8 +89,8 @@ func (d *Source) readTransform(i int) error {
 		if !isAffine(&columns) {
 			d.notes.Add("%s: the last row of its matrix is not 0 0 0 1 and is ignored", fault.Element("node", i, info.Name))
 		}
-		m := skinning.AffineFromColumns(columns)
-		rest, exact := skinning.DecomposeAffine(m)
+		m := geom.AffineFromColumns(columns)
+		rest, exact := geom.DecomposeAffine(m)
 		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
 			return fault.Malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix))
 		}
@@ -105,7 +106,7 @@ func (d *Source) readTransform(i int) error {
 		node.Rest.Scale = mgl64.Vec3(info.Scale)
 	}
 	if info.Rotation != nil {
-		q := skinning.Quat(info.Rotation)
+		q := geom.Quat(info.Rotation)
 		length := math.Sqrt(q.Dot(q))
 		if !(length > 1e-12) {
 			return fault.Malformed("rotation is a quaternion of length zero")

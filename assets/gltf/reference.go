@@ -8,7 +8,7 @@ import (
 
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // checkVersion accepts glTF 2.x files that a 2.0 reader may read (glTF 2.0, section 3.2).
@@ -51,8 +51,8 @@ func (d *Source) checkExtensions() error {
 		case changesOnlyLooks(name):
 			d.notes.Add("the required extension %s is ignored: shape and motion are right, colours or light may differ",
 				fault.Shorten(name))
-		case !slices.Contains(refused, skinning.Printed(name)) && len(refused) < 3:
-			refused = append(refused, skinning.Printed(name))
+		case !slices.Contains(refused, messages.Printable(name)) && len(refused) < 3:
+			refused = append(refused, messages.Printable(name))
 		}
 	}
 	if refused != nil {

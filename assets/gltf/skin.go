@@ -7,6 +7,7 @@ import (
 
 	"skinlab/assets/fault"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // maxJoints is what a vertex's 16-bit joint index can name, over all skins together.
@@ -15,9 +16,9 @@ const maxJoints = 1 << 16
 // boundSkin is a skin that a mesh uses, in rest space.
 type boundSkin struct {
 	Used    bool
-	First   int             // its joint 0 in Skeleton.Joints
-	ToRest  skinning.Affine // A = G_0·B_0
-	mirrors bool            // det A < 0
+	First   int         // its joint 0 in Skeleton.Joints
+	ToRest  geom.Affine // A = G_0·B_0
+	mirrors bool        // det A < 0
 }
 
 func (d *Source) checkSkins() error {
@@ -96,8 +97,8 @@ func (d *Source) bindSkin(i int) error {
 	if err != nil {
 		return err
 	}
-	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), ToRest: skinning.IdentityAffine()}
-	back := skinning.IdentityAffine()
+	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), ToRest: geom.IdentityAffine()}
+	back := geom.IdentityAffine()
 	// A comes from joint 0, or from the first joint where it can be inverted (a joint scaled to zero cannot).
 	for j, node := range info.Joints {
 		a := d.globals[node].Mul(bind[j])
@@ -129,11 +130,11 @@ func (d *Source) bindSkin(i int) error {
 }
 
 // inverseBinds reads the inverse bind matrices; the identity where the skin has none.
-func (d *Source) inverseBinds(info *SkinInfo) ([]skinning.Affine, error) {
-	bind := make([]skinning.Affine, len(info.Joints))
+func (d *Source) inverseBinds(info *SkinInfo) ([]geom.Affine, error) {
+	bind := make([]geom.Affine, len(info.Joints))
 	if info.InverseBindMatrices == nil {
 		for j := range bind {
-			bind[j] = skinning.IdentityAffine()
+			bind[j] = geom.IdentityAffine()
 		}
 		return bind, nil
 	}
@@ -151,7 +152,7 @@ func (d *Source) inverseBinds(info *SkinInfo) ([]skinning.Affine, error) {
 		if !isAffine(&m) {
 			projective++
 		}
-		bind[j] = skinning.AffineFromColumns(m)
+		bind[j] = geom.AffineFromColumns(m)
 	}
 	if projective > 0 {
 		d.notes.Add("%d inverse bind matrices have a last row other than 0 0 0 1, which is ignored", projective)

@@ -20,6 +20,7 @@ import (
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // orderCase is shapes of a model.
@@ -71,7 +72,7 @@ func randomShapes(m *skinning.Model, r *rand.Rand, count int) (shapes [][]mgl64.
 		p := m.NewPose()
 		for i := range p.Local {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-			p.Local[i].Rotation = p.Local[i].Rotation.Mul(skinning.AxisAngle(axis, 0.8*r.NormFloat64()))
+			p.Local[i].Rotation = p.Local[i].Rotation.Mul(geom.AxisAngle(axis, 0.8*r.NormFloat64()))
 		}
 		f.SetPose(p)
 		shapes = append(shapes, f.Reference(skinning.DIB).Positions)
@@ -115,7 +116,7 @@ func TestOBJOrder(t *testing.T) {
 	for _, c := range cases {
 		var rest []mgl64.Vec3
 		for _, p := range c.model.Skin.Positions {
-			rest = append(rest, skinning.Vec64(p))
+			rest = append(rest, geom.Vec64(p))
 		}
 		triangles := c.model.Skin.Triangles
 		var lengths []float64

@@ -16,6 +16,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
@@ -219,7 +220,7 @@ func nodeFinder(m *skinning.Model) func(name string, index int) int {
 }
 
 // put writes what the entry gives into a transform.
-func (n *poseNode) put(t *skinning.Transform) error {
+func (n *poseNode) put(t *geom.Transform) error {
 	for _, v := range []struct {
 		name string
 		have strictjson.Numbers
@@ -239,7 +240,7 @@ func (n *poseNode) put(t *skinning.Transform) error {
 	if err := checkNumbers("rotation", n.Rotation, 4); err != nil {
 		return err
 	}
-	q := skinning.Quat{n.Rotation[0], n.Rotation[1], n.Rotation[2], n.Rotation[3]}
+	q := geom.Quat{n.Rotation[0], n.Rotation[1], n.Rotation[2], n.Rotation[3]}
 	length := math.Sqrt(q.Dot(q))
 	if !(math.Abs(length-1) <= 0.01) {
 		return fmt.Errorf("rotation is a quaternion of length %.4g, not 1", length)

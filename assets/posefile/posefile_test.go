@@ -17,6 +17,7 @@ import (
 	"skinlab/assets"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // posedFigure is a model in a pose with a turned, a moved and a scaled node and a morph weight.
@@ -28,7 +29,7 @@ func posedFigure(t testing.TB) (*skinning.Model, *skinning.Pose) {
 	}
 	m.MorphSlots = []skinning.MorphSlot{{Name: "smile"}, {Name: "frown", Default: 0.25}}
 	p := m.NewPose()
-	p.Local[9].Rotation = skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 1.1)
+	p.Local[9].Rotation = geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 1.1)
 	p.Local[3].Translation = mgl64.Vec3{0.1, -1e-17, 1.0 / 3}
 	p.Local[5].Scale = mgl64.Vec3{1, 0.5, -2}
 	p.Morphs[1] = 0.7
@@ -78,7 +79,7 @@ func TestPoseOfEqualNames(t *testing.T) {
 	m := &skinning.Model{}
 	for i, name := range []string{"a", "", "a", ""} {
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes,
-			skinning.Node{Name: name, Parent: i - 1, Rest: skinning.IdentityTransform()})
+			skinning.Node{Name: name, Parent: i - 1, Rest: geom.IdentityTransform()})
 	}
 	p := m.NewPose()
 	for i := range p.Local {

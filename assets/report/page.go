@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"skinlab/assets/chart"
-	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 //go:embed page.html
@@ -111,11 +111,11 @@ func (r *Report) unit() (name string, perMetre float64) {
 	if most < rounding*r.diagonal() {
 		most = r.diagonal() / 100
 	}
-	return skinning.LengthUnit(most)
+	return metrics.LengthUnit(most)
 }
 
 // share writes an EE, a dash where there is none.
-func share(ee skinning.Percent) string {
+func share(ee metrics.Percent) string {
 	if !ee.Known() {
 		return "–"
 	}

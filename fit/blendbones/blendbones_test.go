@@ -14,6 +14,8 @@ import (
 	"skinlab/assets"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that
@@ -56,7 +58,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, rest := skinning.NewErrors(p.Model), p.Model.Skin.RestShape(p.Frames[0].Morphs).Positions
+	e, rest := metrics.NewErrors(p.Model), p.Model.Skin.RestShape(p.Frames[0].Morphs).Positions
 	for _, f := range p.Frames {
 		live := skinning.NewFrame(fitted, nil)
 		copy(live.Matrices, f.Matrices)
@@ -113,13 +115,13 @@ func TestBoxAndTube(t *testing.T) {
 // belongs halfway, and the vertices' weights are those of the table.
 func TestPaperExample(t *testing.T) {
 	m := &skinning.Model{Name: "ALNS figure 3"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
-		{Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()},
+		{Parent: 0, Rest: geom.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
-	m.Skeleton.Joints = []skinning.Joint{{Parent: -1, FromRest: skinning.IdentityAffine()},
-		{Node: 1, FromRest: skinning.IdentityAffine()}}
+	m.Skeleton.Joints = []skinning.Joint{{Parent: -1, FromRest: geom.IdentityAffine()},
+		{Node: 1, FromRest: geom.IdentityAffine()}}
 	for i, w := range []float32{0.75, 0.5, 0.25} {
 		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(i), 1, 0})
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
@@ -127,7 +129,7 @@ func TestPaperExample(t *testing.T) {
 	}
 	pose := m.NewPose()
 	// A hair below 180 degrees, where the shorter way round is the paper's.
-	pose.Local[1].Rotation = skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi-1e-4)
+	pose.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi-1e-4)
 	f := skinning.NewFrame(m, nil)
 	f.SetPose(pose)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, []*skinning.Frame{f}}, Options{MaxBones: 1})
@@ -198,14 +200,14 @@ func TestDerivatives(t *testing.T) {
 	m := open(t, "demo:arm")
 	pose := m.NewPose()
 	for i := range pose.Local {
-		pose.Local[i].Rotation = skinning.AxisAngle(mgl64.Vec3{1, float64(i), 2}, 0.3*float64(i%5))
+		pose.Local[i].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(i), 2}, 0.3*float64(i%5))
 		pose.Local[i].Scale = mgl64.Vec3{1 + 0.1*float64(i%3), 1, 0.9}
 	}
 	f := skinning.NewFrame(m, nil)
 	f.SetPose(pose)
 	joints, u := []uint16{0, 1, 2}, []float64{0.5, 0.3, 0.2}
 	for _, method := range []skinning.Method{skinning.DQS, skinning.SDQS} {
-		exact, rough := make([]skinning.Affine, 3), make([]skinning.Affine, 3)
+		exact, rough := make([]geom.Affine, 3), make([]geom.Affine, 3)
 		differentiate(method, f, joints, u, exact)
 		differentiateNumerically(method, f, joints, u, rough)
 		for i := 1; i < 3; i++ {

@@ -3,18 +3,18 @@ package blendbones
 import (
 	"slices"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // bone is a blend bone while it is being fitted, placed or only tried.
 type bone struct {
 	joints   []uint16
 	u        []float64
-	span     []uint16          // joints and those that it had before: the vertices that may follow it never become fewer
-	matrices []skinning.Affine // Φ(u; C), one per frame, times its root
-	placing  int               // tells these matrices from all others that a placed bone has had; 0 where it is only tried
-	reach    []uint16          // the masters that its vertices may follow
-	sets     []uint64          // a bit for each vertex set that may follow it
+	span     []uint16      // joints and those that it had before: the vertices that may follow it never become fewer
+	matrices []geom.Affine // Φ(u; C), one per frame, times its root
+	placing  int           // tells these matrices from all others that a placed bone has had; 0 where it is only tried
+	reach    []uint16      // the masters that its vertices may follow
+	sets     []uint64      // a bit for each vertex set that may follow it
 }
 
 // meets reports whether there are vertices that may follow both bones. The others have no use for their moments.
@@ -66,7 +66,7 @@ func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.joints, b.span
 // place computes the bone's matrices for its u-weights.
 func (d *data) place(b *bone) {
 	if b.matrices == nil {
-		b.matrices = make([]skinning.Affine, len(d.frames))
+		b.matrices = make([]geom.Affine, len(d.frames))
 	}
 	for f, frame := range d.frames {
 		b.matrices[f] = d.about(frame.Evaluate(d.method, b.joints, b.u), f)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -43,10 +44,10 @@ type data struct {
 	targets []mgl64.Vec3 // vertex-major
 	cross   [][]float64
 	square  []float64
-	rigid   float64             // Σ over vertices of the best joint's error in the given frames: the denominator of EE
-	masters [][]skinning.Affine // [joint][frame]
-	first   []skinning.Affine   // of all masters in the first frame, which tells most of them apart from the best
-	linked  [][]uint16          // by joint: its parent and children
+	rigid   float64         // Σ over vertices of the best joint's error in the given frames: the denominator of EE
+	masters [][]geom.Affine // [joint][frame]
+	first   []geom.Affine   // of all masters in the first frame, which tells most of them apart from the best
+	linked  [][]uint16      // by joint: its parent and children
 	initial []weights
 }
 
@@ -64,7 +65,7 @@ type weights struct {
 type moment [10]float64
 
 // momentOf returns the moment of two bones over all frames.
-func momentOf(a, b []skinning.Affine) (m moment) {
+func momentOf(a, b []geom.Affine) (m moment) {
 	for f := range a {
 		p, q := &a[f], &b[f]
 		for r := 0; r < 12; r += 4 {
@@ -102,11 +103,11 @@ func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	d.set, d.cross, d.square = make([]int32, n), make([][]float64, n), make([]float64, n)
 	d.targets = make([]mgl64.Vec3, n*frames)
 	d.initial = make([]weights, n)
-	d.masters = make([][]skinning.Affine, d.joints)
+	d.masters = make([][]geom.Affine, d.joints)
 	d.findMiddles()
-	d.first = make([]skinning.Affine, d.joints)
+	d.first = make([]geom.Affine, d.joints)
 	for j := range d.masters {
-		d.masters[j] = make([]skinning.Affine, frames)
+		d.masters[j] = make([]geom.Affine, frames)
 		for f := range d.frames {
 			d.masters[j][f] = d.about(d.frames[f].Matrices[j], f)
 		}
@@ -168,14 +169,14 @@ func (d *data) findMiddles() {
 
 // about returns a bone's matrix in a frame as the fit has it: between positions measured from the middles, times the
 // frame's root.
-func (d *data) about(a skinning.Affine, f int) skinning.Affine {
+func (d *data) about(a geom.Affine, f int) geom.Affine {
 	t, m := a.Apply(d.origin), &d.middles[f]
 	a[3], a[7], a[11] = t[0]-m[0], t[1]-m[1], t[2]-m[2]
 	return scaled(a, d.roots[f])
 }
 
 // slopeAbout is about for the derivative of a matrix, which the middle of the frame leaves as it is.
-func (d *data) slopeAbout(a skinning.Affine, f int) skinning.Affine {
+func (d *data) slopeAbout(a geom.Affine, f int) geom.Affine {
 	t := a.Apply(d.origin)
 	a[3], a[7], a[11] = t[0], t[1], t[2]
 	return scaled(a, d.roots[f])
@@ -299,7 +300,7 @@ func (d *data) target(v int) []mgl64.Vec3 {
 }
 
 // crossWith returns Σ_f (C·v)·t.
-func (d *data) crossWith(bone []skinning.Affine, v int) (h float64) {
+func (d *data) crossWith(bone []geom.Affine, v int) (h float64) {
 	p, t := d.rest[v], d.target(v)
 	for f := range bone {
 		m, q := &bone[f], &t[f]
@@ -311,7 +312,7 @@ func (d *data) crossWith(bone []skinning.Affine, v int) (h float64) {
 }
 
 // distance returns Σ_f ‖C·v − t‖² over the given frames, or where that is most or more, most or more.
-func (d *data) distance(bone []skinning.Affine, v int, most float64) (sum float64) {
+func (d *data) distance(bone []geom.Affine, v int, most float64) (sum float64) {
 	p, t := d.rest[v], d.target(v)
 	for f := range bone[:d.given] {
 		r := bone[f].Apply(p).Sub(t[f])

@@ -11,13 +11,14 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // rope is a chain of joints along x, two vertices on each bone.
 func rope(joints int) *skinning.Model {
 	m := &skinning.Model{Name: "rope"}
 	for j := range joints {
-		rest, at := skinning.IdentityTransform(), mgl64.Vec3{float64(j), 0, 0}
+		rest, at := geom.IdentityTransform(), mgl64.Vec3{float64(j), 0, 0}
 		if j > 0 {
 			rest.Translation = mgl64.Vec3{1, 0, 0}
 			for _, w := range []float32{0.3, 0.6} {
@@ -28,7 +29,7 @@ func rope(joints int) *skinning.Model {
 		}
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Parent: j - 1, Rest: rest})
 		m.Skeleton.Joints = append(m.Skeleton.Joints,
-			skinning.Joint{Node: j, Parent: j - 1, Position: at, FromRest: skinning.NewAffine(skinning.Identity3(), at.Mul(-1))})
+			skinning.Joint{Node: j, Parent: j - 1, Position: at, FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
 	}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)

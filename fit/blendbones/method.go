@@ -11,6 +11,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // Method is blend bones as a row of the table of fits.
@@ -60,7 +61,7 @@ type attempt struct {
 
 // runMethod fits, measures all clips where that is asked for, and fits again where the default training has made clips worse.
 func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
-	m := job.Model.BoundAlike() // a blend bone serves all skins then
+	m := job.Model.MergeEqualJoints() // a blend bone serves all skins then
 	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable
@@ -183,7 +184,7 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 		report.EE, report.RMS, report.Max = shown.EE, shown.RMS, shown.Max
 	}
 	for _, s := range last.History {
-		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: skinning.Percent(s.EE),
+		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: metrics.Percent(s.EE),
 			Seconds: s.Elapsed.Seconds()})
 	}
 	report.Clips = append(report.Clips, a.clips...)

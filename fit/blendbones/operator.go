@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
@@ -12,12 +13,12 @@ const maxJoints = 4
 // differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them
 // mean anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's
 // scale phase), as the paper does; any other operator by central differences.
-func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
+func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []geom.Affine) {
 	switch method {
 	case skinning.DQS:
 		differentiateDual(f, joints, u, d)
 	case skinning.SDQS, skinning.DIB:
-		var scale skinning.Affine
+		var scale geom.Affine
 		for i, j := range joints {
 			for k, x := range f.Scale()[j] {
 				scale[k] += u[i] * x
@@ -33,7 +34,7 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 			for k := range s {
 				s[k] -= scale[k]
 			}
-			p := skinning.NewAffine(b.Mul(s.Linear()), b.Apply(s.Translation()))
+			p := geom.NewAffine(b.Mul(s.Linear()), b.Apply(s.Translation()))
 			for k := range a {
 				a[k] += p[k]
 			}
@@ -45,14 +46,14 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 }
 
 // differentiateDual is ∂Φ_DQS/∂u_j = ∂(|Ψ₀|⁻²)/∂u_j·M(Ψ) + |Ψ₀|⁻²·∂M(Ψ)/∂u_j (ALNS appendix A).
-func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
+func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []geom.Affine) {
 	pivot := joints[0]
 	for i, most := 1, u[0]; i < len(joints); i++ {
 		if u[i] > most {
 			pivot, most = joints[i], u[i]
 		}
 	}
-	var psi skinning.DualQuat
+	var psi geom.DualQuat
 	for i, j := range joints {
 		psi = psi.Add(f.Rigid()[j].Scale(f.Sign(pivot, j) * u[i]))
 	}
@@ -70,11 +71,11 @@ func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []skin
 }
 
 // quadratic returns M(d), the matrix of a dual quaternion times the square of its length.
-func quadratic(d skinning.DualQuat) skinning.Affine {
+func quadratic(d geom.DualQuat) geom.Affine {
 	n2 := d.Real.Dot(d.Real)
 	m := d.Affine()
 	if n2 == 0 {
-		return skinning.Affine{}
+		return geom.Affine{}
 	}
 	for k := range m {
 		m[k] *= n2
@@ -86,7 +87,7 @@ func quadratic(d skinning.DualQuat) skinning.Affine {
 const step = 1e-5
 
 func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64,
-	d []skinning.Affine) {
+	d []geom.Affine) {
 	at := slices.Clone(u)
 	for i := range joints {
 		at[i] = u[i] + step

@@ -11,12 +11,13 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // moved returns a model that stands elsewhere, at rest and in every clip that does not place its root.
 func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 	out := *m
-	back := skinning.NewAffine(skinning.IdentityAffine().Linear(), by.Mul(-1))
+	back := geom.NewAffine(geom.IdentityAffine().Linear(), by.Mul(-1))
 	out.Skin.Positions = slices.Clone(m.Skin.Positions)
 	for v, p := range out.Skin.Positions {
 		out.Skin.Positions[v] = p.Add(mgl32.Vec3{float32(by[0]), float32(by[1]), float32(by[2])})

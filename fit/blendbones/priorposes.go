@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // A dozen poses leave much open. A joint that they do not turn moves like its parent, and a vertex between the two may
@@ -43,7 +44,7 @@ const (
 func priorPoses(given []*skinning.Frame) []*skinning.Frame {
 	model := given[0].Model
 	s := &model.Skeleton
-	locals := make([][]skinning.Transform, len(given))
+	locals := make([][]geom.Transform, len(given))
 	for f, frame := range given {
 		var ok bool
 		if locals[f], ok = localTransforms(s, frame.Globals); !ok || frame.Unrolled {
@@ -91,7 +92,7 @@ func priorPoses(given []*skinning.Frame) []*skinning.Frame {
 		}
 		frame := skinning.NewFrame(model, given[0].Centers)
 		frame.SetPose(pose)
-		if !slices.ContainsFunc(frame.Matrices, func(a skinning.Affine) bool { return !a.IsFinite() }) {
+		if !slices.ContainsFunc(frame.Matrices, func(a geom.Affine) bool { return !a.IsFinite() }) {
 			frames = append(frames, frame)
 		}
 	}
@@ -135,8 +136,8 @@ func oneWayRound(s *skinning.Skeleton, pose *skinning.Pose, pairs []pair) bool {
 
 // quaternions returns the rotations of the joints' matrices, with signs that follow the turns continuously from rest.
 // Of a reflection it is that of its negative: −I, which is left, trades places with every matrix.
-func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []skinning.Quat {
-	nodes, joints := make([]skinning.Quat, len(s.Nodes)), make([]skinning.Quat, len(s.Joints))
+func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []geom.Quat {
+	nodes, joints := make([]geom.Quat, len(s.Nodes)), make([]geom.Quat, len(s.Joints))
 	for _, i := range s.Order {
 		n := &s.Nodes[i]
 		nodes[i] = pose.Local[i].Rotation
@@ -149,26 +150,26 @@ func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []skinning.Quat {
 		}
 	}
 	for j := range joints {
-		r, _ := skinning.PolarDecompose(s.Joints[j].FromRest.Linear())
-		joints[j] = nodes[s.Joints[j].Node].Mul(skinning.QuatFromMat3(r))
+		r, _ := geom.PolarDecompose(s.Joints[j].FromRest.Linear())
+		joints[j] = nodes[s.Joints[j].Node].Mul(geom.QuatFromMat3(r))
 	}
 	return joints
 }
 
 // halfTurn is the rotation that scales of these signs are, or of a reflection its negative: about one axis, or none.
-func halfTurn(scale mgl64.Vec3) skinning.Quat {
+func halfTurn(scale mgl64.Vec3) geom.Quat {
 	s := signs(scale)
 	if s[0]*s[1]*s[2] < 0 {
 		s = s.Mul(-1)
 	}
 	for k := range s {
 		if s[(k+1)%3] < 0 && s[(k+2)%3] < 0 {
-			var q skinning.Quat
+			var q geom.Quat
 			q[k] = 1
 			return q
 		}
 	}
-	return skinning.IdentityQuat()
+	return geom.IdentityQuat()
 }
 
 // signs returns 1 or −1 for each number.
@@ -180,24 +181,24 @@ func signs(v mgl64.Vec3) (s mgl64.Vec3) {
 }
 
 // turn is the rotation vector by which a pose turns node i from rest, in the node's own space.
-func turn(s *skinning.Skeleton, i int, local *skinning.Transform) mgl64.Vec3 {
+func turn(s *skinning.Skeleton, i int, local *geom.Transform) mgl64.Vec3 {
 	return skinning.RotationVector(s.Nodes[i].Rest.Rotation.Conjugate().Mul(local.Rotation))
 }
 
 // turned is the rotation of node i turned from rest by a rotation vector.
-func turned(s *skinning.Skeleton, i int, v mgl64.Vec3) skinning.Quat {
+func turned(s *skinning.Skeleton, i int, v mgl64.Vec3) geom.Quat {
 	angle := v.Len()
 	if angle < 1e-12 {
 		return s.Nodes[i].Rest.Rotation
 	}
-	return s.Nodes[i].Rest.Rotation.Mul(skinning.AxisAngle(v.Mul(1/angle), angle))
+	return s.Nodes[i].Rest.Rotation.Mul(geom.AxisAngle(v.Mul(1/angle), angle))
 }
 
 // localTransforms takes a pose back from the global transforms of its nodes. Scales have the signs that they have at
 // rest: a matrix does not tell two negative ones from half a turn. It fails where a transform has no inverse, and where
 // a pose turns a node inside out that is not so at rest.
-func localTransforms(s *skinning.Skeleton, globals []skinning.Affine) ([]skinning.Transform, bool) {
-	out := make([]skinning.Transform, len(s.Nodes))
+func localTransforms(s *skinning.Skeleton, globals []geom.Affine) ([]geom.Transform, bool) {
+	out := make([]geom.Transform, len(s.Nodes))
 	for i := range s.Nodes {
 		local := globals[i]
 		if p := s.Nodes[i].Parent; p >= 0 {
@@ -214,15 +215,15 @@ func localTransforms(s *skinning.Skeleton, globals []skinning.Affine) ([]skinnin
 		if linear.Det() < 0 {
 			return nil, false
 		}
-		r, scale := skinning.PolarDecompose(linear)
-		out[i] = skinning.Transform{Translation: local.Translation(), Rotation: skinning.QuatFromMat3(r),
+		r, scale := geom.PolarDecompose(linear)
+		out[i] = geom.Transform{Translation: local.Translation(), Rotation: geom.QuatFromMat3(r),
 			Scale: mgl64.Vec3{sign[0] * scale[0], sign[1] * scale[4], sign[2] * scale[8]}}
 	}
 	return out, true
 }
 
 // scaled returns a with all its entries multiplied by a number.
-func scaled(a skinning.Affine, by float64) skinning.Affine {
+func scaled(a geom.Affine, by float64) geom.Affine {
 	if by == 1 {
 		return a
 	}

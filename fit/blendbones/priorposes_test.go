@@ -7,6 +7,7 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Globals give their pose back: the poses made of it are the same to rounding, and so are their matrices.
@@ -49,7 +50,7 @@ func mirrored(t *testing.T) *skinning.Model {
 			}
 		}
 	}
-	globals := make([]skinning.Affine, len(s.Nodes))
+	globals := make([]geom.Affine, len(s.Nodes))
 	s.Globals(globals, m.NewPose())
 	for j := range s.Joints {
 		inverse, ok := globals[s.Joints[j].Node].Inverse()
@@ -150,7 +151,7 @@ func TestNoPriorPoses(t *testing.T) {
 	}
 	p = problem(t, "demo:box", 4, skinning.DQS)
 	root := p.Model.Skeleton.Nodes[p.Model.Skeleton.Joints[1].Node].Parent
-	p.Frames[2].Globals[root] = skinning.Affine{}
+	p.Frames[2].Globals[root] = geom.Affine{}
 	if n := len(priorPoses(p.Frames)); n != 0 {
 		t.Errorf("%d poses of a collapsed one", n)
 	}

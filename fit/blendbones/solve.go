@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
 
@@ -190,12 +191,12 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
-// ee is the enveloping error in percent over the given poses, see [skinning.EnvelopingError].
+// ee is the enveloping error in percent over the given poses, see [metrics.EnvelopingError].
 func (r *run) ee() float64 {
 	if total := r.total(); total != r.measured.total || r.measured.given == 0 {
 		r.measured.total, r.measured.given = total, r.givenTotal()
 	}
-	return skinning.EnvelopingError(r.measured.given, r.rigid, len(r.w)*r.given, r.size)
+	return metrics.EnvelopingError(r.measured.given, r.rigid, len(r.w)*r.given, r.size)
 }
 
 // givenTotal returns Σ over all vertices and the given frames of the squared error.

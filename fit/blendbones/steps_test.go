@@ -14,6 +14,7 @@ import (
 	"skinlab/fit/simplex"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // grown places bones by the greedy part of the fit alone.
@@ -41,7 +42,7 @@ func (s *solver) recomputed() (e float64) {
 	return e
 }
 
-func (s *solver) matrix(id, frame int) *skinning.Affine {
+func (s *solver) matrix(id, frame int) *geom.Affine {
 	if id < s.joints {
 		return &s.masters[id][frame]
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -37,7 +37,7 @@ func (o *outer) times(m *moment) (sum float64) {
 // frame f Σ_i w_ik·r_i·v̂ᵀ with the residual r_i.
 type sums struct {
 	outers    []outer
-	residuals []skinning.Affine
+	residuals []geom.Affine
 }
 
 // damping is added to the curvature, as a share of itself: bones that move alike leave directions that nothing holds.
@@ -128,11 +128,11 @@ func (s *solver) following(group []int, vertices []int32) []int32 {
 
 // quadraticModel is the error's second-order model in the u-weights of a group of bones, about where they are.
 type quadraticModel struct {
-	first       []int               // per bone of the group its first unknown; one entry more
-	owner       []int               // per unknown: position in the group
-	derivatives [][]skinning.Affine // per unknown and frame, ∂Φ/∂u times its root
-	square      []float64           // n×n, half the curvature
-	linear      []float64           // half the slope
+	first       []int           // per bone of the group its first unknown; one entry more
+	owner       []int           // per unknown: position in the group
+	derivatives [][]geom.Affine // per unknown and frame, ∂Φ/∂u times its root
+	square      []float64       // n×n, half the curvature
+	linear      []float64       // half the slope
 }
 
 // differentiateAll lists the unknowns of the group with their derivatives. Joints and u-weights are of bones, which is
@@ -143,13 +143,13 @@ func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 		m.first = append(m.first, len(m.owner))
 		for range bone.joints {
 			m.owner = append(m.owner, g)
-			m.derivatives = append(m.derivatives, make([]skinning.Affine, len(s.frames)))
+			m.derivatives = append(m.derivatives, make([]geom.Affine, len(s.frames)))
 		}
 		most = max(most, len(bone.joints))
 	}
 	m.first = append(m.first, len(m.owner))
 	parallel.For(s.workers, len(bones), func(_, g int) {
-		bone, d := bones[g], make([]skinning.Affine, most)
+		bone, d := bones[g], make([]geom.Affine, most)
 		for f, frame := range s.frames {
 			differentiate(s.method, frame, bone.joints, bone.u, d[:len(bone.joints)])
 			for i := range bone.joints {
@@ -205,14 +205,14 @@ func (s *solver) sumVertices(group []int, vertices []int32) sums {
 	position := s.positions(group)
 	parts := make([]sums, parallel.Chunks(n))
 	parallel.For(s.workers, len(parts), func(worker, c int) {
-		part := sums{make([]outer, size*size), make([]skinning.Affine, size*frames)}
+		part := sums{make([]outer, size*size), make([]geom.Affine, size*frames)}
 		lo, hi := parallel.Chunk(c, n)
 		for _, v := range vertices[lo:hi] {
 			s.sumVertex(&s.scratch[worker], &part, position, size, int(v))
 		}
 		parts[c] = part
 	})
-	total := sums{make([]outer, size*size), make([]skinning.Affine, size*frames)}
+	total := sums{make([]outer, size*size), make([]geom.Affine, size*frames)}
 	for _, part := range parts {
 		for i := range part.outers {
 			for k := range part.outers[i] {
@@ -283,7 +283,7 @@ func (s *solver) residualsOf(ws *workspace, w *weights, v, frames int) []mgl64.V
 		r[f] = mgl64.Vec3{-t[f][0], -t[f][1], -t[f][2]}
 	}
 	for k := range w.count {
-		var bone []skinning.Affine
+		var bone []geom.Affine
 		if id := int(w.bone[k]); id < s.joints {
 			bone = s.masters[id]
 		} else {

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // TestPoseWeights: a pose of more weight is fitted better, and what a fit reports is without the weights: with no bones
@@ -32,7 +33,7 @@ func TestPoseWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := skinning.NewErrors(m)
+		e := metrics.NewErrors(m)
 		live, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
 		fitted.SamplePose(pose, clip, training.Times(m, clip, 6)[2])
 		live.SetPose(pose)

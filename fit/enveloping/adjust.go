@@ -10,6 +10,7 @@ import (
 
 	"skinlab/fit/linear"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -72,7 +73,7 @@ func (c change) towards(to change, way float64) change {
 }
 
 // between returns the change of a coordinate from one matrix to another.
-func (p *place) between(from, to *skinning.Affine, coordinate int) (c change) {
+func (p *place) between(from, to *geom.Affine, coordinate int) (c change) {
 	for e := range c {
 		c[e] = to[4*coordinate+e] - from[4*coordinate+e]
 	}
@@ -90,7 +91,7 @@ func (p *place) sees(vertex mgl64.Vec3, weight float64) change {
 }
 
 // add changes a coordinate of a matrix.
-func (p *place) add(t *skinning.Affine, coordinate int, by change) {
+func (p *place) add(t *geom.Affine, coordinate int, by change) {
 	row := t[4*coordinate : 4*coordinate+4]
 	row[3] += by[3]
 	for e, at := range p.center {
@@ -103,7 +104,7 @@ func (p *place) add(t *skinning.Affine, coordinate int, by change) {
 const wantedRidge = 0.05
 
 // wanted returns per proxy and pose the changes of its three coordinates with which, all together, the vertices come nearest to their targets.
-func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]skinning.Affine) [][][3]change {
+func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]geom.Affine) [][][3]change {
 	p, n, joints := len(at), len(x.Pairs), len(x.Parent)
 	a, right := mat.NewSymDense(4*p, nil), mat.NewDense(4*p, 3*n, nil)
 	raw := a.RawSymmetric()
@@ -168,7 +169,7 @@ func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]sk
 // feature is a number of each coordinate of a pose, linear in d and q.
 type feature struct{ d, q []term }
 
-func (f *feature) at(d []skinning.Mat3, q []skinning.Affine, coordinate int) (sum float64) {
+func (f *feature) at(d []geom.Mat3, q []geom.Affine, coordinate int) (sum float64) {
 	for _, t := range f.d {
 		sum += t.value * d[t.at/3][3*coordinate+t.at%3]
 	}
@@ -255,7 +256,7 @@ func (r *run) adjust(red *reduction, c *matrices, weights [][]skinning.Share, f 
 		}
 		wide, tall := 3*c.proxies, 4*c.joints
 		for n := range features {
-			var by skinning.Affine
+			var by geom.Affine
 			at[b].add(&by, 0, a.coefficients[n])
 			for k := range 4 {
 				for _, t := range features[n].d {
@@ -309,7 +310,7 @@ func newAdjustment(x *Examples, f *forecast, features []feature, least float64) 
 	omega := x.weights()
 	m := len(features)
 	memory := make([]float64, m*(len(a.samples)+len(a.held)))
-	fill := func(s *sample, i, k int, gradients []skinning.Mat3) {
+	fill := func(s *sample, i, k int, gradients []geom.Mat3) {
 		s.weight, s.features, memory = omega[i], memory[:m:m], memory[m:]
 		for n := range features {
 			s.features[n] = features[n].at(gradients, x.Pairs[i].Matrices, k)

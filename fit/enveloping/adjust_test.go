@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // solved is a run on examples as far as the adjustment.
@@ -71,12 +72,12 @@ func TestAdjust(t *testing.T) {
 			}
 		}
 	}
-	turn := skinning.NewAffine(skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7).Mat3(), mgl64.Vec3{0.4, -0.3, 0.2})
-	var q []skinning.Affine
+	turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7).Mat3(), mgl64.Vec3{0.4, -0.3, 0.2})
+	var q []geom.Affine
 	for _, m := range x.Pairs[3].Matrices {
 		q = append(q, turn.Mul(m))
 	}
-	var d []skinning.Mat3
+	var d []geom.Mat3
 	for _, g := range f.gradients[3] {
 		d = append(d, turn.Linear().Mul(g))
 	}
@@ -204,12 +205,12 @@ func TestJointsThatDoNotMoveAProxy(t *testing.T) {
 	f := &forecast{}
 	for i := range 6 {
 		// A tenth of a radian and more, by matrices that are products as those of a skeleton are.
-		base := skinning.NewAffine(skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, 0.1*float64(i)).Mat3(), mgl64.Vec3{1, 2, 3})
-		turn := skinning.AxisAngle(mgl64.Vec3{0, 0.6, 0.8}, 0.3*float64(i)+0.1).Mat3()
-		about := skinning.NewAffine(skinning.Identity3(), center).Mul(skinning.NewAffine(turn, mgl64.Vec3{})).
-			Mul(skinning.NewAffine(skinning.Identity3(), center.Mul(-1)))
-		x.Pairs = append(x.Pairs, Example{Matrices: []skinning.Affine{base, base.Mul(about)}})
-		f.gradients = append(f.gradients, []skinning.Mat3{base.Linear()})
+		base := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 0.1*float64(i)).Mat3(), mgl64.Vec3{1, 2, 3})
+		turn := geom.AxisAngle(mgl64.Vec3{0, 0.6, 0.8}, 0.3*float64(i)+0.1).Mat3()
+		about := geom.NewAffine(geom.Identity3(), center).Mul(geom.NewAffine(turn, mgl64.Vec3{})).
+			Mul(geom.NewAffine(geom.Identity3(), center.Mul(-1)))
+		x.Pairs = append(x.Pairs, Example{Matrices: []geom.Affine{base, base.Mul(about)}})
+		f.gradients = append(f.gradients, []geom.Mat3{base.Linear()})
 	}
 	f.heldGradients = f.gradients
 	features := featuresOf(0, 0, []int{1}, center)

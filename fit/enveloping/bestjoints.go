@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -13,15 +14,15 @@ import (
 // one of its own, because it holds scratch memory.
 type bestJoints struct {
 	x        *Examples
-	matrices []skinning.Affine // joint after joint, in every example: read in order
-	target   []mgl64.Vec3      // of the vertex, in every example
-	joints   []int             // the best, at most as many as asked for, the lower joint first among equals
-	errors   []float64         // their Σ_i ‖C_j^i·ŷ − y^i‖²
+	matrices []geom.Affine // joint after joint, in every example: read in order
+	target   []mgl64.Vec3  // of the vertex, in every example
+	joints   []int         // the best, at most as many as asked for, the lower joint first among equals
+	errors   []float64     // their Σ_i ‖C_j^i·ŷ − y^i‖²
 }
 
 // newBestJoints returns one per worker.
 func newBestJoints(x *Examples, workers int) []bestJoints {
-	matrices := make([]skinning.Affine, 0, len(x.Parent)*len(x.Pairs))
+	matrices := make([]geom.Affine, 0, len(x.Parent)*len(x.Pairs))
 	for j := range x.Parent {
 		for i := range x.Pairs {
 			matrices = append(matrices, x.Pairs[i].Matrices[j])

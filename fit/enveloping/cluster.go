@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -152,7 +152,7 @@ func (c *clustering) price(g *group, k int) {
 // at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each
 // example, when count groups were left, or where there never were so many, at first. That many must have been joined
 // to, and no more than the most.
-func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) {
+func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	n := len(c.triangles)
 	made := min(max(n-count, 0), len(c.sequence))
 	if count > c.most && made < len(c.sequence) {

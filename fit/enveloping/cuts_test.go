@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestPlaysPastCuts: a figure that has learnt from its exercises plays a clip that turns its arms past a half turn from
@@ -29,13 +30,13 @@ func TestPlaysPastCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
-	palette := func(at float64) []skinning.Affine {
+	palette := func(at float64) []geom.Affine {
 		fitted.SamplePose(pose, clip, at)
 		frame.SetPose(pose)
 		return slices.Clone(frame.Matrices)
 	}
 	diagonal := m.Diagonal()
-	moved := func(a, b []skinning.Affine) (most float64) {
+	moved := func(a, b []geom.Affine) (most float64) {
 		for _, j := range skinning.RigOf[*skinning.EnvelopeRig](fitted).Proxies {
 			at := fitted.Skeleton.Joints[j].Position
 			most = math.Max(most, a[j].Apply(at).Sub(b[j].Apply(at)).Len())
@@ -75,7 +76,7 @@ func TestPlaysPastCuts(t *testing.T) {
 // cutCounter counts how often the rotation vectors of a rig's joints change over.
 type cutCounter struct {
 	rig         *skinning.EnvelopeRig
-	turns, last skinning.JointTurns
+	turns, last skinning.JointRotations
 	count       int
 }
 
@@ -86,7 +87,7 @@ func crossings(rig *skinning.EnvelopeRig, f *skinning.Frame) *cutCounter {
 }
 
 func (c *cutCounter) look(f *skinning.Frame) {
-	joints := make([]skinning.Affine, len(c.rig.Masters))
+	joints := make([]geom.Affine, len(c.rig.Masters))
 	for k, j := range c.rig.Masters {
 		joints[k] = f.Matrices[j]
 	}

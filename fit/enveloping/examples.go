@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // ErrProblem reports examples that cannot be learnt from.
@@ -15,9 +16,9 @@ var ErrProblem = errors.New("enveloping: bad examples")
 
 // Example is one pair: a skeletal pose and the skin that goes with it.
 type Example struct {
-	Matrices []skinning.Affine // C_j, one per joint
-	Target   []mgl64.Vec3      // one per vertex, metres, in the world of the pose
-	Morphed  *MorphedShape     // what errors are measured on; nil for Target and the rest pose
+	Matrices []geom.Affine // C_j, one per joint
+	Target   []mgl64.Vec3  // one per vertex, metres, in the world of the pose
+	Morphed  *MorphedShape // what errors are measured on; nil for Target and the rest pose
 }
 
 // Examples are what enveloping learns from. They are read-only while a fit runs.
@@ -40,7 +41,7 @@ type Examples struct {
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) (*Examples, error) {
 	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles, model: m}
 	for v, p := range m.Skin.Positions {
-		x.Rest[v] = skinning.Vec64(p)
+		x.Rest[v] = geom.Vec64(p)
 	}
 	var buf []skinning.Influence
 	for v := range x.Rest {

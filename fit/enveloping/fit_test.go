@@ -14,6 +14,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // armExamples are the example pairs of demo:arm: the clip examples, key by key.
@@ -235,12 +236,12 @@ func TestCancel(t *testing.T) {
 func TestDegenerate(t *testing.T) {
 	rest := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 2, 2}, {0, 0, 0}}
 	x := &Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {2, 1, 3}, {0, 0, 5}, {1, 1, 1}}, Parent: []int{-1}}
-	turn := skinning.NewAffine(skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{1, 2, 3})
+	turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{1, 2, 3})
 	target := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
 		target[v] = turn.Apply(p).Add(mgl64.Vec3{0, 0, 0.1 * p[0]})
 	}
-	x.Pairs = []Example{{Matrices: []skinning.Affine{turn}, Target: target}}
+	x.Pairs = []Example{{Matrices: []geom.Affine{turn}, Target: target}}
 	r, err := Fit(context.Background(), x, Options{Proxies: 4})
 	if err != nil {
 		t.Fatal(err)

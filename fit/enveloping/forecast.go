@@ -5,15 +5,16 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
 // forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). Held is the
 // same of each given pose by predictors that have not seen it: what they are worth on a pose to come.
 type forecast struct {
-	folds                      [][]int             // the given poses, in parts
-	gradients, heldGradients   [][]skinning.Mat3   // per pose, per key
-	transforms, heldTransforms [][]skinning.Affine // per pose, per proxy
+	folds                      [][]int         // the given poses, in parts
+	gradients, heldGradients   [][]geom.Mat3   // per pose, per key
+	transforms, heldTransforms [][]geom.Affine // per pose, per proxy
 }
 
 // mostFolds is how many parts the examples are divided into, each predicted from the others.
@@ -63,7 +64,7 @@ func foldsOf(x *Examples) [][]int {
 const poseTolerance = 1e-5
 
 // samePose reports whether two poses of a model of such a diagonal are one.
-func samePose(a, b []skinning.Affine, diagonal float64) bool {
+func samePose(a, b []geom.Affine, diagonal float64) bool {
 	for j := range a {
 		for e, v := range a[j] {
 			most := poseTolerance
@@ -83,11 +84,11 @@ func (r *run) forecast(red *reduction, l *lesson, keys []skinning.GradientKey, c
 	n, given := len(r.y.Pairs), r.y.given()
 	f := &forecast{
 		folds:     foldsOf(r.y),
-		gradients: make([][]skinning.Mat3, n), heldGradients: make([][]skinning.Mat3, given),
-		transforms: make([][]skinning.Affine, n), heldTransforms: make([][]skinning.Affine, given),
+		gradients: make([][]geom.Mat3, n), heldGradients: make([][]geom.Mat3, given),
+		transforms: make([][]geom.Affine, n), heldTransforms: make([][]geom.Affine, given),
 	}
 	for i := range n {
-		f.gradients[i] = make([]skinning.Mat3, len(keys))
+		f.gradients[i] = make([]geom.Mat3, len(keys))
 		for k := range keys {
 			f.gradients[i][k] = keys[k].At(l.parent, &l.live[i])
 		}
@@ -119,8 +120,8 @@ func (r *run) forecast(red *reduction, l *lesson, keys []skinning.GradientKey, c
 }
 
 // transformsOf returns t = c₁·d + c₂·q.
-func (m *matrices) transformsOf(d []skinning.Mat3, q []skinning.Affine) []skinning.Affine {
-	out := make([]skinning.Affine, m.proxies)
+func (m *matrices) transformsOf(d []geom.Mat3, q []geom.Affine) []geom.Affine {
+	out := make([]geom.Affine, m.proxies)
 	wide, tall := 3*m.proxies, 4*m.joints
 	for b := range out {
 		for k := range 4 {
@@ -147,7 +148,7 @@ func (m *matrices) transformsOf(d []skinning.Mat3, q []skinning.Affine) []skinni
 
 // at returns a pose's matrices of joints and, behind them, of proxies, and the same with the proxies held where the
 // pose was given.
-func (f *forecast) at(x *Examples, i int) (all, held []skinning.Affine) {
+func (f *forecast) at(x *Examples, i int) (all, held []geom.Affine) {
 	all = slices.Concat(x.Pairs[i].Matrices, f.transforms[i])
 	if i >= x.given() {
 		return all, all
@@ -156,7 +157,7 @@ func (f *forecast) at(x *Examples, i int) (all, held []skinning.Affine) {
 }
 
 // both returns what at does for every pose.
-func (f *forecast) both(x *Examples) (all, held [][]skinning.Affine) {
+func (f *forecast) both(x *Examples) (all, held [][]geom.Affine) {
 	for i := range x.Pairs {
 		a, h := f.at(x, i)
 		all, held = append(all, a), append(held, h)

@@ -10,7 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/training"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestFolds: nothing is held out of eight poses; of more, every example lies in one part, and those of one
@@ -19,8 +19,8 @@ func TestFolds(t *testing.T) {
 	posed := func(angles ...float64) *Examples {
 		x := &Examples{Rest: []mgl64.Vec3{{}, {1, 1, 1}}}
 		for _, angle := range angles {
-			turned := skinning.NewDualQuat(skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, angle), mgl64.Vec3{}).Affine()
-			x.Pairs = append(x.Pairs, Example{Matrices: []skinning.Affine{skinning.IdentityAffine(), turned}})
+			turned := geom.NewDualQuat(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, angle), mgl64.Vec3{}).Affine()
+			x.Pairs = append(x.Pairs, Example{Matrices: []geom.Affine{geom.IdentityAffine(), turned}})
 		}
 		return x
 	}

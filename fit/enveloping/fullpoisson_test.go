@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // poisson pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2): what the reduced solve
@@ -67,7 +67,7 @@ func (p *poisson) edges(f func(a, b uint32, triangle int, rest mgl64.Vec3)) {
 
 // solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the
 // minimum of equation (2), for a gradient per triangle.
-func (p *poisson) solve(gradients []skinning.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
+func (p *poisson) solve(gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
 	n := 0
 	for _, r := range p.row {
 		n = max(n, r+1)

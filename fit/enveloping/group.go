@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices
@@ -53,11 +53,11 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 			x[4*row+2] = u*p[2] + v*q[2] + w*r[2]
 			x[4*row+3] = u + v + w
 		}
-		d := skinning.Mat3{root, 0, 0, 0, root, 0, 0, 0, root}
+		d := geom.Mat3{root, 0, 0, 0, root, 0, 0, 0, root}
 		if ok { // the normal in a frame is as long as an edge, so that scaled corners give a scaled frame
 			d = frame(a, b, c).Mul(inverse)
 		}
-		m := skinning.NewAffine(d, a.Add(b).Add(c).Mul(1./3).Sub(d.Apply(restMiddle)))
+		m := geom.NewAffine(d, a.Add(b).Add(c).Mul(1./3).Sub(d.Apply(restMiddle)))
 		copy(g.transform[12*i:], m[:])
 	}
 	g.findForm()
@@ -65,27 +65,27 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 
 // frame returns two edges of a triangle and its normal, as long as the root of twice the area, as columns (Sumner and
 // Popović 2004): what makes a deformation gradient of a triangle whole.
-func frame(a, b, c mgl64.Vec3) skinning.Mat3 {
+func frame(a, b, c mgl64.Vec3) geom.Mat3 {
 	u, v := b.Sub(a), c.Sub(a)
 	n := u.Cross(v)
 	if l := n.Len(); l > 0 {
 		n = n.Mul(1 / math.Sqrt(l))
 	}
-	return skinning.Mat3{u[0], v[0], n[0], u[1], v[1], n[1], u[2], v[2], n[2]}
+	return geom.Mat3{u[0], v[0], n[0], u[1], v[1], n[1], u[2], v[2], n[2]}
 }
 
 // invert returns m⁻¹, and false for a matrix that is singular to rounding: a triangle without area.
-func invert(m skinning.Mat3) (skinning.Mat3, bool) {
+func invert(m geom.Mat3) (geom.Mat3, bool) {
 	det := m.Det()
 	size := 0.0
 	for _, v := range m {
 		size = math.Max(size, math.Abs(v))
 	}
 	if !(math.Abs(det) > 1e-9*size*size*size) {
-		return skinning.Mat3{}, false
+		return geom.Mat3{}, false
 	}
 	k := 1 / det
-	return skinning.Mat3{
+	return geom.Mat3{
 		k * (m[4]*m[8] - m[5]*m[7]), k * (m[2]*m[7] - m[1]*m[8]), k * (m[1]*m[5] - m[2]*m[4]),
 		k * (m[5]*m[6] - m[3]*m[8]), k * (m[0]*m[8] - m[2]*m[6]), k * (m[2]*m[3] - m[0]*m[5]),
 		k * (m[3]*m[7] - m[4]*m[6]), k * (m[1]*m[6] - m[0]*m[7]), k * (m[0]*m[4] - m[1]*m[3]),
@@ -146,7 +146,7 @@ func (g *group) take(o *group) {
 	m := &g.moment
 	n := m[9]
 	mean := mgl64.Vec3{m[3] / n, m[6] / n, m[8] / n}
-	spread := skinning.Mat3{
+	spread := geom.Mat3{
 		m[0] - n*mean[0]*mean[0], m[1] - n*mean[0]*mean[1], m[2] - n*mean[0]*mean[2],
 		m[1] - n*mean[0]*mean[1], m[4] - n*mean[1]*mean[1], m[5] - n*mean[1]*mean[2],
 		m[2] - n*mean[0]*mean[2], m[5] - n*mean[1]*mean[2], m[7] - n*mean[2]*mean[2],

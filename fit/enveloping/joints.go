@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // step says that what belongs to one pose is to be counted on from another.
@@ -17,11 +18,11 @@ type step struct{ pose, from int }
 // ones, neighbours may lie far apart.
 func nearestSteps(vectors []mgl64.Vec3) []step {
 	n := len(vectors)
-	q := make([]skinning.Quat, n)
+	q := make([]geom.Quat, n)
 	from, near := make([]int, n), make([]float64, n) // near: the cosine of half the angle to the nearest that is in; above 1 for those themselves
 	first := 0
 	for i, v := range vectors {
-		q[i] = skinning.AxisAngle(v, v.Len())
+		q[i] = geom.AxisAngle(v, v.Len())
 		near[i] = -1
 		if v.Len() < vectors[first].Len() {
 			first = i
@@ -59,7 +60,7 @@ const farther = 2
 func continuous(vectors []mgl64.Vec3, steps []step) {
 	for _, s := range steps[1:] {
 		v, from := vectors[s.pose], vectors[s.from]
-		if c := skinning.NearestTurn(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
+		if c := skinning.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
 			vectors[s.pose] = c
 		}
 	}
@@ -68,19 +69,19 @@ func continuous(vectors []mgl64.Vec3, steps []step) {
 // lesson is the poses of examples as rotational regression reads them.
 type lesson struct {
 	parent  []int
-	poses   []skinning.JointTurns
-	live    []skinning.JointTurns // the same as they are read at run time, where nobody knows which branch an example is on
-	weights []float64             // of each pose
-	given   int                   // so many of them, the first ones, are no priors
-	steps   [][]step              // per joint, through those
-	count   int                   // so many of the given ones count
-	turns   priorTurns            // poses of small rotations
+	poses   []skinning.JointRotations
+	live    []skinning.JointRotations // the same as they are read at run time, when the branch of an example is unknown
+	weights []float64                 // of each pose
+	given   int                       // so many of them, the first ones, are no priors
+	steps   [][]step                  // per joint, through those
+	count   int                       // so many of the given ones count
+	turns   priorTurns                // poses of small rotations
 }
 
 // newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of
 // those that were given says at run time, and for the prior ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
-	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), make([]skinning.JointTurns, len(x.Pairs)),
+	l = &lesson{x.Parent, make([]skinning.JointRotations, len(x.Pairs)), make([]skinning.JointRotations, len(x.Pairs)),
 		x.weights(), x.given(), make([][]step, len(x.Parent)), x.given(), x.turns}
 	turns := l.poses
 	for i := range turns {
@@ -103,7 +104,7 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 		}
 		middle[b] = lo.Add(hi).Mul(0.5)
 		for i := l.given; i < len(turns); i++ {
-			turns[i].Theta[b] = skinning.NearestTurn(turns[i].Theta[b], middle[b])
+			turns[i].Theta[b] = skinning.NearestRotationVector(turns[i].Theta[b], middle[b])
 		}
 	}
 	for i := range l.live {
@@ -113,11 +114,11 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 }
 
 // rotations returns the rotation of every skinning matrix.
-func rotations(matrices []skinning.Affine) []skinning.Quat {
-	q := make([]skinning.Quat, len(matrices))
+func rotations(matrices []geom.Affine) []geom.Quat {
+	q := make([]geom.Quat, len(matrices))
 	for j := range matrices {
-		r, _ := skinning.PolarDecompose(matrices[j].Linear())
-		q[j] = skinning.QuatFromMat3(r)
+		r, _ := geom.PolarDecompose(matrices[j].Linear())
+		q[j] = geom.QuatFromMat3(r)
 	}
 	return q
 }

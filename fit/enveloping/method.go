@@ -13,6 +13,8 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // Method is enveloping as a row of the table of fits.
@@ -111,7 +113,7 @@ func (f *fitting) run(learn fitter) error {
 		return err
 	}
 	if n := len(f.x.Pairs); job.Tests.LeaveOneOut && n < 2 { // before the fit, not after it
-		return fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, skinning.Counted(n, "example", "examples"))
+		return fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, messages.Count(n, "example", "examples"))
 	}
 	options := f.options()
 	if f.out, err = learn(ctx, f.x, options); err != nil {
@@ -246,7 +248,7 @@ func (f *fitting) makeReport() {
 		r.Operator = "examples"
 	}
 	for _, step := range o.History {
-		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: skinning.Percent(step.EE),
+		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: metrics.Percent(step.EE),
 			Seconds: step.Elapsed.Seconds()})
 	}
 	f.details = &Details{Mean: of.Mean, Deviation: of.Deviation, SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max,

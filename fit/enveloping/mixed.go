@@ -9,19 +9,20 @@ import (
 
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
 // mixing finds the final weights of all vertices, over joints and proxies.
 type mixing struct {
 	x       *Examples
-	trained [][]skinning.Share  // of SSD
-	reach   [][]int             // per vertex: proxies
-	near    [][]int32           // per vertex: its 1-ring
-	held    [][]skinning.Affine // per pose, of joints and, behind them, of proxies
-	root    []float64           // of each pose's weight
-	hold    float64             // to the weights of SSD
-	weights [][]skinning.Share  // so far
+	trained [][]skinning.Share // of SSD
+	reach   [][]int            // per vertex: proxies
+	near    [][]int32          // per vertex: its 1-ring
+	held    [][]geom.Affine    // per pose, of joints and, behind them, of proxies
+	root    []float64          // of each pose's weight
+	hold    float64            // to the weights of SSD
+	weights [][]skinning.Share // so far
 	// off is by how much these miss the targets: x, y and z of every pose, times its root. Nil for vertices next to which
 	// no weights are chosen, and for all before the first round.
 	off [][]float64
@@ -185,7 +186,7 @@ func (w *mixer) countAround() {
 }
 
 // candidates fills choice: of the proxies within reach those that predict the vertex best, and all its joints.
-func (w *mixer) candidates(x *Examples, v int, reach []int, trained []skinning.Share, held [][]skinning.Affine) {
+func (w *mixer) candidates(x *Examples, v int, reach []int, trained []skinning.Share, held [][]geom.Affine) {
 	w.choice = w.choice[:0]
 	for _, b := range reach {
 		w.choice = append(w.choice, len(x.Parent)+b)

@@ -8,6 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
 
@@ -30,19 +32,19 @@ func (m *Model) fixed(weights []skinning.Share) bool {
 func (m *Model) Proxies() int { return len(m.Rig.Proxies) }
 
 // palette returns the joints' matrices and the proxies' behind them.
-func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []skinning.Affine) []skinning.Affine {
-	rigid := make([]skinning.DualQuat, len(matrices))
+func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []geom.Affine) []geom.Affine {
+	rigid := make([]geom.DualQuat, len(matrices))
 	for j, q := range rotations(matrices) {
 		rigid[j].Real = q
 	}
-	all := append(append(make([]skinning.Affine, 0, len(matrices)+m.Proxies()), matrices...),
-		make([]skinning.Affine, m.Proxies())...)
+	all := append(append(make([]geom.Affine, 0, len(matrices)+m.Proxies()), matrices...),
+		make([]geom.Affine, m.Proxies())...)
 	s.Drive(&m.Rig, matrices, rigid, all)
 	return all
 }
 
 // Pose returns the skin in a pose.
-func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	all := m.palette(s, matrices)
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
@@ -66,7 +68,7 @@ func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 		raw = raw[:0]
 		for _, s := range w {
 			if b := int(s.Joint) - joints; b >= 0 {
-				places[b] = places[b].Add(skinning.Vec64(of.Skin.Positions[v]).Mul(s.Weight))
+				places[b] = places[b].Add(geom.Vec64(of.Skin.Positions[v]).Mul(s.Weight))
 				total[b] += s.Weight
 			}
 			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
@@ -97,7 +99,7 @@ type misses struct {
 }
 
 // missesOf poses a skin by linear blending in every example, with its palette in each.
-func missesOf(x *Examples, workers int, palettes [][]skinning.Affine, weights [][]skinning.Share) misses {
+func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) misses {
 	n := len(x.Rest)
 	m := misses{square: make([]float64, n)}
 	largest := make([]float64, parallel.Chunks(n))
@@ -119,7 +121,7 @@ func missesOf(x *Examples, workers int, palettes [][]skinning.Affine, weights []
 
 // misses returns those of the model's skin.
 func (m *Model) misses(x *Examples, workers int) misses {
-	palettes, drivers := make([][]skinning.Affine, len(x.Pairs)), make([]skinning.EnvelopeDriver, max(workers, 1))
+	palettes, drivers := make([][]geom.Affine, len(x.Pairs)), make([]skinning.EnvelopeDriver, max(workers, 1))
 	parallel.For(workers, len(palettes),
 		func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
 	return missesOf(x, workers, palettes, m.Weights)
@@ -151,7 +153,7 @@ func (m *misses) measure(x *Examples, rigid []float64) Errors {
 		base += rigid[v]
 	}
 	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
-	if e.EE = skinning.ReportedError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
+	if e.EE = metrics.ReportedError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
 		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
 		for _, s := range m.square {
 			e.Mean += math.Sqrt(s) / unit / float64(n)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -76,7 +76,7 @@ func morphedRigidErrors(x *Examples, workers int) []float64 {
 }
 
 // addRigid adds ‖C_j·p − y‖² for every joint.
-func addRigid(sums []float64, matrices []skinning.Affine, p, y mgl64.Vec3) {
+func addRigid(sums []float64, matrices []geom.Affine, p, y mgl64.Vec3) {
 	for j := range sums {
 		d := matrices[j].Apply(p).Sub(y)
 		sums[j] += d.Dot(d)

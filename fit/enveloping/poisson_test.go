@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // patch is a bumpy grid of w×h vertices with two joints.
@@ -29,10 +30,10 @@ func patch(w, h int) *Examples {
 	return x
 }
 
-func randomGradients(r *rand.Rand, n int) []skinning.Mat3 {
-	g := make([]skinning.Mat3, n)
+func randomGradients(r *rand.Rand, n int) []geom.Mat3 {
+	g := make([]geom.Mat3, n)
 	for k := range g {
-		g[k] = skinning.Identity3()
+		g[k] = geom.Identity3()
 		for i := range g[k] {
 			g[k][i] += 0.5 * r.NormFloat64()
 		}
@@ -113,7 +114,7 @@ func TestReducedIsFull(t *testing.T) {
 	fixed[0], fixed[len(x.Rest)-1] = true, true
 	s := &SSD{Weights: make([][]skinning.Share, len(x.Rest))}
 	red := &reduction{fixed: fixed, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, n),
-		transforms: make([][]skinning.Affine, n)}
+		transforms: make([][]geom.Affine, n)}
 	for v := range x.Rest {
 		s.Weights[v] = []skinning.Share{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.7}}
 		if !fixed[v] {
@@ -128,9 +129,9 @@ func TestReducedIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	gradients := randomGradients(r, n)
-	joints := make([]skinning.Affine, 2)
+	joints := make([]geom.Affine, 2)
 	for j := range joints {
-		joints[j] = skinning.NewAffine(randomGradients(r, 1)[0], mgl64.Vec3{r.NormFloat64(), 1, 2})
+		joints[j] = geom.NewAffine(randomGradients(r, 1)[0], mgl64.Vec3{r.NormFloat64(), 1, 2})
 	}
 	given := make([]mgl64.Vec3, len(x.Rest))
 	for v := range given {
@@ -144,14 +145,14 @@ func TestReducedIsFull(t *testing.T) {
 	// Keys that predict just these gradients: no turn, and the whole of D as a constant.
 	rig := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
 	for l := range rig.Keys {
-		rig.Keys[l] = skinning.GradientKey{Terms: []skinning.TurnTerm{{W: skinning.IdentityQuat()}}, Second: -1}
+		rig.Keys[l] = skinning.GradientKey{Terms: []skinning.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}
 		for k := range gradients[l] {
 			rig.Keys[l].Shear[k][6] = gradients[l][k]
 		}
 	}
 	var driver skinning.EnvelopeDriver
-	rigid := []skinning.DualQuat{{Real: skinning.IdentityQuat()}, {Real: skinning.IdentityQuat()}}
-	all := append(joints, make([]skinning.Affine, n)...)
+	rigid := []geom.DualQuat{{Real: geom.IdentityQuat()}, {Real: geom.IdentityQuat()}}
+	all := append(joints, make([]geom.Affine, n)...)
 	driver.Drive(&rig, joints, rigid, all)
 	proxies := all[2:]
 	for v := range x.Rest {

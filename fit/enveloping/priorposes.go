@@ -7,6 +7,7 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Examples leave much open. A walk does not raise the arms, and predicts a shoulder from the neck as well as from the
@@ -34,20 +35,20 @@ func (x *Examples) withPriorPoses() *Examples {
 		pose := x.carried(f.Matrices)
 		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
 	}
-	still := make([]skinning.Affine, len(x.Parent))
+	still := make([]geom.Affine, len(x.Parent))
 	for j := range still {
-		still[j] = skinning.IdentityAffine()
+		still[j] = geom.IdentityAffine()
 	}
 	out.Pairs = append(out.Pairs, Example{Matrices: still, Target: x.Rest})
 	return &out
 }
 
 // dualBlended returns what dual quaternions make of the rig's own weights in a pose.
-func (x *Examples) dualBlended(pose []skinning.Affine) []mgl64.Vec3 {
-	rigid := make([]skinning.DualQuat, len(pose))
+func (x *Examples) dualBlended(pose []geom.Affine) []mgl64.Vec3 {
+	rigid := make([]geom.DualQuat, len(pose))
 	for j, q := range rotations(pose) {
 		m := &pose[j]
-		rigid[j] = skinning.NewDualQuat(q, mgl64.Vec3{m[3], m[7], m[11]})
+		rigid[j] = geom.NewDualQuat(q, mgl64.Vec3{m[3], m[7], m[11]})
 	}
 	out := make([]mgl64.Vec3, len(x.Rest))
 	for v, p := range x.Rest {
@@ -58,16 +59,16 @@ func (x *Examples) dualBlended(pose []skinning.Affine) []mgl64.Vec3 {
 
 // carried returns a pose of the model in which trees of joints move with the parents that connectFlatRigs gave them. In a
 // flat rig every joint turns in its place, which would tear the skin.
-func (x *Examples) carried(pose []skinning.Affine) []skinning.Affine {
+func (x *Examples) carried(pose []geom.Affine) []geom.Affine {
 	own := make([]int, len(pose))
 	for j := range own {
 		own[j] = x.model.Skeleton.Joints[j].Parent
 	}
 	root, _ := treesOf(own)
-	out := make([]skinning.Affine, len(pose))
+	out := make([]geom.Affine, len(pose))
 	done := make([]bool, len(pose))
-	var carry func(j int) skinning.Affine
-	carry = func(j int) skinning.Affine {
+	var carry func(j int) geom.Affine
+	carry = func(j int) geom.Affine {
 		if !done[j] {
 			out[j] = pose[j]
 			if p := x.Parent[root[j]]; p >= 0 {
@@ -84,14 +85,14 @@ func (x *Examples) carried(pose []skinning.Affine) []skinning.Affine {
 }
 
 // dualBlend is dual quaternion linear blending (ALNS equation 7), signs as of the largest weight.
-func dualBlend(rigid []skinning.DualQuat, weights []skinning.Share) skinning.Affine {
+func dualBlend(rigid []geom.DualQuat, weights []skinning.Share) geom.Affine {
 	pivot := weights[0]
 	for _, s := range weights {
 		if s.Weight > pivot.Weight {
 			pivot = s
 		}
 	}
-	var sum skinning.DualQuat
+	var sum geom.DualQuat
 	for _, s := range weights {
 		w := s.Weight
 		if rigid[s.Joint].Real.Dot(rigid[pivot.Joint].Real) < 0 {

@@ -10,6 +10,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 // taughtExamples are poses of a clip with the shapes of dual quaternions.
@@ -73,7 +74,7 @@ func TestPriorPairs(t *testing.T) {
 			}
 		}
 	}
-	if last := y.Pairs[len(y.Pairs)-1]; last.Matrices[1] != skinning.IdentityAffine() ||
+	if last := y.Pairs[len(y.Pairs)-1]; last.Matrices[1] != geom.IdentityAffine() ||
 		!slices.Equal(last.Target, y.Rest) {
 		t.Error("the last pair is not the rest pose")
 	}
@@ -103,7 +104,7 @@ func TestUnseenJoint(t *testing.T) {
 		if joint.Parent < 0 {
 			continue
 		}
-		gradients := make([]skinning.Mat3, len(y.Pairs))
+		gradients := make([]geom.Mat3, len(y.Pairs))
 		for i := range gradients {
 			gradients[i] = y.Pairs[i].Matrices[j].Linear()
 		}
@@ -125,7 +126,7 @@ func TestDrivers(t *testing.T) {
 	for v := range x.Rigged {
 		x.Rigged[v] = []skinning.Share{{Joint: 2, Weight: 0.995}, {Joint: 5, Weight: 0.005}}
 	}
-	r := &reduction{transforms: make([][]skinning.Affine, 1)}
+	r := &reduction{transforms: make([][]geom.Affine, 1)}
 	of := make([]int32, len(x.Triangles))
 	r.findDrivers(x, of)
 	if !slices.Equal(r.drivers[0], []int{1, 2, 3}) {

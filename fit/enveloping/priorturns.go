@@ -3,6 +3,7 @@ package enveloping
 import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // The prior poses turn every joint far and weigh little, so that they do not determine small rotations. From a clip that
@@ -78,9 +79,9 @@ func (x *Examples) trustIn(trained float64) float64 {
 }
 
 // shownTurns returns per joint Σ_i θ_i·θ_iᵀ over the given pairs, square radians.
-func (x *Examples) taughtTurns() []skinning.Mat3 {
-	var turns skinning.JointTurns
-	taught := make([]skinning.Mat3, len(x.Parent))
+func (x *Examples) taughtTurns() []geom.Mat3 {
+	var turns skinning.JointRotations
+	taught := make([]geom.Mat3, len(x.Parent))
 	for i := range x.given() {
 		turns.Set(x.Parent, nil, rotations(x.Pairs[i].Matrices))
 		for j, v := range turns.Theta {
@@ -94,18 +95,18 @@ func (x *Examples) taughtTurns() []skinning.Mat3 {
 
 // untaught returns a pose in which each joint turns by priorTurnPart·ε²·(Σθθᵀ + ε²)⁻¹·θ, where θ is its rotation vector in
 // the given pose, Σθθᵀ is taught (see taughtTurns) and ε is taughtAngle. Roots stay where they are at rest.
-func (x *Examples) untaught(pose []skinning.Affine, taught []skinning.Mat3) []skinning.Affine {
+func (x *Examples) untaught(pose []geom.Affine, taught []geom.Mat3) []geom.Affine {
 	const square = taughtAngle * taughtAngle
-	var turns skinning.JointTurns
+	var turns skinning.JointRotations
 	turns.Set(x.Parent, nil, rotations(pose))
-	out := make([]skinning.Affine, len(pose))
+	out := make([]geom.Affine, len(pose))
 	done := make([]bool, len(pose))
-	var turn func(j int) skinning.Affine
-	turn = func(j int) skinning.Affine {
+	var turn func(j int) geom.Affine
+	turn = func(j int) geom.Affine {
 		if done[j] {
 			return out[j]
 		}
-		done[j], out[j] = true, skinning.IdentityAffine()
+		done[j], out[j] = true, geom.IdentityAffine()
 		if p := x.Parent[j]; p >= 0 {
 			m := taught[j]
 			for k := range 3 {
@@ -114,8 +115,8 @@ func (x *Examples) untaught(pose []skinning.Affine, taught []skinning.Mat3) []sk
 			left, _ := invert(m) // a sum of squares and more is definite
 			v := left.Apply(turns.Theta[j]).Mul(priorTurnPart * square)
 			from, at := turn(p), x.model.Skeleton.Joints[j].Position
-			linear := from.Linear().Mul(skinning.AxisAngle(v, v.Len()).Mat3())
-			out[j] = skinning.NewAffine(linear, from.Apply(at).Sub(linear.Apply(at)))
+			linear := from.Linear().Mul(geom.AxisAngle(v, v.Len()).Mat3())
+			out[j] = geom.NewAffine(linear, from.Apply(at).Sub(linear.Apply(at)))
 		}
 		return out[j]
 	}

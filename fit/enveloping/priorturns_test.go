@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestUntaught: of a joint that turns by 1 radian about one axis in an example, ε²/(1 + ε²) of the part is left about
@@ -21,18 +22,18 @@ func TestUntaught(t *testing.T) {
 		t.Fatal(err)
 	}
 	const joint = 8
-	q := skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, 1)
+	q := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1)
 	x := taughtExamples(t, m, "twist", 2)
 	x.Pairs = x.Pairs[:1]
-	turned := func(theta mgl64.Vec3) []skinning.Affine { // the joint alone, and what hangs on it
-		out := make([]skinning.Affine, len(x.Parent))
+	turned := func(theta mgl64.Vec3) []geom.Affine { // the joint alone, and what hangs on it
+		out := make([]geom.Affine, len(x.Parent))
 		for j := range out {
-			out[j] = skinning.IdentityAffine()
+			out[j] = geom.IdentityAffine()
 			for p := j; p >= 0; p = x.Parent[p] {
 				if p == joint {
-					r := skinning.AxisAngle(theta, theta.Len()).Mat3()
+					r := geom.AxisAngle(theta, theta.Len()).Mat3()
 					at := m.Skeleton.Joints[joint].Position
-					out[j] = skinning.NewAffine(r, at.Sub(r.Apply(at)))
+					out[j] = geom.NewAffine(r, at.Sub(r.Apply(at)))
 				}
 			}
 		}

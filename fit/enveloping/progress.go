@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // Progress is how far a fit has come. Its receiver may keep all of it and must change none.
@@ -92,7 +93,7 @@ func (r *run) ee(square []float64) float64 {
 	for v, e := range square {
 		sum += r.copies[v] * e
 	}
-	return skinning.EnvelopingError(sum, r.rigid, len(r.of)*len(r.x.Pairs), r.diagonal)
+	return metrics.EnvelopingError(sum, r.rigid, len(r.of)*len(r.x.Pairs), r.diagonal)
 }
 
 // errors returns those of a welded model as the result has them: over the examples as they were given.

@@ -11,6 +11,7 @@ import (
 	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
 )
 
 // TestProgress: every model that a fit shows has the error that it is shown with, within 1e-9 of it (sums in another
@@ -88,7 +89,7 @@ func TestRoundingIsNoError(t *testing.T) {
 		x.Rigged[v] = []skinning.Share{{Joint: own[0].Joint, Weight: 1}}
 		for i := range x.Pairs {
 			p := blend(x.Pairs[i].Matrices, x.Rigged[v], x.Rest[v])
-			x.Pairs[i].Target[v] = skinning.Vec64(skinning.Vec32(p)) // as in a file
+			x.Pairs[i].Target[v] = geom.Vec64(geom.Vec32(p)) // as in a file
 		}
 	}
 	r, err := Fit(context.Background(), x, Options{Proxies: 5})

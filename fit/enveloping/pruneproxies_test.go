@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestLeaveOutIdle: without its idle proxies a model poses every vertex as with them, to 1e-12, since sums of c₁·d run
@@ -33,7 +34,7 @@ func TestLeaveOutIdle(t *testing.T) {
 	m := &Model{Rig: newRig([]int{-1, 0, 1}, make([]mgl64.Vec3, joints), c)}
 	for l := range m.Rig.Keys {
 		k := &m.Rig.Keys[l]
-		k.Terms, k.First, k.Second = []skinning.TurnTerm{{Joint: l % joints, U: r.Float64(), W: skinning.IdentityQuat()}},
+		k.Terms, k.First, k.Second = []skinning.RotationTerm{{Joint: l % joints, U: r.Float64(), W: geom.IdentityQuat()}},
 			l%joints, -1
 		for n := range k.Shear {
 			k.Shear[n][0], k.Shear[n][6] = r.NormFloat64(), r.NormFloat64()
@@ -46,10 +47,10 @@ func TestLeaveOutIdle(t *testing.T) {
 			{Joint: uint16(b), Weight: 0.75}})
 		rest = append(rest, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 	}
-	var pose []skinning.Affine
+	var pose []geom.Affine
 	for range joints {
-		q := skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.NormFloat64())
-		pose = append(pose, skinning.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 1}))
+		q := geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.NormFloat64())
+		pose = append(pose, geom.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 1}))
 	}
 	var driver skinning.EnvelopeDriver
 	want, was, weights := m.Pose(&driver, rest, pose), m.Rig.Keys, m.Weights

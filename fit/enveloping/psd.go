@@ -10,7 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -24,7 +24,7 @@ import (
 type PSD struct {
 	ssd     *SSD
 	parents []int
-	poses   [][]skinning.Quat // per example, of each joint relative to its parent
+	poses   [][]geom.Quat // per example, of each joint relative to its parent
 	spaces  []poseSpace
 	of      []int32        // per vertex: its pose space
 	weights [][]mgl64.Vec3 // per vertex: of each example's basis function
@@ -52,7 +52,7 @@ func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error)
 		workers = runtime.GOMAXPROCS(0)
 	}
 	p := &PSD{ssd: s, parents: x.Parent, of: make([]int32, len(x.Rest)), weights: make([][]mgl64.Vec3, len(x.Rest))}
-	turns := make([][]skinning.Quat, len(x.Pairs))
+	turns := make([][]geom.Quat, len(x.Pairs))
 	for i := range x.Pairs {
 		turns[i] = rotations(x.Pairs[i].Matrices)
 		p.poses = append(p.poses, relative(x.Parent, turns[i]))
@@ -103,7 +103,7 @@ func (p *PSD) findSpaces() (members [][]int) {
 
 // solve finds the weights of the vertices of a pose space: Φ·w = δ with Φ_ik = φ(‖pose i − pose k‖), positive definite
 // for distinct poses.
-func (p *PSD) solve(x *Examples, turns [][]skinning.Quat, apart [][]separation, s *poseSpace, vertices []int) error {
+func (p *PSD) solve(x *Examples, turns [][]geom.Quat, apart [][]separation, s *poseSpace, vertices []int) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -179,7 +179,7 @@ type separation struct {
 }
 
 // separations returns those of a pose from each example's.
-func (p *PSD) separations(pose []skinning.Quat) []separation {
+func (p *PSD) separations(pose []geom.Quat) []separation {
 	out := make([]separation, len(p.poses))
 	all := make([]float64, len(p.poses)*len(pose))
 	for i := range out {
@@ -206,10 +206,10 @@ func (s *poseSpace) distance(apart *separation) float64 {
 
 // relative returns the rotation of each joint relative to its parent. A root counts as unturned: its rotation moves the
 // whole character and deforms nothing.
-func relative(parents []int, q []skinning.Quat) []skinning.Quat {
-	out := make([]skinning.Quat, len(q))
+func relative(parents []int, q []geom.Quat) []geom.Quat {
+	out := make([]geom.Quat, len(q))
 	for j, parent := range parents {
-		if out[j] = skinning.IdentityQuat(); parent >= 0 {
+		if out[j] = geom.IdentityQuat(); parent >= 0 {
 			out[j] = q[parent].Conjugate().Mul(q[j])
 		}
 	}
@@ -217,7 +217,7 @@ func relative(parents []int, q []skinning.Quat) []skinning.Quat {
 }
 
 // Pose returns the skin in a pose.
-func (p *PSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+func (p *PSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	turns := rotations(matrices)
 	pose := relative(p.parents, turns)
 	apart := p.separations(pose)

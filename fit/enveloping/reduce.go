@@ -11,20 +11,21 @@ import (
 
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
 // reduction is how vertices and triangles depend on a few proxy bones (RTER section 5). Of fixed vertices it says
 // nothing.
 type reduction struct {
-	fixed      []bool              // per vertex: in F, posed by its SSD weights
-	weights    [][]skinning.Share  // α: per vertex, proxies; nil where fixed
-	blend      [][]skinning.Share  // β: per triangle, key deformation gradients; nil for triangles of fixed vertices alone
-	transforms [][]skinning.Affine // T_b^i: per proxy and example
-	gradients  [][]skinning.Mat3   // D_ℓ^i: per key and example
-	reach      [][]int             // per vertex: the proxies that it may depend on
-	drivers    [][]int             // per key: the joints that it may be predicted from
-	base       []int               // per key: the joint that binds its group most; −1 where nobody knows
+	fixed      []bool             // per vertex: in F, posed by its SSD weights
+	weights    [][]skinning.Share // α: per vertex, proxies; nil where fixed
+	blend      [][]skinning.Share // β: per triangle, key deformation gradients; nil for triangles of fixed vertices alone
+	transforms [][]geom.Affine    // T_b^i: per proxy and example
+	gradients  [][]geom.Mat3      // D_ℓ^i: per key and example
+	reach      [][]int            // per vertex: the proxies that it may depend on
+	drivers    [][]int            // per key: the joints that it may be predicted from
+	base       []int              // per key: the joint that binds its group most; −1 where nobody knows
 	targets    *scaledTargets
 }
 
@@ -44,7 +45,7 @@ func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *red
 		weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
 	r.findDrivers(x, of)
-	r.gradients = make([][]skinning.Mat3, len(transforms))
+	r.gradients = make([][]geom.Mat3, len(transforms))
 	for l := range r.gradients {
 		// Before the proxies learn to work together, and not fitted together themselves (section 5.2): one that only makes
 		// sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint.
@@ -255,7 +256,7 @@ func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
 
 // addMisses adds what the vertices miss their targets by in a pair to its columns of right.
 func (r *reduction) addMisses(right *mat.Dense, seen [][]change, x *Examples, pair int) {
-	palette := make([]skinning.Affine, len(r.transforms))
+	palette := make([]geom.Affine, len(r.transforms))
 	for b := range palette {
 		palette[b] = r.transforms[b][pair]
 	}

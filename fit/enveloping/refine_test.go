@@ -10,6 +10,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 // TestTooFewProxies: where so few proxies predict no vertex better than trained weights do, the fit is those weights,
@@ -58,7 +59,7 @@ func TestNoVertexWorse(t *testing.T) {
 		if !(r.Fit.EE < r.SSD.EE) {
 			t.Errorf("%s %s: EE %g %%, of trained weights %g %%", c.model, c.clip, r.Fit.EE, r.SSD.EE)
 		}
-		palettes := make([][]skinning.Affine, len(x.Pairs))
+		palettes := make([][]geom.Affine, len(x.Pairs))
 		for i := range palettes {
 			palettes[i] = x.Pairs[i].Matrices
 		}

@@ -10,17 +10,18 @@ import (
 	"skinlab/fit/linear"
 	"skinlab/fit/procrustes"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // fitTerm finds u and W by coordinate descent, minimising Σ ω·‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u,
 // which does not depend on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
-func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w skinning.Quat, residual float64) {
+func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat, residual float64) {
 	square, product := 0.0, 0.0
 	for i, t := range theta {
 		square += weight[i] * t.Dot(t)
 		product += weight[i] * t.Len() * rho[i].Len()
 	}
-	w = skinning.IdentityQuat()
+	w = geom.IdentityQuat()
 	if square < 1e-12 { // the joint never turns
 		for i, r := range rho {
 			residual += weight[i] * r.Dot(r)
@@ -31,7 +32,7 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w skinning.Q
 	last := math.Inf(1)
 	const limit = 50 // most fits end after two rounds
 	for range limit {
-		var m skinning.Mat3
+		var m geom.Mat3
 		for i, t := range theta {
 			for a := range 3 {
 				for b := range 3 {
@@ -49,7 +50,7 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w skinning.Q
 		residual = 0
 		for i, t := range theta {
 			p := r.Apply(t).Mul(u)
-			rho[i] = skinning.NearestTurn(rho[i], p)
+			rho[i] = skinning.NearestRotationVector(rho[i], p)
 			d := p.Sub(rho[i])
 			residual += weight[i] * d.Dot(d)
 		}
@@ -77,10 +78,10 @@ func secondGain(examples int) float64 {
 
 // fitKey learns from the deformation gradients of a group in every example, from the turns of some joints. It also
 // returns these joints, the one that does best alone first.
-func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) (p skinning.GradientKey, ranked []int) {
+func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p skinning.GradientKey, ranked []int) {
 	n := len(l.poses)
-	f := &termFitter{lesson: l, joints: joints, rotation: make([]skinning.Quat, n), theta: make([]mgl64.Vec3, n),
-		rho: make([]mgl64.Vec3, n), left: make([]skinning.Quat, n)}
+	f := &termFitter{lesson: l, joints: joints, rotation: make([]geom.Quat, n), theta: make([]mgl64.Vec3, n),
+		rho: make([]mgl64.Vec3, n), left: make([]geom.Quat, n)}
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		f.rotation[i] = procrustes.Rotation(d)
@@ -88,7 +89,7 @@ func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) (p skinning.Gra
 	p.Terms, ranked = f.fit()
 	p.First = ranked[0]
 	p.Second = l.parent[p.First]
-	scale := make([]skinning.Mat3, n)
+	scale := make([]geom.Mat3, n)
 	for i := range l.poses {
 		// What the predicted rotation leaves, not what the true one would: H makes good what it can of the rotation too.
 		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
@@ -100,10 +101,10 @@ func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) (p skinning.Gra
 // termFitter fits the terms of one group.
 type termFitter struct {
 	*lesson
-	joints     []int           // that are tried
-	rotation   []skinning.Quat // of the group in each example
-	theta, rho []mgl64.Vec3    // scratch
-	left       []skinning.Quat
+	joints     []int        // that are tried
+	rotation   []geom.Quat  // of the group in each example
+	theta, rho []mgl64.Vec3 // scratch
+	left       []geom.Quat
 }
 
 // tries is how many first joints are tried for a pair: the best alone is not always the best of two.
@@ -114,7 +115,7 @@ const settling = 2
 
 // fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first
 // leaves, and then both in turn. Ranked are the joints, the one first that does best alone.
-func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
+func (f *termFitter) fit() (terms []skinning.RotationTerm, ranked []int) {
 	alone := f.rank()
 	for _, c := range alone {
 		ranked = append(ranked, c.term.Joint)
@@ -123,9 +124,9 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 	least := 1e-12 * float64(len(f.poses))
 	gain := secondGain(f.count)
 	if !(residual > least) || math.IsInf(gain, 1) {
-		return []skinning.TurnTerm{one}, ranked
+		return []skinning.RotationTerm{one}, ranked
 	}
-	var pair []skinning.TurnTerm
+	var pair []skinning.RotationTerm
 	rest := residual * math.Exp(-gain) // a pair must do better
 	for _, c := range alone[:min(tries, len(alone))] {
 		a := c.term
@@ -133,7 +134,7 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 		b, _ := f.best(f.left)
 		for range settling {
 			if now := f.miss(a, b); now < rest {
-				pair, rest = []skinning.TurnTerm{a, b}, now
+				pair, rest = []skinning.RotationTerm{a, b}, now
 			}
 			f.before(b)
 			a, _ = f.term(f.left, a.Joint, true)
@@ -142,13 +143,13 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 		}
 	}
 	if pair == nil {
-		return []skinning.TurnTerm{one}, ranked
+		return []skinning.RotationTerm{one}, ranked
 	}
 	return pair, ranked
 }
 
 // miss returns the sum of the squared angles by which terms miss the rotations.
-func (f *termFitter) miss(terms ...skinning.TurnTerm) (sum float64) {
+func (f *termFitter) miss(terms ...skinning.RotationTerm) (sum float64) {
 	p := skinning.GradientKey{Terms: terms}
 	for i := range f.poses {
 		a := skinning.RotationVector(p.Rotation(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
@@ -159,7 +160,7 @@ func (f *termFitter) miss(terms ...skinning.TurnTerm) (sum float64) {
 
 // candidate is a first term.
 type candidate struct {
-	term     skinning.TurnTerm
+	term     skinning.RotationTerm
 	residual float64
 }
 
@@ -184,20 +185,20 @@ func (f *termFitter) rank() []candidate {
 }
 
 // after leaves what the first term has not turned, before what the second will.
-func (f *termFitter) after(first skinning.TurnTerm) {
+func (f *termFitter) after(first skinning.RotationTerm) {
 	for i, r := range f.rotation {
 		f.left[i] = r.Mul(first.Turn(f.parent, &f.poses[i], true).Conjugate())
 	}
 }
 
-func (f *termFitter) before(second skinning.TurnTerm) {
+func (f *termFitter) before(second skinning.RotationTerm) {
 	for i, r := range f.rotation {
 		f.left[i] = second.Turn(f.parent, &f.poses[i], false).Conjugate().Mul(r)
 	}
 }
 
 // best fits a second term for each joint and returns the best.
-func (f *termFitter) best(rotation []skinning.Quat) (best skinning.TurnTerm, least float64) {
+func (f *termFitter) best(rotation []geom.Quat) (best skinning.RotationTerm, least float64) {
 	least = math.Inf(1)
 	for _, b := range f.joints {
 		if t, residual := f.term(rotation, b, false); residual < least*(1-1e-6)-1e-15 {
@@ -209,19 +210,19 @@ func (f *termFitter) best(rotation []skinning.Quat) (best skinning.TurnTerm, lea
 
 // term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there
 // already.
-func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (skinning.TurnTerm, float64) {
+func (f *termFitter) term(rotation []geom.Quat, joint int, carries bool) (skinning.RotationTerm, float64) {
 	for i := range f.poses {
 		p := &f.poses[i]
 		f.theta[i] = p.Theta[joint]
 		q := p.InFrame(f.parent, joint, rotation[i])
 		if !carries {
-			q = q.Mul(p.InFrame(f.parent, joint, skinning.IdentityQuat()).Conjugate())
+			q = q.Mul(p.InFrame(f.parent, joint, geom.IdentityQuat()).Conjugate())
 		}
 		f.rho[i] = skinning.RotationVector(q)
 	}
 	continuous(f.rho[:f.given], f.steps[joint])
 	u, w, residual := fitTerm(f.theta, f.rho, f.weights)
-	return skinning.TurnTerm{Joint: joint, U: u, W: w}, residual
+	return skinning.RotationTerm{Joint: joint, U: u, W: w}, residual
 }
 
 // shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints
@@ -230,7 +231,7 @@ func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (sk
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.
-func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
+func (l *lesson) fitShear(p *skinning.GradientKey, scale []geom.Mat3) {
 	var a [7][7]float64
 	var b [9][7]float64
 	square := 0.0

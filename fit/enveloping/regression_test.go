@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // chain returns poses of a chain of joints that all turn at random, the root too, up to the given angle each.
@@ -17,12 +18,12 @@ func chain(r *rand.Rand, joints, n int, angle float64) (parent []int, pairs []Ex
 		parent = append(parent, j-1)
 	}
 	for range n {
-		e := Example{Matrices: make([]skinning.Affine, joints)}
-		q := skinning.IdentityQuat()
+		e := Example{Matrices: make([]geom.Affine, joints)}
+		q := geom.IdentityQuat()
 		for j := range joints {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-			q = q.Mul(skinning.AxisAngle(axis, angle*r.Float64()))
-			e.Matrices[j] = skinning.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 0})
+			q = q.Mul(geom.AxisAngle(axis, angle*r.Float64()))
+			e.Matrices[j] = geom.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 0})
 		}
 		pairs = append(pairs, e)
 	}
@@ -36,7 +37,7 @@ func allOf(parent []int) (joints []int) {
 	return joints
 }
 
-func angleBetween(a, b skinning.Quat) float64 {
+func angleBetween(a, b geom.Quat) float64 {
 	d := a.Conjugate().Mul(b)
 	return 2 * math.Atan2(math.Sqrt(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]), math.Abs(d[3]))
 }
@@ -50,10 +51,10 @@ func TestKnownField(t *testing.T) {
 		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 		poses := l.poses
 		joint := 1 + r.IntN(4)
-		want := skinning.TurnTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
-			W: skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
-		s := skinning.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
-		gradients := make([]skinning.Mat3, len(poses))
+		want := skinning.RotationTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
+			W: geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
+		s := geom.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
+		gradients := make([]geom.Mat3, len(poses))
 		for i := range poses {
 			gradients[i] = want.Turn(parent, &poses[i], true).Mat3().Mul(s)
 		}
@@ -83,9 +84,9 @@ func TestTwoJoints(t *testing.T) {
 	parent, pairs := chain(r, 4, 30, 1)
 	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 	poses := l.poses
-	a := skinning.TurnTerm{Joint: 2, U: 0.6, W: skinning.IdentityQuat()}
-	b := skinning.TurnTerm{Joint: 3, U: 0.5, W: skinning.IdentityQuat()}
-	gradients := make([]skinning.Mat3, len(poses))
+	a := skinning.RotationTerm{Joint: 2, U: 0.6, W: geom.IdentityQuat()}
+	b := skinning.RotationTerm{Joint: 3, U: 0.5, W: geom.IdentityQuat()}
+	gradients := make([]geom.Mat3, len(poses))
 	for i := range poses {
 		gradients[i] = b.Turn(parent, &poses[i], false).Mul(a.Turn(parent, &poses[i], true)).Mat3()
 	}
@@ -97,7 +98,7 @@ func TestTwoJoints(t *testing.T) {
 	one.Terms = p.Terms[:1]
 	worst, alone := 0.0, 0.0
 	for i := range poses {
-		want := skinning.QuatFromMat3(gradients[i])
+		want := geom.QuatFromMat3(gradients[i])
 		worst = math.Max(worst, angleBetween(p.Rotation(parent, &poses[i]), want))
 		alone = math.Max(alone, angleBetween(one.Rotation(parent, &poses[i]), want))
 	}
@@ -111,8 +112,8 @@ func TestPastHalfTurn(t *testing.T) {
 	parent := []int{-1, 0}
 	var pairs []Example
 	twist := func(angle float64) Example {
-		q := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, angle)
-		return Example{Matrices: []skinning.Affine{skinning.IdentityAffine(), skinning.NewAffine(q.Mat3(), mgl64.Vec3{})}}
+		q := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, angle)
+		return Example{Matrices: []geom.Affine{geom.IdentityAffine(), geom.NewAffine(q.Mat3(), mgl64.Vec3{})}}
 	}
 	const most = 250 * math.Pi / 180
 	for i := range 6 {
@@ -120,15 +121,15 @@ func TestPastHalfTurn(t *testing.T) {
 	}
 	mid, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 	poses := l.poses
-	gradients := make([]skinning.Mat3, len(poses))
+	gradients := make([]geom.Mat3, len(poses))
 	for i := range gradients {
-		gradients[i] = skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
+		gradients[i] = geom.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
 	}
 	p, _ := l.fitKey(allOf(parent), gradients)
-	var pose skinning.JointTurns
+	var pose skinning.JointRotations
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
 		pose.Set(parent, mid, rotations(twist(angle).Matrices))
-		want := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
+		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
 		if d := angleBetween(p.Rotation(parent, &pose), want); !(d <= 1e-6) {
 			t.Errorf("at %g rad the surface is off by %g rad", angle, d)
 		}
@@ -141,7 +142,7 @@ func TestBranches(t *testing.T) {
 	const degree = math.Pi / 180
 	axis := mgl64.Vec3{1, 0, 0}
 	at := func(angle float64) mgl64.Vec3 {
-		return skinning.RotationVector(skinning.AxisAngle(axis, angle*degree))
+		return skinning.RotationVector(geom.AxisAngle(axis, angle*degree))
 	}
 	var far []mgl64.Vec3
 	for _, angle := range []float64{150, 0, 250, 100, 200, 50} {
@@ -173,8 +174,8 @@ func TestShearRidge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	parent, pairs := chain(rng, 3, 9, 1)
 	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
-	key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: 1}}, First: 1, Second: 2}
-	scale := make([]skinning.Mat3, len(l.poses))
+	key := skinning.GradientKey{Terms: []skinning.RotationTerm{{Joint: 1}}, First: 1, Second: 2}
+	scale := make([]geom.Mat3, len(l.poses))
 	for i := range scale {
 		for k := range scale[i] {
 			scale[i][k] = rng.NormFloat64()
@@ -248,15 +249,15 @@ func TestNearest(t *testing.T) {
 	for range 1000 {
 		v := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		to := v.Mul(4 * r.NormFloat64())
-		got := skinning.NearestTurn(v, to)
-		if d := angleBetween(skinning.AxisAngle(v, v.Len()), skinning.AxisAngle(got, got.Len())); !(d <= 1e-6) {
+		got := skinning.NearestRotationVector(v, to)
+		if d := angleBetween(geom.AxisAngle(v, v.Len()), geom.AxisAngle(got, got.Len())); !(d <= 1e-6) {
 			t.Fatalf("%v becomes %v, another rotation by %g rad", v, got, d)
 		}
 		if !(got.Sub(to).Len() <= v.Sub(to).Len()+1e-12) || !(got.Sub(to).Len() <= math.Pi+1e-9) {
 			t.Fatalf("%v near %v: %v", v, to, got)
 		}
 	}
-	got := skinning.NearestTurn(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
+	got := skinning.NearestRotationVector(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
 	if !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
 		t.Errorf("no turn near 6 rad: %v, expected a full one", got)
 	}

@@ -5,24 +5,25 @@ import (
 	"io"
 
 	"skinlab/fit"
-	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // Details are what a report of enveloping and of trained weights says beyond that of every fit. RMS and largest errors
 // are fractions of the rest pose's diagonal; EE, and the mean and deviation over the vertices (RTER figure 11), are
 // percentages of the best rigid prediction.
 type Details struct {
-	Mean         float64          `json:"mean"`
-	Deviation    float64          `json:"deviation"`
-	Fixed        int              `json:"fixed_vertices"` // posed by trained weights alone
-	SSDEE        skinning.Percent `json:"ssd_ee"`
-	SSDRMS       float64          `json:"ssd_rms"`
-	SSDMax       float64          `json:"ssd_max"`
-	SSDMean      float64          `json:"ssd_mean"`
-	SSDDeviation float64          `json:"ssd_deviation"`
-	Unseen       *UnseenTest      `json:"unseen,omitempty"`
-	HeldOut      *UnseenTest      `json:"held_out,omitempty"`
-	LeaveOneOut  *UnseenTest      `json:"loocv,omitempty"`
+	Mean         float64         `json:"mean"`
+	Deviation    float64         `json:"deviation"`
+	Fixed        int             `json:"fixed_vertices"` // posed by trained weights alone
+	SSDEE        metrics.Percent `json:"ssd_ee"`
+	SSDRMS       float64         `json:"ssd_rms"`
+	SSDMax       float64         `json:"ssd_max"`
+	SSDMean      float64         `json:"ssd_mean"`
+	SSDDeviation float64         `json:"ssd_deviation"`
+	Unseen       *UnseenTest     `json:"unseen,omitempty"`
+	HeldOut      *UnseenTest     `json:"held_out,omitempty"`
+	LeaveOneOut  *UnseenTest     `json:"loocv,omitempty"`
 }
 
 // UnseenTest is the errors on poses that were not trained on, of every way that learns from the same examples.
@@ -38,25 +39,26 @@ type UnseenTest struct {
 
 // Measured is [Errors] with lengths as fractions of the diagonal.
 type Measured struct {
-	EE        skinning.Percent `json:"ee"`
-	RMS       float64          `json:"rms"`
-	Max       float64          `json:"max"`
-	Mean      float64          `json:"mean"`
-	Deviation float64          `json:"deviation"`
+	EE        metrics.Percent `json:"ee"`
+	RMS       float64         `json:"rms"`
+	Max       float64         `json:"max"`
+	Mean      float64         `json:"mean"`
+	Deviation float64         `json:"deviation"`
 }
 
 func measured(e Errors, diagonal float64) Measured {
 	if diagonal == 0 {
 		diagonal = 1
 	}
-	return Measured{skinning.Percent(e.EE), e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
+	return Measured{metrics.Percent(e.EE), e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
 }
 
 // WriteText is [fit.Details].
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	fmt.Fprintf(w, "%s: %s of %s of %s: %s and %d added, %d of %d vertices fixed to joints, %s after %.2f s%s\n",
-		r.Model, r.Method, skinning.Counted(r.Frames, example(r.Operator), example(r.Operator)+"s"), skinning.Printed(r.Train),
-		skinning.Counted(r.MasterBones, "bone", "bones"), r.AddedBones, d.Fixed, r.Vertices, r.Reason, r.Seconds, r.Ending())
+		r.Model, r.Method, messages.Count(r.Frames, example(r.Operator), example(r.Operator)+"s"),
+		messages.Printable(r.Train),
+		messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones, d.Fixed, r.Vertices, r.Reason, r.Seconds, r.Ending())
 	if len(r.History) > 3 {
 		r.WriteHistory(w)
 	}

@@ -1,7 +1,7 @@
 package enveloping
 
 import (
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -35,8 +35,8 @@ func (s *scaledTargets) of(v int) []float64 {
 }
 
 // unscaled divides twelve scaled numbers per pair by the root of its weight, and returns them as one matrix per pair.
-func (s *scaledTargets) unscaled(scaled []float64) []skinning.Affine {
-	out := make([]skinning.Affine, len(s.root))
+func (s *scaledTargets) unscaled(scaled []float64) []geom.Affine {
+	out := make([]geom.Affine, len(s.root))
 	for i := range out {
 		for k, v := range scaled[12*i : 12*i+12] {
 			out[i][k] = v / s.root[i]

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // mostInfluences caps the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg
@@ -35,7 +36,7 @@ func TrainSSD(x *Examples, workers int) (*SSD, error) {
 }
 
 // Pose returns the skin in a pose.
-func (s *SSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+func (s *SSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
 		out[v] = blend(matrices, s.Weights[v], p)
@@ -50,7 +51,7 @@ func (s *SSD) Measure(x *Examples) Errors {
 }
 
 func (s *SSD) measure(x *Examples, rigid []float64, workers int) Errors {
-	palettes := make([][]skinning.Affine, len(x.Pairs))
+	palettes := make([][]geom.Affine, len(x.Pairs))
 	for i := range palettes {
 		palettes[i] = x.Pairs[i].Matrices
 	}
@@ -167,7 +168,7 @@ func shares(index []int, w []float64) (out []skinning.Share) {
 }
 
 // blend returns Σ w·M·p.
-func blend(matrices []skinning.Affine, weights []skinning.Share, p mgl64.Vec3) (out mgl64.Vec3) {
+func blend(matrices []geom.Affine, weights []skinning.Share, p mgl64.Vec3) (out mgl64.Vec3) {
 	for _, s := range weights {
 		m, w := &matrices[s.Joint], s.Weight
 		out[0] += w * (m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3])

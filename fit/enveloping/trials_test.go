@@ -18,6 +18,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/stress"
 )
 
@@ -92,7 +93,7 @@ func addBulges(m *skinning.Model, x *Examples, size float64) {
 						wj += s.Weight
 					}
 				}
-				n := skinning.Vec64(normals[v])
+				n := geom.Vec64(normals[v])
 				g := wp * math.Exp(-d.Dot(d)/(0.12*l*l)) * math.Max(0, n.Dot(side))
 				move := n.Mul(size * l * g * bend)
 				move = move.Add(along.Mul(1 / l).Cross(rest.Sub(b)).Mul(size * 4 * wp * wj * twist))

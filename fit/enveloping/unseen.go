@@ -6,6 +6,8 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // unseen measures everything on a test.
@@ -38,7 +40,7 @@ func (f *fitting) asOwn(of *skinning.Model, x *Examples) (*Examples, error) {
 	out := *f.x
 	out.Pairs = slices.Clone(x.Pairs)
 	for i := range out.Pairs {
-		matrices := make([]skinning.Affine, len(joint))
+		matrices := make([]geom.Affine, len(joint))
 		for j, k := range joint {
 			matrices[j] = out.Pairs[i].Matrices[k]
 		}
@@ -79,7 +81,7 @@ func (f *fitting) measureShapes() error {
 	case n == 1:
 		f.report.Without = "1 other clip has no shapes to measure against."
 	case n > 1:
-		f.report.Without = skinning.Counted(n, "other clip", "other clips") + " have no shapes to measure against."
+		f.report.Without = messages.Count(n, "other clip", "other clips") + " have no shapes to measure against."
 	}
 	return nil
 }

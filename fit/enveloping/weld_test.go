@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file
@@ -74,8 +75,8 @@ func TestPieces(t *testing.T) {
 		x.Rest[v] = x.Rest[v].Add(mgl64.Vec3{3 * float64(v/3), 0, 0})
 	}
 	for i := range 4 {
-		turn := skinning.NewAffine(skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.4*float64(i)).Mat3(), mgl64.Vec3{})
-		e := Example{Matrices: []skinning.Affine{skinning.IdentityAffine(), turn}}
+		turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.4*float64(i)).Mat3(), mgl64.Vec3{})
+		e := Example{Matrices: []geom.Affine{geom.IdentityAffine(), turn}}
 		for _, p := range x.Rest {
 			e.Target = append(e.Target, turn.Apply(p).Add(mgl64.Vec3{0, 0.1 * float64(i) * p[1], 0}))
 		}

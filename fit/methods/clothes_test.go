@@ -8,6 +8,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // clothed is a model with a second skin over the same joints, a copy of the first beside it.
@@ -41,7 +42,7 @@ func clothed(m *skinning.Model) *skinning.Model {
 	}
 	out.Skeleton.Nodes = slices.Clone(m.Skeleton.Nodes)
 	out.Skeleton.Nodes = append(out.Skeleton.Nodes,
-		skinning.Node{Name: "clothes", Parent: -1, Rest: skinning.IdentityTransform()})
+		skinning.Node{Name: "clothes", Parent: -1, Rest: geom.IdentityTransform()})
 	if err := out.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}

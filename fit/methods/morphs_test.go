@@ -13,6 +13,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
 )
 
 // TestMorphsOfAnArtist: what a method teaches knows nothing of morph targets that its clip animates, and the fitted
@@ -96,8 +97,8 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 // part of that.
 func morphedErrors(
 	m, fitted *skinning.Model, method skinning.Method, clip int, times []float64,
-) (e *skinning.Errors, moved bool) {
-	e = skinning.NewErrors(m)
+) (e *metrics.Errors, moved bool) {
+	e = metrics.NewErrors(m)
 	master, live, pose, both := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose(), fitted.NewPose()
 	for _, at := range times {
 		m.SamplePose(pose, clip, at)

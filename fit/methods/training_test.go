@@ -13,6 +13,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 // withIdle puts a clip before those of a model: its last clip, every turn a fraction of what it is there.
@@ -32,13 +33,13 @@ func withIdle(t *testing.T, name string, fraction float64) *skinning.Model {
 		c.Values = slices.Clone(c.Values)
 		for k := range c.Times {
 			r := rest.Local[c.Node].Rotation
-			var q skinning.Quat
+			var q geom.Quat
 			for i := range q {
 				q[i] = float64(c.Values[4*k+i])
 			}
 			turn := skinning.RotationVector(r.Conjugate().Mul(q)).Mul(fraction)
 			if turn.Len() > 0 {
-				r = r.Mul(skinning.AxisAngle(turn.Mul(1/turn.Len()), turn.Len()))
+				r = r.Mul(geom.AxisAngle(turn.Mul(1/turn.Len()), turn.Len()))
 			}
 			for i := range r {
 				c.Values[4*k+i] = float32(r[i])

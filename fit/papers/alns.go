@@ -16,6 +16,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
 )
 
@@ -160,7 +161,7 @@ func writeGeneralized(out io.Writer, rows []TableRow) {
 		if t == nil {
 			return "–", "–", "–", "–"
 		}
-		return t.EE.Text(2), t.LBSEE.Text(2), strconv.Itoa(t.Frames), skinning.Printed(t.Clip)
+		return t.EE.Text(2), t.LBSEE.Text(2), strconv.Itoa(t.Frames), messages.Printable(t.Clip)
 	}
 	for _, r := range rows {
 		if r.Full == nil {

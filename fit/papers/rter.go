@@ -12,30 +12,31 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
 )
 
 // EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory
 // is bytes.
 type EnvelopeRow struct {
-	Model     string           `json:"model"`
-	Vertices  int              `json:"vertices"`
-	Joints    int              `json:"joints"`
-	Proxies   int              `json:"proxies"`
-	Poses     int              `json:"train_poses"`
-	Taught    string           `json:"taught_by"` // "examples", or a method
-	Flops     int              `json:"flops"`
-	SSDFlops  int              `json:"ssd_flops"`
-	Ns        float64          `json:"ns_per_vertex"` // the proxies' evaluation included
-	SSDNs     float64          `json:"ssd_ns_per_vertex"`
-	Ratio     float64          `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
-	DriveUs   float64          `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
-	Memory    int              `json:"memory"`        // weights, c₁ and c₂, in float32
-	SSDMemory int              `json:"ssd_memory"`    // weights
-	Matrices  int              `json:"matrix_memory"` // c₁ and c₂ alone
-	Dense     int              `json:"dense_memory"`  // what C₁ and C₂ take that do not share x, y and z
-	Seconds   float64          `json:"fit_seconds"`
-	EE        skinning.Percent `json:"ee"`     // percent, on the training poses
-	SSDEE     skinning.Percent `json:"ssd_ee"` // percent
+	Model     string          `json:"model"`
+	Vertices  int             `json:"vertices"`
+	Joints    int             `json:"joints"`
+	Proxies   int             `json:"proxies"`
+	Poses     int             `json:"train_poses"`
+	Taught    string          `json:"taught_by"` // "examples", or a method
+	Flops     int             `json:"flops"`
+	SSDFlops  int             `json:"ssd_flops"`
+	Ns        float64         `json:"ns_per_vertex"` // the proxies' evaluation included
+	SSDNs     float64         `json:"ssd_ns_per_vertex"`
+	Ratio     float64         `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
+	DriveUs   float64         `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
+	Memory    int             `json:"memory"`        // weights, c₁ and c₂, in float32
+	SSDMemory int             `json:"ssd_memory"`    // weights
+	Matrices  int             `json:"matrix_memory"` // c₁ and c₂ alone
+	Dense     int             `json:"dense_memory"`  // what C₁ and C₂ take that do not share x, y and z
+	Seconds   float64         `json:"fit_seconds"`
+	EE        metrics.Percent `json:"ee"`     // percent, on the training poses
+	SSDEE     metrics.Percent `json:"ssd_ee"` // percent
 }
 
 // tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its
@@ -90,7 +91,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	r := &EnvelopeRow{
 		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
 		Poses: len(x.Pairs), Taught: taught, Seconds: out.Elapsed.Seconds(),
-		EE: skinning.Percent(out.Fit.EE), SSDEE: skinning.Percent(out.SSD.EE),
+		EE: metrics.Percent(out.Fit.EE), SSDEE: metrics.Percent(out.SSD.EE),
 		Flops: blendFlops(fitted) + driveFlops(rig), SSDFlops: blendFlops(base), SSDMemory: weightBytes(base),
 	}
 	if rig != nil {

@@ -5,7 +5,6 @@ package procrustes
 import (
 	"math"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -18,7 +17,7 @@ const tie = 1e-9
 // the data leave a freedom (all sources on a line, m = 0) it is the optimum nearest to no rotation.
 //
 // It is Davenport's method: the quaternion is the eigenvector of the largest eigenvalue of a symmetric 4×4 matrix.
-func Rotation(m skinning.Mat3) skinning.Quat {
+func Rotation(m geom.Mat3) geom.Quat {
 	trace := m[0] + m[4] + m[8]
 	x, y, z := m[7]-m[5], m[2]-m[6], m[3]-m[1]
 	k := [16]float64{
@@ -35,14 +34,14 @@ func Rotation(m skinning.Mat3) skinning.Quat {
 		most, size = math.Max(most, v), math.Max(size, math.Abs(v))
 	}
 	// The projection of no rotation, (0, 0, 0, 1), on the space of the largest eigenvalue.
-	var q skinning.Quat
-	best := skinning.IdentityQuat()
+	var q geom.Quat
+	best := geom.IdentityQuat()
 	share := -1.0
 	for c, v := range values {
 		if v < most-tie*size {
 			continue
 		}
-		column := skinning.Quat{vectors[c], vectors[4+c], vectors[8+c], vectors[12+c]}
+		column := geom.Quat{vectors[c], vectors[4+c], vectors[8+c], vectors[12+c]}
 		q = q.Add(column.Scale(column[3]))
 		if v > share {
 			best, share = column, v

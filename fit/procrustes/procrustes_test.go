@@ -7,10 +7,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
-func correlation(source, target []mgl64.Vec3) (m skinning.Mat3) {
+func correlation(source, target []mgl64.Vec3) (m geom.Mat3) {
 	for n := range source {
 		for i := range 3 {
 			for j := range 3 {
@@ -21,7 +21,7 @@ func correlation(source, target []mgl64.Vec3) (m skinning.Mat3) {
 	return m
 }
 
-func gain(q skinning.Quat, m skinning.Mat3) (sum float64) {
+func gain(q geom.Quat, m geom.Mat3) (sum float64) {
 	r := q.Mat3()
 	for k := range r {
 		sum += r[k] * m[k]
@@ -37,8 +37,8 @@ func randomVectors(r *rand.Rand, n int, scale mgl64.Vec3) []mgl64.Vec3 {
 	return v
 }
 
-func randomRotation(r *rand.Rand) skinning.Quat {
-	return skinning.Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
+func randomRotation(r *rand.Rand) geom.Quat {
+	return geom.Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
 }
 
 // TestKnownRotation: a rotation of points in space, in a plane and, about an axis across them, on a line is found
@@ -84,7 +84,7 @@ func TestOptimum(t *testing.T) {
 		for k := range 200 {
 			other := randomRotation(r)
 			if k%2 == 0 {
-				other = q.Mul(skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 0.01))
+				other = q.Mul(geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 0.01))
 			}
 			if g := gain(other, m); g > best+1e-9 {
 				t.Fatalf("round %d: %g, but another rotation gains %g", round, best, g)
@@ -95,15 +95,15 @@ func TestOptimum(t *testing.T) {
 
 // TestFreedom: what the data leave free stays as near to no rotation as it can.
 func TestFreedom(t *testing.T) {
-	if q := Rotation(skinning.Mat3{}); math.Abs(q[3]) < 1-1e-12 {
+	if q := Rotation(geom.Mat3{}); math.Abs(q[3]) < 1-1e-12 {
 		t.Errorf("nothing known: %v, expected no rotation", q)
 	}
 	// All sources along x, kept where they are: a turn about x is free and must not be made.
-	if q := Rotation(skinning.Mat3{5}); math.Abs(q[3]) < 1-1e-9 {
+	if q := Rotation(geom.Mat3{5}); math.Abs(q[3]) < 1-1e-9 {
 		t.Errorf("a line kept in place: %v, expected no rotation", q)
 	}
 	// x to y: the shortest turn is 90 degrees about z.
-	q := Rotation(skinning.Mat3{0, 0, 0, 5, 0, 0, 0, 0, 0})
+	q := Rotation(geom.Mat3{0, 0, 0, 5, 0, 0, 0, 0, 0})
 	if d := q.Rotate(mgl64.Vec3{1, 0, 0}).Sub(mgl64.Vec3{0, 1, 0}).Len(); !(d <= 1e-9) {
 		t.Errorf("x goes %g beside y", d)
 	}
@@ -111,7 +111,7 @@ func TestFreedom(t *testing.T) {
 		t.Errorf("x to y by %g rad, expected a quarter turn", angle)
 	}
 	// x to −x: half a turn about any axis across.
-	q = Rotation(skinning.Mat3{-5})
+	q = Rotation(geom.Mat3{-5})
 	if d := q.Rotate(mgl64.Vec3{1, 0, 0}).Sub(mgl64.Vec3{-1, 0, 0}).Len(); !(d <= 1e-9) {
 		t.Errorf("x goes %g beside −x", d)
 	}

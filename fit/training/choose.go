@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -75,10 +76,10 @@ func Candidates(m *skinning.Model, clips []int) (all []Moment) {
 }
 
 // Palettes calls f with every moment's skinning matrices, which the next call changes.
-func Palettes(m *skinning.Model, moments []Moment, f func(i int, matrices []skinning.Affine)) {
+func Palettes(m *skinning.Model, moments []Moment, f func(i int, matrices []geom.Affine)) {
 	pose := m.NewPose()
-	globals := make([]skinning.Affine, len(m.Skeleton.Nodes))
-	matrices := make([]skinning.Affine, len(m.Skeleton.Joints))
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
+	matrices := make([]geom.Affine, len(m.Skeleton.Joints))
 	for i, at := range moments {
 		m.SamplePose(pose, at.Clip, at.Time)
 		m.Skeleton.Globals(globals, pose)
@@ -102,7 +103,7 @@ func bendsOf(m *skinning.Model) (bends []bend) {
 	each := func(f func(k int, mass float64, p mgl64.Vec3)) {
 		for v := range m.Skin.Positions {
 			buf = m.Skin.Of(buf[:0], v)
-			p := skinning.Vec64(m.Skin.Positions[v])
+			p := geom.Vec64(m.Skin.Positions[v])
 			for i, x := range buf[:min(len(buf), mostFollowed)] {
 				for _, y := range buf[:i] {
 					key := [2]int{int(min(x.Joint, y.Joint)), int(max(x.Joint, y.Joint))}
@@ -136,13 +137,13 @@ const numbersOfBend = 12
 // describe writes where b is seen from a, X = C_a⁻¹·C_b, of every bend, scaled so that the squared distance of two
 // descriptions is Σ w_a·w_b·‖(X − X')·v‖² over the vertices of all bends, X and X' in the two poses: their middle's
 // part, and that of what spreads about it, as if alike along all axes. A pose in which a has collapsed is as at rest.
-func describe(dst []float64, bends []bend, matrices []skinning.Affine) {
+func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 	for k := range bends {
 		b := &bends[k]
 		inverse, ok := matrices[b.a].Inverse()
 		x := inverse.Mul(matrices[b.b])
 		if !ok || !x.IsFinite() {
-			x = skinning.IdentityAffine()
+			x = geom.IdentityAffine()
 		}
 		p, root := x.Apply(b.middle), math.Sqrt(b.mass)
 		for i := range p {
@@ -173,7 +174,7 @@ func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment
 	d := numbersOfBend * len(bends)
 	c := &choice{d: d, numbers: make([]float64, d*len(from)), weight: make([]float64, len(from)),
 		nearest: make([]float64, len(from)), group: make([]int, len(from))}
-	Palettes(m, from, func(i int, matrices []skinning.Affine) {
+	Palettes(m, from, func(i int, matrices []geom.Affine) {
 		describe(c.of(i), bends, matrices)
 		c.weight[i] = weights[from[i].Clip]
 	})

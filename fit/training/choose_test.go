@@ -7,6 +7,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func chosenModel(t *testing.T) (m *skinning.Model, clips []int, weights []float64) {
@@ -36,7 +37,7 @@ func TestChooseStandsForAll(t *testing.T) {
 	}
 	bends := bendsOf(m)
 	numbers := func(at []Moment) (out [][]float64) {
-		Palettes(m, at, func(_ int, matrices []skinning.Affine) {
+		Palettes(m, at, func(_ int, matrices []geom.Affine) {
 			x := make([]float64, numbersOfBend*len(bends))
 			describe(x, bends, matrices)
 			out = append(out, x)

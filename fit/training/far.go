@@ -9,6 +9,8 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // float32Steps is how many numbers float32 has between a power of two and the next.
@@ -56,7 +58,7 @@ func (x *Examples) Check() error {
 
 // CheckPoses is [Examples.Check] for poses alone.
 func CheckPoses(m *skinning.Model, frames []*skinning.Frame) error {
-	poses := make([][]skinning.Affine, len(frames))
+	poses := make([][]geom.Affine, len(frames))
 	for i, f := range frames {
 		poses[i] = f.Matrices
 	}
@@ -64,7 +66,7 @@ func CheckPoses(m *skinning.Model, frames []*skinning.Frame) error {
 }
 
 // near is CheckPoses for matrices, one per joint.
-func near(m *skinning.Model, poses [][]skinning.Affine) error {
+func near(m *skinning.Model, poses [][]geom.Affine) error {
 	followed := make([]int, len(m.Skeleton.Joints)) // a vertex that follows the joint, counted from 1
 	var buf []skinning.Influence
 	for v := range m.Skin.Positions {
@@ -82,9 +84,10 @@ func near(m *skinning.Model, poses [][]skinning.Affine) error {
 			if v == 0 {
 				continue
 			}
-			p := matrices[j].Apply(skinning.Vec64(m.Skin.Positions[v-1]))
+			p := matrices[j].Apply(geom.Vec64(m.Skin.Positions[v-1]))
 			if away := p.Len(); away > float32Steps*diagonal && !math.IsInf(away, 0) {
-				return fmt.Errorf("pose %d: joint %q takes vertex %d %s", i, skinning.Shortened(m.Skeleton.Joints[j].Name), v-1, tooFar(away, diagonal))
+				return fmt.Errorf("pose %d: joint %q takes vertex %d %s", i, messages.Shortened(m.Skeleton.Joints[j].Name), v-1,
+					tooFar(away, diagonal))
 			}
 		}
 	}
@@ -98,9 +101,9 @@ func GoesFar(m *skinning.Model, clip, n int) (far bool) {
 	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
 		at[i] = Moment{Clip: clip, Time: t}
 	}
-	Palettes(m, at, func(_ int, matrices []skinning.Affine) {
-		finite := !slices.ContainsFunc(matrices, func(a skinning.Affine) bool { return !a.IsFinite() })
-		far = far || !finite || near(m, [][]skinning.Affine{matrices}) != nil
+	Palettes(m, at, func(_ int, matrices []geom.Affine) {
+		finite := !slices.ContainsFunc(matrices, func(a geom.Affine) bool { return !a.IsFinite() })
+		far = far || !finite || near(m, [][]geom.Affine{matrices}) != nil
 	})
 	return far
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // Scaling is a joint that scales the skin that follows it.
@@ -31,10 +33,10 @@ func Scales(m *skinning.Model) (most Scaling, found bool) {
 	}
 	moments := append([]Moment{{Clip: -1}}, Candidates(m, OwnClips(m))...)
 	least := math.Log1p(scaleRounding)
-	Palettes(m, moments, func(i int, matrices []skinning.Affine) {
+	Palettes(m, moments, func(i int, matrices []geom.Affine) {
 		for j := range matrices {
 			if l := matrices[j].Linear(); used[j] && matrices[j].IsFinite() && stretches(&l) {
-				_, s := skinning.PolarDecompose(l)
+				_, s := geom.PolarDecompose(l)
 				for k := 0; k < len(s); k += 4 {
 					if by := math.Abs(math.Log(math.Abs(s[k]))); by > least {
 						least, found = by, true
@@ -51,7 +53,7 @@ func Scales(m *skinning.Model) (most Scaling, found bool) {
 }
 
 // stretches reports whether a linear map is no rotation: a test without a decomposition, which most joints pass.
-func stretches(l *skinning.Mat3) bool {
+func stretches(l *geom.Mat3) bool {
 	t := l.Transpose().Mul(*l)
 	for k := range t {
 		one := 0.0
@@ -68,9 +70,9 @@ func stretches(l *skinning.Mat3) bool {
 func (s *Scaling) String() string {
 	where := "at rest"
 	if s.Clip != "" {
-		where = "in clip " + skinning.Printed(s.Clip)
+		where = "in clip " + messages.Printable(s.Clip)
 	}
-	return fmt.Sprintf("joint %s scales by %.3g %s", skinning.Printed(s.Joint), s.Factor, where)
+	return fmt.Sprintf("joint %s scales by %.3g %s", messages.Printable(s.Joint), s.Factor, where)
 }
 
 // Operator chooses what a fit should look like, and says why: dual quaternions, with scale where joints scale.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // ErrClip is wrapped where there is no such clip, or no pose of it is asked for.
@@ -66,16 +67,16 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 			}
 			done[joint.Node] = true
 			along := boneAxis(&m.Skeleton, j, child[j])
-			across := skinning.Perpendicular(along)
+			across := geom.Perpendicular(along)
 			other := along.Cross(across)
 			// Three angles from one counter, by irrational steps: an even spread without a random seed.
 			at := func(step float64, of float64) float64 {
 				x := math.Mod(float64(i)*step+float64(j)*step*step+0.5, 1)
 				return (2*x - 1) * of
 			}
-			q := skinning.AxisAngle(across, at(0.6180339887, romBend)).
-				Mul(skinning.AxisAngle(other, at(0.7548776662, romBend/2))).
-				Mul(skinning.AxisAngle(along, at(0.5698402910, romTwist)))
+			q := geom.AxisAngle(across, at(0.6180339887, romBend)).
+				Mul(geom.AxisAngle(other, at(0.7548776662, romBend/2))).
+				Mul(geom.AxisAngle(along, at(0.5698402910, romTwist)))
 			local := &pose.Local[joint.Node]
 			local.Rotation = local.Rotation.Mul(q)
 		}
@@ -86,7 +87,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 }
 
 // boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is
-// −1, away from its parent. That differs from [skinning.Model.Bone], which people turn joints about, where a joint has
+// −1, away from its parent. That differs from [anatomy.Bone], which people turn joints about, where a joint has
 // several children.
 func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
 	from, to := s.Joints[j].Position, mgl64.Vec3{}

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func figure(t *testing.T) *skinning.Model {
@@ -57,7 +58,7 @@ func TestRangeOfMotion(t *testing.T) {
 			turn := f.Rigid()[j].Real
 			if p := joint.Parent; p >= 0 {
 				q := f.Rigid()[p].Real
-				turn = skinning.Quat{-q[0], -q[1], -q[2], q[3]}.Mul(turn)
+				turn = geom.Quat{-q[0], -q[1], -q[2], q[3]}.Mul(turn)
 			}
 			most = math.Max(most, 2*math.Acos(math.Min(1, math.Abs(turn[3])))*180/math.Pi)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/stress"
 )
 
@@ -67,7 +68,7 @@ func Own(m *skinning.Model) (*Set, error) {
 // ownShapes is the shapes that a clip shows with morph targets, at its keys.
 func ownShapes(m *skinning.Model, clip int) (*Set, error) {
 	if !ShowsShapes(m, clip) {
-		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", skinning.Shortened(m.Clips[clip].Name))
+		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", messages.Shortened(m.Clips[clip].Name))
 	}
 	return &Set{Clip: clip, Times: m.Clips[clip].KeyTimes()}, nil
 }

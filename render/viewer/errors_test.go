@@ -13,6 +13,7 @@ import (
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 )
 
 // TestRowOfPane holds what the pictures show to the rows of the measurement, there and back.
@@ -146,8 +147,8 @@ func TestErrorsInAWindow(t *testing.T) {
 		w.do(t, append(at(view, 0.5, 0.95), "key", "ctrl+z")...)
 		w.until("all of the drag to be undone",
 			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
-		click(at(s.item(sweep.ItemAxis+skinning.AxisBend), 0.5, 0.5))
-		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == skinning.AxisBend && s.Errors.Swept })
+		click(at(s.item(sweep.ItemAxis+anatomy.AxisBend), 0.5, 0.5))
+		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == anatomy.AxisBend && s.Errors.Swept })
 		click(at(s.item(sweep.ItemRow), 0.2, 0.5))
 		w.until("a hidden curve", func(s *Snapshot) bool { return s.State.Sweep.Hides(skinning.LBS) })
 	})

@@ -3,13 +3,13 @@ package viewer
 import (
 	"math"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // eulerXYZ returns the angles in radians about x, y and z of a rotation that turns first about x, then about the fixed
 // y, then about the fixed z, R = Rz·Ry·Rx: what animation programs call XYZ. Y lies in −π/2 … π/2; at its ends, where x
 // and z turn about the same axis, z is 0.
-func eulerXYZ(q skinning.Quat) [3]float64 {
+func eulerXYZ(q geom.Quat) [3]float64 {
 	m := q.Mat3() // rows
 	sy := min(max(-m[6], -1), 1)
 	if math.Abs(sy) > 1-1e-12 {
@@ -19,10 +19,10 @@ func eulerXYZ(q skinning.Quat) [3]float64 {
 }
 
 // fromEuler is the inverse of eulerXYZ, for any angles.
-func fromEuler(e [3]float64) skinning.Quat {
-	half := func(axis int) skinning.Quat {
+func fromEuler(e [3]float64) geom.Quat {
+	half := func(axis int) geom.Quat {
 		s, c := math.Sincos(e[axis] / 2)
-		q := skinning.Quat{3: c}
+		q := geom.Quat{3: c}
 		q[axis] = s
 		return q
 	}
@@ -30,7 +30,7 @@ func fromEuler(e [3]float64) skinning.Quat {
 }
 
 // sameRotation reports whether two unit quaternions are one rotation within a billionth of a radian.
-func sameRotation(a, b skinning.Quat) bool {
+func sameRotation(a, b geom.Quat) bool {
 	r := a.Mul(b.Conjugate())
 	return math.Hypot(math.Hypot(r[0], r[1]), r[2]) < 5e-10
 }

@@ -15,6 +15,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // fakeFits stands in for the solvers: it adds bones one by one, evenly between the pairs of joints that share vertices,
@@ -124,7 +125,7 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 	for b := range n {
 		bone := &skinning.RigOf[*skinning.BlendRig](blended).Bones[b]
 		rig.Keys[b] = skinning.GradientKey{
-			Terms:  []skinning.TurnTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: skinning.Quat{0, 0, 0, 1}}},
+			Terms:  []skinning.RotationTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: geom.Quat{0, 0, 0, 1}}},
 			Second: -1,
 		}
 		rig.C1[4*b*3*n+3*b] = 1

@@ -11,6 +11,7 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 const blendBones = state.BlendBones
@@ -203,7 +204,7 @@ func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle 
 		buf = m.Skin.Of(buf[:0], v)
 		for _, i := range buf {
 			if k := boneOf[i.Joint]; k >= 0 {
-				seats[k] = seats[k].Add(skinning.Vec64(p).Mul(float64(i.Weight)))
+				seats[k] = seats[k].Add(geom.Vec64(p).Mul(float64(i.Weight)))
 				total[k] += float64(i.Weight)
 			}
 		}

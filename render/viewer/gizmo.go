@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/ui"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 const (
@@ -66,7 +66,7 @@ func (a *app) gizmo() {
 	a.ui.EndPanel()
 	if t.gizmo.Held && !was {
 		a.editing()
-		t.grabbed, t.turned = a.shown.pose.Local[a.shown.bones.bones[i].node].Rotation, skinning.IdentityQuat()
+		t.grabbed, t.turned = a.shown.pose.Local[a.shown.bones.bones[i].node].Rotation, geom.IdentityQuat()
 	}
 	if a.mouse.drag == dragGizmo && !t.gizmo.Held {
 		if t.asked++; t.asked > gizmoPatient {
@@ -98,10 +98,10 @@ func (a *app) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	unit.Distance, unit.Target = 1, mgl32.Vec3{}
 	g := ui.Gizmo{
 		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: a.state.WorldAxes,
-		At:   place.Sub(skinning.Vec64(a.camera.Target)).Mul(1 / float64(a.camera.Distance)),
+		At:   place.Sub(geom.Vec64(a.camera.Target)).Mul(1 / float64(a.camera.Distance)),
 		Move: a.moves(i), Radius: t.radius,
 	}
-	r, _ := skinning.PolarDecompose(a.shown.frame.Globals[a.shown.bones.bones[i].node].Linear())
+	r, _ := geom.PolarDecompose(a.shown.frame.Globals[a.shown.bones.bones[i].node].Linear())
 	for row := range 3 {
 		for col := range 3 {
 			g.Turn[3*col+row] = r[3*row+col]
@@ -127,19 +127,19 @@ func (a *app) controlHeld() bool {
 // library counts its steps from an angle that is off by some hundredths of a degree, so whole steps are taken here.
 func (a *app) rotateBone(i int, turn mgl64.Mat3, step float64) {
 	t := &a.tools
-	var d skinning.Mat3
+	var d geom.Mat3
 	for row := range 3 {
 		for col := range 3 {
 			d[3*row+col] = turn[3*col+row]
 		}
 	}
-	t.turned = skinning.QuatFromMat3(d).Mul(t.turned).Normalize()
+	t.turned = geom.QuatFromMat3(d).Mul(t.turned).Normalize()
 	node := a.shown.bones.bones[i].node
 	a.turnBone(i, turnedLocal(a.parentLinear(node), stepped(t.turned, step).Mat3(), t.grabbed))
 }
 
 // stepped returns the rotation about the same axis by the nearest multiple of so many degrees; 0 leaves it.
-func stepped(q skinning.Quat, degrees float64) skinning.Quat {
+func stepped(q geom.Quat, degrees float64) geom.Quat {
 	if degrees <= 0 {
 		return q
 	}
@@ -149,27 +149,27 @@ func stepped(q skinning.Quat, degrees float64) skinning.Quat {
 	axis := mgl64.Vec3{q[0], q[1], q[2]}
 	angle := 2 * math.Atan2(axis.Len(), q[3])
 	step := degrees * math.Pi / 180
-	return skinning.AxisAngle(axis, math.Round(angle/step)*step)
+	return geom.AxisAngle(axis, math.Round(angle/step)*step)
 }
 
 // parentLinear returns the linear part of the space in which a node's local transform stands.
-func (a *app) parentLinear(node int) skinning.Mat3 {
+func (a *app) parentLinear(node int) geom.Mat3 {
 	if p := a.shown.model.Skeleton.Nodes[node].Parent; p >= 0 {
 		return a.shown.frame.Globals[p].Linear()
 	}
-	return skinning.Identity3()
+	return geom.Identity3()
 }
 
 // turnedLocal returns the local rotation of a node that turns by d in the world, under a parent whose linear part is p.
 // Its own rotation is local, G = P·L: D·P·L = P·(P⁻¹·D·P)·L. Where the parent shears, the part in brackets is no
 // rotation, and the nearest one is taken.
-func turnedLocal(p, d skinning.Mat3, local skinning.Quat) skinning.Quat {
+func turnedLocal(p, d geom.Mat3, local geom.Quat) geom.Quat {
 	inverse, ok := p.Inverse()
 	if !ok {
 		return local // squashed flat: no turn would show
 	}
-	r, _ := skinning.PolarDecompose(inverse.Mul(d).Mul(p))
-	return skinning.QuatFromMat3(r).Mul(local).Normalize()
+	r, _ := geom.PolarDecompose(inverse.Mul(d).Mul(p))
+	return geom.QuatFromMat3(r).Mul(local).Normalize()
 }
 
 // shiftBone moves a bone by so much in the world.

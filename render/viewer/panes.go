@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // paneRect is where a pane is: what of it is seen, and the picture that the camera makes, of which that is a part. They
@@ -140,7 +141,7 @@ func (p *projector) at(world mgl64.Vec3) (x, y float32, ok bool) {
 
 // ahead returns where a point of the world is in the window, and whether it lies before the camera.
 func (p *projector) ahead(world mgl64.Vec3) (x, y float32, ok bool) {
-	q := p.clip.Mul4x1(skinning.Vec32(world).Vec4(1))
+	q := p.clip.Mul4x1(geom.Vec32(world).Vec4(1))
 	if !(q[3] > 1e-6) {
 		return 0, 0, false
 	}

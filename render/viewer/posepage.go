@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"skinlab/render/ui"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // The buttons of the page, from itemPoseButton on.
@@ -249,7 +249,7 @@ func (a *app) eulerOf(i int) [3]float64 {
 	return t.euler
 }
 
-func (a *app) restRotation(i int) skinning.Quat {
+func (a *app) restRotation(i int) geom.Quat {
 	return a.shown.model.Skeleton.Nodes[a.shown.bones.bones[i].node].Rest.Rotation.Normalize()
 }
 

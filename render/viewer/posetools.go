@@ -4,6 +4,8 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+	"skinlab/skinning/geom"
 )
 
 // poseTools is what a person poses with, beyond the pose itself.
@@ -24,15 +26,15 @@ type poseTools struct {
 	tags    []ui.Rect // names drawn so far
 	first   [2]int    // where the picked joint is, for tests and tools
 	gizmo   ui.GizmoMotion
-	center  [2]float32    // of the gizmo
-	radius  float32       // 0 where there is none
-	grabbed skinning.Quat // of the picked joint when the gizmo was grabbed
-	turned  skinning.Quat // since then, in the world
-	asked   int           // frames since the gizmo was asked whether a press is for it
+	center  [2]float32 // of the gizmo
+	radius  float32    // 0 where there is none
+	grabbed geom.Quat  // of the picked joint when the gizmo was grabbed
+	turned  geom.Quat  // since then, in the world
+	asked   int        // frames since the gizmo was asked whether a press is for it
 
 	euler     [3]float64 // of eulerBone, as the person has typed them
 	eulerBone int
-	mirror    *skinning.Mirror // nil until it is asked for
+	mirror    *anatomy.Mirror // nil until it is asked for
 	mirrorOf  *skinning.Model
 	before    *skinning.Pose // scratch
 	after     *skinning.Pose
@@ -141,7 +143,7 @@ func (a *app) keepPose() {
 }
 
 // turnBone sets the rotation of a bone against its parent.
-func (a *app) turnBone(i int, q skinning.Quat) {
+func (a *app) turnBone(i int, q geom.Quat) {
 	node := a.shown.bones.bones[i].node
 	t := a.shown.pose.Local[node]
 	t.Rotation = q
@@ -187,7 +189,7 @@ func (a *app) dropPose() {
 func (a *app) mirrorPose() {
 	t, m := &a.tools, a.shown.model
 	if t.mirrorOf != m {
-		t.mirror, t.mirrorOf = skinning.NewMirror(m), m
+		t.mirror, t.mirrorOf = anatomy.NewMirror(m), m
 	}
 	a.editing()
 	a.setPose()

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func whole(x float32) string { return strconv.Itoa(int(x)) }
 
 // degreesBetween returns the angle between two rotations.
-func degreesBetween(a, b skinning.Quat) float64 {
+func degreesBetween(a, b geom.Quat) float64 {
 	return 2 * math.Acos(min(1, math.Abs(a.Dot(b)))) * 180 / math.Pi
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // mostUndo bounds the history of a person's posing.
@@ -12,7 +13,7 @@ const mostUndo = 200
 // edit is a node's local transform in place of the clip's.
 type edit struct {
 	node  int
-	local skinning.Transform
+	local geom.Transform
 }
 
 // edits is a pose as a person has it: what differs from the clip's.
@@ -26,7 +27,7 @@ type edits struct {
 type posing struct {
 	model   *skinning.Model
 	set     []bool // per node
-	local   []skinning.Transform
+	local   []geom.Transform
 	morphs  []float64 // one per slot, where morphed
 	morphed bool
 	count   int    // nodes that are set
@@ -41,7 +42,7 @@ type posing struct {
 
 func newPosing(m *skinning.Model) *posing {
 	n := len(m.Skeleton.Nodes)
-	return &posing{model: m, set: make([]bool, n), local: make([]skinning.Transform, n),
+	return &posing{model: m, set: make([]bool, n), local: make([]geom.Transform, n),
 		morphs: make([]float64, len(m.MorphSlots))}
 }
 
@@ -86,7 +87,7 @@ func (p *posing) change() {
 }
 
 // put sets a node's local transform.
-func (p *posing) put(node int, t skinning.Transform) {
+func (p *posing) put(node int, t geom.Transform) {
 	p.change()
 	if !p.set[node] {
 		p.set[node] = true

@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func demo(t *testing.T, name string) *skinning.Model {
@@ -21,8 +22,8 @@ func demo(t *testing.T, name string) *skinning.Model {
 	return m
 }
 
-func turned(x, y, z float64) skinning.Transform {
-	t := skinning.IdentityTransform()
+func turned(x, y, z float64) geom.Transform {
+	t := geom.IdentityTransform()
 	t.Rotation = fromEuler([3]float64{x, y, z})
 	return t
 }
@@ -125,8 +126,8 @@ func TestEulerAngles(t *testing.T) {
 // turned matrix.
 func TestTurnedLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	random := func() skinning.Quat {
-		return skinning.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
+	random := func() geom.Quat {
+		return geom.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
 	}
 	for k := range 200 {
 		scale := []float64{1, 0.01, -1, 30}[k%4]
@@ -135,7 +136,7 @@ func TestTurnedLocal(t *testing.T) {
 			p[i] *= scale
 		}
 		if k%8 == 4 { // a mirrored limb: one axis the other way
-			p = p.Mul(skinning.Mat3{-1, 0, 0, 0, 1, 0, 0, 0, 1})
+			p = p.Mul(geom.Mat3{-1, 0, 0, 0, 1, 0, 0, 0, 1})
 		}
 		got := p.Mul(turnedLocal(p, d, local).Mat3())
 		want := d.Mul(p).Mul(local.Mat3())
@@ -146,13 +147,13 @@ func TestTurnedLocal(t *testing.T) {
 		}
 	}
 	for _, c := range [...][2]float64{{31, 30}, {-38, -45}, {7, 0}, {179, 180}, {-97, -90}} {
-		got := stepped(skinning.AxisAngle(mgl64.Vec3{1, 2, -1}, c[0]*math.Pi/180), 15)
-		if want := skinning.AxisAngle(mgl64.Vec3{1, 2, -1}, c[1]*math.Pi/180); !(math.Abs(got.Dot(want)) >= 1-1e-14) {
+		got := stepped(geom.AxisAngle(mgl64.Vec3{1, 2, -1}, c[0]*math.Pi/180), 15)
+		if want := geom.AxisAngle(mgl64.Vec3{1, 2, -1}, c[1]*math.Pi/180); !(math.Abs(got.Dot(want)) >= 1-1e-14) {
 			t.Errorf("%g° in steps of 15° is %v, expected %g°", c[0], got, c[1])
 		}
 	}
-	flat := skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 0}
-	if q := turnedLocal(flat, random().Mat3(), skinning.IdentityQuat()); q != skinning.IdentityQuat() {
+	flat := geom.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 0}
+	if q := turnedLocal(flat, random().Mat3(), geom.IdentityQuat()); q != geom.IdentityQuat() {
 		t.Errorf("under a parent that is squashed flat the joint turns to %v, expected no turn", q)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Snapshot is what the window shows, for tests and tools.
@@ -169,11 +169,11 @@ type PoseSnapshot struct {
 	Joints int // bones of the tree
 	Rows   int // that it lists
 	Picked string
-	Under  string             // the joint under the mouse
-	Local  skinning.Transform // of the picked joint
-	Euler  [3]float64         // its angles against rest, degrees
-	Edited int                // nodes that differ from the clip
-	Undo   int                // steps
+	Under  string         // the joint under the mouse
+	Local  geom.Transform // of the picked joint
+	Euler  [3]float64     // its angles against rest, degrees
+	Edited int            // nodes that differ from the clip
+	Undo   int            // steps
 	Redo   int
 	At     [2]int  // where the picked joint is, logical pixels
 	Radius float32 // of the gizmo's rings, 0 where there is none

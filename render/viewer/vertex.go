@@ -8,6 +8,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // pickSkin asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
@@ -82,7 +83,7 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 	}
 	f.SolveProxies()
 	f.PoseStream(&s, method)
-	return skinning.Vec64(d.at[0]), true
+	return geom.Vec64(d.at[0]), true
 }
 
 // itemMarker is the mark in the picture that is worked on.

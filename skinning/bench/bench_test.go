@@ -12,16 +12,17 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
 func TestCPU(t *testing.T) {
 	m := &skinning.Model{Name: "points"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
-	m.Skeleton.Joints = []skinning.Joint{{FromRest: skinning.IdentityAffine(), Parent: -1}}
+	m.Skeleton.Joints = []skinning.Joint{{FromRest: geom.IdentityAffine(), Parent: -1}}
 	for i := range 500 {
 		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(i), 1, 0})
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})

@@ -51,7 +51,7 @@ func (f *form) close() {
 // most returns the most bytes that a frame of a subject moves.
 func (f *form) most() (bytes int) {
 	for _, s := range f.subjects {
-		bytes = max(bytes, s.traffic())
+		bytes = max(bytes, s.bytesMoved())
 	}
 	return bytes
 }
@@ -60,7 +60,7 @@ func (f *form) most() (bytes int) {
 func (f *form) round(ctx context.Context, machine *copier, round time.Duration) error {
 	rates := make(map[int]float64) // of this round's copies, by their bytes
 	for _, s := range f.subjects {
-		if bytes := s.traffic(); rates[bytes] == 0 {
+		if bytes := s.bytesMoved(); rates[bytes] == 0 {
 			rates[bytes] = machine.rate(bytes, f.threads, round)
 		}
 	}
@@ -71,7 +71,7 @@ func (f *form) round(ctx context.Context, machine *copier, round time.Duration) 
 		}
 		seconds := s.frames()
 		after := f.lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
-		s.add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.traffic()])
+		s.add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.bytesMoved()])
 		before = after
 	}
 	return nil
@@ -80,7 +80,7 @@ func (f *form) round(ctx context.Context, machine *copier, round time.Duration) 
 // kernel sums up the rounds of subject i.
 func (f *form) kernel(i, vertices int) *Kernel {
 	s := f.subjects[i]
-	bytes := float64(s.traffic())
+	bytes := float64(s.bytesMoved())
 	k := &Kernel{SIMD: f.level.String(), Threads: f.threads, SpeedUp: 1, BytesPerVertex: bytes / float64(vertices),
 		GBPerSecond: bytes / Median(s.seconds) * 1e-9, CopyGBPerSecond: Median(s.copied) * 1e-9}
 	share := make([]float64, len(s.seconds))

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // What a benchmark mesh has: the joints of a character with fingers, the influences that engines allow, and poses that
@@ -39,8 +40,8 @@ func Mesh(vertices int, turn float64) *skinning.Model {
 	for v := range vertices {
 		home := rng.IntN(meshJoints)
 		n := direction(rng)
-		m.Skin.Positions[v] = skinning.Vec32(m.Skeleton.Joints[home].Position.Add(n.Mul(0.05 + 0.05*rng.Float64())))
-		m.Skin.Normals[v] = skinning.Vec32(n)
+		m.Skin.Positions[v] = geom.Vec32(m.Skeleton.Joints[home].Position.Add(n.Mul(0.05 + 0.05*rng.Float64())))
+		m.Skin.Normals[v] = geom.Vec32(n)
 		raw = raw[:0]
 		for _, j := range near[home] {
 			raw = append(raw, skinning.Influence{Joint: uint16(j), Weight: 0.1 + rng.Float32()})
@@ -66,17 +67,17 @@ func Count(n int) string {
 func meshSkeleton(m *skinning.Model, rng *rand.Rand) {
 	s := &m.Skeleton
 	for j := range meshJoints {
-		n := skinning.Node{Parent: (j+1)/2 - 1, Rest: skinning.IdentityTransform()}
+		n := skinning.Node{Parent: (j+1)/2 - 1, Rest: geom.IdentityTransform()}
 		n.Rest.Translation = direction(rng).Mul(0.15)
 		s.Nodes = append(s.Nodes, n)
 		s.Order = append(s.Order, j) // parents come first as it is
 	}
-	globals := make([]skinning.Affine, meshJoints)
+	globals := make([]geom.Affine, meshJoints)
 	s.Globals(globals, m.NewPose())
 	for j := range meshJoints {
 		at := globals[j].Translation() // at rest no joint is turned
 		s.Joints = append(s.Joints, skinning.Joint{Name: fmt.Sprintf("joint-%d", j), Node: j, Parent: s.Nodes[j].Parent,
-			FromRest: skinning.NewAffine(skinning.Identity3(), at.Mul(-1)), Position: at})
+			FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1)), Position: at})
 	}
 }
 
@@ -116,7 +117,7 @@ func meshClip(rng *rand.Rand, degrees float64) skinning.Clip {
 		turn := skinning.Channel{Node: j, Path: skinning.PathRotation, Width: 4, Times: times}
 		scale := skinning.Channel{Node: j, Path: skinning.PathScale, Width: 3, Times: times}
 		for range times {
-			for _, x := range skinning.AxisAngle(direction(rng), mgl64.DegToRad(degrees)*(2*rng.Float64()-1)) {
+			for _, x := range geom.AxisAngle(direction(rng), mgl64.DegToRad(degrees)*(2*rng.Float64()-1)) {
 				turn.Values = append(turn.Values, float32(x))
 			}
 			for range 3 {

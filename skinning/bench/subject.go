@@ -54,8 +54,8 @@ func (s *subject) poseSome(count int) {
 	}
 }
 
-// traffic returns the bytes that a frame reads and writes.
-func (s *subject) traffic() int { return s.stream.Traffic(s.method) }
+// bytesMoved returns the bytes that a frame reads and writes.
+func (s *subject) bytesMoved() int { return s.stream.BytesMoved(s.method) }
 
 // stage is a model with poses to run through and room for the posed skin: what all methods on it share.
 type stage struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // Subject is one thing that is compared: a method on the model itself, or a fitted model of the same skin.
@@ -50,12 +51,12 @@ type Options struct {
 
 // Row is what one method does over all frames.
 type Row struct {
-	Method         string           `json:"method"`
-	EE             skinning.Percent `json:"ee"`               // see skinning.Errors.EE
-	RMS            float64          `json:"rms"`              // fraction of the rest-pose diagonal
-	Max            float64          `json:"max"`              // fraction of the rest-pose diagonal
-	VolumeRatioMin float64          `json:"volume_ratio_min"` // over the rest volume; 1 for a skin that encloses none
-	VolumeRatioMax float64          `json:"volume_ratio_max"`
+	Method         string          `json:"method"`
+	EE             metrics.Percent `json:"ee"`               // see metrics.Errors.EE
+	RMS            float64         `json:"rms"`              // fraction of the rest-pose diagonal
+	Max            float64         `json:"max"`              // fraction of the rest-pose diagonal
+	VolumeRatioMin float64         `json:"volume_ratio_min"` // over the rest volume; 1 for a skin that encloses none
+	VolumeRatioMax float64         `json:"volume_ratio_max"`
 	// Where the largest error is: seconds in the clip, and the vertex.
 	WorstTime   float64 `json:"worst_time"`
 	WorstVertex int     `json:"worst_vertex"`
@@ -92,9 +93,10 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	}
 	own := Pose(m, opt.Clip, opt.ShortestPath)
 	unmorphed := m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions
-	restVolume := skinning.RestVolume(skinning.Volume(unmorphed, m.Skin.Triangles), m.Diagonal())
+	restVolume := metrics.RestVolume(metrics.Volume(unmorphed, m.Skin.Triangles), m.Diagonal())
 	rows := make([]Row, len(opt.Subjects))
-	errs := make([]*skinning.Errors, len(opt.Subjects)) // the first also finds the best rigid prediction, which is the same for all
+	// The first also finds the best rigid prediction, which is the same for all.
+	errs := make([]*metrics.Errors, len(opt.Subjects))
 	others := make([]*Posed, len(opt.Subjects))
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
@@ -106,7 +108,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		others[i] = subject.pose(m, own, opt.Clip, opt.ShortestPath)
 		rows[i] = Row{Method: subject.Name, VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
 		if i == 0 {
-			errs[0] = skinning.NewErrors(m)
+			errs[0] = metrics.NewErrors(m)
 		} else {
 			errs[i] = errs[0].Beside()
 		}
@@ -137,7 +139,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			}
 			ratio := 1.0 // of a skin without a volume none is lost
 			if restVolume != 0 {
-				ratio = skinning.Volume(got.Positions, m.Skin.Triangles) / restVolume
+				ratio = metrics.Volume(got.Positions, m.Skin.Triangles) / restVolume
 			}
 			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
 			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)
@@ -148,7 +150,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		}
 	}
 	for i := range rows {
-		rows[i].EE, rows[i].RMS, rows[i].Max = skinning.Percent(errs[i].EE()), errs[i].RMS(), errs[i].Max()
+		rows[i].EE, rows[i].RMS, rows[i].Max = metrics.Percent(errs[i].EE()), errs[i].RMS(), errs[i].Max()
 		rows[i].VolumeRatioMin, rows[i].VolumeRatioMax = finite(rows[i].VolumeRatioMin), finite(rows[i].VolumeRatioMax)
 	}
 	return rows, nil

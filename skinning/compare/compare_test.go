@@ -9,21 +9,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // prism is a square tube along x from 0 to 2 with caps, bound to two joints by a ramp; its clip twists the second by
 // 180 degrees.
 func prism() *skinning.Model {
 	m := &skinning.Model{Name: "prism"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
-		{Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()},
+		{Parent: 0, Rest: geom.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
 	m.Skeleton.Joints = []skinning.Joint{
-		{Node: 0, Parent: -1, FromRest: skinning.IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{-1, 0, 0}),
+		{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{-1, 0, 0}),
 			Position: mgl64.Vec3{1, 0, 0}},
 	}
 	const rings = 41

@@ -12,6 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about
@@ -32,7 +34,7 @@ type Survey struct {
 
 // Surveyed is what one subject does over all frames.
 type Surveyed struct {
-	EE          float64 // percent, see skinning.ReportedError
+	EE          float64 // percent, see metrics.ReportedError
 	RMS, Max    float64 // metres
 	Rigid       float64 // the root mean square of the best single joints' errors, metres: EE is 100·RMS/Rigid
 	WorstTime   float64 // seconds in the clip of the largest error
@@ -171,7 +173,7 @@ func (b *block) measure(lo, hi int) []surveySum {
 	for i, f := range b.frames {
 		b.pose(b.want, b.Reference, f, lo, hi)
 		for v := range n {
-			b.rest[i*n+v], b.posed[i*n+v] = skinning.Vec64(b.spare[v]), skinning.Vec64(b.want[v])
+			b.rest[i*n+v], b.posed[i*n+v] = geom.Vec64(b.spare[v]), geom.Vec64(b.want[v])
 		}
 		for k, subject := range b.Subjects {
 			at := f
@@ -181,7 +183,7 @@ func (b *block) measure(lo, hi int) []surveySum {
 			b.pose(b.got, subject.Method, at, lo, hi)
 			s := &sums[k]
 			for v := range hi - lo {
-				d := skinning.Vec64(b.want[v]).Sub(skinning.Vec64(b.got[v]))
+				d := geom.Vec64(b.want[v]).Sub(geom.Vec64(b.got[v]))
 				d2 := d.Dot(d)
 				s.squares += d2
 				if d2 > s.most {
@@ -225,7 +227,7 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 	for _, in := range b.model.Skin.Of(buf[:0], lo+v) {
 		try(int(in.Joint))
 	}
-	if joints := len(b.model.Skeleton.Joints); joints*len(b.model.Skin.Positions) <= skinning.MostPairs {
+	if joints := len(b.model.Skeleton.Joints); joints*len(b.model.Skin.Positions) <= metrics.MostPairs {
 		for j := range joints {
 			try(j)
 		}
@@ -267,8 +269,8 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o.Max = math.Sqrt(all.most)
 		o.Rigid = math.Sqrt(all.rigid / float64(vertices*len(w.times)))
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
-		if o.RMS > skinning.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
-			o.EE = skinning.ReportedError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
+		if o.RMS > metrics.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
+			o.EE = metrics.ReportedError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // TestSurveyAgreesWithRun holds the float32 survey to the float64 measurement. The figure has 60-odd joints, several
@@ -183,7 +184,7 @@ func TestSurveyOfManyJoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	joints := &m.Skeleton.Joints
-	for len(*joints)*len(m.Skin.Positions) <= skinning.MostPairs {
+	for len(*joints)*len(m.Skin.Positions) <= metrics.MostPairs {
 		*joints = append(*joints, (*joints)[1])
 	}
 	clip, err := m.ClipIndex("train")

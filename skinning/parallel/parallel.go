@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -39,6 +40,17 @@ func For(workers, n int, f func(worker, i int)) {
 	if first := failed.Load(); first != nil {
 		panic(first.value)
 	}
+}
+
+// runLength is how many items [Runs] gives to a goroutine at a time. What it is used for, vertices posed or measured in
+// float64, takes some hundred microseconds a run.
+const runLength = 1024
+
+// Runs calls f for runs lo to hi−1 of n items, on all processors. No item may depend on another.
+func Runs(n int, f func(lo, hi int)) {
+	For(runtime.GOMAXPROCS(0), (n+runLength-1)/runLength, func(_, run int) {
+		f(run*runLength, min((run+1)*runLength, n))
+	})
 }
 
 // failure is a panic on its way to the caller's goroutine.

@@ -25,6 +25,23 @@ func TestFor(t *testing.T) {
 	}
 }
 
+// Every item is in one run, in the last and shorter one too.
+func TestRuns(t *testing.T) {
+	for _, n := range []int{0, 1, runLength, 3*runLength + 7} {
+		done := make([]atomic.Int32, n)
+		Runs(n, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				done[i].Add(1)
+			}
+		})
+		for i := range done {
+			if k := done[i].Load(); k != 1 {
+				t.Fatalf("%d items: item %d is in %d runs", n, i, k)
+			}
+		}
+	}
+}
+
 // A panic is its caller's, who may recover: on a goroutine of For's it would end the program. Nobody works any longer
 // when the caller hears of it, and no item is begun long after it.
 func TestForPanics(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Hands of virtual reality are flat: the 25 joints of the W3C's WebXR Hand Input module are all roots, because headsets
@@ -64,16 +65,16 @@ func (t *timeline) baked() []skinning.Channel {
 	r := t.rig
 	times := t.times()
 	nodes := r.model.Skeleton.Nodes
-	static := make([]skinning.Affine, len(nodes))
+	static := make([]geom.Affine, len(nodes))
 	r.model.Skeleton.Globals(static, r.model.NewPose())
 	rotations := make([]skinning.Channel, len(r.bones))
 	translations := make([]skinning.Channel, len(r.bones))
-	last := make([]skinning.Quat, len(r.bones))
-	motion := make([]skinning.Affine, len(r.bones)) // from the static pose
+	last := make([]geom.Quat, len(r.bones))
+	motion := make([]geom.Affine, len(r.bones)) // from the static pose
 	for _, at := range times {
 		for b := range r.bones {
 			n := &nodes[r.bones[b].node]
-			carried, above := skinning.IdentityAffine(), skinning.IdentityAffine()
+			carried, above := geom.IdentityAffine(), geom.IdentityAffine()
 			if p := r.bones[b].parent; p >= 0 {
 				carried = motion[p]
 			}
@@ -90,8 +91,8 @@ func (t *timeline) baked() []skinning.Channel {
 			}
 			motion[b] = global.Mul(back)
 			moved := inverse.Mul(carried).Mul(above)
-			turned, _ := skinning.PolarDecompose(moved.Linear())
-			last[b] = appendRotation(&rotations[b], at, skinning.QuatFromMat3(turned).Mul(local.Rotation).Normalize(), last[b])
+			turned, _ := geom.PolarDecompose(moved.Linear())
+			last[b] = appendRotation(&rotations[b], at, geom.QuatFromMat3(turned).Mul(local.Rotation).Normalize(), last[b])
 			place := moved.Apply(local.Translation)
 			translations[b].Times = append(translations[b].Times, float32(at))
 			translations[b].Values = append(translations[b].Values, float32(place[0]), float32(place[1]), float32(place[2]))
@@ -128,12 +129,12 @@ func (t *timeline) times() []float64 {
 }
 
 // turn returns a bone's turn at a time.
-func (t *timeline) turn(b int, at float64) skinning.Quat {
-	last := key{0, skinning.IdentityQuat()}
+func (t *timeline) turn(b int, at float64) geom.Quat {
+	last := key{0, geom.IdentityQuat()}
 	for _, k := range t.keys[b] {
 		if k.at > at {
 			if k.at-last.at > 1e-9 {
-				return skinning.Slerp(last.turn, k.turn, (at-last.at)/(k.at-last.at))
+				return geom.Slerp(last.turn, k.turn, (at-last.at)/(k.at-last.at))
 			}
 			return k.turn
 		}

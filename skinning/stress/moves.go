@@ -5,7 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+	"skinlab/skinning/geom"
 )
 
 // The full angles. A twist stops short of 180 degrees, where the way back is no longer the way there and dual
@@ -18,50 +19,50 @@ const (
 
 // twist turns group after group about the joints' own bones, left and right against each other.
 func (r *rig) twist() *timeline {
-	return r.inTurn(func(m move) []skinning.Quat {
-		axes := r.model.JointAxes(r.bones[m.bone].joint)
-		return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisTwist], twistAngle*m.share)}
-	}, func(start, d float64, turns []skinning.Quat) []key {
-		rest := skinning.IdentityQuat()
+	return r.inTurn(func(m move) []geom.Quat {
+		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
+		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisTwist], twistAngle*m.share)}
+	}, func(start, d float64, turns []geom.Quat) []key {
+		rest := geom.IdentityQuat()
 		return []key{{start, rest}, {start + 0.4*d, turns[0]}, {start + 0.6*d, turns[0]}, {start + d, rest}}
 	})
 }
 
 // bend bends group after group one way and then across.
 func (r *rig) bend() *timeline {
-	return r.inTurn(func(m move) []skinning.Quat {
-		axes := r.model.JointAxes(r.bones[m.bone].joint)
+	return r.inTurn(func(m move) []geom.Quat {
+		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
 		bend, side := bendAngle*m.share, sideAngle*m.share
 		if r.bones[m.bone].digit {
 			side *= 0.2 // fingers hardly spread
 		} else if r.paired(m.bone) {
-			bend *= r.outward(m.bone, axes[skinning.AxisBend], bend)
-			side *= r.outward(m.bone, axes[skinning.AxisSide], side)
+			bend *= r.outward(m.bone, axes[anatomy.AxisBend], bend)
+			side *= r.outward(m.bone, axes[anatomy.AxisSide], side)
 		}
-		return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisBend], bend),
-			skinning.AxisAngle(axes[skinning.AxisSide], side)}
-	}, func(start, d float64, turns []skinning.Quat) []key {
-		rest := skinning.IdentityQuat()
+		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisBend], bend),
+			geom.AxisAngle(axes[anatomy.AxisSide], side)}
+	}, func(start, d float64, turns []geom.Quat) []key {
+		rest := geom.IdentityQuat()
 		return []key{{start, rest}, {start + 0.35*d, turns[0]}, {start + 0.7*d, turns[1]}, {start + d, rest}}
 	})
 }
 
 // inTurn moves group after group, each in a slot of its own: turns says where to, and keys when, in a slot from start
 // that lasts d.
-func (r *rig) inTurn(turns func(move) []skinning.Quat,
-	keys func(start, d float64, turns []skinning.Quat) []key) *timeline {
+func (r *rig) inTurn(turns func(move) []geom.Quat,
+	keys func(start, d float64, turns []geom.Quat) []key) *timeline {
 	t := newTimeline(r)
 	groups := r.groups()
 	d := slots(len(groups))
 	for i, g := range groups {
-		r.both(g, turns, func(b int, turns []skinning.Quat) { t.add(b, keys(d*float64(i), d, turns)...) })
+		r.both(g, turns, func(b int, turns []geom.Quat) { t.add(b, keys(d*float64(i), d, turns)...) })
 	}
 	return t
 }
 
 // both calls add for every move of a group with its turns. Of a pair the first bone's turns are made, and the other's
 // are their mirror image.
-func (r *rig) both(g []move, turns func(move) []skinning.Quat, add func(bone int, turns []skinning.Quat)) {
+func (r *rig) both(g []move, turns func(move) []geom.Quat, add func(bone int, turns []geom.Quat)) {
 	for _, m := range g {
 		one := &r.bones[m.bone]
 		switch {
@@ -76,12 +77,12 @@ func (r *rig) both(g []move, turns func(move) []skinning.Quat, add func(bone int
 }
 
 // mirrored returns the turns of the bone on the other side.
-func (r *rig) mirrored(b int, turns []skinning.Quat) []skinning.Quat {
+func (r *rig) mirrored(b int, turns []geom.Quat) []geom.Quat {
 	src, dst := r.model.NewPose(), r.model.NewPose()
 	from, to := r.bones[b].node, r.bones[r.bones[b].other].node
 	r.mirror.Apply(dst, src)
 	rest, local := dst.Local[to].Rotation, src.Local[from].Rotation
-	out := make([]skinning.Quat, len(turns))
+	out := make([]geom.Quat, len(turns))
 	for i, q := range turns {
 		src.Local[from].Rotation = local.Mul(q)
 		r.mirror.Apply(dst, src)
@@ -94,7 +95,7 @@ func (r *rig) mirrored(b int, turns []skinning.Quat) []skinning.Quat {
 // way, else 1.
 func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
 	j := &r.model.Skeleton.Joints[r.bones[b].joint]
-	bone := r.model.Bone(r.bones[b].joint)
+	bone := anatomy.Bone(r.model, r.bones[b].joint)
 	end := func(angle float64) float64 {
 		back, ok := j.FromRest.Linear().Inverse()
 		if !ok {
@@ -105,7 +106,7 @@ func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
 		for c := range d {
 			d[c] *= scale[c]
 		}
-		d = skinning.AxisAngle(axis, angle).Rotate(d)
+		d = geom.AxisAngle(axis, angle).Rotate(d)
 		for c := range d {
 			if scale[c] != 0 {
 				d[c] /= scale[c]

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 )
 
 // rig is the skeleton as the clips see it: one bone per node that is a joint.
 type rig struct {
 	model  *skinning.Model
-	mirror *skinning.Mirror
+	mirror *anatomy.Mirror
 	bones  []bone // parents first
 	flat   bool   // the nodes do not link the bones, names do
 }
@@ -29,7 +30,7 @@ type bone struct {
 }
 
 func newRig(m *skinning.Model) *rig {
-	r := &rig{model: linked(m), mirror: skinning.NewMirror(m)}
+	r := &rig{model: linked(m), mirror: anatomy.NewMirror(m)}
 	r.flat = r.model != m
 	m = r.model
 	s := &m.Skeleton

@@ -5,7 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+	"skinlab/skinning/geom"
 )
 
 const (
@@ -20,20 +21,20 @@ func (r *rig) shrug() *timeline {
 	if arm < 0 {
 		return t
 	}
-	rest := skinning.IdentityQuat()
-	pair := func(b int, angle float64, keys func(turn skinning.Quat) []key) {
-		turn := []skinning.Quat{r.raise(b, angle)}
+	rest := geom.IdentityQuat()
+	pair := func(b int, angle float64, keys func(turn geom.Quat) []key) {
+		turn := []geom.Quat{r.raise(b, angle)}
 		t.add(b, keys(turn[0])...)
 		t.add(r.bones[b].other, keys(r.mirrored(b, turn)[0])...)
 	}
 	if collar < 0 {
-		pair(arm, raiseAngle, func(up skinning.Quat) []key { return []key{{0, rest}, {1, up}, {1.6, up}, {2.6, rest}} })
+		pair(arm, raiseAngle, func(up geom.Quat) []key { return []key{{0, rest}, {1, up}, {1.6, up}, {2.6, rest}} })
 		return t
 	}
-	pair(collar, shrugAngle, func(up skinning.Quat) []key {
+	pair(collar, shrugAngle, func(up geom.Quat) []key {
 		return []key{{0, rest}, {0.5, up}, {0.8, up}, {1.3, rest}, {1.8, up}, {3.4, up}, {4, rest}}
 	})
-	pair(arm, raiseAngle, func(up skinning.Quat) []key {
+	pair(arm, raiseAngle, func(up geom.Quat) []key {
 		return []key{{0, rest}, {1.3, rest}, {2.4, up}, {3, up},
 			{4, rest}}
 	})
@@ -74,7 +75,7 @@ func (r *rig) shoulder() (collar, arm int) {
 	}
 	// A collar bone is called so, or it is clearly shorter than the bone that it carries.
 	next := r.only(arm)
-	length := func(b int) float64 { return r.model.Bone(r.bones[b].joint).Len() }
+	length := func(b int) float64 { return anatomy.Bone(r.model, r.bones[b].joint).Len() }
 	if r.bones[next].moves && r.paired(next) && !r.bones[next].digit &&
 		(r.bones[arm].collar || length(arm) < 0.8*length(next)) {
 		return arm, next
@@ -84,12 +85,12 @@ func (r *rig) shoulder() (collar, arm int) {
 
 // raise returns the turn by which a bone's end goes up, or outwards where it hangs straight down, by an angle that
 // stops short of straight up.
-func (r *rig) raise(b int, angle float64) skinning.Quat {
+func (r *rig) raise(b int, angle float64) geom.Quat {
 	s := &r.model.Skeleton
 	joint := r.bones[b].joint
-	bone := r.model.Bone(joint)
+	bone := anatomy.Bone(r.model, joint)
 	if !(bone.Len() > 0) {
-		return skinning.IdentityQuat()
+		return geom.IdentityQuat()
 	}
 	bone = bone.Normalize()
 	up := mgl64.Vec3{0, 1, 0}
@@ -98,11 +99,11 @@ func (r *rig) raise(b int, angle float64) skinning.Quat {
 	if axis.Len() < 0.1 {
 		out := r.mirror.Plane.Normal.Mul(math.Copysign(1, r.mirror.Plane.Distance(s.Joints[joint].Position)))
 		if axis = bone.Cross(out); axis.Len() < 0.1 {
-			return skinning.IdentityQuat()
+			return geom.IdentityQuat()
 		}
 		if bone.Dot(up) > 0 { // it stands up already
 			angle = -shrugAngle
 		}
 	}
-	return skinning.AxisAngle(s.TurnAxis(joint, axis), angle)
+	return geom.AxisAngle(anatomy.TurnAxis(s, joint, axis), angle)
 }

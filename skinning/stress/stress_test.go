@@ -14,7 +14,10 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/stress"
 )
 
@@ -89,7 +92,7 @@ func TestClipsOfModels(t *testing.T) {
 // are mirror images of each other at all times: to 1e-6, keys in float32.
 func TestFigure(t *testing.T) {
 	m := open(t, "demo:figure")
-	mirror := skinning.NewMirror(m)
+	mirror := anatomy.NewMirror(m)
 	most := make(map[string]float64)
 	for _, word := range []string{"twist", "bend", "shrug"} {
 		c := clip(m, word)
@@ -149,11 +152,11 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 	m := open(t, "demo:tube")
 	c := clip(m, "twist")
 	pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
-	rest := skinning.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles)
+	rest := metrics.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles)
 	c.Sample(pose, 0.5*1.2) // the first joint's hold
 	frame.SetPose(pose)
-	lbs := skinning.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles) / rest
-	dqs := skinning.Volume(frame.Reference(skinning.DQS).Positions, m.Skin.Triangles) / rest
+	lbs := metrics.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles) / rest
+	dqs := metrics.Volume(frame.Reference(skinning.DQS).Positions, m.Skin.Triangles) / rest
 	if !(lbs < 0.8 && dqs > 0.95) {
 		t.Errorf("volumes of %g and %g of rest", lbs, dqs)
 	}
@@ -163,18 +166,18 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 // with one vertex each that also follows the next.
 func chain(n int, rng *rand.Rand, wild bool) *skinning.Model {
 	m := &skinning.Model{}
-	globals := make([]skinning.Affine, n)
+	globals := make([]geom.Affine, n)
 	for i := range n {
 		at := mgl64.Vec3{0, float64(i), 0}
-		parent := skinning.IdentityAffine()
+		parent := geom.IdentityAffine()
 		if i > 0 {
 			parent = globals[i-1]
 		}
 		back, _ := parent.Inverse()
-		rest := skinning.IdentityTransform()
+		rest := geom.IdentityTransform()
 		rest.Translation = back.Apply(at)
 		if wild {
-			rest.Rotation = skinning.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
+			rest.Rotation = geom.Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
 			s := 0.8 + 0.4*rng.Float64()
 			rest.Scale = mgl64.Vec3{s, s, s}
 			if i%2 == 1 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // timeline collects key rotations of nodes. A turn is what the node's static rotation is multiplied by on the right.
@@ -15,7 +16,7 @@ type timeline struct {
 
 type key struct {
 	at   float64 // seconds
-	turn skinning.Quat
+	turn geom.Quat
 }
 
 func newTimeline(r *rig) *timeline { return &timeline{rig: r, keys: make(map[int][]key)} }
@@ -44,7 +45,7 @@ func (t *timeline) channels() []skinning.Channel {
 		node := t.rig.bones[b].node
 		rest := t.rig.model.Skeleton.Nodes[node].Rest.Rotation
 		c := skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4}
-		var last skinning.Quat
+		var last geom.Quat
 		for _, k := range compact(t.keys[b]) {
 			last = appendRotation(&c, k.at, rest.Mul(k.turn).Normalize(), last)
 		}
@@ -54,7 +55,7 @@ func (t *timeline) channels() []skinning.Channel {
 }
 
 // appendRotation adds a key, with the sign that runs on from the last key, and returns what it added.
-func appendRotation(c *skinning.Channel, at float64, q, last skinning.Quat) skinning.Quat {
+func appendRotation(c *skinning.Channel, at float64, q, last geom.Quat) geom.Quat {
 	if q.Dot(last) < 0 {
 		q = q.Scale(-1)
 	}
@@ -66,7 +67,7 @@ func appendRotation(c *skinning.Channel, at float64, q, last skinning.Quat) skin
 // compact starts the keys at 0 and drops those at the time of the one before: a move begins where the last one ended,
 // at rest.
 func compact(keys []key) []key {
-	out := []key{{0, skinning.IdentityQuat()}}
+	out := []key{{0, geom.IdentityQuat()}}
 	for _, k := range keys {
 		if k.at-out[len(out)-1].at > 1e-6 {
 			out = append(out, k)

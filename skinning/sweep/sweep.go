@@ -12,17 +12,18 @@ import (
 	"sync/atomic"
 
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
 )
 
-// Axis is what a joint is turned about, see [skinning.Model.JointAxes].
+// Axis is what a joint is turned about, see [anatomy.JointAxes].
 type Axis int
 
 // The axes.
 const (
-	Twist Axis = skinning.AxisTwist // along the bone
-	Bend  Axis = skinning.AxisBend  // across it, the way the joint bends already
-	Side  Axis = skinning.AxisSide  // across both
+	Twist Axis = anatomy.AxisTwist // along the bone
+	Bend  Axis = anatomy.AxisBend  // across it, the way the joint bends already
+	Side  Axis = anatomy.AxisSide  // across both
 )
 
 // Axes returns all axes.
@@ -68,7 +69,7 @@ type Curve struct {
 	RMS, Max    []float64 // distance to the reference, fractions of the rest-pose diagonal
 	EE          []float64 // percent, of the one pose: r_i is the joint that best predicts the vertex in it; 0 where the RMS is float32 rounding
 	Volume      []float64 // of the whole skin, over that of the rest pose; 1 where that has none
-	LocalVolume []float64 // of the joint's skinning.Region, likewise
+	LocalVolume []float64 // of the joint's metrics.Region, likewise
 }
 
 // Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the

@@ -15,21 +15,23 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 // prism is a square tube along x from 0 to 2 with caps, bound to two joints by a ramp.
 func prism() *skinning.Model {
 	m := &skinning.Model{Name: "prism"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
-		{Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()},
+		{Parent: 0, Rest: geom.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
 	m.Skeleton.Joints = []skinning.Joint{
-		{Node: 0, Parent: -1, FromRest: skinning.IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{-1, 0, 0}),
+		{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{-1, 0, 0}),
 			Position: mgl64.Vec3{1, 0, 0}},
 	}
 	const rings = 41
@@ -133,14 +135,14 @@ func TestAgreesWithCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joint, err := m.Skeleton.JointIndex("forearm")
+	joint, err := anatomy.JointIndex(&m.Skeleton, "forearm")
 	if err != nil {
 		joint = 3
 	}
 	for _, axis := range Axes() {
 		const angle = 1.3
 		node := m.Skeleton.Joints[joint].Node
-		q := m.Skeleton.Nodes[node].Rest.Rotation.Mul(skinning.AxisAngle(m.JointAxes(joint)[axis], angle))
+		q := m.Skeleton.Nodes[node].Rest.Rotation.Mul(geom.AxisAngle(anatomy.JointAxes(m, joint)[axis], angle))
 		posed := *m
 		posed.Clips = []skinning.Clip{{Name: "pose", Seconds: 1,
 			Channels: []skinning.Channel{{Node: node, Path: skinning.PathRotation, Width: 4,

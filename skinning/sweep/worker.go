@@ -7,6 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // sweep is one under way: what all workers share. Each writes its own angles of the curves.
@@ -17,7 +20,7 @@ type sweep struct {
 	axis     mgl64.Vec3 // in the joint's own frame
 	node     int
 	nodes    [][]int // per subject with a model of its own: the model's node of each of its nodes
-	region   *skinning.Region
+	region   *metrics.Region
 	diagonal float64
 	volume   float64 // of the rest pose
 	local    float64
@@ -26,10 +29,10 @@ type sweep struct {
 
 func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s := &sweep{
-		Options: opt, model: m, base: opt.Base, axis: m.JointAxes(opt.Joint)[opt.Axis],
+		Options: opt, model: m, base: opt.Base, axis: anatomy.JointAxes(m, opt.Joint)[opt.Axis],
 		node:  m.Skeleton.Joints[opt.Joint].Node,
-		nodes: make([][]int, len(opt.Subjects)), region: skinning.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
-		volume: skinning.RestVolume(skinning.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),
+		nodes: make([][]int, len(opt.Subjects)), region: metrics.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
+		volume: metrics.RestVolume(metrics.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),
 	}
 	s.local = s.region.Volume(m.Skin.Positions)
 	if s.base == nil {
@@ -53,7 +56,7 @@ type worker struct {
 	own       *actor
 	others    []*actor // per subject with a model of its own
 	want, got []mgl32.Vec3
-	meter     skinning.Meter
+	meter     metrics.Meter
 }
 
 // actor is a model that takes poses.
@@ -93,7 +96,7 @@ func (w *worker) measure(angle int) {
 	pose := w.own.pose
 	copy(pose.Local, w.base.Local)
 	copy(pose.Morphs, w.base.Morphs)
-	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(skinning.AxisAngle(w.axis, w.Angles[angle]))
+	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(geom.AxisAngle(w.axis, w.Angles[angle]))
 	w.own.frame.SetPose(pose)
 	w.own.deformer.Deform(&skinning.Output{Positions: w.want}, w.Reference, w.own.frame)
 	w.meter.SetReference(w.want, w.own.frame)
@@ -106,7 +109,7 @@ func (w *worker) measure(angle int) {
 		a.deformer.Deform(&skinning.Output{Positions: w.got}, subject.Method, a.frame)
 		got, c := w.meter.Measure(w.got), &w.curves[i]
 		c.RMS[angle], c.Max[angle], c.EE[angle] = ratio(got.RMS, w.diagonal, 0), ratio(got.Max, w.diagonal, 0), got.EE
-		c.Volume[angle] = ratio(skinning.Volume32(w.got, w.model.Skin.Triangles), w.volume, 1)
+		c.Volume[angle] = ratio(metrics.Volume32(w.got, w.model.Skin.Triangles), w.volume, 1)
 		c.LocalVolume[angle] = ratio(w.region.Volume(w.got), w.local, 1)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
 )
 
@@ -84,7 +86,7 @@ func (r *Rig) Encode(*skinning.Model) any { return r }
 func read(text []byte, joints int) (skinning.Rig, error) {
 	r := &Rig{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("not understood: %s", skinning.Shortened(err.Error()))
+		return nil, fmt.Errorf("not understood: %s", messages.Shortened(err.Error()))
 	}
 	for k, c := range r.Copies {
 		if min(c.Joint, c.Master) < 0 || max(c.Joint, c.Master) >= joints {
@@ -109,15 +111,15 @@ func (r *Rig) Drive(f *skinning.Frame) {
 }
 
 // HalfTurn returns the rigid motion that takes a place where c does and turns half as far.
-func HalfTurn(c *skinning.Affine, at mgl64.Vec3) skinning.Affine {
-	turn, _ := skinning.PolarDecompose(c.Linear())
-	q := skinning.QuatFromMat3(turn)
+func HalfTurn(c *geom.Affine, at mgl64.Vec3) geom.Affine {
+	turn, _ := geom.PolarDecompose(c.Linear())
+	q := geom.QuatFromMat3(turn)
 	if q[3] < 0 {
 		q = q.Scale(-1)
 	}
 	q[3]++ // the sum with the identity is half way to it
 	half := q.Normalize().Mat3()
-	return skinning.NewAffine(half, c.Apply(at).Sub(skinning.NewAffine(half, mgl64.Vec3{}).Apply(at)))
+	return geom.NewAffine(half, c.Apply(at).Sub(geom.NewAffine(half, mgl64.Vec3{}).Apply(at)))
 }
 
 // With returns the model with a half turn for each of its joints that a vertex follows most, up to so many. These

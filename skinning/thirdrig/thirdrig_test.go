@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/thirdrig"
 )
 
@@ -30,7 +31,7 @@ func turned(t *testing.T) (*skinning.Model, []*skinning.Pose) {
 		poses[i] = m.NewPose()
 		for n := range plain.Skeleton.Nodes {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-			poses[i].Local[n].Rotation = skinning.AxisAngle(axis, 3*r.Float64())
+			poses[i].Local[n].Rotation = geom.AxisAngle(axis, 3*r.Float64())
 		}
 	}
 	return m, poses
@@ -54,7 +55,7 @@ func TestDriven(t *testing.T) {
 			if got != want || f.Palette32[c.Joint] != want.Float32() {
 				t.Errorf("pose %d: half turn %d is %v, expected %v", i, k, got, want)
 			}
-			turn, _ := skinning.PolarDecompose(f.Matrices[c.Master].Linear())
+			turn, _ := geom.PolarDecompose(f.Matrices[c.Master].Linear())
 			half := want.Linear()
 			if off := apart(half.Mul(half), turn); !(off <= 1e-12) { // rounding of rotations
 				t.Errorf("pose %d: half turn %d twice is off by %g", i, k, off)
@@ -71,14 +72,14 @@ func TestDriven(t *testing.T) {
 	f.Baked = true
 	f.SetPose(poses[0])
 	for k, c := range rig.Copies { // roots that no pose moves
-		if got := f.Matrices[c.Joint]; !(apart(got.Linear(), skinning.Identity3()) <= 1e-12) {
+		if got := f.Matrices[c.Joint]; !(apart(got.Linear(), geom.Identity3()) <= 1e-12) {
 			t.Errorf("half turn %d is driven in a baked frame: %v", k, got)
 		}
 	}
 }
 
 // apart returns the largest difference of an entry.
-func apart(a, b skinning.Mat3) (most float64) {
+func apart(a, b geom.Mat3) (most float64) {
 	for k := range a {
 		most = math.Max(most, math.Abs(a[k]-b[k]))
 	}
@@ -158,7 +159,7 @@ func TestBesideOthers(t *testing.T) {
 	}
 
 	one := skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1}, Middle: make([]mgl64.Vec3, 1),
-		Keys: []skinning.GradientKey{{Terms: []skinning.TurnTerm{{W: skinning.IdentityQuat()}}, Second: -1}},
+		Keys: []skinning.GradientKey{{Terms: []skinning.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}},
 		C1:   make([]float64, 12), C2: make([]float64, 16)}
 	proxied, err := m.WithEnvelope(one, make([]mgl64.Vec3, 1), m.Skin.Influences)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"skinlab/assets/fault"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // leastBakeRate is how densely clips are sampled at least, in moments a second: no motion hides between two of a clip's
@@ -65,9 +66,9 @@ type Baker struct {
 	model    *skinning.Model
 	posers   []poser // one for each worker
 	bones    []Bone
-	nodes    []int           // that bones hang on or may come to
-	nodeAt   map[int]int     // where a node is among those
-	world    skinning.Affine // what roots hang on: the identity
+	nodes    []int       // that bones hang on or may come to
+	nodeAt   map[int]int // where a node is among those
+	world    geom.Affine // what roots hang on: the identity
 	moving   map[int]bool
 	vertices []bakedVertex
 	most     int     // moments of a clip
@@ -80,19 +81,19 @@ type Baker struct {
 
 // Bone is an added joint on its way to being a node.
 type Bone struct {
-	Joint    int             // index into Skeleton.Joints
-	Masters  []uint16        // that drive it, where its rig is divided
-	Beside   int             // the joint of the file that it moves with most
-	Parent   int             // the node that it will hang on, −1 for none
-	hanger   int             // where that is among Baker.nodes; −1 for none
-	Fallback int             // the node to hang on where parent is scaled unevenly or to nothing
-	FromRest skinning.Affine // from rest space to the node's
-	toRest   skinning.Affine // its inverse
-	Rest     Key             // the static pose of its node
-	Nested   bool            // two nodes
-	idle     bool            // it moves no vertex: it stays at rest
-	Strained bool            // it is bound with a stretch: see bind
-	corners  []mgl64.Vec3    // of the box around the vertices that it moves, at rest
+	Joint    int          // index into Skeleton.Joints
+	Masters  []uint16     // that drive it, where its rig is divided
+	Beside   int          // the joint of the file that it moves with most
+	Parent   int          // the node that it will hang on, −1 for none
+	hanger   int          // where that is among Baker.nodes; −1 for none
+	Fallback int          // the node to hang on where parent is scaled unevenly or to nothing
+	FromRest geom.Affine  // from rest space to the node's
+	toRest   geom.Affine  // its inverse
+	Rest     Key          // the static pose of its node
+	Nested   bool         // two nodes
+	idle     bool         // it moves no vertex: it stays at rest
+	Strained bool         // it is bound with a stretch: see bind
+	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
 
 // bakedVertex is a vertex that added bones move: its rest position and their shares.
@@ -119,7 +120,7 @@ func (c *Clip) Loose() bool { return c.Error > looseKeys*c.Allowed }
 // New makes a baker for bones that have been placed. Once ctx is done it stops, and what it returns is of no use.
 func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings) *Baker {
 	b := &Baker{Settings: settings, model: m, posers: make([]poser, settings.Workers), bones: bones,
-		nodeAt: map[int]int{}, moving: map[int]bool{}, world: skinning.IdentityAffine(), loose: LooseBones,
+		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(), loose: LooseBones,
 		diagonal: m.Diagonal(), most: max(mostMatrices/max(len(bones), 1), 1<<10), ctx: ctx}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
@@ -177,7 +178,7 @@ func (b *Baker) collectVertices() {
 	}
 	step := max(1, (len(moved)+mostSamples-1)/mostSamples)
 	for i := 0; i < len(moved); i += step {
-		vertex := bakedVertex{rest: skinning.Vec64(b.model.Skin.Positions[moved[i]])}
+		vertex := bakedVertex{rest: geom.Vec64(b.model.Skin.Positions[moved[i]])}
 		for _, f := range b.model.Skin.Of(buf[:0], moved[i]) {
 			if k, ok := index[f.Joint]; ok {
 				vertex.shares = append(vertex.shares, skinning.Share{Joint: k, Weight: float64(f.Weight)})
@@ -194,7 +195,7 @@ func (b *Bone) box(points []mgl32.Vec3) {
 	}
 	lo, hi := skinning.Bounds(points)
 	for c := range 8 {
-		corner := skinning.Vec64(lo)
+		corner := geom.Vec64(lo)
 		for axis := range corner {
 			if c>>axis&1 == 1 {
 				corner[axis] = float64(hi[axis])
@@ -219,7 +220,7 @@ func (b *Baker) findStatic() {
 	b.Bound = true
 	for j := range frame.Matrices {
 		for c := range 8 {
-			corner := skinning.Vec64(lo)
+			corner := geom.Vec64(lo)
 			for axis := range corner {
 				if c>>axis&1 == 1 {
 					corner[axis] = float64(hi[axis])
@@ -248,7 +249,7 @@ func (b *Baker) bind(k int) {
 	if at, ok := b.nodeAt[bone.Parent]; ok {
 		bone.hanger = at
 	}
-	parent := skinning.IdentityAffine()
+	parent := geom.IdentityAffine()
 	switch {
 	case bone.Parent >= 0 && bone.Parent == b.model.Skeleton.Joints[bone.Beside].Node:
 		parent = b.model.Skeleton.Joints[bone.Beside].FromRest
@@ -258,7 +259,7 @@ func (b *Baker) bind(k int) {
 		}
 	}
 	place := parent.Apply(joint.Position)
-	back := skinning.IdentityAffine()
+	back := geom.IdentityAffine()
 	back[3], back[7], back[11] = -place[0], -place[1], -place[2]
 	bone.Rest, bone.Strained = restKey(place), false
 	var ok bool
@@ -276,10 +277,10 @@ func (b *Baker) bind(k int) {
 	}
 	m := stretch(local, bone.Nested)
 	if bone.Nested {
-		if inverse, ok := skinning.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && inverse.IsFinite() {
+		if inverse, ok := geom.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && inverse.IsFinite() {
 			bone.toRest = bone.toRest.Mul(inverse)
 			bone.FromRest, _ = bone.toRest.Inverse()
-			m.s, bone.Strained = skinning.Identity3(), true
+			m.s, bone.Strained = geom.Identity3(), true
 		}
 	}
 	track := newBoneTrack(bone.Nested)
@@ -294,12 +295,12 @@ func (b *Baker) bind(k int) {
 
 // restKey is a node that is moved to a place and nothing else.
 func restKey(place mgl64.Vec3) Key {
-	key := Key{place, skinning.IdentityQuat(), mgl64.Vec3{1, 1, 1}, skinning.IdentityQuat(), mgl64.Vec3{1, 1, 1}}
+	key := Key{place, geom.IdentityQuat(), mgl64.Vec3{1, 1, 1}, geom.IdentityQuat(), mgl64.Vec3{1, 1, 1}}
 	return key.rounded()
 }
 
 // parent returns the global transform of what bone k hangs on.
-func (b *Baker) parent(k int, m *moment) *skinning.Affine {
+func (b *Baker) parent(k int, m *moment) *geom.Affine {
 	if p := b.bones[k].hanger; p >= 0 {
 		return m.node(p)
 	}
@@ -307,7 +308,7 @@ func (b *Baker) parent(k int, m *moment) *skinning.Affine {
 }
 
 // stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
-func stretchOf(m *skinning.Affine) float64 {
+func stretchOf(m *geom.Affine) float64 {
 	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
 }
 
@@ -317,7 +318,7 @@ const flat = 1e6
 
 // local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
 // is scaled to nothing, or flat, no node says where the bone is: ok is false.
-func (b *Baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
+func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 	parent := b.parent(k, m)
 	inverse, ok := parent.Inverse()
 	local = inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)

@@ -12,6 +12,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestBakeBudget: where the moments of a clip run out, the bones have fewer keys and the error says so.
@@ -131,7 +132,7 @@ func TestBakeForgetsBadClips(t *testing.T) {
 	fitted := gltftest.Enveloped(t, m, 5)
 	b := New(context.Background(), fitted, addedBones(fitted), settings(1e-12, 2))
 	for p := range b.bones { // where the bones' nodes cannot say where they are
-		b.bones[p].toRest = skinning.NewAffine(skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
+		b.bones[p].toRest = geom.NewAffine(geom.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
 	}
 	baked, _ := b.bake(0)
 	if !baked.Loose() {

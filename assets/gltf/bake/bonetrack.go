@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -18,17 +17,17 @@ import (
 // scale.
 type Key struct {
 	Translation mgl64.Vec3
-	Outer       skinning.Quat // U
-	Scale       mgl64.Vec3    // Σ
-	Inner       skinning.Quat // Vᵀ; the identity for a bone without shear
-	even        mgl64.Vec3    // E; 1 for a bone without shear, and at rest
+	Outer       geom.Quat  // U
+	Scale       mgl64.Vec3 // Σ
+	Inner       geom.Quat  // Vᵀ; the identity for a bone without shear
+	even        mgl64.Vec3 // E; 1 for a bone without shear, and at rest
 }
 
 // spreadScale is what sets the singular values of a nearly rigid matrix apart.
 var spreadScale = mgl64.Vec3{1 / 1.5, 1, 1.5}
 
 // spread returns M·E⁻¹ of the matrix of a bone of two nodes.
-func spread(m skinning.Affine) skinning.Affine {
+func spread(m geom.Affine) geom.Affine {
 	for c := range 3 {
 		m[c] *= spreadScale[c]
 		m[4+c] *= spreadScale[c]
@@ -48,26 +47,26 @@ func unspread() (e mgl64.Vec3) {
 // boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
 type boneTrack struct {
 	nested bool // the bone has shear somewhere: V is not the identity
-	v      skinning.Mat3
+	v      geom.Mat3
 	last   Key
 }
 
 func newBoneTrack(nested bool) boneTrack {
-	return boneTrack{nested: nested, v: skinning.Identity3(),
-		last: Key{Outer: skinning.IdentityQuat(), Inner: skinning.IdentityQuat()}}
+	return boneTrack{nested: nested, v: geom.Identity3(),
+		last: Key{Outer: geom.IdentityQuat(), Inner: geom.IdentityQuat()}}
 }
 
 // stretched is a matrix by polar decomposition, M = R·S.
 type stretched struct {
 	translation mgl64.Vec3
-	r, s        skinning.Mat3
+	r, s        geom.Mat3
 	// spread is the smallest difference between two singular values, as a fraction of S's norm: how well V is determined.
 	spread float64
 }
 
-func stretch(m skinning.Affine, nested bool) stretched {
+func stretch(m geom.Affine, nested bool) stretched {
 	out := stretched{translation: m.Translation()}
-	out.r, out.s = skinning.PolarDecompose(m.Linear())
+	out.r, out.s = geom.PolarDecompose(m.Linear())
 	if nested {
 		out.spread = eigenGap(&out.s)
 	}
@@ -80,16 +79,16 @@ func stretch(m skinning.Affine, nested bool) stretched {
 // node.
 func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
 	r, s := m.r, m.s
-	key = Key{Translation: m.translation, Inner: skinning.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
+	key = Key{Translation: m.translation, Inner: geom.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
 		key.Inner = nearer(diagonalize(&s, &b.v).Conjugate(), b.last.Inner)
 		r = r.Mul(b.v)
 	}
-	var flip skinning.Mat3
+	var flip geom.Mat3
 	key.Scale, flip = signsLike(mgl64.Vec3{s[0], s[4], s[8]}, b.last.Scale)
 	r = r.Mul(flip)
-	key.Outer = nearer(skinning.QuatFromMat3(r), b.last.Outer)
+	key.Outer = nearer(geom.QuatFromMat3(r), b.last.Outer)
 	b.last = key
 	off := math.Max(math.Abs(s[1]), math.Max(math.Abs(s[2]), math.Abs(s[5])))
 	return key, !(off <= shearTolerance*largest(&s))
@@ -98,7 +97,7 @@ func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
 // signsLike gives two scales or none the other sign, such that they differ least from those of the key before, and
 // returns the half turn that makes up for it. Where a matrix passes through no volume, only one scale changes its sign;
 // the polar decomposition changes all three, and R turns by half a turn from one key to the next.
-func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, skinning.Mat3) {
+func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, geom.Mat3) {
 	sign := mgl64.Vec3{1, 1, 1}
 	same := scale.Dot(last)
 	most := same
@@ -110,7 +109,7 @@ func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, skinning.Mat3) {
 		}
 	}
 	return mgl64.Vec3{sign[0] * scale[0], sign[1] * scale[1], sign[2] * scale[2]},
-		skinning.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
+		geom.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
 }
 
 // splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs
@@ -137,7 +136,7 @@ func splitTrack(m []stretched, nested bool, keys []Key) (shear bool) {
 }
 
 // nearer returns q or −q, whichever is closer to p.
-func nearer(q, p skinning.Quat) skinning.Quat {
+func nearer(q, p geom.Quat) geom.Quat {
 	if q.Dot(p) < 0 {
 		return q.Scale(-1)
 	}
@@ -148,23 +147,23 @@ func nearer(q, p skinning.Quat) skinning.Quat {
 // scale along the axes: a few times what float32 inverse bind matrices leave in a rigid rig.
 const shearTolerance = 2e-6
 
-func largest(s *skinning.Mat3) float64 {
+func largest(s *geom.Mat3) float64 {
 	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))
 }
 
 // diagonalize is [geom.Diagonalize], and returns the quaternion of v. Entries below 1e-9 of the largest stay: the
 // rotation that would remove them is noise where singular values are equal, and float32 keys do not hold them.
-func diagonalize(s, v *skinning.Mat3) skinning.Quat {
+func diagonalize(s, v *geom.Mat3) geom.Quat {
 	geom.Diagonalize(s[:], v[:], 3, 1e-9)
 	// Products of rotations drift by rounding; keys are thousands.
-	turn := skinning.QuatFromMat3(*v)
+	turn := geom.QuatFromMat3(*v)
 	*v = turn.Mat3()
 	return turn
 }
 
 // eigenGap returns the smallest difference between two eigenvalues of a symmetric matrix, as a fraction of its norm.
 // The eigenvalues are m + 2p·cos(φ + 2πk/3) (Smith, "Eigenvalues of a symmetric 3 × 3 matrix", 1961).
-func eigenGap(s *skinning.Mat3) float64 {
+func eigenGap(s *geom.Mat3) float64 {
 	m := (s[0] + s[4] + s[8]) / 3
 	x, y, z := s[0]-m, s[4]-m, s[8]-m
 	around := s[1]*s[1] + s[2]*s[2] + s[5]*s[5]
@@ -182,19 +181,19 @@ func eigenGap(s *skinning.Mat3) float64 {
 // to 1e-9, less than what float32 rounds.
 const seriesTurn = 0.16
 
-// along is [skinning.Slerp] of quaternions as keys hold them. With c = 4·sin²(θ/2), the square of the chord,
+// along is [geom.Slerp] of quaternions as keys hold them. With c = 4·sin²(θ/2), the square of the chord,
 // sin(uθ)/sin θ is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
-func along(a, b *skinning.Quat, u float64) skinning.Quat {
+func along(a, b *geom.Quat, u float64) geom.Quat {
 	x, y, z, w := b[0]-a[0], b[1]-a[1], b[2]-a[2], b[3]-a[3]
 	c := x*x + y*y + z*z + w*w
 	if !(c <= seriesTurn*seriesTurn) {
-		return skinning.Slerp(a.Normalize(), b.Normalize(), u)
+		return geom.Slerp(a.Normalize(), b.Normalize(), u)
 	}
 	v := 1 - u
 	uu, vv := u*u, v*v
 	t := u * (1 + c*(1-uu)/6*(1+c*(4-uu)/20*(1+c*(9-uu)/42)))
 	s := v * (1 + c*(1-vv)/6*(1+c*(4-vv)/20*(1+c*(9-vv)/42)))
-	return skinning.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
+	return geom.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
 }
 
 // rounded returns the key as float32 holds it.
@@ -210,13 +209,13 @@ func (k Key) rounded() Key {
 }
 
 // affine returns T·U·Σ·Vᵀ·E.
-func (k *Key) affine() skinning.Affine { return skinning.NewAffine(k.shape(), k.Translation) }
+func (k *Key) affine() geom.Affine { return geom.NewAffine(k.shape(), k.Translation) }
 
 // shape returns U·Σ·Vᵀ·E.
-func (k *Key) shape() (m skinning.Mat3) {
-	var right skinning.Mat3
+func (k *Key) shape() (m geom.Mat3) {
+	var right geom.Mat3
 	turnScale(&m, &k.Outer, &k.Scale)
-	if k.Inner == skinning.IdentityQuat() && k.even == (mgl64.Vec3{1, 1, 1}) {
+	if k.Inner == geom.IdentityQuat() && k.even == (mgl64.Vec3{1, 1, 1}) {
 		return m
 	}
 	turnScale(&right, &k.Inner, &k.even)
@@ -229,8 +228,8 @@ func (k *Key) shape() (m skinning.Mat3) {
 	return m
 }
 
-// turnScale sets m to the rotation of q, of any length, times diag(scale): [skinning.Quat.Mat3] in place.
-func turnScale(m *skinning.Mat3, q *skinning.Quat, scale *mgl64.Vec3) {
+// turnScale sets m to the rotation of q, of any length, times diag(scale): [geom.Quat.Mat3] in place.
+func turnScale(m *geom.Mat3, q *geom.Quat, scale *mgl64.Vec3) {
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	s := 0.0
 	if n := x*x + y*y + z*z + w*w; n > 0 {

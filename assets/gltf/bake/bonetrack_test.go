@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/gltf/gltftest"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // wave is a smooth function of time with its own frequency and phase.
@@ -18,7 +18,7 @@ func wave(random *rand.Rand) func(float64) float64 {
 }
 
 // split is next for a matrix.
-func (b *boneTrack) split(m skinning.Affine) (key Key, shear bool) {
+func (b *boneTrack) split(m geom.Affine) (key Key, shear bool) {
 	s := stretch(m, b.nested)
 	return b.next(&s)
 }
@@ -28,46 +28,46 @@ func (b *boneTrack) split(m skinning.Affine) (key Key, shear bool) {
 // player shows the matrix half way, to what the path bends there.
 func TestBoneTrack(t *testing.T) {
 	const step = 0.01
-	paths := map[string]func(r *rand.Rand) func(float64) skinning.Affine{
-		"scales that cross": func(r *rand.Rand) func(float64) skinning.Affine {
+	paths := map[string]func(r *rand.Rand) func(float64) geom.Affine{
+		"scales that cross": func(r *rand.Rand) func(float64) geom.Affine {
 			a, b, c, axis, angle := wave(r), wave(r), wave(r), wave(r), wave(r)
-			return func(t float64) skinning.Affine {
-				q := skinning.AxisAngle(mgl64.Vec3{1, axis(t), 0.5}, 2*angle(t)).Mat3()
-				p := skinning.AxisAngle(mgl64.Vec3{axis(t), 0.3, 1}, a(t)).Mat3()
-				s := skinning.Mat3{1.5 + a(t), 0, 0, 0, 1.5 + b(t), 0, 0, 0, 1.5 + c(t)}
-				return skinning.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{a(t), b(t), c(t)})
+			return func(t float64) geom.Affine {
+				q := geom.AxisAngle(mgl64.Vec3{1, axis(t), 0.5}, 2*angle(t)).Mat3()
+				p := geom.AxisAngle(mgl64.Vec3{axis(t), 0.3, 1}, a(t)).Mat3()
+				s := geom.Mat3{1.5 + a(t), 0, 0, 0, 1.5 + b(t), 0, 0, 0, 1.5 + c(t)}
+				return geom.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{a(t), b(t), c(t)})
 			}
 		},
-		"equal scales": func(r *rand.Rand) func(float64) skinning.Affine {
+		"equal scales": func(r *rand.Rand) func(float64) geom.Affine {
 			a, axis := wave(r), wave(r)
-			return func(t float64) skinning.Affine {
-				q := skinning.AxisAngle(mgl64.Vec3{1, axis(t), 0.5}, 3*a(t)).Mat3()
+			return func(t float64) geom.Affine {
+				q := geom.AxisAngle(mgl64.Vec3{1, axis(t), 0.5}, 3*a(t)).Mat3()
 				s := 1 + math.Pow(math.Max(0, a(t)), 2) // equal for half of the time
-				return skinning.NewAffine(q.Mul(skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, s}), mgl64.Vec3{})
+				return geom.NewAffine(q.Mul(geom.Mat3{1, 0, 0, 0, 1, 0, 0, 0, s}), mgl64.Vec3{})
 			}
 		},
-		"one turn after another": func(r *rand.Rand) func(float64) skinning.Affine {
+		"one turn after another": func(r *rand.Rand) func(float64) geom.Affine {
 			w := 1 + r.Float64()
-			return func(t float64) skinning.Affine { // U and V turn on and on
-				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*w*t).Mat3()
-				p := skinning.AxisAngle(mgl64.Vec3{0, 0.3, 1}, w*t).Mat3()
-				return skinning.NewAffine(q.Mul(skinning.Mat3{2, 0, 0, 0, 1, 0, 0, 0, 0.5}).Mul(p), mgl64.Vec3{})
+			return func(t float64) geom.Affine { // U and V turn on and on
+				q := geom.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*w*t).Mat3()
+				p := geom.AxisAngle(mgl64.Vec3{0, 0.3, 1}, w*t).Mat3()
+				return geom.NewAffine(q.Mul(geom.Mat3{2, 0, 0, 0, 1, 0, 0, 0, 0.5}).Mul(p), mgl64.Vec3{})
 			}
 		},
-		"a reflection": func(r *rand.Rand) func(float64) skinning.Affine {
+		"a reflection": func(r *rand.Rand) func(float64) geom.Affine {
 			a := wave(r)
-			return func(t float64) skinning.Affine {
-				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, a(t)).Mat3()
-				return skinning.NewAffine(q.Mul(skinning.Mat3{-1, 0.3, 0, 0.3, 2 + a(t), 0, 0, 0, 3}), mgl64.Vec3{})
+			return func(t float64) geom.Affine {
+				q := geom.AxisAngle(mgl64.Vec3{1, 2, 0.5}, a(t)).Mat3()
+				return geom.NewAffine(q.Mul(geom.Mat3{-1, 0.3, 0, 0.3, 2 + a(t), 0, 0, 0, 3}), mgl64.Vec3{})
 			}
 		},
-		"through no volume": func(r *rand.Rand) func(float64) skinning.Affine {
+		"through no volume": func(r *rand.Rand) func(float64) geom.Affine {
 			a, b, c := wave(r), wave(r), wave(r)
-			return func(t float64) skinning.Affine {
-				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*a(t)).Mat3()
-				p := skinning.AxisAngle(mgl64.Vec3{c(t), 0.3, 1}, a(t)).Mat3()
-				s := skinning.Mat3{3 + a(t), 0, 0, 0, 1.5 + 0.3*b(t), 0, 0, 0, c(t)}
-				return skinning.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{})
+			return func(t float64) geom.Affine {
+				q := geom.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*a(t)).Mat3()
+				p := geom.AxisAngle(mgl64.Vec3{c(t), 0.3, 1}, a(t)).Mat3()
+				s := geom.Mat3{3 + a(t), 0, 0, 0, 1.5 + 0.3*b(t), 0, 0, 0, c(t)}
+				return geom.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{})
 			}
 		},
 	}
@@ -100,26 +100,26 @@ func TestBoneTrack(t *testing.T) {
 
 // TestBoneTrackTellsShear: a rotation with scales along its own axes needs one node, others two.
 func TestBoneTrackTellsShear(t *testing.T) {
-	turn := skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 1.1).Mat3()
+	turn := geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 1.1).Mat3()
 	for _, c := range []struct {
 		name string
-		m    skinning.Mat3
+		m    geom.Mat3
 		want bool
 	}{
 		{"rotation", turn, false},
-		{"scaled axes", turn.Mul(skinning.Mat3{3, 0, 0, 0, 1e-3, 0, 0, 0, 0.5}), false},
-		{"mirror", turn.Mul(skinning.Mat3{-3, 0, 0, 0, -1, 0, 0, 0, -0.5}), false},
-		{"rounding", turn.Mul(skinning.Mat3{1, 1e-7, 0, 1e-7, 1, 0, 0, 0, 1}), false},
-		{"shear", turn.Mul(skinning.Mat3{1, 1e-3, 0, 0, 1, 0, 0, 0, 1}), true},
-		{"scale before rotation", skinning.Mat3{3, 0, 0, 0, 1, 0, 0, 0, 0.5}.Mul(turn), true},
+		{"scaled axes", turn.Mul(geom.Mat3{3, 0, 0, 0, 1e-3, 0, 0, 0, 0.5}), false},
+		{"mirror", turn.Mul(geom.Mat3{-3, 0, 0, 0, -1, 0, 0, 0, -0.5}), false},
+		{"rounding", turn.Mul(geom.Mat3{1, 1e-7, 0, 1e-7, 1, 0, 0, 0, 1}), false},
+		{"shear", turn.Mul(geom.Mat3{1, 1e-3, 0, 0, 1, 0, 0, 0, 1}), true},
+		{"scale before rotation", geom.Mat3{3, 0, 0, 0, 1, 0, 0, 0, 0.5}.Mul(turn), true},
 	} {
 		track := newBoneTrack(false)
-		if _, shear := track.split(skinning.NewAffine(c.m, mgl64.Vec3{})); shear != c.want {
+		if _, shear := track.split(geom.NewAffine(c.m, mgl64.Vec3{})); shear != c.want {
 			t.Errorf("%s: shear %v, expected %v", c.name, shear, c.want)
 		}
 		track = newBoneTrack(true)
-		key, _ := track.split(skinning.NewAffine(c.m, mgl64.Vec3{}))
-		if d := gltftest.Difference(key.affine(), skinning.NewAffine(c.m, mgl64.Vec3{})); !(d <= 1e-8) {
+		key, _ := track.split(geom.NewAffine(c.m, mgl64.Vec3{}))
+		if d := gltftest.Difference(key.affine(), geom.NewAffine(c.m, mgl64.Vec3{})); !(d <= 1e-8) {
 			t.Errorf("%s: two nodes are off by %g", c.name, d)
 		}
 	}
@@ -131,11 +131,11 @@ func TestAlong(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		axis := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
-		a := skinning.AxisAngle(axis, 6*random.Float64())
-		b := skinning.AxisAngle(mgl64.Vec3{axis[1], axis[2], -axis[0]}, 3*seriesTurn*random.Float64()).Mul(a)
+		a := geom.AxisAngle(axis, 6*random.Float64())
+		b := geom.AxisAngle(mgl64.Vec3{axis[1], axis[2], -axis[0]}, 3*seriesTurn*random.Float64()).Mul(a)
 		u := random.Float64()
 		got := along(&a, &b, u)
-		if d := got.Add(skinning.Slerp(a, b, u).Scale(-1)); !(math.Sqrt(d.Dot(d)) <= 1e-9) {
+		if d := got.Add(geom.Slerp(a, b, u).Scale(-1)); !(math.Sqrt(d.Dot(d)) <= 1e-9) {
 			t.Fatalf("%g of the way from %v to %v is off by %g", u, a, b, math.Sqrt(d.Dot(d)))
 		}
 	}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
 // stray returns how far a key moves what bone k moves from where the live matrix does, metres, at most: a distance is
 // convex over space, over a box it is largest in a corner.
 func (b *Baker) stray(k int, live *moment, key *Key) float64 {
-	var off skinning.Affine
+	var off geom.Affine
 	b.off(&off, k, live, key)
 	most := 0.0
 	corners := b.bones[k].corners
@@ -26,13 +26,13 @@ func (b *Baker) stray(k int, live *moment, key *Key) float64 {
 }
 
 // applied returns a·p.
-func applied(a *skinning.Affine, p *mgl64.Vec3) mgl64.Vec3 {
+func applied(a *geom.Affine, p *mgl64.Vec3) mgl64.Vec3 {
 	x, y, z := p[0], p[1], p[2]
 	return mgl64.Vec3{a[0]*x + a[1]*y + a[2]*z + a[3], a[4]*x + a[5]*y + a[6]*z + a[7], a[8]*x + a[9]*y + a[10]*z + a[11]}
 }
 
 // off sets off to what is left of bone k's live matrix over that of a key.
-func (b *Baker) off(off *skinning.Affine, k int, live *moment, key *Key) {
+func (b *Baker) off(off *geom.Affine, k int, live *moment, key *Key) {
 	shape, t := key.shape(), &key.Translation
 	parent, from, matrix := b.parent(k, live), &b.bones[k].FromRest, live.matrix(k)
 	for r := 0; r < 12; r += 4 {
@@ -82,7 +82,7 @@ func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) 
 	gauges := make([]gauge, len(b.posers))
 	for w := range gauges {
 		gauges[w] = gauge{b: b, tracks: tracks, strays: make([]float64, len(tracks)),
-			off:   make([]skinning.Affine, len(tracks)),
+			off:   make([]geom.Affine, len(tracks)),
 			known: make([]bool, len(tracks))}
 	}
 	for len(order) > 0 && bound[order[0]] > worst {
@@ -105,9 +105,9 @@ func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) 
 type gauge struct {
 	b      *Baker
 	tracks []Track
-	strays []float64         // of the bones at the moment
-	off    []skinning.Affine // what is left of their matrices,
-	known  []bool            // where that was needed
+	strays []float64     // of the bones at the moment
+	off    []geom.Affine // what is left of their matrices,
+	known  []bool        // where that was needed
 }
 
 // distance returns how far a player shows the vertices from where they are, at most; something up to least where that
@@ -134,7 +134,7 @@ func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
 }
 
 // left returns what is left of bone k's matrix.
-func (g *gauge) left(k int, live *moment, seconds float32) *skinning.Affine {
+func (g *gauge) left(k int, live *moment, seconds float32) *geom.Affine {
 	if !g.known[k] {
 		cursor := g.tracks[k].cursor(seconds)
 		key := g.tracks[k].at(seconds, &cursor)

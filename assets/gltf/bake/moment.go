@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -18,21 +19,21 @@ type moment struct {
 // sampled are the poses of moments that were sampled at once, those of a bone or a node side by side, as they are read.
 type sampled struct {
 	count    int
-	matrices []skinning.Affine // the skinning matrix of every added bone
-	nodes    []skinning.Affine // the global transforms of Baker.nodes
+	matrices []geom.Affine // the skinning matrix of every added bone
+	nodes    []geom.Affine // the global transforms of Baker.nodes
 }
 
 // matrix returns the skinning matrix of bone k.
-func (m *moment) matrix(k int) *skinning.Affine { return &m.of.matrices[k*m.of.count+m.at] }
+func (m *moment) matrix(k int) *geom.Affine { return &m.of.matrices[k*m.of.count+m.at] }
 
 // node returns the global transform of Baker.nodes[n].
-func (m *moment) node(n int) *skinning.Affine { return &m.of.nodes[n*m.of.count+m.at] }
+func (m *moment) node(n int) *geom.Affine { return &m.of.nodes[n*m.of.count+m.at] }
 
 // findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
 // the bones are, once for each of a few of them on the way up.
 func (b *Baker) findRounding(m *moment) {
 	reach := 0.0
-	grow := func(a *skinning.Affine) { reach = max(reach, a[3]*a[3]+a[7]*a[7]+a[11]*a[11]) }
+	grow := func(a *geom.Affine) { reach = max(reach, a[3]*a[3]+a[7]*a[7]+a[11]*a[11]) }
 	for k := range b.bones {
 		grow(m.matrix(k))
 	}
@@ -104,8 +105,8 @@ func (c *clipMoments) sample(times []float32) {
 	times = slices.DeleteFunc(slices.Clone(times), c.has)
 	b := c.baker
 	moments := make([]moment, len(times))
-	poses := &sampled{len(times), make([]skinning.Affine, len(b.bones)*len(times)),
-		make([]skinning.Affine, len(b.nodes)*len(times))}
+	poses := &sampled{len(times), make([]geom.Affine, len(b.bones)*len(times)),
+		make([]geom.Affine, len(b.nodes)*len(times))}
 	parallel.For(len(b.posers), len(times), func(worker, i int) {
 		m := &moments[i]
 		m.of, m.at = poses, i

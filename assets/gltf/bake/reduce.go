@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // A bone's translation, and its rotations and scales, are keyed apart, each with as few keys as its share of the error
@@ -54,14 +55,14 @@ type reducer struct {
 	times   []float32
 	moments []*moment
 	live    []Key
-	shapes  []skinning.Mat3 // of these
-	loose   float64         // how many times the error that is allowed the bone may be off
-	metres  []float64       // per moment: a unit of the parent's space; 0 where nothing can be seen
-	corners []mgl64.Vec3    // of the box, in the space of the node
-	reach   float64         // of the farthest corner
-	jumps   []bool          // per moment: a STEP channel jumps there
-	steps   bool            // there are any
-	short   bool            // rotations are kept in normalised shorts
+	shapes  []geom.Mat3  // of these
+	loose   float64      // how many times the error that is allowed the bone may be off
+	metres  []float64    // per moment: a unit of the parent's space; 0 where nothing can be seen
+	corners []mgl64.Vec3 // of the box, in the space of the node
+	reach   float64      // of the farthest corner
+	jumps   []bool       // per moment: a STEP channel jumps there
+	steps   bool         // there are any
+	short   bool         // rotations are kept in normalised shorts
 }
 
 // newReducer prepares the keys of bone k.
@@ -105,8 +106,8 @@ func (r *reducer) rest() {
 			continue
 		}
 		rest := r.bone.Rest.of(path)
-		if isTurn(path) && skinning.Quat(rest).Dot(skinning.Quat(r.live[0].of(path))) < 0 {
-			rest = skinning.Quat(rest).Scale(-1)
+		if isTurn(path) && geom.Quat(rest).Dot(geom.Quat(r.live[0].of(path))) < 0 {
+			rest = geom.Quat(rest).Scale(-1)
 		}
 		moves := false
 		for i := 0; i < len(r.live) && !moves; i++ {
@@ -219,7 +220,7 @@ func (r *reducer) pick(path int, c *course) PathKeys {
 	for n, i := range c.at {
 		v := c.values[n].of(path)
 		out.Times, out.Values = append(out.Times, r.times[i]), append(out.Values, v)
-		same := v == rest || isTurn(path) && v == skinning.Quat(rest).Scale(-1)
+		same := v == rest || isTurn(path) && v == geom.Quat(rest).Scale(-1)
 		out.Rest = out.Rest && same
 	}
 	alike := func(v [4]float64) bool { return v == out.Values[0] }
@@ -385,7 +386,7 @@ func (p keyPair) turn(key *Key) bool {
 }
 
 // longTurned reports whether players differ between two rotations.
-func longTurned(a, b *skinning.Quat) bool { return !(a.Dot(*b) >= 1-longTurn*longTurn/2) }
+func longTurned(a, b *geom.Quat) bool { return !(a.Dot(*b) >= 1-longTurn*longTurn/2) }
 
 // add gives the course a key in every interval of its keys in which there is a moment of the list, in the middle of
 // these, and moves all values. It reports whether there was room for any.
@@ -437,7 +438,7 @@ func (c *course) held(key Key) Key {
 
 // shortened returns a quaternion as normalised shorts hold it: of the sixteen around it one that is near and whose
 // length is near 1, since not all players normalise it.
-func shortened(q skinning.Quat) (best skinning.Quat) {
+func shortened(q geom.Quat) (best geom.Quat) {
 	const lengthWeight = 10
 	var at, off, square [4][2]float64 // of each number below and above
 	for c := range q {
@@ -543,10 +544,10 @@ func (c *course) put(v *[courseNumbers]float64, even mgl64.Vec3) Key {
 	if c.moved {
 		return Key{Translation: mgl64.Vec3(v[:3])}
 	}
-	key := Key{Outer: skinning.Quat(v[:4]).Normalize(), Scale: mgl64.Vec3(v[4:7]),
-		Inner: skinning.IdentityQuat(), even: even}
+	key := Key{Outer: geom.Quat(v[:4]).Normalize(), Scale: mgl64.Vec3(v[4:7]),
+		Inner: geom.IdentityQuat(), even: even}
 	if c.r.bone.Nested {
-		key.Inner = skinning.Quat(v[7:]).Normalize()
+		key.Inner = geom.Quat(v[7:]).Normalize()
 	}
 	return key
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // The animated properties of an added bone's nodes, and how many numbers each has.
@@ -116,7 +116,7 @@ func (p *PathKeys) between(i int, seconds float32, turn bool) [4]float64 {
 	}
 	u := (float64(seconds) - float64(p.Times[i])) / (float64(p.Times[i+1]) - float64(p.Times[i]))
 	if turn {
-		return along((*skinning.Quat)(&p.Values[i]), (*skinning.Quat)(&p.Values[i+1]), u)
+		return along((*geom.Quat)(&p.Values[i]), (*geom.Quat)(&p.Values[i+1]), u)
 	}
 	return mixed(&p.Values[i], &p.Values[i+1], u)
 }

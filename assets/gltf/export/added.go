@@ -7,6 +7,7 @@ import (
 
 	"skinlab/assets/gltf/bake"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // addedJoints returns how many joints a model's rigs drive.
@@ -125,7 +126,7 @@ func (x *exporter) placeBeside(bones []bake.Bone) {
 }
 
 // apartAt returns the mean squared distance by which two matrices move the points of a sphere, up to a factor.
-func apartAt(a, b *skinning.Affine, center mgl64.Vec3, radius float64) float64 {
+func apartAt(a, b *geom.Affine, center mgl64.Vec3, radius float64) float64 {
 	d := *a
 	for k := range d {
 		d[k] -= b[k]

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // turningOn returns a model whose one clip turns a joint twice all the way round about a slanted axis, and how long
@@ -18,7 +19,7 @@ func turningOn(m *skinning.Model, joint int) (*skinning.Model, float64) {
 	rest := m.Skeleton.Nodes[node].Rest.Rotation
 	ch := skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4}
 	for i := range keys {
-		q := rest.Mul(skinning.AxisAngle(mgl64.Vec3{1, 0.3, 0.2}, float64(i)*math.Pi/2))
+		q := rest.Mul(geom.AxisAngle(mgl64.Vec3{1, 0.3, 0.2}, float64(i)*math.Pi/2))
 		ch.Times = append(ch.Times, float32(step*float64(i)))
 		for _, x := range q {
 			ch.Values = append(ch.Values, float32(x))
@@ -36,7 +37,7 @@ func fastest(f *skinning.Frame, joints []int, seconds float64) (most float64) {
 	const rate = 500
 	m := f.Model
 	pose, reach := m.NewPose(), placedReach*m.Diagonal()
-	last := make([]skinning.Affine, len(f.Matrices))
+	last := make([]geom.Affine, len(f.Matrices))
 	for i := range int(rate*seconds) + 1 {
 		m.SamplePose(pose, 0, float64(i)/rate)
 		f.SetPose(pose)

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/assets/gltf"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips,
@@ -68,7 +69,7 @@ func (e *encoder) nodes() error {
 			node["matrix"] = numbersOf([]float64{a[0], a[4], a[8], 0, a[1], a[5], a[9], 0, a[2], a[6], a[10], 0, a[3], a[7],
 				a[11], 1})
 		} else {
-			rest := skinning.IdentityTransform()
+			rest := geom.IdentityTransform()
 			if n.Rest.Translation != rest.Translation {
 				node["translation"] = numbersOf(n.Rest.Translation[:])
 			}

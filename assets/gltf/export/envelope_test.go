@@ -17,6 +17,7 @@ import (
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // checkEnveloped exports a model with proxies, reads it again and holds it against what was exported: as for blend
@@ -62,7 +63,7 @@ func checkEnveloped(
 		fitted.SamplePose(fittedPose, -1, 0)
 		for _, j := range gltftest.EnvelopeOf(fitted).Masters {
 			node := fitted.Skeleton.Joints[j].Node
-			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
+			turn := geom.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
 				0.4*random.NormFloat64())
 			pose.Local[node].Rotation = pose.Local[node].Rotation.Mul(turn)
 			fittedPose.Local[node].Rotation = fittedPose.Local[node].Rotation.Mul(turn)
@@ -149,7 +150,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 	out := *m
 	out.Skin.Positions = slices.Clone(m.Skin.Positions)
 	for v, p := range m.Skin.Positions {
-		out.Skin.Positions[v] = skinning.Vec32(skinning.Vec64(p).Add(by))
+		out.Skin.Positions[v] = geom.Vec32(geom.Vec64(p).Add(by))
 	}
 	s := &out.Skeleton
 	s.Nodes, s.Joints = slices.Clone(s.Nodes), slices.Clone(s.Joints)
@@ -158,7 +159,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 			s.Nodes[i].Rest.Translation = s.Nodes[i].Rest.Translation.Add(by)
 		}
 	}
-	back := skinning.NewAffine(skinning.Identity3(), by.Mul(-1))
+	back := geom.NewAffine(geom.Identity3(), by.Mul(-1))
 	for j := range s.Joints {
 		s.Joints[j].Position = s.Joints[j].Position.Add(by)
 		s.Joints[j].FromRest = s.Joints[j].FromRest.Mul(back)
@@ -251,7 +252,7 @@ func checkKeys(t *testing.T, fitted, again *skinning.Model, rms float64) {
 	var buf []skinning.Influence
 	for v := range fitted.Skin.Bindings {
 		for _, f := range fitted.Skin.Of(buf[:0], v) {
-			moved[f.Joint] = append(moved[f.Joint], skinning.Vec64(fitted.Skin.Positions[v]))
+			moved[f.Joint] = append(moved[f.Joint], geom.Vec64(fitted.Skin.Positions[v]))
 		}
 	}
 	baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)

@@ -21,7 +21,7 @@ import (
 
 // Options tune [Fitted]. The zero value is sound.
 type Options struct {
-	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([skinning.Errors.RMS]).
+	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([metrics.Errors.RMS]).
 	// Clips are keyed so densely that the error between keys stays under a seventh of it, or under 1e-5 of the diagonal
 	// where that is more.
 	RMS float64

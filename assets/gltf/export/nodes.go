@@ -8,6 +8,7 @@ import (
 
 	"skinlab/assets/gltf/bake"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
@@ -56,7 +57,7 @@ func (x *exporter) addNodes() (outer []int) {
 		if bone.Nested {
 			node["name"] = name + "-stretch"
 			inner := dict{"name": name}
-			if bone.Rest.Inner != skinning.IdentityQuat() {
+			if bone.Rest.Inner != geom.IdentityQuat() {
 				inner["rotation"] = numbersOf(bone.Rest.Inner[:])
 			}
 			x.boneNode[k] = x.out.push("nodes", inner)
@@ -88,7 +89,7 @@ func (x *exporter) hang(node, parent int) {
 
 func transformed(name string, key *bake.Key) dict {
 	node := dict{"name": name, "translation": numbersOf(key.Translation[:])}
-	if key.Outer != skinning.IdentityQuat() {
+	if key.Outer != geom.IdentityQuat() {
 		node["rotation"] = numbersOf(key.Outer[:])
 	}
 	if key.Scale != (mgl64.Vec3{1, 1, 1}) {

@@ -12,6 +12,7 @@ import (
 	"skinlab/assets/gltf/bake"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // scaledArmature is a beam whose skeleton stands under a node of a scale, as exporters write for a unit, with inverse
@@ -81,8 +82,8 @@ func checkRests(t *testing.T, name string, glb []byte, first int) {
 			}
 			inverse, _ := joint.FromRest.Inverse()
 			bound := p.FromRest.Mul(inverse)
-			if _, stretch := skinning.PolarDecompose(bound.Linear()); !(gltftest.Difference(skinning.NewAffine(stretch, mgl64.Vec3{}),
-				skinning.IdentityAffine()) <= 1e-6) {
+			if _, stretch := geom.PolarDecompose(bound.Linear()); !(gltftest.Difference(geom.NewAffine(stretch, mgl64.Vec3{}),
+				geom.IdentityAffine()) <= 1e-6) {
 				t.Errorf("%s: joint %d is bound with a stretch of %v below the joint above it", name, j, stretch)
 			}
 			size := bound.Translation().Len()
@@ -142,7 +143,7 @@ func TestExportStaysStep(t *testing.T) {
 		var turns []float64
 		for i := range times {
 			times[i] = seconds * float64(i) / 8
-			q := skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i*i%7))
+			q := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i*i%7))
 			turns = append(turns, q[:]...)
 		}
 		sampler["input"], sampler["interpolation"] = b.Accessor(gltf.ComponentFloat, "SCALAR", times...), "STEP"

@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets/gltf"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters
@@ -95,7 +96,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	}
 	nodes := slices.Clone([]int(info.Joints))
 	binds := x.bindBytes(info)
-	add := func(joint, node int, fromRest skinning.Affine) {
+	add := func(joint, node int, fromRest geom.Affine) {
 		p.local[joint] = len(nodes)
 		nodes = append(nodes, node)
 		binds = appendMatrix(binds, fromRest.Mul(x.Skins[i].ToRest))
@@ -135,7 +136,7 @@ func (x *exporter) bindBytes(info *gltf.SkinInfo) []byte {
 	var out []byte
 	if info.InverseBindMatrices == nil {
 		for range info.Joints {
-			out = appendMatrix(out, skinning.IdentityAffine())
+			out = appendMatrix(out, geom.IdentityAffine())
 		}
 		return out
 	}
@@ -154,7 +155,7 @@ func (x *exporter) bindBytes(info *gltf.SkinInfo) []byte {
 }
 
 // appendMatrix appends a MAT4 of float32, column by column.
-func appendMatrix(out []byte, a skinning.Affine) []byte {
+func appendMatrix(out []byte, a geom.Affine) []byte {
 	for column := range 4 {
 		for row := range 3 {
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(a[4*row+column])))

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // HalfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices
@@ -82,10 +83,10 @@ func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 	}
 	var places []mgl64.Vec3
 	for b, joint := range followed {
-		key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: joint, U: 0.5,
-			W: skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
+		key := skinning.GradientKey{Terms: []skinning.RotationTerm{{Joint: joint, U: 0.5,
+			W: geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
 		if parent := joints[joint].Parent; parent >= 0 {
-			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: parent, U: 0.25, W: skinning.IdentityQuat()})
+			key.Terms = append(key.Terms, skinning.RotationTerm{Joint: parent, U: 0.25, W: geom.IdentityQuat()})
 			key.Second = parent
 		}
 		key.Shear[0][6], key.Shear[4][6], key.Shear[8][6] = 1.1, 0.9, 1.01

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // CheckModel fails the test unless m keeps every promise of package skinning's types: indices in range, parts that
@@ -104,7 +105,7 @@ func meshFaults(m *skinning.Model, mesh *skinning.Mesh, bad func(string, ...any)
 	}
 	for v := range n {
 		// Unit length to float32 rounding of three components: 3 × 6e-8, and as much for measuring it in float64.
-		if l := skinning.Vec64(mesh.Normals[v]).Len(); !(math.Abs(l-1) <= 5e-7) || !finite32(mesh.Positions[v]) {
+		if l := geom.Vec64(mesh.Normals[v]).Len(); !(math.Abs(l-1) <= 5e-7) || !finite32(mesh.Positions[v]) {
 			bad("vertex %d: position %v, normal %v", v, mesh.Positions[v], mesh.Normals[v])
 		}
 	}
@@ -138,7 +139,7 @@ func meshFaults(m *skinning.Model, mesh *skinning.Mesh, bad func(string, ...any)
 }
 
 func finite32(v mgl32.Vec3) bool {
-	p := skinning.Vec64(v)
+	p := geom.Vec64(v)
 	return allFinite(p[:])
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // SharedModels returns the folder of models beside the repository, or skips the test.
@@ -38,12 +39,12 @@ func ModelsFolder() string {
 
 // LinearBlend is linear blend skinning of one vertex in float64, written from the definition and independent of package
 // skinning's kernels: morphs first, then Σ w·C_j·v.
-func LinearBlend(m *skinning.Model, pose *skinning.Pose, palette []skinning.Affine, v int) mgl64.Vec3 {
-	rest := skinning.Vec64(m.Skin.Positions[v])
+func LinearBlend(m *skinning.Model, pose *skinning.Pose, palette []geom.Affine, v int) mgl64.Vec3 {
+	rest := geom.Vec64(m.Skin.Positions[v])
 	for i := range m.Skin.Morphs {
 		k := &m.Skin.Morphs[i]
 		if v >= k.FirstVertex && v < k.FirstVertex+len(k.Positions) {
-			rest = rest.Add(skinning.Vec64(k.Positions[v-k.FirstVertex]).Mul(pose.Morphs[k.Slot]))
+			rest = rest.Add(geom.Vec64(k.Positions[v-k.FirstVertex]).Mul(pose.Morphs[k.Slot]))
 		}
 	}
 	var out mgl64.Vec3
@@ -54,17 +55,17 @@ func LinearBlend(m *skinning.Model, pose *skinning.Pose, palette []skinning.Affi
 }
 
 // Posed returns the pose and the palette of a clip at a time.
-func Posed(m *skinning.Model, clip int, seconds float64) (*skinning.Pose, []skinning.Affine) {
+func Posed(m *skinning.Model, clip int, seconds float64) (*skinning.Pose, []geom.Affine) {
 	pose := m.NewPose()
 	m.SamplePose(pose, clip, seconds)
-	globals := make([]skinning.Affine, len(m.Skeleton.Nodes))
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, pose)
-	palette := make([]skinning.Affine, len(m.Skeleton.Joints))
+	palette := make([]geom.Affine, len(m.Skeleton.Joints))
 	m.Skeleton.Palette(palette, globals)
 	return pose, palette
 }
 
-func Difference(a, b skinning.Affine) float64 {
+func Difference(a, b geom.Affine) float64 {
 	worst := 0.0
 	for i := range a {
 		worst = math.Max(worst, math.Abs(a[i]-b[i]))

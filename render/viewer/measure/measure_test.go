@@ -11,6 +11,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // patience bounds waits for goroutines on a busy machine.
@@ -81,13 +82,13 @@ func TestLiveReading(t *testing.T) {
 		if !ok {
 			continue
 		}
-		e := skinning.NewErrors(m)
+		e := metrics.NewErrors(m)
 		worst := e.Add(want[Index(skinning.DQS, false, false)].Positions, shape.Positions, rest, still)
 		ee := e.EE()
-		if e.RMS() <= 1e-6 { // skinning.Meter takes that for rounding
+		if e.RMS() <= 1e-6 { // metrics.Meter takes that for rounding
 			ee = 0
 		}
-		volume := skinning.Volume(shape.Positions, m.Skin.Triangles) / skinning.Volume(rest, m.Skin.Triangles)
+		volume := metrics.Volume(shape.Positions, m.Skin.Triangles) / metrics.Volume(rest, m.Skin.Triangles)
 		if !(math.Abs(row.RMS/size-e.RMS()) <= 1e-6) || !(math.Abs(row.Max/size-e.Max()) <= 1e-6) ||
 			!(math.Abs(row.EE-ee) <= 0.01+1e-5*ee) ||
 			!(math.Abs(row.Volume-volume) <= 1e-5) || e.Max() > 1e-3 && row.Worst != worst {
@@ -113,7 +114,7 @@ func TestLiveRegion(t *testing.T) {
 	for joint := range m.Skeleton.Joints {
 		l.Ask(&Request{Own: f, Reference: skinning.DQS, Want: everything(), Joint: joint, Vertex: -1})
 		r := read(t, l)
-		region := skinning.NewRegion(m, joint)
+		region := metrics.NewRegion(m, joint)
 		for _, method := range skinning.Methods() {
 			want, rest := 0.0, region.Volume(m.Skin.Positions)
 			if rest != 0 {
@@ -148,7 +149,7 @@ func TestLiveBeside(t *testing.T) {
 	if row := r.Rows[Index(skinning.DQS, false, true)]; !row.Compared || row.Max != 0 {
 		t.Errorf("the tube's reference: %+v", row)
 	}
-	if r.OpenEdges != [2]int{skinning.OpenEdges(figure.Skin.Positions, figure.Skin.Triangles), 0} {
+	if r.OpenEdges != [2]int{metrics.OpenEdges(figure.Skin.Positions, figure.Skin.Triangles), 0} {
 		t.Errorf("open edges %v", r.OpenEdges)
 	}
 	again := *figure

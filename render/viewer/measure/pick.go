@@ -4,6 +4,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it
@@ -25,8 +27,8 @@ func (w *worker) pick(q *slot, r *Ray) Picked {
 	}
 	posed := w.got[:who.vertices()]
 	who.pose(posed, method)
-	origin, direction := skinning.Vec64(r.Origin), skinning.Vec64(r.Direction)
-	hit, ok := skinning.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
+	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
+	hit, ok := metrics.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
 	if !ok || who.hides(origin, direction, hit.Distance) {
 		return none
 	}
@@ -50,7 +52,7 @@ func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
 		}
 		from := inverse.Apply(origin)
 		along := inverse.Apply(origin.Add(direction)).Sub(from)
-		hit, ok := skinning.Pick(mesh.Positions, mesh.Triangles, from, along)
+		hit, ok := metrics.Pick(mesh.Positions, mesh.Triangles, from, along)
 		if ok && global.Apply(from.Add(along.Normalize().Mul(hit.Distance))).Sub(origin).Len() < distance {
 			return true
 		}

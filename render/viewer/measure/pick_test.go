@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestPick shoots along −Z at posed vertices that face that way. A triangle is met whose corner nearest to the ray's
@@ -84,7 +85,7 @@ func TestPick(t *testing.T) {
 	}}
 	for z, hidden := range map[float64]bool{5: true, -5: false} {
 		behind := posed(&shielded, 0, 0.5)
-		behind.Globals[0] = skinning.NewAffine(skinning.Identity3(), [3]float64{0, 0, z})
+		behind.Globals[0] = geom.NewAffine(geom.Identity3(), [3]float64{0, 0, z})
 		l.Ask(&Request{Own: behind, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
 		if got := pick(aim); (got.Vertex < 0) != hidden {
 			t.Errorf("shield at z = %g: picked %+v, hidden should be %v", z, got, hidden)

@@ -6,6 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // worker is what the live goroutine owns.
@@ -13,10 +15,10 @@ type worker struct {
 	own, fitted, beside subject
 	want, got           []mgl32.Vec3
 	wantOf              *subject // whose pose want is, at this request
-	meter               skinning.Meter
+	meter               metrics.Meter
 	reading             Reading
 
-	region      *skinning.Region // round the joint that was asked for, nil for none
+	region      *metrics.Region // round the joint that was asked for, nil for none
 	regionOf    *skinning.Model
 	regionJoint int
 	regionRest  float64 // its volume at rest
@@ -42,8 +44,8 @@ func (s *subject) use(f *skinning.Frame) {
 		s.deformer = skinning.NewDeformer(f.Model, 1) // the other processors are the picture's
 		mesh := &f.Model.Skin
 		if old == nil || !sameSkin(&old.Model.Skin, mesh) { // a fit makes a model of the same skin many times a second
-			s.restVolume = skinning.RestVolume(skinning.Volume32(mesh.Positions, mesh.Triangles), f.Model.Diagonal())
-			s.open = skinning.OpenEdges(mesh.Positions, mesh.Triangles)
+			s.restVolume = metrics.RestVolume(metrics.Volume32(mesh.Positions, mesh.Triangles), f.Model.Diagonal())
+			s.open = metrics.OpenEdges(mesh.Positions, mesh.Triangles)
 		}
 	}
 	f.SolveProxies() // the window leaves that to the GPU
@@ -127,7 +129,7 @@ func (w *worker) surround(q *slot) {
 		return
 	}
 	if w.region == nil || w.regionOf != m || w.regionJoint != q.Joint {
-		w.region, w.regionOf, w.regionJoint = skinning.NewRegion(m, q.Joint), m, q.Joint
+		w.region, w.regionOf, w.regionJoint = metrics.NewRegion(m, q.Joint), m, q.Joint
 		w.regionRest = w.region.Volume(m.Skin.Positions)
 	}
 }
@@ -158,7 +160,7 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 			who.pose(got, method)
 		}
 		row.There = true
-		row.Volume = ratio(skinning.Volume32(got, who.frame.Model.Skin.Triangles), who.restVolume)
+		row.Volume = ratio(metrics.Volume32(got, who.frame.Model.Skin.Triangles), who.restVolume)
 		if named && w.region != nil {
 			row.Local = ratio(w.region.Volume(got), w.regionRest)
 		}
@@ -185,7 +187,7 @@ func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 	row.Compared = true
 	row.RMS, row.Max, row.Worst, row.EE = m.RMS, m.Max, m.Worst, m.EE
 	if row.HasVertex {
-		row.Off = skinning.Vec64(w.want[vertex]).Sub(skinning.Vec64(got[vertex])).Len()
+		row.Off = geom.Vec64(w.want[vertex]).Sub(geom.Vec64(got[vertex])).Len()
 	}
 }
 

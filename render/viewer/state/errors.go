@@ -93,7 +93,7 @@ func HeatTicks(top float64) int {
 
 // Sweep is how a joint is swept.
 type Sweep struct {
-	Axis   int       // as in skinning.Model.JointAxes
+	Axis   int       // as in anatomy.JointAxes
 	Hidden [4]uint64 // curves that are not shown, a bit for each value of a Method
 }
 

@@ -6,6 +6,7 @@ import (
 	"skinlab/assets/demo/internal/implicit"
 	"skinlab/assets/demo/internal/packed"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -33,8 +34,8 @@ func Build() (*packed.Model, error) {
 	}
 	for _, p := range mesh.Positions {
 		n, _ := solid.Gradient(p)
-		m.Positions = append(m.Positions, skinning.Vec32(p.Add(offset)))
-		m.Normals = append(m.Normals, skinning.Vec32(n))
+		m.Positions = append(m.Positions, geom.Vec32(p.Add(offset)))
+		m.Normals = append(m.Normals, geom.Vec32(n))
 	}
 	for _, t := range mesh.Triangles {
 		m.Triangles = append(m.Triangles, [3]uint32{uint32(t[0]), uint32(t[1]), uint32(t[2])})

@@ -3,7 +3,7 @@ package figure
 import (
 	"skinlab/assets/demo/internal/implicit"
 	"skinlab/assets/demo/internal/packed"
-	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // cell is the edge of the polygonisation's grid, metres: half the thinnest gap between fingers.
@@ -22,8 +22,8 @@ func Build() (*packed.Model, error) {
 		out.Joints = append(out.Joints, j.Joint)
 	}
 	for i, n := range normals(surface, m) {
-		out.Positions = append(out.Positions, skinning.Vec32(m.Positions[i]))
-		out.Normals = append(out.Normals, skinning.Vec32(n))
+		out.Positions = append(out.Positions, geom.Vec32(m.Positions[i]))
+		out.Normals = append(out.Normals, geom.Vec32(n))
 	}
 	for _, t := range m.Triangles {
 		out.Triangles = append(out.Triangles, [3]uint32{uint32(t[0]), uint32(t[1]), uint32(t[2])})

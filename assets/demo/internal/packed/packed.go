@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Joint is a joint of the rig, unrotated at its rest position. Parents come before their children; −1 for a root.
@@ -76,7 +77,7 @@ func Encode(m *Model) []byte {
 		write(uint8(len(j.Name)))
 		out.WriteString(j.Name)
 		write(int16(j.Parent))
-		write([3]float32(skinning.Vec32(j.At)))
+		write([3]float32(geom.Vec32(j.At)))
 	}
 	for i, p := range m.Positions {
 		v := vertex{Normal: octahedral(m.Normals[i])}
@@ -159,7 +160,7 @@ func readJoint(r *bytes.Reader, j *Joint) error {
 	var at [3]float32
 	err = errors.Join(binary.Read(r, binary.LittleEndian, name), binary.Read(r, binary.LittleEndian, &parent),
 		binary.Read(r, binary.LittleEndian, &at))
-	*j = Joint{Name: string(name), Parent: int(parent), At: skinning.Vec64(at)}
+	*j = Joint{Name: string(name), Parent: int(parent), At: geom.Vec64(at)}
 	return err
 }
 
@@ -180,5 +181,5 @@ func fromOctahedral(o [2]int16) mgl32.Vec3 {
 	if z < 0 {
 		u, v = math.Copysign(1-math.Abs(v), u), math.Copysign(1-math.Abs(u), v)
 	}
-	return skinning.Vec32(mgl64.Vec3{u, v, z}.Normalize())
+	return geom.Vec32(mgl64.Vec3{u, v, z}.Normalize())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 func sample() *Model {
@@ -16,8 +17,8 @@ func sample() *Model {
 	for i := range 200 {
 		a, b := float64(i)*0.7, float64(i)*0.017
 		n := mgl64.Vec3{math.Cos(a) * math.Sin(b), math.Sin(a) * math.Sin(b), math.Cos(b)}
-		m.Normals = append(m.Normals, skinning.Vec32(n))
-		m.Positions = append(m.Positions, skinning.Vec32(n.Mul(0.5)))
+		m.Normals = append(m.Normals, geom.Vec32(n))
+		m.Positions = append(m.Positions, geom.Vec32(n.Mul(0.5)))
 		w := float32(i) / 400
 		m.Weights.Append([]skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}, 0)
 	}

@@ -3,7 +3,7 @@ package errorpage
 import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
-	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // mostShares is how many joints of a vertex are listed.
@@ -44,7 +44,7 @@ func (p *Page) vertexSection(in *ui.Rect) {
 		}
 		if c := p.host.VertexClip(); c != nil && c.Rows[i].There {
 			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, p.Distance(c.Rows[i].Max).View())
-			if c.Rows[i].Max > skinning.KernelRounding*p.Size { // else it is no time in particular
+			if c.Rows[i].Max > metrics.KernelRounding*p.Size { // else it is no time in particular
 				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, p.Line.Start().F(c.Rows[i].WorstTime, 2).View())
 			}
 		}

@@ -15,7 +15,9 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/sweep"
 )
 
@@ -126,7 +128,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		w.there, w.at = false, math.NaN()
 	}
 	w.asked, w.err = q, ""
-	w.axes = q.own.JointAxes(q.joint)
+	w.axes = anatomy.JointAxes(q.own, q.joint)
 	subjects := compare.Direct(skinning.Methods()...)
 	if q.fitted != nil {
 		subjects = append(subjects, compare.Subject{Name: "blend bones", Model: q.fitted})
@@ -232,6 +234,6 @@ func (w *Page) turn(degrees float64, begins bool) {
 	}
 	m.ResetPose(w.pose)
 	local := &w.pose.Local[m.Skeleton.Joints[w.asked.joint].Node]
-	local.Rotation = local.Rotation.Mul(skinning.AxisAngle(w.axes[w.asked.axis], degrees*math.Pi/180))
+	local.Rotation = local.Rotation.Mul(geom.AxisAngle(w.axes[w.asked.axis], degrees*math.Pi/180))
 	w.host.PutPose(w.pose, begins)
 }

@@ -1,0 +1,77 @@
+package anatomy
+
+import (
+	"strings"
+	"unicode"
+)
+
+// side is the half of the body that a name speaks of.
+type side int8
+
+const (
+	noSide side = iota
+	leftSide
+	rightSide
+)
+
+// sideName reads the side out of a node's name, and the stem: the name in lower case, cut into words, with a star for
+// the word that says the side. Two nodes of opposite sides and equal stems are each other's mirror image by name. It
+// knows the conventions in use: LeftArm, mixamorig:LeftArm, arm_left, leftarm, arm.L, L_arm, Bip01 L Arm, upperarm_l,
+// lArm, arm.L.001.
+func sideName(name string) (side, string) {
+	words := nameWords(name)
+	found := noSide
+	for i, w := range words {
+		if found != noSide {
+			break
+		}
+		switch lower := strings.ToLower(w); {
+		case lower == "l" || lower == "r":
+			found = leftSide
+			if lower == "r" {
+				found = rightSide
+			}
+			words[i] = "*"
+		case strings.HasPrefix(lower, "left"):
+			found, words[i] = leftSide, "*"+lower[len("left"):]
+		case strings.HasPrefix(lower, "right"):
+			found, words[i] = rightSide, "*"+lower[len("right"):]
+		}
+	}
+	return found, strings.ToLower(strings.Join(words, " "))
+}
+
+// nameWords cuts a name at everything that is no letter or digit and where a small letter meets a capital; of a run of
+// capitals before a small letter the last begins the next word, as in LArm.
+func nameWords(name string) (words []string) {
+	runes := []rune(name)
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			words = append(words, string(runes[start:end]))
+		}
+	}
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			cut(i)
+			start = i + 1
+		case i > start && unicode.IsUpper(r) &&
+			(unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			cut(i)
+			start = i
+		}
+	}
+	cut(len(runes))
+	return words
+}
+
+// looseStem drops the number that exporters append to keep names apart: of "b * leg01 015" the "015". Equal loose stems
+// are a weaker sign than equal stems.
+func looseStem(stem string) string {
+	at := strings.LastIndexByte(stem, ' ')
+	if at < 0 || strings.Trim(stem[at+1:], "0123456789") != "" || strings.Trim(stem[:at], " *") == "" {
+		return stem
+	}
+	return stem[:at]
+}

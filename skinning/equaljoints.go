@@ -1,0 +1,54 @@
+package skinning
+
+import "math"
+
+// equalBinding is the tolerance within which two joints of one node count as equal, see [Joint.MovesLike]. Every skin
+// brings inverse bind matrices of its own, rounded to float32.
+const equalBinding = 1e-6
+
+// MovesLike reports whether two joints of one node move vertices alike: whether their FromRest is the same within a
+// tolerance, of 1 or of itself.
+func (j *Joint) MovesLike(other *Joint, tolerance float64) bool {
+	for k, v := range other.FromRest {
+		if !(math.Abs(j.FromRest[k]-v) <= tolerance*(1+math.Abs(v))) {
+			return false
+		}
+	}
+	return true
+}
+
+// MergeEqualJoints returns the model with the weights of joints that move vertices alike moved to the first of them. A
+// body and its clothes, say, are two skins that name one node and bind it the same way, which makes two joints of it. The
+// result shares all but the influences with m, and is m itself where no two joints are equal. No joint is removed.
+func (m *Model) MergeEqualJoints() *Model {
+	joints := m.Skeleton.Joints
+	byNode := map[int][]int{} // the joints of a node that move differently
+	first, same := make([]uint16, len(joints)), false
+	for j := range joints {
+		first[j] = uint16(j)
+		others := byNode[joints[j].Node]
+		for _, o := range others {
+			if joints[o].MovesLike(&joints[j], equalBinding) {
+				first[j], same = uint16(o), true
+				break
+			}
+		}
+		if int(first[j]) == j {
+			byNode[joints[j].Node] = append(others, j)
+		}
+	}
+	if !same {
+		return m
+	}
+	out := *m
+	out.Skin.Influences = Influences{}
+	var buf []Influence
+	for v := range m.Skin.Bindings {
+		buf = m.Skin.Of(buf[:0], v)
+		for i := range buf {
+			buf[i].Joint = first[buf[i].Joint]
+		}
+		out.Skin.Append(buf, 0)
+	}
+	return &out
+}

@@ -1,4 +1,0 @@
-package skinning
-
-// TrianglesOfRegion are the triangles of a region, for tests from outside.
-func TrianglesOfRegion(r *Region) [][3]uint32 { return r.triangles }

@@ -1,0 +1,40 @@
+package geom
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Vec64 widens a vector.
+func Vec64(v mgl32.Vec3) mgl64.Vec3 {
+	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
+}
+
+// Vec32 rounds a vector.
+func Vec32(v mgl64.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}
+}
+
+// UnitOr returns v at unit length, and fallback where v has no direction: zero, NaN or infinite.
+func UnitOr(v, fallback mgl64.Vec3) mgl64.Vec3 {
+	l := v.Len()
+	if !(l > 1e-300) || math.IsInf(l, 0) {
+		return fallback
+	}
+	return v.Mul(1 / l)
+}
+
+// Perpendicular returns a unit vector across a unit vector: across the coordinate axis, too, that is least along it.
+func Perpendicular(v mgl64.Vec3) mgl64.Vec3 {
+	least := 0
+	for c := range v {
+		if math.Abs(v[c]) < math.Abs(v[least]) {
+			least = c
+		}
+	}
+	var a mgl64.Vec3
+	a[least] = 1
+	return v.Cross(a).Normalize()
+}

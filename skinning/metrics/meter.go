@@ -1,0 +1,124 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Meter measures posed skins against a reference's in one pose, from the float32 positions of a [Deformer]: what
+// changes many times a second is measured with it, and whole clips, in float64, with [Errors]. The zero value is ready.
+// It is for one goroutine.
+type Meter struct {
+	want     []mgl32.Vec3
+	rest     []mgl32.Vec3 // scratch for morph targets
+	distinct []geom.Affine
+	size     float64 // the rest pose's diagonal, metres
+	rigid    float64 // Σ‖v − C_r·v_rest‖², m²
+}
+
+// Measure is what a [Meter] finds.
+type Measurement struct {
+	RMS, Max float64 // metres
+	Worst    int     // the vertex of the largest error
+	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex
+	// in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no
+	// more than [KernelRounding]. Where a joint predicts every vertex, rounding takes the place of what it is off by, see
+	// [EnvelopingError], and EE is beyond what means anything.
+	EE float64
+}
+
+// SetReference takes the positions that others are measured against, and the frame that they were posed by; both are
+// read until the next call, want also by [Meter.Measure]. Once warm it allocates nothing.
+//
+// Joints whose matrices are equal to 1e-9, nearly all while one joint turns, are tried once for a vertex.
+func (m *Meter) SetReference(want []mgl32.Vec3, f *skinning.Frame) {
+	mesh := &f.Model.Skin
+	if len(want) != len(mesh.Positions) {
+		panic(fmt.Sprintf("metrics: Meter.SetReference: %d positions of a skin of %d", len(want), len(mesh.Positions)))
+	}
+	m.want, m.size = want, f.Model.Diagonal()
+	rest := mesh.Positions
+	if len(mesh.Morphs) > 0 {
+		if cap(m.rest) < len(rest) {
+			m.rest = make([]mgl32.Vec3, len(rest))
+		}
+		rest = m.rest[:len(rest)]
+		mesh.RestRange(rest, 0, f.Morphs)
+	}
+	m.distinct = m.distinct[:0]
+	for i := range f.Matrices {
+		if !m.has(&f.Matrices[i]) {
+			m.distinct = append(m.distinct, f.Matrices[i])
+		}
+	}
+	m.rigid = 0
+	for v, p := range rest {
+		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
+		w, least := geom.Vec64(want[v]), math.Inf(1)
+		// Most joints are out after one row: along x alone their vertex is farther away than another's altogether.
+		for i := range m.distinct {
+			c := &m.distinct[i]
+			d := w[0] - (c[0]*x + c[1]*y + c[2]*z + c[3])
+			if d2 := d * d; d2 < least {
+				d = w[1] - (c[4]*x + c[5]*y + c[6]*z + c[7])
+				if d2 += d * d; d2 < least {
+					d = w[2] - (c[8]*x + c[9]*y + c[10]*z + c[11])
+					least = min(least, d2+d*d)
+				}
+			}
+		}
+		m.rigid += least
+	}
+}
+
+// has tells whether a matrix is among the distinct ones: its linear part to 1e-9, its translation to as much of the
+// size.
+func (m *Meter) has(c *geom.Affine) bool {
+	const same = 1e-9 // far below what float32 positions hold
+	for i := range m.distinct {
+		equal := true
+		for k := range c {
+			tolerance := same
+			if k%4 == 3 {
+				tolerance = same * m.size
+			}
+			if !(math.Abs(c[k]-m.distinct[i][k]) <= tolerance) {
+				equal = false
+				break
+			}
+		}
+		if equal {
+			return true
+		}
+	}
+	return false
+}
+
+// Measure compares posed positions with the reference's. It allocates nothing.
+func (m *Meter) Measure(got []mgl32.Vec3) Measurement {
+	if len(got) != len(m.want) {
+		panic(fmt.Sprintf("metrics: Meter.Measure: %d positions, the reference has %d", len(got), len(m.want)))
+	}
+	var out Measurement
+	sum, most := 0.0, 0.0
+	for v := range got {
+		d := geom.Vec64(got[v]).Sub(geom.Vec64(m.want[v]))
+		d2 := d.Dot(d)
+		if sum += d2; d2 > most {
+			most, out.Worst = d2, v
+		}
+	}
+	if len(got) == 0 {
+		return out
+	}
+	out.RMS, out.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
+	if out.RMS > KernelRounding*m.size {
+		out.EE = EnvelopingError(sum, m.rigid, len(got), m.size)
+	}
+	return out
+}
