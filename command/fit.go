@@ -66,9 +66,9 @@ type fitSource interface {
 	check(c *fitCommand) error
 	// reads lists the files that it reads.
 	reads() []string
-	// read fills in what the job learns from and what it is tested on, and says why a method is imitated that nobody named.
+	// read sets the job's training and tests. Where no method was named, it chooses one and returns why.
 	read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error)
-	// named reports whether the method that is imitated, or teaches, was named.
+	// named reports whether the command line names the method that is imitated, or that teaches.
 	named() bool
 }
 

@@ -90,7 +90,7 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req viewer.FitR
 		return viewer.FitUpdate{}, err
 	}
 	u := steps.update(&out.Last)
-	u.Now.EE, u.Stage, u.Share, u.Reason = float64(out.Report.EE), "", 0, out.Report.Reason
+	u.Stage, u.Share, u.Reason = "", 0, out.Report.Reason
 	u.Verdict, u.Worse = verdict(out.Report)
 	f.remember(out.Report, append(slices.Clip(u.History), u.Now))
 	return u, nil

@@ -26,14 +26,14 @@ import (
 type Method struct {
 	Name    string // on the command line: "blend-bones"
 	Title   string // in the window: "Blend bones"
-	Noun    string // what it adds, in the singular: "blend bone"; "" where it adds nothing
+	Noun    string // what it adds, in the singular: "blend bone"
 	Suffix  string // of the name that an exported file is proposed: "-blend"
 	Help    string // a line
 	Example string // of what stands behind its name and a model on the command line
 	Learns  Source // what it learns from
 	Options []Option
-	// Run fits. What a cancelled fit has reached is a result; it is an error, [ErrNoModel], only where there was nothing
-	// yet. It does not change the job.
+	// Run fits and leaves the job as it is. A cancelled fit returns the best result so far. Where there is none yet, it
+	// returns an error that wraps [ErrNoModel].
 	Run func(ctx context.Context, job *Job) (*Result, error)
 	// OnShapes fits the same added joints to shapes in place of a method, for comparisons with example shapes; nil where
 	// that cannot be.
@@ -123,12 +123,12 @@ type Job struct {
 	Training *training.Set
 	Tests    training.Tests
 	Values   Values
-	// Steps asks for models of fewer added joints too, where the fit does not make them anyway: the history is to be shown.
-	// The last model is the same to the bit.
+	// Steps asks for models of fewer added joints too, for a history whose steps can be shown. It does not change the last
+	// model by a bit.
 	Steps   bool
 	Workers int // 0 means all cores; the result does not depend on it
-	// Progress is told what is being done and the best so far, at least five times a second; nil for nobody. The calls
-	// follow each other, from more than one goroutine.
+	// Progress receives what is being done and the best step so far, at least five times a second; it may be nil. Calls
+	// come from several goroutines, one call at a time.
 	Progress func(Progress)
 }
 

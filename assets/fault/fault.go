@@ -54,3 +54,29 @@ func Element(kind string, i int, name string) string {
 
 // Shorten cuts a text from the file to a length that an error line can hold.
 func Shorten(s string) string { return messages.Shortened(s) }
+
+// MaxNotes bounds how many warnings one file can raise.
+const MaxNotes = 64
+
+// Notes collects warnings.
+type Notes struct {
+	kept    []string
+	dropped int
+}
+
+// Add keeps a warning while there is room.
+func (n *Notes) Add(format string, args ...any) {
+	if len(n.kept) >= MaxNotes {
+		n.dropped++
+		return
+	}
+	n.kept = append(n.kept, fmt.Sprintf(format, args...))
+}
+
+// Lines returns the warnings, and behind them how many more there were.
+func (n *Notes) Lines() []string {
+	if n.dropped > 0 {
+		return append(n.kept, fmt.Sprintf("%d more warnings", n.dropped))
+	}
+	return n.kept
+}

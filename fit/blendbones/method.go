@@ -59,7 +59,8 @@ type attempt struct {
 	clips    fit.ClipTable // measured; nil where that was cancelled
 }
 
-// runMethod fits, measures all clips where that is asked for, and fits again where the default training has made clips worse.
+// runMethod fits, and measures all clips where that is asked for. Where the default training has made clips worse than
+// linear blending, it fits again with more weight for these.
 func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
 	m := job.Model.MergeEqualJoints() // a blend bone serves all skins then
 	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
@@ -100,7 +101,7 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	opt := Options{Target: 0, Workers: f.job.Workers, Weights: set.Weights(), Progress: f.progress()}
+	opt := Options{Workers: f.job.Workers, Weights: set.Weights(), Progress: f.progress()}
 	if f.job.Method.Count() != nil {
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -16,9 +17,9 @@ var ErrProblem = errors.New("enveloping: bad examples")
 
 // Example is one pair: a skeletal pose and the skin that goes with it.
 type Example struct {
-	Matrices []geom.Affine // C_j, one per joint
-	Target   []mgl64.Vec3  // one per vertex, metres, in the world of the pose
-	Morphed  *MorphedShape // what errors are measured on; nil for Target and the rest pose
+	Matrices []geom.Affine          // C_j, one per joint
+	Target   []mgl64.Vec3           // one per vertex, metres, in the world of the pose
+	Morphed  *training.MorphedShape // what errors are measured on; nil for Target and the rest pose
 }
 
 // Examples are what enveloping learns from. They are read-only while a fit runs.
@@ -34,6 +35,23 @@ type Examples struct {
 	model  *skinning.Model // that the rest pose and the skeleton are of; nil where nobody knows
 	priors int             // how many of the pairs, the last ones, are priors: see withPriorPoses
 	turns  priorTurns      // those of small rotations among them: see withPriorTurns
+}
+
+// FromSet makes the examples of a training set, whose poses are settled, for a model. Those that go too far from the
+// origin are an error, see [training.Examples.Check].
+func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
+	s, err := set.Examples(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	x, err := NewExamples(s.Model, s.Frames, s.Targets)
+	if err == nil && s.Morphed != nil {
+		err = x.AddMorphedShapes(s.Morphed)
+	}
+	return x, err
 }
 
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of
@@ -94,7 +112,7 @@ func (x *Examples) check() error {
 				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, i, v, p)
 			}
 		}
-		if !e.Morphed.ok(len(x.Rest)) {
+		if !checkMorphed(e.Morphed, len(x.Rest)) {
 			return fmt.Errorf("%w: example %d: what it shows is not %d positions", ErrProblem, i, len(x.Rest))
 		}
 		for j := range e.Matrices {

@@ -7,21 +7,14 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
-// MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones cannot
-// reproduce that motion, so that fits learn from shapes without it. But bones carry the morphed shape along, and errors
-// are measured on it.
-type MorphedShape struct {
-	Rest   []mgl64.Vec3 // the unposed shape
-	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
-}
-
-// AddMorphedShapes makes errors be measured on shapes with morph targets, one per pair in the order of the pairs. It
-// returns [ErrProblem] where a shape has another number of vertices, or a coordinate that is not a finite number.
-func (x *Examples) AddMorphedShapes(shapes []MorphedShape) error {
+// AddMorphedShapes makes errors be measured on shapes with morph targets, one per pair in the order of the pairs: bones
+// carry along what they cannot learn. It returns [ErrProblem] where a shape has another number of vertices, or a coordinate that is not a finite number.
+func (x *Examples) AddMorphedShapes(shapes []training.MorphedShape) error {
 	if len(shapes) != len(x.Pairs) {
 		return fmt.Errorf("%w: %d poses for %d morphed shapes", ErrProblem, len(x.Pairs), len(shapes))
 	}
@@ -83,8 +76,8 @@ func addRigid(sums []float64, matrices []geom.Affine, p, y mgl64.Vec3) {
 	}
 }
 
-// ok reports whether the shape has finite coordinates for so many vertices. A nil shape is ok.
-func (s *MorphedShape) ok(vertices int) bool {
+// checkMorphed reports whether a shape has finite coordinates for so many vertices. A nil shape has.
+func checkMorphed(s *training.MorphedShape, vertices int) bool {
 	if s == nil {
 		return true
 	}
