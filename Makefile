@@ -16,7 +16,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: run build test check law unit race fuzz mutants endurance pictures golden report bench clients clean packages test-packages toolchain
+.PHONY: ablate run build test check law unit race fuzz mutants endurance pictures golden report bench clients clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -107,6 +107,13 @@ report: build
 bench: build
 	$(BINARY) bench --simd all
 	go test ./skinning -run '^$$' -bench Kernels -benchtime 0.3s
+
+# What every heuristic and constant of the fits buys: docs/ablation.md, anew. About half an hour of processor time. What was measured is
+# kept in $(OUT)/ablate, and an interrupted run goes on from there. JOBS rows are measured at a time.
+JOBS ?= 1
+ablate: toolchain
+	@mkdir -p docs
+	CGO_ENABLED=0 go run ./fit/ablate -jobs $(JOBS) -models $(MODELS) -keep $(OUT)/ablate
 
 # Exports in other people's programs: every clip, and every clip after every other, with the table of how far each client is
 # off. What is not installed is left out and named: node and npm for three.js and Babylon.js, and Debian's blender.

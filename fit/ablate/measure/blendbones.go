@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"skinlab/fit"
+	"skinlab/fit/blendbones"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/stress"
+)
+
+// testFrames is how many poses of an unseen clip are measured.
+const testFrames = 20
+
+// blendBones fits bones to poses at even times of a clip, "" for the range of motion, and tests them on another.
+func (s source) blendBones(
+	model, train string, frames, bones int, operator skinning.Method, unseen string,
+) (o Outcome, err error) {
+	m, err := s.open(model, unseen)
+	if err != nil {
+		return o, err
+	}
+	part := training.Part{Clip: training.RangeOfMotion, Frames: frames}
+	if train != "" {
+		if part.Clip, err = m.ClipIndex(train); err != nil {
+			return o, err
+		}
+	}
+	out, err := o.run(blendbones.Method, m, &training.Set{Teacher: operator, Parts: []training.Part{part}}, bones, false)
+	if err != nil {
+		return o, err
+	}
+	o.Seen, o.BaseSeen = float64(out.Report.EE), float64(out.Report.History[0].EE)
+	o.Unseen, o.BaseUnseen, err = survey(m, out.Model, unseen, operator)
+	return o, err
+}
+
+// run fits with at most so many added joints, and fills in what is known of any fit.
+func (o *Outcome) run(
+	method *fit.Method, m *skinning.Model, set *training.Set, added int, allClips bool,
+) (out *fit.Result, err error) {
+	o.Seconds = cputime.Of(func() {
+		out, err = fit.Run(context.Background(), fit.Job{Method: method, Model: m, Training: set, Workers: 1,
+			Tests: training.Tests{Clip: -1, AllClips: allClips}, Values: fit.Values{method.Count().Name: float64(added)}})
+	}).Seconds()
+	if err == nil {
+		o.Added, o.Influences = out.Report.AddedBones, out.Report.InfluencesAfter
+	}
+	return out, err
+}
+
+// survey measures a fitted model and linear blending on a clip, which need not be one of the fitted model.
+func survey(m, fitted *skinning.Model, clip string, operator skinning.Method) (ee, linear float64, err error) {
+	c, err := m.ClipIndex(clip)
+	if err != nil {
+		return 0, 0, err
+	}
+	f := *fitted
+	f.Clips = m.Clips
+	s := compare.Survey{Reference: operator, Clip: c, Frames: testFrames, ShortestPath: true, Workers: 1,
+		Subjects: append(compare.Direct(skinning.LBS), compare.Subject{Model: &f, Clip: c})}
+	got, err := s.Run(context.Background(), m)
+	if err != nil {
+		return 0, 0, err
+	}
+	return got[1].EE, got[0].EE, nil
+}
+
+// leaveClip returns a model with and without one of its clips.
+func (s source) leaveClip(model, clip string) (whole, rest *skinning.Model, err error) {
+	if whole, err = s.open(model, ""); err != nil {
+		return nil, nil, err
+	}
+	c, err := whole.ClipIndex(clip)
+	if err != nil {
+		return nil, nil, err
+	}
+	few := *whole
+	few.Clips = slices.Delete(slices.Clone(whole.Clips[:stress.Own(whole)]), c, c+1)
+	return whole, &few, nil
+}
+
+// clips is the geometric mean of EE over clips, of a fit and of what it is beside.
+func clips(table fit.ClipTable) (ee, linear float64) {
+	n := float64(len(table))
+	for i := range table {
+		ee += math.Log(max(float64(table[i].EE), least)) / n
+		linear += math.Log(max(float64(table[i].LBSEE), least)) / n
+	}
+	return math.Exp(ee), math.Exp(linear)
+}
+
+// least is the EE in percent below which an error counts as none.
+const least = 0.01
+
+// withoutClip fits with the default training, from all clips but one, and tests on that. What is seen is the clips that
+// poses were chosen from.
+func (s source) withoutClip(
+	method *fit.Method, added int, model, clip string, operator skinning.Method,
+) (o Outcome, err error) {
+	m, rest, err := s.leaveClip(model, clip)
+	if err != nil {
+		return o, err
+	}
+	return byDefault(method, added, rest, m, clip, operator)
+}
+
+// byDefault fits with the default training and tests on a clip of another model.
+func byDefault(
+	method *fit.Method, added int, m, other *skinning.Model, clip string, operator skinning.Method,
+) (o Outcome, err error) {
+	out, err := o.run(method, m, &training.Set{Teacher: operator}, added, true)
+	if err != nil {
+		return o, err
+	}
+	o.Seen, o.BaseSeen = clips(out.Report.Clips)
+	o.Unseen, o.BaseUnseen, err = survey(other, out.Model, clip, operator)
+	return o, err
+}
+
+// withIdle is byDefault for a model that stands nearly still in one clip more, in which every rotation is a fraction of
+// what it is in the given one. It is tested on that clip.
+func (s source) withIdle(model, clip string, fraction float64, bones int, operator skinning.Method) (Outcome, error) {
+	m, err := s.open(model, "")
+	if err != nil {
+		return Outcome{}, err
+	}
+	c, err := m.ClipIndex(clip)
+	if err != nil {
+		return Outcome{}, err
+	}
+	idle := m.Clips[c]
+	idle.Name, idle.Channels = "idle", nil
+	rest := m.NewPose()
+	for _, c := range m.Clips[c].Channels {
+		if c.Path != skinning.PathRotation || c.Interpolation == skinning.CubicSpline {
+			continue
+		}
+		c.Values = slices.Clone(c.Values)
+		for k := range c.Times {
+			r := rest.Local[c.Node].Rotation
+			var q geom.Quat
+			for i := range q {
+				q[i] = float64(c.Values[4*k+i])
+			}
+			turn := skinning.RotationVector(r.Conjugate().Mul(q)).Mul(fraction)
+			if turn.Len() > 0 {
+				r = r.Mul(geom.AxisAngle(turn.Mul(1/turn.Len()), turn.Len()))
+			}
+			for i := range r {
+				c.Values[4*k+i] = float32(r[i])
+			}
+		}
+		idle.Channels = append(idle.Channels, c)
+	}
+	m.Clips = append([]skinning.Clip{idle}, m.Clips...)
+	return byDefault(blendbones.Method, bones, m, m, "idle", operator)
+}
+
+// delayed is byDefault for a model whose only clip holds its first pose for some seconds before it begins. It is tested
+// on the clip without them.
+func (s source) delayed(model, clip string, seconds float64, bones int, operator skinning.Method) (Outcome, error) {
+	m, err := s.open(model, "")
+	if err != nil {
+		return Outcome{}, err
+	}
+	c, err := m.ClipIndex(clip)
+	if err != nil {
+		return Outcome{}, err
+	}
+	late, rests := *m, m.Clips[c]
+	rests.Seconds += seconds
+	rests.Channels = slices.Clone(rests.Channels)
+	for i := range rests.Channels {
+		times := slices.Clone(rests.Channels[i].Times)
+		for k := range times {
+			times[k] += float32(seconds)
+		}
+		rests.Channels[i].Times = times
+	}
+	late.Clips = []skinning.Clip{rests}
+	return byDefault(blendbones.Method, bones, &late, m, clip, operator)
+}

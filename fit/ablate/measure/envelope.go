@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
+)
+
+// examples makes a set of examples.
+type examples func() (*enveloping.Examples, error)
+
+// held is which of four examples is kept from the training where there are no others to test on.
+const held = 2
+
+// envelope fits enveloping to examples and tests it on others, nil for some kept from the training.
+func envelope(proxies int, seen, unseen examples) (o Outcome, err error) {
+	x, err := seen()
+	if err != nil {
+		return o, err
+	}
+	u := x
+	if unseen == nil {
+		x, u = pick(x, func(i int) bool { return i%4 != held }), pick(x, func(i int) bool { return i%4 == held })
+	} else if u, err = unseen(); err != nil {
+		return o, err
+	}
+	var r *enveloping.Result
+	o.Seconds = cputime.Of(func() {
+		r, err = enveloping.Fit(context.Background(), x, enveloping.Options{Proxies: proxies, Workers: 1})
+	}).Seconds()
+	if err != nil {
+		return o, err
+	}
+	o.Seen, o.BaseSeen = r.Fit.EE, r.SSD.EE
+	o.Unseen, o.BaseUnseen = r.Model.Measure(u).EE, r.Trained.Measure(u).EE
+	o.Roughness = roughness(u, r.Model)
+	o.Added = r.Model.Proxies()
+	for _, w := range r.Model.Weights {
+		o.Influences += float64(len(w)) / float64(len(r.Model.Weights))
+	}
+	return o, nil
+}
+
+// roughness is how far the error of a vertex differs from the mean of its neighbours', root mean square in thousandths
+// of the rest pose's diagonal. A surface that is off everywhere alike looks right; one whose vertices are off each for
+// itself looks dented.
+func roughness(x *enveloping.Examples, m *enveloping.Model) float64 {
+	near := make([]map[uint32]bool, len(x.Rest))
+	for v := range near {
+		near[v] = map[uint32]bool{}
+	}
+	for _, t := range x.Triangles {
+		for k, v := range t {
+			near[v][t[(k+1)%3]], near[v][t[(k+2)%3]] = true, true
+		}
+	}
+	lo, hi := x.Rest[0], x.Rest[0]
+	for _, p := range x.Rest {
+		for k := range p {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	var driver skinning.EnvelopeDriver
+	sum, count := 0.0, 0.0
+	for i := range x.Pairs {
+		off := m.Pose(&driver, x.Rest, x.Pairs[i].Matrices)
+		for v := range off {
+			off[v] = off[v].Sub(x.Pairs[i].Target[v])
+		}
+		for v := range near {
+			d := off[v]
+			for u := range near[v] {
+				d = d.Sub(off[u].Mul(1 / float64(len(near[v]))))
+			}
+			if len(near[v]) > 0 {
+				sum, count = sum+d.Dot(d), count+1
+			}
+		}
+	}
+	return 1000 * math.Sqrt(sum/count) / hi.Sub(lo).Len()
+}
+
+func pick(x *enveloping.Examples, keep func(i int) bool) *enveloping.Examples {
+	out := *x
+	out.Pairs = nil
+	for i, e := range x.Pairs {
+		if keep(i) {
+			out.Pairs = append(out.Pairs, e)
+		}
+	}
+	return &out
+}
+
+// shapes are a model's own at the keys of a clip.
+func (s source) shapes(model, clip string) examples {
+	return func() (*enveloping.Examples, error) {
+		m, err := s.open(model, "")
+		if err != nil {
+			return nil, err
+		}
+		c, err := m.ClipIndex(clip)
+		if err != nil {
+			return nil, err
+		}
+		return enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: c, Times: m.Clips[c].KeyTimes()})
+	}
+}
+
+// taught makes n examples of a method at even times of a clip, "" for the range of motion; bulge adds displacements
+// that no method makes.
+func (s source) taught(model, clip string, n int, method skinning.Method, bulge float64) examples {
+	return func() (*enveloping.Examples, error) {
+		m, err := s.open(model, clip)
+		if err != nil {
+			return nil, err
+		}
+		frames := training.RangeOfMotionPoses(m, n)
+		if clip != "" {
+			c, err := m.ClipIndex(clip)
+			if err != nil {
+				return nil, err
+			}
+			if frames, err = training.OfClip(m, c, n); err != nil {
+				return nil, err
+			}
+		}
+		targets := make([][]mgl64.Vec3, len(frames))
+		for i, f := range frames {
+			targets[i] = f.Reference(method).Positions
+		}
+		x, err := enveloping.NewExamples(m, frames, targets)
+		if err == nil && bulge > 0 {
+			addBulges(m, x, bulge)
+		}
+		return x, err
+	}
+}
+
+// addBulges moves the surface as muscles do: along the normal in the middle of the parent's bone on one side, by 1 −
+// cos of the joint's angle, and around the joint by the sine of its twist.
+func addBulges(m *skinning.Model, x *enveloping.Examples, size float64) {
+	for i := range x.Pairs {
+		q := make([]geom.Quat, len(x.Parent))
+		for j := range q {
+			r, _ := geom.PolarDecompose(x.Pairs[i].Matrices[j].Linear())
+			q[j] = geom.QuatFromMat3(r)
+		}
+		target := append([]mgl64.Vec3(nil), x.Pairs[i].Target...)
+		for j, p := range x.Parent {
+			if p < 0 || x.Parent[p] < 0 {
+				continue
+			}
+			a, b := m.Skeleton.Joints[p].Position, m.Skeleton.Joints[j].Position
+			along := b.Sub(a)
+			l := along.Len()
+			if l < 0.02*m.Diagonal() {
+				continue
+			}
+			turn := q[p].Conjugate().Mul(q[j])
+			theta := skinning.RotationVector(turn)
+			bend := (1 - math.Cos(theta.Len())) / 2
+			twist := math.Sin(theta.Dot(along.Mul(1/l)) / 2)
+			side := along.Cross(mgl64.Vec3{along[1], along[2], -along[0]}).Normalize()
+			for v, rest := range x.Rest {
+				d := rest.Sub(a.Add(b).Mul(0.5))
+				wp, wj := 0.0, 0.0
+				for _, s := range x.Rigged[v] {
+					switch int(s.Joint) {
+					case p:
+						wp += s.Weight
+					case j:
+						wj += s.Weight
+					}
+				}
+				n := geom.Vec64(m.Skin.Normals[v])
+				g := wp * math.Exp(-d.Dot(d)/(0.12*l*l)) * math.Max(0, n.Dot(side))
+				move := n.Mul(size * l * g * bend)
+				move = move.Add(along.Mul(1 / l).Cross(rest.Sub(b)).Mul(size * 4 * wp * wj * twist))
+				target[v] = target[v].Add(q[p].Rotate(move))
+			}
+		}
+		x.Pairs[i].Target = target
+	}
+}
+
+// sequence pairs every step-th frame of the mesh sequence with its rig.
+func (s source) sequence(first, step int) examples {
+	return func() (*enveloping.Examples, error) {
+		m, err := s.open("sequences/bone_rig.glb", "")
+		if err != nil {
+			return nil, err
+		}
+		var info struct {
+			Vertices, Frames int
+			Fps              float64
+		}
+		if err := s.readJSON("sequences/bone_sequence.json", &info); err != nil {
+			return nil, err
+		}
+		shapes, err := s.readShapes("sequences/bone_sequence.f32", info.Vertices, info.Frames)
+		if err != nil {
+			return nil, err
+		}
+		var times []float64
+		var targets [][]mgl64.Vec3
+		for i := first; i < info.Frames; i += step {
+			times, targets = append(times, float64(i)/info.Fps), append(targets, shapes[i])
+		}
+		return enveloping.FromSet(m, &training.Set{Times: times, Targets: targets})
+	}
+}
+
+// targets pairs every 21st key of the human's clip "exercise" with its target mesh.
+func (s source) targets() examples {
+	return func() (*enveloping.Examples, error) {
+		m, err := s.open("human_male.glb", "")
+		if err != nil {
+			return nil, err
+		}
+		var info struct {
+			Clip     string
+			Vertices int
+			Times    []float64
+		}
+		if err := s.readJSON("examples/human_male_exercise_targets.json", &info); err != nil {
+			return nil, err
+		}
+		shapes, err := s.readShapes("examples/human_male_exercise_targets.f32", info.Vertices, len(info.Times))
+		if err != nil {
+			return nil, err
+		}
+		clip, err := m.ClipIndex(info.Clip)
+		if err != nil {
+			return nil, err
+		}
+		return enveloping.FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: shapes})
+	}
+}
+
+func (s source) readJSON(name string, to any) error {
+	text, err := os.ReadFile(filepath.Join(s.folder, name))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, to)
+}
+
+// readShapes reads float32 positions, shape after shape.
+func (s source) readShapes(name string, vertices, count int) ([][]mgl64.Vec3, error) {
+	data, err := os.ReadFile(filepath.Join(s.folder, name))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != 12*vertices*count {
+		return nil, fmt.Errorf("%s: %d bytes, expected %d shapes of %d vertices", name, len(data), count, vertices)
+	}
+	shapes := make([][]mgl64.Vec3, count)
+	for i := range shapes {
+		shapes[i] = make([]mgl64.Vec3, vertices)
+		for v := range shapes[i] {
+			for c := range 3 {
+				shapes[i][v][c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
+				data = data[4:]
+			}
+		}
+	}
+	return shapes, nil
+}

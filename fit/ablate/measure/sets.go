@@ -1,0 +1,98 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"skinlab/assets"
+	"skinlab/fit/blendbones"
+	"skinlab/fit/enveloping"
+	"skinlab/skinning"
+	"skinlab/skinning/stress"
+)
+
+// set is a fit to measure.
+type set struct {
+	name, fit string
+	run       func() (Outcome, error)
+}
+
+// source opens models.
+type source struct{ folder string }
+
+// open opens a built-in model or one of the folder; a clip named stress: is added where it is asked for.
+func (s source) open(name, clip string) (*skinning.Model, error) {
+	if !strings.HasPrefix(name, "demo:") {
+		name = filepath.Join(s.folder, name)
+	}
+	m, err := assets.Open(name)
+	if err == nil && strings.HasPrefix(clip, "stress:") {
+		m = stress.Append(m)
+	}
+	return m, err
+}
+
+// sets lists the fits that every row is measured on: real characters and built-in models, few and many examples, shapes
+// of methods and of scans, with and without bulges, and those on which a fit fails or nearly does. Where examples have
+// no others of their own to be tested on, every fourth is kept from the training.
+func sets(folder string) []set {
+	const dqs, sdqs, dib, sbs = skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS
+	s := source{folder}
+	e := func(name string, proxies int, seen, unseen examples) set {
+		return set{name, "enveloping", func() (Outcome, error) { return envelope(proxies, seen, unseen) }}
+	}
+	b := func(name, model, train string, frames, bones int, operator skinning.Method, unseen string) set {
+		return set{name, "blendbones", func() (Outcome, error) {
+			return s.blendBones(model, train, frames, bones, operator, unseen)
+		}}
+	}
+	d := func(name, model, without string, operator skinning.Method) set {
+		return set{name, "training", func() (Outcome, error) {
+			return s.withoutClip(blendbones.Method, 10, model, without, operator)
+		}}
+	}
+	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
+	return []set{
+		e("arm, real", 30, s.shapes("examples/arm_examples.glb", "examples"), nil),
+		e("human, real", 40, s.targets(), nil),
+		e("bar", 10, s.shapes("demo:bar", "examples"), s.shapes("demo:bar", "unseen")),
+		e("hand DQS", 30, s.taught("GenericHand.glb", "", 16, dqs, 0), nil),
+		e("hand DIB", 30, s.taught("GenericHand.glb", "", 12, dib, 0), nil),
+		e("fox DIB survey to run", 40, s.taught("Fox.glb", "Survey", 12, dib, 0), s.taught("Fox.glb", "Run", 15, dib, 0)),
+		e("fox DQS run bulges", 40, s.taught("Fox.glb", "Run", 16, dqs, 0.4), nil),
+		e("fox DQS run of 2", 40, s.taught("Fox.glb", "Run", 2, dqs, 0), s.taught("Fox.glb", "Walk", 15, dqs, 0)),
+		e("figure DQS twist to walk", 40, s.taught("demo:figure", "twist", 12, dqs, 0),
+			s.taught("demo:figure", "walk", 15, dqs, 0)),
+		e("cesium SBS bulges of 5", 30, s.taught("CesiumMan.glb", "0", 5, sbs, 0.4), nil),
+		e("cesium DIB bulges of 2", 30, s.taught("CesiumMan.glb", "0", 2, dib, 0.4),
+			s.taught("CesiumMan.glb", "0", 15, dib, 0.4)),
+		e("simple DQS bulges", 20, s.taught("RiggedSimple.glb", "", 12, dqs, 0.4), nil),
+		e("simple skin DQS", 5, s.taught("SimpleSkin.gltf", "0", 8, dqs, 0), nil),
+		e("knight DQS run of 3 to walk", 30, s.taught("Knight.glb", "Running_A", 3, dqs, 0.4),
+			s.taught("Knight.glb", "Walking_A", 12, dqs, 0.4)),
+		e("robot DIB walk bulges to run", 30, s.taught("RobotExpressive.glb", "Walking", 12, dib, 0.4),
+			s.taught("RobotExpressive.glb", "Running", 12, dib, 0.4)),
+		e("sequence of 5", 30, s.sequence(0, 80), s.sequence(33, 25)),
+		e("tube DIB bulges", 20, s.taught("demo:tube", "", 12, dib, 0.4), nil),
+
+		b("box SBS", "demo:box", "train", 4, 3, sbs, "twist-bend"),
+		b("tube SDQS", "demo:tube", "train", 6, 4, sdqs, "writhe"),
+		b("arm DQS flex to twist", "demo:arm", "flex", 12, 6, dqs, "flex-twist"),
+		b("fox DIB survey to run", "Fox.glb", "Survey", 12, 10, dib, "Run"),
+		b("hand DQS", "GenericHand.glb", "", 12, 8, dqs, "stress: bend"),
+		b("knight DQS reload to dodge", "Knight.glb", "1H_Ranged_Reload", 12, 10, dqs, "Dodge_Right"),
+		b("robot DQS dance to run", "RobotExpressive.glb", "Dance", 12, 6, dqs, "Running"),
+		b("human DQS exercise to walk", "human_male.glb", "exercise", 12, 10, dqs, "walk"),
+		b("human DIB jacks of 3 to dance", "human_male.glb", "jumping_jacks", 3, 6, dib, "dance"),
+
+		d("fox but Run", "Fox.glb", "Run", dqs),
+		d("fox but Survey DIB", "Fox.glb", "Survey", dib),
+		d("robot but Running", "RobotExpressive.glb", "Running", dqs),
+		t("tube with an idle clip", func() (Outcome, error) { return s.withIdle("demo:tube", "train", 0.05, 4, dqs) }),
+		t("figure with an idle clip", func() (Outcome, error) { return s.withIdle("demo:figure", "twist", 0.03, 6, dqs) }),
+		t("arm that rests for a minute", func() (Outcome, error) { return s.delayed("demo:arm", "flex", 60, 6, dqs) }),
+		t("fox but Run, enveloping", func() (Outcome, error) {
+			return s.withoutClip(enveloping.Method, 40, "Fox.glb", "Run", dqs)
+		}),
+	}
+}

@@ -1,0 +1,237 @@
+package main
+
+// fit is a part of the table. Its rows change the code of a fit, and are measured on sets of their own; beats is the
+// baseline that the fit must beat.
+type fit struct{ folder, title, beats string }
+
+var fits = [...]fit{
+	{"enveloping", "Enveloping (fit/enveloping)", "trained SSD"},
+	{"blendbones", "Blend bones (fit/blendbones)", "linear blending"},
+	{"training", "Poses chosen from all clips (fit/training)", "linear blending"},
+}
+
+// row is a line of the table: new in the place of old, which the file has once.
+type row struct {
+	number         int // by which comments name it: a new row has the next one, and one that goes leaves a gap
+	name           string
+	fit            string // of which sets it is measured on
+	file, old, new string // file is below the folder fit; "" for the code as it is
+}
+
+// rows lists all of them.
+func rows() (all []row) {
+	in := func(fit, file string) func(number int, name, old, new string) {
+		return func(number int, name, old, new string) {
+			all = append(all, row{number, name, fit, file, old, new})
+		}
+	}
+
+	f := in("enveloping", "enveloping/priorposes.go")
+	f(1, "no prior poses, no rest pose", "if x.model == nil || x.Rigged == nil {", "if true {")
+	f(2, "prior poses: 12 for 24", "priorPoses  = 24", "priorPoses  = 12")
+	f(3, "prior poses: 48 for 24", "priorPoses  = 24", "priorPoses  = 48")
+	f(4, "prior poses' weight: 0.0025 for 0.005", "priorWeight = 0.005", "priorWeight = 0.0025")
+	f(5, "prior poses' weight: 0.01 for 0.005", "priorWeight = 0.005", "priorWeight = 0.01")
+	f(6, "the rest pose weighs as a prior one", "restWeight  = 0.3", "restWeight  = priorWeight")
+	f(7, "the rest pose's weight: 0.15 for 0.3", "restWeight  = 0.3", "restWeight  = 0.15")
+	f(8, "the rest pose's weight: 0.6 for 0.3", "restWeight  = 0.3", "restWeight  = 0.6")
+	f = in("enveloping", "enveloping/priorturns.go")
+	f(9, "no prior turns", "if trust == 0 {", "if true {")
+	f(10, "prior turns are always trusted", "trust := x.trustIn(trained)", "trust := 1.0")
+	f(11, "prior turns' part of the turns: 0.065 for 0.13", "priorTurnPart  = 0.13", "priorTurnPart  = 0.065")
+	f(12, "prior turns' part of the turns: 0.26 for 0.13", "priorTurnPart  = 0.13", "priorTurnPart  = 0.26")
+	f(13, "prior turns' weight: 0.4 for 0.8", "priorTurnWeight = 0.8", "priorTurnWeight = 0.4")
+	f(14, "prior turns' weight: 1.6 for 0.8", "priorTurnWeight = 0.8", "priorTurnWeight = 1.6")
+	f(15, "prior turns' angle: 0.15 for 0.3", "taughtAngle = 0.3", "taughtAngle = 0.15")
+	f(16, "prior turns' angle: 0.6 for 0.3", "taughtAngle = 0.3", "taughtAngle = 0.6")
+
+	f = in("enveloping", "enveloping/drivers.go")
+	f(17, "keys are predicted from all joints", "			if n {\n", "			if n || l >= 0 {\n")
+	f(18, "keys are predicted without parents and children",
+		"near[j] = near[j] || bound(p)\n				near[p] = near[p] || bound(j)", "")
+	f(19, "a binding joint's share of weights: 0 for 0.01", "boundShare = 0.01", "boundShare = 0.0")
+	f(20, "a binding joint's share of weights: 0.05 for 0.01", "boundShare = 0.01", "boundShare = 0.05")
+
+	f = in("enveloping", "enveloping/regression.go")
+	f(150, "a key follows one joint at most", "if n <= 12 {", "if true {")
+	f(151, "first joints tried for a pair: 1 for 3", "const tries = 3", "const tries = 1")
+	f(152, "rounds that settle a pair: 1 for 2", "const settling = 2", "const settling = 1")
+	f(153, "one ridge of shear: 1e-2", "float64{1e-3, 1e-2, 1e-1, 1}", "float64{1e-2}")
+	f = in("enveloping", "enveloping/joints.go")
+	f(23, "turns are not counted on past half a turn",
+		"if c := skinning.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {",
+		"if c := skinning.NearestRotationVector(v, from); false {")
+	f(24, "turns are counted on to the nearest branch", "const farther = 2", "const farther = 1")
+	f(25, "turns are counted on where 4 times nearer for 2", "const farther = 2", "const farther = 4")
+	f(26, "turns are counted on in the order of the examples", "if c := math.Abs(q[at].Dot(q[i])); c > near[i] {",
+		"if c := 1 - float64(i-at)*1e-9; i > at && c > near[i] {")
+
+	f = in("enveloping", "enveloping/flatrigs.go")
+	f(27, "flat rigs stay flat", "if roots < 2 {", "if true {")
+
+	f = in("enveloping", "enveloping/solve.go")
+	f(28, "as many proxies as asked for, however few poses",
+		"} else if !r.opt.AllProxies && foldsOf(r.y) == nil {", "} else if false {")
+	f(29, "proxies for few poses are chosen from 10 on for 5", "firstProxies  = 5", "firstProxies  = 10")
+	f(32, "no rounds of weights and transformations", "defaultRounds  = 3", "defaultRounds  = 1")
+	f(33, "rounds of weights and transformations: 6 for 3", "defaultRounds  = 3", "defaultRounds  = 6")
+	f(34, "no vertex is fixed to SSD", "defaultRigid   = 0.6", "defaultRigid   = 1e-9")
+	f(35, "fixed below a share of SSD's mean error: 0.3 for 0.6", "defaultRigid   = 0.6", "defaultRigid   = 0.3")
+	f(36, "fixed below a share of SSD's mean error: 1.2 for 0.6", "defaultRigid   = 0.6", "defaultRigid   = 1.2")
+
+	f = in("enveloping", "enveloping/forecast.go")
+	f(137, "no pose is held out", "foldsOf(r.y),", "nil,")
+	f(30, "no pose is held out of up to 4 poses for 8", "const fewPoses = 8", "const fewPoses = 4")
+	f(31, "no pose is held out of up to 16 poses for 8", "const fewPoses = 8", "const fewPoses = 16")
+	f(140, "a held-out pose is forecast by half, for 0.8", "const heldShare = 0.8", "const heldShare = 0.5")
+	f(141, "a held-out pose is forecast by what has not seen it alone", "const heldShare = 0.8", "const heldShare = 1.0")
+	f(142, "poses are held out in 3 parts for 5", "const mostFolds = 5", "const mostFolds = 3")
+	f(143, "poses are held out in 10 parts for 5", "const mostFolds = 5", "const mostFolds = 10")
+	f(144, "joints of a held-out predictor: 1 for 3", "const heldDrivers = 3", "const heldDrivers = 1")
+	f(145, "joints of a held-out predictor: all", "const heldDrivers = 3", "const heldDrivers = 1 << 16")
+
+	f = in("enveloping", "enveloping/adjust.go")
+	f(146, "c₁ and c₂ change for any gain", "const adjustGain = 0.1", "const adjustGain = 0.0")
+	f(147, "c₁ and c₂ change for a gain of 0.2 for 0.1", "const adjustGain = 0.1", "const adjustGain = 0.2")
+	f(154, "one ridge of c₁ and c₂: 1e-4", "float64{1e-4, 1e-3, 1e-2, 1e-1, 1}", "float64{1e-4}")
+	f(37, "ridges of c₁ and c₂: from 1e-3 for 1e-4", "float64{1e-4, 1e-3, 1e-2, 1e-1, 1}", "float64{1e-3, 1e-2, 1e-1, 1}")
+	f(38, "ridges of c₁ and c₂: 1e-4, 1e-2 and 1", "float64{1e-4, 1e-3, 1e-2, 1e-1, 1}", "float64{1e-4, 1e-2, 1}")
+	f(39, "ridge of wanted changes: 0.001 for 0.05", "const wantedRidge = 0.05", "const wantedRidge = 0.001")
+	f(40, "ridge of wanted changes: 0.025 for 0.05", "const wantedRidge = 0.05", "const wantedRidge = 0.025")
+	f(41, "ridge of wanted changes: 0.1 for 0.05", "const wantedRidge = 0.05", "const wantedRidge = 0.1")
+	f(42, "joints of a change: 3 for 8", "const mostDrivers = 8", "const mostDrivers = 3")
+	f(43, "joints of a change: all", "const mostDrivers = 8", "const mostDrivers = 1 << 16")
+	f(44, "least radius of a proxy: 1e-4 for 1e-3", "const leastReach = 1e-3", "const leastReach = 1e-4")
+	f(45, "least radius of a proxy: 1e-2 for 1e-3", "const leastReach = 1e-3", "const leastReach = 1e-2")
+
+	f = in("enveloping", "enveloping/refine.go")
+	f(46, "c₁ and c₂ as the Poisson solve has them", "		r.adjust(red, c, weights, f)\n", "")
+	f(47, "matrices and weights are fitted once", "const refiningRounds = 2", "const refiningRounds = 1")
+	f(48, "matrices and weights are fitted 4 times for 2", "const refiningRounds = 2", "const refiningRounds = 4")
+	f(49, "vertices may be worse than by trained SSD", "if !(e < s.square[v]) {", "if e < 0 {")
+	f(57, "final weights as the proxies were made with", "weights = r.mixedWeights(s, red, f)", "_ = r.mixedWeights")
+	f(50, "proxies that nothing follows stay in the model", "		m.pruneProxies()\n", "")
+
+	f = in("enveloping", "enveloping/mixed.go")
+	f(148, "a vertex leaves SSD for any gain", "const surely = 0.5", "const surely = 0.0")
+	f(149, "a vertex leaves SSD for a gain of 1 standard error for 0.5", "const surely = 0.5", "const surely = 1.0")
+	f(155, "final weights are not held to SSD's", "	holdTo(w.gram, w.choice, trained, m.hold)\n", "")
+	f(156, "final weights over SSD's joints alone, not the rig's", "	w.choice = x.withRigged(w.choice, v)\n", "")
+	f(51, "rounds of final weights: 1 for 3, no smoothness", "mixingRounds = 3", "mixingRounds = 1")
+	f(52, "rounds of final weights: 2 for 3", "mixingRounds = 3", "mixingRounds = 2")
+	f(53, "rounds of final weights: 6 for 3", "mixingRounds = 3", "mixingRounds = 6")
+	f(54, "smoothness: 0 for 2", "smoothness = 2", "smoothness = 0")
+	f(55, "smoothness: 1 for 2", "smoothness = 2", "smoothness = 1")
+	f(56, "smoothness: 4 for 2", "smoothness = 2", "smoothness = 4")
+
+	f = in("enveloping", "enveloping/reduce.go")
+	f(58, "proxies that a vertex chooses from: 5 for 10", "const mostReach = 10", "const mostReach = 5")
+	f(59, "proxies that a vertex chooses from: 20 for 10", "const mostReach = 10", "const mostReach = 20")
+	f(60, "ridge of proxies' transformations: 0.001 for 0.1", "const ridge = 0.1", "const ridge = 0.001")
+	f(61, "ridge of proxies' transformations: 0.05 for 0.1", "const ridge = 0.1", "const ridge = 0.05")
+	f(62, "ridge of proxies' transformations: 0.2 for 0.1", "const ridge = 0.1", "const ridge = 0.2")
+	f = in("enveloping", "enveloping/group.go")
+	f(63, "ridge of a group's transformation: 1e-4 for 1e-3", "const flatRidge = 1e-3", "const flatRidge = 1e-4")
+	f(64, "ridge of a group's transformation: 1e-2 for 1e-3", "const flatRidge = 1e-3", "const flatRidge = 1e-2")
+	f = in("enveloping", "enveloping/assemble.go")
+	f(65, "proxies are held to keys: 1e-5 for 1e-3", "key: 1e-3, ssd", "key: 1e-5, ssd")
+	f(66, "proxies are held to keys: 1e-2 for 1e-3", "key: 1e-3, ssd", "key: 1e-2, ssd")
+	f(67, "vertices are held to SSD: 1e-5 for 1e-3", "ssd: 1e-3}", "ssd: 1e-5}")
+	f(68, "vertices are held to SSD: 1e-2 for 1e-3", "ssd: 1e-3}", "ssd: 1e-2}")
+
+	f = in("enveloping", "enveloping/ssd.go")
+	f(69, "SSD is not held to the rig", "if x.Rigged != nil {\n		holdTo", "if false {\n		holdTo")
+	f(70, "SSD is held to the rig: 1e-4 for 2e-4", "const likeRig = 2e-4", "const likeRig = 1e-4")
+	f(71, "SSD is held to the rig: 4e-4 for 2e-4", "const likeRig = 2e-4", "const likeRig = 4e-4")
+	f = in("enveloping", "enveloping/ssdtraining.go")
+	f(72, "joints of SSD: 6 for 12", "const ssdJoints = 12", "const ssdJoints = 6")
+	f(73, "joints of SSD: 24 for 12", "const ssdJoints = 12", "const ssdJoints = 24")
+
+	f = in("blendbones", "blendbones/priorposes.go")
+	f(74, "no prior poses", "more := priorPoses(given)", "var more []*skinning.Frame")
+	f(75, "prior poses' weight: 0.005 for 0.01", "priorShare  = 0.01", "priorShare  = 0.005")
+	f(76, "prior poses' weight: 0.02 for 0.01", "priorShare  = 0.01", "priorShare  = 0.02")
+	f(77, "prior poses: 6 for 12", "mostPriors  = 12", "mostPriors  = 6")
+	f(78, "prior poses: 24 for 12", "mostPriors  = 12", "mostPriors  = 24")
+	f(79, "prior turns are no longer than given ones",
+		"Mul(share * min(max(longestTurn/farthest[i], 1), stretchMost))", "Mul(share)")
+	f(80, "turns are made longer to 1 radian for 2", "longestTurn = 2 ", "longestTurn = 1 ")
+	f(81, "turns are made longer to 3 radians for 2", "longestTurn = 2 ", "longestTurn = 3 ")
+	f(82, "turns are made longer by 1.5 times for 3", "stretchMost = 3 ", "stretchMost = 1.5 ")
+	f(83, "turns are made longer by 6 times for 3", "stretchMost = 3 ", "stretchMost = 6 ")
+	f(136, "joints may turn too far against each other", "if oneWayRound(s, pose, pairs) {", "if len(pairs) >= 0 {")
+	f(84, "still joints stay still", "stillTurn   = 0.3", "stillTurn   = 1e-9")
+	f(85, "still joints turn by 0.15 for 0.3", "stillTurn   = 0.3", "stillTurn   = 0.15")
+	f(86, "still joints turn by 0.6 for 0.3", "stillTurn   = 0.3", "stillTurn   = 0.6")
+	f = in("blendbones", "blendbones/data.go")
+	f(87, "no wider reach for masters", "rings   = 3", "rings   = 0")
+	f(88, "reach for masters: 1 for 3", "rings   = 3", "rings   = 1")
+	f(89, "reach for masters: 2 for 3", "rings   = 3", "rings   = 2")
+	f(90, "reach for masters: 12 joints for 24", "maxNear = 24", "maxNear = 12")
+	f(91, "reach for masters: 48 joints for 24", "maxNear = 24", "maxNear = 48")
+	f = in("blendbones", "blendbones/polish.go")
+	f(92, "bones take no further joint", "if r.stopped() || !r.extend() {", "if true {")
+	f(93, "bones take one further joint for two",
+		"	for range 2 {\n		r.alternate(r.all(), r.all(), rounds, share)",
+		"	for range 1 {\n		r.alternate(r.all(), r.all(), rounds, share)")
+	f(94, "no spare bones", "if overshoot && !r.stopped() {", "if false {")
+	f(95, "spare bones: 1 for 2", "const spareBones = 2", "const spareBones = 1")
+	f(96, "spare bones: 4 for 2", "const spareBones = 2", "const spareBones = 4")
+	f(97, "influences are not taken out", "		r.trim()\n", "")
+	f(98, "bones settle once", "	r.refine(4, 3e-4)\n", "")
+	f(99, "bones settle in 10 rounds for 20", "r.refine(20, 3e-5)", "r.refine(10, 3e-5)")
+	f(100, "bones settle to 3e-4 for 3e-5", "r.refine(20, 3e-5)", "r.refine(20, 3e-4)")
+	f(101, "spare bones' rounds: half",
+		"r.alternate(r.all(), r.all(), 2, 1e-3)\n	}\n	r.alternate(r.all(), r.all(), 4, 3e-4)",
+		"r.alternate(r.all(), r.all(), 1, 1e-3)\n	}\n	r.alternate(r.all(), r.all(), 2, 3e-4)")
+	f = in("blendbones", "blendbones/solve.go")
+	f(102, "bones are not settled at all", "r.polish(reason == BoneLimit)", "r.solveWeights(r.everyVertex(), fine, true)")
+	f(103, "rounds of a new bone: 1 for 3", "[]int{last}, 3, 2e-3)", "[]int{last}, 1, 2e-3)")
+	f(104, "rounds of a new bone: 6 for 3", "[]int{last}, 3, 2e-3)", "[]int{last}, 6, 2e-3)")
+	f = in("blendbones", "blendbones/triminfluences.go")
+	f(105, "influences are taken out for 0.0025 of EE for 0.005", "const trimRise = 0.005", "const trimRise = 0.0025")
+	f(106, "influences are taken out for 0.01 of EE for 0.005", "const trimRise = 0.005", "const trimRise = 0.01")
+	f = in("blendbones", "blendbones/ustep.go")
+	f(107, "weights do not follow within a step of bones", "	s.project(m, group, vertices)\n", "")
+	f(108, "damping: 1e-6 for 1e-3", "const damping = 1e-3", "const damping = 1e-6")
+	f(109, "damping: 1e-2 for 1e-3", "const damping = 1e-3", "const damping = 1e-2")
+	f(110, "steps are not shortened", "[]float64{1, 0.5, 0.25, 0.1}", "[]float64{1}")
+	f = in("blendbones", "blendbones/project.go")
+	f(111, "ridge of weights that follow: 1e-12 for 1e-9", "ridge += 1e-9 *", "ridge += 1e-12 *")
+	f(112, "ridge of weights that follow: 1e-6 for 1e-9", "ridge += 1e-9 *", "ridge += 1e-6 *")
+	f = in("blendbones", "blendbones/wstep.go")
+	f(113, "weights from exchanges alone", "	if whole {\n", "	if false {\n")
+	f(114, "bones of a vertex on the way to four: 6 for 12", "const maxSupport = 12", "const maxSupport = 6")
+	f(115, "vertices left out of the last step: none", "fine   = 1e-4", "fine   = 0.0")
+	f(116, "vertices left out of steps: 1e-3 for 1e-2 of the mean error", "rough  = 1e-2", "rough  = 1e-3")
+	f(117, "vertices left out of steps: 5e-2 for 1e-2 of the mean error", "rough  = 1e-2", "rough  = 5e-2")
+	f(118, "vertices left out of candidates' gains: 1e-2 for 5e-2", "coarse = 5e-2", "coarse = 1e-2")
+	f(119, "vertices left out of candidates' gains: 2e-1 for 5e-2", "coarse = 5e-2", "coarse = 2e-1")
+	f = in("blendbones", "blendbones/candidates.go")
+	f(120, "candidates' tries: a tenth",
+		"leastTries     = 1 << 20\n	triesPerVertex = 160", "leastTries     = 1 << 17\n	triesPerVertex = 16")
+
+	f = in("training", "training/standing.go")
+	f(121, "clips count alike", "s.clips[i] = 1 / max(linear[i]/most, leastError)", "s.clips[i] = 1")
+	f(122, "least error of a clip: 1e-2 for 1e-3", "const leastError = 1e-3", "const leastError = 1e-2")
+	f(123, "least error of a clip: 1e-4 for 1e-3", "const leastError = 1e-3", "const leastError = 1e-4")
+	f(124, "refits without a bad clip's worst pose", "count < leastOfBad &&", "false &&")
+	f(125, "a bad clip's weight rises by 4 times at least for 2", "leastMore  = 2 ", "leastMore  = 4 ")
+	f(126, "a bad clip's weight rises by 10 times at most for 100", "mostMore   = 100", "mostMore   = 10")
+	f = in("training", "training/choose.go")
+	f(138, "poses at even places among the candidates", "	c.farthest(n)\n	for range medoidRounds {",
+		"	for k := range n {\n		c.chosen = append(c.chosen, (2*k+1)*len(from)/(2*n))\n	}\n	for range 0 {")
+	f(139, "farthest points, no medoids", "const medoidRounds = 4", "const medoidRounds = 0")
+	f(127, "candidates a second: 7 for 15", "candidateRate  = 15", "candidateRate  = 7")
+	f(128, "candidates a second: 30 for 15", "candidateRate  = 15", "candidateRate  = 30")
+	f(129, "candidates of a clip: 4 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 4")
+	f(130, "candidates of a clip: 16 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 16")
+	f = in("training", "blendbones/method.go")
+	f(131, "no refits", "mostRefits = 4", "mostRefits = 0")
+	f(132, "refits: 2 for 4", "mostRefits = 4", "mostRefits = 2")
+	f(133, "refits: 8 for 4", "mostRefits = 4", "mostRefits = 8")
+	f = in("training", "training/set.go")
+	f(134, "poses: 12 for 24", "defaultFrames = 24", "defaultFrames = 12")
+	f(135, "poses: 48 for 24", "defaultFrames = 24", "defaultFrames = 48")
+	return all
+}
