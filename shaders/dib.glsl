@@ -2,11 +2,6 @@
 #include "linear.glsl"
 #include "logarithm.glsl"
 
-// A step ends the iteration when the mean is off by less than this half angle, in radians; motions farther apart than Newton's method bears
-// take many smaller steps. As in skinning.IterativeBlend.
-const float DIB_TOLERANCE = 4e-7;
-const int DIB_LIMIT = 32;
-
 // Returns M^-1 v of a symmetric matrix, and v where the determinant is not above least.
 vec3 solveSymmetric(mat3 m, vec3 v, float least) {
 	vec3 c = cross(m[1], m[2]);
@@ -42,12 +37,12 @@ DualQuat blendIterative() {
 		}
 		if (!(dot(mean, mean) > DIB_TOLERANCE * DIB_TOLERANCE))
 			break;
-		vec3 move = solveSymmetric(m, mean, 0.05);
+		vec3 move = solveSymmetric(m, mean, DIB_SINGULAR);
 		float h2 = dot(move, move); // tan h / h, as a series
 		move *= 1.0 + h2 * (1.0 / 3.0 + h2 * (2.0 / 15.0 + h2 * (17.0 / 315.0)));
 		b = normalize(quatMul(b, vec4(move, 1)));
 	}
-	vec3 tau = solveSymmetric(m, quatMul(quatConjugate(b), rest).xyz, 1e-6);
+	vec3 tau = solveSymmetric(m, quatMul(quatConjugate(b), rest).xyz, DIB_FLAT);
 	return DualQuat(b, quatMul(b, vec4(tau, 0)));
 }
 

@@ -1,5 +1,13 @@
 // Written by go generate ./skinning/simd: change it there.
-//
+
+// A step of the intrinsic mean ends the iteration when the mean is off by less than this half angle, in radians; motions
+// farther apart than Newton's method bears take many smaller steps. Then the determinants of M up to which a step is the
+// mean itself, and up to which the dual part is not solved for. As in skinning.IterativeBlend.
+const float DIB_TOLERANCE = 4e-07;
+const int DIB_LIMIT = 32;
+const float DIB_SINGULAR = 0.05;
+const float DIB_FLAT = 1e-06;
+
 // The logarithm of a unit quaternion r = (v, c) is k v with k = acos(c)/sqrt(1 - c^2). Returns k and g = -dk/dc, which
 // Newton's method on logarithms needs. Both are power series in 1 - c; these polynomials of least relative error hold
 // up to a right half angle, within 1.1e-8 and 1.1e-6, and past it k(c) = pi/sqrt(1 - c^2) - k(-c). There is no

@@ -21,16 +21,6 @@ type blendMean struct {
 	matrix geom.Symmetric
 }
 
-const (
-	// The mean is off by less than this half angle, in radians. A point at a distance from the bone moves by twice that
-	// fraction of it, and as its error's square is that of the next step, mostly by far less.
-	blendTolerance = 2e-10
-	// From the linear blend three steps nearly always do. Who needs more has motions so far apart that the twin may judge.
-	blendSteps = 8
-	// Up to this 1 − cos of a half angle, motions turned by 91 degrees from their mean, the polynomials hold.
-	blendReach = 0.3
-)
-
 // solve replaces d, the linear blend, by the mean. It reports false, and leaves d as it is, where motions are too far
 // apart for that.
 func (m *blendMean) solve(d *geom.DualQuat) bool {
@@ -45,7 +35,7 @@ func (m *blendMean) solve(d *geom.DualQuat) bool {
 		}
 		x, y, z := m.mean[0], m.mean[1], m.mean[2]
 		inverse, det := m.matrix.Cofactor()
-		if !(det > 0.05) {
+		if !(det > blendRegular) {
 			return false
 		}
 		if x*x+y*y+z*z <= blendTolerance*blendTolerance {

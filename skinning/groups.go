@@ -39,28 +39,19 @@ type groupCall struct {
 	centers []float32      // of SBS
 }
 
-// groups is a run of whole groups of vertices as package simd takes it.
-type groups struct {
-	positions, normals, rest, restNormals *float32 // normals and restNormals may be nil
-	bindings                              *uint16
-	influences                            *uint8  // the largest number of each group
-	sets                                  *uint32 // of SBS
-	count                                 int
-}
-
 // scanAndRun looks at the bindings of at most scannedVertices and calls the kernel. Joints and centre sets that are
 // known are checked already.
-func (c *groupCall) scanAndRun(g groups, known bool) {
+func (c *groupCall) scanAndRun(v simd.Vertices, known bool) {
 	var influences [scannedVertices / simd.Group]uint8
-	joint := simd.Scan(c.level, g.bindings, &influences[0], g.count)
+	joint := simd.Scan(v.Bindings, &influences[0], v.Groups)
 	if !known {
 		c.checkJoint(joint)
 		if c.method == SBS {
-			c.checkSet(simd.LargestSet(g.sets, g.count))
+			c.checkSet(simd.LargestSet(v.Sets, v.Groups))
 		}
 	}
-	g.influences = &influences[0]
-	c.run(g)
+	v.Counts = &influences[0]
+	c.run(v)
 }
 
 // checkJoint panics if a joint is outside the palette, which a kernel would not notice.
@@ -72,31 +63,30 @@ func (c *groupCall) checkJoint(joint int) {
 
 // run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to
 // the heap.
-func (c *groupCall) run(g groups) {
+func (c *groupCall) run(v simd.Vertices) {
 	if c.scratch != nil {
-		_ = c.scratch[simd.Group*g.count-1]
+		_ = c.scratch[simd.Group*v.Groups-1]
 		to := &c.scratch[0].Joints[0]
-		simd.Entries(to, g.bindings, &c.motions.signs[0], 2*c.motions.stride, g.count)
-		g.bindings = to
+		simd.Entries(to, v.Bindings, &c.motions.signs[0], 2*c.motions.stride, v.Groups)
+		v.Bindings = to
 	}
+	v.Palette = &c.palette[0]
 	switch c.method {
 	case LBS:
-		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
+		simd.Linear(c.level, &v)
 	case DQS:
-		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
+		simd.Dual(c.level, &v)
 	case SDQS:
-		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
-			g.count, &c.scales[0])
+		v.Scales = &c.scales[0]
+		simd.ScaleDual(c.level, &v)
 	case DIB:
-		scales := (*float32)(nil)
 		if c.scales != nil {
-			scales = &c.scales[0]
+			v.Scales = &c.scales[0]
 		}
-		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
-			g.count, scales)
+		simd.Iterative(c.level, &v)
 	case SBS:
-		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
-			g.count, g.sets, &c.centers[0])
+		v.Centers = &c.centers[0]
+		simd.Spherical(c.level, &v)
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}
@@ -142,23 +132,23 @@ func (s *Stream) runs(c *groupCall) {
 		if known {
 			hi = whole
 		}
-		g := groups{
-			positions: &s.Positions[lo][0],
-			rest:      &s.Rest[lo][0],
-			bindings:  &bindings[lo].Joints[0],
-			count:     (hi - lo) / simd.Group,
+		v := simd.Vertices{
+			Positions: &s.Positions[lo][0],
+			Rest:      &s.Rest[lo][0],
+			Bindings:  &bindings[lo].Joints[0],
+			Groups:    (hi - lo) / simd.Group,
 		}
 		if s.Normals != nil {
-			g.normals, g.restNormals = &s.Normals[lo][0], &s.RestNormals[lo][0]
+			v.Normals, v.RestNormals = &s.Normals[lo][0], &s.RestNormals[lo][0]
 		}
 		if s.Sets != nil {
-			g.sets = &s.Sets[lo]
+			v.Sets = &s.Sets[lo]
 		}
 		if known {
-			g.influences = &s.scanned.counts[(s.first+lo)/simd.Group]
-			c.run(g)
+			v.Counts = &s.scanned.counts[(s.first+lo)/simd.Group]
+			c.run(v)
 		} else {
-			c.scanAndRun(g, false)
+			c.scanAndRun(v, false)
 		}
 		lo = hi
 	}
@@ -173,20 +163,21 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	var bindings [simd.Group]Binding
 	var sets [simd.Group]uint32
 	for k := range simd.Group {
-		v := min(lo+k, len(s.Rest)-1)
-		rest[k], bindings[k] = s.Rest[v], from[v]
+		n := min(lo+k, len(s.Rest)-1)
+		rest[k], bindings[k] = s.Rest[n], from[n]
 		if s.Normals != nil {
-			restNormals[k] = s.RestNormals[v]
+			restNormals[k] = s.RestNormals[n]
 		}
 		if s.Sets != nil {
-			sets[k] = s.Sets[v]
+			sets[k] = s.Sets[n]
 		}
 	}
-	g := groups{positions: &positions[0][0], rest: &rest[0][0], bindings: &bindings[0].Joints[0], sets: &sets[0], count: 1}
+	v := simd.Vertices{Positions: &positions[0][0], Rest: &rest[0][0], Bindings: &bindings[0].Joints[0], Sets: &sets[0],
+		Groups: 1}
 	if s.Normals != nil {
-		g.normals, g.restNormals = &normals[0][0], &restNormals[0][0]
+		v.Normals, v.RestNormals = &normals[0][0], &restNormals[0][0]
 	}
-	c.scanAndRun(g, known)
+	c.scanAndRun(v, known)
 	copy(s.Positions[lo:], positions[:])
 	copy(s.Normals[min(lo, len(s.Normals)):], normals[:])
 }

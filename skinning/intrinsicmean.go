@@ -28,15 +28,6 @@ type intrinsicMean struct {
 	rest   [4]float32 // Σ w_k·(κ_k·e_k − γ_k·(b·e_k)·d_k)
 }
 
-const (
-	// A step ends the iteration when the mean is off by less than this half angle, in radians: four times the rounding of
-	// one sum, and far below what a position shows.
-	intrinsicTolerance = 4e-7
-	// Motions farther apart than Newton's method bears take many smaller steps; opposite ones, whose mean is undefined,
-	// never end.
-	intrinsicLimit = 32
-)
-
 // solveMean replaces d, the linear blend of vertex v's motions, by their intrinsic mean.
 func (s *Stream) solveMean(d *geom.DualQuat32, v int, bind *Binding, rigid []geom.DualQuat32, unrolled bool) {
 	var m intrinsicMean
@@ -113,14 +104,14 @@ func (m *intrinsicMean) add(pivot, d *geom.DualQuat32, w float32, unrolled bool)
 // π/√(1−c²) − κ(−c).
 func logarithmRatio(c, square float32) (kappa, gamma float32) {
 	y := 1 - abs32(c)
-	if c >= 0.5 {
+	if c >= nearCosine {
 		return nearKappa(y), nearGamma(y)
 	}
 	kappa = wideKappa(y)
 	if c >= 0 {
 		return kappa, wideGamma(y)
 	}
-	r := 1 / sqrt32(max(square, 1e-14)) // opposite motions, whose logarithm has no axis, get a finite one
+	r := 1 / sqrt32(max(square, leastAxis))
 	kappa = math.Pi*r - kappa
 	return kappa, (1 - kappa*c) * r * r
 }
@@ -129,7 +120,7 @@ func logarithmRatio(c, square float32) (kappa, gamma float32) {
 // which is the iteration of Kavan et al.
 func (m *intrinsicMean) step() {
 	delta := m.mean
-	if inverse, det := m.inverse(); det > 0.05 {
+	if inverse, det := m.inverse(); det > intrinsicSingular {
 		delta = inverse.times(delta, 1/det)
 	}
 	x, y, z := delta[0], delta[1], delta[2]
@@ -147,7 +138,7 @@ func (m *intrinsicMean) finish(d *geom.DualQuat32) {
 	a, b, c, r := m.b[0], m.b[1], m.b[2], m.b[3]
 	i, j, k, h := m.rest[0], m.rest[1], m.rest[2], m.rest[3]
 	tau := [3]float32{r*i - a*h - b*k + c*j, r*j + a*k - b*h - c*i, r*k - a*j + b*i - c*h}
-	if inverse, det := m.inverse(); abs32(det) > 1e-6 {
+	if inverse, det := m.inverse(); abs32(det) > intrinsicFlat {
 		tau = inverse.times(tau, 1/det)
 	}
 	x, y, z := tau[0], tau[1], tau[2]

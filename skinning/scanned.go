@@ -37,7 +37,7 @@ func scanBindings(bindings []Binding) *scannedBindings {
 	}
 	if levels := simd.Levels(); len(levels) > 1 && len(bindings) >= simd.Group {
 		s.counts = make([]uint8, len(bindings)/simd.Group)
-		s.joint = simd.Scan(levels[1], &s.bindings[0].Joints[0], &s.counts[0], len(s.counts))
+		s.joint = simd.Scan(&s.bindings[0].Joints[0], &s.counts[0], len(s.counts))
 		for _, b := range s.bindings[simd.Group*len(s.counts):] {
 			s.joint = max(s.joint, int(slices.Max(b.Joints[:])))
 		}

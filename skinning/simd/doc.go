@@ -23,26 +23,3 @@
 package simd
 
 //go:generate go run ./generate
-//go:generate go run ./generate -family scan
-//go:generate go run ./generate -family tables
-//go:generate go run ./generate -family linear
-//go:generate go run ./generate -family spherical
-//go:generate go run ./generate -family signs
-//go:generate go run ./generate -family dual
-//go:generate go run ./generate -family scaledual
-//go:generate go run ./generate -family iterative
-//go:generate go run ./generate -family drive
-//go:generate go run ./generate -family proxies
-//go:generate go run ./generate -family keys
-
-// Group is how many vertices kernels take at a time, at every level.
-const Group = 16
-
-// BindingBytes is the size of a vertex's binding.
-const BindingBytes = 24
-
-// EntryFloats is the size of an entry of a packed palette: one cache line, of which a kernel may use less.
-const EntryFloats = 16
-
-// SignsStep is how many joints [Signs] takes at a time.
-const SignsStep = 16

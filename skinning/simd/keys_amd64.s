@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func predictKeysAVX2(groups *int64, count int, records *float64, gradients *float64, failed *uint8)
+// func predictKeysAVX2(groups *KeyGroup, count int, records *TurnRecord, gradients *Gradients, failed *uint8)
 // Requires: AVX, FMA3
 TEXT ·predictKeysAVX2(SB), $1984-40
 	MOVQ  groups+0(FP), AX

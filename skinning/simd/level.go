@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 )
 
 // Level is a form that a kernel comes in.
@@ -70,4 +73,16 @@ func choose(value string) choice {
 		return choice{level: l}
 	}
 	return choice{best, fmt.Errorf("%w: %s=%s: want one of %v", ErrLevel, Variable, value, levels)}
+}
+
+// highest asks the processor; the flags are false where the operating system does not save the registers.
+func highest() Level {
+	x := &cpu.X86
+	switch {
+	case runtime.GOARCH != "amd64" || !x.HasAVX2 || !x.HasFMA:
+		return Scalar
+	case !x.HasAVX512F || !x.HasAVX512VL || !x.HasAVX512DQ || !x.HasAVX512BW:
+		return AVX2
+	}
+	return AVX512
 }

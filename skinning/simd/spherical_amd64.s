@@ -4,214 +4,219 @@
 
 #include "textflag.h"
 
-// func sphericalAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, sets *uint32, centers *float32)
+// func sphericalAVX2(v *Vertices)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·sphericalAVX2(SB), $1624-80
-	MOVQ    positions+0(FP), AX
-	MOVQ    normals+8(FP), CX
-	MOVQ    rest+16(FP), DX
-	MOVQ    restNormals+24(FP), BX
-	MOVQ    bindings+32(FP), SI
-	MOVQ    palette+40(FP), DI
-	MOVQ    counts+48(FP), R8
-	MOVQ    groups+56(FP), R9
-	LEAQ    16(SP), R10
-	ADDQ    $0x3f, R10
-	ANDQ    $-64, R10
-	LEAQ    768(R10), R11
-	TESTQ   R9, R9
+TEXT ·sphericalAVX2(SB), $1640-8
+	MOVQ    v+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    40(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    72(AX), R11
+	MOVQ    R11, (SP)
+	MOVQ    80(AX), AX
+	MOVQ    AX, 8(SP)
+	LEAQ    32(SP), AX
+	ADDQ    $0x3f, AX
+	ANDQ    $-64, AX
+	LEAQ    768(AX), R11
+	TESTQ   R10, R10
 	JZ      done
-	ADDQ    R8, R8
 	ADDQ    R9, R9
-	MOVQ    R8, (SP)
-	MOVQ    R9, 8(SP)
-	TESTQ   CX, CX
-	CMOVQEQ DX, BX
-	MOVQ    $0x00000004, 1616(SP)
+	ADDQ    R10, R10
+	MOVQ    R9, 16(SP)
+	MOVQ    R10, 24(SP)
+	TESTQ   DX, DX
+	CMOVQEQ BX, SI
+	MOVQ    $0x00000004, 1632(SP)
 
 first:
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 12(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 16(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      6(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 20(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, (R10)
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 108(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 112(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      102(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 116(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	VMOVAPS      Y1, 256(R10)
-	VMOVAPS      Y0, 288(R10)
-	ADDQ         $0x18, SI
-	ADDQ         $0x40, R10
-	DECQ         1616(SP)
+	MOVWQZX      (DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 8(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      2(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 12(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      4(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 16(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      6(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 20(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, (AX)
+	VMOVAPS      Y0, 32(AX)
+	MOVWQZX      96(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 104(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 108(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      100(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 112(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      102(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 116(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 256(AX)
+	VMOVAPS      Y0, 288(AX)
+	ADDQ         $0x18, DI
+	ADDQ         $0x40, AX
+	DECQ         1632(SP)
 	JNZ          first
-	SUBQ         $0x60, SI
-	SUBQ         $+256, R10
+	SUBQ         $0x60, DI
+	SUBQ         $+256, AX
 
 turn:
-	CMPQ 8(SP), $+1
+	CMPQ 24(SP), $+1
 	JEQ  last
-	INCQ (SP)
-	ADDQ $+192, SI
+	INCQ 16(SP)
+	ADDQ $+192, DI
 
 last:
-	MOVQ           (SP), R8
-	SHRQ           $0x01, R8
-	MOVBQZX        (R8), R8
-	CMPQ           R8, $+1
+	MOVQ           16(SP), R9
+	SHRQ           $0x01, R9
+	MOVBQZX        (R9), R9
+	CMPQ           R9, $+1
 	JNE            next_not1
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
 	PREFETCHT0     2304(BX)
-	SHLQ           $0x06, R8
 	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(SI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2368(SI)
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+64(FP), R9
-	VBROADCASTSS   8(SI), Y0
-	MOVQ           centers+72(FP), R12
-	MOVL           (R9), R13
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	VBROADCASTSS   8(DI), Y0
+	MOVQ           8(SP), R12
+	MOVL           (R10), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X1
-	MOVL           16(R9), R13
-	VMULPS         (DI)(R8*1), Y0, Y2
+	MOVL           16(R10), R13
+	VMULPS         (R8)(R9*1), Y0, Y2
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y3
 	VBLENDPS       $0xf0, Y3, Y1, Y1
-	MOVL           4(R9), R13
+	MOVL           4(R10), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X3
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	MOVL           20(R9), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R12)(R8*1), Y4
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	MOVL           20(R10), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R12)(R9*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
-	MOVL           8(R9), R8
+	MOVL           8(R10), R9
 	VMOVAPS        Y2, (R11)
-	SHLQ           $0x04, R8
-	VMOVUPS        (R12)(R8*1), X2
-	MOVL           24(R9), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R12)(R8*1), Y4
+	SHLQ           $0x04, R9
+	VMOVUPS        (R12)(R9*1), X2
+	MOVL           24(R10), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R12)(R9*1), Y4
 	VBLENDPS       $0xf0, Y4, Y2, Y2
 	VMOVAPS        Y0, 32(R11)
-	MOVL           12(R9), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (R12)(R8*1), X0
-	MOVL           28(R9), R9
+	MOVL           12(R10), R9
 	SHLQ           $0x04, R9
-	MOVWQZX        24(SI), R8
-	VBROADCASTF128 (R12)(R9*1), Y4
+	VMOVUPS        (R12)(R9*1), X0
+	MOVL           28(R10), R10
+	SHLQ           $0x04, R10
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 (R12)(R10*1), Y4
 	VBLENDPS       $0xf0, Y4, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y1, Y4
 	VSHUFPS        $0x44, Y0, Y2, Y5
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y0, Y2, Y0
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x88, Y5, Y4, Y2
 	VSHUFPS        $0xdd, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y0, Y1, Y4
 	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTSS   32(SI), Y0
-	VBROADCASTF128 48(DX), Y1
-	VBLENDPS       $0x0f, (DX), Y1, Y1
-	VBROADCASTF128 64(DX), Y5
-	VBLENDPS       $0x0f, 16(DX), Y5, Y5
-	VBROADCASTF128 80(DX), Y6
-	VBLENDPS       $0x0f, 32(DX), Y6, Y6
-	VMULPS         (DI)(R8*1), Y0, Y7
+	VMOVAPS        Y0, 704(AX)
+	VBROADCASTSS   32(DI), Y0
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y5
+	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	VBROADCASTF128 80(BX), Y6
+	VBLENDPS       $0x0f, 32(BX), Y6, Y6
+	VMULPS         (R8)(R9*1), Y0, Y7
 	VSHUFPS        $0x9e, Y6, Y5, Y8
 	VSHUFPS        $0x49, Y5, Y1, Y5
 	VSHUFPS        $0x8c, Y8, Y1, Y1
 	VSHUFPS        $0xd8, Y8, Y5, Y8
 	VSHUFPS        $0xcd, Y6, Y5, Y5
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	VMOVAPS        704(R10), Y6
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	VMOVAPS        704(AX), Y6
 	VBLENDVPS      Y6, Y1, Y2, Y2
 	VSUBPS         Y2, Y1, Y1
-	VMOVAPS        704(R10), Y6
+	VMOVAPS        704(AX), Y6
 	VBLENDVPS      Y6, Y8, Y3, Y3
 	VSUBPS         Y3, Y8, Y8
 	VMOVAPS        Y7, 64(R11)
-	VMOVAPS        704(R10), Y6
+	VMOVAPS        704(AX), Y6
 	VBLENDVPS      Y6, Y5, Y4, Y4
 	VSUBPS         Y4, Y5, Y5
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y8, 544(R10)
+	VMOVAPS        Y1, 512(AX)
+	VMOVAPS        Y8, 544(AX)
 	VMOVAPS        Y0, 96(R11)
-	VMOVAPS        Y5, 576(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
+	VMOVAPS        Y5, 576(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	MOVWQZX        48(SI), R8
-	VMOVAPS        320(R10), Y6
+	VMOVAPS        64(AX), Y1
+	MOVWQZX        48(DI), R9
+	VMOVAPS        320(AX), Y6
 	VPERM2F128     $0x20, Y6, Y1, Y7
 	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        128(R10), Y6
-	VMOVAPS        384(R10), Y8
-	SHLQ           $0x06, R8
+	VMOVAPS        128(AX), Y6
+	VMOVAPS        384(AX), Y8
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x20, Y8, Y6, Y9
 	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y10
+	VMOVAPS        192(AX), Y8
+	VMOVAPS        448(AX), Y10
 	VPERM2F128     $0x20, Y10, Y8, Y11
 	VPERM2F128     $0x31, Y10, Y8, Y8
-	VBROADCASTSS   56(SI), Y10
+	VBROADCASTSS   56(DI), Y10
 	VSHUFPS        $0x44, Y7, Y5, Y12
 	VSHUFPS        $0x44, Y11, Y9, Y13
 	VSHUFPS        $0xee, Y7, Y5, Y5
 	VSHUFPS        $0xee, Y11, Y9, Y7
 	VSHUFPS        $0x88, Y13, Y12, Y9
-	VMULPS         (DI)(R8*1), Y10, Y11
+	VMULPS         (R8)(R9*1), Y10, Y11
 	VSHUFPS        $0xdd, Y13, Y12, Y12
 	VSHUFPS        $0x88, Y7, Y5, Y13
 	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y1, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y6, Y14
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VMULPS         32(DI)(R8*1), Y10, Y1
+	VMULPS         32(R8)(R9*1), Y10, Y1
 	VSHUFPS        $0xee, Y8, Y6, Y6
 	VSHUFPS        $0x88, Y14, Y7, Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
@@ -221,42 +226,42 @@ last:
 	VFMADD231PS    Y2, Y9, Y5
 	VFMADD231PS    Y3, Y12, Y5
 	VFMADD231PS    Y4, Y13, Y5
-	VMOVAPS        Y5, 608(R10)
+	VMOVAPS        Y5, 608(AX)
 	VFMADD231PS    Y2, Y8, Y0
 	VFMADD231PS    Y3, Y7, Y0
 	VMOVAPS        Y1, 160(R11)
 	VFMADD231PS    Y4, Y10, Y0
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
-	MOVWQZX        72(SI), R8
+	MOVWQZX        72(DI), R9
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y6
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y6
 	VPERM2F128     $0x20, Y6, Y1, Y7
 	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(R10), Y6
-	SHLQ           $0x06, R8
-	VMOVAPS        416(R10), Y8
+	VMOVAPS        160(AX), Y6
+	SHLQ           $0x06, R9
+	VMOVAPS        416(AX), Y8
 	VPERM2F128     $0x20, Y8, Y6, Y9
 	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(R10), Y8
-	VMOVAPS        480(R10), Y10
-	VBROADCASTSS   80(SI), Y11
+	VMOVAPS        224(AX), Y8
+	VMOVAPS        480(AX), Y10
+	VBROADCASTSS   80(DI), Y11
 	VPERM2F128     $0x20, Y10, Y8, Y12
 	VPERM2F128     $0x31, Y10, Y8, Y8
 	VSHUFPS        $0x44, Y7, Y5, Y10
 	VSHUFPS        $0x44, Y12, Y9, Y13
 	VSHUFPS        $0xee, Y7, Y5, Y5
 	VSHUFPS        $0xee, Y12, Y9, Y7
-	VMULPS         (DI)(R8*1), Y11, Y9
+	VMULPS         (R8)(R9*1), Y11, Y9
 	VSHUFPS        $0x88, Y13, Y10, Y12
 	VSHUFPS        $0xdd, Y13, Y10, Y10
 	VSHUFPS        $0x88, Y7, Y5, Y13
 	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y1, Y0, Y7
-	VMULPS         32(DI)(R8*1), Y11, Y11
+	VMULPS         32(R8)(R9*1), Y11, Y11
 	VSHUFPS        $0x44, Y8, Y6, Y14
 	VSHUFPS        $0xee, Y1, Y0, Y0
 	VSHUFPS        $0xee, Y8, Y6, Y1
@@ -268,7 +273,7 @@ last:
 	VFMADD231PS    Y2, Y12, Y5
 	VFMADD231PS    Y3, Y10, Y5
 	VFMADD231PS    Y4, Y13, Y5
-	VMOVAPS        Y5, 672(R10)
+	VMOVAPS        Y5, 672(AX)
 	VMOVAPS        Y11, 224(R11)
 	VMULPS         Y6, Y6, Y1
 	VFMADD231PS    Y7, Y7, Y1
@@ -276,37 +281,37 @@ last:
 	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y2
 	VMAXPS         Y2, Y1, Y1
-	MOVWQZX        96(SI), R8
+	MOVWQZX        96(DI), R9
 	VBROADCASTSS   two<>+0(SB), Y2
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(R10), Y1
-	VMOVAPS        544(R10), Y3
-	VMOVAPS        576(R10), Y4
-	SHLQ           $0x06, R8
+	VMOVAPS        512(AX), Y1
+	VMOVAPS        544(AX), Y3
+	VMOVAPS        576(AX), Y4
+	SHLQ           $0x06, R9
 	VMULPS         Y1, Y0, Y5
 	VFMADD231PS    Y4, Y7, Y5
 	VFNMADD231PS   Y3, Y8, Y5
 	VMULPS         Y3, Y0, Y9
 	VFMADD231PS    Y1, Y8, Y9
 	VFNMADD231PS   Y4, Y6, Y9
-	VBROADCASTSS   104(SI), Y10
+	VBROADCASTSS   104(DI), Y10
 	VMULPS         Y4, Y0, Y4
 	VFMADD231PS    Y3, Y6, Y4
 	VFNMADD231PS   Y1, Y7, Y4
 	VMULPS         Y4, Y7, Y1
 	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         (DI)(R8*1), Y10, Y3
+	VMULPS         (R8)(R9*1), Y10, Y3
 	VMULPS         Y5, Y8, Y11
 	VFNMADD231PS   Y4, Y6, Y11
 	VMULPS         Y9, Y6, Y4
 	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y11
-	VMULPS         32(DI)(R8*1), Y10, Y5
-	VFMADD213PS    576(R10), Y2, Y4
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y11, Y11
-	VADDPS         672(R10), Y4, Y4
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    544(AX), Y2, Y11
+	VMULPS         32(R8)(R9*1), Y10, Y5
+	VFMADD213PS    576(AX), Y2, Y4
+	VADDPS         608(AX), Y1, Y1
+	VADDPS         640(AX), Y11, Y11
+	VADDPS         672(AX), Y4, Y4
 	VSHUFPS        $0x88, Y11, Y1, Y9
 	VMOVAPS        Y3, 256(R11)
 	VSHUFPS        $0xdd, Y4, Y11, Y3
@@ -314,44 +319,44 @@ last:
 	VSHUFPS        $0x88, Y1, Y9, Y4
 	VSHUFPS        $0xd8, Y9, Y3, Y9
 	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VMOVUPS        X4, (AX)
+	VMOVUPS        X4, (CX)
 	VMOVAPS        Y5, 288(R11)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X9, 16(AX)
-	VEXTRACTF128   $0x01, Y9, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	TESTQ          CX, CX
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VMOVUPS        X9, 16(CX)
+	VEXTRACTF128   $0x01, Y9, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	TESTQ          DX, DX
 	JZ             alone1
-	MOVWQZX        120(SI), R8
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	SHLQ           $0x06, R8
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTSS   128(SI), Y4
-	VBROADCASTF128 80(BX), Y5
-	VMULPS         (DI)(R8*1), Y4, Y9
-	VBLENDPS       $0x0f, 32(BX), Y5, Y5
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	SHLQ           $0x06, R9
+	VBROADCASTF128 64(SI), Y3
+	VBLENDPS       $0x0f, 16(SI), Y3, Y3
+	VBROADCASTSS   128(DI), Y4
+	VBROADCASTF128 80(SI), Y5
+	VMULPS         (R8)(R9*1), Y4, Y9
+	VBLENDPS       $0x0f, 32(SI), Y5, Y5
 	VSHUFPS        $0x9e, Y5, Y3, Y10
-	VMULPS         32(DI)(R8*1), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y4, Y4
 	VSHUFPS        $0x49, Y3, Y1, Y3
 	VMOVAPS        Y9, 320(R11)
 	VSHUFPS        $0x8c, Y10, Y1, Y1
 	VSHUFPS        $0xd8, Y10, Y3, Y9
 	VMOVAPS        Y4, 352(R11)
 	VSHUFPS        $0xcd, Y5, Y3, Y3
-	MOVWQZX        144(SI), R8
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y9, 544(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y3, 576(R10)
-	VBROADCASTSS   152(SI), Y4
+	MOVWQZX        144(DI), R9
+	VMOVAPS        Y1, 512(AX)
+	VMOVAPS        Y9, 544(AX)
+	SHLQ           $0x06, R9
+	VMOVAPS        Y3, 576(AX)
+	VBROADCASTSS   152(DI), Y4
 	VMULPS         Y1, Y0, Y5
 	VFMADD231PS    Y3, Y7, Y5
-	VMULPS         (DI)(R8*1), Y4, Y10
+	VMULPS         (R8)(R9*1), Y4, Y10
 	VFNMADD231PS   Y9, Y8, Y5
-	VMULPS         32(DI)(R8*1), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y4, Y4
 	VMULPS         Y9, Y0, Y11
 	VFMADD231PS    Y1, Y8, Y11
 	VMOVAPS        Y10, 384(R11)
@@ -359,44 +364,44 @@ last:
 	VMOVAPS        Y4, 416(R11)
 	VMULPS         Y3, Y0, Y0
 	VFMADD231PS    Y9, Y6, Y0
-	MOVWQZX        168(SI), R8
+	MOVWQZX        168(DI), R9
 	VFNMADD231PS   Y1, Y7, Y0
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VMULPS         Y0, Y7, Y1
 	VFNMADD231PS   Y11, Y8, Y1
-	VBROADCASTSS   176(SI), Y3
+	VBROADCASTSS   176(DI), Y3
 	VMULPS         Y5, Y8, Y4
-	VMULPS         (DI)(R8*1), Y3, Y8
+	VMULPS         (R8)(R9*1), Y3, Y8
 	VFNMADD231PS   Y0, Y6, Y4
 	VMULPS         Y11, Y6, Y0
-	VMULPS         32(DI)(R8*1), Y3, Y3
+	VMULPS         32(R8)(R9*1), Y3, Y3
 	VFNMADD231PS   Y5, Y7, Y0
 	VMOVAPS        Y8, 448(R11)
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y4
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    544(AX), Y2, Y4
 	VMOVAPS        Y3, 480(R11)
-	VFMADD213PS    576(R10), Y2, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
-	TESTL          R8, R8
+	VFMADD213PS    576(AX), Y2, Y0
+	VMOVAPS        704(AX), Y2
+	VMOVMSKPS      Y2, R9
+	TESTL          R9, R9
 	JZ             turned1
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y4, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
+	VMOVAPS        Y1, 608(AX)
+	VMOVAPS        Y4, 640(AX)
+	VMOVAPS        Y0, 672(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
+	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y3
 	VPERM2F128     $0x20, Y3, Y1, Y4
 	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
+	VMOVAPS        128(AX), Y3
+	VMOVAPS        384(AX), Y5
 	VPERM2F128     $0x20, Y5, Y3, Y6
 	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
+	VMOVAPS        192(AX), Y5
+	VMOVAPS        448(AX), Y7
 	VPERM2F128     $0x20, Y7, Y5, Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y4, Y2, Y7
@@ -415,20 +420,20 @@ last:
 	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y9
 	VPERM2F128     $0x20, Y9, Y1, Y10
 	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
+	VMOVAPS        160(AX), Y9
+	VMOVAPS        416(AX), Y11
 	VPERM2F128     $0x20, Y11, Y9, Y12
 	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
+	VMOVAPS        224(AX), Y11
+	VMOVAPS        480(AX), Y13
 	VPERM2F128     $0x20, Y13, Y11, Y14
 	VPERM2F128     $0x31, Y13, Y11, Y11
 	VSHUFPS        $0x44, Y10, Y5, Y13
@@ -450,46 +455,46 @@ last:
 	VMULPS         Y2, Y14, Y0
 	VFNMADD231PS   Y4, Y13, Y0
 	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
+	VMULPS         512(AX), Y0, Y0
 	VMULPS         Y4, Y12, Y5
 	VFNMADD231PS   Y3, Y14, Y5
 	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
+	VFMADD231PS    544(AX), Y5, Y0
 	VMULPS         Y3, Y13, Y5
 	VFNMADD231PS   Y2, Y12, Y5
 	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
+	VFMADD231PS    576(AX), Y5, Y0
 	VMULPS         Y13, Y8, Y5
 	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
+	VMULPS         512(AX), Y5, Y5
 	VMULPS         Y14, Y6, Y9
 	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
+	VFMADD231PS    544(AX), Y9, Y5
 	VMULPS         Y12, Y7, Y9
 	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
+	VFMADD231PS    576(AX), Y9, Y5
 	VMULPS         Y7, Y4, Y9
 	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
+	VMULPS         512(AX), Y9, Y9
 	VMULPS         Y8, Y3, Y8
 	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
+	VFMADD231PS    544(AX), Y8, Y9
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
+	VFMADD231PS    576(AX), Y2, Y9
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y5, Y5
 	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
+	VMOVAPS        608(AX), Y1
+	VMOVAPS        704(AX), Y2
 	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y4
-	VMOVAPS        704(R10), Y0
+	VMOVAPS        640(AX), Y4
+	VMOVAPS        704(AX), Y0
 	VBLENDVPS      Y0, Y5, Y4, Y4
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
+	VMOVAPS        672(AX), Y0
+	VMOVAPS        704(AX), Y2
 	VBLENDVPS      Y2, Y9, Y0, Y0
 
 turned1:
@@ -499,34 +504,34 @@ turned1:
 	VSHUFPS      $0x88, Y0, Y2, Y1
 	VSHUFPS      $0xd8, Y2, Y3, Y2
 	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
+	VMOVUPS      X1, (DX)
+	VEXTRACTF128 $0x01, Y1, 48(DX)
+	VMOVUPS      X2, 16(DX)
+	VEXTRACTF128 $0x01, Y2, 64(DX)
+	VMOVUPS      X0, 32(DX)
+	VEXTRACTF128 $0x01, Y0, 80(DX)
 	JMP          posed1
 
 alone1:
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
 	VMOVAPS      Y1, 320(R11)
 	VMOVAPS      Y0, 352(R11)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
 	VMOVAPS      Y1, 384(R11)
 	VMOVAPS      Y0, 416(R11)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
 	VMOVAPS      Y1, 448(R11)
 	VMOVAPS      Y0, 480(R11)
 
@@ -534,204 +539,204 @@ posed1:
 	JMP next_summed
 
 next_not1:
-	CMPQ           R8, $+2
+	CMPQ           R9, $+2
 	JNE            next_not2
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2368(DX)
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
 	PREFETCHT0     2304(BX)
+	SHLQ           $0x06, R9
 	PREFETCHT0     2368(BX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(SI)
+	PREFETCHT0     2368(SI)
+	VBROADCASTSS   8(DI), Y0
 	PREFETCHT0     2304(CX)
-	VMULPS         (DI)(R8*1), Y0, Y1
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+64(FP), R9
-	MOVQ           centers+72(FP), R12
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	MOVL           (R9), R8
-	SHLQ           $0x04, R8
-	VMOVUPS        (R12)(R8*1), X2
-	MOVL           16(R9), R13
-	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(DX)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	MOVQ           8(SP), R12
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	MOVL           (R10), R9
+	SHLQ           $0x04, R9
+	VMOVUPS        (R12)(R9*1), X2
+	MOVL           16(R10), R13
+	MOVWQZX        2(DI), R9
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y3
 	VBLENDPS       $0xf0, Y3, Y2, Y2
-	SHLQ           $0x06, R8
-	MOVL           4(R9), R13
+	SHLQ           $0x06, R9
+	MOVL           4(R10), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X3
-	VBROADCASTSS   12(SI), Y4
-	MOVL           20(R9), R13
+	VBROADCASTSS   12(DI), Y4
+	MOVL           20(R10), R13
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y5
-	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VFMADD231PS    (R8)(R9*1), Y4, Y1
 	VBLENDPS       $0xf0, Y5, Y3, Y3
-	MOVL           8(R9), R13
+	MOVL           8(R10), R13
 	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y4, Y0
 	VMOVUPS        (R12)(R13*1), X4
-	MOVL           24(R9), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R12)(R8*1), Y5
+	MOVL           24(R10), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R12)(R9*1), Y5
 	VMOVAPS        Y1, (R11)
 	VBLENDPS       $0xf0, Y5, Y4, Y4
-	MOVL           12(R9), R8
-	SHLQ           $0x04, R8
-	VMOVAPS        Y0, 32(R11)
-	VMOVUPS        (R12)(R8*1), X0
-	MOVL           28(R9), R9
+	MOVL           12(R10), R9
 	SHLQ           $0x04, R9
-	MOVWQZX        24(SI), R8
-	VBROADCASTF128 (R12)(R9*1), Y1
+	VMOVAPS        Y0, 32(R11)
+	VMOVUPS        (R12)(R9*1), X0
+	MOVL           28(R10), R10
+	SHLQ           $0x04, R10
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 (R12)(R10*1), Y1
 	VBLENDPS       $0xf0, Y1, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y2, Y1
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y0, Y4, Y5
 	VSHUFPS        $0xee, Y3, Y2, Y2
 	VSHUFPS        $0xee, Y0, Y4, Y0
 	VSHUFPS        $0x88, Y5, Y1, Y3
-	VBROADCASTSS   32(SI), Y4
+	VBROADCASTSS   32(DI), Y4
 	VSHUFPS        $0xdd, Y5, Y1, Y1
 	VSHUFPS        $0x88, Y0, Y2, Y5
 	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VMULPS         (DI)(R8*1), Y4, Y2
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VMULPS         32(DI)(R8*1), Y4, Y4
-	VBROADCASTF128 64(DX), Y6
-	VBLENDPS       $0x0f, 16(DX), Y6, Y6
-	VBROADCASTF128 80(DX), Y7
-	MOVWQZX        26(SI), R8
-	VBLENDPS       $0x0f, 32(DX), Y7, Y7
+	VMULPS         (R8)(R9*1), Y4, Y2
+	VMOVAPS        Y0, 704(AX)
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VBROADCASTF128 64(BX), Y6
+	VBLENDPS       $0x0f, 16(BX), Y6, Y6
+	VBROADCASTF128 80(BX), Y7
+	MOVWQZX        26(DI), R9
+	VBLENDPS       $0x0f, 32(BX), Y7, Y7
 	VSHUFPS        $0x9e, Y7, Y6, Y8
 	VSHUFPS        $0x49, Y6, Y0, Y6
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x8c, Y8, Y0, Y0
 	VSHUFPS        $0xd8, Y8, Y6, Y8
 	VSHUFPS        $0xcd, Y7, Y6, Y6
-	VMOVAPS        704(R10), Y7
-	VBROADCASTSS   36(SI), Y9
+	VMOVAPS        704(AX), Y7
+	VBROADCASTSS   36(DI), Y9
 	VBLENDVPS      Y7, Y0, Y3, Y3
 	VSUBPS         Y3, Y0, Y0
-	VMOVAPS        704(R10), Y7
-	VFMADD231PS    (DI)(R8*1), Y9, Y2
+	VMOVAPS        704(AX), Y7
+	VFMADD231PS    (R8)(R9*1), Y9, Y2
 	VBLENDVPS      Y7, Y8, Y1, Y1
 	VSUBPS         Y1, Y8, Y8
-	VMOVAPS        704(R10), Y7
-	VFMADD231PS    32(DI)(R8*1), Y9, Y4
+	VMOVAPS        704(AX), Y7
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
 	VBLENDVPS      Y7, Y6, Y5, Y5
 	VSUBPS         Y5, Y6, Y6
-	VMOVAPS        Y0, 512(R10)
+	VMOVAPS        Y0, 512(AX)
 	VMOVAPS        Y2, 64(R11)
-	VMOVAPS        Y8, 544(R10)
-	VMOVAPS        Y6, 576(R10)
-	VMOVAPS        (R10), Y0
+	VMOVAPS        Y8, 544(AX)
+	VMOVAPS        Y6, 576(AX)
+	VMOVAPS        (AX), Y0
 	VMOVAPS        Y4, 96(R11)
-	VMOVAPS        256(R10), Y2
+	VMOVAPS        256(AX), Y2
 	VPERM2F128     $0x20, Y2, Y0, Y4
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(R10), Y2
-	MOVWQZX        48(SI), R8
-	VMOVAPS        320(R10), Y6
+	VMOVAPS        64(AX), Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        320(AX), Y6
 	VPERM2F128     $0x20, Y6, Y2, Y7
 	VPERM2F128     $0x31, Y6, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVAPS        128(R10), Y6
-	VMOVAPS        384(R10), Y8
+	SHLQ           $0x06, R9
+	VMOVAPS        128(AX), Y6
+	VMOVAPS        384(AX), Y8
 	VPERM2F128     $0x20, Y8, Y6, Y9
-	VBROADCASTSS   56(SI), Y10
+	VBROADCASTSS   56(DI), Y10
 	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y11
-	VMULPS         (DI)(R8*1), Y10, Y12
+	VMOVAPS        192(AX), Y8
+	VMOVAPS        448(AX), Y11
+	VMULPS         (R8)(R9*1), Y10, Y12
 	VPERM2F128     $0x20, Y11, Y8, Y13
 	VPERM2F128     $0x31, Y11, Y8, Y8
 	VSHUFPS        $0x44, Y7, Y4, Y11
 	VSHUFPS        $0x44, Y13, Y9, Y14
-	VMULPS         32(DI)(R8*1), Y10, Y10
+	VMULPS         32(R8)(R9*1), Y10, Y10
 	VSHUFPS        $0xee, Y7, Y4, Y4
 	VSHUFPS        $0xee, Y13, Y9, Y7
 	VSHUFPS        $0x88, Y14, Y11, Y9
-	MOVWQZX        50(SI), R8
+	MOVWQZX        50(DI), R9
 	VSHUFPS        $0xdd, Y14, Y11, Y11
 	VSHUFPS        $0x88, Y7, Y4, Y13
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y2, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y6, Y14
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VBROADCASTSS   60(SI), Y2
+	VBROADCASTSS   60(DI), Y2
 	VSHUFPS        $0xee, Y8, Y6, Y6
 	VSHUFPS        $0x88, Y14, Y7, Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VFMADD231PS    (DI)(R8*1), Y2, Y12
+	VFMADD231PS    (R8)(R9*1), Y2, Y12
 	VSHUFPS        $0x88, Y6, Y0, Y14
 	VSHUFPS        $0xdd, Y6, Y0, Y0
 	VFMADD231PS    Y3, Y9, Y4
 	VFMADD231PS    Y1, Y11, Y4
-	VFMADD231PS    32(DI)(R8*1), Y2, Y10
+	VFMADD231PS    32(R8)(R9*1), Y2, Y10
 	VFMADD231PS    Y5, Y13, Y4
-	VMOVAPS        Y4, 608(R10)
+	VMOVAPS        Y4, 608(AX)
 	VFMADD231PS    Y3, Y8, Y0
 	VMOVAPS        Y12, 128(R11)
 	VFMADD231PS    Y1, Y7, Y0
 	VFMADD231PS    Y5, Y14, Y0
-	VMOVAPS        Y0, 640(R10)
+	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        Y10, 160(R11)
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y2
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y2
 	VPERM2F128     $0x20, Y2, Y0, Y4
-	MOVWQZX        72(SI), R8
+	MOVWQZX        72(DI), R9
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        96(R10), Y2
-	VMOVAPS        352(R10), Y6
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
 	VPERM2F128     $0x20, Y6, Y2, Y7
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        160(R10), Y6
-	VMOVAPS        416(R10), Y8
-	VBROADCASTSS   80(SI), Y9
+	VMOVAPS        160(AX), Y6
+	VMOVAPS        416(AX), Y8
+	VBROADCASTSS   80(DI), Y9
 	VPERM2F128     $0x20, Y8, Y6, Y10
 	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(R10), Y8
-	VMULPS         (DI)(R8*1), Y9, Y11
-	VMOVAPS        480(R10), Y12
+	VMOVAPS        224(AX), Y8
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VMOVAPS        480(AX), Y12
 	VPERM2F128     $0x20, Y12, Y8, Y13
 	VPERM2F128     $0x31, Y12, Y8, Y8
-	VMULPS         32(DI)(R8*1), Y9, Y9
+	VMULPS         32(R8)(R9*1), Y9, Y9
 	VSHUFPS        $0x44, Y7, Y4, Y12
 	VSHUFPS        $0x44, Y13, Y10, Y14
 	VSHUFPS        $0xee, Y7, Y4, Y4
-	MOVWQZX        74(SI), R8
+	MOVWQZX        74(DI), R9
 	VSHUFPS        $0xee, Y13, Y10, Y7
 	VSHUFPS        $0x88, Y14, Y12, Y10
 	VSHUFPS        $0xdd, Y14, Y12, Y12
 	VSHUFPS        $0x88, Y7, Y4, Y13
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VSHUFPS        $0x44, Y2, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y6, Y14
-	VBROADCASTSS   84(SI), Y15
+	VBROADCASTSS   84(DI), Y15
 	VSHUFPS        $0xee, Y2, Y0, Y0
 	VSHUFPS        $0xee, Y8, Y6, Y2
 	VSHUFPS        $0x88, Y14, Y7, Y6
-	VFMADD231PS    (DI)(R8*1), Y15, Y11
+	VFMADD231PS    (R8)(R9*1), Y15, Y11
 	VSHUFPS        $0xdd, Y14, Y7, Y7
 	VSHUFPS        $0x88, Y2, Y0, Y8
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y15, Y9
+	VFMADD231PS    32(R8)(R9*1), Y15, Y9
 	VFMADD231PS    Y3, Y10, Y4
 	VFMADD231PS    Y1, Y12, Y4
 	VFMADD231PS    Y5, Y13, Y4
 	VMOVAPS        Y11, 192(R11)
-	VMOVAPS        Y4, 672(R10)
+	VMOVAPS        Y4, 672(AX)
 	VMULPS         Y6, Y6, Y1
 	VFMADD231PS    Y7, Y7, Y1
 	VFMADD231PS    Y8, Y8, Y1
@@ -739,147 +744,147 @@ next_not1:
 	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y2
 	VMAXPS         Y2, Y1, Y1
-	MOVWQZX        96(SI), R8
+	MOVWQZX        96(DI), R9
 	VBROADCASTSS   two<>+0(SB), Y2
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(R10), Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        544(R10), Y3
-	VMOVAPS        576(R10), Y4
+	VMOVAPS        512(AX), Y1
+	SHLQ           $0x06, R9
+	VMOVAPS        544(AX), Y3
+	VMOVAPS        576(AX), Y4
 	VMULPS         Y1, Y0, Y5
-	VBROADCASTSS   104(SI), Y9
+	VBROADCASTSS   104(DI), Y9
 	VFMADD231PS    Y4, Y7, Y5
 	VFNMADD231PS   Y3, Y8, Y5
 	VMULPS         Y3, Y0, Y10
 	VFMADD231PS    Y1, Y8, Y10
-	VMULPS         (DI)(R8*1), Y9, Y11
+	VMULPS         (R8)(R9*1), Y9, Y11
 	VFNMADD231PS   Y4, Y6, Y10
 	VMULPS         Y4, Y0, Y4
 	VFMADD231PS    Y3, Y6, Y4
-	VMULPS         32(DI)(R8*1), Y9, Y3
+	VMULPS         32(R8)(R9*1), Y9, Y3
 	VFNMADD231PS   Y1, Y7, Y4
 	VMULPS         Y4, Y7, Y1
 	VFNMADD231PS   Y10, Y8, Y1
-	MOVWQZX        98(SI), R8
+	MOVWQZX        98(DI), R9
 	VMULPS         Y5, Y8, Y9
 	VFNMADD231PS   Y4, Y6, Y9
 	VMULPS         Y10, Y6, Y4
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD213PS    544(R10), Y2, Y9
-	VBROADCASTSS   108(SI), Y5
-	VFMADD213PS    576(R10), Y2, Y4
-	VADDPS         608(R10), Y1, Y1
-	VADDPS         640(R10), Y9, Y9
-	VADDPS         672(R10), Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y5, Y11
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    544(AX), Y2, Y9
+	VBROADCASTSS   108(DI), Y5
+	VFMADD213PS    576(AX), Y2, Y4
+	VADDPS         608(AX), Y1, Y1
+	VADDPS         640(AX), Y9, Y9
+	VADDPS         672(AX), Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y5, Y11
 	VSHUFPS        $0x88, Y9, Y1, Y10
 	VSHUFPS        $0xdd, Y4, Y9, Y9
 	VSHUFPS        $0xd8, Y1, Y4, Y1
-	VFMADD231PS    32(DI)(R8*1), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y5, Y3
 	VSHUFPS        $0x88, Y1, Y10, Y4
 	VSHUFPS        $0xd8, Y10, Y9, Y5
 	VSHUFPS        $0xdd, Y9, Y1, Y1
 	VMOVAPS        Y11, 256(R11)
-	VMOVUPS        X4, (AX)
-	VEXTRACTF128   $0x01, Y4, 48(AX)
-	VMOVUPS        X5, 16(AX)
+	VMOVUPS        X4, (CX)
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VMOVUPS        X5, 16(CX)
 	VMOVAPS        Y3, 288(R11)
-	VEXTRACTF128   $0x01, Y5, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	TESTQ          CX, CX
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	TESTQ          DX, DX
 	JZ             alone2
-	MOVWQZX        120(SI), R8
-	VBROADCASTF128 48(BX), Y1
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTSS   128(SI), Y3
-	VBROADCASTF128 64(BX), Y4
-	VMULPS         (DI)(R8*1), Y3, Y5
-	VBLENDPS       $0x0f, 16(BX), Y4, Y4
-	VMULPS         32(DI)(R8*1), Y3, Y3
-	VBROADCASTF128 80(BX), Y9
-	MOVWQZX        122(SI), R8
-	VBLENDPS       $0x0f, 32(BX), Y9, Y9
-	SHLQ           $0x06, R8
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y1
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VBROADCASTSS   128(DI), Y3
+	VBROADCASTF128 64(SI), Y4
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VBLENDPS       $0x0f, 16(SI), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VBROADCASTF128 80(SI), Y9
+	MOVWQZX        122(DI), R9
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x9e, Y9, Y4, Y10
-	VBROADCASTSS   132(SI), Y11
+	VBROADCASTSS   132(DI), Y11
 	VSHUFPS        $0x49, Y4, Y1, Y4
-	VFMADD231PS    (DI)(R8*1), Y11, Y5
-	VFMADD231PS    32(DI)(R8*1), Y11, Y3
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VFMADD231PS    32(R8)(R9*1), Y11, Y3
 	VSHUFPS        $0x8c, Y10, Y1, Y1
 	VMOVAPS        Y5, 320(R11)
 	VSHUFPS        $0xd8, Y10, Y4, Y5
 	VMOVAPS        Y3, 352(R11)
 	VSHUFPS        $0xcd, Y9, Y4, Y3
-	MOVWQZX        144(SI), R8
-	VMOVAPS        Y1, 512(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y5, 544(R10)
-	VBROADCASTSS   152(SI), Y4
-	VMOVAPS        Y3, 576(R10)
-	VMULPS         (DI)(R8*1), Y4, Y9
+	MOVWQZX        144(DI), R9
+	VMOVAPS        Y1, 512(AX)
+	SHLQ           $0x06, R9
+	VMOVAPS        Y5, 544(AX)
+	VBROADCASTSS   152(DI), Y4
+	VMOVAPS        Y3, 576(AX)
+	VMULPS         (R8)(R9*1), Y4, Y9
 	VMULPS         Y1, Y0, Y10
-	VMULPS         32(DI)(R8*1), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y4, Y4
 	VFMADD231PS    Y3, Y7, Y10
-	MOVWQZX        146(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        146(DI), R9
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y5, Y8, Y10
-	VBROADCASTSS   156(SI), Y11
+	VBROADCASTSS   156(DI), Y11
 	VMULPS         Y5, Y0, Y12
-	VFMADD231PS    (DI)(R8*1), Y11, Y9
+	VFMADD231PS    (R8)(R9*1), Y11, Y9
 	VFMADD231PS    Y1, Y8, Y12
-	VFMADD231PS    32(DI)(R8*1), Y11, Y4
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
 	VFNMADD231PS   Y3, Y6, Y12
 	VMOVAPS        Y9, 384(R11)
 	VMULPS         Y3, Y0, Y0
 	VMOVAPS        Y4, 416(R11)
 	VFMADD231PS    Y5, Y6, Y0
-	MOVWQZX        168(SI), R8
+	MOVWQZX        168(DI), R9
 	VFNMADD231PS   Y1, Y7, Y0
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VMULPS         Y0, Y7, Y1
-	VBROADCASTSS   176(SI), Y3
-	VMULPS         (DI)(R8*1), Y3, Y4
+	VBROADCASTSS   176(DI), Y3
+	VMULPS         (R8)(R9*1), Y3, Y4
 	VFNMADD231PS   Y12, Y8, Y1
-	VMULPS         32(DI)(R8*1), Y3, Y3
+	VMULPS         32(R8)(R9*1), Y3, Y3
 	VMULPS         Y10, Y8, Y5
-	MOVWQZX        170(SI), R8
+	MOVWQZX        170(DI), R9
 	VFNMADD231PS   Y0, Y6, Y5
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VMULPS         Y12, Y6, Y0
-	VBROADCASTSS   180(SI), Y6
+	VBROADCASTSS   180(DI), Y6
 	VFNMADD231PS   Y10, Y7, Y0
-	VFMADD231PS    (DI)(R8*1), Y6, Y4
-	VFMADD213PS    512(R10), Y2, Y1
-	VFMADD231PS    32(DI)(R8*1), Y6, Y3
-	VFMADD213PS    544(R10), Y2, Y5
+	VFMADD231PS    (R8)(R9*1), Y6, Y4
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD231PS    32(R8)(R9*1), Y6, Y3
+	VFMADD213PS    544(AX), Y2, Y5
 	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    576(R10), Y2, Y0
+	VFMADD213PS    576(AX), Y2, Y0
 	VMOVAPS        Y3, 480(R11)
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
-	TESTL          R8, R8
+	VMOVAPS        704(AX), Y2
+	VMOVMSKPS      Y2, R9
+	TESTL          R9, R9
 	JZ             turned2
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y5, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
+	VMOVAPS        Y1, 608(AX)
+	VMOVAPS        Y5, 640(AX)
+	VMOVAPS        Y0, 672(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
+	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y3
 	VPERM2F128     $0x20, Y3, Y1, Y4
 	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
+	VMOVAPS        128(AX), Y3
+	VMOVAPS        384(AX), Y5
 	VPERM2F128     $0x20, Y5, Y3, Y6
 	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
+	VMOVAPS        192(AX), Y5
+	VMOVAPS        448(AX), Y7
 	VPERM2F128     $0x20, Y7, Y5, Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y4, Y2, Y7
@@ -898,20 +903,20 @@ next_not1:
 	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y9
 	VPERM2F128     $0x20, Y9, Y1, Y10
 	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
+	VMOVAPS        160(AX), Y9
+	VMOVAPS        416(AX), Y11
 	VPERM2F128     $0x20, Y11, Y9, Y12
 	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
+	VMOVAPS        224(AX), Y11
+	VMOVAPS        480(AX), Y13
 	VPERM2F128     $0x20, Y13, Y11, Y14
 	VPERM2F128     $0x31, Y13, Y11, Y11
 	VSHUFPS        $0x44, Y10, Y5, Y13
@@ -933,46 +938,46 @@ next_not1:
 	VMULPS         Y2, Y14, Y0
 	VFNMADD231PS   Y4, Y13, Y0
 	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
+	VMULPS         512(AX), Y0, Y0
 	VMULPS         Y4, Y12, Y5
 	VFNMADD231PS   Y3, Y14, Y5
 	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
+	VFMADD231PS    544(AX), Y5, Y0
 	VMULPS         Y3, Y13, Y5
 	VFNMADD231PS   Y2, Y12, Y5
 	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
+	VFMADD231PS    576(AX), Y5, Y0
 	VMULPS         Y13, Y8, Y5
 	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y9
+	VMULPS         512(AX), Y5, Y9
 	VMULPS         Y14, Y6, Y5
 	VFNMADD231PS   Y12, Y8, Y5
-	VFMADD231PS    544(R10), Y5, Y9
+	VFMADD231PS    544(AX), Y5, Y9
 	VMULPS         Y12, Y7, Y5
 	VFNMADD231PS   Y13, Y6, Y5
-	VFMADD231PS    576(R10), Y5, Y9
+	VFMADD231PS    576(AX), Y5, Y9
 	VMULPS         Y7, Y4, Y5
 	VFNMADD231PS   Y8, Y2, Y5
-	VMULPS         512(R10), Y5, Y10
+	VMULPS         512(AX), Y5, Y10
 	VMULPS         Y8, Y3, Y5
 	VFNMADD231PS   Y6, Y4, Y5
-	VFMADD231PS    544(R10), Y5, Y10
+	VFMADD231PS    544(AX), Y5, Y10
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y10
+	VFMADD231PS    576(AX), Y2, Y10
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y9, Y9
 	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
+	VMOVAPS        608(AX), Y1
+	VMOVAPS        704(AX), Y2
 	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y5
-	VMOVAPS        704(R10), Y0
+	VMOVAPS        640(AX), Y5
+	VMOVAPS        704(AX), Y0
 	VBLENDVPS      Y0, Y9, Y5, Y5
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
+	VMOVAPS        672(AX), Y0
+	VMOVAPS        704(AX), Y2
 	VBLENDVPS      Y2, Y10, Y0, Y0
 
 turned2:
@@ -982,49 +987,49 @@ turned2:
 	VSHUFPS      $0x88, Y0, Y2, Y1
 	VSHUFPS      $0xd8, Y2, Y3, Y2
 	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
+	VMOVUPS      X1, (DX)
+	VEXTRACTF128 $0x01, Y1, 48(DX)
+	VMOVUPS      X2, 16(DX)
+	VEXTRACTF128 $0x01, Y2, 64(DX)
+	VMOVUPS      X0, 32(DX)
+	VEXTRACTF128 $0x01, Y0, 80(DX)
 	JMP          posed2
 
 alone2:
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 132(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 320(R11)
 	VMOVAPS      Y0, 352(R11)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 156(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 384(R11)
 	VMOVAPS      Y0, 416(R11)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 180(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 448(R11)
 	VMOVAPS      Y0, 480(R11)
 
@@ -1032,223 +1037,223 @@ posed2:
 	JMP next_summed
 
 next_not2:
-	CMPQ           R8, $+3
+	CMPQ           R9, $+3
 	JNE            next_not3
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	PREFETCHT0     4736(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	VBROADCASTSS   8(SI), Y0
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
+	SHLQ           $0x06, R9
 	PREFETCHT0     2304(BX)
 	PREFETCHT0     2368(BX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2304(SI)
+	PREFETCHT0     2368(SI)
+	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2304(CX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+64(FP), R9
-	MOVWQZX        2(SI), R8
-	MOVQ           centers+72(FP), R12
-	MOVL           (R9), R13
-	SHLQ           $0x06, R8
+	PREFETCHT0     2304(DX)
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	MOVWQZX        2(DI), R9
+	MOVQ           8(SP), R12
+	MOVL           (R10), R13
+	SHLQ           $0x06, R9
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X2
-	VBROADCASTSS   12(SI), Y3
-	MOVL           16(R9), R13
+	VBROADCASTSS   12(DI), Y3
+	MOVL           16(R10), R13
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y4
-	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	VBLENDPS       $0xf0, Y4, Y2, Y2
-	MOVL           4(R9), R13
-	VFMADD231PS    32(DI)(R8*1), Y3, Y0
+	MOVL           4(R10), R13
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X3
-	MOVWQZX        4(SI), R8
-	MOVL           20(R9), R13
+	MOVWQZX        4(DI), R9
+	MOVL           20(R10), R13
 	SHLQ           $0x04, R13
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VBROADCASTF128 (R12)(R13*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
-	MOVL           8(R9), R13
-	VBROADCASTSS   16(SI), Y4
+	MOVL           8(R10), R13
+	VBROADCASTSS   16(DI), Y4
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X5
-	VFMADD231PS    (DI)(R8*1), Y4, Y1
-	MOVL           24(R9), R13
+	VFMADD231PS    (R8)(R9*1), Y4, Y1
+	MOVL           24(R10), R13
 	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y4, Y0
 	VBROADCASTF128 (R12)(R13*1), Y4
 	VBLENDPS       $0xf0, Y4, Y5, Y5
-	MOVL           12(R9), R8
+	MOVL           12(R10), R9
 	VMOVAPS        Y1, (R11)
-	SHLQ           $0x04, R8
-	VMOVUPS        (R12)(R8*1), X1
-	VMOVAPS        Y0, 32(R11)
-	MOVL           28(R9), R9
 	SHLQ           $0x04, R9
-	MOVWQZX        24(SI), R8
-	VBROADCASTF128 (R12)(R9*1), Y0
+	VMOVUPS        (R12)(R9*1), X1
+	VMOVAPS        Y0, 32(R11)
+	MOVL           28(R10), R10
+	SHLQ           $0x04, R10
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 (R12)(R10*1), Y0
 	VBLENDPS       $0xf0, Y0, Y1, Y1
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y3, Y2, Y0
 	VSHUFPS        $0x44, Y1, Y5, Y4
 	VSHUFPS        $0xee, Y3, Y2, Y2
-	VBROADCASTSS   32(SI), Y3
+	VBROADCASTSS   32(DI), Y3
 	VSHUFPS        $0xee, Y1, Y5, Y1
 	VSHUFPS        $0x88, Y4, Y0, Y5
-	VMULPS         (DI)(R8*1), Y3, Y6
+	VMULPS         (R8)(R9*1), Y3, Y6
 	VSHUFPS        $0xdd, Y4, Y0, Y0
 	VSHUFPS        $0x88, Y1, Y2, Y4
-	VMULPS         32(DI)(R8*1), Y3, Y3
+	VMULPS         32(R8)(R9*1), Y3, Y3
 	VSHUFPS        $0xdd, Y1, Y2, Y1
-	VMOVAPS        Y1, 704(R10)
-	MOVWQZX        26(SI), R8
-	VBROADCASTF128 48(DX), Y1
-	VBLENDPS       $0x0f, (DX), Y1, Y1
-	VBROADCASTF128 64(DX), Y2
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VBROADCASTF128 80(DX), Y7
-	VBROADCASTSS   36(SI), Y8
-	VBLENDPS       $0x0f, 32(DX), Y7, Y7
+	VMOVAPS        Y1, 704(AX)
+	MOVWQZX        26(DI), R9
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y2
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VBROADCASTF128 80(BX), Y7
+	VBROADCASTSS   36(DI), Y8
+	VBLENDPS       $0x0f, 32(BX), Y7, Y7
 	VSHUFPS        $0x9e, Y7, Y2, Y9
-	VFMADD231PS    (DI)(R8*1), Y8, Y6
+	VFMADD231PS    (R8)(R9*1), Y8, Y6
 	VSHUFPS        $0x49, Y2, Y1, Y2
 	VSHUFPS        $0x8c, Y9, Y1, Y1
 	VSHUFPS        $0xd8, Y9, Y2, Y9
-	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VFMADD231PS    32(R8)(R9*1), Y8, Y3
 	VSHUFPS        $0xcd, Y7, Y2, Y2
-	VMOVAPS        704(R10), Y7
-	MOVWQZX        28(SI), R8
+	VMOVAPS        704(AX), Y7
+	MOVWQZX        28(DI), R9
 	VBLENDVPS      Y7, Y1, Y5, Y5
 	VSUBPS         Y5, Y1, Y1
-	SHLQ           $0x06, R8
-	VMOVAPS        704(R10), Y7
+	SHLQ           $0x06, R9
+	VMOVAPS        704(AX), Y7
 	VBLENDVPS      Y7, Y9, Y0, Y0
-	VBROADCASTSS   40(SI), Y7
+	VBROADCASTSS   40(DI), Y7
 	VSUBPS         Y0, Y9, Y9
-	VMOVAPS        704(R10), Y8
+	VMOVAPS        704(AX), Y8
 	VBLENDVPS      Y8, Y2, Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y7, Y6
+	VFMADD231PS    (R8)(R9*1), Y7, Y6
 	VSUBPS         Y4, Y2, Y2
-	VMOVAPS        Y1, 512(R10)
-	VFMADD231PS    32(DI)(R8*1), Y7, Y3
-	VMOVAPS        Y9, 544(R10)
-	VMOVAPS        Y2, 576(R10)
+	VMOVAPS        Y1, 512(AX)
+	VFMADD231PS    32(R8)(R9*1), Y7, Y3
+	VMOVAPS        Y9, 544(AX)
+	VMOVAPS        Y2, 576(AX)
 	VMOVAPS        Y6, 64(R11)
-	VMOVAPS        (R10), Y1
-	VMOVAPS        256(R10), Y2
+	VMOVAPS        (AX), Y1
+	VMOVAPS        256(AX), Y2
 	VMOVAPS        Y3, 96(R11)
 	VPERM2F128     $0x20, Y2, Y1, Y3
 	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        64(R10), Y2
-	MOVWQZX        48(SI), R8
-	VMOVAPS        320(R10), Y6
+	VMOVAPS        64(AX), Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        320(AX), Y6
 	VPERM2F128     $0x20, Y6, Y2, Y7
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        128(R10), Y6
-	VBROADCASTSS   56(SI), Y8
-	VMOVAPS        384(R10), Y9
+	VMOVAPS        128(AX), Y6
+	VBROADCASTSS   56(DI), Y8
+	VMOVAPS        384(AX), Y9
 	VPERM2F128     $0x20, Y9, Y6, Y10
 	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMULPS         (DI)(R8*1), Y8, Y9
-	VMOVAPS        192(R10), Y11
-	VMOVAPS        448(R10), Y12
-	VMULPS         32(DI)(R8*1), Y8, Y8
+	VMULPS         (R8)(R9*1), Y8, Y9
+	VMOVAPS        192(AX), Y11
+	VMOVAPS        448(AX), Y12
+	VMULPS         32(R8)(R9*1), Y8, Y8
 	VPERM2F128     $0x20, Y12, Y11, Y13
 	VPERM2F128     $0x31, Y12, Y11, Y11
-	MOVWQZX        50(SI), R8
+	MOVWQZX        50(DI), R9
 	VSHUFPS        $0x44, Y7, Y3, Y12
 	VSHUFPS        $0x44, Y13, Y10, Y14
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xee, Y7, Y3, Y3
 	VSHUFPS        $0xee, Y13, Y10, Y7
 	VSHUFPS        $0x88, Y14, Y12, Y10
-	VBROADCASTSS   60(SI), Y13
+	VBROADCASTSS   60(DI), Y13
 	VSHUFPS        $0xdd, Y14, Y12, Y12
 	VSHUFPS        $0x88, Y7, Y3, Y14
-	VFMADD231PS    (DI)(R8*1), Y13, Y9
+	VFMADD231PS    (R8)(R9*1), Y13, Y9
 	VSHUFPS        $0xdd, Y7, Y3, Y3
 	VSHUFPS        $0x44, Y2, Y1, Y7
-	VFMADD231PS    32(DI)(R8*1), Y13, Y8
+	VFMADD231PS    32(R8)(R9*1), Y13, Y8
 	VSHUFPS        $0x44, Y11, Y6, Y13
 	VSHUFPS        $0xee, Y2, Y1, Y1
-	MOVWQZX        52(SI), R8
+	MOVWQZX        52(DI), R9
 	VSHUFPS        $0xee, Y11, Y6, Y2
 	VSHUFPS        $0x88, Y13, Y7, Y6
 	VSHUFPS        $0xdd, Y13, Y7, Y7
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x88, Y2, Y1, Y11
 	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VBROADCASTSS   64(SI), Y2
+	VBROADCASTSS   64(DI), Y2
 	VFMADD231PS    Y5, Y10, Y3
 	VFMADD231PS    Y0, Y12, Y3
-	VFMADD231PS    (DI)(R8*1), Y2, Y9
+	VFMADD231PS    (R8)(R9*1), Y2, Y9
 	VFMADD231PS    Y4, Y14, Y3
-	VMOVAPS        Y3, 608(R10)
-	VFMADD231PS    32(DI)(R8*1), Y2, Y8
+	VMOVAPS        Y3, 608(AX)
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
 	VFMADD231PS    Y5, Y6, Y1
 	VFMADD231PS    Y0, Y7, Y1
 	VFMADD231PS    Y4, Y11, Y1
 	VMOVAPS        Y9, 128(R11)
-	VMOVAPS        Y1, 640(R10)
-	VMOVAPS        32(R10), Y1
+	VMOVAPS        Y1, 640(AX)
+	VMOVAPS        32(AX), Y1
 	VMOVAPS        Y8, 160(R11)
-	VMOVAPS        288(R10), Y2
+	VMOVAPS        288(AX), Y2
 	VPERM2F128     $0x20, Y2, Y1, Y3
-	MOVWQZX        72(SI), R8
+	MOVWQZX        72(DI), R9
 	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        96(R10), Y2
-	VMOVAPS        352(R10), Y6
-	SHLQ           $0x06, R8
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x20, Y6, Y2, Y7
 	VPERM2F128     $0x31, Y6, Y2, Y2
-	VBROADCASTSS   80(SI), Y6
-	VMOVAPS        160(R10), Y8
-	VMOVAPS        416(R10), Y9
-	VMULPS         (DI)(R8*1), Y6, Y10
+	VBROADCASTSS   80(DI), Y6
+	VMOVAPS        160(AX), Y8
+	VMOVAPS        416(AX), Y9
+	VMULPS         (R8)(R9*1), Y6, Y10
 	VPERM2F128     $0x20, Y9, Y8, Y11
 	VPERM2F128     $0x31, Y9, Y8, Y8
-	VMULPS         32(DI)(R8*1), Y6, Y6
-	VMOVAPS        224(R10), Y9
-	VMOVAPS        480(R10), Y12
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VMOVAPS        224(AX), Y9
+	VMOVAPS        480(AX), Y12
 	VPERM2F128     $0x20, Y12, Y9, Y13
-	MOVWQZX        74(SI), R8
+	MOVWQZX        74(DI), R9
 	VPERM2F128     $0x31, Y12, Y9, Y9
 	VSHUFPS        $0x44, Y7, Y3, Y12
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y13, Y11, Y14
 	VSHUFPS        $0xee, Y7, Y3, Y3
-	VBROADCASTSS   84(SI), Y7
+	VBROADCASTSS   84(DI), Y7
 	VSHUFPS        $0xee, Y13, Y11, Y11
 	VSHUFPS        $0x88, Y14, Y12, Y13
-	VFMADD231PS    (DI)(R8*1), Y7, Y10
+	VFMADD231PS    (R8)(R9*1), Y7, Y10
 	VSHUFPS        $0xdd, Y14, Y12, Y12
 	VSHUFPS        $0x88, Y11, Y3, Y14
 	VSHUFPS        $0xdd, Y11, Y3, Y3
-	VFMADD231PS    32(DI)(R8*1), Y7, Y6
+	VFMADD231PS    32(R8)(R9*1), Y7, Y6
 	VSHUFPS        $0x44, Y2, Y1, Y7
 	VSHUFPS        $0x44, Y9, Y8, Y11
-	MOVWQZX        76(SI), R8
+	MOVWQZX        76(DI), R9
 	VSHUFPS        $0xee, Y2, Y1, Y1
 	VSHUFPS        $0xee, Y9, Y8, Y2
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x88, Y11, Y7, Y8
 	VSHUFPS        $0xdd, Y11, Y7, Y7
 	VSHUFPS        $0x88, Y2, Y1, Y9
-	VBROADCASTSS   88(SI), Y11
+	VBROADCASTSS   88(DI), Y11
 	VSHUFPS        $0xdd, Y2, Y1, Y1
 	VFMADD231PS    Y5, Y13, Y3
-	VFMADD231PS    (DI)(R8*1), Y11, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y10
 	VFMADD231PS    Y0, Y12, Y3
 	VFMADD231PS    Y4, Y14, Y3
-	VFMADD231PS    32(DI)(R8*1), Y11, Y6
-	VMOVAPS        Y3, 672(R10)
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VMOVAPS        Y3, 672(AX)
 	VMULPS         Y8, Y8, Y0
 	VMOVAPS        Y10, 192(R11)
 	VFMADD231PS    Y7, Y7, Y0
@@ -1257,167 +1262,167 @@ next_not2:
 	VMOVAPS        Y6, 224(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
 	VMAXPS         Y2, Y0, Y0
-	MOVWQZX        96(SI), R8
+	MOVWQZX        96(DI), R9
 	VBROADCASTSS   two<>+0(SB), Y2
 	VDIVPS         Y0, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVAPS        512(R10), Y0
-	VMOVAPS        544(R10), Y3
-	VBROADCASTSS   104(SI), Y4
-	VMOVAPS        576(R10), Y5
+	SHLQ           $0x06, R9
+	VMOVAPS        512(AX), Y0
+	VMOVAPS        544(AX), Y3
+	VBROADCASTSS   104(DI), Y4
+	VMOVAPS        576(AX), Y5
 	VMULPS         Y0, Y1, Y6
 	VFMADD231PS    Y5, Y7, Y6
-	VMULPS         (DI)(R8*1), Y4, Y10
+	VMULPS         (R8)(R9*1), Y4, Y10
 	VFNMADD231PS   Y3, Y9, Y6
 	VMULPS         Y3, Y1, Y11
-	VMULPS         32(DI)(R8*1), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y4, Y4
 	VFMADD231PS    Y0, Y9, Y11
 	VFNMADD231PS   Y5, Y8, Y11
-	MOVWQZX        98(SI), R8
+	MOVWQZX        98(DI), R9
 	VMULPS         Y5, Y1, Y5
 	VFMADD231PS    Y3, Y8, Y5
 	VFNMADD231PS   Y0, Y7, Y5
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VMULPS         Y5, Y7, Y0
 	VFNMADD231PS   Y11, Y9, Y0
-	VBROADCASTSS   108(SI), Y3
+	VBROADCASTSS   108(DI), Y3
 	VMULPS         Y6, Y9, Y12
 	VFNMADD231PS   Y5, Y8, Y12
-	VFMADD231PS    (DI)(R8*1), Y3, Y10
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
 	VMULPS         Y11, Y8, Y5
 	VFNMADD231PS   Y6, Y7, Y5
-	VFMADD231PS    32(DI)(R8*1), Y3, Y4
-	VFMADD213PS    512(R10), Y2, Y0
-	VFMADD213PS    544(R10), Y2, Y12
-	VFMADD213PS    576(R10), Y2, Y5
-	MOVWQZX        100(SI), R8
-	VADDPS         608(R10), Y0, Y0
-	VADDPS         640(R10), Y12, Y12
-	SHLQ           $0x06, R8
-	VADDPS         672(R10), Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y4
+	VFMADD213PS    512(AX), Y2, Y0
+	VFMADD213PS    544(AX), Y2, Y12
+	VFMADD213PS    576(AX), Y2, Y5
+	MOVWQZX        100(DI), R9
+	VADDPS         608(AX), Y0, Y0
+	VADDPS         640(AX), Y12, Y12
+	SHLQ           $0x06, R9
+	VADDPS         672(AX), Y5, Y5
 	VSHUFPS        $0x88, Y12, Y0, Y3
-	VBROADCASTSS   112(SI), Y6
+	VBROADCASTSS   112(DI), Y6
 	VSHUFPS        $0xdd, Y5, Y12, Y11
 	VSHUFPS        $0xd8, Y0, Y5, Y0
-	VFMADD231PS    (DI)(R8*1), Y6, Y10
+	VFMADD231PS    (R8)(R9*1), Y6, Y10
 	VSHUFPS        $0x88, Y0, Y3, Y5
 	VSHUFPS        $0xd8, Y3, Y11, Y3
 	VSHUFPS        $0xdd, Y11, Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y6, Y4
-	VMOVUPS        X5, (AX)
-	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VFMADD231PS    32(R8)(R9*1), Y6, Y4
+	VMOVUPS        X5, (CX)
+	VEXTRACTF128   $0x01, Y5, 48(CX)
 	VMOVAPS        Y10, 256(R11)
-	VMOVUPS        X3, 16(AX)
-	VEXTRACTF128   $0x01, Y3, 64(AX)
+	VMOVUPS        X3, 16(CX)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
 	VMOVAPS        Y4, 288(R11)
-	VMOVUPS        X0, 32(AX)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	TESTQ          CX, CX
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	TESTQ          DX, DX
 	JZ             alone3
-	MOVWQZX        120(SI), R8
-	VBROADCASTF128 48(BX), Y0
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTSS   128(SI), Y3
-	VMULPS         (DI)(R8*1), Y3, Y4
-	VBROADCASTF128 64(BX), Y5
-	VMULPS         32(DI)(R8*1), Y3, Y3
-	VBLENDPS       $0x0f, 16(BX), Y5, Y5
-	MOVWQZX        122(SI), R8
-	SHLQ           $0x06, R8
-	VBROADCASTF128 80(BX), Y6
-	VBROADCASTSS   132(SI), Y10
-	VBLENDPS       $0x0f, 32(BX), Y6, Y6
-	VFMADD231PS    (DI)(R8*1), Y10, Y4
-	VFMADD231PS    32(DI)(R8*1), Y10, Y3
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y0
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTSS   128(DI), Y3
+	VMULPS         (R8)(R9*1), Y3, Y4
+	VBROADCASTF128 64(SI), Y5
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VBLENDPS       $0x0f, 16(SI), Y5, Y5
+	MOVWQZX        122(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTF128 80(SI), Y6
+	VBROADCASTSS   132(DI), Y10
+	VBLENDPS       $0x0f, 32(SI), Y6, Y6
+	VFMADD231PS    (R8)(R9*1), Y10, Y4
+	VFMADD231PS    32(R8)(R9*1), Y10, Y3
 	VSHUFPS        $0x9e, Y6, Y5, Y10
-	MOVWQZX        124(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        124(DI), R9
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x49, Y5, Y0, Y5
-	VBROADCASTSS   136(SI), Y11
+	VBROADCASTSS   136(DI), Y11
 	VSHUFPS        $0x8c, Y10, Y0, Y0
-	VFMADD231PS    (DI)(R8*1), Y11, Y4
-	VFMADD231PS    32(DI)(R8*1), Y11, Y3
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VFMADD231PS    32(R8)(R9*1), Y11, Y3
 	VSHUFPS        $0xd8, Y10, Y5, Y10
 	VMOVAPS        Y4, 320(R11)
 	VSHUFPS        $0xcd, Y6, Y5, Y4
 	VMOVAPS        Y3, 352(R11)
-	MOVWQZX        144(SI), R8
-	VMOVAPS        Y0, 512(R10)
-	SHLQ           $0x06, R8
-	VBROADCASTSS   152(SI), Y3
-	VMOVAPS        Y10, 544(R10)
-	VMULPS         (DI)(R8*1), Y3, Y5
-	VMOVAPS        Y4, 576(R10)
-	VMULPS         32(DI)(R8*1), Y3, Y3
-	MOVWQZX        146(SI), R8
+	MOVWQZX        144(DI), R9
+	VMOVAPS        Y0, 512(AX)
+	SHLQ           $0x06, R9
+	VBROADCASTSS   152(DI), Y3
+	VMOVAPS        Y10, 544(AX)
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VMOVAPS        Y4, 576(AX)
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	MOVWQZX        146(DI), R9
 	VMULPS         Y0, Y1, Y6
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VFMADD231PS    Y4, Y7, Y6
-	VBROADCASTSS   156(SI), Y11
-	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VBROADCASTSS   156(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
 	VFNMADD231PS   Y10, Y9, Y6
-	VFMADD231PS    32(DI)(R8*1), Y11, Y3
-	MOVWQZX        148(SI), R8
+	VFMADD231PS    32(R8)(R9*1), Y11, Y3
+	MOVWQZX        148(DI), R9
 	VMULPS         Y10, Y1, Y11
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VFMADD231PS    Y0, Y9, Y11
-	VBROADCASTSS   160(SI), Y12
-	VFMADD231PS    (DI)(R8*1), Y12, Y5
+	VBROADCASTSS   160(DI), Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y5
 	VFNMADD231PS   Y4, Y8, Y11
-	VFMADD231PS    32(DI)(R8*1), Y12, Y3
+	VFMADD231PS    32(R8)(R9*1), Y12, Y3
 	VMULPS         Y4, Y1, Y1
 	VMOVAPS        Y5, 384(R11)
 	VMOVAPS        Y3, 416(R11)
 	VFMADD231PS    Y10, Y8, Y1
-	MOVWQZX        168(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        168(DI), R9
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y0, Y7, Y1
-	VBROADCASTSS   176(SI), Y0
+	VBROADCASTSS   176(DI), Y0
 	VMULPS         Y1, Y7, Y3
-	VMULPS         (DI)(R8*1), Y0, Y4
-	VMULPS         32(DI)(R8*1), Y0, Y0
+	VMULPS         (R8)(R9*1), Y0, Y4
+	VMULPS         32(R8)(R9*1), Y0, Y0
 	VFNMADD231PS   Y11, Y9, Y3
-	MOVWQZX        170(SI), R8
+	MOVWQZX        170(DI), R9
 	VMULPS         Y6, Y9, Y5
-	SHLQ           $0x06, R8
-	VBROADCASTSS   180(SI), Y9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   180(DI), Y9
 	VFNMADD231PS   Y1, Y8, Y5
-	VFMADD231PS    (DI)(R8*1), Y9, Y4
-	VFMADD231PS    32(DI)(R8*1), Y9, Y0
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
+	VFMADD231PS    32(R8)(R9*1), Y9, Y0
 	VMULPS         Y11, Y8, Y1
-	MOVWQZX        172(SI), R8
+	MOVWQZX        172(DI), R9
 	VFNMADD231PS   Y6, Y7, Y1
-	SHLQ           $0x06, R8
-	VBROADCASTSS   184(SI), Y6
-	VFMADD213PS    512(R10), Y2, Y3
-	VFMADD231PS    (DI)(R8*1), Y6, Y4
-	VFMADD213PS    544(R10), Y2, Y5
-	VFMADD231PS    32(DI)(R8*1), Y6, Y0
+	SHLQ           $0x06, R9
+	VBROADCASTSS   184(DI), Y6
+	VFMADD213PS    512(AX), Y2, Y3
+	VFMADD231PS    (R8)(R9*1), Y6, Y4
+	VFMADD213PS    544(AX), Y2, Y5
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
 	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    576(R10), Y2, Y1
+	VFMADD213PS    576(AX), Y2, Y1
 	VMOVAPS        Y0, 480(R11)
-	VMOVAPS        704(R10), Y0
-	VMOVMSKPS      Y0, R8
-	TESTL          R8, R8
+	VMOVAPS        704(AX), Y0
+	VMOVMSKPS      Y0, R9
+	TESTL          R9, R9
 	JZ             turned3
-	VMOVAPS        Y3, 608(R10)
-	VMOVAPS        Y5, 640(R10)
-	VMOVAPS        Y1, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
+	VMOVAPS        Y3, 608(AX)
+	VMOVAPS        Y5, 640(AX)
+	VMOVAPS        Y1, 672(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
+	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y3
 	VPERM2F128     $0x20, Y3, Y1, Y4
 	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
+	VMOVAPS        128(AX), Y3
+	VMOVAPS        384(AX), Y5
 	VPERM2F128     $0x20, Y5, Y3, Y6
 	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
+	VMOVAPS        192(AX), Y5
+	VMOVAPS        448(AX), Y7
 	VPERM2F128     $0x20, Y7, Y5, Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y4, Y2, Y7
@@ -1436,20 +1441,20 @@ next_not2:
 	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y9
 	VPERM2F128     $0x20, Y9, Y1, Y10
 	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
+	VMOVAPS        160(AX), Y9
+	VMOVAPS        416(AX), Y11
 	VPERM2F128     $0x20, Y11, Y9, Y12
 	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
+	VMOVAPS        224(AX), Y11
+	VMOVAPS        480(AX), Y13
 	VPERM2F128     $0x20, Y13, Y11, Y14
 	VPERM2F128     $0x31, Y13, Y11, Y11
 	VSHUFPS        $0x44, Y10, Y5, Y13
@@ -1471,46 +1476,46 @@ next_not2:
 	VMULPS         Y2, Y14, Y0
 	VFNMADD231PS   Y4, Y13, Y0
 	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
+	VMULPS         512(AX), Y0, Y0
 	VMULPS         Y4, Y12, Y5
 	VFNMADD231PS   Y3, Y14, Y5
 	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
+	VFMADD231PS    544(AX), Y5, Y0
 	VMULPS         Y3, Y13, Y5
 	VFNMADD231PS   Y2, Y12, Y5
 	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
+	VFMADD231PS    576(AX), Y5, Y0
 	VMULPS         Y13, Y8, Y5
 	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y9
+	VMULPS         512(AX), Y5, Y9
 	VMULPS         Y14, Y6, Y5
 	VFNMADD231PS   Y12, Y8, Y5
-	VFMADD231PS    544(R10), Y5, Y9
+	VFMADD231PS    544(AX), Y5, Y9
 	VMULPS         Y12, Y7, Y5
 	VFNMADD231PS   Y13, Y6, Y5
-	VFMADD231PS    576(R10), Y5, Y9
+	VFMADD231PS    576(AX), Y5, Y9
 	VMULPS         Y7, Y4, Y5
 	VFNMADD231PS   Y8, Y2, Y5
-	VMULPS         512(R10), Y5, Y10
+	VMULPS         512(AX), Y5, Y10
 	VMULPS         Y8, Y3, Y5
 	VFNMADD231PS   Y6, Y4, Y5
-	VFMADD231PS    544(R10), Y5, Y10
+	VFMADD231PS    544(AX), Y5, Y10
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y10
+	VFMADD231PS    576(AX), Y2, Y10
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y9, Y9
 	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(R10), Y3
-	VMOVAPS        704(R10), Y1
+	VMOVAPS        608(AX), Y3
+	VMOVAPS        704(AX), Y1
 	VBLENDVPS      Y1, Y0, Y3, Y3
-	VMOVAPS        640(R10), Y5
-	VMOVAPS        704(R10), Y0
+	VMOVAPS        640(AX), Y5
+	VMOVAPS        704(AX), Y0
 	VBLENDVPS      Y0, Y9, Y5, Y5
-	VMOVAPS        672(R10), Y1
-	VMOVAPS        704(R10), Y0
+	VMOVAPS        672(AX), Y1
+	VMOVAPS        704(AX), Y0
 	VBLENDVPS      Y0, Y10, Y1, Y1
 
 turned3:
@@ -1520,64 +1525,64 @@ turned3:
 	VSHUFPS      $0x88, Y1, Y0, Y3
 	VSHUFPS      $0xd8, Y0, Y2, Y0
 	VSHUFPS      $0xdd, Y2, Y1, Y1
-	VMOVUPS      X3, (CX)
-	VEXTRACTF128 $0x01, Y3, 48(CX)
-	VMOVUPS      X0, 16(CX)
-	VEXTRACTF128 $0x01, Y0, 64(CX)
-	VMOVUPS      X1, 32(CX)
-	VEXTRACTF128 $0x01, Y1, 80(CX)
+	VMOVUPS      X3, (DX)
+	VEXTRACTF128 $0x01, Y3, 48(DX)
+	VMOVUPS      X0, 16(DX)
+	VEXTRACTF128 $0x01, Y0, 64(DX)
+	VMOVUPS      X1, 32(DX)
+	VEXTRACTF128 $0x01, Y1, 80(DX)
 	JMP          posed3
 
 alone3:
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 132(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 136(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      124(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 136(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 320(R11)
 	VMOVAPS      Y0, 352(R11)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 156(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 160(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      148(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 160(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 384(R11)
 	VMOVAPS      Y0, 416(R11)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 180(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 184(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      172(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 184(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 448(R11)
 	VMOVAPS      Y0, 480(R11)
 
@@ -1585,242 +1590,242 @@ posed3:
 	JMP next_summed
 
 next_not3:
-	MOVWQZX        (SI), R8
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	SHLQ           $0x06, R8
-	PREFETCHT0     4736(SI)
-	PREFETCHT0     2304(DX)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2368(DX)
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     4736(DI)
 	PREFETCHT0     2304(BX)
-	VMULPS         (DI)(R8*1), Y0, Y1
+	VBROADCASTSS   8(DI), Y0
 	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	PREFETCHT0     2368(AX)
-	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(SI)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2368(SI)
 	PREFETCHT0     2304(CX)
+	VMULPS         32(R8)(R9*1), Y0, Y0
 	PREFETCHT0     2368(CX)
-	SHLQ           $0x06, R8
-	MOVQ           sets+64(FP), R9
-	MOVQ           centers+72(FP), R12
-	VBROADCASTSS   12(SI), Y2
-	MOVL           (R9), R13
+	MOVWQZX        2(DI), R9
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	SHLQ           $0x06, R9
+	MOVQ           (SP), R10
+	MOVQ           8(SP), R12
+	VBROADCASTSS   12(DI), Y2
+	MOVL           (R10), R13
 	SHLQ           $0x04, R13
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	VMOVUPS        (R12)(R13*1), X3
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	MOVL           16(R9), R13
+	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	MOVL           16(R10), R13
 	SHLQ           $0x04, R13
-	MOVWQZX        4(SI), R8
+	MOVWQZX        4(DI), R9
 	VBROADCASTF128 (R12)(R13*1), Y2
 	VBLENDPS       $0xf0, Y2, Y3, Y3
-	SHLQ           $0x06, R8
-	MOVL           4(R9), R13
+	SHLQ           $0x06, R9
+	MOVL           4(R10), R13
 	SHLQ           $0x04, R13
-	VBROADCASTSS   16(SI), Y2
+	VBROADCASTSS   16(DI), Y2
 	VMOVUPS        (R12)(R13*1), X4
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	MOVL           20(R9), R13
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	MOVL           20(R10), R13
 	SHLQ           $0x04, R13
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y0
 	VBROADCASTF128 (R12)(R13*1), Y2
 	VBLENDPS       $0xf0, Y2, Y4, Y4
-	MOVWQZX        6(SI), R8
-	MOVL           8(R9), R13
+	MOVWQZX        6(DI), R9
+	MOVL           8(R10), R13
 	SHLQ           $0x04, R13
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VMOVUPS        (R12)(R13*1), X2
-	VBROADCASTSS   20(SI), Y5
-	MOVL           24(R9), R13
+	VBROADCASTSS   20(DI), Y5
+	MOVL           24(R10), R13
 	SHLQ           $0x04, R13
-	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VFMADD231PS    (R8)(R9*1), Y5, Y1
 	VBROADCASTF128 (R12)(R13*1), Y6
 	VBLENDPS       $0xf0, Y6, Y2, Y2
-	VFMADD231PS    32(DI)(R8*1), Y5, Y0
-	MOVL           12(R9), R8
-	SHLQ           $0x04, R8
-	VMOVAPS        Y1, (R11)
-	VMOVUPS        (R12)(R8*1), X1
-	VMOVAPS        Y0, 32(R11)
-	MOVL           28(R9), R9
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
+	MOVL           12(R10), R9
 	SHLQ           $0x04, R9
-	MOVWQZX        24(SI), R8
-	VBROADCASTF128 (R12)(R9*1), Y0
+	VMOVAPS        Y1, (R11)
+	VMOVUPS        (R12)(R9*1), X1
+	VMOVAPS        Y0, 32(R11)
+	MOVL           28(R10), R10
+	SHLQ           $0x04, R10
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 (R12)(R10*1), Y0
 	VBLENDPS       $0xf0, Y0, Y1, Y1
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y4, Y3, Y0
 	VSHUFPS        $0x44, Y1, Y2, Y5
-	VBROADCASTSS   32(SI), Y6
+	VBROADCASTSS   32(DI), Y6
 	VSHUFPS        $0xee, Y4, Y3, Y3
-	VMULPS         (DI)(R8*1), Y6, Y4
+	VMULPS         (R8)(R9*1), Y6, Y4
 	VSHUFPS        $0xee, Y1, Y2, Y1
 	VSHUFPS        $0x88, Y5, Y0, Y2
-	VMULPS         32(DI)(R8*1), Y6, Y6
+	VMULPS         32(R8)(R9*1), Y6, Y6
 	VSHUFPS        $0xdd, Y5, Y0, Y0
 	VSHUFPS        $0x88, Y1, Y3, Y5
-	MOVWQZX        26(SI), R8
+	MOVWQZX        26(DI), R9
 	VSHUFPS        $0xdd, Y1, Y3, Y1
-	VMOVAPS        Y1, 704(R10)
-	SHLQ           $0x06, R8
-	VBROADCASTF128 48(DX), Y1
-	VBROADCASTSS   36(SI), Y3
-	VBLENDPS       $0x0f, (DX), Y1, Y1
-	VBROADCASTF128 64(DX), Y7
-	VFMADD231PS    (DI)(R8*1), Y3, Y4
-	VBLENDPS       $0x0f, 16(DX), Y7, Y7
-	VBROADCASTF128 80(DX), Y8
-	VFMADD231PS    32(DI)(R8*1), Y3, Y6
-	VBLENDPS       $0x0f, 32(DX), Y8, Y8
+	VMOVAPS        Y1, 704(AX)
+	SHLQ           $0x06, R9
+	VBROADCASTF128 48(BX), Y1
+	VBROADCASTSS   36(DI), Y3
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y7
+	VFMADD231PS    (R8)(R9*1), Y3, Y4
+	VBLENDPS       $0x0f, 16(BX), Y7, Y7
+	VBROADCASTF128 80(BX), Y8
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
+	VBLENDPS       $0x0f, 32(BX), Y8, Y8
 	VSHUFPS        $0x9e, Y8, Y7, Y3
-	MOVWQZX        28(SI), R8
+	MOVWQZX        28(DI), R9
 	VSHUFPS        $0x49, Y7, Y1, Y7
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x8c, Y3, Y1, Y1
 	VSHUFPS        $0xd8, Y3, Y7, Y3
-	VBROADCASTSS   40(SI), Y9
+	VBROADCASTSS   40(DI), Y9
 	VSHUFPS        $0xcd, Y8, Y7, Y7
-	VMOVAPS        704(R10), Y8
-	VFMADD231PS    (DI)(R8*1), Y9, Y4
+	VMOVAPS        704(AX), Y8
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
 	VBLENDVPS      Y8, Y1, Y2, Y2
 	VSUBPS         Y2, Y1, Y1
-	VFMADD231PS    32(DI)(R8*1), Y9, Y6
-	VMOVAPS        704(R10), Y8
-	MOVWQZX        30(SI), R8
+	VFMADD231PS    32(R8)(R9*1), Y9, Y6
+	VMOVAPS        704(AX), Y8
+	MOVWQZX        30(DI), R9
 	VBLENDVPS      Y8, Y3, Y0, Y0
 	VSUBPS         Y0, Y3, Y3
-	SHLQ           $0x06, R8
-	VMOVAPS        704(R10), Y8
+	SHLQ           $0x06, R9
+	VMOVAPS        704(AX), Y8
 	VBLENDVPS      Y8, Y7, Y5, Y5
-	VBROADCASTSS   44(SI), Y8
+	VBROADCASTSS   44(DI), Y8
 	VSUBPS         Y5, Y7, Y7
-	VMOVAPS        Y1, 512(R10)
-	VFMADD231PS    (DI)(R8*1), Y8, Y4
-	VMOVAPS        Y3, 544(R10)
-	VFMADD231PS    32(DI)(R8*1), Y8, Y6
-	VMOVAPS        Y7, 576(R10)
-	VMOVAPS        (R10), Y1
+	VMOVAPS        Y1, 512(AX)
+	VFMADD231PS    (R8)(R9*1), Y8, Y4
+	VMOVAPS        Y3, 544(AX)
+	VFMADD231PS    32(R8)(R9*1), Y8, Y6
+	VMOVAPS        Y7, 576(AX)
+	VMOVAPS        (AX), Y1
 	VMOVAPS        Y4, 64(R11)
-	VMOVAPS        256(R10), Y3
+	VMOVAPS        256(AX), Y3
 	VPERM2F128     $0x20, Y3, Y1, Y4
 	VMOVAPS        Y6, 96(R11)
 	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(R10), Y3
-	MOVWQZX        48(SI), R8
-	VMOVAPS        320(R10), Y6
-	SHLQ           $0x06, R8
+	VMOVAPS        64(AX), Y3
+	MOVWQZX        48(DI), R9
+	VMOVAPS        320(AX), Y6
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x20, Y6, Y3, Y7
 	VPERM2F128     $0x31, Y6, Y3, Y3
-	VBROADCASTSS   56(SI), Y6
-	VMOVAPS        128(R10), Y8
-	VMOVAPS        384(R10), Y9
-	VMULPS         (DI)(R8*1), Y6, Y10
+	VBROADCASTSS   56(DI), Y6
+	VMOVAPS        128(AX), Y8
+	VMOVAPS        384(AX), Y9
+	VMULPS         (R8)(R9*1), Y6, Y10
 	VPERM2F128     $0x20, Y9, Y8, Y11
 	VPERM2F128     $0x31, Y9, Y8, Y8
-	VMULPS         32(DI)(R8*1), Y6, Y6
-	VMOVAPS        192(R10), Y9
-	MOVWQZX        50(SI), R8
-	VMOVAPS        448(R10), Y12
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VMOVAPS        192(AX), Y9
+	MOVWQZX        50(DI), R9
+	VMOVAPS        448(AX), Y12
 	VPERM2F128     $0x20, Y12, Y9, Y13
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y12, Y9, Y9
 	VSHUFPS        $0x44, Y7, Y4, Y12
-	VBROADCASTSS   60(SI), Y14
+	VBROADCASTSS   60(DI), Y14
 	VSHUFPS        $0x44, Y13, Y11, Y15
 	VSHUFPS        $0xee, Y7, Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y14, Y10
+	VFMADD231PS    (R8)(R9*1), Y14, Y10
 	VSHUFPS        $0xee, Y13, Y11, Y7
-	VFMADD231PS    32(DI)(R8*1), Y14, Y6
+	VFMADD231PS    32(R8)(R9*1), Y14, Y6
 	VSHUFPS        $0x88, Y15, Y12, Y11
 	VSHUFPS        $0xdd, Y15, Y12, Y12
-	MOVWQZX        52(SI), R8
+	MOVWQZX        52(DI), R9
 	VSHUFPS        $0x88, Y7, Y4, Y13
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y3, Y1, Y7
 	VSHUFPS        $0x44, Y9, Y8, Y14
-	VBROADCASTSS   64(SI), Y15
+	VBROADCASTSS   64(DI), Y15
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y9, Y8, Y3
-	VFMADD231PS    (DI)(R8*1), Y15, Y10
+	VFMADD231PS    (R8)(R9*1), Y15, Y10
 	VSHUFPS        $0x88, Y14, Y7, Y8
-	VFMADD231PS    32(DI)(R8*1), Y15, Y6
+	VFMADD231PS    32(R8)(R9*1), Y15, Y6
 	VSHUFPS        $0xdd, Y14, Y7, Y7
 	VSHUFPS        $0x88, Y3, Y1, Y9
-	MOVWQZX        54(SI), R8
+	MOVWQZX        54(DI), R9
 	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    Y2, Y11, Y4
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VFMADD231PS    Y0, Y12, Y4
 	VFMADD231PS    Y5, Y13, Y4
-	VBROADCASTSS   68(SI), Y3
-	VMOVAPS        Y4, 608(R10)
-	VFMADD231PS    (DI)(R8*1), Y3, Y10
+	VBROADCASTSS   68(DI), Y3
+	VMOVAPS        Y4, 608(AX)
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
 	VFMADD231PS    Y2, Y8, Y1
 	VFMADD231PS    Y0, Y7, Y1
-	VFMADD231PS    32(DI)(R8*1), Y3, Y6
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
 	VFMADD231PS    Y5, Y9, Y1
-	VMOVAPS        Y1, 640(R10)
+	VMOVAPS        Y1, 640(AX)
 	VMOVAPS        Y10, 128(R11)
-	VMOVAPS        32(R10), Y1
-	VMOVAPS        288(R10), Y3
+	VMOVAPS        32(AX), Y1
+	VMOVAPS        288(AX), Y3
 	VMOVAPS        Y6, 160(R11)
 	VPERM2F128     $0x20, Y3, Y1, Y4
-	MOVWQZX        72(SI), R8
+	MOVWQZX        72(DI), R9
 	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        96(R10), Y3
-	SHLQ           $0x06, R8
-	VMOVAPS        352(R10), Y6
+	VMOVAPS        96(AX), Y3
+	SHLQ           $0x06, R9
+	VMOVAPS        352(AX), Y6
 	VPERM2F128     $0x20, Y6, Y3, Y7
-	VBROADCASTSS   80(SI), Y8
+	VBROADCASTSS   80(DI), Y8
 	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        160(R10), Y6
-	VMULPS         (DI)(R8*1), Y8, Y9
-	VMOVAPS        416(R10), Y10
-	VMULPS         32(DI)(R8*1), Y8, Y8
+	VMOVAPS        160(AX), Y6
+	VMULPS         (R8)(R9*1), Y8, Y9
+	VMOVAPS        416(AX), Y10
+	VMULPS         32(R8)(R9*1), Y8, Y8
 	VPERM2F128     $0x20, Y10, Y6, Y11
 	VPERM2F128     $0x31, Y10, Y6, Y6
-	MOVWQZX        74(SI), R8
-	VMOVAPS        224(R10), Y10
-	VMOVAPS        480(R10), Y12
-	SHLQ           $0x06, R8
+	MOVWQZX        74(DI), R9
+	VMOVAPS        224(AX), Y10
+	VMOVAPS        480(AX), Y12
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x20, Y12, Y10, Y13
 	VPERM2F128     $0x31, Y12, Y10, Y10
-	VBROADCASTSS   84(SI), Y12
+	VBROADCASTSS   84(DI), Y12
 	VSHUFPS        $0x44, Y7, Y4, Y14
-	VFMADD231PS    (DI)(R8*1), Y12, Y9
+	VFMADD231PS    (R8)(R9*1), Y12, Y9
 	VSHUFPS        $0x44, Y13, Y11, Y15
 	VSHUFPS        $0xee, Y7, Y4, Y4
-	VFMADD231PS    32(DI)(R8*1), Y12, Y8
+	VFMADD231PS    32(R8)(R9*1), Y12, Y8
 	VSHUFPS        $0xee, Y13, Y11, Y7
 	VSHUFPS        $0x88, Y15, Y14, Y11
-	MOVWQZX        76(SI), R8
+	MOVWQZX        76(DI), R9
 	VSHUFPS        $0xdd, Y15, Y14, Y12
 	VSHUFPS        $0x88, Y7, Y4, Y13
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VBROADCASTSS   88(SI), Y7
+	VBROADCASTSS   88(DI), Y7
 	VSHUFPS        $0x44, Y3, Y1, Y14
 	VSHUFPS        $0x44, Y10, Y6, Y15
-	VFMADD231PS    (DI)(R8*1), Y7, Y9
+	VFMADD231PS    (R8)(R9*1), Y7, Y9
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y10, Y6, Y3
-	VFMADD231PS    32(DI)(R8*1), Y7, Y8
+	VFMADD231PS    32(R8)(R9*1), Y7, Y8
 	VSHUFPS        $0x88, Y15, Y14, Y6
 	VSHUFPS        $0xdd, Y15, Y14, Y7
-	MOVWQZX        78(SI), R8
+	MOVWQZX        78(DI), R9
 	VSHUFPS        $0x88, Y3, Y1, Y10
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    Y2, Y11, Y4
-	VBROADCASTSS   92(SI), Y2
+	VBROADCASTSS   92(DI), Y2
 	VFMADD231PS    Y0, Y12, Y4
 	VFMADD231PS    Y5, Y13, Y4
-	VFMADD231PS    (DI)(R8*1), Y2, Y9
-	VMOVAPS        Y4, 672(R10)
+	VFMADD231PS    (R8)(R9*1), Y2, Y9
+	VMOVAPS        Y4, 672(AX)
 	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    32(DI)(R8*1), Y2, Y8
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
 	VFMADD231PS    Y7, Y7, Y0
 	VMOVAPS        Y9, 192(R11)
 	VFMADD231PS    Y10, Y10, Y0
@@ -1828,187 +1833,187 @@ next_not3:
 	VMOVAPS        Y8, 224(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
 	VMAXPS         Y2, Y0, Y0
-	MOVWQZX        96(SI), R8
+	MOVWQZX        96(DI), R9
 	VBROADCASTSS   two<>+0(SB), Y2
 	VDIVPS         Y0, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVAPS        512(R10), Y0
-	VBROADCASTSS   104(SI), Y3
-	VMOVAPS        544(R10), Y4
-	VMOVAPS        576(R10), Y5
-	VMULPS         (DI)(R8*1), Y3, Y8
+	SHLQ           $0x06, R9
+	VMOVAPS        512(AX), Y0
+	VBROADCASTSS   104(DI), Y3
+	VMOVAPS        544(AX), Y4
+	VMOVAPS        576(AX), Y5
+	VMULPS         (R8)(R9*1), Y3, Y8
 	VMULPS         Y0, Y1, Y9
 	VFMADD231PS    Y5, Y7, Y9
-	VMULPS         32(DI)(R8*1), Y3, Y3
+	VMULPS         32(R8)(R9*1), Y3, Y3
 	VFNMADD231PS   Y4, Y10, Y9
 	VMULPS         Y4, Y1, Y11
-	MOVWQZX        98(SI), R8
+	MOVWQZX        98(DI), R9
 	VFMADD231PS    Y0, Y10, Y11
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y5, Y6, Y11
 	VMULPS         Y5, Y1, Y5
-	VBROADCASTSS   108(SI), Y12
+	VBROADCASTSS   108(DI), Y12
 	VFMADD231PS    Y4, Y6, Y5
 	VFNMADD231PS   Y0, Y7, Y5
-	VFMADD231PS    (DI)(R8*1), Y12, Y8
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
 	VMULPS         Y5, Y7, Y0
 	VFNMADD231PS   Y11, Y10, Y0
-	VFMADD231PS    32(DI)(R8*1), Y12, Y3
+	VFMADD231PS    32(R8)(R9*1), Y12, Y3
 	VMULPS         Y9, Y10, Y4
-	MOVWQZX        100(SI), R8
+	MOVWQZX        100(DI), R9
 	VFNMADD231PS   Y5, Y6, Y4
 	VMULPS         Y11, Y6, Y5
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y9, Y7, Y5
-	VFMADD213PS    512(R10), Y2, Y0
-	VBROADCASTSS   112(SI), Y9
-	VFMADD213PS    544(R10), Y2, Y4
-	VFMADD213PS    576(R10), Y2, Y5
-	VFMADD231PS    (DI)(R8*1), Y9, Y8
-	VADDPS         608(R10), Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y9, Y3
-	VADDPS         640(R10), Y4, Y4
-	VADDPS         672(R10), Y5, Y5
-	MOVWQZX        102(SI), R8
+	VFMADD213PS    512(AX), Y2, Y0
+	VBROADCASTSS   112(DI), Y9
+	VFMADD213PS    544(AX), Y2, Y4
+	VFMADD213PS    576(AX), Y2, Y5
+	VFMADD231PS    (R8)(R9*1), Y9, Y8
+	VADDPS         608(AX), Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VADDPS         640(AX), Y4, Y4
+	VADDPS         672(AX), Y5, Y5
+	MOVWQZX        102(DI), R9
 	VSHUFPS        $0x88, Y4, Y0, Y9
 	VSHUFPS        $0xdd, Y5, Y4, Y4
-	SHLQ           $0x06, R8
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xd8, Y0, Y5, Y0
 	VSHUFPS        $0x88, Y0, Y9, Y5
-	VBROADCASTSS   116(SI), Y11
+	VBROADCASTSS   116(DI), Y11
 	VSHUFPS        $0xd8, Y9, Y4, Y9
-	VFMADD231PS    (DI)(R8*1), Y11, Y8
+	VFMADD231PS    (R8)(R9*1), Y11, Y8
 	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VMOVUPS        X5, (AX)
-	VFMADD231PS    32(DI)(R8*1), Y11, Y3
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVUPS        X9, 16(AX)
+	VMOVUPS        X5, (CX)
+	VFMADD231PS    32(R8)(R9*1), Y11, Y3
+	VEXTRACTF128   $0x01, Y5, 48(CX)
+	VMOVUPS        X9, 16(CX)
 	VMOVAPS        Y8, 256(R11)
-	VEXTRACTF128   $0x01, Y9, 64(AX)
-	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y9, 64(CX)
+	VMOVUPS        X0, 32(CX)
 	VMOVAPS        Y3, 288(R11)
-	VEXTRACTF128   $0x01, Y0, 80(AX)
-	TESTQ          CX, CX
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	TESTQ          DX, DX
 	JZ             alone4
-	MOVWQZX        120(SI), R8
-	VBROADCASTF128 48(BX), Y0
-	SHLQ           $0x06, R8
-	VBROADCASTSS   128(SI), Y3
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VMULPS         (DI)(R8*1), Y3, Y4
-	VMULPS         32(DI)(R8*1), Y3, Y3
-	VBROADCASTF128 64(BX), Y5
-	MOVWQZX        122(SI), R8
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, 16(BX), Y5, Y5
-	VBROADCASTSS   132(SI), Y8
-	VFMADD231PS    (DI)(R8*1), Y8, Y4
-	VBROADCASTF128 80(BX), Y9
-	VFMADD231PS    32(DI)(R8*1), Y8, Y3
-	MOVWQZX        124(SI), R8
-	VBLENDPS       $0x0f, 32(BX), Y9, Y9
-	SHLQ           $0x06, R8
-	VBROADCASTSS   136(SI), Y8
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y0
+	SHLQ           $0x06, R9
+	VBROADCASTSS   128(DI), Y3
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VMULPS         (R8)(R9*1), Y3, Y4
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VBROADCASTF128 64(SI), Y5
+	MOVWQZX        122(DI), R9
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, 16(SI), Y5, Y5
+	VBROADCASTSS   132(DI), Y8
+	VFMADD231PS    (R8)(R9*1), Y8, Y4
+	VBROADCASTF128 80(SI), Y9
+	VFMADD231PS    32(R8)(R9*1), Y8, Y3
+	MOVWQZX        124(DI), R9
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   136(DI), Y8
 	VSHUFPS        $0x9e, Y9, Y5, Y11
-	VFMADD231PS    (DI)(R8*1), Y8, Y4
-	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VFMADD231PS    (R8)(R9*1), Y8, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y3
 	VSHUFPS        $0x49, Y5, Y0, Y5
-	MOVWQZX        126(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        126(DI), R9
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x8c, Y11, Y0, Y0
-	VBROADCASTSS   140(SI), Y8
-	VFMADD231PS    (DI)(R8*1), Y8, Y4
+	VBROADCASTSS   140(DI), Y8
+	VFMADD231PS    (R8)(R9*1), Y8, Y4
 	VSHUFPS        $0xd8, Y11, Y5, Y11
-	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VFMADD231PS    32(R8)(R9*1), Y8, Y3
 	VMOVAPS        Y4, 320(R11)
 	VSHUFPS        $0xcd, Y9, Y5, Y4
 	VMOVAPS        Y3, 352(R11)
-	MOVWQZX        144(SI), R8
-	VMOVAPS        Y0, 512(R10)
-	SHLQ           $0x06, R8
-	VBROADCASTSS   152(SI), Y3
-	VMOVAPS        Y11, 544(R10)
-	VMULPS         (DI)(R8*1), Y3, Y5
-	VMULPS         32(DI)(R8*1), Y3, Y3
-	VMOVAPS        Y4, 576(R10)
-	MOVWQZX        146(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        144(DI), R9
+	VMOVAPS        Y0, 512(AX)
+	SHLQ           $0x06, R9
+	VBROADCASTSS   152(DI), Y3
+	VMOVAPS        Y11, 544(AX)
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VMOVAPS        Y4, 576(AX)
+	MOVWQZX        146(DI), R9
+	SHLQ           $0x06, R9
 	VMULPS         Y0, Y1, Y8
-	VBROADCASTSS   156(SI), Y9
-	VFMADD231PS    (DI)(R8*1), Y9, Y5
+	VBROADCASTSS   156(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
 	VFMADD231PS    Y4, Y7, Y8
-	VFMADD231PS    32(DI)(R8*1), Y9, Y3
-	MOVWQZX        148(SI), R8
-	SHLQ           $0x06, R8
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	MOVWQZX        148(DI), R9
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y11, Y10, Y8
-	VBROADCASTSS   160(SI), Y9
-	VFMADD231PS    (DI)(R8*1), Y9, Y5
+	VBROADCASTSS   160(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
 	VMULPS         Y11, Y1, Y12
-	VFMADD231PS    32(DI)(R8*1), Y9, Y3
-	MOVWQZX        150(SI), R8
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	MOVWQZX        150(DI), R9
 	VFMADD231PS    Y0, Y10, Y12
-	SHLQ           $0x06, R8
-	VBROADCASTSS   164(SI), Y9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   164(DI), Y9
 	VFNMADD231PS   Y4, Y6, Y12
-	VFMADD231PS    (DI)(R8*1), Y9, Y5
-	VFMADD231PS    32(DI)(R8*1), Y9, Y3
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
 	VMULPS         Y4, Y1, Y1
 	VMOVAPS        Y5, 384(R11)
 	VMOVAPS        Y3, 416(R11)
 	VFMADD231PS    Y11, Y6, Y1
-	MOVWQZX        168(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        168(DI), R9
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y0, Y7, Y1
-	VBROADCASTSS   176(SI), Y0
-	VMULPS         (DI)(R8*1), Y0, Y3
+	VBROADCASTSS   176(DI), Y0
+	VMULPS         (R8)(R9*1), Y0, Y3
 	VMULPS         Y1, Y7, Y4
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	MOVWQZX        170(SI), R8
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	MOVWQZX        170(DI), R9
 	VFNMADD231PS   Y12, Y10, Y4
-	SHLQ           $0x06, R8
-	VBROADCASTSS   180(SI), Y5
+	SHLQ           $0x06, R9
+	VBROADCASTSS   180(DI), Y5
 	VMULPS         Y8, Y10, Y9
-	VFMADD231PS    (DI)(R8*1), Y5, Y3
-	VFMADD231PS    32(DI)(R8*1), Y5, Y0
+	VFMADD231PS    (R8)(R9*1), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
 	VFNMADD231PS   Y1, Y6, Y9
-	MOVWQZX        172(SI), R8
-	SHLQ           $0x06, R8
+	MOVWQZX        172(DI), R9
+	SHLQ           $0x06, R9
 	VMULPS         Y12, Y6, Y1
-	VBROADCASTSS   184(SI), Y5
-	VFMADD231PS    (DI)(R8*1), Y5, Y3
+	VBROADCASTSS   184(DI), Y5
+	VFMADD231PS    (R8)(R9*1), Y5, Y3
 	VFNMADD231PS   Y8, Y7, Y1
-	VFMADD231PS    32(DI)(R8*1), Y5, Y0
-	MOVWQZX        174(SI), R8
-	VFMADD213PS    512(R10), Y2, Y4
-	SHLQ           $0x06, R8
-	VBROADCASTSS   188(SI), Y5
-	VFMADD213PS    544(R10), Y2, Y9
-	VFMADD231PS    (DI)(R8*1), Y5, Y3
-	VFMADD231PS    32(DI)(R8*1), Y5, Y0
-	VFMADD213PS    576(R10), Y2, Y1
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
+	MOVWQZX        174(DI), R9
+	VFMADD213PS    512(AX), Y2, Y4
+	SHLQ           $0x06, R9
+	VBROADCASTSS   188(DI), Y5
+	VFMADD213PS    544(AX), Y2, Y9
+	VFMADD231PS    (R8)(R9*1), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
+	VFMADD213PS    576(AX), Y2, Y1
 	VMOVAPS        Y3, 448(R11)
 	VMOVAPS        Y0, 480(R11)
-	VMOVAPS        704(R10), Y0
-	VMOVMSKPS      Y0, R8
-	TESTL          R8, R8
+	VMOVAPS        704(AX), Y0
+	VMOVMSKPS      Y0, R9
+	TESTL          R9, R9
 	JZ             turned4
-	VMOVAPS        Y4, 608(R10)
-	VMOVAPS        Y9, 640(R10)
-	VMOVAPS        Y1, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
+	VMOVAPS        Y4, 608(AX)
+	VMOVAPS        Y9, 640(AX)
+	VMOVAPS        Y1, 672(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
+	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y3
 	VPERM2F128     $0x20, Y3, Y1, Y4
 	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
+	VMOVAPS        128(AX), Y3
+	VMOVAPS        384(AX), Y5
 	VPERM2F128     $0x20, Y5, Y3, Y6
 	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
+	VMOVAPS        192(AX), Y5
+	VMOVAPS        448(AX), Y7
 	VPERM2F128     $0x20, Y7, Y5, Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y4, Y2, Y7
@@ -2027,20 +2032,20 @@ next_not3:
 	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y9
 	VPERM2F128     $0x20, Y9, Y1, Y10
 	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
+	VMOVAPS        160(AX), Y9
+	VMOVAPS        416(AX), Y11
 	VPERM2F128     $0x20, Y11, Y9, Y12
 	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
+	VMOVAPS        224(AX), Y11
+	VMOVAPS        480(AX), Y13
 	VPERM2F128     $0x20, Y13, Y11, Y14
 	VPERM2F128     $0x31, Y13, Y11, Y11
 	VSHUFPS        $0x44, Y10, Y5, Y13
@@ -2062,46 +2067,46 @@ next_not3:
 	VMULPS         Y2, Y14, Y0
 	VFNMADD231PS   Y4, Y13, Y0
 	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
+	VMULPS         512(AX), Y0, Y0
 	VMULPS         Y4, Y12, Y5
 	VFNMADD231PS   Y3, Y14, Y5
 	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
+	VFMADD231PS    544(AX), Y5, Y0
 	VMULPS         Y3, Y13, Y5
 	VFNMADD231PS   Y2, Y12, Y5
 	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
+	VFMADD231PS    576(AX), Y5, Y0
 	VMULPS         Y13, Y8, Y5
 	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
+	VMULPS         512(AX), Y5, Y5
 	VMULPS         Y14, Y6, Y9
 	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
+	VFMADD231PS    544(AX), Y9, Y5
 	VMULPS         Y12, Y7, Y9
 	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
+	VFMADD231PS    576(AX), Y9, Y5
 	VMULPS         Y7, Y4, Y9
 	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y10
+	VMULPS         512(AX), Y9, Y10
 	VMULPS         Y8, Y3, Y8
 	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y10
+	VFMADD231PS    544(AX), Y8, Y10
 	VMULPS         Y6, Y2, Y2
 	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y10
+	VFMADD231PS    576(AX), Y2, Y10
 	VBROADCASTSS   signbit<>+0(SB), Y2
 	VANDPS         Y2, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y5, Y5
 	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(R10), Y4
-	VMOVAPS        704(R10), Y1
+	VMOVAPS        608(AX), Y4
+	VMOVAPS        704(AX), Y1
 	VBLENDVPS      Y1, Y0, Y4, Y4
-	VMOVAPS        640(R10), Y9
-	VMOVAPS        704(R10), Y0
+	VMOVAPS        640(AX), Y9
+	VMOVAPS        704(AX), Y0
 	VBLENDVPS      Y0, Y5, Y9, Y9
-	VMOVAPS        672(R10), Y1
-	VMOVAPS        704(R10), Y0
+	VMOVAPS        672(AX), Y1
+	VMOVAPS        704(AX), Y0
 	VBLENDVPS      Y0, Y10, Y1, Y1
 
 turned4:
@@ -2111,95 +2116,95 @@ turned4:
 	VSHUFPS      $0x88, Y1, Y0, Y3
 	VSHUFPS      $0xd8, Y0, Y2, Y0
 	VSHUFPS      $0xdd, Y2, Y1, Y1
-	VMOVUPS      X3, (CX)
-	VEXTRACTF128 $0x01, Y3, 48(CX)
-	VMOVUPS      X0, 16(CX)
-	VEXTRACTF128 $0x01, Y0, 64(CX)
-	VMOVUPS      X1, 32(CX)
-	VEXTRACTF128 $0x01, Y1, 80(CX)
+	VMOVUPS      X3, (DX)
+	VEXTRACTF128 $0x01, Y3, 48(DX)
+	VMOVUPS      X0, 16(DX)
+	VEXTRACTF128 $0x01, Y0, 64(DX)
+	VMOVUPS      X1, 32(DX)
+	VEXTRACTF128 $0x01, Y1, 80(DX)
 	JMP          posed4
 
 alone4:
-	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      122(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 132(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      124(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 136(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      126(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 140(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      124(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 136(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      126(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 140(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 320(R11)
 	VMOVAPS      Y0, 352(R11)
-	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      146(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 156(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      148(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 160(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      150(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 164(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      148(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 160(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      150(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 164(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 384(R11)
 	VMOVAPS      Y0, 416(R11)
-	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       32(DI)(R8*1), Y0, Y0
-	MOVWQZX      170(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 180(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      172(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 184(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	MOVWQZX      174(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 188(SI), Y2
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  32(DI)(R8*1), Y2, Y0
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      172(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 184(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      174(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 188(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
 	VMOVAPS      Y1, 448(R11)
 	VMOVAPS      Y0, 480(R11)
 
 posed4:
 next_summed:
-	XCHGQ R10, R11
-	ADDQ  $+96, AX
-	ADDQ  $+96, DX
-	ADDQ  $+96, BX
-	TESTQ CX, CX
-	JZ    without
+	XCHGQ AX, R11
 	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	ADDQ  $+96, SI
+	TESTQ DX, DX
+	JZ    without
+	ADDQ  $+96, DX
 
 without:
-	ADDQ $+32, sets+64(FP)
-	DECQ 8(SP)
+	ADDQ $+32, (SP)
+	DECQ 24(SP)
 	JNZ  turn
 
 done:
@@ -2215,276 +2220,281 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 DATA signbit<>+0(SB)/4, $0x80000000
 GLOBL signbit<>(SB), RODATA|NOPTR, $4
 
-// func sphericalAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, sets *uint32, centers *float32)
+// func sphericalAVX512(v *Vertices)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
-TEXT ·sphericalAVX512(SB), $2136-80
-	MOVQ    positions+0(FP), AX
-	MOVQ    normals+8(FP), CX
-	MOVQ    rest+16(FP), DX
-	MOVQ    restNormals+24(FP), BX
-	MOVQ    bindings+32(FP), SI
-	MOVQ    palette+40(FP), DI
-	MOVQ    counts+48(FP), R8
-	MOVQ    groups+56(FP), R9
-	LEAQ    16(SP), R10
-	ADDQ    $0x3f, R10
-	ANDQ    $-64, R10
-	LEAQ    1024(R10), R11
-	TESTQ   R9, R9
+TEXT ·sphericalAVX512(SB), $2152-8
+	MOVQ    v+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    40(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    72(AX), R11
+	MOVQ    R11, (SP)
+	MOVQ    80(AX), AX
+	MOVQ    AX, 8(SP)
+	LEAQ    32(SP), AX
+	ADDQ    $0x3f, AX
+	ANDQ    $-64, AX
+	LEAQ    1024(AX), R11
+	TESTQ   R10, R10
 	JZ      done
-	MOVQ    R8, (SP)
-	MOVQ    R9, 8(SP)
-	TESTQ   CX, CX
-	CMOVQEQ DX, BX
-	MOVQ    $0x00000004, 2128(SP)
+	MOVQ    R9, 16(SP)
+	MOVQ    R10, 24(SP)
+	TESTQ   DX, DX
+	CMOVQEQ BX, SI
+	MOVQ    $0x00000004, 2144(SP)
 
 first:
-	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      2(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 12(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      4(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 16(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      6(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 20(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      98(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 108(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      100(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 112(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      102(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 116(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      192(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      194(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 204(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      196(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 208(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      198(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 212(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 300(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 304(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      294(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 308(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	ADDQ         $0x18, SI
-	ADDQ         $0x40, R10
-	DECQ         2128(SP)
+	MOVWQZX      (DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 8(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      2(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 12(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      4(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 16(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      6(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 20(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, (AX)
+	MOVWQZX      96(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 104(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 108(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      100(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 112(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      102(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 116(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 256(AX)
+	MOVWQZX      192(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 200(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      194(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 204(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      196(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 208(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      198(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 212(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 512(AX)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 308(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 768(AX)
+	ADDQ         $0x18, DI
+	ADDQ         $0x40, AX
+	DECQ         2144(SP)
 	JNZ          first
-	SUBQ         $0x60, SI
-	SUBQ         $+256, R10
+	SUBQ         $0x60, DI
+	SUBQ         $+256, AX
 
 turn:
-	CMPQ 8(SP), $+1
+	CMPQ 24(SP), $+1
 	JEQ  last
-	INCQ (SP)
-	ADDQ $+384, SI
+	INCQ 16(SP)
+	ADDQ $+384, DI
 
 last:
-	MOVQ         (SP), R8
-	MOVBQZX      (R8), R8
-	CMPQ         R8, $+1
+	MOVQ         16(SP), R9
+	MOVBQZX      (R9), R9
+	CMPQ         R9, $+1
 	JNE          next_not1
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   4800(SI)
-	PREFETCHT0   4864(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4928(SI)
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	PREFETCHT0   4736(DI)
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4928(DI)
+	PREFETCHT0   2304(BX)
+	PREFETCHT0   2368(BX)
+	PREFETCHT0   2432(BX)
+	PREFETCHT0   2304(SI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   2368(SI)
+	PREFETCHT0   2432(SI)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	PREFETCHT0   2432(CX)
 	PREFETCHT0   2304(DX)
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
-	PREFETCHT0   2304(BX)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   2432(AX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	PREFETCHT0   2432(CX)
-	MOVQ         sets+64(FP), R9
+	MOVQ         (SP), R10
 	VMOVAPS      Z0, (R11)
-	MOVQ         centers+72(FP), R12
-	MOVL         (R9), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (R12)(R8*1), X0
-	MOVL         16(R9), R13
-	MOVWQZX      24(SI), R8
+	MOVQ         8(SP), R12
+	MOVL         (R10), R9
+	SHLQ         $0x04, R9
+	VMOVUPS      (R12)(R9*1), X0
+	MOVL         16(R10), R13
+	MOVWQZX      24(DI), R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         32(R9), R13
+	MOVL         32(R10), R13
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	MOVL         48(R9), R13
+	MOVL         48(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVL         4(R9), R13
-	VBROADCASTSS 32(SI), Z1
+	MOVL         4(R10), R13
+	VBROADCASTSS 32(DI), Z1
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X2
-	MOVL         20(R9), R13
+	MOVL         20(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVL         36(R9), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (R12)(R8*1), Z2, Z2
-	MOVL         52(R9), R8
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVL         36(R10), R9
+	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x02, (R12)(R9*1), Z2, Z2
+	MOVL         52(R10), R9
 	VMOVAPS      Z1, 64(R11)
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R12)(R8*1), Z2, Z2
-	MOVL         8(R9), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (R12)(R8*1), X1
-	MOVWQZX      48(SI), R8
-	MOVL         24(R9), R13
+	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z2, Z2
+	MOVL         8(R10), R9
+	SHLQ         $0x04, R9
+	VMOVUPS      (R12)(R9*1), X1
+	MOVWQZX      48(DI), R9
+	MOVL         24(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	MOVL         40(R9), R13
+	MOVL         40(R10), R13
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         56(R9), R13
+	MOVL         56(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	VBROADCASTSS 56(SI), Z3
-	MOVL         12(R9), R13
+	VBROADCASTSS 56(DI), Z3
+	MOVL         12(R10), R13
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X4
-	MOVL         28(R9), R13
+	MOVL         28(R10), R13
 	SHLQ         $0x04, R13
-	VMULPS       (DI)(R8*1), Z3, Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVL         44(R9), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (R12)(R8*1), Z4, Z4
-	MOVL         60(R9), R8
+	MOVL         44(R10), R9
+	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x02, (R12)(R9*1), Z4, Z4
+	MOVL         60(R10), R9
 	VMOVAPS      Z3, 128(R11)
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R12)(R8*1), Z4, Z4
+	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
 	VUNPCKLPS    Z2, Z0, Z3
 	VUNPCKLPS    Z4, Z1, Z5
-	MOVWQZX      72(SI), R8
+	MOVWQZX      72(DI), R9
 	VUNPCKHPS    Z2, Z0, Z0
 	VUNPCKHPS    Z4, Z1, Z1
 	VUNPCKLPD    Z5, Z3, Z2
 	VUNPCKHPD    Z5, Z3, Z3
 	VUNPCKLPD    Z1, Z0, Z4
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z1, Z0, Z0
 	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
 	VMOVUPS      ·tables+0(SB), Z5
-	VBROADCASTSS 80(SI), Z6
-	VPERMI2PS    64(DX), Z0, Z5
+	VBROADCASTSS 80(DI), Z6
+	VPERMI2PS    64(BX), Z0, Z5
 	VMOVUPS      ·tables+64(SB), Z7
 	VPERMT2PS    Z1, Z7, Z5
 	VMOVUPS      ·tables+128(SB), Z7
-	VMULPS       (DI)(R8*1), Z6, Z6
-	VPERMI2PS    64(DX), Z0, Z7
+	VMULPS       (R8)(R9*1), Z6, Z6
+	VPERMI2PS    64(BX), Z0, Z7
 	VMOVUPS      ·tables+192(SB), Z8
 	VPERMT2PS    Z1, Z8, Z7
 	VMOVUPS      ·tables+256(SB), Z8
-	VPERMI2PS    64(DX), Z0, Z8
+	VPERMI2PS    64(BX), Z0, Z8
 	VMOVAPS      Z6, 192(R11)
 	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z8
 	VMOVAPS      Z5, K1, Z2
 	VSUBPS       Z2, Z5, Z5
 	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      96(SI), R8
+	MOVWQZX      96(DI), R9
 	VSUBPS       Z3, Z7, Z7
 	VMOVAPS      Z8, K1, Z4
 	VSUBPS       Z4, Z8, Z8
-	VMOVAPS      (R10), Z0
-	SHLQ         $0x06, R8
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z6
-	VMOVAPS      192(R10), Z9
-	VMOVAPS      256(R10), Z10
-	VMOVAPS      320(R10), Z11
-	VBROADCASTSS 104(SI), Z12
-	VMOVAPS      384(R10), Z13
-	VMOVAPS      448(R10), Z14
-	VMOVAPS      512(R10), Z15
-	VMOVAPS      576(R10), Z16
-	VMOVAPS      640(R10), Z17
-	VMULPS       (DI)(R8*1), Z12, Z12
-	VMOVAPS      704(R10), Z18
-	VMOVAPS      768(R10), Z19
-	VMOVAPS      832(R10), Z20
-	VMOVAPS      896(R10), Z21
+	VMOVAPS      (AX), Z0
+	SHLQ         $0x06, R9
+	VMOVAPS      64(AX), Z1
+	VMOVAPS      128(AX), Z6
+	VMOVAPS      192(AX), Z9
+	VMOVAPS      256(AX), Z10
+	VMOVAPS      320(AX), Z11
+	VBROADCASTSS 104(DI), Z12
+	VMOVAPS      384(AX), Z13
+	VMOVAPS      448(AX), Z14
+	VMOVAPS      512(AX), Z15
+	VMOVAPS      576(AX), Z16
+	VMOVAPS      640(AX), Z17
+	VMULPS       (R8)(R9*1), Z12, Z12
+	VMOVAPS      704(AX), Z18
+	VMOVAPS      768(AX), Z19
+	VMOVAPS      832(AX), Z20
+	VMOVAPS      896(AX), Z21
 	VMOVAPS      Z12, 256(R11)
-	VMOVAPS      960(R10), Z12
+	VMOVAPS      960(AX), Z12
 	VUNPCKLPS    Z1, Z0, Z22
 	VUNPCKLPS    Z9, Z6, Z23
 	VUNPCKHPS    Z1, Z0, Z0
 	VUNPCKHPS    Z9, Z6, Z1
-	MOVWQZX      120(SI), R8
+	MOVWQZX      120(DI), R9
 	VUNPCKLPD    Z23, Z22, Z6
 	VUNPCKHPD    Z23, Z22, Z9
 	VUNPCKLPD    Z1, Z0, Z22
 	VUNPCKHPD    Z1, Z0, Z0
 	VUNPCKLPS    Z11, Z10, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPS    Z14, Z13, Z23
 	VUNPCKHPS    Z11, Z10, Z10
 	VUNPCKHPS    Z14, Z13, Z11
 	VUNPCKLPD    Z23, Z1, Z13
-	VBROADCASTSS 128(SI), Z14
+	VBROADCASTSS 128(DI), Z14
 	VUNPCKHPD    Z23, Z1, Z1
 	VUNPCKLPD    Z11, Z10, Z23
 	VUNPCKHPD    Z11, Z10, Z10
 	VUNPCKLPS    Z16, Z15, Z11
 	VUNPCKLPS    Z18, Z17, Z24
-	VMULPS       (DI)(R8*1), Z14, Z14
+	VMULPS       (R8)(R9*1), Z14, Z14
 	VUNPCKHPS    Z16, Z15, Z15
 	VUNPCKHPS    Z18, Z17, Z16
 	VUNPCKLPD    Z24, Z11, Z17
@@ -2495,24 +2505,24 @@ last:
 	VUNPCKLPS    Z20, Z19, Z15
 	VUNPCKLPS    Z12, Z21, Z16
 	VUNPCKHPS    Z20, Z19, Z19
-	MOVWQZX      144(SI), R8
+	MOVWQZX      144(DI), R9
 	VUNPCKHPS    Z12, Z21, Z12
 	VUNPCKLPD    Z16, Z15, Z20
 	VUNPCKHPD    Z16, Z15, Z15
 	VUNPCKLPD    Z12, Z19, Z16
 	VUNPCKHPD    Z12, Z19, Z12
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z13, Z6, Z19
 	VSHUFF32X4   $0x88, Z20, Z17, Z21
 	VSHUFF32X4   $0xdd, Z13, Z6, Z6
 	VSHUFF32X4   $0xdd, Z20, Z17, Z13
 	VSHUFF32X4   $0x88, Z21, Z19, Z17
-	VBROADCASTSS 152(SI), Z20
+	VBROADCASTSS 152(DI), Z20
 	VSHUFF32X4   $0xdd, Z21, Z19, Z19
 	VSHUFF32X4   $0x88, Z13, Z6, Z21
 	VSHUFF32X4   $0xdd, Z13, Z6, Z6
 	VSHUFF32X4   $0x88, Z1, Z9, Z13
-	VMULPS       (DI)(R8*1), Z20, Z20
+	VMULPS       (R8)(R9*1), Z20, Z20
 	VSHUFF32X4   $0x88, Z15, Z11, Z24
 	VSHUFF32X4   $0xdd, Z1, Z9, Z1
 	VSHUFF32X4   $0xdd, Z15, Z11, Z9
@@ -2524,24 +2534,24 @@ last:
 	VSHUFF32X4   $0x88, Z23, Z22, Z9
 	VSHUFF32X4   $0x88, Z16, Z18, Z20
 	VSHUFF32X4   $0xdd, Z23, Z22, Z22
-	MOVWQZX      168(SI), R8
+	MOVWQZX      168(DI), R9
 	VSHUFF32X4   $0xdd, Z16, Z18, Z16
 	VSHUFF32X4   $0x88, Z20, Z9, Z18
 	VSHUFF32X4   $0xdd, Z20, Z9, Z9
 	VSHUFF32X4   $0x88, Z16, Z22, Z20
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0xdd, Z16, Z22, Z16
 	VSHUFF32X4   $0x88, Z10, Z0, Z22
 	VSHUFF32X4   $0x88, Z12, Z14, Z23
 	VSHUFF32X4   $0xdd, Z10, Z0, Z0
 	VSHUFF32X4   $0xdd, Z12, Z14, Z10
-	VBROADCASTSS 176(SI), Z12
+	VBROADCASTSS 176(DI), Z12
 	VSHUFF32X4   $0x88, Z23, Z22, Z14
 	VSHUFF32X4   $0xdd, Z23, Z22, Z22
 	VSHUFF32X4   $0x88, Z10, Z0, Z23
 	VSHUFF32X4   $0xdd, Z10, Z0, Z0
 	VFMADD231PS  Z2, Z17, Z14
-	VMULPS       (DI)(R8*1), Z12, Z10
+	VMULPS       (R8)(R9*1), Z12, Z10
 	VFMADD231PS  Z3, Z11, Z14
 	VFMADD231PS  Z4, Z18, Z14
 	VFMADD231PS  Z2, Z21, Z23
@@ -2552,24 +2562,24 @@ last:
 	VFMADD231PS  Z3, Z13, Z22
 	VFMADD231PS  Z4, Z9, Z22
 	VMULPS       Z6, Z6, Z2
-	MOVWQZX      192(SI), R8
+	MOVWQZX      192(DI), R9
 	VFMADD231PS  Z1, Z1, Z2
 	VFMADD231PS  Z16, Z16, Z2
 	VFMADD231PS  Z0, Z0, Z2
 	VBROADCASTSS tiny<>+0(SB), Z3
 	VMAXPS       Z3, Z2, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VBROADCASTSS one<>+0(SB), Z3
 	VRCP14PS     Z2, Z4
 	VFNMADD231PS Z2, Z4, Z3
 	VFMADD231PS  Z3, Z4, Z4
-	VBROADCASTSS 200(SI), Z2
+	VBROADCASTSS 200(DI), Z2
 	VADDPS       Z4, Z4, Z4
 	VMULPS       Z5, Z0, Z3
 	VFMADD231PS  Z8, Z1, Z3
 	VFNMADD231PS Z7, Z16, Z3
 	VMULPS       Z7, Z0, Z10
-	VMULPS       (DI)(R8*1), Z2, Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
 	VFMADD231PS  Z5, Z16, Z10
 	VFNMADD231PS Z8, Z6, Z10
 	VMULPS       Z8, Z0, Z12
@@ -2580,95 +2590,95 @@ last:
 	VFNMADD231PS Z10, Z16, Z2
 	VMULPS       Z3, Z16, Z24
 	VFNMADD231PS Z12, Z6, Z24
-	MOVWQZX      216(SI), R8
+	MOVWQZX      216(DI), R9
 	VMULPS       Z10, Z6, Z10
 	VFNMADD231PS Z3, Z1, Z10
 	VFMADD213PS  Z5, Z4, Z2
 	VFMADD213PS  Z7, Z4, Z24
 	VFMADD213PS  Z8, Z4, Z10
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VADDPS       Z14, Z2, Z2
 	VADDPS       Z23, Z24, Z24
 	VADDPS       Z22, Z10, Z10
 	VMOVUPS      ·tables+384(SB), Z3
 	VPERMI2PS    Z24, Z2, Z3
-	VBROADCASTSS 224(SI), Z5
+	VBROADCASTSS 224(DI), Z5
 	VMOVUPS      ·tables+448(SB), Z7
 	VPERMT2PS    Z10, Z7, Z3
-	VMOVUPS      Z3, (AX)
+	VMOVUPS      Z3, (CX)
 	VMOVUPS      ·tables+512(SB), Z3
-	VMULPS       (DI)(R8*1), Z5, Z5
+	VMULPS       (R8)(R9*1), Z5, Z5
 	VPERMI2PS    Z24, Z2, Z3
 	VMOVUPS      ·tables+576(SB), Z7
 	VPERMT2PS    Z10, Z7, Z3
-	VMOVUPS      Z3, 64(AX)
+	VMOVUPS      Z3, 64(CX)
 	VMOVUPS      ·tables+640(SB), Z3
 	VMOVAPS      Z5, 576(R11)
 	VPERMI2PS    Z24, Z2, Z3
 	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z10, Z2, Z3
-	VMOVUPS      Z3, 128(AX)
-	TESTQ        CX, CX
+	VMOVUPS      Z3, 128(CX)
+	TESTQ        DX, DX
 	JZ           alone1
-	MOVWQZX      240(SI), R8
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z3
-	SHLQ         $0x06, R8
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z2
+	VMOVUPS      128(SI), Z3
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+0(SB), Z5
-	VBROADCASTSS 248(SI), Z7
-	VPERMI2PS    64(BX), Z2, Z5
-	VMULPS       (DI)(R8*1), Z7, Z7
+	VBROADCASTSS 248(DI), Z7
+	VPERMI2PS    64(SI), Z2, Z5
+	VMULPS       (R8)(R9*1), Z7, Z7
 	VMOVUPS      ·tables+64(SB), Z8
 	VMOVAPS      Z7, 640(R11)
 	VPERMT2PS    Z3, Z8, Z5
-	MOVWQZX      264(SI), R8
+	MOVWQZX      264(DI), R9
 	VMOVUPS      ·tables+128(SB), Z7
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z2, Z7
-	VBROADCASTSS 272(SI), Z8
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z2, Z7
+	VBROADCASTSS 272(DI), Z8
 	VMOVUPS      ·tables+192(SB), Z10
-	VMULPS       (DI)(R8*1), Z8, Z8
+	VMULPS       (R8)(R9*1), Z8, Z8
 	VPERMT2PS    Z3, Z10, Z7
 	VMOVAPS      Z8, 704(R11)
 	VMOVUPS      ·tables+256(SB), Z8
-	MOVWQZX      288(SI), R8
-	VPERMI2PS    64(BX), Z2, Z8
-	SHLQ         $0x06, R8
+	MOVWQZX      288(DI), R9
+	VPERMI2PS    64(SI), Z2, Z8
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+320(SB), Z2
-	VBROADCASTSS 296(SI), Z10
+	VBROADCASTSS 296(DI), Z10
 	VPERMT2PS    Z3, Z2, Z8
-	VMULPS       (DI)(R8*1), Z10, Z2
+	VMULPS       (R8)(R9*1), Z10, Z2
 	VMULPS       Z5, Z0, Z3
 	VMOVAPS      Z2, 768(R11)
 	VFMADD231PS  Z8, Z1, Z3
-	MOVWQZX      312(SI), R8
+	MOVWQZX      312(DI), R9
 	VFNMADD231PS Z7, Z16, Z3
 	VMULPS       Z7, Z0, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z5, Z16, Z2
-	VBROADCASTSS 320(SI), Z10
+	VBROADCASTSS 320(DI), Z10
 	VFNMADD231PS Z8, Z6, Z2
-	VMULPS       (DI)(R8*1), Z10, Z10
+	VMULPS       (R8)(R9*1), Z10, Z10
 	VMULPS       Z8, Z0, Z0
 	VMOVAPS      Z10, 832(R11)
 	VFMADD231PS  Z7, Z6, Z0
-	MOVWQZX      336(SI), R8
+	MOVWQZX      336(DI), R9
 	VFNMADD231PS Z5, Z1, Z0
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMULPS       Z0, Z1, Z10
-	VBROADCASTSS 344(SI), Z12
+	VBROADCASTSS 344(DI), Z12
 	VFNMADD231PS Z2, Z16, Z10
-	VMULPS       (DI)(R8*1), Z12, Z12
+	VMULPS       (R8)(R9*1), Z12, Z12
 	VMULPS       Z3, Z16, Z14
 	VMOVAPS      Z12, 896(R11)
 	VFNMADD231PS Z0, Z6, Z14
-	MOVWQZX      360(SI), R8
+	MOVWQZX      360(DI), R9
 	VMULPS       Z2, Z6, Z0
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z3, Z1, Z0
-	VBROADCASTSS 368(SI), Z1
+	VBROADCASTSS 368(DI), Z1
 	VFMADD213PS  Z5, Z4, Z10
-	VMULPS       (DI)(R8*1), Z1, Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VFMADD213PS  Z7, Z4, Z14
 	VMOVAPS      Z1, 960(R11)
 	VFMADD213PS  Z8, Z4, Z0
@@ -2717,277 +2727,277 @@ turned1:
 	VPERMI2PS Z14, Z10, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
+	VMOVUPS   Z1, (DX)
 	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z14, Z10, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   Z1, 64(DX)
 	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z14, Z10, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
+	VMOVUPS   Z1, 128(DX)
 	JMP       posed1
 
 alone1:
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
 	VMOVAPS      Z0, 640(R11)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
 	VMOVAPS      Z0, 704(R11)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
 	VMOVAPS      Z0, 768(R11)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
 	VMOVAPS      Z0, 832(R11)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
 	VMOVAPS      Z0, 896(R11)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
 	VMOVAPS      Z0, 960(R11)
 
 posed1:
 	JMP next_summed
 
 next_not1:
-	CMPQ         R8, $+2
+	CMPQ         R9, $+2
 	JNE          next_not2
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4800(SI)
-	PREFETCHT0   4864(SI)
-	PREFETCHT0   4928(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   2432(DX)
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	PREFETCHT0   4736(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	PREFETCHT0   4928(DI)
+	VBROADCASTSS 8(DI), Z0
 	PREFETCHT0   2304(BX)
 	PREFETCHT0   2368(BX)
-	MOVWQZX      2(SI), R8
+	VMULPS       (R8)(R9*1), Z0, Z0
 	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2432(AX)
+	PREFETCHT0   2304(SI)
+	PREFETCHT0   2368(SI)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   2432(SI)
 	PREFETCHT0   2304(CX)
-	VBROADCASTSS 12(SI), Z1
+	SHLQ         $0x06, R9
 	PREFETCHT0   2368(CX)
 	PREFETCHT0   2432(CX)
-	MOVQ         sets+64(FP), R9
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVQ         centers+72(FP), R12
-	MOVL         (R9), R8
+	PREFETCHT0   2304(DX)
+	VBROADCASTSS 12(DI), Z1
+	PREFETCHT0   2368(DX)
+	PREFETCHT0   2432(DX)
+	MOVQ         (SP), R10
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVQ         8(SP), R12
+	MOVL         (R10), R9
 	VMOVAPS      Z0, (R11)
-	SHLQ         $0x04, R8
-	VMOVUPS      (R12)(R8*1), X0
-	MOVL         16(R9), R13
-	MOVWQZX      24(SI), R8
+	SHLQ         $0x04, R9
+	VMOVUPS      (R12)(R9*1), X0
+	MOVL         16(R10), R13
+	MOVWQZX      24(DI), R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	SHLQ         $0x06, R8
-	MOVL         32(R9), R13
+	SHLQ         $0x06, R9
+	MOVL         32(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	VBROADCASTSS 32(SI), Z1
-	MOVL         48(R9), R13
+	VBROADCASTSS 32(DI), Z1
+	MOVL         48(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVL         4(R9), R13
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVL         4(R10), R13
 	SHLQ         $0x04, R13
-	MOVWQZX      26(SI), R8
+	MOVWQZX      26(DI), R9
 	VMOVUPS      (R12)(R13*1), X2
-	MOVL         20(R9), R13
+	MOVL         20(R10), R13
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	MOVL         36(R9), R13
-	VBROADCASTSS 36(SI), Z3
+	MOVL         36(R10), R13
+	VBROADCASTSS 36(DI), Z3
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
-	MOVL         52(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	MOVL         52(R10), R13
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
-	MOVL         8(R9), R8
+	MOVL         8(R10), R9
 	VMOVAPS      Z1, 64(R11)
-	SHLQ         $0x04, R8
-	VMOVUPS      (R12)(R8*1), X1
-	MOVWQZX      48(SI), R8
-	MOVL         24(R9), R13
+	SHLQ         $0x04, R9
+	VMOVUPS      (R12)(R9*1), X1
+	MOVWQZX      48(DI), R9
+	MOVL         24(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	SHLQ         $0x06, R8
-	MOVL         40(R9), R13
+	SHLQ         $0x06, R9
+	MOVL         40(R10), R13
 	SHLQ         $0x04, R13
-	VBROADCASTSS 56(SI), Z3
+	VBROADCASTSS 56(DI), Z3
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         56(R9), R13
+	MOVL         56(R10), R13
 	SHLQ         $0x04, R13
-	VMULPS       (DI)(R8*1), Z3, Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	MOVL         12(R9), R13
-	MOVWQZX      50(SI), R8
+	MOVL         12(R10), R13
+	MOVWQZX      50(DI), R9
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X4
-	MOVL         28(R9), R13
-	SHLQ         $0x06, R8
+	MOVL         28(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVL         44(R9), R13
-	VBROADCASTSS 60(SI), Z5
+	MOVL         44(R10), R13
+	VBROADCASTSS 60(DI), Z5
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	VFMADD231PS  (DI)(R8*1), Z5, Z3
-	MOVL         60(R9), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (R12)(R8*1), Z4, Z4
+	VFMADD231PS  (R8)(R9*1), Z5, Z3
+	MOVL         60(R10), R9
+	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
 	VMOVAPS      Z3, 128(R11)
 	VUNPCKLPS    Z2, Z0, Z3
 	VUNPCKLPS    Z4, Z1, Z5
-	MOVWQZX      72(SI), R8
+	MOVWQZX      72(DI), R9
 	VUNPCKHPS    Z2, Z0, Z0
 	VUNPCKHPS    Z4, Z1, Z1
 	VUNPCKLPD    Z5, Z3, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z5, Z3, Z3
 	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 80(SI), Z1
+	VBROADCASTSS 80(DI), Z1
 	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	VMULPS       (DI)(R8*1), Z1, Z1
-	VMOVUPS      128(DX), Z5
+	VMOVUPS      (BX), Z0
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VMOVUPS      128(BX), Z5
 	VMOVUPS      ·tables+0(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	MOVWQZX      74(SI), R8
+	VPERMI2PS    64(BX), Z0, Z6
+	MOVWQZX      74(DI), R9
 	VMOVUPS      ·tables+64(SB), Z7
 	VPERMT2PS    Z5, Z7, Z6
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+128(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
+	VPERMI2PS    64(BX), Z0, Z7
 	VMOVUPS      ·tables+192(SB), Z8
-	VBROADCASTSS 84(SI), Z9
+	VBROADCASTSS 84(DI), Z9
 	VPERMT2PS    Z5, Z8, Z7
 	VMOVUPS      ·tables+256(SB), Z8
-	VPERMI2PS    64(DX), Z0, Z8
-	VFMADD231PS  (DI)(R8*1), Z9, Z1
+	VPERMI2PS    64(BX), Z0, Z8
+	VFMADD231PS  (R8)(R9*1), Z9, Z1
 	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z5, Z0, Z8
 	VMOVAPS      Z1, 192(R11)
 	VMOVAPS      Z6, K1, Z2
 	VSUBPS       Z2, Z6, Z6
 	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      96(SI), R8
+	MOVWQZX      96(DI), R9
 	VSUBPS       Z3, Z7, Z7
 	VMOVAPS      Z8, K1, Z4
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSUBPS       Z4, Z8, Z8
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VBROADCASTSS 104(SI), Z5
-	VMOVAPS      128(R10), Z9
-	VMOVAPS      192(R10), Z10
-	VMULPS       (DI)(R8*1), Z5, Z5
-	VMOVAPS      256(R10), Z11
-	VMOVAPS      320(R10), Z12
-	VMOVAPS      384(R10), Z13
-	MOVWQZX      98(SI), R8
-	VMOVAPS      448(R10), Z14
-	VMOVAPS      512(R10), Z15
-	VMOVAPS      576(R10), Z16
-	SHLQ         $0x06, R8
-	VMOVAPS      640(R10), Z17
-	VMOVAPS      704(R10), Z18
-	VBROADCASTSS 108(SI), Z19
-	VMOVAPS      768(R10), Z20
-	VMOVAPS      832(R10), Z21
-	VMOVAPS      896(R10), Z22
-	VFMADD231PS  (DI)(R8*1), Z19, Z5
-	VMOVAPS      960(R10), Z19
+	VMOVAPS      (AX), Z0
+	VMOVAPS      64(AX), Z1
+	VBROADCASTSS 104(DI), Z5
+	VMOVAPS      128(AX), Z9
+	VMOVAPS      192(AX), Z10
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VMOVAPS      256(AX), Z11
+	VMOVAPS      320(AX), Z12
+	VMOVAPS      384(AX), Z13
+	MOVWQZX      98(DI), R9
+	VMOVAPS      448(AX), Z14
+	VMOVAPS      512(AX), Z15
+	VMOVAPS      576(AX), Z16
+	SHLQ         $0x06, R9
+	VMOVAPS      640(AX), Z17
+	VMOVAPS      704(AX), Z18
+	VBROADCASTSS 108(DI), Z19
+	VMOVAPS      768(AX), Z20
+	VMOVAPS      832(AX), Z21
+	VMOVAPS      896(AX), Z22
+	VFMADD231PS  (R8)(R9*1), Z19, Z5
+	VMOVAPS      960(AX), Z19
 	VUNPCKLPS    Z1, Z0, Z23
 	VMOVAPS      Z5, 256(R11)
 	VUNPCKLPS    Z10, Z9, Z5
 	VUNPCKHPS    Z1, Z0, Z0
 	VUNPCKHPS    Z10, Z9, Z1
-	MOVWQZX      120(SI), R8
+	MOVWQZX      120(DI), R9
 	VUNPCKLPD    Z5, Z23, Z9
 	VUNPCKHPD    Z5, Z23, Z5
 	VUNPCKLPD    Z1, Z0, Z10
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z1, Z0, Z0
 	VUNPCKLPS    Z12, Z11, Z1
-	VBROADCASTSS 128(SI), Z23
+	VBROADCASTSS 128(DI), Z23
 	VUNPCKLPS    Z14, Z13, Z24
 	VUNPCKHPS    Z12, Z11, Z11
 	VUNPCKHPS    Z14, Z13, Z12
-	VMULPS       (DI)(R8*1), Z23, Z13
+	VMULPS       (R8)(R9*1), Z23, Z13
 	VUNPCKLPD    Z24, Z1, Z14
 	VUNPCKHPD    Z24, Z1, Z1
-	MOVWQZX      122(SI), R8
+	MOVWQZX      122(DI), R9
 	VUNPCKLPD    Z12, Z11, Z23
 	VUNPCKHPD    Z12, Z11, Z11
 	VUNPCKLPS    Z16, Z15, Z12
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPS    Z18, Z17, Z24
 	VUNPCKHPS    Z16, Z15, Z15
 	VUNPCKHPS    Z18, Z17, Z16
-	VBROADCASTSS 132(SI), Z17
+	VBROADCASTSS 132(DI), Z17
 	VUNPCKLPD    Z24, Z12, Z18
 	VUNPCKHPD    Z24, Z12, Z12
-	VFMADD231PS  (DI)(R8*1), Z17, Z13
+	VFMADD231PS  (R8)(R9*1), Z17, Z13
 	VUNPCKLPD    Z16, Z15, Z17
 	VUNPCKHPD    Z16, Z15, Z15
 	VUNPCKLPS    Z21, Z20, Z16
 	VMOVAPS      Z13, 320(R11)
 	VUNPCKLPS    Z19, Z22, Z13
 	VUNPCKHPS    Z21, Z20, Z20
-	MOVWQZX      144(SI), R8
+	MOVWQZX      144(DI), R9
 	VUNPCKHPS    Z19, Z22, Z19
 	VUNPCKLPD    Z13, Z16, Z21
 	VUNPCKHPD    Z13, Z16, Z13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPD    Z19, Z20, Z16
 	VUNPCKHPD    Z19, Z20, Z19
-	VBROADCASTSS 152(SI), Z20
+	VBROADCASTSS 152(DI), Z20
 	VSHUFF32X4   $0x88, Z14, Z9, Z22
 	VSHUFF32X4   $0x88, Z21, Z18, Z24
 	VSHUFF32X4   $0xdd, Z14, Z9, Z9
-	VMULPS       (DI)(R8*1), Z20, Z14
+	VMULPS       (R8)(R9*1), Z20, Z14
 	VSHUFF32X4   $0xdd, Z21, Z18, Z18
 	VSHUFF32X4   $0x88, Z24, Z22, Z20
 	VSHUFF32X4   $0xdd, Z24, Z22, Z21
-	MOVWQZX      146(SI), R8
+	MOVWQZX      146(DI), R9
 	VSHUFF32X4   $0x88, Z18, Z9, Z22
 	VSHUFF32X4   $0xdd, Z18, Z9, Z9
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z1, Z5, Z18
 	VSHUFF32X4   $0x88, Z13, Z12, Z24
 	VSHUFF32X4   $0xdd, Z1, Z5, Z1
-	VBROADCASTSS 156(SI), Z5
+	VBROADCASTSS 156(DI), Z5
 	VSHUFF32X4   $0xdd, Z13, Z12, Z12
 	VSHUFF32X4   $0x88, Z24, Z18, Z13
-	VFMADD231PS  (DI)(R8*1), Z5, Z14
+	VFMADD231PS  (R8)(R9*1), Z5, Z14
 	VSHUFF32X4   $0xdd, Z24, Z18, Z5
 	VSHUFF32X4   $0x88, Z12, Z1, Z18
 	VSHUFF32X4   $0xdd, Z12, Z1, Z1
@@ -2995,188 +3005,188 @@ next_not1:
 	VSHUFF32X4   $0x88, Z23, Z10, Z12
 	VSHUFF32X4   $0x88, Z16, Z17, Z14
 	VSHUFF32X4   $0xdd, Z23, Z10, Z10
-	MOVWQZX      168(SI), R8
+	MOVWQZX      168(DI), R9
 	VSHUFF32X4   $0xdd, Z16, Z17, Z16
 	VSHUFF32X4   $0x88, Z14, Z12, Z17
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0xdd, Z14, Z12, Z12
 	VSHUFF32X4   $0x88, Z16, Z10, Z14
 	VSHUFF32X4   $0xdd, Z16, Z10, Z10
-	VBROADCASTSS 176(SI), Z16
+	VBROADCASTSS 176(DI), Z16
 	VSHUFF32X4   $0x88, Z11, Z0, Z23
 	VSHUFF32X4   $0x88, Z19, Z15, Z24
-	VMULPS       (DI)(R8*1), Z16, Z16
+	VMULPS       (R8)(R9*1), Z16, Z16
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
 	VSHUFF32X4   $0xdd, Z19, Z15, Z11
 	VSHUFF32X4   $0x88, Z24, Z23, Z15
-	MOVWQZX      170(SI), R8
+	MOVWQZX      170(DI), R9
 	VSHUFF32X4   $0xdd, Z24, Z23, Z19
 	VSHUFF32X4   $0x88, Z11, Z0, Z23
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z2, Z20, Z15
 	VFMADD231PS  Z3, Z13, Z15
-	VBROADCASTSS 180(SI), Z11
+	VBROADCASTSS 180(DI), Z11
 	VFMADD231PS  Z4, Z17, Z15
 	VFMADD231PS  Z2, Z22, Z23
 	VFMADD231PS  Z3, Z18, Z23
-	VFMADD231PS  (DI)(R8*1), Z11, Z16
+	VFMADD231PS  (R8)(R9*1), Z11, Z16
 	VFMADD231PS  Z4, Z14, Z23
 	VFMADD231PS  Z2, Z21, Z19
 	VMOVAPS      Z16, 448(R11)
 	VFMADD231PS  Z3, Z5, Z19
 	VFMADD231PS  Z4, Z12, Z19
 	VMULPS       Z9, Z9, Z2
-	MOVWQZX      192(SI), R8
+	MOVWQZX      192(DI), R9
 	VFMADD231PS  Z1, Z1, Z2
 	VFMADD231PS  Z10, Z10, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z0, Z0, Z2
 	VBROADCASTSS tiny<>+0(SB), Z3
 	VMAXPS       Z3, Z2, Z2
-	VBROADCASTSS 200(SI), Z3
+	VBROADCASTSS 200(DI), Z3
 	VBROADCASTSS one<>+0(SB), Z4
 	VRCP14PS     Z2, Z11
 	VFNMADD231PS Z2, Z11, Z4
-	VMULPS       (DI)(R8*1), Z3, Z2
+	VMULPS       (R8)(R9*1), Z3, Z2
 	VFMADD231PS  Z4, Z11, Z11
 	VADDPS       Z11, Z11, Z11
-	MOVWQZX      194(SI), R8
+	MOVWQZX      194(DI), R9
 	VMULPS       Z6, Z0, Z3
 	VFMADD231PS  Z8, Z1, Z3
 	VFNMADD231PS Z7, Z10, Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMULPS       Z7, Z0, Z4
 	VFMADD231PS  Z6, Z10, Z4
-	VBROADCASTSS 204(SI), Z16
+	VBROADCASTSS 204(DI), Z16
 	VFNMADD231PS Z8, Z9, Z4
 	VMULPS       Z8, Z0, Z24
 	VFMADD231PS  Z7, Z9, Z24
-	VFMADD231PS  (DI)(R8*1), Z16, Z2
+	VFMADD231PS  (R8)(R9*1), Z16, Z2
 	VFNMADD231PS Z6, Z1, Z24
 	VMULPS       Z24, Z1, Z16
 	VFNMADD231PS Z4, Z10, Z16
 	VMOVAPS      Z2, 512(R11)
 	VMULPS       Z3, Z10, Z2
 	VFNMADD231PS Z24, Z9, Z2
-	MOVWQZX      216(SI), R8
+	MOVWQZX      216(DI), R9
 	VMULPS       Z4, Z9, Z4
 	VFNMADD231PS Z3, Z1, Z4
 	VFMADD213PS  Z6, Z11, Z16
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD213PS  Z7, Z11, Z2
 	VFMADD213PS  Z8, Z11, Z4
-	VBROADCASTSS 224(SI), Z3
+	VBROADCASTSS 224(DI), Z3
 	VADDPS       Z15, Z16, Z16
 	VADDPS       Z23, Z2, Z2
 	VADDPS       Z19, Z4, Z4
-	VMULPS       (DI)(R8*1), Z3, Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
 	VMOVUPS      ·tables+384(SB), Z6
 	VPERMI2PS    Z2, Z16, Z6
 	VMOVUPS      ·tables+448(SB), Z7
-	MOVWQZX      218(SI), R8
+	MOVWQZX      218(DI), R9
 	VPERMT2PS    Z4, Z7, Z6
-	VMOVUPS      Z6, (AX)
-	SHLQ         $0x06, R8
+	VMOVUPS      Z6, (CX)
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+512(SB), Z6
 	VPERMI2PS    Z2, Z16, Z6
 	VMOVUPS      ·tables+576(SB), Z7
-	VBROADCASTSS 228(SI), Z8
+	VBROADCASTSS 228(DI), Z8
 	VPERMT2PS    Z4, Z7, Z6
-	VMOVUPS      Z6, 64(AX)
-	VFMADD231PS  (DI)(R8*1), Z8, Z3
+	VMOVUPS      Z6, 64(CX)
+	VFMADD231PS  (R8)(R9*1), Z8, Z3
 	VMOVUPS      ·tables+640(SB), Z6
 	VPERMI2PS    Z2, Z16, Z6
 	VMOVUPS      ·tables+704(SB), Z2
 	VMOVAPS      Z3, 576(R11)
 	VPERMT2PS    Z4, Z2, Z6
-	VMOVUPS      Z6, 128(AX)
-	TESTQ        CX, CX
+	VMOVUPS      Z6, 128(CX)
+	TESTQ        DX, DX
 	JZ           alone2
-	MOVWQZX      240(SI), R8
-	VMOVUPS      (BX), Z2
-	SHLQ         $0x06, R8
-	VMOVUPS      128(BX), Z3
-	VBROADCASTSS 248(SI), Z4
-	VMULPS       (DI)(R8*1), Z4, Z4
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z2
+	SHLQ         $0x06, R9
+	VMOVUPS      128(SI), Z3
+	VBROADCASTSS 248(DI), Z4
+	VMULPS       (R8)(R9*1), Z4, Z4
 	VMOVUPS      ·tables+0(SB), Z6
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z2, Z6
-	VBROADCASTSS 252(SI), Z7
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z2, Z6
+	VBROADCASTSS 252(DI), Z7
 	VMOVUPS      ·tables+64(SB), Z8
-	VFMADD231PS  (DI)(R8*1), Z7, Z4
+	VFMADD231PS  (R8)(R9*1), Z7, Z4
 	VMOVAPS      Z4, 640(R11)
 	VPERMT2PS    Z3, Z8, Z6
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+128(SB), Z4
-	VBROADCASTSS 272(SI), Z7
-	VPERMI2PS    64(BX), Z2, Z4
-	VMULPS       (DI)(R8*1), Z7, Z7
-	MOVWQZX      266(SI), R8
+	VBROADCASTSS 272(DI), Z7
+	VPERMI2PS    64(SI), Z2, Z4
+	VMULPS       (R8)(R9*1), Z7, Z7
+	MOVWQZX      266(DI), R9
 	VMOVUPS      ·tables+192(SB), Z8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 276(SI), Z15
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z15
 	VPERMT2PS    Z3, Z8, Z4
-	VFMADD231PS  (DI)(R8*1), Z15, Z7
+	VFMADD231PS  (R8)(R9*1), Z15, Z7
 	VMOVUPS      ·tables+256(SB), Z8
 	VMOVAPS      Z7, 704(R11)
-	MOVWQZX      288(SI), R8
-	VPERMI2PS    64(BX), Z2, Z8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z2
+	MOVWQZX      288(DI), R9
+	VPERMI2PS    64(SI), Z2, Z8
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z2
 	VMOVUPS      ·tables+320(SB), Z7
-	VMULPS       (DI)(R8*1), Z2, Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
 	VPERMT2PS    Z3, Z7, Z8
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
 	VMULPS       Z6, Z0, Z3
-	VBROADCASTSS 300(SI), Z7
-	VFMADD231PS  (DI)(R8*1), Z7, Z2
+	VBROADCASTSS 300(DI), Z7
+	VFMADD231PS  (R8)(R9*1), Z7, Z2
 	VFMADD231PS  Z8, Z1, Z3
 	VMOVAPS      Z2, 768(R11)
-	MOVWQZX      312(SI), R8
+	MOVWQZX      312(DI), R9
 	VFNMADD231PS Z4, Z10, Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMULPS       Z4, Z0, Z2
-	VBROADCASTSS 320(SI), Z7
-	VMULPS       (DI)(R8*1), Z7, Z7
+	VBROADCASTSS 320(DI), Z7
+	VMULPS       (R8)(R9*1), Z7, Z7
 	VFMADD231PS  Z6, Z10, Z2
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z8, Z9, Z2
-	VBROADCASTSS 324(SI), Z15
+	VBROADCASTSS 324(DI), Z15
 	VMULPS       Z8, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Z15, Z7
+	VFMADD231PS  (R8)(R9*1), Z15, Z7
 	VMOVAPS      Z7, 832(R11)
 	VFMADD231PS  Z4, Z9, Z0
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z6, Z1, Z0
-	VBROADCASTSS 344(SI), Z7
+	VBROADCASTSS 344(DI), Z7
 	VMULPS       Z0, Z1, Z15
-	VMULPS       (DI)(R8*1), Z7, Z7
-	MOVWQZX      338(SI), R8
+	VMULPS       (R8)(R9*1), Z7, Z7
+	MOVWQZX      338(DI), R9
 	VFNMADD231PS Z2, Z10, Z15
-	SHLQ         $0x06, R8
-	VBROADCASTSS 348(SI), Z16
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z16
 	VMULPS       Z3, Z10, Z10
-	VFMADD231PS  (DI)(R8*1), Z16, Z7
+	VFMADD231PS  (R8)(R9*1), Z16, Z7
 	VFNMADD231PS Z0, Z9, Z10
 	VMOVAPS      Z7, 896(R11)
-	MOVWQZX      360(SI), R8
+	MOVWQZX      360(DI), R9
 	VMULPS       Z2, Z9, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z2
 	VFNMADD231PS Z3, Z1, Z0
-	VMULPS       (DI)(R8*1), Z2, Z1
+	VMULPS       (R8)(R9*1), Z2, Z1
 	VFMADD213PS  Z6, Z11, Z15
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
 	VFMADD213PS  Z4, Z11, Z10
-	VBROADCASTSS 372(SI), Z2
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VBROADCASTSS 372(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	VFMADD213PS  Z8, Z11, Z0
 	VMOVAPS      Z1, 960(R11)
 	KORTESTW     K1, K1
@@ -3224,555 +3234,555 @@ turned2:
 	VPERMI2PS Z10, Z15, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
+	VMOVUPS   Z1, (DX)
 	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z10, Z15, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   Z1, 64(DX)
 	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z10, Z15, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
+	VMOVUPS   Z1, 128(DX)
 	JMP       posed2
 
 alone2:
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 252(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 640(R11)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 276(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 704(R11)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 300(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 768(R11)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 324(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 832(R11)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 348(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 896(R11)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 372(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 960(R11)
 
 posed2:
 	JMP next_summed
 
 next_not2:
-	CMPQ         R8, $+3
+	CMPQ         R9, $+3
 	JNE          next_not3
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   4800(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4864(SI)
-	PREFETCHT0   4928(SI)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2432(DX)
-	SHLQ         $0x06, R8
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4736(DI)
+	PREFETCHT0   4800(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4864(DI)
+	PREFETCHT0   4928(DI)
+	VMULPS       (R8)(R9*1), Z0, Z0
 	PREFETCHT0   2304(BX)
 	PREFETCHT0   2368(BX)
-	VBROADCASTSS 12(SI), Z1
+	MOVWQZX      2(DI), R9
 	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2432(AX)
-	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R9
+	PREFETCHT0   2304(SI)
+	PREFETCHT0   2368(SI)
+	VBROADCASTSS 12(DI), Z1
+	PREFETCHT0   2432(SI)
 	PREFETCHT0   2304(CX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	PREFETCHT0   2368(CX)
-	SHLQ         $0x06, R8
 	PREFETCHT0   2432(CX)
-	VBROADCASTSS 16(SI), Z1
-	MOVQ         sets+64(FP), R9
-	MOVQ         centers+72(FP), R12
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVL         (R9), R8
-	SHLQ         $0x04, R8
+	MOVWQZX      4(DI), R9
+	PREFETCHT0   2304(DX)
+	PREFETCHT0   2368(DX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(DX)
+	VBROADCASTSS 16(DI), Z1
+	MOVQ         (SP), R10
+	MOVQ         8(SP), R12
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVL         (R10), R9
+	SHLQ         $0x04, R9
 	VMOVAPS      Z0, (R11)
-	VMOVUPS      (R12)(R8*1), X0
-	MOVL         16(R9), R13
-	MOVWQZX      24(SI), R8
+	VMOVUPS      (R12)(R9*1), X0
+	MOVL         16(R10), R13
+	MOVWQZX      24(DI), R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	SHLQ         $0x06, R8
-	MOVL         32(R9), R13
-	VBROADCASTSS 32(SI), Z1
+	SHLQ         $0x06, R9
+	MOVL         32(R10), R13
+	VBROADCASTSS 32(DI), Z1
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVL         48(R9), R13
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVL         48(R10), R13
 	SHLQ         $0x04, R13
-	MOVWQZX      26(SI), R8
+	MOVWQZX      26(DI), R9
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVL         4(R9), R13
-	SHLQ         $0x06, R8
+	MOVL         4(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X2
-	VBROADCASTSS 36(SI), Z3
-	MOVL         20(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	VBROADCASTSS 36(DI), Z3
+	MOVL         20(R10), R13
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	MOVWQZX      28(SI), R8
-	MOVL         36(R9), R13
+	MOVWQZX      28(DI), R9
+	MOVL         36(R10), R13
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
-	MOVL         52(R9), R13
-	VBROADCASTSS 40(SI), Z3
+	MOVL         52(R10), R13
+	VBROADCASTSS 40(DI), Z3
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	MOVL         8(R9), R8
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	MOVL         8(R10), R9
 	VMOVAPS      Z1, 64(R11)
-	SHLQ         $0x04, R8
-	VMOVUPS      (R12)(R8*1), X1
-	MOVWQZX      48(SI), R8
-	MOVL         24(R9), R13
+	SHLQ         $0x04, R9
+	VMOVUPS      (R12)(R9*1), X1
+	MOVWQZX      48(DI), R9
+	MOVL         24(R10), R13
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	MOVL         40(R9), R13
-	VBROADCASTSS 56(SI), Z3
+	MOVL         40(R10), R13
+	VBROADCASTSS 56(DI), Z3
 	SHLQ         $0x04, R13
-	VMULPS       (DI)(R8*1), Z3, Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         56(R9), R13
-	MOVWQZX      50(SI), R8
+	MOVL         56(R10), R13
+	MOVWQZX      50(DI), R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	SHLQ         $0x06, R8
-	MOVL         12(R9), R13
+	SHLQ         $0x06, R9
+	MOVL         12(R10), R13
 	SHLQ         $0x04, R13
-	VBROADCASTSS 60(SI), Z4
+	VBROADCASTSS 60(DI), Z4
 	VMOVUPS      (R12)(R13*1), X5
-	MOVL         28(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	MOVL         28(R10), R13
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
 	SHLQ         $0x04, R13
-	MOVWQZX      52(SI), R8
+	MOVWQZX      52(DI), R9
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
-	MOVL         44(R9), R13
-	SHLQ         $0x06, R8
+	MOVL         44(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
-	VBROADCASTSS 64(SI), Z4
-	MOVL         60(R9), R9
-	SHLQ         $0x04, R9
-	VFMADD231PS  (DI)(R8*1), Z4, Z3
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z5, Z5
+	VBROADCASTSS 64(DI), Z4
+	MOVL         60(R10), R10
+	SHLQ         $0x04, R10
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
+	VINSERTF32X4 $0x03, (R12)(R10*1), Z5, Z5
 	VUNPCKLPS    Z2, Z0, Z4
 	VMOVAPS      Z3, 128(R11)
 	VUNPCKLPS    Z5, Z1, Z3
-	MOVWQZX      72(SI), R8
+	MOVWQZX      72(DI), R9
 	VUNPCKHPS    Z2, Z0, Z0
 	VUNPCKHPS    Z5, Z1, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPD    Z3, Z4, Z2
 	VUNPCKHPD    Z3, Z4, Z3
-	VBROADCASTSS 80(SI), Z4
+	VBROADCASTSS 80(DI), Z4
 	VUNPCKLPD    Z1, Z0, Z5
 	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (DI)(R8*1), Z4, Z1
+	VMULPS       (R8)(R9*1), Z4, Z1
 	VPMOVD2M     Z0, K1
-	VMOVUPS      (DX), Z0
-	MOVWQZX      74(SI), R8
-	VMOVUPS      128(DX), Z4
-	SHLQ         $0x06, R8
+	VMOVUPS      (BX), Z0
+	MOVWQZX      74(DI), R9
+	VMOVUPS      128(BX), Z4
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+0(SB), Z6
-	VPERMI2PS    64(DX), Z0, Z6
-	VBROADCASTSS 84(SI), Z7
+	VPERMI2PS    64(BX), Z0, Z6
+	VBROADCASTSS 84(DI), Z7
 	VMOVUPS      ·tables+64(SB), Z8
 	VPERMT2PS    Z4, Z8, Z6
-	VFMADD231PS  (DI)(R8*1), Z7, Z1
+	VFMADD231PS  (R8)(R9*1), Z7, Z1
 	VMOVUPS      ·tables+128(SB), Z7
-	VPERMI2PS    64(DX), Z0, Z7
-	MOVWQZX      76(SI), R8
+	VPERMI2PS    64(BX), Z0, Z7
+	MOVWQZX      76(DI), R9
 	VMOVUPS      ·tables+192(SB), Z8
 	VPERMT2PS    Z4, Z8, Z7
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+256(SB), Z8
-	VBROADCASTSS 88(SI), Z9
-	VPERMI2PS    64(DX), Z0, Z8
+	VBROADCASTSS 88(DI), Z9
+	VPERMI2PS    64(BX), Z0, Z8
 	VMOVUPS      ·tables+320(SB), Z0
-	VFMADD231PS  (DI)(R8*1), Z9, Z1
+	VFMADD231PS  (R8)(R9*1), Z9, Z1
 	VPERMT2PS    Z4, Z0, Z8
 	VMOVAPS      Z6, K1, Z2
 	VMOVAPS      Z1, 192(R11)
 	VSUBPS       Z2, Z6, Z6
 	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      96(SI), R8
+	MOVWQZX      96(DI), R9
 	VSUBPS       Z3, Z7, Z7
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMOVAPS      Z8, K1, Z5
 	VSUBPS       Z5, Z8, Z8
-	VBROADCASTSS 104(SI), Z0
-	VMOVAPS      (R10), Z1
-	VMOVAPS      64(R10), Z4
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      128(R10), Z9
-	VMOVAPS      192(R10), Z10
-	MOVWQZX      98(SI), R8
-	VMOVAPS      256(R10), Z11
-	VMOVAPS      320(R10), Z12
-	SHLQ         $0x06, R8
-	VMOVAPS      384(R10), Z13
-	VBROADCASTSS 108(SI), Z14
-	VMOVAPS      448(R10), Z15
-	VMOVAPS      512(R10), Z16
-	VFMADD231PS  (DI)(R8*1), Z14, Z0
-	VMOVAPS      576(R10), Z14
-	VMOVAPS      640(R10), Z17
-	MOVWQZX      100(SI), R8
-	VMOVAPS      704(R10), Z18
-	VMOVAPS      768(R10), Z19
-	SHLQ         $0x06, R8
-	VMOVAPS      832(R10), Z20
-	VMOVAPS      896(R10), Z21
-	VBROADCASTSS 112(SI), Z22
-	VMOVAPS      960(R10), Z23
-	VFMADD231PS  (DI)(R8*1), Z22, Z0
+	VBROADCASTSS 104(DI), Z0
+	VMOVAPS      (AX), Z1
+	VMOVAPS      64(AX), Z4
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      128(AX), Z9
+	VMOVAPS      192(AX), Z10
+	MOVWQZX      98(DI), R9
+	VMOVAPS      256(AX), Z11
+	VMOVAPS      320(AX), Z12
+	SHLQ         $0x06, R9
+	VMOVAPS      384(AX), Z13
+	VBROADCASTSS 108(DI), Z14
+	VMOVAPS      448(AX), Z15
+	VMOVAPS      512(AX), Z16
+	VFMADD231PS  (R8)(R9*1), Z14, Z0
+	VMOVAPS      576(AX), Z14
+	VMOVAPS      640(AX), Z17
+	MOVWQZX      100(DI), R9
+	VMOVAPS      704(AX), Z18
+	VMOVAPS      768(AX), Z19
+	SHLQ         $0x06, R9
+	VMOVAPS      832(AX), Z20
+	VMOVAPS      896(AX), Z21
+	VBROADCASTSS 112(DI), Z22
+	VMOVAPS      960(AX), Z23
+	VFMADD231PS  (R8)(R9*1), Z22, Z0
 	VUNPCKLPS    Z4, Z1, Z22
 	VUNPCKLPS    Z10, Z9, Z24
 	VMOVAPS      Z0, 256(R11)
 	VUNPCKHPS    Z4, Z1, Z0
 	VUNPCKHPS    Z10, Z9, Z1
-	MOVWQZX      120(SI), R8
+	MOVWQZX      120(DI), R9
 	VUNPCKLPD    Z24, Z22, Z4
 	VUNPCKHPD    Z24, Z22, Z9
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPD    Z1, Z0, Z10
 	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 128(SI), Z1
+	VBROADCASTSS 128(DI), Z1
 	VUNPCKLPS    Z12, Z11, Z22
-	VMULPS       (DI)(R8*1), Z1, Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VUNPCKLPS    Z15, Z13, Z24
 	VUNPCKHPS    Z12, Z11, Z11
-	MOVWQZX      122(SI), R8
+	MOVWQZX      122(DI), R9
 	VUNPCKHPS    Z15, Z13, Z12
 	VUNPCKLPD    Z24, Z22, Z13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z24, Z22, Z15
 	VUNPCKLPD    Z12, Z11, Z22
-	VBROADCASTSS 132(SI), Z24
+	VBROADCASTSS 132(DI), Z24
 	VUNPCKHPD    Z12, Z11, Z11
 	VUNPCKLPS    Z14, Z16, Z12
-	VFMADD231PS  (DI)(R8*1), Z24, Z1
+	VFMADD231PS  (R8)(R9*1), Z24, Z1
 	VUNPCKLPS    Z18, Z17, Z24
-	MOVWQZX      124(SI), R8
+	MOVWQZX      124(DI), R9
 	VUNPCKHPS    Z14, Z16, Z14
 	VUNPCKHPS    Z18, Z17, Z16
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPD    Z24, Z12, Z17
 	VUNPCKHPD    Z24, Z12, Z12
-	VBROADCASTSS 136(SI), Z18
+	VBROADCASTSS 136(DI), Z18
 	VUNPCKLPD    Z16, Z14, Z24
 	VUNPCKHPD    Z16, Z14, Z14
-	VFMADD231PS  (DI)(R8*1), Z18, Z1
+	VFMADD231PS  (R8)(R9*1), Z18, Z1
 	VUNPCKLPS    Z20, Z19, Z16
 	VUNPCKLPS    Z23, Z21, Z18
 	VMOVAPS      Z1, 320(R11)
 	VUNPCKHPS    Z20, Z19, Z1
-	MOVWQZX      144(SI), R8
+	MOVWQZX      144(DI), R9
 	VUNPCKHPS    Z23, Z21, Z19
 	VUNPCKLPD    Z18, Z16, Z20
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z18, Z16, Z16
 	VUNPCKLPD    Z19, Z1, Z18
-	VBROADCASTSS 152(SI), Z21
+	VBROADCASTSS 152(DI), Z21
 	VUNPCKHPD    Z19, Z1, Z1
 	VSHUFF32X4   $0x88, Z13, Z4, Z19
-	VMULPS       (DI)(R8*1), Z21, Z21
+	VMULPS       (R8)(R9*1), Z21, Z21
 	VSHUFF32X4   $0x88, Z20, Z17, Z23
-	MOVWQZX      146(SI), R8
+	MOVWQZX      146(DI), R9
 	VSHUFF32X4   $0xdd, Z13, Z4, Z4
 	VSHUFF32X4   $0xdd, Z20, Z17, Z13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z23, Z19, Z17
 	VSHUFF32X4   $0xdd, Z23, Z19, Z19
-	VBROADCASTSS 156(SI), Z20
+	VBROADCASTSS 156(DI), Z20
 	VSHUFF32X4   $0x88, Z13, Z4, Z23
 	VSHUFF32X4   $0xdd, Z13, Z4, Z4
-	VFMADD231PS  (DI)(R8*1), Z20, Z21
+	VFMADD231PS  (R8)(R9*1), Z20, Z21
 	VSHUFF32X4   $0x88, Z15, Z9, Z13
 	VSHUFF32X4   $0x88, Z16, Z12, Z20
-	MOVWQZX      148(SI), R8
+	MOVWQZX      148(DI), R9
 	VSHUFF32X4   $0xdd, Z15, Z9, Z9
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0xdd, Z16, Z12, Z12
 	VSHUFF32X4   $0x88, Z20, Z13, Z15
-	VBROADCASTSS 160(SI), Z16
+	VBROADCASTSS 160(DI), Z16
 	VSHUFF32X4   $0xdd, Z20, Z13, Z13
 	VSHUFF32X4   $0x88, Z12, Z9, Z20
-	VFMADD231PS  (DI)(R8*1), Z16, Z21
+	VFMADD231PS  (R8)(R9*1), Z16, Z21
 	VSHUFF32X4   $0xdd, Z12, Z9, Z9
 	VSHUFF32X4   $0x88, Z22, Z10, Z12
 	VMOVAPS      Z21, 384(R11)
 	VSHUFF32X4   $0x88, Z18, Z24, Z16
 	VSHUFF32X4   $0xdd, Z22, Z10, Z10
-	MOVWQZX      168(SI), R8
+	MOVWQZX      168(DI), R9
 	VSHUFF32X4   $0xdd, Z18, Z24, Z18
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z16, Z12, Z21
 	VSHUFF32X4   $0xdd, Z16, Z12, Z12
-	VBROADCASTSS 176(SI), Z16
+	VBROADCASTSS 176(DI), Z16
 	VSHUFF32X4   $0x88, Z18, Z10, Z22
 	VSHUFF32X4   $0xdd, Z18, Z10, Z10
-	VMULPS       (DI)(R8*1), Z16, Z16
+	VMULPS       (R8)(R9*1), Z16, Z16
 	VSHUFF32X4   $0x88, Z11, Z0, Z18
 	VSHUFF32X4   $0x88, Z1, Z14, Z24
-	MOVWQZX      170(SI), R8
+	MOVWQZX      170(DI), R9
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
 	VSHUFF32X4   $0xdd, Z1, Z14, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z24, Z18, Z11
-	VBROADCASTSS 180(SI), Z14
+	VBROADCASTSS 180(DI), Z14
 	VSHUFF32X4   $0xdd, Z24, Z18, Z18
 	VSHUFF32X4   $0x88, Z1, Z0, Z24
-	VFMADD231PS  (DI)(R8*1), Z14, Z16
+	VFMADD231PS  (R8)(R9*1), Z14, Z16
 	VSHUFF32X4   $0xdd, Z1, Z0, Z0
 	VFMADD231PS  Z2, Z17, Z11
-	MOVWQZX      172(SI), R8
+	MOVWQZX      172(DI), R9
 	VFMADD231PS  Z3, Z15, Z11
 	VFMADD231PS  Z5, Z21, Z11
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z2, Z23, Z24
 	VFMADD231PS  Z3, Z20, Z24
-	VBROADCASTSS 184(SI), Z1
+	VBROADCASTSS 184(DI), Z1
 	VFMADD231PS  Z5, Z22, Z24
-	VFMADD231PS  (DI)(R8*1), Z1, Z16
+	VFMADD231PS  (R8)(R9*1), Z1, Z16
 	VFMADD231PS  Z2, Z19, Z18
 	VFMADD231PS  Z3, Z13, Z18
 	VMOVAPS      Z16, 448(R11)
 	VFMADD231PS  Z5, Z12, Z18
 	VMULPS       Z4, Z4, Z1
-	MOVWQZX      192(SI), R8
+	MOVWQZX      192(DI), R9
 	VFMADD231PS  Z9, Z9, Z1
 	VFMADD231PS  Z10, Z10, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z0, Z0, Z1
-	VBROADCASTSS 200(SI), Z2
+	VBROADCASTSS 200(DI), Z2
 	VBROADCASTSS tiny<>+0(SB), Z3
 	VMAXPS       Z3, Z1, Z1
-	VMULPS       (DI)(R8*1), Z2, Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
 	VRCP14PS     Z1, Z5
-	MOVWQZX      194(SI), R8
+	MOVWQZX      194(DI), R9
 	VFNMADD231PS Z1, Z5, Z3
 	VFMADD231PS  Z3, Z5, Z5
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VADDPS       Z5, Z5, Z5
 	VMULPS       Z6, Z0, Z1
-	VBROADCASTSS 204(SI), Z3
+	VBROADCASTSS 204(DI), Z3
 	VFMADD231PS  Z8, Z9, Z1
-	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
 	VFNMADD231PS Z7, Z10, Z1
 	VMULPS       Z7, Z0, Z3
-	MOVWQZX      196(SI), R8
+	MOVWQZX      196(DI), R9
 	VFMADD231PS  Z6, Z10, Z3
 	VFNMADD231PS Z8, Z4, Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMULPS       Z8, Z0, Z14
 	VFMADD231PS  Z7, Z4, Z14
-	VBROADCASTSS 208(SI), Z16
+	VBROADCASTSS 208(DI), Z16
 	VFNMADD231PS Z6, Z9, Z14
 	VMULPS       Z14, Z9, Z25
-	VFMADD231PS  (DI)(R8*1), Z16, Z2
+	VFMADD231PS  (R8)(R9*1), Z16, Z2
 	VFNMADD231PS Z3, Z10, Z25
 	VMOVAPS      Z2, 512(R11)
 	VMULPS       Z1, Z10, Z2
 	VFNMADD231PS Z14, Z4, Z2
-	MOVWQZX      216(SI), R8
+	MOVWQZX      216(DI), R9
 	VMULPS       Z3, Z4, Z3
 	VFNMADD231PS Z1, Z9, Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD213PS  Z6, Z5, Z25
 	VFMADD213PS  Z7, Z5, Z2
-	VBROADCASTSS 224(SI), Z1
+	VBROADCASTSS 224(DI), Z1
 	VFMADD213PS  Z8, Z5, Z3
 	VADDPS       Z11, Z25, Z25
-	VMULPS       (DI)(R8*1), Z1, Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VADDPS       Z24, Z2, Z2
-	MOVWQZX      218(SI), R8
+	MOVWQZX      218(DI), R9
 	VADDPS       Z18, Z3, Z3
 	VMOVUPS      ·tables+384(SB), Z6
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VPERMI2PS    Z2, Z25, Z6
 	VMOVUPS      ·tables+448(SB), Z7
-	VBROADCASTSS 228(SI), Z8
+	VBROADCASTSS 228(DI), Z8
 	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      Z6, (AX)
-	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	VMOVUPS      Z6, (CX)
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
 	VMOVUPS      ·tables+512(SB), Z6
 	VPERMI2PS    Z2, Z25, Z6
-	MOVWQZX      220(SI), R8
+	MOVWQZX      220(DI), R9
 	VMOVUPS      ·tables+576(SB), Z7
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      Z6, 64(AX)
-	VBROADCASTSS 232(SI), Z6
+	VMOVUPS      Z6, 64(CX)
+	VBROADCASTSS 232(DI), Z6
 	VMOVUPS      ·tables+640(SB), Z7
 	VPERMI2PS    Z2, Z25, Z7
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
 	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z3, Z2, Z7
 	VMOVAPS      Z1, 576(R11)
-	VMOVUPS      Z7, 128(AX)
-	TESTQ        CX, CX
+	VMOVUPS      Z7, 128(CX)
+	TESTQ        DX, DX
 	JZ           alone3
-	MOVWQZX      240(SI), R8
-	VMOVUPS      (BX), Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Z2
-	VMOVUPS      128(BX), Z3
-	VMULPS       (DI)(R8*1), Z2, Z2
-	MOVWQZX      242(SI), R8
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z2
+	VMOVUPS      128(SI), Z3
+	VMULPS       (R8)(R9*1), Z2, Z2
+	MOVWQZX      242(DI), R9
 	VMOVUPS      ·tables+0(SB), Z6
-	SHLQ         $0x06, R8
-	VBROADCASTSS 252(SI), Z7
-	VFMADD231PS  (DI)(R8*1), Z7, Z2
-	VPERMI2PS    64(BX), Z1, Z6
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z7
+	VFMADD231PS  (R8)(R9*1), Z7, Z2
+	VPERMI2PS    64(SI), Z1, Z6
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+64(SB), Z7
-	VBROADCASTSS 256(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	VBROADCASTSS 256(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z2
 	VMOVAPS      Z2, 640(R11)
 	VPERMT2PS    Z3, Z7, Z6
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+128(SB), Z2
-	VBROADCASTSS 272(SI), Z7
-	VMULPS       (DI)(R8*1), Z7, Z7
-	MOVWQZX      266(SI), R8
-	VPERMI2PS    64(BX), Z1, Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS 276(SI), Z8
+	VBROADCASTSS 272(DI), Z7
+	VMULPS       (R8)(R9*1), Z7, Z7
+	MOVWQZX      266(DI), R9
+	VPERMI2PS    64(SI), Z1, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z8
 	VMOVUPS      ·tables+192(SB), Z11
-	VFMADD231PS  (DI)(R8*1), Z8, Z7
-	MOVWQZX      268(SI), R8
+	VFMADD231PS  (R8)(R9*1), Z8, Z7
+	MOVWQZX      268(DI), R9
 	VPERMT2PS    Z3, Z11, Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS 280(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z7
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z7
 	VMOVUPS      ·tables+256(SB), Z8
 	VMOVAPS      Z7, 704(R11)
-	MOVWQZX      288(SI), R8
-	VPERMI2PS    64(BX), Z1, Z8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z1
-	VMULPS       (DI)(R8*1), Z1, Z1
+	MOVWQZX      288(DI), R9
+	VPERMI2PS    64(SI), Z1, Z8
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VMOVUPS      ·tables+320(SB), Z7
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
 	VPERMT2PS    Z3, Z7, Z8
-	VBROADCASTSS 300(SI), Z3
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	MOVWQZX      292(SI), R8
+	VBROADCASTSS 300(DI), Z3
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	MOVWQZX      292(DI), R9
 	VMULPS       Z6, Z0, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS 304(SI), Z7
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z7
 	VFMADD231PS  Z8, Z9, Z3
-	VFMADD231PS  (DI)(R8*1), Z7, Z1
+	VFMADD231PS  (R8)(R9*1), Z7, Z1
 	VMOVAPS      Z1, 768(R11)
-	MOVWQZX      312(SI), R8
+	MOVWQZX      312(DI), R9
 	VFNMADD231PS Z2, Z10, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z1
 	VMULPS       Z2, Z0, Z7
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVWQZX      314(SI), R8
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVWQZX      314(DI), R9
 	VFMADD231PS  Z6, Z10, Z7
-	SHLQ         $0x06, R8
-	VBROADCASTSS 324(SI), Z11
-	VFMADD231PS  (DI)(R8*1), Z11, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z1
 	VFNMADD231PS Z8, Z4, Z7
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
 	VMULPS       Z8, Z0, Z0
-	VBROADCASTSS 328(SI), Z11
-	VFMADD231PS  (DI)(R8*1), Z11, Z1
+	VBROADCASTSS 328(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z1
 	VMOVAPS      Z1, 832(R11)
 	VFMADD231PS  Z2, Z4, Z0
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z6, Z9, Z0
-	VBROADCASTSS 344(SI), Z1
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVWQZX      338(SI), R8
+	VBROADCASTSS 344(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVWQZX      338(DI), R9
 	VMULPS       Z0, Z9, Z11
-	SHLQ         $0x06, R8
-	VBROADCASTSS 348(SI), Z14
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z14
 	VFNMADD231PS Z7, Z10, Z11
-	VFMADD231PS  (DI)(R8*1), Z14, Z1
-	MOVWQZX      340(SI), R8
+	VFMADD231PS  (R8)(R9*1), Z14, Z1
+	MOVWQZX      340(DI), R9
 	VMULPS       Z3, Z10, Z10
-	SHLQ         $0x06, R8
-	VBROADCASTSS 352(SI), Z14
-	VFMADD231PS  (DI)(R8*1), Z14, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z14
+	VFMADD231PS  (R8)(R9*1), Z14, Z1
 	VFNMADD231PS Z0, Z4, Z10
 	VMOVAPS      Z1, 896(R11)
-	MOVWQZX      360(SI), R8
+	MOVWQZX      360(DI), R9
 	VMULPS       Z7, Z4, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Z1
-	VMULPS       (DI)(R8*1), Z1, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VFNMADD231PS Z3, Z9, Z0
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
 	VFMADD213PS  Z6, Z5, Z11
-	VBROADCASTSS 372(SI), Z3
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	MOVWQZX      364(SI), R8
+	VBROADCASTSS 372(DI), Z3
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	MOVWQZX      364(DI), R9
 	VFMADD213PS  Z2, Z5, Z10
-	SHLQ         $0x06, R8
-	VBROADCASTSS 376(SI), Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z3
 	VFMADD213PS  Z8, Z5, Z0
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
 	VMOVAPS      Z1, 960(R11)
 	KORTESTW     K1, K1
 	JZ           turned3
@@ -3819,641 +3829,641 @@ turned3:
 	VPERMI2PS Z10, Z11, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
+	VMOVUPS   Z1, (DX)
 	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z10, Z11, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   Z1, 64(DX)
 	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z10, Z11, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
+	VMOVUPS   Z1, 128(DX)
 	JMP       posed3
 
 alone3:
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 252(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 256(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 640(R11)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 276(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 280(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 704(R11)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 300(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 304(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 768(R11)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 324(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 328(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 832(R11)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 348(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      340(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 352(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 896(R11)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 372(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 376(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 960(R11)
 
 posed3:
 	JMP next_summed
 
 next_not3:
-	MOVWQZX      (SI), R8
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	SHLQ         $0x06, R8
-	PREFETCHT0   4736(SI)
-	VBROADCASTSS 8(SI), Z0
-	PREFETCHT0   4800(SI)
-	PREFETCHT0   4864(SI)
-	VMULPS       (DI)(R8*1), Z0, Z0
-	PREFETCHT0   4928(SI)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2304(DX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2432(DX)
-	VBROADCASTSS 12(SI), Z1
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4736(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	PREFETCHT0   4928(DI)
+	MOVWQZX      2(DI), R9
 	PREFETCHT0   2304(BX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	SHLQ         $0x06, R9
 	PREFETCHT0   2368(BX)
-	MOVWQZX      4(SI), R8
 	PREFETCHT0   2432(BX)
-	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
-	PREFETCHT0   2368(AX)
-	VBROADCASTSS 16(SI), Z1
-	PREFETCHT0   2432(AX)
+	VBROADCASTSS 12(DI), Z1
+	PREFETCHT0   2304(SI)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2368(SI)
+	MOVWQZX      4(DI), R9
+	PREFETCHT0   2432(SI)
 	PREFETCHT0   2304(CX)
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	SHLQ         $0x06, R9
 	PREFETCHT0   2368(CX)
-	MOVWQZX      6(SI), R8
+	VBROADCASTSS 16(DI), Z1
 	PREFETCHT0   2432(CX)
-	SHLQ         $0x06, R8
-	MOVQ         sets+64(FP), R9
-	MOVQ         centers+72(FP), R12
-	VBROADCASTSS 20(SI), Z1
-	MOVL         (R9), R13
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	PREFETCHT0   2304(DX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2368(DX)
+	MOVWQZX      6(DI), R9
+	PREFETCHT0   2432(DX)
+	SHLQ         $0x06, R9
+	MOVQ         (SP), R10
+	MOVQ         8(SP), R12
+	VBROADCASTSS 20(DI), Z1
+	MOVL         (R10), R13
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	SHLQ         $0x04, R13
 	VMOVAPS      Z0, (R11)
 	VMOVUPS      (R12)(R13*1), X0
-	MOVL         16(R9), R13
-	MOVWQZX      24(SI), R8
+	MOVL         16(R10), R13
+	MOVWQZX      24(DI), R9
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         32(R9), R13
-	VBROADCASTSS 32(SI), Z1
+	MOVL         32(R10), R13
+	VBROADCASTSS 32(DI), Z1
 	SHLQ         $0x04, R13
-	VMULPS       (DI)(R8*1), Z1, Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	MOVWQZX      26(SI), R8
-	MOVL         48(R9), R13
+	MOVWQZX      26(DI), R9
+	MOVL         48(R10), R13
 	SHLQ         $0x04, R13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVL         4(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VBROADCASTSS 36(DI), Z2
+	MOVL         4(R10), R13
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X2
-	MOVWQZX      28(SI), R8
-	MOVL         20(R9), R13
-	SHLQ         $0x06, R8
+	MOVWQZX      28(DI), R9
+	MOVL         20(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	VBROADCASTSS 40(SI), Z3
-	MOVL         36(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	VBROADCASTSS 40(DI), Z3
+	MOVL         36(R10), R13
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
 	SHLQ         $0x04, R13
-	MOVWQZX      30(SI), R8
+	MOVWQZX      30(DI), R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
-	MOVL         52(R9), R13
-	SHLQ         $0x06, R8
+	MOVL         52(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VBROADCASTSS 44(SI), Z3
+	VBROADCASTSS 44(DI), Z3
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
-	MOVL         8(R9), R8
-	SHLQ         $0x04, R8
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	MOVL         8(R10), R9
+	SHLQ         $0x04, R9
 	VMOVAPS      Z1, 64(R11)
-	VMOVUPS      (R12)(R8*1), X1
-	MOVWQZX      48(SI), R8
-	MOVL         24(R9), R13
-	SHLQ         $0x06, R8
+	VMOVUPS      (R12)(R9*1), X1
+	MOVWQZX      48(DI), R9
+	MOVL         24(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	VBROADCASTSS 56(SI), Z3
-	MOVL         40(R9), R13
-	VMULPS       (DI)(R8*1), Z3, Z3
+	VBROADCASTSS 56(DI), Z3
+	MOVL         40(R10), R13
+	VMULPS       (R8)(R9*1), Z3, Z3
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVWQZX      50(SI), R8
-	MOVL         56(R9), R13
-	SHLQ         $0x06, R8
+	MOVWQZX      50(DI), R9
+	MOVL         56(R10), R13
+	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VBROADCASTSS 60(SI), Z4
+	VBROADCASTSS 60(DI), Z4
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	MOVL         12(R9), R13
-	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	MOVL         12(R10), R13
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
 	SHLQ         $0x04, R13
-	MOVWQZX      52(SI), R8
+	MOVWQZX      52(DI), R9
 	VMOVUPS      (R12)(R13*1), X4
-	SHLQ         $0x06, R8
-	MOVL         28(R9), R13
+	SHLQ         $0x06, R9
+	MOVL         28(R10), R13
 	SHLQ         $0x04, R13
-	VBROADCASTSS 64(SI), Z5
+	VBROADCASTSS 64(DI), Z5
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	VFMADD231PS  (DI)(R8*1), Z5, Z3
-	MOVL         44(R9), R13
+	VFMADD231PS  (R8)(R9*1), Z5, Z3
+	MOVL         44(R10), R13
 	SHLQ         $0x04, R13
-	MOVWQZX      54(SI), R8
+	MOVWQZX      54(DI), R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	SHLQ         $0x06, R8
-	MOVL         60(R9), R9
-	VBROADCASTSS 68(SI), Z5
-	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
-	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	SHLQ         $0x06, R9
+	MOVL         60(R10), R10
+	VBROADCASTSS 68(DI), Z5
+	SHLQ         $0x04, R10
+	VINSERTF32X4 $0x03, (R12)(R10*1), Z4, Z4
+	VFMADD231PS  (R8)(R9*1), Z5, Z3
 	VUNPCKLPS    Z2, Z0, Z5
 	VMOVAPS      Z3, 128(R11)
 	VUNPCKLPS    Z4, Z1, Z3
-	MOVWQZX      72(SI), R8
+	MOVWQZX      72(DI), R9
 	VUNPCKHPS    Z2, Z0, Z0
 	VUNPCKHPS    Z4, Z1, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPD    Z3, Z5, Z2
-	VBROADCASTSS 80(SI), Z4
+	VBROADCASTSS 80(DI), Z4
 	VUNPCKHPD    Z3, Z5, Z3
 	VUNPCKLPD    Z1, Z0, Z5
-	VMULPS       (DI)(R8*1), Z4, Z4
+	VMULPS       (R8)(R9*1), Z4, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	MOVWQZX      74(SI), R8
+	MOVWQZX      74(DI), R9
 	VPMOVD2M     Z0, K1
-	SHLQ         $0x06, R8
-	VMOVUPS      (DX), Z0
-	VMOVUPS      128(DX), Z1
-	VBROADCASTSS 84(SI), Z6
+	SHLQ         $0x06, R9
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	VBROADCASTSS 84(DI), Z6
 	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Z6, Z4
-	VPERMI2PS    64(DX), Z0, Z7
-	MOVWQZX      76(SI), R8
+	VFMADD231PS  (R8)(R9*1), Z6, Z4
+	VPERMI2PS    64(BX), Z0, Z7
+	MOVWQZX      76(DI), R9
 	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z1, Z6, Z7
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+128(SB), Z6
-	VBROADCASTSS 88(SI), Z8
-	VPERMI2PS    64(DX), Z0, Z6
-	VFMADD231PS  (DI)(R8*1), Z8, Z4
+	VBROADCASTSS 88(DI), Z8
+	VPERMI2PS    64(BX), Z0, Z6
+	VFMADD231PS  (R8)(R9*1), Z8, Z4
 	VMOVUPS      ·tables+192(SB), Z8
 	VPERMT2PS    Z1, Z8, Z6
-	MOVWQZX      78(SI), R8
+	MOVWQZX      78(DI), R9
 	VMOVUPS      ·tables+256(SB), Z8
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z8
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(BX), Z0, Z8
 	VMOVUPS      ·tables+320(SB), Z0
-	VBROADCASTSS 92(SI), Z9
+	VBROADCASTSS 92(DI), Z9
 	VPERMT2PS    Z1, Z0, Z8
-	VFMADD231PS  (DI)(R8*1), Z9, Z4
+	VFMADD231PS  (R8)(R9*1), Z9, Z4
 	VMOVAPS      Z7, K1, Z2
 	VMOVAPS      Z4, 192(R11)
 	VSUBPS       Z2, Z7, Z7
 	VMOVAPS      Z6, K1, Z3
-	MOVWQZX      96(SI), R8
+	MOVWQZX      96(DI), R9
 	VSUBPS       Z3, Z6, Z6
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VMOVAPS      Z8, K1, Z5
-	VBROADCASTSS 104(SI), Z0
+	VBROADCASTSS 104(DI), Z0
 	VSUBPS       Z5, Z8, Z8
-	VMOVAPS      (R10), Z1
-	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVAPS      64(R10), Z4
-	MOVWQZX      98(SI), R8
-	VMOVAPS      128(R10), Z9
-	VMOVAPS      192(R10), Z10
-	SHLQ         $0x06, R8
-	VMOVAPS      256(R10), Z11
-	VBROADCASTSS 108(SI), Z12
-	VMOVAPS      320(R10), Z13
-	VFMADD231PS  (DI)(R8*1), Z12, Z0
-	VMOVAPS      384(R10), Z12
-	VMOVAPS      448(R10), Z14
-	MOVWQZX      100(SI), R8
-	VMOVAPS      512(R10), Z15
-	SHLQ         $0x06, R8
-	VMOVAPS      576(R10), Z16
-	VBROADCASTSS 112(SI), Z17
-	VMOVAPS      640(R10), Z18
-	VMOVAPS      704(R10), Z19
-	VFMADD231PS  (DI)(R8*1), Z17, Z0
-	VMOVAPS      768(R10), Z17
-	MOVWQZX      102(SI), R8
-	VMOVAPS      832(R10), Z20
-	VMOVAPS      896(R10), Z21
-	SHLQ         $0x06, R8
-	VMOVAPS      960(R10), Z22
-	VBROADCASTSS 116(SI), Z23
+	VMOVAPS      (AX), Z1
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      64(AX), Z4
+	MOVWQZX      98(DI), R9
+	VMOVAPS      128(AX), Z9
+	VMOVAPS      192(AX), Z10
+	SHLQ         $0x06, R9
+	VMOVAPS      256(AX), Z11
+	VBROADCASTSS 108(DI), Z12
+	VMOVAPS      320(AX), Z13
+	VFMADD231PS  (R8)(R9*1), Z12, Z0
+	VMOVAPS      384(AX), Z12
+	VMOVAPS      448(AX), Z14
+	MOVWQZX      100(DI), R9
+	VMOVAPS      512(AX), Z15
+	SHLQ         $0x06, R9
+	VMOVAPS      576(AX), Z16
+	VBROADCASTSS 112(DI), Z17
+	VMOVAPS      640(AX), Z18
+	VMOVAPS      704(AX), Z19
+	VFMADD231PS  (R8)(R9*1), Z17, Z0
+	VMOVAPS      768(AX), Z17
+	MOVWQZX      102(DI), R9
+	VMOVAPS      832(AX), Z20
+	VMOVAPS      896(AX), Z21
+	SHLQ         $0x06, R9
+	VMOVAPS      960(AX), Z22
+	VBROADCASTSS 116(DI), Z23
 	VUNPCKLPS    Z4, Z1, Z24
-	VFMADD231PS  (DI)(R8*1), Z23, Z0
+	VFMADD231PS  (R8)(R9*1), Z23, Z0
 	VUNPCKLPS    Z10, Z9, Z23
 	VUNPCKHPS    Z4, Z1, Z1
 	VMOVAPS      Z0, 256(R11)
 	VUNPCKHPS    Z10, Z9, Z0
-	MOVWQZX      120(SI), R8
+	MOVWQZX      120(DI), R9
 	VUNPCKLPD    Z23, Z24, Z4
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z23, Z24, Z9
 	VUNPCKLPD    Z0, Z1, Z10
-	VBROADCASTSS 128(SI), Z23
+	VBROADCASTSS 128(DI), Z23
 	VUNPCKHPD    Z0, Z1, Z0
-	VMULPS       (DI)(R8*1), Z23, Z1
+	VMULPS       (R8)(R9*1), Z23, Z1
 	VUNPCKLPS    Z13, Z11, Z23
-	MOVWQZX      122(SI), R8
+	MOVWQZX      122(DI), R9
 	VUNPCKLPS    Z14, Z12, Z24
 	VUNPCKHPS    Z13, Z11, Z11
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPS    Z14, Z12, Z12
-	VBROADCASTSS 132(SI), Z13
+	VBROADCASTSS 132(DI), Z13
 	VUNPCKLPD    Z24, Z23, Z14
 	VUNPCKHPD    Z24, Z23, Z23
-	VFMADD231PS  (DI)(R8*1), Z13, Z1
+	VFMADD231PS  (R8)(R9*1), Z13, Z1
 	VUNPCKLPD    Z12, Z11, Z13
-	MOVWQZX      124(SI), R8
+	MOVWQZX      124(DI), R9
 	VUNPCKHPD    Z12, Z11, Z11
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPS    Z16, Z15, Z12
 	VUNPCKLPS    Z19, Z18, Z24
-	VBROADCASTSS 136(SI), Z25
+	VBROADCASTSS 136(DI), Z25
 	VUNPCKHPS    Z16, Z15, Z15
-	VFMADD231PS  (DI)(R8*1), Z25, Z1
+	VFMADD231PS  (R8)(R9*1), Z25, Z1
 	VUNPCKHPS    Z19, Z18, Z16
-	MOVWQZX      126(SI), R8
+	MOVWQZX      126(DI), R9
 	VUNPCKLPD    Z24, Z12, Z18
 	VUNPCKHPD    Z24, Z12, Z12
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKLPD    Z16, Z15, Z19
-	VBROADCASTSS 140(SI), Z24
+	VBROADCASTSS 140(DI), Z24
 	VUNPCKHPD    Z16, Z15, Z15
 	VUNPCKLPS    Z20, Z17, Z16
-	VFMADD231PS  (DI)(R8*1), Z24, Z1
+	VFMADD231PS  (R8)(R9*1), Z24, Z1
 	VUNPCKLPS    Z22, Z21, Z24
 	VMOVAPS      Z1, 320(R11)
 	VUNPCKHPS    Z20, Z17, Z1
-	MOVWQZX      144(SI), R8
+	MOVWQZX      144(DI), R9
 	VUNPCKHPS    Z22, Z21, Z17
 	VUNPCKLPD    Z24, Z16, Z20
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VUNPCKHPD    Z24, Z16, Z16
-	VBROADCASTSS 152(SI), Z21
+	VBROADCASTSS 152(DI), Z21
 	VUNPCKLPD    Z17, Z1, Z22
-	VMULPS       (DI)(R8*1), Z21, Z21
+	VMULPS       (R8)(R9*1), Z21, Z21
 	VUNPCKHPD    Z17, Z1, Z1
 	VSHUFF32X4   $0x88, Z14, Z4, Z17
-	MOVWQZX      146(SI), R8
+	MOVWQZX      146(DI), R9
 	VSHUFF32X4   $0x88, Z20, Z18, Z24
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0xdd, Z14, Z4, Z4
 	VSHUFF32X4   $0xdd, Z20, Z18, Z14
-	VBROADCASTSS 156(SI), Z18
+	VBROADCASTSS 156(DI), Z18
 	VSHUFF32X4   $0x88, Z24, Z17, Z20
-	VFMADD231PS  (DI)(R8*1), Z18, Z21
+	VFMADD231PS  (R8)(R9*1), Z18, Z21
 	VSHUFF32X4   $0xdd, Z24, Z17, Z17
-	MOVWQZX      148(SI), R8
+	MOVWQZX      148(DI), R9
 	VSHUFF32X4   $0x88, Z14, Z4, Z18
 	VSHUFF32X4   $0xdd, Z14, Z4, Z4
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z23, Z9, Z14
-	VBROADCASTSS 160(SI), Z24
+	VBROADCASTSS 160(DI), Z24
 	VSHUFF32X4   $0x88, Z16, Z12, Z25
-	VFMADD231PS  (DI)(R8*1), Z24, Z21
+	VFMADD231PS  (R8)(R9*1), Z24, Z21
 	VSHUFF32X4   $0xdd, Z23, Z9, Z9
 	VSHUFF32X4   $0xdd, Z16, Z12, Z12
-	MOVWQZX      150(SI), R8
+	MOVWQZX      150(DI), R9
 	VSHUFF32X4   $0x88, Z25, Z14, Z16
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0xdd, Z25, Z14, Z14
-	VBROADCASTSS 164(SI), Z23
+	VBROADCASTSS 164(DI), Z23
 	VSHUFF32X4   $0x88, Z12, Z9, Z24
 	VSHUFF32X4   $0xdd, Z12, Z9, Z9
-	VFMADD231PS  (DI)(R8*1), Z23, Z21
+	VFMADD231PS  (R8)(R9*1), Z23, Z21
 	VSHUFF32X4   $0x88, Z13, Z10, Z12
 	VMOVAPS      Z21, 384(R11)
 	VSHUFF32X4   $0x88, Z22, Z19, Z21
 	VSHUFF32X4   $0xdd, Z13, Z10, Z10
-	MOVWQZX      168(SI), R8
+	MOVWQZX      168(DI), R9
 	VSHUFF32X4   $0xdd, Z22, Z19, Z13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z21, Z12, Z19
-	VBROADCASTSS 176(SI), Z22
+	VBROADCASTSS 176(DI), Z22
 	VSHUFF32X4   $0xdd, Z21, Z12, Z12
 	VSHUFF32X4   $0x88, Z13, Z10, Z21
-	VMULPS       (DI)(R8*1), Z22, Z22
+	VMULPS       (R8)(R9*1), Z22, Z22
 	VSHUFF32X4   $0xdd, Z13, Z10, Z10
-	MOVWQZX      170(SI), R8
+	MOVWQZX      170(DI), R9
 	VSHUFF32X4   $0x88, Z11, Z0, Z13
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0x88, Z1, Z15, Z23
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	VBROADCASTSS 180(SI), Z11
+	VBROADCASTSS 180(DI), Z11
 	VSHUFF32X4   $0xdd, Z1, Z15, Z1
-	VFMADD231PS  (DI)(R8*1), Z11, Z22
+	VFMADD231PS  (R8)(R9*1), Z11, Z22
 	VSHUFF32X4   $0x88, Z23, Z13, Z11
 	VSHUFF32X4   $0xdd, Z23, Z13, Z13
-	MOVWQZX      172(SI), R8
+	MOVWQZX      172(DI), R9
 	VSHUFF32X4   $0x88, Z1, Z0, Z15
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VSHUFF32X4   $0xdd, Z1, Z0, Z0
-	VBROADCASTSS 184(SI), Z1
+	VBROADCASTSS 184(DI), Z1
 	VFMADD231PS  Z2, Z20, Z11
 	VFMADD231PS  Z3, Z16, Z11
-	VFMADD231PS  (DI)(R8*1), Z1, Z22
+	VFMADD231PS  (R8)(R9*1), Z1, Z22
 	VFMADD231PS  Z5, Z19, Z11
-	MOVWQZX      174(SI), R8
+	MOVWQZX      174(DI), R9
 	VFMADD231PS  Z2, Z18, Z15
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z3, Z24, Z15
 	VFMADD231PS  Z5, Z21, Z15
-	VBROADCASTSS 188(SI), Z1
+	VBROADCASTSS 188(DI), Z1
 	VFMADD231PS  Z2, Z17, Z13
-	VFMADD231PS  (DI)(R8*1), Z1, Z22
+	VFMADD231PS  (R8)(R9*1), Z1, Z22
 	VFMADD231PS  Z3, Z14, Z13
 	VFMADD231PS  Z5, Z12, Z13
 	VMOVAPS      Z22, 448(R11)
 	VMULPS       Z4, Z4, Z1
-	MOVWQZX      192(SI), R8
+	MOVWQZX      192(DI), R9
 	VFMADD231PS  Z9, Z9, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z10, Z10, Z1
 	VFMADD231PS  Z0, Z0, Z1
-	VBROADCASTSS 200(SI), Z2
+	VBROADCASTSS 200(DI), Z2
 	VBROADCASTSS tiny<>+0(SB), Z3
-	VMULPS       (DI)(R8*1), Z2, Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
 	VMAXPS       Z3, Z1, Z1
-	MOVWQZX      194(SI), R8
+	MOVWQZX      194(DI), R9
 	VBROADCASTSS one<>+0(SB), Z3
 	VRCP14PS     Z1, Z5
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z1, Z5, Z3
-	VBROADCASTSS 204(SI), Z1
+	VBROADCASTSS 204(DI), Z1
 	VFMADD231PS  Z3, Z5, Z5
-	VFMADD231PS  (DI)(R8*1), Z1, Z2
+	VFMADD231PS  (R8)(R9*1), Z1, Z2
 	VADDPS       Z5, Z5, Z5
 	VMULPS       Z7, Z0, Z1
-	MOVWQZX      196(SI), R8
+	MOVWQZX      196(DI), R9
 	VFMADD231PS  Z8, Z9, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z6, Z10, Z1
 	VMULPS       Z6, Z0, Z3
-	VBROADCASTSS 208(SI), Z22
+	VBROADCASTSS 208(DI), Z22
 	VFMADD231PS  Z7, Z10, Z3
-	VFMADD231PS  (DI)(R8*1), Z22, Z2
+	VFMADD231PS  (R8)(R9*1), Z22, Z2
 	VFNMADD231PS Z8, Z4, Z3
-	MOVWQZX      198(SI), R8
+	MOVWQZX      198(DI), R9
 	VMULPS       Z8, Z0, Z22
 	VFMADD231PS  Z6, Z4, Z22
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z7, Z9, Z22
-	VBROADCASTSS 212(SI), Z23
+	VBROADCASTSS 212(DI), Z23
 	VMULPS       Z22, Z9, Z25
-	VFMADD231PS  (DI)(R8*1), Z23, Z2
+	VFMADD231PS  (R8)(R9*1), Z23, Z2
 	VFNMADD231PS Z3, Z10, Z25
 	VMULPS       Z1, Z10, Z23
 	VMOVAPS      Z2, 512(R11)
 	VFNMADD231PS Z22, Z4, Z23
-	MOVWQZX      216(SI), R8
+	MOVWQZX      216(DI), R9
 	VMULPS       Z3, Z4, Z2
 	VFNMADD231PS Z1, Z9, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VFMADD213PS  Z7, Z5, Z25
-	VBROADCASTSS 224(SI), Z1
+	VBROADCASTSS 224(DI), Z1
 	VFMADD213PS  Z6, Z5, Z23
-	VMULPS       (DI)(R8*1), Z1, Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VFMADD213PS  Z8, Z5, Z2
 	VADDPS       Z11, Z25, Z25
-	MOVWQZX      218(SI), R8
+	MOVWQZX      218(DI), R9
 	VADDPS       Z15, Z23, Z23
-	SHLQ         $0x06, R8
+	SHLQ         $0x06, R9
 	VADDPS       Z13, Z2, Z2
-	VBROADCASTSS 228(SI), Z3
+	VBROADCASTSS 228(DI), Z3
 	VMOVUPS      ·tables+384(SB), Z6
 	VPERMI2PS    Z23, Z25, Z6
-	VFMADD231PS  (DI)(R8*1), Z3, Z1
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
 	VMOVUPS      ·tables+448(SB), Z3
-	MOVWQZX      220(SI), R8
+	MOVWQZX      220(DI), R9
 	VPERMT2PS    Z2, Z3, Z6
-	VMOVUPS      Z6, (AX)
-	SHLQ         $0x06, R8
+	VMOVUPS      Z6, (CX)
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+512(SB), Z3
-	VBROADCASTSS 232(SI), Z6
+	VBROADCASTSS 232(DI), Z6
 	VPERMI2PS    Z23, Z25, Z3
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
 	VMOVUPS      ·tables+576(SB), Z6
 	VPERMT2PS    Z2, Z6, Z3
-	MOVWQZX      222(SI), R8
-	VMOVUPS      Z3, 64(AX)
-	SHLQ         $0x06, R8
+	MOVWQZX      222(DI), R9
+	VMOVUPS      Z3, 64(CX)
+	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+640(SB), Z3
-	VBROADCASTSS 236(SI), Z6
+	VBROADCASTSS 236(DI), Z6
 	VPERMI2PS    Z23, Z25, Z3
 	VMOVUPS      ·tables+704(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Z6, Z1
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
 	VPERMT2PS    Z2, Z7, Z3
 	VMOVAPS      Z1, 576(R11)
-	VMOVUPS      Z3, 128(AX)
-	TESTQ        CX, CX
+	VMOVUPS      Z3, 128(CX)
+	TESTQ        DX, DX
 	JZ           alone4
-	MOVWQZX      240(SI), R8
-	VMOVUPS      (BX), Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Z2
-	VMULPS       (DI)(R8*1), Z2, Z2
-	VMOVUPS      128(BX), Z3
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 252(SI), Z6
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VMOVUPS      128(SI), Z3
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z6
 	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z1, Z7
-	VBROADCASTSS 256(SI), Z6
-	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	MOVWQZX      246(SI), R8
+	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z1, Z7
+	VBROADCASTSS 256(DI), Z6
+	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	MOVWQZX      246(DI), R9
 	VMOVUPS      ·tables+64(SB), Z6
-	SHLQ         $0x06, R8
-	VBROADCASTSS 260(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 260(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z2
 	VPERMT2PS    Z3, Z6, Z7
 	VMOVAPS      Z2, 640(R11)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Z2
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z2
 	VMOVUPS      ·tables+128(SB), Z6
-	VMULPS       (DI)(R8*1), Z2, Z2
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z1, Z6
-	VBROADCASTSS 276(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z2
-	MOVWQZX      268(SI), R8
+	VMULPS       (R8)(R9*1), Z2, Z2
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z1, Z6
+	VBROADCASTSS 276(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z2
+	MOVWQZX      268(DI), R9
 	VMOVUPS      ·tables+192(SB), Z8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 280(SI), Z11
-	VFMADD231PS  (DI)(R8*1), Z11, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z2
 	VPERMT2PS    Z3, Z8, Z6
-	MOVWQZX      270(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 284(SI), Z8
+	MOVWQZX      270(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 284(DI), Z8
 	VMOVUPS      ·tables+256(SB), Z11
-	VFMADD231PS  (DI)(R8*1), Z8, Z2
+	VFMADD231PS  (R8)(R9*1), Z8, Z2
 	VMOVAPS      Z2, 704(R11)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(BX), Z1, Z11
-	VBROADCASTSS 296(SI), Z1
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVWQZX      290(SI), R8
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z1, Z11
+	VBROADCASTSS 296(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVWQZX      290(DI), R9
 	VMOVUPS      ·tables+320(SB), Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS 300(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
 	VPERMT2PS    Z3, Z2, Z11
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 304(SI), Z2
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z2
 	VMULPS       Z7, Z0, Z3
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	MOVWQZX      294(SI), R8
-	SHLQ         $0x06, R8
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z11, Z9, Z3
-	VBROADCASTSS 308(SI), Z2
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VBROADCASTSS 308(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	VMOVAPS      Z1, 768(R11)
-	MOVWQZX      312(SI), R8
+	MOVWQZX      312(DI), R9
 	VFNMADD231PS Z6, Z10, Z3
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Z1
-	VMULPS       (DI)(R8*1), Z1, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
 	VMULPS       Z6, Z0, Z2
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 324(SI), Z8
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z8
 	VFMADD231PS  Z7, Z10, Z2
-	VFMADD231PS  (DI)(R8*1), Z8, Z1
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
 	VFNMADD231PS Z11, Z4, Z2
-	VBROADCASTSS 328(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z1
-	MOVWQZX      318(SI), R8
+	VBROADCASTSS 328(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
+	MOVWQZX      318(DI), R9
 	VMULPS       Z11, Z0, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 332(SI), Z8
-	VFMADD231PS  (DI)(R8*1), Z8, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 332(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
 	VFMADD231PS  Z6, Z4, Z0
 	VMOVAPS      Z1, 832(R11)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Z1
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z1
 	VFNMADD231PS Z7, Z9, Z0
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
 	VMULPS       Z0, Z9, Z8
-	VBROADCASTSS 348(SI), Z13
-	VFMADD231PS  (DI)(R8*1), Z13, Z1
-	MOVWQZX      340(SI), R8
+	VBROADCASTSS 348(DI), Z13
+	VFMADD231PS  (R8)(R9*1), Z13, Z1
+	MOVWQZX      340(DI), R9
 	VFNMADD231PS Z2, Z10, Z8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 352(SI), Z13
-	VFMADD231PS  (DI)(R8*1), Z13, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z13
+	VFMADD231PS  (R8)(R9*1), Z13, Z1
 	VMULPS       Z3, Z10, Z10
-	MOVWQZX      342(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 356(SI), Z13
+	MOVWQZX      342(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 356(DI), Z13
 	VFNMADD231PS Z0, Z4, Z10
-	VFMADD231PS  (DI)(R8*1), Z13, Z1
+	VFMADD231PS  (R8)(R9*1), Z13, Z1
 	VMOVAPS      Z1, 896(R11)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
 	VMULPS       Z2, Z4, Z0
-	VBROADCASTSS 368(SI), Z1
-	VMULPS       (DI)(R8*1), Z1, Z1
-	MOVWQZX      362(SI), R8
+	VBROADCASTSS 368(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
+	MOVWQZX      362(DI), R9
 	VFNMADD231PS Z3, Z9, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 372(SI), Z2
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	VFMADD213PS  Z7, Z5, Z8
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 376(SI), Z2
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z2
 	VFMADD213PS  Z6, Z5, Z10
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	MOVWQZX      366(SI), R8
-	SHLQ         $0x06, R8
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	MOVWQZX      366(DI), R9
+	SHLQ         $0x06, R9
 	VFMADD213PS  Z11, Z5, Z0
-	VBROADCASTSS 380(SI), Z2
-	VFMADD231PS  (DI)(R8*1), Z2, Z1
+	VBROADCASTSS 380(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	VMOVAPS      Z1, 960(R11)
 	KORTESTW     K1, K1
 	JZ           turned4
@@ -4500,136 +4510,136 @@ turned4:
 	VPERMI2PS Z10, Z8, Z1
 	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (CX)
+	VMOVUPS   Z1, (DX)
 	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z10, Z8, Z1
 	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   Z1, 64(DX)
 	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z10, Z8, Z1
 	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(CX)
+	VMOVUPS   Z1, 128(DX)
 	JMP       posed4
 
 alone4:
-	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      242(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 252(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      244(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 256(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      246(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 260(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      246(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 260(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 640(R11)
-	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      266(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 276(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      268(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 280(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      270(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 284(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      270(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 284(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 704(R11)
-	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      290(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 300(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      292(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 304(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      294(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 308(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 308(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 768(R11)
-	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 320(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      314(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 324(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      316(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 328(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      318(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 332(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      318(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 332(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 832(R11)
-	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      338(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 348(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      340(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 352(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      342(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 356(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      342(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 356(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 896(R11)
-	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Z0
-	VMULPS       (DI)(R8*1), Z0, Z0
-	MOVWQZX      362(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 372(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      364(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 376(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
-	MOVWQZX      366(SI), R8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 380(SI), Z1
-	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      366(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 380(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	VMOVAPS      Z0, 960(R11)
 
 posed4:
 next_summed:
-	XCHGQ R10, R11
-	ADDQ  $+192, AX
-	ADDQ  $+192, DX
-	ADDQ  $+192, BX
-	TESTQ CX, CX
-	JZ    without
+	XCHGQ AX, R11
 	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	ADDQ  $+192, SI
+	TESTQ DX, DX
+	JZ    without
+	ADDQ  $+192, DX
 
 without:
-	ADDQ $+64, sets+64(FP)
-	DECQ 8(SP)
+	ADDQ $+64, (SP)
+	DECQ 24(SP)
 	JNZ  turn
 
 done:

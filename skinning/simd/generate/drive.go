@@ -1,9 +1,8 @@
 package main
 
 import (
-	"fmt"
+	"strings"
 
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -11,40 +10,16 @@ import (
 // What drives blend bones (ALNS section 3), in float64 and four at a time: split takes joints' matrices apart, the
 // others sample an operator. Every one writes which it could not do; package skinning then does those.
 
-// The layouts of package simd's SplitGroup, BlendGroup and CenterGroup, and of the record of a joint that is taken
-// apart: the real part of its rigid motion, the dual part, and three rows of its scale.
-const (
-	splitPosition = 32
-	splitBytes    = 128
-
-	blendWeight = 128
-	blendJoint  = 256
-	blendBytes  = 288
-
-	centerShare = 128
-	centerCount = 256
-	centerRest  = 384
-	centerFixed = 480
-	centerBytes = 512
-
-	recordDual  = 32
-	recordScale = 64
-	jointBytes  = 160
-)
-
 // driver is the frame of a kernel of blend bones.
 type driver struct {
 	*lanes
 	stack                             *stackSlots
 	groups, count, records, matrices  reg.GPVirtual
-	rounded, packed, failed, centered reg.GPVirtual // nil where there is no such parameter
+	rounded, packed, failed, centered reg.GPVirtual // nil where the kernel has none
 }
 
 // drive emits all kernels of blend bones.
-func drive(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	tables := make(map[string]operand.Mem)
-	l := &lanes{asm: c, tables: tables}
+func drive(l *lanes) {
 	splitJoints(l)
 	blendDual(l, false)
 	blendDual(l, true)
@@ -52,41 +27,33 @@ func drive(c *build.Context) {
 	blendCenter(l)
 }
 
-// driver begins a function with the parameters of all and those named more, and room on the stack for so many values.
-func (l *lanes) driver(name, doc string, values int, more ...string) *driver {
-	l.asm.Function(name)
-	l.asm.Pragma("noescape")
-	l.asm.Doc(name + " " + doc)
-	signature := "func(groups *int64, count int, matrices, records *float64, failed *uint8"
-	for _, m := range more {
-		signature += ", " + m + " " + driverTypes[m]
+// driver begins a kernel of groups of that type, with more parameters, and takes room on the stack for so many values.
+func (l *lanes) driver(name, groups, more string, values int) *driver {
+	l.function(name, "groups *"+groups+", count int, d *Drive"+more+")")
+	d := &driver{lanes: l, groups: l.param("groups"), count: l.param("count")}
+	memory := l.param("d")
+	load := func(name string) reg.GPVirtual { return l.load(l.fieldOf(memory, "Drive."+name)) }
+	d.matrices, d.records, d.failed = load("Matrices"), load("Records"), load("Failed")
+	if groups == "BlendGroup" {
+		d.rounded, d.packed = load("Rounded"), load("Packed")
 	}
-	l.asm.SignatureExpr(signature + ")")
-	d := &driver{lanes: l}
-	load := func(name string) reg.GPVirtual {
-		r := l.asm.GP64()
-		l.asm.Load(l.asm.Param(name), r)
-		return r
-	}
-	d.groups, d.count, d.matrices, d.records = load("groups"), load("count"), load("matrices"), load("records")
-	d.failed = load("failed")
-	for _, m := range more {
-		switch m {
-		case "rounded":
-			d.rounded = load(m)
-		case "packed":
-			d.packed = load(m)
-		case "centered":
-			d.centered = load(m)
-		}
-	}
-	d.stack = &stackSlots{base: l.stack(32 * values), most: values}
+	d.stack = l.slots(values)
 	return d
 }
 
-// driverTypes are the types of the parameters that not all kernels have.
-var driverTypes = map[string]string{"rounded": "*float32", "packed": "*float32", "centered": "*int64",
-	"scaled": "int"}
+// slots takes so many slots of the stack.
+func (l *lanes) slots(values int) *stackSlots {
+	return &stackSlots{base: l.stack(32 * values), most: values}
+}
+
+// member is vector i of a field of the group that the kernel is at.
+func (d *driver) member(path string, i int) operand.Mem {
+	base := d.groups
+	if strings.HasPrefix(path, "CenterGroup.") {
+		base = d.centered
+	}
+	return d.fieldOf(base, path).Offset(32 * i)
+}
 
 // each emits the loop over the groups, of so many bytes each, around body, which jumps to the label "failed" with
 // what to note in rejected.
@@ -99,9 +66,9 @@ func (d *driver) each(bytes int, body func(rejected reg.GPVirtual)) {
 	d.asm.Label("failed")
 	d.asm.MOVB(rejected.As8(), operand.Mem{Base: d.failed})
 	d.asm.INCQ(d.failed)
-	d.asm.ADDQ(operand.I32(int32(bytes)), d.groups)
+	d.asm.ADDQ(operand.I32(bytes), d.groups)
 	if d.centered != nil {
-		d.asm.ADDQ(operand.I32(centerBytes), d.centered)
+		d.asm.ADDQ(operand.I32(d.layout.size("CenterGroup")), d.centered)
 	}
 	d.asm.DECQ(d.count)
 	d.asm.JNZ(operand.LabelRef("group"))
@@ -152,7 +119,7 @@ func (d *driver) write(s *straight, m []*value) {
 		} {
 			once, thrice := d.asm.GP64(), d.asm.GP64() // 16 and 48 bytes a joint
 			s.store(v, func() []operand.Mem {
-				d.asm.MOVQ(at(d.groups, blendJoint+8*lane), once)
+				d.asm.MOVQ(d.member("BlendGroup.Joint", 0).Offset(8*lane), once)
 				d.asm.LEAQ(operand.Mem{Base: once, Index: once, Scale: 2}, thrice)
 				return []operand.Mem{{Base: d.matrices, Index: thrice, Scale: 2, Disp: 32 * row}}
 			})
@@ -177,12 +144,4 @@ func (s *straight) dot(a, b []*value) *value {
 		sum = s.plusTimes(sum, a[k+1], b[k+1])
 	}
 	return sum
-}
-
-// group is a value of the group: four doubles.
-func (d *driver) group(s *straight, offset int) *value { return s.from(at(d.groups, offset)) }
-
-// kernelDoc is what the kernels of operators have in common.
-func kernelDoc(what string) string {
-	return fmt.Sprintf("samples %s for package simd's Blend.", what)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -13,14 +12,14 @@ const masters = 4
 // weights loads the weights of the masters.
 func (d *driver) weights(s *straight) (w [masters]*value) {
 	for k := range w {
-		w[k] = d.group(s, blendWeight+32*k)
+		w[k] = s.from(d.member("BlendGroup.Weight", k))
 	}
 	return w
 }
 
 // motion loads so many components, 4 or 8, of master k's rigid part.
 func (d *driver) motion(s *straight, k, components int) []*value {
-	return d.columns(s, d.records, at(d.groups, 32*k), 0, components)
+	return d.columns(s, d.records, d.member("BlendGroup.Master", k), 0, components)
 }
 
 // opposite has the sign bit set where q is to be flipped to the hemisphere of its pivot.
@@ -55,7 +54,7 @@ func (d *driver) sumScales(s *straight) []*value {
 	w := d.weights(s)
 	sum := make([]*value, 12)
 	for k := range masters {
-		for i, m := range d.columns(s, d.records, at(d.groups, 32*k), recordScale, 12) {
+		for i, m := range d.columns(s, d.records, d.member("BlendGroup.Master", k), d.layout.offset("JointRecord.Scale"), 12) {
 			if k == 0 {
 				sum[i] = s.times(w[k], m)
 			} else {
@@ -109,12 +108,12 @@ func product(s *straight, a, b []*value) (out []*value) {
 
 // blendDual emits DQS, and SDQS where there are scales.
 func blendDual(l *lanes, scaled bool) {
-	name, what := "blendDualAVX2", "dual quaternion skinning"
+	name := "blendDual"
 	if scaled {
-		name, what = "blendScaleDualAVX2", "dual quaternion skinning after the scales"
+		name = "blendScaleDual"
 	}
-	d := l.driver(name, kernelDoc(what), 60, "rounded", "packed")
-	d.each(blendBytes, func(rejected reg.GPVirtual) {
+	d := l.driver(name, "BlendGroup", "", 60)
+	d.each(l.layout.size("BlendGroup"), func(rejected reg.GPVirtual) {
 		s := l.straight(d.stack)
 		q := d.sumMotions(s, 8)
 		square := s.dot(q[:4], q[:4])
@@ -127,6 +126,3 @@ func blendDual(l *lanes, scaled bool) {
 		s.emit()
 	})
 }
-
-// operandI32 is a constant operand.
-func operandI32(n int) operand.Constant { return operand.I32(int32(n)) }

@@ -11,8 +11,9 @@ const (
 // blendCenter emits SBS: v -> Q(v − r) + Σ w_k·C_k·r about the rotation centre r (SBS equation 9), for bones of two
 // masters and more. Centres that need eigenvectors are rejected.
 func blendCenter(l *lanes) {
-	d := l.driver("blendCenterAVX2", kernelDoc("spherical blend skinning"), 130, "rounded", "packed", "centered")
-	d.each(blendBytes, func(rejected reg.GPVirtual) {
+	d := l.driver("blendCenter", "BlendGroup", ", centers *CenterGroup", 130)
+	d.centered = l.param("centers")
+	d.each(l.layout.size("BlendGroup"), func(rejected reg.GPVirtual) {
 		s := l.straight(d.stack)
 		center, sound := d.center(s)
 		q := d.sumMotions(s, 4)
@@ -27,7 +28,7 @@ func blendCenter(l *lanes) {
 
 // mastersMatrix loads the matrix of master k.
 func (d *driver) mastersMatrix(s *straight, k int) []*value {
-	return d.columns(s, d.matrices, at(d.centered, 32*k), 0, 12)
+	return d.columns(s, d.matrices, d.member("CenterGroup.Matrix", k), 0, 12)
 }
 
 // center returns the rotation centres, as package skinning's rotationCenter does, and which are sound.
@@ -36,7 +37,7 @@ func (d *driver) center(s *straight) (center []*value, sound *value) {
 	mean := make([]*value, 12)
 	for k := range matrices {
 		matrices[k] = d.mastersMatrix(s, k)
-		share := s.from(at(d.centered, centerShare+32*k))
+		share := s.from(d.member("CenterGroup.Share", k))
 		for i, c := range matrices[k] {
 			if k == 0 {
 				mean[i] = s.times(share, c)
@@ -55,7 +56,7 @@ func (d *driver) center(s *straight) (center []*value, sound *value) {
 		}
 	}
 	for k := range matrices {
-		count := s.from(at(d.centered, centerCount+32*k)) // of the masters, for each that is one
+		count := s.from(d.member("CenterGroup.Count", k)) // of the masters, for each that is one
 		for r := 0; r < 12; r += 4 {
 			var e [4]*value
 			for i := range e {
@@ -74,13 +75,13 @@ func (d *driver) center(s *straight) (center []*value, sound *value) {
 	trace := s.plus(s.plus(normal[0], normal[1]), normal[2])
 	half := s.times(s.constant(0.5), trace)
 	least := s.times(s.times(s.constant(wellPosed), s.times(half, half)), s.larger(half, s.constant(1)))
-	fixed := s.from(at(d.centered, centerFixed))
+	fixed := s.from(d.member("CenterGroup.Fixed", 0))
 	still := s.less(trace, s.constant(centerCutoff*centerCutoff)) // all singular values are below the cut-off
 	sound = s.either(s.either(fixed, still), s.less(least, det))
 	scale := s.over(s.constant(-1), det) // the translations' differences are those of the right side, opposite
 	for i, x := range symmetricTimes(s, inverse[:], rhs[:]) {
 		x = s.choose(still, s.constant(0), s.times(scale, x))
-		center = append(center, s.choose(fixed, s.from(at(d.centered, centerRest+32*i)), x))
+		center = append(center, s.choose(fixed, s.from(d.member("CenterGroup.Rest", i)), x))
 	}
 	return center, sound
 }

@@ -65,8 +65,7 @@ const meanSlots = 60
 
 // blendMean emits DIB: Newton's method for the intrinsic mean, until the last lane of a batch is there.
 func blendMean(l *lanes) {
-	doc := kernelDoc("the intrinsic mean of dual quaternions after the scales")
-	d := l.driver("blendMeanAVX2", doc, meanSlots+meanBatch*meanStateAt(nil).bytes/32, "rounded", "packed")
+	d := l.driver("blendMean", "BlendGroup", "", meanSlots+meanBatch*meanStateAt(nil).bytes/32)
 	local := func() operand.Mem { return l.asm.AllocLocal(8) }
 	m := &meanDriver{driver: d, state: l.asm.GP64(), place: d.stack.base.Offset(32 * meanSlots),
 		batch: meanCount{local(), local()}, rest: local(), at: [2]operand.Mem{local(), local()},
@@ -80,17 +79,17 @@ func blendMean(l *lanes) {
 	l.asm.Label("batch")
 	m.beginBatch()
 	m.run("start", func(s *straight) { m.note(s, m.start(s), false) })
-	l.asm.MOVQ(operandI32(blendSteps), steps)
-	l.asm.MOVQ(operandI32(0), m.wide)
+	l.asm.MOVQ(operand.I32(blendSteps), steps)
+	l.asm.MOVQ(operand.I32(0), m.wide)
 	l.asm.Label("iterate")
 	l.asm.CMPQ(m.wide, operand.I8(0))
 	l.asm.JNE(operand.LabelRef("wide"))
-	l.asm.MOVQ(operandI32(0), m.unsettled)
+	l.asm.MOVQ(operand.I32(0), m.unsettled)
 	m.run("sum", m.sum)
 	l.asm.CMPQ(m.wide, operand.I8(0))
 	l.asm.JEQ(operand.LabelRef("summed"))
 	l.asm.Label("wide")
-	l.asm.MOVQ(operandI32(0), m.unsettled)
+	l.asm.MOVQ(operand.I32(0), m.unsettled)
 	m.run("sumwide", m.sumWide)
 	l.asm.Label("summed")
 	l.asm.CMPQ(m.unsettled, operand.I8(0))
@@ -121,7 +120,7 @@ func (m *meanDriver) beginBatch() {
 	m.asm.MOVQ(m.rest, rest)
 	m.asm.TESTQ(rest, rest)
 	m.asm.JZ(operand.LabelRef("done"))
-	m.asm.MOVQ(operandI32(meanBatch), n)
+	m.asm.MOVQ(operand.I32(meanBatch), n)
 	m.asm.CMPQ(rest, n)
 	m.asm.CMOVQLT(rest, n)
 	m.asm.SUBQ(n, rest)
@@ -142,9 +141,9 @@ func (m *meanDriver) run(label string, build func(s *straight)) {
 	s := m.straight(m.stack)
 	build(s)
 	s.emit()
-	m.asm.ADDQ(operandI32(blendBytes), m.groups)
+	m.asm.ADDQ(operand.I32(m.layout.size("BlendGroup")), m.groups)
 	m.asm.INCQ(m.failed)
-	m.asm.ADDQ(operandI32(m.bytes), m.state)
+	m.asm.ADDQ(operand.I32(m.bytes), m.state)
 	m.asm.DECQ(m.batch.left)
 	m.asm.JNZ(operand.LabelRef(label))
 }

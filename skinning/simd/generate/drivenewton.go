@@ -6,11 +6,6 @@ import (
 )
 
 // The runs of Newton's method are those of package skinning's blendMean, which has the formulas.
-const (
-	blendTolerance = 2e-10
-	blendSteps     = 8
-	blendReach     = 0.3
-)
 
 // blendWideReach is how far the kernel goes where a motion is past blendReach: turned by 168 degrees from the mean.
 const blendWideReach = 0.9
@@ -91,9 +86,6 @@ func (m *meanDriver) sumWide(s *straight) {
 	regular := s.less(s.constant(blendRegular), det)
 	m.settle(s, s.both(regular, s.atMost(farthest, s.constant(blendWideReach))), there)
 }
-
-// blendRegular is the least determinant of the derivative.
-const blendRegular = 0.05
 
 // sumBy keeps the mean and its derivative at b, by the functions of 1 − cos, and returns the derivative's determinant,
 // the largest 1 − cos and where the mean is within the tolerance.

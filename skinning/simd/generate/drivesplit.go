@@ -18,7 +18,7 @@ type splitter struct {
 // splitJoints emits the parting of matrices into rigid motion and scale, as package skinning's setRigidPart and
 // setScalePart do. Matrices too uneven or too near singular for the closed form of the rotation are rejected.
 func splitJoints(l *lanes) {
-	d := &splitter{driver: l.driver("splitAVX2", "takes matrices apart for package simd's Split.", 100, "scaled")}
+	d := &splitter{driver: l.driver("split", "SplitGroup", ", scaled int", 100)}
 	for i := range d.c {
 		d.c[i] = d.stack.room()
 	}
@@ -33,7 +33,7 @@ func splitJoints(l *lanes) {
 	}
 	record := l.asm.GP64()
 	l.asm.MOVQ(d.records, record)
-	d.each(splitBytes, func(rejected reg.GPVirtual) {
+	d.each(l.layout.size("SplitGroup"), func(rejected reg.GPVirtual) {
 		d.run(func(s *straight) { d.reject(s, d.load(s), rejected) })
 		l.asm.TESTL(rejected, rejected)
 		l.asm.JZ(operand.LabelRef("near"))
@@ -47,7 +47,7 @@ func splitJoints(l *lanes) {
 		l.asm.JEQ(operand.LabelRef("parted"))
 		d.run(func(s *straight) { d.scalePart(s, record) })
 		l.asm.Label("parted")
-		l.asm.ADDQ(operandI32(4*jointBytes), record)
+		l.asm.ADDQ(operand.I32(4*l.layout.size("JointRecord")), record)
 	})
 }
 
@@ -84,7 +84,7 @@ func (d *splitter) keepRotation(s *straight, r []*value) {
 
 // load reads matrices, and returns where they are upright and so near rigid that the series of rotateNear holds.
 func (d *splitter) load(s *straight) (near *value) {
-	all := d.columns(s, d.matrices, at(d.groups, 0), 0, 12)
+	all := d.columns(s, d.matrices, d.member("SplitGroup.Matrix", 0), 0, 12)
 	for i, v := range all {
 		s.keep(v, d.c[i])
 	}
@@ -223,24 +223,25 @@ func (d *splitter) motionPart(s *straight, record reg.Register) {
 
 // scalePart writes their scales.
 func (d *splitter) scalePart(s *straight, record reg.Register) {
-	d.store(s, scaleRows(s, s.all(d.r[:]), d.linear(s), d.positions(s)), record, recordScale)
+	d.store(s, scaleRows(s, s.all(d.r[:]), d.linear(s), d.positions(s)), record, d.layout.offset("JointRecord.Scale"))
 }
 
 // positions are those of the joints.
 func (d *splitter) positions(s *straight) (p []*value) {
 	for k := range 3 {
-		p = append(p, d.group(s, splitPosition+32*k))
+		p = append(p, s.from(d.member("SplitGroup.Position", k)))
 	}
 	return p
 }
 
 // store writes values, an even number, to the records from a byte on.
 func (d *splitter) store(s *straight, out []*value, record reg.Register, from int) {
+	bytes := d.layout.size("JointRecord")
 	for k := 0; k < len(out); k += 2 {
 		low, high := s.low(out[k], out[k+1]), s.high(out[k], out[k+1])
 		to := at(record, from+8*k)
-		s.storeHalves(low, to, to.Offset(2*jointBytes))
-		s.storeHalves(high, to.Offset(jointBytes), to.Offset(3*jointBytes))
+		s.storeHalves(low, to, to.Offset(2*bytes))
+		s.storeHalves(high, to.Offset(bytes), to.Offset(3*bytes))
 	}
 }
 

@@ -1,26 +1,13 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // dual emits dual quaternion skinning: the blended motion, then the point and the normal by it, without normalising.
-func dual(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	forms(c, dualForm)
-}
-
-const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, " +
-	"palette *float32, counts *uint8, groups int"
-
-func dualForm(l *lanes) {
-	l.asm.Function("dual" + l.suffix())
-	l.asm.Pragma("noescape")
-	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
-	l.asm.SignatureExpr("func(" + dualSignature + ")")
-	s := l.loop()
+func dual(l *lanes) {
+	s := l.loop("dual")
 	m := &motions{lanes: l, palette: s.palette}
 	bytes, pose := l.motionSumBytes(), s.poseDual
 	if !l.wide {

@@ -108,12 +108,6 @@ func (m *mean) isOff(mean [3]reg.VecVirtual) mask {
 	return m.greater(square, m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
 }
 
-// As in package skinning.
-const (
-	intrinsicTolerance = 4e-7
-	intrinsicLimit     = 32
-)
-
 // rotation returns b as operands.
 func (m *mean) rotation() (b [4]operand.Op) {
 	if m.wide {
@@ -171,8 +165,6 @@ var (
 	nearRatios = []string{"nearkappa", "neargamma"}
 	allRatios  = []string{"kappa", "gamma"}
 )
-
-const nearCosine = 0.5
 
 // logarithms emits, with AVX2, of the motions in the record and the next one as the mean sees them the vectors, the
 // cosines, the weights times κ, and times γ, into the records. The ratios are those of cosines from nearCosine on. The
@@ -261,7 +253,7 @@ func (m *mean) beyond(v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirtual) {
 	length := m.mul(v[0], v[0])
 	m.add(length, v[1], v[1])
 	m.add(length, v[2], v[2])
-	m.asm.VMAXPS(m.every("axis", 1e-14), length, length)
+	m.asm.VMAXPS(m.every("axis", leastAxis), length, length)
 	r := m.overRoot(length)
 	k := m.mul(r, m.every("pi", math.Pi))
 	m.asm.VSUBPS(kappa, k, k)
@@ -339,7 +331,7 @@ func (m *mean) solve(v [3]operand.Op, least float32, name string, either bool) (
 
 // newton moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
 func (m *mean) newton(mean [3]operand.Op, more func() mask) {
-	v := m.solve(mean, 0.05, "singular", false)
+	v := m.solve(mean, intrinsicSingular, "singular", false)
 	square := m.mul(v[0], v[0])
 	m.add(square, v[1], v[1])
 	m.add(square, v[2], v[2])
@@ -415,7 +407,7 @@ func (m *mean) finish(label string) {
 // write writes the blended motions of rotation b, rest as in skinning's intrinsicMean.
 func (m *mean) write(b [4]operand.Op, rest [4]reg.VecVirtual) {
 	x, y, z, _ := m.relative(b, func(i int) operand.Op { return rest[i] })
-	v := m.solve([3]operand.Op{x, y, z}, 1e-6, "flat", true)
+	v := m.solve([3]operand.Op{x, y, z}, intrinsicFlat, "flat", true)
 	var dual [4]reg.VecVirtual
 	for i := range dual {
 		dual[i] = m.vec()

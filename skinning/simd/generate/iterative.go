@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -9,17 +8,8 @@ import (
 // iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the
 // blended scale. The method is that of skinning's intrinsicMean, where it is derived: Newton's method for the rotation,
 // then the linear dual part.
-func iterative(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	forms(c, iterativeForm)
-}
-
-func iterativeForm(l *lanes) {
-	l.asm.Function("iterative" + l.suffix())
-	l.asm.Pragma("noescape")
-	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
-	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
-	s := l.loop()
+func iterative(l *lanes) {
+	s := l.loop("iterative")
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
 	// while others wait.
 	ms := s.newMeans(2 * groupVertices / s.width())

@@ -3,43 +3,21 @@ package main
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // What predicts key gradients (RTER section 3), in float64 and four at a time.
 
-// The layout of package simd's KeyGroup and TurnRecord, and of what is written for a group.
-const (
-	keyShearJoint = 64
-	keyAxis       = 128
-	keyShear      = keyAxis + 2*9*32
-	keyBytes      = keyShear + 9*7*32
-
-	turnTheta     = 32
-	gradientBytes = 9 * 32
-)
-
 // keys emits the kernel.
-func keys(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	l := &lanes{asm: c, tables: make(map[string]operand.Mem)}
-	const name = "predictKeysAVX2"
-	c.Function(name)
-	c.Pragma("noescape")
-	c.Doc(name + " is the form of [PredictKeys] for every level above Scalar.")
-	c.SignatureExpr("func(groups *int64, count int, records, gradients *float64, failed *uint8)")
-	load := func(name string) reg.GPVirtual {
-		r := c.GP64()
-		c.Load(c.Param(name), r)
-		return r
-	}
-	d := &driver{lanes: l, groups: load("groups"), count: load("count"), records: load("records"), failed: load("failed")}
-	gradients := load("gradients")
-	const slots = 60
-	d.stack = &stackSlots{base: l.stack(32 * slots), most: slots}
-	d.each(keyBytes, func(rejected reg.GPVirtual) {
+func keys(l *lanes) {
+	l.function("predictKeys",
+		"groups *KeyGroup, count int, records *TurnRecord, gradients *Gradients, failed *uint8)")
+	d := &driver{lanes: l, groups: l.param("groups"), count: l.param("count"), records: l.param("records"),
+		failed: l.param("failed")}
+	gradients := l.param("gradients")
+	d.stack = l.slots(60)
+	d.each(l.layout.size("KeyGroup"), func(rejected reg.GPVirtual) {
 		s := l.straight(d.stack)
 		first, holds := d.keyTurn(s, 0)
 		second, holds2 := d.keyTurn(s, 1)
@@ -58,7 +36,7 @@ func keys(c *build.Context) {
 			}
 		}
 		s.emit()
-		c.ADDQ(operandI32(gradientBytes), gradients)
+		l.asm.ADDQ(operand.I32(l.layout.size("Gradients")), gradients)
 	})
 }
 
@@ -82,14 +60,14 @@ func series(first float64) (c []float64) {
 // keyTurn evaluates term k. What exp takes half of is twice what the series take, so that it reaches to a full turn; it
 // holds up to there, for joints of which one vector counts.
 func (d *driver) keyTurn(s *straight, k int) (t keyTurn, holds *value) {
-	offsets := at(d.groups, 32*k)
+	offsets := d.member("KeyGroup.Turn", k)
 	t.frame = d.columns(s, d.records, offsets, 0, 4)
 	theta, single := d.theta(s, offsets)
 	var h []*value // ¼·u·W·θ
 	for row := range 3 {
 		var axis []*value
 		for c := range 3 {
-			axis = append(axis, d.group(s, keyAxis+32*(9*k+3*row+c)))
+			axis = append(axis, s.from(d.member("KeyGroup.Axis", 9*k+3*row+c)))
 		}
 		h = append(h, s.dot(theta, axis))
 	}
@@ -107,19 +85,19 @@ func (d *driver) keyTurn(s *straight, k int) (t keyTurn, holds *value) {
 
 // theta loads the rotation vectors of four joints. Single holds where no other vector counts.
 func (d *driver) theta(s *straight, offsets operand.Mem) (theta []*value, single *value) {
-	all := d.columns(s, d.records, offsets, turnTheta, 4)
+	all := d.columns(s, d.records, offsets, d.layout.offset("TurnRecord.Theta"), 4)
 	return all[:3], s.atMost(all[3], s.constant(0))
 }
 
 // keyShear is S, linear in the rotation vectors of two joints and a constant.
 func (d *driver) keyShear(s *straight) (shear []*value, holds *value) {
-	f, holds := d.theta(s, at(d.groups, keyShearJoint))
-	second, single := d.theta(s, at(d.groups, keyShearJoint+32))
+	f, holds := d.theta(s, d.member("KeyGroup.Shear", 0))
+	second, single := d.theta(s, d.member("KeyGroup.Shear", 1))
 	f, holds = append(f, second...), s.both(holds, single)
 	for n := range 9 {
-		sum := d.group(s, keyShear+32*(7*n+6))
+		sum := s.from(d.member("KeyGroup.H", 7*n+6))
 		for i, v := range f {
-			sum = s.plusTimes(sum, v, d.group(s, keyShear+32*(7*n+i)))
+			sum = s.plusTimes(sum, v, s.from(d.member("KeyGroup.H", 7*n+i)))
 		}
 		shear = append(shear, sum)
 	}

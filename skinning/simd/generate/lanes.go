@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -19,15 +20,53 @@ type lanes struct {
 	// Named: all that embeds lanes would get each of avo's thousands of methods, and the compiler would write a wrapper
 	// of each.
 	asm    *build.Context
+	layout layout
 	wide   bool                   // 16 lanes of AVX-512, else 8 of AVX2
 	tables map[string]operand.Mem // constants of the file by name
 }
 
 // forms emits both forms of a kernel into one file.
-func forms(c *build.Context, emit func(*lanes)) {
-	tables := make(map[string]operand.Mem)
-	emit(&lanes{asm: c, tables: tables})
-	emit(&lanes{asm: c, wide: true, tables: tables})
+func (l *lanes) forms(emit func(*lanes)) {
+	emit(l)
+	wide := *l
+	wide.wide = true
+	emit(&wide)
+}
+
+// function begins a kernel of that name and form, with parameters of the layout's types.
+func (l *lanes) function(name, signature string) {
+	l.asm.Function(name + l.suffix())
+	s, err := gotypes.ParseSignatureInPackage(l.layout.Package, "func("+signature)
+	if err != nil {
+		panic(err)
+	}
+	l.asm.Signature(s)
+}
+
+// param loads a parameter.
+func (l *lanes) param(name string) reg.GPVirtual {
+	r := l.asm.GP64()
+	l.asm.Load(l.asm.Param(name), r)
+	return r
+}
+
+// fieldOf is a field of what a register points to, named as in [layout.offset].
+func (l *lanes) fieldOf(base reg.Register, path string) operand.Mem {
+	return at(base, l.layout.offset(path))
+}
+
+// load loads 8 bytes.
+func (l *lanes) load(from operand.Mem) reg.GPVirtual {
+	r := l.asm.GP64()
+	l.asm.MOVQ(from, r)
+	return r
+}
+
+// local copies 8 bytes to the stack, for what is used too seldom for a register of its own.
+func (l *lanes) local(from operand.Mem) operand.Mem {
+	to := l.asm.AllocLocal(8)
+	l.asm.MOVQ(l.load(from), to)
+	return to
 }
 
 func (l *lanes) width() int {

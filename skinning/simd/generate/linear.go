@@ -1,25 +1,14 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // linear emits linear blend skinning: the blended matrix once, then the position by it and the normal by
 // sign(det)·cofactor.
-func linear(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	forms(c, linearForm)
-}
-
-func linearForm(l *lanes) {
-	l.asm.Function("linear" + l.suffix())
-	l.asm.Pragma("noescape")
-	l.asm.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
-	l.asm.SignatureExpr(
-		"func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
-	s := l.loop()
+func linear(l *lanes) {
+	s := l.loop("linear")
 	b := l.newBlend(3, s.palette)
 	if l.wide {
 		s.pipelined(s.sumBytes(), pipeline{

@@ -10,20 +10,19 @@ type loop struct {
 	*lanes
 	positions, normals, rest, restNormals, bindings, palette, counts reg.GPVirtual
 	groups, most                                                     reg.GPVirtual
+	vertices                                                         reg.GPVirtual // not kept after the start
+	sets, centerTable                                                operand.Mem   // of spherical alone, on the stack
 	// how often it has emitted code for normals of one joint
 	normalsAlone int
 }
 
-// loop loads the parameters that all kernels share.
-func (l *lanes) loop() *loop {
-	s := &loop{lanes: l}
-	load := func(name string) reg.GPVirtual {
-		r := l.asm.GP64()
-		l.asm.Load(l.asm.Param(name), r)
-		return r
-	}
-	s.positions, s.normals, s.rest, s.restNormals = load("positions"), load("normals"), load("rest"), load("restNormals")
-	s.bindings, s.palette, s.counts, s.groups = load("bindings"), load("palette"), load("counts"), load("groups")
+// loop begins a kernel of vertices and loads what all share.
+func (l *lanes) loop(name string) *loop {
+	l.function(name, "v *Vertices)")
+	s := &loop{lanes: l, vertices: l.param("v")}
+	load := func(name string) reg.GPVirtual { return l.load(l.fieldOf(s.vertices, "Vertices."+name)) }
+	s.positions, s.normals, s.rest, s.restNormals = load("Positions"), load("Normals"), load("Rest"), load("RestNormals")
+	s.bindings, s.palette, s.counts, s.groups = load("Bindings"), load("Palette"), load("Counts"), load("Groups")
 	s.most = l.asm.GP64()
 	return s
 }

@@ -15,7 +15,6 @@ const sumStride = 64
 type pipeline struct {
 	sum  func(v, n int, to operand.Mem) // of vertex v and n influences, to a buffer
 	pose func(from operand.Mem) normals
-	sets bool // it reads the parameter sets as well
 }
 
 // normals emits what is left of a pose where there are normals, and returns what is to be emitted after all else, or
@@ -65,8 +64,8 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	s.asm.JZ(operand.LabelRef("without"))
 	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
 	s.asm.Label("without")
-	if p.sets {
-		s.asm.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
+	if s.sets.Base != nil {
+		s.asm.ADDQ(operand.I32(4*s.width()), s.sets)
 	}
 	s.asm.DECQ(passes)
 	s.asm.JNZ(operand.LabelRef("turn"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -12,6 +11,7 @@ import (
 // for the one before.
 type proxySolver struct {
 	*lanes
+	proxies               reg.GPVirtual // package simd's Proxies
 	program, coefficients reg.GPVirtual
 	sums                  [][3][]reg.VecVirtual // by set and coordinate, of both proxies
 }
@@ -22,27 +22,12 @@ const (
 	keyTerms   = 3
 )
 
-// proxies emits both forms.
-func proxies(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	forms(c, solveProxies)
-}
-
 func solveProxies(l *lanes) {
-	name := "solveProxies" + l.suffix()
-	l.asm.Function(name)
-	l.asm.Pragma("noescape")
-	l.asm.Doc(name + " is a form of [SolveProxies].")
-	l.asm.SignatureExpr("func(program *int64, pairs int, coefficients, q, d *float64, strideQ, strideD int, " +
-		"matrices *float64, rounded, packed *float32)")
-	load := func(name string) reg.GPVirtual {
-		r := l.asm.GP64()
-		l.asm.Load(l.asm.Param(name), r)
-		return r
-	}
-	s := &proxySolver{lanes: l, program: load("program"), coefficients: load("coefficients")}
-	pairs, q, d := load("pairs"), load("q"), load("d")
-	strideQ, strideD := load("strideQ"), load("strideD")
+	l.function("solveProxies", "p *Proxies)")
+	s := &proxySolver{lanes: l, proxies: l.param("p")}
+	s.program, s.coefficients = s.member("Program"), s.member("Coefficients")
+	pairs, q, d := s.member("Pairs"), s.member("Q"), s.member("D")
+	strideQ, strideD := s.member("StrideQ"), s.member("StrideD")
 	l.asm.TESTQ(pairs, pairs)
 	l.asm.JZ(operand.LabelRef("done"))
 	l.asm.Label("pair")
@@ -55,6 +40,11 @@ func solveProxies(l *lanes) {
 	l.asm.Label("done")
 	l.asm.VZEROUPPER()
 	l.asm.RET()
+}
+
+// member loads a field of Proxies.
+func (s *proxySolver) member(name string) reg.GPVirtual {
+	return s.load(s.fieldOf(s.proxies, "Proxies."+name))
 }
 
 // clear begins all sums: with AVX2 two sets, all that there are registers for.
@@ -149,21 +139,21 @@ func (s *proxySolver) write() {
 
 // writeOne writes three rows to the joint that the program names next, in every form of its matrix.
 func (s *proxySolver) writeOne(rows [3]operand.Op) {
-	once, thrice, to := s.asm.GP64(), s.asm.GP64(), s.asm.GP64() // 16 and 48 bytes a joint
+	once, thrice := s.asm.GP64(), s.asm.GP64() // 16 and 48 bytes a joint
 	s.next(once)
 	s.asm.LEAQ(operand.Mem{Base: once, Index: once, Scale: 2}, thrice)
-	s.asm.Load(s.asm.Param("matrices"), to)
+	to := s.member("Matrices")
 	var narrow [3]reg.VecVirtual
 	for row, v := range rows {
 		s.asm.VMOVUPD(v, operand.Mem{Base: to, Index: thrice, Scale: 2, Disp: 32 * row})
 		narrow[row] = s.asm.XMM()
 		s.asm.VCVTPD2PSY(v, narrow[row])
 	}
-	s.asm.Load(s.asm.Param("rounded"), to)
+	to = s.member("Rounded")
 	for row, v := range narrow {
 		s.asm.VMOVUPS(v, operand.Mem{Base: to, Index: thrice, Scale: 1, Disp: 16 * row})
 	}
-	s.asm.Load(s.asm.Param("packed"), to)
+	to = s.member("Packed")
 	for row, v := range append(narrow[:], narrow[0]) {
 		s.asm.VMOVUPS(v, operand.Mem{Base: to, Index: once, Scale: 4, Disp: 16 * row})
 	}

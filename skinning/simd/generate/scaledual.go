@@ -1,27 +1,15 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // scaleDual emits dual quaternion skinning with scales: vertices are scaled as linear blending would, then moved by the
 // blended motion.
-func scaleDual(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	forms(c, scaleDualForm)
-}
-
-func scaleDualForm(l *lanes) {
-	l.asm.Function("scaleDual" + l.suffix())
-	l.asm.Pragma("noescape")
-	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
-	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
-	s := l.loop()
-	scales := s.asm.GP64()
-	s.asm.Load(s.asm.Param("scales"), scales)
-	b := s.newBlend(3, scales)
+func scaleDual(l *lanes) {
+	s := l.loop("scaleDual")
+	b := s.newBlend(3, s.scales())
 	m := &motions{lanes: l, palette: s.palette}
 	bytes := s.sumBytes() + s.motionSumBytes()
 	pose := func(from operand.Mem) normals { return s.poseScaleDual(b, from) }
@@ -55,6 +43,9 @@ func (s *loop) poseScaleDual(b *blend, from operand.Mem) normals {
 		return nil
 	}
 }
+
+// scales loads the palette of scales.
+func (s *loop) scales() reg.GPVirtual { return s.load(s.fieldOf(s.vertices, "Vertices.Scales")) }
 
 // With AVX2, what is there besides the sums of a pass: positions, normals and dual parts.
 const scaleDualBytes = (3 + 3 + 4) * 32
@@ -97,9 +88,7 @@ func (l *lanes) scaleBytes() int { return 10 * 4 * l.width() }
 func (s *loop) newScale(base operand.Mem) *scale {
 	c := &scale{loop: s}
 	c.place(base)
-	scales := s.asm.GP64()
-	s.asm.Load(s.asm.Param("scales"), scales)
-	c.blend = s.newBlend(3, scales)
+	c.blend = s.newBlend(3, s.scales())
 	return c
 }
 

@@ -1,23 +1,13 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-)
+import "github.com/mmcloughlin/avo/operand"
 
 // scan emits the look at the bindings before a kernel trusts them: their largest joint, and the largest number of
 // influences of every group. Records of 24 bytes are folded with one instruction each: their maximum as 16-bit words
 // keeps the largest joint, and is zero in a weight where all weights are.
-func scan(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	c.Function("scanAVX2")
-	c.Pragma("noescape")
-	c.Doc("scanAVX2 is the form of [Scan] for every level above Scalar.")
-	c.SignatureExpr("func(bindings *uint16, counts *uint8, groups int) (joint uint64)")
-	bindings, counts, groups := c.GP64(), c.GP64(), c.GP64()
-	c.Load(c.Param("bindings"), bindings)
-	c.Load(c.Param("counts"), counts)
-	c.Load(c.Param("groups"), groups)
+func scan(l *lanes) {
+	l.function("scan", "bindings *uint16, counts *uint8, groups int) (joint uint64)")
+	c, bindings, counts, groups := l.asm, l.param("bindings"), l.param("counts"), l.param("groups")
 	zero, joints := c.XMM(), c.XMM()
 	c.VPXOR(zero, zero, zero)
 	c.VPXOR(joints, joints, joints)

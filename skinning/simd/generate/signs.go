@@ -1,31 +1,22 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // signs emits the kernels that find out in which hemisphere of its pivot's quaternion a joint's is.
-func signs(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	signsTable(c)
-	chooseEntries(c)
+func signs(l *lanes) {
+	signsTable(l)
+	chooseEntries(l)
 }
 
 // signsTable emits the table of hemispheres: for every pivot a row of entry numbers, the joint, more by
 // opposite where its entry's quaternion is to be flipped. Sixteen joints at a time, of which the last may be nobody's.
-func signsTable(c *build.Context) {
-	c.Function("signsAVX2")
-	c.Pragma("noescape")
-	c.Doc("signsAVX2 is the form of [Signs] for every level above Scalar.")
-	c.SignatureExpr("func(table *uint16, quaternions *float32, joints, stride, opposite int, tie float32)")
-	l := &lanes{asm: c, tables: make(map[string]operand.Mem)}
-	table, quaternions, pivots, bytes, chunks := c.GP64(), c.GP64(), c.GP64(), c.GP64(), c.GP64()
-	c.Load(c.Param("table"), table)
-	c.Load(c.Param("quaternions"), quaternions)
-	c.Load(c.Param("joints"), pivots)
-	c.Load(c.Param("stride"), bytes)
+func signsTable(l *lanes) {
+	l.function("signs", "table *uint16, quaternions *float32, joints, stride, opposite int, tie float32)")
+	c, table, quaternions, pivots := l.asm, l.param("table"), l.param("quaternions"), l.param("joints")
+	bytes, chunks := l.param("stride"), l.asm.GP64()
 	tie := c.YMM()
 	c.VBROADCASTSS(l.parameter("tie"), tie)
 	c.SHLQ(operand.U8(2), bytes) // from one component of the quaternions to the next
@@ -88,13 +79,10 @@ func signsTable(c *build.Context) {
 }
 
 // chooseEntries emits the copying of bindings in which every joint is replaced by its entry in the pivot's row.
-func chooseEntries(c *build.Context) {
-	c.Function("entriesAVX2")
-	c.Pragma("noescape")
-	c.Doc("entriesAVX2 is the form of [Entries] for every level above Scalar.")
-	c.SignatureExpr("func(to, bindings, table *uint16, row, groups int)")
-	load := func(name string) reg.GPVirtual { return c.Load(c.Param(name), c.GP64()).(reg.GPVirtual) }
-	to, bindings, table, row, groups := load("to"), load("bindings"), load("table"), load("row"), load("groups")
+func chooseEntries(l *lanes) {
+	l.function("entries", "to, bindings, table *uint16, row, groups int)")
+	c, to, bindings, table := l.asm, l.param("to"), l.param("bindings"), l.param("table")
+	row, groups := l.param("row"), l.param("groups")
 	c.TESTQ(groups, groups)
 	c.JZ(operand.LabelRef("done"))
 	pass := c.GP64()

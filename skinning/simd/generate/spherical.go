@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -11,13 +10,10 @@ import (
 // spherical emits spherical blend skinning: one sum of an entry per joint has both the matrix, which moves the rotation
 // centre, and the quaternion, which turns about it. A vertex of one joint is its own centre, so that the matrix alone
 // moves it; its normal goes as in linear blending.
-func spherical(c *build.Context) {
-	c.ConstraintExpr("amd64")
-	forms(c, sphericalForm)
-	largestSet(c)
+func spherical(l *lanes) {
+	l.forms(sphericalForm)
+	largestSet(l)
 }
-
-const sphericalSignature = dualSignature + ", sets *uint32, centers *float32"
 
 // With AVX2, what is there besides the sums of a pass.
 const (
@@ -28,21 +24,18 @@ const (
 )
 
 func sphericalForm(l *lanes) {
-	l.asm.Function("spherical" + l.suffix())
-	l.asm.Pragma("noescape")
-	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
-	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
-	s := l.loop()
+	s := l.loop("spherical")
 	b := l.newBlend(4, s.palette)
 	bytes, pose := sphericalBytes, s.poseSphericalNarrow
 	if l.wide {
 		bytes = l.sumBytes()
 		pose = func(from operand.Mem) normals { return s.poseSpherical(b, from) }
 	}
+	s.sets = l.local(l.fieldOf(s.vertices, "Vertices.Sets"))
+	s.centerTable = l.local(l.fieldOf(s.vertices, "Vertices.Centers"))
 	s.pipelined(bytes, pipeline{
 		sum:  func(v, n int, to operand.Mem) { b.sumTo(to, v, n, s.bindings) },
 		pose: pose,
-		sets: true,
 	})
 }
 
@@ -181,8 +174,8 @@ func (a alone) jumpIfNone(label string) {
 // joint. Sign is room for alone's.
 func (s *loop) centers(sign operand.Mem) (center [3]reg.VecVirtual, single alone) {
 	set, table := s.asm.GP64(), s.asm.GP64()
-	s.asm.MOVQ(s.parameter("sets"), set)
-	s.asm.MOVQ(s.parameter("centers"), table)
+	s.asm.MOVQ(s.sets, set)
+	s.asm.MOVQ(s.centerTable, table)
 	entry := func(v int) operand.Mem {
 		index := s.asm.GP64()
 		s.asm.MOVL(at(set, 4*v), index.As32())
@@ -216,14 +209,9 @@ func (s *loop) centers(sign operand.Mem) (center [3]reg.VecVirtual, single alone
 }
 
 // largestSet emits the look at the sets before a kernel trusts them.
-func largestSet(c *build.Context) {
-	c.Function("largestSetAVX2")
-	c.Pragma("noescape")
-	c.Doc("largestSetAVX2 is the form of [LargestSet] for every level above Scalar.")
-	c.SignatureExpr("func(sets *uint32, groups int) (set uint32)")
-	sets, groups := c.GP64(), c.GP64()
-	c.Load(c.Param("sets"), sets)
-	c.Load(c.Param("groups"), groups)
+func largestSet(l *lanes) {
+	l.function("largestSet", "sets *uint32, groups int) (set uint32)")
+	c, sets, groups := l.asm, l.param("sets"), l.param("groups")
 	low, high := c.YMM(), c.YMM()
 	c.VPXOR(low, low, low)
 	c.VPXOR(high, high, high)

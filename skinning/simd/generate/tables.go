@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 )
@@ -16,11 +15,10 @@ import (
 const tableWords = groupVertices
 
 // tables emits them as a function that nobody calls.
-func tables(c *build.Context) {
-	c.ConstraintExpr("amd64")
+func tables(l *lanes) {
+	c := l.asm
 	c.Function("tables")
 	c.Attributes(attr.NOSPLIT | attr.NOFRAME)
-	c.Doc("tables is not code: it is the permutations of 16 lanes, where they are aligned to 64 bytes.")
 	c.SignatureExpr("func()")
 	c.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U32(64)}})
 	for _, words := range permutations() {
