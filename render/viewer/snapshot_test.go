@@ -94,6 +94,24 @@ func (a *app) snapshot() Snapshot {
 	}
 }
 
+// title is the name of the way to fit.
+func (f *fitting) title() string {
+	if k := f.form(); k != nil {
+		return k.row.Title
+	}
+	return ""
+}
+
+// newest returns the text of the newest message of a tone, "" where there is none.
+func (n *notes) newest(tone ui.Tone) string {
+	for i := range n.count {
+		if n.messages[i].tone == tone {
+			return n.messages[i].text
+		}
+	}
+	return ""
+}
+
 func (a *app) fitSnapshot() FitSnapshot {
 	f := &a.fit
 	s := FitSnapshot{
