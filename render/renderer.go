@@ -111,7 +111,6 @@ func (r *Renderer) Timer() *Timer { return r.timer }
 
 func readInfo() Info {
 	i := Info{
-		Vendor:   gl.GoStr(gl.GetString(gl.VENDOR)),
 		Renderer: gl.GoStr(gl.GetString(gl.RENDERER)),
 		Version:  gl.GoStr(gl.GetString(gl.VERSION)),
 	}

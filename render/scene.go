@@ -43,7 +43,7 @@ func (s *Scene) part() (x, width int) {
 
 // Info says what draws.
 type Info struct {
-	Vendor, Renderer, Version string
+	Renderer, Version string
 	// Software is true where the CPU rasterises (llvmpipe and the like): times are then never GPU times.
 	Software bool
 }

@@ -36,6 +36,12 @@ func open(t *testing.T, name string) *skinning.Model {
 	return m
 }
 
+// ofClip poses a model at n times spread evenly over a clip.
+func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
+	frames, _, err := (&training.Set{Parts: []training.Part{{Clip: clip, Frames: n}}}).Pose(m)
+	return frames, err
+}
+
 // problem poses a built-in model at the keys of its clip train.
 func problem(t *testing.T, name string, frames int, operator skinning.Method) *Problem {
 	t.Helper()
@@ -44,7 +50,7 @@ func problem(t *testing.T, name string, frames int, operator skinning.Method) *P
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := training.OfClip(m, clip, frames)
+	f, err := ofClip(m, clip, frames)
 	if err != nil {
 		t.Fatal(err)
 	}

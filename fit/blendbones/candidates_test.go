@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"skinlab/assets/demo"
-	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -17,7 +16,7 @@ func TestDisorderedWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	tries := func() (sum, sets int) {
-		frames, err := training.OfClip(m, 0, 2)
+		frames, err := ofClip(m, 0, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

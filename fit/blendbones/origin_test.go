@@ -9,7 +9,6 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -53,7 +52,7 @@ func TestWhereTheModelStands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			frames, err := training.OfClip(m, clip, 6)
+			frames, err := ofClip(m, clip, 6)
 			if err != nil {
 				t.Fatal(err)
 			}

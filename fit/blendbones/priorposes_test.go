@@ -93,7 +93,7 @@ func TestMirroredNodes(t *testing.T) {
 func TestPriorPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
 		m := open(t, name)
-		frames, err := training.OfClip(m, 0, 12)
+		frames, err := ofClip(m, 0, 12)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestOtherClip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := training.OfClip(m, clip, n)
+		f, err := ofClip(m, clip, n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
-	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -52,7 +51,7 @@ func BenchmarkSolve(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("verts=%d", n), func(b *testing.B) {
 			big := scattered(m, n)
-			frames, err := training.OfClip(big, 2, 12)
+			frames, err := ofClip(big, 2, 12)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -72,7 +71,7 @@ func BenchmarkSolve(b *testing.B) {
 // A w'-step over many vertices is told of in pieces, each no worse than the one before.
 func TestLongStepsReport(t *testing.T) {
 	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
-	frames, err := training.OfClip(m, 2, 2)
+	frames, err := ofClip(m, 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +95,7 @@ func TestLongStepsReport(t *testing.T) {
 // A w'-step that is cancelled leaves the rest of its pieces, whose vertices keep their weights.
 func TestLongStepsStop(t *testing.T) {
 	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
-	frames, err := training.OfClip(m, 2, 2)
+	frames, err := ofClip(m, 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -321,7 +321,7 @@ func TestCharacters(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		frames, err := training.OfClip(m, c.clip, c.frames)
+		frames, err := ofClip(m, c.clip, c.frames)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,7 +341,7 @@ func TestCharacters(t *testing.T) {
 		if c.clip, err = m.ClipIndex(c.other); err != nil {
 			t.Fatal(err)
 		}
-		if p.Frames, err = training.OfClip(m, c.clip, 12); err != nil {
+		if p.Frames, err = ofClip(m, c.clip, 12); err != nil {
 			t.Fatal(err)
 		}
 		unseen := measure(t, p, r.Rig)

@@ -19,7 +19,7 @@ func TestPoseWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames, err := training.OfClip(m, clip, 6)
+	frames, err := ofClip(m, clip, 6)
 	if err != nil {
 		t.Fatal(err)
 	}

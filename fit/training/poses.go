@@ -4,7 +4,6 @@ package training
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -13,24 +12,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// ErrClip is wrapped where there is no such clip, or no pose of it is asked for.
-var ErrClip = errors.New("no poses of a clip")
-
-// OfClip poses the model at n times spread evenly over a clip, see [Times].
-func OfClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
-	if clip < 0 || clip >= len(m.Clips) || n < 1 {
-		return nil, fmt.Errorf("%w: %d of clip %d of %d", ErrClip, n, clip, len(m.Clips))
-	}
-	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	pose := m.NewPose()
-	frames := make([]*skinning.Frame, n)
-	for i, t := range Times(m, clip, n) {
-		m.SamplePose(pose, clip, t)
-		frames[i] = skinning.NewFrame(m, centers)
-		frames[i].SetPose(pose)
-	}
-	return frames, nil
-}
+// errClip is wrapped where there is no such clip, or no pose of it is asked for.
+var errClip = errors.New("no poses of a clip")
 
 // The range of motion of a joint that nothing is known about: a bend that elbows and knees reach and hips and shoulders
 // pass, and a twist that a forearm reaches.

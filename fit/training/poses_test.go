@@ -19,14 +19,14 @@ func figure(t *testing.T) *skinning.Model {
 	return m
 }
 
-// TestOfClip: the first pose is that of the clip's begin, the last that of its end, to the bit.
-func TestOfClip(t *testing.T) {
+// TestPartOfClip: the first pose is that of the clip's begin, the last that of its end, to the bit.
+func TestPartOfClip(t *testing.T) {
 	m := figure(t)
 	clip, err := m.ClipIndex("walk")
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames, err := OfClip(m, clip, 5)
+	frames, _, err := (&Set{Parts: []Part{{Clip: clip, Frames: 5}}}).Pose(m)
 	if err != nil || len(frames) != 5 {
 		t.Fatal(len(frames), err)
 	}
@@ -40,9 +40,9 @@ func TestOfClip(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range [][2]int{{-1, 3}, {len(m.Clips), 3}, {clip, 0}} {
-		if _, err := OfClip(m, bad[0], bad[1]); !errors.Is(err, ErrClip) {
-			t.Errorf("%d poses of clip %d: %v", bad[1], bad[0], err)
+	for _, bad := range []Part{{-2, 3}, {len(m.Clips), 3}, {clip, -1}} {
+		if _, _, err := (&Set{Parts: []Part{bad}}).Pose(m); !errors.Is(err, errClip) {
+			t.Errorf("%+v: %v", bad, err)
 		}
 	}
 }

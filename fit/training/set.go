@@ -155,7 +155,7 @@ func (s *Set) Moments(m *skinning.Model) ([]Moment, error) {
 func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, moments []Moment, err error) {
 	if n, ok := s.FromSkeleton(); ok {
 		if len(s.Parts) > 1 {
-			return nil, nil, fmt.Errorf("%w: the range of motion is trained on alone", ErrClip)
+			return nil, nil, fmt.Errorf("%w: the range of motion is trained on alone", errClip)
 		}
 		return RangeOfMotionPoses(m, n), nil, nil
 	}
@@ -239,7 +239,7 @@ func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
 			p.Frames = partFrames
 		}
 		if p.Clip < 0 || p.Clip >= len(m.Clips) || p.Frames < 1 {
-			return nil, fmt.Errorf("%w: %d of clip %d of %d", ErrClip, p.Frames, p.Clip, len(m.Clips))
+			return nil, fmt.Errorf("%w: %d of clip %d of %d", errClip, p.Frames, p.Clip, len(m.Clips))
 		}
 		for _, t := range Times(m, p.Clip, p.Frames) {
 			all = append(all, Moment{Clip: p.Clip, Time: t})

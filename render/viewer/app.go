@@ -128,7 +128,6 @@ type loop struct {
 	settle int // frames still to draw though nothing moves
 	last   time.Time
 	drawn  uint64
-	snap   Snapshot
 }
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {

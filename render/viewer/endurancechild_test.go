@@ -70,8 +70,8 @@ func enduranceChild() error {
 			a.waker.wake()
 		}
 	}()
-	var observe func(*Snapshot)
-	observe = func(s *Snapshot) {
+	var observe func(*app)
+	observe = observing(func(s *Snapshot) {
 		a.win.refreshPerSecond = 1e5
 		say(&heard{Snapshot: *s})
 		select {
@@ -91,19 +91,19 @@ func enduranceChild() error {
 				a.mouse.drag, a.layout.zoom = dragNone, 1
 				a.wake()
 			case "rest":
-				a.opt.Observe = nil
+				a.opt.observe = nil
 				r, err := restOf(a, opt.Model, home)
 				if err != nil {
 					r.GLErrors = append(r.GLErrors, err.Error())
 				}
 				r.GLErrors = append(r.GLErrors, failures...)
-				a.opt.Observe = observe
+				a.opt.observe = observe
 				say(&heard{Snapshot: *s, Rest: &r})
 			}
 		default:
 		}
-	}
-	a.opt.Observe = observe
+	})
+	a.opt.observe = observe
 	return a.run(a.ctx)
 }
 

@@ -62,14 +62,6 @@ func (f *fitting) form() *fitForm {
 	return f.forms[f.chosen]
 }
 
-// title is the name of the way to fit.
-func (f *fitting) title() string {
-	if k := f.form(); k != nil {
-		return k.row.Title
-	}
-	return ""
-}
-
 // askRows is how many rows the form with the most has: the panel keeps its places as another is chosen.
 func (f *fitting) askRows() (n int) {
 	for _, k := range f.forms {

@@ -65,8 +65,8 @@ func (a *app) turn() error {
 	}
 	a.loop.settle--
 	a.keepSettings(now)
-	if a.opt.Observe != nil {
-		a.observe()
+	if a.opt.observe != nil {
+		a.opt.observe(a)
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func shotChild() error {
 		return err
 	}
 	var last Snapshot
-	opt.Observe = func(s *Snapshot) { last = *s }
+	opt.observe = func(a *app) { last = a.snapshot() }
 	if err := Run(context.Background(), opt); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func liveChild() error {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
-	opt.Observe = func(s *Snapshot) {
+	say := func(s *Snapshot) {
 		if err := out.Encode(s); err != nil {
 			os.Exit(1) // the test is gone
 		}
@@ -159,9 +159,8 @@ func liveChild() error {
 			a.waker.wake()
 		}
 	}()
-	observe := a.opt.Observe
-	a.opt.Observe = func(s *Snapshot) {
-		observe(s)
+	a.opt.observe = observing(func(s *Snapshot) {
+		say(s)
 		select {
 		case line := <-lines:
 			if path, ok := strings.CutPrefix(line, "drop "); ok {
@@ -172,7 +171,7 @@ func liveChild() error {
 			}
 			if line == "clipboard" {
 				s.Fit.Notice = a.win.GetClipboardString()
-				observe(s)
+				say(s)
 			}
 			if line == "unpick" {
 				a.pickBone(-1)
@@ -186,7 +185,7 @@ func liveChild() error {
 			}
 		default:
 		}
-	}
+	})
 	return a.run(ctx)
 }
 
@@ -204,7 +203,7 @@ func allocationChild() error {
 	if err != nil {
 		return err
 	}
-	opt.Observe = func(*Snapshot) {}
+	opt.observe = observing(func(*Snapshot) {})
 	opt.Width, opt.Height = 640, 480 // the loop is the same, and a software renderer faster
 	a, err := newApp(context.Background(), opt)
 	if err != nil {

@@ -70,16 +70,6 @@ func (n *notes) ends() (first time.Time) {
 	return first
 }
 
-// newest returns the text of the newest message of a tone, "" where there is none.
-func (n *notes) newest(tone ui.Tone) string {
-	for i := range n.count {
-		if n.messages[i].tone == tone {
-			return n.messages[i].text
-		}
-	}
-	return ""
-}
-
 // dismiss takes the newest failure away, and reports whether there was one.
 func (n *notes) dismiss() bool {
 	for i := range n.count {

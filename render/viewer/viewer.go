@@ -91,9 +91,8 @@ type Options struct {
 	// tests.
 	GLErrors func(message string)
 
-	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer
-	// or what the snapshot points to.
-	Observe func(*Snapshot)
+	// observe, when not nil, is called on the main goroutine after every turn of the loop. For tests.
+	observe func(*app)
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the

@@ -50,7 +50,6 @@ const longTurn = 0.02
 // reducer keys one bone in one clip.
 type reducer struct {
 	b       *Baker
-	k       int
 	bone    *Bone
 	times   []float32
 	moments []*moment
@@ -68,7 +67,7 @@ type reducer struct {
 // newReducer prepares the keys of bone k.
 func newReducer(b *Baker, k int, clip int, times []float32, moments []*moment, keys []Key, gone []bool,
 	loose float64) *reducer {
-	r := &reducer{b: b, k: k, bone: &b.bones[k], times: times, moments: moments, live: keys, loose: loose,
+	r := &reducer{b: b, bone: &b.bones[k], times: times, moments: moments, live: keys, loose: loose,
 		metres: make([]float64, len(times))}
 	for _, corner := range r.bone.corners {
 		r.corners = append(r.corners, r.bone.FromRest.Apply(corner))

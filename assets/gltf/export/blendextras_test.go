@@ -160,7 +160,7 @@ func FuzzExport(f *testing.F) {
 			fitted = fit(t, m)
 		}
 		var out bytes.Buffer
-		if _, err := Fitted(&out, data, nil, fitted, Options{}); err != nil {
+		if _, err := writeFitted(&out, data, nil, fitted, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		again, err := gltf.Decode("beam.glb", out.Bytes(), nil)

@@ -1,6 +1,6 @@
 // Package export writes a fitted model as a plain glTF.
 //
-// [Fitted] writes a fit into the document that its model was loaded from, and leaves the rest of the document
+// [File] writes a fit into the document that its model was loaded from, and leaves the rest of the document
 // alone. An added bone is an ordinary joint. It hangs on the node of the master that it moves with most, so that its
 // own motion is small, and rests without scale, shear or mirror where the file rests in its bind pose. Every clip is
 // baked onto it, with as few keys as keep all vertices close to the live bones. A bone whose matrix shears, M =

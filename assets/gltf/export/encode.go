@@ -14,7 +14,7 @@ import (
 // Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips,
 // materials, pictures. Rest space is the space of the file's skins, so that decoding gives the same model again:
 // positions equal to the rounding of inverse bind matrices to float32 (6e-8 of their size), all else bit by bit. It
-// serves models that have no file of their own; a model with blend bones is written by [Fitted]. A model that
+// serves models that have no file of their own; a model with blend bones is written by [File]. A model that
 // glTF cannot hold is an error.
 func Encode(m *skinning.Model) ([]byte, error) {
 	e := &encoder{treeWriter: newTreeWriter(), m: m}

@@ -19,7 +19,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Options tune [Fitted]. The zero value is sound.
+// Options tune [File]. The zero value is sound.
 type Options struct {
 	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([metrics.Errors.RMS]).
 	// Clips are keyed so densely that the error between keys stays under a seventh of it, or under 1e-5 of the diagonal
@@ -49,7 +49,7 @@ const keyShare = 1. / 7
 // leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
 const leastKeyError = 1e-5
 
-// Report says what [Fitted] wrote.
+// Report says what [File] wrote.
 type Report struct {
 	Bones      int     // added bones
 	AddedNodes int     // nodes for them: two for a bone whose matrix has shear
@@ -68,28 +68,14 @@ type Clip struct {
 	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
 }
 
-// Fitted writes a fitted model as a GLB that any player shows with plain linear skinning: the document of source,
-// GLB or JSON, from which fitted's masters were loaded, with the added joints as nodes, every clip baked onto them, and
-// the new weights. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The
-// skin's extras.skinlab hold what drives the bones live after loading again.
+// File writes a fitted model to a GLB file that any player shows with plain linear skinning: the document of its source,
+// GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the document
+// stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold what drives the
+// bones live after loading again. Source is the name that the model which was fitted was opened by: a file, or a
+// built-in model, whose masters are written by [Encode] first. External files are read from the source's folder.
 //
-// External files are read from fsys, the source's folder; nil refuses them. A nil source stands for a built-in model:
-// its masters are written by [Encode] first. A source that the model was not loaded from is an error, as is everything
-// that [gltf.Open] refuses. Write to a file through [atomicfile.Write], so that an interrupted export leaves the old
-// one.
-func Fitted(
-	w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt Options,
-) (Report, error) {
-	x, err := newExport(context.Background(), source, fsys, fitted, opt)
-	if err != nil {
-		return Report{}, err
-	}
-	return x.write(w)
-}
-
-// File writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model
-// which was fitted was opened by: a file, or a built-in model. See [Fitted]. Where ctx is done before all clips
-// are baked, the error wraps its own, and the old file stays.
+// A source that the model was not loaded from is an error, as is everything that [gltf.Open] refuses. An old file is
+// replaced atomically. Where ctx is done before all clips are baked, the error wraps its own, and the old file stays.
 func File(
 	ctx context.Context, path, source string, fitted *skinning.Model, opt Options,
 ) (report Report, err error) {
@@ -123,8 +109,8 @@ func File(
 	return report, err
 }
 
-// newExport does all of [Fitted] but the writing. A done context ends the baking with an error that wraps its
-// own.
+// newExport does all of [File] but the writing. A nil source stands for a built-in model. A nil fsys refuses external
+// files. A done context ends the baking with an error that wraps its own.
 func newExport(
 	ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt Options,
 ) (x *exporter, err error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -43,13 +44,25 @@ func source(t testing.TB, name string) (*skinning.Model, []byte, fs.FS) {
 	return m, nil, nil
 }
 
+// writeFitted is [File] without files: source is the document that fitted's masters were loaded from, nil a built-in
+// model, and fsys its folder.
+func writeFitted(
+	w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt Options,
+) (Report, error) {
+	x, err := newExport(context.Background(), source, fsys, fitted, opt)
+	if err != nil {
+		return Report{}, err
+	}
+	return x.write(w)
+}
+
 // export writes a fitted model and reads it again.
 func export(
 	t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt Options,
 ) (*skinning.Model, Report, []byte) {
 	t.Helper()
 	var out bytes.Buffer
-	report, err := Fitted(&out, data, files, fitted, opt)
+	report, err := writeFitted(&out, data, files, fitted, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +293,7 @@ func TestBakeWorkers(t *testing.T) {
 			var first []byte
 			for _, workers := range []int{1, 2, 5} {
 				var out bytes.Buffer
-				if _, err := Fitted(&out, nil, nil, fitted,
+				if _, err := writeFitted(&out, nil, nil, fitted,
 					Options{RMS: 1e-3, FPS: fps, Workers: workers}); err != nil {
 					t.Fatal(err)
 				}

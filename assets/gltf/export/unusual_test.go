@@ -437,7 +437,7 @@ func TestExportRefuses(t *testing.T) {
 			"x.bin", fault.ErrUnsupported},
 	} {
 		var out bytes.Buffer
-		_, err := Fitted(&out, c.data, nil, fitted, c.opt)
+		_, err := writeFitted(&out, c.data, nil, fitted, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) ||
 			strings.Contains(err.Error(), "internal error") {
 			t.Errorf("%s: %v", name, err)
@@ -446,7 +446,7 @@ func TestExportRefuses(t *testing.T) {
 			t.Errorf("%s: %d bytes written", name, out.Len())
 		}
 	}
-	if _, err := Fitted(fullDisk{}, gltftest.Beam().Glb(), nil, fitted, Options{}); !errors.Is(err,
+	if _, err := writeFitted(fullDisk{}, gltftest.Beam().Glb(), nil, fitted, Options{}); !errors.Is(err,
 		io.ErrShortWrite) {
 		t.Errorf("a failing writer gave %v", err)
 	}

@@ -10,9 +10,6 @@ import (
 // ways are where vertices can be posed, as the page Time offers them.
 var ways = [...]render.Skinning{render.InShader, render.InBufferCompute, render.InBufferFeedback}
 
-// Ways returns where vertices can be posed.
-func Ways() []render.Skinning { return ways[:] }
-
 var wayLabels = []string{"In shader", "Compute", "Feedback"}
 
 // wayNotes say what each does.

@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Snapshot is what the window shows, for tests and tools.
+// Snapshot is what the window shows: what tests wait for and judge.
 type Snapshot struct {
 	State        state.State
 	Model        string
@@ -72,11 +72,19 @@ type FitSnapshot struct {
 	Typing    bool // a text field is edited
 }
 
-// observe hands a snapshot to who asked for it. It allocates nothing.
-func (a *app) observe() {
-	name := a.shown.model.Name
-	a.loop.snap = Snapshot{
-		State: a.state, Model: name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(),
+// observing hands see a snapshot after every turn of the loop. It allocates nothing then. See must not keep the pointer,
+// or what the snapshot points to.
+func observing(see func(*Snapshot)) func(*app) {
+	var snap Snapshot
+	return func(a *app) {
+		snap = a.snapshot()
+		see(&snap)
+	}
+}
+
+func (a *app) snapshot() Snapshot {
+	return Snapshot{
+		State: a.state, Model: a.shown.model.Name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(),
 		Failure: a.notes.newest(ui.Failure), Drawn: a.loop.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
@@ -84,7 +92,24 @@ func (a *app) observe() {
 		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
 		Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 	}
-	a.opt.Observe(&a.loop.snap)
+}
+
+// title is the name of the way to fit.
+func (f *fitting) title() string {
+	if k := f.form(); k != nil {
+		return k.row.Title
+	}
+	return ""
+}
+
+// newest returns the text of the newest message of a tone, "" where there is none.
+func (n *notes) newest(tone ui.Tone) string {
+	for i := range n.count {
+		if n.messages[i].tone == tone {
+			return n.messages[i].text
+		}
+	}
+	return ""
 }
 
 func (a *app) fitSnapshot() FitSnapshot {
