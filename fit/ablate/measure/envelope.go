@@ -132,7 +132,7 @@ func (s source) taught(model, clip string, n int, method skinning.Method, bulge 
 			if err != nil {
 				return nil, err
 			}
-			if frames, err = training.OfClip(m, c, n); err != nil {
+			if frames, err = ofClip(m, c, n); err != nil {
 				return nil, err
 			}
 		}

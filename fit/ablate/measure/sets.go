@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"skinlab/assets"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -95,4 +97,20 @@ func sets(folder string) []set {
 			return s.withoutClip(enveloping.Method, 40, "Fox.glb", "Run", dqs)
 		}),
 	}
+}
+
+// ofClip poses a model at n times spread evenly over a clip.
+func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
+	if clip < 0 || clip >= len(m.Clips) || n < 1 {
+		return nil, fmt.Errorf("%d poses of clip %d of %d", n, clip, len(m.Clips))
+	}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	pose := m.NewPose()
+	frames := make([]*skinning.Frame, n)
+	for i, t := range training.Times(m, clip, n) {
+		m.SamplePose(pose, clip, t)
+		frames[i] = skinning.NewFrame(m, centers)
+		frames[i].SetPose(pose)
+	}
+	return frames, nil
 }
