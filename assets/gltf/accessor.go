@@ -5,27 +5,18 @@ import (
 	"fmt"
 	"math"
 
-	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
-)
+	"github.com/qmuntal/gltf"
 
-// Component types of accessors: GL's enumeration.
-const (
-	componentByte   = 5120
-	ComponentUbyte  = 5121
-	ComponentShort  = 5122
-	ComponentUshort = 5123
-	ComponentUint   = 5125
-	ComponentFloat  = 5126
+	"skinlab/assets/fault"
 )
 
 // accessor is one checked accessor: data, where not nil, holds count elements stride bytes apart, and sparse overrides
 // some of them. Without data the elements are zero.
 type accessor struct {
-	component  int
+	component  gltf.ComponentType
 	normalized bool
-	shape      string // SCALAR, VEC2, ... MAT4
-	width      int    // components an element
+	shape      gltf.AccessorType
+	width      int // components an element
 	Count      int
 	stride     int
 	Data       []byte
@@ -35,50 +26,21 @@ type accessor struct {
 // sparse holds the overridden elements: their indices, strictly rising, and their values, tightly packed.
 type sparse struct {
 	count          int
-	indexComponent int
+	indexComponent gltf.ComponentType
 	indices        []byte
 	values         []byte
 	checked        bool
 }
 
-// ComponentSize returns the bytes of a component, 0 for an unknown type.
-func ComponentSize(component int) int {
-	switch component {
-	case componentByte, ComponentUbyte:
-		return 1
-	case ComponentShort, ComponentUshort:
-		return 2
-	case ComponentUint, ComponentFloat:
-		return 4
+// ElementLayout returns the components and bytes of one element. Matrix columns start on multiples of four bytes (glTF
+// 2.0, section 3.6.2.4).
+func ElementLayout(shape gltf.AccessorType, component gltf.ComponentType) (width, size int) {
+	columns := map[gltf.AccessorType]int{gltf.AccessorMat2: 2, gltf.AccessorMat3: 3, gltf.AccessorMat4: 4}[shape]
+	width = shape.Components()
+	if columns == 0 {
+		return width, width * component.ByteSize()
 	}
-	return 0
-}
-
-// ElementLayout returns the components and bytes of one element; 0 for an unknown type. Matrix columns start on
-// multiples of four bytes (glTF 2.0, section 3.6.2.4).
-func ElementLayout(shape string, componentBytes int) (width, size int) {
-	columns, rows := 1, 0
-	switch shape {
-	case "SCALAR":
-		rows = 1
-	case "VEC2":
-		rows = 2
-	case "VEC3":
-		rows = 3
-	case "VEC4":
-		rows = 4
-	case "MAT2":
-		columns, rows = 2, 2
-	case "MAT3":
-		columns, rows = 3, 3
-	case "MAT4":
-		columns, rows = 4, 4
-	}
-	bytes := rows * componentBytes
-	if columns > 1 {
-		bytes = (bytes + 3) &^ 3
-	}
-	return columns * rows, columns * bytes
+	return width, columns * ((width/columns*component.ByteSize() + 3) &^ 3)
 }
 
 // checkAccessors checks every accessor against its buffer views.
@@ -93,20 +55,13 @@ func (d *Source) checkAccessors() error {
 }
 
 func (d *Source) checkAccessor(i int) error {
-	info, a := &d.Doc.Accessors[i], &d.Accessors[i]
-	bytes := ComponentSize(int(info.ComponentType))
-	if bytes == 0 {
-		return fault.Malformed("componentType is %d, expected 5120 to 5123, 5125 or 5126", info.ComponentType)
-	}
-	width, size := ElementLayout(info.Type, bytes)
-	if width == 0 {
-		return fault.Malformed("type is %q, expected SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4", fault.Shorten(info.Type))
-	}
+	info, a := d.Doc.Accessors[i], &d.Accessors[i]
+	width, size := ElementLayout(info.Type, info.ComponentType)
 	if info.Count < 1 {
 		return fault.Malformed("count is %d, expected at least 1", info.Count)
 	}
 	*a = accessor{
-		component: int(info.ComponentType), normalized: info.Normalized, shape: info.Type, width: width, stride: size,
+		component: info.ComponentType, normalized: info.Normalized, shape: info.Type, width: width, stride: size,
 	}
 	if info.BufferView == nil {
 		// Zeros cost the file nothing, so only a count that its bytes could have held is believed.
@@ -115,12 +70,12 @@ func (d *Source) checkAccessor(i int) error {
 				d.budget.size)
 		}
 	} else {
-		if err := inRange("buffer view", int64(*info.BufferView), len(d.Doc.BufferViews)); err != nil {
+		if err := inRange("buffer view", *info.BufferView, len(d.Doc.BufferViews)); err != nil {
 			return err
 		}
-		data := d.view(int(*info.BufferView))
-		if s := d.Doc.BufferViews[*info.BufferView].ByteStride; s != nil && *s != 0 {
-			a.stride = int(*s)
+		data := d.view(*info.BufferView)
+		if s := d.Doc.BufferViews[*info.BufferView].ByteStride; s != 0 {
+			a.stride = s
 		}
 		if a.stride < size {
 			return fault.Malformed("elements of %d bytes with a byteStride of %d", size, a.stride)
@@ -130,7 +85,7 @@ func (d *Source) checkAccessor(i int) error {
 			return err
 		}
 	}
-	a.Count = int(info.Count)
+	a.Count = info.Count
 	if info.Sparse == nil {
 		return nil
 	}
@@ -140,31 +95,29 @@ func (d *Source) checkAccessor(i int) error {
 	return nil
 }
 
-func (d *Source) checkSparse(info *sparseInfo, a *accessor, size int) error {
-	if info.Count < 1 || int64(info.Count) > int64(a.Count) {
+func (d *Source) checkSparse(info *gltf.Sparse, a *accessor, size int) error {
+	if info.Count < 1 || info.Count > a.Count {
 		return fault.Malformed("count is %d, expected 1 to %d", info.Count, a.Count)
 	}
 	switch info.Indices.ComponentType {
-	case ComponentUbyte, ComponentUshort, ComponentUint:
+	case gltf.ComponentUbyte, gltf.ComponentUshort, gltf.ComponentUint:
 	default:
-		return fault.Malformed("indices: componentType is %d, expected 5121, 5123 or 5125", info.Indices.ComponentType)
+		return fault.Malformed("indices: componentType is %s, expected UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT",
+			info.Indices.ComponentType)
 	}
-	s := &sparse{count: int(info.Count), indexComponent: int(info.Indices.ComponentType)}
-	part := func(kind string, view *strictjson.Integer, offset strictjson.Integer, size int) ([]byte, error) {
-		if view == nil {
-			return nil, fault.Malformed("%s: no buffer view", kind)
-		}
-		if err := inRange("buffer view", int64(*view), len(d.Doc.BufferViews)); err != nil {
+	s := &sparse{count: info.Count, indexComponent: info.Indices.ComponentType}
+	part := func(kind string, view, offset, size int) ([]byte, error) {
+		if err := inRange("buffer view", view, len(d.Doc.BufferViews)); err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
-		b, err := window(d.view(int(*view)), offset, int64(s.count), int64(size), int64(size))
+		b, err := window(d.view(view), offset, int64(s.count), int64(size), int64(size))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
 		return b, nil
 	}
 	var err error
-	s.indices, err = part("indices", info.Indices.BufferView, info.Indices.ByteOffset, ComponentSize(s.indexComponent))
+	s.indices, err = part("indices", info.Indices.BufferView, info.Indices.ByteOffset, s.indexComponent.ByteSize())
 	if err != nil {
 		return err
 	}
@@ -177,7 +130,7 @@ func (d *Source) checkSparse(info *sparseInfo, a *accessor, size int) error {
 
 // window cuts count elements of size bytes, stride apart, out of data. It cannot overflow: count is checked by
 // division.
-func window(data []byte, offset strictjson.Integer, count, stride, size int64) ([]byte, error) {
+func window(data []byte, offset int, count, stride, size int64) ([]byte, error) {
 	have := int64(len(data))
 	if offset < 0 || int64(offset) > have {
 		return nil, fault.Malformed("byteOffset %d is not inside a buffer view of %d bytes", offset, have)
@@ -194,9 +147,9 @@ func window(data []byte, offset strictjson.Integer, count, stride, size int64) (
 // at returns sparse index k.
 func (s *sparse) at(k int) int {
 	switch s.indexComponent {
-	case ComponentUbyte:
+	case gltf.ComponentUbyte:
 		return int(s.indices[k])
-	case ComponentUshort:
+	case gltf.ComponentUshort:
 		return int(binary.LittleEndian.Uint16(s.indices[2*k:]))
 	default:
 		return int(binary.LittleEndian.Uint32(s.indices[4*k:]))
@@ -215,7 +168,7 @@ type reader struct {
 // nothing uses.
 func (d *Source) Read(i int) (reader, error) {
 	a := &d.Accessors[i]
-	_, size := ElementLayout(a.shape, ComponentSize(a.component))
+	_, size := ElementLayout(a.shape, a.component)
 	r := reader{accessor: a, valueSize: size}
 	if s := a.sparse; s != nil && !s.checked {
 		last := -1
@@ -251,28 +204,28 @@ func (r *reader) Value(dst []float64) {
 		return
 	}
 	switch r.component {
-	case ComponentFloat:
+	case gltf.ComponentFloat:
 		for k := range dst {
 			dst[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
 		}
 		return
-	case componentByte:
+	case gltf.ComponentByte:
 		for k := range dst {
 			dst[k] = float64(int8(b[k]))
 		}
-	case ComponentUbyte:
+	case gltf.ComponentUbyte:
 		for k := range dst {
 			dst[k] = float64(b[k])
 		}
-	case ComponentShort:
+	case gltf.ComponentShort:
 		for k := range dst {
 			dst[k] = float64(int16(binary.LittleEndian.Uint16(b[2*k:])))
 		}
-	case ComponentUshort:
+	case gltf.ComponentUshort:
 		for k := range dst {
 			dst[k] = float64(binary.LittleEndian.Uint16(b[2*k:]))
 		}
-	case ComponentUint:
+	case gltf.ComponentUint:
 		for k := range dst {
 			dst[k] = float64(binary.LittleEndian.Uint32(b[4*k:]))
 		}
@@ -283,18 +236,18 @@ func (r *reader) Value(dst []float64) {
 }
 
 // normalize maps integers to 0..1 or −1..1 (glTF 2.0, section 3.6.2.2).
-func normalize(v []float64, component int) {
+func normalize(v []float64, component gltf.ComponentType) {
 	var most float64
 	switch component {
-	case componentByte:
+	case gltf.ComponentByte:
 		most = math.MaxInt8
-	case ComponentUbyte:
+	case gltf.ComponentUbyte:
 		most = math.MaxUint8
-	case ComponentShort:
+	case gltf.ComponentShort:
 		most = math.MaxInt16
-	case ComponentUshort:
+	case gltf.ComponentUshort:
 		most = math.MaxUint16
-	case ComponentUint:
+	case gltf.ComponentUint:
 		most = math.MaxUint32
 	}
 	for k := range v {

@@ -4,8 +4,21 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
 	"skinlab/skinning"
+)
+
+// Paths, PathShapes and Interpolations are what the document's enumerations are in a model, and the type of a path's
+// values.
+var (
+	Paths = [...]skinning.Path{gltf.TRSTranslation: skinning.PathTranslation, gltf.TRSRotation: skinning.PathRotation,
+		gltf.TRSScale: skinning.PathScale, gltf.TRSWeights: skinning.PathWeights}
+	PathShapes = [...]gltf.AccessorType{gltf.TRSTranslation: gltf.AccessorVec3, gltf.TRSRotation: gltf.AccessorVec4,
+		gltf.TRSScale: gltf.AccessorVec3, gltf.TRSWeights: gltf.AccessorScalar}
+	Interpolations = [...]skinning.Interpolation{gltf.InterpolationLinear: skinning.Linear,
+		gltf.InterpolationStep: skinning.Step, gltf.InterpolationCubicSpline: skinning.CubicSpline}
 )
 
 // clips reads animations. Samplers of many channels and clips often share accessors, which are decoded once.
@@ -24,8 +37,7 @@ type unitCheck struct {
 
 func (d *Source) readClips() error {
 	c := clips{d, map[int][]float32{}, map[int][]float32{}, map[unitCheck]bool{}}
-	for i := range d.Doc.Animations {
-		info := &d.Doc.Animations[i]
+	for i, info := range d.Doc.Animations {
 		if err := d.progress.at(stepClips, i, len(d.Doc.Animations)); err != nil {
 			return err
 		}
@@ -38,7 +50,7 @@ func (d *Source) readClips() error {
 	return nil
 }
 
-func (c *clips) clip(info *animationInfo, i int) (skinning.Clip, error) {
+func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 	clip := skinning.Clip{Name: info.Name}
 	if clip.Name == "" {
 		clip.Name = fmt.Sprintf("#%d", i)
@@ -50,24 +62,24 @@ func (c *clips) clip(info *animationInfo, i int) (skinning.Clip, error) {
 	}
 	at := map[target]int{} // where the channel of a target is in clip.Channels
 	for k := range info.Channels {
-		ch := &info.Channels[k]
+		ch := info.Channels[k]
 		if ch.Target.Node == nil {
 			continue // defined by an extension, if at all (glTF 2.0, section 3.11)
 		}
-		path, ok := parsePath(ch.Target.Path)
-		if !ok {
-			c.notes.Add("%s, channel %d: animates %q, which is not read; it is left out", where, k,
-				fault.Shorten(ch.Target.Path))
+		if name, ok := c.paths[&ch.Target]; ok {
+			c.notes.Add("%s, channel %d: animates %q, which is not read; it is left out", where, k, fault.Shorten(name))
 			continue
 		}
-		node := int(*ch.Target.Node)
-		width := map[skinning.Path]int{skinning.PathTranslation: 3, skinning.PathRotation: 4, skinning.PathScale: 3,
-			skinning.PathWeights: c.slots[node].count}[path]
+		node, path := *ch.Target.Node, Paths[ch.Target.Path]
+		width := PathShapes[ch.Target.Path].Components()
+		if path == skinning.PathWeights {
+			width = c.slots[node].count
+		}
 		if width == 0 {
 			c.notes.Add("%s, channel %d: node %d has no morph targets that are drawn; it is left out", where, k, node)
 			continue
 		}
-		out, err := c.channel(&info.Samplers[*ch.Sampler], path, width)
+		out, err := c.channel(info.Samplers[ch.Sampler], ch.Target.Path, width)
 		if err != nil {
 			return clip, fmt.Errorf("channel %d: %w", k, err)
 		}
@@ -88,38 +100,14 @@ func (c *clips) clip(info *animationInfo, i int) (skinning.Clip, error) {
 	return clip, nil
 }
 
-func parsePath(s string) (skinning.Path, bool) {
-	switch s {
-	case "translation":
-		return skinning.PathTranslation, true
-	case "rotation":
-		return skinning.PathRotation, true
-	case "scale":
-		return skinning.PathScale, true
-	case "weights":
-		return skinning.PathWeights, true
-	}
-	return 0, false
-}
-
 // channel reads a sampler for a path of width numbers a key.
-func (c *clips) channel(s *animationSamplerInfo, path skinning.Path, width int) (skinning.Channel, error) {
-	ch := skinning.Channel{Path: path, Width: width}
-	switch s.Interpolation {
-	case "", "LINEAR":
-	case "STEP":
-		ch.Interpolation = skinning.Step
-	case "CUBICSPLINE":
-		ch.Interpolation = skinning.CubicSpline
-	default:
-		return ch, fault.Malformed("interpolation is %q, expected LINEAR, STEP or CUBICSPLINE",
-			fault.Shorten(s.Interpolation))
-	}
+func (c *clips) channel(s *gltf.AnimationSampler, path gltf.TRSProperty, width int) (skinning.Channel, error) {
+	ch := skinning.Channel{Path: Paths[path], Width: width, Interpolation: Interpolations[s.Interpolation]}
 	var err error
-	if ch.Times, err = c.keyTimes(int(*s.Input)); err != nil {
+	if ch.Times, err = c.keyTimes(s.Input); err != nil {
 		return ch, fmt.Errorf("input: %w", err)
 	}
-	if ch.Values, err = c.keyValues(int(*s.Output), path); err != nil {
+	if ch.Values, err = c.keyValues(s.Output, path); err != nil {
 		return ch, fmt.Errorf("output: %w", err)
 	}
 	want := int64(len(ch.Times)) * int64(width)
@@ -128,21 +116,14 @@ func (c *clips) channel(s *animationSamplerInfo, path skinning.Path, width int) 
 	}
 	if int64(len(ch.Values)) != want {
 		return ch, fault.Malformed("output: %d numbers for %d %s keys of %d numbers, expected %d",
-			len(ch.Values), len(ch.Times), interpolationName(s.Interpolation), width, want)
+			len(ch.Values), len(ch.Times), s.Interpolation, width, want)
 	}
-	if path == skinning.PathRotation {
-		if err := c.checkRotations(int(*s.Output), &ch); err != nil {
+	if path == gltf.TRSRotation {
+		if err := c.checkRotations(s.Output, &ch); err != nil {
 			return ch, fmt.Errorf("output: %w", err)
 		}
 	}
 	return ch, nil
-}
-
-func interpolationName(s string) string {
-	if s == "" {
-		return "LINEAR"
-	}
-	return s
 }
 
 // keyTimes reads key times: seconds, from 0 on, strictly rising.
@@ -151,9 +132,8 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 		return t, nil
 	}
 	a := &c.Accessors[i]
-	if a.shape != "SCALAR" || a.component != ComponentFloat {
-		return nil, fault.Malformed("accessor %d is %s of component type %d, expected SCALAR of 5126 (float)", i, a.shape,
-			a.component)
+	if a.shape != gltf.AccessorScalar || a.component != gltf.ComponentFloat {
+		return nil, fault.Malformed("accessor %d is %s of %s, expected SCALAR of FLOAT", i, a.shape, a.component)
 	}
 	t, err := c.floats(i)
 	if err != nil {
@@ -172,12 +152,10 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 }
 
 // keyValues reads the numbers of an output accessor.
-func (c *clips) keyValues(i int, path skinning.Path) ([]float32, error) {
-	want := map[skinning.Path]string{skinning.PathTranslation: "VEC3", skinning.PathRotation: "VEC4",
-		skinning.PathScale: "VEC3", skinning.PathWeights: "SCALAR"}[path]
-	if a := &c.Accessors[i]; a.shape != want || a.component == ComponentUint {
-		return nil, fault.Malformed("accessor %d is %s of component type %d, expected %s of float or normalised integers", i,
-			a.shape, a.component, want)
+func (c *clips) keyValues(i int, path gltf.TRSProperty) ([]float32, error) {
+	if a := &c.Accessors[i]; a.shape != PathShapes[path] || a.component == gltf.ComponentUint {
+		return nil, fault.Malformed("accessor %d is %s of %s, expected %s of FLOAT or normalised integers", i, a.shape,
+			a.component, PathShapes[path])
 	}
 	if v, ok := c.values[i]; ok {
 		return v, nil

@@ -8,12 +8,11 @@ import (
 
 // readBuffers makes every buffer's bytes available and checks every buffer view against its buffer.
 func (d *Source) readBuffers() error {
-	d.Buffers = make([][]byte, len(d.Doc.Buffers))
 	// Buffers may name one file many times: it is read once, as far as the longest of them needs.
 	want := map[string]int64{}
 	for i := range d.Doc.Buffers {
-		if b := &d.Doc.Buffers[i]; b.URI != nil {
-			want[*b.URI] = max(want[*b.URI], int64(b.ByteLength))
+		if b := d.Doc.Buffers[i]; b.URI != "" {
+			want[b.URI] = max(want[b.URI], int64(b.ByteLength))
 		}
 	}
 	seen := map[string][]byte{}
@@ -22,7 +21,7 @@ func (d *Source) readBuffers() error {
 		if err != nil {
 			return fmt.Errorf("buffer %d: %w", i, err)
 		}
-		d.Buffers[i] = data
+		d.Doc.Buffers[i].Data = data
 	}
 	for i := range d.Doc.BufferViews {
 		if err := d.checkView(i); err != nil {
@@ -33,20 +32,20 @@ func (d *Source) readBuffers() error {
 }
 
 func (d *Source) readBuffer(i int, want map[string]int64, seen map[string][]byte) ([]byte, error) {
-	b := &d.Doc.Buffers[i]
+	b := d.Doc.Buffers[i]
 	if b.ByteLength < 1 {
 		return nil, fault.Malformed("byteLength is %d, expected at least 1", b.ByteLength)
 	}
 	var data []byte
 	var err error
 	switch {
-	case b.URI != nil:
+	case b.URI != "":
 		var ok bool
-		if data, ok = seen[*b.URI]; !ok {
-			if data, err = d.Fetch(*b.URI, want[*b.URI]); err != nil {
+		if data, ok = seen[b.URI]; !ok {
+			if data, err = d.Fetch(b.URI, want[b.URI]); err != nil {
 				return nil, err
 			}
-			seen[*b.URI] = data
+			seen[b.URI] = data
 		}
 	case i == 0 && d.Bin != nil:
 		data = d.Bin
@@ -66,42 +65,39 @@ const (
 )
 
 func (d *Source) checkView(i int) error {
-	v := &d.Doc.BufferViews[i]
-	if v.Buffer == nil {
-		return fault.Malformed("no buffer")
-	}
-	if err := inRange("buffer", int64(*v.Buffer), len(d.Buffers)); err != nil {
+	v := d.Doc.BufferViews[i]
+	if err := inRange("buffer", v.Buffer, len(d.Doc.Buffers)); err != nil {
 		return err
 	}
-	size := int64(len(d.Buffers[*v.Buffer]))
-	if d.Buffers[*v.Buffer] == nil {
-		if v.Extensions.Meshopt != nil || v.Extensions.MeshoptKHR != nil {
+	data := d.Doc.Buffers[v.Buffer].Data
+	size := int64(len(data))
+	if data == nil {
+		if has(v.Extensions, "EXT_meshopt_compression") || has(v.Extensions, "KHR_meshopt_compression") {
 			return fault.Unsupported("the data is compressed with EXT_meshopt_compression, which is not read")
 		}
-		return fault.Malformed("buffer %d has no data: no URI, and the file has no binary chunk for it", *v.Buffer)
+		return fault.Malformed("buffer %d has no data: no URI, and the file has no binary chunk for it", v.Buffer)
 	}
 	offset, length := int64(v.ByteOffset), int64(v.ByteLength)
 	if offset < 0 || length < 1 || offset > size || length > size-offset {
 		return fault.Malformed("byteOffset %d and byteLength %d are not inside buffer %d of %d bytes", offset, length,
-			*v.Buffer,
-			size)
+			v.Buffer, size)
 	}
-	if v.ByteStride != nil && *v.ByteStride != 0 && (*v.ByteStride < minStride || *v.ByteStride > maxStride) {
-		return fault.Malformed("byteStride is %d, expected %d to %d", *v.ByteStride, minStride, maxStride)
+	if v.ByteStride != 0 && (v.ByteStride < minStride || v.ByteStride > maxStride) {
+		return fault.Malformed("byteStride is %d, expected %d to %d", v.ByteStride, minStride, maxStride)
 	}
 	return nil
 }
 
 // view returns the bytes of a checked buffer view.
 func (d *Source) view(i int) []byte {
-	v := &d.Doc.BufferViews[i]
+	v := d.Doc.BufferViews[i]
 	end := v.ByteOffset + v.ByteLength
-	return d.Buffers[*v.Buffer][v.ByteOffset:end:end]
+	return d.Doc.Buffers[v.Buffer].Data[v.ByteOffset:end:end]
 }
 
 // inRange checks an index of the file.
-func inRange(kind string, i int64, n int) error {
-	if i < 0 || i >= int64(n) {
+func inRange(kind string, i, n int) error {
+	if i < 0 || i >= n {
 		return fault.Malformed("%s %d does not exist, there are %d", kind, i, n)
 	}
 	return nil

@@ -22,7 +22,8 @@ const VersionKey = "version"
 // understood becomes a warning, and the joints are then played as they are.
 func (d *Source) readRigs() error {
 	for i := range d.Doc.Skins {
-		if !d.Skins[i].Used || len(d.Doc.Skins[i].Extras) == 0 {
+		extras, ok := d.Doc.Skins[i].Extras.(json.RawMessage)
+		if !ok || !d.Skins[i].Used {
 			continue
 		}
 		warn := func(err error) {
@@ -32,7 +33,7 @@ func (d *Source) readRigs() error {
 					err)
 			}
 		}
-		own, err := d.controllersOf(d.Doc.Skins[i].Extras)
+		own, err := d.controllersOf(extras)
 		warn(err)
 		for k, text := range own {
 			if text != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -122,13 +123,13 @@ func (g *geometry) part(dr *draw, firstVertex, firstTriangle int) skinning.Part 
 		part.Name = g.Doc.Nodes[dr.node].Name
 	}
 	if material := g.Doc.Meshes[dr.mesh].Primitives[dr.primitive].Material; material != nil {
-		part.Material = int(*material)
+		part.Material = *material
 	}
 	return part
 }
 
 func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) error {
-	p := &g.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
+	p := g.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	toRest, mirrors := geom.IdentityAffine(), false
 	if dr.skin >= 0 {
 		toRest, mirrors = g.Skins[dr.skin].ToRest, g.Skins[dr.skin].mirrors
@@ -166,7 +167,7 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 
 // attribute starts reading a vertex attribute of the given shape; ok is false where the primitive has none.
 func (g *geometry) attribute(
-	dr *draw, attributes map[string]strictjson.Integer, name, shape string,
+	dr *draw, attributes gltf.PrimitiveAttributes, name string, shape gltf.AccessorType,
 ) (r reader, ok bool, err error) {
 	i, ok := attributes[name]
 	if !ok {
@@ -176,14 +177,13 @@ func (g *geometry) attribute(
 	switch {
 	case a.shape != shape:
 		return reader{}, false, fault.Malformed("%s: accessor %d is %s, expected %s", name, i, a.shape, shape)
-	case a.component == ComponentUint:
-		return reader{}, false, fault.Malformed("%s: accessor %d has component type 5125 (unsigned int), which no vertex attribute has",
-			name, i)
+	case a.component == gltf.ComponentUint:
+		return reader{}, false, fault.Malformed("%s: accessor %d is of UNSIGNED_INT, which no vertex attribute has", name, i)
 	case a.Count != dr.vertices:
 		return reader{}, false, fault.Malformed("%s: accessor %d has %d elements, POSITION has %d", name, i, a.Count,
 			dr.vertices)
 	}
-	if r, err = g.Read(int(i)); err != nil {
+	if r, err = g.Read(i); err != nil {
 		return reader{}, false, fmt.Errorf("%s: %w", name, err)
 	}
 	return r, true, nil
@@ -194,8 +194,8 @@ func notFinite(name string, vertex int, v []float64) error {
 	return fault.Malformed("%s: vertex %d is %v, expected finite numbers", name, vertex, v)
 }
 
-func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest geom.Affine) error {
-	r, _, err := g.attribute(dr, p.Attributes, "POSITION", "VEC3")
+func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *gltf.Primitive, toRest geom.Affine) error {
+	r, _, err := g.attribute(dr, p.Attributes, "POSITION", gltf.AccessorVec3)
 	if err != nil {
 		return err
 	}
@@ -216,9 +216,9 @@ func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRes
 
 // normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N
 // of toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
-func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest geom.Affine,
+func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *gltf.Primitive, toRest geom.Affine,
 	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
-	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", "VEC3")
+	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", gltf.AccessorVec3)
 	if err != nil {
 		return nil, err
 	}
@@ -267,18 +267,17 @@ func normalMatrix(a geom.Affine) geom.Mat3 {
 }
 
 // uvs fills out with the coordinates of the primitive's base colour texture, the texture's transform applied.
-func (g *geometry) uvs(out []mgl32.Vec2, dr *draw, p *primitiveInfo) error {
-	use := g.Doc.Materials[*p.Material].PBR.BaseColorTexture
+func (g *geometry) uvs(out []mgl32.Vec2, dr *draw, p *gltf.Primitive) error {
+	use := &g.colors[*p.Material]
 	name := use.attribute()
-	_, transform := use.coordinates()
-	r, _, err := g.attribute(dr, p.Attributes, name, "VEC2")
+	r, _, err := g.attribute(dr, p.Attributes, name, gltf.AccessorVec2)
 	if err != nil {
 		return err
 	}
 	var v [2]float64
 	for i := range out {
 		r.Value(v[:])
-		v = transform.apply(v)
+		v = use.transform.apply(v)
 		if !finite(v[:]) {
 			return notFinite(name, i, v[:])
 		}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -65,20 +67,26 @@ func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Mod
 // Source holds one file while it is read.
 type Source struct {
 	progress  progress
-	Text      []byte // the JSON
-	Doc       document
+	Text      []byte        // the JSON
+	Doc       gltf.Document // buffers hold their Data
 	fsys      fs.FS
 	Bin       []byte // the BIN chunk of a GLB, nil without
-	Buffers   [][]byte
 	Accessors []accessor
-	budget    budget
-	notes     fault.Notes
-	Kinds     []skinning.RigKind // that skins may have
-	Model     *skinning.Model
-	globals   []geom.Affine // of the static pose, one per node
-	drawn     []bool        // whether the node belongs to the scene, one per node
-	slots     []slotRange   // one per node
-	Skins     []boundSkin   // one per skin
+	// Beside the document: the names of all extensions, at any depth; the places of properties that glTF does not have;
+	// the paths of animation channels that it does not have; and the nodes whose matrix overrules their other transforms.
+	Extensions map[string]bool
+	Unknown    []string
+	paths      map[*gltf.AnimationChannelTarget]string
+	overruled  map[*gltf.Node]bool
+	budget     budget
+	notes      fault.Notes
+	Kinds      []skinning.RigKind // that skins may have
+	Model      *skinning.Model
+	globals    []geom.Affine  // of the static pose, one per node
+	drawn      []bool         // whether the node belongs to the scene, one per node
+	slots      []slotRange    // one per node
+	Skins      []boundSkin    // one per skin
+	colors     []colorTexture // one per material
 }
 
 func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
@@ -116,10 +124,9 @@ func (d *Source) readAll(data []byte) error {
 		return err
 	}
 	d.Text, d.Bin = text, bin
-	if err := d.Doc.parse(text); err != nil {
+	if err := d.parse(text); err != nil {
 		return err
 	}
-	d.Doc.adoptDiffuse()
 	for _, step := range []func() error{
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
 		d.readNodes, d.readMaterials, d.readMeshes, d.readRigs, d.readClips,

@@ -207,23 +207,23 @@ func TestExternalFilesStayInside(t *testing.T) {
 func TestPrimitiveModes(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		mode    int
+		mode    int // as in a file
 		indices []float64
 		want    [][3]uint32
 	}{
-		{"triangles", modeTriangles, []float64{0, 1, 2, 2, 1, 3}, [][3]uint32{{0, 1, 2}, {2, 1, 3}}},
-		{"ragged", modeTriangles, []float64{0, 1, 2, 2, 1}, [][3]uint32{{0, 1, 2}}},
-		{"strip", modeTriangleStrip, nil, [][3]uint32{{0, 1, 2}, {1, 3, 2}}},
-		{"strip with indices", modeTriangleStrip, []float64{3, 2, 1, 0}, [][3]uint32{{3, 2, 1}, {2, 0, 1}}},
-		{"fan", modeTriangleFan, nil, [][3]uint32{{1, 2, 0}, {2, 3, 0}}},
+		{"triangles", 4, []float64{0, 1, 2, 2, 1, 3}, [][3]uint32{{0, 1, 2}, {2, 1, 3}}},
+		{"ragged", 4, []float64{0, 1, 2, 2, 1}, [][3]uint32{{0, 1, 2}}},
+		{"strip", 5, nil, [][3]uint32{{0, 1, 2}, {1, 3, 2}}},
+		{"strip with indices", 5, []float64{3, 2, 1, 0}, [][3]uint32{{3, 2, 1}, {2, 0, 1}}},
+		{"fan", 6, nil, [][3]uint32{{1, 2, 0}, {2, 3, 0}}},
 		{"points", 0, nil, nil},
 		{"lines", 1, nil, nil},
 	} {
 		b := gltftest.NewBuilder()
-		p := object{"mode": c.mode, "attributes": object{"POSITION": b.Accessor(ComponentFloat, "VEC3", 0, 0, 0, 1, 0, 0, 0,
+		p := object{"mode": c.mode, "attributes": object{"POSITION": b.Accessor(gltftest.Float, "VEC3", 0, 0, 0, 1, 0, 0, 0,
 			1, 0, 1, 1, 0)}}
 		if c.indices != nil {
-			p["indices"] = b.Accessor(ComponentUbyte, "SCALAR", c.indices...)
+			p["indices"] = b.Accessor(gltftest.Ubyte, "SCALAR", c.indices...)
 		}
 		b.Push("meshes", object{"primitives": list{p}})
 		b.Push("nodes", object{"mesh": 0})
@@ -250,21 +250,21 @@ func TestComponentTypes(t *testing.T) {
 		stored     float64
 		want       float64
 	}{
-		{componentByte, false, -7, -7}, {componentByte, true, -127, -1}, {componentByte, true, -128, -1},
-		{componentByte, true, 127, 1},
-		{ComponentUbyte, false, 200, 200}, {ComponentUbyte, true, 51, 0.2},
-		{ComponentShort, false, -300, -300}, {ComponentShort, true, -32768, -1},
-		{ComponentShort, true, 16384, 16384. / 32767},
-		{ComponentUshort, false, 60000, 60000}, {ComponentUshort, true, 13107, 0.2},
-		{ComponentFloat, false, 0.1, float64(float32(0.1))},
+		{gltftest.Byte, false, -7, -7}, {gltftest.Byte, true, -127, -1}, {gltftest.Byte, true, -128, -1},
+		{gltftest.Byte, true, 127, 1},
+		{gltftest.Ubyte, false, 200, 200}, {gltftest.Ubyte, true, 51, 0.2},
+		{gltftest.Short, false, -300, -300}, {gltftest.Short, true, -32768, -1},
+		{gltftest.Short, true, 16384, 16384. / 32767},
+		{gltftest.Ushort, false, 60000, 60000}, {gltftest.Ushort, true, 13107, 0.2},
+		{gltftest.Float, false, 0.1, float64(float32(0.1))},
 	} {
 		b := gltftest.NewBuilder()
 		// Vectors of 3 bytes or shorts are aligned to four, as glTF asks: a stride does that.
-		size := (3*ComponentSize(c.component) + 3) &^ 3
+		size := (3*len(gltftest.Pack(c.component, 0)) + 3) &^ 3
 		var data []byte
 		for range 3 {
 			data = append(data, gltftest.Pack(c.component, 0, c.stored, 0)...)
-			data = append(data, make([]byte, size-3*ComponentSize(c.component))...)
+			data = append(data, make([]byte, size-3*len(gltftest.Pack(c.component, 0)))...)
 		}
 		view := b.View(data)
 		b.Doc["bufferViews"].(list)[view].(object)["byteStride"] = size
@@ -288,7 +288,7 @@ func TestRestSpace(t *testing.T) {
 	// Meshes in centimetres, armature scaled by 0.01, moved and turned 90° about x: A = G_0·B_0.
 	for i := range 8 {
 		x, y, z := float64(i&1)-0.5, float64(i>>2), float64(i>>1&1)-0.5
-		b.Patch(beamPosition, i, gltftest.Pack(ComponentFloat, 100*x, 100*y, 100*z))
+		b.Patch(beamPosition, i, gltftest.Pack(gltftest.Float, 100*x, 100*y, 100*z))
 	}
 	s := math.Sqrt(0.5)
 	b.Set("nodes.1.scale", list{0.01, 0.01, 0.01}).Set("nodes.1.translation", list{1, 2, 3}).Set("nodes.1.rotation",
@@ -296,7 +296,7 @@ func TestRestSpace(t *testing.T) {
 	b.Set("nodes.2.translation", list{0, 50, 0})
 	b.Set("nodes.3.matrix", list{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 50, 0, 1})
 	for j, y := range []float64{0, 50, 100} {
-		b.Patch(beamInverseBind, j, gltftest.Pack(ComponentFloat, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1))
+		b.Patch(beamInverseBind, j, gltftest.Pack(gltftest.Float, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1))
 	}
 	m := mustDecode(t, b.Glb())
 	// Vertex 7 at (½, 1, ½) m: turned to (½, −½, 1), moved by (1, 2, 3).
@@ -346,7 +346,7 @@ func TestFirstInvertibleJoint(t *testing.T) {
 	b.Set("skins.0.joints", list{5, 1, 2}).Set("nodes.3.children", list{4}).Set("scenes.0.nodes", list{0, 1, 5})
 	b.Set("nodes.5", object{"scale": list{0, 0, 0}})
 	for j, y := range []float64{0, 0, 0.5} {
-		b.Patch(beamInverseBind, j, gltftest.Pack(ComponentFloat, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1))
+		b.Patch(beamInverseBind, j, gltftest.Pack(gltftest.Float, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1))
 	}
 	b.Set("nodes.1.translation", list{0, 7, 0})
 	m := mustDecode(t, b.Glb())
@@ -371,9 +371,9 @@ func TestDeepChain(t *testing.T) {
 	b.Doc["nodes"] = append(nodes, object{"mesh": 0, "skin": 0})
 	b.Push("skins", object{"joints": list{0, depth / 2, depth - 1}})
 	b.Push("meshes", object{"primitives": list{object{"attributes": object{
-		"POSITION":  b.Accessor(ComponentFloat, "VEC3", 0, 0, 0, 1, 0, 0, 0, 1, 0),
-		"JOINTS_0":  b.Accessor(ComponentUshort, "VEC4", make([]float64, 12)...),
-		"WEIGHTS_0": b.Accessor(ComponentFloat, "VEC4", 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0),
+		"POSITION":  b.Accessor(gltftest.Float, "VEC3", 0, 0, 0, 1, 0, 0, 0, 1, 0),
+		"JOINTS_0":  b.Accessor(gltftest.Ushort, "VEC4", make([]float64, 12)...),
+		"WEIGHTS_0": b.Accessor(gltftest.Float, "VEC4", 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0),
 	}}}})
 	data := b.Glb()
 	var m *skinning.Model

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
 	"skinlab/skinning"
 )
 
 // influences reads all JOINTS_n/WEIGHTS_n of a skinned primitive into m.Influences.
-func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *primitiveInfo) error {
+func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *gltf.Primitive) error {
 	skin := &g.Skins[dr.skin]
 	count := len(g.Doc.Skins[dr.skin].Joints)
 	joints, weights := make([]reader, dr.sets), make([]reader, dr.sets)
@@ -19,7 +21,7 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *primitiveInfo) erro
 		if joints[n], err = g.jointSet(dr, p, n); err != nil {
 			return err
 		}
-		if weights[n], _, err = g.attribute(dr, p.Attributes, fmt.Sprintf("WEIGHTS_%d", n), "VEC4"); err != nil {
+		if weights[n], _, err = g.attribute(dr, p.Attributes, fmt.Sprintf("WEIGHTS_%d", n), gltf.AccessorVec4); err != nil {
 			return err
 		}
 		tolerance = max(tolerance, sumTolerance(weights[n].component))
@@ -49,7 +51,7 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *primitiveInfo) erro
 				}
 			}
 		}
-		if weights[0].component != ComponentFloat && !weights[0].normalized {
+		if weights[0].component != gltf.ComponentFloat && !weights[0].normalized {
 			g.plainWeights.add(g, dr, v)
 		} else if sum > 0 && !(math.Abs(sum-1) <= tolerance) {
 			g.unnormalised.add(g, dr, v)
@@ -71,23 +73,23 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *primitiveInfo) erro
 	return nil
 }
 
-func (g *geometry) jointSet(dr *draw, p *primitiveInfo, n int) (reader, error) {
+func (g *geometry) jointSet(dr *draw, p *gltf.Primitive, n int) (reader, error) {
 	name := fmt.Sprintf("JOINTS_%d", n)
-	r, _, err := g.attribute(dr, p.Attributes, name, "VEC4")
+	r, _, err := g.attribute(dr, p.Attributes, name, gltf.AccessorVec4)
 	if err != nil {
 		return reader{}, err
 	}
-	if r.component != ComponentUbyte && r.component != ComponentUshort {
-		return reader{}, fault.Malformed("%s: component type is %d, expected 5121 or 5123", name, r.component)
+	if r.component != gltf.ComponentUbyte && r.component != gltf.ComponentUshort {
+		return reader{}, fault.Malformed("%s: component type is %s, expected UNSIGNED_BYTE or UNSIGNED_SHORT", name, r.component)
 	}
 	r.accessor = plain(r.accessor)
 	return r, nil
 }
 
 // sumTolerance is how far the weights of a vertex may sum from 1 without a warning: a few roundings of the component.
-func sumTolerance(component int) float64 {
+func sumTolerance(component gltf.ComponentType) float64 {
 	switch component {
-	case ComponentUbyte, componentByte:
+	case gltf.ComponentUbyte, gltf.ComponentByte:
 		return 2.0 / math.MaxUint8
 	default:
 		return 1e-3

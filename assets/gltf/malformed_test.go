@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -63,8 +64,9 @@ func TestMalformedNamesElement(t *testing.T) {
 
 		{"buffer length negative", fault.ErrMalformed, "buffer 0: byteLength is -1",
 			set("buffers", list{object{"byteLength": -1}})},
-		{"buffer length zero", fault.ErrMalformed, "buffer 0: byteLength is 0", set("buffers", list{object{}})},
-		{"buffer null", fault.ErrMalformed, "buffer 0: byteLength is 0", set("buffers", list{nil})},
+		{"buffer length zero", fault.ErrMalformed, "buffer 0: byteLength is 0", set("buffers", list{object{"byteLength": 0}})},
+		{"no buffer length", fault.ErrMalformed, "buffers[0] has no byteLength", set("buffers", list{object{}})},
+		{"buffer null", fault.ErrMalformed, "buffers[0] is null, expected an object", set("buffers", list{nil})},
 		{"buffer too short", fault.ErrMalformed, "buffer 0: truncated", set("buffers", list{object{"byteLength": 1 << 40}})},
 		{"second buffer without data", fault.ErrMalformed, "buffer view 0: buffer 1 has no data", func(b *gltftest.Builder) {
 			b.Set("buffers", list{object{"byteLength": len(b.Bin)}, object{"byteLength": 4}}).Set("bufferViews.0.buffer", 1)
@@ -86,7 +88,7 @@ func TestMalformedNamesElement(t *testing.T) {
 			set("buffers", list{object{"byteLength": 4, "uri": "data:;base64,!!"}})},
 		{"data URI no comma", fault.ErrMalformed, "no comma", set("buffers", list{object{"byteLength": 4, "uri": "data:;base64"}})},
 
-		{"view without buffer", fault.ErrMalformed, "buffer view 0: no buffer", set("bufferViews.0.buffer", nil)},
+		{"view without buffer", fault.ErrMalformed, "bufferViews[0] has no buffer", set("bufferViews.0.buffer", nil)},
 		{"view of buffer -1", fault.ErrMalformed, "buffer view 0: buffer -1", set("bufferViews.0.buffer", -1)},
 		{"view past the end", fault.ErrMalformed, "buffer view 0: byteOffset", set("bufferViews.0.byteOffset", 1<<30)},
 		{"view offset negative", fault.ErrMalformed, "buffer view 0: byteOffset -4", set("bufferViews.0.byteOffset", -4)},
@@ -100,7 +102,8 @@ func TestMalformedNamesElement(t *testing.T) {
 
 		{"accessor count huge", fault.ErrMalformed, "accessor 0: 9007199254740991 elements", set("accessors.0.count", 1<<53-1)},
 		{"accessor count negative", fault.ErrMalformed, "accessor 0: count is -1", set("accessors.0.count", -1)},
-		{"accessor count missing", fault.ErrMalformed, "accessor 0: count is 0", set("accessors.0.count", nil)},
+		{"accessor count zero", fault.ErrMalformed, "accessor 0: count is 0", set("accessors.0.count", 0)},
+		{"accessor count missing", fault.ErrMalformed, "accessors[0] has no count", set("accessors.0.count", nil)},
 		{"accessor without view, huge", fault.ErrMalformed, "accessor 0: count is 2000000000 without a buffer view",
 			func(b *gltftest.Builder) {
 				b.Set("accessors.0.bufferView", nil).Set("accessors.0.count", 2_000_000_000)
@@ -108,8 +111,8 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"accessor offset negative", fault.ErrMalformed, "accessor 0: byteOffset -1", set("accessors.0.byteOffset", -1)},
 		{"accessor offset huge", fault.ErrMalformed, "accessor 0: byteOffset", set("accessors.0.byteOffset", 1<<53-1)},
 		{"accessor offset by one", fault.ErrMalformed, "accessor 0: 8 elements", set("accessors.0.byteOffset", 4)},
-		{"accessor type", fault.ErrMalformed, `accessor 0: type is "VEC5"`, set("accessors.0.type", "VEC5")},
-		{"accessor component", fault.ErrMalformed, "accessor 0: componentType is 5124", set("accessors.0.componentType", 5124)},
+		{"accessor type", fault.ErrMalformed, `accessors[0].type is "VEC5", expected MAT2, MAT3, MAT4, SCALAR, VEC2, VEC3 or VEC4`, set("accessors.0.type", "VEC5")},
+		{"accessor component", fault.ErrMalformed, "accessors[0].componentType is 5124, expected 5120, 5121, 5122, 5123, 5125 or 5126", set("accessors.0.componentType", 5124)},
 		{"accessor view", fault.ErrMalformed, "accessor 0: buffer view 999", set("accessors.0.bufferView", 999)},
 		{"accessor count text", fault.ErrMalformed, `accessors[0].count is "8", expected an integer`, set("accessors.0.count", "8")},
 		{"accessor count fraction", fault.ErrMalformed, "accessors[0].count is 8.5, expected an integer", set("accessors.0.count", 8.5)},
@@ -118,7 +121,7 @@ func TestMalformedNamesElement(t *testing.T) {
 			set("accessors.9.sparse.indices.componentType", 5126)},
 		{"sparse view", fault.ErrMalformed, "accessor 9: sparse: values: buffer view -1",
 			set("accessors.9.sparse.values.bufferView", -1)},
-		{"sparse no view", fault.ErrMalformed, "accessor 9: sparse: indices: no buffer view",
+		{"sparse no view", fault.ErrMalformed, "accessors[9].sparse.indices has no bufferView",
 			set("accessors.9.sparse.indices.bufferView", nil)},
 		{"sparse order", fault.ErrMalformed, "sparse: index 1 is 1", func(b *gltftest.Builder) {
 			at := b.Doc["bufferViews"].(list)[b.Doc["accessors"].(list)[beamSparse].(object)["sparse"].(object)["indices"].(object)["bufferView"].(int)].(object)["byteOffset"].(int)
@@ -129,6 +132,8 @@ func TestMalformedNamesElement(t *testing.T) {
 			b.Bin[at+1] = 200
 		}},
 
+		{"null node", fault.ErrMalformed, "nodes[1] is null, expected an object", set("nodes.1", json.RawMessage("null"))},
+		{"node of another case", fault.ErrMalformed, "nodes[1].Mesh is a name, expected mesh", set("nodes.1.Mesh", 0)},
 		{"node mesh", fault.ErrMalformed, `node 0 "body": mesh 7`, set("nodes.0.mesh", 7)},
 		{"node skin", fault.ErrMalformed, `node 0 "body": skin 7`, set("nodes.0.skin", 7)},
 		{"node child", fault.ErrMalformed, `node 1 "root": children: node 70`, set("nodes.1.children", list{70})},
@@ -157,27 +162,27 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"skin matrices shape", fault.ErrMalformed, "inverseBindMatrices: accessor 0 is VEC3",
 			set("skins.0.inverseBindMatrices", 0)},
 		{"skin matrices count", fault.ErrMalformed, "inverseBindMatrices: 2 matrices for 3 joints", set("accessors.11.count", 2)},
-		{"skin matrix singular", fault.ErrMalformed, `skin 0 "rig", joint 1: inverse bind matrix is singular`, patch(beamInverseBind, 1, ComponentFloat, make([]float64, 16)...)},
-		{"skin matrix NaN", fault.ErrMalformed, `skin 0 "rig", joint 2: inverse bind matrix is not finite`, patch(beamInverseBind, 2, ComponentFloat, nan)},
+		{"skin matrix singular", fault.ErrMalformed, `skin 0 "rig", joint 1: inverse bind matrix is singular`, patch(beamInverseBind, 1, gltftest.Float, make([]float64, 16)...)},
+		{"skin matrix NaN", fault.ErrMalformed, `skin 0 "rig", joint 2: inverse bind matrix is not finite`, patch(beamInverseBind, 2, gltftest.Float, nan)},
 
 		{"mesh empty", fault.ErrMalformed, `mesh 0 "beam": no primitives`, set("meshes.0.primitives", list{})},
-		{"mode", fault.ErrMalformed, `mesh 0 "beam", primitive 0: mode is 7`, set(beamPrimitive+"mode", 7)},
+		{"mode", fault.ErrMalformed, "meshes[0].primitives[0].mode is 7, expected 0, 1, 2, 3, 4, 5 or 6", set(beamPrimitive+"mode", 7)},
 		{"material", fault.ErrMalformed, `primitive 0: material 3`, set(beamPrimitive+"material", 3)},
 		{"attribute", fault.ErrMalformed, `primitive 0: NORMAL: accessor 100`, set(beamPrimitive+"attributes.NORMAL", 100)},
 		{"attribute null", fault.ErrMalformed, "meshes[0].primitives[0].attributes.POSITION is null, expected an integer", set(beamPrimitive+"attributes", object{"POSITION": nil})},
 		{"indices", fault.ErrMalformed, "indices: accessor -1", set(beamPrimitive+"indices", -1)},
 		{"indices shape", fault.ErrMalformed, "indices: accessor 0 is VEC3", set(beamPrimitive+"indices", 0)},
 		{"index range", fault.ErrMalformed, "indices: index 5 is 8, the primitive has 8 vertices",
-			patch(beamIndices, 5, ComponentUshort, 8)},
+			patch(beamIndices, 5, gltftest.Ushort, 8)},
 		{"index restart", fault.ErrMalformed, "indices: index 5 is 65535, the primitive restart value",
-			patch(beamIndices, 5, ComponentUshort, 65535)},
+			patch(beamIndices, 5, gltftest.Ushort, 65535)},
 		{"position shape", fault.ErrMalformed, "POSITION: accessor 2 is VEC2", set(beamPrimitive+"attributes.POSITION", beamUV)},
-		{"position NaN", fault.ErrMalformed, "POSITION: vertex 3 is [NaN", patch(beamPosition, 3, ComponentFloat, nan)},
+		{"position NaN", fault.ErrMalformed, "POSITION: vertex 3 is [NaN", patch(beamPosition, 3, gltftest.Float, nan)},
 		{"position infinite", fault.ErrMalformed, "POSITION: vertex 3 is [-Inf",
-			patch(beamPosition, 3, ComponentFloat, math.Inf(-1))},
-		{"normal NaN", fault.ErrMalformed, "NORMAL: vertex 7 is", patch(beamNormal, 7, ComponentFloat, nan)},
+			patch(beamPosition, 3, gltftest.Float, math.Inf(-1))},
+		{"normal NaN", fault.ErrMalformed, "NORMAL: vertex 7 is", patch(beamNormal, 7, gltftest.Float, nan)},
 		{"normal count", fault.ErrMalformed, "NORMAL: accessor 1 has 7 elements, POSITION has 8", set("accessors.1.count", 7)},
-		{"UV NaN", fault.ErrMalformed, "TEXCOORD_0: vertex 0 is", patch(beamUV, 0, ComponentFloat, nan)},
+		{"UV NaN", fault.ErrMalformed, "TEXCOORD_0: vertex 0 is", patch(beamUV, 0, gltftest.Float, nan)},
 		{"joints missing", fault.ErrMalformed, "WEIGHTS_0 without JOINTS_0", set(beamPrimitive+"attributes.JOINTS_0", nil)},
 		{"weights missing", fault.ErrMalformed, "JOINTS_1 without WEIGHTS_1", set(beamPrimitive+"attributes.WEIGHTS_1", nil)},
 		{"joints set skipped", fault.ErrMalformed, "no JOINTS_1", func(b *gltftest.Builder) {
@@ -185,16 +190,16 @@ func TestMalformedNamesElement(t *testing.T) {
 			b.Set(beamPrimitive+"attributes.JOINTS_1", nil).Set(beamPrimitive+"attributes.WEIGHTS_1", nil)
 		}},
 		{"joint range", fault.ErrMalformed, "JOINTS_0: vertex 2: joint 3 does not exist, the skin has 3",
-			patch(beamJoints, 2, ComponentUbyte, 3)},
-		{"joint float", fault.ErrMalformed, "JOINTS_0: component type is 5126",
+			patch(beamJoints, 2, gltftest.Ubyte, 3)},
+		{"joint float", fault.ErrMalformed, "JOINTS_0: component type is FLOAT, expected UNSIGNED_BYTE or UNSIGNED_SHORT",
 			set(beamPrimitive+"attributes.JOINTS_0", beamWeights)},
-		{"weight NaN", fault.ErrMalformed, "WEIGHTS_1: vertex 4 is", patch(beamWeights1, 4, ComponentFloat, nan)},
-		{"weight infinite", fault.ErrMalformed, "WEIGHTS_0: vertex 4 is", patch(beamWeights, 4, ComponentFloat, math.Inf(1))},
+		{"weight NaN", fault.ErrMalformed, "WEIGHTS_1: vertex 4 is", patch(beamWeights1, 4, gltftest.Float, nan)},
+		{"weight infinite", fault.ErrMalformed, "WEIGHTS_0: vertex 4 is", patch(beamWeights, 4, gltftest.Float, math.Inf(1))},
 		{"morph accessor", fault.ErrMalformed, "morph target 1: POSITION: accessor 55",
 			set(beamPrimitive+"targets", list{object{}, object{"POSITION": 55}})},
 		{"morph count", fault.ErrMalformed, "morph target 0: POSITION: accessor 10 has 4 elements",
 			set(beamPrimitive+"targets.0.POSITION", beamFlag)},
-		{"morph NaN", fault.ErrMalformed, "morph target 0: POSITION: vertex 6", patch(beamDense, 6, ComponentFloat, nan)},
+		{"morph NaN", fault.ErrMalformed, "morph target 0: POSITION: vertex 6", patch(beamDense, 6, gltftest.Float, nan)},
 		{"morph targets differ", fault.ErrMalformed, "primitive 1: 0 morph targets, primitive 0 has 2", func(b *gltftest.Builder) {
 			mesh := b.Doc["meshes"].(list)[0].(object)
 			mesh["primitives"] = append(mesh["primitives"].(list), object{"attributes": object{"POSITION": beamPosition}})
@@ -203,10 +208,10 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"node weights", fault.ErrMalformed, `node 0 "body": 3 weights for 2 morph targets`, set("nodes.0.weights", list{1, 2, 3})},
 
 		{"sampler", fault.ErrMalformed, `animation 0 "bend", channel 0: sampler: sampler 9`, set("animations.0.channels.0.sampler", 9)},
-		{"no sampler", fault.ErrMalformed, "channel 0: no sampler", set("animations.0.channels.0.sampler", nil)},
+		{"no sampler", fault.ErrMalformed, "animations[0].channels[0] has no sampler", set("animations.0.channels.0.sampler", nil)},
 		{"target", fault.ErrMalformed, `animation 0 "bend", channel 1: node 99`, set("animations.0.channels.1.target.node", 99)},
 		{"input", fault.ErrMalformed, "sampler 0: input: accessor 99", set("animations.0.samplers.0.input", 99)},
-		{"output", fault.ErrMalformed, "sampler 0: no output", set("animations.0.samplers.0.output", nil)},
+		{"output", fault.ErrMalformed, "animations[0].samplers[0] has no output", set("animations.0.samplers.0.output", nil)},
 		{"input shape", fault.ErrMalformed, "channel 0: input: accessor 0 is VEC3", set("animations.0.samplers.0.input", 0)},
 		{"output shape", fault.ErrMalformed, "channel 0: output: accessor 14 is VEC3",
 			set("animations.0.samplers.0.output", beamTranslation)},
@@ -214,15 +219,15 @@ func TestMalformedNamesElement(t *testing.T) {
 			set("animations.0.samplers.0.interpolation", "CUBICSPLINE")},
 		{"interpolation", fault.ErrMalformed, `interpolation is "SMOOTH"`, set("animations.0.samplers.0.interpolation", "SMOOTH")},
 		{"times falling", fault.ErrMalformed, "channel 0: input: key 1 at 0 s does not follow key 0 at 0 s",
-			patch(beamTimes, 1, ComponentFloat, 0)},
-		{"times negative", fault.ErrMalformed, "input: key 0 is at -1 s", patch(beamTimes, 0, ComponentFloat, -1)},
-		{"times NaN", fault.ErrMalformed, "input: accessor 12: element 1 is [NaN]", patch(beamTimes, 1, ComponentFloat, nan)},
+			patch(beamTimes, 1, gltftest.Float, 0)},
+		{"times negative", fault.ErrMalformed, "input: key 0 is at -1 s", patch(beamTimes, 0, gltftest.Float, -1)},
+		{"times NaN", fault.ErrMalformed, "input: accessor 12: element 1 is [NaN]", patch(beamTimes, 1, gltftest.Float, nan)},
 		{"values NaN", fault.ErrMalformed, "channel 1: output: accessor 14: element 0",
-			patch(beamTranslation, 0, ComponentFloat, nan)},
+			patch(beamTranslation, 0, gltftest.Float, nan)},
 		{"rotation key zero", fault.ErrMalformed, "output: rotation key 1 is a quaternion of length zero",
-			patch(beamRotation, 1, ComponentFloat, 0, 0, 0, 0)},
+			patch(beamRotation, 1, gltftest.Float, 0, 0, 0, 0)},
 
-		{"texture", fault.ErrMalformed, `material 0 "cloth": baseColorTexture: texture index: texture 5`, set("materials.0.pbrMetallicRoughness.baseColorTexture.index", 5)},
+		{"texture", fault.ErrMalformed, `material 0 "cloth": baseColorTexture: texture 5`, set("materials.0.pbrMetallicRoughness.baseColorTexture.index", 5)},
 		{"texture coordinates", fault.ErrMalformed, "texCoord is -1",
 			set("materials.0.pbrMetallicRoughness.baseColorTexture.texCoord", -1)},
 		{"colour", fault.ErrMalformed, "baseColorFactor has 3 numbers",

@@ -8,8 +8,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -22,7 +23,7 @@ func (d *Source) readSlots() error {
 	d.slots = make([]slotRange, len(d.Doc.Nodes))
 	total := 0
 	for i := range d.Doc.Nodes {
-		info := &d.Doc.Nodes[i]
+		info := d.Doc.Nodes[i]
 		if info.Mesh == nil || !d.drawn[i] {
 			continue
 		}
@@ -46,7 +47,7 @@ func (d *Source) readSlots() error {
 	return nil
 }
 
-func (d *Source) checkWeights(weights strictjson.Numbers, targets, node int) error {
+func (d *Source) checkWeights(weights []float64, targets, node int) error {
 	switch {
 	case weights == nil:
 	case targets == 0:
@@ -61,12 +62,12 @@ func (d *Source) checkWeights(weights strictjson.Numbers, targets, node int) err
 
 // addSlots appends the slots of one node. Its own weights come before those of its mesh.
 func (d *Source) addSlots(node int, names map[int][]string) {
-	info := &d.Doc.Nodes[node]
-	mesh := &d.Doc.Meshes[*info.Mesh]
-	name, ok := names[int(*info.Mesh)]
+	info := d.Doc.Nodes[node]
+	mesh := d.Doc.Meshes[*info.Mesh]
+	name, ok := names[*info.Mesh]
 	if !ok {
 		name = targetNames(mesh.Extras)
-		names[int(*info.Mesh)] = name
+		names[*info.Mesh] = name
 	}
 	weights := mesh.Weights
 	if info.Weights != nil {
@@ -87,11 +88,12 @@ func (d *Source) addSlots(node int, names map[int][]string) {
 }
 
 // targetNames reads the names that exporters leave in mesh.extras.targetNames. Extras may hold anything.
-func targetNames(extras json.RawMessage) []string {
+func targetNames(extras any) []string {
+	text, _ := extras.(json.RawMessage)
 	var e struct {
 		TargetNames []string `json:"targetNames"`
 	}
-	if json.Unmarshal(extras, &e) != nil {
+	if json.Unmarshal(text, &e) != nil {
 		return nil
 	}
 	return e.TargetNames
@@ -100,7 +102,7 @@ func targetNames(extras json.RawMessage) []string {
 // morphs appends the primitive's morph targets to m. A delta of a position moves by the linear part of A; a delta of a
 // normal by the normal matrix, divided by what the vertex's normal was divided by. A target that changes neither is
 // left out; its slot stays.
-func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest geom.Affine, first int,
+func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *gltf.Primitive, toRest geom.Affine, first int,
 	scales []float64) error {
 	slots := g.slots[dr.node]
 	for t, target := range p.Targets {
@@ -126,9 +128,9 @@ func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest g
 
 // deltas reads one attribute of a morph target through matrix, divided by scales where they are given; nil where the
 // target does not have the attribute.
-func (g *geometry) deltas(dr *draw, target map[string]strictjson.Integer, name string, matrix geom.Mat3,
+func (g *geometry) deltas(dr *draw, target gltf.PrimitiveAttributes, name string, matrix geom.Mat3,
 	scales []float64) ([]mgl32.Vec3, error) {
-	r, ok, err := g.attribute(dr, target, name, "VEC3")
+	r, ok, err := g.attribute(dr, target, name, gltf.AccessorVec3)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
+	"github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -39,7 +38,7 @@ func (d *Source) readNodes() error {
 }
 
 func (d *Source) readNode(i int) error {
-	info := &d.Doc.Nodes[i]
+	info := d.Doc.Nodes[i]
 	nodes := d.Model.Skeleton.Nodes
 	if err := optional("mesh", info.Mesh, len(d.Doc.Meshes)); err != nil {
 		return err
@@ -48,7 +47,7 @@ func (d *Source) readNode(i int) error {
 		return err
 	}
 	for _, child := range info.Children {
-		if err := inRange("node", int64(child), len(nodes)); err != nil {
+		if err := inRange("node", child, len(nodes)); err != nil {
 			return fmt.Errorf("children: %w", err)
 		}
 		if p := nodes[child].Parent; p >= 0 {
@@ -62,60 +61,43 @@ func (d *Source) readNode(i int) error {
 
 // readTransform reads matrix or translation, rotation and scale.
 func (d *Source) readTransform(i int) error {
-	info, node := &d.Doc.Nodes[i], &d.Model.Skeleton.Nodes[i]
-	node.Rest = geom.IdentityTransform()
+	info, node := d.Doc.Nodes[i], &d.Model.Skeleton.Nodes[i]
 	for _, f := range []struct {
 		name   string
-		values strictjson.Numbers
-		width  int
-	}{{"matrix", info.Matrix, 16}, {"translation", info.Translation, 3}, {"rotation", info.Rotation, 4},
-		{"scale", info.Scale, 3}} {
-		if f.values == nil {
-			continue
-		}
-		if len(f.values) != f.width {
-			return fault.Malformed("%s has %d numbers, expected %d", f.name, len(f.values), f.width)
-		}
+		values []float64
+	}{{"matrix", info.Matrix[:]}, {"translation", info.Translation[:]}, {"rotation", info.Rotation[:]},
+		{"scale", info.Scale[:]}} {
 		if !finite(f.values) {
 			return fault.Malformed("%s has a number beyond float32: %s", f.name, notFiniteOf(f.values))
 		}
 	}
-	if info.Matrix != nil {
-		if info.Translation != nil || info.Rotation != nil || info.Scale != nil {
-			d.notes.Add("%s: has a matrix as well as translation, rotation or scale; the matrix is used",
-				fault.Element("node", i, info.Name))
-		}
-		columns := [16]float64(info.Matrix)
-		if !isAffine(&columns) {
+	if d.overruled[info] {
+		d.notes.Add("%s: has a matrix as well as translation, rotation or scale; the matrix is used",
+			fault.Element("node", i, info.Name))
+	}
+	if info.Matrix != gltf.DefaultMatrix {
+		if !isAffine(&info.Matrix) {
 			d.notes.Add("%s: the last row of its matrix is not 0 0 0 1 and is ignored", fault.Element("node", i, info.Name))
 		}
-		m := geom.AffineFromColumns(columns)
+		m := geom.AffineFromColumns(info.Matrix)
 		rest, exact := geom.DecomposeAffine(m)
 		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
-			return fault.Malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix))
+			return fault.Malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix[:]))
 		}
 		if !exact {
 			node.Matrix = &m
 		}
 		return nil
 	}
-	if info.Translation != nil {
-		node.Rest.Translation = mgl64.Vec3(info.Translation)
+	q := geom.Quat(info.Rotation)
+	length := math.Sqrt(q.Dot(q))
+	if !(length > 1e-12) {
+		return fault.Malformed("rotation is a quaternion of length zero")
 	}
-	if info.Scale != nil {
-		node.Rest.Scale = mgl64.Vec3(info.Scale)
+	if math.Abs(length-1) > 1e-3 {
+		d.notes.Add("%s: its rotation has length %.4g and is normalised", fault.Element("node", i, info.Name), length)
 	}
-	if info.Rotation != nil {
-		q := geom.Quat(info.Rotation)
-		length := math.Sqrt(q.Dot(q))
-		if !(length > 1e-12) {
-			return fault.Malformed("rotation is a quaternion of length zero")
-		}
-		if math.Abs(length-1) > 1e-3 {
-			d.notes.Add("%s: its rotation has length %.4g and is normalised", fault.Element("node", i, info.Name), length)
-		}
-		node.Rest.Rotation = q.Normalize()
-	}
+	node.Rest = geom.Transform{Translation: info.Translation, Rotation: q.Normalize(), Scale: info.Scale}
 	return nil
 }
 
@@ -128,7 +110,7 @@ func (d *Source) readScene() error {
 	nodes := d.Model.Skeleton.Nodes
 	for i := range d.Doc.Scenes {
 		for _, n := range d.Doc.Scenes[i].Nodes {
-			if err := inRange("node", int64(n), len(nodes)); err != nil {
+			if err := inRange("node", n, len(nodes)); err != nil {
 				return fmt.Errorf("scene %d: %w", i, err)
 			}
 		}
@@ -136,7 +118,7 @@ func (d *Source) readScene() error {
 	d.drawn = make([]bool, len(nodes))
 	scene := 0
 	if d.Doc.Scene != nil {
-		scene = int(*d.Doc.Scene)
+		scene = *d.Doc.Scene
 	}
 	meshes, drawn := 0, 0
 	if scene < len(d.Doc.Scenes) {

@@ -8,21 +8,18 @@ import (
 	"image/jpeg"
 	"image/png"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
 	"skinlab/skinning"
 )
 
 // maxPictureSide bounds a picture's width and height: what every OpenGL 4.1 driver takes.
 const maxPictureSide = 16384
 
-// Wrap modes and filters of samplers: GL's enumeration.
-const (
-	WrapClamp     = 33071
-	WrapMirror    = 33648
-	WrapRepeat    = 10497
-	FilterNearest = 9728
-)
+// Wraps is what the document's wrapping modes are in a model.
+var Wraps = [...]skinning.Wrap{gltf.WrapRepeat: skinning.WrapRepeat, gltf.WrapClampToEdge: skinning.WrapClamp,
+	gltf.WrapMirroredRepeat: skinning.WrapMirror}
 
 // readTextures decodes the textures of the materials that parts use. A picture that cannot be read leaves its material
 // with the plain base colour and a warning: the shape is still right.
@@ -38,14 +35,13 @@ func (d *Source) readTextures() error {
 	textures := map[int]int{}          // the file's textures to the model's, −1 for one that failed
 	pictures := map[int]*image.NRGBA{} // nil for one that failed
 	for i := range d.Model.Materials {
-		use := d.Doc.Materials[i].PBR.BaseColorTexture
-		if use == nil || !used[i] {
+		t := d.colors[i].texture
+		if t < 0 || !used[i] {
 			continue
 		}
 		if err := d.progress.at(stepPictures, i, len(d.Model.Materials)); err != nil {
 			return err
 		}
-		t := int(*use.Index)
 		if _, ok := textures[t]; !ok {
 			textures[t] = d.readTexture(t, pictures)
 		}
@@ -55,12 +51,12 @@ func (d *Source) readTextures() error {
 }
 
 func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
-	info := &d.Doc.Textures[t]
+	info := d.Doc.Textures[t]
 	if info.Source == nil {
 		d.notes.Add("%s: its picture is in a format that is not read; drawn without", fault.Element("texture", t, info.Name))
 		return -1
 	}
-	i := int(*info.Source)
+	i := *info.Source
 	if _, ok := pictures[i]; !ok {
 		picture, err := d.readPicture(i)
 		if err != nil {
@@ -76,36 +72,23 @@ func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
 		texture.Name = d.Doc.Images[i].Name
 	}
 	if info.Sampler != nil {
-		s := &d.Doc.Samplers[*info.Sampler]
-		texture.WrapU, texture.WrapV = d.wrap(s.WrapS, t), d.wrap(s.WrapT, t)
-		texture.Nearest = s.MagFilter != nil && *s.MagFilter == FilterNearest
+		s := d.Doc.Samplers[*info.Sampler]
+		texture.WrapU, texture.WrapV = Wraps[s.WrapS], Wraps[s.WrapT]
+		texture.Nearest = s.MagFilter == gltf.MagNearest
 	}
 	d.Model.Textures = append(d.Model.Textures, texture)
 	return len(d.Model.Textures) - 1
 }
 
-func (d *Source) wrap(mode *strictjson.Integer, texture int) skinning.Wrap {
-	switch {
-	case mode == nil || *mode == WrapRepeat:
-	case *mode == WrapClamp:
-		return skinning.WrapClamp
-	case *mode == WrapMirror:
-		return skinning.WrapMirror
-	default:
-		d.notes.Add("texture %d: wrap mode %d is unknown; repeated", texture, *mode)
-	}
-	return skinning.WrapRepeat
-}
-
 func (d *Source) readPicture(i int) (*image.NRGBA, error) {
-	info := &d.Doc.Images[i]
+	info := d.Doc.Images[i]
 	var data []byte
 	switch {
 	case info.BufferView != nil:
-		data = d.view(int(*info.BufferView))
-	case info.URI != nil:
+		data = d.view(*info.BufferView)
+	case info.URI != "":
 		var err error
-		if data, err = d.Fetch(*info.URI, MaxFileSize); err != nil {
+		if data, err = d.Fetch(info.URI, MaxFileSize); err != nil {
 			return nil, err
 		}
 	default:

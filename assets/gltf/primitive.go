@@ -6,16 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
-	"skinlab/skinning"
-)
+	"github.com/qmuntal/gltf"
 
-// Primitive modes: GL's enumeration.
-const (
-	modeTriangles     = 4
-	modeTriangleStrip = 5
-	modeTriangleFan   = 6
+	"skinlab/assets/fault"
+	"skinlab/skinning"
 )
 
 // draw is one primitive on one mesh node.
@@ -45,7 +39,7 @@ func (d *Source) readMeshes() error {
 	var draws []draw
 	used := make([]bool, len(d.Doc.Skins))
 	for i := range d.Doc.Nodes {
-		info := &d.Doc.Nodes[i]
+		info := d.Doc.Nodes[i]
 		if info.Mesh == nil {
 			if info.Skin != nil {
 				d.notes.Add("%s: has a skin but no mesh", fault.Element("node", i, info.Name))
@@ -56,7 +50,7 @@ func (d *Source) readMeshes() error {
 			continue
 		}
 		for p := range d.Doc.Meshes[*info.Mesh].Primitives {
-			dr := draw{node: i, mesh: int(*info.Mesh), primitive: p, skin: -1}
+			dr := draw{node: i, mesh: *info.Mesh, primitive: p, skin: -1}
 			ok, err := d.plan(&dr)
 			if err != nil {
 				return fmt.Errorf("%s: %w", d.place(&dr), err)
@@ -86,11 +80,12 @@ func (d *Source) place(dr *draw) string {
 
 // plan checks what a primitive is made of, sizes it and charges it. It returns false for one that is not drawn.
 func (d *Source) plan(dr *draw) (ok bool, err error) {
-	p := &d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
+	p := d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	if err := d.budget.charge(1, bytesPerDraw, "mesh instances"); err != nil {
 		return false, err
 	}
-	if p.Mode != nil && *p.Mode < modeTriangles {
+	switch p.Mode {
+	case gltf.PrimitivePoints, gltf.PrimitiveLines, gltf.PrimitiveLineLoop, gltf.PrimitiveLineStrip:
 		d.notes.Add("%s: points and lines are not drawn", d.place(dr))
 		return false, nil
 	}
@@ -99,18 +94,17 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		d.notes.Add("%s: has no POSITION and is not drawn", d.place(dr))
 		return false, nil
 	}
-	if p.Extensions.Draco != nil && d.Doc.Accessors[position].BufferView == nil {
+	if has(p.Extensions, "KHR_draco_mesh_compression") && d.Doc.Accessors[position].BufferView == nil {
 		return false, fault.Unsupported("compressed with KHR_draco_mesh_compression, which is not read")
 	}
 	dr.vertices = d.Accessors[position].Count
 	corners := dr.vertices
 	if p.Indices != nil {
 		a := &d.Accessors[*p.Indices]
-		if a.shape != "SCALAR" || a.component != ComponentUbyte && a.component != ComponentUshort &&
-			a.component != ComponentUint {
-			return false, fault.Malformed("indices: accessor %d is %s of component type %d, "+
-				"expected SCALAR of 5121, 5123 or 5125",
-				*p.Indices, a.shape, a.component)
+		if a.shape != gltf.AccessorScalar || a.component != gltf.ComponentUbyte && a.component != gltf.ComponentUshort &&
+			a.component != gltf.ComponentUint {
+			return false, fault.Malformed("indices: accessor %d is %s of %s, expected SCALAR of UNSIGNED_BYTE, "+
+				"UNSIGNED_SHORT or UNSIGNED_INT", *p.Indices, a.shape, a.component)
 		}
 		corners = a.Count
 	}
@@ -120,7 +114,7 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	}
 	switch skin := d.Doc.Nodes[dr.node].Skin; {
 	case skin != nil && dr.sets > 0:
-		dr.skin = int(*skin)
+		dr.skin = *skin
 	case skin != nil:
 		d.notes.Add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
@@ -144,12 +138,12 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 }
 
 // isTextured reports whether the primitive has a base colour texture and the coordinates for it.
-func (d *Source) isTextured(dr *draw, p *primitiveInfo) bool {
+func (d *Source) isTextured(dr *draw, p *gltf.Primitive) bool {
 	if p.Material == nil {
 		return false
 	}
-	use := d.Doc.Materials[*p.Material].PBR.BaseColorTexture
-	if use == nil {
+	use := &d.colors[*p.Material]
+	if use.texture < 0 {
 		return false
 	}
 	name := use.attribute()
@@ -160,12 +154,8 @@ func (d *Source) isTextured(dr *draw, p *primitiveInfo) bool {
 	return true
 }
 
-func (d *Source) countTriangles(dr *draw, p *primitiveInfo, corners int) int {
-	mode := strictjson.Integer(modeTriangles)
-	if p.Mode != nil {
-		mode = *p.Mode
-	}
-	if mode != modeTriangles {
+func (d *Source) countTriangles(dr *draw, p *gltf.Primitive, corners int) int {
+	if p.Mode != gltf.PrimitiveTriangles {
 		return max(corners-2, 0)
 	}
 	if corners%3 != 0 {
@@ -175,7 +165,7 @@ func (d *Source) countTriangles(dr *draw, p *primitiveInfo, corners int) int {
 }
 
 // influenceSets counts JOINTS_0, JOINTS_1, …; each needs its WEIGHTS_n, and the numbers must follow one another.
-func influenceSets(p *primitiveInfo) (int, error) {
+func influenceSets(p *gltf.Primitive) (int, error) {
 	joints, weights := 0, 0
 	for name := range p.Attributes {
 		if strings.HasPrefix(name, "JOINTS_") {
@@ -204,21 +194,17 @@ func influenceSets(p *primitiveInfo) (int, error) {
 // triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With
 // flip they are turned around.
 func (d *Source) triangles(out [][3]uint32, dr *draw, flip bool) error {
-	p := &d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
-	mode := strictjson.Integer(modeTriangles)
-	if p.Mode != nil {
-		mode = *p.Mode
-	}
+	p := d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	corner, err := d.corners(dr, p)
 	if err != nil {
 		return err
 	}
 	for t := range out {
 		a, b, c := 3*t, 3*t+1, 3*t+2
-		switch mode {
-		case modeTriangleStrip:
+		switch p.Mode {
+		case gltf.PrimitiveTriangleStrip:
 			a, b, c = t, t+1+t%2, t+2-t%2
-		case modeTriangleFan:
+		case gltf.PrimitiveTriangleFan:
 			a, b, c = t+1, t+2, 0
 		}
 		if flip {
@@ -230,17 +216,17 @@ func (d *Source) triangles(out [][3]uint32, dr *draw, flip bool) error {
 }
 
 // corners returns the function from corner number to vertex; all indices have been checked.
-func (d *Source) corners(dr *draw, p *primitiveInfo) (func(int) uint32, error) {
+func (d *Source) corners(dr *draw, p *gltf.Primitive) (func(int) uint32, error) {
 	if p.Indices == nil {
 		return func(i int) uint32 { return uint32(i) }, nil
 	}
-	r, err := d.Read(int(*p.Indices))
+	r, err := d.Read(*p.Indices)
 	if err != nil {
 		return nil, fmt.Errorf("indices: %w", err)
 	}
 	r.accessor = plain(r.accessor)
-	restart := map[int]uint32{ComponentUbyte: math.MaxUint8, ComponentUshort: math.MaxUint16,
-		ComponentUint: math.MaxUint32}[r.component]
+	restart := map[gltf.ComponentType]uint32{gltf.ComponentUbyte: math.MaxUint8, gltf.ComponentUshort: math.MaxUint16,
+		gltf.ComponentUint: math.MaxUint32}[r.component]
 	list := make([]uint32, r.Count)
 	var v [1]float64
 	for i := range list {

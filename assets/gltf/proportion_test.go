@@ -119,8 +119,8 @@ func overstatements() []overstatement {
 			delete(nodes[n-1].(object), "children")
 			b.Doc["nodes"] = nodes
 			b.Push("meshes", object{"primitives": list{object{"attributes": object{
-				"POSITION": b.Accessor(ComponentFloat, "VEC3", 0, 0, 0), "JOINTS_0": b.Accessor(ComponentUbyte, "VEC4", 0, 0, 0, 0),
-				"WEIGHTS_0": b.Accessor(ComponentFloat, "VEC4", 1, 0, 0, 0)}}}})
+				"POSITION": b.Accessor(gltftest.Float, "VEC3", 0, 0, 0), "JOINTS_0": b.Accessor(gltftest.Ubyte, "VEC4", 0, 0, 0, 0),
+				"WEIGHTS_0": b.Accessor(gltftest.Float, "VEC4", 1, 0, 0, 0)}}}})
 			return b.Glb()
 		}},
 		{"too many joints", true, "", func() []byte {
@@ -134,8 +134,8 @@ func overstatements() []overstatement {
 			b.Doc["nodes"] = nodes
 			b.Push("skins", object{"joints": joints})
 			b.Push("meshes", object{"primitives": list{object{"attributes": object{
-				"POSITION": b.Accessor(ComponentFloat, "VEC3", 0, 0, 0), "JOINTS_0": b.Accessor(ComponentUbyte, "VEC4", 0, 0, 0, 0),
-				"WEIGHTS_0": b.Accessor(ComponentFloat, "VEC4", 1, 0, 0, 0)}}}})
+				"POSITION": b.Accessor(gltftest.Float, "VEC3", 0, 0, 0), "JOINTS_0": b.Accessor(gltftest.Ubyte, "VEC4", 0, 0, 0, 0),
+				"WEIGHTS_0": b.Accessor(gltftest.Float, "VEC4", 1, 0, 0, 0)}}}})
 			return b.Glb()
 		}},
 		{"long name", true, "", text(`"nodes":[{"name":"%s","mesh":3}]`, strings.Repeat("ä", 1<<20))},

@@ -6,16 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
-	"skinlab/assets/strictjson"
 	"skinlab/skinning/messages"
 )
 
 // checkVersion accepts glTF 2.x files that a 2.0 reader may read (glTF 2.0, section 3.2).
 func (d *Source) checkVersion() error {
-	if d.Doc.Asset == nil {
-		return fault.Malformed("the JSON has no asset object: this is not glTF")
-	}
 	major, _, ok := parseVersion(d.Doc.Asset.Version)
 	if !ok {
 		return fault.Malformed("asset.version is %q, expected 2.0", fault.Shorten(d.Doc.Asset.Version))
@@ -82,32 +80,21 @@ func (d *Source) checkReferences() error {
 }
 
 // optional checks an index that may be absent.
-func optional(kind string, i *strictjson.Integer, n int) error {
+func optional(kind string, i *int, n int) error {
 	if i == nil {
 		return nil
 	}
-	return inRange(kind, int64(*i), n)
-}
-
-// required checks an index that must be there.
-func required(what, kind string, i *strictjson.Integer, n int) error {
-	if i == nil {
-		return fault.Malformed("no %s", what)
-	}
-	if err := inRange(kind, int64(*i), n); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return inRange(kind, *i, n)
 }
 
 func (d *Source) checkMeshes() error {
 	for i := range d.Doc.Meshes {
-		m := &d.Doc.Meshes[i]
+		m := d.Doc.Meshes[i]
 		if len(m.Primitives) == 0 {
 			return fmt.Errorf("%s: %w", fault.Element("mesh", i, m.Name), fault.Malformed("no primitives"))
 		}
 		for j := range m.Primitives {
-			if err := d.checkPrimitive(&m.Primitives[j]); err != nil {
+			if err := d.checkPrimitive(m.Primitives[j]); err != nil {
 				return fmt.Errorf("%s, primitive %d: %w", fault.Element("mesh", i, m.Name), j, err)
 			}
 			if n, first := len(m.Primitives[j].Targets), len(m.Primitives[0].Targets); n != first {
@@ -123,10 +110,7 @@ func (d *Source) checkMeshes() error {
 	return nil
 }
 
-func (d *Source) checkPrimitive(p *primitiveInfo) error {
-	if p.Mode != nil && (*p.Mode < 0 || *p.Mode > modeTriangleFan) {
-		return fault.Malformed("mode is %d, expected 0 to 6", *p.Mode)
-	}
+func (d *Source) checkPrimitive(p *gltf.Primitive) error {
 	if err := optional("accessor", p.Indices, len(d.Accessors)); err != nil {
 		return fmt.Errorf("indices: %w", err)
 	}
@@ -145,36 +129,35 @@ func (d *Source) checkPrimitive(p *primitiveInfo) error {
 }
 
 // checkAttributes names the first fault in alphabetical order, so that a file gives the same error every time.
-func (d *Source) checkAttributes(attributes map[string]strictjson.Integer) error {
+func (d *Source) checkAttributes(attributes gltf.PrimitiveAttributes) error {
 	first := ""
 	for name, a := range attributes {
-		if inRange("accessor", int64(a), len(d.Accessors)) != nil && (first == "" || name < first) {
+		if inRange("accessor", a, len(d.Accessors)) != nil && (first == "" || name < first) {
 			first = name
 		}
 	}
 	if first != "" {
-		return fmt.Errorf("%s: %w", fault.Shorten(first), inRange("accessor", int64(attributes[first]), len(d.Accessors)))
+		return fmt.Errorf("%s: %w", fault.Shorten(first), inRange("accessor", attributes[first], len(d.Accessors)))
 	}
 	return nil
 }
 
 func (d *Source) checkAnimations() error {
 	for i := range d.Doc.Animations {
-		a := &d.Doc.Animations[i]
+		a := d.Doc.Animations[i]
 		where := fault.Element("animation", i, a.Name)
 		for j := range a.Samplers {
-			s := &a.Samplers[j]
-			if err := required("input", "accessor", s.Input, len(d.Accessors)); err != nil {
-				return fmt.Errorf("%s, sampler %d: %w", where, j, err)
+			if err := inRange("accessor", a.Samplers[j].Input, len(d.Accessors)); err != nil {
+				return fmt.Errorf("%s, sampler %d: input: %w", where, j, err)
 			}
-			if err := required("output", "accessor", s.Output, len(d.Accessors)); err != nil {
-				return fmt.Errorf("%s, sampler %d: %w", where, j, err)
+			if err := inRange("accessor", a.Samplers[j].Output, len(d.Accessors)); err != nil {
+				return fmt.Errorf("%s, sampler %d: output: %w", where, j, err)
 			}
 		}
 		for j := range a.Channels {
-			c := &a.Channels[j]
-			if err := required("sampler", "sampler", c.Sampler, len(a.Samplers)); err != nil {
-				return fmt.Errorf("%s, channel %d: %w", where, j, err)
+			c := a.Channels[j]
+			if err := inRange("sampler", c.Sampler, len(a.Samplers)); err != nil {
+				return fmt.Errorf("%s, channel %d: sampler: %w", where, j, err)
 			}
 			if err := optional("node", c.Target.Node, len(d.Doc.Nodes)); err != nil {
 				return fmt.Errorf("%s, channel %d: %w", where, j, err)
@@ -184,17 +167,10 @@ func (d *Source) checkAnimations() error {
 	return nil
 }
 
-// checkLooks checks the indices between materials, textures, images and samplers.
+// checkLooks checks the indices between textures, images and samplers.
 func (d *Source) checkLooks() error {
-	for i := range d.Doc.Materials {
-		if t := d.Doc.Materials[i].PBR.BaseColorTexture; t != nil {
-			if err := required("texture index", "texture", t.Index, len(d.Doc.Textures)); err != nil {
-				return fmt.Errorf("%s: baseColorTexture: %w", fault.Element("material", i, d.Doc.Materials[i].Name), err)
-			}
-		}
-	}
 	for i := range d.Doc.Textures {
-		t := &d.Doc.Textures[i]
+		t := d.Doc.Textures[i]
 		if err := optional("image", t.Source, len(d.Doc.Images)); err != nil {
 			return fmt.Errorf("%s: %w", fault.Element("texture", i, t.Name), err)
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -32,12 +34,12 @@ func (d *Source) checkSkins() error {
 }
 
 func (d *Source) checkSkin(i int, lastSkin []int) error {
-	s := &d.Doc.Skins[i]
+	s := d.Doc.Skins[i]
 	if len(s.Joints) == 0 {
 		return fault.Malformed("no joints")
 	}
 	for j, node := range s.Joints {
-		if err := inRange("node", int64(node), len(d.Doc.Nodes)); err != nil {
+		if err := inRange("node", node, len(d.Doc.Nodes)); err != nil {
 			return fmt.Errorf("joint %d: %w", j, err)
 		}
 		if lastSkin[node] == i+1 {
@@ -53,8 +55,8 @@ func (d *Source) checkSkin(i int, lastSkin []int) error {
 	}
 	if s.InverseBindMatrices != nil {
 		a := &d.Accessors[*s.InverseBindMatrices]
-		if a.shape != "MAT4" || a.component != ComponentFloat {
-			return fault.Malformed("inverseBindMatrices: accessor %d is %s of component type %d, expected MAT4 of 5126 (float)",
+		if a.shape != gltf.AccessorMat4 || a.component != gltf.ComponentFloat {
+			return fault.Malformed("inverseBindMatrices: accessor %d is %s of %s, expected MAT4 of FLOAT",
 				*s.InverseBindMatrices, a.shape, a.component)
 		}
 		if a.Count < len(s.Joints) {
@@ -92,7 +94,7 @@ func (d *Source) bindSkins(used []bool) error {
 
 // bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹.
 func (d *Source) bindSkin(i int) error {
-	info := &d.Doc.Skins[i]
+	info := d.Doc.Skins[i]
 	bind, err := d.inverseBinds(info)
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func (d *Source) bindSkin(i int) error {
 }
 
 // inverseBinds reads the inverse bind matrices; the identity where the skin has none.
-func (d *Source) inverseBinds(info *SkinInfo) ([]geom.Affine, error) {
+func (d *Source) inverseBinds(info *gltf.Skin) ([]geom.Affine, error) {
 	bind := make([]geom.Affine, len(info.Joints))
 	if info.InverseBindMatrices == nil {
 		for j := range bind {
@@ -138,7 +140,7 @@ func (d *Source) inverseBinds(info *SkinInfo) ([]geom.Affine, error) {
 		}
 		return bind, nil
 	}
-	r, err := d.Read(int(*info.InverseBindMatrices))
+	r, err := d.Read(*info.InverseBindMatrices)
 	if err != nil {
 		return nil, fmt.Errorf("inverseBindMatrices: %w", err)
 	}

@@ -41,25 +41,25 @@ const (
 var ErrPose = errors.New("not a pose")
 
 type poseFile struct {
-	Format  string             `json:"format"`
-	Version strictjson.Integer `json:"version"`
-	Model   string             `json:"model,omitempty"`
-	Nodes   []json.RawMessage  `json:"nodes"`
-	Morphs  []json.RawMessage  `json:"morphs,omitempty"`
+	Format  string            `json:"format"`
+	Version int               `json:"version"`
+	Model   string            `json:"model,omitempty"`
+	Nodes   []json.RawMessage `json:"nodes"`
+	Morphs  []json.RawMessage `json:"morphs,omitempty"`
 }
 
 type poseNode struct {
-	Name        string             `json:"name"`
-	Index       strictjson.Integer `json:"index"`
-	Translation strictjson.Numbers `json:"translation,omitempty"`
-	Rotation    strictjson.Numbers `json:"rotation,omitempty"`
-	Scale       strictjson.Numbers `json:"scale,omitempty"`
+	Name        string    `json:"name"`
+	Index       int       `json:"index"`
+	Translation []float64 `json:"translation,omitempty"`
+	Rotation    []float64 `json:"rotation,omitempty"`
+	Scale       []float64 `json:"scale,omitempty"`
 }
 
 type poseMorph struct {
-	Name   string             `json:"name"`
-	Index  strictjson.Integer `json:"index"`
-	Weight *float64           `json:"weight"`
+	Name   string   `json:"name"`
+	Index  int      `json:"index"`
+	Weight *float64 `json:"weight"`
 }
 
 // Write writes a pose of m to a file, as a whole or not at all (see [atomicfile.Write]). A number that is not finite
@@ -69,7 +69,7 @@ func Write(path string, m *skinning.Model, p *skinning.Pose) error {
 	for i := range m.Skeleton.Nodes {
 		n := &m.Skeleton.Nodes[i]
 		at := p.Local[i]
-		one := poseNode{Name: n.Name, Index: strictjson.Integer(i)}
+		one := poseNode{Name: n.Name, Index: i}
 		if at.Translation != n.Rest.Translation {
 			one.Translation = at.Translation[:]
 		}
@@ -92,7 +92,7 @@ func Write(path string, m *skinning.Model, p *skinning.Pose) error {
 		if p.Morphs[i] == slot.Default {
 			continue
 		}
-		text, err := json.Marshal(poseMorph{slot.Name, strictjson.Integer(i), &p.Morphs[i]})
+		text, err := json.Marshal(poseMorph{slot.Name, i, &p.Morphs[i]})
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, fault.Element("morph", i, slot.Name), err)
 		}
@@ -160,8 +160,8 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 		return nil, notPose("more than %d MiB", maxPoseFile>>20)
 	}
 	var file poseFile
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, notPose("%v", strictjson.Explain(data, &file, err))
+	if err := strictjson.Unmarshal(data, &file, strictjson.Options{}); err != nil {
+		return nil, notPose("%v", err)
 	}
 	switch {
 	case file.Format != poseFormat:
@@ -176,10 +176,10 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 	taken := make(map[int]int)
 	for k, text := range file.Nodes {
 		var n poseNode
-		if err := json.Unmarshal(text, &n); err != nil {
-			return nil, notPose("entry %d of nodes: %v", k, strictjson.Explain(text, &n, err))
+		if err := strictjson.Unmarshal(text, &n, strictjson.Options{}); err != nil {
+			return nil, notPose("entry %d of nodes: %v", k, err)
 		}
-		i := find(n.Name, int(n.Index))
+		i := find(n.Name, n.Index)
 		if i < 0 {
 			lacking.Add("%s: the model has no such node", fault.Element("entry", k, n.Name))
 			continue
@@ -223,7 +223,7 @@ func nodeFinder(m *skinning.Model) func(name string, index int) int {
 func (n *poseNode) put(t *geom.Transform) error {
 	for _, v := range []struct {
 		name string
-		have strictjson.Numbers
+		have []float64
 		to   *mgl64.Vec3
 	}{{"translation", n.Translation, &t.Translation}, {"scale", n.Scale, &t.Scale}} {
 		if v.have == nil {
@@ -252,7 +252,7 @@ func (n *poseNode) put(t *geom.Transform) error {
 	return nil
 }
 
-func checkNumbers(what string, have strictjson.Numbers, want int) error {
+func checkNumbers(what string, have []float64, want int) error {
 	if len(have) != want {
 		return fmt.Errorf("%s has %d numbers, expected %d", what, len(have), want)
 	}
@@ -266,15 +266,15 @@ func checkNumbers(what string, have strictjson.Numbers, want int) error {
 
 func readPoseMorph(text []byte, m *skinning.Model, p *skinning.Pose, lacking *fault.Notes) error {
 	var one poseMorph
-	if err := json.Unmarshal(text, &one); err != nil {
-		return strictjson.Explain(text, &one, err)
+	if err := strictjson.Unmarshal(text, &one, strictjson.Options{}); err != nil {
+		return err
 	}
 	if one.Weight == nil || !(math.Abs(*one.Weight) <= maxPoseNumber) {
 		return fmt.Errorf("%q has no weight, or one out of range", fault.Shorten(one.Name))
 	}
 	found := -1
 	for i := range m.MorphSlots {
-		if m.MorphSlots[i].Name == one.Name && (found < 0 || i == int(one.Index)) {
+		if m.MorphSlots[i].Name == one.Name && (found < 0 || i == one.Index) {
 			found = i
 		}
 	}

@@ -2,11 +2,11 @@ package export
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
-	"skinlab/assets/strictjson"
 )
 
 // gatherBuffers moves all buffers into the binary chunk and turns buffer views to it. Bytes that only orphans read are
@@ -14,7 +14,8 @@ import (
 func (x *exporter) gatherBuffers(o *orphans) {
 	spans := map[*byte][]span{} // buffers of one file may be the same bytes, one longer than the other
 	longest := map[*byte][]byte{}
-	for i, data := range x.Buffers {
+	for i := range x.Doc.Buffers {
+		data := x.Doc.Buffers[i].Data
 		if len(data) == 0 {
 			continue // only a fallback that no view reads
 		}
@@ -26,14 +27,15 @@ func (x *exporter) gatherBuffers(o *orphans) {
 			list = append(list, span{0, len(data), 0})
 		} else {
 			for v := range x.Doc.BufferViews {
-				if view := &x.Doc.BufferViews[v]; int(*view.Buffer) == i && !o.views[v] {
+				if view := x.Doc.BufferViews[v]; view.Buffer == i && !o.views[v] {
 					list = append(list, span{int(view.ByteOffset), int(view.ByteOffset + view.ByteLength), 0})
 				}
 			}
 		}
 		spans[&data[0]] = list
 	}
-	for _, data := range x.Buffers { // in order, not in that of a map
+	for _, b := range x.Doc.Buffers { // in order, not in that of a map
+		data := b.Data
 		if len(data) == 0 || spans[&data[0]] == nil || spans[&data[0]][0].placed > 0 {
 			continue
 		}
@@ -88,11 +90,11 @@ func (w *treeWriter) place(spans []span, data []byte) []span {
 // turn makes an object with buffer and byteOffset refer to the binary chunk.
 func (x *exporter) turn(o dict, spans map[*byte][]span) {
 	buffer, ok := asInt(o["buffer"])
-	if !ok || buffer < 0 || buffer >= len(x.Buffers) || len(x.Buffers[buffer]) == 0 {
+	if !ok || buffer < 0 || buffer >= len(x.Doc.Buffers) || len(x.Doc.Buffers[buffer].Data) == 0 {
 		return
 	}
 	offset, _ := asInt(o["byteOffset"])
-	for _, s := range spans[&x.Buffers[buffer][0]] {
+	for _, s := range spans[&x.Doc.Buffers[buffer].Data[0]] {
 		if offset >= s.from && offset < s.to {
 			o["buffer"], o["byteOffset"] = 0, s.placed-1+offset-s.from
 			return
@@ -115,7 +117,10 @@ func asInt(v any) (int, bool) {
 	case int:
 		return n, true
 	case json.Number:
-		i, err := strictjson.ParseInteger([]byte(n))
+		i, err := n.Int64()
+		if f, bad := n.Float64(); err != nil && bad == nil && f == math.Trunc(f) {
+			return int(f), true
+		}
 		return int(i), err == nil
 	}
 	return 0, false
@@ -125,15 +130,15 @@ func asInt(v any) (int, bool) {
 // What cannot be read stays a reference.
 func (x *exporter) embedPictures() {
 	for i := range x.Doc.Images {
-		info := &x.Doc.Images[i]
-		if info.URI == nil || info.BufferView != nil || gltf.IsDataURI(*info.URI) {
+		info := x.Doc.Images[i]
+		if info.URI == "" || info.BufferView != nil || gltf.IsDataURI(info.URI) {
 			continue
 		}
-		data, err := x.Fetch(*info.URI, gltf.MaxFileSize)
+		data, err := x.Fetch(info.URI, gltf.MaxFileSize)
 		kind := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg"}[gltf.PictureKind(data)]
 		if err != nil || kind == "" {
 			x.report.Warnings = append(x.report.Warnings,
-				fault.Element("image", i, info.Name)+": still refers to the file "+fault.Shorten(*info.URI))
+				fault.Element("image", i, info.Name)+": still refers to the file "+fault.Shorten(info.URI))
 			continue
 		}
 		image := x.out.at("images", i)

@@ -6,7 +6,6 @@ import (
 	"image/png"
 	"slices"
 
-	"skinlab/assets/gltf"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -111,7 +110,7 @@ func (e *encoder) bindSkins() error {
 			binds = appendMatrix(binds, e.m.Skeleton.Joints[j].FromRest)
 		}
 		e.push("skins", dict{"joints": nodes,
-			"inverseBindMatrices": e.accessor(binds, gltf.ComponentFloat, "MAT4", targetNone, nil)})
+			"inverseBindMatrices": e.accessor(binds, kindFloat, "MAT4", targetNone, nil)})
 	}
 	return nil
 }
@@ -154,11 +153,11 @@ func (e *encoder) materials() error {
 		if t.Name != "" {
 			texture["name"] = t.Name
 		}
-		wrap := map[skinning.Wrap]int{skinning.WrapRepeat: gltf.WrapRepeat, skinning.WrapMirror: gltf.WrapMirror,
-			skinning.WrapClamp: gltf.WrapClamp}
+		wrap := map[skinning.Wrap]int{skinning.WrapRepeat: 10497, skinning.WrapMirror: 33648,
+			skinning.WrapClamp: 33071}
 		sampler := dict{"wrapS": wrap[t.WrapU], "wrapT": wrap[t.WrapV]}
 		if t.Nearest {
-			sampler["magFilter"] = gltf.FilterNearest
+			sampler["magFilter"] = 9728
 		}
 		texture["sampler"] = e.push("samplers", sampler)
 		e.push("textures", texture)

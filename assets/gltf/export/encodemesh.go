@@ -9,7 +9,6 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets/fault"
-	"skinlab/assets/gltf"
 	"skinlab/skinning"
 )
 
@@ -140,7 +139,7 @@ func (e *encoder) target(p *nodePart, slot int) dict {
 	}
 	zero := []float64{0, 0, 0}
 	return dict{"POSITION": e.push("accessors",
-		dict{"componentType": gltf.ComponentFloat, "type": "VEC3", "count": p.part.VertexCount, "min": zero, "max": zero})}
+		dict{"componentType": kindFloat, "type": "VEC3", "count": p.part.VertexCount, "min": zero, "max": zero})}
 }
 
 func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
@@ -155,13 +154,13 @@ func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
 // never used: it is the primitive restart value.
 func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 	var data []byte
-	component := gltf.ComponentUshort
+	component := kindUshort
 	if vertices > 1<<16-1 {
-		component = gltf.ComponentUint
+		component = kindUint
 	}
 	for _, t := range triangles {
 		for _, v := range t {
-			if component == gltf.ComponentUshort {
+			if component == kindUshort {
 				data = binary.LittleEndian.AppendUint16(data, uint16(v-uint32(first)))
 			} else {
 				data = binary.LittleEndian.AppendUint32(data, v-uint32(first))
@@ -176,9 +175,9 @@ func (e *encoder) influences(attributes dict, p *nodePart, skin *encodedSkin) {
 	in := &p.mesh.Influences
 	if len(in.Bindings) == 0 { // bound later: zeros without bytes in their place
 		attributes["JOINTS_0"] = e.push("accessors",
-			dict{"componentType": gltf.ComponentUbyte, "type": "VEC4", "count": p.part.VertexCount})
+			dict{"componentType": kindUbyte, "type": "VEC4", "count": p.part.VertexCount})
 		attributes["WEIGHTS_0"] = e.push("accessors",
-			dict{"componentType": gltf.ComponentFloat, "type": "VEC4", "count": p.part.VertexCount})
+			dict{"componentType": kindFloat, "type": "VEC4", "count": p.part.VertexCount})
 		return
 	}
 	var buf []skinning.Influence

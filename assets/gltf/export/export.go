@@ -282,8 +282,8 @@ func (x *exporter) checkTree() error {
 // size returns how many bytes the source has, with the buffers beside it.
 func (x *exporter) size() int {
 	n := len(x.Text)
-	for _, data := range x.Buffers {
-		n += len(data)
+	for _, b := range x.Doc.Buffers {
+		n += len(b.Data)
 	}
 	return n
 }

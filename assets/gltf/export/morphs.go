@@ -3,7 +3,8 @@ package export
 import (
 	"slices"
 
-	"skinlab/assets/gltf"
+	"github.com/qmuntal/gltf"
+
 	"skinlab/skinning"
 )
 
@@ -39,7 +40,7 @@ func (x *exporter) planMorphs() {
 	fitted := map[[2]int]bool{} // mesh and primitive
 	nodes := map[int]int{}      // fitted nodes and their meshes
 	for _, p := range x.fitted.Skin.Parts {
-		nodes[p.Node] = int(*x.Doc.Nodes[p.Node].Mesh)
+		nodes[p.Node] = *x.Doc.Nodes[p.Node].Mesh
 		fitted[[2]int{nodes[p.Node], p.Primitive}] = true
 	}
 	for _, mesh := range nodes {
@@ -59,19 +60,19 @@ func (x *exporter) planMorphs() {
 		return
 	}
 	for i := range x.Doc.Animations {
-		a := &x.Doc.Animations[i]
+		a := x.Doc.Animations[i]
 		channels, samplers, needed := make([]bool, len(a.Channels)), make([]bool, len(a.Samplers)),
 			make([]bool, len(a.Samplers))
 		for k := range a.Channels {
-			c := &a.Channels[k]
-			if c.Target.Node != nil && c.Target.Path == "weights" {
-				mesh, ok := nodes[int(*c.Target.Node)]
+			c := a.Channels[k]
+			if c.Target.Node != nil && c.Target.Path == gltf.TRSWeights {
+				mesh, ok := nodes[*c.Target.Node]
 				channels[k] = ok && x.morphs.dropped[mesh]
 			}
 			if channels[k] {
-				samplers[*c.Sampler] = true
+				samplers[c.Sampler] = true
 			} else {
-				needed[*c.Sampler] = true
+				needed[c.Sampler] = true
 			}
 		}
 		for k := range samplers {
@@ -98,7 +99,7 @@ func (x *exporter) dropTargets(source int, mesh dict, parts []skinning.Part) {
 	case x.morphs.zeroed[source]:
 		for i := range parts {
 			// An accessor without a buffer view is zeros that take no bytes.
-			zeros := x.out.push("accessors", dict{"componentType": gltf.ComponentFloat, "type": "VEC3",
+			zeros := x.out.push("accessors", dict{"componentType": kindFloat, "type": "VEC3",
 				"count": parts[i].VertexCount,
 				"min":   numbersOf(make([]float64, 3)), "max": numbersOf(make([]float64, 3))})
 			p := primitives[parts[i].Primitive].(dict)
@@ -127,7 +128,7 @@ func (x *exporter) dropWeightChannels() {
 		}
 		for k, c := range animation["channels"].(items) {
 			if !gone[k] {
-				c.(dict)["sampler"] = moved[*x.Doc.Animations[i].Channels[k].Sampler]
+				c.(dict)["sampler"] = moved[x.Doc.Animations[i].Channels[k].Sampler]
 				channels = append(channels, c)
 			}
 		}

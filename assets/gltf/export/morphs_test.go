@@ -62,7 +62,7 @@ func TestExportDropsMorphs(t *testing.T) {
 func TestExportHoldsMorphClip(t *testing.T) {
 	b := gltftest.Beam()
 	a := b.Doc["animations"].(list)[0].(object)
-	only := b.Accessor(gltf.ComponentFloat, "SCALAR", 0.5, 3)
+	only := b.Accessor(gltftest.Float, "SCALAR", 0.5, 3)
 	b.Push("animations", object{"name": "smile",
 		"samplers": list{object{"input": only, "output": a["samplers"].(list)[3].(object)["output"]}},
 		"channels": list{object{"sampler": 0, "target": object{"node": 0, "path": "weights"}}}})

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"skinlab/assets/gltf"
-	"skinlab/assets/strictjson"
+	"github.com/qmuntal/gltf"
 )
 
 // orphans are the accessors and buffer views that nothing refers to once a fit's weights and inverse bind matrices have
@@ -29,7 +28,7 @@ func (x *exporter) findOrphans() *orphans {
 	users := x.meshUsers()
 	for m := range x.Doc.Meshes {
 		for p := range x.Doc.Meshes[m].Primitives {
-			primitive := &x.Doc.Meshes[m].Primitives[p]
+			primitive := x.Doc.Meshes[m].Primitives[p]
 			for name, a := range primitive.Attributes {
 				if rebound[[2]int{m, p}] && (strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "WEIGHTS_")) {
 					gone[a]++
@@ -57,8 +56,8 @@ func (x *exporter) findOrphans() *orphans {
 			if x.morphs.sampler(i, k) {
 				count = gone
 			}
-			count[*s.Input]++
-			count[*s.Output]++
+			count[s.Input]++
+			count[s.Output]++
 		}
 	}
 	for i := range x.Doc.Skins {
@@ -80,12 +79,12 @@ func (x *exporter) findOrphans() *orphans {
 		if o.accessors[i] = gone[i] > 0 && kept[i] == 0; o.accessors[i] {
 			continue
 		}
-		for _, v := range viewsOf(&x.Doc.Accessors[i]) {
+		for _, v := range viewsOf(x.Doc.Accessors[i]) {
 			needed[v]++
 		}
 	}
 	for i := range x.Doc.Accessors {
-		for _, v := range viewsOf(&x.Doc.Accessors[i]) {
+		for _, v := range viewsOf(x.Doc.Accessors[i]) {
 			o.views[v] = needed[v] == 0 // only those that the export itself frees
 		}
 	}
@@ -93,13 +92,13 @@ func (x *exporter) findOrphans() *orphans {
 }
 
 // viewsOf returns the buffer views that an accessor reads.
-func viewsOf(a *gltf.AccessorInfo) []strictjson.Integer {
-	var views []strictjson.Integer
+func viewsOf(a *gltf.Accessor) []int {
+	var views []int
 	if a.BufferView != nil {
 		views = append(views, *a.BufferView)
 	}
 	if a.Sparse != nil {
-		views = append(views, *a.Sparse.Indices.BufferView, *a.Sparse.Values.BufferView)
+		views = append(views, a.Sparse.Indices.BufferView, a.Sparse.Values.BufferView)
 	}
 	return views
 }
@@ -110,7 +109,7 @@ func (x *exporter) reboundPrimitives() map[[2]int]bool {
 	users := x.meshUsers()
 	rebound := map[[2]int]bool{}
 	for _, p := range x.fitted.Skin.Parts {
-		if mesh := int(*x.Doc.Nodes[p.Node].Mesh); users[mesh] == 0 {
+		if mesh := *x.Doc.Nodes[p.Node].Mesh; users[mesh] == 0 {
 			rebound[[2]int{mesh, p.Primitive}] = true
 		}
 	}

@@ -146,8 +146,8 @@ func TestExportStaysStep(t *testing.T) {
 			q := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i*i%7))
 			turns = append(turns, q[:]...)
 		}
-		sampler["input"], sampler["interpolation"] = b.Accessor(gltf.ComponentFloat, "SCALAR", times...), "STEP"
-		sampler["output"] = b.Accessor(gltf.ComponentFloat, "VEC4", turns...)
+		sampler["input"], sampler["interpolation"] = b.Accessor(gltftest.Float, "SCALAR", times...), "STEP"
+		sampler["output"] = b.Accessor(gltftest.Float, "VEC4", turns...)
 		data := b.Glb()
 		m, err := gltf.Decode("step.glb", data, nil)
 		if err != nil {

@@ -194,7 +194,7 @@ func TestExportRoots(t *testing.T) {
 // well.
 func TestExportForeignJoints(t *testing.T) {
 	b := gltftest.Beam()
-	moved := b.Accessor(gltf.ComponentFloat, "MAT4", 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0,
+	moved := b.Accessor(gltftest.Float, "MAT4", 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0,
 		0, 1, 0, 0.25, -0.5, 0, 1)
 	b.Push("skins", object{"joints": list{1, 2}, "inverseBindMatrices": moved})
 	attributes := object{"POSITION": 0, "NORMAL": 1, "JOINTS_0": 3, "WEIGHTS_0": 4}

@@ -8,7 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"skinlab/assets/gltf"
+	qgltf "github.com/qmuntal/gltf"
+
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -56,7 +57,7 @@ func (x *exporter) planSkins() {
 	}
 	var buf []skinning.Influence
 	for _, part := range x.fitted.Skin.Parts {
-		plan := x.skinPlans[int(*x.Doc.Nodes[part.Node].Skin)]
+		plan := x.skinPlans[*x.Doc.Nodes[part.Node].Skin]
 		for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
 			for _, f := range x.fitted.Skin.Of(buf[:0], v) {
 				plan.use(int(f.Joint), boneOf)
@@ -90,11 +91,11 @@ func (p *skinPlan) use(joint int, boneOf map[int]int) {
 // the rest space knows as FromRest has the inverse bind matrix FromRest·A in the file.
 func (x *exporter) extendSkin(i int, p *skinPlan) {
 	skin := x.out.at("skins", i)
-	info := &x.Doc.Skins[i]
+	info := x.Doc.Skins[i]
 	for j := range p.count {
 		p.local[p.first+j] = j
 	}
-	nodes := slices.Clone([]int(info.Joints))
+	nodes := slices.Clone(info.Joints)
 	binds := x.bindBytes(info)
 	add := func(joint, node int, fromRest geom.Affine) {
 		p.local[joint] = len(nodes)
@@ -125,14 +126,14 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 			list[k] = n
 		}
 		skin["joints"] = list
-		skin["inverseBindMatrices"] = x.out.accessor(binds, gltf.ComponentFloat, "MAT4", targetNone, nil)
+		skin["inverseBindMatrices"] = x.out.accessor(binds, kindFloat, "MAT4", targetNone, nil)
 	}
 	x.dropSkeleton(i, p)
 	x.putControllers(skin, p)
 }
 
 // bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit.
-func (x *exporter) bindBytes(info *gltf.SkinInfo) []byte {
+func (x *exporter) bindBytes(info *qgltf.Skin) []byte {
 	var out []byte
 	if info.InverseBindMatrices == nil {
 		for range info.Joints {
@@ -140,7 +141,7 @@ func (x *exporter) bindBytes(info *gltf.SkinInfo) []byte {
 		}
 		return out
 	}
-	r, err := x.Read(int(*info.InverseBindMatrices))
+	r, err := x.Read(*info.InverseBindMatrices)
 	if err != nil {
 		panic(err) // it has been read before
 	}
@@ -182,7 +183,7 @@ func (x *exporter) bindMeshes() error {
 			n++
 		}
 		node := parts[0].Node
-		mesh := int(*x.Doc.Nodes[node].Mesh)
+		mesh := *x.Doc.Nodes[node].Mesh
 		if originals[mesh] == nil {
 			text, err := json.Marshal(x.out.at("meshes", mesh))
 			if err != nil {
@@ -190,7 +191,7 @@ func (x *exporter) bindMeshes() error {
 			}
 			originals[mesh] = text
 		}
-		plan := x.skinPlans[int(*x.Doc.Nodes[node].Skin)]
+		plan := x.skinPlans[*x.Doc.Nodes[node].Skin]
 		attributes := make([][2]int, n) // JOINTS_0 and WEIGHTS_0
 		for i := range attributes {
 			attributes[i][0], attributes[i][1] = x.bindings(&parts[i], plan)
@@ -297,13 +298,13 @@ func unitSum(w [4]float32) [4]float32 {
 func (w *treeWriter) bindings(binds []skinning.Binding, most uint16) (joints, weights int) {
 	var index []byte
 	var share []float32
-	component := gltf.ComponentUbyte
+	component := kindUbyte
 	if most > math.MaxUint8 {
-		component = gltf.ComponentUshort
+		component = kindUshort
 	}
 	for v := range binds {
 		for k, j := range binds[v].Joints {
-			if component == gltf.ComponentUbyte {
+			if component == kindUbyte {
 				index = append(index, byte(j))
 			} else {
 				index = binary.LittleEndian.AppendUint16(index, j)

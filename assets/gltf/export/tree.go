@@ -21,6 +21,20 @@ type (
 	items = []any
 )
 
+// Component types of accessors: GL's enumeration.
+const (
+	kindUbyte  = 5121
+	kindShort  = 5122
+	kindUshort = 5123
+	kindUint   = 5125
+	kindFloat  = 5126
+)
+
+var (
+	kindSize = map[int]int{kindUbyte: 1, kindShort: 2, kindUshort: 2, kindUint: 4, kindFloat: 4}
+	widthOf  = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+)
+
 // treeWriter is a glTF document under construction with one binary chunk.
 type treeWriter struct {
 	doc    dict
@@ -93,7 +107,7 @@ func (w *treeWriter) accessor(data []byte, component int, shape string, target i
 	if i, ok := w.shared[key]; ok {
 		return i
 	}
-	_, size := gltf.ElementLayout(shape, gltf.ComponentSize(component))
+	size := widthOf[shape] * kindSize[component]
 	a := dict{"bufferView": w.view(data, target), "componentType": component, "type": shape, "count": len(data) / size}
 	for name, value := range extra {
 		a[name] = value
@@ -106,9 +120,9 @@ func (w *treeWriter) accessor(data []byte, component int, shape string, target i
 func (w *treeWriter) floats(values []float32, shape string, target int, bounds bool) int {
 	data := floatBytes(values)
 	if !bounds {
-		return w.accessor(data, gltf.ComponentFloat, shape, target, nil)
+		return w.accessor(data, kindFloat, shape, target, nil)
 	}
-	width, _ := gltf.ElementLayout(shape, 4)
+	width := widthOf[shape]
 	lo, hi := make([]float64, width), make([]float64, width)
 	for i, v := range values {
 		k := i % width
@@ -119,7 +133,7 @@ func (w *treeWriter) floats(values []float32, shape string, target int, bounds b
 			hi[k] = float64(v)
 		}
 	}
-	return w.accessor(data, gltf.ComponentFloat, shape, target, dict{"min": lo, "max": hi})
+	return w.accessor(data, kindFloat, shape, target, dict{"min": lo, "max": hi})
 }
 
 // keyAccessor is accessor for the keys of animations: all of them share one buffer view, which flushKeys writes, since
@@ -129,7 +143,7 @@ func (w *treeWriter) keyAccessor(data []byte, component int, shape string, extra
 	if i, ok := w.shared[key]; ok {
 		return i
 	}
-	_, size := gltf.ElementLayout(shape, gltf.ComponentSize(component))
+	size := widthOf[shape] * kindSize[component]
 	w.keys = append(w.keys, make([]byte, -len(w.keys)&3)...)
 	a := dict{"componentType": component, "type": shape, "count": len(data) / size}
 	if len(w.keys) > 0 {
@@ -145,7 +159,7 @@ func (w *treeWriter) keyAccessor(data []byte, component int, shape string, extra
 
 // keyTimes writes rising key times.
 func (w *treeWriter) keyTimes(times []float32) int {
-	return w.keyAccessor(floatBytes(times), gltf.ComponentFloat, "SCALAR",
+	return w.keyAccessor(floatBytes(times), kindFloat, "SCALAR",
 		dict{"min": items{float64(times[0])}, "max": items{float64(times[len(times)-1])}})
 }
 
@@ -162,9 +176,9 @@ func (w *treeWriter) keyValues(keys *bake.PathKeys, path int) int {
 		}
 	}
 	if keys.Short {
-		return w.keyAccessor(data, gltf.ComponentShort, pathShapes[path], dict{"normalized": true})
+		return w.keyAccessor(data, kindShort, pathShapes[path], dict{"normalized": true})
 	}
-	return w.keyAccessor(data, gltf.ComponentFloat, pathShapes[path], nil)
+	return w.keyAccessor(data, kindFloat, pathShapes[path], nil)
 }
 
 // flushKeys writes the buffer view of all keys so far.

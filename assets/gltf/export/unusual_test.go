@@ -18,7 +18,6 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
 	"skinlab/assets/gltf/gltftest"
-	"skinlab/assets/strictjson"
 	"skinlab/skinning"
 )
 
@@ -217,7 +216,7 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	}
 	for _, a := range now.Doc.Animations {
 		for _, s := range a.Samplers {
-			used[*s.Input], used[*s.Output] = true, true
+			used[s.Input], used[s.Output] = true, true
 		}
 	}
 	used[*now.Doc.Skins[0].InverseBindMatrices] = true
@@ -228,9 +227,8 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	}
 	for i, freed := range x.findOrphans().accessors {
 		// The fitted part of the exported file again: its JOINTS_0 and WEIGHTS_0, and no other.
-		a := strictjson.Integer(i)
 		attributes := now.Doc.Meshes[0].Primitives[0].Attributes
-		if freed != (a == attributes["JOINTS_0"] || a == attributes["WEIGHTS_0"]) {
+		if freed != (i == attributes["JOINTS_0"] || i == attributes["WEIGHTS_0"]) {
 			t.Errorf("accessor %d would be given up: %v", i, freed)
 		}
 	}
@@ -291,10 +289,10 @@ func TestExportManyJoints(t *testing.T) {
 		inverse = append(inverse, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
 	}
 	b.Set("nodes.5.children", nodes[3:])
-	b.Set("skins.0.joints", nodes).Set("skins.0.inverseBindMatrices", b.Accessor(gltf.ComponentFloat, "MAT4", inverse...))
+	b.Set("skins.0.joints", nodes).Set("skins.0.inverseBindMatrices", b.Accessor(gltftest.Float, "MAT4", inverse...))
 	_, doc := roundTrip(t, b)
 	at := int(doc["meshes"].(items)[0].(dict)["primitives"].(items)[0].(dict)["attributes"].(dict)["JOINTS_0"].(float64))
-	if c := doc["accessors"].(items)[at].(dict)["componentType"]; c != float64(gltf.ComponentUshort) {
+	if c := doc["accessors"].(items)[at].(dict)["componentType"]; c != float64(gltftest.Ushort) {
 		t.Errorf("JOINTS_0 has components of type %v", c)
 	}
 }
@@ -305,7 +303,7 @@ func TestExportLongClip(t *testing.T) {
 	b := gltftest.Beam()
 	a := b.Doc["animations"].(list)[0].(object)
 	a["channels"] = a["channels"].(list)[:1]
-	a["samplers"].(list)[0].(object)["input"] = b.Accessor(gltf.ComponentFloat, "SCALAR", 0, 86400)
+	a["samplers"].(list)[0].(object)["input"] = b.Accessor(gltftest.Float, "SCALAR", 0, 86400)
 	data := b.Glb()
 	m, err := gltf.Decode("day.glb", data, nil)
 	if err != nil {
@@ -329,9 +327,9 @@ func TestExportUnits(t *testing.T) {
 			units := b.Push("nodes", object{"name": "units", "children": list{1}, "scale": list{scale, scale, scale}})
 			a := b.Doc["animations"].(list)[0].(object)
 			samplers := a["samplers"].(list)
-			times, little := b.Accessor(gltf.ComponentFloat, "SCALAR", 0, 1), 0.01
+			times, little := b.Accessor(gltftest.Float, "SCALAR", 0, 1), 0.01
 			a["samplers"] = append(samplers, object{"input": times,
-				"output": b.Accessor(gltf.ComponentFloat, "VEC3", 1, 1, 1, 1+little, 1, 1-little)})
+				"output": b.Accessor(gltftest.Float, "VEC3", 1, 1, 1, 1+little, 1, 1-little)})
 			a["channels"] = append(a["channels"].(list),
 				object{"sampler": len(samplers), "target": object{"node": 1, "path": "scale"}})
 			roundTrip(t, b.Set("scenes.0.nodes", list{0, units}))
@@ -344,10 +342,10 @@ func TestExportUnits(t *testing.T) {
 func TestExportVanishing(t *testing.T) {
 	b := gltftest.Beam()
 	a := b.Doc["animations"].(list)[0].(object)
-	times := b.Accessor(gltf.ComponentFloat, "SCALAR", 0, 1, 2)
+	times := b.Accessor(gltftest.Float, "SCALAR", 0, 1, 2)
 	samplers := a["samplers"].(list)
 	a["samplers"] = append(samplers,
-		object{"input": times, "output": b.Accessor(gltf.ComponentFloat, "VEC3", 1, 1, 1, 0, 0, 0, 1, 1, 1)})
+		object{"input": times, "output": b.Accessor(gltftest.Float, "VEC3", 1, 1, 1, 0, 0, 0, 1, 1, 1)})
 	a["channels"] = append(a["channels"].(list),
 		object{"sampler": len(samplers), "target": object{"node": 1, "path": "scale"}})
 	roundTrip(t, b)

@@ -16,13 +16,17 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
+// Component types as they stand in a file.
+const (
+	Byte, Ubyte, Short, Ushort = 5120, 5121, 5122, 5123
+	Uint, Float                = 5125, 5126
+)
+
 // Numbers of the format, written here once more: the reader's own are under test.
 const (
-	kindUbyte, kindShort, kindUshort = 5121, 5122, 5123
-	kindUint, kindFloat              = 5125, 5126
-	clampToEdge, mirroredRepeat      = 33071, 33648
-	nearest, triangleFan             = 9728, 6
-	magic, chunkJSON, chunkBIN       = 0x46546C67, 0x4E4F534A, 0x004E4942
+	clampToEdge, mirroredRepeat = 33071, 33648
+	nearest, triangleFan        = 9728, 6
+	magic, chunkJSON, chunkBIN  = 0x46546C67, 0x4E4F534A, 0x004E4942
 )
 
 // object and list are JSON under construction.
@@ -68,11 +72,11 @@ func Pack(component int, values ...float64) []byte {
 	var out []byte
 	for _, v := range values {
 		switch component {
-		case kindFloat:
+		case Float:
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(v)))
-		case kindUint:
+		case Uint:
 			out = binary.LittleEndian.AppendUint32(out, uint32(v))
-		case kindShort, kindUshort:
+		case Short, Ushort:
 			out = binary.LittleEndian.AppendUint16(out, uint16(int64(v)))
 		default:
 			out = append(out, byte(int64(v)))
@@ -148,21 +152,21 @@ func Beam() *Builder {
 		weights1 = append(weights1, 0.25*y, 0, 0, 0)
 	}
 	attributes := Object{
-		"POSITION":   b.Accessor(kindFloat, "VEC3", positions...),
-		"NORMAL":     b.Accessor(kindFloat, "VEC3", normals...),
-		"TEXCOORD_0": b.Accessor(kindFloat, "VEC2", uvs...),
-		"JOINTS_0":   b.Accessor(kindUbyte, "VEC4", joints...),
-		"WEIGHTS_0":  b.Accessor(kindFloat, "VEC4", weights...),
-		"JOINTS_1":   b.Accessor(kindUshort, "VEC4", joints1...),
-		"WEIGHTS_1":  b.Accessor(kindFloat, "VEC4", weights1...),
+		"POSITION":   b.Accessor(Float, "VEC3", positions...),
+		"NORMAL":     b.Accessor(Float, "VEC3", normals...),
+		"TEXCOORD_0": b.Accessor(Float, "VEC2", uvs...),
+		"JOINTS_0":   b.Accessor(Ubyte, "VEC4", joints...),
+		"WEIGHTS_0":  b.Accessor(Float, "VEC4", weights...),
+		"JOINTS_1":   b.Accessor(Ushort, "VEC4", joints1...),
+		"WEIGHTS_1":  b.Accessor(Float, "VEC4", weights1...),
 	}
-	indices := b.Accessor(kindUshort, "SCALAR",
+	indices := b.Accessor(Ushort, "SCALAR",
 		0, 1, 2, 1, 3, 2, 4, 6, 5, 5, 6, 7, 0, 4, 1, 1, 4, 5, 2, 3, 6, 3, 7, 6, 0, 2, 4, 2, 6, 4, 1, 5, 3, 3, 5, 7)
-	dense := b.Accessor(kindFloat, "VEC3", make([]float64, 24)...)
-	sparse := b.Push("accessors", Object{"componentType": kindFloat, "type": "VEC3", "count": 8, "sparse": Object{
+	dense := b.Accessor(Float, "VEC3", make([]float64, 24)...)
+	sparse := b.Push("accessors", Object{"componentType": Float, "type": "VEC3", "count": 8, "sparse": Object{
 		"count":   2,
-		"indices": Object{"bufferView": b.View(Pack(kindUbyte, 1, 6)), "componentType": kindUbyte},
-		"values":  Object{"bufferView": b.View(Pack(kindFloat, 0.1, 0, 0, 0, 0.2, 0))},
+		"indices": Object{"bufferView": b.View(Pack(Ubyte, 1, 6)), "componentType": Ubyte},
+		"values":  Object{"bufferView": b.View(Pack(Float, 0.1, 0, 0, 0, 0.2, 0))},
 	}})
 	b.Push("samplers", Object{"wrapS": clampToEdge, "wrapT": mirroredRepeat, "magFilter": nearest})
 	b.Push("images", Object{"bufferView": b.View(PNG(4, 2)), "mimeType": "image/png"})
@@ -177,9 +181,9 @@ func Beam() *Builder {
 		"primitives": List{Object{"attributes": attributes, "indices": indices, "material": 0, "mode": 4, "targets": List{
 			Object{"POSITION": dense, "NORMAL": dense}, Object{"POSITION": sparse}}}}})
 	b.Push("meshes", Object{"name": "flag", "primitives": List{Object{"mode": triangleFan, "attributes": Object{
-		"POSITION": b.Accessor(kindFloat, "VEC3", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)}}}})
+		"POSITION": b.Accessor(Float, "VEC3", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)}}}})
 	inverse := func(y float64) []float64 { return []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1} }
-	ibm := b.Accessor(kindFloat, "MAT4", append(append(inverse(0), inverse(0.5)...), inverse(1)...)...)
+	ibm := b.Accessor(Float, "MAT4", append(append(inverse(0), inverse(0.5)...), inverse(1)...)...)
 	b.Push("skins", Object{"name": "rig", "joints": List{1, 2, 3}, "inverseBindMatrices": ibm, "skeleton": 1})
 	b.Push("nodes", Object{"name": "body", "mesh": 0, "skin": 0})
 	b.Push("nodes", Object{"name": "root", "children": List{2}})
@@ -191,15 +195,15 @@ func Beam() *Builder {
 	b.Push("nodes", Object{"name": "shear", "matrix": List{1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}})
 	b.Push("scenes", Object{"nodes": List{0, 1}})
 	b.Doc["scene"] = 0
-	times := b.Accessor(kindFloat, "SCALAR", 0, 1)
+	times := b.Accessor(Float, "SCALAR", 0, 1)
 	s := math.Sqrt(0.5)
 	b.Push("animations", Object{"name": "bend", "samplers": List{
-		Object{"input": times, "output": b.Accessor(kindFloat, "VEC4", 0, 0, 0, 1, 0, 0, s, s),
+		Object{"input": times, "output": b.Accessor(Float, "VEC4", 0, 0, 0, 1, 0, 0, s, s),
 			"interpolation": "LINEAR"},
-		Object{"input": times, "output": b.Accessor(kindFloat, "VEC3", 0, 0, 0, 0, 1, 0), "interpolation": "STEP"},
-		Object{"input": times, "output": b.Accessor(kindFloat, "VEC3", 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 1, 1, 0, 0,
+		Object{"input": times, "output": b.Accessor(Float, "VEC3", 0, 0, 0, 0, 1, 0), "interpolation": "STEP"},
+		Object{"input": times, "output": b.Accessor(Float, "VEC3", 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 1, 1, 0, 0,
 			0), "interpolation": "CUBICSPLINE"},
-		Object{"input": times, "output": b.Accessor(kindFloat, "SCALAR", 0, 0, 1, 1)},
+		Object{"input": times, "output": b.Accessor(Float, "SCALAR", 0, 0, 1, 1)},
 	}, "channels": List{
 		Object{"sampler": 0, "target": Object{"node": 2, "path": "rotation"}},
 		Object{"sampler": 1, "target": Object{"node": 1, "path": "translation"}},
