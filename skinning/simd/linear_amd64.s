@@ -563,7 +563,7 @@ blend_summed:
 	VMOVUPS        X0, 32(CX)
 	VEXTRACTF128   $0x01, Y0, 80(CX)
 	TESTQ          DX, DX
-	JZ             blend_posed
+	JZ             posed
 	VBROADCASTF128 48(SI), Y0
 	VBLENDPS       $0x0f, (SI), Y0, Y0
 	VBROADCASTF128 64(SI), Y1
@@ -628,7 +628,7 @@ blend_summed:
 	ADDQ           $+96, DX
 	ADDQ           $+96, SI
 
-blend_posed:
+posed:
 	ADDQ $+96, CX
 	ADDQ $+96, BX
 	ADDQ $+192, DI

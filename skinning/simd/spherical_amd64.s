@@ -4648,33 +4648,3 @@ done:
 
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-// func largestSetAVX2(sets *uint32, groups int) (set uint32)
-// Requires: AVX, AVX2
-TEXT ·largestSetAVX2(SB), $0-20
-	MOVQ  sets+0(FP), AX
-	MOVQ  groups+8(FP), CX
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	TESTQ CX, CX
-	JZ    done
-
-group:
-	VPMAXUD (AX), Y0, Y0
-	VPMAXUD 32(AX), Y1, Y1
-	ADDQ    $+64, AX
-	DECQ    CX
-	JNZ     group
-
-done:
-	VPMAXUD      Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMAXUD      X1, X0, X0
-	VPSRLDQ      $0x08, X0, X1
-	VPMAXUD      X1, X0, X0
-	VPSRLDQ      $0x04, X0, X1
-	VPMAXUD      X1, X0, X0
-	VMOVD        X0, AX
-	MOVL         AX, set+16(FP)
-	VZEROUPPER
-	RET

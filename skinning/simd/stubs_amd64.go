@@ -5,6 +5,18 @@
 package simd
 
 //go:noescape
+func scanAVX2(bindings *uint16, counts *uint8, groups int) (joint uint64)
+
+//go:noescape
+func largestSetAVX2(sets *uint32, groups int) (set uint32)
+
+//go:noescape
+func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32)
+
+//go:noescape
+func entriesAVX2(to *uint16, bindings *uint16, table *uint16, row int, groups int)
+
+//go:noescape
 func splitAVX2(groups *SplitGroup, count int, d *Drive, scaled int)
 
 //go:noescape
@@ -53,22 +65,10 @@ func scaleDualAVX2(v *Vertices)
 func scaleDualAVX512(v *Vertices)
 
 //go:noescape
-func scanAVX2(bindings *uint16, counts *uint8, groups int) (joint uint64)
-
-//go:noescape
-func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32)
-
-//go:noescape
-func entriesAVX2(to *uint16, bindings *uint16, table *uint16, row int, groups int)
-
-//go:noescape
 func sphericalAVX2(v *Vertices)
 
 //go:noescape
 func sphericalAVX512(v *Vertices)
-
-//go:noescape
-func largestSetAVX2(sets *uint32, groups int) (set uint32)
 
 //go:noescape
 func tables()

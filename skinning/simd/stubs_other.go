@@ -6,6 +6,14 @@ package simd
 
 // Nothing here is called: the only level is Scalar.
 
+func scanAVX2(bindings *uint16, counts *uint8, groups int) (joint uint64) { panic("simd: amd64 only") }
+func largestSetAVX2(sets *uint32, groups int) (set uint32)                { panic("simd: amd64 only") }
+func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32) {
+	panic("simd: amd64 only")
+}
+func entriesAVX2(to *uint16, bindings *uint16, table *uint16, row int, groups int) {
+	panic("simd: amd64 only")
+}
 func splitAVX2(groups *SplitGroup, count int, d *Drive, scaled int) { panic("simd: amd64 only") }
 func blendDualAVX2(groups *BlendGroup, count int, d *Drive)         { panic("simd: amd64 only") }
 func blendScaleDualAVX2(groups *BlendGroup, count int, d *Drive)    { panic("simd: amd64 only") }
@@ -20,20 +28,12 @@ func iterativeAVX512(v *Vertices) { panic("simd: amd64 only") }
 func predictKeysAVX2(groups *KeyGroup, count int, records *TurnRecord, gradients *Gradients, failed *uint8) {
 	panic("simd: amd64 only")
 }
-func linearAVX2(v *Vertices)                                              { panic("simd: amd64 only") }
-func linearAVX512(v *Vertices)                                            { panic("simd: amd64 only") }
-func solveProxiesAVX2(p *Proxies)                                         { panic("simd: amd64 only") }
-func solveProxiesAVX512(p *Proxies)                                       { panic("simd: amd64 only") }
-func scaleDualAVX2(v *Vertices)                                           { panic("simd: amd64 only") }
-func scaleDualAVX512(v *Vertices)                                         { panic("simd: amd64 only") }
-func scanAVX2(bindings *uint16, counts *uint8, groups int) (joint uint64) { panic("simd: amd64 only") }
-func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32) {
-	panic("simd: amd64 only")
-}
-func entriesAVX2(to *uint16, bindings *uint16, table *uint16, row int, groups int) {
-	panic("simd: amd64 only")
-}
-func sphericalAVX2(v *Vertices)                            { panic("simd: amd64 only") }
-func sphericalAVX512(v *Vertices)                          { panic("simd: amd64 only") }
-func largestSetAVX2(sets *uint32, groups int) (set uint32) { panic("simd: amd64 only") }
-func tables()                                              { panic("simd: amd64 only") }
+func linearAVX2(v *Vertices)        { panic("simd: amd64 only") }
+func linearAVX512(v *Vertices)      { panic("simd: amd64 only") }
+func solveProxiesAVX2(p *Proxies)   { panic("simd: amd64 only") }
+func solveProxiesAVX512(p *Proxies) { panic("simd: amd64 only") }
+func scaleDualAVX2(v *Vertices)     { panic("simd: amd64 only") }
+func scaleDualAVX512(v *Vertices)   { panic("simd: amd64 only") }
+func sphericalAVX2(v *Vertices)     { panic("simd: amd64 only") }
+func sphericalAVX512(v *Vertices)   { panic("simd: amd64 only") }
+func tables()                       { panic("simd: amd64 only") }

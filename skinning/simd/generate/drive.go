@@ -32,7 +32,7 @@ func (l *lanes) driver(name, groups, more string, values int) *driver {
 	l.function(name, "groups *"+groups+", count int, d *Drive"+more+")")
 	d := &driver{lanes: l, groups: l.param("groups"), count: l.param("count")}
 	memory := l.param("d")
-	load := func(name string) reg.GPVirtual { return l.load(l.fieldOf(memory, "Drive."+name)) }
+	load := func(name string) reg.GPVirtual { return l.load(l.field(memory, "Drive."+name)) }
 	d.matrices, d.records, d.failed = load("Matrices"), load("Records"), load("Failed")
 	if groups == "BlendGroup" {
 		d.rounded, d.packed = load("Rounded"), load("Packed")
@@ -52,7 +52,7 @@ func (d *driver) member(path string, i int) operand.Mem {
 	if strings.HasPrefix(path, "CenterGroup.") {
 		base = d.centered
 	}
-	return d.fieldOf(base, path).Offset(32 * i)
+	return d.field(base, path).Offset(32 * i)
 }
 
 // each emits the loop over the groups, of so many bytes each, around body, which jumps to the label "failed" with

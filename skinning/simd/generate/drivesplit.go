@@ -43,7 +43,7 @@ func splitJoints(l *lanes) {
 		d.run(d.rotateNear)
 		l.asm.Label("rotated")
 		d.run(func(s *straight) { d.motionPart(s, record) })
-		l.asm.CMPQ(l.parameter("scaled"), operand.I8(0))
+		l.asm.CMPQ(l.inMemory("scaled"), operand.I8(0))
 		l.asm.JEQ(operand.LabelRef("parted"))
 		d.run(func(s *straight) { d.scalePart(s, record) })
 		l.asm.Label("parted")

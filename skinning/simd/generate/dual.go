@@ -2,75 +2,146 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // dual emits dual quaternion skinning: the blended motion, then the point and the normal by it, without normalising.
 func dual(l *lanes) {
 	s := l.loop("dual")
-	m := &motions{lanes: l, palette: s.palette}
-	bytes, pose := l.motionSumBytes(), s.poseDual
+	bytes := s.motionBytes()
 	if !l.wide {
-		bytes, pose = bytes+dualBytes, s.poseDualNarrow
+		bytes += 10 * 32 // for what is read once more: positions, dual parts and normals
 	}
 	s.pipelined(bytes, pipeline{
-		sum:  func(v, n int, to operand.Mem) { m.sumTo(to, v, n, s.bindings) },
-		pose: pose,
+		pieces: func(v int, to operand.Mem) []piece { return []piece{s.motionPiece(v, to)} },
+		pose: func(from operand.Mem) normals {
+			kept := from.Offset(s.motionBytes())
+			rest := s.loadVec3(s.rest)
+			again := s.keep(rest, kept)
+			d := s.motionFrom(from, kept.Offset(96))
+			s.storeVec3(s.positions, d.point(s.fromKept(rest, again), again))
+			return func() func() {
+				rest := s.loadVec3(s.restNormals)
+				s.storeVec3(s.normals, d.vector(rest, s.keep(rest, kept.Offset(224))))
+				return nil
+			}
+		},
 	})
 }
 
-// poseDual is the second stage of the form for AVX-512.
-func (s *loop) poseDual(from operand.Mem) normals {
-	real, dual := s.motionsFrom(from)
-	d := s.motion(real, operands(dual))
-	x, y, z := s.loadVec3(at(s.rest, 0))
-	p := d.point([3]operand.Op{x, y, z})
-	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	return func() func() {
-		x, y, z := s.loadVec3(at(s.restNormals, 0))
-		n := d.vector([3]operand.Op{x, y, z})
-		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-		return nil
+// keep puts registers into memory with AVX2, which has too few to hold them meanwhile, and returns where they are.
+func (l *lanes) keep(v []op, to operand.Mem) []op {
+	if l.wide {
+		return v
 	}
+	return l.spill(v, to)
 }
 
-// With AVX2, what is there besides the sums of a pass: positions, dual parts and normals.
-const dualBytes = (3 + 4 + 3) * 32
-
-// poseDualNarrow is poseDual with AVX2, and as [loop.poseSphericalNarrow] short of registers.
-func (s *loop) poseDualNarrow(from operand.Mem) normals {
-	place := from.Offset(s.motionSumBytes())
-	x, y, z := s.loadVec3(at(s.rest, 0))
-	kept := s.spill([3]reg.VecVirtual{x, y, z}, place)
-	real, dual := s.motionsFrom(from)
-	d := s.motion(real, s.spill4(dual, place.Offset(96)))
-	p := d.pointKept(s.unspill(kept), kept)
-	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	return func() func() {
-		x, y, z := s.loadVec3(at(s.restNormals, 0))
-		rest := [3]reg.VecVirtual{x, y, z}
-		n := d.vectorKept(rest, s.spill(rest, place.Offset(224)))
-		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-		return nil
+// fromKept returns registers with what keep has kept, anew where that is in memory.
+func (l *lanes) fromKept(v, kept []op) []op {
+	if l.wide {
+		return v
 	}
+	return l.copies(kept)
 }
 
-// operands are four registers as such.
-func operands(v [4]reg.VecVirtual) [4]operand.Op { return [4]operand.Op{v[0], v[1], v[2], v[3]} }
-
-// parameter is where a parameter lies in memory: for those used too seldom for a register of their own.
-func (l *lanes) parameter(name string) operand.Mem {
-	p, err := l.asm.Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return p.Addr
+// motionPiece is the sum of the motion of vertex v: the dual quaternion that an entry of the palette begins with, real
+// part first.
+func (s *loop) motionPiece(v int, to operand.Mem) piece {
+	return piece{palette: s.palette, sum: s.asm.YMM(), to: to.Offset(motionSlot(v))}
 }
 
-// spill4 is [lanes.spill] of four.
-func (l *lanes) spill4(v [4]reg.VecVirtual, to operand.Mem) (out [4]operand.Op) {
-	first := l.spill([3]reg.VecVirtual(v[:3]), to)
-	last := to.Offset(3 * 32)
-	l.asm.VMOVAPS(v[3], last)
-	return [4]operand.Op{first[0], first[1], first[2], last}
+// motionBytes is the size of these sums of a pass.
+func (l *lanes) motionBytes() int { return l.width() * 32 }
+
+// motionSlot is where the sum of vertex v goes: of every eight vertices v and v+4 are side by side.
+func motionSlot(v int) int { return v/8*256 + v%4*sumStride + v%8/4*32 }
+
+// motionFrom returns the motions of the sums at from. With AVX2 their dual parts lie at kept.
+func (l *lanes) motionFrom(from, kept operand.Mem) *motion {
+	if !l.wide {
+		real, dual := l.columnsFrom(from, motionSlot)
+		return l.motion(real, l.spill(dual, kept))
+	}
+	return l.motion(l.split(l.copies(l.places(from, 8))))
+}
+
+// split transposes the dual quaternions of 16 vertices, in each register those of v and v+4.
+func (l *lanes) split(sum []op) (real, dual []op) {
+	low, high := l.transpose4(sum[:4]), l.transpose4(sum[4:])
+	for c := range 4 {
+		real = append(real, l.quarters(low[c], high[c], 0, 2))
+		dual = append(dual, l.quarters(low[c], high[c], 1, 3))
+	}
+	return real, dual
+}
+
+// motion is the rigid motion of a dual quaternion of any length, one per lane.
+type motion struct {
+	*lanes
+	real, dual []op
+	twice      op // 2/|real|²
+}
+
+// motion divides by the length instead of normalising. A blend of no length, whose motion is undefined, is the
+// identity.
+func (l *lanes) motion(real, dual []op) *motion {
+	square := l.dot(real, real)
+	l.asm.VMAXPS(l.every("tiny", 1e-30), square, square)
+	var twice op
+	if l.wide {
+		twice = l.over(square)
+		l.asm.VADDPS(twice, twice, twice)
+	} else {
+		twice = l.every("two", 2)
+		l.asm.VDIVPS(square, twice, twice)
+	}
+	return &motion{l, real, dual, twice}
+}
+
+// point moves points p: p + 2/|r|²·(v×t + w·d − h·v) with t = v×p + w·p + d, real part r = (v, w) and dual part (d, h).
+// Again is p once more, from memory where registers are short.
+func (m *motion) point(p, again []op) (out []op) {
+	t := m.turned(p, true)
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		o := m.minor(t[k], t[j], m.real[k], m.real[j])
+		m.add(o, m.dual[i], m.real[3])
+		m.sub(o, m.dual[3], m.real[i])
+		out = append(out, o)
+	}
+	return m.from(again, out)
+}
+
+// vector turns vectors n: n + 2/|r|²·v×(v×n + w·n).
+func (m *motion) vector(n, again []op) (out []op) {
+	t := m.turned(n, false)
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		out = append(out, m.minor(t[k], t[j], m.real[k], m.real[j]))
+	}
+	return m.from(again, out)
+}
+
+// from returns p + 2/|r|²·out.
+func (m *motion) from(p, out []op) []op {
+	for i := range out {
+		m.asm.VFMADD213PS(p[i], m.twice, out[i])
+	}
+	return out
+}
+
+// turned returns v×p + w·p, or more by d.
+func (m *motion) turned(p []op, moved bool) (t []op) {
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		var sum op
+		if moved {
+			sum = m.copy(m.dual[i])
+		}
+		m.sum(&sum, p[i], m.real[3])
+		m.add(sum, p[k], m.real[j])
+		m.sub(sum, p[j], m.real[k])
+		t = append(t, sum)
+	}
+	return t
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -13,7 +15,7 @@ func iterative(l *lanes) {
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
 	// while others wait.
 	ms := s.newMeans(2 * groupVertices / s.width())
-	c := s.newScale(ms[0].base)
+	scales := s.newBlend(3, s.load(s.field(s.vertices, "Vertices.Scales")))
 	s.eachPair(ms, func() {
 		if !l.wide { // which takes influences by twos, but for those of one alone
 			four := l.asm.GP64()
@@ -22,17 +24,16 @@ func iterative(l *lanes) {
 			l.asm.CMOVQEQ(four, s.most)
 		}
 		ms.eachPass("bind", func(m *mean) {
-			c.blendOrNone("scale", func() {
+			m.scale(scales, func() {
 				if l.wide {
-					m.offsets()
+					m.entryOffsets()
 				}
 				m.weights()
 			})
 			if !l.wide {
-				m.gather("gather")
+				m.gather()
 			}
-			step := l.asm.GP64()
-			l.asm.MOVQ(m.step.vec3, step)
+			step := l.load(m.step.vec3)
 			l.asm.ADDQ(step, s.rest)
 			l.asm.ADDQ(step, s.restNormals) // not read where it is none
 			l.asm.ADDQ(m.step.binding, s.bindings)
@@ -43,97 +44,72 @@ func iterative(l *lanes) {
 			ms.solve()
 		}
 		ms.eachPass("pose", func(m *mean) {
-			c.move("move", m)
+			m.move()
 			l.asm.ADDQ(m.step.vec3, s.positions)
 		})
 	})
 }
 
-// move writes the positions and normals by the mean motions.
-func (c *scale) move(label string, m *mean) {
-	s := c.loop
-	real, dual := m.result()
-	d := s.motion(real, dual)
-	p, n := [3]operand.Op{c.moved[0], c.moved[1], c.moved[2]}, c.normals
-	point, vector := d.point, d.vector
-	if !s.wide {
-		point = func(p [3]operand.Op) [3]reg.VecVirtual { return d.pointKept(s.unspill(p), p) }
-		vector = func(n [3]operand.Op) [3]reg.VecVirtual { return d.vectorKept(s.unspill(n), n) }
+// stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
+type stride struct{ vec3, binding operand.Mem }
+
+// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as
+// its mean says, and ends the function. Of an odd number of groups it takes the last one twice.
+func (s *loop) eachPair(ms means, body func()) {
+	w := s.width()
+	again := groupVertices - w // with AVX2 from the last pass of a group back to its first
+	set := func(pass, vertices int) {
+		step := ms[0].step
+		s.asm.MOVQ(operand.I32(vertices*vec3Bytes), step.vec3.Offset(ms[pass].shift))
+		s.asm.MOVQ(operand.I32(vertices*bindingBytes), step.binding.Offset(ms[pass].shift))
 	}
-	o := point(p)
-	s.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
-	s.asm.TESTQ(s.normals, s.normals)
-	s.asm.JZ(operand.LabelRef(label + "_posed"))
-	o = vector(n)
-	s.storeVec3(at(s.normals, 0), o[0], o[1], o[2])
-	s.asm.ADDQ(m.step.vec3, s.normals)
-	s.asm.Label(label + "_posed")
+	s.ifZero(s.groups, "done")
+	for pass := range ms {
+		set(pass, w)
+	}
+	s.label("group")
+	s.asm.MOVBQZX(at(s.counts, 0), s.most)
+	s.asm.CMPQ(s.groups, operand.I8(1))
+	s.asm.JNE(operand.LabelRef("two"))
+	set(len(ms)/2-1, -again)
+	s.jump("counted")
+	s.label("two")
+	second := s.asm.GP64()
+	s.asm.MOVBQZX(at(s.counts, 1), second)
+	s.asm.CMPQ(second, s.most)
+	s.asm.CMOVQGT(second, s.most)
+	s.label("counted")
+	body()
+	s.asm.ADDQ(operand.U8(2), s.counts)
+	s.asm.SUBQ(operand.U8(2), s.groups)
+	s.asm.JG(operand.LabelRef("group"))
+	s.done()
 }
 
 // means are those of the vertices of several passes.
 type means []*mean
 
-// newMeans takes the stack of so many passes: of each first what its scale phase keeps, then its mean, then how far it
-// is to the next one.
-func (s *loop) newMeans(passes int) means {
-	bytes := s.scaleBytes() + s.meanBytes() + 64
-	base := s.stack(passes * bytes)
-	step := base.Offset(bytes - 64)
-	ms := means{s.newMean(base.Offset(s.scaleBytes()))}
-	ms[0].base, ms[0].step = base, stride{step, step.Offset(8)}
-	for h := 1; h < passes; h++ {
-		ms = append(ms, ms[0].beside(h*bytes))
-	}
-	return ms
-}
-
-// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved
-// to each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
-func (ms means) eachPass(label string, body func(m *mean)) {
-	m, bytes := ms[0], ms[1].shift
-	left := m.asm.AllocLocal(8)
-	m.asm.MOVQ(operand.U32(uint32(len(ms))), left)
-	m.asm.Label(label)
-	body(m)
-	m.asm.ADDQ(operand.I32(bytes), m.base.Base)
-	m.asm.DECQ(left)
-	m.asm.JNZ(operand.LabelRef(label))
-	m.asm.SUBQ(operand.I32(len(ms)*bytes), m.base.Base)
-}
-
-// solve finds all of them with AVX2. The groups whose vertices have one influence each have none to find.
-func (ms means) solve() {
-	m := ms[0]
-	m.asm.CMPQ(m.most, operand.I8(1))
-	m.asm.JE(operand.LabelRef("alone"))
-	ms.inTurns(func(i int) { ms[i].start() })
-	ms.iterate()
-	ms.eachPass("finish", func(m *mean) { m.finish("dual") })
-	m.asm.JMP(operand.LabelRef("blended"))
-	m.asm.Label("alone")
-	ms.eachPass("finishalone", (*mean).alone)
-	m.asm.Label("blended")
-}
-
 // mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a
-// step lies in memory: a record for each influence, then the quantities of the mean.
+// step lies in memory: what is posed, a record for each influence, then the quantities of the mean.
 type mean struct {
 	*loop
-	base    operand.Mem // of the first mean alone: its pass's memory, and the steps to the next pass
-	step    stride
-	records operand.Mem
-	b       [4]operand.Mem // the rotation
-	inverse [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
-	det     operand.Mem
-	sums    [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
-	more    operand.Mem    // where the mean is off
-	total   operand.Mem    // AVX2: the sum of the weights
-	out     [8]operand.Mem // the blended motions
-	left    operand.Mem    // influences of a loop, or with AVX-512 steps
-	shift   int            // bytes of the stack from the first mean's memory to this one's
+	base     operand.Mem // the first mean's memory; [means.eachPass] moves its register
+	step     stride      // to the next pass; of the first mean alone
+	shift    int         // bytes from the first mean's memory to this one's
+	position []op        // scaled, or at rest
+	normal   []op
+	records  operand.Mem
+	b        []op        // the rotation
+	inverse  []op        // cofactors of M: the diagonal, then xy, xz, yz
+	sums     []op        // of a step: how far the mean is off, then the matrix, in the order of inverse
+	out      []op        // the blended motions
+	det      operand.Mem // of M
+	more     operand.Mem // where the mean is off
+	total    operand.Mem // the sum of the weights
+	left     operand.Mem // influences of a loop, or with AVX-512 steps
 }
 
-// Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of
+// Vectors of a record: the motion, the weight, what the last step weighted the motion by (odd and even functions of
 // it); then the palette's byte offset for every lane.
 const (
 	recordWeight  = 8
@@ -143,179 +119,380 @@ const (
 	recordVector  = 12 // with AVX2 the vector and the cosine of the motion as the mean sees it
 )
 
-// meanBytes is what newMean needs of the stack.
-func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
-
-// newMean takes memory aligned to 64 bytes.
-func (s *loop) newMean(records operand.Mem) *mean {
-	m := &mean{loop: s, records: records, left: s.asm.AllocLocal(8)}
-	m.place()
-	return m
+func (l *lanes) recordBytes() int {
+	if l.wide {
+		return (recordOffsets + 1) * 4 * l.width()
+	}
+	return (recordVector + 4) * 4 * l.width()
 }
 
-// beside is another mean, so many bytes farther on the stack.
-func (m *mean) beside(shift int) *mean {
-	other := *m
-	other.shift, other.records = shift, m.records.Offset(shift)
-	other.place()
-	return &other
-}
-
-// place finds room for what is not in the records.
-func (m *mean) place() {
-	bytes := 4 * m.width()
-	at := m.records.Offset(4 * m.recordBytes())
-	take := func(to []operand.Mem) {
-		for k := range to {
-			to[k] = at
-			at = at.Offset(bytes)
+// newMeans takes the stack of so many passes.
+func (s *loop) newMeans(passes int) (ms means) {
+	const before, after = 6, 30 // vectors besides the records
+	bytes := 4*s.recordBytes() + (before+after)*4*s.width() + 64
+	base := s.stack(passes * bytes)
+	step, left := base.Offset(bytes-64), s.asm.AllocLocal(8)
+	for h := range passes {
+		m := &mean{loop: s, base: base, step: stride{step, step.Offset(8)}, shift: h * bytes, left: left}
+		from := base.Offset(m.shift)
+		take := func(vectors int) []op {
+			places := s.places(from, vectors)
+			from = from.Offset(4 * s.width() * vectors)
+			return places
 		}
+		m.position, m.normal = take(3), take(3)
+		m.records, from = from, from.Offset(4*s.recordBytes())
+		m.b, m.inverse, m.sums, m.out = take(4), take(6), take(9), take(8)
+		rest := take(3)
+		m.det, m.more, m.total = rest[0].(operand.Mem), rest[1].(operand.Mem), rest[2].(operand.Mem)
+		ms = append(ms, m)
 	}
-	take(m.b[:])
-	take(m.inverse[:])
-	take(m.sums[:])
-	take(m.out[:])
-	for _, to := range []*operand.Mem{&m.det, &m.more, &m.total} {
-		*to = at
-		at = at.Offset(bytes)
+	return ms
+}
+
+// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved
+// to each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
+func (ms means) eachPass(label string, body func(m *mean)) {
+	m, bytes := ms[0], ms[1].shift
+	m.repeat(label, len(ms), func() {
+		body(m)
+		m.asm.ADDQ(operand.I32(bytes), m.base.Base)
+	})
+	m.asm.SUBQ(operand.I32(len(ms)*bytes), m.base.Base)
+}
+
+// inTurns emits the same for all means, two at a time.
+func (ms means) inTurns(body func(m *mean)) {
+	for i := 0; i < len(ms); i += 2 {
+		ms[i].interleave(func() { body(ms[i]) }, func() { body(ms[i+1]) })
 	}
 }
 
-func (m *lanes) recordBytes() int {
+// scale emits a pass's positions and normals after the blended scales, or at rest where there is no palette of scales.
+// Beside is emitted as well, with AVX-512 interleaved.
+func (m *mean) scale(scales *blend, beside func()) {
+	m.ifZero(scales.palette, "rigid")
+	scales.entries("scale", m.most, m.bindings)
+	var matrix [][]op
+	position := func() {
+		matrix = scales.movePoint(m.held(m.loadVec3(m.rest), m.position))
+		m.held([]op{matrix[0][3], matrix[1][3], matrix[2][3]}, m.position)
+	}
 	if m.wide {
-		return (recordOffsets + 1) * 4 * m.width()
+		m.interleave(position, beside)
+	} else {
+		position()
 	}
-	return (recordVector + 4) * 4 * m.width()
+	m.ifZero(m.normals, "scaled")
+	m.store(m.transformNormal(matrix, m.held(m.loadVec3(m.restNormals), m.normal)), m.normal)
+	m.label("scaled")
+	if m.wide {
+		m.store([]op{matrix[0][3], matrix[1][3], matrix[2][3]}, m.position)
+	} else {
+		beside()
+	}
+	m.jump("ready")
+	m.label("rigid")
+	m.store(m.loadVec3(m.rest), m.position)
+	beside()
+	m.ifZero(m.normals, "ready")
+	m.store(m.loadVec3(m.restNormals), m.normal)
+	m.label("ready")
 }
 
-// field is vector i of the record that r points to, of the first mean's records.
-func (m *mean) field(r reg.Register, i int) operand.Mem { return at(r, m.shift+i*4*m.width()) }
-
-// fields is field of a record, n behind.
-func (m *mean) fields(r reg.Register, n int) func(i int) operand.Mem {
-	return func(i int) operand.Mem { return m.field(r, i).Offset(n * m.recordBytes()) }
+// store writes registers to places.
+func (l *lanes) store(v, to []op) {
+	for k := range v {
+		l.asm.VMOVAPS(v[k], to[k])
+	}
 }
 
-// offsets writes for every vertex and influence where its motion begins in the palette, with AVX-512.
-func (m *mean) offsets() {
+// held returns v as it is, or from memory with AVX2, which has too few registers.
+func (m *mean) held(v, to []op) []op {
+	if m.wide {
+		return v
+	}
+	m.store(v, to)
+	return to
+}
+
+// move writes the positions and normals by the mean motions.
+func (m *mean) move() {
+	d := m.motion(m.copies(m.out[:4]), m.out[4:])
+	p, n := m.position, m.normal
+	m.storeVec3(m.positions, d.point(m.fromKept(p, p), p))
+	m.ifZero(m.normals, "posed")
+	m.storeVec3(m.normals, d.vector(m.fromKept(n, n), n))
+	m.asm.ADDQ(m.step.vec3, m.normals)
+	m.label("posed")
+}
+
+// record is vector i of record k.
+func (m *mean) record(k, i int) operand.Mem {
+	return m.records.Offset(k*m.recordBytes() + i*4*m.width())
+}
+
+// entryOffsets writes for every vertex and influence where its motion begins in the palette, with AVX-512.
+func (m *mean) entryOffsets() {
 	for v := range m.width() {
-		to := m.records.Offset(recordOffsets*4*m.width() + 4*v)
 		for k := range 4 {
-			o := m.offset(at(m.bindings, v*bindingBytes), k)
-			m.asm.MOVL(o.As32(), to.Offset(k*m.recordBytes()))
+			o := m.entryOffset(at(m.bindings, v*bindingBytes), k)
+			m.asm.MOVL(o.As32(), m.record(k, recordOffsets).Offset(4*v))
 		}
 	}
 }
 
-// weights writes the weights of all vertices.
+// weights writes the weights of all vertices, and their sums.
 func (m *mean) weights() {
-	var four [4]reg.VecVirtual
-	for i := range four {
+	var four []op
+	for i := range 4 {
 		from := at(m.bindings, i*bindingBytes+8)
 		if !m.wide {
-			four[i] = m.joinFirst(from, from.Offset(4*bindingBytes))
+			four = append(four, m.joinFirst(from, from.Offset(4*bindingBytes)))
 			continue
 		}
-		four[i] = m.vec()
-		m.asm.VMOVUPS(from, four[i].AsX())
-		for q := 1; 4*q < m.width(); q++ {
-			m.insert(q, from.Offset(4*q*bindingBytes), four[i])
+		d := m.vec()
+		m.asm.VMOVUPS(from, d.AsX())
+		for q := 1; q < 4; q++ {
+			m.asm.VINSERTF32X4(operand.U8(q), from.Offset(4*q*bindingBytes), d, d)
 		}
+		four = append(four, d)
 	}
 	columns := m.transpose4(four)
 	for k, w := range columns {
-		m.asm.VMOVAPS(w, m.records.Offset(k*m.recordBytes()+recordWeight*4*m.width()))
+		m.asm.VMOVAPS(w, m.record(k, recordWeight))
 	}
-	if !m.wide {
-		for _, w := range columns[1:] {
-			m.asm.VADDPS(w, columns[0], columns[0])
+	for _, w := range columns[1:] {
+		m.asm.VADDPS(w, columns[0], columns[0])
+	}
+	m.asm.VMOVAPS(columns[0], m.total)
+}
+
+// relative returns b*·q of a quaternion q, component by component: the conjugate of b times q.
+func (m *mean) relative(b []op, q func(i int) op) (out []op) {
+	// By component of the product and of q: the component of b from 1 on, negative where it is subtracted.
+	terms := [4][4]int{{4, 3, -2, -1}, {-3, 4, 1, -2}, {2, -1, 4, -3}, {1, 2, 3, 4}}
+	for i := range 4 {
+		d := m.copy(q(i))
+		for o, row := range terms {
+			switch t := row[i]; {
+			case i == 0: // of y its opposite
+				out = append(out, m.mul(b[max(t, -t)-1], d))
+			case o == 1 && i == 1:
+				m.asm.VFMSUB231PS(b[t-1], d, out[o]) // less that
+			case t > 0:
+				m.add(out[o], b[t-1], d)
+			default:
+				m.sub(out[o], b[-t-1], d)
+			}
 		}
-		m.asm.VMOVAPS(columns[0], m.total)
 	}
-}
-
-// insert sets quarter q of d.
-func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
-	l.asm.VINSERTF32X4(operand.U8(q), from, d, d)
-}
-
-// eachRecord emits a loop over the records, as many as the group's largest number of influences. Record is where the
-// first mean's is.
-func (ms means) eachRecord(label string, body func(record reg.Register)) {
-	ms.eachRecords(label, 1, body)
-}
-
-// eachRecords is eachRecord for a body that takes so many of them, by which their number divides.
-func (ms means) eachRecords(label string, count int, body func(record reg.Register)) {
-	m := ms[0]
-	record := m.asm.GP64()
-	m.asm.LEAQ(m.records.Offset(-m.shift), record)
-	m.asm.MOVQ(m.most, m.left)
-	m.asm.Label(label)
-	body(record)
-	m.asm.ADDQ(operand.I32(count*m.recordBytes()), record)
-	m.asm.SUBQ(operand.I8(count), m.left)
-	m.asm.JNZ(operand.LabelRef(label))
-}
-
-// gather writes the motions of all vertices and sums their real parts into b, with AVX2.
-func (m *mean) gather(label string) {
-	var sum [4]reg.VecVirtual
-	for i := range sum {
-		sum[i] = m.vec()
-		m.asm.VXORPS(sum[i], sum[i], sum[i])
-	}
-	joints := m.asm.GP64()
-	m.asm.MOVQ(m.bindings, joints)
-	motion := func(v int) operand.Mem {
-		return operand.Mem{Base: m.palette, Index: m.offset(at(joints, v*bindingBytes), 0), Scale: 1}
-	}
-	means{m}.eachRecord(label, func(record reg.Register) {
-		var real, dual [4]reg.VecVirtual
-		for i := range 4 { // vertices i and i+4 side by side
-			low, high := m.asm.YMM(), m.asm.YMM()
-			m.asm.VMOVUPS(motion(i), low)
-			m.asm.VMOVUPS(motion(i+4), high)
-			real[i], dual[i] = m.sideBySide(low, high)
-		}
-		for i, d := range m.transpose4(real) {
-			m.asm.VMOVAPS(d, m.field(record, i))
-			m.add(sum[i], m.field(record, recordWeight), d)
-		}
-		for i, d := range m.transpose4(dual) {
-			m.asm.VMOVAPS(d, m.field(record, 4+i))
-		}
-		m.asm.ADDQ(operand.U8(2), joints)
-	})
-	for i := range sum {
-		m.asm.VMOVAPS(sum[i], m.b[i])
-	}
-}
-
-// entry is the motion of vertex v, whose offsets are there.
-func (m *mean) entry(offsets operand.Mem, v int) operand.Mem {
-	o := m.asm.GP64()
-	m.asm.MOVL(offsets.Offset(4*v), o.As32())
-	return operand.Mem{Base: m.palette, Index: o, Scale: 1}
+	return out
 }
 
 // start normalises b.
 func (m *mean) start() {
-	var b [4]reg.VecVirtual
-	square := m.vec()
-	for i := range b {
-		b[i] = m.vec()
-		m.asm.VMOVAPS(m.b[i], b[i])
-		if i == 0 {
-			m.asm.VMULPS(b[i], b[i], square)
-		} else {
-			m.add(square, b[i], b[i])
-		}
-	}
+	b := m.copies(m.b)
+	square := m.dot(b, b)
 	m.asm.VMAXPS(m.every("tiny", 1e-30), square, square)
 	n := m.overRoot(square)
 	for i := range b {
 		m.asm.VMULPS(n, b[i], b[i])
 		m.asm.VMOVAPS(b[i], m.b[i])
 	}
+}
+
+// Names of the constants of [nearKappa] and the other polynomials.
+var (
+	nearRatios = []string{"nearkappa", "neargamma"}
+	allRatios  = []string{"kappa", "gamma"}
+)
+
+// belowOne returns 1 − |c|.
+func (m *mean) belowOne(c op) op {
+	y := m.every("one", 1)
+	m.asm.VSUBPS(m.absolute(c), y, y)
+	return y
+}
+
+// farRatios replaces κ and γ of cosines c below nearCosine, of relative rotations with vectors v.
+func (m *mean) farRatios(y, c, kappa, gamma op) {
+	ratios := m.polynomials(allRatios, []op{y}, [][]float64{kappaSeries, gammaSeries})
+	far := m.greater(m.every("nearcosine", nearCosine), c)
+	far.put(ratios[0][0], kappa)
+	far.put(ratios[1][0], gamma)
+}
+
+// beyond replaces κ and γ past a right angle, of opposite motions, which have no axis, by finite ones.
+func (m *mean) beyond(v []op, c, kappa, gamma op) {
+	far := m.negative(c)
+	length := m.dot(v, v)
+	m.asm.VMAXPS(m.every("axis", leastAxis), length, length)
+	r := m.overRoot(length)
+	k := m.mul(r, m.every("pi", math.Pi))
+	m.asm.VSUBPS(kappa, k, k)
+	g := m.every("one", 1)
+	m.sub(g, k, c)
+	m.asm.VMULPS(r, g, g)
+	m.asm.VMULPS(r, g, g)
+	far.put(k, kappa)
+	far.put(g, gamma)
+}
+
+// addStep adds to a step's sums an influence whose relative rotation has the vector v: w·κ·v, and w·γ·v·vᵀ.
+func (m *mean) addStep(sums, v []op, odd, even op) {
+	for k := range v {
+		m.sum(&sums[k], odd, v[k])
+	}
+	for i, row := range [3][]int{{3, 6, 7}, {4, 8}, {5}} {
+		scaled := m.mul(even, v[i])
+		for j, k := range row {
+			m.sum(&sums[k], scaled, v[i+j])
+		}
+	}
+}
+
+// isOff tells where a mean is off by more than the tolerance.
+func (m *mean) isOff(off []op) mask {
+	return m.greater(m.dot(off, off), m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
+}
+
+// invert writes the cofactors of M and its determinant, from the sums of γ's matrix. As γ·|v|² = 1 − κ·c, what κ·c adds
+// to the diagonal is the sum of the weights less the trace of that matrix.
+func (m *mean) invert(sums []op) {
+	diagonal := m.copy(m.total)
+	a := sums
+	if _, memory := sums[0].(operand.Mem); memory {
+		a = nil
+		for k, sum := range sums {
+			a = append(a, m.copy(sum))
+			if k < 3 {
+				m.asm.VSUBPS(a[k], diagonal, diagonal)
+			}
+		}
+	} else {
+		for k := range 3 {
+			m.asm.VSUBPS(a[k], diagonal, diagonal)
+		}
+	}
+	for k := range 3 {
+		m.asm.VADDPS(diagonal, a[k], a[k])
+	}
+	var det op
+	for k, i := range [6][4]int{{1, 5, 5, 2}, {0, 4, 4, 2}, {0, 3, 3, 1}, {4, 3, 2, 5}, {3, 4, 1, 5}, {3, 0, 5, 4}} {
+		cofactor := m.minor(a[i[0]], a[i[1]], a[i[2]], a[i[3]])
+		if k == 0 || k == 3 || k == 4 {
+			m.sum(&det, cofactor, a[k])
+		}
+		m.asm.VMOVAPS(cofactor, m.inverse[k])
+	}
+	m.asm.VMOVAPS(det, m.det)
+}
+
+// solveFor returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its
+// absolute value counts.
+func (m *mean) solveFor(v []op, least float32, name string, either bool) (out []op) {
+	det := m.copy(m.det)
+	size := det
+	if either {
+		size = m.absolute(det)
+	}
+	regular := m.greater(size, m.every(name, least))
+	scale := m.over(det)
+	in := m.copies(v)
+	for _, row := range [3][3]int{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}} {
+		x := m.dot([]op{m.inverse[row[0]], m.inverse[row[1]], m.inverse[row[2]]}, in)
+		m.asm.VMULPS(scale, x, x)
+		out = append(out, x)
+	}
+	for i := range out {
+		out[i] = regular.choose(out[i], in[i])
+	}
+	return out
+}
+
+// newton moves b to b·exp(δ) where more holds, M·δ = off, or δ = off where M is near singular.
+func (m *mean) newton(off []op, more func() mask) {
+	v := m.solveFor(off, intrinsicSingular, "singular", false)
+	tangent := m.polynomial("tangent", m.dot(v, v), []float64{1, 1. / 3, 2. / 15, 17. / 315})
+	length := m.every("one", 1)
+	for k := range v {
+		m.asm.VMULPS(tangent, v[k], v[k])
+		m.add(length, v[k], v[k])
+	}
+	n := m.overRoot(length)
+	for k := range v {
+		m.asm.VMULPS(n, v[k], v[k])
+	}
+	b := m.rotation()
+	var out []op
+	for k := range b {
+		out = append(out, m.mul(b[k], n))
+	}
+	m.timesVector(out, b, v)
+	where := more()
+	for k := range out {
+		m.asm.VMOVAPS(where.choose(out[k], m.copy(m.b[k])), m.b[k])
+	}
+}
+
+// rotation returns b: in registers, but with AVX2 in memory.
+func (m *mean) rotation() []op {
+	if m.wide {
+		return m.copies(m.b)
+	}
+	return m.b
+}
+
+// timesVector adds to sum the product of b and the quaternion (v, 0).
+func (m *mean) timesVector(sum, b, v []op) {
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		m.add(sum[i], b[3], v[i])
+		m.add(sum[i], b[j], v[k])
+		m.sub(sum[i], b[k], v[j])
+		m.sub(sum[3], b[i], v[i])
+	}
+}
+
+// addDual adds to the sum that the dual part is solved from an influence, whose record is read vector by vector:
+// w·κ·e − w·γ·(b·e)·d, with the motion d + ε·e.
+func (m *mean) addDual(rest, b []op, record func(i int) op) {
+	var slope op
+	for k := range b {
+		m.sum(&slope, b[k], m.copy(record(4+k)))
+	}
+	m.asm.VMULPS(record(recordEven), slope, slope)
+	odd := m.copy(record(recordOdd))
+	for k := range rest {
+		m.sum(&rest[k], record(4+k), odd)
+		m.sub(rest[k], record(k), slope)
+	}
+}
+
+// write solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one
+// influence take its motion as it is.
+func (m *mean) write(b, rest []op) {
+	x := m.relative(b, func(i int) op { return rest[i] })
+	v := m.solveFor(x[:3], intrinsicFlat, "flat", true)
+	dual := []op{m.none(), m.none(), m.none(), m.none()}
+	m.timesVector(dual, b, v)
+	single := m.zero(m.record(1, recordWeight))
+	for i := range 4 {
+		real := m.copy(m.b[i])
+		m.asm.VMOVAPS(single.choose(m.record(0, i), real), m.out[i])
+		m.asm.VMOVAPS(single.choose(m.record(0, 4+i), dual[i]), m.out[4+i])
+	}
+}
+
+// writeSingle writes the motions of a group whose vertices have one influence each.
+func (m *mean) writeSingle() {
+	for i, to := range m.out {
+		m.asm.VMOVAPS(m.copy(m.record(0, i)), to)
+	}
+}
+
+// motionAt is the motion of a palette at an offset.
+func (m *mean) motionAt(offset reg.Register) operand.Mem {
+	return operand.Mem{Base: m.palette, Index: offset, Scale: 1}
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
@@ -14,6 +17,9 @@ const (
 	bindingBytes  = 24 // four uint16 joints, four float32 weights
 	vec3Bytes     = 12
 )
+
+// op is a quantity with one vertex per lane: a vector register, or memory where an instruction may read that.
+type op = operand.Op
 
 // lanes emits arithmetic over vectors with one vertex per lane, in either width.
 type lanes struct {
@@ -35,7 +41,11 @@ func (l *lanes) forms(emit func(*lanes)) {
 
 // function begins a kernel of that name and form, with parameters of the layout's types.
 func (l *lanes) function(name, signature string) {
-	l.asm.Function(name + l.suffix())
+	suffix := "AVX2"
+	if l.wide {
+		suffix = "AVX512"
+	}
+	l.asm.Function(name + suffix)
 	s, err := gotypes.ParseSignatureInPackage(l.layout.Package, "func("+signature)
 	if err != nil {
 		panic(err)
@@ -50,72 +60,51 @@ func (l *lanes) param(name string) reg.GPVirtual {
 	return r
 }
 
-// fieldOf is a field of what a register points to, named as in [layout.offset].
-func (l *lanes) fieldOf(base reg.Register, path string) operand.Mem {
-	return at(base, l.layout.offset(path))
-}
-
-// load loads 8 bytes.
-func (l *lanes) load(from operand.Mem) reg.GPVirtual {
-	r := l.asm.GP64()
-	l.asm.MOVQ(from, r)
-	return r
-}
-
-// local copies 8 bytes to the stack, for what is used too seldom for a register of its own.
-func (l *lanes) local(from operand.Mem) operand.Mem {
-	to := l.asm.AllocLocal(8)
-	l.asm.MOVQ(l.load(from), to)
-	return to
-}
-
-func (l *lanes) width() int {
-	if l.wide {
-		return 16
+// inMemory is where a parameter lies, for what is read too seldom for a register of its own.
+func (l *lanes) inMemory(param string) operand.Mem {
+	p, err := l.asm.Param(param).Resolve()
+	if err != nil {
+		panic(err)
 	}
-	return 8
-}
-
-func (l *lanes) vec() reg.VecVirtual {
-	if l.wide {
-		return l.asm.ZMM()
-	}
-	return l.asm.YMM()
-}
-
-// suffix names a kernel's form.
-func (l *lanes) suffix() string {
-	if l.wide {
-		return "AVX512"
-	}
-	return "AVX2"
+	return p.Addr
 }
 
 // at is the memory at a register plus bytes.
 func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
 
-// mul returns a·b.
-func (l *lanes) mul(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	d := l.vec()
-	l.asm.VMULPS(a, b, d)
-	return d
+// field is a field of what a register points to, named as in [layout.offset].
+func (l *lanes) field(base reg.Register, path string) operand.Mem {
+	return at(base, l.layout.offset(path))
 }
 
-// add adds a·b to d.
-func (l *lanes) add(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.asm.VFMADD231PS(a, b, d) }
+// load loads 8 bytes.
+func (l *lanes) load(from op) reg.GPVirtual {
+	r := l.asm.GP64()
+	l.asm.MOVQ(from, r)
+	return r
+}
 
-// sub takes a·b from d.
-func (l *lanes) sub(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.asm.VFNMADD231PS(a, b, d) }
+// local copies 8 bytes to the stack.
+func (l *lanes) local(from op) operand.Mem {
+	to := l.asm.AllocLocal(8)
+	if _, memory := from.(operand.Mem); memory {
+		from = l.load(from)
+	}
+	l.asm.MOVQ(from, to)
+	return to
+}
 
-// minor returns a·d − b·c.
-func (l *lanes) minor(a, b, c, d reg.VecVirtual) reg.VecVirtual {
-	m := l.mul(a, d)
-	l.sub(m, b, c)
-	return m
+// stack takes so many bytes of the stack, aligned to 64.
+func (l *lanes) stack(bytes int) operand.Mem {
+	base := l.asm.GP64()
+	l.asm.LEAQ(l.asm.AllocLocal(bytes+64), base)
+	l.asm.ADDQ(operand.U8(63), base)
+	l.asm.ANDQ(operand.I8(-64), base)
+	return operand.Mem{Base: base}
 }
 
 // table returns the memory of a constant of 32-bit words, made once per file.
-func (l *lanes) table(name string, words []uint32) operand.Mem {
+func (l *lanes) table(name string, words ...uint32) operand.Mem {
 	if m, ok := l.tables[name]; ok {
 		return m
 	}
@@ -128,88 +117,191 @@ func (l *lanes) table(name string, words []uint32) operand.Mem {
 	return m
 }
 
-// loadVec3 loads one Vec3 per lane and returns their x, y and z.
-func (l *lanes) loadVec3(from operand.Mem) (x, y, z reg.VecVirtual) {
-	if l.wide {
-		return l.loadVec3Wide(from)
-	}
-	// Lanes 0 to 3 are in the low halves, 4 to 7 in the high ones: (x0 y0 z0 x1), (y1 z1 x2 y2), (z2 x3 y3 z3).
-	var m [3]reg.VecVirtual
-	for k := range m {
-		m[k] = l.joinFirst(from.Offset(16*k), from.Offset(48+16*k))
-	}
-	xy, yz := l.shuffle(m[1], m[2], 2, 3, 1, 2), l.shuffle(m[0], m[1], 1, 2, 0, 1)
-	return l.shuffle(m[0], xy, 0, 3, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(yz, m[2], 1, 3, 0, 3)
+// every returns a register with a constant in every lane.
+func (l *lanes) every(name string, value float32) reg.VecVirtual {
+	d := l.vec()
+	l.asm.VBROADCASTSS(l.table(name, math.Float32bits(value)), d)
+	return d
 }
 
-// joinFirst returns the 16 bytes at low and those at high side by side. A broadcast and a blend burden no pipe of the
-// multiply-adds, as inserting into a half does. The blend reads 32 bytes from low on.
-func (l *lanes) joinFirst(low, high operand.Mem) reg.VecVirtual {
+// Control.
+
+func (l *lanes) label(name string)         { l.asm.Label(name) }
+func (l *lanes) ifZero(r op, label string) { l.asm.TESTQ(r, r); l.asm.JZ(operand.LabelRef(label)) }
+func (l *lanes) jump(label string)         { l.asm.JMP(operand.LabelRef(label)) }
+
+// untilZero ends a loop that begins at a label and whose count is a register or in memory.
+func (l *lanes) untilZero(count op, label string) {
+	l.asm.DECQ(count)
+	l.asm.JNZ(operand.LabelRef(label))
+}
+
+// repeat emits a loop of so many turns, whose count lies on the stack.
+func (l *lanes) repeat(label string, times int, body func()) {
+	left := l.asm.AllocLocal(8)
+	l.asm.MOVQ(operand.U32(times), left)
+	l.label(label)
+	body()
+	l.untilZero(left, label)
+}
+
+// byInfluences emits body for one to four influences, chosen by the largest number in the group. Fewer cost less, and
+// because a weight of 0 adds exactly nothing, a vertex does not depend on its neighbours. The label must be unique in
+// the function.
+func (l *lanes) byInfluences(label string, most reg.Register, body func(n int)) {
+	for n := 1; n <= 4; n++ {
+		next := fmt.Sprintf("%s_not%d", label, n)
+		if n < 4 {
+			l.asm.CMPQ(most, operand.I8(n))
+			l.asm.JNE(operand.LabelRef(next))
+		}
+		body(n)
+		if n < 4 {
+			l.jump(label + "_summed")
+			l.label(next)
+		}
+	}
+	l.label(label + "_summed")
+}
+
+// done ends a function, whose early ways out jump to the label of that name.
+func (l *lanes) done() {
+	l.label("done")
+	l.asm.VZEROUPPER()
+	l.asm.RET()
+}
+
+// Arithmetic.
+
+// width is the number of lanes.
+func (l *lanes) width() int {
+	if l.wide {
+		return 16
+	}
+	return 8
+}
+
+// vec is a new register.
+func (l *lanes) vec() reg.VecVirtual {
+	if l.wide {
+		return l.asm.ZMM()
+	}
+	return l.asm.YMM()
+}
+
+// none is a register of zeros.
+func (l *lanes) none() reg.VecVirtual {
+	d := l.vec()
+	l.asm.VXORPS(d, d, d)
+	return d
+}
+
+// mul returns a·b.
+func (l *lanes) mul(a, b op) op {
+	d := l.vec()
+	l.asm.VMULPS(a, b, d)
+	return d
+}
+
+// add adds a·b to d, and sub takes it from d.
+func (l *lanes) add(d, a, b op) { l.asm.VFMADD231PS(a, b, d) }
+func (l *lanes) sub(d, a, b op) { l.asm.VFNMADD231PS(a, b, d) }
+
+// sum adds a·b to *d, or begins it where that is nil.
+func (l *lanes) sum(d *op, a, b op) {
+	if *d == nil {
+		*d = l.mul(a, b)
+	} else {
+		l.add(*d, a, b)
+	}
+}
+
+// dot returns Σ a_k·b_k.
+func (l *lanes) dot(a, b []op) (d op) {
+	for k := range a {
+		l.sum(&d, a[k], b[k])
+	}
+	return d
+}
+
+// minor returns a·d − b·c.
+func (l *lanes) minor(a, b, c, d op) op {
+	m := l.mul(a, d)
+	l.sub(m, b, c)
+	return m
+}
+
+// copy returns a register with what is there.
+func (l *lanes) copy(from op) op {
+	d := l.vec()
+	l.asm.VMOVAPS(from, d)
+	return d
+}
+
+// copies is copy of several.
+func (l *lanes) copies(from []op) (out []op) {
+	for _, v := range from {
+		out = append(out, l.copy(v))
+	}
+	return out
+}
+
+// spill puts registers into memory, one behind the other, and returns where.
+func (l *lanes) spill(v []op, to operand.Mem) []op {
+	out := l.places(to, len(v))
+	for k := range v {
+		l.asm.VMOVAPS(v[k], out[k])
+	}
+	return out
+}
+
+// places are those of so many vectors, one behind the other.
+func (l *lanes) places(from operand.Mem, number int) (out []op) {
+	for k := range number {
+		out = append(out, from.Offset(4*l.width()*k))
+	}
+	return out
+}
+
+// shuffle returns a[i], a[j], b[k], b[n] of every four lanes.
+func (l *lanes) shuffle(a, b op, i, j, k, n uint8) op {
+	d := l.vec()
+	l.asm.VSHUFPS(operand.U8(i|j<<2|k<<4|n<<6), b, a, d)
+	return d
+}
+
+// quarters returns quarters i and j of a, then of b, with AVX-512.
+func (l *lanes) quarters(a, b op, i, j uint8) op {
+	d := l.asm.ZMM()
+	l.asm.VSHUFF32X4(operand.U8(i|j<<2|i<<4|j<<6), b, a, d)
+	return d
+}
+
+// sideBySide returns the low halves of two registers in one, and their high halves, with AVX2.
+func (l *lanes) sideBySide(a, b op) (low, high op) {
+	d, e := l.asm.YMM(), l.asm.YMM()
+	l.asm.VPERM2F128(operand.U8(0x20), b, a, d)
+	l.asm.VPERM2F128(operand.U8(0x31), b, a, e)
+	return d, e
+}
+
+// joinFirst returns the 16 bytes at low and those at high side by side, with AVX2. A broadcast and a blend burden no
+// pipe of the multiply-adds, as inserting into a half does. The blend reads 32 bytes from low on.
+func (l *lanes) joinFirst(low, high operand.Mem) op {
 	d := l.asm.YMM()
 	l.asm.VBROADCASTF128(high, d)
 	l.asm.VBLENDPS(operand.U8(0x0f), low, d, d)
 	return d
 }
 
-// storeVec3 writes one Vec3 per lane.
-func (l *lanes) storeVec3(to operand.Mem, x, y, z reg.VecVirtual) {
-	if l.wide {
-		l.storeVec3Wide(to, x, y, z)
-		return
-	}
-	xy, yz, zx := l.shuffle(x, y, 0, 2, 0, 2), l.shuffle(y, z, 1, 3, 1, 3), l.shuffle(z, x, 0, 2, 1, 3)
-	for k, m := range []reg.VecVirtual{l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3),
-		l.shuffle(zx, yz, 1, 3, 1, 3)} {
-		l.asm.VMOVUPS(m.AsX(), to.Offset(16*k))
-		l.asm.VEXTRACTF128(operand.U8(1), m, to.Offset(48+16*k))
-	}
-}
-
-// shuffle returns a[i], a[j], b[k], b[n] of every four lanes.
-func (l *lanes) shuffle(a, b reg.VecVirtual, i, j, k, n uint8) reg.VecVirtual {
-	d := l.vec()
-	l.asm.VSHUFPS(operand.U8(i|j<<2|k<<4|n<<6), b, a, d)
-	return d
-}
-
-// loadVec3Wide picks x, y and z out of three registers by two permutations each.
-func (l *lanes) loadVec3Wide(from operand.Mem) (x, y, z reg.VecVirtual) {
-	a, c := l.asm.ZMM(), l.asm.ZMM()
-	l.asm.VMOVUPS(from, a)
-	l.asm.VMOVUPS(from.Offset(128), c)
-	var out [3]reg.VecVirtual
-	for k := range out {
-		out[k] = l.asm.ZMM()
-		l.asm.VMOVUPS(splitTable(k, 0), out[k])
-		l.asm.VPERMI2PS(from.Offset(64), a, out[k])
-		index := l.asm.ZMM()
-		l.asm.VMOVUPS(splitTable(k, 1), index)
-		l.asm.VPERMT2PS(c, index, out[k])
-	}
-	return out[0], out[1], out[2]
-}
-
-// storeVec3Wide is the inverse: each of three registers takes x and y, then z.
-func (l *lanes) storeVec3Wide(to operand.Mem, x, y, z reg.VecVirtual) {
-	for k := range 3 {
-		d := l.asm.ZMM()
-		l.asm.VMOVUPS(joinTable(k, 0), d)
-		l.asm.VPERMI2PS(y, x, d)
-		index := l.asm.ZMM()
-		l.asm.VMOVUPS(joinTable(k, 1), index)
-		l.asm.VPERMT2PS(z, index, d)
-		l.asm.VMOVUPS(d, to.Offset(64*k))
-	}
-}
-
 // transpose4 transposes the 4×4 block in every four lanes of four registers: column c is lane c of all four.
-func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
+func (l *lanes) transpose4(m []op) []op {
 	if !l.wide {
 		return l.transposeFrom(0, m)
 	}
-	var t, out [4]reg.VecVirtual
-	for i := range t {
-		t[i], out[i] = l.vec(), l.vec()
+	var t, out []op
+	for range 4 {
+		t, out = append(t, l.vec()), append(out, l.vec())
 	}
 	l.asm.VUNPCKLPS(m[1], m[0], t[0])
 	l.asm.VUNPCKLPS(m[3], m[2], t[1])
@@ -224,11 +316,12 @@ func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
 
 // transposeFrom is transpose4 with AVX2, without the columns before first: by shuffles, which have two pipes where
 // unpacking has one.
-func (l *lanes) transposeFrom(first int, m [4]reg.VecVirtual) (out [4]reg.VecVirtual) {
-	var pairs [2][2]reg.VecVirtual // columns 0 and 1, or 2 and 3, of rows 0 and 1, then of 2 and 3
+func (l *lanes) transposeFrom(first int, m []op) []op {
+	out := make([]op, 4)
+	var pairs [2][2]op // columns 0 and 1, or 2 and 3, of rows 0 and 1, then of 2 and 3
 	for half := first / 2; half < 2; half++ {
 		i, j := uint8(2*half), uint8(2*half+1)
-		pairs[half] = [2]reg.VecVirtual{l.shuffle(m[0], m[1], i, j, i, j), l.shuffle(m[2], m[3], i, j, i, j)}
+		pairs[half] = [2]op{l.shuffle(m[0], m[1], i, j, i, j), l.shuffle(m[2], m[3], i, j, i, j)}
 	}
 	for c := first; c < 4; c++ {
 		p, i := pairs[c/2], uint8(c%2)

@@ -1,65 +1,55 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// loop is the frame of a kernel: what it walks over, and the stack that it may use.
+// loop is the frame of a kernel of vertices: what it walks over.
 type loop struct {
 	*lanes
-	positions, normals, rest, restNormals, bindings, palette, counts reg.GPVirtual
-	groups, most                                                     reg.GPVirtual
-	vertices                                                         reg.GPVirtual // not kept after the start
-	sets, centerTable                                                operand.Mem   // of spherical alone, on the stack
-	// how often it has emitted code for normals of one joint
-	normalsAlone int
+	vertices                                                reg.GPVirtual // package simd's Vertices; not kept past the start
+	positions, normals, rest, restNormals, bindings, counts reg.GPVirtual
+	palette, groups, most                                   reg.GPVirtual // most is room for a number of influences
+	sets, centers                                           operand.Mem   // of spherical alone, on the stack
+	turned                                                  int           // how often spherical has emitted normals
 }
 
-// loop begins a kernel of vertices and loads what all share.
+// loop begins a kernel and loads what all kernels of vertices read.
 func (l *lanes) loop(name string) *loop {
 	l.function(name, "v *Vertices)")
 	s := &loop{lanes: l, vertices: l.param("v")}
-	load := func(name string) reg.GPVirtual { return l.load(l.fieldOf(s.vertices, "Vertices."+name)) }
+	load := func(name string) reg.GPVirtual { return l.load(l.field(s.vertices, "Vertices."+name)) }
 	s.positions, s.normals, s.rest, s.restNormals = load("Positions"), load("Normals"), load("Rest"), load("RestNormals")
 	s.bindings, s.palette, s.counts, s.groups = load("Bindings"), load("Palette"), load("Counts"), load("Groups")
 	s.most = l.asm.GP64()
 	return s
 }
 
-// stack takes so many bytes of the stack, aligned to 64.
-func (l *lanes) stack(bytes int) operand.Mem {
-	base := l.asm.GP64()
-	l.asm.LEAQ(l.asm.AllocLocal(bytes+64), base)
-	l.asm.ADDQ(operand.U8(63), base)
-	l.asm.ANDQ(operand.I8(-64), base)
-	return operand.Mem{Base: base}
+// advance moves streams of vectors on by one pass.
+func (s *loop) advance(streams ...reg.GPVirtual) {
+	for _, r := range streams {
+		s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), r)
+	}
 }
 
 // each emits the loop over the groups with AVX2 around body, which is emitted once and runs for each half of a group,
 // and ends the function.
-func (s *loop) each(body func(label string)) {
-	s.asm.TESTQ(s.groups, s.groups)
-	s.asm.JZ(operand.LabelRef("done"))
-	s.asm.Label("group")
-	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
-	pass := s.asm.AllocLocal(8)
-	s.asm.MOVQ(operand.U32(groupVertices/s.width()), pass)
-	s.asm.Label("pass")
-	s.prefetch()
-	body("blend")
-	w := s.width()
-	s.asm.ADDQ(operand.I32(w*vec3Bytes), s.positions)
-	s.asm.ADDQ(operand.I32(w*vec3Bytes), s.rest)
-	s.asm.ADDQ(operand.I32(w*bindingBytes), s.bindings)
-	s.asm.DECQ(pass)
-	s.asm.JNZ(operand.LabelRef("pass"))
+func (s *loop) each(body func()) {
+	s.ifZero(s.groups, "done")
+	s.label("group")
+	s.asm.MOVBQZX(at(s.counts, 0), s.most)
+	s.repeat("pass", groupVertices/s.width(), func() {
+		s.prefetch()
+		body()
+		s.advance(s.positions, s.rest)
+		s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
+	})
 	s.asm.INCQ(s.counts)
-	s.asm.DECQ(s.groups)
-	s.asm.JNZ(operand.LabelRef("group"))
-	s.asm.Label("done")
-	s.asm.VZEROUPPER()
-	s.asm.RET()
+	s.untilZero(s.groups, "group")
+	s.done()
 }
 
 // ahead is how many groups before their turn streams are fetched. Where a skin is larger than the caches its streams
@@ -67,8 +57,8 @@ func (s *loop) each(body func(label string)) {
 // time so.
 const ahead = 12
 
-// prefetch emits the fetching of a pass's streams, what is written as well. Where there are no normals it asks for
-// memory next to nothing, which harms nobody.
+// prefetch emits the fetching of a pass's streams, those that are written as well. Where there are no normals it asks
+// for memory close to address 0, which does no harm.
 func (s *loop) prefetch() {
 	const line = 64
 	fetch := func(stream reg.Register, bytes int) {
@@ -82,70 +72,106 @@ func (s *loop) prefetch() {
 	}
 }
 
-// stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
-type stride struct{ vec3, binding operand.Mem }
-
-// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as
-// its mean says, and ends the function. Of an odd number of groups it takes the last one twice.
-func (s *loop) eachPair(ms means, body func()) {
-	w := s.width()
-	again := groupVertices - w // with AVX2 from the last pass of a group back to its first
-	set := func(pass, vertices int) {
-		step := ms[0].step
-		s.asm.MOVQ(operand.I32(vertices*vec3Bytes), step.vec3.Offset(ms[pass].shift))
-		s.asm.MOVQ(operand.I32(vertices*bindingBytes), step.binding.Offset(ms[pass].shift))
-	}
-	s.asm.TESTQ(s.groups, s.groups)
-	s.asm.JZ(operand.LabelRef("done"))
-	for pass := range ms {
-		set(pass, w)
-	}
-	s.asm.Label("group")
-	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
-	s.asm.CMPQ(s.groups, operand.I8(1))
-	s.asm.JNE(operand.LabelRef("two"))
-	set(len(ms)/2-1, -again)
-	s.asm.JMP(operand.LabelRef("counted"))
-	s.asm.Label("two")
-	second := s.asm.GP64()
-	s.asm.MOVBQZX(operand.Mem{Base: s.counts, Disp: 1}, second)
-	s.asm.CMPQ(second, s.most)
-	s.asm.CMOVQGT(second, s.most)
-	s.asm.Label("counted")
-	body()
-	s.asm.ADDQ(operand.U8(2), s.counts)
-	s.asm.SUBQ(operand.U8(2), s.groups)
-	s.asm.JG(operand.LabelRef("group"))
-	s.asm.Label("done")
-	s.asm.VZEROUPPER()
-	s.asm.RET()
-}
-
-// ifNormals emits body where there are normals, and steps over them.
+// ifNormals emits body where there are normals, and jumps over it to the label elsewhere.
 func (s *loop) ifNormals(label string, body func()) {
-	s.asm.TESTQ(s.normals, s.normals)
-	s.asm.JZ(operand.LabelRef(label + "_posed"))
+	s.ifZero(s.normals, label)
 	body()
-	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
-	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals)
-	s.asm.Label(label + "_posed")
+	s.advance(s.normals, s.restNormals)
+	s.label(label)
 }
 
-// spill puts v into memory, with AVX2, which has too few registers.
-func (l *lanes) spill(v [3]reg.VecVirtual, to operand.Mem) (out [3]operand.Op) {
-	for k := range v {
-		m := to.Offset(32 * k)
-		l.asm.VMOVAPS(v[k], m)
-		out[k] = m
-	}
-	return out
+// pipeline is the loop over the passes in two stages that go side by side: while one pass's sums are transposed and
+// pose its vertices, which burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
+type pipeline struct {
+	pieces func(v int, to operand.Mem) []piece // the sums of vertex v, to a buffer
+	pose   func(from operand.Mem) normals
 }
 
-// unspill is what is there.
-func (l *lanes) unspill(from [3]operand.Op) (out [3]reg.VecVirtual) {
-	for k := range out {
-		out[k] = l.vec()
-		l.asm.VMOVAPS(from[k], out[k])
+// normals emits what is left of a pose where there are normals, and returns what is to be emitted after all else, or
+// nil.
+type normals func() (after func())
+
+// pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the
+// streams at their own pass: the sums' stream, the bindings, is one ahead.
+//
+// Nearly all code is that of a turn, for each number of influences: the first sums are a loop, and the last turn sums
+// its pass again.
+func (s *loop) pipelined(bytes int, p pipeline) {
+	counts, passes := s.asm.AllocLocal(8), s.asm.AllocLocal(8)
+	from := s.stack(2 * bytes)
+	to := operand.Mem{Base: s.asm.GP64()}
+	s.asm.LEAQ(from.Offset(bytes), to.Base)
+	s.ifZero(s.groups, "done")
+	if !s.wide { // two passes a group: both are counted in halves of one
+		s.asm.ADDQ(s.counts, s.counts)
+		s.asm.ADDQ(s.groups, s.groups)
 	}
-	return out
+	s.asm.MOVQ(s.counts, counts)
+	s.asm.MOVQ(s.groups, passes)
+	s.asm.TESTQ(s.normals, s.normals) // a turn reads rest normals even where no normals are wanted
+	s.asm.CMOVQEQ(s.rest, s.restNormals)
+	s.firstSums(&p, from)
+
+	s.label("turn")
+	s.asm.CMPQ(passes, operand.I8(1))
+	s.asm.JEQ(operand.LabelRef("last"))
+	s.asm.INCQ(counts)
+	s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
+	s.label("last")
+	most := s.load(counts)
+	if !s.wide {
+		s.asm.SHRQ(operand.U8(1), most)
+	}
+	s.asm.MOVBQZX(at(most, 0), most)
+	s.byInfluences("next", most, func(n int) { s.turn(n, &p, from, to) })
+	s.asm.XCHGQ(from.Base, to.Base)
+	s.advance(s.positions, s.rest, s.restNormals)
+	s.ifZero(s.normals, "without")
+	s.advance(s.normals)
+	s.label("without")
+	if s.sets.Base != nil {
+		s.asm.ADDQ(operand.I32(4*s.width()), s.sets)
+	}
+	s.untilZero(passes, "turn")
+	s.done()
+}
+
+// turn emits both stages for n influences. Five eighths of the sums go beside the positions, the others beside the
+// normals or, where there are none, alone: with a half or three quarters two influences take up to 1.04 of the time.
+func (s *loop) turn(n int, p *pipeline, from, to operand.Mem) {
+	sums := func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			s.sumTo(n, at(s.bindings, v*bindingBytes), p.pieces(v, to))
+		}
+	}
+	split := s.width() * 5 / 8
+	var rest normals
+	s.interleave(func() { sums(0, split) }, func() {
+		s.prefetch()
+		rest = p.pose(from)
+	})
+	alone, posed := fmt.Sprintf("alone%d", n), fmt.Sprintf("posed%d", n)
+	s.ifZero(s.normals, alone)
+	var after func()
+	s.interleave(func() { sums(split, s.width()) }, func() { after = rest() })
+	if after != nil {
+		after()
+	}
+	s.jump(posed)
+	s.label(alone)
+	sums(split, s.width())
+	s.label(posed)
+}
+
+// firstSums emits the sums of the first pass in a loop, for four influences: a weight of 0 adds nothing.
+func (s *loop) firstSums(p *pipeline, to operand.Mem) {
+	s.repeat("first", 4, func() {
+		for v := 0; v < s.width(); v += 4 {
+			s.sumTo(4, at(s.bindings, v*bindingBytes), p.pieces(v, to))
+		}
+		s.asm.ADDQ(operand.U8(bindingBytes), s.bindings)
+		s.asm.ADDQ(operand.U8(sumStride), to.Base)
+	})
+	s.asm.SUBQ(operand.U8(4*bindingBytes), s.bindings)
+	s.asm.SUBQ(operand.I32(4*sumStride), to.Base)
 }

@@ -20,13 +20,12 @@ import (
 
 // families are the kernels by the name of their file: linear makes linear_amd64.s.
 var families = map[string]func(*lanes){
-	"scan":      scan,
 	"linear":    func(l *lanes) { l.forms(linear) },
-	"signs":     signs,
 	"dual":      func(l *lanes) { l.forms(dual) },
 	"scaledual": func(l *lanes) { l.forms(scaleDual) },
 	"iterative": func(l *lanes) { l.forms(iterative) },
-	"spherical": spherical,
+	"spherical": func(l *lanes) { l.forms(spherical) },
+	"bindings":  bindings,
 	"drive":     drive,
 	"proxies":   func(l *lanes) { l.forms(solveProxies) },
 	"keys":      keys,

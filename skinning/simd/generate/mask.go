@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -11,57 +12,62 @@ import (
 type mask struct {
 	*lanes
 	k reg.Register
-	v reg.VecVirtual
+	v op // a register, or in memory
 }
 
 // greater tells where a > b; never where either is not a number.
-func (l *lanes) greater(a reg.VecVirtual, b operand.Op) mask { return l.compare(0x1e, a, b) }
+func (l *lanes) greater(a, b op) mask { return l.compare(0x1e, a, b) }
 
 // zero tells where a is 0.
-func (l *lanes) zero(a operand.Op) mask {
-	none := l.vec()
-	l.asm.VXORPS(none, none, none)
-	return l.compare(0, none, a)
-}
+func (l *lanes) zero(a op) mask { return l.compare(0, l.none(), a) }
 
-func (l *lanes) compare(predicate uint8, a reg.VecVirtual, b operand.Op) mask {
+func (l *lanes) compare(predicate uint8, a, b op) mask {
+	m := mask{lanes: l}
 	if l.wide {
-		k := l.asm.K()
-		l.asm.VCMPPS(operand.U8(predicate), b, a, k)
-		return mask{lanes: l, k: k}
+		m.k = l.asm.K()
+		l.asm.VCMPPS(operand.U8(predicate), b, a, m.k)
+	} else {
+		m.v = l.vec()
+		l.asm.VCMPPS(operand.U8(predicate), b, a, m.v)
 	}
-	v := l.asm.YMM()
-	l.asm.VCMPPS(operand.U8(predicate), b, a, v)
-	return mask{lanes: l, v: v}
+	return m
 }
 
 // negative tells where the sign of a is set.
-func (l *lanes) negative(a reg.VecVirtual) mask {
+func (l *lanes) negative(a op) mask {
+	m := mask{lanes: l, v: a}
 	if l.wide {
-		k := l.asm.K()
-		l.asm.VPMOVD2M(a, k)
-		return mask{lanes: l, k: k}
+		m.k = l.asm.K()
+		l.asm.VPMOVD2M(a, m.k)
 	}
-	return mask{lanes: l, v: a}
+	return m
+}
+
+// signs is the register of a mask with AVX2.
+func (m mask) signs() op {
+	if _, memory := m.v.(operand.Mem); memory {
+		return m.copy(m.v)
+	}
+	return m.v
 }
 
 // choose returns yes where the mask holds, else no.
-func (m mask) choose(yes operand.Op, no reg.VecVirtual) reg.VecVirtual {
+func (m mask) choose(yes, no op) op {
 	d := m.vec()
 	if m.wide {
 		m.asm.VBLENDMPS(yes, no, m.k, d)
 	} else {
-		m.asm.VBLENDVPS(m.v, yes, no, d)
+		m.asm.VBLENDVPS(m.signs(), yes, no, d)
 	}
 	return d
 }
 
 // put puts v into d where the mask holds.
-func (m mask) put(v, d reg.VecVirtual) {
+func (m mask) put(v, d op) {
 	if m.wide {
 		m.asm.VMOVAPS(v, m.k, d)
 	} else {
-		m.asm.VBLENDVPS(m.v, v, d, d)
+		m.asm.VBLENDVPS(m.signs(), v, d, d)
 	}
 }
 
@@ -71,41 +77,33 @@ func (m mask) ifNowhere(label string) {
 		m.asm.KORTESTW(m.k, m.k)
 	} else {
 		bits := m.asm.GP32()
-		m.asm.VMOVMSKPS(m.v, bits)
+		m.asm.VMOVMSKPS(m.signs(), bits)
 		m.asm.TESTL(bits, bits)
 	}
 	m.asm.JZ(operand.LabelRef(label))
 }
 
-// timesPlus makes d into d·a + c, for a constant c.
-func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
-	if l.wide {
-		l.asm.VFMADD213PS_BCST(l.table(name, []uint32{math.Float32bits(c)}), a, d)
-		return
-	}
-	words := make([]uint32, 8)
-	for i := range words {
-		words[i] = math.Float32bits(c)
-	}
-	l.asm.VFMADD213PS(l.table(name+"x8", words), a, d)
-}
-
 // polynomial returns Σ c_i·y^i by Horner's rule.
-func (l *lanes) polynomial(name string, y reg.VecVirtual, c []float64) reg.VecVirtual {
+func (l *lanes) polynomial(name string, y op, c []float64) op {
 	last := len(c) - 1
 	d := l.every(constantName(name, last), float32(c[last]))
 	for i := last - 1; i >= 0; i-- {
-		l.timesPlus(d, y, constantName(name, i), float32(c[i]))
+		name, word := constantName(name, i), math.Float32bits(float32(c[i]))
+		if l.wide {
+			l.asm.VFMADD213PS_BCST(l.table(name, word), y, d)
+		} else {
+			l.asm.VFMADD213PS(l.table(name+"x8", word, word, word, word, word, word, word, word), y, d)
+		}
 	}
 	return d
 }
 
-// polynomials is polynomial of several of several y, all side by side: that way none waits for itself.
-func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float64) [][]reg.VecVirtual {
-	out := make([][]reg.VecVirtual, len(names))
+// polynomials is polynomial of several, each of several y, all side by side: that way none waits for itself. It returns
+// them by polynomial and y.
+func (l *lanes) polynomials(names []string, y []op, c [][]float64) [][]op {
+	out := make([][]op, len(names))
 	most := 0
 	for p := range out {
-		out[p] = make([]reg.VecVirtual, len(y))
 		most = max(most, len(c[p]))
 	}
 	for i := most - 1; i >= 0; i-- {
@@ -115,11 +113,10 @@ func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float64) [
 			}
 			constant := l.every(constantName(name, i), float32(c[p][i]))
 			for k := range y {
-				if i < len(c[p])-1 {
-					l.asm.VFMADD213PS(constant, y[k], out[p][k])
+				if i == len(c[p])-1 {
+					out[p] = append(out[p], l.copy(constant))
 				} else {
-					out[p][k] = l.vec()
-					l.asm.VMOVAPS(constant, out[p][k])
+					l.asm.VFMADD213PS(constant, y[k], out[p][k])
 				}
 			}
 		}
@@ -127,10 +124,10 @@ func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float64) [
 	return out
 }
 
-func constantName(name string, i int) string { return name + string(rune('0'+i)) }
+func constantName(name string, i int) string { return fmt.Sprintf("%s%d", name, i) }
 
 // overRoot returns 1/√a.
-func (l *lanes) overRoot(a reg.VecVirtual) reg.VecVirtual {
+func (l *lanes) overRoot(a op) op {
 	d := l.vec()
 	if !l.wide {
 		l.asm.VSQRTPS(a, d)
@@ -146,7 +143,7 @@ func (l *lanes) overRoot(a reg.VecVirtual) reg.VecVirtual {
 }
 
 // over returns 1/a: NaN, not an infinity, of 0 with AVX-512.
-func (l *lanes) over(a reg.VecVirtual) reg.VecVirtual {
+func (l *lanes) over(a op) op {
 	d := l.every("one", 1)
 	if !l.wide {
 		l.asm.VDIVPS(a, d, d)
@@ -160,7 +157,7 @@ func (l *lanes) over(a reg.VecVirtual) reg.VecVirtual {
 }
 
 // absolute returns |a|.
-func (l *lanes) absolute(a reg.VecVirtual) reg.VecVirtual {
+func (l *lanes) absolute(a op) op {
 	d := l.every("absolute", math.Float32frombits(1<<31-1))
 	l.asm.VANDPS(a, d, d)
 	return d

@@ -44,7 +44,7 @@ func solveProxies(l *lanes) {
 
 // member loads a field of Proxies.
 func (s *proxySolver) member(name string) reg.GPVirtual {
-	return s.load(s.fieldOf(s.proxies, "Proxies."+name))
+	return s.load(s.field(s.proxies, "Proxies."+name))
 }
 
 // clear begins all sums: with AVX2 two sets, all that there are registers for.

@@ -106,7 +106,7 @@ func (s *straight) constant(x float64) *value {
 	for range 4 {
 		words = append(words, uint32(bits), uint32(bits>>32))
 	}
-	return s.from(s.table(fmt.Sprintf("double%016x", bits), words))
+	return s.from(s.table(fmt.Sprintf("double%016x", bits), words...))
 }
 
 // join is 16 bytes at low and 16 at high.

@@ -4,6 +4,92 @@
 
 #include "textflag.h"
 
+// func scanAVX2(bindings *uint16, counts *uint8, groups int) (joint uint64)
+// Requires: AVX, AVX2
+TEXT ·scanAVX2(SB), $0-32
+	MOVQ  bindings+0(FP), AX
+	MOVQ  counts+8(FP), CX
+	MOVQ  groups+16(FP), DX
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	TESTQ DX, DX
+	JZ    done
+
+group:
+	VMOVDQU      (AX), Y2
+	VPMAXUW      24(AX), Y2, Y2
+	VPMAXUW      48(AX), Y2, Y2
+	VPMAXUW      72(AX), Y2, Y2
+	VPMAXUW      96(AX), Y2, Y2
+	VPMAXUW      120(AX), Y2, Y2
+	VPMAXUW      144(AX), Y2, Y2
+	VPMAXUW      168(AX), Y2, Y2
+	VPMAXUW      192(AX), Y2, Y2
+	VPMAXUW      216(AX), Y2, Y2
+	VPMAXUW      240(AX), Y2, Y2
+	VPMAXUW      264(AX), Y2, Y2
+	VPMAXUW      288(AX), Y2, Y2
+	VPMAXUW      312(AX), Y2, Y2
+	VPMAXUW      336(AX), Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPMAXUW      360(AX), X2, X2
+	VMOVQ        376(AX), X4
+	VPMAXUW      X4, X3, X3
+	VPMAXUW      X2, X1, X1
+	VSHUFPD      $0x01, X3, X2, X2
+	VPCMPEQD     X0, X2, X2
+	VMOVMSKPS    X2, BX
+	XORL         $0x0f, BX
+	ORL          $0x01, BX
+	BSRL         BX, BX
+	INCL         BX
+	MOVB         BL, (CX)
+	ADDQ         $+384, AX
+	INCQ         CX
+	DECQ         DX
+	JNZ          group
+
+done:
+	VPSRLQ  $0x20, X1, X0
+	VPMAXUW X0, X1, X1
+	VPSRLQ  $0x10, X1, X0
+	VPMAXUW X0, X1, X1
+	VMOVQ   X1, AX
+	ANDQ    $0x0000ffff, AX
+	MOVQ    AX, joint+24(FP)
+	VZEROUPPER
+	RET
+
+// func largestSetAVX2(sets *uint32, groups int) (set uint32)
+// Requires: AVX, AVX2
+TEXT ·largestSetAVX2(SB), $0-20
+	MOVQ  sets+0(FP), AX
+	MOVQ  groups+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	TESTQ CX, CX
+	JZ    done
+
+group:
+	VPMAXUD (AX), Y0, Y0
+	VPMAXUD 32(AX), Y1, Y1
+	ADDQ    $+64, AX
+	DECQ    CX
+	JNZ     group
+
+done:
+	VPMAXUD      Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMAXUD      X1, X0, X0
+	VPSRLDQ      $0x08, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSRLDQ      $0x04, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, set+16(FP)
+	VZEROUPPER
+	RET
+
 // func signsAVX2(table *uint16, quaternions *float32, joints int, stride int, opposite int, tie float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·signsAVX2(SB), $0-44
