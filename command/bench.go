@@ -40,11 +40,9 @@ type benchCommand struct {
 	skinning  string // where the GPU poses
 	instances []int
 	paper     string
-	set       *pflag.FlagSet
 }
 
 func (c *benchCommand) register(f *pflag.FlagSet) {
-	c.set = f
 	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
@@ -168,7 +166,7 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	return nil
 }
 
-// meshBones is the fit whose added joints the meshes have too, fitted to nothing.
+// meshBones names the fit whose added joints a mesh of chosen size can have too. There they are fitted to nothing.
 const meshBones = "blend-bones"
 
 // timeMeshes adds the rows of meshes with so many vertices, and names the subjects that a mesh cannot have.

@@ -16,20 +16,30 @@ import (
 func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	switch c.paper {
 	case "alns":
-		return printTable(ctx, &c.printer, models, assets.BuiltIn(), papers.ALNSRow, papers.WriteTable,
-			"milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included")
+		return (&paperTable[papers.TableRow]{models: assets.BuiltIn(), row: papers.ALNSRow, write: papers.WriteTable,
+			what: "milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included",
+		}).print(ctx, &c.printer, models)
 	case "rter":
-		return printTable(ctx, &c.printer, models, []string{"demo:bar", "demo:arm"}, papers.RTERRow, papers.WriteEnvelopeTable,
-			"medians; trained SSD beside each figure, the evaluation of the proxy bones included")
+		return (&paperTable[papers.EnvelopeRow]{models: []string{"demo:bar", "demo:arm"}, row: papers.RTERRow,
+			write: papers.WriteEnvelopeTable,
+			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included",
+		}).print(ctx, &c.printer, models)
 	}
 	return usagef("--paper: %q: not alns or rter", c.paper)
 }
 
-// printTable makes a row for each model and prints them under a line that says what they are.
-func printTable[R any](ctx context.Context, p *printer, models, byDefault []string,
-	row func(context.Context, *skinning.Model) (*R, error), write func(io.Writer, []R), what string) error {
+// paperTable is a paper's table; R is a row of it.
+type paperTable[R any] struct {
+	models []string                                           // that it is made for where none is named
+	row    func(context.Context, *skinning.Model) (*R, error) // measures a model
+	write  func(io.Writer, []R)                               // prints the rows for people
+	what   string                                             // the numbers are
+}
+
+// print measures the models and prints a row for each, under a line that says what the numbers are.
+func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) error {
 	if len(models) == 0 {
-		models = byDefault
+		models = t.models
 	}
 	result := struct {
 		CPU  string `json:"cpu"`
@@ -40,14 +50,14 @@ func printTable[R any](ctx context.Context, p *printer, models, byDefault []stri
 		if err != nil {
 			return err
 		}
-		r, err := row(ctx, m)
+		r, err := t.row(ctx, m)
 		if err != nil {
 			return err
 		}
 		result.Rows = append(result.Rows, *r)
 	}
 	return p.print(&result, func() {
-		fmt.Printf("%s, one thread, %s\n", result.CPU, what)
-		write(os.Stdout, result.Rows)
+		fmt.Printf("%s, one thread, %s\n", result.CPU, t.what)
+		t.write(os.Stdout, result.Rows)
 	})
 }

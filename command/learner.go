@@ -62,7 +62,7 @@ func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.
 	return out, nil
 }
 
-// learn makes a fit the subject.
+// learn makes the subject a model that is fitted now.
 func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Method, count int) error {
 	if l.examples && method.Learns == fit.Operator {
 		return l.learnShapes(ctx, s, method)
@@ -82,7 +82,8 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Met
 	return nil
 }
 
-// learnShapes makes the subject what a fit to a method, which none of [subjectFlags.check] refuses, makes of shapes.
+// learnShapes makes the subject a model whose joints, those that a fit to a method adds, are fitted to example shapes
+// instead. [subjectFlags.check] has refused the fits that cannot do so.
 func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *fit.Method) error {
 	set, err := l.set()
 	if err != nil {
@@ -95,7 +96,7 @@ func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *f
 	return nil
 }
 
-// learnOther makes what a fit can show beside its model the subject.
+// learnOther makes the subject what a fit learns beside its model, see [fit.Other].
 func (l *learner) learnOther(ctx context.Context, s *compare.Subject, method *fit.Method, other *fit.Other) error {
 	out, err := l.fit(ctx, method, 0)
 	if err != nil {

@@ -24,7 +24,7 @@ type viewerFits struct {
 	exports sync.Map
 }
 
-// newViewerFits takes what the window has of the table: baselines are for comparisons.
+// newViewerFits makes the window's rows of the table of fits. Baselines are for comparisons alone: they are left out.
 func newViewerFits(methods []*fit.Method) *viewerFits {
 	f := &viewerFits{}
 	for _, m := range methods {
@@ -132,7 +132,7 @@ func windowStep(s *fit.Step) viewer.FitStep {
 	return out
 }
 
-// Operator returns what a fit should look like.
+// Operator proposes the method that a fit imitates, and returns a sentence on what is lost with others, "" for none.
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
 	method, why := training.Operator(m)
 	if method != skinning.DQS {

@@ -15,18 +15,12 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// ClipError is how far a fit is from its target in a clip, beside plain linear blending with the file's own weights.
-// RMS and largest errors are fractions of the rest pose's diagonal.
+// ClipError is how far a fit is from its target in a clip.
 type ClipError struct {
-	Name   string          `json:"name"`
-	Frames int             `json:"frames"` // that were measured, spread evenly over the clip
-	EE     metrics.Percent `json:"ee"`
-	RMS    float64         `json:"rms"`
-	Max    float64         `json:"max"`
-	LBSEE  metrics.Percent `json:"lbs_ee"`
-	LBSRMS float64         `json:"lbs_rms"`
-	LBSMax float64         `json:"lbs_max"`
-	Worse  bool            `json:"worse"` // than linear blending
+	Name   string `json:"name"`
+	Frames int    `json:"frames"` // that were measured, spread evenly over the clip
+	Errors
+	Worse bool `json:"worse"` // than linear blending
 
 	far       bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
 	rigid     float64 // RMS error of the best single joints
@@ -88,8 +82,9 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, operator skinning.Met
 			return table
 		}
 		l := &out[0]
-		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: metrics.Percent(l.EE),
-			LBSRMS: l.RMS / size, LBSMax: l.Max / size, rigid: l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
+		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames,
+			Errors: Errors{LBSEE: metrics.Percent(l.EE), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
+			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 	}
 	return table
 }

@@ -159,7 +159,7 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	if len(m.Rigs) > 0 {
 		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
 	}
-	report, stop := steady(job.Progress, reportPause, later)
+	report, stop := steady(job.Progress)
 	defer stop()
 	if job.Progress = report; report != nil {
 		report(Progress{Stage: "preparing"})
@@ -169,8 +169,7 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 
 // Step is one state of a fit.
 type Step struct {
-	What    string // what it is of, where that is not the number of added joints
-	Added   int    // joints
+	Added   int // joints
 	EE      float64
 	Elapsed time.Duration
 	Model   func() *skinning.Model // the fitted model, made when it is first asked for; nil where there is none to show

@@ -64,12 +64,17 @@ type Point struct {
 
 // Test is the error on poses that were not trained on.
 type Test struct {
-	Clip   string          `json:"clip"`
-	Frames int             `json:"frames"`
+	Clip   string `json:"clip"`
+	Frames int    `json:"frames"`
+	Errors
+}
+
+// Errors are those of a fit and, in the fields LBS, those of plain linear blending with the file's own weights on the
+// same poses. RMS and Max are fractions of the rest pose's diagonal.
+type Errors struct {
 	EE     metrics.Percent `json:"ee"`
 	RMS    float64         `json:"rms"`
 	Max    float64         `json:"max"`
-	// Plain linear blending with the file's own weights, on the same poses.
 	LBSEE  metrics.Percent `json:"lbs_ee"`
 	LBSRMS float64         `json:"lbs_rms"`
 	LBSMax float64         `json:"lbs_max"`
@@ -149,8 +154,8 @@ func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.M
 		e.Add(want, live.Reference(skinning.LBS).Positions, rest, master)
 		l.Add(want, master.Reference(skinning.LBS).Positions, rest, master)
 	}
-	return &Test{Frames: len(at), EE: metrics.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
-		LBSEE: metrics.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}
+	return &Test{Frames: len(at), Errors: Errors{EE: metrics.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
+		LBSEE: metrics.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}}
 }
 
 // WriteText prints the report for people.

@@ -19,7 +19,7 @@ var armData string // mesh, rig and weights, sculpted by internal/arm
 // newArm is a right arm with shoulder, elbow, forearm twist and hand, and example shapes. At rest it points along +x,
 // biceps up, back of the hand towards +z, the forearm half-way between palm up and palm down.
 func newArm() *skinning.Model {
-	m := unpackModel("arm", []byte(armData))
+	m := unpackModel("arm", armData)
 	m.Materials = matte("skin", 0.36, 0.175, 0.115)
 	rig := newArmRig(&m.Skeleton)
 	m.Clips = rig.clips()
@@ -29,8 +29,8 @@ func newArm() *skinning.Model {
 
 // unpackModel turns an embedded model into one with mesh and skeleton, without material and clips. It panics on bad
 // data: the data is ours.
-func unpackModel(name string, data []byte) *skinning.Model {
-	p, err := packed.Decode(data)
+func unpackModel(name, data string) *skinning.Model {
+	p, err := packed.Decode([]byte(data))
 	if err != nil {
 		panic("demo: " + name + ": " + err.Error())
 	}

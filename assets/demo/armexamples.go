@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -17,35 +18,43 @@ var (
 	exampleTwists = []float64{-80, -40, 0, 40, 80}
 )
 
-// addArmExamples gives the arm its example shapes: one morph target for each example, in rest space, and the clip
-// "examples" with key i at i seconds (STEP): the pose of example i, weight 1 for target i alone. Morphs first, then
-// linear blending, gives the shape of example i. "poses_only" has the poses without the targets.
+// addArmExamples gives the arm its example shapes, and the clip "examples" that shows them. "poses_only" has their poses
+// without the morph targets.
 func addArmExamples(m *skinning.Model, rig *armRig) {
+	sculptor := newArmSculptor(m, rig)
 	var poses []armPose
-	for _, e := range exampleElbows {
-		for _, t := range exampleTwists {
-			poses = append(poses, armPose{elbow: e, twist: t})
-			m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{
-				Name: fmt.Sprintf("elbow %g twist %g", e, t), Target: len(m.MorphSlots),
-			})
+	var times []float32
+	for _, elbow := range exampleElbows {
+		for _, twist := range exampleTwists {
+			p := armPose{elbow: elbow, twist: twist}
+			positions, normals := sculptor.target(p)
+			addExample(m, fmt.Sprintf("elbow %g twist %g", elbow, twist), positions, normals)
+			poses, times = append(poses, p), append(times, float32(len(times)))
 		}
-	}
-	times, weights := make([]float32, len(poses)), make([]float32, len(poses)*len(poses))
-	for i := range poses {
-		times[i] = float32(i)
-		weights[i*len(poses)+i] = 1
 	}
 	channels := rig.channels(skinning.Step, times, poses)
 	m.Clips = append(m.Clips, newClip("poses_only", channels...),
-		newClip("examples", append(channels[:len(channels):len(channels)],
-			skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(poses), Times: times,
-				Values: weights})...))
+		newClip("examples", append(slices.Clip(channels), exampleWeights(m, 0, times))...))
+}
 
-	s := newArmSculptor(m, rig)
-	for i, p := range poses {
-		positions, normals := s.target(p)
-		m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
+// addExample gives a model an example shape: a morph target with a slot of its own, as offsets in rest space. Moving the
+// vertices by the target first and blending linearly then gives the shape.
+func addExample(m *skinning.Model, name string, positions, normals []mgl32.Vec3) {
+	i := len(m.MorphSlots)
+	m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Name: name, Target: i})
+	m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
+}
+
+// exampleWeights shows a model's examples, all of which it has already, in a clip with a key for each from the first on:
+// at its key an example has weight 1, all others 0 (STEP).
+func exampleWeights(m *skinning.Model, first int, times []float32) skinning.Channel {
+	all := len(m.MorphSlots)
+	weights := make([]float32, len(times)*all)
+	for i := range times {
+		weights[i*all+first+i] = 1
 	}
+	return skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: all, Times: times,
+		Values: weights}
 }
 
 // armSculptor makes the example shapes. What a shape should look like is said in the posed arm: dual quaternions keep
@@ -54,8 +63,6 @@ func addArmExamples(m *skinning.Model, rig *armRig) {
 type armSculptor struct {
 	model     *skinning.Model
 	rig       *armRig
-	frame     *skinning.Frame
-	pose      *skinning.Pose
 	normals   []mgl32.Vec3           // of the rest mesh, by its triangles
 	moves     []bool                 // the vertex may move in an example: shoulder to forearm, not the hand
 	triangles [][3]uint32            // those with a vertex that may move
@@ -65,7 +72,7 @@ type armSculptor struct {
 
 func newArmSculptor(m *skinning.Model, rig *armRig) *armSculptor {
 	s := &armSculptor{
-		model: m, rig: rig, frame: skinning.NewFrame(m, nil), pose: m.NewPose(),
+		model: m, rig: rig,
 		normals:   skinning.ComputeNormals(m.Skin.Positions, m.Skin.Triangles),
 		moves:     make([]bool, len(m.Skin.Positions)),
 		blended:   make([][]skinning.Influence, len(m.Skin.Positions)),
@@ -103,11 +110,11 @@ func newArmSculptor(m *skinning.Model, rig *armRig) *armSculptor {
 
 // target returns the offsets, from the rest mesh, of positions and normals in the posture p.
 func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
-	s.model.ResetPose(s.pose)
+	frame, pose := skinning.NewFrame(s.model, nil), s.model.NewPose()
 	for j, q := range s.rig.turns(p) {
-		s.pose.Local[jointNode(j)].Rotation = q
+		pose.Local[jointNode(j)].Rotation = q
 	}
-	s.frame.SetPose(s.pose)
+	frame.SetPose(pose)
 	skin := &s.model.Skin
 	origin := s.model.Skeleton.Joints[0].Position
 	positions, moved := make([]mgl32.Vec3, len(skin.Positions)), make([]mgl32.Vec3, len(skin.Positions))
@@ -119,8 +126,8 @@ func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
 		at := geom.Vec64(rest)
 		want := at.Add(geom.Vec64(s.normals[v]).Mul(muscleSwelling(at.Sub(origin), p)))
 		if s.blended[v] != nil {
-			linear := s.frame.Blend(skinning.LBS, s.blended[v], 0)
-			dual := s.frame.Blend(skinning.DQS, s.blended[v], 0)
+			linear := frame.Blend(skinning.LBS, s.blended[v], 0)
+			dual := frame.Blend(skinning.DQS, s.blended[v], 0)
 			inverse, ok := linear.Inverse()
 			if !ok {
 				panic(fmt.Sprintf("demo: arm: vertex %d cannot be solved at elbow %g, twist %g", v, p.elbow, p.twist))

@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -63,24 +64,20 @@ func newBar() *skinning.Model {
 // barTurn is the share of the twist that a point has at x: even along the bar between two stiff ends.
 func barTurn(x float64) float64 { return min(1, max(0, 0.5+x/(2*barRamp))) }
 
-// addBarExamples gives the bar its example shapes as [addArmExamples] does: a morph target each, in rest space, and
-// clips that show pose and target together. The clip "examples" has those that are trained on, one a second, and
+// addBarExamples gives the bar its example shapes. The clip "examples" has those that are trained on, one a second, and
 // "unseen" the others.
 func addBarExamples(m *skinning.Model) {
-	all := append(append([]float64(nil), barTrained...), barUnseen...)
-	for i, twist := range all {
-		m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Name: fmt.Sprintf("twist %g", twist), Target: i})
+	for _, twist := range slices.Concat(barTrained, barUnseen) {
 		positions, normals := barTarget(m, twist)
-		m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
+		addExample(m, fmt.Sprintf("twist %g", twist), positions, normals)
 	}
 	clip := func(name string, first int, twists []float64) skinning.Clip {
-		times, weights := make([]float32, len(twists)), make([]float32, len(twists)*len(all))
-		for i := range twists {
-			times[i], weights[i*len(all)+first+i] = float32(i), 1
+		var times []float32
+		for range twists {
+			times = append(times, float32(len(times)))
 		}
-		return newClip(name, rotationChannel(1, skinning.Step, times, twistKeys(mgl64.Vec3{1, 0, 0}, twists...)),
-			skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(all), Times: times,
-				Values: weights})
+		turns := rotationChannel(1, skinning.Step, times, twistKeys(mgl64.Vec3{1, 0, 0}, twists...))
+		return newClip(name, turns, exampleWeights(m, first, times))
 	}
 	m.Clips = append(m.Clips, clip("examples", 0, barTrained), clip("unseen", len(barTrained), barUnseen))
 }

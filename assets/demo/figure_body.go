@@ -2,6 +2,7 @@ package demo
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -85,10 +86,7 @@ var sides = [2]string{"left_", "right_"}
 
 // rotations returns the local rotation of every joint in the posture.
 func (b *body) rotations(p *posture) []geom.Quat {
-	q := make([]geom.Quat, len(b.skeleton.Joints))
-	for i := range q {
-		q[i] = geom.IdentityQuat()
-	}
+	q := b.unturned()
 	third := turn{p.trunk.bow / 3, p.trunk.turn / 3, p.trunk.lean / 3}.quat()
 	q[b.joint["hips"]] = p.pelvis.quat()
 	q[b.joint["waist"]], q[b.joint["spine"]], q[b.joint["chest"]] = third, third, third
@@ -98,6 +96,11 @@ func (b *body) rotations(p *posture) []geom.Quat {
 		b.leg(q, side, p)
 	}
 	return q
+}
+
+// unturned is the rest pose: no joint is turned.
+func (b *body) unturned() []geom.Quat {
+	return slices.Repeat([]geom.Quat{geom.IdentityQuat()}, len(b.skeleton.Joints))
 }
 
 // arm sets the rotations of one arm. They are worked out for the left side and mirrored for the right.

@@ -15,17 +15,13 @@ func (b *body) exercise() skinning.Clip {
 	poses := exercisePostures()
 	times := make([]float32, len(poses))
 	keys := make([][]geom.Quat, len(poses))
+	support := make([][2]float64, len(poses))
 	for i := range poses {
 		times[i] = float32(beat * float64(i))
 		keys[i] = b.rotations(&poses[i].posture)
 		if poses[i].rest {
-			for j := range keys[i] {
-				keys[i][j] = geom.IdentityQuat()
-			}
+			keys[i] = b.unturned()
 		}
-	}
-	support := make([][2]float64, len(poses))
-	for i := range poses {
 		support[i] = poses[i].support
 	}
 	channels := append(b.rotationChannels(times, keys), b.groundedHips(times, keys, support))
@@ -127,10 +123,7 @@ func (b *body) twist() skinning.Clip {
 	keys := make([][]geom.Quat, len(stages))
 	for i, s := range stages {
 		times[i] = 0.7 * float32(i)
-		q := make([]geom.Quat, len(b.skeleton.Joints))
-		for j := range q {
-			q[j] = geom.IdentityQuat()
-		}
+		q := b.unturned()
 		for side, name := range sides {
 			sign := float64(1 - 2*side)
 			axis := b.at(name + "hand").Sub(b.at(name + "upper_arm"))

@@ -71,8 +71,8 @@ func (f *fitting) measureShapes() error {
 		}
 		d := f.m.Diagonal()
 		of, lbs := measured(f.out.Model.Measure(x), d), measured(f.plain().Measure(x), d)
-		row := fit.ClipError{Name: f.m.Clips[c].Name, Frames: len(x.Pairs), EE: of.EE, RMS: of.RMS, Max: of.Max,
-			LBSEE: lbs.EE, LBSRMS: lbs.RMS, LBSMax: lbs.Max}
+		row := fit.ClipError{Name: f.m.Clips[c].Name, Frames: len(x.Pairs), Errors: fit.Errors{
+			EE: of.EE, RMS: of.RMS, Max: of.Max, LBSEE: lbs.EE, LBSRMS: lbs.RMS, LBSMax: lbs.Max}}
 		row.Judge()
 		table = append(table, row)
 	}

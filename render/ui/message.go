@@ -10,7 +10,7 @@ const (
 )
 
 // MessageHeight returns the height in logical pixels that Message takes at a width.
-func (c *Context) MessageHeight(width float32, title, text string) float32 {
+func (c *Context) MessageHeight(width float32, text string) float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.TextHeight(Small, text, width-c.Px(14+12+28))
 }
 

@@ -20,7 +20,6 @@ import (
 type app struct {
 	opt   Options
 	ctx   context.Context
-	title string
 	win   *window
 	ui    *ui.Context
 	line  ui.Line // scratch for text
@@ -67,15 +66,14 @@ type app struct {
 
 // lists are made once: what there is to do and to choose.
 type lists struct {
-	commands   []command
-	help       []ui.KeyHelp
-	methods    []skinning.Method // that a model can be shown by, the fit last
-	methodKeys string            // of the direct ones
-	cards      methodCards
-	operators  operators
-	tabs       []tab
-	tabNames   []string // scratch of tabRow
-	tabIDs     []state.Tab
+	commands  []command
+	help      []ui.KeyHelp
+	methods   []skinning.Method // that a model can be shown by, the fit last
+	cards     methodCards
+	operators operators
+	tabs      []tab
+	tabNames  []string // scratch of tabRow
+	tabIDs    []state.Tab
 }
 
 // files is how files come into the window.
@@ -134,19 +132,15 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a := &app{
 		opt:   opt,
 		ctx:   ctx,
-		title: opt.Title,
 		state: state.New(),
 		fit:   newFitting(opt.Fit),
-		lists: lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards(),
+		lists: lists{commands: commands(), methods: shownMethods(), cards: newMethodCards(),
 			operators: newOperators()},
 		export: exporting{done: make(chan exported, 1)},
 		files:  files{loads: make(chan loaded, 1)},
 		layout: layout{scale: 1, zoom: 1},
 		mouse:  mouse{bone: -1},
 		loop:   loop{settle: settleFrames},
-	}
-	if a.title == "" {
-		a.title = "skinlab"
 	}
 	for i := range a.lists.commands {
 		a.lists.help = append(a.lists.help, ui.KeyHelp{Keys: a.lists.commands[i].caps, Does: a.lists.commands[i].does})
@@ -164,7 +158,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 			a.delete()
 		}
 	}()
-	if a.win, err = openWindow(a.title, opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
+	if a.win, err = openWindow(opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
 		return nil, err
 	}
 	if opt.GLErrors != nil && !render.WatchErrors(opt.GLErrors) {
@@ -271,11 +265,11 @@ func (a *app) show(p *prepared, clip int) error {
 	a.proposeExport()
 	a.state.Release()
 	a.camera = render.NewCamera(a.framing.lo, a.framing.hi, 1)
+	title := windowTitle
 	if p.model.Name != "" {
-		a.win.SetTitle(p.model.Name + " – " + a.title)
-	} else {
-		a.win.SetTitle(a.title)
+		title = p.model.Name + " – " + windowTitle
 	}
+	a.win.SetTitle(title)
 	a.wake()
 	return nil
 }

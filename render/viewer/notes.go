@@ -124,7 +124,7 @@ func (a *app) messages(now time.Time) {
 	}
 	for ; shown < n.count; shown++ {
 		m := &n.messages[shown]
-		heights[shown] = u.MessageHeight(w, m.title, m.text)
+		heights[shown] = u.MessageHeight(w, m.text)
 		if shown > 0 && r.H+gap+heights[shown] > view.H*0.7 {
 			break
 		}

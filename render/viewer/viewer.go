@@ -59,8 +59,7 @@ type Options struct {
 	// through the clip instead, for turns past 180° (ALNS figure 9).
 	ShortestPath bool
 
-	Width, Height int    // of the window in the window system's units; 0 chooses
-	Title         string // before the model's name; empty means "skinlab"
+	Width, Height int // of the window in the window system's units; 0 chooses
 
 	// Fit fits models. Nil: there is no fit panel. StartFit names a row of its fits, which is started on Model at once, as
 	// the panel proposes it; a screenshot waits for it.

@@ -33,9 +33,12 @@ const (
 	minWidth, minHeight         = 480, 360
 )
 
+// windowTitle stands behind the model's name.
+const windowTitle = "skinlab"
+
 // openWindow makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. A size of 0
 // is that of the settings, where there are some. glfw.Init has been called.
-func openWindow(title string, width, height int, debug bool, kept *settings.Settings) (*window, error) {
+func openWindow(width, height int, debug bool, kept *settings.Settings) (*window, error) {
 	glfw.DefaultWindowHints()
 	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
 	glfw.WindowHint(glfw.OpenGLForwardCompatible, glfw.True)
@@ -71,7 +74,7 @@ func openWindow(title string, width, height int, debug bool, kept *settings.Sett
 	if width <= 0 || height <= 0 {
 		width, height = defaultWidth, defaultHeight
 	}
-	win, err := createWindow(title, width, height)
+	win, err := createWindow(width, height)
 	if err != nil {
 		return nil, fmt.Errorf("no window with OpenGL 4.1: %w", err)
 	}
@@ -97,11 +100,11 @@ func openWindow(title string, width, height int, debug bool, kept *settings.Sett
 
 // createWindow asks for the highest version of OpenGL first: some drivers give exactly what is asked for, and compute
 // stages need 4.3. OpenGL 4.1 is the least, and where macOS stops.
-func createWindow(title string, width, height int) (win *glfw.Window, err error) {
+func createWindow(width, height int) (win *glfw.Window, err error) {
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
 	for _, minor := range []int{6, 5, 3, 1} {
 		glfw.WindowHint(glfw.ContextVersionMinor, minor)
-		if win, err = glfw.CreateWindow(width, height, title, nil, nil); err == nil {
+		if win, err = glfw.CreateWindow(width, height, windowTitle, nil, nil); err == nil {
 			return win, nil
 		}
 	}

@@ -53,10 +53,9 @@ func ParseAxis(name string) (Axis, error) {
 
 // Options choose what is swept.
 type Options struct {
-	Base      *skinning.Pose // the pose that the joint turns from; nil means the static pose
-	Joint     int            // index into the model's joints
+	Joint     int // index into the model's joints
 	Axis      Axis
-	Angles    []float64 // radians, from the base pose
+	Angles    []float64 // radians, from the static pose
 	Reference skinning.Method
 	Subjects  []compare.Subject // a subject's Clip is not read
 	Workers   int               // 0 means GOMAXPROCS; the result does not depend on it
@@ -127,10 +126,6 @@ func (opt *Options) validate(m *skinning.Model) error {
 		if math.IsNaN(a) || math.IsInf(a, 0) {
 			return fmt.Errorf("sweep: angle %d is %g", i, a)
 		}
-	}
-	if p := opt.Base; p != nil && (len(p.Local) != len(m.Skeleton.Nodes) || len(p.Morphs) != len(m.MorphSlots)) {
-		return fmt.Errorf("%s: a base pose of %d nodes and %d morphs, the model has %d and %d",
-			m.Name, len(p.Local), len(p.Morphs), len(m.Skeleton.Nodes), len(m.MorphSlots))
 	}
 	for _, subject := range opt.Subjects {
 		if subject.Model == nil {

@@ -16,7 +16,6 @@ import (
 type sweep struct {
 	*Options
 	model    *skinning.Model
-	base     *skinning.Pose
 	axis     mgl64.Vec3 // in the joint's own frame
 	node     int
 	nodes    [][]int // per subject with a model of its own: the model's node of each of its nodes
@@ -29,15 +28,12 @@ type sweep struct {
 
 func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s := &sweep{
-		Options: opt, model: m, base: opt.Base, axis: anatomy.JointAxes(m, opt.Joint)[opt.Axis],
+		Options: opt, model: m, axis: anatomy.JointAxes(m, opt.Joint)[opt.Axis],
 		node:  m.Skeleton.Joints[opt.Joint].Node,
 		nodes: make([][]int, len(opt.Subjects)), region: metrics.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
 		volume: metrics.RestVolume(metrics.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),
 	}
 	s.local = s.region.Volume(m.Skin.Positions)
-	if s.base == nil {
-		s.base = m.NewPose()
-	}
 	n := len(opt.Angles)
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
@@ -94,8 +90,7 @@ func (w *worker) close() {
 // measure fills in one angle of every curve.
 func (w *worker) measure(angle int) {
 	pose := w.own.pose
-	copy(pose.Local, w.base.Local)
-	copy(pose.Morphs, w.base.Morphs)
+	w.model.ResetPose(pose)
 	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(geom.AxisAngle(w.axis, w.Angles[angle]))
 	w.own.frame.SetPose(pose)
 	w.own.deformer.Deform(&skinning.Output{Positions: w.want}, w.Reference, w.own.frame)

@@ -267,7 +267,7 @@ func (l *Live) run() {
 		}
 		w.use(&mine)
 		if rayed {
-			p := w.pick(&mine, &ray)
+			p := w.pick(&ray)
 			l.mu.Lock()
 			l.picked, l.pickNew = p, true
 			l.mu.Unlock()

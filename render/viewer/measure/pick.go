@@ -10,7 +10,7 @@ import (
 
 // pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it
 // most. Meshes that hang on joints hide what is behind them.
-func (w *worker) pick(q *slot, r *Ray) Picked {
+func (w *worker) pick(r *Ray) Picked {
 	none := Picked{Vertex: -1, Joint: -1}
 	who, method := &w.own, skinning.Method(r.Row%perFile)
 	if r.Row >= perFile {

@@ -18,13 +18,13 @@ var offset = vec(-0.40, 0.16, 0)
 // Build makes the mesh of the arm, its rig and its weights.
 func Build() (*packed.Model, error) {
 	const cell = 0.003 // metres: the gaps between the fingers are wider
-	solid := Shape()
+	solid := wholeArm()
 	lo, hi := vec(-0.06, -0.09, -0.09), vec(0.84, 0.12, 0.09)
 	var count [3]int
 	for c := range count {
 		count[c] = int((hi[c]-lo[c])/cell) + 1
 	}
-	mesh := implicit.Remesh(solid, implicit.Polygonise(solid, lo, count, cell), EdgeLength, 6)
+	mesh := implicit.Remesh(solid, implicit.Polygonise(solid, lo, count, cell), edgeLength, 6)
 	if err := mesh.Check(); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func rig() []packed.Joint {
 		{Name: "forearm_twist", Parent: forearmJoint, At: vec(0.470, 0, 0)},
 		{Name: "hand", Parent: twistJoint, At: vec(0.607, 0, 0)},
 	}
-	for _, d := range Digits() {
+	for _, d := range allDigits() {
 		parent := handJoint
 		for k := 0; k < 3; k++ {
 			joints = append(joints, packed.Joint{Name: fmt.Sprintf("%s%d", d.Name, k+1), Parent: parent, At: d.Points[k]})
@@ -138,7 +138,7 @@ func handBones() (joint []int, bones []implicit.Bone) {
 	}
 	wrist := rig()[handJoint].At
 	add(handJoint, vec(0, 0, 0), wrist)
-	for i, d := range Digits() {
+	for i, d := range allDigits() {
 		if i > 0 {
 			add(handJoint, wrist, d.Points[0])
 		}

@@ -51,7 +51,7 @@ func TestWeightsSumToOneAndAreLocal(t *testing.T) {
 			if f.Joint < firstDigit {
 				continue
 			}
-			d := Digits()[(f.Joint-firstDigit)/3]
+			d := allDigits()[(f.Joint-firstDigit)/3]
 			k := (f.Joint - firstDigit) % 3
 			if near := distance(p, d.Points[k].Add(offset), d.Points[k+1].Add(offset)); !(near < 0.045) {
 				t.Fatalf("vertex %d feels %s by %g from %g m", v, m.Joints[f.Joint].Name, f.Weight, near)

@@ -8,23 +8,23 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Digit is one finger or the thumb: its joints from the root to the tip and the radius at each.
-type Digit struct {
+// digit is one finger or the thumb: its joints from the root to the tip and the radius at each.
+type digit struct {
 	Name   string
 	Points []mgl64.Vec3
 	Radii  []float64
 }
 
-// Digits lists thumb, index, middle, ring and little finger. Each finger leaves its knuckle in the plane of the hand,
+// allDigits lists thumb, index, middle, ring and little finger. Each finger leaves its knuckle in the plane of the hand,
 // splayed, and bends a little towards the palm (−z) at every joint, as a hand at rest does.
-func Digits() []Digit {
-	thumb := Digit{"thumb",
+func allDigits() []digit {
+	thumb := digit{"thumb",
 		[]mgl64.Vec3{vec(0.628, 0.022, -0.012), vec(0.664, 0.050, -0.022), vec(0.692, 0.068, -0.026),
 			vec(0.716, 0.079, -0.0265)},
 		[]float64{0.0160, 0.0135, 0.0122, 0.0092}}
 	finger := func(name string, knuckle mgl64.Vec3, splay float64, curl [3]float64, length [3]float64,
-		radius float64) Digit {
-		d := Digit{Name: name, Points: []mgl64.Vec3{knuckle}, Radii: []float64{radius * 1.08}}
+		radius float64) digit {
+		d := digit{Name: name, Points: []mgl64.Vec3{knuckle}, Radii: []float64{radius * 1.08}}
 		bend := 0.0
 		shrink := []float64{1.00, 0.93, 0.78}
 		for k := range length {
@@ -36,7 +36,7 @@ func Digits() []Digit {
 		}
 		return d
 	}
-	return []Digit{
+	return []digit{
 		thumb,
 		finger("index", vec(0.693, 0.0335, 0.001), 8, [3]float64{8, 14, 8}, [3]float64{0.040, 0.024, 0.0175}, 0.0106),
 		finger("middle", vec(0.699, 0.0112, 0.003), 2, [3]float64{9, 16, 9}, [3]float64{0.044, 0.028, 0.0185}, 0.0109),
@@ -56,7 +56,7 @@ func hand() implicit.Shape {
 		{T: 0.697, X: 0.000, Z: 0.002, Left: 0.0105, Right: 0.0105, Front: 0.0410, Back: 0.0385, Power: 3.0},
 		{T: 0.709, X: -0.002, Z: 0.004, Left: 0.0085, Right: 0.0085, Front: 0.0370, Back: 0.0340, Power: 3.0},
 	})
-	digits := Digits()
+	digits := allDigits()
 	fingers := make([]implicit.Shape, 0, 4)
 	knuckles := make([]implicit.Shape, 0, 4)
 	for _, d := range digits[1:] {
@@ -73,9 +73,9 @@ func hand() implicit.Shape {
 	return implicit.Union(0.009, palm, implicit.Union(0.007, fingers...), implicit.Union(0.010, thumb, web))
 }
 
-// EdgeLength is the size of the triangles wanted at p: small on the fingers and smallest where they part, larger along
+// edgeLength is the size of the triangles wanted at p: small on the fingers and smallest where they part, larger along
 // the limb, finer round the elbow, where bending stretches them.
-func EdgeLength(p mgl64.Vec3) float64 {
+func edgeLength(p mgl64.Vec3) float64 {
 	const limb, elbow, wrist, finger, web = 0.0086, 0.0066, 0.0060, 0.0038, 0.0025
 	x := p[0]
 	d := (x - 0.350) / 0.045

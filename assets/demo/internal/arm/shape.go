@@ -12,8 +12,8 @@ import (
 // vec is short for the tables below: metres along the arm, to the flexor side, to the lateral side.
 func vec(x, y, z float64) mgl64.Vec3 { return mgl64.Vec3{x, y, z} }
 
-// Shape is the whole arm.
-func Shape() implicit.Shape {
+// wholeArm is the limb with its hand.
+func wholeArm() implicit.Shape {
 	limb := implicit.Union(0.018, core(), deltoid(), upperArm(), elbow(), forearm())
 	return implicit.Union(0.010, limb, hand())
 }

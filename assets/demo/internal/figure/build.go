@@ -11,8 +11,8 @@ const cell = 0.004
 
 // Build sculpts, meshes and rigs the person. It takes about half a minute.
 func Build() (*packed.Model, error) {
-	surface := Surface()
-	m, twin := implicit.Reflect(implicit.Remesh(surface, Raw(cell), EdgeLength, 8))
+	surface := person()
+	m, twin := implicit.Reflect(implicit.Remesh(surface, polygonised(cell), edgeLength, 8))
 	if err := m.Check(); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestRigIsSymmetric(t *testing.T) {
 
 // TestSurfaceIsSymmetric compares the field with its mirror image, over the whole body.
 func TestSurfaceIsSymmetric(t *testing.T) {
-	s := Surface()
+	s := person()
 	for y := 0.02; y < 1.76; y += 0.07 {
 		for x := 0.01; x < 0.75; x += 0.06 {
 			for z := -0.15; z < 0.2; z += 0.07 {

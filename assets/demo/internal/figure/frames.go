@@ -36,6 +36,11 @@ const (
 	thigh    = 0.425 // hip to knee, along the leg
 )
 
+// upright is the world's frame: T points up, x to the left side, z forwards.
+func upright() implicit.Frame {
+	return implicit.Frame{Axis: vec{0, 1, 0}, Side: vec{1, 0, 0}, Face: vec{0, 0, 1}}
+}
+
 // armFrame runs from the shoulder along the straight arm: T points to the hand, x up and outwards, z forwards.
 func armFrame() implicit.Frame {
 	s := math.Sqrt(0.5)

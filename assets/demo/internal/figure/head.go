@@ -10,8 +10,7 @@ func head() implicit.Shape {
 // face is the skull with the face: forehead, brow, eyes, nose, mouth, chin.
 func face() implicit.Shape {
 	skull := blob(vec{0, 1.660, 0.008}, vec{0.0760, 0.090, 0.099}, vec{-10, 0, 0})
-	up := implicit.Frame{Axis: vec{0, 1, 0}, Side: vec{1, 0, 0}, Face: vec{0, 0, 1}}
-	mask := implicit.Loft(up, []implicit.Section{
+	mask := implicit.Loft(upright(), []implicit.Section{
 		round(1.524, 0.066, 0.020, 0.032, 0.030, 2.1),
 		round(1.534, 0.062, 0.032, 0.042, 0.040, 2.2),
 		round(1.550, 0.054, 0.044, 0.048, 0.050, 2.2),

@@ -6,8 +6,8 @@ import (
 	"skinlab/assets/demo/internal/implicit"
 )
 
-// Surface is the whole person: smooth, closed, symmetric in x.
-func Surface() implicit.Shape {
+// person is the whole person: smooth, closed, symmetric in x.
+func person() implicit.Shape {
 	upper := implicit.Union(0.030, torso(), neck())
 	upper = implicit.Union(0.018, upper, head())
 	limb := implicit.Union(0.022, arm(), hand())
@@ -20,8 +20,8 @@ func Surface() implicit.Shape {
 // coarse is the mesh's edge length on trunk and limbs, metres.
 const coarse = 0.0195
 
-// EdgeLength is the mesh's edge length wanted at p, metres: short where the form is small.
-func EdgeLength(p vec) float64 {
+// edgeLength is the mesh's edge length wanted at p, metres: short where the form is small.
+func edgeLength(p vec) float64 {
 	p[0] = math.Abs(p[0])
 	size := coarse
 	finer := func(centre vec, radius, margin, edge float64) {
@@ -42,13 +42,13 @@ func EdgeLength(p vec) float64 {
 	return size
 }
 
-// Raw polygonises the side x ≥ 0 of the person on grid cells of the given size.
-func Raw(cell float64) *implicit.Mesh {
+// polygonised is the side x ≥ 0 of the person as triangles, on grid cells of the given size.
+func polygonised(cell float64) *implicit.Mesh {
 	lo := vec{0, -0.02, -0.20}
 	hi := vec{0.78, 1.78, 0.26}
 	var count [3]int
 	for c := range count {
 		count[c] = int(math.Ceil((hi[c] - lo[c]) / cell))
 	}
-	return implicit.Polygonise(Surface(), lo, count, cell)
+	return implicit.Polygonise(person(), lo, count, cell)
 }

@@ -4,8 +4,7 @@ import "skinlab/assets/demo/internal/implicit"
 
 // torso is the trunk from the crotch to the base of the neck with its muscles, both sides.
 func torso() implicit.Shape {
-	up := implicit.Frame{Axis: vec{0, 1, 0}, Side: vec{1, 0, 0}, Face: vec{0, 0, 1}}
-	trunk := implicit.Loft(up, []implicit.Section{
+	trunk := implicit.Loft(upright(), []implicit.Section{
 		round(0.858, 0.008, 0.070, 0.054, 0.050, 2.2),
 		round(0.885, 0.010, 0.125, 0.068, 0.072, 2.2),
 		round(0.920, 0.010, 0.154, 0.080, 0.088, 2.3),

@@ -22,8 +22,8 @@ type Frame struct {
 	Axis, Side, Face mgl64.Vec3
 }
 
-// Local returns p's coordinates in the frame: x, t, z.
-func (f *Frame) Local(p mgl64.Vec3) mgl64.Vec3 {
+// local returns p's coordinates in the frame: x, t, z.
+func (f *Frame) local(p mgl64.Vec3) mgl64.Vec3 {
 	q := p.Sub(f.Origin)
 	return mgl64.Vec3{q.Dot(f.Side), q.Dot(f.Axis), q.Dot(f.Face)}
 }
@@ -39,7 +39,7 @@ func (f *Frame) At(x, t, z float64) mgl64.Vec3 {
 func Loft(frame Frame, sections []Section) Shape {
 	curve := newCurve(sections)
 	at := func(p mgl64.Vec3) float64 {
-		q := frame.Local(p)
+		q := frame.local(p)
 		s := curve.at(q[1])
 		d := s.distance(q[0]-s.X, q[2]-s.Z)
 		// Past the ends the solid goes on for r, rounded off: half the section's size.

@@ -17,10 +17,10 @@ type Shape struct {
 	Radius float64
 }
 
-// SmoothMin blends two distances over a width of k metres; with k = 0 it is the minimum. The result is never larger
+// smoothMin blends two distances over a width of k metres; with k = 0 it is the minimum. The result is never larger
 // than either, and equals the smaller one where they differ by k or more. Its second derivative is continuous, so that
 // the seam does not show in the shading (Quilez, "smooth minimum", cubic form).
-func SmoothMin(a, b, k float64) float64 {
+func smoothMin(a, b, k float64) float64 {
 	h := k - math.Abs(a-b)
 	if h <= 0 {
 		return math.Min(a, b)
@@ -53,9 +53,9 @@ func Union(k float64, shapes ...Shape) Shape {
 		for i := range shapes {
 			switch {
 			case i == first:
-				d = SmoothMin(d, near, k)
+				d = smoothMin(d, near, k)
 			case shapes[i].beyond(p) < near+k:
-				d = SmoothMin(d, shapes[i].At(p), k)
+				d = smoothMin(d, shapes[i].At(p), k)
 			}
 		}
 		return d
@@ -70,7 +70,7 @@ func Carve(k float64, body Shape, tools ...Shape) Shape {
 			if tools[i].beyond(p) >= k-d {
 				continue
 			}
-			d = -SmoothMin(-d, tools[i].At(p), k)
+			d = -smoothMin(-d, tools[i].At(p), k)
 		}
 		return d
 	}
@@ -90,7 +90,7 @@ func Both(k float64, s Shape) Shape { return Union(k, s, Mirror(s)) }
 // Place takes s, modelled with x, y, z for the frame's x, T, z, to where the frame is.
 func Place(f Frame, s Shape) Shape {
 	return Shape{
-		At:     func(p mgl64.Vec3) float64 { return s.At(f.Local(p)) },
+		At:     func(p mgl64.Vec3) float64 { return s.At(f.local(p)) },
 		Centre: f.At(s.Centre[0], s.Centre[1], s.Centre[2]),
 		Radius: s.Radius,
 	}
