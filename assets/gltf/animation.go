@@ -66,7 +66,7 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 		if ch.Target.Node == nil {
 			continue // defined by an extension, if at all (glTF 2.0, section 3.11)
 		}
-		if name, ok := c.paths[&ch.Target]; ok {
+		if name, ok := c.Paths[&ch.Target]; ok {
 			c.notes.Add("%s, channel %d: animates %q, which is not read; it is left out", where, k, fault.Shorten(name))
 			continue
 		}

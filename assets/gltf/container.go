@@ -9,11 +9,11 @@ import (
 
 // The GLB container, glTF 2.0 section 4.4: a 12-byte header, then chunks of length, type and data.
 const (
-	GlbMagic      = 0x46546C67 // "glTF"
-	GlbChunkJSON  = 0x4E4F534A
-	GlbChunkBIN   = 0x004E4942
-	GlbHeaderSize = 12
-	GlbChunkHead  = 8
+	glbMagic      = 0x46546C67 // "glTF"
+	glbChunkJSON  = 0x4E4F534A
+	glbChunkBIN   = 0x004E4942
+	glbHeaderSize = 12
+	glbChunkHead  = 8
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -38,9 +38,9 @@ func splitContainer(data []byte, n *fault.Notes) (text, bin []byte, err error) {
 		}
 		return bytes.TrimPrefix(data, byteOrderMark), nil, nil
 	}
-	if len(data) < GlbHeaderSize {
+	if len(data) < glbHeaderSize {
 		return nil, nil, fault.Malformed("GLB: the file is truncated: %d bytes, the header alone has %d", len(data),
-			GlbHeaderSize)
+			glbHeaderSize)
 	}
 	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
 		return nil, nil, fault.Unsupported("GLB header: version %d, expected 2", v)
@@ -50,14 +50,14 @@ func splitContainer(data []byte, n *fault.Notes) (text, bin []byte, err error) {
 	case length > int64(len(data)):
 		return nil, nil, fault.Malformed("GLB: the file is truncated: the header says %d bytes, the file has %d", length,
 			len(data))
-	case length < GlbHeaderSize+GlbChunkHead:
+	case length < glbHeaderSize+glbChunkHead:
 		return nil, nil, fault.Malformed("GLB: the header says %d bytes, which leaves no room for a JSON chunk", length)
 	case length < int64(len(data)):
 		n.Add("GLB: %d bytes after the end of the container are ignored", int64(len(data))-length)
 	}
-	rest := data[GlbHeaderSize:length]
+	rest := data[glbHeaderSize:length]
 	for i := 0; len(rest) > 0; i++ {
-		if len(rest) < GlbChunkHead {
+		if len(rest) < glbChunkHead {
 			if i == 0 {
 				return nil, nil, fault.Malformed("GLB: chunk 0: %d bytes are left for its header", len(rest))
 			}
@@ -66,19 +66,19 @@ func splitContainer(data []byte, n *fault.Notes) (text, bin []byte, err error) {
 		}
 		size := int64(binary.LittleEndian.Uint32(rest))
 		kind := binary.LittleEndian.Uint32(rest[4:])
-		rest = rest[GlbChunkHead:]
+		rest = rest[glbChunkHead:]
 		if size > int64(len(rest)) {
 			return nil, nil, fault.Malformed("GLB: chunk %d: %d bytes, %d are left in the file", i, size, len(rest))
 		}
 		body := rest[:size:size]
 		rest = rest[size:]
 		switch {
-		case i == 0 && kind != GlbChunkJSON:
+		case i == 0 && kind != glbChunkJSON:
 			return nil, nil, fault.Malformed("GLB: chunk 0 has type %#08x, expected JSON", kind)
 		case i == 0:
 			// Padding is spaces; some exporters pad with zeros.
 			text = bytes.TrimPrefix(bytes.TrimRight(body, " \x00"), byteOrderMark)
-		case kind == GlbChunkBIN && bin == nil:
+		case kind == glbChunkBIN && bin == nil:
 			bin = body
 		}
 	}

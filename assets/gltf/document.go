@@ -15,7 +15,7 @@ import (
 // enumeration would become its default, a missing index 0, an array of another length would be cut or filled up.
 // [strictjson.Unmarshal] refuses that. Extras and extensions stay as they are in the text.
 func (d *Source) parse(text []byte) error {
-	d.Extensions, d.paths = map[string]bool{}, map[*gltf.AnimationChannelTarget]string{}
+	d.Extensions, d.Paths = map[string]bool{}, map[*gltf.AnimationChannelTarget]string{}
 	d.overruled = map[*gltf.Node]bool{}
 	err := strictjson.Unmarshal(text, &d.Doc, strictjson.Options{
 		Complete: true,
@@ -54,7 +54,7 @@ func (d *Source) tolerate(in any, name string, f *strictjson.Fault) bool {
 	case *gltf.AnimationChannelTarget:
 		var path string // that of an extension, say
 		if name == "path" && json.Unmarshal(f.Found, &path) == nil {
-			d.paths[in] = path
+			d.Paths[in] = path
 			return true
 		}
 	case *gltf.Material:

@@ -62,7 +62,7 @@ func readText(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, GlbHeaderSize+GlbChunkHead)
+	head := make([]byte, glbHeaderSize+glbChunkHead)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return nil, err

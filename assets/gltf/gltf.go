@@ -76,7 +76,7 @@ type Source struct {
 	// the paths of animation channels that it does not have; and the nodes whose matrix overrules their other transforms.
 	Extensions map[string]bool
 	Unknown    []string
-	paths      map[*gltf.AnimationChannelTarget]string
+	Paths      map[*gltf.AnimationChannelTarget]string
 	overruled  map[*gltf.Node]bool
 	budget     budget
 	notes      fault.Notes

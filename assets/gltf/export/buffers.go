@@ -2,11 +2,14 @@ package export
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
+	"strconv"
+
+	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
+	"skinlab/assets/strictjson"
 )
 
 // gatherBuffers moves all buffers into the binary chunk and turns buffer views to it. Bytes that only orphans read are
@@ -26,9 +29,9 @@ func (x *exporter) gatherBuffers(o *orphans) {
 		if !slices.Contains(o.views, true) {
 			list = append(list, span{0, len(data), 0})
 		} else {
-			for v := range x.Doc.BufferViews {
-				if view := x.Doc.BufferViews[v]; view.Buffer == i && !o.views[v] {
-					list = append(list, span{int(view.ByteOffset), int(view.ByteOffset + view.ByteLength), 0})
+			for v, view := range x.Doc.BufferViews {
+				if view.Buffer == i && !o.views[v] {
+					list = append(list, span{view.ByteOffset, view.ByteOffset + view.ByteLength, 0})
 				}
 			}
 		}
@@ -41,21 +44,35 @@ func (x *exporter) gatherBuffers(o *orphans) {
 		}
 		spans[&data[0]] = x.out.place(merge(spans[&data[0]]), longest[&data[0]])
 	}
-	for i := range x.out.list("bufferViews") {
-		v := x.out.at("bufferViews", i)
+	for i, v := range x.Doc.BufferViews {
 		if o.views[i] {
 			continue
 		}
-		x.turn(v, spans)
-		extensions, _ := v["extensions"].(dict)
-		for _, e := range extensions { // EXT_meshopt_compression has a second source there
-			if other, ok := e.(dict); ok {
-				x.turn(other, spans)
-			}
+		x.turn(&v.Buffer, &v.ByteOffset, spans)
+		for name, e := range v.Extensions { // EXT_meshopt_compression has a second source there
+			v.Extensions[name] = x.turnExtension(e.(json.RawMessage), spans)
 		}
 	}
-	delete(x.out.doc, "buffers") // written last
-	x.out.free = map[string][]int{"accessors": indicesOf(o.accessors), "bufferViews": indicesOf(o.views)}
+	x.out.freeAccessors, x.out.freeViews = indicesOf(o.accessors), indicesOf(o.views)
+}
+
+// turnExtension is turn for an extension of a buffer view.
+func (x *exporter) turnExtension(text json.RawMessage, spans map[*byte][]span) json.RawMessage {
+	var all map[string]json.RawMessage
+	var at struct {
+		Buffer     *int `json:"buffer"`
+		ByteOffset int  `json:"byteOffset"`
+	}
+	if strictjson.Unmarshal(text, &at, strictjson.Options{}) != nil || at.Buffer == nil || json.Unmarshal(text, &all) != nil {
+		return text
+	}
+	x.turn(at.Buffer, &at.ByteOffset, spans)
+	all["buffer"] = strconv.AppendInt(nil, int64(*at.Buffer), 10)
+	all["byteOffset"] = strconv.AppendInt(nil, int64(at.ByteOffset), 10)
+	if changed, err := json.Marshal(all); err == nil {
+		return changed
+	}
+	return text
 }
 
 // span is a run of bytes of a buffer and where it went, counted from 1.
@@ -77,7 +94,7 @@ func merge(spans []span) []span {
 
 // place appends the bytes of spans. Their offsets keep what is left when they are divided by four, and with it the
 // alignment of all accessors in them.
-func (w *treeWriter) place(spans []span, data []byte) []span {
+func (w *writer) place(spans []span, data []byte) []span {
 	for i := range spans {
 		s := &spans[i]
 		w.bin = append(w.bin, make([]byte, (s.from-len(w.bin))&3)...)
@@ -87,16 +104,14 @@ func (w *treeWriter) place(spans []span, data []byte) []span {
 	return spans
 }
 
-// turn makes an object with buffer and byteOffset refer to the binary chunk.
-func (x *exporter) turn(o dict, spans map[*byte][]span) {
-	buffer, ok := asInt(o["buffer"])
-	if !ok || buffer < 0 || buffer >= len(x.Doc.Buffers) || len(x.Doc.Buffers[buffer].Data) == 0 {
+// turn makes a place in one of the source's buffers one in the binary chunk.
+func (x *exporter) turn(buffer, offset *int, spans map[*byte][]span) {
+	if *buffer < 0 || *buffer >= len(x.Doc.Buffers) || len(x.Doc.Buffers[*buffer].Data) == 0 {
 		return
 	}
-	offset, _ := asInt(o["byteOffset"])
-	for _, s := range spans[&x.Doc.Buffers[buffer].Data[0]] {
-		if offset >= s.from && offset < s.to {
-			o["buffer"], o["byteOffset"] = 0, s.placed-1+offset-s.from
+	for _, s := range spans[&x.Doc.Buffers[*buffer].Data[0]] {
+		if *offset >= s.from && *offset < s.to {
+			*buffer, *offset = 0, s.placed-1+*offset-s.from
 			return
 		}
 	}
@@ -111,26 +126,10 @@ func indicesOf(set []bool) (out []int) {
 	return out
 }
 
-// asInt reads an integer of the tree.
-func asInt(v any) (int, bool) {
-	switch n := v.(type) {
-	case int:
-		return n, true
-	case json.Number:
-		i, err := n.Int64()
-		if f, bad := n.Float64(); err != nil && bad == nil && f == math.Trunc(f) {
-			return int(f), true
-		}
-		return int(i), err == nil
-	}
-	return 0, false
-}
-
 // embedPictures moves pictures from files beside the source into the binary chunk, so that the result stands alone.
 // What cannot be read stays a reference.
 func (x *exporter) embedPictures() {
-	for i := range x.Doc.Images {
-		info := x.Doc.Images[i]
+	for i, info := range x.Doc.Images {
 		if info.URI == "" || info.BufferView != nil || gltf.IsDataURI(info.URI) {
 			continue
 		}
@@ -141,8 +140,6 @@ func (x *exporter) embedPictures() {
 				fault.Element("image", i, info.Name)+": still refers to the file "+fault.Shorten(info.URI))
 			continue
 		}
-		image := x.out.at("images", i)
-		delete(image, "uri")
-		image["bufferView"], image["mimeType"] = x.out.view(data, targetNone), kind
+		info.URI, info.BufferView, info.MimeType = "", x.out.view(data, qgltf.TargetNone), kind
 	}
 }

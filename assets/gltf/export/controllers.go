@@ -1,8 +1,11 @@
 package export
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
+
+	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/gltf"
 	"skinlab/skinning"
@@ -11,36 +14,41 @@ import (
 // putControllers leaves the controllers of a skin's added joints in its extras, beside what is there, and takes away
 // those of an earlier fit, but for rigs that the fitted model still has from its file. A nil plan is that of a skin
 // that nothing uses.
-func (x *exporter) putControllers(skin dict, p *skinPlan) {
-	extras, ok := skin["extras"].(dict)
-	if !ok {
-		extras = dict{}
-		if old := skin["extras"]; old != nil {
-			extras["extras"] = old // a number, a text, a list: glTF allows any
-		}
+func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
+	var all, old map[string]json.RawMessage
+	text, _ := skin.Extras.(json.RawMessage)
+	foreign := text != nil && json.Unmarshal(text, &all) != nil // a number, a text, a list: glTF allows any
+	if foreign {
+		all = map[string]json.RawMessage{"extras": text}
 	}
-	old, _ := extras[gltf.ExtrasKey].(dict)
-	delete(extras, gltf.ExtrasKey)
-	own := dict{}
+	if json.Unmarshal(all[gltf.ExtrasKey], &old) != nil {
+		old = nil // not ours
+	}
+	delete(all, gltf.ExtrasKey)
+	own := map[string]any{}
 	if p != nil {
 		x.addControllers(own, old, p)
 	}
-	if len(own) > 0 {
-		own[gltf.VersionKey] = gltf.ControllersVersion
-		extras[gltf.ExtrasKey] = own
+	extras := map[string]any{}
+	for name, value := range all {
+		extras[name] = value
 	}
 	switch {
-	case len(own) == 0 && !ok: // none, or none that could be ours
+	case len(own) > 0:
+		own[gltf.VersionKey] = gltf.ControllersVersion
+		extras[gltf.ExtrasKey] = own
+		skin.Extras = extras
+	case foreign:
 	case len(extras) == 0:
-		delete(skin, "extras")
+		skin.Extras = nil
 	default:
-		skin["extras"] = extras
+		skin.Extras = extras
 	}
 }
 
 // addControllers puts a skin's rigs among its own extras: those that stay from old ones, and those of the fit with what
 // the caller says of it.
-func (x *exporter) addControllers(own, old dict, p *skinPlan) {
+func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, p *skinPlan) {
 	for r, rig := range x.fitted.Rigs {
 		if text := old[rig.Key()]; x.kept[r] && text != nil {
 			own[rig.Key()] = text

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"image/png"
 	"slices"
+	"strconv"
 
+	qgltf "github.com/qmuntal/gltf"
+
+	"skinlab/assets/gltf"
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 )
 
 // Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips,
@@ -16,14 +19,15 @@ import (
 // serves models that have no file of their own; a model with blend bones is written by [File]. A model that
 // glTF cannot hold is an error.
 func Encode(m *skinning.Model) ([]byte, error) {
-	e := &encoder{treeWriter: newTreeWriter(), m: m}
+	doc := &qgltf.Document{Asset: qgltf.Asset{Version: "2.0", Generator: "skinlab"}}
+	e := &encoder{writer: newWriter(doc), m: m}
 	for _, step := range []func() error{e.nodes, e.materials, e.bindSkins, e.meshes, e.clips} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	var out bytes.Buffer
-	if err := e.writeGLB(&out); err != nil {
+	if err := gltf.Write(&out, e.doc, nil, e.bin); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return out.Bytes(), nil
@@ -31,7 +35,7 @@ func Encode(m *skinning.Model) ([]byte, error) {
 
 // encoder writes one model.
 type encoder struct {
-	*treeWriter
+	*writer
 	m     *skinning.Model
 	skins []encodedSkin
 }
@@ -45,45 +49,26 @@ type encodedSkin struct {
 // nodes writes the node tree and a scene of its roots.
 func (e *encoder) nodes() error {
 	s := &e.m.Skeleton
-	children := make([]items, len(s.Nodes))
-	roots := items{}
+	var roots []int
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		node := newNode(n.Name)
+		if a := n.Matrix; a != nil {
+			node.Matrix = [16]float64{a[0], a[4], a[8], 0, a[1], a[5], a[9], 0, a[2], a[6], a[10], 0, a[3], a[7], a[11], 1}
+		} else {
+			node.Translation, node.Rotation, node.Scale = n.Rest.Translation, n.Rest.Rotation, n.Rest.Scale
+		}
+		push(&e.doc.Nodes, node)
+	}
 	for i := range s.Nodes {
 		if p := s.Nodes[i].Parent; p >= 0 {
-			children[p] = append(children[p], i)
+			e.doc.Nodes[p].Children = append(e.doc.Nodes[p].Children, i)
 		} else {
 			roots = append(roots, i)
 		}
 	}
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		node := dict{}
-		if n.Name != "" {
-			node["name"] = n.Name
-		}
-		if children[i] != nil {
-			node["children"] = children[i]
-		}
-		if n.Matrix != nil {
-			a := n.Matrix
-			node["matrix"] = numbersOf([]float64{a[0], a[4], a[8], 0, a[1], a[5], a[9], 0, a[2], a[6], a[10], 0, a[3], a[7],
-				a[11], 1})
-		} else {
-			rest := geom.IdentityTransform()
-			if n.Rest.Translation != rest.Translation {
-				node["translation"] = numbersOf(n.Rest.Translation[:])
-			}
-			if n.Rest.Rotation != rest.Rotation {
-				node["rotation"] = numbersOf(n.Rest.Rotation[:])
-			}
-			if n.Rest.Scale != rest.Scale {
-				node["scale"] = numbersOf(n.Rest.Scale[:])
-			}
-		}
-		e.push("nodes", node)
-	}
 	if len(roots) > 0 {
-		e.push("scenes", dict{"nodes": roots})
-		e.doc["scene"] = 0
+		e.doc.Scene = qgltf.Index(push(&e.doc.Scenes, &qgltf.Scene{Nodes: roots}))
 	}
 	return nil
 }
@@ -103,14 +88,14 @@ func (e *encoder) bindSkins() error {
 		e.skins[i].joints = append(e.skins[i].joints, j)
 	}
 	for i := range e.skins {
-		var nodes items
+		var nodes []int
 		var binds []byte
 		for _, j := range e.skins[i].joints {
 			nodes = append(nodes, e.m.Skeleton.Joints[j].Node)
 			binds = appendMatrix(binds, e.m.Skeleton.Joints[j].FromRest)
 		}
-		e.push("skins", dict{"joints": nodes,
-			"inverseBindMatrices": e.accessor(binds, kindFloat, "MAT4", targetNone, nil)})
+		matrices := e.accessor(binds, qgltf.Accessor{Type: qgltf.AccessorMat4}, qgltf.TargetNone)
+		push(&e.doc.Skins, &qgltf.Skin{Joints: nodes, InverseBindMatrices: &matrices})
 	}
 	return nil
 }
@@ -148,55 +133,57 @@ func (e *encoder) materials() error {
 		if err := png.Encode(&picture, t.Image); err != nil {
 			return fmt.Errorf("texture %d: %w", i, err)
 		}
-		image := dict{"bufferView": e.view(picture.Bytes(), targetNone), "mimeType": "image/png"}
-		texture := dict{"source": e.push("images", image)}
-		if t.Name != "" {
-			texture["name"] = t.Name
-		}
-		wrap := map[skinning.Wrap]int{skinning.WrapRepeat: 10497, skinning.WrapMirror: 33648,
-			skinning.WrapClamp: 33071}
-		sampler := dict{"wrapS": wrap[t.WrapU], "wrapT": wrap[t.WrapV]}
+		image := push(&e.doc.Images,
+			&qgltf.Image{BufferView: e.view(picture.Bytes(), qgltf.TargetNone), MimeType: "image/png"})
+		sampler := &qgltf.Sampler{WrapS: qgltf.WrappingMode(slices.Index(gltf.Wraps[:], t.WrapU)),
+			WrapT: qgltf.WrappingMode(slices.Index(gltf.Wraps[:], t.WrapV))}
 		if t.Nearest {
-			sampler["magFilter"] = 9728
+			sampler.MagFilter = qgltf.MagNearest
 		}
-		texture["sampler"] = e.push("samplers", sampler)
-		e.push("textures", texture)
+		at := push(&e.doc.Samplers, sampler)
+		push(&e.doc.Textures, &qgltf.Texture{Name: t.Name, Source: &image, Sampler: &at})
 	}
 	unlit := false
 	for i := range e.m.Materials {
 		unlit = unlit || e.m.Materials[i].Unlit
-		e.push("materials", encodeMaterial(&e.m.Materials[i]))
+		push(&e.doc.Materials, encodeMaterial(&e.m.Materials[i]))
 	}
 	if unlit {
-		e.doc["extensionsUsed"] = items{"KHR_materials_unlit"}
+		e.doc.ExtensionsUsed = []string{unlitExtension}
 	}
 	return nil
 }
 
-func encodeMaterial(m *skinning.Material) dict {
+const unlitExtension = "KHR_materials_unlit"
+
+func encodeMaterial(m *skinning.Material) *qgltf.Material {
 	// Dull and not metallic: glTF's default of a full metal would be black without surroundings to reflect.
-	pbr := dict{"metallicFactor": 0, "roughnessFactor": 0.9}
-	if m.BaseColor != [4]float32{1, 1, 1, 1} {
-		pbr["baseColorFactor"] = m.BaseColor
+	pbr := &qgltf.PBRMetallicRoughness{MetallicFactor: qgltf.Float(0), RoughnessFactor: qgltf.Float(0.9),
+		BaseColorFactor: &[4]float64{}}
+	for k, c := range m.BaseColor {
+		pbr.BaseColorFactor[k] = shortest(c)
 	}
 	if m.Texture >= 0 {
-		pbr["baseColorTexture"] = dict{"index": m.Texture}
+		pbr.BaseColorTexture = &qgltf.TextureInfo{Index: m.Texture}
 	}
-	out := dict{"pbrMetallicRoughness": pbr}
-	if m.Name != "" {
-		out["name"] = m.Name
-	}
-	if m.DoubleSided {
-		out["doubleSided"] = true
-	}
+	out := &qgltf.Material{Name: m.Name, PBRMetallicRoughness: pbr, DoubleSided: m.DoubleSided}
 	if m.Unlit {
-		out["extensions"] = dict{"KHR_materials_unlit": dict{}}
+		out.Extensions = qgltf.Extensions{unlitExtension: struct{}{}}
 	}
 	switch {
 	case m.Blend:
-		out["alphaMode"] = "BLEND"
+		out.AlphaMode = qgltf.AlphaBlend
 	case m.AlphaCutoff > 0:
-		out["alphaMode"], out["alphaCutoff"] = "MASK", m.AlphaCutoff
+		out.AlphaMode, out.AlphaCutoff = qgltf.AlphaMask, qgltf.Float(shortest(m.AlphaCutoff))
 	}
 	return out
+}
+
+// shortest returns the number of fewest digits that rounds to x: 0.8, not 0.800000011920929.
+func shortest(x float32) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'g', -1, 32), 64)
+	if err != nil {
+		return float64(x) // not finite
+	}
+	return v
 }

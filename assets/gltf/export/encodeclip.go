@@ -2,9 +2,12 @@ package export
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+
+	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/gltf"
 	"skinlab/skinning"
 )
 
@@ -13,9 +16,9 @@ import (
 func (e *encoder) clips() error {
 	for i := range e.m.Clips {
 		c := &e.m.Clips[i]
-		animation := dict{}
+		animation := &qgltf.Animation{Channels: []*qgltf.AnimationChannel{}, Samplers: []*qgltf.AnimationSampler{}}
 		if c.Name != fmt.Sprintf("#%d", i) {
-			animation["name"] = c.Name
+			animation.Name = c.Name
 		}
 		for k := range c.Channels {
 			if err := e.channel(animation, &c.Channels[k]); err != nil {
@@ -24,29 +27,25 @@ func (e *encoder) clips() error {
 		}
 		if len(c.Channels) == 0 && len(e.m.Skeleton.Nodes) > 0 {
 			rest := e.m.Skeleton.Nodes[0].Rest.Rotation
-			input := e.floats([]float32{0}, "SCALAR", targetNone, true)
-			output := e.floats([]float32{float32(rest[0]), float32(rest[1]), float32(rest[2]), float32(rest[3])}, "VEC4",
-				targetNone, false)
-			addChannel(animation, 0, "rotation", "STEP", input, output)
+			input := e.floats([]float32{0}, qgltf.AccessorScalar, qgltf.TargetNone, true)
+			output := e.floats([]float32{float32(rest[0]), float32(rest[1]), float32(rest[2]), float32(rest[3])},
+				qgltf.AccessorVec4, qgltf.TargetNone, false)
+			addChannel(animation, 0, qgltf.TRSRotation, qgltf.InterpolationStep, input, output)
 		}
-		e.push("animations", animation)
+		push(&e.doc.Animations, animation)
 	}
 	return nil
 }
 
-func (e *encoder) channel(animation dict, c *skinning.Channel) error {
+func (e *encoder) channel(animation *qgltf.Animation, c *skinning.Channel) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	if !(c.Times[0] >= 0) {
 		return fmt.Errorf("a key at %g s, expected 0 s or later", c.Times[0])
 	}
-	path := map[skinning.Path]string{skinning.PathTranslation: "translation", skinning.PathRotation: "rotation",
-		skinning.PathScale: "scale", skinning.PathWeights: "weights"}[c.Path]
-	shape := map[skinning.Path]string{skinning.PathTranslation: "VEC3", skinning.PathRotation: "VEC4",
-		skinning.PathScale: "VEC3", skinning.PathWeights: "SCALAR"}[c.Path]
-	interpolation := map[skinning.Interpolation]string{skinning.Linear: "LINEAR", skinning.Step: "STEP",
-		skinning.CubicSpline: "CUBICSPLINE"}[c.Interpolation]
+	path := qgltf.TRSProperty(slices.Index(gltf.Paths[:], c.Path))
+	interpolation := qgltf.Interpolation(slices.Index(gltf.Interpolations[:], c.Interpolation))
 	node := c.Node
 	if c.Path == skinning.PathWeights {
 		node = e.m.MorphSlots[c.FirstSlot].Node
@@ -54,13 +53,12 @@ func (e *encoder) channel(animation dict, c *skinning.Channel) error {
 			return fmt.Errorf("animates %d of the %d morph targets of node %d, which glTF cannot say", c.Width, len(slots), node)
 		}
 	}
-	channels, _ := animation["channels"].(items)
-	for _, old := range channels {
-		if t := old.(dict)["target"].(dict); t["node"] == node && t["path"] == path {
-			return fmt.Errorf("animates %s of node %d a second time", strings.ToLower(path), node)
+	for _, old := range animation.Channels {
+		if *old.Target.Node == node && old.Target.Path == path {
+			return fmt.Errorf("animates %s of node %d a second time", path, node)
 		}
 	}
-	addChannel(animation, node, path, interpolation, e.floats(c.Times, "SCALAR", targetNone, true),
-		e.floats(c.Values, shape, targetNone, false))
+	addChannel(animation, node, path, interpolation, e.floats(c.Times, qgltf.AccessorScalar, qgltf.TargetNone, true),
+		e.floats(c.Values, gltf.PathShapes[path], qgltf.TargetNone, false))
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/go-gl/mathgl/mgl32"
+	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
 	"skinlab/skinning"
@@ -45,9 +46,9 @@ func (e *encoder) meshes() error {
 }
 
 func (e *encoder) mesh(node int, parts []nodePart) error {
-	out := e.at("nodes", node)
+	out := e.doc.Nodes[node]
 	slots := e.slotsOf(node)
-	var primitives items
+	mesh := &qgltf.Mesh{Name: parts[0].part.Name}
 	for _, p := range parts {
 		primitive := e.primitive(&p, slots)
 		if p.skinned {
@@ -55,31 +56,27 @@ func (e *encoder) mesh(node int, parts []nodePart) error {
 			if err != nil {
 				return err
 			}
-			if old, ok := out["skin"]; ok && old != skin {
-				return fmt.Errorf("its parts follow skin %d and skin %d", old, skin)
+			if out.Skin != nil && *out.Skin != skin {
+				return fmt.Errorf("its parts follow skin %d and skin %d", *out.Skin, skin)
 			}
-			out["skin"] = skin
-			e.influences(primitive["attributes"].(dict), &p, &e.skins[skin])
+			out.Skin = &skin
+			e.influences(primitive.Attributes, &p, &e.skins[skin])
 		}
-		primitives = append(primitives, primitive)
-	}
-	mesh := dict{"primitives": primitives}
-	if name := parts[0].part.Name; name != "" {
-		mesh["name"] = name
+		mesh.Primitives = append(mesh.Primitives, primitive)
 	}
 	if len(slots) > 0 {
-		var weights, names items
+		var names []string
 		for i, s := range slots {
-			weights = append(weights, e.m.MorphSlots[s].Default)
+			mesh.Weights = append(mesh.Weights, e.m.MorphSlots[s].Default)
 			if name := e.m.MorphSlots[s].Name; name != "#"+strconv.Itoa(i) {
 				names = append(names, name)
 			} else {
 				names = append(names, "")
 			}
 		}
-		mesh["weights"], mesh["extras"] = weights, dict{"targetNames": names}
+		mesh.Extras = map[string]any{"targetNames": names}
 	}
-	out["mesh"] = e.push("meshes", mesh)
+	out.Mesh = qgltf.Index(push(&e.doc.Meshes, mesh))
 	return nil
 }
 
@@ -95,51 +92,45 @@ func (e *encoder) slotsOf(node int) []int {
 	return slots
 }
 
-func (e *encoder) primitive(p *nodePart, slots []int) dict {
+func (e *encoder) primitive(p *nodePart, slots []int) *qgltf.Primitive {
 	m, first, end := p.mesh, p.part.FirstVertex, p.part.FirstVertex+p.part.VertexCount
-	attributes := dict{
-		"POSITION": e.vectors(m.Positions[first:end], true),
-		"NORMAL":   e.vectors(m.Normals[first:end], false),
-	}
-	out := dict{"attributes": attributes}
+	out := &qgltf.Primitive{Attributes: qgltf.PrimitiveAttributes{
+		qgltf.POSITION: e.vectors(m.Positions[first:end], true),
+		qgltf.NORMAL:   e.vectors(m.Normals[first:end], false),
+	}}
 	if k := p.part.Material; k >= 0 {
-		out["material"] = k
+		out.Material = &k
 		if m.UVs != nil && e.m.Materials[k].Texture >= 0 {
 			var uv []float32
 			for _, v := range m.UVs[first:end] {
 				uv = append(uv, v[0], v[1])
 			}
-			attributes["TEXCOORD_0"] = e.floats(uv, "VEC2", targetVertices, false)
+			out.Attributes[qgltf.TEXCOORD_0] = e.floats(uv, qgltf.AccessorVec2, qgltf.TargetArrayBuffer, false)
 		}
 	}
-	var targets items
 	for _, s := range slots {
-		targets = append(targets, e.target(p, s))
+		out.Targets = append(out.Targets, e.target(p, s))
 	}
-	if targets != nil {
-		out["targets"] = targets
-	}
-	out["indices"] = e.indices(m.Triangles[p.part.FirstTriangle:p.part.FirstTriangle+p.part.TriangleCount], first,
-		p.part.VertexCount)
+	out.Indices = qgltf.Index(e.indices(m.Triangles[p.part.FirstTriangle:p.part.FirstTriangle+p.part.TriangleCount],
+		first, p.part.VertexCount))
 	return out
 }
 
 // target writes the deltas of one slot on one part: zeros, which take no bytes, where it changes nothing.
-func (e *encoder) target(p *nodePart, slot int) dict {
+func (e *encoder) target(p *nodePart, slot int) qgltf.PrimitiveAttributes {
 	for i := range p.mesh.Morphs {
 		k := &p.mesh.Morphs[i]
 		if k.Slot != slot || k.FirstVertex < p.part.FirstVertex || k.FirstVertex >= p.part.FirstVertex+p.part.VertexCount {
 			continue
 		}
-		out := dict{"POSITION": e.vectors(k.Positions, true)}
+		out := qgltf.PrimitiveAttributes{qgltf.POSITION: e.vectors(k.Positions, true)}
 		if k.Normals != nil {
-			out["NORMAL"] = e.vectors(k.Normals, false)
+			out[qgltf.NORMAL] = e.vectors(k.Normals, false)
 		}
 		return out
 	}
-	zero := []float64{0, 0, 0}
-	return dict{"POSITION": e.push("accessors",
-		dict{"componentType": kindFloat, "type": "VEC3", "count": p.part.VertexCount, "min": zero, "max": zero})}
+	return qgltf.PrimitiveAttributes{
+		qgltf.POSITION: e.zeros(qgltf.ComponentFloat, qgltf.AccessorVec3, p.part.VertexCount, true)}
 }
 
 func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
@@ -147,37 +138,36 @@ func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
 	for i := range v {
 		flat = append(flat, v[i][:]...)
 	}
-	return e.floats(flat, "VEC3", targetVertices, bounds)
+	return e.floats(flat, qgltf.AccessorVec3, qgltf.TargetArrayBuffer, bounds)
 }
 
 // indices writes triangles over the vertices of a part that starts at vertex first. The largest index of a type is
 // never used: it is the primitive restart value.
 func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 	var data []byte
-	component := kindUshort
+	component := qgltf.ComponentUshort
 	if vertices > 1<<16-1 {
-		component = kindUint
+		component = qgltf.ComponentUint
 	}
 	for _, t := range triangles {
 		for _, v := range t {
-			if component == kindUshort {
+			if component == qgltf.ComponentUshort {
 				data = binary.LittleEndian.AppendUint16(data, uint16(v-uint32(first)))
 			} else {
 				data = binary.LittleEndian.AppendUint32(data, v-uint32(first))
 			}
 		}
 	}
-	return e.accessor(data, component, "SCALAR", targetIndices, nil)
+	return e.accessor(data, qgltf.Accessor{ComponentType: component, Type: qgltf.AccessorScalar},
+		qgltf.TargetElementArrayBuffer)
 }
 
 // influences writes as many JOINTS_n and WEIGHTS_n as the vertex with most influences needs.
-func (e *encoder) influences(attributes dict, p *nodePart, skin *encodedSkin) {
+func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, skin *encodedSkin) {
 	in := &p.mesh.Influences
 	if len(in.Bindings) == 0 { // bound later: zeros without bytes in their place
-		attributes["JOINTS_0"] = e.push("accessors",
-			dict{"componentType": kindUbyte, "type": "VEC4", "count": p.part.VertexCount})
-		attributes["WEIGHTS_0"] = e.push("accessors",
-			dict{"componentType": kindFloat, "type": "VEC4", "count": p.part.VertexCount})
+		attributes[qgltf.JOINTS_0] = e.zeros(qgltf.ComponentUbyte, qgltf.AccessorVec4, p.part.VertexCount, false)
+		attributes[qgltf.WEIGHTS_0] = e.zeros(qgltf.ComponentFloat, qgltf.AccessorVec4, p.part.VertexCount, false)
 		return
 	}
 	var buf []skinning.Influence

@@ -142,7 +142,7 @@ func newExport(
 
 func (x *exporter) write(w io.Writer) (Report, error) {
 	counted := &countingWriter{to: w}
-	err := x.out.writeGLB(counted)
+	err := gltf.Write(counted, &x.Doc, x.Paths, x.out.bin)
 	x.report.Bytes = counted.bytes
 	return x.report, err
 }
@@ -160,9 +160,9 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 // exporter adds a fit to a document.
 type exporter struct {
-	*gltf.Source // the source
+	*gltf.Source // the source, whose document becomes the result: nothing else reads it
 	ctx          context.Context
-	out          *treeWriter
+	out          *writer
 	fitted       *skinning.Model
 	opt          Options
 	report       Report
@@ -181,13 +181,7 @@ func (x *exporter) run() error {
 	if err := x.checkSource(); err != nil {
 		return err
 	}
-	var err error
-	if x.out, err = parseTree(x.Text); err != nil {
-		return err
-	}
-	if err := x.checkTree(); err != nil {
-		return err
-	}
+	x.out = newWriter(&x.Doc)
 	x.planSkins()
 	x.planMorphs()
 	x.gatherBuffers(x.findOrphans())
@@ -198,15 +192,17 @@ func (x *exporter) run() error {
 	if err := x.addBones(); err != nil {
 		return err
 	}
-	for i := range x.Doc.Skins {
+	for i, skin := range x.Doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
 			x.extendSkin(i, p)
 		} else {
-			x.putControllers(x.out.at("skins", i), nil)
+			x.putControllers(skin, nil)
 		}
 	}
-	if err := x.bindMeshes(); err != nil {
-		return err
+	x.bindMeshes()
+	if n := len(x.Unknown); n > 0 {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d properties that glTF does not have are left out, the first is %s",
+			n, fault.Shorten(x.Unknown[0])))
 	}
 	if n := x.report.Cut; n > 0 {
 		x.report.Warnings = append(x.report.Warnings,
@@ -249,34 +245,6 @@ func (x *exporter) checkSource() error {
 		}
 	}
 	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
-}
-
-// checkTree makes sure that the generic tree has the lists that the checked document has: the two decoders differ on
-// keys of another case and on keys given twice.
-func (x *exporter) checkTree() error {
-	for _, l := range []struct {
-		name string
-		want int
-	}{
-		{"nodes", len(x.Doc.Nodes)}, {"skins", len(x.Doc.Skins)}, {"meshes", len(x.Doc.Meshes)},
-		{"buffers", len(x.Doc.Buffers)},
-		{"bufferViews", len(x.Doc.BufferViews)}, {"accessors", len(x.Doc.Accessors)}, {"animations", len(x.Doc.Animations)},
-		{"images", len(x.Doc.Images)}, {"scenes", len(x.Doc.Scenes)},
-	} {
-		have := x.out.list(l.name)
-		for i := range have {
-			if have[i] == nil {
-				have[i] = dict{} // a null counts as an object without properties
-			}
-			if _, ok := have[i].(dict); !ok {
-				return fault.Malformed("%s: element %d is no object", l.name, i)
-			}
-		}
-		if len(have) != l.want {
-			return fault.Malformed("%s: %d elements, expected %d", l.name, len(have), l.want)
-		}
-	}
-	return nil
 }
 
 // size returns how many bytes the source has, with the buffers beside it.

@@ -1,9 +1,10 @@
 package export
 
 import (
+	"encoding/json"
 	"slices"
 
-	"github.com/qmuntal/gltf"
+	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/skinning"
 )
@@ -65,7 +66,7 @@ func (x *exporter) planMorphs() {
 			make([]bool, len(a.Samplers))
 		for k := range a.Channels {
 			c := a.Channels[k]
-			if c.Target.Node != nil && c.Target.Path == gltf.TRSWeights {
+			if c.Target.Node != nil && c.Target.Path == qgltf.TRSWeights {
 				mesh, ok := nodes[*c.Target.Node]
 				channels[k] = ok && x.morphs.dropped[mesh]
 			}
@@ -82,32 +83,29 @@ func (x *exporter) planMorphs() {
 	}
 }
 
-// dropTargets takes the morph targets from the fitted primitives of a mesh: x.doc.Meshes[source], or a copy of it.
-func (x *exporter) dropTargets(source int, mesh dict, parts []skinning.Part) {
-	primitives := mesh["primitives"].(items)
+// dropTargets takes the morph targets from the fitted primitives of a mesh: the source's, or a copy of it.
+func (x *exporter) dropTargets(source int, mesh *qgltf.Mesh, parts []skinning.Part) {
 	switch {
 	case x.morphs.dropped[source]:
-		for _, p := range primitives {
-			delete(p.(dict), "targets")
+		for _, p := range mesh.Primitives {
+			p.Targets = nil
 		}
-		delete(mesh, "weights")
-		if extras, ok := mesh["extras"].(dict); ok {
+		mesh.Weights = nil
+		var extras map[string]json.RawMessage
+		text, _ := mesh.Extras.(json.RawMessage)
+		if json.Unmarshal(text, &extras) == nil {
+			mesh.Extras = extras
 			if delete(extras, "targetNames"); len(extras) == 0 {
-				delete(mesh, "extras")
+				mesh.Extras = nil
 			}
 		}
 	case x.morphs.zeroed[source]:
 		for i := range parts {
-			// An accessor without a buffer view is zeros that take no bytes.
-			zeros := x.out.push("accessors", dict{"componentType": kindFloat, "type": "VEC3",
-				"count": parts[i].VertexCount,
-				"min":   numbersOf(make([]float64, 3)), "max": numbersOf(make([]float64, 3))})
-			p := primitives[parts[i].Primitive].(dict)
-			targets := slices.Clone(p["targets"].(items))
+			zeros := x.out.zeros(qgltf.ComponentFloat, qgltf.AccessorVec3, parts[i].VertexCount, true)
+			targets := mesh.Primitives[parts[i].Primitive].Targets
 			for t := range targets {
-				targets[t] = dict{"POSITION": zeros}
+				targets[t] = qgltf.PrimitiveAttributes{qgltf.POSITION: zeros}
 			}
-			p["targets"] = targets
 		}
 	}
 }
@@ -118,21 +116,21 @@ func (x *exporter) dropWeightChannels() {
 		if !slices.Contains(gone, true) {
 			continue
 		}
-		animation := x.out.at("animations", i)
-		moved := make([]int, len(x.morphs.samplers[i]))
-		var samplers, channels items
-		for k, s := range animation["samplers"].(items) {
+		animation := x.Doc.Animations[i]
+		moved := make([]int, len(animation.Samplers))
+		samplers, channels := []*qgltf.AnimationSampler{}, []*qgltf.AnimationChannel{}
+		for k, s := range animation.Samplers {
 			if moved[k] = len(samplers); !x.morphs.samplers[i][k] {
 				samplers = append(samplers, s)
 			}
 		}
-		for k, c := range animation["channels"].(items) {
+		for k, c := range animation.Channels {
 			if !gone[k] {
-				c.(dict)["sampler"] = moved[x.Doc.Animations[i].Channels[k].Sampler]
+				c.Sampler = moved[c.Sampler]
 				channels = append(channels, c)
 			}
 		}
-		animation["samplers"], animation["channels"] = samplers, channels
+		animation.Samplers, animation.Channels = samplers, channels
 	}
 }
 
@@ -140,13 +138,12 @@ func (x *exporter) dropWeightChannels() {
 // keeps its place and its length.
 func (x *exporter) holdClips() {
 	for i := range x.morphs.channels {
-		animation := x.out.at("animations", i)
-		channels, _ := animation["channels"].(items)
+		animation := x.Doc.Animations[i]
 		var times []float32
 		for k := range x.fitted.Clips[i].Channels {
 			times = append(times, x.fitted.Clips[i].Channels[k].Times...)
 		}
-		if len(channels) > 0 || len(times) == 0 {
+		if len(animation.Channels) > 0 || len(times) == 0 {
 			continue
 		}
 		times = []float32{slices.Min(times), slices.Max(times)}
@@ -159,7 +156,8 @@ func (x *exporter) holdClips() {
 				values = append(values, float32(v))
 			}
 		}
-		addChannel(animation, x.morphs.holder, "translation", "LINEAR",
-			x.out.floats(times, "SCALAR", targetNone, true), x.out.floats(values, "VEC3", targetNone, false))
+		addChannel(animation, x.morphs.holder, qgltf.TRSTranslation, qgltf.InterpolationLinear,
+			x.out.floats(times, qgltf.AccessorScalar, qgltf.TargetNone, true),
+			x.out.floats(values, qgltf.AccessorVec3, qgltf.TargetNone, false))
 	}
 }

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
+	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/gltf/bake"
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 )
 
 // placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
@@ -50,18 +49,17 @@ func (x *exporter) addNodes() (outer []int) {
 	for k := range x.bones {
 		bone := &x.bones[k]
 		name := x.fitted.Skeleton.Joints[bone.Joint].Name
-		node := transformed(name, &bone.Rest)
-		at := x.out.push("nodes", node)
+		node := newNode(name)
+		node.Translation, node.Rotation, node.Scale = bone.Rest.Translation, bone.Rest.Outer, bone.Rest.Scale
+		at := push(&x.Doc.Nodes, node)
 		outer, x.boneNode = append(outer, at), append(x.boneNode, at)
 		x.report.AddedNodes++
 		if bone.Nested {
-			node["name"] = name + "-stretch"
-			inner := dict{"name": name}
-			if bone.Rest.Inner != geom.IdentityQuat() {
-				inner["rotation"] = numbersOf(bone.Rest.Inner[:])
-			}
-			x.boneNode[k] = x.out.push("nodes", inner)
-			node["children"] = items{x.boneNode[k]}
+			node.Name = name + "-stretch"
+			inner := newNode(name)
+			inner.Rotation = bone.Rest.Inner
+			x.boneNode[k] = push(&x.Doc.Nodes, inner)
+			node.Children = []int{x.boneNode[k]}
 			x.report.AddedNodes++
 		}
 		if p := bone.Parent; p != bone.Fallback {
@@ -75,42 +73,18 @@ func (x *exporter) addNodes() (outer []int) {
 // hang makes a new node a child of parent; −1 makes it a root of every scene.
 func (x *exporter) hang(node, parent int) {
 	if parent >= 0 {
-		p := x.out.at("nodes", parent)
-		children, _ := p["children"].(items)
-		p["children"] = append(children, node)
+		p := x.Doc.Nodes[parent]
+		p.Children = append(p.Children, node)
 		return
 	}
-	for i := range x.out.list("scenes") {
-		scene := x.out.at("scenes", i)
-		roots, _ := scene["nodes"].(items)
-		scene["nodes"] = append(roots, node)
+	for _, scene := range x.Doc.Scenes {
+		scene.Nodes = append(scene.Nodes, node)
 	}
 }
 
-func transformed(name string, key *bake.Key) dict {
-	node := dict{"name": name, "translation": numbersOf(key.Translation[:])}
-	if key.Outer != geom.IdentityQuat() {
-		node["rotation"] = numbersOf(key.Outer[:])
-	}
-	if key.Scale != (mgl64.Vec3{1, 1, 1}) {
-		node["scale"] = numbersOf(key.Scale[:])
-	}
-	return node
-}
-
-func numbersOf(v []float64) items {
-	out := make(items, len(v))
-	for i := range v {
-		out[i] = v[i]
-	}
-	return out
-}
-
-// pathNames and pathShapes are what glTF calls the paths of an added bone, and the types of their values.
-var (
-	pathNames  = [bake.BonePaths]string{"translation", "rotation", "scale", "rotation", "scale"}
-	pathShapes = [bake.BonePaths]string{"VEC3", "VEC4", "VEC3", "VEC4", "VEC3"}
-)
+// bonePaths are what glTF calls the paths of an added bone.
+var bonePaths = [bake.BonePaths]qgltf.TRSProperty{qgltf.TRSTranslation, qgltf.TRSRotation, qgltf.TRSScale,
+	qgltf.TRSRotation, qgltf.TRSScale}
 
 // addKeys writes the keys of all clips on the added joints. A path that no clip moves is left to the node. One that a
 // clip moves has a key in every clip: players that change clips without a reset would leave it where it was.
@@ -127,28 +101,16 @@ func (x *exporter) addKeys(clips []bake.Clip, outer []int) {
 			}
 			for i := range clips {
 				keys := &clips[i].Tracks[k][path]
-				interpolation := "LINEAR"
+				interpolation := qgltf.InterpolationLinear
 				if keys.Step {
-					interpolation = "STEP"
+					interpolation = qgltf.InterpolationStep
 				}
-				addChannel(x.out.at("animations", i), node, pathNames[path], interpolation,
+				addChannel(x.Doc.Animations[i], node, bonePaths[path], interpolation,
 					x.out.keyTimes(keys.Times), x.out.keyValues(keys, path))
 			}
 		}
 	}
 	x.out.flushKeys()
-}
-
-// addChannel appends a channel to an animation.
-func addChannel(animation dict, node int, path, interpolation string, input, output int) {
-	samplers, _ := animation["samplers"].(items)
-	channels, _ := animation["channels"].(items)
-	animation["channels"] = append(channels, dict{"sampler": len(samplers), "target": dict{"node": node, "path": path}})
-	sampler := dict{"input": input, "output": output}
-	if interpolation != "LINEAR" { // which is what a file says that says nothing
-		sampler["interpolation"] = interpolation
-	}
-	animation["samplers"] = append(samplers, sampler)
 }
 
 // masterModel returns a fitted model without what the fit added.

@@ -1,11 +1,9 @@
 package export
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/qmuntal/gltf"
+	qgltf "github.com/qmuntal/gltf"
 )
 
 // orphans are the accessors and buffer views that nothing refers to once a fit's weights and inverse bind matrices have
@@ -19,8 +17,10 @@ type orphans struct {
 // may hold others, nothing is given up.
 func (x *exporter) findOrphans() *orphans {
 	o := &orphans{make([]bool, len(x.Doc.Accessors)), make([]bool, len(x.Doc.BufferViews))}
-	if !onlyKnownExtensions(x.out.doc) {
-		return o
+	for name := range x.Extensions {
+		if !refersToNoData(name) {
+			return o
+		}
 	}
 	kept := make([]int, len(x.Doc.Accessors))
 	gone := make([]int, len(x.Doc.Accessors))
@@ -92,7 +92,7 @@ func (x *exporter) findOrphans() *orphans {
 }
 
 // viewsOf returns the buffer views that an accessor reads.
-func viewsOf(a *gltf.Accessor) []int {
+func viewsOf(a *qgltf.Accessor) []int {
 	var views []int
 	if a.BufferView != nil {
 		views = append(views, *a.BufferView)
@@ -132,79 +132,43 @@ func (x *exporter) meshUsers() []int {
 	return users
 }
 
-// onlyKnownExtensions reports whether all extensions anywhere in a tree are known not to refer to accessors or buffer
-// views.
-func onlyKnownExtensions(v any) bool {
-	switch v := v.(type) {
-	case items:
-		for _, item := range v {
-			if !onlyKnownExtensions(item) {
-				return false
-			}
-		}
-	case dict:
-		for key, item := range v {
-			if extensions, ok := item.(dict); ok && key == "extensions" {
-				for name := range extensions {
-					known := slices.Contains([]string{"KHR_texture_transform", "KHR_mesh_quantization", "KHR_lights_punctual"}, name)
-					if !known && !strings.HasPrefix(name, "KHR_materials_") {
-						return false
-					}
-				}
-			}
-			if !onlyKnownExtensions(item) {
-				return false
-			}
-		}
+// refersToNoData reports whether an extension is known not to refer to accessors or buffer views.
+func refersToNoData(extension string) bool {
+	switch extension {
+	case "KHR_texture_transform", "KHR_mesh_quantization", "KHR_lights_punctual":
+		return true
 	}
-	return true
+	return strings.HasPrefix(extension, "KHR_materials_")
 }
 
 // compact takes the indices out that nothing took, and changes all references to accessors and buffer views to match.
 // In a document that has such indices all references are known, see findOrphans.
-func (w *treeWriter) compact() {
-	accessors, views := w.without("accessors"), w.without("bufferViews")
-	if accessors == nil && views == nil {
-		return
-	}
-	for i := range w.list("accessors") {
-		a := w.at("accessors", i)
-		views.turn(a, "bufferView")
-		if sparse, ok := a["sparse"].(dict); ok {
-			for _, part := range [...]string{"indices", "values"} {
-				if p, ok := sparse[part].(dict); ok {
-					views.turn(p, "bufferView")
-				}
-			}
+func (w *writer) compact() {
+	accessors, views := without(&w.doc.Accessors, w.freeAccessors), without(&w.doc.BufferViews, w.freeViews)
+	for _, a := range w.doc.Accessors {
+		views.turn(&a.BufferView)
+		if a.Sparse != nil {
+			a.Sparse.Indices.BufferView = views.of(a.Sparse.Indices.BufferView)
+			a.Sparse.Values.BufferView = views.of(a.Sparse.Values.BufferView)
 		}
 	}
-	for i := range w.list("images") {
-		views.turn(w.at("images", i), "bufferView")
+	for _, image := range w.doc.Images {
+		views.turn(&image.BufferView)
 	}
-	for i := range w.list("skins") {
-		accessors.turn(w.at("skins", i), "inverseBindMatrices")
+	for _, skin := range w.doc.Skins {
+		accessors.turn(&skin.InverseBindMatrices)
 	}
-	for i := range w.list("animations") {
-		samplers, _ := w.at("animations", i)["samplers"].(items)
-		for _, s := range samplers {
-			accessors.turn(s.(dict), "input")
-			accessors.turn(s.(dict), "output")
+	for _, animation := range w.doc.Animations {
+		for _, s := range animation.Samplers {
+			s.Input, s.Output = accessors.of(s.Input), accessors.of(s.Output)
 		}
 	}
-	turned := map[string]bool{} // lists of attributes that several places share in the tree
-	for i := range w.list("meshes") {
-		primitives, _ := w.at("meshes", i)["primitives"].(items)
-		for _, p := range primitives {
-			accessors.turn(p.(dict), "indices")
-			attributes, _ := p.(dict)["attributes"].(dict)
-			targets, _ := p.(dict)["targets"].(items)
-			for _, list := range append(items{attributes}, targets...) {
-				list, _ := list.(dict)
-				if at := fmt.Sprintf("%p", list); !turned[at] {
-					turned[at] = true
-					for name := range list {
-						accessors.turn(list, name)
-					}
+	for _, mesh := range w.doc.Meshes {
+		for _, p := range mesh.Primitives {
+			accessors.turn(&p.Indices)
+			for _, attributes := range append(p.Targets[:len(p.Targets):len(p.Targets)], p.Attributes) {
+				for name, a := range attributes {
+					attributes[name] = accessors.of(a)
 				}
 			}
 		}
@@ -214,32 +178,35 @@ func (w *treeWriter) compact() {
 // renumbering says where the elements of a list went; nil where they stayed.
 type renumbering []int
 
-// without takes the free indices out of one of the document's lists.
-func (w *treeWriter) without(name string) renumbering {
-	free := w.free[name]
+// without takes the free indices out of a list.
+func without[T any](list *[]*T, free []int) renumbering {
 	if len(free) == 0 {
 		return nil
 	}
-	list := w.list(name)
-	to, gone := make(renumbering, len(list)), make([]bool, len(list))
+	to, gone := make(renumbering, len(*list)), make([]bool, len(*list))
 	for _, i := range free {
 		gone[i] = true
 	}
-	var kept items
-	for i := range list {
+	var kept []*T
+	for i, item := range *list {
 		if to[i] = len(kept); !gone[i] {
-			kept = append(kept, list[i])
+			kept = append(kept, item)
 		}
 	}
-	if w.doc[name] = kept; len(kept) == 0 {
-		delete(w.doc, name)
-	}
+	*list = kept
 	return to
 }
 
+func (r renumbering) of(i int) int {
+	if r == nil {
+		return i
+	}
+	return r[i]
+}
+
 // turn changes a reference, where there is one.
-func (r renumbering) turn(o dict, name string) {
-	if i, ok := asInt(o[name]); ok && r != nil && i >= 0 && i < len(r) {
-		o[name] = r[i]
+func (r renumbering) turn(i **int) {
+	if *i != nil {
+		*i = qgltf.Index(r.of(**i))
 	}
 }

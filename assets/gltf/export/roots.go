@@ -91,24 +91,14 @@ func (x *exporter) addRoot(skins []int) int {
 			return -1
 		}
 	}
-	children := items{}
-	for _, r := range roots {
-		children = append(children, r)
-	}
-	at := x.out.push("nodes", dict{"name": "root", "children": children})
-	for i := range x.Doc.Scenes {
-		if shows(i) == 0 {
-			continue
+	node := newNode("root")
+	node.Children = roots
+	at := push(&x.Doc.Nodes, node)
+	for i, scene := range x.Doc.Scenes {
+		if shows(i) > 0 {
+			others := slices.DeleteFunc(scene.Nodes, func(n int) bool { return slices.Contains(roots, n) })
+			scene.Nodes = slices.Insert(others, 0, at)
 		}
-		kept := items{at}
-		others := x.Doc.Scenes[i].Nodes[:0]
-		for _, n := range x.Doc.Scenes[i].Nodes {
-			if !slices.Contains(roots, n) {
-				kept, others = append(kept, n), append(others, n)
-			}
-		}
-		x.out.at("scenes", i)["nodes"] = kept
-		x.Doc.Scenes[i].Nodes = others
 	}
 	return at
 }
@@ -120,7 +110,7 @@ func (x *exporter) sharedAncestor(skins []int) int {
 	place := make([]int, len(nodes)) // on the way up from the first joint, counted from 1
 	seen := make([]bool, len(nodes))
 	var chain []int
-	for n := int(x.Doc.Skins[skins[0]].Joints[0]); n >= 0; n = nodes[n].Parent {
+	for n := x.Doc.Skins[skins[0]].Joints[0]; n >= 0; n = nodes[n].Parent {
 		chain = append(chain, n)
 		place[n] = len(chain)
 	}
@@ -157,14 +147,14 @@ func (x *exporter) dropSkeleton(i int, p *skinPlan) {
 	}
 	nodes := x.Model.Skeleton.Nodes
 	below := func(node int) bool {
-		for node >= 0 && node < len(nodes) && node != int(*named) { // behind them are roots that were added
+		for node >= 0 && node < len(nodes) && node != *named { // behind them are roots that were added
 			node = nodes[node].Parent
 		}
-		return node == int(*named)
+		return node == *named
 	}
 	stray := func(k int) bool { return !below(x.hangOn[k]) }
 	far := func(joint int) bool { return !below(x.fitted.Skeleton.Joints[joint].Node) }
 	if slices.ContainsFunc(p.bones, stray) || slices.ContainsFunc(p.foreign, far) {
-		delete(x.out.at("skins", i), "skeleton")
+		x.Doc.Skins[i].Skeleton = nil
 	}
 }

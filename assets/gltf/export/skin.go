@@ -1,10 +1,9 @@
 package export
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -90,13 +89,12 @@ func (p *skinPlan) use(joint int, boneOf map[int]int) {
 // extendSkin appends joints and inverse bind matrices to a skin and leaves the controllers in its extras. A joint that
 // the rest space knows as FromRest has the inverse bind matrix FromRest·A in the file.
 func (x *exporter) extendSkin(i int, p *skinPlan) {
-	skin := x.out.at("skins", i)
-	info := x.Doc.Skins[i]
+	skin := x.Doc.Skins[i]
 	for j := range p.count {
 		p.local[p.first+j] = j
 	}
-	nodes := slices.Clone(info.Joints)
-	binds := x.bindBytes(info)
+	nodes := slices.Clone(skin.Joints)
+	binds := x.bindBytes(skin)
 	add := func(joint, node int, fromRest geom.Affine) {
 		p.local[joint] = len(nodes)
 		nodes = append(nodes, node)
@@ -114,19 +112,16 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 				continue
 			}
 			// One node, bound twice: a skin may name it once.
-			child := x.out.push("nodes", dict{"name": x.fitted.Skeleton.Joints[joint].Name})
+			child := push(&x.Doc.Nodes, newNode(x.fitted.Skeleton.Joints[joint].Name))
 			x.hang(child, node)
 			node = child
 		}
 		add(joint, node, x.fitted.Skeleton.Joints[joint].FromRest)
 	}
 	if len(nodes) > p.count {
-		list := make(items, len(nodes))
-		for k, n := range nodes {
-			list[k] = n
-		}
-		skin["joints"] = list
-		skin["inverseBindMatrices"] = x.out.accessor(binds, kindFloat, "MAT4", targetNone, nil)
+		skin.Joints = nodes
+		skin.InverseBindMatrices = qgltf.Index(
+			x.out.accessor(binds, qgltf.Accessor{Type: qgltf.AccessorMat4}, qgltf.TargetNone))
 	}
 	x.dropSkeleton(i, p)
 	x.putControllers(skin, p)
@@ -172,26 +167,22 @@ func appendMatrix(out []byte, a geom.Affine) []byte {
 
 // bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use too, with other weights,
 // another skin or none, is copied first.
-func (x *exporter) bindMeshes() error {
+func (x *exporter) bindMeshes() {
 	users := x.meshUsers()
 	copies := map[string]int{}
-	originals := make([][]byte, len(x.Doc.Meshes))
+	originals := make([]*qgltf.Mesh, len(x.Doc.Meshes))
 	parts := x.fitted.Skin.Parts
 	for len(parts) > 0 {
 		n := 1
 		for n < len(parts) && parts[n].Node == parts[0].Node {
 			n++
 		}
-		node := parts[0].Node
-		mesh := *x.Doc.Nodes[node].Mesh
+		node := x.Doc.Nodes[parts[0].Node]
+		mesh := *node.Mesh
 		if originals[mesh] == nil {
-			text, err := json.Marshal(x.out.at("meshes", mesh))
-			if err != nil {
-				return err
-			}
-			originals[mesh] = text
+			originals[mesh] = cloneMesh(x.Doc.Meshes[mesh])
 		}
-		plan := x.skinPlans[*x.Doc.Nodes[node].Skin]
+		plan := x.skinPlans[*node.Skin]
 		attributes := make([][2]int, n) // JOINTS_0 and WEIGHTS_0
 		for i := range attributes {
 			attributes[i][0], attributes[i][1] = x.bindings(&parts[i], plan)
@@ -201,31 +192,38 @@ func (x *exporter) bindMeshes() error {
 		if !ok {
 			to = mesh
 			if users[mesh]++; users[mesh] > 1 {
-				var duplicate dict
-				decode := json.NewDecoder(bytes.NewReader(originals[mesh]))
-				decode.UseNumber()
-				if err := decode.Decode(&duplicate); err != nil {
-					return err
-				}
-				to = x.out.push("meshes", duplicate)
+				to = push(&x.Doc.Meshes, cloneMesh(originals[mesh]))
 			}
 			copies[key] = to
 			for i := range attributes {
-				setBindings(x.out.at("meshes", to)["primitives"].(items)[parts[i].Primitive].(dict), attributes[i])
+				setBindings(x.Doc.Meshes[to].Primitives[parts[i].Primitive].Attributes, attributes[i])
 			}
-			x.dropTargets(mesh, x.out.at("meshes", to), parts[:n])
+			x.dropTargets(mesh, x.Doc.Meshes[to], parts[:n])
 		}
-		x.out.at("nodes", node)["mesh"] = to
+		node.Mesh = &to
 		if x.morphs.dropped[mesh] {
-			delete(x.out.at("nodes", node), "weights")
+			node.Weights = nil
 		}
 		parts = parts[n:]
 	}
-	return nil
 }
 
-func setBindings(primitive dict, accessors [2]int) {
-	attributes := primitive["attributes"].(dict)
+// cloneMesh copies all of a mesh that the export changes.
+func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
+	out := *m
+	out.Primitives = make([]*qgltf.Primitive, len(m.Primitives))
+	for i, p := range m.Primitives {
+		q := *p
+		q.Attributes, q.Targets = maps.Clone(p.Attributes), slices.Clone(p.Targets)
+		for t := range q.Targets {
+			q.Targets[t] = maps.Clone(q.Targets[t])
+		}
+		out.Primitives[i] = &q
+	}
+	return &out
+}
+
+func setBindings(attributes qgltf.PrimitiveAttributes, accessors [2]int) {
 	for n := 0; ; n++ {
 		joints, weights := fmt.Sprintf("JOINTS_%d", n), fmt.Sprintf("WEIGHTS_%d", n)
 		if _, ok := attributes[joints]; !ok {
@@ -234,7 +232,7 @@ func setBindings(primitive dict, accessors [2]int) {
 		delete(attributes, joints)
 		delete(attributes, weights)
 	}
-	attributes["JOINTS_0"], attributes["WEIGHTS_0"] = accessors[0], accessors[1]
+	attributes[qgltf.JOINTS_0], attributes[qgltf.WEIGHTS_0] = accessors[0], accessors[1]
 }
 
 // bindings writes the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
@@ -295,16 +293,16 @@ func unitSum(w [4]float32) [4]float32 {
 }
 
 // bindings writes JOINTS_0, in bytes where the largest index allows, and WEIGHTS_0.
-func (w *treeWriter) bindings(binds []skinning.Binding, most uint16) (joints, weights int) {
+func (w *writer) bindings(binds []skinning.Binding, most uint16) (joints, weights int) {
 	var index []byte
 	var share []float32
-	component := kindUbyte
+	component := qgltf.ComponentUbyte
 	if most > math.MaxUint8 {
-		component = kindUshort
+		component = qgltf.ComponentUshort
 	}
 	for v := range binds {
 		for k, j := range binds[v].Joints {
-			if component == kindUbyte {
+			if component == qgltf.ComponentUbyte {
 				index = append(index, byte(j))
 			} else {
 				index = binary.LittleEndian.AppendUint16(index, j)
@@ -312,5 +310,6 @@ func (w *treeWriter) bindings(binds []skinning.Binding, most uint16) (joints, we
 			share = append(share, binds[v].Weights[k])
 		}
 	}
-	return w.accessor(index, component, "VEC4", targetVertices, nil), w.floats(share, "VEC4", targetVertices, false)
+	a := qgltf.Accessor{ComponentType: component, Type: qgltf.AccessorVec4}
+	return w.accessor(index, a, qgltf.TargetArrayBuffer), w.floats(share, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
 }

@@ -84,6 +84,12 @@ func roundTrip(t *testing.T, b *gltftest.Builder) (again *skinning.Model, doc di
 	return again, treeOf(t, out)
 }
 
+// dict and items are the JSON of a document.
+type (
+	dict  = map[string]any
+	items = []any
+)
+
 func treeOf(t *testing.T, glb []byte) dict {
 	t.Helper()
 	text, _ := gltftest.SplitGLB(glb)
@@ -95,7 +101,8 @@ func treeOf(t *testing.T, glb []byte) dict {
 }
 
 // TestExportKeepsTheDocument: every value of the source document that the export has no business with is in the
-// exported document, unknown extensions, extras and digits included, and every accessor reads as it did.
+// exported document or is what glTF takes for one left out, unknown extensions, extras and digits included, and every
+// accessor reads as it did. A property that glTF does not have is left out with a warning.
 func TestExportKeepsTheDocument(t *testing.T) {
 	b := gltftest.Beam()
 	b.Set("asset.copyright", "somebody").Set("asset.extras", object{"deep": list{1, object{"x": nil}}})
@@ -104,13 +111,28 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	b.Set("nodes.4.extras", object{"tag": "flag"}).Set("skins.0.extras", object{"mine": 1}).Set("materials.0.extensions",
 		object{"VENDOR_unheard_of": object{"a": 1}})
 	b.Set("animations.0.extras", list{1}).Set("meshes.0.primitives.0.extras", "hello")
-	data := b.Glb()
+	b.Push("nodes", object{"scale": list{0, 0, 0}, "extras": json.RawMessage("12345678901234567890")})
+	b.Push("cameras", object{"type": "perspective", "perspective": object{"yfov": 1, "znear": 0.1}})
+	b.Set("nodes.6.camera", 0)
+	one := b.Doc["animations"].(list)[0].(object)
+	one["channels"] = append(one["channels"].(list), object{"sampler": 0, "target": object{"path": "pointer",
+		"extensions": object{"KHR_animation_pointer": object{"pointer": "/nodes/4/rotation"}}}})
+	plain := b.Glb()
+	data := b.Set("nodes.4.purpose", 7).Glb()
 	m, err := gltf.Decode("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, out := export(t, fit(t, m), data, nil, Options{Extras: map[string]any{"ee": 12.5, "max": math.Inf(1)}})
-	before, after := treeOf(t, data), treeOf(t, out)
+	_, report, out := export(t, fit(t, m), data, nil, Options{Extras: map[string]any{"ee": 12.5, "max": math.Inf(1)}})
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "nodes[4].purpose") {
+		t.Errorf("warnings %q, expected one about nodes[4].purpose", report.Warnings)
+	}
+	if !bytes.Contains(out, []byte("12345678901234567890")) {
+		t.Error("a long number of extras has lost digits")
+	}
+	before, after := treeOf(t, plain), treeOf(t, out)
+	standard := dict{"mode": 4.0, "rotation": items{0.0, 0.0, 0.0, 1.0}, "scale": items{1.0, 1.0, 1.0}, "texCoord": 0.0,
+		"interpolation": "LINEAR", "byteOffset": 0.0}
 	changed := map[string]bool{ // what the export may change
 		"buffers.0.byteLength": true, "skins.0.joints": true, "skins.0.inverseBindMatrices": true,
 		"meshes.0.primitives.0.attributes.JOINTS_0": true, "meshes.0.primitives.0.attributes.WEIGHTS_0": true,
@@ -128,6 +150,9 @@ func TestExportKeepsTheDocument(t *testing.T) {
 				t.Errorf("%s: %v became %v", path, a, b)
 			}
 			for k := range a {
+				if b[k] == nil && reflect.DeepEqual(a[k], standard[k]) {
+					continue
+				}
 				compare(strings.TrimPrefix(path+"."+k, "."), a[k], b[k])
 			}
 		case items:
@@ -200,7 +225,7 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	if most := total + 3*len(now.Doc.BufferViews); len(now.Bin) > most {
 		t.Errorf("%d bytes, buffer views account for %d", len(now.Bin), most)
 	}
-	x := &exporter{Source: now, fitted: again, out: &treeWriter{doc: treeOf(t, out)}} // no plans: nothing is to be replaced
+	x := &exporter{Source: now, fitted: again} // no plans: nothing is to be replaced
 	used := make([]bool, len(now.Accessors))
 	for _, m := range now.Doc.Meshes {
 		for _, p := range m.Primitives {
@@ -235,7 +260,7 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	if len(now.Accessors) < len(old.Accessors) {
 		t.Fatalf("%d accessors, there were %d", len(now.Accessors), len(old.Accessors))
 	}
-	kept := (&exporter{Source: old, fitted: fitted, out: &treeWriter{doc: treeOf(t, data)},
+	kept := (&exporter{Source: old, fitted: fitted,
 		skinPlans: map[int]*skinPlan{0: {bones: []int{0}}}}).findOrphans()
 	for i := range old.Accessors {
 		if !kept.accessors[i] && !bytes.Equal(old.Accessors[i].Data, now.Accessors[i].Data) {

@@ -1,0 +1,170 @@
+package export
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	qgltf "github.com/qmuntal/gltf"
+
+	"skinlab/assets/gltf"
+	"skinlab/assets/gltf/bake"
+)
+
+// writer puts binary data into a document: all of it goes into one binary chunk.
+type writer struct {
+	doc    *qgltf.Document
+	bin    []byte
+	shared map[string]int    // accessors by their contents, so that equal ones are written once
+	keys   []byte            // of animations, on their way into one buffer view
+	keyed  []*qgltf.Accessor // the accessors of these
+	// The indices that the next elements of these lists take.
+	freeAccessors, freeViews []int
+}
+
+func newWriter(doc *qgltf.Document) *writer { return &writer{doc: doc, shared: map[string]int{}} }
+
+// push adds to one of the document's lists and returns the index.
+func push[T any](list *[]*T, item *T) int {
+	*list = append(*list, item)
+	return len(*list) - 1
+}
+
+// put is push for a list with free indices, which are taken first.
+func put[T any](list *[]*T, free *[]int, item *T) int {
+	if len(*free) == 0 {
+		return push(list, item)
+	}
+	i := (*free)[0]
+	*free, (*list)[i] = (*free)[1:], item
+	return i
+}
+
+func (w *writer) pushAccessor(a *qgltf.Accessor) int {
+	return put(&w.doc.Accessors, &w.freeAccessors, a)
+}
+
+// view appends bytes to the binary chunk, aligned to four, and returns the index of a buffer view of them.
+func (w *writer) view(data []byte, target qgltf.Target) *int {
+	w.bin = append(w.bin, make([]byte, -len(w.bin)&3)...)
+	v := &qgltf.BufferView{ByteOffset: len(w.bin), ByteLength: len(data), Target: target}
+	w.bin = append(w.bin, data...)
+	i := put(&w.doc.BufferViews, &w.freeViews, v)
+	return &i
+}
+
+// accessor adds an accessor of the type and properties of a: its data are behind those before it, in a view of their
+// own. Equal contents share one accessor.
+func (w *writer) accessor(data []byte, a qgltf.Accessor, target qgltf.Target) int {
+	return w.once(data, a, target.String(), func(a *qgltf.Accessor) { a.BufferView = w.view(data, target) })
+}
+
+// keyAccessor is accessor for the keys of animations: all of them share one buffer view, which flushKeys writes, since
+// thousands of views would take more room than the keys.
+func (w *writer) keyAccessor(data []byte, a qgltf.Accessor) int {
+	return w.once(data, a, "key", func(a *qgltf.Accessor) {
+		w.keys = append(w.keys, make([]byte, -len(w.keys)&3)...)
+		a.ByteOffset = len(w.keys)
+		w.keys, w.keyed = append(w.keys, data...), append(w.keyed, a)
+	})
+}
+
+// once adds an accessor whose data place puts somewhere, unless there is one like it for the same use.
+func (w *writer) once(data []byte, a qgltf.Accessor, use string, place func(*qgltf.Accessor)) int {
+	key := fmt.Sprintln(a.ComponentType, a.Type, use) + string(data)
+	i, ok := w.shared[key]
+	if !ok {
+		_, size := gltf.ElementLayout(a.Type, a.ComponentType)
+		a.Count = len(data) / size
+		place(&a)
+		i = w.pushAccessor(&a)
+		w.shared[key] = i
+	}
+	return i
+}
+
+// floats adds an accessor of float32 numbers, with the bounds that glTF asks of positions and key times.
+func (w *writer) floats(values []float32, shape qgltf.AccessorType, target qgltf.Target, bounds bool) int {
+	a := qgltf.Accessor{Type: shape}
+	if bounds {
+		width := shape.Components()
+		a.Min, a.Max = make([]float64, width), make([]float64, width)
+		for i, v := range values {
+			k := i % width
+			if i < width || float64(v) < a.Min[k] {
+				a.Min[k] = float64(v)
+			}
+			if i < width || float64(v) > a.Max[k] {
+				a.Max[k] = float64(v)
+			}
+		}
+	}
+	return w.accessor(floatBytes(values), a, target)
+}
+
+// zeros adds an accessor of zeros, which takes no bytes.
+func (w *writer) zeros(component qgltf.ComponentType, shape qgltf.AccessorType, count int, bounds bool) int {
+	a := &qgltf.Accessor{ComponentType: component, Type: shape, Count: count}
+	if bounds {
+		a.Min, a.Max = make([]float64, shape.Components()), make([]float64, shape.Components())
+	}
+	return w.pushAccessor(a)
+}
+
+// keyTimes adds rising key times.
+func (w *writer) keyTimes(times []float32) int {
+	return w.keyAccessor(floatBytes(times),
+		qgltf.Accessor{Min: []float64{float64(times[0])}, Max: []float64{float64(times[len(times)-1])}})
+}
+
+// keyValues adds the keys of a path.
+func (w *writer) keyValues(keys *bake.PathKeys, path int) int {
+	a := qgltf.Accessor{Type: gltf.PathShapes[bonePaths[path]]}
+	if keys.Short {
+		a.ComponentType, a.Normalized = qgltf.ComponentShort, true
+	}
+	var data []byte
+	for i := range keys.Values {
+		for _, v := range keys.Values[i][:bake.PathWidth[path]] {
+			if keys.Short {
+				data = binary.LittleEndian.AppendUint16(data, uint16(int16(math.Round(v*32767))))
+			} else {
+				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+			}
+		}
+	}
+	return w.keyAccessor(data, a)
+}
+
+// flushKeys writes the buffer view of all keys so far.
+func (w *writer) flushKeys() {
+	if len(w.keyed) == 0 {
+		return
+	}
+	view := w.view(w.keys, qgltf.TargetNone)
+	for _, a := range w.keyed {
+		a.BufferView = qgltf.Index(*view)
+	}
+	w.keys, w.keyed = nil, nil
+}
+
+func floatBytes(values []float32) []byte {
+	data := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
+	}
+	return data
+}
+
+// newNode returns a node without a transform.
+func newNode(name string) *qgltf.Node {
+	return &qgltf.Node{Name: name, Matrix: qgltf.DefaultMatrix, Rotation: qgltf.DefaultRotation, Scale: qgltf.DefaultScale}
+}
+
+// addChannel appends a channel to an animation.
+func addChannel(a *qgltf.Animation, node int, path qgltf.TRSProperty, interpolation qgltf.Interpolation,
+	input, output int) {
+	a.Channels = append(a.Channels, &qgltf.AnimationChannel{Sampler: len(a.Samplers),
+		Target: qgltf.AnimationChannelTarget{Node: &node, Path: path}})
+	a.Samplers = append(a.Samplers, &qgltf.AnimationSampler{Input: input, Output: output, Interpolation: interpolation})
+}
