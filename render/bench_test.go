@@ -42,9 +42,9 @@ func BenchmarkPose(b *testing.B) {
 				m := loadModel(b, "human_male.glb")
 				setModel(b, r, m)
 				s := newTestScene(m, 10, 8, 8)
-				r.resetState()
+				resetState()
 				for b.Loop() {
-					if err := r.poser.Pose(r.model, s.Frame, method, way, r.timer); err != nil {
+					if err := r.poser.Pose(r.model.gpuModel, s.Frame, method, way, r.timer); err != nil {
 						b.Fatal(err)
 					}
 					gl.Finish()

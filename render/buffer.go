@@ -113,3 +113,51 @@ func (t *textureBuffer[T]) Delete() {
 	}
 	t.buffer.Delete()
 }
+
+// floatAttribute and integerAttribute describe one attribute of the bound vertex array.
+func floatAttribute(b, at uint32, n, stride int32, offset uintptr) {
+	gl.BindBuffer(gl.ARRAY_BUFFER, b)
+	gl.EnableVertexAttribArray(at)
+	gl.VertexAttribPointerWithOffset(at, n, gl.FLOAT, false, stride, offset)
+}
+
+func integerAttribute(b, at uint32, n int32, kind uint32, stride int32) {
+	gl.BindBuffer(gl.ARRAY_BUFFER, b)
+	gl.EnableVertexAttribArray(at)
+	gl.VertexAttribIPointerWithOffset(at, n, kind, stride, 0)
+}
+
+// block is a uniform block: std140, in memory of its own without Go pointers, since C reads it.
+type block[T any] struct {
+	data *T
+	id   uint32
+}
+
+func newBlock[T any]() block[T] {
+	b := block[T]{data: new(T)}
+	gl.GenBuffers(1, &b.id)
+	return b
+}
+
+// Send sends the data and binds them where programs look for the block.
+func (b *block[T]) Send(binding uint32) {
+	gl.BindBuffer(gl.UNIFORM_BUFFER, b.id)
+	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*b.data)), unsafe.Pointer(b.data), gl.STREAM_DRAW)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, binding, b.id)
+}
+
+// Delete may be called again.
+func (b *block[T]) Delete() {
+	if b.id != 0 {
+		gl.DeleteBuffers(1, &b.id)
+		b.id = 0
+	}
+}
+
+// deleteArray deletes a vertex array, and may be called again.
+func deleteArray(id *uint32) {
+	if *id != 0 {
+		gl.DeleteVertexArrays(1, id)
+		*id = 0
+	}
+}

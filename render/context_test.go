@@ -63,9 +63,9 @@ func loadModel(t testing.TB, name string) *skinning.Model {
 // back.
 func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Method) []restVertex {
 	t.Helper()
-	r.resetState()
+	resetState()
 	g := r.modelOf(f)
-	if err := r.poser.Pose(g, f, method, r.skinning, r.timer); err != nil {
+	if err := r.poser.Pose(g.gpuModel, f, method, r.skinning, r.timer); err != nil {
 		t.Fatal(err)
 	}
 	posed := g.streams.posed
@@ -88,7 +88,7 @@ func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Met
 func captureMesh(t testing.TB, r *Renderer, s *Scene) *buffer[restVertex] {
 	t.Helper()
 	var d drawn
-	d.set(r.modelOf(s.Frame), s, r.skinning)
+	d.set(s, posed{shown: r.modelOf(s.Frame), way: r.skinning})
 	return captureDrawn(t, &d)
 }
 

@@ -63,13 +63,8 @@ type crowdWorker struct {
 // crowdRun is how many instances a worker takes at a time.
 const crowdRun = 4
 
-// NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts
-// workers, 0 for one a core. Close ends them.
-func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
-	g := r.holds(m)
-	if g == nil {
-		panic("render: NewCrowd: the model was not given to SetModel, SetBeside or SetFitted")
-	}
+// newCrowd makes a crowd of one instance of a model that g poses, and starts workers, 0 for one a core. Close ends them.
+func newCrowd(g *gpuModel, m *skinning.Model, workers int) *Crowd {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

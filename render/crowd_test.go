@@ -24,7 +24,7 @@ func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *Cr
 // readCrowd poses a crowd as Draw would and reads the vertices of all instances back: the skins, then the rigid meshes.
 func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method skinning.Method) []restVertex {
 	t.Helper()
-	r.resetState()
+	resetState()
 	s := &Scene{Frame: f, Method: method, Crowd: c}
 	g := r.modelOf(f)
 	way := r.way(g, s)
@@ -32,13 +32,12 @@ func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method sk
 		t.Fatal(err)
 	}
 	var d drawn
-	d.set(g, s, way)
-	d.many(c, r.crowd, way)
+	d.set(s, posed{g, way, r.poser.crowd})
 	// What the mesh pass's vertex stage hands on, which for a buffer is read from there by instance.
-	posed := captureDrawn(t, &d)
-	defer posed.Delete()
+	drawn := captureDrawn(t, &d)
+	defer drawn.Delete()
 	out := make([]restVertex, c.instances*g.streams.all)
-	gl.BindBuffer(gl.ARRAY_BUFFER, posed.id)
+	gl.BindBuffer(gl.ARRAY_BUFFER, drawn.id)
 	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
 	if err := glError("read back"); err != nil {
 		t.Fatal(err)
@@ -79,7 +78,7 @@ func TestCrowdMatchesSingle(t *testing.T) {
 					for i := range instances {
 						m.SamplePose(pose, clip, c.Time(i))
 						f.SetPose(pose)
-						compareInstance(t, g, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
+						compareInstance(t, g.gpuModel, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
 					}
 				})
 			}
@@ -249,11 +248,11 @@ func TestCrowdLimits(t *testing.T) {
 	if n, why := r.CrowdLimit(c, skinning.DQS.Reads()); n != MaxInstances || why != "" {
 		t.Errorf("%d boxes fit, %q", n, why)
 	}
-	r.texelLimit = 3 * 2 * r.model.streams.all
-	fits := r.texelLimit / max(c.layout.centerBase(), 2*r.model.streams.all)
+	r.poser.texels = 3 * 2 * r.model.streams.all
+	fits := r.poser.texels / max(c.layout.centerBase(), 2*r.model.streams.all)
 	everyWay(t, r, func(way Skinning) {
 		n, why := r.CrowdLimit(c, skinning.DQS.Reads())
-		if want := map[bool]int{true: min(MaxInstances, r.texelLimit/c.layout.centerBase()),
+		if want := map[bool]int{true: min(MaxInstances, r.poser.texels/c.layout.centerBase()),
 			false: fits}[way == InShader]; n != want {
 			t.Errorf("%v: %d fit, expected %d", way, n, want)
 		}
@@ -265,7 +264,7 @@ func TestCrowdLimits(t *testing.T) {
 		c.Pose(n, 0, 0.1, skinning.DQS.Reads())
 		picture(t, r, s)
 	})
-	r.texelLimit = 1
+	r.poser.texels = 1
 	if n, _ := r.CrowdLimit(c, skinning.DQS.Reads()); n != 1 {
 		t.Errorf("%d fit into nothing, expected the one that is always drawn", n)
 	}

@@ -10,7 +10,7 @@ import (
 
 // drawn is a model as the passes of one picture draw it.
 type drawn struct {
-	*gpuModel
+	*shown
 	frame       *skinning.Frame
 	clay        bool         // one plain material
 	painted     bool         // tints are laid over it
@@ -29,13 +29,17 @@ type drawRange struct {
 }
 
 // set says what a scene draws of its model, and from where.
-func (d *drawn) set(g *gpuModel, s *Scene, way Skinning) {
-	b := g.of(s.Frame.Model)
-	*d = drawn{gpuModel: g, frame: s.Frame, clay: s.Surface != SurfaceMaterial, painted: s.Surface == SurfacePaint &&
-		b.tint != nil,
-		array: b.drawArray, skin: fromBuffer, rigid: fromBuffer, instances: 1}
+func (d *drawn) set(s *Scene, from posed) {
+	b := from.of(s.Frame.Model)
+	*d = drawn{shown: from.shown, frame: s.Frame, clay: s.Surface != SurfaceMaterial,
+		painted: s.Surface == SurfacePaint && b.tint != nil,
+		array:   b.drawArray, skin: fromBuffer, rigid: fromBuffer, instances: 1}
 	d.pointNormals(s.Recomputed)
-	if way == InShader {
+	if s.Crowd != nil {
+		d.instances, d.crowd, d.shadowless = int32(s.Crowd.instances), from.crowd, !s.Crowd.Shadows()
+		d.skin, d.rigid = fromCrowd, fromCrowd
+	}
+	if from.way == InShader {
 		d.array, d.skin, d.rigid = b.poseArray, posedBy(s.Method), posedBy(skinning.LBS)
 	}
 }
@@ -49,14 +53,6 @@ func (d *drawn) pointNormals(recomputed bool) {
 		floatAttribute(d.streams.posed.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
 	}
 	gl.BindVertexArray(0)
-}
-
-// many makes it a crowd.
-func (d *drawn) many(c *Crowd, buffers *crowdBuffers, way Skinning) {
-	d.instances, d.crowd, d.shadowless = int32(c.instances), buffers, !c.Shadows()
-	if way != InShader {
-		d.skin, d.rigid = fromCrowd, fromCrowd
-	}
 }
 
 // parts returns the ranges that make up the whole model: one where one program draws it all, none that is empty.
@@ -125,4 +121,14 @@ func ready[U any](d *drawn, v *variants[U]) error {
 		}
 	}
 	return nil
+}
+
+// shaded reports whether a part of the model has triangles, and so a program.
+func (d *drawn) shaded(s vertexSource) bool {
+	for _, part := range d.parts() {
+		if part.source == s {
+			return true
+		}
+	}
+	return false
 }

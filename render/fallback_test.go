@@ -11,7 +11,7 @@ import (
 func TestMorphFallback(t *testing.T) {
 	m := loadModel(t, "hostile/morph_and_skin.glb")
 	r := newTestRenderer(t)
-	r.texelLimit = 0
+	r.poser.texels = 0
 	if err := r.SetModel(m); err != nil {
 		t.Fatal(err)
 	}

@@ -86,14 +86,14 @@ func (h *ghost) Delete() {
 type ghostPass struct{ program *program }
 
 // Ready makes what is not there yet.
-func (p *ghostPass) Ready(g *gpuModel) (err error) {
+func (p *ghostPass) Ready(g *shown) (err error) {
 	if p.program == nil {
 		if p.program, err = newProgram("rest pose", []string{"ghost.vert.glsl"}, []string{"ghost.frag.glsl"}); err != nil {
 			return err
 		}
 	}
 	if g.ghost == nil {
-		if g.ghost, err = newGhost(g); err != nil {
+		if g.ghost, err = newGhost(g.gpuModel); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (p *ghostPass) Ready(g *gpuModel) (err error) {
 }
 
 // Draw draws the rest pose translucent, without writing depth: what stands in front of it hides it.
-func (p *ghostPass) Draw(g *gpuModel) {
+func (p *ghostPass) Draw(g *shown) {
 	if g.streams.index.len == 0 {
 		return
 	}

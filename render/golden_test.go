@@ -113,8 +113,8 @@ func TestGoldenPictures(t *testing.T) {
 					t.Logf("%v: %v", way, d)
 				}
 				if want := map[bool]vertexSource{true: posedBy(s.Method), false: fromBuffer}[way == InShader &&
-					!s.needsPosed()]; r.drawn.skin != want {
-					t.Errorf("%v: the skin was drawn %v, expected %v", way, r.drawn.skin, want)
+					!s.needsPosed()]; r.painter.drawn.skin != want {
+					t.Errorf("%v: the skin was drawn %v, expected %v", way, r.painter.drawn.skin, want)
 				}
 			})
 		})

@@ -98,7 +98,7 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 		if first == nil {
 			first = got
 		}
-		compareWays(t, r.modelOf(f), got, first, what)
+		compareWays(t, r.modelOf(f).gpuModel, got, first, what)
 	})
 }
 

@@ -2,8 +2,6 @@ package render
 
 import (
 	"github.com/go-gl/gl/all-core/gl"
-
-	"skinlab/skinning"
 )
 
 // meshPass shades the posed model, and draws its edges.
@@ -150,30 +148,5 @@ func (p *meshPass) Delete() {
 		p.white.Delete()
 		p.wire.Delete()
 		p.shaded.Delete()
-	}
-}
-
-// skinMirrored reports whether a joint of the pose is mirrored.
-func skinMirrored(f *skinning.Frame) bool {
-	for j := range f.Matrices {
-		if f.Matrices[j].Linear().Det() < 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func boolean(b bool) int32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func setEnabled(capability uint32, on bool) {
-	if on {
-		gl.Enable(capability)
-	} else {
-		gl.Disable(capability)
 	}
 }

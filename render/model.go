@@ -1,38 +1,24 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
+
+	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/skinning"
 )
 
-// drawItem is one part of a mesh: a range of triangles with one material.
-type drawItem struct {
-	firstIndex, indices int // in the index buffer
-	material            int // index into gpuModel.materials
-	rigid               int // index into Model.Rigid, −1 for the skin
-}
-
-// gpuModel is everything of one model that lives on the GPU.
+// gpuModel is what posing needs of one model, on the GPU: its vertices, which joints move them, and its morph targets.
 type gpuModel struct {
-	model     *skinning.Model
-	streams   *streams
-	own       *bound
-	fitted    *bound        // nil where nothing is fitted
-	values    *vertexValues // nil until a surface of numbers is drawn
-	rings     *rings        // nil until normals are recomputed
-	lines     lineArrays
-	ghost     *ghost // nil until it is drawn
-	morphs    *morphs
-	textures  []*texture
-	materials []skinning.Material // the model's, and a default one at the end
-	opaque    []drawItem          // by material
-	blended   []drawItem
-	diagonal  float32 // of the rest pose with rigid meshes, at least 1e-6
-	floor     float32 // height of the floor: the lowest point of the static pose
+	model    *skinning.Model
+	streams  *streams
+	own      *bound
+	fitted   *bound // nil where nothing is fitted
+	morphs   *morphs
+	rings    *rings  // nil until normals are recomputed
+	diagonal float32 // of the rest pose with rigid meshes, at least 1e-6
+	floor    float32 // height of the floor: the lowest point of the static pose
 }
 
 // newGPUModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it
@@ -59,16 +45,6 @@ func newGPUModel(m *skinning.Model, limit int) (g *gpuModel, err error) {
 	if g.morphs, err = newMorphs(m, g.streams.first, rest, limit); err != nil {
 		return
 	}
-	for i := range m.Textures {
-		t, err := newImageTexture(&m.Textures[i])
-		if err != nil {
-			return g, err
-		}
-		g.textures = append(g.textures, t)
-	}
-	g.materials = append(g.materials, m.Materials...)
-	g.materials = append(g.materials, skinning.Material{BaseColor: [4]float32{0.8, 0.8, 0.8, 1}, Texture: -1})
-	g.collectItems()
 	// Vertex by vertex: morph targets that no pose shows alone may reach far below the static pose.
 	lo, hi := PosedBounds(skinning.NewFrame(m, centers))
 	g.diagonal = max(box{lo, hi}.diagonal(), 1e-6)
@@ -84,32 +60,76 @@ func checkPalette(m *skinning.Model) error {
 	return nil
 }
 
-// collectItems lists the parts in drawing order: opaque ones by material, so that state changes little, then blended
-// ones in file order.
-func (g *gpuModel) collectItems() {
-	triangle := 0
-	add := func(mesh *skinning.Mesh, rigid int) {
-		for _, p := range mesh.Parts {
-			item := drawItem{3 * (triangle + p.FirstTriangle), 3 * p.TriangleCount, p.Material, rigid}
-			if item.material < 0 {
-				item.material = len(g.materials) - 1
-			}
-			if p.TriangleCount == 0 {
-				continue
-			}
-			if g.materials[item.material].Blend {
-				g.blended = append(g.blended, item)
-			} else {
-				g.opaque = append(g.opaque, item)
-			}
+// of returns the binding that poses frames of a model, nil where the model is neither the file's nor the fitted one.
+func (g *gpuModel) of(m *skinning.Model) *bound {
+	switch {
+	case m == g.own.model:
+		return g.own
+	case g.fitted != nil && m == g.fitted.model:
+		return g.fitted
+	}
+	return nil
+}
+
+// SetFitted uploads a second binding of the skin beside its own: that of m, whose skin has the same vertices over the
+// same joints and more behind them. A nil m lets go of it; on error the one before stays.
+func (g *gpuModel) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
+	if m == nil {
+		g.fitted.Delete()
+		g.fitted = nil
+		return nil
+	}
+	own := g.own.model
+	if m == own || len(m.Skin.Bindings) != g.streams.skinVertices || len(m.Rigid) != len(own.Rigid) ||
+		len(m.Skeleton.Joints) < len(own.Skeleton.Joints) || (tints != nil && len(tints) != g.streams.skinVertices) {
+		panic(fmt.Sprintf("render: SetFitted: %d bindings, %d tints, %d rigid meshes, %d joints for a model of %d, %d and %d",
+			len(m.Skin.Bindings), len(tints), len(m.Rigid), len(m.Skeleton.Joints),
+			g.streams.skinVertices, len(own.Rigid), len(own.Skeleton.Joints)))
+	}
+	if err := checkPalette(m); err != nil {
+		return err
+	}
+	b, err := newBound(m, g.streams, nil, limit)
+	if err != nil {
+		return err
+	}
+	if err := b.setTints(tints, g.streams.all); err != nil {
+		b.Delete()
+		return err
+	}
+	g.fitted.Delete()
+	g.fitted = b
+	return nil
+}
+
+// Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
+type Tint = [4]uint8
+
+// SetTints sets the colours that are laid over the skin where the file's or the fitted model m is drawn: one per vertex
+// of the skin, nil for none. It copies them.
+func (g *gpuModel) SetTints(m *skinning.Model, tints []Tint) error {
+	return g.of(m).setTints(tints, g.streams.all)
+}
+
+// setTints uploads tints of the skin; the vertices behind it, of all, stay as they are.
+func (b *bound) setTints(tints []Tint, all int) (err error) {
+	switch {
+	case tints == nil:
+		b.readTint(nil)
+		b.tint.Delete()
+		b.tint = nil
+		return nil
+	case b.tint == nil:
+		if b.tint, err = newBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all)); err != nil {
+			return err
 		}
-		triangle += len(mesh.Triangles)
+		b.readTint(b.tint)
 	}
-	add(&g.model.Skin, -1)
-	for i := range g.model.Rigid {
-		add(&g.model.Rigid[i], i)
+	gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.id)
+	if len(tints) > 0 {
+		gl.BufferSubData(gl.ARRAY_BUFFER, 0, byteSize(tints), pointer(tints))
 	}
-	slices.SortStableFunc(g.opaque, func(a, b drawItem) int { return cmp.Compare(a.material, b.material) })
+	return nil
 }
 
 // Delete is nil-safe and releases in reverse order.
@@ -117,14 +137,8 @@ func (g *gpuModel) Delete() {
 	if g == nil {
 		return
 	}
-	for i := len(g.textures) - 1; i >= 0; i-- {
-		g.textures[i].Delete()
-	}
-	g.ghost.Delete()
-	g.lines.Delete()
 	g.rings.Delete()
-	g.values.Delete()
-	g.deleteFitted()
+	g.fitted.Delete()
 	g.morphs.Delete()
 	g.own.Delete()
 	g.streams.Delete()

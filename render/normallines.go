@@ -45,7 +45,7 @@ type linePass struct {
 }
 
 // Ready makes what is not there yet.
-func (p *linePass) Ready(g *gpuModel, recomputed bool) (err error) {
+func (p *linePass) Ready(g *shown, recomputed bool) (err error) {
 	if p.program == nil {
 		if p.program, err = newProgram("normals as lines", []string{"normalline.vert.glsl"},
 			[]string{"normalline.frag.glsl"}); err != nil {
@@ -65,7 +65,7 @@ func (p *linePass) Ready(g *gpuModel, recomputed bool) (err error) {
 }
 
 // Draw draws the transformed normals, and with recomputed those of the posed surface beside them.
-func (p *linePass) Draw(g *gpuModel, s *Scene) {
+func (p *linePass) Draw(g *shown, s *Scene) {
 	gl.UseProgram(p.program.id)
 	gl.Uniform1f(p.lineLength, s.NormalLines)
 	gl.Uniform1f(p.width, max(1.1, float32(s.Height)/640))

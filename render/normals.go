@@ -135,3 +135,13 @@ func (p *normalPass) Delete() {
 		p.program.Delete()
 	}
 }
+
+// skinMirrored reports whether a joint of the pose is mirrored.
+func skinMirrored(f *skinning.Frame) bool {
+	for j := range f.Matrices {
+		if f.Matrices[j].Linear().Det() < 0 {
+			return true
+		}
+	}
+	return false
+}

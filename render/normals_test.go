@@ -18,7 +18,7 @@ import (
 func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
 	t.Helper()
 	g := r.modelOf(f)
-	if err := r.normals.Run(g, f, r.texelLimit); err != nil {
+	if err := r.poser.normals.Run(g.gpuModel, f, r.poser.texels); err != nil {
 		t.Fatal(err)
 	}
 	out := make([]mgl32.Vec3, g.streams.all)
@@ -127,10 +127,10 @@ func TestRecomputedPastTheLimit(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
-	r.texelLimit = 100
+	r.poser.texels = 100
 	s := newTestScene(m, 0.5, 32, 32)
 	s.Recomputed = true
-	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.texelLimit)) {
+	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.poser.texels)) {
 		t.Errorf("error %v, expected one that names the limit", err)
 	}
 	s.Recomputed = false
@@ -224,7 +224,7 @@ func BenchmarkRecompute(b *testing.B) {
 	f := skinning.NewFrame(m, nil)
 	readPosed(b, r, f, skinning.LBS)
 	for b.Loop() {
-		if err := r.normals.Run(r.model, f, r.texelLimit); err != nil {
+		if err := r.poser.normals.Run(r.model.gpuModel, f, r.poser.texels); err != nil {
 			b.Fatal(err)
 		}
 		gl.Finish()

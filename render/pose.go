@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
 
@@ -23,19 +22,23 @@ type poseBlock struct {
 type poser struct {
 	computes bool              // compute stages are there
 	storage  int               // the largest storage buffer that they take, bytes
+	texels   int               // the most of a texture buffer
 	barriers bool              // lanes of a group wait for each other at little cost: not where the CPU takes their part
 	feedback []*program        // by method
 	compute  []*computeProgram // likewise
 	proxies  proxyPass
-	block    *poseBlock // apart from what holds Go pointers: C reads it
-	uniform  uint32
+	normals  normalPass
+	block    block[poseBlock]
+	crowd    *crowdBuffers // nil until a crowd is posed
 }
 
 func newPoser(software bool) *poser {
 	methods := len(skinning.Methods())
 	p := &poser{computes: hasVersion(4, 3), barriers: !software, feedback: make([]*program, methods),
-		compute: make([]*computeProgram, methods), block: new(poseBlock)}
-	gl.GenBuffers(1, &p.uniform)
+		compute: make([]*computeProgram, methods), block: newBlock[poseBlock]()}
+	var texels int32
+	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)
+	p.texels = int(texels)
 	if p.computes {
 		var storage int64
 		gl.GetInteger64v(gl.MAX_SHADER_STORAGE_BLOCK_SIZE, &storage)
@@ -50,6 +53,15 @@ func (p *poser) best() Skinning {
 		return InBufferCompute
 	}
 	return InBufferFeedback
+}
+
+// Way returns how a model is posed where so is asked for: one of a size that no compute stage reads in one piece is
+// posed by transform feedback.
+func (p *poser) Way(g *gpuModel, asked Skinning) Skinning {
+	if asked == InBufferCompute && g.streams.all*int(vertexSize) > p.storage {
+		return InBufferFeedback
+	}
+	return asked
 }
 
 // Pose poses all vertices of g into g.streams.posed, the skin by the method, rigid meshes by their own matrix. With
@@ -72,6 +84,13 @@ func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method,
 	t.Begin(PassSkin)
 	defer t.End(PassSkin)
 	return p.run(g, g.of(f.Model), method, s, into, g.streams.skinVertices)
+}
+
+// Recompute sums the normals of the posed surface anew, after Pose.
+func (p *poser) Recompute(g *gpuModel, f *skinning.Frame, t *Timer) error {
+	t.Begin(PassNormals)
+	defer t.End(PassNormals)
+	return p.normals.Run(g, f, p.texels)
 }
 
 // run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
@@ -119,17 +138,17 @@ func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, s S
 		b.proxies.inputs.buffer.Set(b.proxies.data)
 	}
 	g.morphs.Upload(f.Morphs, g.morphs.first(f.Model), g.streams.rest)
-	*p.block = poseBlock{
+	*p.block.data = poseBlock{
 		centerBase: int32(b.palette.centerBase()), morphTexels: g.morphs.texels,
 		skinVertices: int32(g.streams.skinVertices), vertices: int32(g.streams.all), instances: 1, columns: 1,
 	}
-	p.block.unrolled = boolean(f.Unrolled)
-	b.palette.fill(p.block, 1, b.palette.instance(), solved)
-	p.sendBlock()
+	p.block.data.unrolled = boolean(f.Unrolled)
+	b.palette.fill(p.block.data, 1, b.palette.instance(), solved)
+	p.block.Send(poseBinding)
 	t.End(PassUpload)
 	if solved {
 		t.Begin(PassProxies)
-		err = p.proxies.Run(b.proxies, b.proxies.inputs, b.palette.texels.buffer, p.block, p.proxyStorage(s))
+		err = p.proxies.Run(b.proxies, b.proxies.inputs, b.palette.texels.buffer, p.block.data, p.proxyStorage(s))
 		t.End(PassProxies)
 		if err != nil {
 			return err
@@ -140,12 +159,6 @@ func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, s S
 	g.morphs.deltas.Bind(unitMorphDeltas)
 	g.morphs.active.Bind(unitMorphActive)
 	return nil
-}
-
-func (p *poser) sendBlock() {
-	gl.BindBuffer(gl.UNIFORM_BUFFER, p.uniform)
-	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*p.block)), unsafe.Pointer(p.block), gl.STREAM_DRAW)
-	gl.BindBufferBase(gl.UNIFORM_BUFFER, poseBinding, p.uniform)
 }
 
 // runFeedback poses a range of vertices by transform feedback.
@@ -163,7 +176,7 @@ func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into 
 		}
 		p.feedback[method] = prog
 	}
-	instances := int(p.block.instances)
+	instances := int(p.block.data.instances)
 	gl.UseProgram(p.feedback[method].id)
 	gl.BindVertexArray(b.poseArray)
 	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
@@ -189,13 +202,12 @@ func (p *poser) Delete() {
 	if p == nil {
 		return
 	}
+	p.crowd.Delete()
+	p.normals.Delete()
 	p.proxies.Delete()
 	for i := len(p.feedback) - 1; i >= 0; i-- {
 		p.feedback[i].Delete()
 		p.compute[i].Delete()
 	}
-	if p.uniform != 0 {
-		gl.DeleteBuffers(1, &p.uniform)
-		p.uniform = 0
-	}
+	p.block.Delete()
 }

@@ -46,7 +46,7 @@ func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *
 			return err
 		}
 	}
-	prog, instances := p.compute[method], int(p.block.instances)
+	prog, instances := p.compute[method], int(p.block.data.instances)
 	gl.UseProgram(prog.id)
 	gl.Uniform1i(prog.extras, boolean(b.extra != nil))
 	gl.Uniform1i(prog.centers, boolean(b.center != nil))

@@ -279,13 +279,13 @@ func TestProxiesFromCPU(t *testing.T) {
 	f.SetPose(pose)
 	s := newTestScene(fitted, 1.1, 96, 96)
 	solved := picture(t, r, s)
-	limit := r.texelLimit
-	r.texelLimit = 4 * 1000
+	limit := r.poser.texels
+	r.poser.texels = 4 * 1000
 	setModel(t, r, fitted)
 	if r.model.own.proxies != nil {
 		t.Fatal("a rig past the limit is on the GPU")
 	}
-	r.texelLimit = limit
+	r.poser.texels = limit
 	twin := skinning.NewFrame(fitted, nil)
 	twin.SetPose(pose)
 	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS),
@@ -398,7 +398,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 			for i := range instances {
 				fitted.SamplePose(pose, armPoses, c.Time(i))
 				f.SetPose(pose)
-				compareInstance(t, g, got, readPosed(t, r, f, skinning.LBS), c, i, fmt.Sprintf("posed for %v, %v", posed, way))
+				compareInstance(t, g.gpuModel, got, readPosed(t, r, f, skinning.LBS), c, i, fmt.Sprintf("posed for %v, %v", posed, way))
 			}
 			for v := range got {
 				for k, x := range got[v].position {

@@ -41,9 +41,13 @@ func (s *Scene) part() (x, width int) {
 	return x, min(s.PartWidth, s.Width-x)
 }
 
-// Info says what draws.
-type Info struct {
-	Renderer, Version string
-	// Software is true where the CPU rasterises (llvmpipe and the like): times are then never GPU times.
-	Software bool
+// box returns the box of what the scene shows.
+func (s *Scene) box(g *gpuModel) box {
+	if s.Crowd != nil {
+		return s.Crowd.box
+	}
+	return g.of(s.Frame.Model).bounds.Of(s.Frame)
 }
+
+// needsPosed reports whether a part of the scene is computed from the posed buffer.
+func (s *Scene) needsPosed() bool { return !s.Surface.lit() || s.Recomputed || s.NormalLines > 0 }

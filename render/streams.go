@@ -87,19 +87,6 @@ func newStreams(m *skinning.Model) (s *streams, rest []restVertex, err error) {
 	return s, rest, nil
 }
 
-// floatAttribute and integerAttribute describe one attribute of the bound vertex array.
-func floatAttribute(b, at uint32, n, stride int32, offset uintptr) {
-	gl.BindBuffer(gl.ARRAY_BUFFER, b)
-	gl.EnableVertexAttribArray(at)
-	gl.VertexAttribPointerWithOffset(at, n, gl.FLOAT, false, stride, offset)
-}
-
-func integerAttribute(b, at uint32, n int32, kind uint32, stride int32) {
-	gl.BindBuffer(gl.ARRAY_BUFFER, b)
-	gl.EnableVertexAttribArray(at)
-	gl.VertexAttribIPointerWithOffset(at, n, kind, stride, 0)
-}
-
 // Delete is nil-safe and releases in reverse order.
 func (s *streams) Delete() {
 	if s == nil {

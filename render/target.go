@@ -1,10 +1,6 @@
 package render
 
-import (
-	"fmt"
-
-	"github.com/go-gl/gl/all-core/gl"
-)
+import "github.com/go-gl/gl/all-core/gl"
 
 // pictureTarget is what a picture is drawn into: half floats, linear, with samples; and the resolved picture as a
 // texture. It grows with the pictures and shrinks only when most of it is idle, so that panes of nearly the same size
@@ -93,40 +89,4 @@ func (t *pictureTarget) Delete() {
 		gl.DeleteFramebuffers(1, &t.resolved)
 	}
 	*t = pictureTarget{most: t.most}
-}
-
-// newTextureTarget makes a framebuffer with one colour texture, clamped at its edges.
-func newTextureTarget(
-	label string, format uint32, width, height int, filter int32,
-) (framebuffer uint32, tex *texture, err error) {
-	tex = newEmptyTexture(format, gl.RGBA, gl.FLOAT, width, height, filter)
-	gl.GenFramebuffers(1, &framebuffer)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
-	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, tex.id, 0)
-	if err = framebufferError(label, width, height); err != nil {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-		return 0, nil, err
-	}
-	return framebuffer, tex, nil
-}
-
-func newEmptyTexture(format, layout, kind uint32, width, height int, filter int32) *texture {
-	tex := &texture{target: gl.TEXTURE_2D}
-	gl.GenTextures(1, &tex.id)
-	gl.BindTexture(gl.TEXTURE_2D, tex.id)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, int32(format), int32(width), int32(height), 0, layout, kind, nil)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
-	return tex
-}
-
-// framebufferError reports an incomplete framebuffer or a pending error.
-func framebufferError(label string, width, height int) error {
-	if s := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); s != gl.FRAMEBUFFER_COMPLETE {
-		return fmt.Errorf("render: framebuffer %q, %dx%d, is incomplete: status 0x%x", label, width, height, s)
-	}
-	return glError("framebuffer %q, %dx%d", label, width, height)
 }

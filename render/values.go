@@ -1,8 +1,6 @@
 package render
 
 import (
-	"fmt"
-
 	"github.com/go-gl/gl/all-core/gl"
 )
 
@@ -109,37 +107,22 @@ func newValueProgram(label, fragment string) (*valueProgram, error) {
 	return &valueProgram{prog, u("baseColor"), u("textured"), u("alphaCutoff"), u("valueScale"), u("steps")}, nil
 }
 
-// prepareValues makes what the scene's surface needs and poses the reference of a heat map.
-func (r *Renderer) prepareValues(g *gpuModel, s *Scene, way Skinning) (err error) {
-	if s.Surface.lit() {
+// Ready makes what a surface needs of a model.
+func (p *valuePass) Ready(g *shown, s Surface) (err error) {
+	if s.lit() {
 		return nil
 	}
-	if err := r.values.compile(s.Surface); err != nil {
+	if err := p.compile(s); err != nil {
 		return err
 	}
-	if g.values == nil && s.Surface.numeric() {
-		if g.values, err = newVertexValues(g.streams); err != nil {
-			return err
-		}
+	if g.values == nil && s.numeric() {
+		g.values, err = newVertexValues(g.streams)
 	}
-	if s.Surface != SurfaceHeat {
-		return nil
-	}
-	if s.Heat == nil {
-		panic("render: Draw: SurfaceHeat without Scene.Heat")
-	}
-	from := r.modelOf(s.Heat.Frame)
-	if from == nil || from.streams.skinVertices != g.streams.skinVertices {
-		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices",
-			g.streams.skinVertices))
-	}
-	r.timer.Begin(PassShade) // what a heat map costs is no cost of the method that it is about
-	defer r.timer.End(PassShade)
-	return r.poser.PoseSkin(from, s.Heat.Frame, s.Heat.Method, way, g.values.reference, nil)
+	return err
 }
 
 // Fill computes the numbers of the scene's surface for the posed skin.
-func (p *valuePass) Fill(g *gpuModel, s *Scene) {
+func (p *valuePass) Fill(g *shown, s *Scene) {
 	b := g.of(s.Frame.Model)
 	switch s.Surface {
 	case SurfaceHeat:

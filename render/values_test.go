@@ -18,16 +18,21 @@ import (
 // readValues fills the numbers of a scene's surface and reads them back. Only tests read back.
 func readValues(t testing.TB, r *Renderer, s *Scene) []float32 {
 	t.Helper()
-	r.resetState()
+	resetState()
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
-	if err := r.prepareValues(g, s, way); err != nil {
+	if err := r.painter.values.Ready(g, s.Surface); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.poser.Pose(g, s.Frame, s.Method, way, r.timer); err != nil {
+	if s.Surface == SurfaceHeat {
+		if err := r.poseReference(g, s, way); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.poser.Pose(g.gpuModel, s.Frame, s.Method, way, r.timer); err != nil {
 		t.Fatal(err)
 	}
-	r.values.Fill(g, s)
+	r.painter.values.Fill(g, s)
 	out := make([]float32, g.streams.all)
 	gl.BindBuffer(gl.ARRAY_BUFFER, g.values.value.id)
 	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))

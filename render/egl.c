@@ -1,11 +1,12 @@
-/* The handful of EGL 1.5 that a surfaceless context needs. Declared here, from the Khronos registry's values, so that building
-   needs neither EGL headers nor the library. */
-#include "egl_linux.h"
-#include <dlfcn.h>
-#include <stdint.h>
+/* The handful of EGL 1.5 that a surfaceless context needs, on Linux; other systems have no headless context. Declared here, from
+   the Khronos registry's values, so that building needs neither EGL headers nor the library. */
+#include "egl.h"
 #include <stdio.h>
 #include <string.h>
 
+#ifdef __linux__
+#include <dlfcn.h>
+#include <stdint.h>
 enum {
 	EGL_NONE = 0x3038,
 	EGL_EXTENSIONS = 0x3055,
@@ -132,3 +133,17 @@ void skinlab_egl_close(skinlab_egl *e) {
 	   thread-local data that outlive their last context. */
 	memset(e, 0, sizeof *e);
 }
+
+#else
+
+int skinlab_egl_open(skinlab_egl *e, char *reason, int size) {
+	memset(e, 0, sizeof *e);
+	snprintf(reason, size, "headless rendering needs Linux EGL");
+	return 0;
+}
+
+void *skinlab_egl_address(skinlab_egl *e, const char *name) { return 0; }
+
+void skinlab_egl_close(skinlab_egl *e) {}
+
+#endif

@@ -1,0 +1,59 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/go-gl/gl/all-core/gl"
+)
+
+// Info says what draws.
+type Info struct {
+	Renderer, Version string
+	// Software is true where the CPU rasterises (llvmpipe and the like): times are then never GPU times.
+	Software bool
+}
+
+func readInfo() Info {
+	i := Info{
+		Renderer: gl.GoStr(gl.GetString(gl.RENDERER)),
+		Version:  gl.GoStr(gl.GetString(gl.VERSION)),
+	}
+	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader"} {
+		i.Software = i.Software || strings.Contains(strings.ToLower(i.Renderer), name)
+	}
+	return i
+}
+
+// hasVersion reports whether the current context's version is at least major.minor.
+func hasVersion(major, minor int32) bool {
+	var haveMajor, haveMinor int32
+	gl.GetIntegerv(gl.MAJOR_VERSION, &haveMajor)
+	gl.GetIntegerv(gl.MINOR_VERSION, &haveMinor)
+	return haveMajor > major || haveMajor == major && haveMinor >= minor
+}
+
+func hasExtension(name string) bool {
+	var n int32
+	gl.GetIntegerv(gl.NUM_EXTENSIONS, &n)
+	for i := range uint32(n) {
+		if gl.GoStr(gl.GetStringi(gl.EXTENSIONS, i)) == name {
+			return true
+		}
+	}
+	return false
+}
+
+func boolean(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func setEnabled(capability uint32, on bool) {
+	if on {
+		gl.Enable(capability)
+	} else {
+		gl.Disable(capability)
+	}
+}
