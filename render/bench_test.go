@@ -58,7 +58,7 @@ func BenchmarkPose(b *testing.B) {
 
 // BenchmarkSurface times whole frames of each surface to the finish, with what is laid over it off and on.
 func BenchmarkSurface(b *testing.B) {
-	for surface := range surfaces {
+	for surface := range SurfaceNormals + 1 {
 		for _, laid := range []bool{false, true} {
 			b.Run(fmt.Sprintf("surface=%d/overlays=%v", surface, laid), func(b *testing.B) {
 				r := newTestRenderer(b)

@@ -32,7 +32,7 @@ func (p *posing) count(next func(*Scene, int)) (int, error) {
 
 func (p *posing) seconds(next func(*Scene, int), count int) (float64, error) {
 	var s Scene
-	return p.b.r.poseSeconds(&s, count, func(i int) { next(&s, i) })
+	return p.b.r.PoseSeconds(&s, count, func(i int) { next(&s, i) })
 }
 
 // row runs the rounds.
@@ -86,10 +86,7 @@ var errUnanswered = errors.New("render: the driver answers no timer query")
 // pictures draws a scene, posed anew for each picture, and adds what its passes take to the row.
 func (b *bencher) pictures(row *bench.Row, s *Scene, pose func(i int)) error {
 	const warm = 3
-	r, t := b.r, b.r.timer
-	if err := r.out.resize(s.Width, s.Height); err != nil {
-		return err
-	}
+	t := b.r.Timer()
 	t.SetTiming(TimingPasses)
 	defer t.SetTiming(TimingOff)
 	t.Reset()
@@ -105,7 +102,7 @@ func (b *bencher) pictures(row *bench.Row, s *Scene, pose func(i int)) error {
 		}
 		missed := t.Missed()
 		pose(i)
-		if err := r.Draw(s, r.out.framebuffer); err != nil {
+		if err := b.r.DrawOffscreen(s); err != nil {
 			return err
 		}
 		gl.Flush()

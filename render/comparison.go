@@ -51,7 +51,7 @@ const closeUp = 0.11
 // DrawComparison draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from
 // the reference at that time. Errors of a machine that cannot draw wrap [ErrHeadless].
 func DrawComparison(ctx context.Context, m *skinning.Model, c *Comparison) (sheets *Sheets, err error) {
-	err = withHeadless(func(r *Renderer) error {
+	err = WithHeadless(func(r *Renderer) error {
 		sheets, err = c.draw(ctx, r, m)
 		return err
 	})

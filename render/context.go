@@ -57,3 +57,24 @@ func setEnabled(capability uint32, on bool) {
 		gl.Disable(capability)
 	}
 }
+
+// resetState sets what passes rely on and others, an interface library for one, may have changed.
+func resetState() {
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Disable(gl.STENCIL_TEST)
+	gl.Disable(gl.BLEND)
+	gl.Disable(gl.CULL_FACE)
+	gl.Disable(gl.FRAMEBUFFER_SRGB) // present.frag.glsl encodes
+	gl.Enable(gl.MULTISAMPLE)
+	gl.ColorMask(true, true, true, true)
+	gl.DepthMask(true)
+	gl.DepthFunc(gl.LESS)
+	gl.ClearDepth(1)
+	gl.CullFace(gl.BACK)
+	gl.FrontFace(gl.CCW)
+	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
+	gl.BlendEquation(gl.FUNC_ADD)
+	for unit := range unitCount {
+		gl.BindSampler(unit, 0)
+	}
+}

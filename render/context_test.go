@@ -96,7 +96,7 @@ func captureMesh(t testing.TB, r *Renderer, s *Scene) *buffer[restVertex] {
 // draws with, and captures what it hands to the fragment stage: the skins of all instances, then their rigid meshes.
 func captureDrawn(t testing.TB, d *drawn) *buffer[restVertex] {
 	t.Helper()
-	skin, all, n := d.streams.skinVertices, d.streams.all, int(d.instances)
+	own, all, n := d.streams.skinVertices, d.streams.all, int(d.instances)
 	out, err := newBuffer("captured", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, n*all))
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func captureDrawn(t testing.TB, d *drawn) *buffer[restVertex] {
 	for _, part := range []struct {
 		source       vertexSource
 		first, count int
-	}{{d.skin, 0, skin}, {d.rigid, skin, all - skin}} {
+	}{{d.skin, 0, own}, {d.rigid, own, all - own}} {
 		if part.count == 0 {
 			continue
 		}

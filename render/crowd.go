@@ -190,6 +190,18 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 	}
 }
 
+// Model returns the model that there are many of.
+func (c *Crowd) Model() *skinning.Model { return c.model }
+
+// Instances returns how many there are.
+func (c *Crowd) Instances() int { return c.instances }
+
+// First returns the frame of the first instance of a crowd of one.
+func (c *Crowd) First() *skinning.Frame { return c.workers[0].frame }
+
+// Resend lets the palettes go up once more, as they do where they differ from the last frame's.
+func (c *Crowd) Resend() { c.version++ }
+
 // Time returns an instance's time in the clip. Fractions of the golden ratio spread any number of instances evenly, and
 // do not move those that are there already when more come.
 func (c *Crowd) Time(instance int) float64 {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
 	"strings"
 	"testing"
 	"unsafe"
@@ -36,7 +35,7 @@ func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method sk
 	// What the mesh pass's vertex stage hands on, which for a buffer is read from there by instance.
 	drawn := captureDrawn(t, &d)
 	defer drawn.Delete()
-	out := make([]restVertex, c.instances*g.streams.all)
+	out := make([]restVertex, c.Instances()*g.streams.all)
 	gl.BindBuffer(gl.ARRAY_BUFFER, drawn.id)
 	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
 	if err := glError("read back"); err != nil {
@@ -94,7 +93,7 @@ func compareInstance(t *testing.T, g *gpuModel, got, want []restVertex, c *Crowd
 	for v := range want {
 		at := i*skin + v
 		if v >= skin {
-			at = c.instances*skin + i*rigid + v - skin
+			at = c.Instances()*skin + i*rigid + v - skin
 		}
 		d := got[at].position.Sub(want[v].position.Add(c.Place(i))).Len()
 		n := got[at].normal.Sub(want[v].normal).Len()
@@ -102,52 +101,6 @@ func compareInstance(t *testing.T, g *gpuModel, got, want []restVertex, c *Crowd
 			t.Errorf("%s, instance %d, vertex %d: %.3g m off, normal %.3g; tolerance %.3g m, 1e-4", what, i, v, d, n, tolerance)
 			return
 		}
-	}
-}
-
-// Times and places do not depend on the number of workers, differ between instances, and stay as a crowd grows.
-func TestCrowdTimes(t *testing.T) {
-	r := newTestRenderer(t)
-	m := loadModel(t, "demo:figure")
-	setModel(t, r, m)
-	one, many := newTestCrowd(t, r, m, 1), newTestCrowd(t, r, m, 4)
-	const n = 100
-	length := m.Clips[0].Seconds
-	one.Pose(n, 0, 0.25*length, skinning.SBS.Reads())
-	many.Pose(n, 0, 0.25*length, skinning.SBS.Reads())
-	for i := range one.palettes {
-		if one.palettes[i] != many.palettes[i] {
-			t.Fatalf("texel %d of the palettes depends on the number of workers", i)
-		}
-	}
-	if one.box != many.box {
-		t.Errorf("the box depends on the number of workers: %v, %v", one.box, many.box)
-	}
-	times := make([]float64, n)
-	for i := range times {
-		times[i] = many.Time(i)
-		if !(times[i] >= 0 && times[i] < length) || (i == 0) != (times[i] == 0.25*length) {
-			t.Errorf("instance %d is at %g of %g s", i, times[i], length)
-		}
-		for k := range i {
-			// The golden ratio's fractions of n points are never closer than 1/(√5 n).
-			if d := math.Abs(times[i] - times[k]); !(d > length/(2.3*n)) {
-				t.Errorf("instances %d and %d are %g s from each other", k, i, d)
-			}
-			if many.Place(i) == many.Place(k) {
-				t.Errorf("instances %d and %d are in one place", k, i)
-			}
-		}
-	}
-	many.Pose(2*n, 0, 0.25*length, skinning.LBS.Reads())
-	for i, want := range times {
-		if got := many.Time(i); got != want {
-			t.Errorf("instance %d moves from %g to %g s as the crowd grows", i, want, got)
-		}
-	}
-	lo, hi := many.Bounds()
-	if size := hi.Sub(lo); !(size[0] > 14*many.step[0] && size[2] > 13*many.step[1]) { // 15 columns and 14 rows
-		t.Errorf("200 instances fill %v m at %v m from each other", size, many.step)
 	}
 }
 
@@ -159,10 +112,10 @@ func TestCrowdPicture(t *testing.T) {
 	c := newTestCrowd(t, r, m, 2)
 	s := newTestScene(m, 0.4, 160, 90)
 	s.Method = skinning.DQS
-	alone := picture(t, r, s)
+	alone := pictureOf(t, r, s)
 	s.Crowd = c
 	c.Pose(1, 0, 0.4, s.Method.Reads())
-	if d := compareImages(alone, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(alone, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd of one is not the model: %v", d)
 	}
 	const n = 6
@@ -171,10 +124,10 @@ func TestCrowdPicture(t *testing.T) {
 	s.Camera.Frame(lo, hi, 16./9)
 	s.Width, s.Height = 96, 54
 	s.Wireframe = true
-	first := picture(t, r, s)
+	first := pictureOf(t, r, s)
 	everyWay(t, r, func(way Skinning) {
 		c.Pose(n, 0, 0.4, s.Method.Reads())
-		if d := compareImages(first, picture(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
+		if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.05, share 0.2 %%", way, d)
 		}
 		at := 0.4
@@ -197,13 +150,15 @@ func TestCrowdPicture(t *testing.T) {
 		tex.Delete()
 	})
 	s.Surface, s.Heat = SurfaceHeat, &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
-	clay := picture(t, r, s)
+	clay := pictureOf(t, r, s)
 	s.Surface, s.Heat = SurfaceClay, nil
-	if d := compareImages(clay, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(clay, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd's surface of numbers is not clay: %v", d)
 	}
-	c.Pose(crowdShadows+1, 0, 0.4, s.Method.Reads()) // without shadows
-	picture(t, r, s)
+	if c.Pose(65, 0, 0.4, s.Method.Reads()); c.Shadows() {
+		t.Error("a crowd of 65 casts shadows")
+	}
+	pictureOf(t, r, s)
 }
 
 // TestGoldenCrowd keeps a crowd's picture: places, times, shadows and the floor. It is drawn by every way of skinning,
@@ -219,7 +174,7 @@ func TestGoldenCrowd(t *testing.T) {
 		c.Pose(9, 0, 0.4, s.Method.Reads())
 		lo, hi := c.Bounds()
 		s.Camera = NewCamera(lo, hi, 192./108)
-		return picture(t, r, s)
+		return pictureOf(t, r, s)
 	}
 	first := draw()
 	compareGolden(t, "crowd", first, r.Info().Software)
@@ -229,7 +184,7 @@ func TestGoldenCrowd(t *testing.T) {
 		}
 		other := loadModel(t, "demo:tube")
 		setModel(t, r, other)
-		picture(t, r, newTestScene(other, 1, 100, 37))
+		pictureOf(t, r, newTestScene(other, 1, 100, 37))
 	})
 }
 
@@ -249,10 +204,11 @@ func TestCrowdLimits(t *testing.T) {
 		t.Errorf("%d boxes fit, %q", n, why)
 	}
 	r.poser.texels = 3 * 2 * r.model.streams.all
-	fits := r.poser.texels / max(c.layout.centerBase(), 2*r.model.streams.all)
+	texels := 8 * (len(m.Skeleton.Joints) + len(m.Rigid)) // of an instance's palette
+	fits := r.poser.texels / max(texels, 2*r.model.streams.all)
 	everyWay(t, r, func(way Skinning) {
 		n, why := r.CrowdLimit(c, skinning.DQS.Reads())
-		if want := map[bool]int{true: min(MaxInstances, r.poser.texels/c.layout.centerBase()),
+		if want := map[bool]int{true: min(MaxInstances, r.poser.texels/texels),
 			false: fits}[way == InShader]; n != want {
 			t.Errorf("%v: %d fit, expected %d", way, n, want)
 		}
@@ -262,12 +218,12 @@ func TestCrowdLimits(t *testing.T) {
 			t.Errorf("%v: %d instances where %d fit: error %v, reason %q", way, n+1, n, err, why)
 		}
 		c.Pose(n, 0, 0.1, skinning.DQS.Reads())
-		picture(t, r, s)
+		pictureOf(t, r, s)
 	})
 	r.poser.texels = 1
 	if n, _ := r.CrowdLimit(c, skinning.DQS.Reads()); n != 1 {
 		t.Errorf("%d fit into nothing, expected the one that is always drawn", n)
 	}
 	c.Pose(1, 0, 0.1, skinning.DQS.Reads())
-	picture(t, r, s)
+	pictureOf(t, r, s)
 }

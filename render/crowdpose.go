@@ -38,7 +38,7 @@ func (p *poser) crowdCaps(g *gpuModel, c *Crowd, reads skinning.Forms, way Skinn
 		{texels, most, "texels of palettes, the driver's limit"},
 		{1 + 2*len(g.morphs.ranges), p.texels, "texels of morph targets, the driver's limit"},
 	}
-	if g.morphs.base != nil {
+	if g.AddsMorphs() {
 		caps[3] = crowdCap{1, 1, "model whose morph targets are added on the CPU, since they exceed the driver's limit"}
 	}
 	if way != InShader {

@@ -36,7 +36,7 @@ func (d *drawn) set(s *Scene, from posed) {
 		array:   b.drawArray, skin: fromBuffer, rigid: fromBuffer, instances: 1}
 	d.pointNormals(s.Recomputed)
 	if s.Crowd != nil {
-		d.instances, d.crowd, d.shadowless = int32(s.Crowd.instances), from.crowd, !s.Crowd.Shadows()
+		d.instances, d.crowd, d.shadowless = int32(s.Crowd.Instances()), from.crowd, !s.Crowd.Shadows()
 		d.skin, d.rigid = fromCrowd, fromCrowd
 	}
 	if from.way == InShader {

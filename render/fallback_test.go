@@ -15,7 +15,7 @@ func TestMorphFallback(t *testing.T) {
 	if err := r.SetModel(m); err != nil {
 		t.Fatal(err)
 	}
-	if r.model.morphs.base == nil {
+	if !r.model.AddsMorphs() {
 		t.Fatal("the fallback is not in use")
 	}
 	f := skinning.NewFrame(m, nil)

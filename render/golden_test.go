@@ -90,24 +90,24 @@ func TestGoldenPictures(t *testing.T) {
 			first := func() *image.NRGBA {
 				r := newTestRenderer(t)
 				g.set(t, r, m)
-				fresh := picture(t, r, s)
+				fresh := pictureOf(t, r, s)
 				setModel(t, r, other)
-				picture(t, r, newTestScene(other, 1, 100, 37))
+				pictureOf(t, r, newTestScene(other, 1, 100, 37))
 				g.set(t, r, m)
-				if d := compareImages(fresh, picture(t, r, s)); d.mean != 0 {
+				if d := compareImages(fresh, pictureOf(t, r, s)); d.mean != 0 {
 					t.Errorf("after another model and size: %v", d)
 				}
 				return fresh
 			}()
 			r := newTestRenderer(t)
 			g.set(t, r, m)
-			if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
+			if d := compareImages(first, pictureOf(t, r, s)); d.mean != 0 {
 				t.Errorf("in a new context: %v", d)
 			}
 			compareGolden(t, g.name, first, r.Info().Software)
 			everyWay(t, r, func(way Skinning) {
 				// Positions differ in the last bits, so that a sample at an edge may fall to the other side.
-				if d := compareImages(first, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) {
+				if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) {
 					t.Errorf("%v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, d)
 				} else {
 					t.Logf("%v: %v", way, d)

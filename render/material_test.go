@@ -52,7 +52,7 @@ func cardColors(
 	if clay {
 		s.Surface = SurfaceClay
 	}
-	img := picture(t, r, s)
+	img := pictureOf(t, r, s)
 	return img.NRGBAAt(22, 32), img.NRGBAAt(42, 32), img.NRGBAAt(2, 2)
 }
 
@@ -139,9 +139,9 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 	setModel(t, r, m)
 	s := &Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 96, Height: 96}
 	s.Camera = Camera{Target: mgl32.Vec3{0.3, -1, -0.4}, Distance: 9, FOV: 0.5, Pitch: 1.4}
-	with := picture(t, r, s)
+	with := pictureOf(t, r, s)
 	pixel := func(p mgl32.Vec3) uint8 {
-		c := project(&s.Camera, 1, p)
+		c := clipPoint(&s.Camera, 1, p)
 		return with.NRGBAAt(int((c[0]+1)*48), int((1-c[1])*48)).G
 	}
 	// The key light comes from −0.50, 0.92, 0.62: a point 0.6 above the floor throws its shadow 0.33 to the right and 0.40
@@ -150,4 +150,9 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 	if !(float64(shaded) < 0.75*float64(open)) {
 		t.Errorf("the floor is %d in the shadow and %d in the open, expected a quarter less", shaded, open)
 	}
+}
+
+// clipPoint returns where a camera puts a point, in clip space divided by w.
+func clipPoint(c *Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
+	return mgl32.TransformCoordinate(p, c.Projection(aspect).Mul4(c.View()))
 }

@@ -71,6 +71,18 @@ func (g *gpuModel) of(m *skinning.Model) *bound {
 	return nil
 }
 
+// AddsMorphs reports whether the CPU adds the morph targets, since they exceed the driver's limit.
+func (g *gpuModel) AddsMorphs() bool { return g.morphs.base != nil }
+
+// SolvedRig returns the matrices from which the GPU solves for the proxy bones of the file's or the fitted model m, nil
+// where it does not.
+func (g *gpuModel) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
+	if p := g.of(m).proxies; p != nil {
+		return &p.rig
+	}
+	return nil
+}
+
 // SetFitted uploads a second binding of the skin beside its own: that of m, whose skin has the same vertices over the
 // same joints and more behind them. A nil m lets go of it; on error the one before stays.
 func (g *gpuModel) SetFitted(m *skinning.Model, tints []Tint, limit int) error {

@@ -9,20 +9,21 @@ import (
 
 // painter draws the picture of a model that has been posed.
 type painter struct {
-	shadow  *shadowMap
-	contact *contactMap
-	meshes  *meshPass
-	values  *valuePass
-	lines   linePass
-	ghost   ghostPass
-	studio  *studio
-	target  pictureTarget // with samples
-	quick   pictureTarget // without
-	empty   uint32        // a vertex array without attributes, for triangles made in the shader
-	block   block[sceneBlock]
-	drawn   drawn          // scratch of Paint
-	at      *pictureTarget // of the picture that was begun
-	light   mgl32.Mat4     // from the world to the clip space of its shadow map
+	software bool // the CPU rasterises
+	shadow   *shadowMap
+	contact  *contactMap
+	meshes   *meshPass
+	values   *valuePass
+	lines    linePass
+	ghost    ghostPass
+	studio   *studio
+	target   pictureTarget // with samples
+	quick    pictureTarget // without
+	empty    uint32        // a vertex array without attributes, for triangles made in the shader
+	block    block[sceneBlock]
+	drawn    drawn          // scratch of Paint
+	at       *pictureTarget // of the picture that was begun
+	light    mgl32.Mat4     // from the world to the clip space of its shadow map
 }
 
 // quality is how finely a picture is drawn: samples of a pixel, and of one shadow look-up with its search for
@@ -45,8 +46,8 @@ func movingQuality(software bool) quality {
 }
 
 // newPainter compiles the programs that all pictures need.
-func newPainter() (p *painter, err error) {
-	p = &painter{target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1},
+func newPainter(software bool) (p *painter, err error) {
+	p = &painter{software: software, target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1},
 		block: newBlock[sceneBlock]()}
 	gl.GenVertexArrays(1, &p.empty)
 	if p.shadow, err = newShadowMap(); err == nil {
@@ -77,7 +78,11 @@ type posed struct {
 
 // Begin makes ready for the picture of a scene before its model is posed: what it is drawn into, the scene's block, and
 // what the surface needs.
-func (p *painter) Begin(s *Scene, g *shown, q quality, t *Timer) error {
+func (p *painter) Begin(s *Scene, g *shown, t *Timer) error {
+	q := movingQuality(p.software)
+	if s.Fine {
+		q = pictureQuality()
+	}
 	p.at = &p.target
 	if q.samples == 1 {
 		p.at = &p.quick
@@ -229,27 +234,6 @@ func (p *painter) VertexStage(s *Scene, from posed) error {
 	}
 	gl.BindVertexArray(0)
 	return nil
-}
-
-// resetState sets what passes rely on and others, an interface library for one, may have changed.
-func resetState() {
-	gl.Disable(gl.SCISSOR_TEST)
-	gl.Disable(gl.STENCIL_TEST)
-	gl.Disable(gl.BLEND)
-	gl.Disable(gl.CULL_FACE)
-	gl.Disable(gl.FRAMEBUFFER_SRGB) // present.frag.glsl encodes
-	gl.Enable(gl.MULTISAMPLE)
-	gl.ColorMask(true, true, true, true)
-	gl.DepthMask(true)
-	gl.DepthFunc(gl.LESS)
-	gl.ClearDepth(1)
-	gl.CullFace(gl.BACK)
-	gl.FrontFace(gl.CCW)
-	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
-	gl.BlendEquation(gl.FUNC_ADD)
-	for unit := range unitCount {
-		gl.BindSampler(unit, 0)
-	}
 }
 
 // Delete is nil-safe and releases in reverse order.

@@ -49,8 +49,8 @@ func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
 		return nil, err
 	}
 	at := *s
-	at.X, at.Y = 0, 0
-	if err := r.draw(&at, r.out.framebuffer, pictureQuality()); err != nil {
+	at.X, at.Y, at.Fine = 0, 0, true
+	if err := r.Draw(&at, r.out.framebuffer); err != nil {
 		return nil, err
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))
@@ -74,9 +74,17 @@ func flip(img *image.NRGBA) {
 	}
 }
 
+// DrawOffscreen is Draw into a framebuffer of the scene's size that nobody sees.
+func (r *Renderer) DrawOffscreen(s *Scene) error {
+	if err := r.out.resize(s.Width, s.Height); err != nil {
+		return err
+	}
+	return r.Draw(s, r.out.framebuffer)
+}
+
 // RenderOnce makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is
 // framed on the posed model; a scene without a frame shows the static pose.
-func RenderOnce(m *skinning.Model, s *Scene) (picture *image.NRGBA, err error) {
+func RenderOnce(m *skinning.Model, s *Scene) (drawn *image.NRGBA, err error) {
 	scene := *s
 	if scene.Frame == nil {
 		scene.Frame = skinning.NewFrame(m, nil)
@@ -85,18 +93,18 @@ func RenderOnce(m *skinning.Model, s *Scene) (picture *image.NRGBA, err error) {
 		lo, hi := PosedBounds(scene.Frame)
 		scene.Camera = NewCamera(lo, hi, float32(scene.Width)/float32(scene.Height))
 	}
-	err = withHeadless(func(r *Renderer) error {
+	err = WithHeadless(func(r *Renderer) error {
 		if err := r.SetModel(m); err != nil {
 			return err
 		}
-		picture, err = r.Picture(&scene)
+		drawn, err = r.Picture(&scene)
 		return err
 	})
-	return picture, err
+	return drawn, err
 }
 
-// withHeadless runs f with a renderer in a headless context of its own.
-func withHeadless(f func(*Renderer) error) error {
+// WithHeadless runs f with a renderer in a headless context of its own.
+func WithHeadless(f func(*Renderer) error) error {
 	headless, err := NewHeadless()
 	if err != nil {
 		return err

@@ -17,13 +17,18 @@ type poseBlock struct {
 	place                                             [4]float32
 }
 
+// driver is what an OpenGL driver can do of what posing may use.
+type driver struct {
+	computes bool // compute stages are there
+	barriers bool // lanes of their groups wait for each other at little cost: not where the CPU takes their part
+	storage  int  // the largest storage buffer that they take, bytes
+	texels   int  // the most of a texture buffer
+}
+
 // poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first
 // needed.
 type poser struct {
-	computes bool              // compute stages are there
-	storage  int               // the largest storage buffer that they take, bytes
-	texels   int               // the most of a texture buffer
-	barriers bool              // lanes of a group wait for each other at little cost: not where the CPU takes their part
+	driver
 	feedback []*program        // by method
 	compute  []*computeProgram // likewise
 	proxies  proxyPass
@@ -34,7 +39,7 @@ type poser struct {
 
 func newPoser(software bool) *poser {
 	methods := len(skinning.Methods())
-	p := &poser{computes: hasVersion(4, 3), barriers: !software, feedback: make([]*program, methods),
+	p := &poser{driver: driver{computes: hasVersion(4, 3), barriers: !software}, feedback: make([]*program, methods),
 		compute: make([]*computeProgram, methods), block: newBlock[poseBlock]()}
 	var texels int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -35,12 +36,12 @@ type BenchResult struct {
 // subject held against linear blending before and after it; and whole pictures, pass by pass, by the timer that the
 // viewer has. Rows of a software renderer have the device "software", and their times are wall times to glFinish.
 func Bench(ctx context.Context, m *skinning.Model, opt BenchOptions) (result BenchResult, err error) {
-	err = withHeadless(func(r *Renderer) error {
+	err = WithHeadless(func(r *Renderer) error {
 		b := bencher{r: r, ctx: ctx, model: m, opt: opt, device: "gpu"}
-		b.result.Info, b.result.Clock = r.info, r.timer.Label()
-		if r.info.Software {
+		b.result.Info, b.result.Clock = r.Info(), r.Timer().Label()
+		if r.Info().Software {
 			b.device = "software"
-		} else if !r.timer.OnGPU() {
+		} else if !r.Timer().OnGPU() {
 			b.device = "gpu, wall time"
 		}
 		err := b.run()
@@ -105,7 +106,7 @@ func (b *bencher) subject(s compare.Subject) error {
 	for _, n := range b.opt.Instances {
 		if most, why := b.r.CrowdLimit(c, s.Method.Reads()); n > most {
 			b.result.Skipped = append(b.result.Skipped,
-				fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.skinning, why))
+				fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.Skinning(), why))
 			continue
 		}
 		if err := b.crowd(s, c, own, n); err != nil {
@@ -117,10 +118,9 @@ func (b *bencher) subject(s compare.Subject) error {
 
 // posing starts the row of a scene with so many instances.
 func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, instances int) posing {
-	g := b.r.holds(m)
-	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, b.r.plain(scene))}
-	if x := g.of(m).proxies; x != nil && s.Method.Reads() == 0 {
-		p.envelope = bench.NewEnvelope(x.rig, 4)
+	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.WayOf(scene)}
+	if rig := b.r.SolvedRig(m); rig != nil && s.Method.Reads() == 0 {
+		p.envelope = bench.NewEnvelope(*rig, 4)
 	}
 	return p
 }
@@ -150,7 +150,7 @@ func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 	scene := b.scene(s, frames[0], lo, hi)
 	row.Instances = 1
 	frame := frames[0]
-	err = b.pictures(&row, &scene, func(i int) { b.r.timer.SetPose(frame, poses[i%len(poses)]) })
+	err = b.pictures(&row, &scene, func(i int) { b.r.Timer().SetPose(frame, poses[i%len(poses)]) })
 	b.result.Rows = append(b.result.Rows, row)
 	return err
 }
@@ -159,8 +159,9 @@ func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 func (b *bencher) crowd(s compare.Subject, c, own *Crowd, n int) error {
 	pose := func(seconds float64) { c.Pose(n, s.Clip, seconds, s.Method.Reads()) }
 	pose(0)
-	frame, base := skinning.NewFrame(c.model, nil), skinning.NewFrame(own.model, nil)
-	posing := b.posing(c.model, s, &Scene{Frame: frame, Method: s.Method, Crowd: c}, n)
+	model := cmp.Or(s.Model, b.model)
+	frame, base := skinning.NewFrame(model, nil), skinning.NewFrame(b.model, nil)
+	posing := b.posing(model, s, &Scene{Frame: frame, Method: s.Method, Crowd: c}, n)
 	posing.base = func(scene *Scene, i int) {
 		if scene.Frame, scene.Method, scene.Crowd = base, skinning.LBS, own; i == 0 {
 			own.Pose(n, s.Clip, 0, 0)
@@ -183,7 +184,7 @@ func (b *bencher) crowd(s compare.Subject, c, own *Crowd, n int) error {
 	err = b.pictures(&row, &scene, func(i int) {
 		start := time.Now()
 		pose(float64(i) / 60)
-		b.r.timer.Add(PassPalette, time.Since(start))
+		b.r.Timer().Add(PassPalette, time.Since(start))
 	})
 	b.result.Rows = append(b.result.Rows, row)
 	return err

@@ -6,13 +6,13 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// poseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the
+// PoseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the
 // mean in seconds of count passes over a scene, which next changes from pass to pass, by the renderer's way of
 // skinning. With InShader it is the vertex stage over every vertex once, of a pass whose vertices all fall outside the
 // picture; a picture runs it for every pass, and more than once for vertices that its cache has lost. On a GPU it is
 // what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall time to glFinish.
 // It waits for the GPU: not for a running viewer.
-func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, error) {
+func (r *Renderer) PoseSeconds(s *Scene, count int, next func(i int)) (float64, error) {
 	if err := r.painter.BeginTiming(); err != nil {
 		return 0, err
 	}
@@ -54,7 +54,7 @@ func (r *Renderer) poseOnce(s *Scene) error {
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
 	if s.Crowd != nil {
-		s.Crowd.version++ // its palettes go up each time, as they do in frames that differ
+		s.Crowd.Resend() // its palettes go up each time, as they do in frames that differ
 	}
 	if err := r.pose(g, s, way, nil); err != nil || way != InShader {
 		return err

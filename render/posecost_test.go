@@ -18,7 +18,7 @@ func TestPoseSeconds(t *testing.T) {
 	everyWay(t, r, func(way Skinning) {
 		for _, crowd := range []*Crowd{nil, c} {
 			s := Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}
-			seconds, err := r.poseSeconds(&s, 3, func(int) {})
+			seconds, err := r.PoseSeconds(&s, 3, func(int) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,5 +27,5 @@ func TestPoseSeconds(t *testing.T) {
 			}
 		}
 	})
-	picture(t, r, newTestScene(m, 0, 32, 32)) // the state that timing leaves is fit for drawing
+	pictureOf(t, r, newTestScene(m, 0, 32, 32)) // the state that timing leaves is fit for drawing
 }

@@ -8,17 +8,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
-	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
 	"skinlab/skinning"
-	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
 )
 
@@ -133,7 +130,7 @@ func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 	t.Helper()
 	readPosed(t, r, f, skinning.LBS)
 	b := r.modelOf(f).of(f.Model)
-	out := make([]geom.Mat34, len(b.palette.proxies))
+	out := make([]geom.Mat34, len(skinning.RigOf[*skinning.EnvelopeRig](f.Model).Joints()))
 	gl.BindBuffer(gl.TEXTURE_BUFFER, b.palette.texels.buffer.id)
 	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.palette.base, byteSize(out), unsafe.Pointer(&out[0]))
 	if err := glError("read back proxies"); err != nil {
@@ -278,11 +275,11 @@ func TestProxiesFromCPU(t *testing.T) {
 	f.Baked, f.LazyProxies = false, true
 	f.SetPose(pose)
 	s := newTestScene(fitted, 1.1, 96, 96)
-	solved := picture(t, r, s)
+	solved := pictureOf(t, r, s)
 	limit := r.poser.texels
 	r.poser.texels = 4 * 1000
 	setModel(t, r, fitted)
-	if r.model.own.proxies != nil {
+	if r.SolvedRig(fitted) != nil {
 		t.Fatal("a rig past the limit is on the GPU")
 	}
 	r.poser.texels = limit
@@ -290,7 +287,7 @@ func TestProxiesFromCPU(t *testing.T) {
 	twin.SetPose(pose)
 	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS),
 		"past the limit")
-	if d := compareImages(solved, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+	if d := compareImages(solved, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 		t.Errorf("past the limit: %v from what the GPU solves for; tolerance mean 0.02, share 0.1 %%", d)
 	}
 }
@@ -305,22 +302,22 @@ func TestEnvelopedPicture(t *testing.T) {
 		if err := r.SetFitted(fitted, nil); err != nil {
 			t.Fatal(err)
 		}
-		return picture(t, r, envelopedScene(t, fitted))
+		return pictureOf(t, r, envelopedScene(t, fitted))
 	}
 	first := draw()
 	compareGolden(t, "arm-enveloped", first, r.Info().Software)
 	setModel(t, r, loadModel(t, "demo:tube"))
-	picture(t, r, newTestScene(r.model.model, 1, 100, 37))
+	pictureOf(t, r, newTestScene(r.model.model, 1, 100, 37))
 	if d := compareImages(first, draw()); d.mean != 0 {
 		t.Errorf("after another model: %v", d)
 	}
 	s := envelopedScene(t, fitted)
 	s.Recomputed = true
-	if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(first, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("normals of the posed surface are not the default: %v", d)
 	}
 	s.Recomputed, s.Transformed = false, true
-	transformed := picture(t, r, s)
+	transformed := pictureOf(t, r, s)
 	if d := compareImages(first, transformed); d.mean == 0 {
 		t.Error("transformed normals change nothing")
 	}
@@ -335,7 +332,7 @@ func TestEnvelopedPicture(t *testing.T) {
 	everySolver(t, r, func(way Skinning) {
 		for _, want := range []*image.NRGBA{first, transformed} {
 			s.Transformed = want == transformed
-			if d := compareImages(want, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+			if d := compareImages(want, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 				t.Errorf("%v, transformed normals %v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, s.Transformed, d)
 			}
 		}
@@ -439,54 +436,4 @@ func TestEnvelopedCrowd(t *testing.T) {
 		}
 	}()
 	r.Picture(s)
-}
-
-// TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense
-// matrices, and names the way that really posed it.
-func TestBenchEnveloped(t *testing.T) {
-	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
-	if _, err := NewHeadless(); err != nil {
-		t.Skip(err)
-	}
-	subjects := append(compare.Direct(skinning.LBS),
-		compare.Subject{Name: "enveloping:30", Method: skinning.LBS, Model: fitted, Clip: armPoses})
-	opt := BenchOptions{Subjects: subjects, Skinnings: []Skinning{InShader, InBufferFeedback}, Repeats: 2,
-		Round: time.Millisecond, Frames: 3,
-		PictureTime: time.Second, Width: 64, Height: 64}
-	for _, crowds := range [][]int{nil, {5}} {
-		opt.Instances = crowds
-		out, err := Bench(context.Background(), m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range []string{"shader", map[bool]string{true: "compute", false: "shader"}[crowds == nil], "feedback",
-			"feedback"} {
-			row := out.Rows[i]
-			timed := map[string]bool{}
-			for _, p := range row.Passes {
-				timed[p.Pass] = p.MedianNs > 0
-			}
-			enveloped := i%2 == 1
-			if timed["proxies"] != enveloped || timed["normals"] != (enveloped && crowds == nil) ||
-				(row.Envelope != nil) != enveloped {
-				t.Errorf("row %d, crowds %v: passes %v, rig %+v", i, crowds, row.Passes, row.Envelope)
-			}
-			if row.Skinning != want && !(want == "compute" && row.Skinning == "feedback") || !(row.RatioToLBS > 0) {
-				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
-			}
-			if e := row.Envelope; enveloped &&
-				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Added()) || e.Masters != len(m.Skeleton.Joints)) {
-				t.Errorf("rig %+v", e)
-			}
-		}
-	}
-}
-
-// TestFarProxiesAreSolvedOnTheCPU: of a model far from the origin, by its size, float32 cannot hold the matrices.
-func TestFarProxiesAreSolvedOnTheCPU(t *testing.T) {
-	m := &skinning.Model{Rigs: []skinning.Rig{&skinning.EnvelopeRig{Proxies: []int{1}}}}
-	m.Skin.Positions = []mgl32.Vec3{{100, 0, 0}, {101, 0, 0}}
-	if p, err := newProxyMatrices(m, 1<<20); p != nil || err != nil {
-		t.Errorf("%v, %v of a model a hundred times its size from the origin", p, err)
-	}
 }

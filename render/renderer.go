@@ -33,7 +33,7 @@ func NewRenderer() (*Renderer, error) {
 	r.poser = newPoser(r.info.Software)
 	r.skinning = r.poser.best()
 	var err error
-	if r.painter, err = newPainter(); err == nil {
+	if r.painter, err = newPainter(r.info.Software); err == nil {
 		err = glError("new renderer on %s", r.info.Renderer)
 	}
 	if err != nil {
@@ -126,7 +126,7 @@ var errNoModel = errors.New("render: SetModel has not been called")
 // A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer
 // whatever is chosen: they are computed from it.
 func (r *Renderer) SetSkinning(s Skinning) error {
-	if s >= skinnings {
+	if int(s) >= len(Skinnings())+1 {
 		panic(fmt.Sprintf("render: SetSkinning: %d", s))
 	}
 	if s == InBufferCompute && !r.poser.computes {
@@ -152,14 +152,6 @@ func (r *Renderer) Skinning() Skinning { return r.skinning }
 // The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd
 // that is larger than CrowdLimit is an [ErrCrowd], and nothing is drawn.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
-	q := movingQuality(r.info.Software)
-	if s.Fine {
-		q = pictureQuality()
-	}
-	return r.draw(s, framebuffer, q)
-}
-
-func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	if s.Width <= 0 || s.Height <= 0 {
 		return nil
 	}
@@ -173,7 +165,7 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	}
 	r.timer.beginPicture()
 	defer r.timer.endPicture()
-	if err := r.painter.Begin(s, g, q, r.timer); err != nil {
+	if err := r.painter.Begin(s, g, r.timer); err != nil {
 		return err
 	}
 	way := r.way(g, s)
@@ -186,6 +178,18 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 		return err
 	}
 	return r.painter.Paint(s, posed{g, way, r.poser.crowd}, framebuffer, r.timer)
+}
+
+// WayOf returns how Draw would pose a scene's model: some surfaces want it in a buffer whatever SetSkinning chose.
+func (r *Renderer) WayOf(s *Scene) Skinning {
+	s = r.plain(s)
+	return r.way(r.modelOf(s.Frame), s)
+}
+
+// SolvedRig returns the matrices from which the GPU solves for the proxy bones of a model that was set, nil where it
+// does not.
+func (r *Renderer) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
+	return r.holds(m).SolvedRig(m)
 }
 
 // way returns how a scene's model is posed.
@@ -236,7 +240,7 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 // CrowdLimit returns how many instances of a crowd's model can be posed for methods that read these forms and drawn with
 // the renderer's way of skinning, 1 to MaxInstances, and where it is fewer than that, why.
 func (r *Renderer) CrowdLimit(c *Crowd, reads skinning.Forms) (instances int, reason string) {
-	g := r.holds(c.model)
+	g := r.holds(c.Model())
 	if g == nil {
 		panic("render: the crowd's model is not shown")
 	}
@@ -253,12 +257,12 @@ func (r *Renderer) plain(s *Scene) *Scene {
 	if s.Crowd == nil {
 		return r.shadedAnew(s)
 	}
-	if s.Frame == nil || s.Crowd.model != s.Frame.Model {
+	if s.Frame == nil || s.Crowd.Model() != s.Frame.Model {
 		panic("render: Draw: the scene's crowd is of another model than its frame")
 	}
 	r.alike = *s
-	if s.Crowd.instances == 1 {
-		r.alike.Frame, r.alike.Crowd = s.Crowd.workers[0].frame, nil
+	if s.Crowd.Instances() == 1 {
+		r.alike.Frame, r.alike.Crowd = s.Crowd.First(), nil
 		return r.shadedAnew(&r.alike)
 	}
 	if !s.Surface.lit() {

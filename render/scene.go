@@ -41,10 +41,11 @@ func (s *Scene) part() (x, width int) {
 	return x, min(s.PartWidth, s.Width-x)
 }
 
-// box returns the box of what the scene shows.
-func (s *Scene) box(g *gpuModel) box {
+// bounds returns the box of what the scene shows.
+func (s *Scene) bounds(g *gpuModel) box {
 	if s.Crowd != nil {
-		return s.Crowd.box
+		lo, hi := s.Crowd.Bounds()
+		return box{lo, hi}
 	}
 	return g.of(s.Frame.Model).bounds.Of(s.Frame)
 }

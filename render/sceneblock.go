@@ -28,7 +28,7 @@ func (b *sceneBlock) fillScene(s *Scene, g *gpuModel, taps int) (lightMatrix mgl
 	right, up, back := s.Camera.axes()
 	b.eye = s.Camera.Eye().Vec4(g.diagonal)
 
-	posed := s.box(g)
+	posed := s.bounds(g)
 	center := posed.center()
 	// The key light stands in the room; fill and rim follow the camera, so that a view from behind is modelled as well.
 	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()

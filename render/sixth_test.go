@@ -29,13 +29,13 @@ func TestSixthMethodIsDrawn(t *testing.T) {
 				s.Camera.Frame(lo, hi, 1.5)
 			}
 			s.Method = skinning.LBS
-			want := picture(t, r, s)
+			want := pictureOf(t, r, s)
 			s.Method = sixth
-			if d := compareImages(want, picture(t, r, s)); d.mean != 0 {
+			if d := compareImages(want, pictureOf(t, r, s)); d.mean != 0 {
 				t.Errorf("%v, crowd %t: %v from the picture by LBS, expected none", way, crowd != nil, d)
 			}
 			s.Method = skinning.DQS
-			if d := compareImages(want, picture(t, r, s)); d.mean == 0 {
+			if d := compareImages(want, pictureOf(t, r, s)); d.mean == 0 {
 				t.Errorf("%v, crowd %t: the picture by DQS is that by LBS", way, crowd != nil)
 			}
 		}

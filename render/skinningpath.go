@@ -14,10 +14,10 @@ const (
 	InBufferCompute           // by a compute stage: from OpenGL 4.3
 	InBufferFeedback          // by a vertex stage with transform feedback
 	InShader                  // in the vertex stage of every pass, as often as passes draw a vertex
-	skinnings
+	ways
 )
 
-var skinningNames = [skinnings]string{"buffer", "compute", "feedback", "shader"}
+var skinningNames = [ways]string{"buffer", "compute", "feedback", "shader"}
 
 // Skinnings returns the ways of skinning that differ: without InBuffer, which is one of them.
 func Skinnings() []Skinning { return []Skinning{InShader, InBufferCompute, InBufferFeedback} }

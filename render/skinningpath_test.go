@@ -1,6 +1,9 @@
 package render
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // A context without compute stages poses by transform feedback, refuses the other by its reason, and stays as it was.
 func TestSkinningWithoutCompute(t *testing.T) {
@@ -25,13 +28,16 @@ func TestSkinningWithoutCompute(t *testing.T) {
 	if way := r.way(r.model, s); way != InBufferFeedback {
 		t.Errorf("a model past the storage limit is posed by %v, expected feedback", way)
 	}
-	picture(t, r, s)
+	pictureOf(t, r, s)
 }
 
 // Changing the way starts the timer's windows anew: samples of two ways are not mixed.
 func TestSkinningResetsTimer(t *testing.T) {
 	r := newTestRenderer(t)
-	r.timer.passes[PassSkin].add(1)
+	r.timer.SetTiming(TimingPasses)
+	r.timer.Frame()
+	r.timer.Add(PassSkin, time.Second)
+	r.timer.Frame()
 	if err := r.SetSkinning(r.Skinning()); err != nil || r.timer.Pass(PassSkin).Len() != 1 {
 		t.Errorf("the same way again: %v, %d samples, expected 1", err, r.timer.Pass(PassSkin).Len())
 	}
@@ -41,7 +47,7 @@ func TestSkinningResetsTimer(t *testing.T) {
 }
 
 func TestSkinningNames(t *testing.T) {
-	for s := range skinnings {
+	for s := range InShader + 1 {
 		if got, err := ParseSkinning(s.String()); err != nil || got != s {
 			t.Errorf("%v is read as %v, %v", s, got, err)
 		}

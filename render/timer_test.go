@@ -2,12 +2,9 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/go-gl/gl/all-core/gl"
 )
 
 // lateQueries is a GPU that answers when the test says so. Waiting for a result, nesting, and using a query whose
@@ -241,70 +238,4 @@ func TestTimerPanicsOnNesting(t *testing.T) {
 			f()
 		}()
 	}
-}
-
-// TestTimerOnContext times real drawing with both sources. A software renderer's queries mean nothing: there they are
-// only run.
-func TestTimerOnContext(t *testing.T) {
-	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
-	setModel(t, r, m)
-	s := newTestScene(m, 0.4, 96, 64)
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-	}()
-	own := r.timer
-	if r.info.Software != (own.Label() == softwareLabel) {
-		t.Errorf("software renderer: %v, times are labelled %q", r.info.Software, own.Label())
-	}
-	for name, source := range map[string]querySource{"finish": &finishClock{}, "queries": &elapsedQueries{}} {
-		r.timer = newTimer(source, name)
-		r.timer.SetTiming(TimingPasses)
-		pose := m.NewPose()
-		step := func() {
-			r.timer.SetPose(s.Frame, pose)
-			for range 2 {
-				if err := r.Draw(s, framebuffer); err != nil {
-					t.Fatal(err)
-				}
-			}
-			r.timer.Frame()
-		}
-		for range 12 {
-			step()
-		}
-		gl.Finish()
-		step()
-		if n := r.timer.Picture().Len(); n < 3 {
-			t.Errorf("%s: %d pictures after 13 frames", name, n)
-		}
-		if name == "finish" || !r.info.Software {
-			sum := 0.0
-			for _, p := range Passes() {
-				got := r.timer.Pass(p)
-				if ran := p != PassProxies && p != PassNormals && p != PassInterface; ran != (got.Len() > 0) {
-					t.Errorf("%s: %v: %d samples", name, p, got.Len())
-				}
-				if !(got.Last() >= 0 && got.Last() < 1) {
-					t.Errorf("%s: %v takes %g s", name, p, got.Last())
-				}
-				if !p.OnCPU() {
-					sum += got.Last()
-				}
-			}
-			if last := r.timer.Picture().Last(); !(math.Abs(sum-last) < 1e-9) { // the same numbers, added in another order
-				t.Errorf("%s: a picture of %g s whose passes take %g s", name, last, sum)
-			}
-		}
-		if n := testing.AllocsPerRun(20, step); n != 0 {
-			t.Errorf("%s: %g allocations a frame, expected none", name, n)
-		}
-		r.timer.Delete()
-	}
-	r.timer = own
 }

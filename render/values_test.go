@@ -185,7 +185,7 @@ func newSkinCard(weights ...float32) *skinning.Model {
 func shows(t *testing.T, r *Renderer, s *Scene, want [3]uint8, what string) {
 	t.Helper()
 	s.Camera, s.Width, s.Height = Camera{Distance: 6, FOV: 0.5}, 64, 64
-	if got := picture(t, r, s).NRGBAAt(32, 32); !near(got, color.NRGBA{want[0], want[1], want[2], 255}, 2) {
+	if got := pictureOf(t, r, s).NRGBAAt(32, 32); !near(got, color.NRGBA{want[0], want[1], want[2], 255}, 2) {
 		t.Errorf("%s: the surface is %v, the legend %v; tolerance 2", what, got, want)
 	}
 }
@@ -235,7 +235,7 @@ func TestTintsOfAnyModel(t *testing.T) {
 	middle := func(m *skinning.Model, s Surface) color.NRGBA {
 		scene := &Scene{Frame: skinning.NewFrame(m, nil), Surface: s, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
 			Height: 64}
-		return picture(t, r, scene).NRGBAAt(32, 32)
+		return pictureOf(t, r, scene).NRGBAAt(32, 32)
 	}
 	clay := middle(m, SurfaceClay)
 	if got := middle(m, SurfacePaint); got != clay {
@@ -267,7 +267,7 @@ func TestTintsOfAnyModel(t *testing.T) {
 // overlays are scenes with everything that can be laid over a model, for tests that look for leaks and errors.
 func overlays(m *skinning.Model) (out []Scene) {
 	f := newTestScene(m, 0.4, 96, 64)
-	for surface := range surfaces {
+	for surface := range SurfaceNormals + 1 {
 		s := *f
 		s.Surface = surface
 		if surface == SurfaceHeat {
@@ -327,7 +327,7 @@ func TestOverlaysOfEmptyModels(t *testing.T) {
 		"points": {Rigid: []skinning.Mesh{triangle}, Skeleton: node}} {
 		setModel(t, r, m)
 		for _, s := range overlays(m) {
-			picture(t, r, &s)
+			pictureOf(t, r, &s)
 			if err := glError("%s, surface %d", name, s.Surface); err != nil {
 				t.Error(err)
 			}
