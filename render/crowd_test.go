@@ -10,10 +10,13 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
-func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *Crowd {
+func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *skin.Crowd {
 	t.Helper()
 	c := r.NewCrowd(m, workers)
 	t.Cleanup(c.Close)
@@ -21,24 +24,24 @@ func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *Cr
 }
 
 // readCrowd poses a crowd as Draw would and reads the vertices of all instances back: the skins, then the rigid meshes.
-func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method skinning.Method) []restVertex {
+func readCrowd(t testing.TB, r *Renderer, c *skin.Crowd, f *skinning.Frame, method skinning.Method) []skin.RestVertex {
 	t.Helper()
-	resetState()
-	s := &Scene{Frame: f, Method: method, Crowd: c}
+	gpu.ResetState()
+	s := &picture.Scene{Frame: f, Method: method, Crowd: c}
 	g := r.modelOf(f)
 	way := r.way(g, s)
 	if err := r.pose(g, s, way, nil); err != nil {
 		t.Fatal(err)
 	}
-	var d drawn
-	d.set(s, posed{g, way, r.poser.crowd})
+	var d picture.Drawn
+	d.Set(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd})
 	// What the mesh pass's vertex stage hands on, which for a buffer is read from there by instance.
 	drawn := captureDrawn(t, &d)
 	defer drawn.Delete()
-	out := make([]restVertex, c.Instances()*g.streams.all)
-	gl.BindBuffer(gl.ARRAY_BUFFER, drawn.id)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
-	if err := glError("read back"); err != nil {
+	out := make([]skin.RestVertex, c.Instances()*g.Streams.All)
+	gl.BindBuffer(gl.ARRAY_BUFFER, drawn.ID)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
+	if err := gpu.Error("read back"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -72,12 +75,12 @@ func TestCrowdMatchesSingle(t *testing.T) {
 			const instances = 11
 			for _, method := range methods {
 				c.Pose(instances, clip, 0.37*m.Clips[clip].Seconds, method.Reads())
-				everyWay(t, r, func(way Skinning) {
+				everyWay(t, r, func(way skin.Way) {
 					got := readCrowd(t, r, c, f, method)
 					for i := range instances {
 						m.SamplePose(pose, clip, c.Time(i))
 						f.SetPose(pose)
-						compareInstance(t, g.gpuModel, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
+						compareInstance(t, g.Model, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
 					}
 				})
 			}
@@ -85,18 +88,18 @@ func TestCrowdMatchesSingle(t *testing.T) {
 	}
 }
 
-func compareInstance(t *testing.T, g *gpuModel, got, want []restVertex, c *Crowd, i int, what string) {
+func compareInstance(t *testing.T, g *skin.Model, got, want []skin.RestVertex, c *skin.Crowd, i int, what string) {
 	t.Helper()
 	lo, hi := c.Bounds()
-	tolerance := 2e-7*hi.Sub(lo).Len() + gpuTolerance/5*g.diagonal // the rounding of a coordinate of the crowd's size
-	skin, rigid := g.streams.skinVertices, g.streams.all-g.streams.skinVertices
+	tolerance := 2e-7*hi.Sub(lo).Len() + gpuTolerance/5*g.Diagonal // the rounding of a coordinate of the crowd's size
+	skin, rigid := g.Streams.SkinVertices, g.Streams.All-g.Streams.SkinVertices
 	for v := range want {
 		at := i*skin + v
 		if v >= skin {
 			at = c.Instances()*skin + i*rigid + v - skin
 		}
-		d := got[at].position.Sub(want[v].position.Add(c.Place(i))).Len()
-		n := got[at].normal.Sub(want[v].normal).Len()
+		d := got[at].Position.Sub(want[v].Position.Add(c.Place(i))).Len()
+		n := got[at].Normal.Sub(want[v].Normal).Len()
 		if !(d <= tolerance && n <= 1e-4) {
 			t.Errorf("%s, instance %d, vertex %d: %.3g m off, normal %.3g; tolerance %.3g m, 1e-4", what, i, v, d, n, tolerance)
 			return
@@ -125,13 +128,13 @@ func TestCrowdPicture(t *testing.T) {
 	s.Width, s.Height = 96, 54
 	s.Wireframe = true
 	first := pictureOf(t, r, s)
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		c.Pose(n, 0, 0.4, s.Method.Reads())
 		if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.05, share 0.2 %%", way, d)
 		}
 		at := 0.4
-		framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 54, gl.NEAREST)
+		framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 54, gl.NEAREST)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,9 +152,9 @@ func TestCrowdPicture(t *testing.T) {
 		gl.DeleteFramebuffers(1, &framebuffer)
 		tex.Delete()
 	})
-	s.Surface, s.Heat = SurfaceHeat, &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
+	s.Surface, s.Heat = picture.SurfaceHeat, &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
 	clay := pictureOf(t, r, s)
-	s.Surface, s.Heat = SurfaceClay, nil
+	s.Surface, s.Heat = picture.SurfaceClay, nil
 	if d := compareImages(clay, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd's surface of numbers is not clay: %v", d)
 	}
@@ -173,12 +176,12 @@ func TestGoldenCrowd(t *testing.T) {
 		s.Crowd, s.Method = c, skinning.SBS
 		c.Pose(9, 0, 0.4, s.Method.Reads())
 		lo, hi := c.Bounds()
-		s.Camera = NewCamera(lo, hi, 192./108)
+		s.Camera = picture.NewCamera(lo, hi, 192./108)
 		return pictureOf(t, r, s)
 	}
 	first := draw()
 	compareGolden(t, "crowd", first, r.Info().Software)
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		if d := compareImages(first, draw()); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, d)
 		}
@@ -197,30 +200,30 @@ func TestCrowdLimits(t *testing.T) {
 	c := newTestCrowd(t, r, m, 0)
 	s := newTestScene(m, 0.4, 32, 32)
 	s.Crowd = c
-	if err := r.SetSkinning(InShader); err != nil {
+	if err := r.SetWay(skin.InShader); err != nil {
 		t.Fatal(err)
 	}
-	if n, why := r.CrowdLimit(c, skinning.DQS.Reads()); n != MaxInstances || why != "" {
+	if n, why := r.CrowdLimit(c, skinning.DQS.Reads()); n != skin.MaxInstances || why != "" {
 		t.Errorf("%d boxes fit, %q", n, why)
 	}
-	r.poser.texels = 3 * 2 * r.model.streams.all
+	r.poser.Texels = 3 * 2 * r.model.Streams.All
 	texels := 8 * (len(m.Skeleton.Joints) + len(m.Rigid)) // of an instance's palette
-	fits := r.poser.texels / max(texels, 2*r.model.streams.all)
-	everyWay(t, r, func(way Skinning) {
+	fits := r.poser.Texels / max(texels, 2*r.model.Streams.All)
+	everyWay(t, r, func(way skin.Way) {
 		n, why := r.CrowdLimit(c, skinning.DQS.Reads())
-		if want := map[bool]int{true: min(MaxInstances, r.poser.texels/texels),
-			false: fits}[way == InShader]; n != want {
+		if want := map[bool]int{true: min(skin.MaxInstances, r.poser.Texels/texels),
+			false: fits}[way == skin.InShader]; n != want {
 			t.Errorf("%v: %d fit, expected %d", way, n, want)
 		}
 		c.Pose(n+1, 0, 0.1, skinning.DQS.Reads())
 		_, err := r.Picture(s)
-		if !errors.Is(err, ErrCrowd) || !strings.Contains(err.Error(), why) || why == "" {
+		if !errors.Is(err, skin.ErrCrowd) || !strings.Contains(err.Error(), why) || why == "" {
 			t.Errorf("%v: %d instances where %d fit: error %v, reason %q", way, n+1, n, err, why)
 		}
 		c.Pose(n, 0, 0.1, skinning.DQS.Reads())
 		pictureOf(t, r, s)
 	})
-	r.poser.texels = 1
+	r.poser.Texels = 1
 	if n, _ := r.CrowdLimit(c, skinning.DQS.Reads()); n != 1 {
 		t.Errorf("%d fit into nothing, expected the one that is always drawn", n)
 	}

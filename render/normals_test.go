@@ -10,6 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -18,13 +21,13 @@ import (
 func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
 	t.Helper()
 	g := r.modelOf(f)
-	if err := r.poser.Recompute(g.gpuModel, f, nil); err != nil {
+	if err := r.poser.Recompute(g.Model, f, nil); err != nil {
 		t.Fatal(err)
 	}
-	out := make([]mgl32.Vec3, g.streams.all)
-	gl.BindBuffer(gl.ARRAY_BUFFER, g.rings.normals.id)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
-	if err := glError("read back normals"); err != nil {
+	out := make([]mgl32.Vec3, g.Streams.All)
+	gl.BindBuffer(gl.ARRAY_BUFFER, g.Rings.Normals.ID)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
+	if err := gpu.Error("read back normals"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -68,14 +71,14 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 				posed := readPosed(t, r, f, skinning.LBS)
 				got := readRecomputed(t, r, f)
 				for k, mesh := range meshes {
-					first := r.model.streams.first[k]
+					first := r.model.Streams.First[k]
 					var s skinning.Shape
 					for _, p := range posed[first : first+len(mesh.Positions)] {
-						s.Positions = append(s.Positions, geom.Vec64(p.position))
-						s.Normals = append(s.Normals, geom.Vec64(p.normal))
+						s.Positions = append(s.Positions, geom.Vec64(p.Position))
+						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
 					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
-					want := rings.Normals(s, skinMirrored(f))
+					want := rings.Normals(s, skin.SkinMirrored(f))
 					for v := range want {
 						all++
 						if flat(rings, mesh.Triangles, s.Positions, v) {
@@ -102,7 +105,7 @@ func TestRecomputedIsShaded(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 1.7, 96, 96)
-	s.Method, s.Surface = skinning.LBS, SurfaceNormals
+	s.Method, s.Surface = skinning.LBS, picture.SurfaceNormals
 	before := pictureOf(t, r, s)
 	s.Recomputed = true
 	recomputed := pictureOf(t, r, s)
@@ -110,7 +113,7 @@ func TestRecomputedIsShaded(t *testing.T) {
 	if d := compareImages(before, recomputed); !(d.share > 0.01) {
 		t.Errorf("recomputed normals change %v, expected more than 1 %% of the pixels", d)
 	}
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		s.Recomputed = true
 		if d := compareImages(recomputed, pictureOf(t, r, s)); !(d.mean <= 0.05) {
 			t.Errorf("%v: recomputed: %v, expected a mean of 0.05 at most", way, d)
@@ -127,10 +130,10 @@ func TestRecomputedPastTheLimit(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
-	r.poser.texels = 100
+	r.poser.Texels = 100
 	s := newTestScene(m, 0.5, 32, 32)
 	s.Recomputed = true
-	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.poser.texels)) {
+	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.poser.Texels)) {
 		t.Errorf("error %v, expected one that names the limit", err)
 	}
 	s.Recomputed = false
@@ -144,7 +147,8 @@ func TestNormalLines(t *testing.T) {
 	// towards +X, along the card, so that they are seen
 	m.Skin.Normals = []mgl32.Vec3{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}}
 	setModel(t, r, m)
-	s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
+	s := &picture.Scene{Frame: skinning.NewFrame(m, nil), Surface: picture.SurfaceClay,
+		Camera: picture.Camera{Distance: 6, FOV: 0.5}, Width: 64,
 		Height: 64}
 	at := func(p mgl32.Vec3) (amber bool) {
 		c := clipPoint(&s.Camera, 1, p)
@@ -170,7 +174,8 @@ func TestGhost(t *testing.T) {
 	pose := m.NewPose()
 	pose.Local[0].Translation = mgl64.Vec3{1, 0, 0.5} // half aside, and in front of the rest pose
 	f.SetPose(pose)
-	s := &Scene{Frame: f, Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+	s := &picture.Scene{Frame: f, Surface: picture.SurfaceClay, Camera: picture.Camera{Distance: 6, FOV: 0.5}, Width: 64,
+		Height: 64}
 	before := pictureOf(t, r, s)
 	s.Ghost = true
 	after := pictureOf(t, r, s)
@@ -191,7 +196,7 @@ func BenchmarkRecompute(b *testing.B) {
 	f := skinning.NewFrame(m, nil)
 	readPosed(b, r, f, skinning.LBS)
 	for b.Loop() {
-		if err := r.poser.Recompute(r.model.gpuModel, f, nil); err != nil {
+		if err := r.poser.Recompute(r.model.Model, f, nil); err != nil {
 			b.Fatal(err)
 		}
 		gl.Finish()

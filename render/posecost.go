@@ -4,6 +4,10 @@ import (
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 )
 
 // PoseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the
@@ -12,7 +16,7 @@ import (
 // picture; a picture runs it for every pass, and more than once for vertices that its cache has lost. On a GPU it is
 // what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall time to glFinish.
 // It waits for the GPU: not for a running viewer.
-func (r *Renderer) PoseSeconds(s *Scene, count int, next func(i int)) (float64, error) {
+func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (float64, error) {
 	if err := r.painter.BeginTiming(); err != nil {
 		return 0, err
 	}
@@ -45,19 +49,19 @@ func (r *Renderer) PoseSeconds(s *Scene, count int, next func(i int)) (float64, 
 		gl.Finish()
 		seconds = time.Since(start).Seconds()
 	}
-	return seconds / float64(count), glError("timing %d pose passes", count)
+	return seconds / float64(count), gpu.Error("timing %d pose passes", count)
 }
 
 // poseOnce poses a scene's model or crowd once, whatever the way.
-func (r *Renderer) poseOnce(s *Scene) error {
+func (r *Renderer) poseOnce(s *picture.Scene) error {
 	s = r.plain(s)
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
 	if s.Crowd != nil {
 		s.Crowd.Resend() // its palettes go up each time, as they do in frames that differ
 	}
-	if err := r.pose(g, s, way, nil); err != nil || way != InShader {
+	if err := r.pose(g, s, way, nil); err != nil || way != skin.InShader {
 		return err
 	}
-	return r.painter.VertexStage(s, posed{g, way, r.poser.crowd})
+	return r.painter.VertexStage(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd})
 }

@@ -3,6 +3,8 @@ package render
 import (
 	"testing"
 
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
@@ -15,9 +17,9 @@ func TestPoseSeconds(t *testing.T) {
 	f := skinning.NewFrame(m, nil)
 	c := newTestCrowd(t, r, m, 0)
 	c.Pose(3, 0, 0.3, skinning.DQS.Reads())
-	everyWay(t, r, func(way Skinning) {
-		for _, crowd := range []*Crowd{nil, c} {
-			s := Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}
+	everyWay(t, r, func(way skin.Way) {
+		for _, crowd := range []*skin.Crowd{nil, c} {
+			s := picture.Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}
 			seconds, err := r.PoseSeconds(&s, 3, func(int) {})
 			if err != nil {
 				t.Fatal(err)

@@ -4,37 +4,41 @@ import (
 	"errors"
 	"fmt"
 
+	"skinlab/render/gpu"
+	"skinlab/render/passes"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
 // Renderer draws scenes of one model. It belongs to the goroutine whose GL context was current when it was made.
 type Renderer struct {
-	info     Info
-	timer    *Timer
-	skinning Skinning // where Draw poses; never InBuffer
-	poser    *poser
-	painter  *painter
-	model    *shown
-	beside   *shown // of another file in the same picture; nil where there is none
-	alike    Scene  // scratch of draw: a scene with what its crowd cannot show left out
+	info     gpu.Info
+	timer    *passes.Timer
+	skinning skin.Way // where Draw poses; never InBuffer
+	poser    *skin.Poser
+	painter  *picture.Painter
+	model    *picture.Model
+	beside   *picture.Model // of another file in the same picture; nil where there is none
+	alike    picture.Scene  // scratch of draw: a scene with what its crowd cannot show left out
 	out      pictureOutput
 }
 
 // NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A
-// context of OpenGL 4.1 core or later must be current and its functions loaded ([NewHeadless] does both; a window calls
-// gl.Init).
+// context of OpenGL 4.1 core or later must be current and its functions loaded ([gpu.NewHeadless] does both; a window
+// calls gl.Init).
 func NewRenderer() (*Renderer, error) {
-	r := &Renderer{info: readInfo()}
-	drainErrors()
-	if !hasVersion(4, 1) {
+	r := &Renderer{info: gpu.ReadInfo()}
+	gpu.DrainErrors()
+	if !gpu.HasVersion(4, 1) {
 		return nil, fmt.Errorf("render: OpenGL 4.1 is needed, the context of %s has %s", r.info.Renderer, r.info.Version)
 	}
-	r.timer = newPassTimer(r.info.Software)
-	r.poser = newPoser(r.info.Software)
-	r.skinning = r.poser.best()
+	r.timer = passes.New(r.info.Software)
+	r.poser = skin.NewPoser(r.info.Software)
+	r.skinning = r.poser.Best()
 	var err error
-	if r.painter, err = newPainter(r.info.Software); err == nil {
-		err = glError("new renderer on %s", r.info.Renderer)
+	if r.painter, err = picture.NewPainter(r.info.Software); err == nil {
+		err = gpu.Error("new renderer on %s", r.info.Renderer)
 	}
 	if err != nil {
 		r.Delete()
@@ -44,16 +48,16 @@ func NewRenderer() (*Renderer, error) {
 }
 
 // Info says what draws.
-func (r *Renderer) Info() Info { return r.info }
+func (r *Renderer) Info() gpu.Info { return r.info }
 
 // Timer returns what times the passes of Draw. It is off until it is switched on. Who draws calls its Frame once a
 // frame.
-func (r *Renderer) Timer() *Timer { return r.timer }
+func (r *Renderer) Timer() *passes.Timer { return r.timer }
 
 // SetModel uploads a model's static streams and textures and lets go of the previous model's and of what was fitted to
 // it. On error the previous model stays.
 func (r *Renderer) SetModel(m *skinning.Model) error {
-	g, err := newShown(m, r.poser.texels)
+	g, err := picture.NewModel(m, r.poser.Texels)
 	if err != nil {
 		return err
 	}
@@ -66,10 +70,10 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 // SetBeside uploads a second model, whose frames Draw takes as well: another file beside the first. Nil takes it away.
 // On error the one before stays. What is fitted to it goes with it.
 func (r *Renderer) SetBeside(m *skinning.Model) error {
-	var g *shown
+	var g *picture.Model
 	if m != nil {
 		var err error
-		if g, err = newShown(m, r.poser.texels); err != nil {
+		if g, err = picture.NewModel(m, r.poser.Texels); err != nil {
 			return err
 		}
 	}
@@ -79,7 +83,7 @@ func (r *Renderer) SetBeside(m *skinning.Model) error {
 }
 
 // modelOf returns the model that a frame poses, nil where none of those that were set.
-func (r *Renderer) modelOf(f *skinning.Frame) *shown {
+func (r *Renderer) modelOf(f *skinning.Frame) *picture.Model {
 	if f == nil {
 		return nil
 	}
@@ -87,9 +91,9 @@ func (r *Renderer) modelOf(f *skinning.Frame) *shown {
 }
 
 // holds returns the model that was set, of which m is the model itself or the fitted one; nil for none.
-func (r *Renderer) holds(m *skinning.Model) *shown {
-	for _, g := range [...]*shown{r.model, r.beside} {
-		if g != nil && g.of(m) != nil {
+func (r *Renderer) holds(m *skinning.Model) *picture.Model {
+	for _, g := range [...]*picture.Model{r.model, r.beside} {
+		if g != nil && g.Of(m) != nil {
 			return g
 		}
 	}
@@ -100,18 +104,18 @@ func (r *Renderer) holds(m *skinning.Model) *shown {
 // more behind them ([skinning.Model.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit
 // calls it many times a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the
 // binding; on error the old one stays.
-func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
+func (r *Renderer) SetFitted(m *skinning.Model, tints []skin.Tint) error {
 	if r.model == nil {
 		return errNoModel
 	}
-	return r.model.SetFitted(m, tints, r.poser.texels)
+	return r.model.SetFitted(m, tints, r.poser.Texels)
 }
 
 // SetTints sets the colours that SurfacePaint lays over frames of a model that was given to SetModel, SetBeside or
 // SetFitted: one per vertex of the skin, nil for none. It copies them.
-func (r *Renderer) SetTints(m *skinning.Model, tints []Tint) error {
+func (r *Renderer) SetTints(m *skinning.Model, tints []skin.Tint) error {
 	g := r.holds(m)
-	if g == nil || tints != nil && len(tints) != g.streams.skinVertices {
+	if g == nil || tints != nil && len(tints) != g.Streams.SkinVertices {
 		panic(fmt.Sprintf("render: SetTints: %d tints for a model that is not shown or has another number of vertices",
 			len(tints)))
 	}
@@ -120,20 +124,20 @@ func (r *Renderer) SetTints(m *skinning.Model, tints []Tint) error {
 
 var errNoModel = errors.New("render: SetModel has not been called")
 
-// SetSkinning chooses where Draw poses vertices, and starts the timer's windows anew where that changes. On a context
+// SetWay chooses where Draw poses vertices, and starts the timer's windows anew where that changes. On a context
 // without compute stages InBufferCompute is an error, and nothing changes.
 //
 // A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer
 // whatever is chosen: they are computed from it.
-func (r *Renderer) SetSkinning(s Skinning) error {
-	if int(s) >= len(Skinnings())+1 {
+func (r *Renderer) SetWay(s skin.Way) error {
+	if int(s) >= len(skin.Ways())+1 {
 		panic(fmt.Sprintf("render: SetSkinning: %d", s))
 	}
-	if s == InBufferCompute && !r.poser.computes {
+	if s == skin.InBufferCompute && !r.poser.Computes {
 		return fmt.Errorf("render: compute stages need OpenGL 4.3, the context has %s", r.info.Version)
 	}
-	if s == InBuffer {
-		s = r.poser.best()
+	if s == skin.InBuffer {
+		s = r.poser.Best()
 	}
 	if s != r.skinning {
 		r.skinning = s
@@ -142,16 +146,16 @@ func (r *Renderer) SetSkinning(s Skinning) error {
 	return nil
 }
 
-// Skinning returns where Draw poses vertices: never InBuffer, but which of the two it is.
-func (r *Renderer) Skinning() Skinning { return r.skinning }
+// Way returns where Draw poses vertices: never InBuffer, but which of the two it is.
+func (r *Renderer) Way() skin.Way { return r.skinning }
 
 // Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads
 // anything back, and allocates nothing once the size and the programs of the method have been seen. A scene without
 // pixels is not drawn. The framebuffer stays bound, with depth test, culling and blending off.
 //
 // The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd
-// that is larger than CrowdLimit is an [ErrCrowd], and nothing is drawn.
-func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
+// that is larger than CrowdLimit is an [skin.ErrCrowd], and nothing is drawn.
+func (r *Renderer) Draw(s *picture.Scene, framebuffer uint32) error {
 	if s.Width <= 0 || s.Height <= 0 {
 		return nil
 	}
@@ -163,13 +167,13 @@ func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 	if g == nil {
 		panic("render: Draw: the scene's frame is not of a model given to SetModel, SetBeside or SetFitted")
 	}
-	r.timer.beginPicture()
-	defer r.timer.endPicture()
+	r.timer.BeginPicture()
+	defer r.timer.EndPicture()
 	if err := r.painter.Begin(s, g, r.timer); err != nil {
 		return err
 	}
 	way := r.way(g, s)
-	if s.Surface == SurfaceHeat { // before the scene's pose: they may share a palette
+	if s.Surface == picture.SurfaceHeat { // before the scene's pose: they may share a palette
 		if err := r.poseReference(g, s, way); err != nil {
 			return err
 		}
@@ -177,11 +181,11 @@ func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 	if err := r.pose(g, s, way, r.timer); err != nil {
 		return err
 	}
-	return r.painter.Paint(s, posed{g, way, r.poser.crowd}, framebuffer, r.timer)
+	return r.painter.Paint(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd}, framebuffer, r.timer)
 }
 
 // WayOf returns how Draw would pose a scene's model: some surfaces want it in a buffer whatever SetSkinning chose.
-func (r *Renderer) WayOf(s *Scene) Skinning {
+func (r *Renderer) WayOf(s *picture.Scene) skin.Way {
 	s = r.plain(s)
 	return r.way(r.modelOf(s.Frame), s)
 }
@@ -193,59 +197,59 @@ func (r *Renderer) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 }
 
 // way returns how a scene's model is posed.
-func (r *Renderer) way(g *shown, s *Scene) Skinning {
+func (r *Renderer) way(g *picture.Model, s *picture.Scene) skin.Way {
 	way := r.skinning
-	if way == InShader && s.needsPosed() {
-		way = r.poser.best()
+	if way == skin.InShader && s.NeedsPosed() {
+		way = r.poser.Best()
 	}
-	return r.poser.Way(g.gpuModel, way)
+	return r.poser.Way(g.Model, way)
 }
 
 // pose poses the scene's model or its crowd.
-func (r *Renderer) pose(g *shown, s *Scene, way Skinning, t *Timer) error {
+func (r *Renderer) pose(g *picture.Model, s *picture.Scene, way skin.Way, t *passes.Timer) error {
 	if s.Crowd != nil {
-		return r.poser.PoseCrowd(g.gpuModel, s.Crowd, s.Method, way, t)
+		return r.poser.PoseCrowd(g.Model, s.Crowd, s.Method, way, t)
 	}
-	if err := r.poser.Pose(g.gpuModel, s.Frame, s.Method, way, t); err != nil || !s.Recomputed {
+	if err := r.poser.Pose(g.Model, s.Frame, s.Method, way, t); err != nil || !s.Recomputed {
 		return err
 	}
-	return r.poser.Recompute(g.gpuModel, s.Frame, t)
+	return r.poser.Recompute(g.Model, s.Frame, t)
 }
 
 // poseReference poses what a heat map compares with.
-func (r *Renderer) poseReference(g *shown, s *Scene, way Skinning) error {
+func (r *Renderer) poseReference(g *picture.Model, s *picture.Scene, way skin.Way) error {
 	if s.Heat == nil {
 		panic("render: Draw: SurfaceHeat without Scene.Heat")
 	}
 	from := r.modelOf(s.Heat.Frame)
-	if from == nil || from.streams.skinVertices != g.streams.skinVertices {
+	if from == nil || from.Streams.SkinVertices != g.Streams.SkinVertices {
 		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices",
-			g.streams.skinVertices))
+			g.Streams.SkinVertices))
 	}
-	r.timer.Begin(PassShade) // what a heat map costs is no cost of the method that it is about
-	defer r.timer.End(PassShade)
-	return r.poser.PoseSkin(from.gpuModel, s.Heat.Frame, s.Heat.Method, way, g.values.reference, nil)
+	r.timer.Begin(passes.Shade) // what a heat map costs is no cost of the method that it is about
+	defer r.timer.End(passes.Shade)
+	return r.poser.PoseSkin(from.Model, s.Heat.Frame, s.Heat.Method, way, g.Values.Reference, nil)
 }
 
 // NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts
 // workers, 0 for one a core. Close ends them.
-func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
+func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *skin.Crowd {
 	g := r.holds(m)
 	if g == nil {
 		panic("render: NewCrowd: the model was not given to SetModel, SetBeside or SetFitted")
 	}
-	return newCrowd(g.gpuModel, m, workers)
+	return skin.NewCrowd(g.Model, m, workers)
 }
 
-// CrowdLimit returns how many instances of a crowd's model can be posed for methods that read these forms and drawn with
-// the renderer's way of skinning, 1 to MaxInstances, and where it is fewer than that, why.
-func (r *Renderer) CrowdLimit(c *Crowd, reads skinning.Forms) (instances int, reason string) {
+// CrowdLimit returns how many instances of a crowd's model can be posed for methods that read these forms and drawn
+// with the renderer's way of skinning, 1 to MaxInstances, and where it is fewer than that, why.
+func (r *Renderer) CrowdLimit(c *skin.Crowd, reads skinning.Forms) (instances int, reason string) {
 	g := r.holds(c.Model())
 	if g == nil {
 		panic("render: the crowd's model is not shown")
 	}
-	n, least := r.poser.CrowdLimit(g.gpuModel, c, reads, r.skinning)
-	if n < MaxInstances {
+	n, least := r.poser.CrowdLimit(g.Model, c, reads, r.skinning)
+	if n < skin.MaxInstances {
 		reason = least.String()
 	}
 	return n, reason
@@ -253,7 +257,7 @@ func (r *Renderer) CrowdLimit(c *Crowd, reads skinning.Forms) (instances int, re
 
 // plain returns a scene as it can be drawn: a crowd of one as the model that it is, and a larger one without what is
 // computed from one posed model: surfaces of numbers and of normals become clay.
-func (r *Renderer) plain(s *Scene) *Scene {
+func (r *Renderer) plain(s *picture.Scene) *picture.Scene {
 	if s.Crowd == nil {
 		return r.shadedAnew(s)
 	}
@@ -265,8 +269,8 @@ func (r *Renderer) plain(s *Scene) *Scene {
 		r.alike.Frame, r.alike.Crowd = s.Crowd.First(), nil
 		return r.shadedAnew(&r.alike)
 	}
-	if !s.Surface.lit() {
-		r.alike.Surface = SurfaceClay
+	if !s.Surface.Lit() {
+		r.alike.Surface = picture.SurfaceClay
 	}
 	r.alike.Ghost, r.alike.Recomputed, r.alike.NormalLines = false, false, 0
 	return &r.alike
@@ -276,7 +280,7 @@ func (r *Renderer) plain(s *Scene) *Scene {
 // a linear rig, which is the third pass of enveloping, and of morph targets that move vertices and say nothing of
 // normals. Those of the rest shape would paint the folds of linear blending on an example in which the surface is
 // round.
-func (r *Renderer) shadedAnew(s *Scene) *Scene {
+func (r *Renderer) shadedAnew(s *picture.Scene) *picture.Scene {
 	if s.Frame == nil || s.Recomputed || s.Transformed {
 		return s
 	}

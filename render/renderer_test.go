@@ -8,24 +8,28 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 // newTestScene shows a model at a time of its first clip.
-func newTestScene(m *skinning.Model, at float64, width, height int) *Scene {
+func newTestScene(m *skinning.Model, at float64, width, height int) *picture.Scene {
 	f := skinning.NewFrame(m, nil)
 	pose := m.NewPose()
 	m.SamplePose(pose, 0, at)
 	f.SetPose(pose)
-	lo, hi := PosedBounds(f)
-	return &Scene{
-		Camera: NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true, Width: width,
+	lo, hi := skin.PosedBounds(f)
+	return &picture.Scene{
+		Camera: picture.NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true,
+		Width:  width,
 		Height: height,
 	}
 }
 
-func pictureOf(t testing.TB, r *Renderer, s *Scene) *image.NRGBA {
+func pictureOf(t testing.TB, r *Renderer, s *picture.Scene) *image.NRGBA {
 	t.Helper()
 	img, err := r.Picture(s)
 	if err != nil {
@@ -47,7 +51,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
 	// a surfaceless context has no framebuffer 0
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +71,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		for range 2 * len(skinning.Methods()) { // programs are compiled when they are first needed
 			step()
 		}
@@ -79,7 +83,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 
 func TestDrawWithoutPixels(t *testing.T) {
 	r := newTestRenderer(t)
-	s := &Scene{} // a minimised window: no model, no frame, no size
+	s := &picture.Scene{} // a minimised window: no model, no frame, no size
 	if err := r.Draw(s, 0); err != nil {
 		t.Errorf("0×0: %v", err)
 	}
@@ -124,7 +128,7 @@ func TestEmptyModels(t *testing.T) {
 		s := newTestScene(m, 0, 32, 32)
 		s.Wireframe = true
 		pictureOf(t, r, s)
-		if err := glError("%s", name); err != nil {
+		if err := gpu.Error("%s", name); err != nil {
 			t.Error(err)
 		}
 	}
@@ -137,7 +141,7 @@ func TestDrawMatchesPicture(t *testing.T) {
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
 	const size = 128
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, size, size, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, size, size, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +171,7 @@ func TestViewport(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	const w, h, x, y = 48, 40, 11, 5
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 80, 60, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 80, 60, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}

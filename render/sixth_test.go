@@ -5,11 +5,12 @@ package render
 import (
 	"testing"
 
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
-// By the method that the build tag adds, a copy of LBS, models and crowds are drawn as by LBS, by every way of skinning,
-// whatever else their crowd is posed for. [TestGPUMatchesCPU] holds its shader against its reference.
+// By the method that the build tag adds, a copy of LBS, models and crowds are drawn as by LBS, by every way of
+// skinning, whatever else their crowd is posed for. [TestGPUMatchesCPU] holds its shader against its reference.
 func TestSixthMethodIsDrawn(t *testing.T) {
 	all := skinning.Methods()
 	sixth := all[len(all)-1]
@@ -22,8 +23,8 @@ func TestSixthMethodIsDrawn(t *testing.T) {
 	c := newTestCrowd(t, r, m, 1)
 	c.Pose(4, 0, 0.4, sixth.Reads()|skinning.SBS.Reads())
 	lo, hi := c.Bounds()
-	everyWay(t, r, func(way Skinning) {
-		for _, crowd := range []*Crowd{nil, c} {
+	everyWay(t, r, func(way skin.Way) {
+		for _, crowd := range []*skin.Crowd{nil, c} {
 			s := newTestScene(m, 0.4, 96, 64)
 			if s.Crowd = crowd; crowd != nil {
 				s.Camera.Frame(lo, hi, 1.5)

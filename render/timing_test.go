@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/render/gpu"
+	"skinlab/render/passes"
 )
 
 // TestTimerOnContext times real drawing with both sources. A software renderer's queries mean nothing: there they are
@@ -14,7 +17,7 @@ func TestTimerOnContext(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,12 +26,12 @@ func TestTimerOnContext(t *testing.T) {
 		tex.Delete()
 	}()
 	own := r.timer
-	if r.info.Software != (own.Label() == newPassTimer(true).Label()) {
+	if r.info.Software != (own.Label() == passes.New(true).Label()) {
 		t.Errorf("software renderer: %v, times are labelled %q", r.info.Software, own.Label())
 	}
-	for name, timer := range map[string]*Timer{"finish": newPassTimer(true), "queries": newPassTimer(false)} {
+	for name, timer := range map[string]*passes.Timer{"finish": passes.New(true), "queries": passes.New(false)} {
 		r.timer = timer
-		r.timer.SetTiming(TimingPasses)
+		r.timer.SetTiming(passes.TimingPasses)
 		pose := m.NewPose()
 		step := func() {
 			r.timer.SetPose(s.Frame, pose)
@@ -49,9 +52,9 @@ func TestTimerOnContext(t *testing.T) {
 		}
 		if name == "finish" || !r.info.Software {
 			sum := 0.0
-			for _, p := range Passes() {
+			for _, p := range passes.All() {
 				got := r.timer.Pass(p)
-				if ran := p != PassProxies && p != PassNormals && p != PassInterface; ran != (got.Len() > 0) {
+				if ran := p != passes.Proxies && p != passes.Normals && p != passes.Interface; ran != (got.Len() > 0) {
 					t.Errorf("%s: %v: %d samples", name, p, got.Len())
 				}
 				if !(got.Last() >= 0 && got.Last() < 1) {
