@@ -12,7 +12,8 @@ import (
 
 	"skinlab/assets"
 	"skinlab/fit/training"
-	"skinlab/render"
+	"skinlab/render/gpubench"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
@@ -131,7 +132,7 @@ type benchResult struct {
 }
 
 // timeModel adds the rows of a model on the devices that are asked for.
-func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Options, gpu *render.BenchOptions,
+func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Options, gpu *gpubench.Options,
 	result *benchResult) error {
 	m, err := load(path)
 	if err != nil {
@@ -157,7 +158,7 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 		return nil
 	}
 	gpu.Subjects = subjects
-	out, err := render.Bench(ctx, m, *gpu)
+	out, err := gpubench.Run(ctx, m, *gpu)
 	if err != nil {
 		return err
 	}
@@ -202,7 +203,7 @@ func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Op
 }
 
 // write prints the tables for people.
-func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *render.BenchOptions) {
+func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options) {
 	if c.device != "gpu" {
 		fmt.Fprintf(w, "%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n",
 			r.CPU, strings.Join(r.SIMD, ", "), strings.Trim(fmt.Sprint(c.threads), "[]"), benchRepeats)
@@ -228,24 +229,24 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *render.BenchOptio
 
 // gpuBench reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
 // given.
-func (c *benchCommand) gpuBench() (*render.BenchOptions, error) {
+func (c *benchCommand) gpuBench() (*gpubench.Options, error) {
 	if !c.set.Changed("device") && (c.set.Changed("skinning") || c.set.Changed("instances")) {
 		c.device = "gpu"
 	}
-	opt := &render.BenchOptions{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures,
+	opt := &gpubench.Options{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures,
 		Width: 1280, Height: 720}
 	if c.skinning == "all" {
-		opt.Skinnings = render.Skinnings()
+		opt.Skinnings = skin.Ways()
 	} else {
-		way, err := render.ParseSkinning(c.skinning)
+		way, err := skin.ParseWay(c.skinning)
 		if err != nil {
 			return nil, usagef("--skinning: %v, nor all", err)
 		}
-		opt.Skinnings = []render.Skinning{way}
+		opt.Skinnings = []skin.Way{way}
 	}
 	for _, n := range c.instances {
-		if n < 1 || n > render.MaxInstances {
-			return nil, usagef("--instances: %d is not from 1 to %d", n, render.MaxInstances)
+		if n < 1 || n > skin.MaxInstances {
+			return nil, usagef("--instances: %d is not from 1 to %d", n, skin.MaxInstances)
 		}
 	}
 	if opt.Instances = c.instances; opt.Instances != nil {

@@ -14,7 +14,8 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/fit/training"
-	"skinlab/render"
+	"skinlab/render/contactsheet"
+	"skinlab/render/gpu"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
@@ -58,7 +59,8 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 }
 
 func (c *compareCommand) run(ctx context.Context, args []string) error {
-	sheet := render.Comparison{ReferenceName: c.reference.name, Clay: c.clay, Heat: c.heat, ShortestPath: c.shortestPath}
+	sheet := contactsheet.Comparison{ReferenceName: c.reference.name, Clay: c.clay, Heat: c.heat,
+		ShortestPath: c.shortestPath}
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 }
 
 // check checks what can be checked without the model, and reads the reference and the size of the pictures.
-func (c *compareCommand) check(args []string, sheet *render.Comparison) (err error) {
+func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (err error) {
 	if c.againstExamples() {
 		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
 	} else if sheet.Reference, err = c.reference.parse(); err != nil {
@@ -159,7 +161,8 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 }
 
 // draw draws the comparison for -o and --report, once for both, and returns the report's page.
-func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *render.Comparison, rows []compare.Row) (
+func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
+	rows []compare.Row) (
 	page string, err error) {
 	if c.path == "" && c.report == "" {
 		return "", nil
@@ -175,16 +178,16 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *ren
 	if sheet.Times, err = c.poseTimes(worst.WorstTime); err != nil {
 		return "", err
 	}
-	sheets, err := render.DrawComparison(ctx, m, sheet)
+	sheets, err := contactsheet.Compare(ctx, m, sheet)
 	switch {
-	case errors.Is(err, render.ErrHeadless) && c.path == "":
-		sheets = &render.Sheets{}
+	case errors.Is(err, gpu.ErrHeadless) && c.path == "":
+		sheets = &contactsheet.Sheets{}
 		fmt.Fprintf(os.Stderr, "warning: the report has no pictures: %v\n", err)
 	case err != nil:
 		return "", err
 	}
 	if c.path != "" {
-		picture, err := render.Sheet(sheets.Stack(), sheets.Legend)
+		picture, err := contactsheet.Draw(sheets.Stack(), sheets.Legend)
 		if err != nil {
 			return "", err
 		}

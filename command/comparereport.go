@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"skinlab/assets/report"
-	"skinlab/render"
+	"skinlab/render/contactsheet"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/sweep"
@@ -50,8 +50,8 @@ func sameFile(a, b string) bool {
 
 // writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no
 // pictures.
-func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *render.Comparison,
-	rows []compare.Row, worst compare.Row, sheets *render.Sheets) (page string, err error) {
+func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
+	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
 	reference := c.reference.name
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: version(),
@@ -64,7 +64,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 		return "", err
 	}
 	for i, columns := range sheets.Times {
-		picture, err := render.Sheet(columns, sheets.Legend)
+		picture, err := contactsheet.Draw(columns, sheets.Legend)
 		if err != nil {
 			return "", err
 		}
@@ -84,7 +84,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 }
 
 // reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.
-func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sheet *render.Comparison,
+func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	worst compare.Row) ([]report.Sweep, error) {
 	sweeps := []report.Sweep{}
 	if c.againstExamples() { // they have no shapes at other angles

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/render"
+	"skinlab/render/picture"
 )
 
 // renderCommand draws a picture of a posed model.
@@ -26,9 +27,9 @@ func (c *renderCommand) run(_ context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	scene := &render.Scene{Method: method, Grid: true}
+	scene := &picture.Scene{Method: method, Grid: true}
 	if c.clay {
-		scene.Surface = render.SurfaceClay
+		scene.Surface = picture.SurfaceClay
 	}
 	if scene.Width, scene.Height, err = c.pixels(); err != nil {
 		return err
@@ -44,7 +45,7 @@ func (c *renderCommand) run(_ context.Context, args []string) error {
 		return err
 	}
 	scene.Frame = frame
-	picture, err := render.RenderOnce(frame.Model, scene)
+	picture, err := render.Once(frame.Model, scene)
 	if err != nil {
 		return err
 	}

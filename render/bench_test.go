@@ -6,6 +6,9 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
@@ -16,7 +19,7 @@ func BenchmarkDraw(b *testing.B) {
 			r := newTestRenderer(b)
 			m := loadModel(b, "human_male.glb")
 			setModel(b, r, m)
-			framebuffer, tex, err := newTextureTarget("bench", gl.RGBA8, size[0], size[1], gl.NEAREST)
+			framebuffer, tex, err := gpu.NewTextureTarget("bench", gl.RGBA8, size[0], size[1], gl.NEAREST)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -35,16 +38,16 @@ func BenchmarkDraw(b *testing.B) {
 
 // BenchmarkPose times the pose pass alone, per vertex, method and way.
 func BenchmarkPose(b *testing.B) {
-	for _, way := range []Skinning{InBufferCompute, InBufferFeedback} {
+	for _, way := range []skin.Way{skin.InBufferCompute, skin.InBufferFeedback} {
 		for _, method := range skinning.Methods() {
 			b.Run(way.String()+"/"+method.String(), func(b *testing.B) {
 				r := newTestRenderer(b)
 				m := loadModel(b, "human_male.glb")
 				setModel(b, r, m)
 				s := newTestScene(m, 10, 8, 8)
-				r.resetState()
+				gpu.ResetState()
 				for b.Loop() {
-					if err := r.poser.Pose(r.model, s.Frame, method, way, r.timer); err != nil {
+					if err := r.poser.Pose(r.model.Model, s.Frame, method, way, r.timer); err != nil {
 						b.Fatal(err)
 					}
 					gl.Finish()
@@ -58,18 +61,18 @@ func BenchmarkPose(b *testing.B) {
 
 // BenchmarkSurface times whole frames of each surface to the finish, with what is laid over it off and on.
 func BenchmarkSurface(b *testing.B) {
-	for surface := range surfaces {
+	for surface := range picture.SurfaceNormals + 1 {
 		for _, laid := range []bool{false, true} {
 			b.Run(fmt.Sprintf("surface=%d/overlays=%v", surface, laid), func(b *testing.B) {
 				r := newTestRenderer(b)
 				m := loadModel(b, "human_male.glb")
 				setModel(b, r, m)
-				framebuffer, tex, err := newTextureTarget("bench", gl.RGBA8, 1280, 720, gl.NEAREST)
+				framebuffer, tex, err := gpu.NewTextureTarget("bench", gl.RGBA8, 1280, 720, gl.NEAREST)
 				if err != nil {
 					b.Fatal(err)
 				}
 				s := newTestScene(m, 10, 1280, 720)
-				s.Surface, s.Heat = surface, &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
+				s.Surface, s.Heat = surface, &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
 				if laid {
 					s.Recomputed, s.Ghost, s.NormalLines = true, true, 0.01
 				}

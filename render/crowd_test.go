@@ -4,17 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
-func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *Crowd {
+func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *skin.Crowd {
 	t.Helper()
 	c := r.NewCrowd(m, workers)
 	t.Cleanup(c.Close)
@@ -22,25 +24,24 @@ func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *Cr
 }
 
 // readCrowd poses a crowd as Draw would and reads the vertices of all instances back: the skins, then the rigid meshes.
-func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method skinning.Method) []restVertex {
+func readCrowd(t testing.TB, r *Renderer, c *skin.Crowd, f *skinning.Frame, method skinning.Method) []skin.RestVertex {
 	t.Helper()
-	r.resetState()
-	s := &Scene{Frame: f, Method: method, Crowd: c}
+	gpu.ResetState()
+	s := &picture.Scene{Frame: f, Method: method, Crowd: c}
 	g := r.modelOf(f)
 	way := r.way(g, s)
 	if err := r.pose(g, s, way, nil); err != nil {
 		t.Fatal(err)
 	}
-	var d drawn
-	d.set(g, s, way)
-	d.many(c, r.crowd, way)
+	var d picture.Drawn
+	d.Set(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd})
 	// What the mesh pass's vertex stage hands on, which for a buffer is read from there by instance.
-	posed := captureDrawn(t, &d)
-	defer posed.Delete()
-	out := make([]restVertex, c.instances*g.streams.all)
-	gl.BindBuffer(gl.ARRAY_BUFFER, posed.id)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
-	if err := glError("read back"); err != nil {
+	drawn := captureDrawn(t, &d)
+	defer drawn.Delete()
+	out := make([]skin.RestVertex, c.Instances()*g.Streams.All)
+	gl.BindBuffer(gl.ARRAY_BUFFER, drawn.ID)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
+	if err := gpu.Error("read back"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -74,12 +75,12 @@ func TestCrowdMatchesSingle(t *testing.T) {
 			const instances = 11
 			for _, method := range methods {
 				c.Pose(instances, clip, 0.37*m.Clips[clip].Seconds, method.Reads())
-				everyWay(t, r, func(way Skinning) {
+				everyWay(t, r, func(way skin.Way) {
 					got := readCrowd(t, r, c, f, method)
 					for i := range instances {
 						m.SamplePose(pose, clip, c.Time(i))
 						f.SetPose(pose)
-						compareInstance(t, g, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
+						compareInstance(t, g.Model, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
 					}
 				})
 			}
@@ -87,68 +88,22 @@ func TestCrowdMatchesSingle(t *testing.T) {
 	}
 }
 
-func compareInstance(t *testing.T, g *gpuModel, got, want []restVertex, c *Crowd, i int, what string) {
+func compareInstance(t *testing.T, g *skin.Model, got, want []skin.RestVertex, c *skin.Crowd, i int, what string) {
 	t.Helper()
 	lo, hi := c.Bounds()
-	tolerance := 2e-7*hi.Sub(lo).Len() + gpuTolerance/5*g.diagonal // the rounding of a coordinate of the crowd's size
-	skin, rigid := g.streams.skinVertices, g.streams.all-g.streams.skinVertices
+	tolerance := 2e-7*hi.Sub(lo).Len() + gpuTolerance/5*g.Diagonal // the rounding of a coordinate of the crowd's size
+	skin, rigid := g.Streams.SkinVertices, g.Streams.All-g.Streams.SkinVertices
 	for v := range want {
 		at := i*skin + v
 		if v >= skin {
-			at = c.instances*skin + i*rigid + v - skin
+			at = c.Instances()*skin + i*rigid + v - skin
 		}
-		d := got[at].position.Sub(want[v].position.Add(c.Place(i))).Len()
-		n := got[at].normal.Sub(want[v].normal).Len()
+		d := got[at].Position.Sub(want[v].Position.Add(c.Place(i))).Len()
+		n := got[at].Normal.Sub(want[v].Normal).Len()
 		if !(d <= tolerance && n <= 1e-4) {
 			t.Errorf("%s, instance %d, vertex %d: %.3g m off, normal %.3g; tolerance %.3g m, 1e-4", what, i, v, d, n, tolerance)
 			return
 		}
-	}
-}
-
-// Times and places do not depend on the number of workers, differ between instances, and stay as a crowd grows.
-func TestCrowdTimes(t *testing.T) {
-	r := newTestRenderer(t)
-	m := loadModel(t, "demo:figure")
-	setModel(t, r, m)
-	one, many := newTestCrowd(t, r, m, 1), newTestCrowd(t, r, m, 4)
-	const n = 100
-	length := m.Clips[0].Seconds
-	one.Pose(n, 0, 0.25*length, skinning.SBS.Reads())
-	many.Pose(n, 0, 0.25*length, skinning.SBS.Reads())
-	for i := range one.palettes {
-		if one.palettes[i] != many.palettes[i] {
-			t.Fatalf("texel %d of the palettes depends on the number of workers", i)
-		}
-	}
-	if one.box != many.box {
-		t.Errorf("the box depends on the number of workers: %v, %v", one.box, many.box)
-	}
-	times := make([]float64, n)
-	for i := range times {
-		times[i] = many.Time(i)
-		if !(times[i] >= 0 && times[i] < length) || (i == 0) != (times[i] == 0.25*length) {
-			t.Errorf("instance %d is at %g of %g s", i, times[i], length)
-		}
-		for k := range i {
-			// The golden ratio's fractions of n points are never closer than 1/(√5 n).
-			if d := math.Abs(times[i] - times[k]); !(d > length/(2.3*n)) {
-				t.Errorf("instances %d and %d are %g s from each other", k, i, d)
-			}
-			if many.Place(i) == many.Place(k) {
-				t.Errorf("instances %d and %d are in one place", k, i)
-			}
-		}
-	}
-	many.Pose(2*n, 0, 0.25*length, skinning.LBS.Reads())
-	for i, want := range times {
-		if got := many.Time(i); got != want {
-			t.Errorf("instance %d moves from %g to %g s as the crowd grows", i, want, got)
-		}
-	}
-	lo, hi := many.Bounds()
-	if size := hi.Sub(lo); !(size[0] > 14*many.step[0] && size[2] > 13*many.step[1]) { // 15 columns and 14 rows
-		t.Errorf("200 instances fill %v m at %v m from each other", size, many.step)
 	}
 }
 
@@ -160,10 +115,10 @@ func TestCrowdPicture(t *testing.T) {
 	c := newTestCrowd(t, r, m, 2)
 	s := newTestScene(m, 0.4, 160, 90)
 	s.Method = skinning.DQS
-	alone := picture(t, r, s)
+	alone := pictureOf(t, r, s)
 	s.Crowd = c
 	c.Pose(1, 0, 0.4, s.Method.Reads())
-	if d := compareImages(alone, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(alone, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd of one is not the model: %v", d)
 	}
 	const n = 6
@@ -172,14 +127,14 @@ func TestCrowdPicture(t *testing.T) {
 	s.Camera.Frame(lo, hi, 16./9)
 	s.Width, s.Height = 96, 54
 	s.Wireframe = true
-	first := picture(t, r, s)
-	everyWay(t, r, func(way Skinning) {
+	first := pictureOf(t, r, s)
+	everyWay(t, r, func(way skin.Way) {
 		c.Pose(n, 0, 0.4, s.Method.Reads())
-		if d := compareImages(first, picture(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
+		if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.05, share 0.2 %%", way, d)
 		}
 		at := 0.4
-		framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 54, gl.NEAREST)
+		framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 54, gl.NEAREST)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,14 +152,16 @@ func TestCrowdPicture(t *testing.T) {
 		gl.DeleteFramebuffers(1, &framebuffer)
 		tex.Delete()
 	})
-	s.Surface, s.Heat = SurfaceHeat, &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
-	clay := picture(t, r, s)
-	s.Surface, s.Heat = SurfaceClay, nil
-	if d := compareImages(clay, picture(t, r, s)); d.mean != 0 {
+	s.Surface, s.Heat = picture.SurfaceHeat, &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
+	clay := pictureOf(t, r, s)
+	s.Surface, s.Heat = picture.SurfaceClay, nil
+	if d := compareImages(clay, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd's surface of numbers is not clay: %v", d)
 	}
-	c.Pose(crowdShadows+1, 0, 0.4, s.Method.Reads()) // without shadows
-	picture(t, r, s)
+	if c.Pose(65, 0, 0.4, s.Method.Reads()); c.Shadows() {
+		t.Error("a crowd of 65 casts shadows")
+	}
+	pictureOf(t, r, s)
 }
 
 // TestGoldenCrowd keeps a crowd's picture: places, times, shadows and the floor. It is drawn by every way of skinning,
@@ -219,18 +176,18 @@ func TestGoldenCrowd(t *testing.T) {
 		s.Crowd, s.Method = c, skinning.SBS
 		c.Pose(9, 0, 0.4, s.Method.Reads())
 		lo, hi := c.Bounds()
-		s.Camera = NewCamera(lo, hi, 192./108)
-		return picture(t, r, s)
+		s.Camera = picture.NewCamera(lo, hi, 192./108)
+		return pictureOf(t, r, s)
 	}
 	first := draw()
 	compareGolden(t, "crowd", first, r.Info().Software)
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		if d := compareImages(first, draw()); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, d)
 		}
 		other := loadModel(t, "demo:tube")
 		setModel(t, r, other)
-		picture(t, r, newTestScene(other, 1, 100, 37))
+		pictureOf(t, r, newTestScene(other, 1, 100, 37))
 	})
 }
 
@@ -243,32 +200,33 @@ func TestCrowdLimits(t *testing.T) {
 	c := newTestCrowd(t, r, m, 0)
 	s := newTestScene(m, 0.4, 32, 32)
 	s.Crowd = c
-	if err := r.SetSkinning(InShader); err != nil {
+	if err := r.SetWay(skin.InShader); err != nil {
 		t.Fatal(err)
 	}
-	if n, why := r.CrowdLimit(c, skinning.DQS.Reads()); n != MaxInstances || why != "" {
+	if n, why := r.CrowdLimit(c, skinning.DQS.Reads()); n != skin.MaxInstances || why != "" {
 		t.Errorf("%d boxes fit, %q", n, why)
 	}
-	r.texelLimit = 3 * 2 * r.model.streams.all
-	fits := r.texelLimit / max(c.layout.centerBase(), 2*r.model.streams.all)
-	everyWay(t, r, func(way Skinning) {
+	r.poser.Texels = 3 * 2 * r.model.Streams.All
+	texels := 8 * (len(m.Skeleton.Joints) + len(m.Rigid)) // of an instance's palette
+	fits := r.poser.Texels / max(texels, 2*r.model.Streams.All)
+	everyWay(t, r, func(way skin.Way) {
 		n, why := r.CrowdLimit(c, skinning.DQS.Reads())
-		if want := map[bool]int{true: min(MaxInstances, r.texelLimit/c.layout.centerBase()),
-			false: fits}[way == InShader]; n != want {
+		if want := map[bool]int{true: min(skin.MaxInstances, r.poser.Texels/texels),
+			false: fits}[way == skin.InShader]; n != want {
 			t.Errorf("%v: %d fit, expected %d", way, n, want)
 		}
 		c.Pose(n+1, 0, 0.1, skinning.DQS.Reads())
 		_, err := r.Picture(s)
-		if !errors.Is(err, ErrCrowd) || !strings.Contains(err.Error(), why) || why == "" {
+		if !errors.Is(err, skin.ErrCrowd) || !strings.Contains(err.Error(), why) || why == "" {
 			t.Errorf("%v: %d instances where %d fit: error %v, reason %q", way, n+1, n, err, why)
 		}
 		c.Pose(n, 0, 0.1, skinning.DQS.Reads())
-		picture(t, r, s)
+		pictureOf(t, r, s)
 	})
-	r.texelLimit = 1
+	r.poser.Texels = 1
 	if n, _ := r.CrowdLimit(c, skinning.DQS.Reads()); n != 1 {
 		t.Errorf("%d fit into nothing, expected the one that is always drawn", n)
 	}
 	c.Pose(1, 0, 0.1, skinning.DQS.Reads())
-	picture(t, r, s)
+	pictureOf(t, r, s)
 }

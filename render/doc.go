@@ -1,5 +1,16 @@
-// Package render draws skinned models with OpenGL 4.1 core or later: GL objects, the ways to skin on the GPU, the
-// studio picture, the camera, timers of passes and a headless context. It knows no window and no file format.
+// Package render draws skinned models with OpenGL 4.1 core or later. A [Renderer] is given models and then scenes: a
+// frame of a model, a method and a camera go in, a picture in a framebuffer comes out. It knows no window and no file
+// format.
+//
+//	gpu            OpenGL objects, and a context without a window
+//	passes         what a frame consists of, and the timer of its passes
+//	skin           a model on the GPU, and posing it: x' = Σ w·M·x and the other methods, for one model or a crowd
+//	picture        drawing what was posed: camera, materials, light, shadows, surfaces of numbers, overlays
+//	render         the renderer, which has models, a poser of package skin and a painter of package picture
+//	contactsheet   comparisons: pictures of several methods in one sheet
+//	gpubench       what posing and pictures cost
+//
+// Imports point up this list. ui and viewer, the window, are other packages and import these.
 //
 // # A frame
 //
@@ -9,21 +20,11 @@
 //     into the palette. A crowd's are one product of matrices.
 //  3. Pose into a buffer: a compute stage from OpenGL 4.3, else transform feedback without rasterisation. Every vertex
 //     is posed once, however many passes and triangles use it. Rigid meshes go through the same pass with one matrix
-//     each. With [InShader] there is no such pass: the vertex stages of the passes below pose for themselves. Enveloped
-//     skins, and scenes that want it, then sum the normals of the posed surface.
+//     each. With skin.InShader there is no such pass: the vertex stages of the passes below pose for themselves.
+//     Enveloped skins, and scenes that want it, then sum the normals of the posed surface.
 //  4. Shadow map from the key light, and a contact map: the model's height seen from under the floor, blurred.
 //  5. Picture: backdrop, opaque meshes, floor, transparent meshes, wireframe; linear half floats, 4 samples a pixel.
 //  6. Resolve, then encode once to sRGB into the target framebuffer.
-//
-// # Where vertices come from
-//
-// One file of GLSL per method defines skinVertex, which reads the palette and the influences of the current vertex.
-// skin.glsl adds morph targets before it and a crowd's place behind it. A stage gets the streams from attributes.glsl
-// or storage.glsl and calls that, and a pass that draws calls readVertex, which frombuffer.glsl, fromcrowd.glsl and
-// frommethod.glsl define: a pass does not know where its vertices are posed. Programs of a method compile when they are
-// first needed ([variants] and [poser]).
-//
-// A [Crowd] is the same with one palette per instance in one buffer, and gl_InstanceID to step through it.
 //
 // # Rules
 //

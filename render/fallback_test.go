@@ -11,11 +11,11 @@ import (
 func TestMorphFallback(t *testing.T) {
 	m := loadModel(t, "hostile/morph_and_skin.glb")
 	r := newTestRenderer(t)
-	r.texelLimit = 0
+	r.poser.Texels = 0
 	if err := r.SetModel(m); err != nil {
 		t.Fatal(err)
 	}
-	if r.model.morphs.base == nil {
+	if !r.model.AddsMorphs() {
 		t.Fatal("the fallback is not in use")
 	}
 	f := skinning.NewFrame(m, nil)
@@ -53,7 +53,7 @@ func TestUnrolledMatchesCPU(t *testing.T) {
 		long := readPosed(t, r, f, skinning.DQS)
 		differ := false
 		for v := range long {
-			differ = differ || long[v].position.Sub(short[v].position).Len() > 1e-2*r.model.diagonal
+			differ = differ || long[v].Position.Sub(short[v].Position).Len() > 1e-2*r.model.Diagonal
 		}
 		if want := u > 0.5; differ != want {
 			t.Errorf("at %g of the turn: unrolling changes the shape: %v, expected %v", u, differ, want)

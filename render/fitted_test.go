@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/thirdrig"
 )
@@ -51,7 +53,7 @@ func TestFittedMatchesCPU(t *testing.T) {
 			fitted := halfway(t, m)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
-			if err := r.SetFitted(fitted, make([]Tint, len(m.Skin.Positions))); err != nil {
+			if err := r.SetFitted(fitted, make([]skin.Tint, len(m.Skin.Positions))); err != nil {
 				t.Fatal(err)
 			}
 			own, live := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil)
@@ -98,29 +100,29 @@ func TestSetFitted(t *testing.T) {
 	}
 	setModel(t, r, m)
 	s := newTestScene(m, 1.5, 128, 128)
-	plain := picture(t, r, s)
+	plain := pictureOf(t, r, s)
 
 	fitted := halfway(t, m)
-	tints := make([]Tint, len(m.Skin.Positions))
+	tints := make([]skin.Tint, len(m.Skin.Positions))
 	for v := range tints {
-		tints[v] = Tint{255, 0, 0, 255}
+		tints[v] = skin.Tint{255, 0, 0, 255}
 	}
 	if err := r.SetFitted(fitted, tints); err != nil {
 		t.Fatal(err)
 	}
-	if d := compareImages(plain, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(plain, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("the model's own picture changes by %g levels when something is fitted, expected none", d.mean)
 	}
 	live := newTestScene(fitted, 1.5, 128, 128)
 	live.Camera, live.Method = s.Camera, skinning.LBS
 	// The twisted middle, which LBS collapses, covers a tenth of the picture.
-	if d := compareImages(plain, picture(t, r, live)); d.share < 0.01 {
+	if d := compareImages(plain, pictureOf(t, r, live)); d.share < 0.01 {
 		t.Errorf("only %g of the picture changes with the fitted skin, expected 0.01 at least", d.share)
 	}
-	live.Surface = SurfaceClay
-	unpainted := picture(t, r, live)
-	live.Surface = SurfacePaint
-	red := picture(t, r, live)
+	live.Surface = picture.SurfaceClay
+	unpainted := pictureOf(t, r, live)
+	live.Surface = picture.SurfacePaint
+	red := pictureOf(t, r, live)
 	n := 0
 	for i := 0; i < len(red.Pix); i += 4 {
 		if int(red.Pix[i]) > int(red.Pix[i+1])+60 {
@@ -131,10 +133,10 @@ func TestSetFitted(t *testing.T) {
 	if share := float64(n) / float64(len(red.Pix)/4); share < 0.15 {
 		t.Errorf("red tints colour %.2g of the picture, expected 0.15 at least", share)
 	}
-	if err := r.SetTints(fitted, make([]Tint, len(tints))); err != nil {
+	if err := r.SetTints(fitted, make([]skin.Tint, len(tints))); err != nil {
 		t.Fatal(err)
 	}
-	if d := compareImages(unpainted, picture(t, r, live)); d.mean != 0 {
+	if d := compareImages(unpainted, pictureOf(t, r, live)); d.mean != 0 {
 		t.Errorf("tints that do not show change the picture by %g levels, expected none", d.mean)
 	}
 	live.Method = skinning.DQS
@@ -151,7 +153,7 @@ func TestSetFitted(t *testing.T) {
 	if err := r.SetFitted(nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if d := compareImages(plain, picture(t, r, s)); d.mean != 0 || math.IsNaN(d.mean) {
+	if d := compareImages(plain, pictureOf(t, r, s)); d.mean != 0 || math.IsNaN(d.mean) {
 		t.Errorf("the model's own picture changes by %g levels when the fit is gone, expected none", d.mean)
 	}
 	defer func() {
@@ -168,7 +170,7 @@ func BenchmarkSetFitted(b *testing.B) {
 	m := loadModel(b, "human_male.glb")
 	setModel(b, r, m)
 	fitted := halfway(b, m)
-	tints := make([]Tint, len(m.Skin.Positions))
+	tints := make([]skin.Tint, len(m.Skin.Positions))
 	for b.Loop() {
 		if err := r.SetFitted(fitted, tints); err != nil {
 			b.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
@@ -24,7 +26,7 @@ type goldenScene struct {
 	seconds           float64
 	method            skinning.Method
 	yaw               float32
-	surface           Surface
+	surface           picture.Surface
 	wire              bool
 	size              int     // pixels; 0 means goldenSize
 	full              float64 // of the heat map, fraction of the diagonal
@@ -39,30 +41,30 @@ var goldenScenes = []goldenScene{
 	{name: "box-twist-lbs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.LBS, yaw: 0.6},
 	{name: "box-twist-dqs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.DQS, yaw: 0.6},
 	{name: "tube-writhe-sbs-clay", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.SBS, yaw: 0.6,
-		surface: SurfaceClay},
+		surface: picture.SurfaceClay},
 	{name: "tube-writhe-dib-wire", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DIB, yaw: 0.6,
 		wire: true},
 	{name: "cesium-man", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5},
 	{name: "robot-behind", model: "RobotExpressive.glb", clip: "6", seconds: 0.5, method: skinning.LBS, yaw: 2.4},
 	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
 	{name: "overlay-heat", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6,
-		surface: SurfaceHeat, size: overlaySize, full: 0.05},
+		surface: picture.SurfaceHeat, size: overlaySize, full: 0.05},
 	{name: "overlay-weights", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4,
-		surface: SurfaceWeights, size: overlaySize, joint: 3},
+		surface: picture.SurfaceWeights, size: overlaySize, joint: 3},
 	{name: "overlay-influences", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4,
-		surface: SurfaceInfluences, size: overlaySize},
+		surface: picture.SurfaceInfluences, size: overlaySize},
 	{name: "overlay-normals", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DQS, yaw: 0.6,
-		surface: SurfaceNormals, size: overlaySize},
+		surface: picture.SurfaceNormals, size: overlaySize},
 	{name: "overlay-paint", model: "demo:box", clip: "twist", seconds: 1.5, method: skinning.DQS, yaw: 0.6,
-		surface: SurfacePaint, size: overlaySize},
+		surface: picture.SurfacePaint, size: overlaySize},
 	{name: "overlay-normal-lines", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.LBS, yaw: 0.6,
-		surface: SurfaceClay, size: overlaySize, lines: 0.04},
+		surface: picture.SurfaceClay, size: overlaySize, lines: 0.04},
 	{name: "overlay-recomputed", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.LBS, yaw: 0.6,
-		surface: SurfaceClay, recomputed: true, lines: 0.04},
+		surface: picture.SurfaceClay, recomputed: true, lines: 0.04},
 	{name: "overlay-ghost", model: "demo:figure", clip: "0", seconds: 1, method: skinning.DQS, yaw: 0.6, size: overlaySize,
 		ghost: true},
 	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4,
-		surface: SurfaceClay},
+		surface: picture.SurfaceClay},
 }
 
 const (
@@ -90,31 +92,32 @@ func TestGoldenPictures(t *testing.T) {
 			first := func() *image.NRGBA {
 				r := newTestRenderer(t)
 				g.set(t, r, m)
-				fresh := picture(t, r, s)
+				fresh := pictureOf(t, r, s)
 				setModel(t, r, other)
-				picture(t, r, newTestScene(other, 1, 100, 37))
+				pictureOf(t, r, newTestScene(other, 1, 100, 37))
 				g.set(t, r, m)
-				if d := compareImages(fresh, picture(t, r, s)); d.mean != 0 {
+				if d := compareImages(fresh, pictureOf(t, r, s)); d.mean != 0 {
 					t.Errorf("after another model and size: %v", d)
 				}
 				return fresh
 			}()
 			r := newTestRenderer(t)
 			g.set(t, r, m)
-			if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
+			if d := compareImages(first, pictureOf(t, r, s)); d.mean != 0 {
 				t.Errorf("in a new context: %v", d)
 			}
 			compareGolden(t, g.name, first, r.Info().Software)
-			everyWay(t, r, func(way Skinning) {
+			everyWay(t, r, func(way skin.Way) {
 				// Positions differ in the last bits, so that a sample at an edge may fall to the other side.
-				if d := compareImages(first, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) {
+				if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) {
 					t.Errorf("%v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, d)
 				} else {
 					t.Logf("%v: %v", way, d)
 				}
-				if want := map[bool]vertexSource{true: posedBy(s.Method), false: fromBuffer}[way == InShader &&
-					!s.needsPosed()]; r.drawn.skin != want {
-					t.Errorf("%v: the skin was drawn %v, expected %v", way, r.drawn.skin, want)
+				if want := map[bool]picture.VertexSource{true: picture.PosedBy(s.Method),
+					false: picture.FromBuffer}[way == skin.InShader &&
+					!s.NeedsPosed()]; r.painter.Drawn.Skin != want {
+					t.Errorf("%v: the skin was drawn %v, expected %v", way, r.painter.Drawn.Skin, want)
 				}
 			})
 		})
@@ -125,21 +128,21 @@ func TestGoldenPictures(t *testing.T) {
 func (g *goldenScene) set(t *testing.T, r *Renderer, m *skinning.Model) {
 	t.Helper()
 	setModel(t, r, m)
-	if g.surface != SurfacePaint {
+	if g.surface != picture.SurfacePaint {
 		return
 	}
 	lo, hi := m.RestBounds()
-	tints := make([]Tint, len(m.Skin.Positions))
+	tints := make([]skin.Tint, len(m.Skin.Positions))
 	for v, p := range m.Skin.Positions {
 		u := p.Sub(lo).Dot(hi.Sub(lo)) / hi.Sub(lo).LenSqr()
-		tints[v] = Tint{uint8(255 * u), 40, uint8(255 * (1 - u)), 220}
+		tints[v] = skin.Tint{uint8(255 * u), 40, uint8(255 * (1 - u)), 220}
 	}
 	if err := r.SetTints(m, tints); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *Scene {
+func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *picture.Scene {
 	t.Helper()
 	clip, err := m.ClipIndex(g.clip)
 	if err != nil {
@@ -149,13 +152,14 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *Scene {
 	pose := m.NewPose()
 	m.SamplePose(pose, clip, g.seconds)
 	f.SetPose(pose)
-	lo, hi := PosedBounds(f)
+	lo, hi := skin.PosedBounds(f)
 	size := cmp.Or(g.size, goldenSize)
-	s := &Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size, Height: size}
-	s.Heat = &Heat{Frame: f, Method: skinning.DQS, Full: float32(g.full * m.Diagonal())}
+	s := &picture.Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size,
+		Height: size}
+	s.Heat = &picture.Heat{Frame: f, Method: skinning.DQS, Full: float32(g.full * m.Diagonal())}
 	s.Joint = g.joint
 	s.NormalLines, s.Recomputed, s.Ghost = float32(g.lines*m.Diagonal()), g.recomputed, g.ghost
-	s.Camera = NewCamera(lo, hi, 1)
+	s.Camera = picture.NewCamera(lo, hi, 1)
 	s.Camera.Yaw = g.yaw
 	s.Camera.Frame(lo, hi, 1)
 	return s

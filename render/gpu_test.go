@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -56,7 +57,7 @@ func TestGPUMatchesCPU(t *testing.T) {
 				for _, method := range skinning.Methods() {
 					compareToReference(t, r, f, method, at.String())
 				}
-				everyWay(t, r, func(way Skinning) { compareRigid(t, r, f, skinning.DQS, fmt.Sprintf("%v, %v", way, at)) })
+				everyWay(t, r, func(way skin.Way) { compareRigid(t, r, f, skinning.DQS, fmt.Sprintf("%v, %v", way, at)) })
 			}
 		})
 	}
@@ -89,8 +90,8 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 	t.Helper()
 	want := f.Reference(method)
 	steady := steadyNormals(f, method)
-	var first []restVertex
-	everyWay(t, r, func(way Skinning) {
+	var first []skin.RestVertex
+	everyWay(t, r, func(way skin.Way) {
 		t.Helper()
 		got := readPosed(t, r, f, method)
 		what := fmt.Sprintf("%v, %v, %s", method, way, at)
@@ -98,7 +99,7 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 		if first == nil {
 			first = got
 		}
-		compareWays(t, r.modelOf(f), got, first, what)
+		compareWays(t, r.modelOf(f).Model, got, first, what)
 	})
 }
 
@@ -120,20 +121,21 @@ func steadyNormals(f *skinning.Frame, method skinning.Method) []bool {
 	return out
 }
 
-func compareShape(t *testing.T, f *skinning.Frame, got []restVertex, want skinning.Shape, steady []bool, what string) {
+func compareShape(t *testing.T, f *skinning.Frame, got []skin.RestVertex, want skinning.Shape, steady []bool,
+	what string) {
 	t.Helper()
 	diagonal := f.Model.Diagonal()
 	var far, turn float64
 	var farAt, turnAt int
 	for v := range want.Positions {
-		d := geom.Vec64(got[v].position).Sub(want.Positions[v]).Len() / diagonal
+		d := geom.Vec64(got[v].Position).Sub(want.Positions[v]).Len() / diagonal
 		if !(d <= far) {
 			far, farAt = d, v
 		}
 		if !steady[v] {
 			continue
 		}
-		if a := angle(geom.Vec64(got[v].normal), want.Normals[v]); !(a <= turn) {
+		if a := angle(geom.Vec64(got[v].Normal), want.Normals[v]); !(a <= turn) {
 			turn, turnAt = a, v
 		}
 	}
@@ -150,10 +152,10 @@ func compareShape(t *testing.T, f *skinning.Frame, got []restVertex, want skinni
 
 // compareWays holds two ways of skinning against each other, rigid meshes included. They run the same code, so that
 // they differ by how a compiler contracts and orders sums at most: a fifth of what they may differ from the reference.
-func compareWays(t *testing.T, g *gpuModel, got, want []restVertex, what string) {
+func compareWays(t *testing.T, g *skin.Model, got, want []skin.RestVertex, what string) {
 	t.Helper()
 	for v := range want {
-		d := float64(got[v].position.Sub(want[v].position).Len() / g.diagonal)
+		d := float64(got[v].Position.Sub(want[v].Position).Len() / g.Diagonal)
 		if !(d <= gpuTolerance/5) {
 			t.Errorf("%s: vertex %d is %.3g of the diagonal off another way of skinning, tolerance %g", what, v, d,
 				gpuTolerance/5)
@@ -166,13 +168,13 @@ func compareWays(t *testing.T, g *gpuModel, got, want []restVertex, what string)
 func compareRigid(t *testing.T, r *Renderer, f *skinning.Frame, method skinning.Method, at string) {
 	t.Helper()
 	got := readPosed(t, r, f, method)
-	diagonal := float64(r.model.diagonal)
+	diagonal := float64(r.model.Diagonal)
 	for i := range f.Model.Rigid {
 		mesh := &f.Model.Rigid[i]
 		g := f.Globals[mesh.Parts[0].Node]
-		first := r.modelOf(f).streams.first[i+1]
+		first := r.modelOf(f).Streams.First[i+1]
 		for v, p := range mesh.RestShape(f.Morphs).Positions {
-			d := geom.Vec64(got[first+v].position).Sub(g.Apply(p)).Len() / diagonal
+			d := geom.Vec64(got[first+v].Position).Sub(g.Apply(p)).Len() / diagonal
 			if !(d <= gpuTolerance) {
 				t.Errorf("rigid mesh %d, %s: vertex %d is %.3g of the diagonal off, tolerance %g", i, at, v, d, gpuTolerance)
 				break

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/picture"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -48,11 +49,12 @@ func cardColors(
 ) (left, right, corner color.NRGBA) {
 	t.Helper()
 	setModel(t, r, m)
-	s := &Scene{Frame: skinning.NewFrame(m, nil), Camera: Camera{Yaw: yaw, Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+	s := &picture.Scene{Frame: skinning.NewFrame(m, nil), Camera: picture.Camera{Yaw: yaw, Distance: 6, FOV: 0.5},
+		Width: 64, Height: 64}
 	if clay {
-		s.Surface = SurfaceClay
+		s.Surface = picture.SurfaceClay
 	}
-	img := picture(t, r, s)
+	img := pictureOf(t, r, s)
 	return img.NRGBAAt(22, 32), img.NRGBAAt(42, 32), img.NRGBAAt(2, 2)
 }
 
@@ -137,11 +139,11 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1, DoubleSided: true}, color.NRGBA{},
 		color.NRGBA{})
 	setModel(t, r, m)
-	s := &Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 96, Height: 96}
-	s.Camera = Camera{Target: mgl32.Vec3{0.3, -1, -0.4}, Distance: 9, FOV: 0.5, Pitch: 1.4}
-	with := picture(t, r, s)
+	s := &picture.Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 96, Height: 96}
+	s.Camera = picture.Camera{Target: mgl32.Vec3{0.3, -1, -0.4}, Distance: 9, FOV: 0.5, Pitch: 1.4}
+	with := pictureOf(t, r, s)
 	pixel := func(p mgl32.Vec3) uint8 {
-		c := project(&s.Camera, 1, p)
+		c := clipPoint(&s.Camera, 1, p)
 		return with.NRGBAAt(int((c[0]+1)*48), int((1-c[1])*48)).G
 	}
 	// The key light comes from −0.50, 0.92, 0.62: a point 0.6 above the floor throws its shadow 0.33 to the right and 0.40
@@ -150,4 +152,9 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 	if !(float64(shaded) < 0.75*float64(open)) {
 		t.Errorf("the floor is %d in the shadow and %d in the open, expected a quarter less", shaded, open)
 	}
+}
+
+// clipPoint returns where a camera puts a point, in clip space divided by w.
+func clipPoint(c *picture.Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
+	return mgl32.TransformCoordinate(p, c.Projection(aspect).Mul4(c.View()))
 }

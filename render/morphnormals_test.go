@@ -33,11 +33,11 @@ func TestMorphNormals(t *testing.T) {
 		pose := c.m.NewPose()
 		c.m.SamplePose(pose, c.clip, c.seconds)
 		s.Frame.SetPose(pose)
-		got := picture(t, r, s)
+		got := pictureOf(t, r, s)
 		s.Recomputed = true
-		computed := picture(t, r, s)
+		computed := pictureOf(t, r, s)
 		s.Recomputed, s.Transformed = false, true
-		transformed := picture(t, r, s)
+		transformed := pictureOf(t, r, s)
 		want, other := computed, transformed
 		if !c.computed {
 			want, other = transformed, computed

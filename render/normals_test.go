@@ -10,6 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -18,13 +21,13 @@ import (
 func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
 	t.Helper()
 	g := r.modelOf(f)
-	if err := r.normals.Run(g, f, r.texelLimit); err != nil {
+	if err := r.poser.Recompute(g.Model, f, nil); err != nil {
 		t.Fatal(err)
 	}
-	out := make([]mgl32.Vec3, g.streams.all)
-	gl.BindBuffer(gl.ARRAY_BUFFER, g.rings.normals.id)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
-	if err := glError("read back normals"); err != nil {
+	out := make([]mgl32.Vec3, g.Streams.All)
+	gl.BindBuffer(gl.ARRAY_BUFFER, g.Rings.Normals.ID)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
+	if err := gpu.Error("read back normals"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -68,14 +71,14 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 				posed := readPosed(t, r, f, skinning.LBS)
 				got := readRecomputed(t, r, f)
 				for k, mesh := range meshes {
-					first := r.model.streams.first[k]
+					first := r.model.Streams.First[k]
 					var s skinning.Shape
 					for _, p := range posed[first : first+len(mesh.Positions)] {
-						s.Positions = append(s.Positions, geom.Vec64(p.position))
-						s.Normals = append(s.Normals, geom.Vec64(p.normal))
+						s.Positions = append(s.Positions, geom.Vec64(p.Position))
+						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
 					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
-					want := rings.Normals(s, skinMirrored(f))
+					want := rings.Normals(s, skin.SkinMirrored(f))
 					for v := range want {
 						all++
 						if flat(rings, mesh.Triangles, s.Positions, v) {
@@ -102,21 +105,21 @@ func TestRecomputedIsShaded(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 1.7, 96, 96)
-	s.Method, s.Surface = skinning.LBS, SurfaceNormals
-	before := picture(t, r, s)
+	s.Method, s.Surface = skinning.LBS, picture.SurfaceNormals
+	before := pictureOf(t, r, s)
 	s.Recomputed = true
-	recomputed := picture(t, r, s)
+	recomputed := pictureOf(t, r, s)
 	// The collapsed middle, where transformed normals are those of no surface, covers a few per cent of the picture.
 	if d := compareImages(before, recomputed); !(d.share > 0.01) {
 		t.Errorf("recomputed normals change %v, expected more than 1 %% of the pixels", d)
 	}
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		s.Recomputed = true
-		if d := compareImages(recomputed, picture(t, r, s)); !(d.mean <= 0.05) {
+		if d := compareImages(recomputed, pictureOf(t, r, s)); !(d.mean <= 0.05) {
 			t.Errorf("%v: recomputed: %v, expected a mean of 0.05 at most", way, d)
 		}
 		s.Recomputed = false
-		if d := compareImages(before, picture(t, r, s)); !(d.mean <= 0.05) {
+		if d := compareImages(before, pictureOf(t, r, s)); !(d.mean <= 0.05) {
 			t.Errorf("%v: transformed, after recomputed: %v, expected a mean of 0.05 at most", way, d)
 		}
 	})
@@ -127,14 +130,14 @@ func TestRecomputedPastTheLimit(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
-	r.texelLimit = 100
+	r.poser.Texels = 100
 	s := newTestScene(m, 0.5, 32, 32)
 	s.Recomputed = true
-	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.texelLimit)) {
+	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.poser.Texels)) {
 		t.Errorf("error %v, expected one that names the limit", err)
 	}
 	s.Recomputed = false
-	picture(t, r, s)
+	pictureOf(t, r, s)
 }
 
 // Lines stand on the vertices and point along the normals: the pixel at a tip beside the card is amber.
@@ -144,11 +147,12 @@ func TestNormalLines(t *testing.T) {
 	// towards +X, along the card, so that they are seen
 	m.Skin.Normals = []mgl32.Vec3{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}}
 	setModel(t, r, m)
-	s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
+	s := &picture.Scene{Frame: skinning.NewFrame(m, nil), Surface: picture.SurfaceClay,
+		Camera: picture.Camera{Distance: 6, FOV: 0.5}, Width: 64,
 		Height: 64}
 	at := func(p mgl32.Vec3) (amber bool) {
-		c := project(&s.Camera, 1, p)
-		px := picture(t, r, s).NRGBAAt(int((c[0]+1)*32), int((1-c[1])*32))
+		c := clipPoint(&s.Camera, 1, p)
+		px := pictureOf(t, r, s).NRGBAAt(int((c[0]+1)*32), int((1-c[1])*32))
 		return int(px.R) > int(px.B)+40
 	}
 	beside, past := mgl32.Vec3{1.2, 1, 0}, mgl32.Vec3{1.45, 1, 0}
@@ -170,48 +174,16 @@ func TestGhost(t *testing.T) {
 	pose := m.NewPose()
 	pose.Local[0].Translation = mgl64.Vec3{1, 0, 0.5} // half aside, and in front of the rest pose
 	f.SetPose(pose)
-	s := &Scene{Frame: f, Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
-	before := picture(t, r, s)
+	s := &picture.Scene{Frame: f, Surface: picture.SurfaceClay, Camera: picture.Camera{Distance: 6, FOV: 0.5}, Width: 64,
+		Height: 64}
+	before := pictureOf(t, r, s)
 	s.Ghost = true
-	after := picture(t, r, s)
+	after := pictureOf(t, r, s)
 	if a, b := before.NRGBAAt(16, 32), after.NRGBAAt(16, 32); !(b.B > a.B+2) {
 		t.Errorf("the rest pose beside the model: %v after %v, expected brighter", b, a)
 	}
 	if a, b := before.NRGBAAt(44, 32), after.NRGBAAt(44, 32); !near(a, b, 1) {
 		t.Errorf("the rest pose behind the model: %v after %v, expected no change", b, a)
-	}
-	for _, name := range []string{"RobotExpressive.glb", "Knight.glb"} {
-		m := loadModel(t, name)
-		rest := restPose(m)
-		for v, p := range m.Skin.Positions {
-			if rest[v].position != p {
-				t.Fatalf("%s: vertex %d of the rest pose is moved", name, v)
-			}
-		}
-		// What hangs on a joint is in the joint's space: posed, the joint takes it where it is posed itself.
-		f := skinning.NewFrame(m, nil)
-		pose := m.NewPose()
-		m.SamplePose(pose, 0, 0.3)
-		f.SetPose(pose)
-		first, hung := len(m.Skin.Positions), 0
-		for i := range m.Rigid {
-			mesh := &m.Rigid[i]
-			node := mesh.Parts[0].Node
-			if j := jointAbove(&m.Skeleton, node); j >= 0 && m.Skeleton.Nodes[node].Parent == m.Skeleton.Joints[j].Node {
-				hung++
-				for v, p := range mesh.Positions {
-					want := f.Globals[node].Apply(geom.Vec64(p))
-					got := f.Matrices[j].Apply(geom.Vec64(rest[first+v].position))
-					if d := got.Sub(want).Len() / m.Diagonal(); !(d <= 1e-5) { // float32 vertices
-						t.Fatalf("%s: rigid mesh %d, vertex %d is %.3g of the diagonal from its joint, tolerance 1e-5", name, i, v, d)
-					}
-				}
-			}
-			first += len(mesh.Positions)
-		}
-		if hung == 0 {
-			t.Errorf("%s: no rigid mesh hangs on a joint", name)
-		}
 	}
 }
 
@@ -224,7 +196,7 @@ func BenchmarkRecompute(b *testing.B) {
 	f := skinning.NewFrame(m, nil)
 	readPosed(b, r, f, skinning.LBS)
 	for b.Loop() {
-		if err := r.normals.Run(r.model, f, r.texelLimit); err != nil {
+		if err := r.poser.Recompute(r.model.Model, f, nil); err != nil {
 			b.Fatal(err)
 		}
 		gl.Finish()

@@ -7,16 +7,19 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
-// maxPicture bounds a picture's side: past it drivers refuse framebuffers, and the floor of OpenGL 4.1 is 16,384.
-const maxPicture = 16384
+// MaxPicture bounds a picture's side: past it drivers refuse framebuffers, and the floor of OpenGL 4.1 is 16,384.
+const MaxPicture = 16384
 
 // pictureOutput is the framebuffer that pictures are read back from.
 type pictureOutput struct {
 	framebuffer   uint32
-	color         *texture
+	color         *gpu.Texture
 	width, height int
 }
 
@@ -26,7 +29,7 @@ func (o *pictureOutput) resize(width, height int) (err error) {
 	}
 	o.Delete()
 	o.width, o.height = width, height
-	o.framebuffer, o.color, err = newTextureTarget("picture output", gl.RGBA8, width, height, gl.NEAREST)
+	o.framebuffer, o.color, err = gpu.NewTextureTarget("picture output", gl.RGBA8, width, height, gl.NEAREST)
 	return err
 }
 
@@ -41,22 +44,22 @@ func (o *pictureOutput) Delete() {
 
 // Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored. It
 // is the picture that Draw gives with finer shadows: they differ in penumbras alone.
-func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
-	if s.Width <= 0 || s.Height <= 0 || s.Width > maxPicture || s.Height > maxPicture {
-		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, maxPicture)
+func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
+	if s.Width <= 0 || s.Height <= 0 || s.Width > MaxPicture || s.Height > MaxPicture {
+		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, MaxPicture)
 	}
 	if err := r.out.resize(s.Width, s.Height); err != nil {
 		return nil, err
 	}
 	at := *s
-	at.X, at.Y = 0, 0
-	if err := r.draw(&at, r.out.framebuffer, pictureQuality()); err != nil {
+	at.X, at.Y, at.Fine = 0, 0, true
+	if err := r.Draw(&at, r.out.framebuffer); err != nil {
 		return nil, err
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))
 	gl.PixelStorei(gl.PACK_ALIGNMENT, 4)
 	gl.ReadPixels(0, 0, int32(s.Width), int32(s.Height), gl.RGBA, gl.UNSIGNED_BYTE, unsafe.Pointer(&img.Pix[0]))
-	if err := glError("picture of %d×%d pixels", s.Width, s.Height); err != nil {
+	if err := gpu.Error("picture of %d×%d pixels", s.Width, s.Height); err != nil {
 		return nil, err
 	}
 	flip(img)
@@ -74,30 +77,38 @@ func flip(img *image.NRGBA) {
 	}
 }
 
-// RenderOnce makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is
+// DrawOffscreen is Draw into a framebuffer of the scene's size that nobody sees.
+func (r *Renderer) DrawOffscreen(s *picture.Scene) error {
+	if err := r.out.resize(s.Width, s.Height); err != nil {
+		return err
+	}
+	return r.Draw(s, r.out.framebuffer)
+}
+
+// Once makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is
 // framed on the posed model; a scene without a frame shows the static pose.
-func RenderOnce(m *skinning.Model, s *Scene) (picture *image.NRGBA, err error) {
+func Once(m *skinning.Model, s *picture.Scene) (drawn *image.NRGBA, err error) {
 	scene := *s
 	if scene.Frame == nil {
 		scene.Frame = skinning.NewFrame(m, nil)
 	}
 	if scene.Camera.Distance == 0 && scene.Height > 0 {
-		lo, hi := PosedBounds(scene.Frame)
-		scene.Camera = NewCamera(lo, hi, float32(scene.Width)/float32(scene.Height))
+		lo, hi := skin.PosedBounds(scene.Frame)
+		scene.Camera = picture.NewCamera(lo, hi, float32(scene.Width)/float32(scene.Height))
 	}
-	err = withHeadless(func(r *Renderer) error {
+	err = WithHeadless(func(r *Renderer) error {
 		if err := r.SetModel(m); err != nil {
 			return err
 		}
-		picture, err = r.Picture(&scene)
+		drawn, err = r.Picture(&scene)
 		return err
 	})
-	return picture, err
+	return drawn, err
 }
 
-// withHeadless runs f with a renderer in a headless context of its own.
-func withHeadless(f func(*Renderer) error) error {
-	headless, err := NewHeadless()
+// WithHeadless runs f with a renderer in a headless context of its own.
+func WithHeadless(f func(*Renderer) error) error {
+	headless, err := gpu.NewHeadless()
 	if err != nil {
 		return err
 	}

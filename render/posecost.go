@@ -4,22 +4,22 @@ import (
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
-	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 )
 
-// poseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the
+// PoseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the
 // mean in seconds of count passes over a scene, which next changes from pass to pass, by the renderer's way of
 // skinning. With InShader it is the vertex stage over every vertex once, of a pass whose vertices all fall outside the
 // picture; a picture runs it for every pass, and more than once for vertices that its cache has lost. On a GPU it is
 // what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall time to glFinish.
 // It waits for the GPU: not for a running viewer.
-func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, error) {
-	if err := r.target.Resize(16, 16); err != nil {
+func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (float64, error) {
+	if err := r.painter.BeginTiming(); err != nil {
 		return 0, err
 	}
-	r.resetState()
-	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn)
-	gl.Viewport(0, 0, 16, 16)
 	next(0)
 	if err := r.poseOnce(s); err != nil { // compiles, and makes room
 		return 0, err
@@ -49,61 +49,19 @@ func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, 
 		gl.Finish()
 		seconds = time.Since(start).Seconds()
 	}
-	return seconds / float64(count), glError("timing %d pose passes", count)
+	return seconds / float64(count), gpu.Error("timing %d pose passes", count)
 }
 
 // poseOnce poses a scene's model or crowd once, whatever the way.
-func (r *Renderer) poseOnce(s *Scene) error {
+func (r *Renderer) poseOnce(s *picture.Scene) error {
 	s = r.plain(s)
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
 	if s.Crowd != nil {
-		s.Crowd.version++ // its palettes go up each time, as they do in frames that differ
+		s.Crowd.Resend() // its palettes go up each time, as they do in frames that differ
 	}
-	err := r.pose(g, s, way, nil)
-	if err == nil && s.Recomputed {
-		err = r.normals.Run(g, s.Frame, r.texelLimit)
-	}
-	if err != nil || way != InShader {
+	if err := r.pose(g, s, way, nil); err != nil || way != skin.InShader {
 		return err
 	}
-	d := &r.drawn
-	d.set(g, s, way)
-	if s.Crowd != nil {
-		d.many(s.Crowd, r.crowd, way)
-	}
-	return r.vertexStage(d)
-}
-
-// vertexStage runs the vertex stage of the mesh pass over every vertex, and sends them all behind the far plane.
-func (r *Renderer) vertexStage(d *drawn) error {
-	if err := ready(d, r.meshes.shaded); err != nil {
-		return err
-	}
-	*r.block = sceneBlock{}
-	r.block.viewProjection.SetCol(3, mgl32.Vec4{0, 0, 2, 1})
-	r.sendBlock()
-	d.bind()
-	skin, all := d.streams.skinVertices, d.streams.all
-	for _, part := range [...]struct {
-		source       vertexSource
-		first, count int
-	}{{d.skin, 0, skin}, {d.rigid, skin, all - skin}} {
-		if part.count > 0 && d.shaded(part.source) {
-			r.meshes.shaded.Use(part.source)
-			gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.instances)
-		}
-	}
-	gl.BindVertexArray(0)
-	return nil
-}
-
-// shaded reports whether a part of the model has triangles, and so a program.
-func (d *drawn) shaded(s vertexSource) bool {
-	for _, part := range d.parts() {
-		if part.source == s {
-			return true
-		}
-	}
-	return false
+	return r.painter.VertexStage(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd})
 }

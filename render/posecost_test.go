@@ -3,6 +3,8 @@ package render
 import (
 	"testing"
 
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
@@ -15,10 +17,10 @@ func TestPoseSeconds(t *testing.T) {
 	f := skinning.NewFrame(m, nil)
 	c := newTestCrowd(t, r, m, 0)
 	c.Pose(3, 0, 0.3, skinning.DQS.Reads())
-	everyWay(t, r, func(way Skinning) {
-		for _, crowd := range []*Crowd{nil, c} {
-			s := Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}
-			seconds, err := r.poseSeconds(&s, 3, func(int) {})
+	everyWay(t, r, func(way skin.Way) {
+		for _, crowd := range []*skin.Crowd{nil, c} {
+			s := picture.Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}
+			seconds, err := r.PoseSeconds(&s, 3, func(int) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,5 +29,5 @@ func TestPoseSeconds(t *testing.T) {
 			}
 		}
 	})
-	picture(t, r, newTestScene(m, 0, 32, 32)) // the state that timing leaves is fit for drawing
+	pictureOf(t, r, newTestScene(m, 0, 32, 32)) // the state that timing leaves is fit for drawing
 }

@@ -8,17 +8,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
-	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/render/gpu"
+	"skinlab/render/passes"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
-	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
 )
 
@@ -132,11 +133,11 @@ const proxyTolerance = 2e-6
 func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 	t.Helper()
 	readPosed(t, r, f, skinning.LBS)
-	b := r.modelOf(f).of(f.Model)
-	out := make([]geom.Mat34, len(b.palette.proxies))
-	gl.BindBuffer(gl.TEXTURE_BUFFER, b.palette.texels.buffer.id)
-	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.palette.base, byteSize(out), unsafe.Pointer(&out[0]))
-	if err := glError("read back proxies"); err != nil {
+	b := r.modelOf(f).Of(f.Model)
+	out := make([]geom.Mat34, len(skinning.RigOf[*skinning.EnvelopeRig](f.Model).Joints()))
+	gl.BindBuffer(gl.TEXTURE_BUFFER, b.Palette.Texels.Buffer.ID)
+	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.Palette.Base, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
+	if err := gpu.Error("read back proxies"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -158,17 +159,17 @@ func magnitude(f *skinning.Frame, proxy, c, k int) (sum float64) {
 
 // everySolver is everyWay with the proxies' pass by a compute stage too, which a software renderer does not take by
 // itself.
-func everySolver(t *testing.T, r *Renderer, f func(way Skinning)) {
+func everySolver(t *testing.T, r *Renderer, f func(way skin.Way)) {
 	t.Helper()
-	before := r.poser.barriers
-	defer func() { r.poser.barriers = before }()
-	r.poser.barriers = true
+	before := r.poser.Barriers
+	defer func() { r.poser.Barriers = before }()
+	r.poser.Barriers = true
 	everyWay(t, r, f)
-	if r.poser.proxies.compute == nil && r.poser.computes {
+	if r.poser.Proxies.Compute == nil && r.poser.Computes {
 		t.Error("no compute stage has solved for proxies")
 	}
 	if !before {
-		r.poser.barriers = false
+		r.poser.Barriers = false
 		everyWay(t, r, f)
 	}
 }
@@ -215,7 +216,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 				live.SetPose(pose)
 				want := twin.Reference(skinning.LBS)
 				steady := steadyNormals(twin, skinning.LBS)
-				everySolver(t, r, func(way Skinning) {
+				everySolver(t, r, func(way skin.Way) {
 					what := fmt.Sprintf("%v, %v", way, at)
 					for b, got := range readProxies(t, r, live) {
 						for i, v := range got {
@@ -232,15 +233,15 @@ func TestProxiesMatchCPU(t *testing.T) {
 						}
 					}
 					compareShape(t, twin, readPosed(t, r, live, skinning.LBS), want, steady, what)
-					if way == InShader {
+					if way == skin.InShader {
 						return // the buffer is not posed
 					}
 					var s skinning.Shape
 					for _, p := range readPosed(t, r, live, skinning.LBS)[:len(fitted.Skin.Positions)] {
-						s.Positions = append(s.Positions, geom.Vec64(p.position))
-						s.Normals = append(s.Normals, geom.Vec64(p.normal))
+						s.Positions = append(s.Positions, geom.Vec64(p.Position))
+						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
-					normals := rings.Normals(s, skinMirrored(live))
+					normals := rings.Normals(s, skin.SkinMirrored(live))
 					for v, got := range readRecomputed(t, r, live)[:len(normals)] {
 						if flat(rings, fitted.Skin.Triangles, s.Positions, v) {
 							continue
@@ -278,19 +279,19 @@ func TestProxiesFromCPU(t *testing.T) {
 	f.Baked, f.LazyProxies = false, true
 	f.SetPose(pose)
 	s := newTestScene(fitted, 1.1, 96, 96)
-	solved := picture(t, r, s)
-	limit := r.texelLimit
-	r.texelLimit = 4 * 1000
+	solved := pictureOf(t, r, s)
+	limit := r.poser.Texels
+	r.poser.Texels = 4 * 1000
 	setModel(t, r, fitted)
-	if r.model.own.proxies != nil {
+	if r.SolvedRig(fitted) != nil {
 		t.Fatal("a rig past the limit is on the GPU")
 	}
-	r.texelLimit = limit
+	r.poser.Texels = limit
 	twin := skinning.NewFrame(fitted, nil)
 	twin.SetPose(pose)
 	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS),
 		"past the limit")
-	if d := compareImages(solved, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+	if d := compareImages(solved, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 		t.Errorf("past the limit: %v from what the GPU solves for; tolerance mean 0.02, share 0.1 %%", d)
 	}
 }
@@ -305,37 +306,37 @@ func TestEnvelopedPicture(t *testing.T) {
 		if err := r.SetFitted(fitted, nil); err != nil {
 			t.Fatal(err)
 		}
-		return picture(t, r, envelopedScene(t, fitted))
+		return pictureOf(t, r, envelopedScene(t, fitted))
 	}
 	first := draw()
 	compareGolden(t, "arm-enveloped", first, r.Info().Software)
 	setModel(t, r, loadModel(t, "demo:tube"))
-	picture(t, r, newTestScene(r.model.model, 1, 100, 37))
+	pictureOf(t, r, newTestScene(r.model.Source, 1, 100, 37))
 	if d := compareImages(first, draw()); d.mean != 0 {
 		t.Errorf("after another model: %v", d)
 	}
 	s := envelopedScene(t, fitted)
 	s.Recomputed = true
-	if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(first, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("normals of the posed surface are not the default: %v", d)
 	}
 	s.Recomputed, s.Transformed = false, true
-	transformed := picture(t, r, s)
+	transformed := pictureOf(t, r, s)
 	if d := compareImages(first, transformed); d.mean == 0 {
 		t.Error("transformed normals change nothing")
 	}
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, goldenSize, goldenSize, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, goldenSize, goldenSize, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tex.Delete()
 	defer gl.DeleteFramebuffers(1, &framebuffer)
-	r.timer.SetTiming(TimingPasses)
+	r.timer.SetTiming(passes.TimingPasses)
 	pose := fitted.NewPose()
-	everySolver(t, r, func(way Skinning) {
+	everySolver(t, r, func(way skin.Way) {
 		for _, want := range []*image.NRGBA{first, transformed} {
 			s.Transformed = want == transformed
-			if d := compareImages(want, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+			if d := compareImages(want, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 				t.Errorf("%v, transformed normals %v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, s.Transformed, d)
 			}
 		}
@@ -355,7 +356,7 @@ func TestEnvelopedPicture(t *testing.T) {
 		if n := testing.AllocsPerRun(5, step); n != 0 {
 			t.Errorf("%v: %g allocations a frame, expected none", way, n)
 		}
-		for _, p := range []Pass{PassPalette, PassProxies, PassSkin, PassNormals} {
+		for _, p := range []passes.Pass{passes.Palette, passes.Proxies, passes.Skin, passes.Normals} {
 			if w := r.timer.Pass(p); !(w.Len() > 0 && w.Median() > 0) {
 				t.Errorf("%v: pass %v is not timed", way, p)
 			}
@@ -368,9 +369,9 @@ func TestEnvelopedPicture(t *testing.T) {
 // armPoses is the clip poses_only of demo:arm: the poses of the examples, a second each, and what lies between them.
 const armPoses = 3
 
-func envelopedScene(t *testing.T, fitted *skinning.Model) *Scene {
+func envelopedScene(t *testing.T, fitted *skinning.Model) *picture.Scene {
 	t.Helper()
-	g := goldenScene{clip: "poses_only", seconds: 12.5, method: skinning.LBS, yaw: 0.4, surface: SurfaceClay}
+	g := goldenScene{clip: "poses_only", seconds: 12.5, method: skinning.LBS, yaw: 0.4, surface: picture.SurfaceClay}
 	s := g.scene(t, fitted)
 	s.Frame.LazyProxies = true
 	return s
@@ -387,23 +388,24 @@ func TestEnvelopedCrowd(t *testing.T) {
 	g := r.modelOf(f)
 	const instances = 11 // not a multiple of proxyTile
 	for _, posed := range []skinning.Method{skinning.LBS, skinning.DQS} {
-		everySolver(t, r, func(way Skinning) {
+		everySolver(t, r, func(way skin.Way) {
 			c.Pose(instances, armPoses, 4.3, posed.Reads())
-			if c.solved != (posed == skinning.LBS) {
-				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.solved)
+			if c.Solved != (posed == skinning.LBS) {
+				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.Solved)
 			}
 			got := readCrowd(t, r, c, f, skinning.LBS)
 			lo, hi := c.Bounds()
-			room := 0.1 * g.diagonal
+			room := 0.1 * g.Diagonal
 			for i := range instances {
 				fitted.SamplePose(pose, armPoses, c.Time(i))
 				f.SetPose(pose)
-				compareInstance(t, g, got, readPosed(t, r, f, skinning.LBS), c, i, fmt.Sprintf("posed for %v, %v", posed, way))
+				compareInstance(t, g.Model, got, readPosed(t, r, f, skinning.LBS), c, i,
+					fmt.Sprintf("posed for %v, %v", posed, way))
 			}
 			for v := range got {
-				for k, x := range got[v].position {
+				for k, x := range got[v].Position {
 					if !(x >= lo[k]-room && x <= hi[k]+room) {
-						t.Fatalf("%v: vertex %d of the crowd at %v is more than %g m outside %v to %v", way, v, got[v].position, room, lo,
+						t.Fatalf("%v: vertex %d of the crowd at %v is more than %g m outside %v to %v", way, v, got[v].Position, room, lo,
 							hi)
 					}
 				}
@@ -412,7 +414,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 	}
 	s := newTestScene(fitted, 0.4, 64, 64)
 	s.Method, s.Crowd = skinning.LBS, c
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 64, 64, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 64, 64, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +426,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	everySolver(t, r, func(way Skinning) {
+	everySolver(t, r, func(way skin.Way) {
 		step()
 		if n := testing.AllocsPerRun(3, step); n != 0 {
 			t.Errorf("%v: %g allocations a frame, expected none", way, n)
@@ -439,54 +441,4 @@ func TestEnvelopedCrowd(t *testing.T) {
 		}
 	}()
 	r.Picture(s)
-}
-
-// TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense
-// matrices, and names the way that really posed it.
-func TestBenchEnveloped(t *testing.T) {
-	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
-	if _, err := NewHeadless(); err != nil {
-		t.Skip(err)
-	}
-	subjects := append(compare.Direct(skinning.LBS),
-		compare.Subject{Name: "enveloping:30", Method: skinning.LBS, Model: fitted, Clip: armPoses})
-	opt := BenchOptions{Subjects: subjects, Skinnings: []Skinning{InShader, InBufferFeedback}, Repeats: 2,
-		Round: time.Millisecond, Frames: 3,
-		PictureTime: time.Second, Width: 64, Height: 64}
-	for _, crowds := range [][]int{nil, {5}} {
-		opt.Instances = crowds
-		out, err := Bench(context.Background(), m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range []string{"shader", map[bool]string{true: "compute", false: "shader"}[crowds == nil], "feedback",
-			"feedback"} {
-			row := out.Rows[i]
-			timed := map[string]bool{}
-			for _, p := range row.Passes {
-				timed[p.Pass] = p.MedianNs > 0
-			}
-			enveloped := i%2 == 1
-			if timed["proxies"] != enveloped || timed["normals"] != (enveloped && crowds == nil) ||
-				(row.Envelope != nil) != enveloped {
-				t.Errorf("row %d, crowds %v: passes %v, rig %+v", i, crowds, row.Passes, row.Envelope)
-			}
-			if row.Skinning != want && !(want == "compute" && row.Skinning == "feedback") || !(row.RatioToLBS > 0) {
-				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
-			}
-			if e := row.Envelope; enveloped &&
-				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Added()) || e.Masters != len(m.Skeleton.Joints)) {
-				t.Errorf("rig %+v", e)
-			}
-		}
-	}
-}
-
-// TestFarProxiesAreSolvedOnTheCPU: of a model far from the origin, by its size, float32 cannot hold the matrices.
-func TestFarProxiesAreSolvedOnTheCPU(t *testing.T) {
-	m := &skinning.Model{Rigs: []skinning.Rig{&skinning.EnvelopeRig{Proxies: []int{1}}}}
-	m.Skin.Positions = []mgl32.Vec3{{100, 0, 0}, {101, 0, 0}}
-	if p, err := newProxyMatrices(m, 1<<20); p != nil || err != nil {
-		t.Errorf("%v, %v of a model a hundred times its size from the origin", p, err)
-	}
 }

@@ -8,25 +8,28 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/shaders"
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 // newTestScene shows a model at a time of its first clip.
-func newTestScene(m *skinning.Model, at float64, width, height int) *Scene {
+func newTestScene(m *skinning.Model, at float64, width, height int) *picture.Scene {
 	f := skinning.NewFrame(m, nil)
 	pose := m.NewPose()
 	m.SamplePose(pose, 0, at)
 	f.SetPose(pose)
-	lo, hi := PosedBounds(f)
-	return &Scene{
-		Camera: NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true, Width: width,
+	lo, hi := skin.PosedBounds(f)
+	return &picture.Scene{
+		Camera: picture.NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true,
+		Width:  width,
 		Height: height,
 	}
 }
 
-func picture(t testing.TB, r *Renderer, s *Scene) *image.NRGBA {
+func pictureOf(t testing.TB, r *Renderer, s *picture.Scene) *image.NRGBA {
 	t.Helper()
 	img, err := r.Picture(s)
 	if err != nil {
@@ -48,7 +51,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
 	// a surfaceless context has no framebuffer 0
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +71,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	everyWay(t, r, func(way Skinning) {
+	everyWay(t, r, func(way skin.Way) {
 		for range 2 * len(skinning.Methods()) { // programs are compiled when they are first needed
 			step()
 		}
@@ -80,7 +83,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 
 func TestDrawWithoutPixels(t *testing.T) {
 	r := newTestRenderer(t)
-	s := &Scene{} // a minimised window: no model, no frame, no size
+	s := &picture.Scene{} // a minimised window: no model, no frame, no size
 	if err := r.Draw(s, 0); err != nil {
 		t.Errorf("0×0: %v", err)
 	}
@@ -99,13 +102,13 @@ func TestSetModelKeepsTheOldOnError(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.5, 64, 64)
-	before := picture(t, r, s)
+	before := pictureOf(t, r, s)
 	huge := &skinning.Model{Name: "huge"}
 	huge.Skeleton.Joints = make([]skinning.Joint, 70000) // past the 16-bit joint indices
 	if err := r.SetModel(huge); err == nil || !strings.Contains(err.Error(), "huge") {
 		t.Fatalf("70,000 joints: error %v, expected one that names the model", err)
 	}
-	if d := compareImages(before, picture(t, r, s)); d.mean != 0 {
+	if d := compareImages(before, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("the old model's picture changed by %v", d)
 	}
 }
@@ -124,8 +127,8 @@ func TestEmptyModels(t *testing.T) {
 		setModel(t, r, m)
 		s := newTestScene(m, 0, 32, 32)
 		s.Wireframe = true
-		picture(t, r, s)
-		if err := glError("%s", name); err != nil {
+		pictureOf(t, r, s)
+		if err := gpu.Error("%s", name); err != nil {
 			t.Error(err)
 		}
 	}
@@ -138,7 +141,7 @@ func TestDrawMatchesPicture(t *testing.T) {
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
 	const size = 128
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, size, size, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, size, size, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +150,7 @@ func TestDrawMatchesPicture(t *testing.T) {
 		tex.Delete()
 	}()
 	s := newTestScene(m, 1.5, size, size)
-	saved := picture(t, r, s)
+	saved := pictureOf(t, r, s)
 	if err := r.Draw(s, framebuffer); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +171,7 @@ func TestViewport(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	const w, h, x, y = 48, 40, 11, 5
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 80, 60, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 80, 60, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,24 +202,6 @@ func TestViewport(t *testing.T) {
 	for _, p := range []image.Point{{x - 1, y}, {x, y - 1}, {x + w, y}, {x, y + h}} {
 		if c := read(p.X, p.Y, 1, 1).NRGBAAt(0, 0); c.R != 255 || c.G != 0 || c.B != 255 {
 			t.Errorf("pixel %v outside the viewport was drawn: %v", p, c)
-		}
-	}
-}
-
-// A compile error names the file, the line in it and shows the source.
-func TestCompileErrorNamesFileAndLine(t *testing.T) {
-	newTestRenderer(t)
-	stage := shaders.Stage{
-		Text:  shaders.Version + "\n#line 1 0\nvoid main() {\n#line 7 1\n\tnonsense = 1;\n#line 3 0\n}\n",
-		Files: []string{"a.vert.glsl", "b.glsl"},
-	}
-	_, err := compileStage("broken", gl.VERTEX_SHADER, stage)
-	if err == nil {
-		t.Fatal("it compiled")
-	}
-	for _, want := range []string{"broken", "a.vert.glsl", "b.glsl:7", "nonsense = 1;"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the error does not mention %q:\n%v", want, err)
 		}
 	}
 }

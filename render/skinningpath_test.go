@@ -1,52 +1,61 @@
 package render
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"skinlab/render/passes"
+	"skinlab/render/skin"
+)
 
 // A context without compute stages poses by transform feedback, refuses the other by its reason, and stays as it was.
 func TestSkinningWithoutCompute(t *testing.T) {
 	r := newTestRenderer(t)
-	r.poser.computes = false
-	if err := r.SetSkinning(InShader); err != nil {
+	r.poser.Computes = false
+	if err := r.SetWay(skin.InShader); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.SetSkinning(InBufferCompute); err == nil || r.Skinning() != InShader {
-		t.Errorf("compute: error %v, then %v; expected an error, and shader as before", err, r.Skinning())
+	if err := r.SetWay(skin.InBufferCompute); err == nil || r.Way() != skin.InShader {
+		t.Errorf("compute: error %v, then %v; expected an error, and shader as before", err, r.Way())
 	}
-	if err := r.SetSkinning(InBuffer); err != nil || r.Skinning() != InBufferFeedback {
-		t.Errorf("buffer: error %v, then %v; expected feedback", err, r.Skinning())
+	if err := r.SetWay(skin.InBuffer); err != nil || r.Way() != skin.InBufferFeedback {
+		t.Errorf("buffer: error %v, then %v; expected feedback", err, r.Way())
 	}
-	r.poser.computes, r.poser.storage = true, 1 // and a model that is too large for one falls back too
-	if err := r.SetSkinning(InBuffer); err != nil || r.Skinning() != InBufferCompute {
-		t.Errorf("buffer: error %v, then %v; expected compute", err, r.Skinning())
+	r.poser.Computes, r.poser.Storage = true, 1 // and a model that is too large for one falls back too
+	if err := r.SetWay(skin.InBuffer); err != nil || r.Way() != skin.InBufferCompute {
+		t.Errorf("buffer: error %v, then %v; expected compute", err, r.Way())
 	}
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.5, 32, 32)
-	if way := r.way(r.model, s); way != InBufferFeedback {
+	if way := r.way(r.model, s); way != skin.InBufferFeedback {
 		t.Errorf("a model past the storage limit is posed by %v, expected feedback", way)
 	}
-	picture(t, r, s)
+	pictureOf(t, r, s)
 }
 
 // Changing the way starts the timer's windows anew: samples of two ways are not mixed.
 func TestSkinningResetsTimer(t *testing.T) {
 	r := newTestRenderer(t)
-	r.timer.passes[PassSkin].add(1)
-	if err := r.SetSkinning(r.Skinning()); err != nil || r.timer.Pass(PassSkin).Len() != 1 {
-		t.Errorf("the same way again: %v, %d samples, expected 1", err, r.timer.Pass(PassSkin).Len())
+	r.timer.SetTiming(passes.TimingPasses)
+	r.timer.Frame()
+	r.timer.Add(passes.Skin, time.Second)
+	r.timer.Frame()
+	if err := r.SetWay(r.Way()); err != nil || r.timer.Pass(passes.Skin).Len() != 1 {
+		t.Errorf("the same way again: %v, %d samples, expected 1", err, r.timer.Pass(passes.Skin).Len())
 	}
-	if err := r.SetSkinning(InShader); err != nil || r.timer.Pass(PassSkin).Len() != 0 {
-		t.Errorf("another way: %v, %d samples, expected none", err, r.timer.Pass(PassSkin).Len())
+	if err := r.SetWay(skin.InShader); err != nil || r.timer.Pass(passes.Skin).Len() != 0 {
+		t.Errorf("another way: %v, %d samples, expected none", err, r.timer.Pass(passes.Skin).Len())
 	}
 }
 
 func TestSkinningNames(t *testing.T) {
-	for s := range skinnings {
-		if got, err := ParseSkinning(s.String()); err != nil || got != s {
+	for s := range skin.InShader + 1 {
+		if got, err := skin.ParseWay(s.String()); err != nil || got != s {
 			t.Errorf("%v is read as %v, %v", s, got, err)
 		}
 	}
-	if _, err := ParseSkinning("magic"); err == nil {
+	if _, err := skin.ParseWay("magic"); err == nil {
 		t.Error("magic is a way of skinning")
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/render/picture"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )
 
-// TestStretchedTexture: a textured model with a joint that is stretched a million times is drawn in 5 s of processor time.
-// With anisotropic filtering llvmpipe took 54 s; it now takes 0.3 s.
+// TestStretchedTexture: a textured model with a joint that is stretched a million times is drawn in 5 s of processor
+// time. With anisotropic filtering llvmpipe took 54 s; it now takes 0.3 s.
 func TestStretchedTexture(t *testing.T) {
 	m, err := assets.Open(filepath.Join(sharedModels, "Fox.glb"))
 	if err != nil {
@@ -26,7 +27,7 @@ func TestStretchedTexture(t *testing.T) {
 	m.SamplePose(pose, 0, 0.5)
 	frame.SetPose(pose)
 	took := cputime.Of(func() {
-		_, err = RenderOnce(m, &Scene{Frame: frame, Grid: true, Width: 16, Height: 16})
+		_, err = Once(m, &picture.Scene{Frame: frame, Grid: true, Width: 16, Height: 16})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,27 +11,35 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 // readValues fills the numbers of a scene's surface and reads them back. Only tests read back.
-func readValues(t testing.TB, r *Renderer, s *Scene) []float32 {
+func readValues(t testing.TB, r *Renderer, s *picture.Scene) []float32 {
 	t.Helper()
-	r.resetState()
+	gpu.ResetState()
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
-	if err := r.prepareValues(g, s, way); err != nil {
+	if err := r.painter.Values.Ready(g, s.Surface); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.poser.Pose(g, s.Frame, s.Method, way, r.timer); err != nil {
+	if s.Surface == picture.SurfaceHeat {
+		if err := r.poseReference(g, s, way); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.poser.Pose(g.Model, s.Frame, s.Method, way, r.timer); err != nil {
 		t.Fatal(err)
 	}
-	r.values.Fill(g, s)
-	out := make([]float32, g.streams.all)
-	gl.BindBuffer(gl.ARRAY_BUFFER, g.values.value.id)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
-	if err := glError("read back values"); err != nil {
+	r.painter.Values.Fill(g, s)
+	out := make([]float32, g.Streams.All)
+	gl.BindBuffer(gl.ARRAY_BUFFER, g.Values.Value.ID)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
+	if err := gpu.Error("read back values"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -77,7 +85,8 @@ func TestHeatMatchesCPU(t *testing.T) {
 				{"lbs to fitted", own, live, skinning.LBS, skinning.LBS},
 				{"another file in another pose", own, early, skinning.SDQS, skinning.SDQS},
 			} {
-				s := &Scene{Frame: c.shown, Method: c.by, Surface: SurfaceHeat, Heat: &Heat{Frame: c.ref, Method: c.refBy, Full: 1}}
+				s := &picture.Scene{Frame: c.shown, Method: c.by, Surface: picture.SurfaceHeat,
+					Heat: &picture.Heat{Frame: c.ref, Method: c.refBy, Full: 1}}
 				got := readValues(t, r, s)
 				a, b := c.shown.Reference(c.by), c.ref.Reference(c.refBy)
 				worst, largest := 0.0, 0.0
@@ -126,7 +135,7 @@ func TestWeightAndCountMatchTheModel(t *testing.T) {
 			f := skinning.NewFrame(m, nil)
 			var buf []skinning.Influence
 			most := 0
-			got := readValues(t, r, &Scene{Frame: f, Surface: SurfaceInfluences})
+			got := readValues(t, r, &picture.Scene{Frame: f, Surface: picture.SurfaceInfluences})
 			for v := range m.Skin.Positions {
 				buf = m.Skin.Of(buf[:0], v)
 				most = max(most, len(buf))
@@ -138,7 +147,7 @@ func TestWeightAndCountMatchTheModel(t *testing.T) {
 				t.Errorf("at most %d influences: the case shows nothing", most)
 			}
 			for j := range m.Skeleton.Joints {
-				got := readValues(t, r, &Scene{Frame: f, Surface: SurfaceWeights, Joint: j})
+				got := readValues(t, r, &picture.Scene{Frame: f, Surface: picture.SurfaceWeights, Joint: j})
 				for v := range m.Skin.Positions {
 					want := float32(0)
 					buf = m.Skin.Of(buf[:0], v)
@@ -177,10 +186,10 @@ func newSkinCard(weights ...float32) *skinning.Model {
 
 // shows draws a scene from straight ahead and compares its middle with a colour of a legend, within two steps of 255:
 // one for the picture's noise and one for the map's texels.
-func shows(t *testing.T, r *Renderer, s *Scene, want [3]uint8, what string) {
+func shows(t *testing.T, r *Renderer, s *picture.Scene, want [3]uint8, what string) {
 	t.Helper()
-	s.Camera, s.Width, s.Height = Camera{Distance: 6, FOV: 0.5}, 64, 64
-	if got := picture(t, r, s).NRGBAAt(32, 32); !near(got, color.NRGBA{want[0], want[1], want[2], 255}, 2) {
+	s.Camera, s.Width, s.Height = picture.Camera{Distance: 6, FOV: 0.5}, 64, 64
+	if got := pictureOf(t, r, s).NRGBAAt(32, 32); !near(got, color.NRGBA{want[0], want[1], want[2], 255}, 2) {
 		t.Errorf("%s: the surface is %v, the legend %v; tolerance 2", what, got, want)
 	}
 }
@@ -196,17 +205,18 @@ func TestSurfaceAgreesWithLegend(t *testing.T) {
 	for _, d := range []float64{0, 0.11, 0.25, 0.37, 0.5, 0.9} {
 		pose.Local[0].Translation = mgl64.Vec3{d, 0, 0}
 		there.SetPose(pose)
-		s := &Scene{Frame: here, Surface: SurfaceHeat, Heat: &Heat{Frame: there, Full: full}}
-		shows(t, r, s, Colormap(float32(d/full)), fmt.Sprintf("%g m", d))
+		s := &picture.Scene{Frame: here, Surface: picture.SurfaceHeat, Heat: &picture.Heat{Frame: there, Full: full}}
+		shows(t, r, s, picture.Colormap(float32(d/full)), fmt.Sprintf("%g m", d))
 		if s.Heat.Full = 0; d > 0 {
-			shows(t, r, s, Colormap(1), fmt.Sprintf("%g m with the top at 0", d))
+			shows(t, r, s, picture.Colormap(1), fmt.Sprintf("%g m with the top at 0", d))
 		}
 	}
 	for j, w := range []float32{0.625, 0.375, 0} { // the last is a joint that there is none of
-		shows(t, r, &Scene{Frame: here, Surface: SurfaceWeights, Joint: j}, Colormap(w), fmt.Sprintf("weight %g", w))
+		shows(t, r, &picture.Scene{Frame: here, Surface: picture.SurfaceWeights, Joint: j}, picture.Colormap(w),
+			fmt.Sprintf("weight %g", w))
 	}
-	shows(t, r, &Scene{Frame: here, Surface: SurfaceNormals}, [3]uint8{128, 128, 255}, "a normal along z")
-	colors := InfluenceColors()
+	shows(t, r, &picture.Scene{Frame: here, Surface: picture.SurfaceNormals}, [3]uint8{128, 128, 255}, "a normal along z")
+	colors := picture.InfluenceColors()
 	for n := 1; n <= 7; n++ {
 		weights := make([]float32, n)
 		for i := range weights {
@@ -214,8 +224,8 @@ func TestSurfaceAgreesWithLegend(t *testing.T) {
 		}
 		m := newSkinCard(weights...)
 		setModel(t, r, m)
-		s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceInfluences}
-		shows(t, r, s, colors[min(n, InfluenceSteps)-1], fmt.Sprintf("%d influences", n))
+		s := &picture.Scene{Frame: skinning.NewFrame(m, nil), Surface: picture.SurfaceInfluences}
+		shows(t, r, s, colors[min(n, picture.InfluenceSteps)-1], fmt.Sprintf("%d influences", n))
 	}
 }
 
@@ -227,50 +237,51 @@ func TestTintsOfAnyModel(t *testing.T) {
 	if err := r.SetBeside(other); err != nil {
 		t.Fatal(err)
 	}
-	middle := func(m *skinning.Model, s Surface) color.NRGBA {
-		scene := &Scene{Frame: skinning.NewFrame(m, nil), Surface: s, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
+	middle := func(m *skinning.Model, s picture.Surface) color.NRGBA {
+		scene := &picture.Scene{Frame: skinning.NewFrame(m, nil), Surface: s, Camera: picture.Camera{Distance: 6, FOV: 0.5},
+			Width:  64,
 			Height: 64}
-		return picture(t, r, scene).NRGBAAt(32, 32)
+		return pictureOf(t, r, scene).NRGBAAt(32, 32)
 	}
-	clay := middle(m, SurfaceClay)
-	if got := middle(m, SurfacePaint); got != clay {
+	clay := middle(m, picture.SurfaceClay)
+	if got := middle(m, picture.SurfacePaint); got != clay {
 		t.Errorf("paint without tints is %v, clay %v", got, clay)
 	}
-	tint := func(c Tint) []Tint { return []Tint{c, c, c, c} }
+	tint := func(c skin.Tint) []skin.Tint { return []skin.Tint{c, c, c, c} }
 	for _, set := range []struct {
 		m *skinning.Model
-		c Tint
-	}{{m, Tint{255, 0, 0, 255}}, {other, Tint{0, 0, 255, 255}}} {
+		c skin.Tint
+	}{{m, skin.Tint{255, 0, 0, 255}}, {other, skin.Tint{0, 0, 255, 255}}} {
 		if err := r.SetTints(set.m, tint(set.c)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c := middle(m, SurfacePaint); c.R < c.B+100 {
+	if c := middle(m, picture.SurfacePaint); c.R < c.B+100 {
 		t.Errorf("the first model is %v, expected red", c)
 	}
-	if c := middle(other, SurfacePaint); c.B < c.R+100 {
+	if c := middle(other, picture.SurfacePaint); c.B < c.R+100 {
 		t.Errorf("the second model is %v, expected blue", c)
 	}
 	if err := r.SetTints(m, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := middle(m, SurfacePaint); got != clay {
+	if got := middle(m, picture.SurfacePaint); got != clay {
 		t.Errorf("with tints taken away the surface is %v, clay %v", got, clay)
 	}
 }
 
 // overlays are scenes with everything that can be laid over a model, for tests that look for leaks and errors.
-func overlays(m *skinning.Model) (out []Scene) {
+func overlays(m *skinning.Model) (out []picture.Scene) {
 	f := newTestScene(m, 0.4, 96, 64)
-	for surface := range surfaces {
+	for surface := range picture.SurfaceNormals + 1 {
 		s := *f
 		s.Surface = surface
-		if surface == SurfaceHeat {
-			s.Heat = &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
+		if surface == picture.SurfaceHeat {
+			s.Heat = &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
 		}
 		out = append(out, s)
-		if surface <= SurfaceHeat {
-			s.Recomputed, s.NormalLines, s.Ghost, s.Wireframe = true, 0.02, true, surface == SurfaceHeat
+		if surface <= picture.SurfaceHeat {
+			s.Recomputed, s.NormalLines, s.Ghost, s.Wireframe = true, 0.02, true, surface == picture.SurfaceHeat
 			out = append(out, s)
 		}
 	}
@@ -281,10 +292,10 @@ func TestOverlaysAllocateNothing(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
-	if err := r.SetTints(m, make([]Tint, len(m.Skin.Positions))); err != nil {
+	if err := r.SetTints(m, make([]skin.Tint, len(m.Skin.Positions))); err != nil {
 		t.Fatal(err)
 	}
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
+	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +315,7 @@ func TestOverlaysAllocateNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(10, step); n != 0 {
 			t.Errorf("surface %d: Draw allocates %g times a frame, expected none", s.Surface, n)
 		}
-		if err := glError("surface %d", s.Surface); err != nil {
+		if err := gpu.Error("surface %d", s.Surface); err != nil {
 			t.Error(err)
 		}
 	}
@@ -322,8 +333,8 @@ func TestOverlaysOfEmptyModels(t *testing.T) {
 		"points": {Rigid: []skinning.Mesh{triangle}, Skeleton: node}} {
 		setModel(t, r, m)
 		for _, s := range overlays(m) {
-			picture(t, r, &s)
-			if err := glError("%s, surface %d", name, s.Surface); err != nil {
+			pictureOf(t, r, &s)
+			if err := gpu.Error("%s, surface %d", name, s.Surface); err != nil {
 				t.Error(err)
 			}
 		}
@@ -337,7 +348,7 @@ func TestHeatWithoutReferencePanics(t *testing.T) {
 	if err := r.SetBeside(other); err != nil {
 		t.Fatal(err)
 	}
-	for what, h := range map[string]*Heat{
+	for what, h := range map[string]*picture.Heat{
 		"nothing": nil, "no frame": {}, "a model that is not shown": {Frame: skinning.NewFrame(newSkinCard(1), nil)},
 		"another number of vertices": {Frame: skinning.NewFrame(other, nil)},
 	} {
@@ -347,8 +358,9 @@ func TestHeatWithoutReferencePanics(t *testing.T) {
 					t.Errorf("heat against %s: expected a panic", what)
 				}
 			}()
-			r.Picture(&Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceHeat, Heat: h, Camera: Camera{Distance: 1},
-				Width: 8, Height: 8})
+			r.Picture(&picture.Scene{Frame: skinning.NewFrame(m, nil), Surface: picture.SurfaceHeat, Heat: h,
+				Camera: picture.Camera{Distance: 1},
+				Width:  8, Height: 8})
 		}()
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/render"
+	"skinlab/render/gpu"
 	"skinlab/render/internal/testfont"
 )
 
@@ -18,8 +18,8 @@ func (c testContext) begin() { c.Begin(640, 480, 1, 1, 1./60) }
 // OpenGL's functions, and the library leaves with the headless context.
 func openContext(t *testing.T) testContext {
 	t.Helper()
-	h, err := render.NewHeadless()
-	if errors.Is(err, render.ErrHeadless) {
+	h, err := gpu.NewHeadless()
+	if errors.Is(err, gpu.ErrHeadless) {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)

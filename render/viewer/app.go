@@ -9,6 +9,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render"
+	"skinlab/render/gpu"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages"
@@ -25,7 +28,7 @@ type app struct {
 	line  ui.Line // scratch for text
 	desk  pages.Desk
 	gpu   *render.Renderer
-	info  render.Info
+	info  gpu.Info
 	lists lists
 	waker waker
 	mail  mailbox
@@ -37,12 +40,12 @@ type app struct {
 	// What is shown.
 	state   state.State
 	shown   *prepared
-	scene   render.Scene    // scratch of draw
+	scene   picture.Scene   // scratch of draw
 	keys    []float64       // times of the shown clip's keys
 	signs   *skinning.Signs // nil where quaternions take the shorter way
 	crowd   crowding
 	beside  *beside // another file in the same picture; nil where there is none
-	camera  render.Camera
+	camera  picture.Camera
 	framing framing
 	posing  *posing   // over the clip's pose
 	tools   poseTools // to pose with
@@ -161,7 +164,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if a.win, err = openWindow(opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
 		return nil, err
 	}
-	if opt.GLErrors != nil && !render.WatchErrors(opt.GLErrors) {
+	if opt.GLErrors != nil && !gpu.WatchErrors(opt.GLErrors) {
 		opt.GLErrors("this context has no debug messages")
 	}
 	if a.gpu, err = render.NewRenderer(); err != nil {
@@ -176,7 +179,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		Complain: a.complain}
 	a.makePages()
 	a.export.path = ui.NewTextField("")
-	a.crowd = crowding{most: render.MaxInstances, many: 1}
+	a.crowd = crowding{most: skin.MaxInstances, many: 1}
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
 	a.applySettings()
 	a.state.Clay, a.state.Reference, a.state.Heat = opt.Clay, opt.Reference, opt.Heat
@@ -264,7 +267,7 @@ func (a *app) show(p *prepared, clip int) error {
 	a.askFitOf(p)
 	a.proposeExport()
 	a.state.Release()
-	a.camera = render.NewCamera(a.framing.lo, a.framing.hi, 1)
+	a.camera = picture.NewCamera(a.framing.lo, a.framing.hi, 1)
 	title := windowTitle
 	if p.model.Name != "" {
 		title = p.model.Name + " – " + windowTitle

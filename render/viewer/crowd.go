@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"skinlab/render"
+	"skinlab/render/skin"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -24,14 +25,14 @@ type crowding struct {
 
 // crowdOf is a crowd of a model.
 type crowdOf struct {
-	*render.Crowd
+	*skin.Crowd
 	model *skinning.Model
 }
 
 // crowdLimits is what the largest crowd depends on.
 type crowdLimits struct {
 	own, fitted *skinning.Model
-	skinning    render.Skinning
+	skinning    skin.Way
 	reads       skinning.Forms
 	many        int
 }
@@ -84,7 +85,7 @@ func (a *app) poseCrowds() {
 		c.reason, c.asked = "", crowdLimits{}
 		return
 	}
-	a.limitCrowd(crowdLimits{own, fitted, a.gpu.Skinning(), reads, c.many})
+	a.limitCrowd(crowdLimits{own, fitted, a.gpu.Way(), reads, c.many})
 	c.drawn = c.fits
 	if kept && c.size == c.drawn {
 		return
@@ -105,7 +106,7 @@ func (a *app) limitCrowd(asked crowdLimits) {
 		return
 	}
 	c.asked, c.fits, c.reason = asked, c.many, ""
-	fit := func(crowd *render.Crowd, reads skinning.Forms) {
+	fit := func(crowd *skin.Crowd, reads skinning.Forms) {
 		if n, why := a.gpu.CrowdLimit(crowd, reads); n < c.fits {
 			c.fits, c.reason = n, why
 		}
@@ -127,7 +128,7 @@ func (a *app) SetCrowd(many int) {
 }
 
 // crowdIn returns the crowd that a pane shows, nil for none.
-func (a *app) crowdIn(p state.Pane) *render.Crowd {
+func (a *app) crowdIn(p state.Pane) *skin.Crowd {
 	c := &a.crowd
 	switch {
 	case !a.crowded() || p.Beside && a.beside != nil:

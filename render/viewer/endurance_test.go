@@ -20,7 +20,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/assets"
-	"skinlab/render"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -315,7 +315,7 @@ func (e *endurance) steps() []step {
 			e.pause(9)
 		}
 	})
-	for _, way := range []render.Skinning{render.InShader, render.InBufferCompute, render.InBufferFeedback} {
+	for _, way := range []skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback} {
 		add(fmt.Sprint("skinning ", way), func() {
 			for k := 0; k < 3 && e.w.now().Timing.Skinning != way; k++ {
 				e.input("key y")

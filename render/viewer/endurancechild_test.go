@@ -15,7 +15,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/assets"
-	"skinlab/render"
+	"skinlab/render/skin"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -61,8 +61,8 @@ func enduranceChild() error {
 	if err := checkInstruments(&failures); err != nil {
 		return err
 	}
-	a.crowd.most = 32                                                        // the CPU draws here
-	home := homeState{a.state, a.gpu.Skinning(), runtime.NumGoroutine() + 1} // and the one that reads
+	a.crowd.most = 32                                                   // the CPU draws here
+	home := homeState{a.state, a.gpu.Way(), runtime.NumGoroutine() + 1} // and the one that reads
 	lines := make(chan string, 16)
 	go func() {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -133,7 +133,7 @@ func checkInstruments(failures *[]string) error {
 // homeState is what a window is like at first.
 type homeState struct {
 	state      state.State
-	skinning   render.Skinning
+	skinning   skin.Way
 	goroutines int
 }
 

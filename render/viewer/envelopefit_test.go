@@ -10,7 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/render"
+	"skinlab/render/passes"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -74,11 +76,11 @@ func TestEnvelopePanel(t *testing.T) {
 		// Proxies, skin and normals (RTER section 6); wall time here, which is never 0.
 		w.until("their times", func(s *Snapshot) bool {
 			p := &s.Timing.Passes
-			return p[render.PassProxies] > 0 && p[render.PassSkin] > 0 && p[render.PassNormals] > 0
+			return p[passes.Proxies] > 0 && p[passes.Skin] > 0 && p[passes.Normals] > 0
 		})
 		now := w.until("what they cost", func(s *Snapshot) bool { return fitCost(s) > 0 })
 		p, n := &now.Timing.Passes, float64(len(m.Skin.Positions))
-		all := p[render.PassProxies] + p[render.PassSkin] + p[render.PassNormals]
+		all := p[passes.Proxies] + p[passes.Skin] + p[passes.Normals]
 		if got := fitCost(&now) * n; !(math.Abs(got-all) <= 1e-9*all) { // the same figures, divided and multiplied
 			t.Errorf("enveloping costs %g s, its three passes take %g s", got, all)
 		}
@@ -174,7 +176,7 @@ func TestCoats(t *testing.T) {
 	if f.wear(coat{state.PaintGroups, -1}) {
 		t.Error("what is worn already is new")
 	}
-	groups := append([]render.Tint(nil), f.tints...)
+	groups := append([]skin.Tint(nil), f.tints...)
 	if !f.wear(coat{state.PaintGroups, 2}) {
 		t.Error("one bone alone is not new")
 	}
@@ -191,8 +193,8 @@ func TestCoats(t *testing.T) {
 		t.Errorf("one bone of six moves %d of %d vertices", lit, len(f.tints))
 	}
 	f.wear(coat{state.PaintTurns, -1})
-	want := make([]render.Dye, 6)
-	render.TurnDyes(want, skinning.RigOf[*skinning.EnvelopeRig](model), 0, 1)
+	want := make([]picture.Dye, 6)
+	picture.TurnDyes(want, skinning.RigOf[*skinning.EnvelopeRig](model), 0, 1)
 	for k := range want {
 		if f.dyes[k] != want[k] {
 			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.dyes[k], want[k])
@@ -209,7 +211,7 @@ func TestCoats(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newFitted(blend)
-	before := append([]render.Tint(nil), b.tints...)
+	before := append([]skin.Tint(nil), b.tints...)
 	b.wear(coat{state.PaintTurns, -1}) // blend bones have no turns: their influence stays
 	for v := range before {
 		if b.tints[v] != before[v] {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -25,10 +25,10 @@ type distances struct {
 	clipFor, vertexFor clipQuestion
 	clip, vertex       *measure.Clip // nil until they have come
 
-	heat render.Heat // scratch of setScene
-	most float64     // the largest error over the clip of what is seen, metres
-	auto float64     // the round number above it
-	top  float64     // what is at the top of the colour map, metres
+	heat picture.Heat // scratch of setScene
+	most float64      // the largest error over the clip of what is seen, metres
+	auto float64      // the round number above it
+	top  float64      // what is at the top of the colour map, metres
 
 	at     [1]mgl32.Vec3 // scratch of vertexAt
 	restAt [1]mgl32.Vec3

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages/errorpage"
@@ -160,7 +160,7 @@ func legendHas(t *testing.T, img *image.NRGBA, r ui.Rect) {
 	t.Helper()
 	last := int(r.Bottom())
 	for _, share := range []float32{0.05, 0.5, 0.95} {
-		want := render.Colormap(share)
+		want := picture.Colormap(share)
 		found := false
 		for ; last > int(r.Y) && !found; last-- {
 			for x := int(r.X); x < int(r.Right()) && !found; x++ {

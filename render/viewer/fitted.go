@@ -6,7 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/render"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
@@ -65,13 +66,13 @@ type fitted struct {
 	seen   []mgl64.Vec3          // where each is in the frame: see place
 	colors []ui.Color
 	shares [][]share // per bone, the largest first
-	tints  []render.Tint
-	paint  []render.Dye // per bone
-	keys   []render.Dye // per gradient of linear
-	dyes   []render.Dye // per bone: what tints are mixed from
-	boneOf []int        // per joint, −1 for masters
-	coat   coat         // what tints show
-	baked  bool         // the model's clips move the bones' nodes: they can be played as other players do
+	tints  []skin.Tint
+	paint  []picture.Dye // per bone
+	keys   []picture.Dye // per gradient of linear
+	dyes   []picture.Dye // per bone: what tints are mixed from
+	boneOf []int         // per joint, −1 for masters
+	coat   coat          // what tints show
+	baked  bool          // the model's clips move the bones' nodes: they can be played as other players do
 	card   methodCard
 	names  boneNames
 }
@@ -126,7 +127,7 @@ func newFitted(m *skinning.Model) *fitted {
 		}
 		f.places = skinning.NewProxyPlaces(system, f.seats[f.first:][:len(system.Joints)])
 	}
-	f.tints, f.dyes = make([]render.Tint, len(m.Skin.Positions)), make([]render.Dye, len(f.joints))
+	f.tints, f.dyes = make([]skin.Tint, len(m.Skin.Positions)), make([]picture.Dye, len(f.joints))
 	f.mix()
 	f.card, f.names = fittedCard(m), newBoneNames(m)
 	return f
@@ -237,21 +238,21 @@ func (f *fitted) mix() {
 	dyes, seats := f.dyes[f.first:][:f.linearBones()], f.seats[f.first:][:f.linearBones()]
 	switch {
 	case f.linear != nil && f.coat.view == state.PaintKeys:
-		render.KeyDyes(dyes, f.linear.Linear(), seats, f.keys, f.coat.lit)
+		picture.KeyDyes(dyes, f.linear.Linear(), seats, f.keys, f.coat.lit)
 	case f.linear != nil && f.coat.view == state.PaintTurns:
-		render.TurnDyes(dyes, f.linear, leastTurn, mostTurn)
+		picture.TurnDyes(dyes, f.linear, leastTurn, mostTurn)
 		f.alone()
 	default:
 		f.alone()
 	}
-	render.BoneTints(f.tints, f.model, f.boneOf, f.dyes)
+	picture.BoneTints(f.tints, f.model, f.boneOf, f.dyes)
 }
 
 // alone takes the colour from all bones but the one that is lit.
 func (f *fitted) alone() {
 	for k := range f.dyes {
 		if f.coat.lit >= 0 && k != f.coat.lit {
-			f.dyes[k] = render.Dye{}
+			f.dyes[k] = picture.Dye{}
 		}
 	}
 }

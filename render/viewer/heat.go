@@ -1,19 +1,19 @@
 package viewer
 
 import (
-	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 )
 
 // heated lets a scene show the distance of a pane to the reference, where there is a reference for it.
-func (a *app) heated(s *render.Scene, p state.Pane) bool {
+func (a *app) heated(s *picture.Scene, p state.Pane) bool {
 	if !a.state.Heat {
 		return false
 	}
 	h := &a.distances.heat
-	*h = render.Heat{Frame: a.shown.frame, Method: a.state.Reference, Full: float32(a.distances.top)}
+	*h = picture.Heat{Frame: a.shown.frame, Method: a.state.Reference, Full: float32(a.distances.top)}
 	if p.Beside && !a.SharesSkin() {
 		if a.beside == nil || a.beside.fitted {
 			return false
@@ -23,7 +23,7 @@ func (a *app) heated(s *render.Scene, p state.Pane) bool {
 	if len(h.Frame.Model.Skin.Positions) == 0 {
 		return false
 	}
-	s.Surface, s.Heat = render.SurfaceHeat, h
+	s.Surface, s.Heat = picture.SurfaceHeat, h
 	return true
 }
 
@@ -122,7 +122,7 @@ func (a *app) legend() {
 
 // mapColor returns the colour map's colour of a share of its top.
 func mapColor(t float32) ui.Color {
-	c := render.Colormap(t)
+	c := picture.Colormap(t)
 	return ui.RGB(c[0], c[1], c[2])
 }
 

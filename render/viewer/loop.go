@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"skinlab/render"
+	"skinlab/render/passes"
 	"skinlab/render/viewer/pages/timing"
 )
 
@@ -83,7 +83,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.state.FollowTab()
 	posing := time.Now()
 	a.setPose()
-	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
+	a.gpu.Timer().Add(passes.Palette, time.Since(posing))
 	a.survey()
 	a.scaleHeat()
 	a.ask()
@@ -104,9 +104,9 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
-	a.gpu.Timer().Begin(render.PassInterface)
+	a.gpu.Timer().Begin(passes.Interface)
 	a.ui.End()
-	a.gpu.Timer().End(render.PassInterface)
+	a.gpu.Timer().End(passes.Interface)
 	a.gpu.Timer().Frame()
 	if err != nil {
 		return err

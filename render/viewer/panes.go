@@ -4,7 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -79,7 +79,7 @@ func (a *app) pixels(r ui.Rect) (x, y, width, height int) {
 func (a *app) drawPane(i int) error {
 	p := a.pane(i)
 	s := &a.scene
-	*s = render.Scene{Camera: a.camera, Wireframe: a.state.Wireframe, Grid: a.state.Grid}
+	*s = picture.Scene{Camera: a.camera, Wireframe: a.state.Wireframe, Grid: a.state.Grid}
 	s.X, s.Y, s.Width, s.Height = a.pixels(p.whole)
 	if p.seen != p.whole {
 		x, _, width, _ := a.pixels(p.seen)
@@ -93,7 +93,7 @@ func (a *app) drawPane(i int) error {
 }
 
 // setScene chooses what a pane shows.
-func (a *app) setScene(s *render.Scene, p state.Pane) {
+func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	painted := a.painted()
 	s.Method = p.Method
 	switch {
@@ -105,7 +105,7 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 	case p.Method == blendBones && a.fitted != nil:
 		s.Frame, s.Method = a.fitted.frame, skinning.LBS
 		if painted {
-			s.Surface = render.SurfacePaint
+			s.Surface = picture.SurfacePaint
 		}
 	default:
 		s.Frame = a.shown.frame
@@ -113,13 +113,13 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 	s.Crowd = a.crowdIn(p)
 	a.setLook(s, p)
 	if !a.heated(s, p) && a.state.Heat {
-		s.Surface = render.SurfaceClay // nothing to measure it by
+		s.Surface = picture.SurfaceClay // nothing to measure it by
 	}
 	// The last frame before the loop sleeps, and one that is saved.
 	s.Fine = a.loop.settle <= 1 && !a.animated() && a.fit.job == nil || a.shot.wanted
 	// beside paint all is clay: textures would be read as part of it
-	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) {
-		s.Surface = render.SurfaceClay
+	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted) {
+		s.Surface = picture.SurfaceClay
 	}
 }
 

@@ -3,7 +3,7 @@ package viewer
 import (
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/render"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/sweep"
@@ -89,7 +89,7 @@ func (p *prepared) bounds(clip int, times ...float64) (lo, hi mgl32.Vec3) {
 	for _, t := range times {
 		p.model.SamplePose(pose, clip, t)
 		frame.SetPose(pose)
-		a, b := render.PosedBounds(frame)
+		a, b := skin.PosedBounds(frame)
 		corners = append(corners, a, b)
 	}
 	return skinning.Bounds(corners)

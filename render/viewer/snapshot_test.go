@@ -3,7 +3,7 @@ package viewer
 import (
 	"math"
 
-	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages/sweep"
@@ -22,7 +22,7 @@ type Snapshot struct {
 	Drawn        uint64 // frames drawn so far
 	Width        int    // of the framebuffer, pixels
 	Height       int
-	Camera       render.Camera
+	Camera       picture.Camera
 	View         ui.Rect     // the picture, logical pixels
 	Timeline     ui.Rect     // zero while the panels are hidden
 	Tabs         []state.Tab // the pages that there are, in the order of their headings

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/render"
+	"skinlab/render/passes"
+	"skinlab/render/skin"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -19,8 +20,8 @@ func TestTimingPage(t *testing.T) {
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "9", "key", "t")
 	s := w.until("times of the passes", func(s *Snapshot) bool {
-		return s.State.Tab == state.TabTiming && s.Timing.Passes[render.PassSkin] > 0 &&
-			s.Timing.Passes[render.PassInterface] > 0
+		return s.State.Tab == state.TabTiming && s.Timing.Passes[passes.Skin] > 0 &&
+			s.Timing.Passes[passes.Interface] > 0
 	})
 	// Two pictures are posed in a frame: neither method can be told from the other.
 	if slices.Max(s.Timing.Costs) != 0 {
@@ -30,7 +31,7 @@ func TestTimingPage(t *testing.T) {
 	// two here.
 	var sum float64
 	for p, x := range s.Timing.Passes {
-		if !render.Pass(p).OnCPU() && render.Pass(p) != render.PassInterface {
+		if !passes.Pass(p).OnCPU() && passes.Pass(p) != passes.Interface {
 			sum += x
 		}
 	}
@@ -90,14 +91,14 @@ func TestTimingPage(t *testing.T) {
 	s = w.until("the switch", func(s *Snapshot) bool { return s.item(timing.ItemWays).W > 0 })
 	w.click(s.item(timing.ItemWays), 0.1)
 	w.until("posing in the shader", func(s *Snapshot) bool {
-		return s.Timing.Skinning == render.InShader && s.Timing.Picture > 0 && s.Timing.Passes[render.PassSkin] == 0
+		return s.Timing.Skinning == skin.InShader && s.Timing.Picture > 0 && s.Timing.Passes[passes.Skin] == 0
 	})
 	w.do(t, "key", "y", "key", "y")
 	w.until("transform feedback", func(s *Snapshot) bool {
-		return s.Timing.Skinning == render.InBufferFeedback && s.Timing.Passes[render.PassSkin] > 0
+		return s.Timing.Skinning == skin.InBufferFeedback && s.Timing.Passes[passes.Skin] > 0
 	})
 	w.do(t, "key", "y", "key", "y") // past the shader where there is no compute stage
-	w.until("a buffer", func(s *Snapshot) bool { return s.Timing.Skinning != render.InBufferFeedback })
+	w.until("a buffer", func(s *Snapshot) bool { return s.Timing.Skinning != skin.InBufferFeedback })
 
 	w.click(w.item(timing.ItemReset), 0.5)
 	w.until("no times", func(s *Snapshot) bool { return slices.Max(s.Timing.Costs) == 0 })

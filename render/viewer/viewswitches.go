@@ -1,7 +1,7 @@
 package viewer
 
 import (
-	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 )
@@ -69,7 +69,7 @@ func (a *app) viewSwitches(in *ui.Rect) {
 }
 
 // setLook sets what the state's switches say of a scene whose frame is chosen. It allocates nothing.
-func (a *app) setLook(s *render.Scene, p state.Pane) {
+func (a *app) setLook(s *picture.Scene, p state.Pane) {
 	t := &a.state
 	s.Ghost, s.Recomputed = t.Ghost, t.Recomputed
 	if t.NormalLines {
@@ -77,14 +77,14 @@ func (a *app) setLook(s *render.Scene, p state.Pane) {
 	}
 	switch t.Skin {
 	case state.SkinWeights:
-		s.Surface = render.SurfaceClay
+		s.Surface = picture.SurfaceClay
 		if j := a.jointIn(p, t.Joint); j >= 0 {
-			s.Surface, s.Joint = render.SurfaceWeights, j
+			s.Surface, s.Joint = picture.SurfaceWeights, j
 		}
 	case state.SkinInfluences:
-		s.Surface = render.SurfaceInfluences
+		s.Surface = picture.SurfaceInfluences
 	case state.SkinNormals:
-		s.Surface = render.SurfaceNormals
+		s.Surface = picture.SurfaceNormals
 	}
 }
 
@@ -145,8 +145,8 @@ func (a *app) skinLegend() {
 		a.ramp(bar, ends)
 	case state.SkinInfluences:
 		u.Text(head, ui.Small, ui.ColorText, ui.Left, "Influences of a vertex")
-		colors := render.InfluenceColors()
-		w := bar.W / render.InfluenceSteps
+		colors := picture.InfluenceColors()
+		w := bar.W / picture.InfluenceSteps
 		for k, c := range colors {
 			x := bar.X + w*float32(k)
 			u.Fill(ui.Rect{X: x, Y: bar.Y, W: w, H: bar.H}, ui.RGB(c[0], c[1], c[2]), 0)
@@ -166,6 +166,6 @@ func (a *app) skinLegend() {
 }
 
 var (
-	influenceLabels = [render.InfluenceSteps]string{"1", "2", "3", "4", "> 4"}
+	influenceLabels = [picture.InfluenceSteps]string{"1", "2", "3", "4", "> 4"}
 	normalLabels    = [3]string{"+x", "+y", "+z"}
 )

@@ -16,6 +16,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/render"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -193,8 +194,8 @@ func onFrame(s *Snapshot, frame int) bool {
 }
 
 // testMethodKeys presses the methods' keys at a twisted pose: linear blending, which reads nothing but matrices,
-// collapses the box's middle, so its picture differs from each other's. A paused picture is drawn the same again, to the
-// bit: nothing of the last method is left over.
+// collapses the box's middle, so its picture differs from each other's. A paused picture is drawn the same again, to
+// the bit: nothing of the last method is left over.
 func testMethodKeys(t *testing.T, w *liveWindow) {
 	pictures := map[skinning.Method]*image.NRGBA{}
 	for round := range 2 {
@@ -322,7 +323,7 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	m.SamplePose(pose, 0, 1.5)
 	frame.SetPose(pose)
-	headless, err := render.RenderOnce(m, &render.Scene{
+	headless, err := render.Once(m, &picture.Scene{
 		Camera: s.Camera, Method: skinning.LBS, Frame: frame, Grid: true, Width: int(s.View.W), Height: int(s.View.H),
 	})
 	if err != nil {

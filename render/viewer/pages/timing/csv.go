@@ -20,7 +20,7 @@ func (p *Page) table() (text string, rows int) {
 	var out strings.Builder
 	w := csv.NewWriter(&out)
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	way, device := p.gpu.Skinning().String(), p.gpu.Timer().Label()
+	way, device := p.gpu.Way().String(), p.gpu.Timer().Label()
 	write := func(what, name string, vertices int, cells ...string) {
 		row := []string{what, name, p.host.ModelName(), strconv.Itoa(vertices), way, device, p.info.Renderer}
 		row = append(row, cells...)

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"skinlab/render"
+	"skinlab/render/passes"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 )
 
@@ -28,7 +29,7 @@ type growthRun struct {
 	n      int
 	reason string // why it ended
 	method string
-	way    render.Skinning
+	way    skin.Way
 	plot   ui.LogPlot
 }
 
@@ -39,7 +40,7 @@ func (p *Page) startGrowth(now time.Time) {
 		plot: ui.LogPlot{X: g.plot.X[:0], Y: g.plot.Y[:0], LeastX: 1, MostX: 10, LeastY: 1, MostY: 10}}
 	p.stopMeasure()
 	p.host.SetCrowd(1)
-	g.method, g.way = strings.ToLower(p.host.Short(p.State.Method())), p.gpu.Skinning()
+	g.method, g.way = strings.ToLower(p.host.Short(p.State.Method())), p.gpu.Way()
 	p.gpu.Timer().Reset()
 	p.Wake()
 }
@@ -58,11 +59,11 @@ func (p *Page) stepGrowth(now time.Time) {
 	if !g.on {
 		return
 	}
-	if crowd.Asked != g.n || p.gpu.Skinning() != g.way {
+	if crowd.Asked != g.n || p.gpu.Way() != g.way {
 		g.on, g.reason = false, "stopped"
 		return
 	}
-	picture, palette := t.Picture(), t.Pass(render.PassPalette)
+	picture, palette := t.Picture(), t.Pass(passes.Palette)
 	took := now.Sub(g.since)
 	quick := took >= growthTime && picture.Len() >= growthFrames
 	if slow := took >= growthLimit && picture.Len() >= slowFrames; !quick && !slow {

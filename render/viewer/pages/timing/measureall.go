@@ -3,7 +3,7 @@ package timing
 import (
 	"time"
 
-	"skinlab/render"
+	"skinlab/render/passes"
 	"skinlab/render/viewer/state"
 )
 
@@ -78,7 +78,7 @@ func (p *Page) stepMeasure(now time.Time) {
 		return
 	}
 	took := now.Sub(m.since)
-	if took >= measureTime && p.gpu.Timer().Pass(render.PassPalette).Len() >= measureFrames || took >= measureLimit {
+	if took >= measureTime && p.gpu.Timer().Pass(passes.Palette).Len() >= measureFrames || took >= measureLimit {
 		p.readTimes()
 		p.nextMeasure(now)
 	}

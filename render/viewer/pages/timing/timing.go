@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"skinlab/render"
+	"skinlab/render/gpu"
+	"skinlab/render/passes"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
@@ -72,10 +75,10 @@ type Page struct {
 	pages.Still
 	host Host
 	gpu  *render.Renderer
-	info render.Info
+	info gpu.Info
 
 	methods []skinning.Method // that a model can be shown by, the fit last
-	passes  []render.Pass
+	passes  []passes.Pass
 	figures []figures // by pass
 	picture figures
 	history ui.Stack
@@ -96,13 +99,13 @@ type Page struct {
 // Snapshot is what the page knows, for tests and tools.
 type Snapshot struct {
 	Label string
-	// medians in the order of [render.Passes], seconds; 0 for a pass that has not run
-	Passes    [render.PassInterface + 1]float64
+	// medians in the order of [passes.All], seconds; 0 for a pass that has not run
+	Passes    [passes.Interface + 1]float64
 	Picture   float64
 	Costs     []float64 // seconds a vertex of each method, the fit last; 0 before they are measured
 	Palettes  []float64 // and of their palettes, seconds
 	Measuring bool
-	Skinning  render.Skinning
+	Skinning  skin.Way
 	Instances [2]int // asked for, drawn
 	Grown     int    // points of the curve over growing crowds
 	Growing   bool
@@ -128,7 +131,7 @@ type subject struct {
 // New makes the page, and finds out where this context can pose vertices.
 func New(desk *pages.Desk, host Host) *Page {
 	t := &Page{Desk: desk, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
-		passes: render.Passes(), scratch: make([]float64, 0, render.SampleWindow)}
+		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
 	t.info, t.costs = t.gpu.Info(), newMethodCosts(len(t.methods))
 	t.figures = make([]figures, len(t.passes))
 	for i := range t.history.X {
@@ -164,9 +167,9 @@ func (p *Page) timesPasses(seen bool) bool { return !p.info.Software || p.Runnin
 func (p *Page) Update(now time.Time, seen bool) {
 	p.stepMeasure(now)
 	p.stepGrowth(now)
-	way := render.TimingPicture
+	way := passes.TimingPicture
 	if p.timesPasses(seen) {
-		way = render.TimingPasses
+		way = passes.TimingPasses
 		p.host.PoseAnew() // a pose that is kept would cost nothing
 	}
 	p.gpu.Timer().SetTiming(way)
@@ -184,7 +187,7 @@ func (p *Page) Update(now time.Time, seen bool) {
 		p.gpu.Timer().Reset()
 		p.clear()
 	}
-	if way == render.TimingPasses && now.Sub(p.readAt) >= readPause {
+	if way == passes.TimingPasses && now.Sub(p.readAt) >= readPause {
 		p.readAt = now
 		p.readTimes()
 	}
@@ -242,13 +245,13 @@ func vertices(m *skinning.Model) int {
 	return n
 }
 
-func read(s *render.Samples) figures {
+func read(s *passes.Samples) figures {
 	return figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
 }
 
 // stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so
 // the newest samples belong to the same frame.
-func (p *Page) stack(timer *render.Timer) {
+func (p *Page) stack(timer *passes.Timer) {
 	h := &p.history
 	h.Len = 0
 	for _, pass := range p.passes {
@@ -280,14 +283,14 @@ func (p *Page) stack(timer *render.Timer) {
 // (RTER section 6).
 func (p *Page) readCost() {
 	timer := p.gpu.Timer()
-	skin, palette := timer.Pass(render.PassSkin), timer.Pass(render.PassPalette)
+	skin, palette := timer.Pass(passes.Skin), timer.Pass(passes.Palette)
 	pane := p.State.Panes[0]
 	if p.State.Layout != state.One || pane.Beside || p.vertices == 0 || skin.Len() < leastSamples {
 		return
 	}
 	seconds := skin.Median()
 	if fit := p.host.Fit(); pane.Method == state.BlendBones && fit != nil && fit.SolvedRig() != nil {
-		seconds += timer.Pass(render.PassProxies).Median() + timer.Pass(render.PassNormals).Median()
+		seconds += timer.Pass(passes.Proxies).Median() + timer.Pass(passes.Normals).Median()
 	}
 	for i, m := range p.methods {
 		if m == pane.Method {
@@ -316,7 +319,7 @@ func (p *Page) reset() {
 func (p *Page) Snapshot() Snapshot {
 	crowd := p.host.Crowd()
 	s := Snapshot{
-		Label: p.gpu.Timer().Label(), Picture: p.picture.median, Measuring: p.measure.on, Skinning: p.gpu.Skinning(),
+		Label: p.gpu.Timer().Label(), Picture: p.picture.median, Measuring: p.measure.on, Skinning: p.gpu.Way(),
 		Instances: [2]int{crowd.Asked, crowd.Drawn}, Grown: len(p.growth.plot.X), Growing: p.growth.on,
 	}
 	for i, f := range p.figures {

@@ -3,12 +3,12 @@ package timing
 import (
 	"strings"
 
-	"skinlab/render"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 )
 
 // ways are where vertices can be posed, as the page Time offers them.
-var ways = [...]render.Skinning{render.InShader, render.InBufferCompute, render.InBufferFeedback}
+var ways = [...]skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback}
 
 var wayLabels = []string{"In shader", "Compute", "Feedback"}
 
@@ -22,9 +22,9 @@ var wayNotes = [...]string{
 // probe finds out which ways this context has: why each is not there, "" where it is. What the renderer chose
 // stays.
 func (p *Page) probe() (missing [len(ways)]string) {
-	chosen := p.gpu.Skinning()
+	chosen := p.gpu.Way()
 	for k, way := range ways {
-		if err := p.gpu.SetSkinning(way); err != nil {
+		if err := p.gpu.SetWay(way); err != nil {
 			missing[k] = strings.TrimPrefix(err.Error(), "render: ")
 		}
 	}
@@ -33,11 +33,11 @@ func (p *Page) probe() (missing [len(ways)]string) {
 }
 
 // SetWay poses vertices elsewhere from the next frame on.
-func (p *Page) SetWay(way render.Skinning) {
-	if way == p.gpu.Skinning() {
+func (p *Page) SetWay(way skin.Way) {
+	if way == p.gpu.Way() {
 		return
 	}
-	if err := p.gpu.SetSkinning(way); err != nil {
+	if err := p.gpu.SetWay(way); err != nil {
 		p.Complain("Could not change where vertices are posed", err)
 		return
 	}
@@ -60,7 +60,7 @@ func (p *Page) NextWay() {
 // way returns the index of the way that is in use.
 func (p *Page) way() int {
 	for k, way := range ways {
-		if way == p.gpu.Skinning() {
+		if way == p.gpu.Way() {
 			return k
 		}
 	}

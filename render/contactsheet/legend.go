@@ -1,0 +1,109 @@
+package contactsheet
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"strconv"
+
+	"golang.org/x/image/font"
+
+	"skinlab/render/picture"
+	"skinlab/skinning"
+	"skinlab/skinning/metrics"
+)
+
+// Legend says what the colours of a contact sheet's heat maps are: a strip below its cells.
+type Legend struct {
+	Title    string  // what the colours show: "distance to dqs"
+	Full     float64 // at the top of the map, metres; positive
+	Diagonal float64 // of the rest pose, metres: what percentages are of; 0 leaves them out
+}
+
+// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the
+// size.
+func newLegend(m *skinning.Model, reference string, most float64) *Legend {
+	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
+	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
+		most = max(l.Diagonal/100, 1e-6)
+	}
+	l.Full = niceFull(most)
+	return l
+}
+
+// Layout of the legend, in pixels at a cell height of 400, from its top.
+const (
+	legendHeight = 84
+	legendTitle  = 19 // baselines
+	legendBar    = 30
+	legendBarEnd = 44
+	legendTicks  = 60
+	legendShares = 77
+	legendWidth  = 560 // of the bar, at most
+)
+
+// draw draws the legend into a strip of the sheet.
+func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) error {
+	text, err := newFace(sheetText * unit)
+	if err != nil {
+		return err
+	}
+	at := func(y float64) int { return strip.Min.Y + int(y*unit) }
+	bar := image.Rect(strip.Min.X, at(legendBar), min(strip.Max.X, strip.Min.X+int(legendWidth*unit)), at(legendBarEnd))
+	name, perMetre := metrics.LengthUnit(l.Full)
+	title := fmt.Sprintf("%s, %s", l.Title, name)
+	if l.Diagonal > 0 {
+		title += " and % of the size"
+	}
+	label(sheet, text, sheetBright, bar.Min.X, at(legendTitle), fit(text, title, strip.Dx()))
+	for x := bar.Min.X; x < bar.Max.X; x++ {
+		c := picture.Colormap(float32(x-bar.Min.X) / float32(max(bar.Dx()-1, 1)))
+		draw.Draw(sheet, image.Rect(x, bar.Min.Y, x+1, bar.Max.Y), image.NewUniform(color.NRGBA{c[0], c[1], c[2], 0xff}),
+			image.Point{}, draw.Src)
+	}
+	parts := 4
+	if bar.Dx() < int(300*unit) { // labels would meet
+		parts = 1
+	}
+	for i := range parts + 1 {
+		share := float64(i) / float64(parts)
+		x, value := bar.Min.X+int(share*float64(bar.Dx()-1)), share*l.Full
+		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(sheetDim), image.Point{},
+			draw.Src)
+		within(sheet, text, sheetBright, bar, x, at(legendTicks), threeDigits(value*perMetre))
+		if l.Diagonal > 0 {
+			within(sheet, text, sheetDim, bar, x, at(legendShares), threeDigits(100*value/l.Diagonal)+" %")
+		}
+	}
+	return nil
+}
+
+// within writes s under x, in the middle where it stays between the bar's ends.
+func within(sheet *image.NRGBA, face font.Face, c color.Color, bar image.Rectangle, x, y int, s string) {
+	width := font.MeasureString(face, s).Ceil()
+	label(sheet, face, c, min(max(x-width/2, bar.Min.X), max(bar.Max.X-width, bar.Min.X)), y, s)
+}
+
+// threeDigits writes a number that is not negative to three significant digits, without powers of ten where it can be
+// read so.
+func threeDigits(x float64) string {
+	if x == 0 || x >= 1e6 || x < 1e-6 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // of our own text
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is not below x: its quarters are short
+// numbers too.
+func niceFull(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 4, 8} {
+		if x <= m*power*(1+1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}

@@ -1,0 +1,119 @@
+package contactsheet
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+
+	"skinlab/render"
+)
+
+// Cell is one picture of a contact sheet.
+type Cell struct {
+	Picture image.Image
+	Caption string // in the cell's lower left corner; may be empty
+}
+
+// Column is a contact sheet's column: its heading and its cells from top to bottom.
+type Column struct {
+	Title, Subtitle string
+	Cells           []Cell
+}
+
+// Sheet's layout, in pixels at a cell height of 400; it grows with the cells.
+const (
+	sheetGap     = 6
+	sheetHeading = 58
+	sheetTitle   = 20
+	sheetText    = 15
+)
+
+var (
+	sheetBackground = color.NRGBA{0x16, 0x17, 0x1a, 0xff}
+	sheetBright     = color.NRGBA{0xf2, 0xf2, 0xf4, 0xff}
+	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
+)
+
+// Draw lays columns of pictures side by side under their headings, and the legend, where there is one, below them. All
+// cells must have the size of the first.
+func Draw(columns []Column, legend *Legend) (*image.NRGBA, error) {
+	if len(columns) == 0 || len(columns[0].Cells) == 0 {
+		return nil, fmt.Errorf("render: a contact sheet without cells")
+	}
+	size := columns[0].Cells[0].Picture.Bounds().Size()
+	w, h := size.X, size.Y
+	unit := max(float64(h)/400, 0.6)
+	gap, heading := int(sheetGap*unit), int(sheetHeading*unit)
+	title, err := newFace(sheetTitle * unit)
+	if err != nil {
+		return nil, err
+	}
+	text, err := newFace(sheetText * unit)
+	if err != nil {
+		return nil, err
+	}
+	width, height := gap+len(columns)*(w+gap), heading+len(columns[0].Cells)*(h+gap)
+	below := height
+	if legend != nil {
+		height += int(legendHeight * unit)
+	}
+	if width > render.MaxPicture || height > render.MaxPicture {
+		return nil, fmt.Errorf("render: a contact sheet of %d×%d pixels: each side must be at most %d", width, height,
+			render.MaxPicture)
+	}
+	sheet := image.NewNRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(sheet, sheet.Rect, image.NewUniform(sheetBackground), image.Point{}, draw.Src)
+	for c, column := range columns {
+		x := gap + c*(w+gap)
+		label(sheet, title, sheetBright, x+gap, int(26*unit), fit(title, column.Title, w-2*gap))
+		label(sheet, text, sheetDim, x+gap, int(47*unit), fit(text, column.Subtitle, w-2*gap))
+		for i := range column.Cells {
+			cell := &column.Cells[i]
+			if got := cell.Picture.Bounds().Size(); got != size {
+				return nil, fmt.Errorf("render: contact sheet: cell %d of %q is %v, the first is %v", i, column.Title, got, size)
+			}
+			y := heading + i*(h+gap)
+			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
+			label(sheet, text, sheetBackground, x+2*gap+1, y+h-2*gap+1, cell.Caption) // readable over a light surface
+			label(sheet, text, sheetBright, x+2*gap, y+h-2*gap, cell.Caption)
+		}
+	}
+	if legend == nil {
+		return sheet, nil
+	}
+	return sheet, legend.draw(sheet, image.Rect(3*gap, below, width-3*gap, height), unit)
+}
+
+func newFace(pixels float64) (font.Face, error) {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		return nil, err
+	}
+	return opentype.NewFace(f, &opentype.FaceOptions{Size: pixels, DPI: 72, Hinting: font.HintingFull})
+}
+
+// label writes s with its baseline's left end at x, y.
+func label(dst draw.Image, face font.Face, c color.Color, x, y int, s string) {
+	d := font.Drawer{Dst: dst, Src: image.NewUniform(c), Face: face, Dot: fixed.P(x, y)}
+	d.DrawString(s)
+}
+
+// fit shortens s with an ellipsis until it is at most width pixels wide.
+func fit(face font.Face, s string, width int) string {
+	if font.MeasureString(face, s).Ceil() <= width {
+		return s
+	}
+	runes := []rune(s)
+	for n := len(runes) - 1; n > 0; n-- {
+		if short := string(runes[:n]) + "…"; font.MeasureString(face, short).Ceil() <= width {
+			return short
+		}
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package gpu
+
+import (
+	"fmt"
+	"image"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// Texture is a GL texture of any target.
+type Texture struct{ ID, Target uint32 }
+
+// NewImageTexture uploads an sRGB picture with mipmaps. A picture larger than the driver's limit is halved until it
+// fits.
+func NewImageTexture(t *skinning.Texture) (*Texture, error) {
+	var most int32
+	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &most)
+	img := t.Image
+	for img.Rect.Dx() > int(most) || img.Rect.Dy() > int(most) {
+		img = halve(img)
+	}
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	DrainErrors()
+	tex := &Texture{Target: gl.TEXTURE_2D}
+	gl.GenTextures(1, &tex.ID)
+	gl.BindTexture(gl.TEXTURE_2D, tex.ID)
+	var pixels unsafe.Pointer
+	if w > 0 && h > 0 {
+		pixels = unsafe.Pointer(&img.Pix[img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)])
+	}
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(img.Stride/4))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, int32(w), int32(h), 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapMode(t.WrapU))
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMode(t.WrapV))
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR)
+	if t.Nearest {
+		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
+	} else {
+		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
+	}
+	// llvmpipe takes as many samples as an anisotropic footprint has texels: a picture of a joint that is stretched a
+	// million times took it a minute.
+	if hasExtension("GL_EXT_texture_filter_anisotropic") && !ReadInfo().Software {
+		gl.TexParameterf(gl.TEXTURE_2D, gl.TEXTURE_MAX_ANISOTROPY, 8)
+	}
+	gl.GenerateMipmap(gl.TEXTURE_2D)
+	if err := Error("texture %q: %dx%d", t.Name, w, h); err != nil {
+		tex.Delete()
+		return nil, err
+	}
+	return tex, nil
+}
+
+// Bind binds it to a texture unit.
+func (t *Texture) Bind(unit uint32) {
+	gl.ActiveTexture(gl.TEXTURE0 + unit)
+	gl.BindTexture(t.Target, t.ID)
+}
+
+// Delete is nil-safe and may be called again.
+func (t *Texture) Delete() {
+	if t != nil && t.ID != 0 {
+		gl.DeleteTextures(1, &t.ID)
+		t.ID = 0
+	}
+}
+
+func wrapMode(w skinning.Wrap) int32 {
+	switch w {
+	case skinning.WrapMirror:
+		return gl.MIRRORED_REPEAT
+	case skinning.WrapClamp:
+		return gl.CLAMP_TO_EDGE
+	}
+	return gl.REPEAT
+}
+
+// halve returns every second pixel of every second row: only ever seen on pictures past 16,384 pixels, where mipmaps
+// average.
+func halve(in *image.NRGBA) *image.NRGBA {
+	w, h := max(in.Rect.Dx()/2, 1), max(in.Rect.Dy()/2, 1)
+	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			out.SetNRGBA(x, y, in.NRGBAAt(in.Rect.Min.X+2*x, in.Rect.Min.Y+2*y))
+		}
+	}
+	return out
+}
+
+// NewTextureTarget makes a framebuffer with one colour texture, clamped at its edges.
+func NewTextureTarget(
+	label string, format uint32, width, height int, filter int32,
+) (framebuffer uint32, tex *Texture, err error) {
+	tex = NewEmptyTexture(format, gl.RGBA, gl.FLOAT, width, height, filter)
+	gl.GenFramebuffers(1, &framebuffer)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
+	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, tex.ID, 0)
+	if err = FramebufferError(label, width, height); err != nil {
+		gl.DeleteFramebuffers(1, &framebuffer)
+		tex.Delete()
+		return 0, nil, err
+	}
+	return framebuffer, tex, nil
+}
+
+func NewEmptyTexture(format, layout, kind uint32, width, height int, filter int32) *Texture {
+	tex := &Texture{Target: gl.TEXTURE_2D}
+	gl.GenTextures(1, &tex.ID)
+	gl.BindTexture(gl.TEXTURE_2D, tex.ID)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, int32(format), int32(width), int32(height), 0, layout, kind, nil)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+	return tex
+}
+
+// FramebufferError reports an incomplete framebuffer or a pending error.
+func FramebufferError(label string, width, height int) error {
+	if s := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); s != gl.FRAMEBUFFER_COMPLETE {
+		return fmt.Errorf("render: framebuffer %q, %dx%d, is incomplete: status 0x%x", label, width, height, s)
+	}
+	return Error("framebuffer %q, %dx%d", label, width, height)
+}

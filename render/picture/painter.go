@@ -1,0 +1,259 @@
+package picture
+
+import (
+	"errors"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/gpu"
+	"skinlab/render/passes"
+	"skinlab/render/skin"
+)
+
+// Painter draws the picture of a model that has been posed.
+type Painter struct {
+	software bool // the CPU rasterises
+	shadow   *shadowMap
+	contact  *contactMap
+	meshes   *meshPass
+	Values   *valuePass
+	lines    linePass
+	ghost    ghostPass
+	studio   *studio
+	target   pictureTarget // with samples
+	quick    pictureTarget // without
+	empty    uint32        // a vertex array without attributes, for triangles made in the shader
+	block    gpu.Block[sceneBlock]
+	Drawn    Drawn          // scratch of Paint
+	at       *pictureTarget // of the picture that was begun
+	light    mgl32.Mat4     // from the world to the clip space of its shadow map
+}
+
+// quality is how finely a picture is drawn: samples of a pixel, and of one shadow look-up with its search for
+// occluders.
+type quality struct {
+	samples int32
+	taps    int
+}
+
+// pictureQuality is that of pictures and of views that stand still.
+func pictureQuality() quality { return quality{4, 32} }
+
+// movingQuality is that of views that move. Where the CPU rasterises, shading is most of a frame's time, and goes with
+// the samples.
+func movingQuality(software bool) quality {
+	if software {
+		return quality{1, 8}
+	}
+	return quality{4, 16}
+}
+
+// NewPainter compiles the programs that all pictures need.
+func NewPainter(software bool) (p *Painter, err error) {
+	p = &Painter{software: software, target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1},
+		block: gpu.NewBlock[sceneBlock]()}
+	gl.GenVertexArrays(1, &p.empty)
+	if p.shadow, err = newShadowMap(); err == nil {
+		p.contact, err = newContactMap()
+	}
+	if err == nil {
+		p.meshes, err = newMeshPass()
+	}
+	if err == nil {
+		p.Values, err = newValuePass()
+	}
+	if err == nil {
+		p.studio, err = newStudio()
+	}
+	if err != nil {
+		p.Delete()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Posed is a scene's model as it has been posed: what a picture draws from.
+type Posed struct {
+	*Model
+	Way   skin.Way
+	Crowd *skin.CrowdBuffers // of the scene's crowd
+}
+
+// Begin makes ready for the picture of a scene before its model is posed: what it is drawn into, the scene's block, and
+// what the surface needs.
+func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
+	q := movingQuality(p.software)
+	if s.Fine {
+		q = pictureQuality()
+	}
+	p.at = &p.target
+	if q.samples == 1 {
+		p.at = &p.quick
+	}
+	if err := p.at.Resize(s.Width, s.Height); err != nil {
+		return err
+	}
+	gpu.ResetState()
+	// not the one that a window lacks: passes that draw nothing want one too
+	gl.BindFramebuffer(gl.FRAMEBUFFER, p.at.drawn)
+	p.light = p.block.Data.fillScene(s, g.Model, q.taps)
+	t.Begin(passes.Upload)
+	p.block.Send(gpu.SceneBinding)
+	t.End(passes.Upload)
+	return p.Values.Ready(g, s.Surface)
+}
+
+// Paint draws the picture that was begun into the viewport of a framebuffer. What posing the model by the scene's
+// method needs, or what it gives, is on the GPU.
+func (p *Painter) Paint(s *Scene, from Posed, framebuffer uint32, t *passes.Timer) error {
+	d := &p.Drawn
+	d.Set(s, from)
+	if err := p.readyPrograms(s); err != nil {
+		return err
+	}
+	t.Begin(passes.Shadow)
+	p.shadow.Draw(d, p.light)
+	if s.Grid {
+		p.contact.Draw(d, p.block.Data.contact, p.empty)
+	}
+	t.End(passes.Shadow)
+	t.Begin(passes.Shade)
+	x, width := s.part()
+	gl.Scissor(int32(x), 0, int32(width), int32(s.Height))
+	gpu.SetEnabled(gl.SCISSOR_TEST, width < s.Width)
+	if s.Surface.numeric() {
+		p.Values.Fill(from.Model, s)
+	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, p.at.drawn)
+	p.drawPicture(d, s)
+	t.End(passes.Shade)
+	t.Begin(passes.Resolve)
+	defer t.End(passes.Resolve)
+	p.at.Resolve()
+
+	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
+	gl.Viewport(int32(s.X), int32(s.Y), int32(s.Width), int32(s.Height))
+	gl.Scissor(int32(s.X+x), int32(s.Y), int32(width), int32(s.Height))
+	gl.Disable(gl.DEPTH_TEST)
+	gl.BindVertexArray(p.empty)
+	p.studio.Present(p.at.picture, s.X, s.Y)
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.BindVertexArray(0)
+	gl.UseProgram(0)
+	gl.ActiveTexture(gl.TEXTURE0)
+	return nil
+}
+
+// readyPrograms compiles what the scene's passes need, before the first of them draws.
+func (p *Painter) readyPrograms(s *Scene) error {
+	d := &p.Drawn
+	err := ready(d, p.shadow.programs)
+	if s.Surface.Lit() {
+		err = errors.Join(err, ready(d, p.meshes.shaded))
+	}
+	if s.Grid {
+		err = errors.Join(err, ready(d, p.contact.height))
+	}
+	if s.Wireframe {
+		err = errors.Join(err, ready(d, p.meshes.wire))
+	}
+	if s.Ghost {
+		err = errors.Join(err, p.ghost.Ready(d.Model))
+	}
+	if s.NormalLines > 0 {
+		err = errors.Join(err, p.lines.Ready(d.Model, s.Recomputed))
+	}
+	return err
+}
+
+// drawPicture draws the linear picture into the target that is bound.
+func (p *Painter) drawPicture(d *Drawn, s *Scene) {
+	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	gl.BindVertexArray(p.empty)
+	p.studio.Backdrop()
+	p.shadow.Bind()
+	material := s.Surface == SurfaceMaterial
+	if s.Surface.Lit() {
+		p.meshes.Opaque(d)
+		if !material {
+			p.meshes.Blended(d)
+		}
+	} else {
+		p.Values.Draw(d, s)
+	}
+	if s.NormalLines > 0 {
+		p.lines.Draw(d.Model, s)
+	}
+	if s.Grid {
+		p.contact.Bind()
+		gl.BindVertexArray(p.empty)
+		p.studio.Floor()
+	}
+	if material {
+		p.meshes.Blended(d)
+	}
+	if s.Wireframe {
+		p.meshes.Wireframe(d)
+	}
+	if s.Ghost {
+		p.ghost.Draw(d.Model)
+	}
+	p.shadow.Unbind()
+}
+
+// BeginTiming binds a small target, for passes that are timed without a picture.
+func (p *Painter) BeginTiming() error {
+	const size = 16
+	if err := p.target.Resize(size, size); err != nil {
+		return err
+	}
+	gpu.ResetState()
+	gl.BindFramebuffer(gl.FRAMEBUFFER, p.target.drawn)
+	gl.Viewport(0, 0, size, size)
+	return nil
+}
+
+// VertexStage runs the vertex stage of the mesh pass over every vertex, and sends them all behind the far plane.
+func (p *Painter) VertexStage(s *Scene, from Posed) error {
+	d := &p.Drawn
+	d.Set(s, from)
+	if err := ready(d, p.meshes.shaded); err != nil {
+		return err
+	}
+	*p.block.Data = sceneBlock{}
+	p.block.Data.viewProjection.SetCol(3, mgl32.Vec4{0, 0, 2, 1})
+	p.block.Send(gpu.SceneBinding)
+	d.Bind()
+	skin, all := d.Streams.SkinVertices, d.Streams.All
+	for _, part := range [...]struct {
+		source       VertexSource
+		first, count int
+	}{{d.Skin, 0, skin}, {d.Rigid, skin, all - skin}} {
+		if part.count > 0 && d.shaded(part.source) {
+			p.meshes.shaded.Use(part.source)
+			gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.Instances)
+		}
+	}
+	gl.BindVertexArray(0)
+	return nil
+}
+
+// Delete is nil-safe and releases in reverse order.
+func (p *Painter) Delete() {
+	if p == nil {
+		return
+	}
+	p.quick.Delete()
+	p.target.Delete()
+	p.studio.Delete()
+	p.ghost.Delete()
+	p.lines.Delete()
+	p.Values.Delete()
+	p.meshes.Delete()
+	p.contact.Delete()
+	p.shadow.Delete()
+	p.block.Delete()
+	gpu.DeleteArray(&p.empty)
+}

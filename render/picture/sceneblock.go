@@ -1,0 +1,70 @@
+package picture
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/skin"
+)
+
+// sceneBlock mirrors the uniform block Scene of scene.glsl: std140, every member a multiple of 16 bytes.
+type sceneBlock struct {
+	viewProjection, shadowMatrix                        mgl32.Mat4
+	eye, key, fill, rim, cameraUp, floor, grid, contact mgl32.Vec4
+	viewport                                            mgl32.Vec4
+}
+
+// The studio in fractions of the model's diagonal.
+const (
+	floorRadius   = 2.6  // where the floor has faded out
+	contactRange  = 0.30 // height up to which a body darkens the floor under it
+	contactMargin = 0.14 // of the contact map around the model
+)
+
+// fillScene computes the block: the camera, the lights, and where shadow and contact maps lie. lightMatrix maps the
+// world to the clip space of the shadow map.
+func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix mgl32.Mat4) {
+	aspect := float32(s.Width) / float32(s.Height)
+	b.viewProjection = s.Camera.Projection(aspect).Mul4(s.Camera.View())
+	right, up, back := s.Camera.axes()
+	b.eye = s.Camera.Eye().Vec4(g.Diagonal)
+
+	posed := s.bounds(g)
+	center := posed.Center()
+	// The key light stands in the room; fill and rim follow the camera, so that a view from behind is modelled as well.
+	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()
+	fill := right.Mul(0.85).Add(up.Mul(0.15)).Add(back.Mul(0.65)).Normalize()
+	rim := right.Mul(0.35).Add(up.Mul(0.75)).Sub(back.Mul(0.75)).Normalize()
+	var texel, depth, width float32
+	lightMatrix, texel, depth, width = shadowCamera(posed, g, key)
+	b.shadowMatrix = mgl32.Translate3D(0.5, 0.5, 0.5).Mul4(mgl32.Scale3D(0.5, 0.5, 0.5)).Mul4(lightMatrix)
+	b.key = key.Vec4(texel)
+	b.fill = fill.Vec4(float32(taps))
+	b.rim = rim.Vec4(depth)
+
+	above := mgl32.Clamp((b.eye[1]-g.Floor)/(0.02*g.Diagonal), 0, 1) // the floor is not there from below
+	b.cameraUp = up.Vec4(above)
+	b.floor = mgl32.Vec4{center[0], g.Floor, center[2], floorRadius * max(g.Diagonal, 0.6*posed.Diagonal())}
+	b.grid = mgl32.Vec4{gridCell(g.Diagonal), 0, width, fillStrength(key, back)}
+
+	margin := contactMargin * g.Diagonal
+	size := max(posed.Hi[0]-posed.Lo[0], posed.Hi[2]-posed.Lo[2]) + 2*margin
+	b.contact = mgl32.Vec4{center[0] - size/2, center[2] - size/2, size, contactRange * g.Diagonal}
+	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height)}
+	return lightMatrix
+}
+
+// fillStrength is low where the key light comes from the camera's side, and rises where the camera sees the model's
+// dark side, on which the fill then has to model the form alone. It is smooth in the direction of view.
+func fillStrength(key, back mgl32.Vec3) float32 {
+	const lit, dark = 0.34, 0.95
+	facing := key[0]*back[0] + key[2]*back[2] // −0.65 to 0.65
+	u := mgl32.Clamp((0.15-facing)/0.65, 0, 1)
+	return lit + (dark-lit)*u*u*(3-2*u)
+}
+
+// gridCell is the power of ten of the world's unit that puts 4 to 40 minor cells along the diagonal.
+func gridCell(diagonal float32) float32 {
+	return float32(math.Pow(10, math.Floor(math.Log10(float64(diagonal)/4))))
+}

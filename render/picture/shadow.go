@@ -1,0 +1,145 @@
+package picture
+
+import (
+	"math"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/gpu"
+	"skinlab/render/skin"
+)
+
+// shadowSize is the width of the shadow map in texels. Its size does not depend on the driver: pictures stay
+// comparable.
+const shadowSize = 1024
+
+// shadowMap is the depth of the model seen from the key light, read both as depths and compared.
+type shadowMap struct {
+	programs    *variants[int32] // the location of lightMatrix
+	framebuffer uint32
+	depth       *gpu.Texture
+	compare     uint32 // a sampler that compares
+	plain       uint32 // a sampler that does not
+	matrix      *mgl32.Mat4
+}
+
+func newShadowMap() (*shadowMap, error) {
+	s := &shadowMap{matrix: new(mgl32.Mat4)}
+	var err error
+	lightMatrix := func(p *gpu.Program) int32 { return p.Uniform("lightMatrix") }
+	if s.programs, err = newVariants("shadow map", "depth.vert.glsl", "depth.frag.glsl", lightMatrix); err != nil {
+		return nil, err
+	}
+	s.depth = gpu.NewEmptyTexture(gl.DEPTH_COMPONENT32F, gl.DEPTH_COMPONENT, gl.FLOAT, shadowSize, shadowSize, gl.NEAREST)
+	gl.GenFramebuffers(1, &s.framebuffer)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
+	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, s.depth.ID, 0)
+	gl.DrawBuffer(gl.NONE)
+	gl.ReadBuffer(gl.NONE)
+	s.plain, s.compare = newClampedSampler(gl.NEAREST), newClampedSampler(gl.LINEAR)
+	gl.SamplerParameteri(s.compare, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE)
+	gl.SamplerParameteri(s.compare, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL)
+	if err := gpu.FramebufferError("shadow map", shadowSize, shadowSize); err != nil {
+		s.Delete()
+		return nil, err
+	}
+	return s, nil
+}
+
+func newClampedSampler(filter int32) (id uint32) {
+	gl.GenSamplers(1, &id)
+	gl.SamplerParameteri(id, gl.TEXTURE_MIN_FILTER, filter)
+	gl.SamplerParameteri(id, gl.TEXTURE_MAG_FILTER, filter)
+	gl.SamplerParameteri(id, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
+	gl.SamplerParameteri(id, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+	return id
+}
+
+// Draw renders the posed model from the light. Both sides of triangles cast: skins are often open.
+func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
+	*s.matrix = light
+	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
+	gl.Viewport(0, 0, shadowSize, shadowSize)
+	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthMask(true)
+	gl.Disable(gl.CULL_FACE)
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	if d.shadowless {
+		return
+	}
+	d.Bind()
+	for _, part := range d.parts() {
+		gl.UniformMatrix4fv(s.programs.Use(part.source).at, 1, false, &s.matrix[0])
+		d.triangles(part.firstIndex, part.indices)
+	}
+	gl.BindVertexArray(0)
+}
+
+// Bind binds the map to both its units.
+func (s *shadowMap) Bind() {
+	s.depth.Bind(gpu.UnitShadowDepth)
+	gl.BindSampler(gpu.UnitShadowDepth, s.plain)
+	s.depth.Bind(gpu.UnitShadowCompare)
+	gl.BindSampler(gpu.UnitShadowCompare, s.compare)
+}
+
+// Unbind frees the units' samplers, which would override the textures of whoever draws next.
+func (s *shadowMap) Unbind() {
+	gl.BindSampler(gpu.UnitShadowDepth, 0)
+	gl.BindSampler(gpu.UnitShadowCompare, 0)
+}
+
+// Delete is nil-safe and releases in reverse order.
+func (s *shadowMap) Delete() {
+	if s == nil {
+		return
+	}
+	gl.DeleteSamplers(1, &s.compare)
+	gl.DeleteSamplers(1, &s.plain)
+	if s.framebuffer != 0 {
+		gl.DeleteFramebuffers(1, &s.framebuffer)
+		s.framebuffer = 0
+	}
+	s.depth.Delete()
+	s.programs.Delete()
+}
+
+// shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps
+// of 15 % and its position in whole texels, so that shadows do not swim as the model moves. It returns the world sizes
+// of a texel, of the depth range and of the map's width.
+func shadowCamera(posed skin.Box, g *skin.Model, key mgl32.Vec3) (m mgl32.Mat4, texel, depth, width float32) {
+	right := mgl32.Vec3{0, 1, 0}.Cross(key).Normalize()
+	up := key.Cross(right)
+	// The shadow on the floor of the box's corners counts too.
+	area := posed
+	for i := range 8 {
+		p := posed.Corner(i)
+		if h := p[1] - g.Floor; h > 0 {
+			area.Add(p.Sub(key.Mul(h / key[1])))
+		}
+	}
+	lo, hi := skin.EmptyBox().Lo, skin.EmptyBox().Hi
+	for i := range 8 {
+		p := area.Corner(i)
+		for k, axis := range []mgl32.Vec3{right, up, key} {
+			d := p.Dot(axis)
+			lo[k], hi[k] = min(lo[k], d), max(hi[k], d)
+		}
+	}
+	step := func(x float32) float32 { // the next power of 1.15
+		return float32(math.Pow(1.15, math.Ceil(math.Log(float64(max(x, 1e-6)))/math.Log(1.15))))
+	}
+	width = step(1.08 * max(hi[0]-lo[0], hi[1]-lo[1], 0.05*g.Diagonal))
+	depth = step(1.08 * max(hi[2]-lo[2], 0.05*g.Diagonal))
+	texel = width / shadowSize
+	snap := func(x float32) float32 { return float32(math.Round(float64(x/texel))) * texel }
+	cx, cy, cz := snap((lo[0]+hi[0])/2), snap((lo[1]+hi[1])/2), (lo[2]+hi[2])/2
+	sx, sz := 2/width, 2/depth
+	return mgl32.Mat4{
+		right[0] * sx, up[0] * sx, -key[0] * sz, 0,
+		right[1] * sx, up[1] * sx, -key[1] * sz, 0,
+		right[2] * sx, up[2] * sx, -key[2] * sz, 0,
+		-cx * sx, -cy * sx, cz * sz, 1,
+	}, texel, depth, width
+}

@@ -1,0 +1,146 @@
+package skin
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Box is an axis-aligned box; empty while lo > hi.
+type Box struct{ Lo, Hi mgl32.Vec3 }
+
+func EmptyBox() Box {
+	const inf = math.MaxFloat32
+	return Box{mgl32.Vec3{inf, inf, inf}, mgl32.Vec3{-inf, -inf, -inf}}
+}
+
+func (b *Box) Add(p mgl32.Vec3) {
+	for c := range p {
+		b.Lo[c], b.Hi[c] = min(b.Lo[c], p[c]), max(b.Hi[c], p[c])
+	}
+}
+
+func (b Box) empty() bool        { return b.Lo[0] > b.Hi[0] }
+func (b Box) Center() mgl32.Vec3 { return b.Lo.Add(b.Hi).Mul(0.5) }
+func (b Box) Diagonal() float32  { return b.Hi.Sub(b.Lo).Len() }
+func (b Box) Corner(i int) (p mgl32.Vec3) {
+	for k := range p {
+		p[k] = b.Lo[k]
+		if i>>k&1 == 1 {
+			p[k] = b.Hi[k]
+		}
+	}
+	return p
+}
+
+// addMoved adds the corners of c moved by m: the least and the largest of each coordinate come from the least and the
+// largest of its terms (Arvo 1990, "Transforming axis-aligned bounding boxes").
+func (b *Box) addMoved(m *geom.Affine, c Box) {
+	for row := range 3 {
+		lo, hi := m[4*row+3], m[4*row+3]
+		for k := range 3 {
+			x, y := m[4*row+k]*float64(c.Lo[k]), m[4*row+k]*float64(c.Hi[k])
+			lo, hi = lo+min(x, y), hi+max(x, y)
+		}
+		b.Lo[row], b.Hi[row] = min(b.Lo[row], float32(lo)), max(b.Hi[row], float32(hi))
+	}
+}
+
+// bounds gives the box of a posed model without touching its vertices: each joint carries the box of the vertices that
+// it moves. Linear blends lie within the union of the moved boxes; the other methods bulge past it by little.
+type bounds struct {
+	joints []Box
+	driven []Box // the same with those of proxy bones at the joints that carry them; nil where there are none
+	rigid  []Box
+	nodes  []int
+}
+
+func newBounds(m *skinning.Model) *bounds {
+	b := &bounds{joints: make([]Box, len(m.Skeleton.Joints))}
+	for j := range b.joints {
+		b.joints[j] = EmptyBox()
+	}
+	var buf []skinning.Influence
+	add := func(v int, p mgl32.Vec3) {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, f := range buf {
+			b.joints[f.Joint].Add(p)
+		}
+	}
+	for v, p := range m.Skin.Positions {
+		add(v, p)
+	}
+	for i := range m.Skin.Morphs { // each target alone at full weight
+		t := &m.Skin.Morphs[i]
+		for k, d := range t.Positions {
+			add(t.FirstVertex+k, m.Skin.Positions[t.FirstVertex+k].Add(d))
+		}
+	}
+	for i := range m.Rigid {
+		r := EmptyBox()
+		for _, p := range m.Rigid[i].Positions {
+			r.Add(p)
+		}
+		b.rigid = append(b.rigid, r)
+		b.nodes = append(b.nodes, m.Rigid[i].Parts[0].Node)
+	}
+	b.carryProxies(m)
+	return b
+}
+
+// Of returns the box of a frame, all zero for a model without vertices. It allocates nothing.
+func (b *bounds) Of(f *skinning.Frame) Box {
+	out := EmptyBox()
+	joints := b.joints
+	if b.driven != nil && !f.Baked {
+		joints = b.driven
+	}
+	for j := range joints {
+		if !joints[j].empty() {
+			out.addMoved(&f.Matrices[j], joints[j])
+		}
+	}
+	for i := range b.rigid {
+		if !b.rigid[i].empty() {
+			out.addMoved(&f.Globals[b.nodes[i]], b.rigid[i])
+		}
+	}
+	for c := range out.Lo {
+		// A pose that blew up must not take the camera, the floor and the lights with it.
+		if out.empty() || !(out.Hi[c]-out.Lo[c] < 1e18) {
+			return Box{}
+		}
+	}
+	return out
+}
+
+// PosedBounds returns the bounding box of a frame's model, skin by linear blending and rigid meshes, vertex by vertex:
+// what a camera frames. Both corners are zero for a model without vertices.
+func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
+	f.SolveProxies()
+	out := EmptyBox()
+	mesh := &f.Model.Skin
+	var buf []skinning.Influence
+	for v, p := range mesh.RestShape(f.Morphs).Positions {
+		buf = mesh.Of(buf[:0], v)
+		var sum mgl64.Vec3
+		for _, in := range buf {
+			sum = sum.Add(f.Matrices[in.Joint].Apply(p).Mul(float64(in.Weight)))
+		}
+		out.Add(geom.Vec32(sum))
+	}
+	for i := range f.Model.Rigid {
+		g := &f.Globals[f.Model.Rigid[i].Parts[0].Node]
+		for _, p := range f.Model.Rigid[i].Positions {
+			out.Add(geom.Vec32(g.Apply(geom.Vec64(p))))
+		}
+	}
+	if out.empty() {
+		return
+	}
+	return out.Lo, out.Hi
+}

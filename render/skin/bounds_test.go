@@ -1,0 +1,44 @@
+package skin
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+)
+
+// TestAddMoved holds a moved box against its eight corners moved one by one: to a rounding of float32, as sums run in
+// another order. What is not a number stays that.
+func TestAddMoved(t *testing.T) {
+	r := rand.New(rand.NewPCG(81, 82))
+	for range 1000 {
+		var m geom.Affine
+		for k := range m {
+			m[k] = r.NormFloat64()
+		}
+		c := EmptyBox()
+		c.Add(mgl32.Vec3{r.Float32(), -r.Float32(), r.Float32()})
+		c.Add(mgl32.Vec3{-r.Float32(), r.Float32(), r.Float32()})
+		got, want := EmptyBox(), EmptyBox()
+		got.addMoved(&m, c)
+		for i := range 8 {
+			want.Add(geom.Vec32(m.Apply(geom.Vec64(c.Corner(i)))))
+		}
+		for k := range want.Lo {
+			for _, d := range [...]float32{got.Lo[k] - want.Lo[k], got.Hi[k] - want.Hi[k]} {
+				if !(math.Abs(float64(d)) <= 1e-6) { // of coordinates up to 10
+					t.Fatalf("%v moved by %v is %v, expected %v", c, m, got, want)
+				}
+			}
+		}
+	}
+	b := EmptyBox()
+	m := geom.NewAffine(geom.Identity3(), mgl64.Vec3{0, math.NaN(), 0})
+	if b.addMoved(&m, Box{Hi: mgl32.Vec3{1, 1, 1}}); b.Hi[1]-b.Lo[1] < 1e18 {
+		t.Errorf("a box that is moved nowhere is %v", b)
+	}
+}

@@ -1,0 +1,244 @@
+package skin
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning"
+)
+
+// MaxInstances is the largest crowd.
+const MaxInstances = 4096
+
+// crowdShadows is the largest crowd that casts shadows: past it a body is fewer than a hundred texels of the shadow
+// map, which would show blots for shadows.
+const crowdShadows = 64
+
+// Crowd is a model many times over in a grid, each instance at a time of its own of one clip. All palettes lie in one
+// block that goes to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
+//
+// A crowd takes the shorter way round: signs followed through a clip are for a single model.
+type Crowd struct {
+	model     *skinning.Model
+	clips     []skinning.Clip // what is sampled of its clips
+	instances int
+	layout    paletteLayout
+	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
+	morphs    *morphs        // its ranges alone
+	bounds    *bounds
+	reads     skinning.Forms
+	clip      int
+	seconds   float64
+
+	columns int
+	step    [2]float32 // along x and z, metres
+
+	texels      int // of one instance's palette
+	palettes    [][4]float32
+	Solved      bool         // on the GPU, from inputs; else proxy bones lie behind all palettes
+	inputs      [][4]float32 // columns of each instance
+	morphTexels int          // of one instance's list
+	lists       [][4]uint32
+	morphed     bool // a target is active somewhere
+	box         Box
+	version     uint64 // rises with every Pose
+
+	workers []crowdWorker
+	jobs    chan [2]int
+	done    sync.WaitGroup
+}
+
+// crowdWorker poses instances one by one.
+type crowdWorker struct {
+	pose    *skinning.Pose
+	frame   *skinning.Frame
+	box     Box
+	morphed bool
+}
+
+// crowdRun is how many instances a worker takes at a time.
+const crowdRun = 4
+
+// NewCrowd makes a crowd of one instance of a model that g poses, and starts workers, 0 for one a core. Close ends
+// them.
+func NewCrowd(g *Model, m *skinning.Model, workers int) *Crowd {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	b := g.Of(m)
+	c := &Crowd{model: m, clips: m.LiveClips(), layout: b.Palette.paletteLayout, proxies: b.proxies, morphs: g.morphs,
+		bounds: b.Bounds, columns: 1}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	for range workers {
+		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
+		w.frame.LazyProxies = true
+		c.workers = append(c.workers, w)
+	}
+	still := c.bounds.Of(c.workers[0].frame)
+	size := still.Hi.Sub(still.Lo)
+	least := max(0.35*still.Diagonal(), 1e-3) // limbs swing out of a narrow rest pose
+	c.step = [2]float32{max(1.15*size[0], least), max(1.15*size[2], least)}
+	if workers > 1 {
+		c.jobs = make(chan [2]int, 2*workers)
+		for i := range c.workers {
+			go c.work(&c.workers[i], c.jobs)
+		}
+	}
+	c.Pose(1, -1, 0, 0)
+	return c
+}
+
+// Close ends the workers. The crowd must not be posed afterwards.
+func (c *Crowd) Close() {
+	if c != nil && c.jobs != nil {
+		close(c.jobs)
+		c.jobs = nil
+	}
+}
+
+// Pose computes the palettes of n instances, 1 to MaxInstances, for all methods that read no more than these forms: the
+// first instance at a time of a clip, the others spread over the clip, which goes round. A clip of −1 is the static
+// pose. Once the size is known it allocates nothing. What a renderer draws is limited further, see
+// [render.Renderer.CrowdLimit].
+func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
+	if n < 1 || n > MaxInstances {
+		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
+	}
+	c.instances, c.clip, c.seconds, c.reads = n, clip, seconds, reads
+	c.columns = int(math.Ceil(math.Sqrt(float64(c.instances))))
+	c.texels = c.layout.centerBase()
+	if reads&skinning.Centers != 0 {
+		c.texels += c.layout.centers
+	}
+	c.morphTexels = 1 + 2*len(c.morphs.ranges)
+	c.Solved = c.proxies != nil && reads == 0
+	size := c.layout.proxyBase(n, c.texels)
+	if c.Solved {
+		c.inputs = room(c.inputs, n*c.proxies.columns())
+	} else {
+		size += n * jointTexels * len(c.layout.proxies)
+	}
+	c.palettes = room(c.palettes, size)
+	c.lists = room(c.lists, c.instances*c.morphTexels)
+	for i := range c.workers {
+		c.workers[i].box, c.workers[i].morphed = EmptyBox(), false
+	}
+	if c.jobs == nil || n <= crowdRun { // a crowd of one is drawn from the first worker's frame
+		c.run(&c.workers[0], 0, c.instances)
+	} else {
+		for lo := 0; lo < c.instances; lo += crowdRun {
+			c.done.Add(1)
+			c.jobs <- [2]int{lo, min(lo+crowdRun, c.instances)}
+		}
+		c.done.Wait()
+	}
+	c.box, c.morphed = EmptyBox(), false
+	for i := range c.workers {
+		w := &c.workers[i]
+		c.morphed = c.morphed || w.morphed
+		if !w.box.empty() {
+			c.box.Add(w.box.Lo)
+			c.box.Add(w.box.Hi)
+		}
+	}
+	if c.box.empty() {
+		c.box = Box{}
+	}
+	c.version++
+}
+
+// room returns s with n elements.
+func room[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+func (c *Crowd) work(w *crowdWorker, jobs <-chan [2]int) {
+	for j := range jobs {
+		c.run(w, j[0], j[1])
+		c.done.Done()
+	}
+}
+
+// run poses some instances.
+func (c *Crowd) run(w *crowdWorker, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		c.model.ResetPose(w.pose)
+		if c.clip >= 0 && c.clip < len(c.clips) {
+			c.clips[c.clip].Sample(w.pose, c.Time(i))
+		}
+		w.frame.SetPose(w.pose)
+		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame, c.reads)
+		if c.Solved {
+			n := c.proxies.columns()
+			c.proxies.pack(c.inputs[i*n:(i+1)*n], w.frame)
+		} else {
+			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):],
+				w.frame, c.reads)
+		}
+		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
+			w.morphed = true
+		}
+		at, b := c.Place(i), c.bounds.Of(w.frame)
+		w.box.Add(b.Lo.Add(at))
+		w.box.Add(b.Hi.Add(at))
+	}
+}
+
+// Model returns the model that there are many of.
+func (c *Crowd) Model() *skinning.Model { return c.model }
+
+// Instances returns how many there are.
+func (c *Crowd) Instances() int { return c.instances }
+
+// First returns the frame of the first instance of a crowd of one.
+func (c *Crowd) First() *skinning.Frame { return c.workers[0].frame }
+
+// Resend lets the palettes go up once more, as they do where they differ from the last frame's.
+func (c *Crowd) Resend() { c.version++ }
+
+// Time returns an instance's time in the clip. Fractions of the golden ratio spread any number of instances evenly, and
+// do not move those that are there already when more come.
+func (c *Crowd) Time(instance int) float64 {
+	if c.clip < 0 || c.clip >= len(c.model.Clips) || instance == 0 {
+		return c.seconds
+	}
+	length := c.model.Clips[c.clip].Seconds
+	if !(length > 0) {
+		return c.seconds
+	}
+	_, share := math.Modf(float64(instance) * (math.Sqrt(5) - 1) / 2)
+	t := math.Mod(c.seconds+share*length, length)
+	if t < 0 {
+		t += length
+	}
+	return t
+}
+
+// Place returns how far an instance is moved from where the model itself would be. The grid's middle stays there.
+func (c *Crowd) Place(instance int) mgl32.Vec3 {
+	first := c.first()
+	return mgl32.Vec3{
+		first[0] + c.step[0]*float32(instance%c.columns), 0,
+		first[1] + c.step[1]*float32(instance/c.columns),
+	}
+}
+
+// first returns the place of the first instance.
+func (c *Crowd) first() [2]float32 {
+	rows := (c.instances + c.columns - 1) / c.columns
+	return [2]float32{-c.step[0] * float32(c.columns-1) / 2, -c.step[1] * float32(rows-1) / 2}
+}
+
+// Bounds returns the box of all instances as they are posed, for a camera: a little larger than what linear blending
+// fills.
+func (c *Crowd) Bounds() (lo, hi mgl32.Vec3) { return c.box.Lo, c.box.Hi }
+
+// Shadows reports whether the crowd casts shadows: one of up to 64 does.
+func (c *Crowd) Shadows() bool { return c.instances <= crowdShadows }

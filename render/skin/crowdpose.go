@@ -1,0 +1,139 @@
+package skin
+
+import (
+	"errors"
+	"fmt"
+
+	"skinlab/render/gpu"
+	"skinlab/render/passes"
+	"skinlab/skinning"
+)
+
+// ErrCrowd reports a crowd that is larger than what its way of skinning can hold; the text says why and how many fit.
+var ErrCrowd = errors.New("render: the crowd is too large")
+
+// crowdMemory bounds the palettes of a crowd, and its posed vertices, each in bytes.
+const crowdMemory = 512 << 20
+
+// crowdCap is what limits a crowd.
+type crowdCap struct {
+	each, most int // of one instance, and of all
+	what       string
+}
+
+// crowdCaps returns what limits crowds of a model that are posed for methods that read these forms, in one way.
+func (p *Poser) crowdCaps(g *Model, c *Crowd, reads skinning.Forms, way Way) [8]crowdCap {
+	texels := c.layout.centerBase()
+	if reads&skinning.Centers != 0 {
+		texels += c.layout.centers
+	}
+	most, each := p.Texels, 0
+	if n := len(c.layout.proxies); n > 0 {
+		texels += jointTexels * n
+		most -= proxyAlign
+		if c.proxies != nil {
+			each = c.proxies.columns()
+		}
+	}
+	caps := [8]crowdCap{
+		{16 * texels, crowdMemory, "bytes of palettes, a limit of skinlab"},
+		{texels, most, "texels of palettes, the driver's limit"},
+		{1 + 2*len(g.morphs.ranges), p.Texels, "texels of morph targets, the driver's limit"},
+	}
+	if g.AddsMorphs() {
+		caps[3] = crowdCap{1, 1, "model whose morph targets are added on the CPU, since they exceed the driver's limit"}
+	}
+	if way != InShader {
+		caps[4] = crowdCap{int(VertexSize) * g.Streams.All, crowdMemory,
+			"bytes of posed vertices, a limit of skinlab; skinning in the shader needs none"}
+		caps[5] = crowdCap{2 * g.Streams.All, p.Texels,
+			"texels of posed vertices, the driver's limit; skinning in the shader needs none"}
+	}
+	if way == InBufferCompute {
+		caps[6] = crowdCap{int(VertexSize) * g.Streams.All, p.Storage,
+			"bytes of posed vertices, the driver's limit for compute stages"}
+	}
+	caps[7] = crowdCap{each, p.Texels, "texels of what proxy bones are solved for from, the driver's limit"}
+	return caps
+}
+
+// String says how many instances fit, and into what.
+func (k crowdCap) String() string {
+	return fmt.Sprintf("%d instances fit into %d %s", max(k.most/k.each, 1), k.most, k.what)
+}
+
+// CrowdLimit returns how many instances of a crowd can be posed for methods that read these forms in one way, 1 to
+// MaxInstances, and where it is fewer than that, what limits them.
+func (p *Poser) CrowdLimit(g *Model, c *Crowd, reads skinning.Forms, way Way) (instances int, least crowdCap) {
+	instances = MaxInstances
+	for _, k := range p.crowdCaps(g, c, reads, way) {
+		if k.each > 0 && k.most/k.each < instances {
+			instances, least = max(k.most/k.each, 1), k // one is drawn as a model is, whatever its size
+		}
+	}
+	return instances, least
+}
+
+// PoseCrowd sends a crowd and poses it into a buffer of its own; with InShader it only sends what the passes then pose
+// from. A crowd that is larger than CrowdLimit is an [ErrCrowd].
+func (p *Poser) PoseCrowd(g *Model, c *Crowd, method skinning.Method, s Way, t *passes.Timer) error {
+	if missing := method.Reads() &^ c.reads; missing != 0 {
+		panic(fmt.Sprintf("render: Draw: the crowd was posed without forms %b, which %v reads", missing, method))
+	}
+	if n, least := p.CrowdLimit(g, c, c.reads, s); c.instances > n {
+		return fmt.Errorf("%w: %d instances, posed by way of %v: %v", ErrCrowd, c.instances, s, least)
+	}
+	b, err := p.binding(g, c.model, method)
+	if err != nil {
+		return err
+	}
+	if p.Crowd == nil {
+		if p.Crowd, err = newCrowdBuffers(); err != nil {
+			return err
+		}
+	}
+	into := p.Crowd
+	if s != InShader {
+		if err := into.reserve(c.instances * g.Streams.All); err != nil {
+			return err
+		}
+	}
+	t.Begin(passes.Upload)
+	sent, err := into.send(c)
+	if err != nil {
+		t.End(passes.Upload)
+		return err
+	}
+	first := c.first()
+	*p.block.Data = poseBlock{
+		instanceTexels: int32(c.texels), centerBase: int32(c.layout.centerBase()),
+		skinVertices: int32(g.Streams.SkinVertices), vertices: int32(g.Streams.All),
+		instances: int32(c.instances), columns: int32(c.columns), place: [4]float32{first[0], first[1], c.step[0], c.step[1]},
+	}
+	if c.morphed {
+		p.block.Data.morphTexels = int32(c.morphTexels)
+	}
+	c.layout.fill(p.block.Data, c.instances, c.texels, c.Solved)
+	p.block.Send(gpu.PoseBinding)
+	t.End(passes.Upload)
+	if sent && c.Solved {
+		t.Begin(passes.Proxies)
+		err := p.Proxies.Run(b.proxies, into.inputs, into.palettes.Buffer, p.block.Data, p.proxyStorage(s))
+		t.End(passes.Proxies)
+		if err != nil {
+			into.sent = nil
+			return err
+		}
+	}
+	into.palettes.Bind(gpu.UnitPalette)
+	into.lists.Bind(gpu.UnitMorphActive)
+	b.Further.Bind(gpu.UnitExtra)
+	g.morphs.deltas.Bind(gpu.UnitMorphDeltas)
+	if s == InShader {
+		return nil
+	}
+	t.Begin(passes.Skin)
+	defer t.End(passes.Skin)
+	into.read.Bind(gpu.UnitPosedCrowd)
+	return p.run(g, b, method, s, into.posed, g.Streams.All)
+}

@@ -1,0 +1,158 @@
+package skin
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/render/gpu"
+	"skinlab/skinning"
+)
+
+// Model is what posing needs of one model, on the GPU: its vertices, which joints move them, and its morph targets.
+type Model struct {
+	Source   *skinning.Model
+	Streams  *Streams
+	Own      *Binding
+	fitted   *Binding // nil where nothing is fitted
+	morphs   *morphs
+	Rings    *rings  // nil until normals are recomputed
+	Diagonal float32 // of the rest pose with rigid meshes, at least 1e-6
+	Floor    float32 // height of the floor: the lowest point of the static pose
+}
+
+// NewModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it
+// the CPU adds morph targets and solves for proxy bones.
+func NewModel(m *skinning.Model, limit int) (g *Model, err error) {
+	if err := checkPalette(m); err != nil {
+		return nil, err
+	}
+	g = &Model{Source: m}
+	defer func() {
+		if err != nil {
+			g.Delete()
+			g = nil
+		}
+	}()
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	var rest []RestVertex
+	if g.Streams, rest, err = newStreams(m); err != nil {
+		return
+	}
+	if g.Own, err = newBound(m, g.Streams, centers, limit); err != nil {
+		return
+	}
+	if g.morphs, err = newMorphs(m, g.Streams.First, rest, limit); err != nil {
+		return
+	}
+	// Vertex by vertex: morph targets that no pose shows alone may reach far below the static pose.
+	lo, hi := PosedBounds(skinning.NewFrame(m, centers))
+	g.Diagonal = max(Box{lo, hi}.Diagonal(), 1e-6)
+	g.Floor = lo[1]
+	return g, nil
+}
+
+// checkPalette reports a model with more joints and rigid meshes than a 16-bit index tells apart.
+func checkPalette(m *skinning.Model) error {
+	if n := len(m.Skeleton.Joints) + len(m.Rigid); n > math.MaxUint16+1 {
+		return fmt.Errorf("render: %q has %d joints and rigid meshes, the palette holds %d", m.Name, n, math.MaxUint16+1)
+	}
+	return nil
+}
+
+// Of returns the binding that poses frames of a model, nil where the model is neither the file's nor the fitted one.
+func (g *Model) Of(m *skinning.Model) *Binding {
+	switch {
+	case m == g.Own.model:
+		return g.Own
+	case g.fitted != nil && m == g.fitted.model:
+		return g.fitted
+	}
+	return nil
+}
+
+// AddsMorphs reports whether the CPU adds the morph targets, since they exceed the driver's limit.
+func (g *Model) AddsMorphs() bool { return g.morphs.base != nil }
+
+// SolvedRig returns the matrices from which the GPU solves for the proxy bones of the file's or the fitted model m, nil
+// where it does not.
+func (g *Model) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
+	if p := g.Of(m).proxies; p != nil {
+		return &p.rig
+	}
+	return nil
+}
+
+// SetFitted uploads a second binding of the skin beside its own: that of m, whose skin has the same vertices over the
+// same joints and more behind them. A nil m lets go of it; on error the one before stays.
+func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
+	if m == nil {
+		g.fitted.Delete()
+		g.fitted = nil
+		return nil
+	}
+	own := g.Own.model
+	if m == own || len(m.Skin.Bindings) != g.Streams.SkinVertices || len(m.Rigid) != len(own.Rigid) ||
+		len(m.Skeleton.Joints) < len(own.Skeleton.Joints) || (tints != nil && len(tints) != g.Streams.SkinVertices) {
+		panic(fmt.Sprintf("render: SetFitted: %d bindings, %d tints, %d rigid meshes, %d joints for a model of %d, %d and %d",
+			len(m.Skin.Bindings), len(tints), len(m.Rigid), len(m.Skeleton.Joints),
+			g.Streams.SkinVertices, len(own.Rigid), len(own.Skeleton.Joints)))
+	}
+	if err := checkPalette(m); err != nil {
+		return err
+	}
+	b, err := newBound(m, g.Streams, nil, limit)
+	if err != nil {
+		return err
+	}
+	if err := b.setTints(tints, g.Streams.All); err != nil {
+		b.Delete()
+		return err
+	}
+	g.fitted.Delete()
+	g.fitted = b
+	return nil
+}
+
+// Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
+type Tint = [4]uint8
+
+// SetTints sets the colours that are laid over the skin where the file's or the fitted model m is drawn: one per vertex
+// of the skin, nil for none. It copies them.
+func (g *Model) SetTints(m *skinning.Model, tints []Tint) error {
+	return g.Of(m).setTints(tints, g.Streams.All)
+}
+
+// setTints uploads tints of the skin; the vertices behind it, of all, stay as they are.
+func (b *Binding) setTints(tints []Tint, all int) (err error) {
+	switch {
+	case tints == nil:
+		b.readTint(nil)
+		b.Tint.Delete()
+		b.Tint = nil
+		return nil
+	case b.Tint == nil:
+		if b.Tint, err = gpu.NewBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all)); err != nil {
+			return err
+		}
+		b.readTint(b.Tint)
+	}
+	gl.BindBuffer(gl.ARRAY_BUFFER, b.Tint.ID)
+	if len(tints) > 0 {
+		gl.BufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(tints), gpu.Pointer(tints))
+	}
+	return nil
+}
+
+// Delete is nil-safe and releases in reverse order.
+func (g *Model) Delete() {
+	if g == nil {
+		return
+	}
+	g.Rings.Delete()
+	g.fitted.Delete()
+	g.morphs.Delete()
+	g.Own.Delete()
+	g.Streams.Delete()
+}

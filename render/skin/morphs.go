@@ -1,0 +1,154 @@
+package skin
+
+import (
+	"math"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/gpu"
+	"skinlab/skinning"
+)
+
+// morphRange is one morph target of one part as the GPU sees it: where its deltas lie and which vertices they move.
+type morphRange struct {
+	slot                      int
+	firstVertex, count, texel uint32
+	normals                   uint32 // 1 where normal deltas follow
+	target                    *skinning.Morph
+}
+
+// morphs applies morph targets before skinning: on the GPU from a texture buffer of all deltas, with the list of active
+// targets sent once a frame. Where the deltas exceed GL_MAX_TEXTURE_BUFFER_SIZE (a morph-heavy face on a small driver)
+// they are added on the CPU instead and the rest stream is sent whenever a weight changes.
+type morphs struct {
+	ranges []morphRange
+	skin   int // ranges of the skin, which come first
+	deltas *gpu.TextureBuffer[mgl32.Vec3]
+	active *gpu.TextureBuffer[[4]uint32]
+	list   [][4]uint32 // the number of active targets, then two per target
+	texels int32       // of the last Upload's list, 0 where no target is active
+
+	// The fallback: rest is what the pose pass reads, base what the file has. Nil while the GPU does it.
+	base, rest []RestVertex
+	weights    []float64 // of the last upload
+	from       int       // its first range
+}
+
+// newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh
+// i−1 in the shared streams. limit is the largest texture buffer in texels.
+func newMorphs(m *skinning.Model, first []int, rest []RestVertex, limit int) (*morphs, error) {
+	p := &morphs{weights: make([]float64, len(m.MorphSlots))}
+	var deltas []mgl32.Vec3
+	collect := func(mesh *skinning.Mesh, base int) {
+		for i := range mesh.Morphs {
+			t := &mesh.Morphs[i]
+			r := morphRange{t.Slot, uint32(base + t.FirstVertex), uint32(len(t.Positions)), uint32(len(deltas)), 0, t}
+			deltas = append(deltas, t.Positions...)
+			if t.Normals != nil {
+				r.normals = 1
+				deltas = append(deltas, t.Normals...)
+			}
+			p.ranges = append(p.ranges, r)
+		}
+	}
+	collect(&m.Skin, first[0])
+	p.skin = len(p.ranges)
+	for i := range m.Rigid {
+		collect(&m.Rigid[i], first[i+1])
+	}
+	if len(deltas) > limit {
+		p.base, p.rest = rest, make([]RestVertex, len(rest))
+		for i := range p.weights {
+			p.weights[i] = math.NaN() // unlike any: the first upload is never skipped
+		}
+		deltas = nil
+	}
+	var err error
+	if p.deltas, err = gpu.NewTextureBuffer("morph deltas", gl.RGB32F, gl.STATIC_DRAW, deltas); err != nil {
+		return nil, err
+	}
+	p.list = make([][4]uint32, 1+2*len(p.ranges))
+	if p.active, err = gpu.NewTextureBuffer("active morphs", gl.RGBA32UI, gl.STREAM_DRAW, p.list); err != nil {
+		p.Delete()
+		return nil, err
+	}
+	return p, nil
+}
+
+// first returns the first range that applies to a model: a fitted skin may be without the targets of the file's.
+func (p *morphs) first(m *skinning.Model) int {
+	if len(m.Skin.Morphs) == 0 {
+		return p.skin
+	}
+	return 0
+}
+
+// Upload sends what the weights of a frame need, of the ranges from one on; stream is the rest stream, written by the
+// fallback alone.
+func (p *morphs) Upload(weights []float64, from int, stream *gpu.Buffer[RestVertex]) {
+	if p.base != nil {
+		p.uploadRest(weights, from, stream)
+		return
+	}
+	if p.texels = int32(p.pack(p.list, weights, from)); p.texels > 0 {
+		p.active.Buffer.Set(p.list[:p.texels])
+	}
+}
+
+// pack writes the list of active targets and returns its length, 0 where there are none; the list's first entry is then
+// 0.
+func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
+	n := 0
+	for i := from; i < len(p.ranges); i++ {
+		r := &p.ranges[i]
+		w := float32(weights[r.slot])
+		if w == 0 {
+			continue
+		}
+		list[1+2*n] = [4]uint32{r.firstVertex, r.count, r.texel, r.normals}
+		list[2+2*n] = [4]uint32{math.Float32bits(w)}
+		n++
+	}
+	list[0] = [4]uint32{uint32(n)}
+	if n == 0 {
+		return 0
+	}
+	return 1 + 2*n
+}
+
+func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[RestVertex]) {
+	same := p.from == from
+	for i, w := range weights {
+		same = same && p.weights[i] == w
+	}
+	if same {
+		return
+	}
+	p.from = from
+	copy(p.weights, weights)
+	copy(p.rest, p.base)
+	for i := from; i < len(p.ranges); i++ {
+		r := &p.ranges[i]
+		w := float32(weights[r.slot])
+		if w == 0 {
+			continue
+		}
+		out := p.rest[r.firstVertex : r.firstVertex+r.count]
+		for k, d := range r.target.Positions {
+			out[k].Position = out[k].Position.Add(d.Mul(w))
+		}
+		for k, d := range r.target.Normals {
+			out[k].Normal = out[k].Normal.Add(d.Mul(w))
+		}
+	}
+	stream.Set(p.rest)
+}
+
+// Delete is nil-safe.
+func (p *morphs) Delete() {
+	if p != nil {
+		p.active.Delete()
+		p.deltas.Delete()
+	}
+}

@@ -1,0 +1,100 @@
+package skin
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/gpu"
+	"skinlab/skinning"
+)
+
+// RestVertex is the interleaved rest stream, and the layout of the posed stream too.
+type RestVertex struct{ Position, Normal mgl32.Vec3 }
+
+// Attribute locations, the same in all passes. Position and normal are at rest where the pass poses, else posed.
+const (
+	AttributePosition = iota
+	AttributeNormal
+	attributeJoints
+	attributeWeights
+	AttributeExtra
+	attributeCenter
+	attributeUV
+	attributeTint
+	AttributeValue
+)
+
+const VertexSize = int32(unsafe.Sizeof(RestVertex{}))
+
+// Streams are a model's vertices on the GPU: the skin's first, then each rigid mesh's. What they are bound to is in
+// bound: a rigid vertex has one influence, its mesh's own palette entry behind the joints, so that one pass poses
+// everything.
+type Streams struct {
+	rest  *gpu.Buffer[RestVertex]
+	uv    *gpu.Buffer[mgl32.Vec2]
+	Index *gpu.Buffer[[3]uint32]
+	Posed *gpu.Buffer[RestVertex] // written by the pose pass
+
+	SkinVertices, All int
+	First             []int // first vertex of the skin and of each rigid mesh
+}
+
+// newStreams uploads the static streams. It returns the rest stream too, which morphs may need.
+func newStreams(m *skinning.Model) (s *Streams, rest []RestVertex, err error) {
+	s = &Streams{SkinVertices: len(m.Skin.Positions)}
+	defer func() {
+		if err != nil {
+			s.Delete()
+		}
+	}()
+	var uv []mgl32.Vec2
+	var index [][3]uint32
+	add := func(mesh *skinning.Mesh) {
+		base := len(rest)
+		s.First = append(s.First, base)
+		for v, p := range mesh.Positions {
+			rest = append(rest, RestVertex{p, mesh.Normals[v]})
+		}
+		if mesh.UVs != nil {
+			uv = append(uv, mesh.UVs...)
+		} else {
+			uv = append(uv, make([]mgl32.Vec2, len(mesh.Positions))...)
+		}
+		for _, t := range mesh.Triangles {
+			index = append(index, [3]uint32{t[0] + uint32(base), t[1] + uint32(base), t[2] + uint32(base)})
+		}
+	}
+	add(&m.Skin)
+	for i := range m.Rigid {
+		add(&m.Rigid[i])
+	}
+	s.All = len(rest)
+
+	if s.rest, err = gpu.NewBuffer("rest", gl.ARRAY_BUFFER, gl.STATIC_DRAW, rest); err != nil {
+		return nil, nil, err
+	}
+	if s.uv, err = gpu.NewBuffer("texture coordinates", gl.ARRAY_BUFFER, gl.STATIC_DRAW, uv); err != nil {
+		return nil, nil, err
+	}
+	gl.BindVertexArray(0) // an index buffer must not land in a vertex array that happens to be bound
+	if s.Index, err = gpu.NewBuffer("triangles", gl.ELEMENT_ARRAY_BUFFER, gl.STATIC_DRAW, index); err != nil {
+		return nil, nil, err
+	}
+	if s.Posed, err = gpu.NewBuffer("posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]RestVertex, s.All)); err != nil {
+		return nil, nil, err
+	}
+	return s, rest, nil
+}
+
+// Delete is nil-safe and releases in reverse order.
+func (s *Streams) Delete() {
+	if s == nil {
+		return
+	}
+	s.Posed.Delete()
+	s.Index.Delete()
+	s.uv.Delete()
+	s.rest.Delete()
+}
