@@ -44,17 +44,25 @@ const (
 // HurriedMoments is how many even moments of a clip are baked where the user does not want to wait.
 const HurriedMoments = 16
 
-// LeastBudget bounds the work for small files, in moments times bones over all clips. A larger file has one for each
-// of its bytes, many times what its keys take. Clips beyond the budget are baked coarsely. A file of 160 kB whose 303
+// The budget bounds the work for a file in units of about 0.3 µs. To pose a bone or a node at a moment is one unit, to
+// key a bone there keyWork. A file has workPerByte units for each of its bytes, many times what its keys take, and a
+// small one as many as one of smallFile bytes. Clips beyond the budget are baked coarsely. A file of 160 kB whose 303
 // clips share their keys would otherwise take half a minute.
-const LeastBudget = 1 << 18
+const (
+	keyWork     = 8
+	workPerByte = 10
+	smallFile   = 500_000
+)
+
+// Budget returns the budget of a file of so many bytes.
+func Budget(size int) int { return workPerByte * max(size, smallFile) }
 
 // Settings say how bones are baked.
 type Settings struct {
 	Tolerance float64              // of the error between keys, metres
 	Rate      float64              // fixed keys a second; 0 for as many as the tolerance asks for
 	Workers   int                  // that bake side by side, one at least; the result does not depend on it
-	Budget    int                  // moments times bones of all clips; clips beyond it are baked coarsely
+	Budget    int                  // units of work that are left, see [Budget]; clips beyond it are baked coarsely
 	Hurry     <-chan struct{}      // closed when the clips that are left may be baked coarsely; nil for never
 	Progress  func(done, of int)   // of clips, before each; nil for none
 	Warn      func(warning string) // of clips that are not as they should be
@@ -108,7 +116,6 @@ type Clip struct {
 	Error   float64 // the largest between keys, metres
 	Allowed float64 // what that was to stay below: the tolerance or, far from the origin, what float32 rounds
 	Hurried bool    // baked coarsely
-	spent   int     // moments times bones
 }
 
 // looseKeys is how many times the error that is allowed is worth a warning: what float32 rounds is not.
@@ -329,7 +336,6 @@ func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 // of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
 func (b *Baker) BakeAll() (clips []Clip, err error) {
 	clips = make([]Clip, len(b.model.Clips))
-	budget := b.Budget
 again:
 	for {
 		for i := range clips {
@@ -337,14 +343,11 @@ again:
 				b.Progress(i, len(clips))
 			}
 			var changed bool
-			left := b.Budget
 			if clips[i], changed = b.bakeSafely(i); b.stopped() {
 				return nil, b.ctx.Err()
 			} else if changed && i > 0 {
-				b.Budget = budget
 				continue again
 			}
-			b.Budget = left - clips[i].spent
 		}
 		return clips, nil
 	}

@@ -47,6 +47,42 @@ func TestBakeBudget(t *testing.T) {
 	}
 }
 
+// TestBakeWork: all work is charged to the budget, poses of a model with few bones too. With half of what all clips
+// need, the first clip is baked as always and the last coarsely.
+func TestBakeWork(t *testing.T) {
+	m, err := demo.New("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.Enveloped(t, m, 1)
+	bake := func(budget int) (clips []Clip, spent int) {
+		s := settings(1e-5, 2)
+		s.Budget = budget
+		b := New(context.Background(), fitted, addedBones(fitted), s)
+		clips, err := b.BakeAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return clips, budget - b.Budget
+	}
+	whole, spent := bake(math.MaxInt)
+	moments := 0
+	for i := range whole {
+		moments += len(middles(whole[i].Tracks[0][outerPath].Times))
+	}
+	if nodes := len(m.Skeleton.Nodes); spent < moments*nodes {
+		t.Errorf("%d units of work for %d moments of %d nodes", spent, moments, nodes)
+	}
+	clips, half := bake(spent / 2)
+	if last := len(clips) - 1; last < 1 || clips[0].Hurried || !clips[last].Hurried {
+		t.Errorf("%d clips with half the budget: the first is hurried %v, the last %v", last+1, clips[0].Hurried,
+			clips[last].Hurried)
+	}
+	if !(half < spent) {
+		t.Errorf("%d units of work with a budget of %d, %d without one", half, spent/2, spent)
+	}
+}
+
 // TestBakeIdle: a bone that moves no vertex has one key, and the others and the error are as with it.
 func TestBakeIdle(t *testing.T) {
 	m, err := demo.New("demo:arm")

@@ -3,6 +3,7 @@ package bake
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"skinlab/skinning"
 	"skinlab/skinning/parallel"
@@ -18,7 +19,6 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	for !b.stopped() && !b.keyClip(&out, times, moments) {
 		changed = true
 	}
-	out.spent = len(moments.times) * len(b.bones)
 	return out, changed
 }
 
@@ -31,10 +31,9 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 		if b.Rate > 0 {
 			fixed = times
 		}
-	} else if asked, unseen, ok = b.refine(times, moments); !ok {
+	} else if asked, unseen, ok = b.refine(out, times, moments); !ok {
 		return false
 	}
-	out.Hurried = out.Hurried || b.hurried()
 	times = slices.DeleteFunc(sortedTimes(append(middles(times), times...)),
 		func(t float32) bool { return !moments.has(t) })
 	for _, live := range moments.ordered {
@@ -45,16 +44,19 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 	loose := math.Min(LooseBones, relaxed*b.loose)
 	out.Tracks = make([]Track, len(b.bones))
 	strays := make([][]float64, len(b.bones))
+	var keyed atomic.Int64 // moments, over all bones
 	for n := range mostTightened {
 		parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
 			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
 				return // close enough as it is
 			}
 			own := sortedTimes(slices.Concat(times, asked[k]))
+			keyed.Add(int64(len(own)))
 			if out.Tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose, &b.posers[worker]); faults[k] == noFault {
 				strays[k] = b.follow(k, seen, &out.Tracks[k])
 			}
 		})
+		b.Budget -= keyWork * int(keyed.Swap(0))
 		if b.mend(faults) {
 			return false
 		}
@@ -130,12 +132,15 @@ func middle(from, to float32) (m float32, ok bool) {
 }
 
 // refine samples a clip wherever linear keys at all moments that a bone has asked for stray in the middle between two
-// of them, until they do no more, the two sides of a jump are 1e-4 s apart, or the moments of the clip run out. Halves
-// of a smooth course stray a quarter as far, and of those of a jump one does not: where both go on straying it is
-// rounding, of which more keys only show more. All bones go on side by side, so that what they ask for is sampled at
-// once. Asked is what each bone has looked at beyond the times and their middles, unseen what would have been next. It
-// is not ok when bones have changed, or the baker is stopped.
-func (b *Baker) refine(times []float32, moments *clipMoments) (asked [][]float32, unseen []float32, ok bool) {
+// of them, until they do no more, the two sides of a jump are 1e-4 s apart, or the moments of the clip run out. Where
+// the user or the budget leaves no time, it stops there, and the clip is hurried. Halves of a smooth course stray a
+// quarter as far, and of those of a jump one does not: where both go on straying it is rounding, of which more keys
+// only show more. All bones go on side by side, so that what they ask for is sampled at once. Asked is what each bone
+// has looked at beyond the times and their middles, unseen what would have been next. It is not ok when bones have
+// changed, or the baker is stopped.
+func (b *Baker) refine(
+	out *Clip, times []float32, moments *clipMoments,
+) (asked [][]float32, unseen []float32, ok bool) {
 	asked = make([][]float32, len(b.bones))
 	open := make([][]openInterval, len(b.bones))
 	faults := make([]boneFault, len(b.bones))
@@ -162,7 +167,10 @@ func (b *Baker) refine(times []float32, moments *clipMoments) (asked [][]float32
 			}
 		}
 		switch wanted = sortedTimes(wanted); {
-		case !some || b.hurried():
+		case !some:
+			return asked, nil, true
+		case b.hurried():
+			out.Hurried = true
 			return asked, nil, true
 		case len(wanted) > moments.left():
 			return asked, thinned(wanted, mostUnseen), true

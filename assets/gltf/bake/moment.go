@@ -104,6 +104,7 @@ func (c *clipMoments) left() int { return max(c.baker.most-len(c.times), 0) }
 func (c *clipMoments) sample(times []float32) {
 	times = slices.DeleteFunc(slices.Clone(times), c.has)
 	b := c.baker
+	b.Budget -= len(times) * (len(b.bones) + len(b.model.Skeleton.Nodes))
 	moments := make([]moment, len(times))
 	poses := &sampled{len(times), make([]geom.Affine, len(b.bones)*len(times)),
 		make([]geom.Affine, len(b.nodes)*len(times))}

@@ -270,7 +270,7 @@ func (x *exporter) addBones() error {
 	}
 	warn := func(warning string) { x.report.Warnings = append(x.report.Warnings, warning) }
 	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Rate: x.opt.FPS, Workers: workers,
-		Budget: max(bake.LeastBudget, x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress, Warn: warn})
+		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress, Warn: warn})
 	clips, err := b.BakeAll()
 	if err != nil {
 		return err
