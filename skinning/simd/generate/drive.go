@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -8,7 +9,16 @@ import (
 )
 
 // What drives blend bones (ALNS section 3), in float64 and four at a time: split takes joints' matrices apart, the
-// others sample an operator. Every one writes which it could not do; package skinning then does those.
+// others sample an operator. Every kernel writes which lanes it could not do; package skinning then does those.
+
+// drive emits all of them.
+func drive(l *lanes) {
+	splitJoints(l)
+	blendDual(l, false)
+	blendDual(l, true)
+	blendMean(l)
+	blendCenter(l)
+}
 
 // driver is the frame of a kernel of blend bones.
 type driver struct {
@@ -16,15 +26,6 @@ type driver struct {
 	stack                             *stackSlots
 	groups, count, records, matrices  reg.GPVirtual
 	rounded, packed, failed, centered reg.GPVirtual // nil where the kernel has none
-}
-
-// drive emits all kernels of blend bones.
-func drive(l *lanes) {
-	splitJoints(l)
-	blendDual(l, false)
-	blendDual(l, true)
-	blendMean(l)
-	blendCenter(l)
 }
 
 // driver begins a kernel of groups of that type, with more parameters, and takes room on the stack for so many values.
@@ -41,11 +42,6 @@ func (l *lanes) driver(name, groups, more string, values int) *driver {
 	return d
 }
 
-// slots takes so many slots of the stack.
-func (l *lanes) slots(values int) *stackSlots {
-	return &stackSlots{base: l.stack(32 * values), most: values}
-}
-
 // member is vector i of a field of the group that the kernel is at.
 func (d *driver) member(path string, i int) operand.Mem {
 	base := d.groups
@@ -55,26 +51,30 @@ func (d *driver) member(path string, i int) operand.Mem {
 	return d.field(base, path).Offset(32 * i)
 }
 
-// each emits the loop over the groups, of so many bytes each, around body, which jumps to the label "failed" with
-// what to note in rejected.
+// each emits the loop over the groups, of so many bytes each, around body, which sets rejected to the lanes that it
+// could not do, and ends the function.
 func (d *driver) each(bytes int, body func(rejected reg.GPVirtual)) {
-	d.asm.TESTQ(d.count, d.count)
-	d.asm.JZ(operand.LabelRef("done"))
-	d.asm.Label("group")
+	d.ifZero(d.count, "done")
+	d.label("group")
 	rejected := d.asm.GP32()
 	body(rejected)
-	d.asm.Label("failed")
-	d.asm.MOVB(rejected.As8(), operand.Mem{Base: d.failed})
+	d.asm.MOVB(rejected.As8(), at(d.failed, 0))
 	d.asm.INCQ(d.failed)
 	d.asm.ADDQ(operand.I32(bytes), d.groups)
 	if d.centered != nil {
 		d.asm.ADDQ(operand.I32(d.layout.size("CenterGroup")), d.centered)
 	}
-	d.asm.DECQ(d.count)
-	d.asm.JNZ(operand.LabelRef("group"))
-	d.asm.Label("done")
-	d.asm.VZEROUPPER()
-	d.asm.RET()
+	d.untilZero(d.count, "group")
+	d.done()
+}
+
+// eachBlend is each for blend bones, whose matrices build returns. It says by holds in which lanes they are sound.
+func (d *driver) eachBlend(build func(s *straight, holds func(*value)) []*value) {
+	d.each(d.layout.size("BlendGroup"), func(rejected reg.GPVirtual) {
+		d.run(d.stack, func(s *straight) {
+			d.write(s, build(s, func(sound *value) { d.reject(s, sound, rejected) }))
+		})
+	})
 }
 
 // reject sets rejected to the lanes where a comparison does not hold.
@@ -88,18 +88,18 @@ func (d *driver) reject(s *straight, holds *value, rejected reg.GPVirtual) {
 // columns loads so many doubles, an even number, of four places whose offsets from base lie in a group: one place per
 // lane.
 func (d *driver) columns(s *straight, base reg.Register, offsets operand.Mem, from, number int) (out []*value) {
-	at := make([]reg.GPVirtual, 4)
-	for i := range at {
-		at[i] = d.asm.GP64()
+	var lanes []reg.GPVirtual
+	for range 4 {
+		lanes = append(lanes, d.asm.GP64())
 	}
 	s.do(func(reg.VecVirtual) {
-		for i, r := range at {
+		for i, r := range lanes {
 			d.asm.MOVQ(offsets.Offset(8*i), r)
 		}
 	})
 	for n := 0; n < number; n += 2 {
 		place := func(i int) operand.Mem {
-			return operand.Mem{Base: base, Index: at[i], Scale: 1, Disp: from + 8*n}
+			return operand.Mem{Base: base, Index: lanes[i], Scale: 1, Disp: from + 8*n}
 		}
 		even, odd := s.join(place(0), place(2)), s.join(place(1), place(3))
 		out = append(out, s.low(even, odd), s.high(even, odd))
@@ -118,30 +118,82 @@ func (d *driver) write(s *straight, m []*value) {
 			s.halves(even, even2, 0x31), s.halves(odd, odd2, 0x31),
 		} {
 			once, thrice := d.asm.GP64(), d.asm.GP64() // 16 and 48 bytes a joint
-			s.store(v, func() []operand.Mem {
+			s.do(func(r reg.VecVirtual) {
 				d.asm.MOVQ(d.member("BlendGroup.Joint", 0).Offset(8*lane), once)
 				d.asm.LEAQ(operand.Mem{Base: once, Index: once, Scale: 2}, thrice)
-				return []operand.Mem{{Base: d.matrices, Index: thrice, Scale: 2, Disp: 32 * row}}
-			})
-			s.store(s.narrow(v), func() []operand.Mem {
-				to := []operand.Mem{
-					{Base: d.rounded, Index: thrice, Scale: 1, Disp: 16 * row},
-					{Base: d.packed, Index: once, Scale: 4, Disp: 16 * row},
-				}
+				d.asm.VMOVUPD(r, operand.Mem{Base: d.matrices, Index: thrice, Scale: 2, Disp: 32 * row})
+			}, v)
+			s.do(func(r reg.VecVirtual) {
+				packed := operand.Mem{Base: d.packed, Index: once, Scale: 4}
+				d.asm.VMOVUPS(r.AsX(), operand.Mem{Base: d.rounded, Index: thrice, Scale: 1, Disp: 16 * row})
+				d.asm.VMOVUPS(r.AsX(), packed.Offset(16*row))
 				if row == 0 {
-					to = append(to, operand.Mem{Base: d.packed, Index: once, Scale: 4, Disp: 48})
+					d.asm.VMOVUPS(r.AsX(), packed.Offset(48))
 				}
-				return to
-			})
+			}, s.narrow(v))
 		}
 	}
 }
 
-// dot returns the sum of products.
-func (s *straight) dot(a, b []*value) *value {
-	sum := s.times(a[0], b[0])
-	for k := range a[1:] {
-		sum = s.plusTimes(sum, a[k+1], b[k+1])
+// symmetricPairs are the elements of a symmetric matrix as its values are ordered: the diagonal, then xy, xz, yz.
+var symmetricPairs = [6][2]int{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}
+
+// addOuter adds the product of a column and a row, which is symmetric, to a matrix.
+func (s *straight) addOuter(matrix, column, row []*value) {
+	for n, ij := range symmetricPairs {
+		s.sum(&matrix[n], column[ij[0]], row[ij[1]])
 	}
-	return sum
 }
+
+// cofactors returns det·a⁻¹ and det of a symmetric matrix.
+func (s *straight) cofactors(a []*value) (c []*value, det *value) {
+	for _, i := range [6][4]int{{1, 2, 5, 5}, {0, 2, 4, 4}, {0, 1, 3, 3}, {4, 5, 3, 2}, {3, 5, 4, 1}, {3, 4, 0, 5}} {
+		c = append(c, s.minusTimes(s.times(a[i[0]], a[i[1]]), a[i[2]], a[i[3]]))
+	}
+	return c, s.dot([]*value{a[0], a[3], a[4]}, []*value{c[0], c[3], c[4]})
+}
+
+// symmetricTimes returns the product of a symmetric matrix and a vector.
+func (s *straight) symmetricTimes(m, v []*value) (out []*value) {
+	for _, i := range [3][3]int{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}} {
+		out = append(out, s.dot([]*value{m[i[0]], m[i[1]], m[i[2]]}, v))
+	}
+	return out
+}
+
+// cross returns component i of x + a×b, where that of x is given.
+func (s *straight) cross(i int, x *value, a, b []*value) *value {
+	j, k := (i+1)%3, (i+2)%3
+	return s.minusTimes(s.plusTimes(x, a[j], b[k]), a[k], b[j])
+}
+
+// quaternionProduct returns a·b.
+func (s *straight) quaternionProduct(a, b []*value) (out []*value) {
+	for i := range 3 {
+		out = append(out, s.cross(i, s.plusTimes(s.times(a[3], b[i]), a[i], b[3]), a, b))
+	}
+	w := s.times(a[3], b[3])
+	for i := range 3 {
+		w = s.minusTimes(w, a[i], b[i])
+	}
+	return append(out, w)
+}
+
+// quaternionTimes returns the product of b and the quaternion (v, 0).
+func (s *straight) quaternionTimes(b, v []*value) (out []*value) {
+	for i := range 3 {
+		out = append(out, s.cross(i, s.times(b[3], v[i]), b, v))
+	}
+	return append(out, s.minus(s.constant(0), s.dot(b[:3], v)))
+}
+
+// conjugateTimes returns the vector part of b*·q.
+func (s *straight) conjugateTimes(b, q []*value) (out []*value) {
+	for i := range 3 {
+		out = append(out, s.cross(i, s.minusTimes(s.times(b[3], q[i]), b[i], q[3]), q, b))
+	}
+	return out
+}
+
+// signBit is −0: what a value is flipped by.
+func (s *straight) signBit() *value { return s.constant(math.Copysign(0, -1)) }

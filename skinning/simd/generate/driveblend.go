@@ -1,20 +1,59 @@
 package main
 
-import (
-	"math"
-
-	"github.com/mmcloughlin/avo/reg"
-)
-
 // masters is the most masters of a blend bone.
 const masters = 4
 
-// weights loads the weights of the masters.
-func (d *driver) weights(s *straight) (w [masters]*value) {
-	for k := range w {
-		w[k] = s.from(d.member("BlendGroup.Weight", k))
+// As in package skinning.
+const (
+	hemisphereTie = -1e-6
+	centerCutoff  = 1e-3 // which centres need no eigenvectors
+	wellPosed     = 2 * centerCutoff * centerCutoff
+)
+
+// noLength is the square below which a blend of motions has no length.
+const noLength = 1e-300
+
+// blendDual emits DQS, and SDQS where there are scales.
+func blendDual(l *lanes, scaled bool) {
+	name := "blendDual"
+	if scaled {
+		name = "blendScaleDual"
 	}
-	return w
+	d := l.driver(name, "BlendGroup", "", 60)
+	d.eachBlend(func(s *straight, holds func(*value)) []*value {
+		q := d.sumMotions(s, 8)
+		square := s.dot(q[:4], q[:4])
+		holds(s.less(s.constant(noLength), square))
+		m := s.motionMatrix(q, s.over(s.constant(2), square))
+		if scaled {
+			m = s.product(m, d.sumScales(s))
+		}
+		return m
+	})
+}
+
+// blendCenter emits SBS: v -> Q(v − r) + Σ w_k·C_k·r about the rotation centre r (SBS equation 9), for bones of two
+// masters and more. Centres that need eigenvectors are rejected.
+func blendCenter(l *lanes) {
+	d := l.driver("blendCenter", "BlendGroup", ", centers *CenterGroup", 130)
+	d.centered = l.param("centers")
+	d.eachBlend(func(s *straight, holds func(*value)) []*value {
+		center, sound := d.center(s)
+		q := d.sumMotions(s, 4)
+		square := s.dot(q, q)
+		holds(s.both(sound, s.less(s.constant(noLength), square)))
+		m := s.motionMatrix(q, s.over(s.constant(2), square))
+		d.about(s, m, center)
+		return m
+	})
+}
+
+// vectors loads all vectors of a field with one for each master.
+func (d *driver) vectors(s *straight, path string) (out [masters]*value) {
+	for k := range out {
+		out[k] = s.from(d.member(path, k))
+	}
+	return out
 }
 
 // motion loads so many components, 4 or 8, of master k's rigid part.
@@ -24,26 +63,21 @@ func (d *driver) motion(s *straight, k, components int) []*value {
 
 // opposite has the sign bit set where q is to be flipped to the hemisphere of its pivot.
 func opposite(s *straight, pivot, q []*value) *value {
-	near := s.minus(s.dot(pivot[:4], q[:4]), s.constant(hemisphereTie))
-	return s.both(near, s.constant(math.Copysign(0, -1)))
+	return s.both(s.minus(s.dot(pivot[:4], q[:4]), s.constant(hemisphereTie)), s.signBit())
 }
-
-// As in package skinning.
-const hemisphereTie = -1e-6
 
 // sumMotions returns Σ ±w_k·q̂_k of so many components.
 func (d *driver) sumMotions(s *straight, components int) []*value {
-	w := d.weights(s)
+	w, sum := d.vectors(s, "BlendGroup.Weight"), make([]*value, components)
 	pivot := d.motion(s, 0, components)
-	sum := make([]*value, components)
-	for i, q := range pivot {
-		sum[i] = s.times(w[0], q)
-	}
-	for k := 1; k < masters; k++ {
-		q := d.motion(s, k, components)
-		signed := s.flip(w[k], opposite(s, pivot, q))
+	for k := range masters {
+		q, signed := pivot, w[0]
+		if k > 0 {
+			q = d.motion(s, k, components)
+			signed = s.flip(w[k], opposite(s, pivot, q))
+		}
 		for i := range sum {
-			sum[i] = s.plusTimes(sum[i], signed, q[i])
+			s.sum(&sum[i], signed, q[i])
 		}
 	}
 	return sum
@@ -51,23 +85,19 @@ func (d *driver) sumMotions(s *straight, components int) []*value {
 
 // sumScales returns Σ w_k·S_k, 12 values.
 func (d *driver) sumScales(s *straight) []*value {
-	w := d.weights(s)
-	sum := make([]*value, 12)
+	w, sum := d.vectors(s, "BlendGroup.Weight"), make([]*value, 12)
 	for k := range masters {
-		for i, m := range d.columns(s, d.records, d.member("BlendGroup.Master", k), d.layout.offset("JointRecord.Scale"), 12) {
-			if k == 0 {
-				sum[i] = s.times(w[k], m)
-			} else {
-				sum[i] = s.plusTimes(sum[i], w[k], m)
-			}
+		at := d.member("BlendGroup.Master", k)
+		for i, m := range d.columns(s, d.records, at, d.layout.offset("JointRecord.Scale"), 12) {
+			s.sum(&sum[i], w[k], m)
 		}
 	}
 	return sum
 }
 
 // motionMatrix returns the matrix of a dual quaternion of any length (ALNS appendix A), of a quaternion alone its
-// rotation.
-func motionMatrix(s *straight, q []*value, twice *value) []*value {
+// rotation. Twice is 2 over the square of the length.
+func (s *straight) motionMatrix(q []*value, twice *value) []*value {
 	one := s.constant(1)
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	diagonal := func(a, b *value) *value {
@@ -80,20 +110,16 @@ func motionMatrix(s *straight, q []*value, twice *value) []*value {
 		sum(x, y, w, z), diagonal(x, z), less(y, z, w, x), nil,
 		less(x, z, w, y), sum(y, z, w, x), diagonal(x, y), nil,
 	}
-	if len(q) == 4 {
-		return m
-	}
-	d, h := q[4:7], q[7]
-	for i := range 3 {
-		j, k := (i+1)%3, (i+2)%3
-		t := s.minusTimes(s.times(w, d[i]), h, q[i])
-		m[4*i+3] = s.times(twice, s.minusTimes(s.plusTimes(t, d[k], q[j]), d[j], q[k]))
+	if len(q) == 8 {
+		for i := range 3 {
+			m[4*i+3] = s.times(twice, s.cross(i, s.minusTimes(s.times(w, q[4+i]), q[7], q[i]), q, q[4:7]))
+		}
 	}
 	return m
 }
 
 // product returns a·b of matrices of 12 values.
-func product(s *straight, a, b []*value) (out []*value) {
+func (s *straight) product(a, b []*value) (out []*value) {
 	for r := 0; r < 12; r += 4 {
 		for c := range 4 {
 			sum := s.times(a[r], b[c])
@@ -106,23 +132,67 @@ func product(s *straight, a, b []*value) (out []*value) {
 	return out
 }
 
-// blendDual emits DQS, and SDQS where there are scales.
-func blendDual(l *lanes, scaled bool) {
-	name := "blendDual"
-	if scaled {
-		name = "blendScaleDual"
-	}
-	d := l.driver(name, "BlendGroup", "", 60)
-	d.each(l.layout.size("BlendGroup"), func(rejected reg.GPVirtual) {
-		s := l.straight(d.stack)
-		q := d.sumMotions(s, 8)
-		square := s.dot(q[:4], q[:4])
-		d.reject(s, s.less(s.constant(1e-300), square), rejected)
-		m := motionMatrix(s, q, s.over(s.constant(2), square))
-		if scaled {
-			m = product(s, m, d.sumScales(s))
+// masterMatrix loads the matrix of master k.
+func (d *driver) masterMatrix(s *straight, k int) []*value {
+	return d.columns(s, d.matrices, d.member("CenterGroup.Matrix", k), 0, 12)
+}
+
+// center returns the rotation centres, as package skinning's rotationCenter does, and which are sound.
+func (d *driver) center(s *straight) (center []*value, sound *value) {
+	var matrices [masters][]*value
+	mean, normal, rhs := make([]*value, 12), make([]*value, 6), make([]*value, 3)
+	for k, share := range d.vectors(s, "CenterGroup.Share") {
+		matrices[k] = d.masterMatrix(s, k)
+		for i, c := range matrices[k] {
+			s.sum(&mean[i], share, c)
 		}
-		d.write(s, m)
-		s.emit()
-	})
+	}
+	for k, count := range d.vectors(s, "CenterGroup.Count") { // of the masters, for each that is one
+		for r := 0; r < 12; r += 4 {
+			var e []*value
+			for i := range 4 {
+				e = append(e, s.minus(matrices[k][r+i], mean[r+i]))
+			}
+			counted := s.scaled(count, e[:3])
+			s.addOuter(normal, counted, e)
+			for i := range rhs {
+				s.sum(&rhs[i], counted[i], e[3])
+			}
+		}
+	}
+	inverse, det := s.cofactors(normal)
+	trace := s.plus(s.plus(normal[0], normal[1]), normal[2])
+	half := s.times(s.constant(0.5), trace)
+	least := s.times(s.times(s.constant(wellPosed), s.times(half, half)), s.larger(half, s.constant(1)))
+	fixed := s.from(d.member("CenterGroup.Fixed", 0))
+	still := s.less(trace, s.constant(centerCutoff*centerCutoff)) // all singular values are below the cut-off
+	sound = s.either(s.either(fixed, still), s.less(least, det))
+	scale := s.over(s.constant(-1), det) // the translations' differences are those of the right side, opposite
+	for i, x := range s.symmetricTimes(inverse, rhs) {
+		x = s.choose(still, s.constant(0), s.times(scale, x))
+		center = append(center, s.choose(fixed, s.from(d.member("CenterGroup.Rest", i)), x))
+	}
+	return center, sound
+}
+
+// about sets the translation of the rotation m, so that the centre goes where the masters' blend takes it: by
+// differences from the pivot's matrix, as centres may be far.
+func (d *driver) about(s *straight, m, center []*value) {
+	w, base := d.vectors(s, "BlendGroup.Weight"), d.masterMatrix(s, 0)
+	// moved adds to sum what the difference of two rows makes of the centre.
+	moved := func(sum *value, a, b []*value) *value {
+		for i := range 3 {
+			sum = s.plusTimes(sum, s.minus(a[i], b[i]), center[i])
+		}
+		return sum
+	}
+	for r := 0; r < 12; r += 4 {
+		m[r+3] = moved(base[r+3], base[r:], m[r:])
+	}
+	for k := 1; k < masters; k++ {
+		c := d.masterMatrix(s, k)
+		for r := 0; r < 12; r += 4 {
+			m[r+3] = s.plusTimes(m[r+3], w[k], moved(s.minus(c[r+3], base[r+3]), c[r:], base[r:]))
+		}
+	}
 }

@@ -18,24 +18,24 @@ func keys(l *lanes) {
 	gradients := l.param("gradients")
 	d.stack = l.slots(60)
 	d.each(l.layout.size("KeyGroup"), func(rejected reg.GPVirtual) {
-		s := l.straight(d.stack)
-		first, holds := d.keyTurn(s, 0)
-		second, holds2 := d.keyTurn(s, 1)
-		shear, holds3 := d.keyShear(s)
-		d.reject(s, s.both(s.both(holds, holds2), holds3), rejected)
-		// Q·exp(…), and the second conjugated back into the world.
-		r := quaternionProduct(s, first.frame, first.turn)
-		about := quaternionProduct(s, quaternionProduct(s, second.frame, second.turn), conjugate(s, second.frame))
-		r = quaternionProduct(s, about, r)
-		rotation := motionMatrix(s, r, s.over(s.constant(2), s.dot(r, r)))
-		for row := range 3 {
-			for c := range 3 {
-				sum := s.dot([]*value{rotation[4*row], rotation[4*row+1], rotation[4*row+2]},
-					[]*value{shear[c], shear[3+c], shear[6+c]})
-				s.keep(sum, at(gradients, 32*(3*row+c)))
+		d.run(d.stack, func(s *straight) {
+			first, holds := d.keyTurn(s, 0)
+			second, holds2 := d.keyTurn(s, 1)
+			shear, holds3 := d.keyShear(s)
+			d.reject(s, s.both(s.both(holds, holds2), holds3), rejected)
+			// Q·exp(…), and the second conjugated back into the world.
+			r := s.quaternionProduct(first.frame, first.turn)
+			about := s.quaternionProduct(s.quaternionProduct(second.frame, second.turn), conjugate(s, second.frame))
+			r = s.quaternionProduct(about, r)
+			rotation := s.motionMatrix(r, s.over(s.constant(2), s.dot(r, r)))
+			for row := range 3 {
+				for c := range 3 {
+					sum := s.dot([]*value{rotation[4*row], rotation[4*row+1], rotation[4*row+2]},
+						[]*value{shear[c], shear[3+c], shear[6+c]})
+					s.keep(sum, at(gradients, 32*(3*row+c)))
+				}
 			}
-		}
-		s.emit()
+		})
 		l.asm.ADDQ(operand.I32(l.layout.size("Gradients")), gradients)
 	})
 }
@@ -104,24 +104,10 @@ func (d *driver) keyShear(s *straight) (shear []*value, holds *value) {
 	return shear, holds
 }
 
-// quaternionProduct returns a·b.
-func quaternionProduct(s *straight, a, b []*value) (out []*value) {
-	for i := range 3 {
-		j, k := (i+1)%3, (i+2)%3
-		sum := s.plusTimes(s.times(a[3], b[i]), a[i], b[3])
-		out = append(out, s.minusTimes(s.plusTimes(sum, a[j], b[k]), a[k], b[j]))
-	}
-	w := s.times(a[3], b[3])
-	for i := range 3 {
-		w = s.minusTimes(w, a[i], b[i])
-	}
-	return append(out, w)
-}
-
 // conjugate returns the inverse of a unit quaternion.
 func conjugate(s *straight, q []*value) (out []*value) {
 	for _, v := range q[:3] {
-		out = append(out, s.flip(v, s.constant(math.Copysign(0, -1))))
+		out = append(out, s.flip(v, s.signBit()))
 	}
 	return append(out, q[3])
 }
