@@ -26,7 +26,7 @@ func rows() (all []row) {
 		}
 	}
 
-	f := in("enveloping", "enveloping/priorposes.go")
+	f := in("enveloping", "enveloping/priors.go")
 	f(1, "no prior poses, no rest pose", "if x.model == nil || x.Rigged == nil {", "if true {")
 	f(2, "prior poses: 12 for 24", "priorPoses  = 24", "priorPoses  = 12")
 	f(3, "prior poses: 48 for 24", "priorPoses  = 24", "priorPoses  = 48")
@@ -35,7 +35,7 @@ func rows() (all []row) {
 	f(6, "the rest pose weighs as a prior one", "restWeight  = 0.3", "restWeight  = priorWeight")
 	f(7, "the rest pose's weight: 0.15 for 0.3", "restWeight  = 0.3", "restWeight  = 0.15")
 	f(8, "the rest pose's weight: 0.6 for 0.3", "restWeight  = 0.3", "restWeight  = 0.6")
-	f = in("enveloping", "enveloping/priorturns.go")
+	f = in("enveloping", "enveloping/priors.go")
 	f(9, "no prior turns", "if trust == 0 {", "if true {")
 	f(10, "prior turns are always trusted", "trust := x.trustIn(trained)", "trust := 1.0")
 	f(11, "prior turns' part of the turns: 0.065 for 0.13", "priorTurnPart  = 0.13", "priorTurnPart  = 0.065")
@@ -45,7 +45,7 @@ func rows() (all []row) {
 	f(15, "prior turns' angle: 0.15 for 0.3", "taughtAngle = 0.3", "taughtAngle = 0.15")
 	f(16, "prior turns' angle: 0.6 for 0.3", "taughtAngle = 0.3", "taughtAngle = 0.6")
 
-	f = in("enveloping", "enveloping/drivers.go")
+	f = in("enveloping", "enveloping/joints.go")
 	f(17, "keys are predicted from all joints", "			if n {\n", "			if n || l >= 0 {\n")
 	f(18, "keys are predicted without parents and children",
 		"near[j] = near[j] || bound(p)\n				near[p] = near[p] || bound(j)", "")
@@ -143,7 +143,7 @@ func rows() (all []row) {
 	f(69, "SSD is not held to the rig", "if x.Rigged != nil {\n		holdTo", "if false {\n		holdTo")
 	f(70, "SSD is held to the rig: 1e-4 for 2e-4", "const likeRig = 2e-4", "const likeRig = 1e-4")
 	f(71, "SSD is held to the rig: 4e-4 for 2e-4", "const likeRig = 2e-4", "const likeRig = 4e-4")
-	f = in("enveloping", "enveloping/ssdtraining.go")
+	f = in("enveloping", "enveloping/ssd.go")
 	f(72, "joints of SSD: 6 for 12", "const ssdJoints = 12", "const ssdJoints = 6")
 	f(73, "joints of SSD: 24 for 12", "const ssdJoints = 12", "const ssdJoints = 24")
 

@@ -2,6 +2,7 @@ package enveloping
 
 import (
 	"cmp"
+	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -97,7 +98,7 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		return
 	}
 	for c.left > max(count, 1) && !cancelled() {
-		from := c.joins.first()
+		from := c.joins.heap[0]
 		n := c.groups[from].cheapest()
 		if n.group < 0 {
 			c.bridge(cancelled)
@@ -131,7 +132,7 @@ func (c *clustering) join(from, to int32) {
 		}
 	}
 	*a = group{}
-	c.joins.remove(from)
+	heap.Remove(c.joins, int(c.joins.place[from]))
 	c.left--
 	for k := range b.neighbours {
 		c.price(b, k)
@@ -253,4 +254,51 @@ func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 		nearest = append(nearest, best)
 	}
 	return nearest
+}
+
+// joinQueue is a priority queue of groups for [container/heap], ordered by the cost of each group's cheapest join; among
+// equals the group of the lower number comes first. It knows the place of each group, so that a group whose cost changes
+// is moved and never entered twice.
+type joinQueue struct {
+	cost  []float64 // of each group
+	heap  []int32   // groups
+	place []int32   // of each group in the heap; −1 for those that are gone
+}
+
+func newJoinQueue(cost []float64) *joinQueue {
+	q := &joinQueue{cost, make([]int32, len(cost)), make([]int32, len(cost))}
+	for k := range cost {
+		q.heap[k], q.place[k] = int32(k), int32(k)
+	}
+	heap.Init(q)
+	return q
+}
+
+func (q *joinQueue) Len() int { return len(q.heap) }
+
+func (q *joinQueue) Less(i, k int) bool {
+	g, h := q.heap[i], q.heap[k]
+	return q.cost[g] < q.cost[h] || q.cost[g] == q.cost[h] && g < h
+}
+
+func (q *joinQueue) Swap(i, k int) {
+	g, h := q.heap[i], q.heap[k]
+	q.heap[i], q.heap[k], q.place[g], q.place[h] = h, g, int32(k), int32(i)
+}
+
+// Push is part of [heap.Interface]: no group is added later.
+func (q *joinQueue) Push(any) { panic("enveloping: a group more in the queue") }
+
+// Pop is part of [heap.Interface].
+func (q *joinQueue) Pop() any {
+	last := len(q.heap) - 1
+	g := q.heap[last]
+	q.heap, q.place[g] = q.heap[:last], -1
+	return g
+}
+
+// set moves a group to where its cost puts it.
+func (q *joinQueue) set(g int32, cost float64) {
+	q.cost[g] = cost
+	heap.Fix(q, int(q.place[g]))
 }

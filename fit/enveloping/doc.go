@@ -26,9 +26,9 @@
 // regression may count as θ or θ − 2π are counted on from the nearest that was seen; where a pose at run time comes
 // near a half turn from the middle of those, where θ must jump, both predict, and a clip does not jump, live or baked.
 // What the examples leave open is decided by the rig: keys are predicted from joints near those that bind their group
-// (drivers.go), prior pairs of little weight show every joint turn by itself (priorposes.go), and where these agree
+// (joints.go), prior pairs of little weight show every joint turn by itself (priors.go), and where these agree
 // with the examples, more of them show how the skin begins to move in directions that the examples do not show
-// (priorturns.go). The joints of a flat rig hang on each other (flatrigs.go).
+// (priors.go). The joints of a flat rig hang on each other (flatrigs.go).
 //
 // The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where true key
 // gradients alone can give more error than trained SSD has. So c₁ and c₂, whose form stays, are also regressed on where

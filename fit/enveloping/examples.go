@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
 )
 
 // ErrProblem reports examples that cannot be learnt from.
@@ -137,4 +139,125 @@ func (x *Examples) diagonal() float64 {
 		}
 	}
 	return hi.Sub(lo).Len()
+}
+
+// AddMorphedShapes makes errors be measured on shapes with morph targets, one per pair in the order of the pairs: bones
+// carry along what they cannot learn. It returns [ErrProblem] where a shape has another number of vertices, or a coordinate that is not a finite number.
+func (x *Examples) AddMorphedShapes(shapes []training.MorphedShape) error {
+	if len(shapes) != len(x.Pairs) {
+		return fmt.Errorf("%w: %d poses for %d morphed shapes", ErrProblem, len(x.Pairs), len(shapes))
+	}
+	for i := range shapes {
+		x.Pairs[i].Morphed = &shapes[i]
+	}
+	return x.check()
+}
+
+// measured returns the rest shape and the target by which the error of pair i is measured.
+func (x *Examples) measured(i int) (rest, target []mgl64.Vec3) {
+	if s := x.Pairs[i].Morphed; s != nil {
+		return s.Rest, s.Target
+	}
+	return x.Rest, x.Pairs[i].Target
+}
+
+// hasMorphed reports whether a pair is measured on another shape than fits learn from.
+func (x *Examples) hasMorphed() bool {
+	return slices.ContainsFunc(x.Pairs, func(e Example) bool { return e.Morphed != nil })
+}
+
+// withoutMorphed returns the examples with errors measured on the shapes that fits learn from.
+func (x *Examples) withoutMorphed() *Examples {
+	if !x.hasMorphed() {
+		return x
+	}
+	out := *x
+	out.Pairs = slices.Clone(x.Pairs)
+	for i := range out.Pairs {
+		out.Pairs[i].Morphed = nil
+	}
+	return &out
+}
+
+// morphedRigidErrors is rigidErrors of examples with morphed shapes.
+func morphedRigidErrors(x *Examples, workers int) []float64 {
+	out := make([]float64, len(x.Rest))
+	parallel.For(workers, parallel.Chunks(len(out)), func(_, c int) {
+		lo, hi := parallel.Chunk(c, len(out))
+		sums := make([]float64, len(x.Parent))
+		for v := lo; v < hi; v++ {
+			clear(sums)
+			for i := range x.Pairs {
+				rest, target := x.measured(i)
+				addRigid(sums, x.Pairs[i].Matrices, rest[v], target[v])
+			}
+			out[v] = slices.Min(sums)
+		}
+	})
+	return out
+}
+
+// addRigid adds ‖C_j·p − y‖² for every joint.
+func addRigid(sums []float64, matrices []geom.Affine, p, y mgl64.Vec3) {
+	for j := range sums {
+		d := matrices[j].Apply(p).Sub(y)
+		sums[j] += d.Dot(d)
+	}
+}
+
+// checkMorphed reports whether a shape has finite coordinates for so many vertices. A nil shape has.
+func checkMorphed(s *training.MorphedShape, vertices int) bool {
+	if s == nil {
+		return true
+	}
+	sum := 0.0
+	for _, shape := range [...][]mgl64.Vec3{s.Rest, s.Target} {
+		if len(shape) != vertices {
+			return false
+		}
+		for _, p := range shape {
+			sum += math.Abs(p[0]) + math.Abs(p[1]) + math.Abs(p[2])
+		}
+	}
+	return finite(sum)
+}
+
+// scaledTargets holds the target positions vertex after vertex, those of each pair multiplied by the square root of the
+// pair's weight. A sum of squares over them is then weighted, and the targets of one vertex lie side by side in memory.
+type scaledTargets struct {
+	root    []float64 // of each pair's weight
+	targets []float64 // x, y and z of each pair, vertex after vertex
+}
+
+func (x *Examples) scaledTargets(workers int) *scaledTargets {
+	s := &scaledTargets{root: x.roots(), targets: make([]float64, 3*len(x.Rest)*len(x.Pairs))}
+	n := len(x.Rest)
+	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
+		lo, hi := parallel.Chunk(c, n)
+		for i := range x.Pairs {
+			root := s.root[i]
+			for v, y := range x.Pairs[i].Target[lo:hi] {
+				at := s.of(lo + v)[3*i : 3*i+3]
+				at[0], at[1], at[2] = root*y[0], root*y[1], root*y[2]
+			}
+		}
+	})
+	return s
+}
+
+// of returns a vertex's targets: three numbers for each pair.
+func (s *scaledTargets) of(v int) []float64 {
+	n := 3 * len(s.root)
+	return s.targets[v*n : (v+1)*n : (v+1)*n]
+}
+
+// unscaled divides twelve scaled numbers per pair by the root of its weight, and returns them as one matrix per pair.
+func (s *scaledTargets) unscaled(scaled []float64) []geom.Affine {
+	out := make([]geom.Affine, len(s.root))
+	for i := range out {
+		for k, v := range scaled[12*i : 12*i+12] {
+			out[i][k] = v / s.root[i]
+		}
+	}
+	return out
 }
