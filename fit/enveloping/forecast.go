@@ -31,10 +31,6 @@ const fewPoses = 8
 // like reason (1983, Estimating the error rate of a prediction rule).
 const heldShare = 0.8
 
-// heldDrivers is how many joints held-out predictors choose from, of those that did best on all examples: most of the
-// time goes into those that nobody takes.
-const heldDrivers = 3
-
 // foldsOf divides the given examples: neighbours of a clip go into different parts, and examples of one pose into the
 // same, which would else be predicted from itself. Nil where there are few poses: each shows what no other does, and what
 // the others make of it says nothing of what all of them are worth.
@@ -101,7 +97,7 @@ func (r *run) forecast(red *reduction, l *lesson, keys []skinning.GradientKey, c
 			return
 		}
 		fold, k := f.folds[at/len(keys)], at%len(keys)
-		key, _ := l.without(fold).fitKey(red.drivers[k][:min(heldDrivers, len(red.drivers[k]))], red.gradients[k])
+		key, _ := l.without(fold).fitKey(red.drivers[k][:1], red.gradients[k])
 		for _, i := range fold {
 			held, fitted := key.At(l.parent, &l.live[i]), &f.gradients[i][k]
 			for e := range held {

@@ -74,7 +74,6 @@ type lesson struct {
 	weights []float64                 // of each pose
 	given   int                       // so many of them, the first ones, are no priors
 	steps   [][]step                  // per joint, through those
-	count   int                       // so many of the given ones count
 	turns   priorTurns                // poses of small rotations
 }
 
@@ -82,7 +81,7 @@ type lesson struct {
 // those that were given says at run time, and for the prior ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 	l = &lesson{x.Parent, make([]skinning.JointRotations, len(x.Pairs)), make([]skinning.JointRotations, len(x.Pairs)),
-		x.weights(), x.given(), make([][]step, len(x.Parent)), x.given(), x.turns}
+		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns}
 	turns := l.poses
 	for i := range turns {
 		turns[i].Set(l.parent, nil, rotations(x.Pairs[i].Matrices))
@@ -130,7 +129,6 @@ func (l *lesson) without(poses []int) *lesson {
 	for _, i := range poses {
 		out.weights[i] = 0
 	}
-	out.count -= len(poses)
 	return &out
 }
 

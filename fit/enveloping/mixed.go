@@ -21,7 +21,6 @@ type mixing struct {
 	near    [][]int32          // per vertex: its 1-ring
 	held    [][]geom.Affine    // per pose, of joints and, behind them, of proxies
 	root    []float64          // of each pose's weight
-	hold    float64            // to the weights of SSD
 	weights [][]skinning.Share // so far
 	// off is by how much these miss the targets: x, y and z of every pose, times its root. Nil for vertices next to which
 	// no weights are chosen, and for all before the first round.
@@ -42,7 +41,7 @@ type mixer struct {
 
 // surely is how many standard errors of its mean over the examples the gain of a vertex must be above 0 for it to leave
 // its SSD weights: four weights chosen from many candidates fit anything a little better.
-const surely = 0.5
+const surely = 0.7
 
 // Weights that are chosen vertex by vertex leave each with an error of its own, and a surface with dents. So after a
 // first round vertices choose anew, with what they differ from the errors around counted beside their own: examples
@@ -55,7 +54,7 @@ const (
 )
 
 // mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and
-// the joints that trained SSD or the rig bind it to. That takes in the fixed vertices around the free ones: what holds
+// the joints that trained SSD binds it to. That takes in the fixed vertices around the free ones: what holds
 // the Poisson solve in its place must not stand out in the end as a step between what SSD makes and what proxies make.
 // Of the given pairs the weights see the proxies as held out (stacked generalization: Wolpert 1992, Breiman 1996), so
 // that a vertex leaves its joints only as far as the proxies predict it better on poses to come; where they do not, it
@@ -74,8 +73,6 @@ func (r *run) newMixing(s *SSD, red *reduction, f *forecast) *mixing {
 	_, held := f.both(x)
 	m := &mixing{x: x, trained: s.Weights, reach: red.reach, near: neighboursOf(x.Triangles, len(x.Rest)), held: held,
 		root: x.roots()}
-	m.hold = likeRig * r.diagonal
-	m.hold *= m.hold * float64(x.given())
 	m.weights = slices.Clone(s.Weights)
 	return m
 }
@@ -136,7 +133,6 @@ func (m *mixing) choose(w *mixer, v int) []skinning.Share {
 	w.gram = gramOf(w.gram[:0], w.columns, n)
 	m.lookAround(w, v)
 	w.countAround()
-	holdTo(w.gram, w.choice, trained, m.hold)
 	w.start = append(w.start[:0], make([]float64, n)...)
 	for _, share := range trained {
 		w.start[slices.Index(w.choice, int(share.Joint))] = share.Weight
@@ -216,7 +212,6 @@ func (w *mixer) candidates(x *Examples, v int, reach []int, trained []skinning.S
 	for _, share := range trained {
 		w.choice = append(w.choice, int(share.Joint))
 	}
-	w.choice = x.withRigged(w.choice, v)
 }
 
 // gains reports whether the weights that were found are better than those of SSD, in all the given pairs together and

@@ -62,35 +62,23 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat,
 	return u, w, residual
 }
 
-// secondGain is by how much a second joint must lower the residual per example and angle to be taken: Akaike's
-// criterion with its correction for few examples, for the four numbers of a term.
-func secondGain(examples int) float64 {
-	n := float64(3 * examples)
-	if n <= 12 {
-		return math.Inf(1) // it would fit anything
-	}
-	aic := func(k float64) float64 { return 2*k + 2*k*(k+1)/(n-k-1) }
-	if n <= 10 {
-		return math.Inf(1)
-	}
-	return (aic(8) - aic(4)) / n
-}
-
-// fitKey learns from the deformation gradients of a group in every example, from the turns of some joints. It also
-// returns these joints, the one that does best alone first.
+// fitKey learns a predictor of a group's deformation gradient from the gradients in every pair and the rotations of some
+// joints. It also returns these joints, the one that predicts the rotation best first.
+//
+// The paper allows a second joint (section 3.2). Chosen by Akaike's criterion it lowers the residual and raises EE, see
+// docs/ablation.md: a key here follows one joint.
 func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p skinning.GradientKey, ranked []int) {
-	n := len(l.poses)
-	f := &termFitter{lesson: l, joints: joints, rotation: make([]geom.Quat, n), theta: make([]mgl64.Vec3, n),
-		rho: make([]mgl64.Vec3, n), left: make([]geom.Quat, n)}
+	rotation := make([]geom.Quat, len(gradients))
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
-		f.rotation[i] = procrustes.Rotation(d)
+		rotation[i] = procrustes.Rotation(d)
 	}
-	p.Terms, ranked = f.fit()
-	p.First = ranked[0]
+	term, ranked := l.bestTerm(joints, rotation)
+	p.Terms = []skinning.RotationTerm{term}
+	p.First = term.Joint
 	p.Second = l.parent[p.First]
-	scale := make([]geom.Mat3, n)
-	for i := range l.poses {
+	scale := make([]geom.Mat3, len(gradients))
+	for i := range scale {
 		// What the predicted rotation leaves, not what the true one would: H makes good what it can of the rotation too.
 		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
@@ -98,78 +86,22 @@ func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p skinning.Gradien
 	return p, ranked
 }
 
-// termFitter fits the terms of one group.
-type termFitter struct {
-	*lesson
-	joints     []int        // that are tried
-	rotation   []geom.Quat  // of the group in each example
-	theta, rho []mgl64.Vec3 // scratch
-	left       []geom.Quat
-}
-
-// tries is how many first joints are tried for a pair: the best alone is not always the best of two.
-const tries = 3
-
-// settling is how many rounds two joints get to settle between them.
-const settling = 2
-
-// fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first
-// leaves, and then both in turn. Ranked are the joints, the one first that does best alone.
-func (f *termFitter) fit() (terms []skinning.RotationTerm, ranked []int) {
-	alone := f.rank()
-	for _, c := range alone {
-		ranked = append(ranked, c.term.Joint)
+// bestTerm fits a term for each joint, and returns the best and the joints in the order of their residuals.
+func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best skinning.RotationTerm, ranked []int) {
+	type candidate struct {
+		term     skinning.RotationTerm
+		residual float64
 	}
-	one, residual := alone[0].term, f.miss(alone[0].term)
-	least := 1e-12 * float64(len(f.poses))
-	gain := secondGain(f.count)
-	if !(residual > least) || math.IsInf(gain, 1) {
-		return []skinning.RotationTerm{one}, ranked
-	}
-	var pair []skinning.RotationTerm
-	rest := residual * math.Exp(-gain) // a pair must do better
-	for _, c := range alone[:min(tries, len(alone))] {
-		a := c.term
-		f.after(a)
-		b, _ := f.best(f.left)
-		for range settling {
-			if now := f.miss(a, b); now < rest {
-				pair, rest = []skinning.RotationTerm{a, b}, now
-			}
-			f.before(b)
-			a, _ = f.term(f.left, a.Joint, true)
-			f.after(a)
-			b, _ = f.term(f.left, b.Joint, false)
-		}
-	}
-	if pair == nil {
-		return []skinning.RotationTerm{one}, ranked
-	}
-	return pair, ranked
-}
-
-// miss returns the sum of the squared angles by which terms miss the rotations.
-func (f *termFitter) miss(terms ...skinning.RotationTerm) (sum float64) {
-	p := skinning.GradientKey{Terms: terms}
-	for i := range f.poses {
-		a := skinning.RotationVector(p.Rotation(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
-		sum += f.weights[i] * a.Dot(a)
-	}
-	return sum
-}
-
-// candidate is a first term.
-type candidate struct {
-	term     skinning.RotationTerm
-	residual float64
-}
-
-// rank fits a first term for each joint, the best first.
-func (f *termFitter) rank() []candidate {
 	var all []candidate
-	for _, b := range f.joints {
-		t, residual := f.term(f.rotation, b, true)
-		all = append(all, candidate{t, residual})
+	theta, rho := make([]mgl64.Vec3, len(rotation)), make([]mgl64.Vec3, len(rotation))
+	for _, b := range joints {
+		for i := range l.poses {
+			theta[i] = l.poses[i].Theta[b]
+			rho[i] = skinning.RotationVector(l.poses[i].InFrame(l.parent, b, rotation[i]))
+		}
+		continuous(rho[:l.given], l.steps[b])
+		u, w, residual := fitTerm(theta, rho, l.weights)
+		all = append(all, candidate{skinning.RotationTerm{Joint: b, U: u, W: w}, residual})
 	}
 	// Where joints do as well to rounding, the first: a chain's earlier joint.
 	slices.SortStableFunc(all, func(a, b candidate) int {
@@ -181,48 +113,10 @@ func (f *termFitter) rank() []candidate {
 		}
 		return 0
 	})
-	return all
-}
-
-// after leaves what the first term has not turned, before what the second will.
-func (f *termFitter) after(first skinning.RotationTerm) {
-	for i, r := range f.rotation {
-		f.left[i] = r.Mul(first.Turn(f.parent, &f.poses[i], true).Conjugate())
+	for _, c := range all {
+		ranked = append(ranked, c.term.Joint)
 	}
-}
-
-func (f *termFitter) before(second skinning.RotationTerm) {
-	for i, r := range f.rotation {
-		f.left[i] = second.Turn(f.parent, &f.poses[i], false).Conjugate().Mul(r)
-	}
-}
-
-// best fits a second term for each joint and returns the best.
-func (f *termFitter) best(rotation []geom.Quat) (best skinning.RotationTerm, least float64) {
-	least = math.Inf(1)
-	for _, b := range f.joints {
-		if t, residual := f.term(rotation, b, false); residual < least*(1-1e-6)-1e-15 {
-			best, least = t, residual
-		}
-	}
-	return best, least
-}
-
-// term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there
-// already.
-func (f *termFitter) term(rotation []geom.Quat, joint int, carries bool) (skinning.RotationTerm, float64) {
-	for i := range f.poses {
-		p := &f.poses[i]
-		f.theta[i] = p.Theta[joint]
-		q := p.InFrame(f.parent, joint, rotation[i])
-		if !carries {
-			q = q.Mul(p.InFrame(f.parent, joint, geom.IdentityQuat()).Conjugate())
-		}
-		f.rho[i] = skinning.RotationVector(q)
-	}
-	continuous(f.rho[:f.given], f.steps[joint])
-	u, w, residual := fitTerm(f.theta, f.rho, f.weights)
-	return skinning.RotationTerm{Joint: joint, U: u, W: w}, residual
+	return all[0].term, ranked
 }
 
 // shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints

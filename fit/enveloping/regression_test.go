@@ -77,36 +77,6 @@ func TestKnownField(t *testing.T) {
 	}
 }
 
-// TestTwoJoints: what two joints do together is found where there are examples enough, within a degree of what was
-// made.
-func TestTwoJoints(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	parent, pairs := chain(r, 4, 30, 1)
-	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
-	poses := l.poses
-	a := skinning.RotationTerm{Joint: 2, U: 0.6, W: geom.IdentityQuat()}
-	b := skinning.RotationTerm{Joint: 3, U: 0.5, W: geom.IdentityQuat()}
-	gradients := make([]geom.Mat3, len(poses))
-	for i := range poses {
-		gradients[i] = b.Turn(parent, &poses[i], false).Mul(a.Turn(parent, &poses[i], true)).Mat3()
-	}
-	p, _ := l.fitKey(allOf(parent), gradients)
-	if len(p.Terms) != 2 {
-		t.Fatalf("%d terms, expected 2", len(p.Terms))
-	}
-	one := p
-	one.Terms = p.Terms[:1]
-	worst, alone := 0.0, 0.0
-	for i := range poses {
-		want := geom.QuatFromMat3(gradients[i])
-		worst = math.Max(worst, angleBetween(p.Rotation(parent, &poses[i]), want))
-		alone = math.Max(alone, angleBetween(one.Rotation(parent, &poses[i]), want))
-	}
-	if !(worst <= math.Pi/180) || !(worst < alone/2) {
-		t.Errorf("off by %.3g rad with two joints and %.3g with one", worst, alone)
-	}
-}
-
 // TestPastHalfTurn: a joint that turns to 250 degrees takes the surface half as far, all the way.
 func TestPastHalfTurn(t *testing.T) {
 	parent := []int{-1, 0}

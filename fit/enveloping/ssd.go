@@ -99,13 +99,6 @@ func (x *Examples) withRigged(joints []int, v int) []int {
 	return all
 }
 
-// holdRigged holds weights to the rig's.
-func (x *Examples) holdRigged(q []float64, candidates []int, v int, hold float64) {
-	if x.Rigged != nil {
-		holdTo(q, candidates, x.Rigged[v], hold)
-	}
-}
-
 // holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ +
 // |w₀|²·1·1ᵀ)w.
 func holdTo(q []float64, candidates []int, to []skinning.Share, hold float64) {
@@ -258,7 +251,9 @@ func (t *ssdTraining) solveVertex(worker, v int) {
 	w.gram = gramOf(w.gram[:0], w.columns, len(candidates))
 	w.w = append(w.w[:0], make([]float64, len(candidates))...)
 	w.held = append(w.held[:0], w.gram...)
-	t.x.holdRigged(w.held, candidates, v, t.hold)
+	if t.x.Rigged != nil {
+		holdTo(w.held, candidates, t.x.Rigged[v], t.hold)
+	}
 	w.solver.MinimizeSparse(w.held, len(candidates), mostInfluences, w.w)
 	t.s.square[v] = quadratic(w.gram, w.w)
 	t.s.Weights[v] = shares(candidates, w.w)

@@ -222,33 +222,6 @@ func (s source) sequence(first, step int) examples {
 	}
 }
 
-// targets pairs every 21st key of the human's clip "exercise" with its target mesh.
-func (s source) targets() examples {
-	return func() (*enveloping.Examples, error) {
-		m, err := s.open("human_male.glb", "")
-		if err != nil {
-			return nil, err
-		}
-		var info struct {
-			Clip     string
-			Vertices int
-			Times    []float64
-		}
-		if err := s.readJSON("examples/human_male_exercise_targets.json", &info); err != nil {
-			return nil, err
-		}
-		shapes, err := s.readShapes("examples/human_male_exercise_targets.f32", info.Vertices, len(info.Times))
-		if err != nil {
-			return nil, err
-		}
-		clip, err := m.ClipIndex(info.Clip)
-		if err != nil {
-			return nil, err
-		}
-		return enveloping.FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: shapes})
-	}
-}
-
 func (s source) readJSON(name string, to any) error {
 	text, err := os.ReadFile(filepath.Join(s.folder, name))
 	if err != nil {

@@ -56,7 +56,8 @@ func sets(folder string) []set {
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
 	return []set{
 		e("arm, real", 30, s.shapes("examples/arm_examples.glb", "examples"), nil),
-		e("human, real", 40, s.targets(), nil),
+		e("human SBS dance bulges to jacks", 40, s.taught("human_male.glb", "dance", 12, sbs, 0.3),
+			s.taught("human_male.glb", "jumping_jacks", 12, sbs, 0.3)),
 		e("bar", 10, s.shapes("demo:bar", "examples"), s.shapes("demo:bar", "unseen")),
 		e("hand DQS", 30, s.taught("GenericHand.glb", "", 16, dqs, 0), nil),
 		e("hand DIB", 30, s.taught("GenericHand.glb", "", 12, dib, 0), nil),
