@@ -101,6 +101,7 @@ type blend struct {
 	*lanes
 	rows    int // that are used of an entry, 3 or 4
 	palette reg.Register
+	upper   bool               // with AVX-512: of row r the columns from r on are wanted
 	sums    []reg.VecVirtual   // with AVX-512, by vertex
 	joined  [][]reg.VecVirtual // with AVX2, row r of vertices i and i+4 side by side
 }
@@ -157,12 +158,22 @@ func (b *blend) pair(i, n int, binding operand.Mem) {
 	b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
 }
 
-// sumsFrom reads the sums that sumTo has written, with AVX-512.
-func (b *blend) sumsFrom(from operand.Mem) {
+// rowsFrom is transposed of the sums that sumTo has written.
+func (b *blend) rowsFrom(from operand.Mem, row func(r int, columns []op)) {
+	if !b.wide {
+		for r := 0; r < b.rows; r += 2 {
+			first, second := b.columnsFrom(from.Offset(16*r), sumSlot)
+			if row(r, first); r+1 < b.rows {
+				row(r+1, second)
+			}
+		}
+		return
+	}
 	for v := range b.sums {
 		b.sums[v] = b.asm.ZMM()
 		b.asm.VMOVAPS(from.Offset(sumSlot(v)), b.sums[v])
 	}
+	b.transposed(row)
 }
 
 // transposed calls row with the four columns of every row in turn, one vertex per lane.
@@ -178,28 +189,33 @@ func (b *blend) transposed(row func(r int, columns []op)) {
 		s := b.sums[4*q:]
 		quad[q] = b.transpose4([]op{s[0], s[1], s[2], s[3]})
 	}
-	rows := make([][]op, 4)
+	var rows [4][4]op
 	for c := range 4 {
-		even0, even1 := b.quarters(quad[0][c], quad[1][c], 0, 2), b.quarters(quad[2][c], quad[3][c], 0, 2)
-		odd0, odd1 := b.quarters(quad[0][c], quad[1][c], 1, 3), b.quarters(quad[2][c], quad[3][c], 1, 3)
-		rows[0], rows[2] = append(rows[0], b.quarters(even0, even1, 0, 2)), append(rows[2], b.quarters(even0, even1, 1, 3))
-		rows[1] = append(rows[1], b.quarters(odd0, odd1, 0, 2))
-		if b.rows == 4 {
-			rows[3] = append(rows[3], b.quarters(odd0, odd1, 1, 3))
+		for r := range 2 { // rows r and r+2
+			if b.upper && c < r {
+				continue
+			}
+			i, j := uint8(r), uint8(r+2)
+			low, high := b.quarters(quad[0][c], quad[1][c], i, j), b.quarters(quad[2][c], quad[3][c], i, j)
+			rows[r][c] = b.quarters(low, high, 0, 2)
+			if r+2 < b.rows && !(b.upper && c < r+2) {
+				rows[r+2][c] = b.quarters(low, high, 1, 3)
+			}
 		}
 	}
 	for r := range b.rows {
-		row(r, rows[r])
+		row(r, rows[r][:])
 	}
 }
 
-// movePoint returns the blended matrices, whose last column has become Σ w_k·M_k·p.
-func (b *blend) movePoint(p []op) (m [][]op) {
-	b.transposed(func(r int, columns []op) {
-		for k := range 3 {
-			b.add(columns[3], p[k], columns[k])
+// movePoint returns a callback of transposed and the matrices that it collects, whose last column has become
+// Σ w_k·M_k·p.
+func (l *lanes) movePoint(p []op) (row func(r int, columns []op), matrix [][]op) {
+	matrix = make([][]op, 3)
+	return func(r int, columns []op) {
+		for k := range p {
+			l.add(columns[3], p[k], columns[k])
 		}
-		m = append(m, columns)
-	})
-	return m
+		matrix[r] = columns
+	}, matrix
 }

@@ -76,10 +76,7 @@ func (d *driver) keyTurn(s *straight, k int) (t keyTurn, holds *value) {
 	sine, cosine := evenAndOdd(s, sineSeries, square, fourth), evenAndOdd(s, cosineSeries, square, fourth)
 	two := s.constant(2)
 	double := s.times(two, s.times(sine, cosine))
-	for i := range h {
-		t.turn = append(t.turn, s.times(double, h[i]))
-	}
-	t.turn = append(t.turn, s.minusTimes(s.constant(1), s.times(two, square), s.times(sine, sine)))
+	t.turn = append(s.scaled(double, h), s.minusTimes(s.constant(1), s.times(two, square), s.times(sine, sine)))
 	return t, s.both(single, s.atMost(square, s.constant(math.Pi*math.Pi/4)))
 }
 

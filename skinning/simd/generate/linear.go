@@ -11,9 +11,8 @@ func linear(l *lanes) {
 		s.pipelined(s.sumBytes(), pipeline{
 			pieces: func(v int, to operand.Mem) []piece { return s.wholeEntry(s.palette, v, to) },
 			pose: func(from operand.Mem) normals {
-				rest := l.loadVec3(s.rest)
-				b.sumsFrom(from)
-				m := b.movePoint(rest)
+				row, m := l.movePoint(l.loadVec3(s.rest))
+				b.rowsFrom(from, row)
 				l.storeVec3(s.positions, []op{m[0][3], m[1][3], m[2][3]})
 				return func() func() {
 					l.storeVec3(s.normals, l.transformNormal(m, l.loadVec3(s.restNormals)))
@@ -28,7 +27,8 @@ func linear(l *lanes) {
 	s.each(func() {
 		rest := l.spill(l.loadVec3(s.rest), scratch) // before the sums take all registers
 		b.entries("blend", s.most, s.bindings)
-		m := b.movePoint(rest)
+		row, m := l.movePoint(rest)
+		b.transposed(row)
 		l.storeVec3(s.positions, []op{m[0][3], m[1][3], m[2][3]})
 		s.ifNormals("posed", func() {
 			l.storeVec3(s.normals, l.transformNormal(m, l.spill(l.loadVec3(s.restNormals), scratch)))

@@ -83,23 +83,8 @@ func (m mask) ifNowhere(label string) {
 	m.asm.JZ(operand.LabelRef(label))
 }
 
-// polynomial returns Σ c_i·y^i by Horner's rule.
-func (l *lanes) polynomial(name string, y op, c []float64) op {
-	last := len(c) - 1
-	d := l.every(constantName(name, last), float32(c[last]))
-	for i := last - 1; i >= 0; i-- {
-		name, word := constantName(name, i), math.Float32bits(float32(c[i]))
-		if l.wide {
-			l.asm.VFMADD213PS_BCST(l.table(name, word), y, d)
-		} else {
-			l.asm.VFMADD213PS(l.table(name+"x8", word, word, word, word, word, word, word, word), y, d)
-		}
-	}
-	return d
-}
-
-// polynomials is polynomial of several, each of several y, all side by side: that way none waits for itself. It returns
-// them by polynomial and y.
+// polynomials returns Σ c_i·y^i of several polynomials, each of several y, by Horner's rule: all side by side, as each
+// step waits for the one before it. It returns them by polynomial and y.
 func (l *lanes) polynomials(names []string, y []op, c [][]float64) [][]op {
 	out := make([][]op, len(names))
 	most := 0

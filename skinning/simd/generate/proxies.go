@@ -28,18 +28,14 @@ func solveProxies(l *lanes) {
 	s.program, s.coefficients = s.member("Program"), s.member("Coefficients")
 	pairs, q, d := s.member("Pairs"), s.member("Q"), s.member("D")
 	strideQ, strideD := s.member("StrideQ"), s.member("StrideD")
-	l.asm.TESTQ(pairs, pairs)
-	l.asm.JZ(operand.LabelRef("done"))
-	l.asm.Label("pair")
+	l.ifZero(pairs, "done")
+	l.label("pair")
 	s.clear()
 	s.blocks("joint", q, strideQ, jointTerms)
 	s.blocks("key", d, strideD, keyTerms)
 	s.write()
-	l.asm.DECQ(pairs)
-	l.asm.JNZ(operand.LabelRef("pair"))
-	l.asm.Label("done")
-	l.asm.VZEROUPPER()
-	l.asm.RET()
+	l.untilZero(pairs, "pair")
+	l.done()
 }
 
 // member loads a field of Proxies.
@@ -66,28 +62,26 @@ func (s *proxySolver) clear() {
 }
 
 // next takes a number of the program.
-func (s *proxySolver) next(r reg.GPVirtual) {
-	s.asm.MOVQ(at(s.program, 0), r)
+func (s *proxySolver) next() reg.GPVirtual {
+	r := s.load(at(s.program, 0))
 	s.asm.ADDQ(operand.I8(8), s.program)
+	return r
 }
 
 // blocks adds the blocks of one kind that the program lists: how many, and where each has its numbers of x behind
 // base. Those of y and of z are a stride and two strides behind.
 func (s *proxySolver) blocks(label string, base, stride reg.GPVirtual, terms int) {
-	left, from := s.asm.GP64(), s.asm.GP64()
-	s.next(left)
-	s.asm.TESTQ(left, left)
-	s.asm.JZ(operand.LabelRef(label + "_end"))
-	s.asm.Label(label)
-	s.next(from)
+	left := s.next()
+	s.ifZero(left, label+"_end")
+	s.label(label)
+	from := s.next()
 	s.asm.ADDQ(base, from)
 	for term := range terms {
 		s.term(from, stride, term)
 	}
-	s.asm.ADDQ(operand.I32(int32(64*terms)), s.coefficients)
-	s.asm.DECQ(left)
-	s.asm.JNZ(operand.LabelRef(label))
-	s.asm.Label(label + "_end")
+	s.asm.ADDQ(operand.I32(64*terms), s.coefficients)
+	s.untilZero(left, label)
+	s.label(label + "_end")
 }
 
 // term adds a column times its number of each coordinate.
@@ -118,7 +112,7 @@ func (s *proxySolver) term(from, stride reg.GPVirtual, term int) {
 
 // write adds up the sets and writes both proxies.
 func (s *proxySolver) write() {
-	var rows [2][3]operand.Op
+	var rows [2][3]op
 	for row, sums := range s.sums[0] {
 		for half, sum := range sums {
 			for _, more := range s.sums[1:] {
@@ -138,9 +132,8 @@ func (s *proxySolver) write() {
 }
 
 // writeOne writes three rows to the joint that the program names next, in every form of its matrix.
-func (s *proxySolver) writeOne(rows [3]operand.Op) {
-	once, thrice := s.asm.GP64(), s.asm.GP64() // 16 and 48 bytes a joint
-	s.next(once)
+func (s *proxySolver) writeOne(rows [3]op) {
+	once, thrice := s.next(), s.asm.GP64() // 16 and 48 bytes a joint
 	s.asm.LEAQ(operand.Mem{Base: once, Index: once, Scale: 2}, thrice)
 	to := s.member("Matrices")
 	var narrow [3]reg.VecVirtual

@@ -7,19 +7,28 @@ import "github.com/mmcloughlin/avo/operand"
 func scaleDual(l *lanes) {
 	s := l.loop("scaleDual")
 	scales := s.load(s.field(s.vertices, "Vertices.Scales"))
+	b := s.newBlend(3, scales)
+	b.upper = true
 	sums := s.sumBytes() + s.motionBytes()
-	bytes, scale := sums+10*32, s.scaleNarrow // with room for what is read once more: positions, normals and dual parts
-	if l.wide {
-		bytes, scale = sums, s.scaleWide(s.newBlend(3, scales))
+	bytes := sums
+	if !l.wide {
+		bytes += 10 * 32 // for what is read once more: positions, normals and dual parts
 	}
 	s.pipelined(bytes, pipeline{
 		pieces: func(v int, to operand.Mem) []piece {
 			return append([]piece{s.motionPiece(v, to.Offset(s.sumBytes()))}, s.wholeEntry(scales, v, to)...)
 		},
 		pose: func(from operand.Mem) normals {
-			kept := from.Offset(sums)
-			position, normal := scale(from, kept)
-			d := s.motionFrom(from.Offset(s.sumBytes()), kept.Offset(192))
+			kept, keptNormal := from.Offset(sums), from.Offset(sums+96)
+			rest := s.keep(s.loadVec3(s.rest), kept)
+			scale := s.symmetricFrom(b, from)
+			scale.movePoint(rest)
+			position := s.keep(scale.last, kept)
+			// Normals are scaled where none are wanted as well: later there are not registers enough, and their turn is short
+			// that way.
+			rest = s.keep(s.loadVec3(s.restNormals), keptNormal)
+			normal := s.keep(scale.transformNormal(rest), keptNormal)
+			d := s.motionFrom(from.Offset(s.sumBytes()), from.Offset(sums+192))
 			s.storeVec3(s.positions, d.point(s.fromKept(position, position), position))
 			return func() func() {
 				s.storeVec3(s.normals, d.vector(s.fromKept(normal, normal), normal))
@@ -27,28 +36,6 @@ func scaleDual(l *lanes) {
 			}
 		},
 	})
-}
-
-// scaleWide returns the scaled positions and normals with AVX-512. Normals are scaled where none are wanted as well:
-// their turn is short that way.
-func (s *loop) scaleWide(b *blend) func(from, _ operand.Mem) (position, normal []op) {
-	return func(from, _ operand.Mem) (position, normal []op) {
-		rest := s.loadVec3(s.rest)
-		b.sumsFrom(from)
-		m := b.movePoint(rest)
-		return []op{m[0][3], m[1][3], m[2][3]}, s.transformNormal(m, s.loadVec3(s.restNormals))
-	}
-}
-
-// scaleNarrow is scaleWide with AVX2, which keeps both at kept: later there are not registers enough for normals.
-func (s *loop) scaleNarrow(from, kept operand.Mem) (position, normal []op) {
-	position = s.spill(s.loadVec3(s.rest), kept)
-	scale := s.symmetricFrom(from)
-	scale.movePoint(position)
-	position = s.spill(scale.last, kept)
-	kept = kept.Offset(96)
-	normal = s.spill(s.loadVec3(s.restNormals), kept)
-	return position, s.spill(scale.transformNormal(normal), kept)
 }
 
 // symmetric is a matrix of three rows and four columns whose first three are symmetric: a blend of scales. Of what is
@@ -59,8 +46,13 @@ type symmetric struct {
 	last                   []op // the fourth column
 }
 
-// symmetricFrom returns, with AVX2, the sums of scales at from.
-func (l *lanes) symmetricFrom(from operand.Mem) *symmetric {
+// symmetricFrom returns the sums of scales at from.
+func (l *lanes) symmetricFrom(b *blend, from operand.Mem) *symmetric {
+	if l.wide {
+		var m [][]op
+		b.rowsFrom(from, func(_ int, columns []op) { m = append(m, columns) })
+		return &symmetric{l, m[0][0], m[0][1], m[0][2], m[1][1], m[1][2], m[2][2], []op{m[0][3], m[1][3], m[2][3]}}
+	}
 	x, y := l.pairsFrom(from, sumSlot)
 	row := l.transposeFrom(0, x)
 	m := &symmetric{lanes: l, xx: row[0], xy: row[1], xz: row[2], last: row[3:]}

@@ -13,18 +13,18 @@ func spherical(l *lanes) {
 	s := l.loop("spherical")
 	s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))
 	s.centers = l.local(l.field(s.vertices, "Vertices.Centers"))
-	bytes, pose := sphericalBytes, s.poseSphericalNarrow
-	if l.wide {
-		b := l.newBlend(4, s.palette)
-		bytes, pose = l.sumBytes(), func(from operand.Mem) normals { return s.poseSpherical(b, from) }
+	b := l.newBlend(4, s.palette)
+	bytes := s.sumBytes()
+	if !l.wide {
+		bytes = sphericalBytes
 	}
 	s.pipelined(bytes, pipeline{
 		pieces: func(v int, to operand.Mem) []piece { return s.wholeEntry(s.palette, v, to) },
-		pose:   pose,
+		pose:   func(from operand.Mem) normals { return s.poseSpherical(b, from) },
 	})
 }
 
-// With AVX2, where things lie besides the sums of a pass.
+// With AVX2, which has too few registers, where things lie besides the sums of a pass.
 const (
 	sphericalArm    = 8 * 64               // what is turned: from the centre to the rest position, then the normal
 	sphericalMoved  = sphericalArm + 96    // where the matrix moves the centre to, then the turned normal
@@ -32,78 +32,56 @@ const (
 	sphericalBytes  = sphericalSingle + 64 // of all
 )
 
-// poseSpherical is the second stage of the form for AVX-512.
+// poseSpherical is the second stage of the pipeline.
 func (s *loop) poseSpherical(b *blend, from operand.Mem) normals {
-	center, single := s.loadCenters(operand.Mem{})
+	center, single := s.loadCenters(from.Offset(sphericalSingle))
 	arm := s.arm(center, single)
-	b.sumsFrom(from)
-	var m [][]op
+	kept, places := s.keep(arm, from.Offset(sphericalArm)), s.places(from.Offset(sphericalMoved), 3)
+	matrix, moved := make([][]op, 3), make([]op, 3)
 	var d *motion
-	b.transposed(func(r int, columns []op) {
+	b.rowsFrom(from, func(r int, columns []op) {
 		if r == 3 {
 			d = s.motion(columns, nil)
 			return
 		}
-		for k := range 3 {
+		for k := range center {
 			s.add(columns[3], center[k], columns[k])
 		}
-		m = append(m, columns)
+		matrix[r], moved[r] = columns, columns[3]
+		if !s.wide {
+			s.asm.VMOVAPS(columns[3], places[r])
+			moved[r] = places[r]
+		}
 	})
-	p := d.vector(arm, arm)
+	p := d.vector(s.fromKept(arm, kept), kept)
 	for k := range p {
-		s.asm.VADDPS(m[k][3], p[k], p[k])
+		s.asm.VADDPS(moved[k], p[k], p[k])
 	}
 	s.storeVec3(s.positions, p)
 	return func() func() {
 		rest := s.loadVec3(s.restNormals)
-		n := d.vector(rest, rest)
+		again := s.keep(rest, from.Offset(sphericalArm))
+		n := d.vector(rest, again)
 		return func() {
-			s.storeNormals(n, single, func() {
-				for k, linear := range s.transformNormal(m, rest) {
-					single.put(linear, n[k])
-				}
-			})
-		}
-	}
-}
-
-// poseSphericalNarrow is poseSpherical with AVX2. Together with the sums it takes all registers, so it writes what it
-// needs again and reads it once more.
-func (s *loop) poseSphericalNarrow(from operand.Mem) normals {
-	moved := from.Offset(sphericalMoved)
-	center, single := s.loadCenters(from.Offset(sphericalSingle))
-	kept := s.spill(s.arm(center, single), from.Offset(sphericalArm))
-	var rows [4][]op
-	for r := range 3 {
-		if r%2 == 0 {
-			rows[r], rows[r+1] = s.columnsFrom(from.Offset(16*r), sumSlot)
-		}
-		for k := range 3 {
-			s.add(rows[r][3], center[k], rows[r][k])
-		}
-		s.asm.VMOVAPS(rows[r][3], moved.Offset(32*r))
-	}
-	d := s.motion(rows[3], nil)
-	p := d.vector(s.copies(kept), kept)
-	for k := range p {
-		s.asm.VADDPS(moved.Offset(32*k), p[k], p[k])
-	}
-	s.storeVec3(s.positions, p)
-	return func() func() {
-		rest := s.loadVec3(s.restNormals)
-		kept = s.spill(rest, from.Offset(sphericalArm))
-		n := d.vector(rest, kept)
-		return func() {
-			s.storeNormals(n, single, func() {
-				turned := s.spill(n, moved)
-				first, second := s.columnsFrom(from, sumSlot)
-				third, _ := s.columnsFrom(from.Offset(32), sumSlot)
-				linear := s.transformNormal([][]op{first, second, third}, kept)
-				for k := range n {
+			s.turned++
+			label := fmt.Sprintf("turned%d", s.turned)
+			single.ifNowhere(label) // else a vertex of one joint has its normal by the matrix
+			turned := s.keep(n, from.Offset(sphericalMoved))
+			if !s.wide {
+				b.rowsFrom(from, func(r int, columns []op) {
+					if r < 3 {
+						matrix[r] = columns
+					}
+				})
+			}
+			for k, linear := range s.transformNormal(matrix, again) {
+				if !s.wide {
 					s.asm.VMOVAPS(turned[k], n[k])
-					single.put(linear[k], n[k])
 				}
-			})
+				single.put(linear, n[k])
+			}
+			s.label(label)
+			s.storeVec3(s.normals, n)
 		}
 	}
 }
@@ -117,16 +95,6 @@ func (s *loop) arm(center []op, single mask) []op {
 		s.asm.VSUBPS(center[k], arm[k], arm[k])
 	}
 	return arm
-}
-
-// storeNormals writes normals, and emits before it what puts those of vertices of one joint in, where there are any.
-func (s *loop) storeNormals(n []op, single mask, put func()) {
-	s.turned++
-	label := fmt.Sprintf("turned%d", s.turned)
-	single.ifNowhere(label)
-	put()
-	s.label(label)
-	s.storeVec3(s.normals, n)
 }
 
 // loadCenters loads the rotation centres of the vertices' sets, four floats each, and tells where the last is negative:
