@@ -1,6 +1,6 @@
-// Package fit is what a fit is to the command line and to the window: a row with a name, what it adds, its options, what
-// it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows are
-// listed in package methods.
+// Package fit is what a fit is to the command line and to the window: a row with a name, what it adds, its options,
+// what it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows
+// are listed in package methods.
 //
 // A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. Run reports [Progress], whose steps
 // carry models, while it goes on, and returns a [Result]: the fitted model and a [Report], which is what is printed and

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -23,9 +21,9 @@ type armPosture struct {
 
 // legPosture places a foot in the world; the leg follows by inverse kinematics.
 type legPosture struct {
-	foot  mgl64.Vec3 // offset from where the foot stands at rest, metres
-	pitch float64    // degrees; positive raises the toes about the heel, negative the heel about the ball
-	knee  float64    // degrees that the knee points outwards
+	foot  vec3    // offset from where the foot stands at rest, metres
+	pitch float64 // degrees; positive raises the toes about the heel, negative the heel about the ball
+	knee  float64 // degrees that the knee points outwards
 }
 
 // turn is a rotation of a joint of the trunk in degrees: bow forwards, turn to the left, lean to the left.
@@ -37,7 +35,7 @@ func (t turn) quat() geom.Quat {
 
 // posture is a whole pose. Index 0 is the left side.
 type posture struct {
-	hips       mgl64.Vec3 // offset of the pelvis, metres
+	hips       vec3 // offset of the pelvis, metres
 	pelvis     turn
 	trunk      turn // spread evenly over waist, spine and chest
 	neck, head turn
@@ -47,7 +45,7 @@ type posture struct {
 
 // about is the rotation by degrees about (x, y, z).
 func about(x, y, z, degrees float64) geom.Quat {
-	return geom.AxisAngle(mgl64.Vec3{x, y, z}, degrees*math.Pi/180)
+	return geom.AxisAngle(vec3{x, y, z}, degrees*math.Pi/180)
 }
 
 // body turns postures into joint rotations.
@@ -64,7 +62,7 @@ func newBody(s *skinning.Skeleton) *body {
 	return b
 }
 
-func (b *body) at(name string) mgl64.Vec3 {
+func (b *body) at(name string) vec3 {
 	j, ok := b.joint[name]
 	if !ok {
 		panic("demo: figure: no joint " + name)
@@ -78,7 +76,7 @@ func atEase() posture {
 	for i := range p.arms {
 		p.arms[i] = armPosture{swing: 2, spread: 14, elbow: 12, fist: 8}
 	}
-	p.hips = mgl64.Vec3{0, -0.004, 0}
+	p.hips = vec3{0, -0.004, 0}
 	return p
 }
 
@@ -107,11 +105,11 @@ func (b *body) unturned() []geom.Quat {
 func (b *body) arm(q []geom.Quat, side int, a *armPosture) {
 	shoulder, elbow, wrist := b.at("left_upper_arm"), b.at("left_forearm"), b.at("left_hand")
 	axis := wrist.Sub(shoulder).Normalize()
-	face := mgl64.Vec3{0, 0, 1} // the side of the biceps and the thumb
+	face := vec3{0, 0, 1} // the side of the biceps and the thumb
 	hinge := axis.Cross(face).Normalize()
 	palm := hinge // the palm looks down and inwards
 
-	direction := about(1, 0, 0, -a.swing).Mul(about(0, 0, 1, a.spread)).Rotate(mgl64.Vec3{0, -1, 0})
+	direction := about(1, 0, 0, -a.swing).Mul(about(0, 0, 1, a.spread)).Rotate(vec3{0, -1, 0})
 	upper := shortestTurn(axis, direction).Mul(about(axis[0], axis[1], axis[2], a.roll))
 	// The collar bone takes part of what goes above the horizontal.
 	lift := math.Max(0, math.Asin(direction[1])*180/math.Pi+25) * 0.28
@@ -135,7 +133,7 @@ func (b *body) arm(q []geom.Quat, side int, a *armPosture) {
 }
 
 // shortestTurn is the shortest rotation that takes unit vector u to unit vector v.
-func shortestTurn(u, v mgl64.Vec3) geom.Quat {
+func shortestTurn(u, v vec3) geom.Quat {
 	c := u.Cross(v)
 	return geom.Quat{c[0], c[1], c[2], 1 + u.Dot(v)}.Normalize()
 }
@@ -153,7 +151,7 @@ func (b *body) leg(q []geom.Quat, side int, p *posture) {
 	if side == 1 {
 		outwards = -outwards
 	}
-	pole := about(0, 1, 0, p.pelvis.turn/2+outwards).Rotate(mgl64.Vec3{0, 0, 1})
+	pole := about(0, 1, 0, p.pelvis.turn/2+outwards).Rotate(vec3{0, 0, 1})
 	l1, l2 := knee.Sub(hip).Len(), ankle.Sub(knee).Len()
 	reach := to.Sub(from)
 	d := math.Min(reach.Len(), l1+l2-1e-4)
@@ -164,8 +162,8 @@ func (b *body) leg(q []geom.Quat, side int, p *posture) {
 	end := from.Add(along.Mul(d))
 
 	rest := ankle.Sub(hip)
-	thigh := aim(rest, mgl64.Vec3{0, 0, 1}, middle.Sub(from), pole)
-	shin := aim(rest, mgl64.Vec3{0, 0, 1}, end.Sub(middle), pole)
+	thigh := aim(rest, vec3{0, 0, 1}, middle.Sub(from), pole)
+	shin := aim(rest, vec3{0, 0, 1}, end.Sub(middle), pole)
 	q[b.joint[name+"thigh"]] = pelvis.Conjugate().Mul(thigh)
 	q[b.joint[name+"shin"]] = thigh.Conjugate().Mul(shin)
 	q[b.joint[name+"foot"]] = shin.Conjugate().Mul(foot)
@@ -173,10 +171,10 @@ func (b *body) leg(q []geom.Quat, side int, p *posture) {
 }
 
 // ankle returns where a posture puts an ankle, and the rotation of the foot.
-func (b *body) ankle(side int, l *legPosture) (at mgl64.Vec3, foot geom.Quat) {
+func (b *body) ankle(side int, l *legPosture) (at vec3, foot geom.Quat) {
 	rest, pivot := b.at(sides[side]+"foot"), b.at(sides[side]+"toes")
 	if l.pitch > 0 {
-		pivot = rest.Sub(mgl64.Vec3{0, 0, 0.045}) // the heel
+		pivot = rest.Sub(vec3{0, 0, 0.045}) // the heel
 	}
 	pivot[1] = 0
 	foot = about(1, 0, 0, -l.pitch)
@@ -185,12 +183,12 @@ func (b *body) ankle(side int, l *legPosture) (at mgl64.Vec3, foot geom.Quat) {
 
 // aim is the rotation that takes direction from to direction to, and the part of face at right angles to it to that of
 // pole.
-func aim(from, face, to, pole mgl64.Vec3) geom.Quat {
+func aim(from, face, to, pole vec3) geom.Quat {
 	return geom.QuatFromMat3(triad(to, pole).Mul(triad(from, face).Transpose()))
 }
 
 // triad is the rotation matrix whose columns are axis, the part of face at right angles to it, and their cross product.
-func triad(axis, face mgl64.Vec3) geom.Mat3 {
+func triad(axis, face vec3) geom.Mat3 {
 	a := axis.Normalize()
 	f := face.Sub(a.Mul(face.Dot(a))).Normalize()
 	s := a.Cross(f)
