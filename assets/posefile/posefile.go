@@ -154,7 +154,7 @@ func notPose(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errPose, fmt.Sprintf(format, args...))
 }
 
-// decodePose reads a pose into p, which is static.
+// decodePose reads a pose into p, which holds the static pose.
 func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, error) {
 	if len(data) > maxPoseFile {
 		return nil, notPose("more than %d MiB", maxPoseFile>>20)
