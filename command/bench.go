@@ -20,8 +20,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// benchRepeats rounds are timed, each of benchRound; of crowds, whose rounds are long, fewer. On a renderer benchFrames
-// pictures follow, fewer where they take more than benchPictures.
+// A benchmark times benchRepeats rounds of benchRound each. Crowds, whose rounds are long, get benchCrowdRepeats. A
+// renderer then draws benchFrames pictures, or as many as benchPictures has time for.
 const (
 	benchRepeats      = 15
 	benchCrowdRepeats = 5

@@ -106,7 +106,7 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 	return sweeps, nil
 }
 
-// palettes leaves out the subjects that deform without one, which sweeps do not have.
+// palettes keeps the subjects that are posed by a palette: a sweep poses no others.
 func palettes(subjects []compare.Subject) (out []compare.Subject) {
 	for _, s := range subjects {
 		if s.Deform == nil {

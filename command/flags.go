@@ -80,7 +80,7 @@ func (p *posedOutput) register(f *pflag.FlagSet, usage string) {
 	p.output.register(f, usage)
 }
 
-// check checks the output, whose format has an ending, for the model that is read.
+// check checks the output before the work: the model is read and must stay, and the ending is that of the format.
 func (p *posedOutput) check(model, ending string) error {
 	return p.output.check(func() []string { return append(modelFiles(model), p.pose) }, ending)
 }

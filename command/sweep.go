@@ -144,7 +144,7 @@ func writeSweep(out io.Writer, s *report.Sweep) {
 	for i := range s.Curves {
 		c := &s.Curves[i]
 		far, low, high := extreme(c.Max, 1), extreme(c.LocalVolume, -1), extreme(c.LocalVolume, 1)
-		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Method, c.EE[extreme(c.EE, 1)],
+		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, c.EE[extreme(c.EE, 1)],
 			c.RMS[extreme(c.RMS, 1)],
 			c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}

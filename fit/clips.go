@@ -45,13 +45,13 @@ func (c *ClipError) Judge() {
 	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), metrics.KernelRounding) && !c.far
 }
 
-// Bounds of what is measured of a clip: so many frames of a clip, fewer where there are many clips, and so few of a
-// huge skin or skeleton that measuring takes less time and memory than the fit.
+// Bounds of the frames that are measured. They are fewer where there are many clips, and so few of a huge skin or
+// skeleton that measuring takes less time and memory than the fit.
 const (
 	clipRate       = 30      // frames a second
-	framesOfAll    = 160     // of all clips together, but for
-	leastFrames    = 12      // of each
-	leastOfHuge    = 3       // of each, of huge ones
+	framesOfAll    = 160     // of all clips together, where that leaves each its leastFrames
+	leastFrames    = 12      // of each clip
+	leastOfHuge    = 3       // of each clip of a huge skin or skeleton
 	mostPositions  = 1 << 26 // vertices times frames of all clips
 	mostJointPoses = 1 << 19 // joints times frames of a clip
 )
@@ -133,7 +133,7 @@ func (t ClipTable) Worse() (worse []training.WorseClip) {
 // mostWarned is how many clips are warned of by name: the table marks all of them.
 const mostWarned = 8
 
-// Warnings is a line for each clip that got worse, and for many that got worse a line for those behind the first.
+// Warnings has a line for each of the first clips that got worse, and one that counts the others.
 func (t ClipTable) Warnings() (lines []string) {
 	worse := t.Worse()
 	for i, w := range worse {

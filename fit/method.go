@@ -1,6 +1,6 @@
-// Package fit is what a fit is to the command line and to the window: a row with a name, what it adds, its options, what
-// it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows are
-// listed in package methods.
+// Package fit is what a fit is to the command line and to the window: a row with a name, what it adds, its options,
+// what it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows
+// are listed in package methods.
 //
 // A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. Run reports [Progress], whose steps
 // carry models, while it goes on, and returns a [Result]: the fitted model and a [Report], which is what is printed and
@@ -27,7 +27,7 @@ type Method struct {
 	Name    string // on the command line: "blend-bones"
 	Title   string // in the window: "Blend bones"
 	Noun    string // what it adds, in the singular: "blend bone"
-	Suffix  string // of the name that an exported file is proposed: "-blend"
+	Suffix  string // behind the name that is proposed for an exported file: "-blend"
 	Help    string // a line
 	Example string // of what stands behind its name and a model on the command line
 	Learns  Source // what it learns from
@@ -40,7 +40,7 @@ type Method struct {
 	OnShapes func(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error)
 	// Others are what a comparison can show beside the fitted model.
 	Others []Other
-	// Baseline says that the fit is there to be compared with: it is no choice of the window's.
+	// Baseline marks a fit that others are compared with. The window does not offer it.
 	Baseline bool
 }
 
@@ -132,7 +132,8 @@ type Job struct {
 	Progress func(Progress)
 }
 
-// Value returns that of an option of the job's method; asking for one that it does not have is a bug.
+// Value returns the value of an option, its default where the job has none. It panics for an option that the job's
+// method does not have: that is a caller's bug.
 func (j *Job) Value(name string) float64 {
 	if x, ok := j.Values[name]; ok {
 		return x
@@ -186,8 +187,8 @@ type Progress struct {
 	Now     Step   // the best so far; without a model before there is one
 	History []Step // with more and more added joints, so far; all have a model
 	Marks   []Mark
-	Stage   string  // what is being done; "" where the numbers tell
-	Share   float64 // of the whole that is done; 0 where the numbers tell
+	Stage   string  // what is being done; "" while joints are added, which Now counts
+	Share   float64 // of the work that is done, up to 1; 0 where that is not known
 }
 
 // Result is a finished or cancelled fit.
@@ -198,7 +199,7 @@ type Result struct {
 	Learned any      // what the fit keeps for its [Method.Others]
 }
 
-// Other is a way to skin, no palette for linear blending, that a fit learns beside its model.
+// Other is a way to pose the skin that a fit learns beside its model, and that is not linear blending of a palette.
 type Other struct {
 	Name, Title string
 	// Deform returns what poses the skin: its positions in a frame, metres, one per vertex.

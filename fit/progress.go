@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// ShowProgress says on w how far a fit is: on a terminal's last line, or in a log a line for every stage and every added
-// joint. The caller calls end when it is over.
+// ShowProgress says on w how far a fit is: on a terminal's last line, or in a log a line for every stage and every
+// added joint. The caller calls end when it is over.
 func ShowProgress(w io.Writer) (progress func(Progress), end func()) {
 	s := newStatusLine(w)
 	return func(p Progress) {

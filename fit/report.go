@@ -32,10 +32,10 @@ type Report struct {
 	InfluencesBefore float64         `json:"influences_before"`
 	InfluencesAfter  float64         `json:"influences_after"`
 	Reason           string          `json:"reason"`
-	// Why says why this operator, where nobody named one.
+	// Why says why this operator was chosen; "" where a person named it.
 	Why  string `json:"operator_why,omitempty"`
 	Test *Test  `json:"test,omitempty"`
-	// Clips is the errors in all clips of the file that there is a truth of; empty where nothing was measured.
+	// Clips are the errors in all clips of the file whose true shapes are known; empty where nothing was measured.
 	Clips    ClipTable `json:"clips"`
 	Without  string    `json:"without,omitempty"` // which clips are not in Clips, and why
 	Warnings []string  `json:"warnings,omitempty"`
@@ -54,7 +54,7 @@ type Details interface {
 	WriteText(w io.Writer, r *Report)
 }
 
-// Point is one point of the history. What is nothing for blend bones; enveloping has two points without added bones.
+// Point is one point of the history. What names a point without added bones, of which enveloping has two.
 type Point struct {
 	What       string          `json:"what,omitempty"`
 	AddedBones int             `json:"added_bones"`
@@ -94,7 +94,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	return append(append(out[:len(out)-1], ','), more[1:]...), nil
 }
 
-// NewReport fills in what is known of every fit of a job.
+// NewReport makes a report with what all fits report alike.
 func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 	m := job.Model
 	before, _ := m.Skin.Stats()
@@ -180,7 +180,7 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 }
 
-// writePlain is what the report of a fit without details begins with.
+// writePlain prints the head of a report without details.
 func (r *Report) writePlain(w io.Writer) {
 	why := ""
 	if r.Why != "" {
@@ -212,7 +212,7 @@ func (r *Report) WriteHistory(w io.Writer) {
 	}
 }
 
-// Ending is the verdict as a summary ends with it.
+// Ending returns how many fits were made, where it was more than one, and the verdict: the end of a summary line.
 func (r *Report) Ending() string {
 	end := ""
 	if r.Refits > 0 {

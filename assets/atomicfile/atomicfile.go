@@ -17,7 +17,7 @@ import (
 // over path. When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing
 // file keeps its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link
 // stays one. What is no regular file (a pipe) is written to directly. So is the file that the program's standard output
-// goes to: what it holds already stays. [Output] says which files may be replaced.
+// goes to: what it holds already stays. Package assets' Output says which files may be replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
 	if target, e := filepath.EvalSymlinks(path); e == nil {
 		path = target
@@ -99,6 +99,7 @@ func IsStandardOutput(path string) bool {
 	return err == nil && SameAsOutput(info)
 }
 
+// SameAsOutput reports whether a file is the one that the program's standard output goes to.
 func SameAsOutput(info fs.FileInfo) bool {
 	out, err := os.Stdout.Stat()
 	return err == nil && os.SameFile(info, out)

@@ -48,7 +48,7 @@ func unpackModel(name, data string) *skinning.Model {
 type armRig struct {
 	upperArm, forearm, twist, hand int
 	digits                         [5][3]int // thumb to little finger, root to tip
-	thumbAxis                      mgl64.Vec3
+	thumbAxis                      vec3
 }
 
 func newArmRig(s *skinning.Skeleton) *armRig {
@@ -68,7 +68,7 @@ func newArmRig(s *skinning.Skeleton) *armRig {
 		}
 	}
 	along := s.Joints[r.digits[0][1]].Position.Sub(s.Joints[r.digits[0][0]].Position)
-	r.thumbAxis = along.Cross(mgl64.Vec3{0.2, -0.6, -0.75}).Normalize() // closing, the tip goes across the palm
+	r.thumbAxis = along.Cross(vec3{0.2, -0.6, -0.75}).Normalize() // closing, the tip goes across the palm
 	return r
 }
 
@@ -80,10 +80,10 @@ type armPose struct {
 
 // turns returns the rotation of every joint that a posture turns, by joint.
 func (r *armRig) turns(p armPose) map[int]geom.Quat {
-	turn := func(axis mgl64.Vec3, degrees float64) geom.Quat {
+	turn := func(axis vec3, degrees float64) geom.Quat {
 		return geom.AxisAngle(axis, mgl64.DegToRad(degrees))
 	}
-	x, y, z := mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, 0, 1}
+	x, y, z := vec3{1, 0, 0}, vec3{0, 1, 0}, vec3{0, 0, 1}
 	t := map[int]geom.Quat{
 		r.upperArm: turn(z, p.lift), r.forearm: turn(z, p.elbow), r.twist: turn(x, p.twist), r.hand: turn(z, p.wrist),
 	}

@@ -18,8 +18,8 @@ var (
 	exampleTwists = []float64{-80, -40, 0, 40, 80}
 )
 
-// addArmExamples gives the arm its example shapes, and the clip "examples" that shows them. "poses_only" has their poses
-// without the morph targets.
+// addArmExamples gives the arm its example shapes, and the clip "examples" that shows them. "poses_only" has their
+// poses without the morph targets.
 func addArmExamples(m *skinning.Model, rig *armRig) {
 	sculptor := newArmSculptor(m, rig)
 	var poses []armPose
@@ -37,16 +37,16 @@ func addArmExamples(m *skinning.Model, rig *armRig) {
 		newClip("examples", append(slices.Clip(channels), exampleWeights(m, 0, times))...))
 }
 
-// addExample gives a model an example shape: a morph target with a slot of its own, as offsets in rest space. Moving the
-// vertices by the target first and blending linearly then gives the shape.
+// addExample gives a model an example shape: a morph target with a slot of its own, as offsets in rest space. Moving
+// the vertices by the target first and blending linearly then gives the shape.
 func addExample(m *skinning.Model, name string, positions, normals []mgl32.Vec3) {
 	i := len(m.MorphSlots)
 	m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Name: name, Target: i})
 	m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
 }
 
-// exampleWeights shows a model's examples, all of which it has already, in a clip with a key for each from the first on:
-// at its key an example has weight 1, all others 0 (STEP).
+// exampleWeights shows a model's examples, all of which it has already, in a clip with a key for each from the first
+// on: at its key an example has weight 1, all others 0 (STEP).
 func exampleWeights(m *skinning.Model, first int, times []float32) skinning.Channel {
 	all := len(m.MorphSlots)
 	weights := make([]float32, len(times)*all)
@@ -151,28 +151,28 @@ func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
 
 // swelling is one muscle's change of shape: a bump on the skin.
 type swelling struct {
-	at       mgl64.Vec3 // relative to the shoulder: along the arm, flexor side, lateral side; metres
-	long     float64    // standard deviation along the arm, metres
-	height   float64    // metres, outwards
-	softness float64    // how far round the arm it reaches: 1 is the half that faces at
+	at       vec3    // relative to the shoulder: along the arm, flexor side, lateral side; metres
+	long     float64 // standard deviation along the arm, metres
+	height   float64 // metres, outwards
+	softness float64 // how far round the arm it reaches: 1 is the half that faces at
 }
 
 // muscleSwelling returns how far, in metres along the normal, the muscles lift the skin at point p of the rest arm. The
 // biceps shortens, so that its belly rises and moves towards the shoulder, more so in a forearm turned out, which it
 // turns; the triceps is stretched flat; the forearm's bellies are squeezed against the upper arm; pronator and
 // supinator rise as they turn the forearm; the point of the elbow comes forth.
-func muscleSwelling(p mgl64.Vec3, pose armPose) float64 {
+func muscleSwelling(p vec3, pose armPose) float64 {
 	flex := math.Pow(math.Sin(mgl64.DegToRad(pose.elbow)/2)/math.Sin(mgl64.DegToRad(65)), 2) // 1 at 130 degrees
 	out, in := max(0, math.Sin(mgl64.DegToRad(pose.twist))), max(0, -math.Sin(mgl64.DegToRad(pose.twist)))
 	sum := 0.0
 	for _, b := range [...]swelling{
-		{mgl64.Vec3{0.212 - 0.026*flex, 1, -0.05}, 0.042, 0.015*flex + 0.003*out*(0.4+flex), 1.1}, // biceps, belly
-		{mgl64.Vec3{0.288, 1, 0}, 0.022, -0.004 * flex, 1},                                        // its tendon's end
-		{mgl64.Vec3{0.190, -1, 0.10}, 0.060, -0.0035 * flex, 1},                                   // triceps
-		{mgl64.Vec3{0.400, 0.8, 0.6}, 0.030, 0.0065*flex + 0.0015*out, 1},                         // brachioradialis
-		{mgl64.Vec3{0.405, 0.5, -0.8}, 0.032, 0.0045*flex + 0.0040*in, 1},                         // pronator and flexors
-		{mgl64.Vec3{0.395, -0.4, 0.9}, 0.028, 0.0040 * out, 1},                                    // supinator
-		{mgl64.Vec3{0.350, -1, 0}, 0.014, 0.0075 * flex, 0.4},                                     // point of the elbow
+		{vec3{0.212 - 0.026*flex, 1, -0.05}, 0.042, 0.015*flex + 0.003*out*(0.4+flex), 1.1}, // biceps, belly
+		{vec3{0.288, 1, 0}, 0.022, -0.004 * flex, 1},                                        // its tendon's end
+		{vec3{0.190, -1, 0.10}, 0.060, -0.0035 * flex, 1},                                   // triceps
+		{vec3{0.400, 0.8, 0.6}, 0.030, 0.0065*flex + 0.0015*out, 1},                         // brachioradialis
+		{vec3{0.405, 0.5, -0.8}, 0.032, 0.0045*flex + 0.0040*in, 1},                         // pronator and flexors
+		{vec3{0.395, -0.4, 0.9}, 0.028, 0.0040 * out, 1},                                    // supinator
+		{vec3{0.350, -1, 0}, 0.014, 0.0075 * flex, 0.4},                                     // point of the elbow
 	} {
 		if b.height == 0 {
 			continue

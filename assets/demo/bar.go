@@ -27,36 +27,18 @@ var (
 )
 
 func newBar() *skinning.Model {
-	m := &skinning.Model{
-		Name: "demo:bar",
-		Skeleton: newSkeleton("bar", []bone{
-			{"bone1", -1, mgl64.Vec3{-boxHalf[0], boxHeight, 0}},
-			{"bone2", 0, mgl64.Vec3{0, boxHeight, 0}},
-		}),
-		Materials: matte("bar", 0.16, 0.05, 0.24),
-	}
-	onEdge := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi/4).Mat3()
-	skin := &m.Skin
-	skin.Triangles = latticeSurface(barCells, func(i, j, k int) {
-		p, n := roundedBox(mgl64.Vec3{
-			boxLine(barCells[0], i, boxHalf[0]), boxLine(barCells[1], j, boxHalf[1]), boxLine(barCells[2], k, boxHalf[2]),
-		})
-		// It stands on an edge: no twist goes below the rest pose, and so below the floor.
-		p, n = onEdge.Apply(p), onEdge.Apply(n)
-		p[1] += boxHeight
-		skin.Positions = append(skin.Positions, geom.Vec32(p))
-		skin.Normals = append(skin.Normals, geom.Vec32(n))
-		w := float32(barTurn(p[0]))
-		skin.Append([]skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}, 0)
+	// It stands on an edge: no twist goes below the rest pose, and so below the floor.
+	onEdge := geom.AxisAngle(vec3{1, 0, 0}, math.Pi/4).Mat3()
+	m := newBeam("bar", matte("bar", 0.16, 0.05, 0.24), barCells, func(_ int, p, n vec3) (_, _ vec3, _ float64) {
+		return onEdge.Apply(p), onEdge.Apply(n), barTurn(p[0])
 	})
-	skin.Parts = wholeMesh("bar", skin)
 	sweep := make([]float64, 9)
 	times := make([]float32, len(sweep))
 	for k := range sweep {
 		times[k], sweep[k] = float32(k)/4, 180*float64(k)/float64(len(sweep)-1)
 	}
 	m.Clips = []skinning.Clip{newClip("twist",
-		rotationChannel(1, skinning.Linear, times, twistKeys(mgl64.Vec3{1, 0, 0}, sweep...)))}
+		rotationChannel(1, skinning.Linear, times, twistKeys(vec3{1, 0, 0}, sweep...)))}
 	addBarExamples(m)
 	return m
 }
@@ -76,7 +58,7 @@ func addBarExamples(m *skinning.Model) {
 		for range twists {
 			times = append(times, float32(len(times)))
 		}
-		turns := rotationChannel(1, skinning.Step, times, twistKeys(mgl64.Vec3{1, 0, 0}, twists...))
+		turns := rotationChannel(1, skinning.Step, times, twistKeys(vec3{1, 0, 0}, twists...))
 		return newClip(name, turns, exampleWeights(m, first, times))
 	}
 	m.Clips = append(m.Clips, clip("examples", 0, barTrained), clip("unseen", len(barTrained), barUnseen))
@@ -84,7 +66,7 @@ func addBarExamples(m *skinning.Model) {
 
 // barTarget returns the offsets in rest space that linear blending turns into the evenly twisted bar.
 func barTarget(m *skinning.Model, twist float64) (positions, normals []mgl32.Vec3) {
-	axis := mgl64.Vec3{1, 0, 0}
+	axis := vec3{1, 0, 0}
 	full := geom.AxisAngle(axis, mgl64.DegToRad(twist)).Mat3()
 	for v, p := range m.Skin.Positions {
 		share := barTurn(float64(p[0]))
@@ -93,11 +75,11 @@ func barTarget(m *skinning.Model, twist float64) (positions, normals []mgl32.Vec
 		for k := range linear {
 			linear[k] = (1-share)*linear[k] + share*full[k]
 		}
-		inverse, ok := geom.NewAffine(linear, mgl64.Vec3{}).Inverse()
+		inverse, ok := geom.NewAffine(linear, vec3{}).Inverse()
 		if !ok {
 			panic(fmt.Sprintf("demo: bar: vertex %d cannot be solved at a twist of %g degrees", v, twist))
 		}
-		centre := mgl64.Vec3{float64(p[0]), boxHeight, 0}
+		centre := vec3{float64(p[0]), boxHeight, 0}
 		want := centre.Add(inverse.Apply(even.Apply(geom.Vec64(p).Sub(centre))))
 		positions = append(positions, geom.Vec32(want.Sub(geom.Vec64(p))))
 		n := geom.Vec64(m.Skin.Normals[v]) // posing takes normals through the inverse transpose

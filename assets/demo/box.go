@@ -23,30 +23,42 @@ const (
 )
 
 // boxHalf is half the size of the box: one metre long.
-var boxHalf = mgl64.Vec3{0.5, 0.1, 0.1}
+var boxHalf = vec3{0.5, 0.1, 0.1}
 
 func newBox() *skinning.Model {
+	m := newBeam("box", matte("box", 0.05, 0.17, 0.30), boxCells, func(i int, p, n vec3) (_, _ vec3, _ float64) {
+		return p, n, min(1, max(0, 0.5+float64(i-boxCells[0]/2)/(2*boxRamp)))
+	})
+	m.Clips = boxClips()
+	return m
+}
+
+// newBeam makes a rounded box of boxHalf from the surface of a lattice, with two bones end to end. Place takes a point
+// with its normal, i cells along the axis, to where it stands relative to the middle, and returns the second bone's
+// weight there.
+func newBeam(name string, materials []skinning.Material, cells [3]int,
+	place func(i int, p, n vec3) (at, normal vec3, weight float64)) *skinning.Model {
 	m := &skinning.Model{
-		Name: "demo:box",
-		Skeleton: newSkeleton("box", []bone{
-			{"bone1", -1, mgl64.Vec3{-boxHalf[0], boxHeight, 0}},
-			{"bone2", 0, mgl64.Vec3{0, boxHeight, 0}},
+		Name: Prefix + name,
+		Skeleton: newSkeleton(name, []bone{
+			{"bone1", -1, vec3{-boxHalf[0], boxHeight, 0}},
+			{"bone2", 0, vec3{0, boxHeight, 0}},
 		}),
-		Materials: matte("box", 0.05, 0.17, 0.30),
-		Clips:     boxClips(),
+		Materials: materials,
 	}
 	skin := &m.Skin
-	skin.Triangles = latticeSurface(boxCells, func(i, j, k int) {
-		p, n := roundedBox(mgl64.Vec3{
-			boxLine(boxCells[0], i, boxHalf[0]), boxLine(boxCells[1], j, boxHalf[1]), boxLine(boxCells[2], k, boxHalf[2]),
+	skin.Triangles = latticeSurface(cells, func(i, j, k int) {
+		p, n := roundedBox(vec3{
+			boxLine(cells[0], i, boxHalf[0]), boxLine(cells[1], j, boxHalf[1]), boxLine(cells[2], k, boxHalf[2]),
 		})
+		p, n, weight := place(i, p, n)
 		p[1] += boxHeight
 		skin.Positions = append(skin.Positions, geom.Vec32(p))
 		skin.Normals = append(skin.Normals, geom.Vec32(n))
-		w := float32(min(1, max(0, 0.5+float64(i-boxCells[0]/2)/(2*boxRamp))))
+		w := float32(weight)
 		skin.Append([]skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}, 0)
 	})
-	skin.Parts = wholeMesh("box", skin)
+	skin.Parts = wholeMesh(name, skin)
 	return m
 }
 
@@ -54,7 +66,7 @@ func newBox() *skinning.Model {
 // degrees apart, so that interpolation goes the way that is meant, also through the full turn of 350 degrees (ALNS
 // figure 9). The last pose is held for half a second. train holds ALNS's four training frames, one a second from 0.
 func boxClips() []skinning.Clip {
-	x, z := mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 0, 1}
+	x, z := vec3{1, 0, 0}, vec3{0, 0, 1}
 	const steps = 10
 	times := make([]float32, steps+2)
 	sweep := make([]float64, steps+2) // 0 to 1, and held
@@ -99,8 +111,8 @@ func boxLine(n, i int, half float64) float64 {
 
 // roundedBox moves a point of the sharp box's surface to the rounded box, the offset of the inner box by the bevel, and
 // returns the normal there.
-func roundedBox(q mgl64.Vec3) (p, normal mgl64.Vec3) {
-	var inner mgl64.Vec3
+func roundedBox(q vec3) (p, normal vec3) {
+	var inner vec3
 	for c := range q {
 		core := boxHalf[c] - boxBevel
 		inner[c] = min(core, max(-core, q[c]))

@@ -4,15 +4,11 @@
 package demo
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"skinlab/skinning"
 )
-
-// ErrUnknown reports a name that no built-in model has.
-var ErrUnknown = errors.New("no such built-in model")
 
 // entry is one built-in model: its name without "demo:" and the function that makes it.
 type entry struct {
@@ -45,7 +41,7 @@ func Names() []string {
 }
 
 // New makes the built-in model called name, with or without "demo:" in front: metres, +Y up, facing +Z, feet or lowest
-// point at y = 0 or above. The caller owns the model. An unknown name returns an error that wraps [ErrUnknown].
+// point at y = 0 or above. The caller owns the model. An unknown name is an error.
 func New(name string) (*skinning.Model, error) {
 	short := strings.TrimPrefix(name, Prefix)
 	for _, e := range entries() {
@@ -53,5 +49,5 @@ func New(name string) (*skinning.Model, error) {
 			return e.make(), nil
 		}
 	}
-	return nil, fmt.Errorf("%q: %w, expected one of demo:%s", name, ErrUnknown, strings.Join(Names(), ", demo:"))
+	return nil, fmt.Errorf("%q: no such built-in model, expected one of demo:%s", name, strings.Join(Names(), ", demo:"))
 }

@@ -3,8 +3,6 @@ package demo
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -71,7 +69,7 @@ func exercisePostures() []supported {
 	})
 	squat := pose(func(p *posture) {
 		arms(p, armPosture{swing: 118, spread: 6, elbow: 8})
-		p.hips = mgl64.Vec3{0, -0.38, -0.15}
+		p.hips = vec3{0, -0.38, -0.15}
 		p.pelvis, p.trunk = turn{bow: 30}, turn{bow: 6}
 		p.neck, p.head = turn{bow: -14}, turn{bow: -10}
 		p.legs[0].knee, p.legs[1].knee = 16, 16
@@ -82,9 +80,9 @@ func exercisePostures() []supported {
 			if side == 0 {
 				lean = -1
 			}
-			p.hips = mgl64.Vec3{lean * 0.085, -0.012, 0}
+			p.hips = vec3{lean * 0.085, -0.012, 0}
 			p.pelvis, p.trunk = turn{bow: -8, lean: lean * -4}, turn{bow: 10, turn: lean * 12, lean: lean * 4}
-			p.legs[side] = legPosture{foot: mgl64.Vec3{lean * 0.05, 0.40, 0.22}, pitch: -25}
+			p.legs[side] = legPosture{foot: vec3{lean * 0.05, 0.40, 0.22}, pitch: -25}
 			p.arms[side] = armPosture{swing: -30, spread: 12, elbow: 70, fist: 50}
 			p.arms[1-side] = armPosture{swing: 48, spread: 8, elbow: 95, fist: 50}
 		})
@@ -100,7 +98,7 @@ func exercisePostures() []supported {
 			if side == 1 {
 				lean = -1
 			}
-			p.hips = mgl64.Vec3{-lean * 0.045, -0.008, 0}
+			p.hips = vec3{-lean * 0.045, -0.008, 0}
 			p.pelvis, p.trunk = turn{lean: lean * 4}, turn{lean: lean * 42}
 			p.neck, p.head = turn{lean: lean * 14}, turn{lean: lean * 10}
 			p.arms[side] = armPosture{spread: 50, elbow: 8, fist: 8}

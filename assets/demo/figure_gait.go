@@ -3,8 +3,6 @@ package demo
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -41,7 +39,7 @@ func (b *body) walk() skinning.Clip {
 			p.legs[side].foot[0] = []float64{-0.045, 0.045}[side] // feet closer together than in the rest pose
 			p.legs[side].knee = 3
 		}
-		p.hips = mgl64.Vec3{0.018 * wave(0.30), -0.015 - 0.010*math.Cos(4*math.Pi*(phase-0.02)), 0}
+		p.hips = vec3{0.018 * wave(0.30), -0.015 - 0.010*math.Cos(4*math.Pi*(phase-0.02)), 0}
 		p.pelvis = turn{bow: 3, turn: -7 * wave(0), lean: -3.5 * wave(0.27)}
 		p.trunk = turn{bow: 2, turn: 14 * wave(0), lean: 4 * wave(0.27)}
 		p.neck = turn{bow: -2, turn: -4 * wave(0), lean: -0.5 * wave(0.27)}
@@ -90,11 +88,11 @@ func (b *body) jumpingJacks() skinning.Clip {
 		hop := 0.075 * air
 		for side := range p.legs {
 			sign := 1 - 2*float64(side)
-			p.legs[side] = legPosture{foot: mgl64.Vec3{sign * (-0.045 + 0.27*open), hop, 0}, pitch: -8 - 24*air,
+			p.legs[side] = legPosture{foot: vec3{sign * (-0.045 + 0.27*open), hop, 0}, pitch: -8 - 24*air,
 				knee: 4 + 10*open}
 			p.arms[side] = armPosture{swing: 6, spread: 10 + 158*open, elbow: 14 + 8*(1-open), pronate: -70 * open, fist: 6}
 		}
-		p.hips = mgl64.Vec3{0, hop - crouch - 0.040*open + 0.010, -0.008}
+		p.hips = vec3{0, hop - crouch - 0.040*open + 0.010, -0.008}
 		p.pelvis = turn{bow: 5 * (1 - air)}
 		p.trunk = turn{bow: 5*(1-air) - 5*open}
 		p.head = turn{bow: -6 + 2*air}

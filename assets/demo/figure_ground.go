@@ -3,8 +3,6 @@ package demo
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -17,14 +15,14 @@ func (b *body) groundedHips(times []float32, keys [][]geom.Quat, support [][2]fl
 	hips := b.joint["hips"]
 	c := skinning.Channel{Node: jointNode(hips), Path: skinning.PathTranslation, Interpolation: skinning.CubicSpline,
 		Width: 3, Times: times}
-	tangents := make([][2]mgl64.Vec3, len(times)) // in, out; metres per second
-	values := make([]mgl64.Vec3, len(times))
+	tangents := make([][2]vec3, len(times)) // in, out; metres per second
+	values := make([]vec3, len(times))
 	for i := range times {
 		values[i] = b.grounded(keys[i], support[i])
 	}
 	for i := 0; i+1 < len(times); i++ {
 		dt := float64(times[i+1] - times[i])
-		samples := make([]mgl64.Vec3, steps+1)
+		samples := make([]vec3, steps+1)
 		q := make([]geom.Quat, len(keys[i]))
 		for k := range samples {
 			u := float64(k) / steps
@@ -40,7 +38,7 @@ func (b *body) groundedHips(times []float32, keys [][]geom.Quat, support [][2]fl
 		tangents[i][1], tangents[i+1][0] = m0.Mul(1/dt), m1.Mul(1/dt)
 	}
 	for i := range times {
-		for _, v := range [3]mgl64.Vec3{tangents[i][0], values[i], tangents[i][1]} {
+		for _, v := range [3]vec3{tangents[i][0], values[i], tangents[i][1]} {
 			c.Values = append(c.Values, float32(v[0]), float32(v[1]), float32(v[2]))
 		}
 	}
@@ -49,10 +47,10 @@ func (b *body) groundedHips(times []float32, keys [][]geom.Quat, support [][2]fl
 
 // fitHermite returns the end slopes of the cubic through the first and the last sample that comes closest to those
 // between, by least squares. The samples are evenly spaced over one unit.
-func fitHermite(samples []mgl64.Vec3) (m0, m1 mgl64.Vec3) {
+func fitHermite(samples []vec3) (m0, m1 vec3) {
 	n := len(samples) - 1
 	var a, b, d float64 // normal equations, [a b; b d]
-	var x, y mgl64.Vec3
+	var x, y vec3
 	for k, s := range samples {
 		u := float64(k) / float64(n)
 		u2, u3 := u*u, u*u*u
@@ -67,7 +65,7 @@ func fitHermite(samples []mgl64.Vec3) (m0, m1 mgl64.Vec3) {
 
 // grounded returns the translation of the pelvis for which the lowest point of the feet is on the ground and the feet
 // that bear the weight stand where they stand at rest.
-func (b *body) grounded(q []geom.Quat, support [2]float64) mgl64.Vec3 {
+func (b *body) grounded(q []geom.Quat, support [2]float64) vec3 {
 	local := make([]geom.Transform, len(b.skeleton.Nodes))
 	for i := range local {
 		local[i] = b.skeleton.Nodes[i].Rest
@@ -76,12 +74,12 @@ func (b *body) grounded(q []geom.Quat, support [2]float64) mgl64.Vec3 {
 		local[jointNode(j)].Rotation = q[j]
 	}
 	hips := jointNode(b.joint["hips"])
-	local[hips].Translation = mgl64.Vec3{}
+	local[hips].Translation = vec3{}
 	globals := make([]geom.Affine, len(local))
 	b.skeleton.Globals(globals, &skinning.Pose{Local: local})
 
 	lowest := math.Inf(1)
-	var shift mgl64.Vec3
+	var shift vec3
 	for side, name := range sides {
 		for _, s := range b.soles(side) {
 			p := globals[jointNode(s.joint)].Apply(s.at.Sub(b.skeleton.Joints[s.joint].Position))
@@ -98,7 +96,7 @@ func (b *body) grounded(q []geom.Quat, support [2]float64) mgl64.Vec3 {
 // sole is a point under a foot, at rest, with the joint that carries it.
 type sole struct {
 	joint int
-	at    mgl64.Vec3
+	at    vec3
 }
 
 // soles are the points that a foot may stand on: heel, both sides of the ball, toes.
@@ -107,9 +105,9 @@ func (b *body) soles(side int) []sole {
 	ankle, ball := b.at(sides[side]+"foot"), b.at(sides[side]+"toes")
 	ankle[1], ball[1] = 0, 0
 	return []sole{
-		{foot, ankle.Add(mgl64.Vec3{0, 0, -0.060})},
-		{foot, ball.Add(mgl64.Vec3{0.040, 0, -0.010})},
-		{foot, ball.Add(mgl64.Vec3{-0.040, 0, -0.010})},
-		{toes, ball.Add(mgl64.Vec3{0, 0, 0.045})},
+		{foot, ankle.Add(vec3{0, 0, -0.060})},
+		{foot, ball.Add(vec3{0.040, 0, -0.010})},
+		{foot, ball.Add(vec3{-0.040, 0, -0.010})},
+		{toes, ball.Add(vec3{0, 0, 0.045})},
 	}
 }

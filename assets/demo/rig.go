@@ -7,12 +7,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
+// vec3 is a point or a direction, metres.
+type vec3 = mgl64.Vec3
+
 // bone is one line of a rig's table: a joint that stands unrotated at a rest position. Its local axes are then the
 // world's, and key rotations in a table read as turns about x, y and z of the rest pose.
 type bone struct {
 	name   string
-	parent int        // line of the parent bone, −1 for a root; parents come first
-	at     mgl64.Vec3 // rest position, metres
+	parent int  // line of the parent bone, −1 for a root; parents come first
+	at     vec3 // rest position, metres
 }
 
 // newSkeleton builds nodes and joints from a table. Node 0 is the node that the skin hangs on, with the given name;
@@ -74,7 +77,7 @@ func newClip(name string, channels ...skinning.Channel) skinning.Clip {
 }
 
 // twistKeys is the turn by each of the angles, in degrees, about an axis.
-func twistKeys(axis mgl64.Vec3, degrees ...float64) []geom.Quat {
+func twistKeys(axis vec3, degrees ...float64) []geom.Quat {
 	keys := make([]geom.Quat, len(degrees))
 	for i, d := range degrees {
 		keys[i] = geom.AxisAngle(axis, mgl64.DegToRad(d))

@@ -32,7 +32,7 @@ func newTube() *skinning.Model {
 	bones := make([]bone, tubeBones)
 	for b := range bones {
 		x := tubeLength * (float64(b)/tubeBones - 0.5)
-		bones[b] = bone{"bone" + string(rune('1'+b)), b - 1, mgl64.Vec3{x, tubeHeight, 0}}
+		bones[b] = bone{"bone" + string(rune('1'+b)), b - 1, vec3{x, tubeHeight, 0}}
 	}
 	m.Skeleton = newSkeleton("tube", bones)
 
@@ -40,8 +40,8 @@ func newTube() *skinning.Model {
 	add := func(profile, normal mgl64.Vec2, turn float64) {
 		s, c := math.Sincos(turn)
 		skin.Positions = append(skin.Positions,
-			geom.Vec32(mgl64.Vec3{profile[0], tubeHeight + profile[1]*c, profile[1] * s}))
-		skin.Normals = append(skin.Normals, geom.Vec32(mgl64.Vec3{normal[0], normal[1] * c, normal[1] * s}))
+			geom.Vec32(vec3{profile[0], tubeHeight + profile[1]*c, profile[1] * s}))
+		skin.Normals = append(skin.Normals, geom.Vec32(vec3{normal[0], normal[1] * c, normal[1] * s}))
 		skin.Append(tubeWeights(profile[0]), 0)
 	}
 	add(mgl64.Vec2{-tubeLength / 2, 0}, mgl64.Vec2{-1, 0}, 0)
@@ -130,7 +130,7 @@ func tubeClips() []skinning.Clip {
 		for k := range keys {
 			times[k] = float32(k)
 			turn := float64(k + 1)
-			axis := mgl64.Vec3{0, float64(j % 2), float64((j + 1) % 2)}
+			axis := vec3{0, float64(j % 2), float64((j + 1) % 2)}
 			keys[k] = tubeJoint(axis, mgl64.DegToRad(8*turn), mgl64.DegToRad(10*turn))
 		}
 		train = append(train, rotationChannel(j, skinning.Linear, times, keys))
@@ -141,7 +141,7 @@ func tubeClips() []skinning.Clip {
 			times[k] = float32(k) / 8
 			phase := 2 * math.Pi * float64(k) / float64(len(keys)-1)
 			s, c := math.Sincos(phase - float64(j-1)*math.Pi/3)
-			bend := mgl64.Vec3{0, 46 * c, 30 + 14*s} // degrees about y and z: a little upwards on the whole
+			bend := vec3{0, 46 * c, 30 + 14*s} // degrees about y and z: a little upwards on the whole
 			twist := 80 * math.Sin(2*phase-float64(j-1)*math.Pi/4)
 			keys[k] = tubeJoint(bend, mgl64.DegToRad(bend.Len()), mgl64.DegToRad(twist))
 		}
@@ -151,6 +151,6 @@ func tubeClips() []skinning.Clip {
 }
 
 // tubeJoint twists about the tube's axis and then bends about an axis across it; angles in radians.
-func tubeJoint(bendAxis mgl64.Vec3, bend, twist float64) geom.Quat {
-	return geom.AxisAngle(bendAxis, bend).Mul(geom.AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
+func tubeJoint(bendAxis vec3, bend, twist float64) geom.Quat {
+	return geom.AxisAngle(bendAxis, bend).Mul(geom.AxisAngle(vec3{1, 0, 0}, twist))
 }

@@ -36,10 +36,12 @@ type fault struct {
 func (f *fault) Error() string   { return f.reason.Error() }
 func (f *fault) Unwrap() []error { return []error{f.kind, f.reason} }
 
+// Malformed makes an error about contents that break the format's rules.
 func Malformed(format string, args ...any) error {
 	return &fault{ErrMalformed, fmt.Errorf(format, args...)}
 }
 
+// Unsupported makes an error about contents that may be right and are not read.
 func Unsupported(format string, args ...any) error {
 	return &fault{ErrUnsupported, fmt.Errorf(format, args...)}
 }

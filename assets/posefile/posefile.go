@@ -37,8 +37,8 @@ const (
 	maxPoseNumber = 1e12
 )
 
-// ErrPose reports a file that is no pose.
-var ErrPose = errors.New("not a pose")
+// errPose reports a file that is no pose.
+var errPose = errors.New("not a pose")
 
 type poseFile struct {
 	Format  string            `json:"format"`
@@ -129,7 +129,7 @@ func (f *poseFile) write(w io.Writer) error {
 }
 
 // Read reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and told as
-// warnings. Where the file cannot be understood, p stays as it is and the error, which wraps [ErrPose], names the file
+// warnings. Where the file cannot be understood, p stays as it is and the error, which wraps [errPose], names the file
 // and the node.
 func Read(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error) {
 	f, err := os.Open(path)
@@ -151,10 +151,10 @@ func Read(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, 
 }
 
 func notPose(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrPose, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errPose, fmt.Sprintf(format, args...))
 }
 
-// decodePose reads a pose into p, which is static.
+// decodePose reads a pose into p, which holds the static pose.
 func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, error) {
 	if len(data) > maxPoseFile {
 		return nil, notPose("more than %d MiB", maxPoseFile>>20)

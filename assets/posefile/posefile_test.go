@@ -135,7 +135,7 @@ func TestPoseHostile(t *testing.T) {
 			copy(p.Morphs, before.Morphs)
 			var err error
 			took := cputime.Of(func() { _, err = Read(path, m, p) })
-			if !errors.Is(err, ErrPose) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			if !errors.Is(err, errPose) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 			if !reflect.DeepEqual(p, before) {
@@ -167,7 +167,7 @@ func TestPoseTyped(t *testing.T) {
 	}
 }
 
-// FuzzPose: any bytes give a finite pose with unit rotations, or an error that wraps ErrPose.
+// FuzzPose: any bytes give a finite pose with unit rotations, or an error that wraps errPose.
 func FuzzPose(f *testing.F) {
 	m, p := posedFigure(f)
 	path := filepath.Join(f.TempDir(), "pose.json")
@@ -186,7 +186,7 @@ func FuzzPose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got := m.NewPose()
 		if _, err := decodePose(data, m, got); err != nil {
-			if !errors.Is(err, ErrPose) {
+			if !errors.Is(err, errPose) {
 				t.Fatalf("untyped error: %v", err)
 			}
 			return

@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// droppings are what file managers leave in folders that people look at: they are no one's work.
+// droppings are files that file managers leave in folders. They may go with an old report.
 var droppings = []string{".DS_Store", "Thumbs.db", "desktop.ini"}
 
 // maxData bounds the data.json that is read back: a day of frames of every method stays below it.
@@ -52,7 +52,7 @@ func CheckFolder(dir string, replace bool) error {
 	return checkParent(dir)
 }
 
-// checkParent finds out whether a folder can be made beside dir: that is where a report grows.
+// checkParent finds out whether a folder can be made beside dir: a report is written there and then renamed.
 func checkParent(dir string) error {
 	made, err := makeBeside(dir)
 	if err != nil {

@@ -55,28 +55,15 @@ func (p Picture) Tall() bool { return 4*p.Image.Bounds().Dy() > 5*p.Image.Bounds
 
 // Sweep is one joint turned about one axis, and what each method does at each angle.
 type Sweep struct {
-	Joint   string       `json:"joint"`
-	Axis    string       `json:"axis"`    // twist, bend or side
-	Degrees []float64    `json:"degrees"` // ascending
-	Curves  []SweepCurve `json:"curves"`
+	Joint   string        `json:"joint"`
+	Axis    string        `json:"axis"`    // twist, bend or side
+	Degrees []float64     `json:"degrees"` // ascending
+	Curves  []sweep.Curve `json:"curves"`
 }
 
-// SweepCurve is one method's values, one per angle.
-type SweepCurve struct {
-	Method      string    `json:"method"`
-	EE          []float64 `json:"ee"`           // percent
-	RMS         []float64 `json:"rms"`          // fraction of the rest-pose diagonal
-	Max         []float64 `json:"max"`          // fraction of the rest-pose diagonal
-	Volume      []float64 `json:"volume"`       // of the whole skin, over that of the rest pose
-	LocalVolume []float64 `json:"local_volume"` // around the joint, over that of the rest pose
-}
-
-// NewSweep says in degrees and words what package sweep found.
+// NewSweep is what package sweep measured, with its angles in degrees.
 func NewSweep(joint string, axis sweep.Axis, curves []sweep.Curve) Sweep {
-	s := Sweep{Joint: joint, Axis: axis.String(), Curves: []SweepCurve{}}
-	for _, c := range curves {
-		s.Curves = append(s.Curves, SweepCurve{c.Name, c.EE, c.RMS, c.Max, c.Volume, c.LocalVolume})
-	}
+	s := Sweep{Joint: joint, Axis: axis.String(), Curves: curves}
 	for _, a := range curves[0].Angles {
 		s.Degrees = append(s.Degrees, math.Round(a*180/math.Pi*1e9)/1e9) // whole degrees stay whole
 	}
@@ -126,11 +113,11 @@ func (r *Report) overTime() []namedChart {
 
 // Charts returns the sweep's charts, the error first, then the volume around the joint, which no distance shows.
 func (s *Sweep) Charts(reference string) []*chart.Chart {
-	over := func(title, y string, base, scale float64, values func(*SweepCurve) []float64) *chart.Chart {
+	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
 		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}
 		c := &chart.Chart{Title: title, X: x, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
 		for i := range s.Curves {
-			curve := chart.Curve{Name: s.Curves[i].Method}
+			curve := chart.Curve{Name: s.Curves[i].Name}
 			for _, v := range values(&s.Curves[i]) {
 				curve.Values = append(curve.Values, scale*v)
 			}
@@ -140,9 +127,9 @@ func (s *Sweep) Charts(reference string) []*chart.Chart {
 	}
 	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
 	return []*chart.Chart{
-		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *SweepCurve) []float64 { return c.RMS }),
+		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *sweep.Curve) []float64 { return c.RMS }),
 		over(about+": volume around it", "volume, % of the rest pose", 100, 100,
-			func(c *SweepCurve) []float64 { return c.LocalVolume }),
+			func(c *sweep.Curve) []float64 { return c.LocalVolume }),
 	}
 }
 

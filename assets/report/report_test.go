@@ -46,7 +46,8 @@ func sample() *Report {
 	r.Sweeps = []Sweep{{Joint: "fore<arm", Axis: "twist", Degrees: []float64{-180, 0, 180}}}
 	for _, name := range []string{"lbs", "dqs"} {
 		values := []float64{0.1, 0, 0.1}
-		r.Sweeps[0].Curves = append(r.Sweeps[0].Curves, SweepCurve{name, values, values, values, values, values})
+		r.Sweeps[0].Curves = append(r.Sweeps[0].Curves, sweep.Curve{Name: name, EE: values, RMS: values, Max: values,
+			Volume: values, LocalVolume: values})
 	}
 	return r
 }
@@ -276,7 +277,7 @@ func TestNewSweep(t *testing.T) {
 		}
 	}
 	charts := s.Charts("dqs")
-	if s.Axis != "bend" || s.Curves[0].Method != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 ||
+	if s.Axis != "bend" || s.Curves[0].Name != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 ||
 		charts[1].Y.Base != 100 {
 		t.Errorf("sweep %+v, charts %+v", s, charts)
 	}

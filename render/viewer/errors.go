@@ -83,7 +83,7 @@ func (a *app) ask() {
 			want.want[i] = true
 		}
 	}
-	if a.fitted != nil && want.want[measure.Index(0, true, false)] {
+	if a.fitted != nil && want.want[measure.OfPane(state.Pane{Method: state.BlendBones})] {
 		want.fitted, want.models[1], q.Fitted = a.fitted.at, a.fitted.model, a.fitted.frame
 	}
 	if a.beside != nil {

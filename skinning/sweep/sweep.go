@@ -63,12 +63,15 @@ type Options struct {
 
 // Curve is what one subject does; every list has one value per angle.
 type Curve struct {
-	Name        string
-	Angles      []float64 // radians, those of the options
-	RMS, Max    []float64 // distance to the reference, fractions of the rest-pose diagonal
-	EE          []float64 // percent, of the one pose: r_i is the joint that best predicts the vertex in it; 0 where the RMS is float32 rounding
-	Volume      []float64 // of the whole skin, over that of the rest pose; 1 where that has none
-	LocalVolume []float64 // of the joint's metrics.Region, likewise
+	Name   string    `json:"method"`
+	Angles []float64 `json:"-"` // radians, those of the options
+	// EE is in percent, of the one pose: r_i is the joint that best predicts the vertex in it. It is 0 where RMS is
+	// rounding of float32.
+	EE          []float64 `json:"ee"`
+	RMS         []float64 `json:"rms"`          // distance to the reference, a fraction of the rest-pose diagonal
+	Max         []float64 `json:"max"`          // likewise
+	Volume      []float64 `json:"volume"`       // of the whole skin, over that of the rest pose; 1 where that has none
+	LocalVolume []float64 `json:"local_volume"` // of the joint's [metrics.Region], likewise
 }
 
 // Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -46,68 +47,77 @@ func clipFrames(seconds float64) int {
 // MeasureClip measures all methods of both files.
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: clipFrames(q.Seconds)}
-	var own, beside []compare.Subject
-	var ownRows, besideRows []int
+	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
 	for _, m := range skinning.Methods() {
-		own = append(own, compare.Subject{Name: m.String(), Method: m})
-		ownRows = append(ownRows, Index(m, false, false))
+		own.add(state.Pane{Method: m}, nil, 0)
 	}
 	if q.Fitted != nil {
-		own = append(own, compare.Subject{Name: "blend bones", Model: q.Fitted, Clip: q.Clip})
-		ownRows = append(ownRows, Index(0, true, false))
+		own.add(state.Pane{Method: state.BlendBones}, q.Fitted, q.Clip)
 	}
 	switch {
 	case q.Beside == nil:
 	case q.BesideFitted && q.SameSkin:
-		own = append(own, compare.Subject{Name: "blend bones", Model: q.Beside, Clip: q.BesideClip})
-		ownRows = append(ownRows, Index(0, true, true))
+		own.add(state.Pane{Method: state.BlendBones, Beside: true}, q.Beside, q.BesideClip)
 	case !q.BesideFitted:
 		for _, m := range skinning.Methods() {
-			s := compare.Subject{Name: m.String(), Method: m}
-			row := Index(m, false, true)
-			if q.SameSkin {
-				s.Model, s.Clip = q.Beside, q.BesideClip
-				own, ownRows = append(own, s), append(ownRows, row)
+			if p := (state.Pane{Method: m, Beside: true}); q.SameSkin {
+				own.add(p, q.Beside, q.BesideClip)
 			} else {
-				beside, besideRows = append(beside, s), append(besideRows, row)
+				beside.add(p, nil, 0)
 			}
 		}
 	}
-	if err := c.survey(ctx, &q, q.Own, q.Clip, own, ownRows); err != nil {
+	if err := c.survey(ctx, &q, own); err != nil {
 		return nil, err
 	}
-	if len(beside) > 0 && q.Vertex < 0 {
-		if err := c.survey(ctx, &q, q.Beside, q.BesideClip, beside, besideRows); err != nil {
+	if len(beside.list) > 0 && q.Vertex < 0 {
+		if err := c.survey(ctx, &q, beside); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// survey measures subjects of one file into rows.
-func (c *Clip) survey(ctx context.Context, q *ClipRequest, m *skinning.Model, clip int, subjects []compare.Subject,
-	rows []int) error {
-	if len(m.Skin.Positions) == 0 {
+// subjects are what is measured against a file, with the row of each.
+type subjects struct {
+	model *skinning.Model
+	clip  int
+	list  []compare.Subject
+	rows  []int
+}
+
+// add adds what a pane shows: of the file itself, or of a model of its own in a clip of that.
+func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
+	subject := compare.Subject{Name: p.Method.String(), Method: p.Method, Model: m, Clip: clip}
+	if p.Method == state.BlendBones {
+		subject.Name, subject.Method = "blend bones", skinning.LBS
+	}
+	s.list, s.rows = append(s.list, subject), append(s.rows, OfPane(p))
+}
+
+// survey measures all that is measured against one file.
+func (c *Clip) survey(ctx context.Context, q *ClipRequest, of *subjects) error {
+	if len(of.model.Skin.Positions) == 0 {
 		return nil // nothing to measure is no failure
 	}
 	s := compare.Survey{
-		Reference: q.Reference, Subjects: subjects, Clip: clip, Frames: c.Frames, ShortestPath: q.ShortestPath,
+		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, ShortestPath: q.ShortestPath,
 		Workers: q.Workers,
 	}
-	if m == q.Own {
+	if of.model == q.Own {
 		s.Signs = q.Signs
 	}
 	var all []compare.Surveyed
 	var err error
 	if q.Vertex < 0 {
-		all, err = s.Run(ctx, m)
+		all, err = s.Run(ctx, of.model)
 	} else {
-		all, err = s.Vertex(ctx, m, q.Vertex)
+		all, err = s.Vertex(ctx, of.model, q.Vertex)
 	}
 	if err != nil {
 		return fmt.Errorf("errors over the clip: %w", err)
 	}
-	for k, row := range rows {
+	for k, row := range of.rows {
 		c.Rows[row] = ClipRow{true, all[k]}
 	}
 	return nil

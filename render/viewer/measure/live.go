@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -28,26 +29,25 @@ const MostRows = 2 * (math.MaxUint8 + 1)
 // RowSet says of each row whether it is in the set.
 type RowSet [MostRows]bool
 
-// Index returns the row of a direct method, or with blend of the blend bones, of the first file or of the one beside
-// it.
-func Index(m skinning.Method, blend, beside bool) int {
-	i := int(m)
-	if blend {
-		i = directs
+// OfPane returns the row of what a pane shows.
+func OfPane(p state.Pane) int {
+	row := int(p.Method)
+	if p.Method == state.BlendBones {
+		row = directs
 	}
-	if beside {
-		i += perFile
+	if p.Beside {
+		row += perFile
 	}
-	return i
+	return row
 }
 
-// RowOf is the inverse of [Index]; the method of blend bones is 0.
-func RowOf(row int) (m skinning.Method, blend, beside bool) {
-	beside = row >= perFile
-	if row %= perFile; row == directs {
-		return 0, true, beside
+// PaneOf is the inverse of [OfPane].
+func PaneOf(row int) state.Pane {
+	p := state.Pane{Method: skinning.Method(row % perFile), Beside: row >= perFile}
+	if row%perFile == directs {
+		p.Method = state.BlendBones
 	}
-	return skinning.Method(row), false, beside
+	return p
 }
 
 // Row is what one method does to the skin at one pose.

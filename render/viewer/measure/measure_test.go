@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"skinlab/assets/demo"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )
@@ -66,9 +67,9 @@ func TestLiveReading(t *testing.T) {
 	// What happens to the caller's frame after that is none of the reading's business.
 	want := map[int]skinning.Shape{}
 	for _, method := range skinning.Methods() {
-		want[Index(method, false, false)] = f.Reference(method)
+		want[OfPane(state.Pane{Method: method})] = f.Reference(method)
 	}
-	want[Index(0, true, false)] = other.Reference(skinning.LBS)
+	want[OfPane(state.Pane{Method: state.BlendBones})] = other.Reference(skinning.LBS)
 	rest := m.Skin.RestShape(f.Morphs).Positions
 	still := posed(m, 0, 0.3)
 	f.Copy(other)
@@ -83,7 +84,7 @@ func TestLiveReading(t *testing.T) {
 			continue
 		}
 		e := metrics.NewErrors(m)
-		worst := e.Add(want[Index(skinning.DQS, false, false)].Positions, shape.Positions, rest, still)
+		worst := e.Add(want[OfPane(state.Pane{Method: skinning.DQS})].Positions, shape.Positions, rest, still)
 		ee := e.EE()
 		if e.RMS() <= 1e-6 { // metrics.Meter takes that for rounding
 			ee = 0
@@ -95,12 +96,12 @@ func TestLiveReading(t *testing.T) {
 			t.Errorf("row %d: %+v; in float64 RMS %g, largest %g of %g m at %d, EE %g, volume %g", i, row, e.RMS(), e.Max(),
 				size, worst, ee, volume)
 		}
-		off := shape.Positions[vertex].Sub(want[Index(skinning.DQS, false, false)].Positions[vertex]).Len()
+		off := shape.Positions[vertex].Sub(want[OfPane(state.Pane{Method: skinning.DQS})].Positions[vertex]).Len()
 		if !row.HasVertex || !(math.Abs(row.Off-off) <= 1e-6*size) {
 			t.Errorf("row %d: vertex %d is off by %g m, in float64 %g", i, vertex, row.Off, off)
 		}
 	}
-	if lbs := r.Rows[0]; lbs.EE < 1 || r.Rows[Index(skinning.DQS, false, false)].Max != 0 {
+	if lbs := r.Rows[0]; lbs.EE < 1 || r.Rows[OfPane(state.Pane{Method: skinning.DQS})].Max != 0 {
 		t.Errorf("EE of LBS %g, largest error of the reference %g", lbs.EE, r.Rows[1].Max)
 	}
 }
@@ -123,7 +124,7 @@ func TestLiveRegion(t *testing.T) {
 				d.Deform(&out, method, f)
 				want = region.Volume(out.Positions) / rest
 			}
-			if got := r.Rows[Index(method, false, false)].Local; got != want {
+			if got := r.Rows[OfPane(state.Pane{Method: method})].Local; got != want {
 				t.Errorf("joint %d by %v: volume %g, expected %g", joint, method, got, want)
 			}
 		}
@@ -143,10 +144,10 @@ func TestLiveBeside(t *testing.T) {
 	defer l.Close()
 	l.Ask(&Request{Own: f, Beside: posed(tube, 0, 1), Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: 5})
 	r := read(t, l)
-	if row := r.Rows[Index(skinning.LBS, false, true)]; !row.Compared || row.Max == 0 || row.HasVertex {
+	if row := r.Rows[OfPane(state.Pane{Method: skinning.LBS, Beside: true})]; !row.Compared || row.Max == 0 || row.HasVertex {
 		t.Errorf("the tube: %+v", row)
 	}
-	if row := r.Rows[Index(skinning.DQS, false, true)]; !row.Compared || row.Max != 0 {
+	if row := r.Rows[OfPane(state.Pane{Method: skinning.DQS, Beside: true})]; !row.Compared || row.Max != 0 {
 		t.Errorf("the tube's reference: %+v", row)
 	}
 	if r.OpenEdges != [2]int{metrics.OpenEdges(figure.Skin.Positions, figure.Skin.Triangles), 0} {
@@ -156,11 +157,11 @@ func TestLiveBeside(t *testing.T) {
 	l.Ask(&Request{Own: f, Beside: posed(&again, 0, 0.3), BesideFitted: true, SameSkin: true, Reference: skinning.DQS,
 		Want: everything(), Joint: -1, Vertex: 5})
 	r = read(t, l)
-	first, second := r.Rows[Index(skinning.LBS, false, false)], r.Rows[Index(0, true, true)]
+	first, second := r.Rows[OfPane(state.Pane{Method: skinning.LBS})], r.Rows[OfPane(state.Pane{Method: state.BlendBones, Beside: true})]
 	if first != second {
 		t.Errorf("the same skin by the same method: %+v in the first file, %+v in the second", first, second)
 	}
-	if r.Rows[Index(skinning.DQS, false, true)].There {
+	if r.Rows[OfPane(state.Pane{Method: skinning.DQS, Beside: true})].There {
 		t.Error("a file with blend bones is posed by DQS")
 	}
 }
@@ -219,11 +220,11 @@ func TestMeasureClip(t *testing.T) {
 		t.Errorf("%d frames of 0.3 s, expected 4", c.Frames)
 	}
 	for i, row := range c.Rows {
-		if there := i != Index(0, true, true); row.There != there {
+		if there := i != OfPane(state.Pane{Method: state.BlendBones, Beside: true}); row.There != there {
 			t.Errorf("row %d: there %v, expected %v", i, row.There, there)
 		}
 	}
-	lbs, fitted := c.Rows[0], c.Rows[Index(0, true, false)]
+	lbs, fitted := c.Rows[0], c.Rows[OfPane(state.Pane{Method: state.BlendBones})]
 	if lbs != fitted || lbs.EE < 1 {
 		t.Errorf("linear blending %+v, over another model with the same weights %+v", lbs, fitted)
 	}
@@ -235,7 +236,7 @@ func TestMeasureClip(t *testing.T) {
 	if got := one.Rows[0]; got.Max != lbs.Max || got.WorstTime != lbs.WorstTime {
 		t.Errorf("the worst vertex by itself: %+v, expected %g m at %g s", got, lbs.Max, lbs.WorstTime)
 	}
-	if one.Rows[Index(skinning.LBS, false, true)].There {
+	if one.Rows[OfPane(state.Pane{Method: skinning.LBS, Beside: true})].There {
 		t.Error("a vertex of the first file is measured on another skin")
 	}
 	q.Vertex, q.Clip, q.Seconds = -1, -1, 0

@@ -3,6 +3,7 @@ package measure
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
@@ -12,21 +13,18 @@ import (
 // most. Meshes that hang on joints hide what is behind them.
 func (w *worker) pick(r *Ray) Picked {
 	none := Picked{Vertex: -1, Joint: -1}
-	who, method := &w.own, skinning.Method(r.Row%perFile)
-	if r.Row >= perFile {
-		who = &w.beside
+	who, pane := &w.own, PaneOf(r.Row)
+	if pane.Method == state.BlendBones {
+		who, pane.Method = &w.fitted, skinning.LBS
 	}
-	if r.Row%perFile == directs {
-		method = skinning.LBS
-		if r.Row < perFile {
-			who = &w.fitted
-		}
+	if pane.Beside {
+		who = &w.beside
 	}
 	if who.frame == nil || who.vertices() == 0 {
 		return none
 	}
 	posed := w.got[:who.vertices()]
-	who.pose(posed, method)
+	who.pose(posed, pane.Method)
 	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
 	hit, ok := metrics.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
 	if !ok || who.hides(origin, direction, hit.Distance) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -37,7 +38,7 @@ func TestPick(t *testing.T) {
 				continue
 			}
 			got := pick(Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -3},
-				Row: Index(method, false, false)})
+				Row: OfPane(state.Pane{Method: method})})
 			if got.Vertex == v {
 				hits++
 				if want := int(m.Skin.Bindings[v].Joints[0]); got.Joint != want {
@@ -64,7 +65,7 @@ func TestPick(t *testing.T) {
 	l.Ask(&Request{Own: f, Beside: tube, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
 	p := tube.Reference(skinning.LBS).Positions[0]
 	toward := Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -1},
-		Row: Index(skinning.LBS, false, true)}
+		Row: OfPane(state.Pane{Method: skinning.LBS, Beside: true})}
 	if got := pick(toward); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v of a file with another skin", got)
 	}
@@ -73,7 +74,7 @@ func TestPick(t *testing.T) {
 	if got := pick(away); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v in thin air", got)
 	}
-	if got := pick(Ray{Row: Index(0, true, true)}); got != (Picked{Vertex: -1, Joint: -1}) {
+	if got := pick(Ray{Row: OfPane(state.Pane{Method: state.BlendBones, Beside: true})}); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v of a file that is not there", got)
 	}
 

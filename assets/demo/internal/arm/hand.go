@@ -15,8 +15,8 @@ type digit struct {
 	Radii  []float64
 }
 
-// allDigits lists thumb, index, middle, ring and little finger. Each finger leaves its knuckle in the plane of the hand,
-// splayed, and bends a little towards the palm (−z) at every joint, as a hand at rest does.
+// allDigits lists thumb, index, middle, ring and little finger. Each finger leaves its knuckle in the plane of the
+// hand, splayed, and bends a little towards the palm (−z) at every joint, as a hand at rest does.
 func allDigits() []digit {
 	thumb := digit{"thumb",
 		[]mgl64.Vec3{vec(0.628, 0.022, -0.012), vec(0.664, 0.050, -0.022), vec(0.692, 0.068, -0.026),

@@ -34,8 +34,8 @@ type Model struct {
 
 var magic = [8]byte{'s', 'k', 'i', 'n', 'l', 'a', 'b', '1'}
 
-// ErrMalformed reports bytes that are not a packed model.
-var ErrMalformed = errors.New("not a packed model")
+// errMalformed reports bytes that are not a packed model.
+var errMalformed = errors.New("not a packed model")
 
 // header precedes the lists. A position is Centre + Step·(stored int16).
 type header struct {
@@ -101,29 +101,29 @@ func Encode(m *Model) []byte {
 }
 
 // Decode unpacks what [Encode] packed. Bytes cut short or changed in their counts return an error that wraps
-// [ErrMalformed].
+// [errMalformed].
 func Decode(data []byte) (*Model, error) {
 	r := bytes.NewReader(data)
 	var h header
 	if err := binary.Read(r, binary.LittleEndian, &h); err != nil || h.Magic != magic {
-		return nil, fmt.Errorf("%w: bad header", ErrMalformed)
+		return nil, fmt.Errorf("%w: bad header", errMalformed)
 	}
 	if h.Joints > 256 || h.Vertices > 1<<16 || uint64(h.Triangles)*6 > uint64(len(data)) {
-		return nil, fmt.Errorf("%w: %d joints, %d vertices, %d triangles", ErrMalformed, h.Joints, h.Vertices, h.Triangles)
+		return nil, fmt.Errorf("%w: %d joints, %d vertices, %d triangles", errMalformed, h.Joints, h.Vertices, h.Triangles)
 	}
 	m := &Model{Joints: make([]Joint, h.Joints)}
 	for i := range m.Joints {
 		if err := readJoint(r, &m.Joints[i]); err != nil {
-			return nil, fmt.Errorf("%w: joint %d: %w", ErrMalformed, i, err)
+			return nil, fmt.Errorf("%w: joint %d: %w", errMalformed, i, err)
 		}
 	}
 	vertices, triangles := make([]vertex, h.Vertices), make([][3]uint16, h.Triangles)
 	if err := errors.Join(binary.Read(r, binary.LittleEndian, vertices),
 		binary.Read(r, binary.LittleEndian, triangles)); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %w", errMalformed, err)
 	}
 	if r.Len() > 0 {
-		return nil, fmt.Errorf("%w: %d bytes left over", ErrMalformed, r.Len())
+		return nil, fmt.Errorf("%w: %d bytes left over", errMalformed, r.Len())
 	}
 	m.unpack(&h, vertices, triangles)
 	return m, nil

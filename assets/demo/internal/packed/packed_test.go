@@ -70,11 +70,11 @@ func TestRoundTrip(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	good := Encode(sample())
 	for n := range good { // every truncation
-		if _, err := Decode(good[:n]); !errors.Is(err, ErrMalformed) {
+		if _, err := Decode(good[:n]); !errors.Is(err, errMalformed) {
 			t.Fatalf("%d of %d bytes: %v", n, len(good), err)
 		}
 	}
-	if _, err := Decode(append(good[:len(good):len(good)], 0)); !errors.Is(err, ErrMalformed) {
+	if _, err := Decode(append(good[:len(good):len(good)], 0)); !errors.Is(err, errMalformed) {
 		t.Errorf("a byte too many: %v", err)
 	}
 }
