@@ -53,7 +53,7 @@ law:
 # time: the variable is read too early for Go's cache of tests to notice it.
 unit:
 	go test -timeout 40m $$(go list ./... | grep -vE '^skinlab/(skinning|assets|shaders|fit)(/|$$)|/render/viewer$$')
-	go test -tags sixthmethod -run 'Sixth|Method|BlendBonesMatch|EveryOperator|GPUMatchesCPU/demo:box$$|CrowdMatches.*/demo:tube' ./command ./skinning ./fit/blendbones ./render ./render/viewer
+	go test -tags sixthmethod -run 'Sixth|Method|BlendBonesMatch|EveryOperator|GPUMatchesCPU/demo:box$$|CrowdMatches.*/demo:tube' ./command ./skinning ./skinning/rig ./fit/blendbones ./render ./render/viewer
 	@for form in scalar avx2; do \
 		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
 		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then CGO_ENABLED=0 SKINLAB_SIMD=$$form go test -count=1 ./skinning/... || exit 1; fi; \
@@ -66,7 +66,7 @@ race:
 # So many runs of each, about ten seconds; `make fuzz FUZZ=1m` for longer. A time is no default: when it ends, Go's fuzzing now and
 # then calls that a failure.
 fuzz:
-	go test ./skinning -run '^$$' -fuzz '^FuzzKernels$$' -fuzztime $(or $(FUZZ),4000x) -fuzzminimizetime 1x
+	go test ./skinning/kernel -run '^$$' -fuzz '^FuzzKernels$$' -fuzztime $(or $(FUZZ),4000x) -fuzzminimizetime 1x
 	go test ./assets/gltf -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 	go test ./assets/posefile -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 	go test ./assets/obj -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
@@ -106,7 +106,7 @@ report: build
 
 bench: build
 	$(BINARY) bench --simd all
-	go test ./skinning -run '^$$' -bench Kernels -benchtime 0.3s
+	go test ./skinning/kernel -run '^$$' -bench Kernels -benchtime 0.3s
 
 # What every heuristic and constant of the fits buys: docs/ablation.md, anew. About half an hour of processor time. What was measured is
 # kept in $(OUT)/ablate, and an interrupted run goes on from there. JOBS rows are measured at a time.

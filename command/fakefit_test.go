@@ -16,6 +16,7 @@ import (
 	"skinlab/render/viewer"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/rig"
 )
 
 // twins is a fit that is in no table: it adds so many bones, each in the middle between a joint and its parent, and no
@@ -31,11 +32,11 @@ func twins() *fit.Method {
 		Run: func(_ context.Context, job *fit.Job) (*fit.Result, error) {
 			var last fit.Progress
 			for n := range job.Int("twins") + 1 {
-				var bones []skinning.BlendBone
+				var bones []rig.BlendBone
 				for j := 1; j <= n; j++ {
-					bones = append(bones, skinning.BlendBone{Masters: []uint16{uint16(j - 1), uint16(j)}, Weights: []float64{0.5, 0.5}})
+					bones = append(bones, rig.BlendBone{Masters: []uint16{uint16(j - 1), uint16(j)}, Weights: []float64{0.5, 0.5}})
 				}
-				fitted, err := job.Model.WithBlendBones(job.Training.Teacher, bones, job.Model.Skin.Influences)
+				fitted, err := rig.WithBlendBones(job.Model, job.Training.Teacher, bones, job.Model.Skin.Influences)
 				if err != nil {
 					return nil, err
 				}

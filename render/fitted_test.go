@@ -7,6 +7,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 	"skinlab/skinning/thirdrig"
 )
 
@@ -16,7 +17,7 @@ func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
 	t.Helper()
 	type pair [2]uint16
 	index := map[pair]int{}
-	var bones []skinning.BlendBone
+	var bones []rig.BlendBone
 	in := skinning.Influences{Bindings: append([]skinning.Binding(nil), m.Skin.Bindings...)}
 	for v := range in.Bindings {
 		b := &in.Bindings[v]
@@ -28,7 +29,7 @@ func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
 		if !ok {
 			k = len(bones)
 			index[p] = k
-			bones = append(bones, skinning.BlendBone{Masters: []uint16{p[0], p[1]}, Weights: []float64{0.5, 0.5}})
+			bones = append(bones, rig.BlendBone{Masters: []uint16{p[0], p[1]}, Weights: []float64{0.5, 0.5}})
 		}
 		b.Joints[0] = uint16(len(m.Skeleton.Joints) + k)
 	}
@@ -36,7 +37,7 @@ func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
 		t.Fatalf("%s has no vertex between two joints", m.Name)
 	}
 	in.ExtraStart, in.Extra = m.Skin.ExtraStart, m.Skin.Extra
-	fitted, err := m.WithBlendBones(skinning.DQS, bones, in)
+	fitted, err := rig.WithBlendBones(m, skinning.DQS, bones, in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // envelopedArm is demo:arm with 30 proxies fitted to its own examples. Tests share it: models are read-only.
@@ -94,17 +95,17 @@ func shuffled(m *skinning.Model) *skinning.Model {
 		}
 		out.Skeleton.Joints[of[j]] = joint
 	}
-	rig := m.SolvedRig().Remap(func(joint int) int { return of[joint] }).(*skinning.EnvelopeRig)
-	first := uint16(rig.Proxies[0])
-	leaveOutFirst(rig)
-	rig.Prepare()
-	out.Rigs = []skinning.Rig{rig}
+	envelope := m.SolvedRig().Remap(func(joint int) int { return of[joint] }).(*rig.Enveloping)
+	first := uint16(envelope.Proxies[0])
+	leaveOutFirst(envelope)
+	envelope.Prepare()
+	out.Rigs = []skinning.Rig{envelope}
 	in := &out.Skin.Influences
 	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)
 	for v := range in.Bindings {
 		for k, j := range in.Bindings[v].Joints {
 			if in.Bindings[v].Joints[k] = uint16(of[j]); uint16(of[j]) == first {
-				in.Bindings[v].Joints[k] = uint16(rig.Proxies[0])
+				in.Bindings[v].Joints[k] = uint16(envelope.Proxies[0])
 			}
 		}
 	}
@@ -113,15 +114,15 @@ func shuffled(m *skinning.Model) *skinning.Model {
 
 // leaveOutFirst takes the first proxy out of a rig. Its key gradient becomes the last: the others' stay where theirs
 // are.
-func leaveOutFirst(rig *skinning.EnvelopeRig) {
-	wide, tall := 3*len(rig.Keys), 4*len(rig.Masters)
-	all := rig.C1
-	rig.C1, rig.C2, rig.Proxies = nil, rig.C2[4*tall:], rig.Proxies[1:]
-	for row := 4; row < 4+4*len(rig.Proxies); row++ {
+func leaveOutFirst(envelope *rig.Enveloping) {
+	wide, tall := 3*len(envelope.Keys), 4*len(envelope.Masters)
+	all := envelope.C1
+	envelope.C1, envelope.C2, envelope.Proxies = nil, envelope.C2[4*tall:], envelope.Proxies[1:]
+	for row := 4; row < 4+4*len(envelope.Proxies); row++ {
 		c := all[row*wide : (row+1)*wide]
-		rig.C1 = append(append(rig.C1, c[3:]...), c[:3]...)
+		envelope.C1 = append(append(envelope.C1, c[3:]...), c[:3]...)
 	}
-	rig.Keys = append(append([]skinning.GradientKey(nil), rig.Keys[1:]...), rig.Keys[0])
+	envelope.Keys = append(append([]rig.GradientKey(nil), envelope.Keys[1:]...), envelope.Keys[0])
 }
 
 // proxyTolerance is the largest error of an entry of a proxy's matrix against the float64 twin, as a share of the sum
@@ -134,7 +135,7 @@ func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 	t.Helper()
 	readPosed(t, r, f, skinning.LBS)
 	b := r.modelOf(f).Of(f.Model)
-	out := make([]geom.Mat34, len(skinning.RigOf[*skinning.EnvelopeRig](f.Model).Joints()))
+	out := make([]geom.Mat34, len(skinning.RigOf[*rig.Enveloping](f.Model).Joints()))
 	gl.BindBuffer(gl.TEXTURE_BUFFER, b.Palette.Texels.Buffer.ID)
 	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.Palette.Base, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
 	if err := gpu.Error("read back proxies"); err != nil {
@@ -145,7 +146,7 @@ func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 
 // magnitude returns Σ|c|·|x| for entry k of row c of a proxy.
 func magnitude(f *skinning.Frame, proxy, c, k int) (sum float64) {
-	r := skinning.RigOf[*skinning.EnvelopeRig](f.Model)
+	r := skinning.RigOf[*rig.Enveloping](f.Model)
 	n := 3 * len(r.Keys)
 	row := 4*proxy + k
 	for i, v := range r.C1[row*n : (row+1)*n] {

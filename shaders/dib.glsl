@@ -13,7 +13,7 @@ vec3 solveSymmetric(mat3 m, vec3 v, float least) {
 
 // Dual quaternion iterative blending: the intrinsic mean of the motions, the b with sum w log(conj(b) d) = 0. Newton's method for the
 // rotation, nearly always one step from the linear blend; then its dual part, which is linear with the same matrix. The method is derived
-// in package skinning, intrinsicMean. CPU twin: skinning.Frame.Blend(DIB).
+// in package kernel, intrinsicMean. CPU twin: skinning.Frame.Blend(DIB).
 DualQuat blendIterative() {
 	vec4 pivot = jointRotation(influence(0).joint);
 	vec4 b = blendDual().real;

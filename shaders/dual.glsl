@@ -2,7 +2,7 @@
 #include "influences.glsl"
 #include "quaternion.glsl"
 
-// Products of unit quaternions above it count as one hemisphere: skinning.hemisphereTie.
+// Products of unit quaternions above it count as one hemisphere: kernel.HemisphereTie.
 const float HEMISPHERE_TIE = -1e-6;
 
 vec4 jointRotation(int joint) {

@@ -1,6 +1,6 @@
 // The matrices of proxy bones, t = c1 d + c2 q (RTER equation 6 and section 6, first pass). x, y and z share c1 and c2, so that for all
 // instances together it is one product of matrices: a row per number of a proxy's row, a column per coordinate of an instance. CPU twin:
-// skinning.EnvelopeDriver.Solve.
+// rig.EnvelopingDriver.Solve.
 uniform samplerBuffer proxyRows;   // [c2 c1]: proxy after proxy, per term a texel of the four rows of its matrix
 uniform samplerBuffer proxyInputs; // per instance the columns [q d] of x, of y and of z, four terms a texel, zeros behind the last
 uniform int proxyTerms;            // of a row

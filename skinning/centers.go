@@ -48,7 +48,7 @@ func (c *CenterSets) add(set []Influence, s *Skeleton) {
 	for i, f := range set {
 		joints[i] = f.Joint
 	}
-	rest, fixed := restCenter(joints, s)
+	rest, fixed := RestCenter(joints, s)
 	c.Joints = append(c.Joints, joints)
 	c.fixed = append(c.fixed, fixed)
 	c.rest = append(c.rest, rest)
@@ -78,14 +78,14 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 // RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the
 // only joint's or the child's rest position for one joint or two neighbours, else the least-squares solution.
 func RotationCenter(joints []uint16, s *Skeleton, c []geom.Affine) mgl64.Vec3 {
-	if at, fixed := restCenter(joints, s); fixed {
+	if at, fixed := RestCenter(joints, s); fixed {
 		return at
 	}
 	return rotationCenter(joints, c)
 }
 
-// restCenter returns the centre of a set whose centre does not depend on the pose.
-func restCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
+// RestCenter returns the centre of a set whose centre does not depend on the pose.
+func RestCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 	if len(joints) == 1 {
 		return s.Joints[joints[0]].Position, true
 	}

@@ -2,11 +2,11 @@ package skinning
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
 )
 
@@ -25,31 +25,23 @@ func NewOutput(m *Model) Output {
 // Deformer poses one model's skin with any method on a fixed set of workers. Every vertex is posed by the same
 // arithmetic whichever worker takes it, so the result does not depend on their number. It is for one caller at a time.
 type Deformer struct {
-	model       *Model
+	mesh        *Mesh
 	rest        []mgl32.Vec3 // with morph targets applied; the mesh's own slices where there are none
 	restNormals []mgl32.Vec3
 	morphs      []float64 // the weights that rest was made for
-	scanned     *scannedBindings
-	sets        scannedSets
-	motions     motionBindings // of scanned
-	workers     *workerPool
+	skin        *kernel.Skin
 	level       simd.Level
 }
 
 // NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for methods that read rotation centres one of
-// the centre sets, 4 bytes: what m and a frame have later is not seen. From the first pose on that turns motions of one
-// vertex into two hemispheres it keeps up to 36 bytes a vertex more, see motionBindings.
+// others. It keeps a copy of the skin's bindings and of a frame's centre sets: what becomes of them later is not seen.
+// See [kernel.NewSkin] for what that takes.
 func NewDeformer(m *Model, workers int) *Deformer {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	level, _ := simd.Default() // who starts the program reports the error
-	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, scanned: scanBindings(m.Skin.Bindings),
-		workers: newWorkerPool(workers), level: level}
+	d := &Deformer{mesh: &m.Skin, rest: m.Skin.Positions, restNormals: m.Skin.Normals,
+		skin: kernel.NewSkin(m.Skin.Influences, workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
-		d.rest = append([]mgl32.Vec3(nil), d.rest...)
-		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
+		d.rest, d.restNormals = slices.Clone(d.rest), slices.Clone(d.restNormals)
 		d.morphs = make([]float64, len(m.MorphSlots))
 	}
 	return d
@@ -72,33 +64,26 @@ func mustHave(level simd.Level) {
 // this is for who times the one without the other.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
-	if method.Reads()&Motions == 0 || d.level == simd.Scalar || f.motions.stride == 0 {
-		return
+	if method.Reads()&Motions != 0 {
+		d.skin.Follow(f.palette, d.level)
 	}
-	d.motions.follow(d.scanned, f.motions)
 }
 
 // Close ends the workers. The deformer must not be used afterwards.
-func (d *Deformer) Close() { d.workers.close() }
+func (d *Deformer) Close() { d.skin.Close() }
 
-// Deform poses the skin. It allocates nothing but what [NewDeformer] tells of.
+// Deform poses the skin. It allocates nothing but what [kernel.NewSkin] tells of.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	d.Prepare(method, f)
 	d.applyMorphs(f.Morphs)
-	rn := d.restNormals
-	if out.Normals == nil {
-		rn = nil
+	s := kernel.Stream{Positions: out.Positions, Normals: out.Normals, Rest: d.rest}
+	if out.Normals != nil {
+		s.RestNormals = d.restNormals
 	}
-	influences := d.model.Skin.Influences
-	influences.Bindings = d.scanned.bindings
-	var sets []uint32
 	if method.Reads()&Centers != 0 {
-		d.sets.scan(f.Centers)
-		sets = d.sets.ofVertex
+		s.Sets = f.Centers.OfVertex
 	}
-	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, sets)
-	s.scanned, s.entries, s.largestSet = d.scanned, d.motions.entries(d.scanned), d.sets.largest
-	d.workers.pose(job{s, method, f, d.level})
+	d.skin.Pose(method.Kernel(), f.palette, s, d.level)
 }
 
 // applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build
@@ -112,7 +97,7 @@ func (d *Deformer) applyMorphs(weights []float64) {
 		return
 	}
 	copy(d.morphs, weights)
-	mesh := &d.model.Skin
+	mesh := d.mesh
 	copy(d.rest, mesh.Positions)
 	copy(d.restNormals, mesh.Normals)
 	for i := range mesh.Morphs {

@@ -1,20 +1,21 @@
-// Package skinning is the model of the world and every skinning method on the CPU: meshes, skeletons, poses, clips,
-// palettes, the kernels of the direct methods, the rigs that drive added joints, and the metrics that compare them. It is pure Go
-// and knows no GL, and of file formats only what a rig keeps of itself ([Rig.Encode]).
+// Package skinning is the model of the world: meshes, skeletons, poses, clips, frames, the table of the direct methods
+// with their float64 reference, and what rigs that drive added joints are ([Rig]). It is pure Go and knows no GL, and of
+// file formats only what a rig keeps of itself ([Rig.Encode]).
 //
 // # One idea carries it
 //
 // A palette is a list of 3×4 matrices, one per joint; a kernel poses vertices from a palette. [Frame] holds every form
-// of the palette that a kernel may want (matrices, rigid dual quaternions, scale phases, rotation centres) for one
-// pose, in float64 for exactness and in float32 for speed, and the GPU uploads from the same place.
+// of the palette that a method reads (matrices, rigid dual quaternions, scales, rotation centres) for one pose: in
+// float64 for exactness, and as a [kernel.Palette] in float32, which the kernels of package kernel and the GPU read.
+// [Deformer] poses a skin by a frame.
 //
 // # Rigs make palettes longer
 //
 // A fit adds joints behind a model's own, and a [Rig] says where they are in every pose. [Frame.SetPose] first poses
 // all nodes and makes the matrices of all joints; then each rig of the model, in their order, replaces those of the
 // joints that it drives by what it makes of the joints that it reads. What comes out is an ordinary palette, so
-// kernels, shaders and exports know no rigs. Blend bones ([BlendRig], ALNS) sample a nonlinear method over a few
-// joints; proxy bones ([EnvelopeRig], RTER) are learnt from examples.
+// kernels, shaders and exports know no rigs. Package rig has them: blend bones (ALNS) sample a nonlinear method over a few
+// joints; proxy bones (RTER) are learnt from examples.
 //
 // # Conventions
 //

@@ -98,6 +98,6 @@ func (l *undrivenParts) pose(f *Frame, p *Pose) {
 	s.someGlobals(f.Globals, p, l.nodes)
 	for _, j := range l.joints {
 		f.Matrices[j].SetProduct(&f.Globals[s.Joints[j].Node], &s.Joints[j].FromRest)
-		f.roundMatrix(j)
+		f.palette.SetMatrix(j, &f.Matrices[j])
 	}
 }

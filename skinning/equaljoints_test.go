@@ -1,4 +1,4 @@
-package skinning
+package skinning_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -13,16 +14,16 @@ import (
 // summed, and a joint of the same node with another bind pose stays. A model without such joints is itself.
 func TestMergeEqualJoints(t *testing.T) {
 	at := func(x float64) geom.Affine { return geom.NewAffine(geom.Identity3(), mgl64.Vec3{x, 0, 0}) }
-	m := &Model{}
-	m.Skeleton.Joints = []Joint{
+	m := &skinning.Model{}
+	m.Skeleton.Joints = []skinning.Joint{
 		{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)}, {Node: 0, FromRest: at(2)},
 	}
-	if m.Skin.Append([]Influence{{1, 0.5}, {3, 0.5}}, 0); m.MergeEqualJoints() == m {
+	if m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, 0); m.MergeEqualJoints() == m {
 		t.Error("two joints are alike, and the model is itself")
 	}
-	m.Skin.Append([]Influence{{0, 0.25}, {1, 0.5}, {2, 0.25}}, 0)
+	m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 0.25}, {Joint: 1, Weight: 0.5}, {Joint: 2, Weight: 0.25}}, 0)
 	out := m.MergeEqualJoints()
-	for v, want := range [][]Influence{{{1, 0.5}, {3, 0.5}}, {{0, 0.5}, {1, 0.5}}} { // quarters are exact
+	for v, want := range [][]skinning.Influence{{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, {{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}} { // quarters are exact
 		if got := out.Skin.Of(nil, v); !slices.Equal(got, want) {
 			t.Errorf("vertex %d follows %v, expected %v", v, got, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 )
 
 // Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: what [Frame.Phi] returns, for who
@@ -11,12 +12,13 @@ import (
 // nothing.
 func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) geom.Affine {
 	f.need(operator.Reads() &^ Centers)
-	return f.evaluate(operator, joints, u)
+	return f.EvaluateSplit(operator, joints, u)
 }
 
-// evaluate is Evaluate where the forms of these joints that the operator reads are current.
-func (f *Frame) evaluate(operator Method, joints []uint16, u []float64) geom.Affine {
-	return operator.row().evaluate(f, joints, u, pivotOf(u))
+// EvaluateSplit is [Frame.Evaluate] for a [RigDriver]: the parts of these joints that the operator reads have been
+// split by a [JointSplitter].
+func (f *Frame) EvaluateSplit(operator Method, joints []uint16, u []float64) geom.Affine {
+	return operator.row().evaluate(f, joints, u, PivotOf(u))
 }
 
 // evaluateLinear is Φ_LBS.
@@ -48,7 +50,7 @@ func (f *Frame) evaluateMean(joints []uint16, u []float64, pivot int) (m geom.Af
 		f.moveScaled(&m, &d, joints, u)
 		return m
 	}
-	var buf [maxMasters]Share
+	var buf [kernel.MostMotions]Share
 	shares := buf[:0]
 	for i, j := range joints {
 		shares = append(shares, Share{j, u[i]})
@@ -57,8 +59,8 @@ func (f *Frame) evaluateMean(joints []uint16, u []float64, pivot int) (m geom.Af
 	return iterativeReference(f, shares, mgl64.Vec3{})
 }
 
-// pivotOf returns which of the joints with these weights is the one whose hemisphere the others are flipped to.
-func pivotOf(u []float64) (pivot int) {
+// PivotOf returns which of the joints with these weights is the one whose hemisphere the others are flipped to.
+func PivotOf(u []float64) (pivot int) {
 	for i := range u {
 		if u[i] > u[pivot] {
 			pivot = i
@@ -101,7 +103,7 @@ func (f *Frame) sumMotions(d *geom.DualQuat, joints []uint16, u []float64, pivot
 // opposite tells whether q is to be flipped to the hemisphere of its pivot.
 func (f *Frame) opposite(pivot, q *geom.DualQuat) bool {
 	p := &pivot.Real
-	return !f.Unrolled && q.Real[0]*p[0]+q.Real[1]*p[1]+q.Real[2]*p[2]+q.Real[3]*p[3] < hemisphereTie
+	return !f.Unrolled && q.Real[0]*p[0]+q.Real[1]*p[1]+q.Real[2]*p[2]+q.Real[3]*p[3] < kernel.HemisphereTie
 }
 
 // moveScaled sets m to the motion d of any length after the blended scales, the two phases of SDQS and DIB.
@@ -116,7 +118,7 @@ func (f *Frame) moveScaled(m *geom.Affine, d *geom.DualQuat, joints []uint16, u 
 // are left to the reference.
 func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int) bool {
 	f.sumMotions(d, joints, u, pivot)
-	var m blendMean
+	var m kernel.MotionMean
 	near := &f.rigid[joints[pivot]]
 	for i, j := range joints {
 		w, q := u[i], &f.rigid[j]
@@ -126,13 +128,9 @@ func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int
 		if w < 0 {
 			return false
 		}
-		m.motions[m.count], m.weights[m.count] = *q, w
-		if f.opposite(near, q) {
-			m.motions[m.count] = q.Scale(-1)
-		}
-		m.count++
+		m.Add(q, w, f.opposite(near, q))
 	}
-	return m.count == 1 || m.solve(d)
+	return m.Solve(d)
 }
 
 // turnAboutCenter is Φ_SBS: v -> Q(v − r_c) + Σ u_i·C_i·r_c (SBS equation 9).

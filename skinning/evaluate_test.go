@@ -1,4 +1,4 @@
-package skinning
+package skinning_test
 
 import (
 	"math"
@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/skinningtest"
 )
 
 // Evaluate gives what the twin, Phi, does, for masters turned against each other by anything from nothing to half a
@@ -16,7 +18,7 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	evaluated := 0
 	for round := range 3000 {
-		m := randomModel(1, 6, 1, uint64(round%7))
+		m := skinningtest.RandomModel(1, 6, 1, uint64(round%7))
 		p := m.NewPose()
 		angle := []float64{0, 1e-9, 1e-4, 0.3, 1, 2, math.Pi}[round%7]
 		for i := range p.Local {
@@ -29,11 +31,11 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 				p.Local[i].Scale[1] *= -1
 			}
 		}
-		f := NewFrame(m, nil)
+		f := skinning.NewFrame(m, nil)
 		f.SetPose(p)
 		for j := range f.Rigid() {
 			if round%5 == 3 && j%2 == 1 {
-				f.rigid[j] = f.rigid[j].Scale(-1)
+				f.Rigid()[j] = f.Rigid()[j].Scale(-1)
 			}
 		}
 		joints := [][]uint16{{2}, {1, 2}, {0, 4}, {0, 2, 5}, {1, 2, 3, 4}}[r.IntN(5)]
@@ -45,18 +47,18 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 			}
 			sum += u[k]
 		}
-		var shares []Share
+		var shares []skinning.Share
 		most := 0
 		for k := range u {
 			u[k] /= sum
-			shares = append(shares, Share{joints[k], u[k]})
+			shares = append(shares, skinning.Share{Joint: joints[k], Weight: u[k]})
 			if u[k] > u[most] {
 				most = k
 			}
 		}
 		shares[0], shares[most] = shares[most], shares[0]
-		center := RotationCenter(joints, &m.Skeleton, f.Matrices)
-		for _, method := range Methods() {
+		center := skinning.RotationCenter(joints, &m.Skeleton, f.Matrices)
+		for _, method := range skinning.Methods() {
 			got, want := f.Evaluate(method, joints, u), f.Phi(method, shares, center)
 			// The chain is a metre long and grows by the scales; a rotation centre may be far.
 			size := 1 + center.Len()
@@ -64,14 +66,13 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 				size = max(size, f.Matrices[j].Translation().Len())
 			}
 			limit := 1e-14 * size
-			if method == DIB {
+			if method == skinning.DIB {
 				limit = 1e-9 * size // see blendTolerance
-				var d geom.DualQuat
-				if f.meanOf(&d, joints, u, most) {
+				if f.IsEvaluated(joints, u) {
 					evaluated++
 				}
 			}
-			if d := maxDiff(got[:], want[:]); !(d <= limit) {
+			if d := skinningtest.MaxDiff(got[:], want[:]); !(d <= limit) {
 				t.Fatalf("round %d, %v of %v by %v: off by %g of %g", round, method, joints, u, d, size)
 			}
 		}

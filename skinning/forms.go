@@ -4,10 +4,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 )
 
 // Forms is a set of forms of a pose besides its matrices. A frame computes each when something first asks for it.
@@ -25,55 +25,34 @@ type forms struct {
 	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
 	rigid   []geom.DualQuat
 	scale   []geom.Affine
-	rigid32 []geom.DualQuat32
-	scale32 []geom.Mat34
-	motions *packedMotions // rigid32 for the assembly kernels
-	scales  packedPalette  // scale32 for them
-	// unscaled says that no joint has a scale: see isRigid.
-	unscaled bool
-
-	center   []mgl64.Vec3 // by centre set
-	center32 []mgl32.Vec3
-	turning  turning // Palette32, rigid32 and center32 for the assembly kernel of SBS
+	center  []mgl64.Vec3    // by centre set
+	palette *kernel.Palette // the matrices, and all of these, in float32
 
 	made   atomic.Uint32 // the forms that are of this pose
 	making sync.Mutex
 }
 
-func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
-	joints := len(skeleton.Joints)
-	sets := len(centers.Joints)
-	f.rigid, f.rigid32, f.motions = make([]geom.DualQuat, joints), make([]geom.DualQuat32, joints),
-		newPackedMotions(skeleton)
-	f.scale, f.scale32, f.scales = make([]geom.Affine, joints), make([]geom.Mat34, joints),
-		newPackedPalette(f.motions.opposite+joints)
-	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(f.motions, centers)
+func newForms(s *Skeleton, centers *CenterSets) forms {
+	joints := len(s.Joints)
+	parents := make([]int, joints)
+	for j := range parents {
+		parents[j] = s.Joints[j].Parent
+	}
+	return forms{rigid: make([]geom.DualQuat, joints), scale: make([]geom.Affine, joints),
+		center: make([]mgl64.Vec3, len(centers.Joints)), palette: kernel.NewPalette(parents, jointOrder(s), centers.Joints)}
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
-// unless Unrolled. To be read only, and until the frame is posed anew.
+// unless Unrolled. As those of all forms its slice is to be read only, until the frame is posed anew.
 func (f *Frame) Rigid() []geom.DualQuat {
 	f.need(Motions)
 	return f.rigid
-}
-
-// Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the
-// frame is posed anew.
-func (f *Frame) Rigid32() []geom.DualQuat32 {
-	f.need(Motions)
-	return f.rigid32
 }
 
 // Scale returns the scale of each joint's matrix, x -> a_j + S_j(x − a_j), rest space.
 func (f *Frame) Scale() []geom.Affine {
 	f.need(Scales)
 	return f.scale
-}
-
-// Scale32 returns the scales rounded to float32.
-func (f *Frame) Scale32() []geom.Mat34 {
-	f.need(Scales)
-	return f.scale32
 }
 
 // Center returns the rotation centre of each of the frame's centre sets, metres, rest space. A model with blend bones
@@ -83,10 +62,10 @@ func (f *Frame) Center() []mgl64.Vec3 {
 	return f.center
 }
 
-// Center32 returns the rotation centres rounded to float32.
-func (f *Frame) Center32() []mgl32.Vec3 {
-	f.need(Centers)
-	return f.center32
+// Float32 returns the matrices and some forms of the pose in float32, as kernels and the GPU read them.
+func (f *Frame) Float32(want Forms) *kernel.Palette {
+	f.need(want)
+	return f.palette
 }
 
 // Prepare computes what a method reads of a pose and the frame has not computed yet. Whoever poses by it gets the same
@@ -109,16 +88,16 @@ func (f *Frame) compute(want Forms) {
 	}
 	want &^= Forms(f.made.Load())
 	f.SolveProxies()
-	f.joints.set(f, want)
+	f.joints.Split(f, want)
 	if want&Motions != 0 {
-		f.packMotions()
+		f.palette.SetRigid(f.rigid, f.Unrolled)
 	}
 	if want&Scales != 0 {
-		f.packScales()
+		f.palette.SetScales(f.scale)
 	}
 	if want&Centers != 0 {
 		f.Centers.Solve(f.center, f.Matrices)
-		f.packCenters()
+		f.palette.SetCenters(f.center)
 	}
 	f.made.Or(uint32(want))
 }
@@ -126,34 +105,7 @@ func (f *Frame) compute(want Forms) {
 // forget makes no form current.
 func (f *forms) forget() {
 	f.made.Store(0)
-	f.motions.forget()
-}
-
-// packMotions brings what is rounded and packed of rigid to it.
-func (f *Frame) packMotions() {
-	for j := range f.rigid {
-		f.rigid32[j] = f.rigid[j].Float32()
-	}
-	f.motions.set(f.rigid32, f.Unrolled)
-}
-
-// packScales brings what is rounded and packed of scale to it.
-func (f *Frame) packScales() {
-	for j := range f.scale {
-		f.scale[j].Float32To(&f.scale32[j])
-		f.scales.set(j, &f.scale32[j])
-		f.scales.set(f.motions.opposite+j, &f.scale32[j])
-	}
-	f.unscaled = isRigid(f.scale)
-}
-
-// packCenters brings what is rounded and packed of center to it, and turning to the matrices and motions.
-func (f *Frame) packCenters() {
-	for k, c := range f.center {
-		f.center32[k] = geom.Vec32(c)
-	}
-	f.turning.set(f.Palette32, f.motions)
-	f.turning.setCenters(f.center32)
+	f.palette.Forget()
 }
 
 // copy takes over the forms that another frame has. Others may be asking that one for more meanwhile.
@@ -161,19 +113,13 @@ func (f *forms) copy(src *forms) {
 	have := Forms(src.made.Load())
 	if have&Motions != 0 {
 		copy(f.rigid, src.rigid)
-		copy(f.rigid32, src.rigid32)
-		f.motions.copy(src.motions)
 	}
 	if have&Scales != 0 {
 		copy(f.scale, src.scale)
-		copy(f.scale32, src.scale32)
-		copy(f.scales, src.scales)
-		f.unscaled = src.unscaled
 	}
 	if have&Centers != 0 {
 		copy(f.center, src.center)
-		copy(f.center32, src.center32)
-		f.turning.copy(&src.turning)
 	}
+	f.palette.Copy(src.palette, kernel.Parts{Rigid: have&Motions != 0, Scales: have&Scales != 0, Centers: have&Centers != 0})
 	f.made.Store(uint32(have))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // LinearRig is a rig whose matrices are linear in numbers that are known before ([LinearSystem]). Whoever draws on the
@@ -41,7 +43,31 @@ func (s LinearSystem) Size() (numbers, dense int) {
 // translation to the other. A translation of all masters alike moves every driven joint as far, so these sum to 1 but
 // for what regularisation leaves.
 func (s *LinearSystem) Hold(k, master int) float64 {
-	return s.C2[(masterTerms*k+3)*masterTerms*len(s.Masters)+masterTerms*master+3]
+	return s.C2[(4*k+3)*4*len(s.Masters)+4*master+3]
+}
+
+// drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
+const drivenRows = 16
+
+// Solve sets t to c₁·d + c₂·q for each of x, y and z, whose columns lie one after the other in t, d and q. A megabyte of
+// matrices for 80 driven joints is more than the nearest caches hold: reading it once is what this takes.
+func (s *LinearSystem) Solve(t, d, q []float64) { solveLinear(t, s.C1, s.C2, d, q) }
+
+func solveLinear(t, c1, c2, d, q []float64) {
+	rows, n, m := len(t)/3, len(d)/3, len(q)/3
+	column := func(x []float64, n, c, lo, hi int) blas64.Vector {
+		return blas64.Vector{N: hi - lo, Data: x[n*c+lo : n*c+hi], Inc: 1}
+	}
+	for lo := 0; lo < rows; lo += drivenRows {
+		hi := min(lo+drivenRows, rows)
+		a := blas64.General{Rows: hi - lo, Cols: n, Stride: n, Data: c1[lo*n : hi*n]}
+		b := blas64.General{Rows: hi - lo, Cols: m, Stride: m, Data: c2[lo*m : hi*m]}
+		for c := range 3 {
+			to := column(t, rows, c, lo, hi)
+			blas64.Gemv(blas.NoTrans, 1, a, column(d, n, c, 0, n), 0, to)
+			blas64.Gemv(blas.NoTrans, 1, b, column(q, m, c, 0, m), 1, to)
+		}
+	}
 }
 
 // LinearDriver is the driver of a [LinearRig]. Its work has two halves, the second of which others may do. What it
@@ -113,7 +139,7 @@ func NewProxyPlaces(r LinearSystem, points []mgl64.Vec3) *ProxyPlaces {
 // that has been solved for. The frame must not be baked. It allocates nothing.
 func (p *ProxyPlaces) At(dst []mgl64.Vec3, f *Frame) {
 	d, q := f.linear.Known()
-	driven(p.at, p.c1, p.c2, d, q)
+	solveLinear(p.at, p.c1, p.c2, d, q)
 	for b := range dst {
 		for c := range 3 {
 			dst[b][c] = p.at[len(dst)*c+b]

@@ -5,6 +5,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
+)
+
+// A vertex is bound to joints as kernels read it.
+type (
+	Binding    = kernel.Binding
+	Influence  = kernel.Influence
+	Influences = kernel.Influences
 )
 
 // Mesh is triangles over shared vertices. A skin's mesh is in rest space and has Influences; a rigid mesh is in its
@@ -80,7 +88,7 @@ func Bounds(points []mgl32.Vec3) (lo, hi mgl32.Vec3) {
 }
 
 // RestRange writes vertices first, first+1, … of the unposed mesh into dst with its morph targets applied at the given
-// weights, one per morph slot: what a [Stream] takes as its rest. It allocates nothing.
+// weights, one per morph slot: what a [kernel.Stream] takes as its rest. It allocates nothing.
 func (m *Mesh) RestRange(dst []mgl32.Vec3, first int, weights []float64) {
 	copy(dst, m.Positions[first:first+len(dst)])
 	for i := range m.Morphs {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
 )
 
@@ -42,8 +43,7 @@ type methodRow struct {
 	// evaluate is the same for weights u over one to four joints, faster, whose largest is that of the pivot. It finds
 	// the rotation centre itself.
 	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) geom.Affine
-	// kernel poses a stream in float32, by a level that the machine has.
-	kernel func(f *Frame, s Stream, level simd.Level)
+	kernel   kernel.Func // poses a stream in float32
 	// shader is the file in package shaders with the GPU's function.
 	shader string
 
@@ -51,8 +51,25 @@ type methodRow struct {
 	operator bool
 	// losesScale says that the scale of joints is lost on the way.
 	losesScale bool
-	// drive evaluates the groups of a boneDriver, see [boneDriver.serve]. Without it bones are evaluated one by one.
-	drive func(d *boneDriver, f *Frame)
+	// bones evaluates blend bones four at a time: see [Method.BoneKernel]. Without it they are evaluated one by one.
+	bones BoneKernel
+}
+
+// BoneKernel evaluates blend bones by a kernel of package simd: their masters' parts are in the records of memory, and
+// it writes the bones' matrices there. Scaled says that the records have scales; centers is nil but for a method that
+// reads rotation centres.
+type BoneKernel func(memory simd.Drive, bones []simd.BlendGroup, centers []simd.CenterGroup, scaled bool)
+
+func blendDual(memory simd.Drive, bones []simd.BlendGroup, _ []simd.CenterGroup, scaled bool) {
+	simd.BlendDual(&memory, bones, scaled)
+}
+
+func blendMean(memory simd.Drive, bones []simd.BlendGroup, _ []simd.CenterGroup, _ bool) {
+	simd.BlendMean(&memory, bones)
+}
+
+func blendCenter(memory simd.Drive, bones []simd.BlendGroup, centers []simd.CenterGroup, _ bool) {
+	simd.BlendCenter(&memory, bones, centers)
 }
 
 // Cost is what a method asks of the GPU for a vertex beside [LBS]; bench measures it.
@@ -69,39 +86,39 @@ var methods = []methodRow{
 		note: "One blended matrix per vertex. Twists collapse like a candy wrapper.",
 		cost: Cost{1, "lowest cost"}, color: [3]uint8{0xe6, 0x9f, 0x00},
 		reference: linearReference, evaluate: (*Frame).evaluateLinear, shader: "lbs.glsl",
-		kernel: func(f *Frame, s Stream, level simd.Level) { f.linearBlend(&s, level) },
+		kernel: kernel.Linear,
 	},
 	DQS: {
 		name: "dqs", short: "DQS", title: "Dual quaternion",
 		note: "One blended dual quaternion per vertex. Twists keep their volume, bends bulge. No scale.",
 		cost: Cost{2, "low cost"}, color: [3]uint8{0x56, 0xb4, 0xe9}, reads: Motions,
 		reference: dualReference, evaluate: (*Frame).evaluateDual, shader: "dqs.glsl",
-		kernel:   func(f *Frame, s Stream, level simd.Level) { f.dualBlend(&s, level) },
-		operator: true, losesScale: true, drive: (*boneDriver).dual,
+		kernel:   kernel.DualQuaternion,
+		operator: true, losesScale: true, bones: blendDual,
 	},
 	SDQS: {
 		name: "sdqs", short: "SDQS", title: "DQ with scale",
 		note: "Scale blended linearly, then one dual quaternion per vertex.",
 		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x9e, 0x73}, reads: Motions | Scales,
 		reference: scaleDualReference, evaluate: (*Frame).evaluateScaleDual, shader: "sdqs.glsl",
-		kernel:   func(f *Frame, s Stream, level simd.Level) { f.scaleDualBlend(&s, level) },
-		operator: true, drive: (*boneDriver).dual,
+		kernel:   kernel.ScaleDualQuaternion,
+		operator: true, bones: blendDual,
 	},
 	DIB: {
 		name: "dib", short: "DIB", title: "DQ, iterative",
 		note: "Iterates to the intrinsic mean of the joints' motions at every vertex.",
 		cost: Cost{4, "high cost"}, color: [3]uint8{0xf0, 0xe4, 0x42}, reads: Motions | Scales,
 		reference: iterativeReference, evaluate: (*Frame).evaluateMean, shader: "dib.glsl",
-		kernel:   func(f *Frame, s Stream, level simd.Level) { f.iterativeBlend(&s, level) },
-		operator: true, drive: (*boneDriver).mean,
+		kernel:   kernel.Iterative,
+		operator: true, bones: blendMean,
 	},
 	SBS: {
 		name: "sbs", short: "SBS", title: "Spherical blend",
 		note: "One blended rotation per vertex about a centre fitted to its joints in every frame.",
 		cost: Cost{2, "low cost on the GPU, centres on the CPU"}, color: [3]uint8{0xcc, 0x79, 0xa7}, reads: Motions | Centers,
 		reference: (*Frame).blendSpherical, evaluate: (*Frame).turnAboutCenter, shader: "sbs.glsl",
-		kernel:   func(f *Frame, s Stream, level simd.Level) { f.sphericalBlend(&s, level) },
-		operator: true, losesScale: true, drive: (*boneDriver).center,
+		kernel:   kernel.Spherical,
+		operator: true, losesScale: true, bones: blendCenter,
 	},
 }
 
@@ -178,6 +195,12 @@ func (m Method) Color() [3]uint8 { return m.row().color }
 
 // Reads returns what the method reads of a frame besides its matrices.
 func (m Method) Reads() Forms { return m.row().reads }
+
+// Kernel returns what poses a stream by the method in float32.
+func (m Method) Kernel() kernel.Func { return m.row().kernel }
+
+// BoneKernel returns what evaluates blend bones four at a time, nil for none.
+func (m Method) BoneKernel() BoneKernel { return m.row().bones }
 
 // Shader returns the file of package shaders with the method's function.
 func (m Method) Shader() string { return m.row().shader }

@@ -1,4 +1,4 @@
-package skinning
+package skinning_test
 
 import (
 	"math"
@@ -7,28 +7,31 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
+	"skinlab/skinning/skinningtest"
 )
 
 // twoJoints is a straight chain along x with its second joint at x = 1.
-func twoJoints() *Model {
-	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
+func twoJoints() *skinning.Model {
+	m := &skinning.Model{}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
-	m.Skeleton.Joints = []Joint{
+	m.Skeleton.Joints = []skinning.Joint{
 		{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
 		{Node: 1, Parent: 0, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
 	}
 	return m
 }
 
-func posed(m *Model, joint int, q geom.Quat) *Frame {
+func posed(m *skinning.Model, joint int, q geom.Quat) *skinning.Frame {
 	p := m.NewPose()
 	p.Local[joint].Rotation = q
-	f := NewFrame(m, nil)
+	f := skinning.NewFrame(m, nil)
 	f.SetPose(p)
 	return f
 }
@@ -39,14 +42,13 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	m := twoJoints()
 	twist := 179.99 * math.Pi / 180
 	f := posed(m, 1, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
-	both, v := []Influence{{0, 0.5}, {1, 0.5}}, mgl64.Vec3{1, 0.2, 0}
-	if r := math.Hypot(f.Blend(LBS, both, 0).Apply(v)[1], f.Blend(LBS, both, 0).Apply(v)[2]); !(r <= 1e-4) {
+	both, v := []skinning.Influence{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}, mgl64.Vec3{1, 0.2, 0}
+	if r := math.Hypot(f.Blend(skinning.LBS, both, 0).Apply(v)[1], f.Blend(skinning.LBS, both, 0).Apply(v)[2]); !(r <= 1e-4) {
 		t.Errorf("linear: radius %g, want a collapse", r)
 	}
 	want := mgl64.Vec3{1, 0.2 * math.Cos(twist/2), 0.2 * math.Sin(twist/2)}
-	f.need(Centers) // of no vertices: one centre by hand
-	f.center = []mgl64.Vec3{{1, 0, 0}}
-	for _, method := range []Method{DQS, SDQS, DIB, SBS} {
+	f.SetCenters([]mgl64.Vec3{{1, 0, 0}}) // of no vertices: one centre by hand
+	for _, method := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS} {
 		if d := f.Blend(method, both, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) { // metres; float64
 			t.Errorf("%v: off by %g m", method, d)
 		}
@@ -60,20 +62,19 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	p := m.NewPose()
 	p.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{0, 1, 1}, 1)
 	p.Local[1].Scale = mgl64.Vec3{-1.5, 0.5, 2}
-	f := NewFrame(m, nil)
+	f := skinning.NewFrame(m, nil)
 	f.SetPose(p)
-	f.need(Centers)
-	f.center = []mgl64.Vec3{{5, 5, 5}}
+	f.SetCenters([]mgl64.Vec3{{5, 5, 5}})
 	v := mgl64.Vec3{1.4, 0.3, -0.2}
 	want := f.Matrices[1].Apply(v)
-	for _, method := range []Method{LBS, SDQS, DIB, SBS} {
-		if d := f.Blend(method, []Influence{{1, 1}}, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) {
+	for _, method := range []skinning.Method{skinning.LBS, skinning.SDQS, skinning.DIB, skinning.SBS} {
+		if d := f.Blend(method, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) {
 			t.Errorf("%v: off by %g m", method, d)
 		}
 	}
 	// DQS keeps the joint's own position fixed whatever its scale.
 	at := m.Skeleton.Joints[1].Position
-	if d := f.Blend(DQS, []Influence{{1, 1}}, 0).Apply(at).Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
+	if d := f.Blend(skinning.DQS, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(at).Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
 		t.Errorf("dqs moves the joint by %g m", d)
 	}
 }
@@ -84,17 +85,17 @@ func TestIterativeIsTheIntrinsicMean(t *testing.T) {
 	m := twoJoints()
 	f := posed(m, 1, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
 	for _, w := range []float32{0.125, 0.25, 0.5, 0.75} {
-		influences := []Influence{{0, 1 - w}, {1, w}}
+		influences := []skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}
 		if w > 0.5 {
 			influences[0], influences[1] = influences[1], influences[0]
 		}
-		got := f.Blend(DIB, influences, 0).Linear()
+		got := f.Blend(skinning.DIB, influences, 0).Linear()
 		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 2*float64(w)).Mat3()
-		if d := maxDiff(got[:], want[:]); !(d <= 1e-11) {
+		if d := skinningtest.MaxDiff(got[:], want[:]); !(d <= 1e-11) {
 			t.Errorf("weight %g: off by %g", w, d)
 		}
-		linear := f.Blend(DQS, influences, 0).Linear()
-		if d := maxDiff(linear[:], want[:]); w != 0.5 && !(d > 1e-3) {
+		linear := f.Blend(skinning.DQS, influences, 0).Linear()
+		if d := skinningtest.MaxDiff(linear[:], want[:]); w != 0.5 && !(d > 1e-3) {
 			t.Errorf("weight %g: the linear blend is not told apart (%g)", w, d)
 		}
 	}
@@ -107,7 +108,7 @@ func TestRotationCenters(t *testing.T) {
 		geom.IdentityAffine(),
 		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 5e-4).Mat3(), mgl64.Vec3{0.3, 0, 0}),
 	}
-	if c := rotationCenter([]uint16{0, 1}, parallel); !(c.Len() <= 1e-12) {
+	if c := skinning.RotationCenterOf([]uint16{0, 1}, parallel); !(c.Len() <= 1e-12) {
 		t.Errorf("nearly parallel joints: centre %v, want the origin", c)
 	}
 	turned := []geom.Affine{
@@ -116,7 +117,7 @@ func TestRotationCenters(t *testing.T) {
 		geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 0, 1}, 0.5).Mat3(), mgl64.Vec3{-0.1, 0.4, 0}),
 	}
 	joints := []uint16{0, 1, 2}
-	c := rotationCenter(joints, turned)
+	c := skinning.RotationCenterOf(joints, turned)
 	cost := func(p mgl64.Vec3) (sum float64) {
 		for i := range joints {
 			for k := i + 1; k < len(joints); k++ {
@@ -139,11 +140,11 @@ func TestRotationCenters(t *testing.T) {
 
 // The closed form for two motions is a fixed point of DIB's iteration: Σ w·log(b̄·d) = 0, to float64.
 func TestTwoMotionsInClosedForm(t *testing.T) {
-	f := randomFrame(randomModel(10, 12, 2, 5), 6)
+	f := skinningtest.RandomFrame(skinningtest.RandomModel(10, 12, 2, 5), 6)
 	for j := uint16(0); j+1 < 12; j++ {
 		for _, w := range []float64{0.05, 0.3, 0.5} {
-			shares := []Share{{j, 1 - w}, {j + 1, w}}
-			b := f.blendIterative(shares)
+			shares := []skinning.Share{{Joint: j, Weight: 1 - w}, {Joint: j + 1, Weight: w}}
+			b := f.BlendIterative(shares)
 			var sum mgl64.Vec3
 			for _, in := range shares {
 				real, dual := b.Conjugate().Mul(f.Rigid()[in.Joint].Scale(f.Sign(j, in.Joint))).Log()
@@ -162,13 +163,13 @@ func TestIntrinsicMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {
 		angle := []float64{0.3, 1, 2}[round%3]
-		f := randomFrame(randomModel(1, 5, 1, 9), 6)
-		var shares []Share
+		f := skinningtest.RandomFrame(skinningtest.RandomModel(1, 5, 1, 9), 6)
+		var shares []skinning.Share
 		for j := range 3 + round%3 {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
 			f.Rigid()[j] = geom.NewDualQuat(geom.AxisAngle(axis, angle*r.Float64()),
 				mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
-			shares = append(shares, Share{uint16(j), 0.05 + r.Float64()})
+			shares = append(shares, skinning.Share{Joint: uint16(j), Weight: 0.05 + r.Float64()})
 		}
 		total := 0.0
 		for _, in := range shares {
@@ -177,13 +178,13 @@ func TestIntrinsicMean(t *testing.T) {
 		for k := range shares {
 			shares[k].Weight /= total
 		}
-		b := f.blendIterative(shares)
-		var sum screw
+		b := f.BlendIterative(shares)
+		var sumReal, sumDual mgl64.Vec3
 		for _, in := range shares {
 			real, dual := b.Conjugate().Mul(f.Rigid()[in.Joint].Scale(f.Sign(shares[0].Joint, in.Joint))).Log()
-			sum.real, sum.dual = sum.real.Add(real.Mul(in.Weight)), sum.dual.Add(dual.Mul(in.Weight))
+			sumReal, sumDual = sumReal.Add(real.Mul(in.Weight)), sumDual.Add(dual.Mul(in.Weight))
 		}
-		if off := math.Hypot(sum.real.Len(), sum.dual.Len()); !(off <= 1e-11) {
+		if off := math.Hypot(sumReal.Len(), sumDual.Len()); !(off <= 1e-11) {
 			t.Errorf("%d motions of up to %g rad: the mean is off by %.3g", len(shares), angle, off)
 		}
 	}
@@ -202,8 +203,8 @@ func TestRotationCentersByBothWays(t *testing.T) {
 			c[j] = geom.NewAffine(geom.AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
 		}
 		some := joints[:2+round%4]
-		normal, rhs := centerEquations(some, c)
-		got, want := rotationCenter(some, c), leastCenter(&normal, rhs)
+		normal, rhs := skinning.CenterEquations(some, c)
+		got, want := skinning.RotationCenterOf(some, c), skinning.LeastCenter(&normal, rhs)
 		// Rounding over the least share of an eigenvalue, 2e-6, and ten for what cofactors add.
 		if d := got.Sub(want).Len(); !(d <= 1e-9*(1+want.Len())) {
 			t.Fatalf("round %d: centre %v, by eigenvectors %v: %g apart", round, got, want, d)
@@ -226,14 +227,14 @@ func TestRotationCentersByBothWays(t *testing.T) {
 // A model with blend bones leaves its rotation centres until SBS asks; then they are those of a frame that never
 // waited.
 func TestCentersOfBlendBonesOnDemand(t *testing.T) {
-	m := randomModel(50, 6, 3, 4)
-	fitted, err := m.WithBlendBones(DQS, []BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}},
+	m := skinningtest.RandomModel(50, 6, 3, 4)
+	fitted, err := rig.WithBlendBones(m, skinning.DQS, []rig.BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}},
 		m.Skin.Influences)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, got := randomFrame(m, 3), randomFrame(fitted, 3)
-	a, b := want.Reference(SBS), got.Reference(SBS)
+	want, got := skinningtest.RandomFrame(m, 3), skinningtest.RandomFrame(fitted, 3)
+	a, b := want.Reference(skinning.SBS), got.Reference(skinning.SBS)
 	for v := range a.Positions {
 		if a.Positions[v] != b.Positions[v] {
 			t.Fatalf("vertex %d: %v, without blend bones %v", v, b.Positions[v], a.Positions[v])

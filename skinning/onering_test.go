@@ -1,4 +1,4 @@
-package skinning
+package skinning_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -31,7 +32,7 @@ func pipe(around, along int) (positions, normals []mgl32.Vec3, triangles [][3]ui
 	return
 }
 
-func shapeOf(positions, normals []mgl32.Vec3) (s Shape) {
+func shapeOf(positions, normals []mgl32.Vec3) (s skinning.Shape) {
 	for v := range positions {
 		s.Positions = append(s.Positions, geom.Vec64(positions[v]))
 		s.Normals = append(s.Normals, geom.Vec64(normals[v]))
@@ -44,7 +45,7 @@ func shapeOf(positions, normals []mgl32.Vec3) (s Shape) {
 func TestOneRingsCloseSeams(t *testing.T) {
 	const around, along = 24, 4
 	positions, normals, triangles := pipe(around, along)
-	got := NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
+	got := skinning.NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
 	for j := 1; j < along; j++ {
 		for i := range around + 1 {
 			v := j*(around+1) + i
@@ -77,7 +78,7 @@ func TestOneRingsKeepHardEdges(t *testing.T) {
 			triangles = append(triangles, [3]uint32{first, first + 1, first + 2}, [3]uint32{first, first + 2, first + 3})
 		}
 	}
-	got := NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
+	got := skinning.NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
 	for v := range got {
 		if d := got[v].Sub(geom.Vec64(normals[v])).Len(); d != 0 { // sums of small integers: exact
 			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], normals[v])
@@ -89,11 +90,11 @@ func TestOneRingsKeepHardEdges(t *testing.T) {
 // file's where that winds its triangles the other way round.
 func TestOneRingsSides(t *testing.T) {
 	positions, normals, triangles := pipe(24, 4)
-	rings := NewOneRings(positions, normals, triangles)
+	rings := skinning.NewOneRings(positions, normals, triangles)
 	s := shapeOf(positions, normals)
 	middle := 2*25 + 3
 	turn := mgl64.QuatRotate(2.1, mgl64.Vec3{1, 2, 3}.Normalize())
-	turned := Shape{Normals: s.Normals} // left as they were: nothing to lean on
+	turned := skinning.Shape{Normals: s.Normals} // left as they were: nothing to lean on
 	for _, p := range s.Positions {
 		turned.Positions = append(turned.Positions, turn.Rotate(p))
 	}
@@ -111,7 +112,7 @@ func TestOneRingsSides(t *testing.T) {
 	for i := range triangles {
 		triangles[i][1], triangles[i][2] = triangles[i][2], triangles[i][1]
 	}
-	if d := NewOneRings(positions, normals, triangles).Normals(s,
+	if d := skinning.NewOneRings(positions, normals, triangles).Normals(s,
 		false)[middle].Sub(s.Normals[middle]).Len(); !(d <= 1e-5) {
 		t.Errorf("wound the other way: the normal is %.3g off, tolerance 1e-5", d)
 	}
@@ -122,13 +123,13 @@ func TestOneRingsWithoutArea(t *testing.T) {
 	positions := []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 5, 0}}
 	n := mgl32.Vec3{0, 0, 1}
 	normals := []mgl32.Vec3{n, n, n, n}
-	got := NewOneRings(positions, normals, [][3]uint32{{0, 1, 2}, {1, 1, 1}}).Normals(shapeOf(positions, normals), false)
+	got := skinning.NewOneRings(positions, normals, [][3]uint32{{0, 1, 2}, {1, 1, 1}}).Normals(shapeOf(positions, normals), false)
 	for v := range got {
 		if got[v] != geom.Vec64(n) {
 			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], n)
 		}
 	}
-	if o := NewOneRings(nil, nil, nil); len(o.Rings) != 0 || len(o.Normals(Shape{}, false)) != 0 {
+	if o := skinning.NewOneRings(nil, nil, nil); len(o.Rings) != 0 || len(o.Normals(skinning.Shape{}, false)) != 0 {
 		t.Error("a mesh without vertices has rings")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 	"skinlab/skinning/parallel"
 )
 
@@ -83,11 +84,6 @@ func blendLinear(m []geom.Affine, shares []Share) geom.Affine {
 	return sum
 }
 
-// hemisphereTie is the dot product above which two unit quaternions count as one hemisphere. At exactly 180 degrees,
-// where every mirrored joint beside an upright one is, the product is 0 and rounding would choose the sign anew in
-// every frame.
-const hemisphereTie = -1e-6
-
 // Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else
 // 1.
 func (f *Frame) Sign(pivot, j uint16) float64 {
@@ -96,7 +92,7 @@ func (f *Frame) Sign(pivot, j uint16) float64 {
 }
 
 func (f *Frame) sign(pivot, j uint16) float64 {
-	if !f.Unrolled && f.rigid[j].Real.Dot(f.rigid[pivot].Real) < hemisphereTie {
+	if !f.Unrolled && f.rigid[j].Real.Dot(f.rigid[pivot].Real) < kernel.HemisphereTie {
 		return -1
 	}
 	return 1

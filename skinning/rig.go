@@ -52,10 +52,15 @@ func (n RigNames) Bones() string { return n.Bone + "s" }
 
 // RigDriver drives the joints of a rig in the frame that it was made for. It may keep memory between poses and then
 // allocates nothing.
+//
+// It reads [Frame.Matrices] of the joints that its rig reads, which are of the frame's pose, and their rigid parts and
+// scales by a [JointSplitter] of its own. It must not ask for the frame's own forms, such as [Frame.Rigid]: these would
+// be kept of joints that are not driven yet. A sample of a method over joints that are split is [Frame.EvaluateSplit],
+// or several at once are [Method.BoneKernel].
+//
+// It writes the matrices of the rig's joints, all of them at every call: one by one by [Frame.SetMatrix], or by a kernel
+// of package simd to [Frame.DriveMemory].
 type RigDriver interface {
-	// Drive replaces the matrices of the rig's joints ([Frame.SetMatrix]). Those of all joints that it reads are of the
-	// frame's pose. It must not ask the frame for what waits until somebody asks, such as [Frame.Rigid]: that would be
-	// kept of joints which are not driven yet.
 	Drive(f *Frame)
 }
 

@@ -91,8 +91,8 @@ func (s *Signs) Apply(f *Frame, t float64) {
 	for i := range f.drivers {
 		f.drivers[i].driveUnrolled(f)
 	}
-	f.packMotions()
 	f.forget()
+	f.palette.SetRigid(f.rigid, true)
 	f.made.Store(uint32(Motions))
 }
 

@@ -1,4 +1,4 @@
-package skinning
+package skinning_test
 
 import (
 	"errors"
@@ -9,14 +9,16 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/skinningtest"
 )
 
 func TestSortNodesDeepChain(t *testing.T) {
 	// A chain given leaf first: a walk from every node to the root would take 2·10⁸ steps.
 	const n = 20_000
-	s := Skeleton{Nodes: make([]Node, n)}
+	s := skinning.Skeleton{Nodes: make([]skinning.Node, n)}
 	for i := range s.Nodes {
 		s.Nodes[i].Parent = i + 1
 	}
@@ -35,11 +37,11 @@ func TestSortNodesDeepChain(t *testing.T) {
 }
 
 func TestSortNodesCycle(t *testing.T) {
-	s := Skeleton{Nodes: []Node{{Parent: -1}, {Parent: 3}, {Parent: 1}, {Parent: 2}}}
-	if err := s.SortNodes(); !errors.Is(err, ErrCycle) {
+	s := skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1}, {Parent: 3}, {Parent: 1}, {Parent: 2}}}
+	if err := s.SortNodes(); !errors.Is(err, skinning.ErrCycle) {
 		t.Errorf("got %v", err)
 	}
-	s = Skeleton{Nodes: []Node{{Parent: 5}}}
+	s = skinning.Skeleton{Nodes: []skinning.Node{{Parent: 5}}}
 	if err := s.SortNodes(); err == nil {
 		t.Error("a parent out of range passes")
 	}
@@ -49,20 +51,20 @@ func TestInfluencesAppend(t *testing.T) {
 	nan := float32(math.NaN())
 	cases := []struct {
 		name string
-		raw  []Influence
-		want []Influence
+		raw  []skinning.Influence
+		want []skinning.Influence
 	}{
-		{"sorted and normalised", []Influence{{5, 1}, {2, 3}}, []Influence{{2, 0.75}, {5, 0.25}}},
-		{"equal weights by joint", []Influence{{9, 1}, {3, 1}, {4, 1}, {1, 1}},
-			[]Influence{{1, 0.25}, {3, 0.25}, {4, 0.25}, {9, 0.25}}},
-		{"repeated joints add up", []Influence{{1, 1}, {2, 1}, {1, 2}}, []Influence{{1, 0.75}, {2, 0.25}}},
-		{"negative is zero", []Influence{{1, -1}, {2, 1}}, []Influence{{2, 1}}},
-		{"none", []Influence{{1, 0}, {2, 0}}, []Influence{{7, 1}}},
-		{"not a number", []Influence{{1, nan}, {2, 2}}, []Influence{{2, 1}}},
-		{"six", []Influence{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 1}},
-			[]Influence{{5, 5. / 16}, {4, 4. / 16}, {3, 3. / 16}, {2, 2. / 16}, {1, 1. / 16}, {6, 1. / 16}}},
+		{"sorted and normalised", []skinning.Influence{{Joint: 5, Weight: 1}, {Joint: 2, Weight: 3}}, []skinning.Influence{{Joint: 2, Weight: 0.75}, {Joint: 5, Weight: 0.25}}},
+		{"equal weights by joint", []skinning.Influence{{Joint: 9, Weight: 1}, {Joint: 3, Weight: 1}, {Joint: 4, Weight: 1}, {Joint: 1, Weight: 1}},
+			[]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 3, Weight: 0.25}, {Joint: 4, Weight: 0.25}, {Joint: 9, Weight: 0.25}}},
+		{"repeated joints add up", []skinning.Influence{{Joint: 1, Weight: 1}, {Joint: 2, Weight: 1}, {Joint: 1, Weight: 2}}, []skinning.Influence{{Joint: 1, Weight: 0.75}, {Joint: 2, Weight: 0.25}}},
+		{"negative is zero", []skinning.Influence{{Joint: 1, Weight: -1}, {Joint: 2, Weight: 1}}, []skinning.Influence{{Joint: 2, Weight: 1}}},
+		{"none", []skinning.Influence{{Joint: 1, Weight: 0}, {Joint: 2, Weight: 0}}, []skinning.Influence{{Joint: 7, Weight: 1}}},
+		{"not a number", []skinning.Influence{{Joint: 1, Weight: nan}, {Joint: 2, Weight: 2}}, []skinning.Influence{{Joint: 2, Weight: 1}}},
+		{"six", []skinning.Influence{{Joint: 1, Weight: 1}, {Joint: 2, Weight: 2}, {Joint: 3, Weight: 3}, {Joint: 4, Weight: 4}, {Joint: 5, Weight: 5}, {Joint: 6, Weight: 1}},
+			[]skinning.Influence{{Joint: 5, Weight: 5. / 16}, {Joint: 4, Weight: 4. / 16}, {Joint: 3, Weight: 3. / 16}, {Joint: 2, Weight: 2. / 16}, {Joint: 1, Weight: 1. / 16}, {Joint: 6, Weight: 1. / 16}}},
 	}
-	var in Influences
+	var in skinning.Influences
 	for _, c := range cases {
 		in.Append(slices.Clone(c.raw), 7)
 	}
@@ -82,14 +84,14 @@ func TestInfluencesAppend(t *testing.T) {
 	}
 }
 
-func channel(path Path, mode Interpolation, width int, times, values []float32) Channel {
-	return Channel{Path: path, Interpolation: mode, Width: width, Times: times, Values: values}
+func channel(path skinning.Path, mode skinning.Interpolation, width int, times, values []float32) skinning.Channel {
+	return skinning.Channel{Path: path, Interpolation: mode, Width: width, Times: times, Values: values}
 }
 
 func TestClipSampling(t *testing.T) {
-	p := &Pose{Local: []geom.Transform{geom.IdentityTransform()}, Morphs: make([]float64, 2)}
-	x := func(c Channel, at float64) float64 {
-		clip := Clip{Channels: []Channel{c}}
+	p := &skinning.Pose{Local: []geom.Transform{geom.IdentityTransform()}, Morphs: make([]float64, 2)}
+	x := func(c skinning.Channel, at float64) float64 {
+		clip := skinning.Clip{Channels: []skinning.Channel{c}}
 		if err := c.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -98,14 +100,14 @@ func TestClipSampling(t *testing.T) {
 	}
 	times := []float32{1, 2, 4}
 	values := []float32{10, 0, 0, 20, 0, 0, 0, 0, 0}
-	lin, step := channel(PathTranslation, Linear, 3, times, values), channel(PathTranslation, Step, 3, times, values)
-	cubic := channel(PathTranslation, CubicSpline, 3, []float32{0, 2}, []float32{
+	lin, step := channel(skinning.PathTranslation, skinning.Linear, 3, times, values), channel(skinning.PathTranslation, skinning.Step, 3, times, values)
+	cubic := channel(skinning.PathTranslation, skinning.CubicSpline, 3, []float32{0, 2}, []float32{
 		9, 0, 0, 1, 0, 0, 2, 0, 0, // in-tangent, value, out-tangent
 		-1, 0, 0, 5, 0, 0, 9, 0, 0})
-	one := channel(PathTranslation, Linear, 3, []float32{3}, []float32{7, 0, 0})
+	one := channel(skinning.PathTranslation, skinning.Linear, 3, []float32{3}, []float32{7, 0, 0})
 	for _, c := range []struct {
 		name     string
-		channel  Channel
+		channel  skinning.Channel
 		at, want float64
 	}{
 		{"linear before", lin, 0, 10}, {"linear first", lin, 1, 10}, {"linear between", lin, 1.25, 12.5},
@@ -121,7 +123,7 @@ func TestClipSampling(t *testing.T) {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
 		}
 	}
-	bad := channel(PathTranslation, Linear, 3, []float32{1, 1}, make([]float32, 6))
+	bad := channel(skinning.PathTranslation, skinning.Linear, 3, []float32{1, 1}, make([]float32, 6))
 	if bad.Validate() == nil {
 		t.Error("equal key times pass")
 	}
@@ -129,9 +131,9 @@ func TestClipSampling(t *testing.T) {
 
 func TestRotationTakesTheShorterArc(t *testing.T) {
 	half := float32(math.Sqrt(0.5))
-	c := channel(PathRotation, Linear, 4, []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0, -half, -half}) // −(90 degrees about z)
-	p := &Pose{Local: []geom.Transform{geom.IdentityTransform()}}
-	clip := Clip{Channels: []Channel{c}}
+	c := channel(skinning.PathRotation, skinning.Linear, 4, []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0, -half, -half}) // −(90 degrees about z)
+	p := &skinning.Pose{Local: []geom.Transform{geom.IdentityTransform()}}
+	clip := skinning.Clip{Channels: []skinning.Channel{c}}
 	clip.Sample(p, 0.5)
 	want := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, math.Pi/4)
 	if d := 1 - math.Abs(p.Local[0].Rotation.Dot(want)); !(d <= 1e-7) { // keys are float32
@@ -143,23 +145,23 @@ func TestRotationTakesTheShorterArc(t *testing.T) {
 // followed, the halfway vertex turns by half of it; with shortest paths, by half of what is left to the full turn,
 // backwards.
 func TestSignsFollowFullTurn(t *testing.T) {
-	m := &Model{}
-	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
+	m := &skinning.Model{}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
-	m.Skeleton.Joints = []Joint{{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
+	m.Skeleton.Joints = []skinning.Joint{{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
 		{Node: 1, Parent: 0, FromRest: geom.IdentityAffine()}}
-	c := channel(PathRotation, Linear, 4, nil, nil)
+	c := channel(skinning.PathRotation, skinning.Linear, 4, nil, nil)
 	c.Node = 1
 	for k := 0; k <= 12; k++ {
 		q := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, 350*math.Pi/180*float64(k)/12)
 		c.Times = append(c.Times, float32(k))
 		c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
 	}
-	m.Clips = []Clip{{Name: "turn", Seconds: 12, Channels: []Channel{c}}}
-	signs, f, p := NewSigns(m, 0), NewFrame(m, nil), m.NewPose()
-	both := []Influence{{0, 0.5}, {1, 0.5}}
+	m.Clips = []skinning.Clip{{Name: "turn", Seconds: 12, Channels: []skinning.Channel{c}}}
+	signs, f, p := skinning.NewSigns(m, 0), skinning.NewFrame(m, nil), m.NewPose()
+	both := []skinning.Influence{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}
 	for at := 0.0; at <= 12; at += 0.5 {
 		m.SamplePose(p, 0, at)
 		f.SetPose(p)
@@ -171,9 +173,9 @@ func TestSignsFollowFullTurn(t *testing.T) {
 				signs.Apply(f, at)
 				want = turned / 2
 			}
-			got := f.Blend(DIB, both, 0).Linear()
+			got := f.Blend(skinning.DIB, both, 0).Linear()
 			expect := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, want).Mat3()
-			if d := maxDiff(got[:], expect[:]); !(d <= 1e-6) && math.Abs(turned-math.Pi) > 1e-3 { // float32 keys
+			if d := skinningtest.MaxDiff(got[:], expect[:]); !(d <= 1e-6) && math.Abs(turned-math.Pi) > 1e-3 { // float32 keys
 				t.Errorf("%g s, unrolled %v: off by %g", at, unrolled, d)
 			}
 		}

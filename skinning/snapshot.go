@@ -30,8 +30,8 @@ func (f *Frame) Snapshot(positions []mgl64.Vec3) *Frame {
 	out := NewFrame(&m, f.Centers)
 	copy(out.Globals, f.Globals)
 	for j := range out.Matrices {
-		out.Matrices[j] = geom.IdentityAffine()
-		out.roundMatrix(j)
+		rest := geom.IdentityAffine()
+		out.SetMatrix(j, &rest)
 	}
 	out.forget()
 	return out

@@ -2,21 +2,25 @@ package skinning
 
 import (
 	"fmt"
+	"unsafe"
 
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
 )
 
-// splitter takes the matrices of joints apart, C = rigid·scale, four at a time by the kernel of package simd; what that
-// cannot do, and all at simd.Scalar, as SetRigidPart and SetScalePart do.
-type splitter struct {
-	joints []int
-	groups []simd.SplitGroup // none at simd.Scalar; the last one filled up with the last joint
-	failed []uint8           // by group
+// JointSplitter takes the matrices of some joints apart, C = rigid·scale, four at a time by the kernel of package simd;
+// what that cannot do, and all at simd.Scalar, as SetRigidPart and SetScalePart do. It is how a [RigDriver] reads parts
+// of the joints that drive it: other joints of the frame may not be driven yet, so that the frame's own forms must wait.
+type JointSplitter struct {
+	joints  []int
+	groups  []simd.SplitGroup  // none at simd.Scalar; the last one filled up with the last joint
+	failed  []uint8            // by group
+	records []simd.JointRecord // of Records, by joint and what fills the last group
 }
 
-func newSplitter(s *Skeleton, joints []int, level simd.Level) splitter {
-	p := splitter{joints: joints}
+// NewJointSplitter makes a splitter of joints, by the kernel of a level.
+func NewJointSplitter(s *Skeleton, joints []int, level simd.Level) *JointSplitter {
+	p := &JointSplitter{joints: joints}
 	if level == simd.Scalar || len(joints) == 0 {
 		return p
 	}
@@ -25,7 +29,7 @@ func newSplitter(s *Skeleton, joints []int, level simd.Level) splitter {
 	for n := range simd.DriveLanes * len(p.groups) {
 		j := p.joint(n)
 		g, lane := &p.groups[n/simd.DriveLanes], n%simd.DriveLanes
-		g.Matrix[lane] = matrixOffset(j)
+		g.Matrix[lane] = int64(j) * int64(unsafe.Sizeof(geom.Affine{}))
 		for k, x := range s.Joints[j].Position {
 			g.Position[k][lane] = x
 		}
@@ -34,10 +38,10 @@ func newSplitter(s *Skeleton, joints []int, level simd.Level) splitter {
 }
 
 // joint is the joint of record n.
-func (p *splitter) joint(n int) int { return p.joints[min(n, len(p.joints)-1)] }
+func (p *JointSplitter) joint(n int) int { return p.joints[min(n, len(p.joints)-1)] }
 
 // split writes the records of groups lo up to hi, their scales only if scaled.
-func (p *splitter) split(f *Frame, records []simd.JointRecord, lo, hi int, scaled bool) {
+func (p *JointSplitter) split(f *Frame, records []simd.JointRecord, lo, hi int, scaled bool) {
 	if len(f.Matrices) < len(f.Model.Skeleton.Joints) || len(records) < simd.DriveLanes*(hi-lo) {
 		panic(fmt.Sprintf("skinning: %d matrices of %d joints, %d records", len(f.Matrices), len(f.Model.Skeleton.Joints),
 			len(records)))
@@ -73,8 +77,9 @@ func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
 // splitGroups is how many groups are split at a time, so that their records stay in the fastest cache.
 const splitGroups = 16
 
-// set makes those forms current of the joints in the frame that are not: their motions, their scales, or both.
-func (p *splitter) set(f *Frame, want Forms) {
+// Split brings the motions of the joints, their scales, or both to the frame's pose, if they are not of it yet. What it
+// does stands in the frame for [Frame.EvaluateSplit], but does not count as one of the frame's forms.
+func (p *JointSplitter) Split(f *Frame, want Forms) {
 	want &^= Forms(f.made.Load())
 	motions, scaled := want&Motions != 0, want&Scales != 0
 	if !motions && !scaled {
@@ -100,4 +105,23 @@ func (p *splitter) set(f *Frame, want Forms) {
 			}
 		}
 	}
+}
+
+// Rigid returns the rigid parts of the frame's joints, of which only those of the splitter's joints need be of its pose.
+func (p *JointSplitter) Rigid(f *Frame) []geom.DualQuat {
+	p.Split(f, Motions)
+	return f.rigid
+}
+
+// Records returns the parts of the joints, in their order, as kernels that drive others by them read it; with scales if
+// scaled. It is nil where no kernel splits them.
+func (p *JointSplitter) Records(f *Frame, scaled bool) []simd.JointRecord {
+	if p.groups == nil {
+		return nil
+	}
+	if p.records == nil {
+		p.records = make([]simd.JointRecord, simd.DriveLanes*len(p.groups))
+	}
+	p.split(f, p.records, 0, len(p.groups), scaled)
+	return p.records
 }

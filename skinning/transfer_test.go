@@ -1,24 +1,25 @@
-package skinning
+package skinning_test
 
 import (
 	"testing"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 func TestOnto(t *testing.T) {
-	named := func(names ...string) *Model {
-		m := &Model{}
+	named := func(names ...string) *skinning.Model {
+		m := &skinning.Model{}
 		for i, n := range names {
-			m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Name: n, Parent: i - 1, Rest: geom.IdentityTransform()})
+			m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Name: n, Parent: i - 1, Rest: geom.IdentityTransform()})
 		}
 		return m
 	}
 	from, to := named("root", "arm", "hand"), named("scene", "root", "hand", "arm")
-	to.MorphSlots = []MorphSlot{{Node: 0}, {Node: 3}, {Node: 3}}
-	c := Clip{Name: "wave", Seconds: 2, Channels: []Channel{
-		{Node: 1, Path: PathRotation, Width: 4}, {Node: 2, Path: PathTranslation, Width: 3},
-		{Node: 1, Path: PathWeights, Width: 2}}}
+	to.MorphSlots = []skinning.MorphSlot{{Node: 0}, {Node: 3}, {Node: 3}}
+	c := skinning.Clip{Name: "wave", Seconds: 2, Channels: []skinning.Channel{
+		{Node: 1, Path: skinning.PathRotation, Width: 4}, {Node: 2, Path: skinning.PathTranslation, Width: 3},
+		{Node: 1, Path: skinning.PathWeights, Width: 2}}}
 	got, err := c.Onto(from, to)
 	if err != nil {
 		t.Fatal(err)

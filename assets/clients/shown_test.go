@@ -11,6 +11,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/clients"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // modes are the ways that a file's queries ask for its clips.
@@ -108,7 +109,7 @@ func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 		for _, p := range q.Poses {
 			if out[p] == nil {
 				// Bones of two nodes rest where they are bound, beside what they do live: at rest they are held against their nodes.
-				frame.Baked = baked || p.Clip < 0 && skinning.RigOf[*skinning.EnvelopeRig](f.model) != nil
+				frame.Baked = baked || p.Clip < 0 && skinning.RigOf[*rig.Enveloping](f.model) != nil
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)
 				out[p] = frame.Reference(skinning.LBS).Positions

@@ -16,6 +16,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/rig"
 )
 
 // onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that
@@ -70,7 +71,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 		copy(live.Matrices, f.Matrices)
 		copy(live.Rigid(), f.Rigid())
 		copy(live.Scale(), f.Scale())
-		for _, b := range skinning.RigOf[*skinning.BlendRig](fitted).Bones {
+		for _, b := range skinning.RigOf[*rig.BlendBones](fitted).Bones {
 			live.Matrices[b.Joint] = live.Evaluate(p.Operator, b.Masters, b.Weights)
 		}
 		e.Add(f.Reference(p.Operator).Positions, live.Reference(skinning.LBS).Positions, rest, f)

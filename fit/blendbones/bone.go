@@ -5,6 +5,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // bone is a blend bone while it is being fitted, placed or only tried.
@@ -105,11 +106,11 @@ func shareJoint(a, b []uint16) bool {
 // Rig is a fit's outcome: blend bones, numbered behind the master joints, and weights over both.
 type Rig struct {
 	Operator   skinning.Method
-	Bones      []skinning.BlendBone
+	Bones      []rig.BlendBone
 	Influences skinning.Influences // w'-weights; indices from the number of master joints on are blend bones
 }
 
 // Model returns m with the rig's bones and weights: plain linear blending of it looks like the operator on m.
 func (r *Rig) Model(m *skinning.Model) (*skinning.Model, error) {
-	return m.WithBlendBones(r.Operator, r.Bones, r.Influences)
+	return rig.WithBlendBones(m, r.Operator, r.Bones, r.Influences)
 }

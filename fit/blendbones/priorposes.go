@@ -182,7 +182,7 @@ func signs(v mgl64.Vec3) (s mgl64.Vec3) {
 
 // turn is the rotation vector by which a pose turns node i from rest, in the node's own space.
 func turn(s *skinning.Skeleton, i int, local *geom.Transform) mgl64.Vec3 {
-	return skinning.RotationVector(s.Nodes[i].Rest.Rotation.Conjugate().Mul(local.Rotation))
+	return geom.RotationVector(s.Nodes[i].Rest.Rotation.Conjugate().Mul(local.Rotation))
 }
 
 // turned is the rotation of node i turned from rest by a rotation vector.

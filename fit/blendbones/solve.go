@@ -32,6 +32,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
 )
 
 // Problem is a model and the poses that it is trained on.
@@ -336,7 +337,7 @@ func (r *run) report() {
 func (r *run) rig() *Rig {
 	out := &Rig{Operator: r.problem.Operator}
 	for _, b := range r.bones {
-		out.Bones = append(out.Bones, skinning.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints),
+		out.Bones = append(out.Bones, rig.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints),
 			Weights: slices.Clone(b.u)})
 	}
 	out.Influences.Bindings = make([]skinning.Binding, 0, len(r.w))

@@ -13,6 +13,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // solved is a run on examples as far as the adjustment.
@@ -37,7 +38,7 @@ func solved(
 	red.fitProxies(r.y, 1, 1, r.cancelled)
 	red.solveBlend(r.y, 1)
 	_, l := newLesson(r.y)
-	keys := make([]skinning.GradientKey, len(red.gradients))
+	keys := make([]rig.GradientKey, len(red.gradients))
 	for k := range keys {
 		keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k])
 	}

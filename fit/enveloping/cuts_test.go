@@ -9,6 +9,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // TestPlaysPastCuts: a figure that has learnt from its exercises plays a clip that turns its arms past a half turn from
@@ -37,7 +38,7 @@ func TestPlaysPastCuts(t *testing.T) {
 	}
 	diagonal := m.Diagonal()
 	moved := func(a, b []geom.Affine) (most float64) {
-		for _, j := range skinning.RigOf[*skinning.EnvelopeRig](fitted).Proxies {
+		for _, j := range skinning.RigOf[*rig.Enveloping](fitted).Proxies {
 			at := fitted.Skeleton.Joints[j].Position
 			most = math.Max(most, a[j].Apply(at).Sub(b[j].Apply(at)).Len())
 		}
@@ -46,7 +47,7 @@ func TestPlaysPastCuts(t *testing.T) {
 	type move struct{ from, to, far float64 }
 	var moves []move
 	const step = 1.0 / 240
-	last, crossed := palette(0), crossings(skinning.RigOf[*skinning.EnvelopeRig](fitted), frame)
+	last, crossed := palette(0), crossings(skinning.RigOf[*rig.Enveloping](fitted), frame)
 	for at := step; at < m.Clips[clip].Seconds; at += step {
 		now := palette(at)
 		moves = append(moves, move{at - step, at, moved(last, now)})
@@ -75,13 +76,13 @@ func TestPlaysPastCuts(t *testing.T) {
 
 // cutCounter counts how often the rotation vectors of a rig's joints change over.
 type cutCounter struct {
-	rig         *skinning.EnvelopeRig
-	turns, last skinning.JointRotations
+	rig         *rig.Enveloping
+	turns, last rig.JointRotations
 	count       int
 }
 
-func crossings(rig *skinning.EnvelopeRig, f *skinning.Frame) *cutCounter {
-	c := &cutCounter{rig: rig}
+func crossings(envelope *rig.Enveloping, f *skinning.Frame) *cutCounter {
+	c := &cutCounter{rig: envelope}
 	c.look(f)
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // armExamples are the example pairs of demo:arm: the clip examples, key by key.
@@ -299,7 +300,7 @@ func TestWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	pose, f := fitted.NewPose(), skinning.NewFrame(fitted, nil)
-	var driver skinning.EnvelopeDriver
+	var driver rig.EnvelopingDriver
 	for i := range x.Pairs {
 		fitted.SamplePose(pose, clip, float64(i))
 		f.SetPose(pose)
@@ -330,17 +331,17 @@ func TestRigValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*skinning.EnvelopeRig){
-		"joint out of range": func(r *skinning.EnvelopeRig) { r.Masters = append([]int{1 << 20}, r.Masters[1:]...) },
-		"joint twice":        func(r *skinning.EnvelopeRig) { r.Proxies = append([]int{0}, r.Proxies[1:]...) },
-		"short c1":           func(r *skinning.EnvelopeRig) { r.C1 = r.C1[1:] },
-		"NaN in c2":          func(r *skinning.EnvelopeRig) { r.C2 = append([]float64{math.NaN()}, r.C2[1:]...) },
-		"no terms":           func(r *skinning.EnvelopeRig) { r.Keys = append([]skinning.GradientKey{{}}, r.Keys[1:]...) },
-		"parent":             func(r *skinning.EnvelopeRig) { r.Parents = append([]int{99}, r.Parents[1:]...) },
+	for name, spoil := range map[string]func(*rig.Enveloping){
+		"joint out of range": func(r *rig.Enveloping) { r.Masters = append([]int{1 << 20}, r.Masters[1:]...) },
+		"joint twice":        func(r *rig.Enveloping) { r.Proxies = append([]int{0}, r.Proxies[1:]...) },
+		"short c1":           func(r *rig.Enveloping) { r.C1 = r.C1[1:] },
+		"NaN in c2":          func(r *rig.Enveloping) { r.C2 = append([]float64{math.NaN()}, r.C2[1:]...) },
+		"no terms":           func(r *rig.Enveloping) { r.Keys = append([]rig.GradientKey{{}}, r.Keys[1:]...) },
+		"parent":             func(r *rig.Enveloping) { r.Parents = append([]int{99}, r.Parents[1:]...) },
 	} {
-		rig := *skinning.RigOf[*skinning.EnvelopeRig](fitted)
-		spoil(&rig)
-		if err := rig.Validate(&fitted.Skeleton); err == nil {
+		envelope := *skinning.RigOf[*rig.Enveloping](fitted)
+		spoil(&envelope)
+		if err := envelope.Validate(&fitted.Skeleton); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

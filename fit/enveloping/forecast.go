@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
 )
 
 // forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). Held is the
@@ -76,7 +76,7 @@ func samePose(a, b []geom.Affine, diagonal float64) bool {
 }
 
 // forecast predicts every pose.
-func (r *run) forecast(red *reduction, l *lesson, keys []skinning.GradientKey, c *matrices) *forecast {
+func (r *run) forecast(red *reduction, l *lesson, keys []rig.GradientKey, c *matrices) *forecast {
 	n, given := len(r.y.Pairs), r.y.given()
 	f := &forecast{
 		folds:     foldsOf(r.y),

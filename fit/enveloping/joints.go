@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // step says that what belongs to one pose is to be counted on from another.
@@ -60,7 +60,7 @@ const farther = 2
 func continuous(vectors []mgl64.Vec3, steps []step) {
 	for _, s := range steps[1:] {
 		v, from := vectors[s.pose], vectors[s.from]
-		if c := skinning.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
+		if c := rig.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
 			vectors[s.pose] = c
 		}
 	}
@@ -69,18 +69,18 @@ func continuous(vectors []mgl64.Vec3, steps []step) {
 // lesson is the poses of examples as rotational regression reads them.
 type lesson struct {
 	parent  []int
-	poses   []skinning.JointRotations
-	live    []skinning.JointRotations // the same as they are read at run time, when the branch of an example is unknown
-	weights []float64                 // of each pose
-	given   int                       // so many of them, the first ones, are no priors
-	steps   [][]step                  // per joint, through those
-	turns   priorTurns                // poses of small rotations
+	poses   []rig.JointRotations
+	live    []rig.JointRotations // the same as they are read at run time, when the branch of an example is unknown
+	weights []float64            // of each pose
+	given   int                  // so many of them, the first ones, are no priors
+	steps   [][]step             // per joint, through those
+	turns   priorTurns           // poses of small rotations
 }
 
 // newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of
 // those that were given says at run time, and for the prior ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
-	l = &lesson{x.Parent, make([]skinning.JointRotations, len(x.Pairs)), make([]skinning.JointRotations, len(x.Pairs)),
+	l = &lesson{x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
 		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns}
 	turns := l.poses
 	for i := range turns {
@@ -103,7 +103,7 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 		}
 		middle[b] = lo.Add(hi).Mul(0.5)
 		for i := l.given; i < len(turns); i++ {
-			turns[i].Theta[b] = skinning.NearestRotationVector(turns[i].Theta[b], middle[b])
+			turns[i].Theta[b] = rig.NearestRotationVector(turns[i].Theta[b], middle[b])
 		}
 	}
 	for i := range l.live {

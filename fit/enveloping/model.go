@@ -11,12 +11,13 @@ import (
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
 )
 
 // Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over
 // proxy bones.
 type Model struct {
-	Rig skinning.EnvelopeRig // over all joints as masters, in their order, with the proxies behind them
+	Rig rig.Enveloping // over all joints as masters, in their order, with the proxies behind them
 	// Weights has the influences of each vertex: of joints and, behind them, of proxies.
 	Weights [][]skinning.Share
 }
@@ -32,7 +33,7 @@ func (m *Model) fixed(weights []skinning.Share) bool {
 func (m *Model) Proxies() int { return len(m.Rig.Proxies) }
 
 // palette returns the joints' matrices and the proxies' behind them.
-func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []geom.Affine) []geom.Affine {
+func (m *Model) palette(s *rig.EnvelopingDriver, matrices []geom.Affine) []geom.Affine {
 	rigid := make([]geom.DualQuat, len(matrices))
 	for j, q := range rotations(matrices) {
 		rigid[j].Real = q
@@ -44,7 +45,7 @@ func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []geom.Affine) []ge
 }
 
 // Pose returns the skin in a pose.
-func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
+func (m *Model) Pose(s *rig.EnvelopingDriver, rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	all := m.palette(s, matrices)
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
@@ -80,7 +81,7 @@ func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 			places[b] = places[b].Mul(1 / t)
 		}
 	}
-	return of.WithEnvelope(m.Rig, places, in)
+	return rig.WithEnveloping(of, m.Rig, places, in)
 }
 
 // Errors are the measures of RTER section 7.1 over a set of examples.
@@ -121,7 +122,7 @@ func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]sk
 
 // misses returns those of the model's skin.
 func (m *Model) misses(x *Examples, workers int) misses {
-	palettes, drivers := make([][]geom.Affine, len(x.Pairs)), make([]skinning.EnvelopeDriver, max(workers, 1))
+	palettes, drivers := make([][]geom.Affine, len(x.Pairs)), make([]rig.EnvelopingDriver, max(workers, 1))
 	parallel.For(workers, len(palettes),
 		func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
 	return missesOf(x, workers, palettes, m.Weights)

@@ -15,6 +15,7 @@ import (
 	"skinlab/assets"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // modelsFolder holds the real models; tests on them are skipped where it is absent.
@@ -187,7 +188,7 @@ func TestLeaveOneOut(t *testing.T) {
 	if err != nil || done != len(x.Pairs) {
 		t.Fatalf("%d of %d examples: %v", done, len(x.Pairs), err)
 	}
-	var driver skinning.EnvelopeDriver
+	var driver rig.EnvelopingDriver
 	sum := 0.0
 	for i := range x.Pairs {
 		r, err := Fit(context.Background(), x.Without(i), opt)

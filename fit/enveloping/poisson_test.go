@@ -10,6 +10,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // patch is a bumpy grid of w×h vertices with two joints.
@@ -143,17 +144,17 @@ func TestReducedIsFull(t *testing.T) {
 	}
 	want := p.solve(gradients, given)
 	// Keys that predict just these gradients: no turn, and the whole of D as a constant.
-	rig := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
-	for l := range rig.Keys {
-		rig.Keys[l] = skinning.GradientKey{Terms: []skinning.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}
+	envelope := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
+	for l := range envelope.Keys {
+		envelope.Keys[l] = rig.GradientKey{Terms: []rig.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}
 		for k := range gradients[l] {
-			rig.Keys[l].Shear[k][6] = gradients[l][k]
+			envelope.Keys[l].Shear[k][6] = gradients[l][k]
 		}
 	}
-	var driver skinning.EnvelopeDriver
+	var driver rig.EnvelopingDriver
 	rigid := []geom.DualQuat{{Real: geom.IdentityQuat()}, {Real: geom.IdentityQuat()}}
 	all := append(joints, make([]geom.Affine, n)...)
-	driver.Drive(&rig, joints, rigid, all)
+	driver.Drive(&envelope, joints, rigid, all)
 	proxies := all[2:]
 	for v := range x.Rest {
 		got := given[v]

@@ -8,6 +8,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // Examples leave much open. A walk does not raise the arms, and predicts a shoulder from the neck as well as from the
@@ -203,7 +204,7 @@ func (x *Examples) trustIn(trained float64) float64 {
 
 // shownTurns returns per joint Σ_i θ_i·θ_iᵀ over the given pairs, square radians.
 func (x *Examples) taughtTurns() []geom.Mat3 {
-	var turns skinning.JointRotations
+	var turns rig.JointRotations
 	taught := make([]geom.Mat3, len(x.Parent))
 	for i := range x.given() {
 		turns.Set(x.Parent, nil, rotations(x.Pairs[i].Matrices))
@@ -220,7 +221,7 @@ func (x *Examples) taughtTurns() []geom.Mat3 {
 // the given pose, Σθθᵀ is taught (see taughtTurns) and ε is taughtAngle. Roots stay where they are at rest.
 func (x *Examples) untaught(pose []geom.Affine, taught []geom.Mat3) []geom.Affine {
 	const square = taughtAngle * taughtAngle
-	var turns skinning.JointRotations
+	var turns rig.JointRotations
 	turns.Set(x.Parent, nil, rotations(pose))
 	out := make([]geom.Affine, len(pose))
 	done := make([]bool, len(pose))

@@ -199,7 +199,7 @@ func TestUntaught(t *testing.T) {
 		}
 		return out
 	}
-	axis := skinning.RotationVector(q)
+	axis := geom.RotationVector(q)
 	x.Pairs[0].Matrices = turned(axis)
 	for _, c := range []struct {
 		theta mgl64.Vec3

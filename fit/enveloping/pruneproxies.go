@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // Vertices that the proxies do not predict reliably better keep their trained weights (mixed.go), so that some proxies
@@ -17,27 +18,27 @@ func (m *Model) pruneProxies() {
 	if len(unused) == 0 {
 		return
 	}
-	rig := &m.Rig
+	envelope := &m.Rig
 	keys := slices.Clone(proxies)
 	for _, k := range unused {
-		if reads(rig, proxies, k) {
+		if reads(envelope, proxies, k) {
 			keys = append(keys, k)
 		}
 	}
-	m.Weights = renumbered(m.Weights, len(rig.Masters), proxies)
-	rig.C1 = block(rig.C1, 3*len(rig.Keys), proxies, keys)
-	tall := 4 * len(rig.Masters)
+	m.Weights = renumbered(m.Weights, len(envelope.Masters), proxies)
+	envelope.C1 = block(envelope.C1, 3*len(envelope.Keys), proxies, keys)
+	tall := 4 * len(envelope.Masters)
 	var c2 []float64
 	for _, b := range proxies {
-		c2 = append(c2, rig.C2[4*b*tall:4*(b+1)*tall]...)
+		c2 = append(c2, envelope.C2[4*b*tall:4*(b+1)*tall]...)
 	}
-	rig.C2 = c2
-	all := rig.Keys
-	rig.Keys = nil
+	envelope.C2 = c2
+	all := envelope.Keys
+	envelope.Keys = nil
 	for _, k := range keys {
-		rig.Keys = append(rig.Keys, all[k])
+		envelope.Keys = append(envelope.Keys, all[k])
 	}
-	rig.Proxies = rig.Proxies[:len(proxies)] // the joints behind the masters, whichever they stood for
+	envelope.Proxies = envelope.Proxies[:len(proxies)] // the joints behind the masters, whichever they stood for
 }
 
 // block returns the entries of c₁ in the rows of the given proxies and the columns of the given keys.
@@ -93,12 +94,12 @@ func (m *Model) proxiesByUse() (used, unused []int) {
 }
 
 // reads reports whether c₁ has an entry other than 0 for the key gradient in a row of one of these proxies.
-func reads(rig *skinning.EnvelopeRig, proxies []int, key int) bool {
-	wide := 3 * len(rig.Keys)
+func reads(envelope *rig.Enveloping, proxies []int, key int) bool {
+	wide := 3 * len(envelope.Keys)
 	for _, b := range proxies {
 		for row := 4 * b; row < 4*b+4; row++ {
 			at := row*wide + 3*key
-			if slices.ContainsFunc(rig.C1[at:at+3], func(v float64) bool { return v != 0 }) {
+			if slices.ContainsFunc(envelope.C1[at:at+3], func(v float64) bool { return v != 0 }) {
 				return true
 			}
 		}

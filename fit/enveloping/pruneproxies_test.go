@@ -11,6 +11,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // TestLeaveOutIdle: without its idle proxies a model poses every vertex as with them, to 1e-12, since sums of c₁·d run
@@ -34,7 +35,7 @@ func TestLeaveOutIdle(t *testing.T) {
 	m := &Model{Rig: newRig([]int{-1, 0, 1}, make([]mgl64.Vec3, joints), c)}
 	for l := range m.Rig.Keys {
 		k := &m.Rig.Keys[l]
-		k.Terms, k.First, k.Second = []skinning.RotationTerm{{Joint: l % joints, U: r.Float64(), W: geom.IdentityQuat()}},
+		k.Terms, k.First, k.Second = []rig.RotationTerm{{Joint: l % joints, U: r.Float64(), W: geom.IdentityQuat()}},
 			l%joints, -1
 		for n := range k.Shear {
 			k.Shear[n][0], k.Shear[n][6] = r.NormFloat64(), r.NormFloat64()
@@ -52,7 +53,7 @@ func TestLeaveOutIdle(t *testing.T) {
 		q := geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.NormFloat64())
 		pose = append(pose, geom.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 1}))
 	}
-	var driver skinning.EnvelopeDriver
+	var driver rig.EnvelopingDriver
 	want, was, weights := m.Pose(&driver, rest, pose), m.Rig.Keys, m.Weights
 	before := slices.Clone(weights[0])
 	m.pruneProxies()

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // refiningRounds is how often c₁ and c₂, and then the final weights, are fitted in turn.
@@ -17,7 +18,7 @@ const refiningRounds = 2
 // predicts better keeps its SSD weights, so that the training error of a fit is never above trained SSD's. It returns the
 // model and its enveloping error, or nil where it was cancelled.
 func (r *run) refine(
-	s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []skinning.GradientKey,
+	s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []rig.GradientKey,
 ) (*Model, float64, error) {
 	if r.cancelled() {
 		return nil, 0, nil
@@ -69,16 +70,16 @@ func (r *reduction) behind(s *SSD, joints int) [][]skinning.Share {
 }
 
 // newRig returns a rig whose masters are all joints. Its keys are empty.
-func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRig {
-	rig := skinning.EnvelopeRig{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2,
-		Keys: make([]skinning.GradientKey, c.proxies)}
+func newRig(parents []int, middle []mgl64.Vec3, c *matrices) rig.Enveloping {
+	envelope := rig.Enveloping{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2,
+		Keys: make([]rig.GradientKey, c.proxies)}
 	for j := range parents {
-		rig.Masters = append(rig.Masters, j)
+		envelope.Masters = append(envelope.Masters, j)
 	}
 	for b := range c.proxies {
-		rig.Proxies = append(rig.Proxies, len(parents)+b)
+		envelope.Proxies = append(envelope.Proxies, len(parents)+b)
 	}
-	return rig
+	return envelope
 }
 
 // fixedVertices returns the set F of section 4.2 as one flag per vertex: the vertices whose SSD error is below the given

@@ -9,8 +9,8 @@ import (
 
 	"skinlab/fit/linear"
 	"skinlab/fit/procrustes"
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // fitTerm finds u and W by coordinate descent, minimising Σ ω·‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u,
@@ -50,7 +50,7 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat,
 		residual = 0
 		for i, t := range theta {
 			p := r.Apply(t).Mul(u)
-			rho[i] = skinning.NearestRotationVector(rho[i], p)
+			rho[i] = rig.NearestRotationVector(rho[i], p)
 			d := p.Sub(rho[i])
 			residual += weight[i] * d.Dot(d)
 		}
@@ -67,14 +67,14 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat,
 //
 // The paper allows a second joint (section 3.2). Chosen by Akaike's criterion it lowers the residual and raises EE, see
 // docs/ablation.md: a key here follows one joint.
-func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p skinning.GradientKey, ranked []int) {
+func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p rig.GradientKey, ranked []int) {
 	rotation := make([]geom.Quat, len(gradients))
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		rotation[i] = procrustes.Rotation(d)
 	}
 	term, ranked := l.bestTerm(joints, rotation)
-	p.Terms = []skinning.RotationTerm{term}
+	p.Terms = []rig.RotationTerm{term}
 	p.First = term.Joint
 	p.Second = l.parent[p.First]
 	scale := make([]geom.Mat3, len(gradients))
@@ -87,9 +87,9 @@ func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p skinning.Gradien
 }
 
 // bestTerm fits a term for each joint, and returns the best and the joints in the order of their residuals.
-func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best skinning.RotationTerm, ranked []int) {
+func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best rig.RotationTerm, ranked []int) {
 	type candidate struct {
-		term     skinning.RotationTerm
+		term     rig.RotationTerm
 		residual float64
 	}
 	var all []candidate
@@ -97,11 +97,11 @@ func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best skinning.Rot
 	for _, b := range joints {
 		for i := range l.poses {
 			theta[i] = l.poses[i].Theta[b]
-			rho[i] = skinning.RotationVector(l.poses[i].InFrame(l.parent, b, rotation[i]))
+			rho[i] = geom.RotationVector(l.poses[i].InFrame(l.parent, b, rotation[i]))
 		}
 		continuous(rho[:l.given], l.steps[b])
 		u, w, residual := fitTerm(theta, rho, l.weights)
-		all = append(all, candidate{skinning.RotationTerm{Joint: b, U: u, W: w}, residual})
+		all = append(all, candidate{rig.RotationTerm{Joint: b, U: u, W: w}, residual})
 	}
 	// Where joints do as well to rounding, the first: a chain's earlier joint.
 	slices.SortStableFunc(all, func(a, b candidate) int {
@@ -125,7 +125,7 @@ func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best skinning.Rot
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.
-func (l *lesson) fitShear(p *skinning.GradientKey, scale []geom.Mat3) {
+func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 	var a [7][7]float64
 	var b [9][7]float64
 	square := 0.0

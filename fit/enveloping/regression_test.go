@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // chain returns poses of a chain of joints that all turn at random, the root too, up to the given angle each.
@@ -51,7 +51,7 @@ func TestKnownField(t *testing.T) {
 		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 		poses := l.poses
 		joint := 1 + r.IntN(4)
-		want := skinning.RotationTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
+		want := rig.RotationTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
 			W: geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
 		s := geom.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
 		gradients := make([]geom.Mat3, len(poses))
@@ -96,7 +96,7 @@ func TestPastHalfTurn(t *testing.T) {
 		gradients[i] = geom.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
 	}
 	p, _ := l.fitKey(allOf(parent), gradients)
-	var pose skinning.JointRotations
+	var pose rig.JointRotations
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
 		pose.Set(parent, mid, rotations(twist(angle).Matrices))
 		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
@@ -112,7 +112,7 @@ func TestBranches(t *testing.T) {
 	const degree = math.Pi / 180
 	axis := mgl64.Vec3{1, 0, 0}
 	at := func(angle float64) mgl64.Vec3 {
-		return skinning.RotationVector(geom.AxisAngle(axis, angle*degree))
+		return geom.RotationVector(geom.AxisAngle(axis, angle*degree))
 	}
 	var far []mgl64.Vec3
 	for _, angle := range []float64{150, 0, 250, 100, 200, 50} {
@@ -144,7 +144,7 @@ func TestShearRidge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	parent, pairs := chain(rng, 3, 9, 1)
 	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
-	key := skinning.GradientKey{Terms: []skinning.RotationTerm{{Joint: 1}}, First: 1, Second: 2}
+	key := rig.GradientKey{Terms: []rig.RotationTerm{{Joint: 1}}, First: 1, Second: 2}
 	scale := make([]geom.Mat3, len(l.poses))
 	for i := range scale {
 		for k := range scale[i] {
@@ -219,7 +219,7 @@ func TestNearest(t *testing.T) {
 	for range 1000 {
 		v := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		to := v.Mul(4 * r.NormFloat64())
-		got := skinning.NearestRotationVector(v, to)
+		got := rig.NearestRotationVector(v, to)
 		if d := angleBetween(geom.AxisAngle(v, v.Len()), geom.AxisAngle(got, got.Len())); !(d <= 1e-6) {
 			t.Fatalf("%v becomes %v, another rotation by %g rad", v, got, d)
 		}
@@ -227,7 +227,7 @@ func TestNearest(t *testing.T) {
 			t.Fatalf("%v near %v: %v", v, to, got)
 		}
 	}
-	got := skinning.NearestRotationVector(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
+	got := rig.NearestRotationVector(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
 	if !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
 		t.Errorf("no turn near 6 rad: %v, expected a full one", got)
 	}

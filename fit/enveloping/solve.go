@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit"
-	"skinlab/skinning"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
 )
 
 // Options say how to fit.
@@ -243,7 +243,7 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	}
 	r.stage(stagePredict)
 	middle, l := newLesson(r.y)
-	keys := make([]skinning.GradientKey, len(red.gradients))
+	keys := make([]rig.GradientKey, len(red.gradients))
 	parallel.For(r.opt.Workers, len(keys),
 		func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
 	return r.refine(s, red, middle, l, keys)

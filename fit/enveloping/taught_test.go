@@ -57,7 +57,7 @@ func addBulges(m *skinning.Model, x *Examples, size float64) {
 				continue
 			}
 			turn := q[p].Conjugate().Mul(q[j])
-			theta := skinning.RotationVector(turn)
+			theta := geom.RotationVector(turn)
 			bend := (1 - math.Cos(theta.Len())) / 2
 			twist := math.Sin(theta.Dot(along.Mul(1/l)) / 2)
 			side := along.Cross(mgl64.Vec3{along[1], along[2], -along[0]}).Normalize()

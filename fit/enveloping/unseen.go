@@ -14,6 +14,7 @@ import (
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
 )
 
 // unseen measures everything on a test.
@@ -186,7 +187,7 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) prediction {
 	}
 	shape, _ := x.measured(i)
 	pose := x.Pairs[i].Matrices
-	var driver skinning.EnvelopeDriver
+	var driver rig.EnvelopingDriver
 	return prediction{example: i, ssd: r.Trained.Pose(shape, pose), psd: psd.Pose(shape, pose),
 		fit: r.Model.Pose(&driver, shape, pose)}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file
@@ -51,7 +51,7 @@ func TestSeams(t *testing.T) {
 	if n := apart.Model.Proxies(); n > 12 {
 		t.Errorf("%d proxies, at most 12 asked for", n)
 	}
-	var a, b skinning.EnvelopeDriver
+	var a, b rig.EnvelopingDriver
 	size := x.diagonal()
 	for i := range x.Pairs {
 		p, q := whole.Model.Pose(&a, x.Rest, x.Pairs[i].Matrices), apart.Model.Pose(&b, cut.Rest, cut.Pairs[i].Matrices)

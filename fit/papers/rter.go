@@ -13,6 +13,7 @@ import (
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/rig"
 )
 
 // EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory
@@ -87,15 +88,15 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if !set.Taught() {
 		taught = "examples"
 	}
-	rig := skinning.RigOf[*skinning.EnvelopeRig](fitted)
+	envelope := skinning.RigOf[*rig.Enveloping](fitted)
 	r := &EnvelopeRow{
 		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
 		Poses: len(x.Pairs), Taught: taught, Seconds: out.Elapsed.Seconds(),
 		EE: metrics.Percent(out.Fit.EE), SSDEE: metrics.Percent(out.SSD.EE),
-		Flops: blendFlops(fitted) + driveFlops(rig), SSDFlops: blendFlops(base), SSDMemory: weightBytes(base),
+		Flops: blendFlops(fitted) + driveFlops(envelope), SSDFlops: blendFlops(base), SSDMemory: weightBytes(base),
 	}
-	if rig != nil {
-		r.Matrices, r.Dense = rig.Linear().Size()
+	if envelope != nil {
+		r.Matrices, r.Dense = envelope.Linear().Size()
 		r.Matrices, r.Dense = 4*r.Matrices, 4*r.Dense
 	}
 	r.Memory = weightBytes(fitted) + r.Matrices
@@ -137,7 +138,7 @@ func blendFlops(m *skinning.Model) (flops int) {
 // driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y
 // and z, 24·P·(3K + 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and
 // two products.
-func driveFlops(r *skinning.EnvelopeRig) int {
+func driveFlops(r *rig.Enveloping) int {
 	if r == nil { // trained weights were enough
 		return 0
 	}

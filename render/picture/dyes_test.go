@@ -8,6 +8,7 @@ import (
 
 	"skinlab/render/skin"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // Tints on a model of three vertices: moved by a joint, by one proxy, and by two proxies and a joint.
@@ -22,12 +23,12 @@ func TestEnvelopeTints(t *testing.T) {
 	in.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 	in.Append([]skinning.Influence{{Joint: 1, Weight: 1}}, 0)
 	in.Append([]skinning.Influence{{Joint: 2, Weight: 0.5}, {Joint: 1, Weight: 0.25}, {Joint: 0, Weight: 0.25}}, 0)
-	key := func(u float64) skinning.GradientKey {
-		return skinning.GradientKey{Terms: []skinning.RotationTerm{{U: u}}, Second: -1}
+	key := func(u float64) rig.GradientKey {
+		return rig.GradientKey{Terms: []rig.RotationTerm{{U: u}}, Second: -1}
 	}
-	fitted, err := m.WithEnvelope(skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1},
+	fitted, err := rig.WithEnveloping(m, rig.Enveloping{Masters: []int{0}, Parents: []int{-1},
 		Middle: make([]mgl64.Vec3, 1),
-		Keys:   []skinning.GradientKey{key(0), key(7)}, C1: make([]float64, 48), C2: make([]float64, 32)},
+		Keys:   []rig.GradientKey{key(0), key(7)}, C1: make([]float64, 48), C2: make([]float64, 32)},
 		make([]mgl64.Vec3, 2), in)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestEnvelopeTints(t *testing.T) {
 			}
 		}
 	}
-	rig := skinning.RigOf[*skinning.EnvelopeRig](fitted)
+	envelope := skinning.RigOf[*rig.Enveloping](fitted)
 	dyeOf := []int{-1, 0, 1}
 	tints := make([]skin.Tint, 3)
 	mix := func(dyes ...Dye) []skin.Tint {
@@ -67,13 +68,13 @@ func TestEnvelopeTints(t *testing.T) {
 		mixed[c] = uint8((int(first[c]) + 2*int(last[c])) / 3)
 	}
 	dyes := make([]Dye, 2)
-	TurnDyes(dyes, rig, 0, 1)
+	TurnDyes(dyes, envelope, 0, 1)
 	check("turns", mix(dyes...), []skin.Tint{{}, first, mixed})
 
 	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, and the second key
 	// moves that by 2. At a place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
-	rig.C1[0*6+0], rig.C1[3*6+0], rig.C1[2*6+1] = 2, 1, 2
-	rig.C1[4*6+2], rig.C1[6*6+5] = 1, 1
+	envelope.C1[0*6+0], envelope.C1[3*6+0], envelope.C1[2*6+1] = 2, 1, 2
+	envelope.C1[4*6+2], envelope.C1[6*6+5] = 1, 1
 	places := []mgl64.Vec3{{1, 0, 2}, {1, 0, 2}}
 	for _, c := range []struct {
 		only int
@@ -83,7 +84,7 @@ func TestEnvelopeTints(t *testing.T) {
 		{0, [2]Dye{red, {1, 0, 0, 0.2}}},
 		{1, [2]Dye{{0, 0, 1, 0}, blue}},
 	} {
-		KeyDyes(dyes, rig.Linear(), places, []Dye{red, blue}, c.only)
+		KeyDyes(dyes, envelope.Linear(), places, []Dye{red, blue}, c.only)
 		for b := range dyes {
 			for k := range dyes[b] {
 				if d := dyes[b][k] - c.want[b][k]; !(d <= 1e-6 && d >= -1e-6) { // a few roundings of float32

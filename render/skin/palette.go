@@ -91,16 +91,16 @@ func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
 // frame computes what it is asked for, so nobody asks for more.
 func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinning.Forms) {
 	for k, j := range joints {
-		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Palette32[j]
+		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Float32(0).Matrices[j]
 	}
 	if reads&skinning.Motions != 0 {
-		motions := f.Rigid32()
+		motions := f.Float32(skinning.Motions).Rigid
 		for k, j := range joints {
 			*(*geom.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
 		}
 	}
 	if reads&skinning.Scales != 0 {
-		scales := f.Scale32()
+		scales := f.Float32(skinning.Scales).Scales
 		for k, j := range joints {
 			*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k+5:]))) = scales[j]
 		}
@@ -119,7 +119,7 @@ func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinnin
 		return
 	}
 	at := data[p.centerBase():] // none for a binding that is posed by linear blending alone
-	for k, c := range f.Center32() {
+	for k, c := range f.Float32(skinning.Centers).Centers {
 		at[k] = [4]float32{c[0], c[1], c[2], 0}
 	}
 }

@@ -74,7 +74,7 @@ func (p *proxyMatrices) pack(data [][4]float32, f *skinning.Frame) {
 	for c := range 3 {
 		column := data[p.width*c : p.width*(c+1)]
 		for k, j := range p.rig.Masters {
-			copy(column[k][:], f.Palette32[j][4*c:4*c+4])
+			copy(column[k][:], f.Float32(0).Matrices[j][4*c:4*c+4])
 		}
 		for k, v := range d[n*c : n*(c+1)] {
 			column[masters+k/4][k%4] = float32(v)

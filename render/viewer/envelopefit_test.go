@@ -15,6 +15,7 @@ import (
 	"skinlab/render/skin"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a
@@ -194,7 +195,7 @@ func TestCoats(t *testing.T) {
 	}
 	f.wear(coat{state.PaintTurns, -1})
 	want := make([]picture.Dye, 6)
-	picture.TurnDyes(want, skinning.RigOf[*skinning.EnvelopeRig](model), 0, 1)
+	picture.TurnDyes(want, skinning.RigOf[*rig.Enveloping](model), 0, 1)
 	for k := range want {
 		if f.dyes[k] != want[k] {
 			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.dyes[k], want[k])

@@ -15,6 +15,7 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // click presses the left button at a share of a rectangle's width.
@@ -250,7 +251,7 @@ func TestBakedAndLive(t *testing.T) {
 	at := posed{clip: 0, time: 1.5, ok: true}
 	f.set(at, nil)
 	j := f.joints[0]
-	first := &skinning.RigOf[*skinning.BlendRig](model).Bones[0]
+	first := &skinning.RigOf[*rig.BlendBones](model).Bones[0]
 	want := f.frame.Evaluate(skinning.DQS, first.Masters, first.Weights)
 	for k, x := range f.frame.Matrices[j] {
 		if !(math.Abs(x-want[k]) <= 1e-12) { // a driven bone is rounded elsewhere
@@ -345,7 +346,7 @@ func TestIdleBones(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := skinning.RigOf[*skinning.BlendRig](fitted).Bones[2].Joint
+	last := skinning.RigOf[*rig.BlendBones](fitted).Bones[2].Joint
 	var weights skinning.Influences
 	for v := range fitted.Skin.Positions {
 		raw := fitted.Skin.Of(nil, v)

@@ -16,6 +16,7 @@ import (
 	"skinlab/assets"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // fakeFits stands in for the solvers: it adds bones one by one, evenly between the pairs of joints that share vertices,
@@ -115,27 +116,27 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 		return nil, err
 	}
 	joints := len(m.Skeleton.Joints)
-	rig := skinning.EnvelopeRig{
-		Middle: make([]mgl64.Vec3, joints), Keys: make([]skinning.GradientKey, n), C1: make([]float64, 12*n*n),
+	envelope := rig.Enveloping{
+		Middle: make([]mgl64.Vec3, joints), Keys: make([]rig.GradientKey, n), C1: make([]float64, 12*n*n),
 		C2: make([]float64, 16*n*joints),
 	}
 	for j := range joints {
-		rig.Masters, rig.Parents = append(rig.Masters, j), append(rig.Parents, m.Skeleton.Joints[j].Parent)
+		envelope.Masters, envelope.Parents = append(envelope.Masters, j), append(envelope.Parents, m.Skeleton.Joints[j].Parent)
 	}
 	for b := range n {
-		bone := &skinning.RigOf[*skinning.BlendRig](blended).Bones[b]
-		rig.Keys[b] = skinning.GradientKey{
-			Terms:  []skinning.RotationTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: geom.Quat{0, 0, 0, 1}}},
+		bone := &skinning.RigOf[*rig.BlendBones](blended).Bones[b]
+		envelope.Keys[b] = rig.GradientKey{
+			Terms:  []rig.RotationTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: geom.Quat{0, 0, 0, 1}}},
 			Second: -1,
 		}
-		rig.C1[4*b*3*n+3*b] = 1
+		envelope.C1[4*b*3*n+3*b] = 1
 		for k, j := range bone.Masters {
 			for row := range 4 {
-				rig.C2[(4*b+row)*4*joints+4*int(j)+row] = bone.Weights[k]
+				envelope.C2[(4*b+row)*4*joints+4*int(j)+row] = bone.Weights[k]
 			}
 		}
 	}
-	return m.WithEnvelope(rig, make([]mgl64.Vec3, n), blended.Skin.Influences)
+	return rig.WithEnveloping(m, envelope, make([]mgl64.Vec3, n), blended.Skin.Influences)
 }
 
 type jointPair [2]uint16
@@ -161,13 +162,13 @@ func sampledBones(m *skinning.Model, operator skinning.Method, n int) (*skinning
 	for k := range n {
 		count[pairs[k%len(pairs)]]++
 	}
-	var bones []skinning.BlendBone
+	var bones []rig.BlendBone
 	first := map[jointPair]int{}
 	for _, p := range pairs {
 		first[p] = len(m.Skeleton.Joints) + len(bones)
 		for k := range count[p] {
 			u := float64(k+1) / float64(count[p]+1)
-			bones = append(bones, skinning.BlendBone{Masters: []uint16{p[0], p[1]}, Weights: []float64{1 - u, u}})
+			bones = append(bones, rig.BlendBone{Masters: []uint16{p[0], p[1]}, Weights: []float64{1 - u, u}})
 		}
 	}
 	var in skinning.Influences
@@ -196,7 +197,7 @@ func sampledBones(m *skinning.Model, operator skinning.Method, n int) (*skinning
 		}
 		in.Append(raw, 0)
 	}
-	return m.WithBlendBones(operator, bones, in)
+	return rig.WithBlendBones(m, operator, bones, in)
 }
 
 // lateFile is the name of a file that is not there before an export, and has come before it ends.

@@ -13,6 +13,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 const blendBones = state.BlendBones
@@ -136,7 +137,7 @@ func newFitted(m *skinning.Model) *fitted {
 // fittedCard returns what the interface says of a fitted model. One without a rig has weights that examples have
 // taught.
 func fittedCard(m *skinning.Model) methodCard {
-	names, over := (&skinning.EnvelopeRig{}).Names(), "the joints, with weights that examples have taught"
+	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {
 		names = m.Rigs[0].Names()
 		over = strconv.Itoa(len(m.Added())) + " " + names.Note

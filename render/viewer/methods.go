@@ -8,6 +8,7 @@ import (
 
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // shownMethods returns the methods that a model can be shown by, in the order of their keys; the last is its fit.
@@ -98,7 +99,7 @@ func newMethodCards() methodCards {
 	cards := methodCards{
 		examples: methodCard{methodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
 			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest},
-		blend: rigCard((&skinning.BlendRig{}).Names(), ""),
+		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 	}
 	for _, m := range skinning.Methods() {
 		cards.direct = append(cards.direct, methodCard{methodKey(m), m.Short(), m.Title(), m.Note(), m.Cost()})

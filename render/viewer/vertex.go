@@ -9,6 +9,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 )
 
 // pickSkin asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
@@ -74,7 +75,7 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 		return mgl64.Vec3{}, false
 	}
 	mesh.RestRange(d.restAt[:], v, f.Morphs)
-	s := skinning.Stream{Positions: d.at[:], Rest: d.restAt[:], Bindings: mesh.Bindings[v : v+1], Extra: mesh.Extra}
+	s := kernel.Stream{Positions: d.at[:], Rest: d.restAt[:], Bindings: mesh.Bindings[v : v+1], Extra: mesh.Extra}
 	if mesh.ExtraStart != nil {
 		s.ExtraStart = mesh.ExtraStart[v : v+2]
 	}

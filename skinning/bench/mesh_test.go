@@ -9,6 +9,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/rig"
 	"skinlab/skinning/simd"
 )
 
@@ -69,9 +70,9 @@ func TestMeshBones(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rig := skinning.RigOf[*skinning.BlendRig](b)
-		if err := b.Skin.Validate(70 + bones); err != nil || len(rig.Bones) != bones || rig.Operator != skinning.DQS {
-			t.Fatalf("%v, %+v", err, rig)
+		blend := skinning.RigOf[*rig.BlendBones](b)
+		if err := b.Skin.Validate(70 + bones); err != nil || len(blend.Bones) != bones || blend.Operator != skinning.DQS {
+			t.Fatalf("%v, %+v", err, blend)
 		}
 		for v, x := range b.Skin.Bindings {
 			added := 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // MeshBones returns a benchmark mesh with so many blend bones of an operator, to time what their evaluation adds to
@@ -18,10 +19,10 @@ func MeshBones(m *skinning.Model, operator skinning.Method, bones int) (*skinnin
 	rng := rand.New(rand.NewPCG(2, uint64(bones)))
 	s := &m.Skeleton
 	first := len(s.Joints)
-	rig := make([]skinning.BlendBone, bones)
+	list := make([]rig.BlendBone, bones)
 	near := nearest(s, meshInfluences)
-	for k := range rig {
-		rig[k] = bone(near[k%first], rng)
+	for k := range list {
+		list[k] = bone(near[k%first], rng)
 	}
 	in := skinning.Influences{Bindings: make([]skinning.Binding, 0, len(m.Skin.Bindings))}
 	var raw []skinning.Influence
@@ -31,12 +32,12 @@ func MeshBones(m *skinning.Model, operator skinning.Method, bones int) (*skinnin
 		raw[len(raw)-1].Joint = uint16(first + int(home)%bones) // the weakest makes room
 		in.Append(raw, 0)
 	}
-	return m.WithBlendBones(operator, rig, in)
+	return rig.WithBlendBones(m, operator, list, in)
 }
 
 // bone returns a sample of the operator between masters, with random u-weights.
-func bone(masters []int, rng *rand.Rand) skinning.BlendBone {
-	var b skinning.BlendBone
+func bone(masters []int, rng *rand.Rand) rig.BlendBone {
+	var b rig.BlendBone
 	sum := 0.0
 	slices.Sort(masters)
 	for _, j := range masters {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
 )
 
@@ -55,7 +56,9 @@ func (s *subject) poseSome(count int) {
 }
 
 // bytesMoved returns the bytes that a frame reads and writes.
-func (s *subject) bytesMoved() int { return s.stream.BytesMoved(s.method) }
+func (s *subject) bytesMoved() int {
+	return s.stream.BytesMoved(s.method.Reads()&skinning.Centers != 0)
+}
 
 // stage is a model with poses to run through and room for the posed skin: what all methods on it share.
 type stage struct {
@@ -63,7 +66,7 @@ type stage struct {
 	poses  []*skinning.Pose
 	posed  []*skinning.Frame // one frame per pose
 	out    skinning.Output
-	stream skinning.Stream // all of the skin
+	stream kernel.Stream // all of the skin
 }
 
 type stageKey struct {
@@ -78,7 +81,7 @@ func newStage(m *skinning.Model, clip int, level simd.Level) *stage {
 	for _, f := range s.posed {
 		f.UseLevel(level)
 	}
-	s.stream = skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences,
+	s.stream = kernel.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences,
 		s.posed[0].Centers.OfVertex)
 	return s
 }

@@ -13,6 +13,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 	"skinlab/skinning/metrics"
 )
 
@@ -244,7 +245,7 @@ func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame
 	if sets != nil {
 		sets = sets[lo:hi]
 	}
-	s := skinning.Stream{Positions: dst[:hi-lo], Rest: rest, Bindings: mesh.Bindings[lo:hi], Extra: mesh.Extra, Sets: sets}
+	s := kernel.Stream{Positions: dst[:hi-lo], Rest: rest, Bindings: mesh.Bindings[lo:hi], Extra: mesh.Extra, Sets: sets}
 	if mesh.ExtraStart != nil {
 		s.ExtraStart = mesh.ExtraStart[lo : hi+1]
 	}

@@ -142,3 +142,11 @@ func (p Quat) Log() mgl64.Vec3 {
 	}
 	return v.Mul(math.Atan2(s, p[3]) / s)
 }
+
+// RotationVector returns axis times angle of a unit quaternion, the angle from 0 to π.
+func RotationVector(q Quat) mgl64.Vec3 {
+	if q[3] < 0 {
+		q = q.Scale(-1)
+	}
+	return q.Log().Mul(2)
+}

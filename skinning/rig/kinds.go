@@ -1,6 +1,7 @@
-// Package rig lists the kinds of rigs that files may have, and is the place for new ones: a file each. Blend bones and
-// the proxy bones of enveloping stand in package skinning: their kernels read and write the packed forms of a frame's
-// matrices, which are nobody else's.
+// Package rig has the kinds of rigs that drive joints which fits have added: [BlendBones], samples of a nonlinear method
+// over a few joints (ALNS), and [Enveloping], proxy bones that are learnt from examples (RTER). A new kind is one file,
+// with a [skinning.Rig] and its driver, and one line in [Kinds]. [skinning.RigDriver] says what a driver may read and
+// write of a frame.
 package rig
 
 import "skinlab/skinning"
@@ -8,7 +9,7 @@ import "skinlab/skinning"
 // Kinds returns all kinds of rigs.
 func Kinds() []skinning.RigKind {
 	return []skinning.RigKind{
-		skinning.BlendBones(),
-		skinning.Enveloping(),
+		{Key: blendBonesKey, Read: readBlendBones},
+		{Key: envelopingKey, Read: readEnveloping},
 	}
 }

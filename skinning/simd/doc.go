@@ -1,5 +1,5 @@
 // Package simd has the skinning kernels in assembly: AVX2 with FMA and AVX-512, for amd64. They take plain pointers
-// and check nothing; package skinning checks, calls them, and keeps the same arithmetic in Go for every other
+// and check nothing; package kernel checks, calls them, and keeps the same arithmetic in Go for every other
 // machine.
 //
 // Kernels take whole groups of [Group] vertices, each with at most four influences in a record of [BindingBytes]:
@@ -13,9 +13,9 @@
 // [Split] and the Blend kernels are others: they drive blend bones, in float64 and four at a time, and tell which of
 // them take more than they know. [SolveProxies] drives proxy bones.
 //
-// No kernel reads or writes outside of what it is given: skinning's TestKernelsStayInside, TestDriveStaysInside and
+// No kernel reads or writes outside of what it is given: TestKernelsStayInside, TestSplitStaysInside, TestDriveStaysInside and
 // TestProxiesStayInside run each on slices that end where a page without access begins, and on slices that begin where
-// one ends, at all levels of the machine, those that pose vertices for every count from 0 to 40 (go test ./skinning
+// one ends, at all levels of the machine, those that pose vertices for every count from 0 to 40 (go test ./skinning/...
 // -run Inside; on Linux).
 //
 // The assembly is written by the generator in generate, which uses avo: change that, then run go generate here. A test

@@ -11,6 +11,7 @@ import (
 	"skinlab/assets"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 	"skinlab/skinning/thirdrig"
 )
 
@@ -52,7 +53,7 @@ func TestDriven(t *testing.T) {
 		for k, c := range rig.Copies {
 			at := m.Skeleton.Joints[c.Master].Position
 			got, want := f.Matrices[c.Joint], thirdrig.HalfTurn(&f.Matrices[c.Master], at)
-			if got != want || f.Palette32[c.Joint] != want.Float32() {
+			if got != want || f.Float32(0).Matrices[c.Joint] != want.Float32() {
 				t.Errorf("pose %d: half turn %d is %v, expected %v", i, k, got, want)
 			}
 			turn, _ := geom.PolarDecompose(f.Matrices[c.Master].Linear())
@@ -121,8 +122,8 @@ func TestMapped(t *testing.T) {
 // it reads. A rig that reads what the GPU would solve for has the CPU solve.
 func TestBesideOthers(t *testing.T) {
 	m, poses := turned(t)
-	bones := []skinning.BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}}
-	both, err := m.WithBlendBones(skinning.DQS, bones, m.Skin.Influences)
+	bones := []rig.BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}}
+	both, err := rig.WithBlendBones(m, skinning.DQS, bones, m.Skin.Influences)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,14 +142,14 @@ func TestBesideOthers(t *testing.T) {
 	if err := both.SetRig(&thirdrig.Rig{Copies: []thirdrig.Copy{{Joint: joint, Master: 0}}}); err == nil {
 		t.Error("a joint is driven by two rigs: expected an error")
 	}
-	b := &skinning.RigOf[*skinning.BlendRig](both).Bones[0]
+	b := &skinning.RigOf[*rig.BlendBones](both).Bones[0]
 	got, want := f.Matrices[b.Joint], f.Evaluate(skinning.DQS, b.Masters, b.Weights)
 	if !(apart(got.Linear(), want.Linear()) <= 1e-12) {
 		t.Errorf("the blend bone is %v, expected %v", got, want)
 	}
 
 	bones[0].Masters[1] = uint16(thirdOf(m).Copies[0].Joint)
-	if both, err = m.WithBlendBones(skinning.DQS, bones, m.Skin.Influences); err != nil {
+	if both, err = rig.WithBlendBones(m, skinning.DQS, bones, m.Skin.Influences); err != nil {
 		t.Fatal(err)
 	}
 	if err := both.SetRig(m.Rigs[0]); err != nil {
@@ -158,10 +159,10 @@ func TestBesideOthers(t *testing.T) {
 		t.Errorf("rigs %v: the first reads joints of the second", both.Rigs)
 	}
 
-	one := skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1}, Middle: make([]mgl64.Vec3, 1),
-		Keys: []skinning.GradientKey{{Terms: []skinning.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}},
+	one := rig.Enveloping{Masters: []int{0}, Parents: []int{-1}, Middle: make([]mgl64.Vec3, 1),
+		Keys: []rig.GradientKey{{Terms: []rig.RotationTerm{{W: geom.IdentityQuat()}}, Second: -1}},
 		C1:   make([]float64, 12), C2: make([]float64, 16)}
-	proxied, err := m.WithEnvelope(one, make([]mgl64.Vec3, 1), m.Skin.Influences)
+	proxied, err := rig.WithEnveloping(m, one, make([]mgl64.Vec3, 1), m.Skin.Influences)
 	if err != nil {
 		t.Fatal(err)
 	}

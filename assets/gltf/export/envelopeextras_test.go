@@ -14,9 +14,10 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
-func blendOf(m *skinning.Model) *skinning.BlendRig { return skinning.RigOf[*skinning.BlendRig](m) }
+func blendOf(m *skinning.Model) *rig.BlendBones { return skinning.RigOf[*rig.BlendBones](m) }
 
 // packedNumbers are float32 numbers as files keep them: little-endian, in base64.
 type packedNumbers []float64
@@ -74,22 +75,22 @@ func TestEnvelopingRoundTrip(t *testing.T) {
 // proxy is left out.
 func withSpareKey(m *skinning.Model) *skinning.Model {
 	old := gltftest.EnvelopeOf(m)
-	out, rig := *m, *old
-	wide := 3 * len(rig.Keys)
-	rig.Keys = append(slices.Clone(rig.Keys), rig.Keys[0])
-	rig.C1 = nil
-	for row := range 4 * len(rig.Proxies) {
-		rig.C1 = append(append(rig.C1, old.C1[row*wide:(row+1)*wide]...), 0.25*float64(row/4%2), 0, -0.5*float64(row/4%2))
+	out, envelope := *m, *old
+	wide := 3 * len(envelope.Keys)
+	envelope.Keys = append(slices.Clone(envelope.Keys), envelope.Keys[0])
+	envelope.C1 = nil
+	for row := range 4 * len(envelope.Proxies) {
+		envelope.C1 = append(append(envelope.C1, old.C1[row*wide:(row+1)*wide]...), 0.25*float64(row/4%2), 0, -0.5*float64(row/4%2))
 	}
-	out.Rigs = []skinning.Rig{&rig}
+	out.Rigs = []skinning.Rig{&envelope}
 	return &out
 }
 
 // checkRounded holds a rig that was read against the one that was written.
-func checkRounded(t *testing.T, name string, wrote, read *skinning.EnvelopeRig) {
+func checkRounded(t *testing.T, name string, wrote, read *rig.Enveloping) {
 	t.Helper()
-	said := func(r *skinning.EnvelopeRig) skinning.EnvelopeRig { // without what is made of it
-		return skinning.EnvelopeRig{Masters: r.Masters, Parents: r.Parents, Middle: r.Middle, Proxies: r.Proxies, Keys: r.Keys,
+	said := func(r *rig.Enveloping) rig.Enveloping { // without what is made of it
+		return rig.Enveloping{Masters: r.Masters, Parents: r.Parents, Middle: r.Middle, Proxies: r.Proxies, Keys: r.Keys,
 			C1: r.C1, C2: r.C2}
 	}
 	want, have := said(wrote), said(read)
@@ -113,7 +114,7 @@ func checkRounded(t *testing.T, name string, wrote, read *skinning.EnvelopeRig) 
 // TestBadEnveloping: a rig that cannot be understood gives a warning that says why, and the model plays without it.
 func TestBadEnveloping(t *testing.T) {
 	const own = "skins.0.extras.skinlab"
-	const rig = own + ".enveloping"
+	const envelope = own + ".enveloping"
 	raw := func(b ...byte) string { return base64.StdEncoding.EncodeToString(b) }
 	numbers := func(n int, v float64) packedNumbers { return slices.Repeat(packedNumbers{v}, n) }
 	for _, c := range []struct {
@@ -121,47 +122,47 @@ func TestBadEnveloping(t *testing.T) {
 		value any
 		want  string // "" for no warning
 	}{
-		{rig, nil, ""},
-		{rig + ".joints", list{}, ""},
+		{envelope, nil, ""},
+		{envelope + ".joints", list{}, ""},
 		{own + ".version", 2, "version 2"},
 		{own + ".version", nil, "version"},
-		{rig, "text", "not understood"},
-		{rig + ".joints", list{3}, "joint 3 does not exist"},
-		{rig + ".joints", list{-1}, "joint -1 does not exist"},
-		{rig + ".joints", list{1}, "joint 1 of 3"},
-		{rig + ".joints", list{2, 2}, "2 masters and 2 joints"},
-		{rig + ".masters", list{0, 7}, "joint 7 does not exist"},
-		{rig + ".masters", list{}, "0 masters"},
-		{rig + ".masters", list{0}, "1 masters"},
-		{rig + ".parents", list{-1, 2}, "parent 2"},
-		{rig + ".parents", list{-1}, "1 parents"},
-		{rig + ".parents", nil, "0 parents"},
-		{rig + ".middle", list{0, 0}, "middle of 2"},
-		{rig + ".middle", list{0, 0, 0, 0, 0, 1e300}, "middle: number 5"},
-		{rig + ".keys", list{}, "keys of 0"},
-		{rig + ".keys", list{nil}, "0 joints"},
-		{rig + ".keys", list{nil, nil}, "keys of 2 and shear of 63"},
-		{rig + ".keys.0.joints", list{2}, "term"},
-		{rig + ".keys.0.joints", list{0, 1, 0}, "3 joints"},
-		{rig + ".keys.0.u", list{1e9}, "u 1e+09"},
-		{rig + ".keys.0.u", list{}, "with 0 u"},
-		{rig + ".keys.0.u", list{json.RawMessage("1e999")}, "not understood"},
-		{rig + ".keys.0.w", list{0, 0, 0, 0}, "w [0 0 0 0]"},
-		{rig + ".keys.0.w", list{0, 0, 1}, "3 numbers of w"},
-		{rig + ".keys.0.shear", list{5, -1}, "joints 5 and -1"},
-		{rig + ".keys.0.shear", list{-1, -1}, "joints -1 and -1"},
-		{rig + ".keys.0.shear", list{1}, "shear of 1"},
-		{rig + ".shear", numbers(62, 0), "shear of 62"},
-		{rig + ".origin", list{1, 2}, "origin of 2"},
-		{rig + ".origin", list{1, 2, 1e12}, "origin: number 2 is 1e+12"},
-		{rig + ".shear", "?", "no numbers in base64"},
-		{rig + ".shear", list{1}, "no numbers in base64"},
-		{rig + ".c1", raw(1, 2, 3), "3 bytes"},
-		{rig + ".c1", numbers(11, 1), "c1 of 11"},
-		{rig + ".c1", numbers(12, math.NaN()), "c1: number 0 is NaN"},
-		{rig + ".c1", numbers(12, math.Inf(-1)), "c1: number 0 is -Inf"},
-		{rig + ".c2", numbers(32, 1e30), "c2: number 0"},
-		{rig + ".c2", nil, "c2 of 0"},
+		{envelope, "text", "not understood"},
+		{envelope + ".joints", list{3}, "joint 3 does not exist"},
+		{envelope + ".joints", list{-1}, "joint -1 does not exist"},
+		{envelope + ".joints", list{1}, "joint 1 of 3"},
+		{envelope + ".joints", list{2, 2}, "2 masters and 2 joints"},
+		{envelope + ".masters", list{0, 7}, "joint 7 does not exist"},
+		{envelope + ".masters", list{}, "0 masters"},
+		{envelope + ".masters", list{0}, "1 masters"},
+		{envelope + ".parents", list{-1, 2}, "parent 2"},
+		{envelope + ".parents", list{-1}, "1 parents"},
+		{envelope + ".parents", nil, "0 parents"},
+		{envelope + ".middle", list{0, 0}, "middle of 2"},
+		{envelope + ".middle", list{0, 0, 0, 0, 0, 1e300}, "middle: number 5"},
+		{envelope + ".keys", list{}, "keys of 0"},
+		{envelope + ".keys", list{nil}, "0 joints"},
+		{envelope + ".keys", list{nil, nil}, "keys of 2 and shear of 63"},
+		{envelope + ".keys.0.joints", list{2}, "term"},
+		{envelope + ".keys.0.joints", list{0, 1, 0}, "3 joints"},
+		{envelope + ".keys.0.u", list{1e9}, "u 1e+09"},
+		{envelope + ".keys.0.u", list{}, "with 0 u"},
+		{envelope + ".keys.0.u", list{json.RawMessage("1e999")}, "not understood"},
+		{envelope + ".keys.0.w", list{0, 0, 0, 0}, "w [0 0 0 0]"},
+		{envelope + ".keys.0.w", list{0, 0, 1}, "3 numbers of w"},
+		{envelope + ".keys.0.shear", list{5, -1}, "joints 5 and -1"},
+		{envelope + ".keys.0.shear", list{-1, -1}, "joints -1 and -1"},
+		{envelope + ".keys.0.shear", list{1}, "shear of 1"},
+		{envelope + ".shear", numbers(62, 0), "shear of 62"},
+		{envelope + ".origin", list{1, 2}, "origin of 2"},
+		{envelope + ".origin", list{1, 2, 1e12}, "origin: number 2 is 1e+12"},
+		{envelope + ".shear", "?", "no numbers in base64"},
+		{envelope + ".shear", list{1}, "no numbers in base64"},
+		{envelope + ".c1", raw(1, 2, 3), "3 bytes"},
+		{envelope + ".c1", numbers(11, 1), "c1 of 11"},
+		{envelope + ".c1", numbers(12, math.NaN()), "c1: number 0 is NaN"},
+		{envelope + ".c1", numbers(12, math.Inf(-1)), "c1: number 0 is -Inf"},
+		{envelope + ".c2", numbers(32, 1e30), "c2: number 0"},
+		{envelope + ".c2", nil, "c2 of 0"},
 	} {
 		b := withEnveloping()
 		b.Set(c.path, c.value)

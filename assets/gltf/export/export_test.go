@@ -18,6 +18,7 @@ import (
 	"skinlab/assets/gltf/bake"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // object and list are JSON under construction.
@@ -269,7 +270,7 @@ func TestExportWithoutBones(t *testing.T) {
 	for range m.Skin.Bindings {
 		weights.Append([]skinning.Influence{{Joint: 1, Weight: 1}}, 0)
 	}
-	fitted, err := m.WithBlendBones(skinning.DQS, nil, weights)
+	fitted, err := rig.WithBlendBones(m, skinning.DQS, nil, weights)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // TestExportSharedMesh: a mesh on nodes with two skins, without a skin, and outside the scene keeps working on each.
@@ -211,8 +212,8 @@ func TestExportForeignJoints(t *testing.T) {
 		weights.Append([]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 4, Weight: 0.25},
 			{Joint: 2, Weight: 0.125 * float32(v%3)}, {Joint: 5, Weight: 0.25}}, 0)
 	}
-	bones := []skinning.BlendBone{{Masters: []uint16{2, 4}, Weights: []float64{0.5, 0.5}}}
-	fitted, err := m.WithBlendBones(skinning.DQS, bones, weights)
+	bones := []rig.BlendBone{{Masters: []uint16{2, 4}, Weights: []float64{0.5, 0.5}}}
+	fitted, err := rig.WithBlendBones(m, skinning.DQS, bones, weights)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // checkTrees fails the test where the document breaks what glTF 2.0 (sections 3.5.1, 3.7.3.2) asks of trees: a node has
@@ -90,16 +91,16 @@ func herd() *gltftest.Builder {
 func TestExportOverSkeletons(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		bones []skinning.BlendBone
+		bones []rig.BlendBone
 		// What the vertices of each skin follow beside their own.
 		reach [3]uint16
 	}{
 		{"joints of others", nil, [3]uint16{4, 0, 7}},
-		{"a bone of two, twice", []skinning.BlendBone{
+		{"a bone of two, twice", []rig.BlendBone{
 			{Masters: []uint16{1, 4}, Weights: []float64{0.5, 0.5}}, {Masters: []uint16{4, 7}, Weights: []float64{0.5, 0.5}},
 		}, [3]uint16{9, 10, 10}},
 		{"two of three", nil, [3]uint16{4, 4, 7}},
-		{"a bone of each", []skinning.BlendBone{
+		{"a bone of each", []rig.BlendBone{
 			{Masters: []uint16{0, 1}, Weights: []float64{0.5, 0.5}}, {Masters: []uint16{6, 7}, Weights: []float64{0.5, 0.5}},
 		}, [3]uint16{9, 4, 10}},
 	} {
@@ -123,7 +124,7 @@ func TestExportOverSkeletons(t *testing.T) {
 			fitted := *m
 			fitted.Skin.Influences = weights
 			if c.bones != nil {
-				with, err := m.WithBlendBones(skinning.DQS, c.bones, weights)
+				with, err := rig.WithBlendBones(m, skinning.DQS, c.bones, weights)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -19,15 +19,16 @@ import (
 	"skinlab/assets/gltf/bake"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // fit gives any skinned model one blend bone over its first two joints (or its only one) and lets every vertex follow
 // it with a quarter of its weight.
 func fit(t testing.TB, m *skinning.Model) *skinning.Model {
 	t.Helper()
-	bone := skinning.BlendBone{Masters: []uint16{0}, Weights: []float64{1}}
+	bone := rig.BlendBone{Masters: []uint16{0}, Weights: []float64{1}}
 	if len(m.Skeleton.Joints) > 1 {
-		bone = skinning.BlendBone{Masters: []uint16{0, 1}, Weights: []float64{0.25, 0.75}}
+		bone = rig.BlendBone{Masters: []uint16{0, 1}, Weights: []float64{0.25, 0.75}}
 	}
 	var out skinning.Influences
 	for v := range m.Skin.Bindings {
@@ -35,7 +36,7 @@ func fit(t testing.TB, m *skinning.Model) *skinning.Model {
 		raw = append(raw[:min(len(raw), 3)], skinning.Influence{Joint: uint16(len(m.Skeleton.Joints)), Weight: 0.25})
 		out.Append(raw, 0)
 	}
-	fitted, err := m.WithBlendBones(skinning.SDQS, []skinning.BlendBone{bone}, out)
+	fitted, err := rig.WithBlendBones(m, skinning.SDQS, []rig.BlendBone{bone}, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -483,8 +484,8 @@ func TestExportKeepsFour(t *testing.T) {
 		weights.Append([]skinning.Influence{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.3}, {Joint: 2, Weight: 0.2},
 			{Joint: 3, Weight: 0.15}, {Joint: 4, Weight: 0.05}}, 0)
 	}
-	fitted, err := m.WithBlendBones(skinning.DQS,
-		[]skinning.BlendBone{{Masters: []uint16{0, 1}, Weights: []float64{0.5, 0.5}}}, weights)
+	fitted, err := rig.WithBlendBones(m, skinning.DQS,
+		[]rig.BlendBone{{Masters: []uint16{0, 1}, Weights: []float64{0.5, 0.5}}}, weights)
 	if err != nil {
 		t.Fatal(err)
 	}

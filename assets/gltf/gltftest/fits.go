@@ -7,6 +7,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // HalfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices
@@ -16,7 +17,7 @@ func HalfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int
 	t.Helper()
 	joints := m.Skeleton.Joints
 	index := map[[2]uint16]uint16{}
-	var bones []skinning.BlendBone
+	var bones []rig.BlendBone
 	var out skinning.Influences
 	for v := range m.Skin.Bindings {
 		raw := m.Skin.Of(nil, v)
@@ -31,7 +32,7 @@ func HalfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int
 				if !ok && len(bones) < most {
 					k, ok = uint16(len(joints)+len(bones)), true
 					index[key] = k
-					bones = append(bones, skinning.BlendBone{Masters: key[:], Weights: []float64{0.5, 0.5}})
+					bones = append(bones, rig.BlendBone{Masters: key[:], Weights: []float64{0.5, 0.5}})
 				}
 				if share := min(raw[a].Weight, raw[b].Weight); ok && share > 0 {
 					raw[a].Weight -= share
@@ -50,7 +51,7 @@ func HalfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int
 		}
 		out.Append(raw, 0)
 	}
-	fitted, err := m.WithBlendBones(operator, bones, out)
+	fitted, err := rig.WithBlendBones(m, operator, bones, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,31 +77,31 @@ func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 		}
 	}
 	j, p := len(joints), len(followed)
-	rig := skinning.EnvelopeRig{C1: make([]float64, 12*p*p), C2: make([]float64, 16*p*j)}
+	envelope := rig.Enveloping{C1: make([]float64, 12*p*p), C2: make([]float64, 16*p*j)}
 	for k := range joints {
-		rig.Masters, rig.Parents = append(rig.Masters, k), append(rig.Parents, joints[k].Parent)
-		rig.Middle = append(rig.Middle, mgl64.Vec3{0, 0.1 * float64(k%3), 0})
+		envelope.Masters, envelope.Parents = append(envelope.Masters, k), append(envelope.Parents, joints[k].Parent)
+		envelope.Middle = append(envelope.Middle, mgl64.Vec3{0, 0.1 * float64(k%3), 0})
 	}
 	var places []mgl64.Vec3
 	for b, joint := range followed {
-		key := skinning.GradientKey{Terms: []skinning.RotationTerm{{Joint: joint, U: 0.5,
+		key := rig.GradientKey{Terms: []rig.RotationTerm{{Joint: joint, U: 0.5,
 			W: geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
 		if parent := joints[joint].Parent; parent >= 0 {
-			key.Terms = append(key.Terms, skinning.RotationTerm{Joint: parent, U: 0.25, W: geom.IdentityQuat()})
+			key.Terms = append(key.Terms, rig.RotationTerm{Joint: parent, U: 0.25, W: geom.IdentityQuat()})
 			key.Second = parent
 		}
 		key.Shear[0][6], key.Shear[4][6], key.Shear[8][6] = 1.1, 0.9, 1.01
 		key.Shear[1][0], key.Shear[5][1], key.Shear[6][2], key.Shear[2][4] = 0.1, 0.2, -0.15, 0.1
-		rig.Keys = append(rig.Keys, key)
+		envelope.Keys = append(envelope.Keys, key)
 		a := joints[joint].Position
 		places = append(places, a)
 		// t = [D | C·a − D·a]
 		for k := range 3 {
-			rig.C1[(4*b+k)*3*p+3*b+k] = 1
-			rig.C1[(4*b+3)*3*p+3*b+k] = -a[k]
-			rig.C2[(4*b+3)*4*j+4*joint+k] = a[k]
+			envelope.C1[(4*b+k)*3*p+3*b+k] = 1
+			envelope.C1[(4*b+3)*3*p+3*b+k] = -a[k]
+			envelope.C2[(4*b+3)*4*j+4*joint+k] = a[k]
 		}
-		rig.C2[(4*b+3)*4*j+4*joint+3] = 1
+		envelope.C2[(4*b+3)*4*j+4*joint+3] = 1
 	}
 	var out skinning.Influences
 	for v := range m.Skin.Bindings {
@@ -112,7 +113,7 @@ func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 		}
 		out.Append(raw, 0)
 	}
-	fitted, err := m.WithEnvelope(rig, places, out)
+	fitted, err := rig.WithEnveloping(m, envelope, places, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +121,6 @@ func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 }
 
 // EnvelopeOf returns a model's proxies, nil without.
-func EnvelopeOf(m *skinning.Model) *skinning.EnvelopeRig {
-	return skinning.RigOf[*skinning.EnvelopeRig](m)
+func EnvelopeOf(m *skinning.Model) *rig.Enveloping {
+	return skinning.RigOf[*rig.Enveloping](m)
 }

@@ -149,7 +149,7 @@ func (s source) withIdle(model, clip string, fraction float64, bones int, operat
 			for i := range q {
 				q[i] = float64(c.Values[4*k+i])
 			}
-			turn := skinning.RotationVector(r.Conjugate().Mul(q)).Mul(fraction)
+			turn := geom.RotationVector(r.Conjugate().Mul(q)).Mul(fraction)
 			if turn.Len() > 0 {
 				r = r.Mul(geom.AxisAngle(turn.Mul(1/turn.Len()), turn.Len()))
 			}

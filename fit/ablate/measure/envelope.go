@@ -16,6 +16,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // examples makes a set of examples.
@@ -72,7 +73,7 @@ func roughness(x *enveloping.Examples, m *enveloping.Model) float64 {
 			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
 		}
 	}
-	var driver skinning.EnvelopeDriver
+	var driver rig.EnvelopingDriver
 	sum, count := 0.0, 0.0
 	for i := range x.Pairs {
 		off := m.Pose(&driver, x.Rest, x.Pairs[i].Matrices)
@@ -169,7 +170,7 @@ func addBulges(m *skinning.Model, x *enveloping.Examples, size float64) {
 				continue
 			}
 			turn := q[p].Conjugate().Mul(q[j])
-			theta := skinning.RotationVector(turn)
+			theta := geom.RotationVector(turn)
 			bend := (1 - math.Cos(theta.Len())) / 2
 			twist := math.Sin(theta.Dot(along.Mul(1/l)) / 2)
 			side := along.Cross(mgl64.Vec3{along[1], along[2], -along[0]}).Normalize()

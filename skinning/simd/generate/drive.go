@@ -9,7 +9,7 @@ import (
 )
 
 // What drives blend bones (ALNS section 3), in float64 and four at a time: split takes joints' matrices apart, the
-// others sample an operator. Every kernel writes which lanes it could not do; package skinning then does those.
+// others sample an operator. Every kernel writes which lanes it could not do; packages skinning and rig then do those.
 
 // drive emits all of them.
 func drive(l *lanes) {

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The kernel of DIB for blend bones: Newton's method of package skinning's blendMean, which has the formulas.
+// The kernel of DIB for blend bones: Newton's method of package kernel's MotionMean, which has the formulas.
 
 // meanBatch is how many groups go through Newton's method side by side: of one group alone every run waits for the
 // last.

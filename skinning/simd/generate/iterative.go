@@ -6,7 +6,7 @@ import (
 )
 
 // iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the
-// blended scale. The method is that of skinning's intrinsicMean, where it is derived: Newton's method for the rotation,
+// blended scale. The method is that of kernel's intrinsicMean, where it is derived: Newton's method for the rotation,
 // then the linear dual part.
 func iterative(l *lanes) {
 	s := l.loop("iterative")

@@ -1,0 +1,105 @@
+package kernel
+
+import (
+	"slices"
+	"unsafe"
+
+	"skinlab/skinning/simd"
+)
+
+// motionBindings are a skin's bindings as kernels read them that blend motions: a joint whose quaternion is to be
+// flipped into the hemisphere of its vertex's pivot is replaced by the entry of its opposite, see [packedMotions].
+//
+// They follow the poses of a [Skin]. From one pose to the next few pairs of joints pass from one hemisphere to two
+// or back, if any, and only the slots of those are written. Kernels that choose among motions themselves take 1.07
+// (DIB) to 1.2 times (DQS) as long at every pose; on an AMD EPYC with AVX-512, poses that share nothing, of joints
+// turned by up to 180 degrees, take 0.95 (DQS) to 1.0 (DIB) of the time with those.
+type motionBindings struct {
+	stamp    uint64 // of the motions that these are for
+	opposite int    // see packedMotions
+	far      int    // the number of pairs in two hemispheres
+	// Of the pairs of scannedBindings; made when the first is far.
+	isFar    []bool
+	bindings []Binding
+	slots    []uint32 // places of the joints that are not pivots in the bindings, pair by pair, in 16-bit words
+	start    []uint32 // of each pair in slots, and their end
+}
+
+// bindingWords is the size of a binding in 16-bit words.
+const bindingWords = simd.BindingBytes / 2
+
+// entries returns the bindings for the motions that were followed last.
+func (b *motionBindings) entries(of *scannedBindings) []Binding {
+	if b.far == 0 {
+		return of.bindings
+	}
+	return b.bindings
+}
+
+// follow brings the bindings to motions. Joints that another model has not it leaves: who calls the kernel finds out.
+func (b *motionBindings) follow(of *scannedBindings, p *packedMotions) {
+	if b.stamp == p.stamp {
+		return
+	}
+	if b.opposite != p.opposite { // of another model
+		*b = motionBindings{opposite: p.opposite}
+	}
+	b.stamp = p.stamp
+	for k, pair := range of.pairs {
+		far := int(pair[1]) < len(p.sign) && p.isFar(int(pair[0]), int(pair[1]))
+		if b.isFar == nil {
+			if !far {
+				continue
+			}
+			b.make(of)
+		}
+		if far != b.isFar[k] {
+			b.flip(k)
+		}
+	}
+}
+
+// flip moves a pair from one hemisphere to two, or back.
+func (b *motionBindings) flip(pair int) {
+	b.far++
+	if b.isFar[pair] {
+		b.far -= 2
+	}
+	b.isFar[pair] = !b.isFar[pair]
+	words := unsafe.Slice(&b.bindings[0].Joints[0], bindingWords*len(b.bindings)) // one check of an index instead of two
+	for _, at := range b.slots[b.start[pair]:b.start[pair+1]] {
+		words[at] ^= uint16(b.opposite)
+	}
+}
+
+// make makes the bindings, with no pair far.
+func (b *motionBindings) make(of *scannedBindings) {
+	b.bindings, b.isFar = slices.Clone(of.bindings), make([]bool, len(of.pairs))
+	index := make(map[jointPair]int, len(of.pairs))
+	for k, p := range of.pairs {
+		index[p] = k
+	}
+	b.start = make([]uint32, len(of.pairs)+1)
+	ofSlot := make([]int, 0, 3*len(of.bindings)) // the pair, or −1
+	for v := range of.bindings {
+		for slot := 1; slot < 4; slot++ {
+			k := -1
+			if p, ok := of.bindings[v].pair(slot); ok {
+				k = index[p]
+				b.start[k+1]++
+			}
+			ofSlot = append(ofSlot, k)
+		}
+	}
+	for k := range of.pairs {
+		b.start[k+1] += b.start[k]
+	}
+	b.slots = make([]uint32, b.start[len(of.pairs)])
+	next := slices.Clone(b.start)
+	for i, k := range ofSlot {
+		if k >= 0 {
+			b.slots[next[k]] = uint32(bindingWords*(i/3) + i%3 + 1)
+			next[k]++
+		}
+	}
+}

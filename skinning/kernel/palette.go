@@ -1,0 +1,170 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+	"skinlab/skinning/simd"
+)
+
+// Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices; each says
+// what else it reads, and who calls it has set that first. Setting allocates nothing. What is set is copied and packed,
+// so its slices are to be read only; but what drives joints may write Matrices and Packed, both alike.
+type Palette struct {
+	Matrices []geom.Mat34      // by joint
+	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
+	Scales   []geom.Mat34      // by joint, what is left of the matrices: x -> a + S(x − a), a the joint's rest position
+	Centers  []mgl32.Vec3      // by set of joints, the rotation centres of spherical blending
+
+	Packed       packedPalette // Matrices for the kernels in assembly
+	packedScales packedPalette
+	motions      *packedMotions // Rigid for them
+	turning      turning        // Matrices, Rigid and Centers for that of spherical blending
+	unscaled     bool           // no joint has a scale: see isRigid
+	unrolled     bool           // quaternions are not flipped to the pivot's hemisphere
+}
+
+// NewPalette makes a palette for joints whose parents, −1 for none, are given, and for rotation centres of some sets of
+// joints. Order lists the joints, parents first.
+func NewPalette(parents, order []int, sets [][]uint16) *Palette {
+	joints := len(parents)
+	m := newPackedMotions(parents, order)
+	return &Palette{
+		Matrices: make([]geom.Mat34, joints), Rigid: make([]geom.DualQuat32, joints), Scales: make([]geom.Mat34, joints),
+		Centers: make([]mgl32.Vec3, len(sets)), Packed: newPackedPalette(joints),
+		packedScales: newPackedPalette(m.opposite + joints), motions: m, turning: newTurning(m, sets),
+	}
+}
+
+// SetMatrix sets the matrix of a joint.
+func (p *Palette) SetMatrix(joint int, c *geom.Affine) {
+	m := &p.Matrices[joint]
+	c.Float32To(m)
+	p.Packed.set(joint, m)
+}
+
+// SetRigid sets the rigid parts. Unrolled says that their signs follow the rotations continuously through a clip, so
+// that kernels must not flip them to the pivot's hemisphere.
+func (p *Palette) SetRigid(rigid []geom.DualQuat, unrolled bool) {
+	for j := range rigid {
+		p.Rigid[j] = rigid[j].Float32()
+	}
+	p.unrolled = unrolled
+	p.motions.set(p.Rigid, unrolled)
+}
+
+// SetScales sets the scales.
+func (p *Palette) SetScales(scales []geom.Affine) {
+	for j := range scales {
+		m := &p.Scales[j]
+		scales[j].Float32To(m)
+		p.packedScales.set(j, m)
+		p.packedScales.set(p.motions.opposite+j, m)
+	}
+	p.unscaled = isRigid(scales)
+}
+
+// SetCenters sets the rotation centres, after matrices and rigid parts.
+func (p *Palette) SetCenters(centers []mgl64.Vec3) {
+	for k, c := range centers {
+		p.Centers[k] = geom.Vec32(c)
+	}
+	p.turning.set(p.Matrices, p.motions)
+	p.turning.setCenters(p.Centers)
+}
+
+// Forget says that the matrices are of another pose than all else.
+func (p *Palette) Forget() { p.motions.forget() }
+
+// Parts says which parts of a palette are meant beside its matrices.
+type Parts struct{ Rigid, Scales, Centers bool }
+
+// Copy takes over the matrices of another palette for the same joints, and those of its parts that are named. Kernels
+// may be reading src meanwhile, and other parts of it may be set.
+func (p *Palette) Copy(src *Palette, parts Parts) {
+	copy(p.Matrices, src.Matrices)
+	copy(p.Packed, src.Packed)
+	if parts.Rigid {
+		copy(p.Rigid, src.Rigid)
+		p.unrolled = src.unrolled
+		p.motions.copy(src.motions)
+	}
+	if parts.Scales {
+		copy(p.Scales, src.Scales)
+		copy(p.packedScales, src.packedScales)
+		p.unscaled = src.unscaled
+	}
+	if parts.Centers {
+		copy(p.Centers, src.Centers)
+		p.turning.copy(&src.turning)
+	}
+}
+
+// Memory returns where the kernels that drive joints write their matrices: Rounded and Packed of a [simd.Drive]. It
+// panics where that is less than so many joints.
+func (p *Palette) Memory(joints int) simd.Drive {
+	if least := min(len(p.Matrices), p.Packed.joints()); least < joints || least == 0 {
+		panic(fmt.Sprintf("kernel: Palette.Memory: %d matrices, expected %d", least, joints))
+	}
+	return simd.Drive{Rounded: &p.Matrices[0][0], Packed: &p.Packed[0]}
+}
+
+// isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving
+// the scale phase out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a
+// joint, so its linear part decides.
+func isRigid(scales []geom.Affine) bool {
+	const least = 2e-7
+	for j := range scales {
+		s := &scales[j]
+		for _, d := range [9]float64{s[0] - 1, s[5] - 1, s[10] - 1, s[1], s[2], s[4], s[6], s[8], s[9]} {
+			if !(math.Abs(d) <= least) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// turning is a palette as the assembly kernel of spherical blending reads it.
+type turning struct {
+	// A cache line per joint: its matrix and the quaternion of its motion in [packedMotions], then, as far away as there,
+	// lines with the opposite quaternions. One sum blends both.
+	entries packedPalette
+	centers []float32 // four per centre set: the centre, then −1 for a set of one joint, else 0
+}
+
+func newTurning(m *packedMotions, sets [][]uint16) turning {
+	t := turning{newPackedPalette(m.entries.joints()), make([]float32, 4*len(sets))}
+	for k, set := range sets {
+		if len(set) == 1 {
+			t.centers[4*k+3] = -1
+		}
+	}
+	return t
+}
+
+// set takes matrices and motions. It does nothing where no kernel can use those.
+func (t *turning) set(matrices []geom.Mat34, m *packedMotions) {
+	for j := range m.sign {
+		for _, k := range [2]int{j, m.opposite + j} {
+			e := t.entries[simd.EntryFloats*k:][:simd.EntryFloats]
+			copy(e, matrices[j][:])
+			copy(e[12:], m.entries[simd.EntryFloats*k:][:4])
+		}
+	}
+}
+
+func (t *turning) setCenters(centers []mgl32.Vec3) {
+	for k, c := range centers {
+		copy(t.centers[4*k:], c[:])
+	}
+}
+
+func (t *turning) copy(src *turning) {
+	copy(t.entries, src.entries)
+	copy(t.centers, src.centers)
+}

@@ -1,0 +1,151 @@
+package rig
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/kernel"
+)
+
+// BlendBones makes a nonlinear method linear: some joints of the skeleton are blend bones, samples Φ(u; C) of the
+// operator over the other joints, the masters (ALNS section 3). The skin is posed by linear blending over all of them.
+type BlendBones struct {
+	Operator skinning.Method
+	Bones    []BlendBone
+}
+
+// BlendBone is one sample of the operator.
+type BlendBone struct {
+	Joint   int       // the joint that it moves, index into Skeleton.Joints
+	Masters []uint16  // the joints that drive it, at most four; none of them a blend bone
+	Weights []float64 // its u-weights, one per master: non-negative, sum 1
+}
+
+var _ skinning.DividedRig = (*BlendBones)(nil)
+
+// MaxMasters is the most master joints of a blend bone (ALNS section 4.1).
+const MaxMasters = kernel.MostMotions
+
+// Validate checks the rig against a skeleton.
+func (r *BlendBones) Validate(s *skinning.Skeleton) error {
+	added := make(map[int]bool)
+	for k := range r.Bones {
+		j := r.Bones[k].Joint
+		if j < 0 || j >= len(s.Joints) || added[j] {
+			return fmt.Errorf("blend bone %d: joint %d of %d is out of range or taken", k, j, len(s.Joints))
+		}
+		added[j] = true
+	}
+	for k, b := range r.Bones {
+		if len(b.Masters) == 0 || len(b.Masters) > MaxMasters || len(b.Masters) != len(b.Weights) {
+			return fmt.Errorf("blend bone %d: %d masters and %d u-weights, from 1 to %d expected", k, len(b.Masters),
+				len(b.Weights), MaxMasters)
+		}
+		sum := 0.0
+		for i, j := range b.Masters {
+			if int(j) >= len(s.Joints) || added[int(j)] {
+				return fmt.Errorf("blend bone %d: master %d is not one of the %d master joints", k, j, len(s.Joints)-len(r.Bones))
+			}
+			if !(b.Weights[i] >= 0) {
+				return fmt.Errorf("blend bone %d: u-weight %g", k, b.Weights[i])
+			}
+			sum += b.Weights[i]
+		}
+		if !(sum > 1-1e-6 && sum < 1+1e-6) {
+			return fmt.Errorf("blend bone %d: u-weights sum to %g, not 1", k, sum)
+		}
+	}
+	return nil
+}
+
+// Key implements [skinning.Rig].
+func (r *BlendBones) Key() string { return blendBonesKey }
+
+// Names implements [skinning.Rig].
+func (r *BlendBones) Names() skinning.RigNames {
+	return skinning.RigNames{Bone: "blend bone", Title: "Blend bones", Short: "BLEND",
+		Note: "more bones, which sample " + r.Operator.Short()}
+}
+
+// Joints implements [skinning.Rig].
+func (r *BlendBones) Joints() []int {
+	joints := make([]int, len(r.Bones))
+	for k := range r.Bones {
+		joints[k] = r.Bones[k].Joint
+	}
+	return joints
+}
+
+// Reads returns every master once.
+func (r *BlendBones) Reads() (masters []int) {
+	seen := make(map[uint16]bool)
+	for k := range r.Bones {
+		for _, j := range r.Bones[k].Masters {
+			if !seen[j] {
+				seen[j] = true
+				masters = append(masters, int(j))
+			}
+		}
+	}
+	return masters
+}
+
+// Shares returns the u-weights of a bone.
+func (r *BlendBones) Shares(k int) (masters []uint16, weights []float64) {
+	return r.Bones[k].Masters, r.Bones[k].Weights
+}
+
+// Remap implements [skinning.Rig].
+func (r *BlendBones) Remap(of func(joint int) int) skinning.Rig {
+	out := &BlendBones{Operator: r.Operator}
+	for _, b := range r.Bones {
+		b.Joint, b.Masters = of(b.Joint), slices.Clone(b.Masters)
+		for n, j := range b.Masters {
+			b.Masters[n] = uint16(of(int(j)))
+		}
+		out.Bones = append(out.Bones, b)
+	}
+	return out
+}
+
+// Part implements [skinning.DividedRig].
+func (r *BlendBones) Part(has func(joint int) bool) skinning.Rig {
+	out := &BlendBones{Operator: r.Operator}
+	for _, b := range r.Bones {
+		if has(b.Joint) {
+			out.Bones = append(out.Bones, b)
+		}
+	}
+	return out
+}
+
+// Join implements [skinning.DividedRig].
+func (r *BlendBones) Join(other skinning.Rig) (skinning.Rig, error) {
+	with := other.(*BlendBones)
+	if with.Operator != r.Operator {
+		return nil, fmt.Errorf("operator %v, another skin has %v", with.Operator, r.Operator)
+	}
+	return &BlendBones{r.Operator, slices.Concat(r.Bones, with.Bones)}, nil
+}
+
+// WithBlendBones returns a copy of the model with a rig of blend bones, whose Joint fields are filled in, and with new
+// weights over all joints: see [skinning.Model.WithRig]. Bones are placed at the middles of their masters.
+func WithBlendBones(m *skinning.Model, operator skinning.Method, bones []BlendBone,
+	weights skinning.Influences) (*skinning.Model, error) {
+	rig, places := &BlendBones{Operator: operator}, make([]mgl64.Vec3, len(bones))
+	joints := m.Skeleton.Joints
+	for k, b := range bones {
+		for i, j := range b.Masters {
+			if int(j) >= len(joints) {
+				return nil, fmt.Errorf("blend bone %d: master %d of %d", k, j, len(joints))
+			}
+			places[k] = places[k].Add(joints[j].Position.Mul(b.Weights[i]))
+		}
+		b.Joint = len(joints) + k
+		rig.Bones = append(rig.Bones, b)
+	}
+	return m.WithRig(rig, places, weights)
+}

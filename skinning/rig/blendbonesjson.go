@@ -1,0 +1,77 @@
+package rig
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+)
+
+// blendBonesKey is the name of blend bones under extras.skinlab.
+const blendBonesKey = "blendBones"
+
+// blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
+// masters are indices into the skin's joints, u-weights belong to the masters one by one.
+type blendBonesInfo struct {
+	Operator string      `json:"operator"`
+	Joints   []int       `json:"joints"`
+	Masters  [][]int     `json:"masters"`
+	Weights  [][]float64 `json:"weights"`
+}
+
+// Encode implements [skinning.Rig]. Masters are listed in rising order.
+func (r *BlendBones) Encode(*skinning.Model) any {
+	info := &blendBonesInfo{Operator: r.Operator.String()}
+	for k := range r.Bones {
+		bone := &r.Bones[k]
+		order := make([]int, len(bone.Masters))
+		for n := range order {
+			order[n] = n
+		}
+		slices.SortFunc(order, func(a, b int) int { return int(bone.Masters[a]) - int(bone.Masters[b]) })
+		masters, weights := make([]int, len(order)), make([]float64, len(order))
+		for n, from := range order {
+			masters[n], weights[n] = int(bone.Masters[from]), bone.Weights[from]
+		}
+		info.Joints = append(info.Joints, bone.Joint)
+		info.Masters, info.Weights = append(info.Masters, masters), append(info.Weights, weights)
+	}
+	return info
+}
+
+// readBlendBones is [skinning.RigKind.Read] of blend bones.
+func readBlendBones(text []byte, count int) (skinning.Rig, error) {
+	var b blendBonesInfo
+	if err := json.Unmarshal(text, &b); err != nil {
+		return nil, fmt.Errorf("not understood: %s", messages.Shortened(err.Error()))
+	}
+	if len(b.Joints) == 0 {
+		return nil, nil
+	}
+	operator, err := skinning.ParseMethod(b.Operator)
+	if err != nil || !operator.IsOperator() {
+		return nil, fmt.Errorf("operator %q, expected %s", messages.Shortened(b.Operator),
+			skinning.ListMethods(skinning.Operators(), skinning.Method.String, ", ", " or "))
+	}
+	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
+		return nil, fmt.Errorf("%d joints, masters of %d and weights of %d", len(b.Joints), len(b.Masters), len(b.Weights))
+	}
+	rig := &BlendBones{Operator: operator, Bones: make([]BlendBone, len(b.Joints))}
+	for k, j := range b.Joints {
+		if j < 0 || j >= count {
+			return nil, fmt.Errorf("blend bone %d: joint %d does not exist, the skin has %d", k, j, count)
+		}
+		bone := BlendBone{Joint: j, Weights: b.Weights[k]}
+		for n, master := range b.Masters[k] {
+			if master < 0 || master >= count || n > 0 && master <= b.Masters[k][n-1] {
+				return nil, fmt.Errorf("blend bone %d: masters %s, expected rising indices of the skin's %d joints",
+					k, messages.Shortened(fmt.Sprint(b.Masters[k])), count)
+			}
+			bone.Masters = append(bone.Masters, uint16(master))
+		}
+		rig.Bones[k] = bone
+	}
+	return rig, nil
+}

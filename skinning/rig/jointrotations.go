@@ -1,0 +1,125 @@
+package rig
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+)
+
+// JointRotations is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint
+// b relative to its parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no
+// frame to turn in: its own rotation moves the whole character and explains no deformation, so it counts as unturned
+// relative to itself.
+type JointRotations struct {
+	Q     []geom.Quat  // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
+	Theta []mgl64.Vec3 // axis times angle of J_b; radians
+	// A rotation has many vectors, and no choice of one among them is continuous over all rotations. Near a joint's cut,
+	// where Theta changes over, Other is the vector on its far side and Share what that counts for, from 0 to ½: whoever
+	// predicts something adds up what both say. Nil where vectors were chosen by other means.
+	Other []mgl64.Vec3
+	Share []float64
+
+	only []bool // the joints whose vectors somebody reads, nil for all
+}
+
+// frameOf returns the joint in whose frame joint b turns.
+func frameOf(parents []int, b int) int {
+	if parents[b] < 0 {
+		return b
+	}
+	return parents[b]
+}
+
+// Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about
+// the same axis, it keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns
+// on past 180; middle may be nil, and there are then no other vectors. It allocates nothing once the slices are there.
+func (t *JointRotations) Set(parents []int, middle []mgl64.Vec3, q []geom.Quat) {
+	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
+	t.Other, t.Share = t.Other[:0], t.Share[:0]
+	for b := range parents {
+		if t.only != nil && !t.only[b] {
+			t.Theta, t.Other, t.Share = append(t.Theta, mgl64.Vec3{}), append(t.Other, mgl64.Vec3{}), append(t.Share, 0)
+			continue
+		}
+		v := geom.RotationVector(t.Q[frameOf(parents, b)].Conjugate().Mul(t.Q[b]))
+		switch {
+		case middle != nil && v.Len()+middle[b].Len() < fadeAngle: // as nearAndFar has it, and sooner
+			t.Other, t.Share = append(t.Other, v), append(t.Share, 0)
+		case middle != nil:
+			near, far, share := nearAndFar(v, middle[b])
+			v, t.Other, t.Share = near, append(t.Other, far), append(t.Share, share)
+		}
+		t.Theta = append(t.Theta, v)
+	}
+}
+
+// InFrame returns a rotation of the world as the frame of joint b sees it: Q_pᵀ·r.
+func (t *JointRotations) InFrame(parents []int, b int, r geom.Quat) geom.Quat {
+	return t.Q[frameOf(parents, b)].Conjugate().Mul(r)
+}
+
+// NearestRotationVector returns the rotation vector of the same rotation as v that is nearest to another vector.
+func NearestRotationVector(v, to mgl64.Vec3) mgl64.Vec3 {
+	near, _, _ := nearAndFar(v, to)
+	return near
+}
+
+// fadeAngle is how far a rotation vector may be from the middle of its joint's for it alone to count, radians along its
+// axis. The cut is at π, and a surface that turns half as far as its joint is predicted on opposite sides there: over
+// the angle between, the prediction passes from one to the other. A longer way is less of a jerk and gives up more of
+// what is predicted well. With 30 degrees, errors over clips that cross cuts are from 4 percent below to 5 percent
+// above those with a jump.
+const fadeAngle = 165 * math.Pi / 180
+
+// nearAndFar returns the rotation vector of the same rotation as v that is nearest to another vector, the second
+// nearest, and the share of that: ½ where both are as near, 0 up to fadeAngle. Where nothing turns any axis will do,
+// and a second vector would be anywhere; it has no share there, since the fade starts beyond the length of the other
+// vector, and for one longer than π never.
+func nearAndFar(v, to mgl64.Vec3) (near, far mgl64.Vec3, share float64) {
+	l := v.Len()
+	if l < 1e-9 {
+		// No rotation, or by rounding a full turn: any axis will do, so that of the other vector.
+		if turns := math.Round(to.Len() / (2 * math.Pi)); turns != 0 {
+			v = to.Normalize().Mul(2 * math.Pi * turns).Add(v)
+		}
+		return v, v, 0
+	}
+	axis := v.Mul(1 / l)
+	ahead := to.Dot(axis) - l
+	turns := math.Round(ahead / (2 * math.Pi))
+	near = v.Add(axis.Mul(2 * math.Pi * turns))
+	ahead -= 2 * math.Pi * turns
+	far = near.Add(axis.Mul(math.Copysign(2*math.Pi, ahead)))
+	start := math.Max(fadeAngle, to.Len())
+	if x := (math.Abs(ahead) - start) / (2 * (math.Pi - start)); start < math.Pi && x > 0 {
+		share = x * x * (3 - 2*x)
+	}
+	return near, far, share
+}
+
+// RotationTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the
+// surface turns u times as far as the joint, about an axis that W turns from the joint's.
+type RotationTerm struct {
+	Joint int
+	U     float64
+	W     geom.Quat
+}
+
+// Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that
+// conjugated back into the world, for a second term that turns what is there already.
+func (t *RotationTerm) Turn(parents []int, p *JointRotations, carries bool) geom.Quat {
+	return t.turn(parents, p, p.Theta[t.Joint], carries)
+}
+
+// turn is Turn by a given θ of its joint.
+func (t *RotationTerm) turn(parents []int, p *JointRotations, theta mgl64.Vec3, carries bool) geom.Quat {
+	q := p.Q[frameOf(parents, t.Joint)]
+	v := t.W.Rotate(theta).Mul(t.U)
+	turn := q.Mul(geom.AxisAngle(v, v.Len()))
+	if !carries {
+		turn = turn.Mul(q.Conjugate())
+	}
+	return turn
+}
