@@ -176,7 +176,7 @@ func everySolver(t *testing.T, r *Renderer, f func(way skin.Way)) {
 }
 
 // TestProxiesMatchCPU holds all three passes against their float64 twins, each by every way of skinning, on rigs that
-// were fitted: the matrices of the proxies against EnvelopeDriver, positions and normals against the reference,
+// were fitted: the matrices of the proxies against rig.EnvelopingDriver, positions and normals against the reference,
 // recomputed normals against OneRings. The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
 func TestProxiesMatchCPU(t *testing.T) {
 	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb",

@@ -101,7 +101,7 @@ func (r *Renderer) holds(m *skinning.Model) *picture.Model {
 }
 
 // SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and
-// more behind them ([skinning.Model.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit
+// more behind them ([rig.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit
 // calls it many times a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the
 // binding; on error the old one stays.
 func (r *Renderer) SetFitted(m *skinning.Model, tints []skin.Tint) error {

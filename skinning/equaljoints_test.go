@@ -23,7 +23,10 @@ func TestMergeEqualJoints(t *testing.T) {
 	}
 	m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 0.25}, {Joint: 1, Weight: 0.5}, {Joint: 2, Weight: 0.25}}, 0)
 	out := m.MergeEqualJoints()
-	for v, want := range [][]skinning.Influence{{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, {{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}} { // quarters are exact
+	for v, want := range [][]skinning.Influence{
+		{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, // quarters are exact
+		{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}},
+	} {
 		if got := out.Skin.Of(nil, v); !slices.Equal(got, want) {
 			t.Errorf("vertex %d follows %v, expected %v", v, got, want)
 		}

@@ -47,8 +47,9 @@ func (p *JointSplitter) Move(groups func([]simd.SplitGroup) []simd.SplitGroup, f
 // RowGaps tells what a method's row lacks.
 func (m Method) RowGaps() (gaps []string) {
 	r := m.row()
-	for what, missing := range map[string]bool{"note": r.note == "", "cost": r.cost.Bars < 1 || r.cost.Bars > 4 || r.cost.Class == "",
-		"shader": r.shader == "", "reference": r.reference == nil, "evaluate": r.evaluate == nil, "kernel": r.kernel == nil} {
+	for what, missing := range map[string]bool{"note": r.note == "",
+		"cost": r.cost.Bars < 1 || r.cost.Bars > 4 || r.cost.Class == "", "shader": r.shader == "",
+		"reference": r.reference == nil, "evaluate": r.evaluate == nil, "kernel": r.kernel == nil} {
 		if missing {
 			gaps = append(gaps, what)
 		}

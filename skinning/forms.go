@@ -120,6 +120,7 @@ func (f *forms) copy(src *forms) {
 	if have&Centers != 0 {
 		copy(f.center, src.center)
 	}
-	f.palette.Copy(src.palette, kernel.Parts{Rigid: have&Motions != 0, Scales: have&Scales != 0, Centers: have&Centers != 0})
+	f.palette.Copy(src.palette,
+		kernel.Parts{Rigid: have&Motions != 0, Scales: have&Scales != 0, Centers: have&Centers != 0})
 	f.made.Store(uint32(have))
 }

@@ -16,7 +16,8 @@ import (
 // twoJoints is a straight chain along x with its second joint at x = 1.
 func twoJoints() *skinning.Model {
 	m := &skinning.Model{}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}, {Parent: 0, Rest: geom.IdentityTransform()}}
+	rest := geom.IdentityTransform()
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: rest}, {Parent: 0, Rest: rest}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
@@ -74,7 +75,8 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	}
 	// DQS keeps the joint's own position fixed whatever its scale.
 	at := m.Skeleton.Joints[1].Position
-	if d := f.Blend(skinning.DQS, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(at).Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
+	got := f.Blend(skinning.DQS, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(at)
+	if d := got.Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
 		t.Errorf("dqs moves the joint by %g m", d)
 	}
 }

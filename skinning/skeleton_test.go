@@ -3,7 +3,6 @@ package skinning_test
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -44,43 +43,6 @@ func TestSortNodesCycle(t *testing.T) {
 	s = skinning.Skeleton{Nodes: []skinning.Node{{Parent: 5}}}
 	if err := s.SortNodes(); err == nil {
 		t.Error("a parent out of range passes")
-	}
-}
-
-func TestInfluencesAppend(t *testing.T) {
-	nan := float32(math.NaN())
-	cases := []struct {
-		name string
-		raw  []skinning.Influence
-		want []skinning.Influence
-	}{
-		{"sorted and normalised", []skinning.Influence{{Joint: 5, Weight: 1}, {Joint: 2, Weight: 3}}, []skinning.Influence{{Joint: 2, Weight: 0.75}, {Joint: 5, Weight: 0.25}}},
-		{"equal weights by joint", []skinning.Influence{{Joint: 9, Weight: 1}, {Joint: 3, Weight: 1}, {Joint: 4, Weight: 1}, {Joint: 1, Weight: 1}},
-			[]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 3, Weight: 0.25}, {Joint: 4, Weight: 0.25}, {Joint: 9, Weight: 0.25}}},
-		{"repeated joints add up", []skinning.Influence{{Joint: 1, Weight: 1}, {Joint: 2, Weight: 1}, {Joint: 1, Weight: 2}}, []skinning.Influence{{Joint: 1, Weight: 0.75}, {Joint: 2, Weight: 0.25}}},
-		{"negative is zero", []skinning.Influence{{Joint: 1, Weight: -1}, {Joint: 2, Weight: 1}}, []skinning.Influence{{Joint: 2, Weight: 1}}},
-		{"none", []skinning.Influence{{Joint: 1, Weight: 0}, {Joint: 2, Weight: 0}}, []skinning.Influence{{Joint: 7, Weight: 1}}},
-		{"not a number", []skinning.Influence{{Joint: 1, Weight: nan}, {Joint: 2, Weight: 2}}, []skinning.Influence{{Joint: 2, Weight: 1}}},
-		{"six", []skinning.Influence{{Joint: 1, Weight: 1}, {Joint: 2, Weight: 2}, {Joint: 3, Weight: 3}, {Joint: 4, Weight: 4}, {Joint: 5, Weight: 5}, {Joint: 6, Weight: 1}},
-			[]skinning.Influence{{Joint: 5, Weight: 5. / 16}, {Joint: 4, Weight: 4. / 16}, {Joint: 3, Weight: 3. / 16}, {Joint: 2, Weight: 2. / 16}, {Joint: 1, Weight: 1. / 16}, {Joint: 6, Weight: 1. / 16}}},
-	}
-	var in skinning.Influences
-	for _, c := range cases {
-		in.Append(slices.Clone(c.raw), 7)
-	}
-	for v, c := range cases {
-		if got := in.Of(nil, v); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-	if err := in.Validate(10); err != nil {
-		t.Error(err)
-	}
-	if err := in.Validate(9); err == nil {
-		t.Error("joint 9 of 9 passes")
-	}
-	if mean, most := in.Stats(); most != 6 || !(math.Abs(mean-17./7) < 1e-12) {
-		t.Errorf("mean %g, most %d", mean, most)
 	}
 }
 

@@ -71,7 +71,8 @@ func TestIntrinsicMeanOfOpposites(t *testing.T) {
 				out := poseIn(offsetMemory(0), f, method, level, true)
 				for v, p := range out.Positions {
 					for k, x := range p {
-						if !(math.Abs(float64(x)) <= 1e6) || !(math.Abs(float64(out.Normals[v][k])) <= 2) { // metres, of a model of 2; normals' coordinates are below 1
+						// Metres, of a model of 2; normals' coordinates are below 1.
+						if !(math.Abs(float64(x)) <= 1e6) || !(math.Abs(float64(out.Normals[v][k])) <= 2) {
 							t.Fatalf("%v/%v: weights %v: vertex %d at %v, normal %v", level, method, weights, v, p, out.Normals[v])
 						}
 					}

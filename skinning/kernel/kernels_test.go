@@ -35,7 +35,8 @@ func deviation(m *skinning.Model, out *skinning.Output, want skinning.Shape) (po
 func TestKernelsMatchReference(t *testing.T) {
 	for _, influences := range []int{1, 2, 3, 4, 7} {
 		m := skinningtest.RandomModel(3001, 9, influences, uint64(influences))
-		for name, f := range map[string]*skinning.Frame{"rigid": skinningtest.RandomFrame(m, 5), "scaled": skinningtest.ScaledFrame(m, 6)} {
+		frames := map[string]*skinning.Frame{"rigid": skinningtest.RandomFrame(m, 5), "scaled": skinningtest.ScaledFrame(m, 6)}
+		for name, f := range frames {
 			for _, method := range skinning.Methods() {
 				t.Run(fmt.Sprintf("%v/influences=%d/%s", method, influences, name), func(t *testing.T) {
 					d := skinning.NewDeformer(m, 1)

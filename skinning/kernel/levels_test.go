@@ -94,8 +94,8 @@ func awkwardFrames(m *skinning.Model, seed uint64) map[string]*skinning.Frame {
 		rigid[j] = rigid[j].Scale(-1)
 	}
 	antipodal.Float32(skinning.Motions).SetRigid(rigid, false)
-	return map[string]*skinning.Frame{"rest": skinning.NewFrame(m, nil), "rigid": skinningtest.RandomFrame(m, seed), "antipodal": antipodal,
-		"scaled": skinningtest.ScaledFrame(m, seed)}
+	return map[string]*skinning.Frame{"rest": skinning.NewFrame(m, nil), "rigid": skinningtest.RandomFrame(m, seed),
+		"antipodal": antipodal, "scaled": skinningtest.ScaledFrame(m, seed)}
 }
 
 // checkAgainstTwin holds positions within kernelTolerance of the float64 twin's, in units of a size, and normals within
@@ -206,7 +206,8 @@ func TestLevelsDoNotDependOnPlace(t *testing.T) {
 			skin := &m.Skin
 			for lo := 0; lo < len(skin.Positions); lo += 13 {
 				out := skinning.NewOutput(m)
-				whole := kernel.NewStream(out.Positions, out.Normals, skin.Positions, skin.Normals, &skin.Influences, f.Centers.OfVertex)
+				whole := kernel.NewStream(out.Positions, out.Normals, skin.Positions, skin.Normals, &skin.Influences,
+					f.Centers.OfVertex)
 				s := whole.Slice(lo, min(lo+37, len(skin.Positions)))
 				method.Kernel()(f.Float32(method.Reads()), s, level)
 				same(fmt.Sprintf("from %d on", lo), &skinning.Output{Positions: s.Positions, Normals: s.Normals}, lo)
@@ -290,11 +291,13 @@ func FuzzKernels(f *testing.F) {
 		for range m.Skin.Positions {
 			var raw []skinning.Influence
 			for range 1 + draw()%5 {
-				raw = append(raw, skinning.Influence{Joint: uint16(draw() * 7 % (int(joints) + 1)), Weight: float32(draw()*draw()) / 65025})
+				raw = append(raw, skinning.Influence{Joint: uint16(draw() * 7 % (int(joints) + 1)),
+					Weight: float32(draw()*draw()) / 65025})
 			}
 			m.Skin.Append(raw, uint16(draw()%(int(joints)+1)))
 		}
-		for name, frame := range map[string]*skinning.Frame{"rigid": skinningtest.RandomFrame(m, seed), "scaled": skinningtest.ScaledFrame(m, seed)} {
+		frames := map[string]*skinning.Frame{"rigid": skinningtest.RandomFrame(m, seed), "scaled": skinningtest.ScaledFrame(m, seed)}
+		for name, frame := range frames {
 			for _, level := range simd.Levels() {
 				for _, method := range skinning.Methods() {
 					out := poseIn(offsetMemory(offset%16), frame, method, level, normals)

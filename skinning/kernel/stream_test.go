@@ -18,7 +18,8 @@ func TestBytesMoved(t *testing.T) {
 		method     skinning.Method
 		bytes      int
 	}{
-		{4, true, skinning.LBS, 72}, {1, true, skinning.DQS, 72}, {4, false, skinning.LBS, 48}, {4, true, skinning.SBS, 76}, {6, true, skinning.LBS, 72 + 4 + 2*8},
+		{4, true, skinning.LBS, 72}, {1, true, skinning.DQS, 72}, {4, false, skinning.LBS, 48}, {4, true, skinning.SBS, 76},
+		{6, true, skinning.LBS, 72 + 4 + 2*8},
 	} {
 		const vertices = 100
 		m := skinningtest.RandomModel(vertices, 10, c.influences, 1)
