@@ -53,3 +53,17 @@ func (c *Context) TagRect(x, y float32, text string) Rect {
 	h := c.Px(17)
 	return Rect{round(x), round(y - h/2), round(c.TextWidth(Small, text)) + c.Px(10), h}
 }
+
+// Bead draws a small octahedron, lit from the upper left, with a dark edge that sets it off from any picture.
+func (c *Context) Bead(x, y, radius float32, k Color, lit bool) {
+	if lit {
+		c.Disc(x, y, radius+c.Px(5), ColorText.Alpha(0.35))
+	}
+	at := point{x, y}
+	c.diamond(at, radius+c.Px(2), ColorInset.Alpha(0.85))
+	left, top, right, bottom := point{x - radius, y}, point{x, y - radius}, point{x + radius, y}, point{x, y + radius}
+	c.triangle([3]point{left, top, at}, k.mix(ColorWhite, 0.45))
+	c.triangle([3]point{top, right, at}, k)
+	c.triangle([3]point{left, at, bottom}, k.mix(ColorInset, 0.15))
+	c.triangle([3]point{at, right, bottom}, k.mix(ColorInset, 0.4))
+}
