@@ -13,7 +13,7 @@ import (
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/methods"
-	"skinlab/render/viewer"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/rig"
@@ -104,7 +104,7 @@ func TestFakeFit(t *testing.T) {
 	}
 
 	fits := newViewerFits(append(methods.All(), twins()))
-	row := slices.IndexFunc(fits.Fits(), func(r viewer.FitRow) bool { return r.Name == "twins" })
+	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "twins" })
 	if row < 0 || len(fits.Fits()[row].Options) != 1 || fits.Fits()[row].Count != 0 || fits.Fits()[row].Options[0].Most != 4 {
 		t.Fatalf("the window has %+v", fits.Fits())
 	}
@@ -112,9 +112,9 @@ func TestFakeFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var last viewer.FitUpdate
-	fits.Fit(t.Context(), m, viewer.FitRequest{Row: row, By: skinning.DQS, Clip: viewer.AllClips, Values: []float64{2}},
-		func(u viewer.FitUpdate) { last = u })
+	var last fitpage.Update
+	fits.Fit(t.Context(), m, fitpage.Request{Row: row, By: skinning.DQS, Clip: fitpage.AllClips, Values: []float64{2}},
+		func(u fitpage.Update) { last = u })
 	if !last.Done || last.Err != nil || last.Now.Bones != 2 || len(last.History) != 3 || last.Reason != "bone limit" {
 		t.Fatalf("the window's last update is %+v", last)
 	}

@@ -11,16 +11,16 @@ import (
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/training"
-	"skinlab/render/viewer"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
-// viewerFits is [viewer.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
+// viewerFits is [fitpage.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
 type viewerFits struct {
 	methods []*fit.Method // those of the window
-	rows    []viewer.FitRow
+	rows    []fitpage.Row
 	exports sync.Map
 }
 
@@ -31,7 +31,7 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		if m.Baseline {
 			continue
 		}
-		row := viewer.FitRow{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix, Shapes: m.Learns == fit.Shapes,
+		row := fitpage.Row{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix, Shapes: m.Learns == fit.Shapes,
 			Count: -1}
 		for i := range m.Options {
 			o := &m.Options[i]
@@ -41,7 +41,7 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 			if o == m.Count() {
 				row.Count = len(row.Options)
 			}
-			row.Options = append(row.Options, viewer.FitOption{Title: o.Slider.Title, Least: o.Least, Most: o.Slider.Most,
+			row.Options = append(row.Options, fitpage.Option{Title: o.Slider.Title, Least: o.Least, Most: o.Slider.Most,
 				Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit, Nothing: o.Slider.Nothing})
 		}
 		f.methods, f.rows = append(f.methods, m), append(f.rows, row)
@@ -52,23 +52,23 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 // fitWorkers is all cores but one, which is the window's: a frame that has to wait for a core would be seen.
 func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
-func (f *viewerFits) Fits() []viewer.FitRow { return f.rows }
+func (f *viewerFits) Fits() []fitpage.Row { return f.rows }
 
-func (f *viewerFits) Fit(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) {
+func (f *viewerFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) {
 	u, err := f.fit(ctx, m, req, update)
 	switch {
 	case errors.Is(err, fit.ErrNoModel): // a person's wish is no failure
-		u = viewer.FitUpdate{Reason: "cancelled"}
+		u = fitpage.Update{Reason: "cancelled"}
 	case err != nil:
-		u = viewer.FitUpdate{Err: err}
+		u = fitpage.Update{Err: err}
 	}
 	u.Done = true
 	update(u)
 }
 
 // fit returns the last update but for Done.
-func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) (
-	viewer.FitUpdate, error) {
+func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) (
+	fitpage.Update, error) {
 	method := f.methods[req.Row]
 	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: req.By, Frames: req.Frames},
 		Tests: training.Tests{Clip: -1, AllClips: true}, Values: fit.Values{}, Steps: true, Workers: fitWorkers()}
@@ -78,16 +78,16 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req viewer.FitR
 	if req.Own {
 		var err error
 		if job.Training, err = ownExamples(m); err != nil {
-			return viewer.FitUpdate{}, err
+			return fitpage.Update{}, err
 		}
-	} else if req.Clip != viewer.AllClips {
+	} else if req.Clip != fitpage.AllClips {
 		job.Training.Parts = []training.Part{{Clip: req.Clip, Frames: req.Frames}} // the two agree on RangeOfMotion
 	}
 	var steps stepsOfWindow
 	job.Progress = func(p fit.Progress) { update(steps.update(&p)) }
 	out, err := fit.Run(ctx, job)
 	if err != nil {
-		return viewer.FitUpdate{}, err
+		return fitpage.Update{}, err
 	}
 	u := steps.update(&out.Last)
 	u.Stage, u.Share, u.Reason = "", 0, out.Report.Reason
@@ -104,10 +104,10 @@ func sliders(m *fit.Method) (options []fit.Option) {
 // stepsOfWindow turns a fit's steps into the window's. A step of the history stays the same as long as the fit has it.
 type stepsOfWindow struct {
 	of      []fit.Step
-	history []viewer.FitStep
+	history []fitpage.Step
 }
 
-func (s *stepsOfWindow) update(p *fit.Progress) viewer.FitUpdate {
+func (s *stepsOfWindow) update(p *fit.Progress) fitpage.Update {
 	same := 0
 	for same < min(len(s.of), len(p.History)) && s.of[same].Added == p.History[same].Added &&
 		s.of[same].Elapsed == p.History[same].Elapsed && s.of[same].EE == p.History[same].EE {
@@ -117,15 +117,15 @@ func (s *stepsOfWindow) update(p *fit.Progress) viewer.FitUpdate {
 	for i := range p.History[same:] {
 		s.history = append(s.history, windowStep(&p.History[same+i]))
 	}
-	u := viewer.FitUpdate{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share}
+	u := fitpage.Update{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share}
 	for _, m := range p.Marks {
-		u.Marks = append(u.Marks, viewer.FitMark(m))
+		u.Marks = append(u.Marks, fitpage.Mark(m))
 	}
 	return u
 }
 
-func windowStep(s *fit.Step) viewer.FitStep {
-	out := viewer.FitStep{Bones: s.Added, EE: s.EE, Elapsed: s.Elapsed}
+func windowStep(s *fit.Step) fitpage.Step {
+	out := fitpage.Step{Bones: s.Added, EE: s.EE, Elapsed: s.Elapsed}
 	if s.Model != nil {
 		out.Model = s.Model()
 	}
@@ -183,7 +183,7 @@ func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 }
 
 // remember keeps what exports of the steps of a fit need. RMS and EE differ by the same factor in all of them.
-func (f *viewerFits) remember(r *fit.Report, steps []viewer.FitStep) {
+func (f *viewerFits) remember(r *fit.Report, steps []fitpage.Step) {
 	for _, s := range steps {
 		if r.EE > 0 {
 			report := *r

@@ -10,7 +10,7 @@ import (
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/methods"
-	"skinlab/render/viewer"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 )
 
@@ -29,10 +29,10 @@ func TestViewerEnvelope(t *testing.T) {
 		t.Errorf("a model without anything has %d examples in clip %d", count, clip)
 	}
 	const proxies = 12
-	var last viewer.FitUpdate
+	var last fitpage.Update
 	stages := map[string]bool{}
 	share, updates := 0.0, 0
-	fits.Fit(context.Background(), m, viewer.FitRequest{Row: 1, Own: true, Values: []float64{proxies}}, func(u viewer.FitUpdate) {
+	fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true, Values: []float64{proxies}}, func(u fitpage.Update) {
 		updates++
 		stages[u.Stage] = true
 		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
@@ -70,7 +70,7 @@ func TestViewerEnvelope(t *testing.T) {
 		t.Errorf("the first step is %d proxies with %g %%, expected trained weights with %g %%", s.Bones, s.EE, trained)
 	}
 
-	for _, s := range []viewer.FitStep{last.History[0], last.History[1], last.Now} {
+	for _, s := range []fitpage.Step{last.History[0], last.History[1], last.Now} {
 		path := filepath.Join(t.TempDir(), "out.glb")
 		if _, err := export.File(t.Context(), path, "demo:arm", s.Model, fits.exportOptions(s.Model)); err != nil {
 			t.Fatalf("%d proxies: %v", s.Bones, err)
@@ -93,14 +93,14 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 		t.Fatal(err)
 	}
 	fits := newViewerFits(methods.All())
-	request := viewer.FitRequest{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
-	var last viewer.FitUpdate
-	fits.Fit(context.Background(), m, request, func(u viewer.FitUpdate) { last = u })
+	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
+	var last fitpage.Update
+	fits.Fit(context.Background(), m, request, func(u fitpage.Update) { last = u })
 	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
 		t.Errorf("%+v", last)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	fits.Fit(ctx, m, request, func(u viewer.FitUpdate) {
+	fits.Fit(ctx, m, request, func(u fitpage.Update) {
 		if last = u; u.Now.Model != nil {
 			cancel()
 		}
@@ -108,12 +108,12 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
 		t.Errorf("cancelled: %+v", last)
 	}
-	if fits.Fit(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil ||
+	if fits.Fit(ctx, m, request, func(u fitpage.Update) { last = u }); last.Err != nil || last.Now.Model != nil ||
 		last.Reason != "cancelled" || !last.Done {
 		t.Errorf("cancelled before the first model: %+v", last)
 	}
-	if fits.Fit(context.Background(), m, viewer.FitRequest{Row: 1, Own: true},
-		func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
+	if fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true},
+		func(u fitpage.Update) { last = u }); last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
 	}
 }
@@ -129,9 +129,9 @@ func TestViewerVerdict(t *testing.T) {
 	if method, lost := fits.Operator(m); method != skinning.DQS || lost != "" {
 		t.Errorf("a rigid model: %v, %q", method, lost)
 	}
-	var last viewer.FitUpdate
-	fits.Fit(context.Background(), m, viewer.FitRequest{By: skinning.DQS, Values: []float64{2, 0}, Clip: viewer.AllClips,
-		Frames: 8}, func(u viewer.FitUpdate) {
+	var last fitpage.Update
+	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{2, 0}, Clip: fitpage.AllClips,
+		Frames: 8}, func(u fitpage.Update) {
 		if last.Done {
 			t.Error("an update after the last")
 		}

@@ -50,6 +50,13 @@ func (r *Rect) CutRight(w float32) Rect {
 	return Rect{r.X + r.W, r.Y, w, r.H}
 }
 
+// Third returns the third of a row that has number k, with gaps between them.
+func (r Rect) Third(k int, gap float32) Rect {
+	w := (r.W - 2*gap) / 3
+	left := round(r.X + (w+gap)*float32(k))
+	return Rect{left, r.Y, round(r.X+(w+gap)*float32(k)+w) - left, r.H}
+}
+
 // Align is where text stands in its rectangle. It is always centred vertically.
 type Align int
 
@@ -99,8 +106,18 @@ func (c *Context) Line(x0, y0, x1, y1 float32, k Color, thickness float32) {
 	C.ImDrawList_AddLine(c.dl, vec2(x0, y0), vec2(x1, y1), C.ImU32(k), C.float(thickness))
 }
 
-func (c *Context) triangle(x0, y0, x1, y1, x2, y2 float32, k Color) {
-	C.ImDrawList_AddTriangleFilled(c.dl, vec2(x0, y0), vec2(x1, y1), vec2(x2, y2), C.ImU32(k))
+// point is a place in logical pixels.
+type point struct{ x, y float32 }
+
+func (c *Context) triangle(p [3]point, k Color) {
+	C.ImDrawList_AddTriangleFilled(c.dl, vec2(p[0].x, p[0].y), vec2(p[1].x, p[1].y), vec2(p[2].x, p[2].y), C.ImU32(k))
+}
+
+// diamond fills a square that stands on a corner, its corners so far from the middle.
+func (c *Context) diamond(at point, far float32, k Color) {
+	left, right := point{at.x - far, at.y}, point{at.x + far, at.y}
+	c.triangle([3]point{left, {at.x, at.y - far}, right}, k)
+	c.triangle([3]point{left, right, {at.x, at.y + far}}, k)
 }
 
 // Disc draws a filled circle.
@@ -108,15 +125,20 @@ func (c *Context) Disc(x, y, radius float32, k Color) {
 	C.ImDrawList_AddCircleFilled(c.dl, vec2(x, y), C.float(radius), C.ImU32(k), 0)
 }
 
-// arc strokes a part of a circle between two angles in radians, clockwise from +x on the screen.
-func (c *Context) arc(x, y, radius, from, to float32, k Color, thickness float32) {
-	C.ImDrawList_PathArcTo(c.dl, vec2(x, y), C.float(radius), C.float(from), C.float(to), 0)
+// arc is a part of a circle between two angles in radians, clockwise from +x on the screen.
+type arc struct {
+	center           point
+	radius, from, to float32
+}
+
+func (c *Context) arc(a arc, k Color, thickness float32) {
+	C.ImDrawList_PathArcTo(c.dl, vec2(a.center.x, a.center.y), C.float(a.radius), C.float(a.from), C.float(a.to), 0)
 	C.ImDrawList_PathStroke(c.dl, C.ImU32(k), 0, C.float(thickness))
 }
 
 // Ring strokes a circle.
 func (c *Context) Ring(x, y, radius float32, k Color, thickness float32) {
-	c.arc(x, y, radius, 0, 2*math.Pi, k, thickness)
+	c.arc(arc{point{x, y}, radius, 0, 2 * math.Pi}, k, thickness)
 }
 
 // Clip limits what is drawn next to r, as far as it lies in what was the limit. Every Clip is followed by one Unclip.

@@ -3,7 +3,9 @@ package ui
 // #include "cimgui.h"
 import "C"
 
-import "github.com/AllenDang/cimgui-go/imgui"
+import (
+	"github.com/AllenDang/cimgui-go/imgui"
+)
 
 // item is what the mouse does to a rectangle.
 type item int
@@ -69,3 +71,18 @@ func (c *Context) wash(i item, r Rect) {
 		c.Fill(r, i.surface(0), c.Px(4))
 	}
 }
+
+// Placed is where a frame has drawn an item of a panel. Item 0 is the panel itself.
+type Placed struct {
+	Panel Panel
+	Item  int
+	Rect  Rect // logical pixels
+}
+
+// Placed returns where the last frame has drawn its panels and their items, in the order in which it did. It is for
+// tests and tools, which aim at items by their numbers. It holds until the next Begin.
+func (c *Context) Placed() []Placed { return c.placed }
+
+// Place records something in the panel that is being drawn that the mouse does nothing to; items are recorded by
+// themselves.
+func (c *Context) Place(item int, r Rect) { c.placed = append(c.placed, Placed{c.panel, item, r}) }

@@ -115,9 +115,9 @@ func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
 	}
 	y, s := ruler.Y+c.Px(3), c.Px(8)
 	if side < 0 {
-		c.triangle(x, y, x, y+c.Px(12), x-s, y+c.Px(6), ink)
+		c.triangle([3]point{{x, y}, {x, y + c.Px(12)}, {x - s, y + c.Px(6)}}, ink)
 	} else {
-		c.triangle(x, y, x+s, y+c.Px(6), x, y+c.Px(12), ink)
+		c.triangle([3]point{{x, y}, {x + s, y + c.Px(6)}, {x, y + c.Px(12)}}, ink)
 	}
 }
 
@@ -177,9 +177,7 @@ func (c *Context) keyMarks(lane Rect, t *Timeline) {
 	}
 	y := lane.Y + round(lane.H/2)
 	for _, at := range t.Keys {
-		x := lane.X + round(lane.W*float32(at/t.Length))
-		c.triangle(x-s, y, x, y-s, x+s, y, ColorDim)
-		c.triangle(x-s, y, x+s, y, x, y+s, ColorDim)
+		c.diamond(point{lane.X + round(lane.W*float32(at/t.Length)), y}, s, ColorDim)
 	}
 }
 
@@ -192,7 +190,7 @@ func (c *Context) playhead(ruler, lane Rect, x float32, lit bool) {
 	top := ruler.Y + c.Px(6)
 	c.Fill(Rect{x - w/2, top, w, lane.Bottom() - top}, ColorAccent, 0)
 	c.Fill(Rect{x - half, top, 2 * half, c.Px(8)}, ColorAccent, c.Px(2))
-	c.triangle(x-half, top+c.Px(7), x+half, top+c.Px(7), x, top+c.Px(14), ColorAccent)
+	c.triangle([3]point{{x - half, top + c.Px(7)}, {x + half, top + c.Px(7)}, {x, top + c.Px(14)}}, ColorAccent)
 }
 
 // timeBubble writes a time above the timeline, on the layer over the picture.

@@ -6,107 +6,95 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/glfw/v3.3/glfw"
-	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
-	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/crowd"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/measure"
-	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/notes"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/modelpage"
+	"skinlab/render/viewer/pages/posepage"
+	"skinlab/render/viewer/pages/sweep"
+	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/saver"
+	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
+	"skinlab/render/viewer/window"
 	"skinlab/skinning"
 )
 
-// app is the running viewer. Everything in it belongs to the main goroutine, except what waker and files.loads pass.
+// app is the running viewer. Everything in it belongs to the main goroutine, except what waker and mail pass.
 type app struct {
 	opt   Options
 	ctx   context.Context
-	win   *window
+	win   *window.Window
 	ui    *ui.Context
-	line  ui.Line // scratch for text
-	desk  pages.Desk
+	desk  desk.Desk
 	gpu   *render.Renderer
-	info  gpu.Info
 	lists lists
-	waker waker
-	mail  mailbox
+	waker window.Waker
+	mail  desk.Mailbox
 	prefs prefs
 	menu  menu
 	shot  shot
 	loop  loop
 
 	// What is shown.
-	state   state.State
-	shown   *prepared
-	scene   picture.Scene   // scratch of draw
-	keys    []float64       // times of the shown clip's keys
-	signs   *skinning.Signs // nil where quaternions take the shorter way
-	crowd   crowding
-	beside  *beside // another file in the same picture; nil where there is none
-	camera  picture.Camera
-	framing framing
-	posing  *posing   // over the clip's pose
-	tools   poseTools // to pose with
+	state  state.State
+	shown  *prepared
+	view   *view.View
+	scene  picture.Scene   // scratch of draw
+	keys   []float64       // times of the shown clip's keys
+	signs  *skinning.Signs // nil where quaternions take the shorter way
+	crowd  *crowd.Crowd
+	beside *beside       // another file in the same picture; nil where there is none
+	fitted *fitted.Model // nil where there are no added bones
+	card   methodCard    // of fitted
 
-	// What is fitted, measured and timed.
-	fit       fitting
-	fitted    *fitted // nil where there are no blend bones
-	firstBead [2]int  // where the first blend bone is, for tests and tools
-	export    exporting
+	// The pages, and what they are about.
+	tabs      []tab
+	facts     *modelpage.Page
+	pose      *posepage.Page
+	sweep     *sweep.Page
+	times     *timing.Page
+	fit       *fitpage.Page
+	skeleton  *skeleton.Overlay
 	distances distances
 
 	// What the person does and sees around it.
-	files  files
+	files  sources
 	layout layout
 	mouse  mouse
-	notes  notes
-	asking questions
+	notes  notes.Notes
+	saver  *saver.Saver
 
 	findingFont bool // for a name that the program's own fonts cannot write
 }
 
 // lists are made once: what there is to do and to choose.
 type lists struct {
-	commands  []command
-	help      []ui.KeyHelp
-	methods   []skinning.Method // that a model can be shown by, the fit last
-	cards     methodCards
-	operators operators
-	tabs      []tab
-	tabNames  []string // scratch of tabRow
-	tabIDs    []state.Tab
+	commands   []command
+	help       []ui.KeyHelp
+	methods    []skinning.Method // that a model can be shown by, the fit last
+	methodKeys string            // of the direct ones
+	cards      methodCards
+	tabNames   []string // scratch of tabRow
+	tabIDs     []state.Tab
 }
 
-// files is how files come into the window.
-type files struct {
-	source       source // of the model that is shown
-	besideSource source
-	watcher      *watcher
-	asking       bool // a file dialog is open
-
-	path    string // "" while nothing is being loaded
-	since   time.Time
-	loading *loading // nil while nothing is being loaded
-	number  int      // of the load, to tell an answer from that of an earlier one
-	loads   chan loaded
-}
-
-// layout is where things are, logical pixels.
+// layout is where things are.
 type layout struct {
 	left, right float32 // widths of the panels at the sides, design pixels
 	scale       float32 // logical pixels per design pixel, with the person's factor
 	zoom        float32 // the person's factor
-	view        ui.Rect // where the picture is
-	timeline    ui.Rect
-}
-
-// framing is what the camera was last fitted to.
-type framing struct {
-	lo, hi mgl32.Vec3
-	on     bool    // the camera is still fitted: fit it again when the view changes
-	aspect float32 // of the view that it was fitted to
+	timeline    ui.Rect // logical pixels
 }
 
 // mouse is what the mouse is about.
@@ -114,14 +102,6 @@ type mouse struct {
 	pressed press
 	drag    drag
 	button  glfw.MouseButton // of the drag
-	bone    int              // the blend bone under it, −1 for none
-}
-
-// exporting is the writing of the shown fit.
-type exporting struct {
-	path    *ui.TextField
-	running bool
-	done    chan exported
 }
 
 // loop is what the frames leave for the next one.
@@ -133,16 +113,11 @@ type loop struct {
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a := &app{
-		opt:   opt,
-		ctx:   ctx,
-		state: state.New(),
-		fit:   newFitting(opt.Fit),
-		lists: lists{commands: commands(), methods: shownMethods(), cards: newMethodCards(),
-			operators: newOperators()},
-		export: exporting{done: make(chan exported, 1)},
-		files:  files{loads: make(chan loaded, 1)},
+		opt:    opt,
+		ctx:    ctx,
+		state:  state.New(),
+		lists:  lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards()},
 		layout: layout{scale: 1, zoom: 1},
-		mouse:  mouse{bone: -1},
 		loop:   loop{settle: settleFrames},
 	}
 	for i := range a.lists.commands {
@@ -150,18 +125,17 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.lists.help = append(a.lists.help, mouseHelp...)
 	a.menu.lines = menuLines()
-	a.files.watcher = &watcher{changed: func(which int) { a.later(func() { a.fileChanged(which) }) }}
-	if err := startGLFW(); err != nil {
+	if err := window.Start(); err != nil {
 		return nil, err
 	}
-	a.waker.set(true)
-	a.distances.live = measure.NewLive(a.waker.wake)
+	a.waker.Set(true)
+	a.distances.live = measure.NewLive(a.waker.Wake)
 	defer func() {
 		if err != nil {
 			a.delete()
 		}
 	}()
-	if a.win, err = openWindow(opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
+	if a.win, err = window.Open(opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
 		return nil, err
 	}
 	if opt.GLErrors != nil && !gpu.WatchErrors(opt.GLErrors) {
@@ -170,174 +144,209 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if a.gpu, err = render.NewRenderer(); err != nil {
 		return nil, err
 	}
-	a.info = a.gpu.Info()
 	if a.ui, err = ui.New(); err != nil {
 		return nil, err
 	}
-	a.desk = pages.Desk{UI: a.ui, State: &a.state, Context: ctx, Wake: a.wake, WakeLater: a.waker.wake,
-		Notify:   func(title, text string) { a.notify(title, text, noticeTime) },
-		Complain: a.complain}
-	a.makePages()
-	a.export.path = ui.NewTextField("")
-	a.crowd = crowding{most: skin.MaxInstances, many: 1}
-	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
+	a.furnish()
 	a.applySettings()
 	a.state.Clay, a.state.Reference, a.state.Heat = opt.Clay, opt.Reference, opt.Heat
 	if opt.Page != nil {
 		a.state.Tab = *opt.Page
 	}
-	a.setPanes(opt.Methods)
+	a.state.SetPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
-	first := prepare(opt.Model)
-	if err := a.show(first, opt.Clip); err != nil {
+	if err := a.open(); err != nil {
 		return nil, err
+	}
+	a.listen()
+	a.openSources()
+	context.AfterFunc(ctx, a.waker.Wake)
+	return a, nil
+}
+
+// furnish makes what is in the window: the desk first, which all else shares.
+func (a *app) furnish() {
+	a.notes.Desk = &a.desk
+	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Wake: a.wake, WakeLater: a.waker.Wake,
+		Notify: a.notes.Notify, Complain: a.notes.Complain,
+		Later: func(job func()) {
+			a.mail.Put(job)
+			a.waker.Wake()
+		}}
+	a.files.dialogs.Desk = &a.desk
+	a.files.watcher.Changed = func(which int) { a.desk.Later(func() { a.fileChanged(which) }) }
+	a.saver = saver.New(&a.desk, a.opt.CheckOutput, a.reads)
+	a.view = &view.View{Desk: &a.desk}
+	a.crowd = crowd.New(&a.desk, a.gpu)
+	a.makePages()
+	a.skeleton = skeleton.New(a.view, a, a.pose)
+}
+
+// open shows what the options ask for.
+func (a *app) open() error {
+	opt := &a.opt
+	if err := a.show(prepare(opt.Model), opt.Clip); err != nil {
+		return err
 	}
 	if opt.Beside != nil {
 		if err := a.showBeside(prepareBeside(opt.Beside), 1); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if opt.Time != 0 || opt.Screenshot != "" {
 		a.state.Playing = false
 		a.state.Seek(opt.Time)
 	}
-	if opt.Pose != nil {
-		a.openPose(opt.Pose)
+	if opt.Pose != nil { // as if a person had made it
+		a.pose.Show(opt.Pose)
+		a.Pose()
+		a.frameAll()
 	}
 	if opt.Paint != nil {
 		a.state.Paint, a.state.PaintView = true, *opt.Paint
 	}
 	clip := a.state.Clip
-	if a.beginFit(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
-		a.setClip(clip) // a fit goes to what it learns from, but a pose was asked for
+	if a.fit.Begin(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
+		a.SetClip(clip) // a fit goes to what it learns from, but a pose was asked for
 		a.state.Seek(opt.Time)
 	}
-	a.listen()
-	a.openSources()
-	context.AfterFunc(ctx, a.waker.wake)
-	return a, nil
+	return nil
 }
 
 // delete releases everything in reverse order. It is fit for an app of which only a part was made.
 func (a *app) delete() {
 	a.forgetLoad()
 	a.closeSettings()
-	a.stopFit()
 	a.stopDistances()
-	for i := range a.lists.tabs {
-		a.lists.tabs[i].Close()
+	for i := range a.tabs {
+		a.tabs[i].Close()
 	}
-	a.crowd.own.drop()
-	a.crowd.fitted.drop()
-	a.export.path.Delete()
-	a.tools.path.Delete()
-	a.tools.search.Delete()
+	a.crowd.Close()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
 	}
-	a.win.delete()
-	a.waker.set(false)
+	a.win.Delete()
+	a.waker.Set(false)
 	glfw.Terminate()
 }
 
 // show replaces the model. On an error the old one stays.
 func (a *app) show(p *prepared, clip int) error {
-	if err := a.gpu.SetModel(p.model); err != nil {
+	if err := a.gpu.SetModel(p.Model); err != nil {
 		return err
 	}
-	a.takeBack()
-	a.dropFit()
+	a.saver.TakeBack()
+	a.fitted = nil
+	a.state.Unfit()
 	a.shown, a.desk.Size = p, p.diagonal
-	a.posePrepared(p)
-	a.forgetDistances()
-	for i := range a.lists.tabs {
-		a.lists.tabs[i].Forget()
+	for i := range a.tabs {
+		a.tabs[i].Forget()
 	}
+	p.Under(a.pose.Edits)
+	if a.beside != nil {
+		a.beside.shareStress(p)
+		a.beside.Under(a.pose.Edits)
+	}
+	a.forgetDistances()
 	if p.fitted != nil {
-		a.putFitted(p.fitted)
+		a.PutFitted(p.fitted)
 		if a.fitted != nil && a.state.Method() == skinning.LBS {
-			a.state.SetMethod(blendBones) // the file's own skin
+			a.state.SetMethod(state.BlendBones) // the file's own skin
 		}
 	}
-	if clip < 0 || clip >= len(p.model.Clips) {
+	if clip < 0 || clip >= len(p.Model.Clips) {
 		clip = -1
 	}
-	a.setClip(clip)
-	a.askFitOf(p)
-	a.proposeExport()
+	a.SetClip(clip)
 	a.state.Release()
-	a.camera = picture.NewCamera(a.framing.lo, a.framing.hi, 1)
-	title := windowTitle
-	if p.model.Name != "" {
-		title = p.model.Name + " – " + windowTitle
+	a.view.Reset()
+	title := window.Title
+	if p.Model.Name != "" {
+		title = p.Model.Name + " – " + window.Title
 	}
 	a.win.SetTitle(title)
 	a.wake()
 	return nil
 }
 
-// setClip plays a clip from its start. A camera that nobody has moved is fitted to all of it, so that a walk stays in
+// SetClip plays a clip from its start. A camera that nobody has moved is fitted to all of it, so that a walk stays in
 // view.
-func (a *app) setClip(clip int) {
+func (a *app) SetClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))
-	p.at.ok = false
+	p.At.OK = false
 	a.keys = nil
 	if clip >= 0 {
-		a.keys = p.model.Clips[clip].KeyTimes()
+		a.keys = p.Model.Clips[clip].KeyTimes()
 	}
 	a.signs = nil
 	if !a.opt.ShortestPath {
-		a.signs = skinning.NewSigns(p.model, clip)
+		a.signs = skinning.NewSigns(p.Model, clip)
 	}
-	a.framing.lo, a.framing.hi = p.bounds(clip, clipTimes(a.state.Seconds)...)
-	a.framing.on, a.framing.aspect = true, 0
+	a.view.Frame(p.bounds(clip, clipTimes(a.state.Seconds)...))
 }
 
 // nextClip moves through the clips, around at the ends.
 func (a *app) nextClip(by int) {
-	n := len(a.shown.model.Clips)
+	n := len(a.shown.Model.Clips)
 	if n == 0 {
 		return
 	}
-	a.setClip((a.state.Clip + by + n) % n)
+	a.SetClip((a.state.Clip + by + n) % n)
 }
 
 // frameAll fits the camera to the pose of this instant.
 func (a *app) frameAll() {
-	a.framing.lo, a.framing.hi = a.shown.bounds(a.state.Clip, a.state.Time)
-	if a.crowded() {
-		a.frameCrowd()
+	a.view.Frame(a.shown.bounds(a.state.Clip, a.state.Time))
+	if a.crowd.On() {
+		a.poseCrowd()
+		if lo, hi, ok := a.crowd.Bounds(); ok {
+			a.view.Frame(lo, hi)
+		}
 	}
-	a.framing.on, a.framing.aspect = true, 0
 }
 
-// setPose brings the frames that are to be seen to the state's clip and time. It allocates nothing.
-func (a *app) setPose() {
-	s := &a.state
-	a.keepPose()
-	want := posed{clip: s.Clip, time: s.Time, edit: a.posing.version, ok: true}
-	a.shown.set(want, a.signs) // what is drawn over the picture reads it too
-	if a.fitted != nil && (s.Shows(blendBones) || a.measuresFitted()) {
-		want.baked = s.Baked && a.fitted.baked
-		a.fitted.set(want, nil)
+// PutFitted shows a model with added bones from now on. Where the GPU has no room for it the one before stays.
+func (a *app) PutFitted(f *fitted.Model) {
+	f.Paint(a.state.PaintView, -1)
+	if err := a.gpu.SetFitted(f.Model, f.Tints); err != nil {
+		a.notes.Complain("Could not show the blend bones", err)
+		return
 	}
-	if a.beside != nil {
-		a.beside.follow(a.shown, s, a.posing.version)
-	}
-	a.poseCrowds()
+	a.fitted, a.card = f, fittedCard(f.Model)
+	f.Under(a.pose.Edits)
+	a.wake()
 }
+
+// Pose brings the frames that are to be seen to the state's clip and time, and to what a person has posed. It allocates
+// nothing.
+func (a *app) Pose() {
+	s := &a.state
+	want := posing.Instant{Clip: s.Clip, Time: s.Time, OK: true}
+	a.shown.Set(want, a.signs) // what is drawn over the picture reads it too
+	if b := a.beside; b != nil {
+		b.Set(posing.Instant{Clip: b.clip(a.shown.Model, s.Clip), Time: s.Time, Baked: s.Baked && b.fitted, OK: true}, nil)
+	}
+	if a.fitted != nil && (s.Shows(state.BlendBones) || a.measuresFitted()) {
+		want.Baked = s.Baked && a.fitted.Baked
+		a.fitted.Set(want, nil)
+	}
+	a.poseCrowd()
+}
+
+// poseCrowd poses what is seen of crowds.
+func (a *app) poseCrowd() { a.crowd.Pose(a.shown.Model, a.Fit()) }
 
 // draw draws the panes into the view.
 func (a *app) draw() error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.SCISSOR_TEST)
-	gl.Viewport(0, 0, int32(a.win.pixelsX), int32(a.win.pixelsY))
+	gl.Viewport(0, 0, int32(a.win.PixelsX), int32(a.win.PixelsY))
 	gl.ClearColor(0.07, 0.08, 0.09, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	for i := range a.state.Seen() {
-		if err := a.drawPane(i); err != nil && !a.refuseCrowd(err) {
+		if err := a.drawPane(i); err != nil && !a.crowd.Refuse(err) {
 			return err
 		}
 	}

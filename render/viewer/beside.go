@@ -1,14 +1,20 @@
 package viewer
 
 import (
+	"slices"
+
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/stress"
 )
 
 // beside is another file in the same picture. It plays the clip of the same name as the first file's, or where there is
 // none the one of the same number, at the same time.
 type beside struct {
-	posable
+	posing.Subject
 	name     string
 	sameSkin bool       // its vertices are the first file's
 	own      int        // clips of the file
@@ -21,7 +27,7 @@ func prepareBeside(m *skinning.Model) *beside {
 	b := &beside{name: m.Name, fitted: len(m.Added()) > 0, card: fittedCard(m)}
 	all, own := withStress(m)
 	m, b.own = withClips(all, all.Clips), own // a copy, whose clips shareStress changes
-	b.posable = posable{model: m, pose: m.NewPose(), frame: lazyFrame(m, nil)}
+	b.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: fitted.LazyFrame(m, nil)}
 	if b.name == "" {
 		b.name = "Untitled model"
 	}
@@ -33,8 +39,8 @@ func (b *beside) clip(first *skinning.Model, clip int) int {
 	if clip < 0 || clip >= len(first.Clips) {
 		return -1
 	}
-	for i := range b.model.Clips {
-		if b.model.Clips[i].Name == first.Clips[clip].Name {
+	for i := range b.Model.Clips {
+		if b.Model.Clips[i].Name == first.Clips[clip].Name {
 			return i
 		}
 	}
@@ -44,21 +50,16 @@ func (b *beside) clip(first *skinning.Model, clip int) int {
 	return -1
 }
 
-// follow poses the file as the first one is.
-func (b *beside) follow(first *prepared, s *state.State, edit uint64) {
-	b.set(posed{clip: b.clip(first.model, s.Clip), time: s.Time, baked: s.Baked && b.fitted, edit: edit, ok: true}, nil)
-}
-
 // showBeside puts a file into a pane, beside the first one. On an error what was there stays.
 func (a *app) showBeside(b *beside, pane int) error {
 	b.shareStress(a.shown)
-	if err := a.gpu.SetBeside(b.model); err != nil {
+	if err := a.gpu.SetBeside(b.Model); err != nil {
 		return err
 	}
 	a.forgetBeside()
 	a.beside = b
-	a.pose(&b.posable)
-	b.sameSkin = sameSkin(a.shown.model, b.model)
+	b.Under(a.pose.Edits)
+	b.sameSkin = sameSkin(a.shown.Model, b.Model)
 	if a.state.Layout == state.One {
 		a.state.SetLayout(state.Two)
 	}
@@ -69,8 +70,8 @@ func (a *app) showBeside(b *beside, pane int) error {
 	p.Beside = true
 	switch {
 	case b.fitted:
-		p.Method = blendBones
-	case p.Method == blendBones:
+		p.Method = state.BlendBones
+	case p.Method == state.BlendBones:
 		p.Method = skinning.LBS
 	}
 	a.wake()
@@ -81,14 +82,14 @@ func (a *app) showBeside(b *beside, pane int) error {
 func (a *app) dropBeside() {
 	a.forgetBeside()
 	if err := a.gpu.SetBeside(nil); err != nil {
-		a.complain("Could not take the second file away", err)
+		a.notes.Complain("Could not take the second file away", err)
 	}
 }
 
 func (a *app) forgetBeside() {
 	if a.beside != nil {
-		a.beside, a.files.besideSource = nil, source{}
-		a.files.watcher.watch(watchBeside, nil, nil)
+		a.beside, a.files.besideSource = nil, files.Source{}
+		a.files.watcher.Watch(files.Beside, files.Source{})
 		a.state.Lonely()
 		a.wake()
 	}
@@ -97,9 +98,9 @@ func (a *app) forgetBeside() {
 // offers reports whether the active pane's file can be shown by a method.
 func (a *app) offers(m skinning.Method) bool {
 	if a.state.Panes[a.state.Active].Beside && a.beside != nil {
-		return a.beside.fitted == (m == blendBones)
+		return a.beside.fitted == (m == state.BlendBones)
 	}
-	return m != blendBones || a.fitted != nil
+	return m != state.BlendBones || a.fitted != nil
 }
 
 // setMethod lets the active pane show a method, where its file can.
@@ -107,4 +108,30 @@ func (a *app) setMethod(m skinning.Method) {
 	if a.offers(m) {
 		a.state.SetMethod(m)
 	}
+}
+
+// withStress returns a model with the stress clips behind its own, and the number of its own: every model has something
+// to play that shows its artifacts.
+func withStress(m *skinning.Model) (all *skinning.Model, own int) {
+	all = stress.Append(m)
+	return all, stress.Own(all)
+}
+
+// withClips returns a model with the clips of another one that has the same nodes in the same order.
+func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
+	out := *m
+	out.Clips = clips
+	return &out
+}
+
+// shareStress gives a file that stands beside the first one that one's stress clips: made for its own weights, they
+// might be other moves. One that needs a node that it lacks is left out: it stands still then.
+func (b *beside) shareStress(first *prepared) {
+	b.Model.Clips = slices.Clone(b.Model.Clips[:b.own])
+	for i := first.own; i < len(first.Model.Clips); i++ {
+		if c, err := first.Model.Clips[i].Onto(first.Model, b.Model); err == nil {
+			b.Model.Clips = append(b.Model.Clips, c)
+		}
+	}
+	b.At.OK = false
 }

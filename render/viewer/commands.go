@@ -2,11 +2,11 @@ package viewer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 )
 
@@ -21,111 +21,122 @@ type command struct {
 
 // commands lists every key, in the order of the help.
 func commands() []command {
+	setLayout := func(l state.Layout) func(a *app) { return func(a *app) { a.state.SetLayout(l) } }
 	return slices.Concat(methodCommands(), []command{
-		{fitKey, "Blend bones or enveloping, where fitted", []glfw.Key{glfw.Key6, glfw.KeyKP6}, false, false,
-			func(a *app, _ int) { a.setMethod(blendBones) }},
-		{"7", "One picture", []glfw.Key{glfw.Key7, glfw.KeyKP7}, false, false,
-			func(a *app, _ int) { a.state.SetLayout(state.One) }},
-		{"8", "Two under a divider", []glfw.Key{glfw.Key8, glfw.KeyKP8}, false, false,
-			func(a *app, _ int) { a.state.SetLayout(state.Split) }},
-		{"9", "Two side by side", []glfw.Key{glfw.Key9, glfw.KeyKP9}, false, false,
-			func(a *app, _ int) { a.state.SetLayout(state.Two) }},
-		{"0", "Four", []glfw.Key{glfw.Key0, glfw.KeyKP0}, false, false,
-			func(a *app, _ int) { a.state.SetLayout(state.Four) }},
-		{"X", "Compare under a divider, and back", []glfw.Key{glfw.KeyX}, false, false,
-			func(a *app, _ int) { a.state.ToggleSplit() }},
-		{"S", "Swap with the next picture", []glfw.Key{glfw.KeyS}, false, false,
-			func(a *app, _ int) { a.state.Swap() }},
-		{"N", "Work on the next picture", []glfw.Key{glfw.KeyN}, false, false,
-			func(a *app, _ int) { a.state.Activate((a.state.Active + 1) % a.state.Layout.Panes()) }},
-		{"Space", "Play or pause", []glfw.Key{glfw.KeySpace}, false, false,
-			func(a *app, _ int) { a.state.TogglePlay() }},
-		{",", "One frame back", []glfw.Key{glfw.KeyComma, glfw.KeyLeft}, false, true,
-			func(a *app, _ int) { a.state.Step(-1) }},
-		{".", "One frame forward", []glfw.Key{glfw.KeyPeriod, glfw.KeyRight}, false, true,
-			func(a *app, _ int) { a.state.Step(1) }},
-		{"Home", "To the start of what is played", []glfw.Key{glfw.KeyHome}, false, false,
-			func(a *app, _ int) { a.state.ToStart() }},
-		{"[ ]", "Play from here, and up to here", []glfw.Key{glfw.KeyLeftBracket, glfw.KeyRightBracket}, false, false,
-			func(a *app, which int) { a.setRangeEnd(which) }},
-		{"\\", "Play the whole clip", []glfw.Key{glfw.KeyBackslash}, false, false,
-			func(a *app, _ int) { a.state.ClearRange() }},
-		{"PgUp PgDn", "Previous and next clip", []glfw.Key{glfw.KeyPageUp, glfw.KeyPageDown}, false, true,
-			func(a *app, which int) { a.nextClip(2*which - 1) }},
-		{"L", "Loop", []glfw.Key{glfw.KeyL}, false, false, func(a *app, _ int) { a.state.Loop = !a.state.Loop }},
-		{"F", "Frame the whole model", []glfw.Key{glfw.KeyF}, false, false, func(a *app, _ int) { a.frameAll() }},
-		{"C", "Clay material", []glfw.Key{glfw.KeyC}, false, false, func(a *app, _ int) { a.state.Clay = !a.state.Clay }},
-		{"W", "Wireframe", []glfw.Key{glfw.KeyW}, false, false,
-			func(a *app, _ int) { a.state.Wireframe = !a.state.Wireframe }},
-		{"G", "Ground grid", []glfw.Key{glfw.KeyG}, false, false, func(a *app, _ int) { a.state.Grid = !a.state.Grid }},
-		{"B", "Fit blend bones or enveloping", []glfw.Key{glfw.KeyB}, false, false,
-			func(a *app, _ int) { a.state.ToggleTab(state.TabFit) }},
-		{"J", "Show the added bones", []glfw.Key{glfw.KeyJ}, false, false,
-			func(a *app, _ int) { a.state.Bones = !a.state.Bones }},
-		{"P", "Paint their influence on the skin", []glfw.Key{glfw.KeyP}, false, false,
-			func(a *app, _ int) { a.state.Paint = !a.state.Paint }},
-		{"Shift P", "Paint groups, key gradients, turning", []glfw.Key{glfw.KeyP | withShift}, false, false,
-			func(a *app, _ int) { a.nextPaint() }},
-		{"E", "Heat map of the distance to the reference", []glfw.Key{glfw.KeyE}, false, false,
-			func(a *app, _ int) { a.state.Heat = !a.state.Heat }},
-		{"R", "Next reference", []glfw.Key{glfw.KeyR}, false, false,
-			func(a *app, _ int) { a.state.NextReference() }},
+		on(fitKey, "Blend bones or enveloping, where fitted", func(a *app) { a.setMethod(state.BlendBones) }),
+		on("7", "One picture", setLayout(state.One)),
+		on("8", "Two under a divider", setLayout(state.Split)),
+		on("9", "Two side by side", setLayout(state.Two)),
+		on("0", "Four", setLayout(state.Four)),
+		on("X", "Compare under a divider, and back", func(a *app) { a.state.ToggleSplit() }),
+		on("S", "Swap with the next picture", func(a *app) { a.state.Swap() }),
+		on("N", "Work on the next picture",
+			func(a *app) { a.state.Activate((a.state.Active + 1) % a.state.Layout.Panes()) }),
+		on("Space", "Play or pause", func(a *app) { a.state.TogglePlay() }),
+		on(",", "One frame back", func(a *app) { a.state.Step(-1) }).or(glfw.KeyLeft).held(),
+		on(".", "One frame forward", func(a *app) { a.state.Step(1) }).or(glfw.KeyRight).held(),
+		on("Home", "To the start of what is played", func(a *app) { a.state.ToStart() }),
+		among("[ ]", "Play from here, and up to here", func(a *app, which int) {
+			[...]func(*state.State, float64){(*state.State).SetFrom, (*state.State).SetTo}[which](&a.state, a.state.Time)
+		}),
+		on("\\", "Play the whole clip", func(a *app) { a.state.ClearRange() }),
+		among("PgUp PgDn", "Previous and next clip", func(a *app, which int) { a.nextClip(2*which - 1) }).held(),
+		toggle("L", "Loop", func(s *state.State) *bool { return &s.Loop }),
+		on("F", "Frame the whole model", (*app).frameAll),
+		toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
+		toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
+		toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
+		on("B", "Fit blend bones or enveloping", func(a *app) { a.state.ToggleTab(state.TabFit) }),
+		toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
+		toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
+		on("Shift P", "Paint groups, key gradients, turning", func(a *app) {
+			if a.fitted != nil && a.fitted.Linear != nil { // there is more than one view
+				a.state.NextPaint()
+			}
+		}),
+		toggle("E", "Heat map of the distance to the reference", func(s *state.State) *bool { return &s.Heat }),
+		on("R", "Next reference", func(a *app) { a.state.NextReference() }),
 	}, pageCommands(), []command{
-		{"Y", "Skin in the shader, by compute, by feedback", []glfw.Key{glfw.KeyY}, false, false,
-			func(a *app, _ int) { pageOf[*timing.Page](a).NextWay() }},
-		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
-			func(a *app, _ int) { a.state.Panels = !a.state.Panels }},
-		{"Ctrl + -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,
-			glfw.KeyKPSubtract}, true, true, func(a *app, which int) { a.zoomInterface(1 - 2*(which/2)) }},
-		{"F12", "Save a picture of the window", []glfw.Key{glfw.KeyF12}, false, false,
-			func(a *app, _ int) { a.shot = shot{wanted: true} }},
-		{"Shift F12", "And without the interface", []glfw.Key{glfw.KeyF12 | withShift}, false, false,
-			func(a *app, _ int) { a.shot = shot{wanted: true, plain: true} }},
-		{"Ctrl O", "Open a file", []glfw.Key{glfw.KeyO}, true, false, func(a *app, _ int) { a.askOpen() }},
-		{"F10", "Menu: recent files, built-in models", []glfw.Key{glfw.KeyF10}, false, false,
-			func(a *app, _ int) { a.toggleMenu() }},
-		{"F5", "Load the file again", []glfw.Key{glfw.KeyF5}, false, false, func(a *app, _ int) { a.reload() }},
-		{"H", "These keys", []glfw.Key{glfw.KeyH, glfw.KeyF1}, false, false,
-			func(a *app, _ int) { a.state.Help = !a.state.Help }},
-		{"Esc", "Close this, cancel, let a vertex go", []glfw.Key{glfw.KeyEscape}, false, false,
-			func(a *app, _ int) { a.escape() }},
-		{"Ctrl Q", "Quit", []glfw.Key{glfw.KeyQ}, true, false, func(a *app, _ int) { a.win.SetShouldClose(true) }},
-	}, poseCommands())
+		on("Y", "Skin in the shader, by compute, by feedback", func(a *app) { a.times.NextWay() }),
+		toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
+		among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
+			or(glfw.KeyKPAdd).or(glfw.KeyKPSubtract).held(),
+		on("F12", "Save a picture of the window", func(a *app) { a.shot = shot{wanted: true} }),
+		on("Shift F12", "And without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
+		on("Ctrl O", "Open a file", (*app).askOpen),
+		on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
+		on("F5", "Load the file again", (*app).reload),
+		toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
+		on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
+		on("Ctrl Q", "Quit", func(a *app) { a.win.SetShouldClose(true) }),
+		on("O", "Pose joints", func(a *app) { a.state.ToggleTab(state.TabPose) }),
+		on("K", "Skeleton", func(a *app) { a.state.ToggleSkeleton() }),
+		on("Shift K", "Names of its joints", func(a *app) { a.state.ToggleNames() }),
+		on("D", "The skin: weights, influences, normals", func(a *app) { a.state.StepSkin(1) }),
+		toggle("Shift G", "Ghost of the rest pose", func(s *state.State) *bool { return &s.Ghost }),
+		toggle("Shift N", "Vertex normals", func(s *state.State) *bool { return &s.NormalLines }),
+		toggle("A", "Turn about own or world axes", func(s *state.State) *bool { return &s.WorldAxes }),
+		on("M", "Mirror the pose", func(a *app) { a.pose.MirrorPose() }),
+		on("Del", "Reset the picked joint", func(a *app) { a.pose.ResetBone() }),
+		on("Ctrl Del", "Reset all joints", func(a *app) { a.pose.ResetAll() }),
+		on("Ctrl Z", "Undo posing", func(a *app) { a.pose.Undo(true) }).held(),
+		on("Ctrl Shift Z", "Redo posing", func(a *app) { a.pose.Undo(false) }).or(glfw.KeyY).held(),
+	})
 }
 
-// poseCommands are the keys of the skeleton and of posing.
-func poseCommands() []command {
-	return []command{
-		{"O", "Pose joints", []glfw.Key{glfw.KeyO}, false, false,
-			func(a *app, _ int) { a.state.ToggleTab(state.TabPose) }},
-		{"K", "Skeleton", []glfw.Key{glfw.KeyK}, false, false,
-			func(a *app, _ int) { a.state.ToggleSkeleton() }},
-		{"Shift K", "Names of its joints", []glfw.Key{glfw.KeyK | withShift}, false, false,
-			func(a *app, _ int) { a.state.ToggleNames() }},
-		{"D", "The skin: weights, influences, normals", []glfw.Key{glfw.KeyD}, false, false,
-			func(a *app, _ int) { a.state.StepSkin(1) }},
-		{"Shift G", "Ghost of the rest pose", []glfw.Key{glfw.KeyG | withShift}, false, false,
-			func(a *app, _ int) { a.state.Ghost = !a.state.Ghost }},
-		{"Shift N", "Vertex normals", []glfw.Key{glfw.KeyN | withShift}, false, false,
-			func(a *app, _ int) { a.state.NormalLines = !a.state.NormalLines }},
-		{"A", "Turn about own or world axes", []glfw.Key{glfw.KeyA}, false, false,
-			func(a *app, _ int) { a.state.WorldAxes = !a.state.WorldAxes }},
-		{"M", "Mirror the pose", []glfw.Key{glfw.KeyM}, false, false, func(a *app, _ int) { a.mirrorPose() }},
-		{"Del", "Reset the picked joint", []glfw.Key{glfw.KeyDelete}, false, false, func(a *app, _ int) { a.resetBone() }},
-		{"Ctrl Del", "Reset all joints", []glfw.Key{glfw.KeyDelete}, true, false, func(a *app, _ int) { a.resetPose() }},
-		{"Ctrl Z", "Undo posing", []glfw.Key{glfw.KeyZ}, true, true, func(a *app, _ int) { a.undoPose(true) }},
-		{"Ctrl Shift Z", "Redo posing", []glfw.Key{glfw.KeyZ | withShift, glfw.KeyY}, true, true,
-			func(a *app, _ int) { a.undoPose(false) }},
+// among is a command of several keys, named by caps as the help shows them: a word for each behind Ctrl or Shift. Run is
+// told which key it was.
+func among(caps, does string, run func(a *app, which int)) command {
+	c := command{caps: caps, does: does, run: run}
+	var shift glfw.Key
+	for word := range strings.FieldsSeq(caps) {
+		k, named := namedKeys[word]
+		switch {
+		case word == "Ctrl":
+			c.control = true
+		case word == "Shift":
+			shift = withShift
+		case named:
+			c.keys = append(c.keys, k|shift)
+		case word[0] >= '0' && word[0] <= '9':
+			c.keys = append(c.keys, glfw.Key(word[0]), glfw.Key(word[0]-'0')+glfw.KeyKP0)
+		default: // GLFW's codes of these keys are their characters
+			c.keys = append(c.keys, glfw.Key(word[0])|shift)
+		}
 	}
+	return c
 }
 
-// setRangeEnd starts the range that is played at the playhead, or ends it there.
-func (a *app) setRangeEnd(which int) {
-	if which == 0 {
-		a.state.SetFrom(a.state.Time)
-	} else {
-		a.state.SetTo(a.state.Time)
-	}
+// on is a command of one key.
+func on(caps, does string, run func(a *app)) command {
+	return among(caps, does, func(a *app, _ int) { run(a) })
+}
+
+// toggle is a command that turns a switch of the state on or off.
+func toggle(caps, does string, which func(s *state.State) *bool) command {
+	return on(caps, does, func(a *app) {
+		on := which(&a.state)
+		*on = !*on
+	})
+}
+
+// or adds a key that does the same.
+func (c command) or(k glfw.Key) command {
+	c.keys = append(c.keys, k)
+	return c
+}
+
+// held lets the command run again and again while the key is held.
+func (c command) held() command {
+	c.repeats = true
+	return c
+}
+
+// namedKeys are the keys that are named by a word, and those whose character is another.
+var namedKeys = map[string]glfw.Key{
+	"Space": glfw.KeySpace, "Home": glfw.KeyHome, "PgUp": glfw.KeyPageUp, "PgDn": glfw.KeyPageDown, "Tab": glfw.KeyTab,
+	"Esc": glfw.KeyEscape, "Del": glfw.KeyDelete, "F5": glfw.KeyF5, "F10": glfw.KeyF10, "F12": glfw.KeyF12,
+	"+": glfw.KeyEqual,
 }
 
 // mouseHelp are the lines of the help that no key has.
@@ -175,7 +186,7 @@ func (a *app) escape() {
 		a.menu.open = false
 	case a.files.path != "":
 		a.cancelLoad()
-	case a.notes.dismiss():
+	case a.notes.Dismiss():
 	case a.state.Vertex >= 0:
 		a.ClearVertex()
 	}
@@ -186,8 +197,9 @@ const (
 	leastZoom, mostZoom, zoomFactor = 0.5, 3, 1.1
 )
 
-func (a *app) zoomInterface(direction int) {
-	if direction > 0 {
+// zoomInterface makes the interface larger, or with which 1 smaller; on the keypad 2 is larger and 3 smaller.
+func (a *app) zoomInterface(which int) {
+	if which%2 == 0 {
 		a.layout.zoom *= zoomFactor
 	} else {
 		a.layout.zoom /= zoomFactor

@@ -22,6 +22,7 @@ import (
 	"skinlab/assets"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -310,7 +311,7 @@ func (e *endurance) steps() []step {
 			e.input("key b")
 			e.pause(4)
 		}
-		if r := e.w.now().item(itemFitStart); r.W > 0 {
+		if r := e.w.now().item(fitpage.ItemStart); r.W > 0 {
 			e.click(r.Inset(4, 4), 1)
 			e.pause(9)
 		}

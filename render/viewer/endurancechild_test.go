@@ -16,7 +16,6 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/skin"
-	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -61,18 +60,18 @@ func enduranceChild() error {
 	if err := checkInstruments(&failures); err != nil {
 		return err
 	}
-	a.crowd.most = 32                                                   // the CPU draws here
+	a.crowd.Most = 32                                                        // the CPU draws here
 	home := homeState{a.state, a.gpu.Way(), runtime.NumGoroutine() + 1} // and the one that reads
 	lines := make(chan string, 16)
 	go func() {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			lines <- in.Text()
-			a.waker.wake()
+			a.waker.Wake()
 		}
 	}()
 	var observe func(*app)
-	observe = observing(func(s *Snapshot) {
-		a.win.refreshPerSecond = 1e5
+	observe = observed(func(s *Snapshot) {
+		a.win.RefreshPerSecond = 1e5
 		say(&heard{Snapshot: *s})
 		select {
 		case line := <-lines:
@@ -82,12 +81,13 @@ func enduranceChild() error {
 			case "fitted":
 				dropFitted(a, rest)
 			case "minimise": // as window systems do that say so by a size of nothing
-				a.win.pixelsX, a.win.pixelsY = 0, 0
+				a.win.PixelsX, a.win.PixelsY = 0, 0
 			case "restore":
-				a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
+				a.win.PixelsX, a.win.PixelsY = a.win.GetFramebufferSize()
 			case "calm":
 				a.ui.StopTyping()
-				a.state.Help, a.state.Panels, a.notes, a.asking = false, true, notes{}, questions{}
+				a.state.Help, a.state.Panels = false, true
+				clearCards(a)
 				a.mouse.drag, a.layout.zoom = dragNone, 1
 				a.wake()
 			case "rest":
@@ -142,7 +142,7 @@ const enduranceWidth, enduranceHeight = 860, 480
 
 // restOf brings a window back to its first state and looks at it.
 func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error) {
-	for deadline := time.Now().Add(patience); (a.files.path != "" || a.export.running) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); (a.files.path != "" || a.fit.Exporting()) && time.Now().Before(deadline); {
 		if err := a.turn(); err != nil {
 			return r, err
 		}
@@ -150,22 +150,23 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 		a.collect()
 	}
 	a.dropBeside()
-	times := pageOf[*timing.Page](a)
+	times := a.times
 	times.Stop()
-	a.crowd.many = 1
+	a.crowd.Many = 1
 	times.SetWay(home.skinning)
 	a.win.SetSize(enduranceWidth, enduranceHeight)
 	if err := a.show(prepare(m), 0); err != nil {
 		return r, err
 	}
 	a.ui.StopTyping()
-	a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
-	a.notes, a.asking, a.mouse.drag = notes{}, questions{}, dragNone
+	a.win.PixelsX, a.win.PixelsY = a.win.GetFramebufferSize()
+	a.mouse.drag = dragNone
+	clearCards(a)
 	a.state = home.state
-	a.win.mouseX, a.win.mouseY = 1, 1
+	a.view.MouseX, a.view.MouseY = 1, 1
 	r.Frames, r.Mallocs = 12, map[string]uint64{}
-	for i := range a.lists.tabs {
-		if t := &a.lists.tabs[i]; t.offered(a) {
+	for i := range a.tabs {
+		if t := &a.tabs[i]; t.offered(a) {
 			a.state.Tab, a.state.Playing = t.Tab, true
 			if _, err := leastAllocations(a, r.Frames, 1); err != nil { // what is made once is made
 				return r, err
@@ -280,7 +281,7 @@ func leastAllocations(a *app, frames, runs int) (uint64, error) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range frames {
-			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+			a.mouseMoved(a.view.MouseX+1, a.view.MouseY)
 			if err := a.turn(); err != nil {
 				return 0, err
 			}

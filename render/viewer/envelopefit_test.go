@@ -13,6 +13,9 @@ import (
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -28,18 +31,18 @@ func TestEnvelopePanel(t *testing.T) {
 	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "250ms") // at rest, to compare pictures
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel",
-		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(itemFitStart).W > 0 })
+		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(fitpage.ItemStart).W > 0 })
 	if s.Fit.Kind != "Enveloping" {
 		t.Errorf("a model with examples is offered %q", s.Fit.Kind)
 	}
-	w.click(s.item(itemFitKind), 0.5)
+	w.click(s.item(fitpage.ItemKind), 0.5)
 	w.until("blend bones", func(s *Snapshot) bool { return s.Fit.Kind == "Blend bones" })
-	w.click(s.item(itemFitKind+1), 0.5)
+	w.click(s.item(fitpage.ItemKind+1), 0.5)
 	s = w.until("enveloping",
-		func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.item(itemFitSource+1).W > 0 })
+		func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.item(fitpage.ItemSource+1).W > 0 })
 
 	t.Run("it runs on the examples while the error falls", func(t *testing.T) {
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		early := w.until("a stage",
 			func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Stage != "" && len(s.Fit.Marks) > 0 })
 		if early.State.Reference != skinning.LBS || early.State.Panes[1].Method != skinning.LBS &&
@@ -53,7 +56,7 @@ func TestEnvelopePanel(t *testing.T) {
 		w.until("more proxies", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
 	})
 	t.Run("cancel keeps what was reached", func(t *testing.T) {
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 39 ||
 			stopped.Fit.Steps != stopped.Fit.Bones+1 {
@@ -61,7 +64,7 @@ func TestEnvelopePanel(t *testing.T) {
 		}
 	})
 	t.Run("the slider picks a step", func(t *testing.T) {
-		at := w.until("the slider", func(s *Snapshot) bool { return s.item(itemFitPick).W > 0 }).item(itemFitPick)
+		at := w.until("the slider", func(s *Snapshot) bool { return s.item(fitpage.ItemPick).W > 0 }).item(fitpage.ItemPick)
 		last := w.now()
 		w.click(at, 0.02)
 		picked := w.until("no proxies", func(s *Snapshot) bool { return s.Fit.Bones == 0 })
@@ -86,25 +89,25 @@ func TestEnvelopePanel(t *testing.T) {
 			t.Errorf("enveloping costs %g s, its three passes take %g s", got, all)
 		}
 		w.do(t, "key", "b")
-		w.until("the fit panel again", func(s *Snapshot) bool { return s.item(itemFitExport+1).W > 0 })
+		w.until("the fit panel again", func(s *Snapshot) bool { return s.item(fitpage.ItemExport+1).W > 0 })
 	})
 	t.Run("export", func(t *testing.T) {
 		path := filepath.Join(w.cwd, "demo-arm-envelope.glb") // what the panel proposes
-		w.click(w.now().item(itemFitExport+1), 0.5)
+		w.click(w.now().item(fitpage.ItemExport+1), 0.5)
 		w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("another teacher", func(t *testing.T) {
-		w.click(s.item(itemFitSource+1), 0.5)
+		w.click(s.item(fitpage.ItemSource+1), 0.5)
 		time.Sleep(300 * time.Millisecond)
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		now := w.until("a new fit", func(s *Snapshot) bool { return s.Fit.Running && s.State.Reference == skinning.DQS })
 		if now.State.Panes[1].Method != skinning.DQS {
 			t.Errorf("%v is one key away, expected the teacher", now.State.Panes[1].Method)
 		}
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 	})
 }
@@ -122,7 +125,7 @@ func testEnvelopePaint(t *testing.T, w *liveWindow) {
 	}{
 		{"key gradients", state.PaintKeys, func() { w.do(t, "key", "shift+p") }},
 		{"turning", state.PaintTurns, func() { w.do(t, "key", "shift+p") }},
-		{"groups", state.PaintGroups, func() { w.click(w.item(itemFitPaint), 0.5) }},
+		{"groups", state.PaintGroups, func() { w.click(w.item(fitpage.ItemPaint), 0.5) }},
 	} {
 		c.do()
 		w.until(c.what, func(s *Snapshot) bool { return s.State.Paint && s.State.PaintView == c.view })
@@ -148,14 +151,14 @@ func TestFittedPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFitted(model)
+	f := fitted.New(model)
 	for _, baked := range []bool{false, true} {
-		f.set(posed{clip: 0, time: 1.3, baked: baked, ok: true}, nil)
-		f.place()
-		got := append([]mgl64.Vec3(nil), f.seen...)
-		f.frame.SolveProxies()
-		for k, j := range f.joints {
-			want := f.frame.Matrices[j].Apply(f.seats[k])
+		f.Set(posing.Instant{Clip: 0, Time: 1.3, Baked: baked, OK: true}, nil)
+		f.Place()
+		got := append([]mgl64.Vec3(nil), f.Seen...)
+		f.Frame.SolveProxies()
+		for k, j := range f.Joints {
+			want := f.Frame.Matrices[j].Apply(f.Seats[k])
 			if d := got[k].Sub(want).Len(); !(d <= 1e-12) { // metres; float64 sums of a few products of numbers up to 1
 				t.Errorf("baked %v, bone %d: at %v, expected %v", baked, k, got[k], want)
 			}
@@ -173,16 +176,16 @@ func TestCoats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFitted(model)
-	if f.wear(coat{state.PaintGroups, -1}) {
+	f := fitted.New(model)
+	if f.Paint(state.PaintGroups, -1) {
 		t.Error("what is worn already is new")
 	}
-	groups := append([]skin.Tint(nil), f.tints...)
-	if !f.wear(coat{state.PaintGroups, 2}) {
+	groups := append([]skin.Tint(nil), f.Tints...)
+	if !f.Paint(state.PaintGroups, 2) {
 		t.Error("one bone alone is not new")
 	}
 	lit := 0
-	for v, tint := range f.tints {
+	for v, tint := range f.Tints {
 		if tint[3] > groups[v][3] {
 			t.Fatalf("vertex %d shows more of one bone, %d, than of all, %d", v, tint[3], groups[v][3])
 		}
@@ -190,102 +193,33 @@ func TestCoats(t *testing.T) {
 			lit++
 		}
 	}
-	if lit == 0 || lit == len(f.tints) {
-		t.Errorf("one bone of six moves %d of %d vertices", lit, len(f.tints))
+	if lit == 0 || lit == len(f.Tints) {
+		t.Errorf("one bone of six moves %d of %d vertices", lit, len(f.Tints))
 	}
-	f.wear(coat{state.PaintTurns, -1})
+	f.Paint(state.PaintTurns, -1)
 	want := make([]picture.Dye, 6)
 	picture.TurnDyes(want, skinning.RigOf[*rig.Enveloping](model), 0, 1)
 	for k := range want {
-		if f.dyes[k] != want[k] {
-			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.dyes[k], want[k])
+		if f.Dyes[k] != want[k] {
+			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.Dyes[k], want[k])
 		}
 	}
-	f.wear(coat{state.PaintKeys, 1})
-	for k := range f.dyes {
-		if moves := k == 1; (f.dyes[k][3] > 0) != moves { // each key moves its own bone alone
-			t.Errorf("key 1 moves bone %d by %g", k, f.dyes[k][3])
+	f.Paint(state.PaintKeys, 1)
+	for k := range f.Dyes {
+		if moves := k == 1; (f.Dyes[k][3] > 0) != moves { // each key moves its own bone alone
+			t.Errorf("key 1 moves bone %d by %g", k, f.Dyes[k][3])
 		}
 	}
 	blend, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newFitted(blend)
-	before := append([]skin.Tint(nil), b.tints...)
-	b.wear(coat{state.PaintTurns, -1}) // blend bones have no turns: their influence stays
+	b := fitted.New(blend)
+	before := append([]skin.Tint(nil), b.Tints...)
+	b.Paint(state.PaintTurns, -1) // blend bones have no turns: their influence stays
 	for v := range before {
-		if b.tints[v] != before[v] {
+		if b.Tints[v] != before[v] {
 			t.Fatalf("vertex %d of a skin with blend bones changes with a view that is not of it", v)
 		}
-	}
-}
-
-// TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever
-// is no number.
-func TestFitCurve(t *testing.T) {
-	f := newFitting(fakeFits{})
-	f.ran, f.asked = f.forms[1], f.forms[1].request()
-	f.history = []FitStep{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
-	f.marks = []FitMark{{"own weights", 80}, {"trained weights", math.NaN()}}
-	f.plot()
-	c := &f.curve
-	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 || c.LevelNames[0] != "own weights" {
-		t.Errorf("%+v", c)
-	}
-	if !(c.MostY >= 80*1.1 && c.MostY <= 80*1.5 && c.MostX >= 40 && c.MostX <= 50) {
-		t.Errorf("axes to %g and %g", c.MostX, c.MostY)
-	}
-	f.share = 0.4
-	if p := f.progress(); p != 0.4 {
-		t.Errorf("progress %g, expected what the fit says", p)
-	}
-}
-
-// TestFitNote: the panel says how a fit does in all clips, and warns before it where the chosen method loses scale.
-func TestFitNote(t *testing.T) {
-	f := newFitting(fakeFits{})
-	if text, warning := f.note(); text != "" || warning {
-		t.Errorf("before any fit: %q, warning %v", text, warning)
-	}
-	f.verdict, f.worse, f.lost = "Worse in 1 of 2 clips.", true, "DQS has no scale."
-	for _, method := range skinning.Operators() {
-		f.forms[0].ask.By = method
-		want := f.verdict
-		if method == skinning.DQS || method == skinning.SBS {
-			want = f.lost
-		}
-		if text, warning := f.note(); text != want || !warning {
-			t.Errorf("%v: %q, warning %v; expected %q", method, text, warning, want)
-		}
-	}
-	f.forget()
-	f.forms[0].ask.By = skinning.SDQS
-	if text, warning := f.note(); text != "" || warning {
-		t.Errorf("after the fit is forgotten: %q, warning %v", text, warning)
-	}
-}
-
-// TestFitRequest: what is asked for reaches the fit, and follows the model.
-func TestFitRequest(t *testing.T) {
-	f := newFitting(fakeFits{})
-	f.setModel(AllClips, 4, 20, skinning.DQS)
-	if q := f.form().request(); f.chosen != 1 || q.shows() != skinning.LBS || !q.Own {
-		t.Errorf("a model with examples: %d, %+v", f.chosen, q)
-	}
-	f.setModel(2, -1, 0, skinning.SDQS)
-	if f.chosen != 0 {
-		t.Errorf("a model without examples is proposed fit %d", f.chosen)
-	}
-	k := f.forms[1]
-	if k.ask.shows() != skinning.SDQS {
-		t.Errorf("a model whose joints scale would be taught by %v", k.ask.shows())
-	}
-	k.ask.By, k.ask.Values[0] = skinning.DIB, 7
-	got := k.request()
-	k.ask.Values[0] = 8 // what is asked for next is not what runs
-	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != 2 || got.Frames != usualFrames || got.Values[0] != 7 ||
-		got.shows() != skinning.DIB {
-		t.Errorf("asked for %+v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/sweep"
@@ -20,7 +21,7 @@ import (
 func TestRowOfPane(t *testing.T) {
 	seen := map[int]bool{}
 	for _, beside := range []bool{false, true} {
-		for _, m := range append(skinning.Methods(), blendBones) {
+		for _, m := range append(skinning.Methods(), state.BlendBones) {
 			p := state.Pane{Method: m, Beside: beside}
 			row := measure.OfPane(p)
 			if row < 0 || row >= measure.Rows() || seen[row] || measure.PaneOf(row) != p {
@@ -31,14 +32,6 @@ func TestRowOfPane(t *testing.T) {
 	}
 	if len(seen) != measure.Rows() {
 		t.Errorf("%d rows are used of %d", len(seen), measure.Rows())
-	}
-}
-
-func TestTickDecimals(t *testing.T) {
-	for step, want := range map[float64]int{1: 0, 2: 0, 10: 0, 0.5: 1, 0.2: 1, 0.1: 1, 0.05: 2, 0.002: 3, 1e-9: 6} {
-		if got := tickDecimals(step); got != want {
-			t.Errorf("steps of %g: %d decimals, expected %d", step, got, want)
-		}
 	}
 }
 
@@ -68,7 +61,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		before := w.settled()
 		w.do(t, "key", "e")
 		s := measured("heat", func(s *Snapshot) bool {
-			return s.State.Heat && s.Errors.Surveyed && s.placed(panelLegend, 0).W > 0
+			return s.State.Heat && s.Errors.Surveyed && s.placed(desk.PanelLegend, 0).W > 0
 		})
 		img := w.settled()
 		if d := differing(before, img, within(view), 16); d < 0.01 {
@@ -77,7 +70,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		if top := s.Errors.HeatTop * 1e3; !(math.Abs(top-state.RoundTop(top)) <= 1e-9*top) {
 			t.Errorf("the scale ends at %g mm, which is no round number", top)
 		}
-		legendHas(t, img, s.placed(panelLegend, 0))
+		legendHas(t, img, s.placed(desk.PanelLegend, 0))
 		w.do(t, "key", "period")
 		if after := measured("another frame",
 			func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {
@@ -111,7 +104,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		click(onSkin)
 		s := measured("a vertex",
 			func(s *Snapshot) bool {
-				return s.State.Vertex >= 0 && s.placed(panelVertex, itemMarker).W > 0 && s.Errors.VertexMax > 0
+				return s.State.Vertex >= 0 && s.placed(desk.PanelVertex, itemMarker).W > 0 && s.Errors.VertexMax > 0
 			})
 		if s.State.Joint < 0 || s.State.Active != 0 {
 			t.Errorf("joint %d picked, picture %d active", s.State.Joint, s.State.Active)
@@ -119,12 +112,12 @@ func TestErrorsInAWindow(t *testing.T) {
 		// The marker is at the corner of a triangle under the mouse; those of the tube are some ten pixels wide here.
 		x, _ := strconv.Atoi(onSkin[1])
 		y, _ := strconv.Atoi(onSkin[2])
-		m := s.placed(panelVertex, itemMarker)
+		m := s.placed(desk.PanelVertex, itemMarker)
 		if d := math.Hypot(float64(m.X+m.W/2)-float64(x), float64(m.Y+m.H/2)-float64(y)); !(d <= 25) {
 			t.Errorf("the marker is %.0f pixels from the click", d)
 		}
 		w.do(t, "key", "Escape")
-		w.until("no vertex", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.placed(panelVertex, itemMarker).W == 0 })
+		w.until("no vertex", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.placed(desk.PanelVertex, itemMarker).W == 0 })
 		click(onSkin)
 		w.until("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 })
 		click(at(view, 0.95, 0.6))

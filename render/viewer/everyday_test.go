@@ -14,6 +14,8 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -91,7 +93,7 @@ func TestEveryday(t *testing.T) {
 			if how == "key" {
 				w.do(t, "key", "Escape")
 			} else {
-				w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.placed(panelMessage, itemCancelLoad) })
+				w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMessage, notes.ItemCancelLoad) })
 				w.do(t, "mousemove", x, y)
 			}
 			s := w.until("the end of it", func(s *Snapshot) bool { return !s.Loading })
@@ -106,7 +108,7 @@ func TestEveryday(t *testing.T) {
 		w.tell("drop demo:box")
 		w.until("the other model", func(s *Snapshot) bool { return s.Model == "demo:box" && !s.Loading })
 		w.do(t, "key", "F10")
-		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.placed(panelMenu, itemMenuRecent) })
+		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuRecent) })
 		w.do(t, "mousemove", x, y)
 		w.until("the recent file", func(s *Snapshot) bool { return s.Files.Path == file && !s.Files.Menu && !s.Loading })
 	})
@@ -197,7 +199,7 @@ func testReload(t *testing.T, w *liveWindow, file string) {
 	s = w.until("the mended file",
 		func(s *Snapshot) bool { return s.Failure == "" && strings.Contains(s.Files.Notice, "model.glb") })
 	same("a mended file", &s)
-	time.Sleep(noticeTime)
+	time.Sleep(desk.NoticeTime)
 	w.until("the notice to go", func(s *Snapshot) bool { return s.Files.Notice == "" })
 	w.do(t, "key", "F5")
 	s = w.until("a reload by hand", func(s *Snapshot) bool { return s.Files.Notice != "" && !s.Loading })
@@ -260,7 +262,7 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 	}
 	w.do(t, "key", "F10")
 	w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
-		r := s.placed(panelMenu, itemMenuLine)
+		r := s.placed(desk.PanelMenu, itemMenuLine)
 		r.Y += 2 * r.H
 		return r
 	})
@@ -335,7 +337,7 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	}
 	again.do(t, "key", "F10")
 	for range 2 { // it asks once more
-		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(panelMenu, itemMenuReset) })
+		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuReset) })
 	}
 	again.until("a new window", func(s *Snapshot) bool {
 		return s.State.Layout == state.One && s.State.Grid && s.State.Loop && s.View.X == leastLeft

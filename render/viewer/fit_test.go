@@ -12,7 +12,10 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/ui"
-	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -30,11 +33,11 @@ func TestFitPanel(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "400ms") // twisted
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel",
-		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(itemFitStart).W > 0 })
+		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(fitpage.ItemStart).W > 0 })
 	linear := w.settled()
 
 	t.Run("it runs while the model changes", func(t *testing.T) {
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		first := w.until("a bone", func(s *Snapshot) bool { return s.Fit.Fitted && s.Fit.Bones > 0 })
 		if first.State.Method() != state.BlendBones {
@@ -43,7 +46,7 @@ func TestFitPanel(t *testing.T) {
 		w.until("more bones", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
 	})
 	t.Run("cancel keeps what was reached", func(t *testing.T) {
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 9 ||
 			stopped.Fit.Steps != stopped.Fit.Bones+1 {
@@ -51,7 +54,7 @@ func TestFitPanel(t *testing.T) {
 		}
 	})
 	t.Run("a whole fit", func(t *testing.T) {
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		done := w.until("ten bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 })
 		if done.Fit.Steps != 11 || done.Fit.Picked != 10 || done.Fit.Reason != "bone limit" || !done.Fit.Worse ||
 			!strings.HasPrefix(done.Fit.Verdict, "Worse than linear blending in 1") {
@@ -66,7 +69,7 @@ func TestFitPanel(t *testing.T) {
 		w.do(t, "key", "j")
 	})
 	t.Run("the slider picks a step", func(t *testing.T) {
-		at := w.until("the slider", func(s *Snapshot) bool { return s.item(itemFitPick).W > 0 }).item(itemFitPick)
+		at := w.until("the slider", func(s *Snapshot) bool { return s.item(fitpage.ItemPick).W > 0 }).item(fitpage.ItemPick)
 		last := w.now()
 		w.click(at, 0.33)
 		picked := w.until("fewer bones", func(s *Snapshot) bool { return s.Fit.Bones < 10 })
@@ -94,14 +97,14 @@ func TestFitPanel(t *testing.T) {
 	t.Run("a fit that fails leaves the window as it is", func(t *testing.T) {
 		w.tell("fail")
 		now := w.until("the reason", func(s *Snapshot) bool { return s.Failure != "" && !s.Fit.Running })
-		if now.Failure != "this target is for failing" || now.Fit.Bones != 10 {
+		if now.Failure != "this fit is for failing" || now.Fit.Bones != 10 {
 			t.Errorf("%q with %d bones on the screen", now.Failure, now.Fit.Bones)
 		}
 		w.do(t, "key", "Escape")
 		w.until("no message", func(s *Snapshot) bool { return s.Failure == "" })
 	})
 	t.Run("another model ends it", func(t *testing.T) {
-		w.click(s.item(itemFitStart), 0.5)
+		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
@@ -127,17 +130,19 @@ func TestThirdFit(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.pause", "50ms", "-child.third")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel",
-		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(itemFitStart).W > 0 })
-	w.click(s.item(itemFitKind+2), 0.5)
+		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(fitpage.ItemStart).W > 0 })
+	w.click(s.item(fitpage.ItemKind+2), 0.5)
 	s = w.until("the third", func(s *Snapshot) bool { return s.Fit.Kind == "Twins" })
-	w.click(s.item(itemFitStart), 0.5)
+	w.click(s.item(fitpage.ItemStart), 0.5)
 	s = w.until("three twins",
-		func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 3 && s.item(itemFitExport+1).W > 0 })
+		func(s *Snapshot) bool {
+			return !s.Fit.Running && s.Fit.Bones == 3 && s.item(fitpage.ItemExport+1).W > 0
+		})
 	if s.Fit.Steps != 4 {
 		t.Errorf("%d steps", s.Fit.Steps)
 	}
 	time.Sleep(300 * time.Millisecond) // the verdict moves what is below it
-	w.click(w.now().item(itemFitExport+1), 0.5)
+	w.click(w.now().item(fitpage.ItemExport+1), 0.5)
 	w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 	if _, err := os.Stat(filepath.Join(w.cwd, "demo-box-twins.glb")); err != nil {
 		t.Error(err)
@@ -172,9 +177,9 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 
 // testExport types a path and presses Return. Keys of the text are not commands.
 func testExport(t *testing.T, w *liveWindow) {
-	s := w.until("the export field", func(s *Snapshot) bool { return s.item(itemFitExport).W > 0 })
+	s := w.until("the export field", func(s *Snapshot) bool { return s.item(fitpage.ItemExport).W > 0 })
 	path := filepath.Join(t.TempDir(), "x1.glb") // x and 1 are keys of the window
-	w.click(s.item(itemFitExport), 0.5)
+	w.click(s.item(fitpage.ItemExport), 0.5)
 	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })
 	w.do(t, "key", "ctrl+a")
 	w.do(t, "type", "--delay", "30", path)
@@ -191,7 +196,7 @@ func testExport(t *testing.T, w *liveWindow) {
 	if now := w.now(); now.State.Layout != state.One || now.State.Method() != state.BlendBones {
 		t.Errorf("typing a path ran commands: %+v", now.State)
 	}
-	w.click(s.item(itemFitExport+1), 0.5)
+	w.click(s.item(fitpage.ItemExport+1), 0.5)
 	w.until("a question, since the file is there now", func(s *Snapshot) bool { return s.Saving.Asked == path })
 	w.do(t, "key", "Escape")
 	w.until("the answer", func(s *Snapshot) bool { return s.Saving.Asked == "" })
@@ -207,11 +212,11 @@ func TestMastersOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted, err := sampledBones(m, skinning.DQS, 3)
+	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := mastersOf(fitted)
+	back := fitted.Masters(model)
 	if err := back.Skin.Influences.Validate(len(back.Skeleton.Joints)); err != nil {
 		t.Fatal(err)
 	}
@@ -244,33 +249,33 @@ func TestBakedAndLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFitted(model)
-	if f.baked {
+	f := fitted.New(model)
+	if f.Baked {
 		t.Error("no clip moves the bone's node, but it counts as baked")
 	}
-	at := posed{clip: 0, time: 1.5, ok: true}
-	f.set(at, nil)
-	j := f.joints[0]
+	at := posing.Instant{Clip: 0, Time: 1.5, OK: true}
+	f.Set(at, nil)
+	j := f.Joints[0]
 	first := &skinning.RigOf[*rig.BlendBones](model).Bones[0]
-	want := f.frame.Evaluate(skinning.DQS, first.Masters, first.Weights)
-	for k, x := range f.frame.Matrices[j] {
+	want := f.Frame.Evaluate(skinning.DQS, first.Masters, first.Weights)
+	for k, x := range f.Frame.Matrices[j] {
 		if !(math.Abs(x-want[k]) <= 1e-12) { // a driven bone is rounded elsewhere
-			t.Fatalf("live: %v, expected %v", f.frame.Matrices[j], want)
+			t.Fatalf("live: %v, expected %v", f.Frame.Matrices[j], want)
 		}
 	}
-	live := f.frame.Matrices[j]
-	at.baked = true
-	if f.set(at, nil); f.frame.Matrices[j] == live {
+	live := f.Frame.Matrices[j]
+	at.Baked = true
+	if f.Set(at, nil); f.Frame.Matrices[j] == live {
 		t.Error("baked, the bone moves as it does live, though its node stands still")
 	}
-	at.baked = false
-	if f.set(at, nil); f.frame.Matrices[j] != live {
+	at.Baked = false
+	if f.Set(at, nil); f.Frame.Matrices[j] != live {
 		t.Error("live again, the bone does not come back")
 	}
 	model.Clips = append([]skinning.Clip(nil), model.Clips...)
 	model.Clips[0].Channels = append(model.Clips[0].Channels[:len(model.Clips[0].Channels):len(model.Clips[0].Channels)],
 		skinning.Channel{Node: model.Skeleton.Joints[j].Node})
-	if !newFitted(model).baked {
+	if !fitted.New(model).Baked {
 		t.Error("a clip moves the bone's node, but it does not count as baked")
 	}
 }
@@ -290,7 +295,7 @@ func TestExportName(t *testing.T) {
 func TestBoneColors(t *testing.T) {
 	for k := range 40 {
 		for other := max(k-5, 0); other < k; other++ {
-			a, b := pages.Distinct(k), pages.Distinct(other)
+			a, b := desk.Distinct(k), desk.Distinct(other)
 			d := 0.0
 			for c := range a {
 				d = max(d, float64(a[c]-b[c]), float64(b[c]-a[c]))
@@ -308,13 +313,13 @@ func BenchmarkNewFitted(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	fitted, err := sampledBones(m, skinning.DQS, 10)
+	model, err := sampledBones(m, skinning.DQS, 10)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportMetric(float64(len(m.Skin.Positions)), "vertices")
 	for b.Loop() {
-		newFitted(fitted)
+		fitted.New(model)
 	}
 }
 
@@ -329,8 +334,8 @@ func TestExportBesideTheModel(t *testing.T) {
 		{"", "a.glb", "a.glb"},
 	} {
 		a := &app{opt: Options{BuiltIn: []string{"demo:box"}}}
-		a.files.source.path = c.model
-		if got := a.besideModel(c.name); got != c.want {
+		a.files.source.Path = c.model
+		if got := a.InFolder(c.name); got != c.want {
 			t.Errorf("%q of the model %q goes to %q, expected %q", c.name, c.model, got, c.want)
 		}
 	}
@@ -342,14 +347,14 @@ func TestIdleBones(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted, err := sampledBones(m, skinning.DQS, 3)
+	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := skinning.RigOf[*rig.BlendBones](fitted).Bones[2].Joint
+	last := skinning.RigOf[*rig.BlendBones](model).Bones[2].Joint
 	var weights skinning.Influences
-	for v := range fitted.Skin.Positions {
-		raw := fitted.Skin.Of(nil, v)
+	for v := range model.Skin.Positions {
+		raw := model.Skin.Of(nil, v)
 		for k := range raw {
 			if int(raw[k].Joint) == last {
 				raw[k].Joint = 0
@@ -357,8 +362,8 @@ func TestIdleBones(t *testing.T) {
 		}
 		weights.Append(raw, 0)
 	}
-	fitted.Skin.Influences = weights
-	if f := newFitted(fitted); f.idle[0] || f.idle[1] || !f.idle[2] {
-		t.Errorf("idle are %v, expected the last alone", f.idle)
+	model.Skin.Influences = weights
+	if f := fitted.New(model); f.Idle[0] || f.Idle[1] || !f.Idle[2] {
+		t.Errorf("idle are %v, expected the last alone", f.Idle)
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -26,40 +28,40 @@ type fakeFits struct {
 	third bool // there is a fit beyond those that the program has
 }
 
-// failingTarget is the target at which blend bones fail.
-const failingTarget = 20
+// failing lets the next fit of blend bones fail.
+var failing atomic.Bool
 
 // Fits are rows as the real ones.
-func (f fakeFits) Fits() []FitRow {
-	rows := []FitRow{
-		{Name: "blend-bones", Title: "Blend bones", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []FitOption{
+func (f fakeFits) Fits() []fitpage.Row {
+	rows := []fitpage.Row{
+		{Name: "blend-bones", Title: "Blend bones", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []fitpage.Option{
 			{Title: "Most bones", Least: 1, Most: 40, Step: 1, Default: 10},
-			{Title: "Target EE", Most: failingTarget, Step: 0.5, Unit: "%", Nothing: "none"}}},
+			{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}}},
 		{Name: "enveloping", Title: "Enveloping", Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
-			Options: []FitOption{{Title: "Most bones", Least: 1, Most: 120, Step: 1, Default: 40}}},
+			Options: []fitpage.Option{{Title: "Most bones", Least: 1, Most: 120, Step: 1, Default: 40}}},
 	}
 	if f.third {
-		rows = append(rows, FitRow{Name: "twins", Title: "Twins", Nouns: "twins", Suffix: "-twins", Options: []FitOption{
+		rows = append(rows, fitpage.Row{Name: "twins", Title: "Twins", Nouns: "twins", Suffix: "-twins", Options: []fitpage.Option{
 			{Title: "Most twins", Least: 1, Most: 4, Step: 1, Default: 3}, {Title: "Height", Most: 1, Step: 0.1, Nothing: "flat"}}})
 	}
 	return rows
 }
 
 // Fit first works at what has no model to show where it learns shapes, as the real one does.
-func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req FitRequest, update func(FitUpdate)) {
+func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) {
 	most := int(req.Values[0])
 	if req.Row != 1 {
-		if req.Row == 0 && req.Values[1] == failingTarget {
-			update(FitUpdate{Done: true, Err: errors.New("this target is for failing")})
+		if failing.Swap(false) {
+			update(fitpage.Update{Done: true, Err: errors.New("this fit is for failing")})
 			return
 		}
-		f.grow(ctx, most, FitUpdate{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.By, n) })
+		f.grow(ctx, most, fitpage.Update{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.By, n) })
 		return
 	}
-	u := FitUpdate{Stage: "joint weights", Share: 0.1, Marks: []FitMark{{"own weights", 60}}}
+	u := fitpage.Update{Stage: "joint weights", Share: 0.1, Marks: []fitpage.Mark{{Name: "own weights", EE: 60}}}
 	update(u)
 	time.Sleep(f.pause)
-	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], FitMark{"trained weights", 34})
+	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], fitpage.Mark{Name: "trained weights", EE: 34})
 	f.grow(ctx, most, u, update, func(n int) (*skinning.Model, error) { return sampledProxies(m, n) })
 }
 
@@ -80,19 +82,19 @@ func (fakeFits) Operator(m *skinning.Model) (method skinning.Method, lost string
 }
 
 // grow pretends to fit up to so many bones.
-func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(FitUpdate),
+func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update func(fitpage.Update),
 	with func(n int) (*skinning.Model, error)) {
 	start := time.Now()
 	for n := 0; n <= most; n++ {
 		model, err := with(n)
 		if err != nil {
-			update(FitUpdate{Done: true, Err: err})
+			update(fitpage.Update{Done: true, Err: err})
 			return
 		}
 		if u.Stage == "" {
 			u.Share = float64(n) / float64(most)
 		}
-		u.Now = FitStep{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
+		u.Now = fitpage.Step{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
 		u.History = append(slices.Clone(u.History), u.Now)
 		if u.Done, u.Reason = n == most, "bone limit"; u.Done {
 			u.Verdict, u.Worse = "Worse than linear blending in 1 of 2 clips: twist.", true
@@ -239,4 +241,22 @@ func dropFitted(a *app, path string) {
 	}
 	a.drop([]string{path})
 	a.opt.Load = load
+}
+
+// updatedFits are fits that end at once with an update.
+type updatedFits struct {
+	fakeFits
+	update fitpage.Update
+}
+
+func (f *updatedFits) Fit(_ context.Context, _ *skinning.Model, _ fitpage.Request, update func(fitpage.Update)) {
+	update(f.update)
+}
+
+// beginFit shows what a fit that is done has made, which the window's fits, [updatedFits], give.
+func beginFit(a *app, name string, done fitpage.Update) {
+	a.opt.Fit.(*updatedFits).update = done
+	for a.fit.Begin(name); a.fit.Running(); time.Sleep(time.Millisecond) {
+		a.fit.Receive()
+	}
 }

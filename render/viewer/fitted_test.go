@@ -1,10 +1,10 @@
 package viewer
 
 import (
-	"strings"
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/render/viewer/fitted"
 	"skinlab/skinning/thirdrig"
 )
 
@@ -19,25 +19,24 @@ func TestThirdRigIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := prepare(model)
-	f := p.fitted
+	f, card := p.fitted, fittedCard(model)
 	const note = "Plain linear blending over 3 joints, which turn half as far. Any engine plays it."
-	if f.card.title != "Half turns" || f.card.short != "HALF" || f.card.note != note {
-		t.Errorf("card %+v", f.card)
+	if card.title != "Half turns" || card.short != "HALF" || card.note != note {
+		t.Errorf("card %+v", card)
 	}
-	if f.names.one != "Half turn" || f.names.all != "Half turns" || f.names.heading != "HALF TURNS" ||
-		!strings.HasPrefix(f.names.came, "This file came with half turns.") {
-		t.Errorf("names %+v", f.names)
+	if want := (fitted.Names{One: "Half turn", All: "Half turns", Nouns: "half turns", Heading: "HALF TURNS"}); f.Names != want {
+		t.Errorf("names %+v, expected %+v", f.Names, want)
 	}
-	if len(p.model.Rigs) != 0 || len(f.joints) != 3 || f.linear != nil {
-		t.Fatalf("%d joints, rigs %v of the masters' model", len(f.joints), p.model.Rigs)
+	if len(p.Model.Rigs) != 0 || len(f.Joints) != 3 || f.Linear != nil {
+		t.Fatalf("%d joints, rigs %v of the masters' model", len(f.Joints), p.Model.Rigs)
 	}
-	f.place()
+	f.Place()
 	for k, c := range model.Rigs[0].(*thirdrig.Rig).Copies {
-		if f.joints[k] != c.Joint || len(f.shares[k]) != 1 || f.shares[k][0].joint != c.Master || f.shares[k][0].weight != 1 {
-			t.Errorf("bone %d: joint %d, shares %+v", k, f.joints[k], f.shares[k])
+		if f.Joints[k] != c.Joint || len(f.Shares[k]) != 1 || f.Shares[k][0].Joint != c.Master || f.Shares[k][0].Weight != 1 {
+			t.Errorf("bone %d: joint %d, shares %+v", k, f.Joints[k], f.Shares[k])
 		}
-		if want := f.frame.Matrices[c.Joint].Apply(f.seats[k]); f.seen[k] != want {
-			t.Errorf("bone %d is drawn at %v, expected %v", k, f.seen[k], want)
+		if want := f.Frame.Matrices[c.Joint].Apply(f.Seats[k]); f.Seen[k] != want {
+			t.Errorf("bone %d is drawn at %v, expected %v", k, f.Seen[k], want)
 		}
 	}
 	found := false

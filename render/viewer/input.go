@@ -27,18 +27,18 @@ func (a *app) wake() { a.loop.settle = settleFrames }
 func (a *app) listen() {
 	w := a.win
 	w.SetSizeCallback(func(_ *glfw.Window, width, height int) {
-		w.width, w.height = float32(width), float32(height)
-		w.trackPlace()
+		w.Width, w.Height = float32(width), float32(height)
+		w.TrackPlace()
 		a.wake()
 	})
-	w.SetPosCallback(func(*glfw.Window, int, int) { w.trackPlace() })
-	w.SetMaximizeCallback(func(*glfw.Window, bool) { w.trackPlace() })
+	w.SetPosCallback(func(*glfw.Window, int, int) { w.TrackPlace() })
+	w.SetMaximizeCallback(func(*glfw.Window, bool) { w.TrackPlace() })
 	w.SetFramebufferSizeCallback(func(_ *glfw.Window, width, height int) {
-		w.pixelsX, w.pixelsY = width, height
+		w.PixelsX, w.PixelsY = width, height
 		a.wake()
 	})
 	w.SetContentScaleCallback(func(_ *glfw.Window, x, _ float32) {
-		w.contentX = x
+		w.ContentX = x
 		a.wake()
 	})
 	w.SetRefreshCallback(func(*glfw.Window) { a.wake() })
@@ -72,22 +72,22 @@ func (a *app) listen() {
 	})
 	w.SetDropCallback(func(_ *glfw.Window, paths []string) { a.drop(paths) })
 	w.SetCloseCallback(func(*glfw.Window) { a.wake() })
-	w.trackPlace()
+	w.TrackPlace()
 }
 
 func (a *app) mouseMoved(x, y float32) {
-	dx, dy := x-a.win.mouseX, y-a.win.mouseY
-	a.win.mouseX, a.win.mouseY = x, y
+	dx, dy := x-a.view.MouseX, y-a.view.MouseY
+	a.view.MouseX, a.view.MouseY = x, y
 	a.wake()
 	a.movedPress()
 	switch a.mouse.drag {
 	case dragOrbit:
 		// the same turn for the same way of the hand, whatever the pixels
-		a.camera.Orbit(dx/a.layout.scale, dy/a.layout.scale)
+		a.view.Camera.Orbit(dx/a.layout.scale, dy/a.layout.scale)
 		return
 	case dragPan:
-		a.camera.Pan(dx, dy, a.pane(0).whole.H)
-		a.framing.on = false
+		a.view.Camera.Pan(dx, dy, a.view.Pane(0).Whole.H)
+		a.view.Leave()
 		return
 	}
 	a.ui.MouseMoved(x, y)
@@ -106,9 +106,9 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 			if was == dragGizmo {
 				a.ui.MouseButton(index, false)
 			}
-			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
-			if b == glfw.MouseButtonLeft && was != dragPan && !a.mouse.pressed.moved && !a.tools.gizmo.Over {
-				a.click(a.win.mouseX, a.win.mouseY)
+			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
+			if b == glfw.MouseButtonLeft && was != dragPan && !a.mouse.pressed.moved && !a.skeleton.Gizmo.Over {
+				a.click(a.view.MouseX, a.view.MouseY)
 			}
 			return
 		}
@@ -118,16 +118,16 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	if a.mouse.drag != dragNone {
 		return // one drag at a time
 	}
-	if a.ui.Busy() || a.ui.Covers(a.win.mouseX, a.win.mouseY) {
+	if a.ui.Busy() || a.ui.Covers(a.view.MouseX, a.view.MouseY) {
 		a.ui.MouseButton(index, true)
 		return
 	}
 	a.ui.StopTyping()
-	a.state.Activate(a.paneAt(a.win.mouseX, a.win.mouseY))
+	a.state.Activate(a.view.PaneAt(a.view.MouseX, a.view.MouseY))
 	a.mouse.button = b
-	a.mouse.pressed = press{x: a.win.mouseX, y: a.win.mouseY}
-	if b == glfw.MouseButtonLeft && a.meantForGizmo(a.win.mouseX, a.win.mouseY) {
-		a.mouse.drag, a.tools.asked = dragGizmo, 0
+	a.mouse.pressed = press{x: a.view.MouseX, y: a.view.MouseY}
+	if b == glfw.MouseButtonLeft && a.skeleton.Press(a.view.MouseX, a.view.MouseY) {
+		a.mouse.drag = dragGizmo
 		a.ui.MouseButton(index, true)
 		return
 	}
@@ -153,12 +153,12 @@ func map3(b glfw.MouseButton) int {
 
 func (a *app) mouseWheel(x, y float32) {
 	a.wake()
-	if a.ui.Covers(a.win.mouseX, a.win.mouseY) {
+	if a.ui.Covers(a.view.MouseX, a.view.MouseY) {
 		a.ui.MouseWheel(x, y)
 		return
 	}
-	a.camera.Zoom(y)
-	a.framing.on = false
+	a.view.Camera.Zoom(y)
+	a.view.Leave()
 }
 
 func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {
@@ -167,7 +167,7 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 	}
 	a.wake()
 	k = layoutKey(k, glfw.GetKeyName(k, scancode))
-	if a.answerKey(k, action == glfw.Repeat) {
+	if a.saver.Key(k, action == glfw.Repeat) {
 		return
 	}
 	if a.ui.Typing() && a.edit(k, mods) {
@@ -226,4 +226,34 @@ func layoutKey(k glfw.Key, name string) glfw.Key {
 		return glfw.KeyBackslash
 	}
 	return k
+}
+
+// clickSlack is how far the mouse may move between press and release for that to be a click and not a drag, design
+// pixels.
+const clickSlack = 4
+
+// press is where a button went down over the picture.
+type press struct {
+	x, y  float32
+	moved bool // too far for a click
+}
+
+// movedPress notes how far the mouse has gone from where it was pressed.
+func (a *app) movedPress() {
+	dx, dy := a.view.MouseX-a.mouse.pressed.x, a.view.MouseY-a.mouse.pressed.y
+	if slack := a.ui.Px(clickSlack); dx*dx+dy*dy > slack*slack {
+		a.mouse.pressed.moved = true
+	}
+}
+
+// click is a press of the left button on the picture and its release at the same place: it picks what is there.
+func (a *app) click(x, y float32) {
+	if a.crowd.On() {
+		return
+	}
+	if i := a.skeleton.BoneUnder(x, y); i >= 0 {
+		a.pose.Pick(i)
+		return
+	}
+	a.pickSkin(x, y)
 }

@@ -5,13 +5,30 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
+
+// sources is how files come into the window.
+type sources struct {
+	source       files.Source // of the model that is shown
+	besideSource files.Source
+	watcher      files.Watcher
+	dialogs      files.Dialogs
+
+	path     string    // "" while nothing is being loaded
+	since    time.Time // when that began
+	progress *files.Progress
+	load     desk.Job[loaded]
+	card     notes.Loading // scratch
+}
 
 // request asks for a file to be shown.
 type request struct {
@@ -24,39 +41,20 @@ type request struct {
 // loaded is what a loading goroutine hands over.
 type loaded struct {
 	request
-	number int
-	source source
+	source files.Source
 	shown  *prepared
 	beside *beside
 	err    error
 }
 
-// source is where a model comes from.
-type source struct {
-	path   string // "" for one that was handed to the window without
-	files  []string
-	stamps []stamp // from before they were read
-}
-
-// loading is a load under way. Its goroutine leaves how far it is.
-type loading struct {
-	cancel context.CancelFunc
-
-	mu    sync.Mutex
-	step  string
-	share float64
-}
-
-func (l *loading) report(step string, share float64) {
-	l.mu.Lock()
-	l.step, l.share = step, share
-	l.mu.Unlock()
-}
-
-func (l *loading) progress() (step string, share float64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.step, l.share
+// underway returns what is being loaded, nil for nothing. It holds until the next call.
+func (f *sources) underway() *notes.Loading {
+	if f.path == "" {
+		return nil
+	}
+	step, share := f.progress.Get()
+	f.card = notes.Loading{Name: filepath.Base(f.path), Step: step, Share: share, Since: f.since}
+	return &f.card
 }
 
 var errNoLoading = errors.New("this window loads no files")
@@ -68,76 +66,49 @@ func (a *app) drop(paths []string) {
 	switch {
 	case len(paths) >= 2:
 		a.load(request{path: paths[0], then: paths[1]})
-	case len(paths) == 1 && isPose(paths[0]):
-		a.loadPose(paths[0])
+	case len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), ".json"):
+		a.pose.LoadFrom(paths[0])
 	case len(paths) == 1:
-		a.load(request{path: paths[0], pane: max(a.paneAt(a.win.mouseX, a.win.mouseY), 0)})
+		a.load(request{path: paths[0], pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0)})
 	}
 }
 
 // load starts to load a file. One that is still being loaded is forgotten.
 func (a *app) load(r request) {
 	if a.opt.Load == nil {
-		a.fail(r.path, errNoLoading)
+		a.NotLoaded(r.path, errNoLoading)
 		return
 	}
 	a.forgetLoad()
-	a.notes.drop(func(m *message) bool { return m.ofLoading })
-	a.files.path, a.files.since = r.path, time.Now()
-	ctx, cancel := context.WithCancel(a.ctx)
-	l := &loading{cancel: cancel}
-	a.files.loading = l
-	number, open, files, loads, wake := a.files.number, a.opt.Load, a.opt.Files, a.files.loads, a.waker.wake
-	go func() {
-		defer cancel()
-		result := loaded{request: r, number: number, source: newSource(files, r.path)}
-		var m *skinning.Model
-		if m, result.err = open(ctx, r.path, l.report); result.err == nil {
-			if r.pane > 0 {
-				result.beside = prepareBeside(m)
-			} else {
-				result.shown = prepare(m)
-			}
+	a.notes.Drop(func(m notes.Message) bool { return m.OfLoading })
+	progress, open, list := &files.Progress{}, a.opt.Load, a.opt.Files
+	a.files.path, a.files.since, a.files.progress = r.path, time.Now(), progress
+	a.files.load.Start(a.ctx, a.waker.Wake, func(ctx context.Context) (loaded, error) {
+		out := loaded{request: r, source: files.NewSource(list, r.path)}
+		m, err := open(ctx, r.path, progress.Report)
+		switch {
+		case err != nil:
+			out.err = err
+		case r.pane > 0:
+			out.beside = prepareBeside(m)
+		default:
+			out.shown = prepare(m)
 		}
-		// The channel holds one result; the loop empties it when it wakes. An older one that waits there is replaced.
-		for {
-			select {
-			case loads <- result:
-				wake()
-				return
-			case old := <-loads:
-				if old.number > number {
-					result = old
-				}
-			}
-		}
-	}()
+		return out, nil
+	})
 	a.wake()
-}
-
-// newSource looks at the files of a model before they are read.
-func newSource(files func(string) []string, path string) source {
-	s := source{path: path}
-	if files != nil && path != "" {
-		s.files = files(path)
-		s.stamps = stampsOf(s.files)
-	}
-	return s
 }
 
 // forgetLoad gives up what is being loaded.
 func (a *app) forgetLoad() {
-	a.files.number++
-	if a.files.loading != nil {
-		a.files.loading.cancel()
-	}
-	a.files.loading, a.files.path = nil, ""
+	a.files.load.Stop()
+	a.files.path = ""
 }
 
 // cancelLoad gives up what is being loaded, and says so.
 func (a *app) cancelLoad() {
 	if a.files.path != "" {
-		a.notify("Cancelled", filepath.Base(a.files.path)+" is not loaded", noticeTime)
+		a.notes.Notify("Cancelled", filepath.Base(a.files.path)+" is not loaded", desk.NoticeTime)
 		a.forgetLoad()
 	}
 }
@@ -145,16 +116,16 @@ func (a *app) cancelLoad() {
 // reload reads the shown files again.
 func (a *app) reload() {
 	switch {
-	case a.files.source.path != "":
-		r := request{path: a.files.source.path, reload: true}
+	case a.files.source.Path != "":
+		r := request{path: a.files.source.Path, reload: true}
 		if a.beside != nil {
-			r.then = a.files.besideSource.path
+			r.then = a.files.besideSource.Path
 		}
 		a.load(r)
-	case a.beside != nil && a.files.besideSource.path != "":
-		a.load(request{path: a.files.besideSource.path, pane: a.besidePane(), reload: true})
+	case a.beside != nil && a.files.besideSource.Path != "":
+		a.load(request{path: a.files.besideSource.Path, pane: a.besidePane(), reload: true})
 	default:
-		a.notify("Nothing to load again", "This model comes from no file", noticeTime)
+		a.notes.Notify("Nothing to load again", "This model comes from no file", desk.NoticeTime)
 	}
 }
 
@@ -162,11 +133,11 @@ func (a *app) reload() {
 // one goes first.
 func (a *app) fileChanged(which int) {
 	switch {
-	case a.files.path != "" && a.files.path != a.files.source.path && a.files.path != a.files.besideSource.path:
-	case which == watchFirst && a.files.source.path != "":
-		a.load(request{path: a.files.source.path, reload: true})
-	case which == watchBeside && a.beside != nil && a.files.besideSource.path != "":
-		a.load(request{path: a.files.besideSource.path, pane: a.besidePane(), reload: true})
+	case a.files.path != "" && a.files.path != a.files.source.Path && a.files.path != a.files.besideSource.Path:
+	case which == files.First && a.files.source.Path != "":
+		a.load(request{path: a.files.source.Path, reload: true})
+	case which == files.Beside && a.beside != nil && a.files.besideSource.Path != "":
+		a.load(request{path: a.files.besideSource.Path, pane: a.besidePane(), reload: true})
 	}
 }
 
@@ -177,15 +148,13 @@ func (a *app) besidePane() int {
 
 // receive shows what has been loaded, and does what other goroutines have left.
 func (a *app) receive() {
-	a.doMail()
-	select {
-	case r := <-a.files.loads:
-		if r.number == a.files.number {
-			a.files.loading, a.files.path = nil, ""
-			a.take(&r)
-			a.wake()
-		}
-	default:
+	if a.mail.Run() {
+		a.wake()
+	}
+	if r, _, ok := a.files.load.Take(); ok {
+		a.files.path = ""
+		a.take(&r)
+		a.wake()
 	}
 }
 
@@ -209,14 +178,14 @@ func (a *app) take(r *loaded) {
 		if r.reload {
 			a.watchSource(r)
 		}
-		a.fail(r.path, r.err)
+		a.NotLoaded(r.path, r.err)
 		return
 	}
 	a.watchSource(r)
 	if !r.reload {
 		a.remember(r.path)
 	} else {
-		a.notify("Loaded again", filepath.Base(r.path), noticeTime)
+		a.notes.Notify("Loaded again", filepath.Base(r.path), desk.NoticeTime)
 	}
 	if r.then != "" {
 		a.load(request{path: r.then, pane: a.besidePane(), reload: r.reload})
@@ -226,25 +195,108 @@ func (a *app) take(r *loaded) {
 // watchSource watches a file that has been read. Where it could not be read, the files that it was made of before stay
 // watched.
 func (a *app) watchSource(r *loaded) {
-	which, old := watchFirst, &a.files.source
+	which, old := files.First, &a.files.source
 	if r.pane > 0 {
-		which, old = watchBeside, &a.files.besideSource
+		which, old = files.Beside, &a.files.besideSource
 	}
-	s := r.source
 	if r.err != nil {
-		for _, f := range old.files {
-			if !slices.Contains(s.files, f) {
-				s.files, s.stamps = append(s.files, f), append(s.stamps, stampOf(f))
-			}
-		}
+		r.source.Join(old)
 	}
-	*old = s
-	a.files.watcher.watch(which, s.files, s.stamps)
+	*old = r.source
+	a.files.watcher.Watch(which, r.source)
 }
 
-// fail shows why a file could not be loaded; the old model stays.
-func (a *app) fail(path string, err error) {
-	a.notes.say(message{tone: ui.Failure, title: "Could not load " + filepath.Base(path), text: failureText(err),
-		ofLoading: true})
-	a.wake()
+// reads names the files that the window shows.
+func (a *app) reads() []string {
+	first, second := &a.files.source, &a.files.besideSource
+	return slices.Concat(first.Files, second.Files, []string{first.Path, second.Path})
+}
+
+// NotLoaded shows why a file could not be loaded; the old model stays.
+func (a *app) NotLoaded(path string, err error) {
+	a.notes.Say(notes.Message{Tone: ui.Failure, Title: "Could not load " + filepath.Base(path), Text: notes.Failure(err),
+		OfLoading: true})
+}
+
+// reshow replaces the model by a newer version of itself: what a person looks at, and how, stays. On an error the old
+// one stays.
+func (a *app) reshow(p *prepared) error {
+	was, looked, warnings, old, edits := a.state, *a.view, a.facts.Open, a.shown.Model, a.pose.Edits
+	if err := a.show(p, sameClip(old, was.Clip, p.Model)); err != nil {
+		return err
+	}
+	s := &a.state
+	keepPanes(s, &was, func(q state.Pane) bool { return q.Method != state.BlendBones || q.Beside || a.fitted != nil })
+	if sameName(old, was.Clip, p.Model, s.Clip) {
+		s.Range = was.Range
+		if s.Range.To > s.Seconds {
+			s.Range = state.Range{}
+		}
+		s.Seek(was.Time)
+	}
+	s.Playing = was.Playing
+	a.view.Keep(&looked)
+	a.facts.Open = warnings
+	a.pose.Carry(edits, was.Joint)
+	return nil
+}
+
+// reshowBeside replaces the second file by a newer version of itself.
+func (a *app) reshowBeside(b *beside, pane int) error {
+	was := a.state
+	if err := a.showBeside(b, pane); err != nil {
+		return err
+	}
+	keepPanes(&a.state, &was, func(q state.Pane) bool { return !q.Beside || b.fitted == (q.Method == state.BlendBones) })
+	return nil
+}
+
+// keepPanes shows again what the panes showed, where it is still there.
+func keepPanes(s, was *state.State, there func(state.Pane) bool) {
+	for _, p := range was.Panes {
+		if !there(p) {
+			return
+		}
+	}
+	s.Panes, s.Active, s.Layout = was.Panes, was.Active, was.Layout
+}
+
+// sameClip returns the clip of a newer version that goes with one of an older: that of its name, or else of its number.
+func sameClip(old *skinning.Model, clip int, now *skinning.Model) int {
+	if clip < 0 || clip >= len(old.Clips) {
+		return clip
+	}
+	for i := range now.Clips {
+		if sameName(old, clip, now, i) {
+			return i
+		}
+	}
+	return min(clip, len(now.Clips)-1)
+}
+
+func sameName(m *skinning.Model, clip int, n *skinning.Model, other int) bool {
+	return clip >= 0 && clip < len(m.Clips) && other >= 0 && other < len(n.Clips) &&
+		m.Clips[clip].Name == n.Clips[other].Name
+}
+
+// openSources watches the files that the window was opened with.
+func (a *app) openSources() {
+	if a.opt.Screenshot != "" {
+		return
+	}
+	open := func(which int, source *files.Source, path string) {
+		*source = files.NewSource(a.opt.Files, path)
+		a.files.watcher.Watch(which, *source)
+		a.remember(path)
+	}
+	open(files.First, &a.files.source, a.opt.Path)
+	if a.beside != nil {
+		open(files.Beside, &a.files.besideSource, a.opt.BesidePath)
+	}
+	if a.opt.Files != nil {
+		go a.files.watcher.Run(a.ctx)
+	}
+	if a.opt.Notice != "" {
+		a.notes.Notify("Settings", a.opt.Notice, desk.AdviceTime)
+	}
 }

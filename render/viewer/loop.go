@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/passes"
-	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/ui"
 )
 
 const (
@@ -44,11 +44,9 @@ func (a *app) run(ctx context.Context) error {
 // collect takes over what other goroutines have finished.
 func (a *app) collect() {
 	a.receive()
-	a.receiveFit(time.Now())
-	a.receiveExport()
 	a.receiveDistances()
-	for i := range a.lists.tabs {
-		a.lists.tabs[i].Receive()
+	for i := range a.tabs {
+		a.tabs[i].Receive()
 	}
 }
 
@@ -58,7 +56,7 @@ func (a *app) turn() error {
 	dt := min(now.Sub(a.loop.last).Seconds(), longestTick)
 	a.loop.last = now
 	a.state.Tick(dt)
-	if a.win.pixelsX > 0 && a.win.pixelsY > 0 && a.win.width > 0 && a.win.height > 0 {
+	if a.win.PixelsX > 0 && a.win.PixelsY > 0 && a.win.Width > 0 && a.win.Height > 0 {
 		if err := a.drawFrame(dt, now); err != nil {
 			return err
 		}
@@ -74,27 +72,32 @@ func (a *app) turn() error {
 // drawFrame draws the interface's logic first and its pixels last, so that what a click changes is seen in the same
 // frame.
 func (a *app) drawFrame(dt float64, now time.Time) error {
-	a.layout.scale = a.win.uiScale() * a.layout.zoom
+	a.layout.scale = a.win.UIScale() * a.layout.zoom
 	a.ui.SetScale(a.layout.scale)
-	sx, sy := a.win.density()
-	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
+	sx, sy := a.win.Density()
+	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(dt))
+	a.view.Dragging = a.mouse.drag != dragNone
 	a.panels(now)
-	a.updatePages(now)
+	for i := range a.tabs {
+		a.tabs[i].Update(now, a.seesPage(a.tabs[i].Tab))
+	}
 	a.state.FollowTab()
-	posing := time.Now()
-	a.setPose()
-	a.gpu.Timer().Add(passes.Palette, time.Since(posing))
+	start := time.Now()
+	a.Pose()
+	a.gpu.Timer().Add(passes.Palette, time.Since(start))
 	a.survey()
 	a.scaleHeat()
 	a.ask()
 	a.askFont()
-	if a.opt.Screenshot != "" && (a.measuring() || a.fit.job != nil || a.findingFont) {
+	if a.opt.Screenshot != "" && (a.measuring() || a.findingFont) {
 		a.wake() // the picture is not finished
 	}
-	a.fitCamera()
-	if !a.crowded() { // what is marked is the model alone
-		a.gizmo()
-		a.skeletonView()
+	a.view.Fit()
+	if !a.crowd.On() { // what is marked is the model alone
+		if a.skeleton.Handle(a.mouse.drag == dragGizmo) {
+			a.leaveGizmo()
+		}
+		a.skeleton.Draw()
 		a.bones()
 		a.markVertex()
 	}
@@ -111,7 +114,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	a.win.showCursor(a.ui.Cursor())
+	a.win.ShowCursor(a.ui.Cursor())
 	if err := a.takeShots(true); err != nil {
 		return err
 	}
@@ -120,11 +123,40 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	return nil
 }
 
+// leaveGizmo lets the picture have a press that the gizmo does not want.
+func (a *app) leaveGizmo() {
+	if a.mouse.drag == dragGizmo {
+		a.ui.MouseButton(0, false)
+		a.mouse.drag = dragOrbit
+	}
+}
+
+// bones draws the bones that a fit has added, and paints the skin by what is under the mouse.
+func (a *app) bones() {
+	f, s := a.fitted, &a.state
+	if f == nil {
+		return
+	}
+	f.Hovered = -1
+	if s.Bones {
+		f.Draw(a.view)
+	}
+	lit := -1
+	if s.Paint {
+		lit = f.Hovered
+	}
+	if f.Paint(s.PaintView, lit) {
+		if err := a.gpu.SetTints(f.Model, f.Tints); err != nil {
+			a.notes.Complain("Could not paint the blend bones", err)
+		}
+	}
+}
+
 // wait collects events, and sleeps until the next where nothing moves.
 func (a *app) wait(took time.Duration) {
-	period := 1 / a.win.refreshPerSecond
+	period := 1 / a.win.RefreshPerSecond
 	switch {
-	case a.win.pixelsX == 0 || a.win.pixelsY == 0:
+	case a.win.PixelsX == 0 || a.win.PixelsY == 0:
 		glfw.WaitEventsTimeout(minimisedWait)
 	case a.animated():
 		// A display that does not hold SwapBuffers back until its refresh would turn the loop into a heater.
@@ -135,11 +167,11 @@ func (a *app) wait(took time.Duration) {
 		}
 	case a.loop.settle > 0:
 		glfw.PollEvents()
-	case a.fit.job != nil || a.export.running:
+	case a.fit.Running() || a.fit.Exporting():
 		glfw.WaitEventsTimeout(workingWait)
 		a.loop.settle = max(a.loop.settle, 1)
-	case !a.notes.ends().IsZero():
-		glfw.WaitEventsTimeout(max(time.Until(a.notes.ends()).Seconds(), 0.01))
+	case !a.notes.Ends().IsZero():
+		glfw.WaitEventsTimeout(max(time.Until(a.notes.Ends()).Seconds(), 0.01))
 		a.wake()
 	default:
 		glfw.WaitEventsTimeout(idleWait)
@@ -149,5 +181,27 @@ func (a *app) wait(took time.Duration) {
 
 // animated reports whether the picture changes by itself.
 func (a *app) animated() bool {
-	return a.state.Moving() || a.files.path != "" || pageOf[*timing.Page](a).Running()
+	return a.state.Moving() || a.files.path != "" || a.times.Running()
+}
+
+// askFont looks for a font of the system where a name has characters that the program's fonts lack. That takes a file
+// of some megabytes and another program, so it is done once for all that a frame shows, while the next ones are drawn.
+func (a *app) askFont() {
+	if a.findingFont {
+		return // what is missing meanwhile stays noted
+	}
+	wanted := a.ui.TakeMissing()
+	if len(wanted) == 0 {
+		return
+	}
+	a.findingFont = true
+	go func() {
+		fonts := ui.FindFonts(wanted)
+		a.desk.Later(func() {
+			a.findingFont = false
+			for _, f := range fonts {
+				a.ui.AddFont(f)
+			}
+		})
+	}()
 }

@@ -18,8 +18,10 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/posefile"
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/sweep"
-	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -126,7 +128,7 @@ func shotChild() error {
 		return err
 	}
 	var last Snapshot
-	opt.observe = func(a *app) { last = a.snapshot() }
+	opt.observe = observed(func(s *Snapshot) { last = *s })
 	if err := Run(context.Background(), opt); err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func liveChild() error {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
-	say := func(s *Snapshot) {
+	observe := func(s *Snapshot) {
 		if err := out.Encode(s); err != nil {
 			os.Exit(1) // the test is gone
 		}
@@ -156,11 +158,11 @@ func liveChild() error {
 	go func() {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			lines <- in.Text()
-			a.waker.wake()
+			a.waker.Wake()
 		}
 	}()
-	a.opt.observe = observing(func(s *Snapshot) {
-		say(s)
+	a.opt.observe = observed(func(s *Snapshot) {
+		observe(s)
 		select {
 		case line := <-lines:
 			if path, ok := strings.CutPrefix(line, "drop "); ok {
@@ -171,17 +173,14 @@ func liveChild() error {
 			}
 			if line == "clipboard" {
 				s.Fit.Notice = a.win.GetClipboardString()
-				say(s)
+				observe(s)
 			}
 			if line == "unpick" {
-				a.pickBone(-1)
+				a.pose.Pick(-1)
 			}
 			if line == "fail" {
-				ask := a.fit.forms[0].ask.Values
-				before := ask[1]
-				ask[1] = failingTarget
-				a.startFit(time.Now())
-				ask[1] = before // the next fit is to succeed
+				failing.Store(true) // the next fit is to succeed
+				a.fit.Begin("blend-bones")
 			}
 		default:
 		}
@@ -203,14 +202,14 @@ func allocationChild() error {
 	if err != nil {
 		return err
 	}
-	opt.observe = observing(func(*Snapshot) {})
+	opt.Fit = &updatedFits{}
 	opt.Width, opt.Height = 640, 480 // the loop is the same, and a software renderer faster
 	a, err := newApp(context.Background(), opt)
 	if err != nil {
 		return err
 	}
 	defer a.delete()
-	sweeps := pageOf[*sweep.Page](a)
+	sweeps := a.sweep
 	frame := func() error {
 		if err := a.turn(); err != nil {
 			return err
@@ -232,12 +231,12 @@ func allocationChild() error {
 		{"dib", func() { a.state.SetMethod(skinning.DIB) }},
 		{"sbs", func() { a.state.SetMethod(skinning.SBS) }},
 		{"skeleton with names", func() { a.state.Skeleton, a.state.Names = true, true }},
-		{"posing", func() { a.state.Tab = state.TabPose; a.state.Playing = false; a.pickBone(0) }},
-		{"search", func() { a.tools.search.SetText("0") }},
+		{"posing", func() { a.state.Tab = state.TabPose; a.state.Playing = false; a.pose.Pick(0) }},
+		{"search", func() { a.pose.Search.SetText("0") }},
 		{"gizmo held", func() {
-			a.tools.search.SetText("")
-			a.win.mouseX, a.win.mouseY = a.tools.center[0], a.tools.center[1]-a.tools.radius*1.2
-			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
+			a.pose.Search.SetText("")
+			a.view.MouseX, a.view.MouseY = a.skeleton.Center[0], a.skeleton.Center[1]-a.skeleton.Radius*1.2
+			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
 			a.mouseButton(0, true, 0)
 		}},
 		{"posed", func() { a.mouseButton(0, false, 0); a.state.HoldPose = true; a.state.Playing = true }},
@@ -255,28 +254,26 @@ func allocationChild() error {
 		{"fitted", func() {
 			a.dropBeside()
 			a.state.SetLayout(state.Two)
-			m, err := sampledBones(a.shown.model, skinning.DQS, 4)
+			m, err := sampledBones(a.shown.Model, skinning.DQS, 4)
 			if err != nil {
 				panic(err)
 			}
 			a.win.SetSize(1000, 700) // the panel at the right has room
-			a.fit.ran, a.fit.asked = a.fit.forms[0], a.fit.forms[0].request()
-			a.takeUpdate(&FitUpdate{
-				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-			}, newFitted(m), time.Now())
+			beginFit(a, "blend-bones", fitpage.Update{Done: true,
+				Now: fitpage.Step{Bones: 4, EE: 12, Model: m}, History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
+			})
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
-		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
+		{"bone under the mouse", func() { a.view.MouseX, a.view.MouseY = float32(a.firstBead()[0])-15, float32(a.firstBead()[1]) }},
 		{"enveloped", func() {
-			m, err := sampledProxies(a.shown.model, 4)
+			m, err := sampledProxies(a.shown.Model, 4)
 			if err != nil {
 				panic(err)
 			}
-			a.fit.chosen, a.fit.ran, a.fit.asked = 1, a.fit.forms[1], a.fit.forms[1].request()
-			a.takeUpdate(&FitUpdate{
-				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-				Marks: []FitMark{{"own weights", 40}, {"trained weights", 30}},
-			}, newFitted(m), time.Now())
+			beginFit(a, "enveloping", fitpage.Update{Done: true,
+				Now: fitpage.Step{Bones: 4, EE: 12, Model: m}, History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
+				Marks: []fitpage.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
+			})
 			a.state.PaintView = state.PaintTurns
 		}},
 		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},
@@ -285,9 +282,8 @@ func allocationChild() error {
 			a.toggleMenu()
 		}},
 		{"loading", func() {
-			a.menu.open, a.files.path, a.files.since, a.files.loading = false, "/models/a.glb", time.Now(),
-				&loading{cancel: func() {}}
-			a.files.loading.report("Pictures", 0.4)
+			a.menu.open, a.files.path, a.files.since, a.files.progress = false, "/models/a.glb", time.Now(), &files.Progress{}
+			a.files.progress.Report("Pictures", 0.4)
 		}},
 		{"settings", func() {
 			a.forgetLoad()
@@ -297,32 +293,32 @@ func allocationChild() error {
 		{"heat", func() { a.prefs.path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"sweep", func() {
 			a.state.Tab, a.state.Vertex, a.state.Joint = sweep.Info().Tab, -1, 0
-			a.win.mouseX, a.win.mouseY = 900, 200 // over the curves
+			a.view.MouseX, a.view.MouseY = 900, 200 // over the curves
 		}},
 		{"times", func() { a.state.Tab = state.TabTiming }},
-		{"measuring all methods", func() { pageOf[*timing.Page](a).Measure(time.Now()) }},
+		{"measuring all methods", func() { a.times.Measure(time.Now()) }},
 		{"crowd", func() {
-			pageOf[*timing.Page](a).Stop()
-			a.SetCrowd(8)
+			a.times.Stop()
+			a.crowd.Set(8)
 		}},
 		{"help", func() {
-			a.SetCrowd(1)
+			a.crowd.Set(1)
 			a.state.Help = true
 		}},
 		{"question", func() {
 			a.state.Help = false
-			a.askReplace(&saving{}, "/models/x.json")
+			a.saver.Ask(&saver.File{}, "/models/x.json")
 		}},
 		{"failure", func() {
-			a.asking = questions{}
-			a.notify("Pose saved", "/models/y.json", time.Hour)
-			a.complain("Could not load x", errors.New("no such file"))
+			clearCards(a)
+			a.notes.Notify("Pose saved", "/models/y.json", time.Hour)
+			a.notes.Complain("Could not load x", errors.New("no such file"))
 		}},
 		{"orbit", func() { a.mouseButton(0, true, 0) }},
 		{"no panels", func() { a.state.Panels = false }},
-		{"minimised", func() { a.win.pixelsX, a.win.pixelsY = 0, 0 }},
+		{"minimised", func() { a.win.PixelsX, a.win.PixelsY = 0, 0 }},
 		{"restored", func() {
-			a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
+			a.win.PixelsX, a.win.PixelsY = a.win.GetFramebufferSize()
 			a.state.Panels = true
 		}},
 	} {
@@ -330,7 +326,7 @@ func allocationChild() error {
 		const warm, frames = 8, 12
 		for k := 0; k < warm || a.distances.clipJob.Running() || a.distances.vertexJob.Running() ||
 			sweeps.Busy(); k++ {
-			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+			a.mouseMoved(a.view.MouseX+1, a.view.MouseY)
 			if err := frame(); err != nil {
 				return err
 			}
@@ -343,7 +339,7 @@ func allocationChild() error {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for range frames {
-				a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+				a.mouseMoved(a.view.MouseX+1, a.view.MouseY)
 				if err := frame(); err != nil {
 					return err
 				}

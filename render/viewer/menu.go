@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/pages/posepage"
 )
 
 // menu is the card under the model's name: what can be opened, and what concerns the whole program.
@@ -66,11 +69,11 @@ func (a *app) toggleMenu() {
 	go func() {
 		var missing []string
 		for _, path := range paths {
-			if !stampOf(path).ok {
+			if !files.Exists(path) {
 				missing = append(missing, path)
 			}
 		}
-		a.later(func() {
+		a.desk.Later(func() {
 			for i := range a.menu.recent {
 				a.menu.recent[i].missing = slices.Contains(missing, a.menu.recent[i].path)
 			}
@@ -115,9 +118,9 @@ func (a *app) drawMenu(all ui.Rect) {
 		rows, headings = rows+n, headings+1
 	}
 	need := px(menuRow)*float32(rows) + px(menuHeading)*float32(headings) + px(12)
-	card := ui.Rect{X: px(8), Y: px(inset + 28), W: min(px(menuWidth), all.W-px(16))}
+	card := ui.Rect{X: px(8), Y: px(desk.Inset + 28), W: min(px(menuWidth), all.W-px(16))}
 	card.H = min(need, all.H-card.Y-px(8))
-	u.BeginPanel(panelMenu, all, true)
+	u.BeginPanel(desk.PanelMenu, all, true)
 	defer u.EndPanel()
 	u.MenuCard(card)
 	content := card
@@ -193,10 +196,51 @@ func (a *app) menuRows(in *ui.Rect) {
 // openRecent opens a recent file, or takes one out of the list that is not there any more.
 func (a *app) openRecent(r *recentFile) {
 	if r.missing {
-		a.notify("Recent files", r.path+" is not there any more", noticeTime)
+		a.notes.Notify("Recent files", r.path+" is not there any more", desk.NoticeTime)
 		a.prefs.all.DropRecent(r.path)
 		a.prefs.recent = true
 		return
 	}
 	a.load(request{path: r.path})
+}
+
+// askOpen lets a person choose a model to show.
+func (a *app) askOpen() {
+	if a.opt.Load == nil {
+		a.NotLoaded("a file", errNoLoading)
+		return
+	}
+	d := files.Dialog{
+		Title: "Open a model", Kind: "glTF models", Ends: []string{"*.glb", "*.gltf"},
+		Instead: "Drop a file on the window instead, or name it on the command line.",
+	}
+	if path := a.files.source.Path; path != "" && !a.builtIn(path) {
+		d.Propose = filepath.Dir(path) + string(filepath.Separator)
+	}
+	a.files.dialogs.Ask(d, func(path string) { a.load(request{path: path}) })
+}
+
+// askSavePose lets a person choose where the pose goes that is seen.
+func (a *app) askSavePose() {
+	a.files.dialogs.Ask(files.Dialog{
+		Title: "Save the pose", Kind: "Poses", Ends: []string{"*.json"}, Propose: posepage.FileName, Save: true,
+		Instead: "The page Pose saves it in the file that is named there.",
+	}, a.pose.SaveTo)
+}
+
+// askLoadPose lets a person choose a pose to show.
+func (a *app) askLoadPose() {
+	a.files.dialogs.Ask(files.Dialog{
+		Title: "Load a pose", Kind: "Poses", Ends: []string{"*.json"},
+		Instead: "Drop the file on the window instead, or name it on the page Pose.",
+	}, a.pose.Choose)
+}
+
+// askExport lets a person choose where the fitted model goes.
+func (a *app) askExport() {
+	a.files.dialogs.Ask(files.Dialog{
+		Title: "Export as glTF", Kind: "glTF models", Ends: []string{"*.glb"}, Save: true,
+		Propose: a.InFolder(a.fit.ProposedName()),
+		Instead: "The page Fit exports into the file that is named there.",
+	}, a.fit.ExportTo)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // shownMethods returns the methods that a model can be shown by, in the order of their keys; the last is its fit.
-func shownMethods() []skinning.Method { return append(skinning.Methods(), blendBones) }
+func shownMethods() []skinning.Method { return append(skinning.Methods(), state.BlendBones) }
 
 // digitMethods is how many methods have a digit for a key; the next digits choose the fit and layouts. Further methods
 // have the digits from 1 with Ctrl: with Shift many layouts write a digit.
@@ -68,20 +68,6 @@ func digitCommand(among []skinning.Method, control bool) command {
 	return c
 }
 
-// operators are the methods that a fit can imitate.
-type operators struct {
-	methods []skinning.Method
-	names   []string
-}
-
-func newOperators() operators {
-	o := operators{methods: skinning.Operators()}
-	for _, m := range o.methods {
-		o.names = append(o.names, m.Short())
-	}
-	return o
-}
-
 // methodCard is what the interface says of a method.
 type methodCard struct {
 	key, short, title, note string
@@ -114,15 +100,26 @@ func rigCard(names skinning.RigNames, note string) methodCard {
 	return methodCard{fitKey, names.Short, names.Title, note, cost}
 }
 
-// card returns what the interface says of a method of the first file.
-func (a *app) card(m skinning.Method) *methodCard {
-	if m == blendBones {
+// fittedCard returns what the interface says of a fitted model. One without a rig has weights that examples have
+// taught.
+func fittedCard(m *skinning.Model) methodCard {
+	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
+	if len(m.Rigs) > 0 {
+		names = m.Rigs[0].Names()
+		over = strconv.Itoa(len(m.Added())) + " " + names.Note
+	}
+	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
+}
+
+// cardOf returns what the interface says of a method of the first file.
+func (a *app) cardOf(m skinning.Method) *methodCard {
+	if m == state.BlendBones {
 		if a.fitted != nil {
-			return &a.fitted.card
+			return &a.card
 		}
 		return &a.lists.cards.blend
 	}
-	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.examples {
+	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.Examples() {
 		return &a.lists.cards.examples
 	}
 	return &a.lists.cards.direct[m]
@@ -130,7 +127,7 @@ func (a *app) card(m skinning.Method) *methodCard {
 
 // referenceName says in a word what errors are distances to.
 func (a *app) referenceName() string {
-	c := a.card(a.state.Reference)
+	c := a.cardOf(a.state.Reference)
 	if c == &a.lists.cards.examples {
 		return "examples"
 	}
@@ -139,8 +136,8 @@ func (a *app) referenceName() string {
 
 // paneCard returns what the interface says of what a pane shows.
 func (a *app) paneCard(p state.Pane) *methodCard {
-	if p.Beside && a.beside != nil && p.Method == blendBones {
+	if p.Beside && a.beside != nil && p.Method == state.BlendBones {
 		return &a.beside.card
 	}
-	return a.card(p.Method)
+	return a.cardOf(p.Method)
 }

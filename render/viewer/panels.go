@@ -1,91 +1,72 @@
 package viewer
 
 import (
+	"strings"
 	"time"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
-)
-
-// The panels, back to front.
-const (
-	panelSkeleton ui.Panel = iota
-	panelBones
-	panelVertex
-	panelLegend
-	panelCaption
-	panelGizmo
-	panelDivider
-	panelKnob
-	panelLeft
-	panelRight
-	panelBottom
-	panelEdge
-	panelLeftEdge
-	panelMessage
-	panelTip
-	panelMenu
-	panelHelp
-	panelQuestion
+	"skinlab/skinning/stress"
 )
 
 // Sizes in design pixels.
 const (
-	leastLeft        = 248 // of the panel at the left, whose edge the mouse moves
-	mostLeft         = 480
-	leastRight       = 288 // of the panel at the right, whose edge the mouse moves
-	mostRight        = 560
-	timelineHeight   = 116
-	leastView        = 320 // narrower, and there is one panel at the sides, not two
-	captionWidth     = 290 // of the words over the picture
-	captionHeight    = 136
-	lowCaptionHeight = 58 // and over a low one
-	inset            = 12 // from a panel's edge to its content
-	rowHeight        = 26
-	choiceHeight     = 40
-	lowChoice        = 26 // in a low window
+	leastLeft      = 248 // of the panel at the left, whose edge the mouse moves
+	mostLeft       = 480
+	leastRight     = 288 // of the panel at the right, whose edge the mouse moves
+	mostRight      = 560
+	timelineHeight = 116
+	leastView      = 320 // narrower, and there is one panel at the sides, not two
+	choiceHeight   = 40
+	lowChoice      = 26 // in a low window
 )
 
 // panels lays out and draws the interface, and carries out what is clicked in it.
 func (a *app) panels(now time.Time) {
 	px := a.ui.Px
-	all := ui.Rect{W: a.win.width, H: a.win.height}
-	a.layout.view, a.layout.timeline = all, ui.Rect{}
+	all := a.wholeWindow()
+	a.view.Rect, a.layout.timeline = all, ui.Rect{}
 	if a.state.Panels {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
-		a.layout.view.H -= bottom.H
+		a.view.Rect.H -= bottom.H
 		a.layout.left = min(max(a.layout.left, leastLeft), mostLeft)
-		left := a.layout.view.CutLeft(min(px(a.layout.left), max(a.layout.view.W-px(leastView), px(leastLeft))))
-		wide := a.layout.view.W >= px(leastRight+leastView)
+		left := a.view.Rect.CutLeft(min(px(a.layout.left), max(a.view.Rect.W-px(leastView), px(leastLeft))))
+		wide := a.view.Rect.W >= px(leastRight+leastView)
 		if wide {
 			a.layout.right = min(max(a.layout.right, leastRight), mostRight)
-			a.rightPanel(a.layout.view.CutRight(min(px(a.layout.right), a.layout.view.W-px(leastView))))
-			a.rightEdge()
+			a.rightPanel(a.view.Rect.CutRight(min(px(a.layout.right), a.view.Rect.W-px(leastView))))
+			if x, held := a.edge(desk.PanelEdge, a.view.Rect.Right()); held {
+				a.layout.right = min(max((a.win.Width-x)/a.layout.scale, leastRight), mostRight)
+			}
 		}
 		if !wide && a.state.Tab != state.TabModel {
 			a.rightPanel(left) // there is room for one: the one that was asked for
 		} else {
 			a.leftPanel(left)
 		}
-		a.leftEdge()
+		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
+			a.layout.left = min(max(x/a.layout.scale, leastLeft), mostLeft)
+		}
 		a.bottomPanel(bottom)
 	} else {
 		a.state.Release()
 	}
 	a.captions()
 	a.legend()
-	a.paintLegend()
 	a.divider()
-	a.messages(now)
+	if a.notes.Draw(a.view.Rect, a.files.underway(), now) {
+		a.cancelLoad()
+	}
 	a.drawMenu(all)
 	if a.state.Help {
-		a.ui.BeginPanel(panelHelp, all, true)
+		a.ui.BeginPanel(desk.PanelHelp, all, true)
 		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a .glb or .gltf file on the window to load it.") {
 			a.state.Help = false
 		}
 		a.ui.EndPanel()
 	}
-	a.drawQuestion(all)
+	a.saver.Draw(all)
 }
 
 // Item numbers in the left panel; clips count up from the last.
@@ -99,7 +80,7 @@ const (
 
 func (a *app) leftPanel(r ui.Rect) {
 	u, px := a.ui, a.ui.Px
-	u.BeginPanel(panelLeft, r, false)
+	u.BeginPanel(desk.PanelLeft, r, false)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel, 0)
 	u.Fill(ui.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
@@ -110,20 +91,20 @@ func (a *app) leftPanel(r ui.Rect) {
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
 	methods := float32(len(a.Offered()))
-	fixed := px(inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(inset)
-	if fixed+leastClips*px(rowHeight) > r.H {
+	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(desk.Inset)
+	if fixed+leastClips*px(desk.RowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
 		choice = px(lowChoice)
 	}
-	rows := min(float32(int((r.H-fixed)/px(rowHeight))), float32(clips)) // whole rows
-	clipsHeight := rows * px(rowHeight)
+	rows := min(float32(int((r.H-fixed)/px(desk.RowHeight))), float32(clips)) // whole rows
+	clipsHeight := rows * px(desk.RowHeight)
 	content := r
 	scrolls := rows < min(float32(clips), leastClips)
 	if scrolls {
-		clipsHeight = min(float32(clips), leastClips) * px(rowHeight)
+		clipsHeight = min(float32(clips), leastClips) * px(desk.RowHeight)
 		content = u.BeginScroll(itemScroll, r)
 	}
-	in := ui.Rect{X: content.X + px(inset), Y: content.Y + px(inset), W: r.W - 2*px(inset), H: fixed + clipsHeight}
+	in := ui.Rect{X: content.X + px(desk.Inset), Y: content.Y + px(desk.Inset), W: r.W - 2*px(desk.Inset), H: fixed + clipsHeight}
 
 	name := in.CutTop(px(24))
 	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open) {
@@ -131,7 +112,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	}
 	a.desk.Section(&in, "SKINNING")
 	for i, m := range a.Offered() {
-		c := a.card(m)
+		c := a.cardOf(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m,
 			Other: a.state.Shows(m),
@@ -145,7 +126,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	a.desk.Section(&in, "VIEW")
 	a.viewSwitches(&in)
 	if scrolls {
-		u.EndScroll(content, in.Y+px(inset))
+		u.EndScroll(content, in.Y+px(desk.Inset))
 	}
 }
 
@@ -154,7 +135,7 @@ var layoutLabels = []string{"One", "Split", "Two", "Four"}
 
 func (a *app) rightPanel(r ui.Rect) {
 	u, px := a.ui, a.ui.Px
-	u.BeginPanel(panelRight, r, false)
+	u.BeginPanel(desk.PanelRight, r, false)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel, 0)
 	edge := r.X
@@ -162,8 +143,8 @@ func (a *app) rightPanel(r ui.Rect) {
 		edge = r.Right() - 1
 	}
 	u.Fill(ui.Rect{X: edge, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
-	in := r.Inset(px(inset), 0)
-	in.CutTop(px(inset))
+	in := r.Inset(px(desk.Inset), 0)
+	in.CutTop(px(desk.Inset))
 	a.tabRow(in.CutTop(px(28)))
 	a.page().Draw(in)
 }
@@ -171,13 +152,13 @@ func (a *app) rightPanel(r ui.Rect) {
 // bottomPanel holds the transport and, over the full width of the window, the timeline.
 func (a *app) bottomPanel(r ui.Rect) {
 	u, px := a.ui, a.ui.Px
-	u.BeginPanel(panelBottom, r, false)
+	u.BeginPanel(desk.PanelBottom, r, false)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel, 0)
 	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: 1}, ui.ColorEdge, 0)
 	transport := ui.Rect{X: r.X, Y: r.Y + px(1), W: r.W, H: px(44)}
 	a.layout.timeline = ui.Rect{X: r.X, Y: transport.Bottom(), W: r.W, H: r.Bottom() - transport.Bottom()}
-	a.transport(transport.Inset(px(inset), px(7)))
+	a.transport(transport.Inset(px(desk.Inset), px(7)))
 
 	from, to := a.state.Played()
 	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, From: from, To: to, Rate: state.FrameRate, Keys: a.keys}
@@ -230,22 +211,78 @@ func (a *app) transport(r ui.Rect) {
 	r.CutLeft(px(12))
 	// Every number has a field of fixed width and stands at its right edge, so nothing moves while it counts.
 	minutes := s.Seconds >= 60
-	u.Text(r.CutLeft(px(72)), ui.Title, ui.ColorText, ui.Right, a.line.Start().Clock(s.Time, 2, minutes).View())
+	u.Text(r.CutLeft(px(72)), ui.Title, ui.ColorText, ui.Right, a.desk.Line.Start().Clock(s.Time, 2, minutes).View())
 	r.CutLeft(px(6))
-	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, a.line.Start().S("/ ").Clock(s.Seconds, 2,
+	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, a.desk.Line.Start().S("/ ").Clock(s.Seconds, 2,
 		minutes).S(" s").View())
 	if r.W > px(110) {
 		at, last := s.Frame()
 		frame := r.CutLeft(px(110))
 		u.Text(frame.CutLeft(px(44)), ui.Body, ui.ColorFaint, ui.Left, "Frame")
-		u.Text(frame, ui.Body, ui.ColorDim, ui.Left, a.line.Start().I(at).S(" / ").I(last).View())
+		u.Text(frame, ui.Body, ui.ColorDim, ui.Left, a.desk.Line.Start().I(at).S(" / ").I(last).View())
 	}
 	if r.W > px(280) {
 		value := r.CutRight(px(48))
-		u.Text(value, ui.Body, ui.ColorText, ui.Right, a.line.Start().F(s.Speed, 2).S("×").View())
+		u.Text(value, ui.Body, ui.ColorText, ui.Right, a.desk.Line.Start().F(s.Speed, 2).S("×").View())
 		r.CutRight(px(8))
 		s.SetSpeed(u.LogSlider(15, r.CutRight(px(150)), s.Speed, state.SlowestSpeed, state.FastestSpeed, 1))
 		r.CutRight(px(10))
 		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorFaint, ui.Right, "Speed")
 	}
+}
+
+// clipRows returns how many rows the list of clips has: the file's, a heading and the stress clips.
+func (a *app) clipRows() int {
+	n := len(a.shown.Model.Clips)
+	if n > a.shown.own {
+		n++
+	}
+	return max(n, 1)
+}
+
+// clipList lists the file's clips, and under a heading of their own those that test any skeleton.
+func (a *app) clipList(r ui.Rect) {
+	u, px := a.ui, a.ui.Px
+	m, own := a.shown.Model, a.shown.own
+	if len(m.Clips) == 0 {
+		u.Text(r.CutTop(px(desk.RowHeight)), ui.Body, ui.ColorFaint, ui.Left, "No clips: the static pose")
+		return
+	}
+	overflow := float32(a.clipRows())*px(desk.RowHeight) > r.H+1
+	content := r
+	if overflow {
+		content = u.BeginScroll(itemScroll+1, r)
+		content.W -= px(12) // the scroll bar's
+	}
+	row := ui.Rect{X: content.X, Y: content.Y, W: content.W, H: px(desk.RowHeight)}
+	for i := range m.Clips {
+		// Only rows in sight cost anything: a file may hold thousands of clips.
+		if i == own {
+			if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
+				u.Text(row.Inset(px(8), 0), ui.Small, ui.ColorFaint, ui.Left, "Stress tests for any skeleton")
+			}
+			row.Y += row.H
+		}
+		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
+			if u.ListRow(itemClip+i, row, a.shown.clipNames[i], a.shown.seconds[i], i == a.state.Clip) {
+				a.SetClip(i)
+			}
+		}
+		row.Y += row.H
+	}
+	if overflow {
+		u.EndScroll(content, row.Y)
+	}
+}
+
+// clipName returns the name of a clip as lists show it.
+func (p *prepared) clipName(i int) string {
+	name := p.Model.Clips[i].Name
+	if _, made := stress.Name(name); made && i >= p.own {
+		_, name, _ = strings.Cut(name, ": ") // the heading says it
+	}
+	if name == "" {
+		return "Unnamed clip"
+	}
+	return name
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 
+	"skinlab/render/viewer/pages/posepage"
+	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning/geom"
 )
@@ -27,7 +29,7 @@ func TestPosing(t *testing.T) {
 	const joint = "left_upper_arm"
 
 	t.Run("a joint is found by its name and picked in the tree", func(t *testing.T) {
-		x, y := middle(open.item(itemSearch))
+		x, y := middle(open.item(posepage.ItemSearch))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.settled() // the field has the keyboard
 		w.do(t, "type", "T_UPPER_arm")
@@ -36,7 +38,7 @@ func TestPosing(t *testing.T) {
 		x, y = middle(row)
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("the joint", func(s *Snapshot) bool { return s.Pose.Picked == joint && s.Pose.Radius > 0 })
-		x, y = middle(open.item(itemSearch))
+		x, y = middle(open.item(posepage.ItemSearch))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.settled()
 		w.do(t, "key", "ctrl+a", "key", "Delete")
@@ -106,8 +108,8 @@ func TestPosing(t *testing.T) {
 		snapped := aroundRing(t, true)
 		d := degreesBetween(before.Pose.Local.Rotation, snapped.Pose.Local.Rotation)
 		// A millionth of a degree: the joint's rest and the turn are float64.
-		if off := math.Abs(d/snapDegrees - math.Round(d/snapDegrees)); !(off*snapDegrees <= 1e-6) || d < 60 {
-			t.Errorf("with Ctrl held the joint turned by %.3f°, expected steps of %d°", d, snapDegrees)
+		if off := math.Abs(d/skeleton.SnapDegrees - math.Round(d/skeleton.SnapDegrees)); !(off*skeleton.SnapDegrees <= 1e-6) || d < 60 {
+			t.Errorf("with Ctrl held the joint turned by %.3f°, expected steps of %d°", d, skeleton.SnapDegrees)
 		}
 	})
 	t.Run("beside the rings the picture orbits", func(t *testing.T) {
@@ -125,7 +127,7 @@ func TestPosing(t *testing.T) {
 	})
 	t.Run("numbers are dragged and typed", func(t *testing.T) {
 		before := w.now().Pose
-		number := w.item(itemNumber + 1)
+		number := w.item(posepage.ItemNumber + 1)
 		x, y := middle(number)
 		w.do(t, "mousemove", x, y, "mousedown", "1")
 		w.settled()
@@ -154,22 +156,22 @@ func TestPosing(t *testing.T) {
 	t.Run("a pose is saved and loaded", func(t *testing.T) {
 		before := w.now().Pose
 		click := func(button int) {
-			x, y := middle(w.now().item(itemPoseButton + button))
+			x, y := middle(w.now().item(posepage.ItemButton + button))
 			w.do(t, "mousemove", x, y, "click", "1")
 		}
-		click(buttonSave)
+		click(posepage.ButtonSave)
 		w.until("the file", func(s *Snapshot) bool { return s.Fit.Notice != "" })
-		click(buttonResetAll)
+		click(posepage.ButtonResetAll)
 		w.until("the rest pose",
 			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
 		w.settled()
-		click(buttonLoad)
+		click(posepage.ButtonLoad)
 		// A hundred-thousandth of a degree: the file holds every digit.
 		w.until("the pose", func(
 			s *Snapshot) bool {
 			return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5
 		})
-		click(buttonResetAll)
+		click(posepage.ButtonResetAll)
 		w.until("the rest pose",
 			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
 		w.settled()
@@ -183,7 +185,7 @@ func TestPosing(t *testing.T) {
 		w.do(t, "key", "Delete")
 		w.until("the joint's rest", func(s *Snapshot) bool { return s.Pose.Local == want })
 		before := w.now().Pose
-		x, y := middle(w.item(itemPoseButton + buttonResetAll))
+		x, y := middle(w.item(posepage.ItemButton + posepage.ButtonResetAll))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("the rest pose", func(s *Snapshot) bool { return s.Pose.Undo > before.Undo && s.Pose.Edited > 5 })
 	})
@@ -193,12 +195,12 @@ func TestPosing(t *testing.T) {
 		w.until("the clip's pose", func(s *Snapshot) bool { return s.Pose.Edited == 0 })
 		w.do(t, "key", "ctrl+z")
 		s := w.until("what was dropped", func(s *Snapshot) bool { return s.Pose.Edited > 5 })
-		x, y = middle(s.item(itemPoseButton + buttonClip))
+		x, y = middle(s.item(posepage.ItemButton + posepage.ButtonClip))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("back to the clip", func(s *Snapshot) bool { return s.Pose.Edited == 0 })
 		w.do(t, "key", "Delete")
 		s = w.until("an edit", func(s *Snapshot) bool { return s.Pose.Edited == 1 })
-		x, y = middle(s.item(itemHold))
+		x, y = middle(s.item(posepage.ItemHold))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("hold", func(s *Snapshot) bool { return s.State.HoldPose })
 		w.do(t, "key", "space")

@@ -5,8 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-gl/glfw/v3.3/glfw"
-
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 )
@@ -58,7 +57,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 func (a *app) choices() settings.Choices {
 	s := &a.state
 	return settings.Choices{
-		Window: a.win.place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
+		Window: a.win.Place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
 		Tab: string(s.Tab), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
 		Speed: s.Speed,
@@ -93,10 +92,10 @@ func (a *app) writeSettings() {
 		err := all.Save(path)
 		p.mu.Unlock()
 		if err != nil {
-			a.later(func() {
+			a.desk.Later(func() {
 				if !p.reported {
 					p.reported = true
-					a.complain("Settings are not kept", err)
+					a.notes.Complain("Settings are not kept", err)
 				}
 			})
 		}
@@ -115,14 +114,14 @@ func (a *app) closeSettings() {
 
 // resetSettings sets everything as it was in the first window, and forgets the recent files.
 func (a *app) resetSettings() {
-	place := a.win.place
+	place := a.win.Place
 	a.prefs.all = settings.Default()
 	a.prefs.all.Window = place
 	a.applyChoices(&a.prefs.all.Choices)
 	a.state.Clay, a.state.Tab, a.state.Unit = false, state.TabModel, state.Millimetres
 	a.state.SetLayout(state.One)
 	a.prefs.recent = true
-	a.notify("Settings", "Everything is as in a new window", noticeTime)
+	a.notes.Notify("Settings", "Everything is as in a new window", desk.NoticeTime)
 }
 
 // remember puts a file that was opened in front of the recent ones.
@@ -130,36 +129,5 @@ func (a *app) remember(path string) {
 	if !a.builtIn(path) && path != "" && a.prefs.all.AddRecent(path) {
 		a.prefs.recent = true
 		a.prefs.since = time.Now()
-	}
-}
-
-// trackPlace remembers where the window is while it is neither maximised nor minimised.
-func (w *window) trackPlace() {
-	if w.given == [2]float32{w.width, w.height} {
-		return // the command line's, for this time alone
-	}
-	w.place.Maximised = w.GetAttrib(glfw.Maximized) == glfw.True
-	if w.place.Maximised || w.GetAttrib(glfw.Iconified) == glfw.True {
-		return
-	}
-	if w.width > 0 && w.height > 0 {
-		w.place.Width, w.place.Height = int(w.width), int(w.height)
-	}
-	w.place.X, w.place.Y = w.GetPos()
-	w.place.Placed = true
-}
-
-// restorePlace puts the window where it was, where that is still on a monitor.
-func (w *window) restorePlace(p *settings.Window) {
-	const seen = 64 // of the window's top edge, in the window system's units: enough to take hold of it
-	for _, m := range glfw.GetMonitors() {
-		x, y, width, height := m.GetWorkarea()
-		if p.Placed && p.X+p.Width >= x+seen && p.X <= x+width-seen && p.Y >= y && p.Y <= y+height-seen {
-			w.SetPos(p.X, p.Y)
-			break
-		}
-	}
-	if p.Maximised {
-		w.Maximize()
 	}
 }

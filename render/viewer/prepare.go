@@ -5,18 +5,20 @@ import (
 
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/sweep"
+	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 )
 
 // prepared is a model with everything that is made once for it, off the main goroutine: no OpenGL is involved.
 type prepared struct {
-	posable
-	bones     *skeleton
-	diagonal  float64 // metres
-	mostSkin  int     // the joint that moves most of it, −1 for none
-	fitted    *fitted // of a file with blend bones; model then has the weights of its masters alone
+	posing.Subject
+	bones     *posing.Skeleton
+	diagonal  float64       // metres
+	mostSkin  int           // the joint that moves most of it, −1 for none
+	fitted    *fitted.Model // of a file with blend bones; model then has the weights of its masters alone
 	facts     []modelpage.Fact
 	source    *skinning.Model // what was given: model has more clips
 	own       int             // clips of the file; stress clips stand behind them
@@ -29,14 +31,14 @@ func prepare(m *skinning.Model) *prepared {
 	own := m
 	p.source = m
 	if len(m.Added()) > 0 {
-		own = mastersOf(m)
+		own = fitted.Masters(m)
 	}
 	blended := own != m
 	if own, p.own = withStress(own); blended {
-		p.fitted = newFitted(withClips(m, own.Clips))
+		p.fitted = fitted.New(withClips(m, own.Clips))
 	}
-	p.posable = posable{model: own, pose: own.NewPose(), frame: skinning.NewFrame(own, nil)}
-	p.bones, p.diagonal = newSkeleton(own, m.Added()), m.Diagonal()
+	p.Subject = posing.NewSubject(own, nil)
+	p.bones, p.diagonal = posing.NewSkeleton(own, m.Added()), m.Diagonal()
 	p.mostSkin = sweep.MostSkin(own)
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
@@ -61,7 +63,7 @@ func prepare(m *skinning.Model) *prepared {
 		tell("Influences, most", line.Start().I(most))
 	}
 	if p.fitted != nil {
-		tell(p.fitted.names.all, line.Start().I(len(m.Added())))
+		tell(p.fitted.Names.All, line.Start().I(len(m.Added())))
 	}
 	if n := len(m.Skin.Morphs); n > 0 {
 		tell("Morph targets", line.Start().I(len(m.MorphSlots)))
@@ -76,18 +78,18 @@ func prepare(m *skinning.Model) *prepared {
 
 // length returns the length of a clip in seconds, 0 outside the clips.
 func (p *prepared) length(clip int) float64 {
-	if clip < 0 || clip >= len(p.model.Clips) {
+	if clip < 0 || clip >= len(p.Model.Clips) {
 		return 0
 	}
-	return p.model.Clips[clip].Seconds
+	return p.Model.Clips[clip].Seconds
 }
 
 // bounds returns the box of the model over the poses at the given times of a clip together.
 func (p *prepared) bounds(clip int, times ...float64) (lo, hi mgl32.Vec3) {
-	pose, frame := p.model.NewPose(), skinning.NewFrame(p.model, p.frame.Centers)
+	pose, frame := p.Model.NewPose(), skinning.NewFrame(p.Model, p.Frame.Centers)
 	corners := make([]mgl32.Vec3, 0, 2*len(times))
 	for _, t := range times {
-		p.model.SamplePose(pose, clip, t)
+		p.Model.SamplePose(pose, clip, t)
 		frame.SetPose(pose)
 		a, b := skin.PosedBounds(frame)
 		corners = append(corners, a, b)

@@ -1,18 +1,21 @@
 package viewer
 
 import (
-	"errors"
 	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/posefile"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/notes"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/posepage"
+	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 )
 
@@ -65,10 +68,10 @@ func TestSaving(t *testing.T) {
 }
 
 func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string) {
-	page := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.item(itemPath).W > 0 })
-	file := page.item(itemPath)
+	page := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.item(posepage.ItemPath).W > 0 })
+	file := page.item(posepage.ItemPath)
 	save := func() {
-		w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.item(itemPoseButton + buttonSave) })
+		w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.item(posepage.ItemButton + posepage.ButtonSave) })
 		w.do(t, "mousemove", "600", "300")
 	}
 	for path, says := range map[string]string{
@@ -87,7 +90,9 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 	}
 	t.Run("an existing file is replaced when that is confirmed", func(t *testing.T) {
 		w.enter(file, strings.TrimSuffix(old, ".json")) // the ending is added
-		asked := func(s *Snapshot) bool { return s.Saving.Asked == old && s.placed(panelQuestion, itemReplace).W > 0 }
+		asked := func(s *Snapshot) bool {
+			return s.Saving.Asked == old && s.placed(desk.PanelQuestion, saver.ItemReplace).W > 0
+		}
 		save()
 		before := w.until("the question", asked)
 		if *keep != "" {
@@ -109,7 +114,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 			func() { w.do(t, "key", "Escape") },
 			func() { w.do(t, "key", "n") },
 			func() {
-				w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(panelQuestion, itemCancelReplace) })
+				w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemCancel) })
 			},
 		} {
 			no()
@@ -133,7 +138,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 			t.Error(err)
 		}
 		// The red message is still there, behind what was said since.
-		want := [mostMessages]string{"Pose saved", "Nothing is replaced", "Could not save the pose"}
+		want := [notes.Most]string{"Pose saved", "Nothing is replaced", "Could not save the pose"}
 		if s.Saving.Titles != want {
 			t.Errorf("the messages are %q, expected %q", s.Saving.Titles, want)
 		}
@@ -150,18 +155,20 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 
 func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 	w.do(t, "key", "b")
-	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(itemFitStart) })
+	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
 	s := w.until("a fit",
-		func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 && s.item(itemFitExport).W > 0 })
+		func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 && s.item(fitpage.ItemExport).W > 0 })
 	export := func() {
-		w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(itemFitExport + 1) })
+		w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })
 		w.do(t, "mousemove", "600", "300")
 	}
 	asked := func(path string) func(*Snapshot) bool {
-		return func(s *Snapshot) bool { return s.Saving.Asked == path && s.placed(panelQuestion, itemReplace).W > 0 }
+		return func(s *Snapshot) bool {
+			return s.Saving.Asked == path && s.placed(desk.PanelQuestion, saver.ItemReplace).W > 0
+		}
 	}
 	for _, name := range []string{model, "model.glb", "model"} { // a bare name is one beside the model
-		w.enter(s.item(itemFitExport), name)
+		w.enter(s.item(fitpage.ItemExport), name)
 		export()
 		now := w.until("the reason",
 			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is in use") })
@@ -178,27 +185,27 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 		return func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" && s.Fit.Notice == path+": "+fitted }
 	}
 	t.Run("a new file", func(t *testing.T) {
-		w.enter(s.item(itemFitExport), "new")
+		w.enter(s.item(fitpage.ItemExport), "new")
 		export()
 		path := filepath.Join(filepath.Dir(model), "new.glb")
 		w.until("the file", exported(path))
 		holds(t, path, fitted)
 	})
 	t.Run("an existing file", func(t *testing.T) {
-		w.enter(s.item(itemFitExport), "old.glb")
+		w.enter(s.item(fitpage.ItemExport), "old.glb")
 		export()
 		w.until("the question", asked(old))
-		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(panelQuestion, itemCancelReplace) })
+		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemCancel) })
 		w.until("no", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 		holds(t, old, "precious")
 		export()
-		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.placed(panelQuestion, itemReplace) })
+		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemReplace) })
 		w.until("the file", exported(old))
 		holds(t, old, fitted)
 	})
 	t.Run("a file that comes while clips are baked", func(t *testing.T) {
 		late := filepath.Join(filepath.Dir(model), lateFile)
-		w.enter(s.item(itemFitExport), lateFile)
+		w.enter(s.item(fitpage.ItemExport), lateFile)
 		export()
 		w.until("the question", asked(late))
 		holds(t, late, "precious")
@@ -227,7 +234,7 @@ func testSavePicture(t *testing.T, w *liveWindow, answer, old string) {
 		}
 		w.do(t, "key", "F10")
 		w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
-			r := s.placed(panelMenu, itemMenuLine)
+			r := s.placed(desk.PanelMenu, itemMenuLine)
 			r.Y += 2 * r.H
 			return r
 		})
@@ -235,7 +242,9 @@ func testSavePicture(t *testing.T, w *liveWindow, answer, old string) {
 	}
 	choose(old)
 	w.until("the question",
-		func(s *Snapshot) bool { return s.Saving.Asked == old && s.placed(panelQuestion, itemReplace).W > 0 })
+		func(s *Snapshot) bool {
+			return s.Saving.Asked == old && s.placed(desk.PanelQuestion, saver.ItemReplace).W > 0
+		})
 	holds(t, old, "precious")
 	w.do(t, "key", "y")
 	w.until("the picture",
@@ -252,57 +261,4 @@ func testSavePicture(t *testing.T, w *liveWindow, answer, old string) {
 	w.until("the reason", func(s *Snapshot) bool {
 		return s.Saving.Titles[0] == noPicture && strings.Contains(s.Failure, `expected .png, not ".jpg"`)
 	})
-}
-
-// TestNotes: the newest message is the first, and takes the place of an older one of its title. Notices go when their
-// time is over, failures when they are dismissed.
-func TestNotes(t *testing.T) {
-	start := time.Now()
-	fail := func(title string) message {
-		return message{tone: ui.Failure, title: title, text: failureText(errors.New(title + "!"))}
-	}
-	notice := func(title string, stay time.Duration) message {
-		return message{title: title, text: title + ".", until: start.Add(stay)}
-	}
-	var n notes
-	check := func(what, want string) {
-		t.Helper()
-		var titles []string
-		for _, m := range n.messages[:n.count] {
-			titles = append(titles, m.title)
-		}
-		if got := strings.Join(titles, " "); got != want {
-			t.Errorf("%s: %q, expected %q", what, got, want)
-		}
-	}
-	n.say(fail("red"))
-	n.say(notice("saved", 2*time.Second))
-	check("a success after a failure", "saved red")
-	n.say(notice("exported", time.Second))
-	check("another", "exported saved red")
-	n.say(notice("saved", 3*time.Second))
-	check("the same again", "saved exported red")
-	if got := n.ends(); got != start.Add(time.Second) {
-		t.Errorf("the first notice ends after %v, expected 1 s", got.Sub(start))
-	}
-	if a, b := n.newest(ui.Neutral), n.newest(ui.Failure); a != "saved." || b != "red!" {
-		t.Errorf("the newest are %q and %q", a, b)
-	}
-	n.expire(start.Add(time.Second))
-	check("a second later", "saved red")
-	n.say(fail("loading"))
-	n.say(fail("worse"))
-	check("one too many", "worse loading saved")
-	if !n.dismiss() {
-		t.Error("no failure to dismiss")
-	}
-	check("dismissed", "loading saved")
-	n.expire(start.Add(time.Minute))
-	check("a minute later", "loading")
-	if !n.dismiss() || n.dismiss() || !n.ends().IsZero() || n.newest(ui.Failure) != "" {
-		t.Error("something is left")
-	}
-	if text := failureText(errors.New(strings.Repeat("ü", longestFailure))); len(text) > longestFailure+len(" …") {
-		t.Errorf("a failure of %d bytes", len(text))
-	}
 }

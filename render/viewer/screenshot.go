@@ -13,6 +13,9 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/saver"
 )
 
 // shot is a picture that is to be saved of the next frame.
@@ -20,7 +23,7 @@ type shot struct {
 	wanted bool
 	plain  bool   // the picture alone, without the interface
 	path   string // "" for a name made of the date
-	saving *saving
+	file   *saver.File
 	ready  func() error
 }
 
@@ -47,14 +50,14 @@ func (a *app) readPicture(r ui.Rect) *image.NRGBA {
 }
 
 // wholeWindow is the rectangle of everything.
-func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.width, H: a.win.height} }
+func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.Width, H: a.win.Height} }
 
 // takeShots saves the pictures that are wanted of this frame: without the interface before that is drawn, with it
 // after. An error is that of Options.Screenshot alone; a person reads the others in the window.
 func (a *app) takeShots(drawn bool) error {
 	r := a.wholeWindow()
 	if !drawn {
-		r = a.layout.view
+		r = a.view.Rect
 	}
 	if a.opt.Screenshot != "" && a.loop.settle <= 1 && a.opt.NoInterface != drawn {
 		if err := a.opt.WritePicture(a.opt.Screenshot, a.readPicture(r)); err != nil {
@@ -84,14 +87,14 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 				os.Remove(path) // the empty file that kept the name
 			}
 		}
-		a.later(func() {
+		a.desk.Later(func() {
 			switch {
 			case err == nil:
-				a.notify("Picture saved", path, exportTime)
+				a.notes.Notify("Picture saved", path, desk.FileTime)
 			case s.path != "":
-				a.notSaved(s.saving, path, err)
+				a.saver.NotSaved(s.file, path, err)
 			default:
-				a.complain(noPicture, err)
+				a.notes.Complain(noPicture, err)
 			}
 		})
 	}()
@@ -99,16 +102,16 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 
 // askShot lets a person choose where the next picture of the view goes.
 func (a *app) askShot() {
-	a.askFile(fileDialog{
-		title: "Save the picture", kind: "PNG pictures", ends: []string{"*.png"}, propose: shotName(time.Now(), 1),
-		save:    true,
-		instead: "F12 saves a picture in the current folder.",
+	a.files.dialogs.Ask(files.Dialog{
+		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{"*.png"}, Propose: shotName(time.Now(), 1),
+		Save:    true,
+		Instead: "F12 saves a picture in the current folder.",
 	}, func(path string) {
-		a.save(&saving{path: path, ending: ".png", failed: noPicture,
-			write: func(s *saving, path string, ready func() error) {
-				a.shot = shot{wanted: true, plain: true, path: path, saving: s, ready: ready}
+		a.saver.Save(&saver.File{Path: path, Ending: ".png", Failed: noPicture,
+			Write: func(f *saver.File, path string, ready func() error) {
+				a.shot = shot{wanted: true, plain: true, path: path, file: f, ready: ready}
 				a.wake()
-			}}, false)
+			}})
 	})
 }
 

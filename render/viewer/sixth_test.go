@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -36,7 +37,7 @@ func TestSixthMethodInTheWindow(t *testing.T) {
 	// are clips where the button is in a higher one.
 	first()
 	for _, height := range []int{lowChoice, choiceHeight} {
-		y := strconv.Itoa(inset + 24 + 34 + int(sixth)*(height+4) + height/2)
+		y := strconv.Itoa(desk.Inset + 24 + 34 + int(sixth)*(height+4) + height/2)
 		w.do(t, "mousemove", "100", y, "click", "1")
 		w.settled()
 		if s := w.now(); chosen(&s) {

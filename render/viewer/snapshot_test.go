@@ -3,16 +3,20 @@ package viewer
 import (
 	"math"
 
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/passes"
 	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
-	"skinlab/render/viewer/pages/sweep"
-	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/notes"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning/geom"
 )
 
-// Snapshot is what the window shows: what tests wait for and judge.
+// Snapshot is what the window shows.
 type Snapshot struct {
 	State        state.State
 	Model        string
@@ -30,7 +34,7 @@ type Snapshot struct {
 	FrameSeconds float64
 	Fit          FitSnapshot
 	Pose         PoseSnapshot
-	Timing       timing.Snapshot
+	Timing       TimingSnapshot
 	Errors       ErrorSnapshot
 	Files        FilesSnapshot
 	Saving       SavingSnapshot
@@ -38,8 +42,8 @@ type Snapshot struct {
 
 // SavingSnapshot is what the window shows of what it has written and is to replace.
 type SavingSnapshot struct {
-	Titles [mostMessages]string // of the messages, the newest first; empty for none
-	Asked  string               // the file that a question is about; empty while there is none
+	Titles [notes.Most]string // of the messages, the newest first; empty for none
+	Asked  string             // the file that a question is about; empty while there is none
 }
 
 // FilesSnapshot is what the window shows of files.
@@ -49,6 +53,16 @@ type FilesSnapshot struct {
 	Share        float64
 	Menu, Asking bool // the menu, a dialog is open
 	Notice       string
+}
+
+// newest is the text of the newest message of a tone, "" where there is none.
+func newest(a *app, tone ui.Tone) string {
+	for _, m := range a.notes.Messages {
+		if m.Tone == tone {
+			return m.Text
+		}
+	}
+	return ""
 }
 
 // FitSnapshot is what the window shows of fits.
@@ -61,7 +75,7 @@ type FitSnapshot struct {
 	Enveloped bool // the bones are proxy bones
 	EE        float64
 	Steps     int // of the history
-	Marks     []FitMark
+	Marks     []fitpage.Mark
 	Picked    int // the step on the screen, −1 for none
 	Reason    string
 	Verdict   string // how the fit does in all clips
@@ -72,80 +86,117 @@ type FitSnapshot struct {
 	Typing    bool // a text field is edited
 }
 
-// observing hands see a snapshot after every turn of the loop. It allocates nothing then. See must not keep the pointer,
-// or what the snapshot points to.
-func observing(see func(*Snapshot)) func(*app) {
-	var snap Snapshot
+// observed returns what hands a snapshot of the window to f, after every turn of the loop. F keeps neither the pointer
+// nor what it points to.
+func observed(f func(*Snapshot)) func(a *app) {
+	var s Snapshot
 	return func(a *app) {
-		snap = a.snapshot()
-		see(&snap)
+		s = Snapshot{
+			State: a.state, Model: a.shown.Model.Name, Loading: a.files.path != "",
+			Idle:    a.loop.settle <= 0 && !a.animated(),
+			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
+			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.layout.timeline,
+			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
+			Timing: a.timingSnapshot(),
+			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
+			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
+		}
+		f(&s)
 	}
 }
 
-func (a *app) snapshot() Snapshot {
-	return Snapshot{
-		State: a.state, Model: a.shown.model.Name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(),
-		Failure: a.notes.newest(ui.Failure), Drawn: a.loop.drawn,
-		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
-		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
-		Timing: pageOf[*timing.Page](a).Snapshot(),
-		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
-		Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
-	}
+// TimingSnapshot is what the page of times shows.
+type TimingSnapshot struct {
+	Label string
+	// medians in the order of [passes.All], seconds; 0 for a pass that has not run
+	Passes    [passes.Interface + 1]float64
+	Picture   float64
+	Costs     []float64 // seconds a vertex of each method, the fit last; 0 before they are measured
+	Palettes  []float64 // and of their palettes, seconds
+	Measuring bool
+	Skinning  skin.Way
+	Instances [2]int // asked for, drawn
+	Grown     int    // points of the curve over growing crowds
+	Growing   bool
 }
 
-// title is the name of the way to fit.
-func (f *fitting) title() string {
-	if k := f.form(); k != nil {
-		return k.row.Title
+func (a *app) timingSnapshot() TimingSnapshot {
+	page, t := a.times, a.gpu.Timer()
+	s := TimingSnapshot{
+		Label: t.Label(), Picture: page.Picture.Median, Measuring: page.Measuring(), Skinning: a.gpu.Way(),
+		Instances: [2]int{a.crowd.Many, a.crowd.Drawn}, Grown: page.Grown(), Growing: page.Growing(),
 	}
-	return ""
+	for i, f := range page.Times {
+		s.Passes[i] = f.Median
+	}
+	for _, m := range a.lists.methods {
+		c := page.CostOf(m)
+		s.Costs, s.Palettes = append(s.Costs, c.PerVertex), append(s.Palettes, c.Palette)
+	}
+	return s
 }
 
-// newest returns the text of the newest message of a tone, "" where there is none.
-func (n *notes) newest(tone ui.Tone) string {
-	for i := range n.count {
-		if n.messages[i].tone == tone {
-			return n.messages[i].text
+// firstBead is the pixel of the first added bone, where some are drawn.
+func (a *app) firstBead() (at [2]int) {
+	if a.fitted == nil || len(a.fitted.Joints) == 0 || !a.state.Bones || a.crowd.On() {
+		return at
+	}
+	for i, p := range a.state.Seen() {
+		if p.Method == state.BlendBones && !p.Beside {
+			proj := a.view.Projector(a.view.Pane(i))
+			x, y, _ := proj.At(a.fitted.Seen[0])
+			at = [2]int{int(x), int(y)}
 		}
 	}
-	return ""
+	return at
+}
+
+// pickedJoint is the pixel of the picked joint, in the first picture that shows it.
+func (a *app) pickedJoint() [2]int {
+	bone := a.pose.Bone()
+	for i, p := range a.state.Seen() {
+		if bone < 0 || p.Beside || !a.state.Skeleton || a.crowd.On() {
+			continue
+		}
+		proj := a.view.Projector(a.view.Pane(i))
+		if x, y, ok := proj.Ahead(a.shown.bones.Place(a.shown.Frame, bone)); ok {
+			return [2]int{int(x), int(y)}
+		}
+	}
+	return [2]int{}
 }
 
 func (a *app) fitSnapshot() FitSnapshot {
-	f := &a.fit
+	f, last := a.fit, &a.fit.Last
 	s := FitSnapshot{
-		Kind: f.title(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
-		Picked: f.picked,
-		Reason: f.reason, Hovered: a.mouse.bone,
-		Verdict: f.verdict, Worse: f.worse,
-		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
+		Kind: f.Title(), Running: f.Running(), Stage: last.Stage, EE: last.Now.EE, Steps: len(last.History),
+		Marks: last.Marks, Picked: f.Picked, Reason: last.Reason, Hovered: -1, Verdict: last.Verdict, Worse: last.Worse,
+		Notice: newest(a, ui.Neutral), Bead: a.firstBead(), Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {
-		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.linear != nil, len(a.fitted.joints)
+		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.Linear != nil, len(a.fitted.Joints)
+		s.Hovered = a.fitted.Hovered
 	}
 	return s
 }
 
 func (a *app) filesSnapshot() FilesSnapshot {
-	step, share := "", 0.0
-	if a.files.loading != nil {
-		step, share = a.files.loading.progress()
+	s := FilesSnapshot{
+		Path: a.files.source.Path, Beside: a.files.besideSource.Path, Menu: a.menu.open, Notice: newest(a, ui.Neutral),
+		Asking: a.files.dialogs.Open,
 	}
-	return FilesSnapshot{
-		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open,
-		Notice: a.notes.newest(ui.Neutral), Asking: a.files.asking,
+	if l := a.files.underway(); l != nil {
+		s.Step, s.Share = l.Step, l.Share
 	}
+	return s
 }
 
 func (a *app) savingSnapshot() SavingSnapshot {
 	s := SavingSnapshot{}
-	for i, m := range a.notes.messages[:a.notes.count] {
-		s.Titles[i] = m.title
+	for i, m := range a.notes.Messages {
+		s.Titles[i] = m.Title
 	}
-	if len(a.asking.open) > 0 {
-		s.Asked = a.asking.open[0].path
-	}
+	s.Asked = a.saver.Asked()
 	return s
 }
 
@@ -181,7 +232,7 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 	if c := d.vertex; c != nil {
 		out.VertexMax = c.Rows[measure.OfPane(s.Panes[s.Active])].Max
 	}
-	if out.Swept, out.SweptAt = pageOf[*sweep.Page](a).Swept(); math.IsNaN(out.SweptAt) {
+	if out.Swept, out.SweptAt = a.sweep.Swept(); math.IsNaN(out.SweptAt) {
 		out.SweptAt = 0
 	} else {
 		out.Chosen = true
@@ -206,19 +257,32 @@ type PoseSnapshot struct {
 }
 
 func (a *app) poseSnapshot() PoseSnapshot {
-	t, s := &a.tools, a.shown.bones
+	p, bones := a.pose, a.shown.bones.Bones
 	out := PoseSnapshot{
-		Joints: len(s.bones), Rows: len(t.rows), Edited: a.posing.count, Undo: len(a.posing.undo), Redo: len(a.posing.redo),
-		At: t.first, Radius: t.radius, Held: t.gizmo.Held,
+		Joints: len(bones), Rows: len(p.Rows), At: a.pickedJoint(), Radius: a.skeleton.Radius, Held: a.skeleton.Gizmo.Held,
 	}
-	if i := a.bone(); i >= 0 {
-		out.Picked, out.Local = s.bones[i].name, a.shown.pose.Local[s.bones[i].node]
-		for k, e := range t.euler {
+	out.Undo, out.Redo = p.Edits.Steps()
+	for node := range a.shown.Model.Skeleton.Nodes {
+		if p.Edits.Edited(node) {
+			out.Edited++
+		}
+	}
+	if i := p.Bone(); i >= 0 {
+		out.Picked, out.Local = bones[i].Name, a.shown.Pose.Local[bones[i].Node]
+		for k, e := range p.Angles(i) {
 			out.Euler[k] = e * 180 / math.Pi
 		}
 	}
-	if i := t.under(); i >= 0 {
-		out.Under = s.bones[i].name
+	if i := p.Under(); i >= 0 {
+		out.Under = bones[i].Name
 	}
 	return out
+}
+
+// clearCards closes all messages and questions.
+func clearCards(a *app) {
+	for a.saver.Asked() != "" {
+		a.saver.Key(glfw.KeyN, false)
+	}
+	a.notes.Messages = nil
 }

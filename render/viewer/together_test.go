@@ -3,7 +3,10 @@ package viewer
 import (
 	"testing"
 
+	"skinlab/assets"
+	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order.
@@ -13,33 +16,35 @@ func TestPoseIsSeenOnEveryFile(t *testing.T) {
 	moved := shuffled(demo(t, "demo:figure"))
 	b := prepareBeside(moved)
 	b.shareStress(first)
-	p := newPosing(first.model)
-	first.over = p
-	b.over, b.from = p, skinning.NodeMap(&b.model.Skeleton, &first.model.Skeleton)
+	p := posing.NewEdits(first.Model)
+	first.Under(p)
+	b.Under(p)
 	for k := range 5 {
-		p.put(first.model.Skeleton.Joints[3*k].Node, turned(0.3*float64(k+1), -0.2, 0.7))
+		turn := geom.IdentityTransform()
+		turn.Rotation = posing.FromEuler([3]float64{0.3 * float64(k+1), -0.2, 0.7})
+		p.Put(first.Model.Skeleton.Joints[3*k].Node, turn)
 	}
-	for clip := range first.model.Clips {
-		want := posed{clip: clip, time: 0.4, edit: p.version, ok: true}
-		first.set(want, nil)
+	for clip := range first.Model.Clips {
+		want := posing.Instant{Clip: clip, Time: 0.4, OK: true}
+		first.Set(want, nil)
 		other := want
-		other.clip = b.clip(first.model, clip)
-		if other.clip < 0 {
-			t.Fatalf("clip %q is not in the other file", first.model.Clips[clip].Name)
+		other.Clip = b.clip(first.Model, clip)
+		if other.Clip < 0 {
+			t.Fatalf("clip %q is not in the other file", first.Model.Clips[clip].Name)
 		}
-		b.set(other, nil)
-		for j := range first.frame.Matrices {
-			if first.frame.Matrices[j] != b.frame.Matrices[j] {
-				t.Fatalf("clip %q, joint %d: %v, expected %v", first.model.Clips[clip].Name, j, b.frame.Matrices[j],
-					first.frame.Matrices[j])
+		b.Set(other, nil)
+		for j := range first.Frame.Matrices {
+			if first.Frame.Matrices[j] != b.Frame.Matrices[j] {
+				t.Fatalf("clip %q, joint %d: %v, expected %v", first.Model.Clips[clip].Name, j, b.Frame.Matrices[j],
+					first.Frame.Matrices[j])
 			}
 		}
 	}
 	// The edits are seen: a pose is not the clip's.
-	edited := first.frame.Matrices[3]
-	p.drop()
-	first.set(posed{clip: len(first.model.Clips) - 1, time: 0.4, edit: p.version, ok: true}, nil)
-	if first.frame.Matrices[3] == edited {
+	edited := first.Frame.Matrices[3]
+	p.Drop()
+	first.Set(posing.Instant{Clip: len(first.Model.Clips) - 1, Time: 0.4, OK: true}, nil)
+	if first.Frame.Matrices[3] == edited {
 		t.Error("a pose that is dropped is still seen")
 	}
 }
@@ -80,14 +85,23 @@ func TestEveryModelHasSomethingToPlay(t *testing.T) {
 	for _, clips := range [][]skinning.Clip{nil, own} {
 		m.Clips = clips
 		p := prepare(&m)
-		if p.own != len(clips) || len(p.model.Clips) < p.own+2 || len(p.seconds) != len(p.model.Clips) || p.source != &m ||
+		if p.own != len(clips) || len(p.Model.Clips) < p.own+2 || len(p.seconds) != len(p.Model.Clips) || p.source != &m ||
 			len(m.Clips) != len(clips) {
-			t.Errorf("%d clips of the file: own %d of %d, %d times", len(clips), p.own, len(p.model.Clips), len(p.seconds))
+			t.Errorf("%d clips of the file: own %d of %d, %d times", len(clips), p.own, len(p.Model.Clips), len(p.seconds))
 		}
 		for i := range clips {
-			if p.model.Clips[i].Name != clips[i].Name {
-				t.Errorf("clip %d is %q, expected %q", i, p.model.Clips[i].Name, clips[i].Name)
+			if p.Model.Clips[i].Name != clips[i].Name {
+				t.Errorf("clip %d is %q, expected %q", i, p.Model.Clips[i].Name, clips[i].Name)
 			}
 		}
 	}
+}
+
+func demo(t *testing.T, name string) *skinning.Model {
+	t.Helper()
+	m, err := assets.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -1,10 +1,10 @@
 package viewer
 
 import (
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -14,8 +14,8 @@ import (
 
 // pickSkin asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
 func (a *app) pickSkin(x, y float32) {
-	i := a.paneAt(x, y)
-	if i < 0 || a.crowded() { // a crowd is drawn elsewhere than the CPU poses the model
+	i := a.view.PaneAt(x, y)
+	if i < 0 || a.crowd.On() { // a crowd is drawn elsewhere than the CPU poses the model
 		return
 	}
 	shown := a.state.Panes[i]
@@ -24,30 +24,21 @@ func (a *app) pickSkin(x, y float32) {
 		return
 	}
 	a.ask() // of what is on the screen now
-	origin, direction := a.ray(a.pane(i), x, y)
+	proj := a.view.Projector(a.view.Pane(i))
+	origin, direction := proj.Ray(x, y)
 	a.distances.live.Pick(measure.Ray{Origin: origin, Direction: direction, Row: measure.OfPane(shown)})
-}
-
-// ray returns the line of sight through a point of the window.
-func (a *app) ray(p paneRect, x, y float32) (origin, direction mgl32.Vec3) {
-	w := p.whole
-	inverse := a.projector(p).clip.Inv()
-	nx, ny := (x-w.X)/w.W*2-1, 1-(y-w.Y)/w.H*2
-	near := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, -1}, inverse)
-	far := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, 0.9}, inverse)
-	return near, far.Sub(near).Normalize()
 }
 
 // picked takes the answer to a click on the skin.
 func (a *app) picked(p measure.Picked) {
 	a.wake()
-	if p.Vertex < 0 || p.Own != a.shown.model { // found in a model that has been replaced meanwhile
+	if p.Vertex < 0 || p.Own != a.shown.Model { // found in a model that has been replaced meanwhile
 		a.ClearVertex()
 		return
 	}
 	a.state.Vertex = p.Vertex
-	if i := a.shown.bones.of(p.Joint); i >= 0 {
-		a.pickBone(i)
+	if i := a.shown.bones.Of(p.Joint); i >= 0 {
+		a.pose.Pick(i)
 	}
 }
 
@@ -58,16 +49,16 @@ func (a *app) ClearVertex() {
 
 // vertexAt returns where the picked vertex is in what a pane shows, as the CPU poses it. It allocates nothing.
 func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
-	f, method := a.shown.frame, p.Method
+	f, method := a.shown.Frame, p.Method
 	switch {
 	case p.Beside && (a.beside == nil || !a.beside.sameSkin):
 		return mgl64.Vec3{}, false
 	case p.Beside:
-		f = a.beside.frame
-	case p.Method == blendBones && a.fitted != nil:
-		f = a.fitted.frame
+		f = a.beside.Frame
+	case p.Method == state.BlendBones && a.fitted != nil:
+		f = a.fitted.Frame
 	}
-	if method == blendBones {
+	if method == state.BlendBones {
 		method = skinning.LBS
 	}
 	mesh, v, d := &f.Model.Skin, a.state.Vertex, &a.distances
@@ -92,19 +83,19 @@ const itemMarker = 1
 
 // markVertex draws the picked vertex where it is in every picture.
 func (a *app) markVertex() {
-	if a.state.Vertex < 0 || a.crowded() || a.layout.view.W <= 0 || a.layout.view.H <= 0 {
+	if a.state.Vertex < 0 || a.crowd.On() || a.view.Rect.W <= 0 || a.view.Rect.H <= 0 {
 		return
 	}
 	u, px := a.ui, a.ui.Px
-	u.BeginLayer(panelVertex, a.layout.view)
+	u.BeginLayer(desk.PanelVertex, a.view.Rect)
 	defer u.EndPanel()
 	for i, shown := range a.state.Seen() {
 		p, ok := a.vertexAt(shown)
 		if !ok {
 			continue
 		}
-		proj := a.projector(a.pane(i))
-		if x, y, seen := proj.at(p); seen {
+		proj := a.view.Projector(a.view.Pane(i))
+		if x, y, seen := proj.At(p); seen {
 			if i == a.state.Active {
 				u.Place(itemMarker, ui.Rect{X: x - px(8), Y: y - px(8), W: px(16), H: px(16)})
 			}
@@ -112,7 +103,7 @@ func (a *app) markVertex() {
 			u.Ring(x, y, px(8), ui.ColorWhite, px(2))
 			u.Disc(x, y, px(2.5), ui.ColorInset)
 			u.Disc(x, y, px(1.5), ui.ColorWhite)
-			a.vertexLabel(shown, x, y, a.pane(i).seen)
+			a.vertexLabel(shown, x, y, a.view.Pane(i).Seen)
 		}
 	}
 }

@@ -18,6 +18,9 @@ import (
 	"fmt"
 	"image"
 
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/posepage"
+	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -63,20 +66,18 @@ type Options struct {
 
 	// Fit fits models. Nil: there is no fit panel. StartFit names a row of its fits, which is started on Model at once, as
 	// the panel proposes it; a screenshot waits for it.
-	Fit      Fitter
+	Fit      fitpage.Fitter
 	StartFit string
 	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
 	// CheckOutput says where a file may be written; it is required. It runs on other goroutines too.
-	CheckOutput CheckOutput
+	CheckOutput saver.Check
 
-	// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs
-	// on a goroutine of its own. Right before it writes, it asks ready, whose error keeps it from that. Nil: there is no
-	// export.
-	Export func(path string, master, fitted *skinning.Model, ready func() error) (note string, err error)
+	// Export writes a fitted model to a file. Nil: there is no export.
+	Export fitpage.Export
 
 	// SavePose and LoadPose keep poses in files. Nil: there is none.
-	SavePose SavePose
-	LoadPose LoadPose
+	SavePose posepage.Save
+	LoadPose posepage.Load
 
 	// WritePicture writes what the window shows to a PNG file, whole or not at all; it is required, and runs on goroutines
 	// of its own.
@@ -90,8 +91,8 @@ type Options struct {
 	// tests.
 	GLErrors func(message string)
 
-	// observe, when not nil, is called on the main goroutine after every turn of the loop. For tests.
-	observe func(*app)
+	// observe, when not nil, is called on the main goroutine after every turn of the loop: tests see the window by it.
+	observe func(a *app)
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the

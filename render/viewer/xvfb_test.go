@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 )
@@ -172,7 +174,7 @@ func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 }
 
 // item returns where an item of the panel at the right is; zero where it is not drawn.
-func (s Snapshot) item(id int) ui.Rect { return s.placed(panelRight, id) }
+func (s Snapshot) item(id int) ui.Rect { return s.placed(desk.PanelRight, id) }
 
 // item returns where an item of the panel at the right is now.
 func (w *liveWindow) item(id int) ui.Rect {
@@ -193,7 +195,7 @@ func (s Snapshot) placed(p ui.Panel, id int) ui.Rect {
 // firstJoint returns where the first row of the tree of joints is; zero where there is none.
 func (s Snapshot) firstJoint() ui.Rect {
 	for _, at := range s.Placed {
-		if at.Panel == panelRight && at.Item >= itemTree && at.Item%2 == itemTree%2 {
+		if at.Panel == desk.PanelRight && at.Item >= posepage.ItemTree && at.Item%2 == posepage.ItemTree%2 {
 			return at.Rect
 		}
 	}

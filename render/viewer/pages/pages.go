@@ -1,5 +1,4 @@
-// Package pages is what the pages of the panel at the right have in common: what a page is to the window, and the desk
-// on which it is drawn.
+// Package pages is what a page of the panel at the right is to the window.
 //
 // Every page is a package below this one: a type with a state of its own. It sees the window through an interface that
 // it declares itself, with what it needs and no more. The window lists all pages in one table.

@@ -1,6 +1,8 @@
 package state
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestPaint(t *testing.T) {
 	s := New()

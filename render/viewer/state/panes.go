@@ -73,6 +73,18 @@ func (s *State) SetMethod(m skinning.Method) {
 	active.Method = m
 }
 
+// SetPanes fills the panes from the first on; the others keep what they would show.
+func (s *State) SetPanes(methods []skinning.Method) {
+	for i, m := range methods[:min(len(methods), MostPanes)] {
+		for k := range s.Panes {
+			if s.Panes[k].Method == m {
+				s.Panes[k].Method = s.Panes[i].Method
+			}
+		}
+		s.Panes[i].Method = m
+	}
+}
+
 // SetLayout divides the view. No two panes show the same of the same file.
 func (s *State) SetLayout(l Layout) {
 	if l >= layouts {

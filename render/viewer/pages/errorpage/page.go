@@ -4,6 +4,7 @@ package errorpage
 
 import (
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
@@ -33,7 +34,7 @@ type Host interface {
 
 // Page is the page.
 type Page struct {
-	*pages.Desk
+	*desk.Desk
 	pages.Still
 	host    Host
 	methods []skinning.Method
@@ -47,8 +48,8 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(desk *pages.Desk, host Host) *Page {
-	return &Page{Desk: desk, host: host, methods: skinning.Methods()}
+func New(d *desk.Desk, host Host) *Page {
+	return &Page{Desk: d, host: host, methods: skinning.Methods()}
 }
 
 // Items of the page.
@@ -79,7 +80,7 @@ const (
 // Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(pages.Inset), H: r.H})
+	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	content := in
 	in.W = r.W - px(4) // beside the scroll bar
 	p.referenceControls(&in)
@@ -92,7 +93,7 @@ func (p *Page) Draw(r ui.Rect) {
 	p.vertexSection(&in)
 	p.errorTable(&in)
 	p.volumeTable(&in)
-	u.EndScroll(content, in.Y+px(pages.Inset))
+	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
 // referenceControls choose what errors are measured from, in what unit, and how they are coloured.
@@ -105,7 +106,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	}
 	s.Reference = skinning.Method(u.Segments(itemReference, in.CutTop(px(26)), p.names, int(s.Reference)))
 	in.CutTop(px(6))
-	if u.Switch(itemHeat, in.CutTop(px(pages.RowHeight)), "Heat map of the distance", "E", s.Heat) {
+	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", "E", s.Heat) {
 		s.Heat = !s.Heat
 	}
 	in.CutTop(px(2))

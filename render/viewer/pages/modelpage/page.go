@@ -4,6 +4,7 @@ package modelpage
 import (
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -22,7 +23,7 @@ type Fact struct{ Name, Value string }
 
 // Page is the page.
 type Page struct {
-	*pages.Desk
+	*desk.Desk
 	pages.Still
 	host Host
 	gpu  *render.Renderer
@@ -33,8 +34,8 @@ type Page struct {
 func Info() pages.Info { return pages.Info{Tab: state.TabModel, Title: "Model"} }
 
 // New makes the page.
-func New(desk *pages.Desk, host Host) *Page {
-	return &Page{Desk: desk, host: host, gpu: host.Renderer()}
+func New(d *desk.Desk, host Host) *Page {
+	return &Page{Desk: d, host: host, gpu: host.Renderer()}
 }
 
 // Forget closes the list of warnings, which were those of another model.
@@ -71,11 +72,11 @@ func (p *Page) Draw(in ui.Rect) {
 		if len(w) == 1 {
 			label = "1 warning"
 		}
-		if u.Disclosure(itemWarnings, in.CutTop(px(pages.RowHeight)), label, ui.ColorWarning, p.Open) {
+		if u.Disclosure(itemWarnings, in.CutTop(px(desk.RowHeight)), label, ui.ColorWarning, p.Open) {
 			p.Open = !p.Open
 		}
 		if p.Open && in.H > px(24) {
-			p.warnings(ui.Rect{X: in.X, Y: in.Y + px(4), W: in.W, H: in.H - px(4+pages.Inset)}, w)
+			p.warnings(ui.Rect{X: in.X, Y: in.Y + px(4), W: in.W, H: in.H - px(4+desk.Inset)}, w)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/desk"
 	"skinlab/skinning/sweep"
 )
 
@@ -37,7 +37,7 @@ func (w *Page) Draw(r ui.Rect) {
 	plot := (r.H - px(fixed) - rows*px(row)) / 2
 	in, content, scrolls := r, r, plot < px(leastPlot)
 	if scrolls {
-		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(pages.Inset), H: r.H})
+		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 		content = in
 		in.W = r.W
 	}
@@ -56,7 +56,7 @@ func (w *Page) Draw(r ui.Rect) {
 		w.plots(&in, plot)
 	}
 	if scrolls {
-		u.EndScroll(content, in.Y+px(pages.Inset))
+		u.EndScroll(content, in.Y+px(desk.Inset))
 	}
 }
 

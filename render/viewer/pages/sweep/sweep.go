@@ -11,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -39,9 +39,9 @@ const angles = 73
 
 // Page is the page: the sweep that it shows, and the one under way.
 type Page struct {
-	*pages.Desk
+	*desk.Desk
 	host  Host
-	job   measure.Job[[]sweep.Curve]
+	job   desk.Job[[]sweep.Curve]
 	asked question
 
 	there    bool
@@ -69,9 +69,9 @@ type question struct {
 }
 
 // New makes the page.
-func New(desk *pages.Desk, host Host) *Page {
+func New(d *desk.Desk, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
-	w := &Page{Desk: desk, host: host, at: math.NaN(), rms: curves, vol: curves}
+	w := &Page{Desk: d, host: host, at: math.NaN(), rms: curves, vol: curves}
 	w.vol.Zero = 100
 	return w
 }

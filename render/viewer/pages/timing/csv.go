@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"strconv"
 	"strings"
+
+	"skinlab/render/viewer/desk"
 )
 
 // Columns names the columns of the timings as CSV. All rows have the same, empty where one says nothing.
@@ -29,30 +31,30 @@ func (p *Page) table() (text string, rows int) {
 	}
 	w.Write(header)
 	for i, pass := range p.passes {
-		f := p.figures[i]
-		if !f.there {
+		f := p.Times[i]
+		if !f.There {
 			continue
 		}
 		if device = p.gpu.Timer().Label(); pass.OnCPU() {
 			device = "CPU"
 		}
-		write("pass", pass.String(), p.vertices, number(f.last*1e6), number(f.median*1e6), number(f.p95*1e6),
-			number(f.median*1e9/float64(max(p.vertices, 1))))
+		write("pass", pass.String(), p.vertices, number(f.Last*1e6), number(f.Median*1e6), number(f.P95*1e6),
+			number(f.Median*1e9/float64(max(p.vertices, 1))))
 	}
 	device = p.gpu.Timer().Label()
 	for k, costs := range p.costs {
 		way = ways[k].String()
 		for i, m := range p.methods {
 			c := costs[i]
-			if !c.there {
+			if !c.There {
 				continue
 			}
 			ratio := ""
-			if linear := costs[0]; linear.there && linear.perVertex > 0 {
-				ratio = number(c.perVertex / linear.perVertex)
+			if linear := costs[0]; linear.There && linear.PerVertex > 0 {
+				ratio = number(c.PerVertex / linear.PerVertex)
 			}
-			write("method", strings.ToLower(p.host.Short(m)), c.vertices, "", "", "", number(c.perVertex*1e9), ratio,
-				number(c.palette*1e6))
+			write("method", strings.ToLower(p.host.Short(m)), c.vertices, "", "", "", number(c.PerVertex*1e9), ratio,
+				number(c.Palette*1e6))
 		}
 	}
 	way = p.growth.way.String()
@@ -68,9 +70,9 @@ func (p *Page) table() (text string, rows int) {
 func (p *Page) copyTable() {
 	text, rows := p.table()
 	if rows == 0 {
-		p.Notify("Nothing to copy yet", "Times show up as soon as frames are drawn.")
+		p.Notify("Nothing to copy yet", "Times show up as soon as frames are drawn.", desk.NoticeTime)
 		return
 	}
 	p.host.SetClipboard(text)
-	p.Notify("Copied", strconv.Itoa(rows)+" rows as CSV")
+	p.Notify("Copied", strconv.Itoa(rows)+" rows as CSV", desk.NoticeTime)
 }

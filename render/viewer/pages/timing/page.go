@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
 )
 
@@ -33,7 +33,7 @@ const (
 // Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(pages.Inset), H: r.H})
+	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	in.W, in.H = r.W, px(2000)
 	content := in
 	p.passTable(&in)
@@ -43,7 +43,7 @@ func (p *Page) Draw(r ui.Rect) {
 	p.buttons(&in)
 	p.waySwitch(&in)
 	p.crowdPart(&in)
-	u.EndScroll(content, in.Y+px(pages.Inset))
+	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
 // device says whose time it is, at the right of a heading.
@@ -93,15 +93,15 @@ func (p *Page) passTable(in *ui.Rect) {
 	}
 	u.Text(unit, ui.Small, ui.ColorFaint, ui.Left, "µs")
 	for i, pass := range p.passes {
-		p.figureRow(in, p.history.Color[i+1], pass.String(), p.figures[i], ui.ColorText)
+		p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], ui.ColorText)
 	}
 	u.Fill(ui.Rect{X: in.X, Y: in.Y, W: in.W, H: 1}, ui.ColorEdge, 0)
-	p.figureRow(in, 0, "picture", p.picture, ui.ColorText)
+	p.figureRow(in, 0, "picture", p.Picture, ui.ColorText)
 	in.CutTop(px(6))
 }
 
 // figureRow shows the times of a pass.
-func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f figures, ink ui.Color) {
+func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, ink ui.Color) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(rowHeight))
 	mark := row.CutLeft(px(swatchSize + 4))
@@ -109,14 +109,14 @@ func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f figures, i
 		u.Fill(ui.Rect{X: mark.X, Y: mark.Y + px(5), W: px(swatchSize), H: px(swatchSize)}, swatch, px(2))
 	}
 	fields := passColumns(&row, p.UI.Scale())
-	if !f.there {
+	if !f.There {
 		u.Text(row, ui.Small, ui.ColorFaint, ui.Left, name)
 		u.Text(fields[1], ui.Small, ui.ColorFaint, ui.Right, "–")
 		return
 	}
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
-	perVertex := f.median * 1e9 / float64(max(p.vertices, 1))
-	for k, x := range [...]float64{f.last * 1e6, f.median * 1e6, f.p95 * 1e6, perVertex} {
+	perVertex := f.Median * 1e9 / float64(max(p.vertices, 1))
+	for k, x := range [...]float64{f.Last * 1e6, f.Median * 1e6, f.P95 * 1e6, perVertex} {
 		at := ink
 		if k != 1 {
 			at = ui.ColorDim
@@ -153,15 +153,15 @@ func (p *Page) methodTable(in *ui.Rect) {
 			name = ui.ColorText
 		}
 		u.Text(row, ui.Strong, name, ui.Left, p.host.Short(m))
-		if !c.there {
+		if !c.There {
 			u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
 			continue
 		}
-		u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, p.figure(c.perVertex*1e9))
-		if linear.there && linear.perVertex > 0 {
-			u.Text(fields[1], ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(c.perVertex/linear.perVertex, 2).View())
+		u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, p.figure(c.PerVertex*1e9))
+		if linear.There && linear.PerVertex > 0 {
+			u.Text(fields[1], ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(c.PerVertex/linear.PerVertex, 2).View())
 		}
-		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.palette*1e6))
+		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.Palette*1e6))
 	}
 	in.CutTop(px(4))
 	p.Paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. "+

@@ -4,13 +4,14 @@ package timing
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"skinlab/render"
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
-	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -24,26 +25,26 @@ const (
 	leastSamples = 8
 )
 
-// figures are the times of one pass as they are shown, seconds.
-type figures struct {
-	last, median, p95 float64
-	there             bool
+// Figures are the times of one pass as they are shown, seconds.
+type Figures struct {
+	Last, Median, P95 float64
+	There             bool
 }
 
-// methodCost is what a method was measured to take.
-type methodCost struct {
-	perVertex float64 // seconds of the skin pass
-	palette   float64 // seconds a frame, on the CPU
+// Cost is what a method was measured to take.
+type Cost struct {
+	PerVertex float64 // seconds of the skin pass
+	Palette   float64 // seconds a frame, on the CPU
+	There     bool    // it has been measured
 	vertices  int
-	there     bool
 }
 
 // methodCosts are those of all methods that a model can be shown by, the fit last, by where vertices are posed.
-type methodCosts [len(ways)][]methodCost
+type methodCosts [len(ways)][]Cost
 
-func newMethodCosts(methods int) (c methodCosts) {
+func newCosts(methods int) (c methodCosts) {
 	for way := range c {
-		c[way] = make([]methodCost, methods)
+		c[way] = make([]Cost, methods)
 	}
 	return c
 }
@@ -71,7 +72,7 @@ type Crowd struct{ Asked, Drawn, Most int }
 // Page is the page. It knows the times of the passes of what is shown now, and of each method from when it was shown
 // alone.
 type Page struct {
-	*pages.Desk
+	*desk.Desk
 	pages.Still
 	host Host
 	gpu  *render.Renderer
@@ -79,8 +80,8 @@ type Page struct {
 
 	methods []skinning.Method // that a model can be shown by, the fit last
 	passes  []passes.Pass
-	figures []figures // by pass
-	picture figures
+	Times   []Figures // of the passes
+	Picture Figures
 	history ui.Stack
 	scratch []float64
 
@@ -92,23 +93,6 @@ type Page struct {
 	measure measureRun
 	growth  growthRun
 	missing [len(ways)]string // why a way to skin is not there; "" where it is
-
-	snap Snapshot
-}
-
-// Snapshot is what the page knows, for tests and tools.
-type Snapshot struct {
-	Label string
-	// medians in the order of [passes.All], seconds; 0 for a pass that has not run
-	Passes    [passes.Interface + 1]float64
-	Picture   float64
-	Costs     []float64 // seconds a vertex of each method, the fit last; 0 before they are measured
-	Palettes  []float64 // and of their palettes, seconds
-	Measuring bool
-	Skinning  skin.Way
-	Instances [2]int // asked for, drawn
-	Grown     int    // points of the curve over growing crowds
-	Growing   bool
 }
 
 // Info lists the page.
@@ -129,35 +113,27 @@ type subject struct {
 }
 
 // New makes the page, and finds out where this context can pose vertices.
-func New(desk *pages.Desk, host Host) *Page {
-	t := &Page{Desk: desk, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
+func New(d *desk.Desk, host Host) *Page {
+	t := &Page{Desk: d, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
 		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
-	t.info, t.costs = t.gpu.Info(), newMethodCosts(len(t.methods))
-	t.figures = make([]figures, len(t.passes))
+	t.info, t.costs = t.gpu.Info(), newCosts(len(t.methods))
+	t.Times = make([]Figures, len(t.passes))
 	for i := range t.history.X {
 		t.history.X[i] = float64(i)
 	}
 	t.history.Layers, t.history.MostX, t.history.MostY = len(t.passes)+1, ui.StackSamples-1, 1
 	for k := range t.passes {
-		t.history.Color[k+1] = pages.Color(pages.Distinct(k + 1))
+		t.history.Color[k+1] = desk.Color(desk.Distinct(k + 1))
 	}
 	t.missing = t.probe()
 	return t
 }
 
 // costsHere returns what the methods cost where vertices are posed now.
-func (p *Page) costsHere() []methodCost { return p.costs[p.way()] }
+func (p *Page) costsHere() []Cost { return p.costs[p.way()] }
 
-// Cost returns the seconds a vertex that a method's skin pass was measured to take on this model, false before that.
-func (p *Page) Cost(m skinning.Method) (seconds float64, measured bool) {
-	for i, row := range p.methods {
-		if row == m {
-			c := &p.costsHere()[i]
-			return c.perVertex, c.there
-		}
-	}
-	return 0, false
-}
+// CostOf returns what a method was measured to take on this model, where vertices are posed now.
+func (p *Page) CostOf(m skinning.Method) Cost { return p.costsHere()[slices.Index(p.methods, m)] }
 
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to
 // finish every pass by itself, so there it is only done while somebody looks.
@@ -195,14 +171,23 @@ func (p *Page) Update(now time.Time, seen bool) {
 
 // Forget drops the times of a model that is no longer shown.
 func (p *Page) Forget() {
-	p.costs = newMethodCosts(len(p.methods))
+	p.costs = newCosts(len(p.methods))
 	p.measure = measureRun{}
 	p.stopGrowth("")
 	p.growth, p.subject = growthRun{}, subject{}
 }
 
 // Running reports whether times are being taken that change what is shown.
-func (p *Page) Running() bool { return p.measure.on || p.growth.on }
+func (p *Page) Running() bool { return p.Measuring() || p.Growing() }
+
+// Measuring reports whether the methods are shown one after the other.
+func (p *Page) Measuring() bool { return p.measure.on }
+
+// Growing reports whether the crowd is being doubled.
+func (p *Page) Growing() bool { return p.growth.on }
+
+// Grown returns for how many sizes of the crowd it has been measured.
+func (p *Page) Grown() int { return len(p.growth.plot.X) }
 
 // Stop ends that, and shows what was shown before.
 func (p *Page) Stop() {
@@ -211,8 +196,8 @@ func (p *Page) Stop() {
 }
 
 func (p *Page) clear() {
-	clear(p.figures)
-	p.picture = figures{}
+	clear(p.Times)
+	p.Picture = Figures{}
 	p.history.Len = 0
 	p.readAt = time.Time{}
 }
@@ -229,9 +214,9 @@ func (p *Page) readTimes() {
 		}
 	}
 	for i, pass := range p.passes {
-		p.figures[i] = read(timer.Pass(pass))
+		p.Times[i] = read(timer.Pass(pass))
 	}
-	p.picture = read(timer.Picture())
+	p.Picture = read(timer.Picture())
 	p.stack(timer)
 	p.readCost()
 }
@@ -245,8 +230,8 @@ func vertices(m *skinning.Model) int {
 	return n
 }
 
-func read(s *passes.Samples) figures {
-	return figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
+func read(s *passes.Samples) Figures {
+	return Figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
 }
 
 // stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so
@@ -294,7 +279,7 @@ func (p *Page) readCost() {
 	}
 	for i, m := range p.methods {
 		if m == pane.Method {
-			p.costsHere()[i] = methodCost{seconds / float64(p.vertices), palette.Median(), p.vertices, true}
+			p.costsHere()[i] = Cost{seconds / float64(p.vertices), palette.Median(), true, p.vertices}
 		}
 	}
 }
@@ -302,7 +287,7 @@ func (p *Page) readCost() {
 // forgetFitted drops what the fitted model was measured to cost: another one is shown.
 func (p *Page) forgetFitted() {
 	for _, costs := range p.costs {
-		costs[len(costs)-1] = methodCost{}
+		costs[len(costs)-1] = Cost{}
 	}
 }
 
@@ -310,25 +295,7 @@ func (p *Page) forgetFitted() {
 func (p *Page) reset() {
 	p.gpu.Timer().Reset()
 	p.clear()
-	p.costs = newMethodCosts(len(p.methods))
+	p.costs = newCosts(len(p.methods))
 	p.stopGrowth("")
 	p.growth = growthRun{}
-}
-
-// Snapshot returns what the page knows. What it points to holds until the next call.
-func (p *Page) Snapshot() Snapshot {
-	crowd := p.host.Crowd()
-	s := Snapshot{
-		Label: p.gpu.Timer().Label(), Picture: p.picture.median, Measuring: p.measure.on, Skinning: p.gpu.Way(),
-		Instances: [2]int{crowd.Asked, crowd.Drawn}, Grown: len(p.growth.plot.X), Growing: p.growth.on,
-	}
-	for i, f := range p.figures {
-		s.Passes[i] = f.median
-	}
-	s.Costs, s.Palettes = p.snap.Costs[:0], p.snap.Palettes[:0]
-	for _, c := range p.costsHere() {
-		s.Costs, s.Palettes = append(s.Costs, c.perVertex), append(s.Palettes, c.palette)
-	}
-	p.snap = s
-	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 )
 
 // ways are where vertices can be posed, as the page Time offers them.
@@ -51,7 +52,7 @@ func (p *Page) NextWay() {
 	for by := 1; by < len(ways); by++ {
 		if k := (at + by) % len(ways); p.missing[k] == "" {
 			p.SetWay(ways[k])
-			p.Notify("Vertices are posed", wayNotes[k])
+			p.Notify("Vertices are posed", wayNotes[k], desk.NoticeTime)
 			return
 		}
 	}

@@ -1,0 +1,125 @@
+package ui
+
+// Tone says how serious a message is.
+type Tone int
+
+// The tones.
+const (
+	Neutral Tone = iota
+	Failure
+)
+
+// MessageHeight returns the height in logical pixels that Message takes at a width.
+func (c *Context) MessageHeight(width float32, text string) float32 {
+	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.TextHeight(Small, text, width-c.Px(14+12+28))
+}
+
+// Message draws a card with a title and a wrapped text, and a cross that reports a click where id is not 0.
+func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismissed bool) {
+	ink := [...]Color{ColorAccent, ColorError}[tone]
+	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
+	c.Outline(r, ColorEdge, c.Px(6))
+	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ink, c.Px(2))
+	if id != 0 {
+		s := c.Px(22)
+		cross := Rect{r.Right() - s - c.Px(6), r.Y + c.Px(6), s, s}
+		i := c.clickable(id, cross)
+		c.wash(i, cross)
+		x, y, d := cross.X+cross.W/2, cross.Y+cross.H/2, c.Px(4)
+		c.Line(x-d, y-d, x+d, y+d, ColorDim, c.Px(1.5))
+		c.Line(x-d, y+d, x+d, y-d, ColorDim, c.Px(1.5))
+		dismissed = i.is(clicked)
+	}
+	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12+28), r.H - c.Px(24)}
+	c.Text(in.CutTop(c.size(Strong)), Strong, ink, Left, title)
+	in.CutTop(c.Px(6))
+	c.TextWrapped(in, Small, ColorText, text)
+	return dismissed
+}
+
+// progressButton is the width of the button of a progress card in design pixels.
+const progressButton = 84
+
+// ProgressHeight returns the height of a progress card in logical pixels.
+func (c *Context) ProgressHeight() float32 {
+	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.Px(14) + c.Px(12)
+}
+
+// ProgressCard draws what is under way: its title, what is being done, how far that is from 0 to 1, and a spinner that
+// turns once for every unit of turn. It reports a click on its button.
+func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool) {
+	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
+	c.Outline(r, ColorEdge, c.Px(6))
+	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ColorAccent, c.Px(2))
+	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12), r.H - c.Px(24)}
+	button := in.CutRight(c.Px(progressButton))
+	button = Rect{button.X, round(r.Y + (r.H-c.Px(28))/2), button.W, c.Px(28)}
+	cancel = c.Button(id, button, "Cancel", Plain, 0)
+	in.CutRight(c.Px(16))
+	c.Spinner(in.CutRight(c.Px(20)).X+c.Px(10), r.Y+round(r.H/2), c.Px(9), turn)
+	in.CutRight(c.Px(14))
+	c.Text(in.CutTop(c.size(Strong)), Strong, ColorAccent, Left, title)
+	in.CutTop(c.Px(6))
+	c.Text(in.CutTop(c.Px(14)), Small, ColorText, Left, text)
+	c.Bar(Rect{in.X, in.Y + c.Px(6), in.W, c.Px(4)}, float32(share), ColorAccent)
+	return cancel
+}
+
+// Bar draws a share, 0 to 1, as a bar in the middle of r.
+func (c *Context) Bar(r Rect, share float32, k Color) {
+	h := c.Px(4)
+	track := Rect{r.X, r.Y + round((r.H-h)/2), r.W, h}
+	c.Fill(track, ColorHeld, h/2)
+	track.W *= min(max(share, 0), 1)
+	c.Fill(track, k, h/2)
+}
+
+// Answer is what a person says to a [Context.Question].
+type Answer int
+
+// The answers.
+const (
+	Unanswered Answer = iota
+	Yes
+	No
+)
+
+// AnswerLabels are the labels of a question's buttons, and the keys that do the same.
+type AnswerLabels struct{ Yes, YesKey, No, NoKey string }
+
+// Question draws a card with a question in the middle of r, whose rest it darkens, and two buttons. Ids id, of Yes,
+// and id+1, of No, belong to it.
+func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) Answer {
+	c.Fill(r, ColorInset.Alpha(0.72), 0)
+	pad, buttonH := c.Px(22), c.Px(30)
+	card := Rect{W: min(c.Px(520), r.W-c.Px(32))}
+	titleH := c.TextHeight(Title, title, card.W-2*pad)
+	textH := c.TextHeight(Small, text, card.W-2*pad)
+	card.H = 2*pad + titleH + c.Px(10) + textH + c.Px(20) + buttonH
+	card.X, card.Y = round(r.X+(r.W-card.W)/2), round(r.Y+(r.H-card.H)/2)
+	c.Fill(card, ColorPanel.Alpha(1), c.Px(8))
+	c.Outline(card, ColorEdge, c.Px(8))
+	in := card.Inset(pad, pad)
+	c.TextWrapped(in.CutTop(titleH), Title, ColorText, title)
+	in.CutTop(c.Px(10))
+	c.TextWrapped(in.CutTop(textH), Small, ColorDim, text)
+	in.CutTop(c.Px(20))
+	button := func(id int, label, key string, look Look) bool {
+		at := in.CutRight(c.Px(110))
+		clicked := c.Button(id, at, label, look, 0)
+		in.CutRight(c.Px(6))
+		w := c.eachKey(key, nil)
+		c.keys(in.CutRight(w), key)
+		in.CutRight(c.Px(12))
+		return clicked
+	}
+	yes := button(id, labels.Yes, labels.YesKey, Primary)
+	no := button(id+1, labels.No, labels.NoKey, Plain)
+	switch {
+	case no:
+		return No
+	case yes:
+		return Yes
+	}
+	return Unanswered
+}

@@ -1,0 +1,221 @@
+package ui
+
+// #include <stdlib.h>
+// #include "cimgui.h"
+//
+// enum { SK_CHANGED = 1, SK_ENTERED = 2, SK_EDITING = 4 };
+//
+// static inline int skTextField(int id, float x, float y, float w, float pad_x, float pad_y,
+// 	ImFont *font, float size, char *buf, size_t n) {
+// 	enum { FRAME_PADDING = 11, ELIDE_LEFT = 1 << 17, ENTER_RETURNS = 1 << 6 };
+// 	igSetCursorScreenPos((ImVec2){x, y});
+// 	igSetNextItemWidth(w);
+// 	igPushFont(font, size);
+// 	igPushStyleVar_Vec2(FRAME_PADDING, (ImVec2){pad_x, pad_y});
+// 	igPushID_Int(id);
+// 	int s = igInputText("##text", buf, n, ELIDE_LEFT | ENTER_RETURNS, NULL, NULL) ? SK_ENTERED : 0;
+// 	s |= igIsItemActive() ? SK_EDITING : 0;
+// 	igPopID();
+// 	igPopStyleVar(1);
+// 	igPopFont();
+// 	return s;
+// }
+//
+// extern bool igDragScalar(const char *label, int type, void *value, float speed, const void *least, const void *most,
+// 	const char *format, int flags);
+// extern bool igTempInputIsActive(unsigned id);
+// extern unsigned igGetItemID(void);
+// extern void igPushStyleColor_U32(int index, ImU32);
+// extern void igPopStyleColor(int);
+//
+// // skNumber is a number that is dragged or typed; both are of the library, so the value passes through memory of
+// // C's kind.
+// typedef struct { double value; bool changed, begun, held, ended, typing; } skNumber;
+//
+// static inline void skDrag(skNumber *n, int id, float x, float y, float w, float pad, float speed,
+// 	const char *format, ImFont *font,
+// 	float size, ImU32 fill, ImU32 over) {
+// 	enum { DOUBLE = 9, FRAME_PADDING = 11, FRAME_BG = 7, NO_ROUND = 1 << 6 };
+// 	igSetCursorScreenPos((ImVec2){x, y});
+// 	igSetNextItemWidth(w);
+// 	igPushFont(font, size);
+// 	igPushStyleVar_Vec2(FRAME_PADDING, (ImVec2){pad, pad});
+// 	igPushStyleColor_U32(FRAME_BG, fill);
+// 	igPushStyleColor_U32(FRAME_BG + 1, over);
+// 	igPushStyleColor_U32(FRAME_BG + 2, over);
+// 	igPushID_Int(id);
+// 	n->changed = igDragScalar("##number", DOUBLE, &n->value, speed, NULL, NULL, format, NO_ROUND);
+// 	n->begun = igIsItemActivated();
+// 	n->held = igIsItemActive();
+// 	n->ended = igIsItemDeactivated();
+// 	n->typing = n->held && igTempInputIsActive(igGetItemID());
+// 	igPopID();
+// 	igPopStyleColor(3);
+// 	igPopStyleVar(1);
+// 	igPopFont();
+// }
+import "C"
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/AllenDang/cimgui-go/imgui"
+)
+
+// maxText is the longest text of a field in bytes, with the zero that ends it: more than any path that a system takes.
+const maxText = 4096
+
+// TextField is a line of text that a person edits. The library writes into its memory, which is therefore C's.
+type TextField struct {
+	buffer *C.char
+}
+
+// NewTextField makes a field with a text. Its owner calls Delete.
+func NewTextField(text string) *TextField {
+	f := &TextField{buffer: (*C.char)(C.calloc(1, maxText))}
+	f.SetText(text)
+	return f
+}
+
+// Text returns what the field holds.
+func (f *TextField) Text() string { return C.GoString(f.buffer) }
+
+// View returns the same without copying it: it holds until the field changes.
+func (f *TextField) View() string {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
+	n := 0
+	for n < maxText && b[n] != 0 {
+		n++
+	}
+	return unsafe.String(&b[0], n)
+}
+
+// SetText replaces it. A text past the field's length is cut.
+func (f *TextField) SetText(text string) {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
+	b[copy(b[:maxText-1], text)] = 0
+}
+
+// Delete is nil-safe and may be called again.
+func (f *TextField) Delete() {
+	if f != nil {
+		C.free(unsafe.Pointer(f.buffer))
+		f.buffer = nil
+	}
+}
+
+// TextField draws the field and reports that Return has been pressed in it.
+func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
+	c.Place(id, r)
+	size := c.size(Body)
+	pad := max(round((r.H-size)/2), 0)
+	c.note(f.View())
+	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
+		c.fonts[Body.font], C.float(size), f.buffer, maxText)
+	if s&C.SK_EDITING != 0 {
+		c.typing = true
+		c.Outline(r, ColorAccent, c.Px(4))
+	}
+	return s&C.SK_ENTERED != 0
+}
+
+// SearchField draws a field whose hint says what to look for while it is empty.
+func (c *Context) SearchField(id int, r Rect, f *TextField, hint string) (entered bool) {
+	entered = c.TextField(id, r, f)
+	if f.View() == "" {
+		in := r.Inset(c.Px(9), 0)
+		c.Text(in, Body, ColorFaint, Left, hint)
+	}
+	return entered
+}
+
+// Typing reports whether a text field had the keyboard in the last frame: keys are then the text's.
+func (c *Context) Typing() bool { return c.typing }
+
+// StopTyping takes the keyboard from a text field, which keeps its text.
+func (c *Context) StopTyping() {
+	if c.typing {
+		C.igClearActiveID()
+		c.typing = false
+	}
+}
+
+// Character feeds a character that has been typed.
+func (c *Context) Character(r rune) { C.ImGuiIO_AddInputCharacter(c.io, C.uint(r)) }
+
+// EditKey is a key that edits text.
+type EditKey int
+
+// The keys that text fields know.
+const (
+	EditLeft EditKey = iota
+	EditRight
+	EditHome
+	EditEnd
+	EditDelete
+	EditBackspace
+	EditEnter
+	EditEscape
+	EditAll
+	EditCopy
+	EditCut
+	EditUndo
+)
+
+var editKeys = [...]imgui.Key{
+	imgui.KeyLeftArrow, imgui.KeyRightArrow, imgui.KeyHome, imgui.KeyEnd, imgui.KeyDelete, imgui.KeyBackspace,
+	imgui.KeyEnter,
+	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ,
+}
+
+// EditKey feeds a key of the text field with its modifiers, pressed and let go at once: repeats come as presses of
+// their own.
+func (c *Context) EditKey(k EditKey, control, shift bool) {
+	key := C.int(editKeys[k])
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), C.bool(control))
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), C.bool(shift))
+	C.ImGuiIO_AddKeyEvent(c.io, key, true)
+	C.ImGuiIO_AddKeyEvent(c.io, key, false)
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), false)
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), false)
+}
+
+// numberState is what passes between Go and the library, kept so that no frame allocates it.
+type numberState struct{ c C.skNumber }
+
+// Number is what became of a number that a person drags or types.
+type Number struct {
+	Value   float64
+	Changed bool // it differs from what was given
+	Begun   bool // in this frame
+	Held    bool // dragged or typed
+}
+
+// numberFormats are zero-terminated: C reads them directly.
+var numberFormats = [...]string{"%.0f\x00", "%.1f\x00", "%.2f\x00", "%.3f\x00", "%.4f\x00"}
+
+// Number draws a number that is dragged sideways by so much a logical pixel, or typed after a click. A bar of ink at
+// its left says which of several it is. A value that is not finite is not taken.
+func (c *Context) Number(id int, r Rect, value, perPixel float64, decimals int, ink Color) Number {
+	c.Place(id, r)
+	n := &c.number.c
+	n.value = C.double(value)
+	size := c.size(Body)
+	pad := max(round((r.H-size)/2), 0)
+	format := (*C.char)(unsafe.Pointer(unsafe.StringData(numberFormats[min(max(decimals, 0), len(numberFormats)-1)])))
+	C.skDrag(n, C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(pad), C.float(perPixel), format,
+		c.fonts[Body.font], C.float(size), C.ImU32(ColorWidget), C.ImU32(ColorHover))
+	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, ink, c.Px(2))
+	out := Number{Value: float64(n.value), Changed: bool(n.changed), Begun: bool(n.begun), Held: bool(n.held)}
+	if bool(n.typing) {
+		c.typing = true
+		c.Outline(r, ColorAccent, c.Px(4))
+	} else if out.Held || bool(C.igIsItemHovered(0)) {
+		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
+	}
+	if math.IsNaN(out.Value) || math.IsInf(out.Value, 0) {
+		out.Value, out.Changed = value, false
+	}
+	return out
+}

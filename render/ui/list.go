@@ -1,0 +1,129 @@
+package ui
+
+// ListRow draws a line of a list, lit where chosen, with a note at its right, and reports a click.
+func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool) bool {
+	i := c.clickable(id, r)
+	ink, fill := ColorDim, i.surface(0)
+	if chosen {
+		ink, fill = ColorText, ColorDeep
+	} else if i.is(hovered) {
+		ink = ColorText
+	}
+	if fill != 0 {
+		c.Fill(r, fill, c.Px(4))
+	}
+	in := r.Inset(c.Px(8), 0)
+	c.Text(in.CutRight(c.TextWidth(Small, note)), Small, ColorFaint, Right, note)
+	in.CutRight(c.Px(8))
+	c.Text(in, Body, ink, Left, label)
+	return i.is(clicked)
+}
+
+// SwatchRow draws a line of a legend: a swatch, hollow where off, and a name. It reports a click, and whether the mouse
+// is on it.
+func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool) (click, hover bool) {
+	i := c.clickable(id, r)
+	c.wash(i, r)
+	in := r.Inset(c.Px(8), 0)
+	slot := in.CutLeft(c.Px(14))
+	s := c.Px(10)
+	swatch := Rect{slot.X, slot.Y + round((slot.H-s)/2), s, s}
+	ink := ColorText
+	if on {
+		c.Fill(swatch, k, c.Px(2))
+	} else {
+		ink = ColorFaint
+		c.Outline(swatch, k, c.Px(2))
+	}
+	in.CutLeft(c.Px(6))
+	c.Text(in, Body, ink, Left, label)
+	return i.is(clicked), i.is(hovered)
+}
+
+// Disclosure draws the heading of a list that opens and closes, and reports a click.
+func (c *Context) Disclosure(id int, r Rect, label string, ink Color, open bool) bool {
+	i := c.clickable(id, r)
+	c.wash(i, r)
+	in := r.Inset(c.Px(8), 0)
+	c.foldArrow(in.X+c.Px(4), r.Y+r.H/2, open, ink)
+	in.CutLeft(c.Px(16))
+	c.Text(in, Body, ink, Left, label)
+	return i.is(clicked)
+}
+
+// Value draws a name and its value at the two ends of a row.
+func (c *Context) Value(r Rect, name, value string) {
+	w := min(c.TextWidth(Body, value), r.W*0.7)
+	c.Text(r.CutRight(w), Body, ColorText, Right, value)
+	r.CutRight(c.Px(8))
+	c.Text(r, Body, ColorDim, Left, name)
+}
+
+// Fold is what hangs on a row of a tree.
+type Fold int
+
+// The folds.
+const (
+	Leaf Fold = iota // nothing
+	Open
+	Closed
+)
+
+// TreeRow is a row of a tree.
+type TreeRow struct {
+	Label, Note string
+	Depth       int
+	Fold        Fold
+	Chosen, Lit bool // picked, and under the mouse elsewhere
+	Mark        bool // something has been done to it
+}
+
+// TreeAction is what the mouse does to a row.
+type TreeAction struct{ Picked, Folded, Over bool }
+
+// TreeIndent is how far each level of a tree stands in, and mostIndent the most for all, design pixels: a chain of a
+// hundred joints must leave its names a place.
+const (
+	TreeIndent = 12
+	mostIndent = 9 * TreeIndent
+)
+
+// TreeRow draws a row. Ids id and id+1 belong to it.
+func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
+	in := r
+	in.CutLeft(c.Px(float32(min(t.Depth*TreeIndent, mostIndent))))
+	arrow := in.CutLeft(c.Px(18))
+	if t.Fold != Leaf {
+		i := c.item(id+1, arrow) // before the row, which it lies on
+		c.hand(i)
+		out.Folded = i.is(clicked)
+		out.Over = i.is(hovered)
+	}
+	hit := in
+	hit.X, hit.W = arrow.Right(), r.Right()-arrow.Right()
+	i := c.clickable(id, hit)
+	out.Picked, out.Over = i.is(clicked), out.Over || i.is(hovered)
+	ink := ColorDim
+	switch {
+	case t.Chosen:
+		c.Fill(r, ColorDeep, c.Px(4))
+		ink = ColorText
+	case out.Over || t.Lit:
+		c.Fill(r, ColorHover, c.Px(4))
+		ink = ColorText
+	}
+	if t.Fold != Leaf {
+		c.foldArrow(arrow.X+round(arrow.W/2), r.Y+round(r.H/2), t.Fold == Open, ColorFaint)
+	}
+	in.CutRight(c.Px(8))
+	if t.Mark {
+		c.Disc(in.Right()-c.Px(3), r.Y+r.H/2, c.Px(3), ColorAccent)
+		in.CutRight(c.Px(12))
+	}
+	if t.Note != "" {
+		c.Text(in.CutRight(min(c.TextWidth(Small, t.Note), in.W*0.45)), Small, ColorFaint, Right, t.Note)
+		in.CutRight(c.Px(8))
+	}
+	c.Text(in, Body, ink, Left, t.Label)
+	return out
+}

@@ -1,0 +1,238 @@
+package viewer
+
+import (
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
+)
+
+// captions says what each pane shows, and draws the lines between them.
+func (a *app) captions() {
+	u, px := a.ui, a.ui.Px
+	if a.view.Rect.W < px(120) || a.view.Rect.H < px(120) {
+		return
+	}
+	u.BeginLayer(desk.PanelCaption, a.view.Rect)
+	defer u.EndPanel()
+	seen := a.state.Seen()
+	for i := range seen {
+		r := a.view.Pane(i).Seen
+		if r.W < px(80) {
+			continue
+		}
+		// A shade keeps the words legible where a head or a raised hand is behind them.
+		shade := min(a.view.CaptionHeight(r), r.H/2)
+		u.FillDown(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: shade}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
+		a.caption(r, seen[i])
+		if len(seen) > 1 && i == a.state.Active {
+			u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(2)}, ui.ColorAccent, 0)
+		}
+	}
+	if l := a.state.Layout; l == state.Two || l == state.Four {
+		r := a.view.Pane(1).Seen
+		u.Fill(ui.Rect{X: r.X - px(1), Y: a.view.Rect.Y, W: px(2), H: a.view.Rect.H}, ui.ColorEdge, 0)
+		if l == state.Four {
+			u.Fill(ui.Rect{X: a.view.Rect.X, Y: r.Bottom() - px(1), W: a.view.Rect.W, H: px(2)}, ui.ColorEdge, 0)
+		}
+	}
+}
+
+// wordyWidth is the least width of a picture that has room for a sentence over it, design pixels.
+const wordyWidth = 360
+
+// lowCaption is the caption of a low picture: the method and its cost, and at the right its distance to the reference.
+func (a *app) lowCaption(picture ui.Rect, p state.Pane) {
+	u, px := a.ui, a.ui.Px
+	c := a.paneCard(p)
+	in := picture.Inset(px(14), px(9))
+	a.lowReadout(&in, p)
+	head := in.CutTop(px(24))
+	short := u.TextWidth(ui.Title, c.short)
+	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, c.short)
+	head.CutLeft(px(8))
+	u.Text(head, ui.Small, ui.ColorDim, ui.Left, a.paneTitle(p, c))
+	cost := in.CutTop(px(18))
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.Bars)
+	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, a.costText(p, cost.W))
+}
+
+// costText says what a pane's method costs: what it was measured to take and where, in fewer words where it has to fit
+// a narrow place, and before that its class. It holds until the line is used again.
+func (a *app) costText(p state.Pane, width float32) string {
+	cost := a.times.CostOf(p.Method)
+	if !cost.There || p.Beside {
+		return a.paneCard(p).Class
+	}
+	decimals := 0
+	if cost.PerVertex < 99.95e-9 {
+		decimals = 1
+	}
+	text := a.desk.Line.Start().F(cost.PerVertex*1e9, decimals).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
+	if a.ui.TextWidth(ui.Body, text) <= width {
+		return text
+	}
+	device := " ns, wall time"
+	switch label := a.gpu.Timer().Label(); {
+	case a.gpu.Info().Software:
+		device = " ns, CPU"
+	case label == "GPU":
+		device = " ns, GPU"
+	}
+	return a.desk.Line.Start().F(cost.PerVertex*1e9, decimals).S(device).View()
+}
+
+// caption names the method, big, and the file where there are two.
+func (a *app) caption(picture ui.Rect, p state.Pane) {
+	u, px := a.ui, a.ui.Px
+	if picture.H < px(view.LowHeight) {
+		a.lowCaption(picture, p)
+		return
+	}
+	c := a.paneCard(p)
+	in := picture.Inset(px(20), px(14))
+	a.readout(&in, p)
+	head := in.CutTop(px(40))
+	style := ui.Display
+	if u.TextWidth(style, c.short) > head.W {
+		style = ui.Title
+	}
+	u.Text(head, style, ui.ColorText, ui.Left, c.short)
+	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, a.paneTitle(p, c))
+	in.CutTop(px(4))
+	cost := in.CutTop(px(18))
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.Bars)
+	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, a.costText(p, cost.W))
+	in.CutTop(px(4))
+	if in.W = min(in.W, px(view.CaptionWidth-20)); picture.W < px(wordyWidth) {
+		return // a narrow picture has no room for a sentence
+	}
+	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
+}
+
+// paneTitle says what a pane shows besides its method's short name: the file where there are two, else the method in
+// full.
+func (a *app) paneTitle(p state.Pane, c *methodCard) string {
+	switch {
+	case a.beside == nil:
+		return c.title
+	case p.Beside:
+		return a.beside.name
+	}
+	return a.ModelName()
+}
+
+// divider lets the mouse move the line under which two pictures meet.
+func (a *app) divider() {
+	if a.state.Layout != state.Split || a.view.Rect.W <= 0 || a.view.Rect.H <= 0 {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	at := a.view.Pane(0).Seen.Right()
+	r := ui.Rect{X: at - px(8), Y: a.view.Rect.Y, W: px(16), H: a.view.Rect.H}
+	u.BeginPanel(desk.PanelDivider, r, false)
+	x, held := u.Grip(1, r, px(2))
+	u.EndPanel()
+	u.BeginLayer(desk.PanelKnob, ui.Rect{X: at - px(16), Y: a.view.Rect.Y, W: px(32), H: a.view.Rect.H})
+	u.Knob(at, a.view.Rect.Y+float32(int(a.view.Rect.H*0.62)))
+	u.EndPanel()
+	if held {
+		a.state.SetDivider(float64((x - a.view.Rect.X) / a.view.Rect.W))
+	}
+}
+
+// Sizes of the numbers over a picture in design pixels.
+const (
+	readoutWidth    = 150
+	lowReadoutWidth = 112
+	readoutRow      = 18
+	readoutLabel    = 56
+	readoutUnit     = 24
+	leastReadout    = 300 // a narrower picture has room for the EE alone
+	leastReadout1   = 130 // and one still narrower for none
+)
+
+// readout draws how far a picture is from the reference, as a column of numbers in its upper right corner, and takes
+// that off in.
+func (a *app) readout(in *ui.Rect, p state.Pane) {
+	row := a.Row(p)
+	if row == nil {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	if in.W < px(leastReadout1) {
+		return
+	}
+	wide := in.W+px(40) >= px(leastReadout)
+	width := px(readoutWidth)
+	if !wide {
+		width = px(70)
+	}
+	r := in.CutRight(width)
+	in.CutRight(px(8))
+	r.Y += px(4)
+	if a.IsReference(p) {
+		u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "reference")
+	} else if row.Compared {
+		if !wide {
+			u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "EE, %")
+			u.Text(r.CutTop(px(readoutRow)), ui.Strong, ui.ColorText, ui.Right, a.desk.Percent(row.EE, 2).View())
+			return
+		}
+		a.readoutRow(&r, "EE", a.desk.Percent(row.EE, 2).View(), "%")
+		a.readoutRow(&r, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+		a.readoutRow(&r, "Largest", a.desk.Distance(row.Max).View(), a.state.Unit.String())
+	}
+	if !wide {
+		return
+	}
+	name := "Volume"
+	if a.openSkin(p) {
+		name = "Vol., open"
+	}
+	a.readoutRow(&r, name, a.desk.Ratio(row.Volume).View(), "%")
+	if a.state.Joint >= 0 && row.Local != 0 {
+		a.readoutRow(&r, "At joint", a.desk.Ratio(row.Local).View(), "%")
+	}
+}
+
+// lowReadout is the readout of a low picture, two rows at its right.
+func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
+	u, px := a.ui, a.ui.Px
+	row := a.Row(p)
+	if row == nil || in.W < px(leastReadout1) {
+		return
+	}
+	r := in.CutRight(px(lowReadoutWidth))
+	in.CutRight(px(8))
+	first, second := r.CutTop(px(24)), r.CutTop(px(18))
+	switch {
+	case a.IsReference(p):
+		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
+	case row.Compared:
+		line := func(r ui.Rect, name, value, unit string) {
+			u.Text(r.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
+			u.Text(r.CutLeft(px(28)), ui.Small, ui.ColorDim, ui.Left, name)
+			u.Text(r, ui.Body, ui.ColorText, ui.Right, value)
+		}
+		line(first, "EE", a.desk.Percent(row.EE, 2).View(), "%")
+		line(second, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+	}
+}
+
+// readoutRow draws a name, a number at the right edge of its field, and a unit.
+func (a *app) readoutRow(r *ui.Rect, name, value, unit string) {
+	u, px := a.ui, a.ui.Px
+	row := r.CutTop(px(readoutRow))
+	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
+	u.Text(row.CutLeft(px(readoutLabel)), ui.Small, ui.ColorDim, ui.Left, name)
+	u.Text(row, ui.Body, ui.ColorText, ui.Right, value)
+}
+
+// openSkin reports whether the skin that a pane shows is open, so that it has no volume in the strict sense.
+func (a *app) openSkin(p state.Pane) bool {
+	if p.Beside {
+		return a.distances.reading.OpenEdges[1] > 0
+	}
+	return a.distances.reading.OpenEdges[0] > 0
+}

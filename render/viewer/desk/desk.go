@@ -1,0 +1,115 @@
+// Package desk is what everything in the window is drawn with and writes to: the interface, the state, a line for text,
+// and ways to wake the loop and to tell the person something.
+package desk
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+)
+
+// Sizes that are shared, design pixels.
+const (
+	Inset     = 12 // from a panel's edge to its content
+	RowHeight = 26 // of what is clicked
+)
+
+// The panels of the window, back to front.
+const (
+	PanelSkeleton ui.Panel = iota
+	PanelBones
+	PanelVertex
+	PanelLegend
+	PanelCaption
+	PanelGizmo
+	PanelDivider
+	PanelKnob
+	PanelLeft
+	PanelRight
+	PanelBottom
+	PanelEdge
+	PanelLeftEdge
+	PanelMessage
+	PanelTip
+	PanelMenu
+	PanelHelp
+	PanelQuestion
+)
+
+// How long notices stay: of a picture, of a file that was written, which says more, and of advice, which somebody acts
+// on.
+const (
+	NoticeTime = 4 * time.Second
+	FileTime   = 12 * time.Second
+	AdviceTime = 20 * time.Second
+)
+
+// Desk is what pages, overlays and cards share.
+type Desk struct {
+	UI      *ui.Context
+	State   *state.State
+	Line    ui.Line         // scratch for text
+	Context context.Context // of what runs beside the window
+	Size    float64         // diagonal of the first file at rest, metres
+
+	// Wake draws the next few frames. Any goroutine may call WakeLater for it.
+	Wake, WakeLater func()
+	// Later runs a job on the window's goroutine soon. Any goroutine may call it.
+	Later func(job func())
+	// Notify shows a notice for a while, and Complain what went wrong until it is dismissed.
+	Notify   func(title, text string, stay time.Duration)
+	Complain func(title string, err error)
+}
+
+// Section draws the heading of a group and takes it off in.
+func (d *Desk) Section(in *ui.Rect, title string) {
+	px := d.UI.Px
+	in.CutTop(px(14))
+	d.UI.Text(in.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
+	in.CutTop(px(6))
+}
+
+// Paragraph draws small text, wrapped, and takes it off in.
+func (d *Desk) Paragraph(in *ui.Rect, text string) {
+	h := d.UI.TextHeight(ui.Small, text, in.W)
+	d.UI.TextWrapped(in.CutTop(h+d.UI.Px(8)), ui.Small, ui.ColorDim, text)
+}
+
+// Percent starts the line with a number of percent; what is too large or none at all is a dash.
+func (d *Desk) Percent(x float64, decimals int) *ui.Line {
+	l := d.Line.Start()
+	if math.IsNaN(x) || math.Abs(x) > 99999 {
+		return l.S("–")
+	}
+	return l.F(x, decimals)
+}
+
+// Distance starts the line with a distance in the person's unit, with as many decimals as tell a ten-thousandth of the
+// model's size.
+func (d *Desk) Distance(metres float64) *ui.Line {
+	l := d.Line.Start()
+	if math.IsNaN(metres) || math.IsInf(metres, 0) {
+		return l.S("–")
+	}
+	u, size := d.State.Unit, d.Size
+	decimals := 2
+	if full := u.Of(size, size); full > 0 {
+		decimals = min(max(5-int(math.Floor(math.Log10(full))), 0), 5)
+	}
+	value := u.Of(metres, size)
+	if decimals == 0 {
+		return l.I(int(math.Round(min(value, 1e12))))
+	}
+	return l.F(min(value, 1e12), decimals)
+}
+
+// Ratio starts the line with a ratio in percent, a dash where there is none.
+func (d *Desk) Ratio(x float64) *ui.Line {
+	if x == 0 {
+		return d.Line.Start().S("–")
+	}
+	return d.Percent(100*x, 1)
+}

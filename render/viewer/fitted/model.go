@@ -1,0 +1,207 @@
+// Package fitted is a model to which a fit has added joints, as the window shows it: where the added bones sit, what they
+// are called, and their influence painted on the skin.
+package fitted
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/picture"
+	"skinlab/render/skin"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/posing"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Model is a model with a rig, ready to be shown.
+type Model struct {
+	posing.Subject
+	Joints  []int              // the joint of each bone
+	Seats   []mgl64.Vec3       // where each is drawn, rest space
+	Idle    []bool             // whether it moves no skin: such a one is not drawn
+	Linear  skinning.LinearRig // that the GPU may solve for, nil for none; its bones are those from first on
+	first   int
+	places  *skinning.ProxyPlaces // of the seats of that rig's bones
+	Seen    []mgl64.Vec3          // where each is in the frame: see place
+	Colors  []ui.Color
+	Shares  [][]Share // per bone, the largest first
+	Tints   []skin.Tint
+	paint   []picture.Dye // per bone
+	keys    []picture.Dye // per gradient of linear
+	Dyes    []picture.Dye // per bone: what tints are mixed from
+	boneOf  []int         // per joint, −1 for masters
+	coat    coat          // what tints show
+	Baked   bool          // the model's clips move the bones' nodes: they can be played as other players do
+	Hovered int           // the bone under the mouse, −1 for none
+	Names   Names
+}
+
+// Share is a u-weight.
+type Share struct {
+	Joint  int
+	Name   string
+	Weight float64
+}
+
+// LazyFrame makes a frame for the GPU, which solves for proxy bones itself: who reads them on the CPU asks for that
+// ([skinning.Frame.SolveProxies]).
+func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame {
+	f := skinning.NewFrame(m, centers)
+	f.LazyProxies = true
+	return f
+}
+
+// New makes what shows a model with a rig.
+func New(m *skinning.Model) *Model {
+	f := &Model{coat: coat{lit: -1}, Hovered: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
+	// Linear blending needs no rotation centres, and a fit makes new joint sets with every step.
+	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, &skinning.CenterSets{})}
+	for j := range f.boneOf {
+		f.boneOf[j] = -1
+	}
+	for k, bone := range m.Added() {
+		j := bone.Joint
+		f.boneOf[j] = k
+		f.Joints = append(f.Joints, j)
+		f.Shares = append(f.Shares, sharesOf(m, &bone))
+		f.paint = append(f.paint, desk.Distinct(k))
+		f.Colors = append(f.Colors, desk.Color(desk.Distinct(k)))
+		f.Baked = f.Baked || animated(m, m.Skeleton.Joints[j].Node)
+	}
+	f.Seats, f.Idle = seatsOf(m, f.boneOf, f.Joints)
+	f.Seen = make([]mgl64.Vec3, len(f.Seats))
+	if f.Linear = m.SolvedRig(); f.Linear != nil {
+		system := f.Linear.Linear()
+		for k := range system.Gradients {
+			f.keys = append(f.keys, desk.Distinct(k))
+		}
+		if len(system.Joints) > 0 {
+			f.first = f.boneOf[system.Joints[0]] // the others follow: see Added
+		}
+		f.places = skinning.NewProxyPlaces(system, f.Seats[f.first:][:len(system.Joints)])
+	}
+	f.Tints, f.Dyes = make([]skin.Tint, len(m.Skin.Positions)), make([]picture.Dye, len(f.Joints))
+	f.mix()
+	f.Names = newNames(m)
+	return f
+}
+
+// Names is what added bones are called.
+type Names struct {
+	One, All, Nouns string // "Blend bone", "Blend bones", "blend bones"
+	Heading         string // "BLEND BONES"
+}
+
+func newNames(m *skinning.Model) Names {
+	if len(m.Rigs) == 0 {
+		return Names{}
+	}
+	names := m.Rigs[0].Names()
+	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+	nouns := names.Bones()
+	return Names{One: capital(names.Bone), All: capital(nouns), Nouns: nouns, Heading: strings.ToUpper(nouns)}
+}
+
+// Place brings Seen to the frame's pose. It allocates nothing.
+func (f *Model) Place() {
+	solved, last := f.Linear != nil && !f.Frame.Baked, f.first+f.linearBones()
+	for k, j := range f.Joints {
+		if !solved || k < f.first || k >= last {
+			f.Seen[k] = f.Frame.Matrices[j].Apply(f.Seats[k])
+		}
+	}
+	if solved {
+		f.places.At(f.Seen[f.first:last], f.Frame)
+	}
+}
+
+// linearBones is how many bones linear has.
+func (f *Model) linearBones() int {
+	if f.Linear == nil {
+		return 0
+	}
+	return len(f.Linear.Joints())
+}
+
+func sharesOf(m *skinning.Model, b *skinning.Added) (out []Share) {
+	for n, j := range b.Masters {
+		name := m.Skeleton.Joints[j].Name
+		if name == "" {
+			name = "joint " + strconv.Itoa(int(j))
+		}
+		out = append(out, Share{int(j), name, b.Weights[n]})
+	}
+	return out
+}
+
+// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it
+// moves. One that moves none is idle: its joint's position goes wherever its matrix does.
+func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle []bool) {
+	seats, idle = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
+	total := make([]float64, len(joints))
+	var buf []skinning.Influence
+	for v, p := range m.Skin.Positions {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, i := range buf {
+			if k := boneOf[i.Joint]; k >= 0 {
+				seats[k] = seats[k].Add(geom.Vec64(p).Mul(float64(i.Weight)))
+				total[k] += float64(i.Weight)
+			}
+		}
+	}
+	for k, j := range joints {
+		if idle[k] = !(total[k] > 0); idle[k] {
+			seats[k] = m.Skeleton.Joints[j].Position
+		} else {
+			seats[k] = seats[k].Mul(1 / total[k])
+		}
+	}
+	return seats, idle
+}
+
+// animated reports whether a clip moves a node or one that it hangs on alone.
+func animated(m *skinning.Model, node int) bool {
+	for i := range m.Clips {
+		for k := range m.Clips[i].Channels {
+			if n := m.Clips[i].Channels[k].Node; n == node || m.Skeleton.Nodes[node].Parent == n && n >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Masters returns the model without its rig: the added joints are left over, and each vertex's share of an added bone
+// goes to the bone's masters by their shares. The weights from before the fit are not in the file; these are what its
+// added bones say to first order (ALNS section 4.3).
+func Masters(m *skinning.Model) *skinning.Model {
+	out := *m
+	out.Rigs = nil
+	bone := make(map[uint16]*skinning.Added)
+	added := m.Added()
+	for k := range added {
+		bone[uint16(added[k].Joint)] = &added[k]
+	}
+	var in skinning.Influences
+	var old, spread []skinning.Influence
+	for v := range m.Skin.Bindings {
+		old, spread = m.Skin.Of(old[:0], v), spread[:0]
+		for _, i := range old {
+			b := bone[i.Joint]
+			if b == nil {
+				spread = append(spread, i)
+				continue
+			}
+			for n, j := range b.Masters {
+				spread = append(spread, skinning.Influence{Joint: j, Weight: i.Weight * float32(b.Weights[n])})
+			}
+		}
+		in.Append(spread, 0)
+	}
+	out.Skin.Influences = in
+	return &out
+}

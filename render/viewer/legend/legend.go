@@ -1,0 +1,187 @@
+// Package legend is the keys to the colours of the skin, over the lower left of the pictures.
+package legend
+
+import (
+	"skinlab/render/picture"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
+)
+
+// Sizes in design pixels.
+const (
+	heatHeight   = 168
+	leastHeat    = 84 // lower, and there is none
+	heatWidth    = 108
+	heatBar      = 12
+	heatMargin   = 14
+	captionWords = 104 // what the name of a picture and its cost take of it
+	tickSpace    = 15  // between two numbers of the scale, at least
+	skinWidth    = 150
+	skinHeight   = 62
+	paintWidth   = 196
+	rampHeight   = 10
+)
+
+// Steps in which the colour map is drawn.
+const heatSteps, rampSteps = 32, 24
+
+// Heat draws the scale of the heat map: distances to a reference, up to top in metres.
+func Heat(v *view.View, top float64, reference string) {
+	u, px, unit := v.UI, v.UI.Px, v.State.Unit
+	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the one at the lower left
+	if v.State.Layout != state.Four {
+		lowest = v.Pane(0).Whole
+	}
+	h := min(px(heatHeight), lowest.H-px(captionWords)-px(2*heatMargin))
+	if top <= 0 || h < px(leastHeat) || lowest.W < px(heatWidth+2*heatMargin) {
+		return
+	}
+	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: px(heatWidth), H: h}
+	in := begin(v, r, 9)
+	defer u.EndPanel()
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left,
+		v.Line.Start().S(unit.String()).S(" off ").S(reference).View())
+	in.CutTop(px(11))
+	bar := in.CutLeft(px(heatBar))
+	bar.H -= px(6)
+	for k := range heatSteps { // from the top down
+		y0, y1 := bar.Y+bar.H*float32(k)/heatSteps, bar.Y+bar.H*float32(k+1)/heatSteps
+		u.FillDown(ui.Rect{X: bar.X, Y: y0, W: bar.W, H: y1 - y0}, mapColor(1-float32(k)/heatSteps),
+			mapColor(1-float32(k+1)/heatSteps))
+	}
+	full := unit.Of(top, v.Size)
+	ticks := state.HeatTicks(full)
+	decimals := tickDecimals(full / float64(ticks))
+	if bar.H < float32(ticks)*px(tickSpace) {
+		ticks = 1
+	}
+	for k := range ticks + 1 {
+		y := bar.Bottom() - bar.H*float32(k)/float32(ticks)
+		u.Fill(ui.Rect{X: bar.Right() + px(2), Y: float32(int(y)), W: px(4), H: 1}, ui.ColorDim, 0)
+		u.Text(ui.Rect{X: bar.Right() + px(8), Y: y - px(8), W: in.Right() - bar.Right() - px(8), H: px(16)}, ui.Small,
+			ui.ColorText, ui.Right,
+			v.Line.Start().F(full*float64(k)/float64(ticks), decimals).View())
+	}
+}
+
+// begin draws the ground of a legend and returns what is inside of it. The caller ends the panel.
+func begin(v *view.View, r ui.Rect, inset float32) ui.Rect {
+	v.UI.BeginLayer(desk.PanelLegend, r)
+	v.UI.Fill(r, ui.ColorPanel.Alpha(0.8), v.UI.Px(6))
+	return r.Inset(v.UI.Px(10), v.UI.Px(inset))
+}
+
+// mapColor returns the colour map's colour of a share of its top.
+func mapColor(t float32) ui.Color {
+	c := picture.Colormap(t)
+	return ui.RGB(c[0], c[1], c[2])
+}
+
+// tickDecimals returns how many decimals tell steps of a scale apart.
+func tickDecimals(step float64) (decimals int) {
+	for at := step; decimals < 6 && at < 0.9999; at *= 10 {
+		decimals++
+	}
+	return decimals
+}
+
+// Skin says what the colours of the skin mean where it shows a view of its own; joint names the picked joint, "" for
+// none.
+func Skin(v *view.View, joint string) {
+	u, px := v.UI, v.UI.Px
+	if !v.Roomy(px(skinWidth), px(skinHeight)) {
+		return
+	}
+	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
+		H: px(skinHeight)}, 8)
+	defer u.EndPanel()
+	head := in.CutTop(px(14))
+	in.CutTop(px(6))
+	bar := in.CutTop(px(10))
+	in.CutTop(px(3))
+	ends := in.CutTop(px(14))
+	title := func(text string) { u.Text(head, ui.Small, ui.ColorText, ui.Left, text) }
+	switch v.State.Skin {
+	case state.SkinWeights:
+		if joint == "" {
+			title("Weight of a joint")
+			u.Text(ui.Rect{X: bar.X, Y: bar.Y, W: bar.W, H: px(20)}, ui.Small, ui.ColorDim, ui.Left, "Pick a joint to see it")
+			return
+		}
+		title(v.Line.Start().S("Weight of ").S(joint).View())
+		ramp(u, bar, ends)
+	case state.SkinInfluences:
+		title("Influences of a vertex")
+		colors := picture.InfluenceColors()
+		swatches(u, bar, ends, colors[:], influenceLabels)
+	case state.SkinNormals:
+		title("Direction of the normal")
+		swatches(u, bar, ends, normalColors, normalLabels)
+	}
+}
+
+var (
+	influenceLabels = []string{"1", "2", "3", "4", "> 4"}
+	normalLabels    = []string{"+x", "+y", "+z"}
+	normalColors    = [][3]uint8{{255, 128, 128}, {128, 255, 128}, {128, 128, 255}}
+)
+
+// swatches draws colours side by side, and below each its label.
+func swatches(u *ui.Context, bar, labels ui.Rect, colors [][3]uint8, names []string) {
+	w := bar.W / float32(len(colors))
+	for k, c := range colors {
+		x := bar.X + w*float32(k)
+		u.Fill(ui.Rect{X: x, Y: bar.Y, W: w, H: bar.H}, ui.RGB(c[0], c[1], c[2]), 0)
+		u.Text(ui.Rect{X: x, Y: labels.Y, W: w, H: labels.H}, ui.Small, ui.ColorDim, ui.Center, names[k])
+	}
+}
+
+// ramp draws the colour map from left to right, and below it the numbers from 0 to 1.
+func ramp(u *ui.Context, bar, numbers ui.Rect) {
+	for k := range rampSteps {
+		x0, x1 := bar.X+bar.W*float32(k)/rampSteps, bar.X+bar.W*float32(k+1)/rampSteps
+		u.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/rampSteps),
+			mapColor(float32(k+1)/rampSteps))
+	}
+	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
+		u.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)
+	}
+}
+
+// PaintNames are what can be painted on an enveloped skin, in the order of state.PaintView.
+func PaintNames() []string { return paintNames }
+
+var paintNames = []string{"Proxy groups", "Key gradients", "Turning"}
+
+// paintWords explain them.
+var paintWords = [...]string{
+	"Each colour is the part of the skin that one proxy bone moves. Where there is none, joints move it.",
+	"Each colour is where one learnt turn and stretch moves the skin most. Point at a bead to see one alone.",
+	"u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.",
+}
+
+// Paint says what the paint on an enveloped skin means.
+func Paint(v *view.View) {
+	u, px, shown := v.UI, v.UI.Px, v.State.PaintView
+	words, width := paintWords[shown], px(paintWidth)
+	h := px(8+14+6+8) + u.TextHeight(ui.Small, words, width-px(20))
+	if shown == state.PaintTurns {
+		h += px(rampHeight + 3 + 14 + 6)
+	}
+	if !v.Roomy(width, h) {
+		return
+	}
+	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20) - h, W: width, H: h}, 8)
+	defer u.EndPanel()
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, paintNames[shown])
+	in.CutTop(px(6))
+	if shown == state.PaintTurns {
+		bar := in.CutTop(px(rampHeight))
+		in.CutTop(px(3))
+		ramp(u, bar, in.CutTop(px(14)))
+		in.CutTop(px(6))
+	}
+	u.TextWrapped(in, ui.Small, ui.ColorDim, words)
+}

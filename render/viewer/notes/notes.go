@@ -1,0 +1,155 @@
+// Package notes is what the window tells the person beside the picture: cards of notices and failures at its bottom, and
+// of what is being loaded.
+package notes
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+)
+
+// Most bounds how many messages are kept; the oldest goes first.
+const Most = 3
+
+// Message is a card.
+type Message struct {
+	Tone        ui.Tone
+	Title, Text string
+	OfLoading   bool      // the next load answers it
+	until       time.Time // of a notice; a failure stays until it is dismissed
+}
+
+// Notes are the messages, the newest first.
+type Notes struct {
+	*desk.Desk
+	Messages []Message // at most [Most]
+}
+
+// Say shows a message in front of the others. It takes the place of an older one of the same title.
+func (n *Notes) Say(m Message) {
+	n.Drop(func(old Message) bool { return old.Title == m.Title })
+	n.Messages = slices.Insert(n.Messages, 0, m)
+	n.Messages = n.Messages[:min(len(n.Messages), Most)]
+	n.Wake()
+}
+
+// Drop takes messages away.
+func (n *Notes) Drop(which func(Message) bool) { n.Messages = slices.DeleteFunc(n.Messages, which) }
+
+// expire takes the notices away whose time is over.
+func (n *Notes) expire(now time.Time) {
+	n.Drop(func(m Message) bool { return !m.until.IsZero() && !now.Before(m.until) })
+}
+
+// Ends returns when the first notice's time is over, zero where there is none.
+func (n *Notes) Ends() (first time.Time) {
+	for _, m := range n.Messages {
+		if !m.until.IsZero() && (first.IsZero() || m.until.Before(first)) {
+			first = m.until
+		}
+	}
+	return first
+}
+
+// Dismiss takes the newest failure away, and reports whether there was one.
+func (n *Notes) Dismiss() bool {
+	i := slices.IndexFunc(n.Messages, func(m Message) bool { return m.Tone == ui.Failure })
+	if i >= 0 {
+		n.Messages = slices.Delete(n.Messages, i, i+1)
+	}
+	return i >= 0
+}
+
+// Notify shows a notice for a while.
+func (n *Notes) Notify(title, text string, stay time.Duration) {
+	n.Say(Message{Tone: ui.Neutral, Title: title, Text: text, until: time.Now().Add(stay)})
+}
+
+// Complain shows what went wrong until it is dismissed.
+func (n *Notes) Complain(title string, err error) {
+	n.Say(Message{Tone: ui.Failure, Title: title, Text: Failure(err)})
+}
+
+// longestFailure bounds a message in bytes, so that its card fits into a small window.
+const longestFailure = 400
+
+// Failure returns an error's text at a length that fits.
+func Failure(err error) string {
+	text := err.Error()
+	if len(text) > longestFailure {
+		text = strings.ToValidUTF8(text[:longestFailure], "") + " …"
+	}
+	return text
+}
+
+// Loading is a load under way.
+type Loading struct {
+	Name, Step string
+	Share      float64
+	Since      time.Time
+}
+
+// Items of the cards; the crosses count up.
+const (
+	ItemCancelLoad = 1
+	itemCross      = 10
+)
+
+// Draw shows what is being loaded, nil for nothing, as a card at the bottom of the picture, and above it the messages,
+// the newest on top. Older ones for which there is no room wait until there is. It reports that the load is to be
+// cancelled.
+func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
+	u, px := n.UI, n.UI.Px
+	n.expire(now)
+	w := min(px(520), view.W-px(32))
+	r := ui.Rect{X: view.X + float32(int((view.W-w)/2)), W: w}
+	var heights [Most]float32
+	gap, shown := px(8), 0
+	if load != nil {
+		r.H = u.ProgressHeight()
+	}
+	for ; shown < len(n.Messages); shown++ {
+		m := &n.Messages[shown]
+		heights[shown] = u.MessageHeight(w, m.Text)
+		if shown > 0 && r.H+gap+heights[shown] > view.H*0.7 {
+			break
+		}
+		if r.H > 0 {
+			r.H += gap
+		}
+		r.H += heights[shown]
+	}
+	if r.H == 0 {
+		return false
+	}
+	r.Y = view.Bottom() - px(16) - r.H
+	u.BeginPanel(desk.PanelMessage, r, false)
+	defer u.EndPanel()
+	dismissed := -1
+	for i := range shown {
+		m := &n.Messages[i]
+		cross := 0
+		if m.Tone == ui.Failure {
+			cross = itemCross + i
+		}
+		if u.Message(cross, r.CutTop(heights[i]), m.Tone, m.Title, m.Text) {
+			dismissed = i
+		}
+		r.CutTop(gap)
+	}
+	if load != nil {
+		step, seconds := load.Step, now.Sub(load.Since).Seconds()
+		if step == "" {
+			step = "Loading"
+		}
+		text := n.Line.Start().S(step).S(", ").F(seconds, 1).S(" s").View()
+		cancel = u.ProgressCard(ItemCancelLoad, r, load.Name, text, load.Share, seconds)
+	}
+	if dismissed >= 0 {
+		n.Messages = slices.Delete(n.Messages, dismissed, dismissed+1)
+	}
+	return cancel
+}

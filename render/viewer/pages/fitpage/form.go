@@ -1,0 +1,178 @@
+package fitpage
+
+import (
+	"slices"
+
+	"skinlab/render/ui"
+	"skinlab/skinning"
+)
+
+// form is a way to fit and what the page asks of it.
+type form struct {
+	row Row
+	ask Request
+}
+
+// Ranges of the training poses that the page asks for.
+const (
+	leastFrames = 2
+	mostFrames  = 60
+	usualFrames = 24
+)
+
+// operators are the methods that a fit can imitate.
+type operators struct {
+	methods []skinning.Method
+	names   []string
+}
+
+func newOperators() operators {
+	o := operators{methods: skinning.Operators()}
+	for _, m := range o.methods {
+		o.names = append(o.names, m.Short())
+	}
+	return o
+}
+
+// newForms makes the forms of a fitter's rows; none for nil.
+func newForms(fits Fitter) (forms []*form, titles []string) {
+	if fits == nil {
+		return nil, nil
+	}
+	for i, row := range fits.Fits() {
+		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: RangeOfMotion, Frames: usualFrames}}
+		for _, o := range row.Options {
+			f.ask.Values = append(f.ask.Values, o.Default)
+		}
+		forms, titles = append(forms, f), append(titles, row.Title)
+	}
+	return forms, titles
+}
+
+// most is how many bones a request adds at most; 0 where the row does not ask that.
+func (r *Row) most(q *Request) int {
+	if r.Count < 0 {
+		return 0
+	}
+	return int(q.Values[r.Count])
+}
+
+// shows returns the method that shows what is imitated: LBS for the model's own examples, which it shows in their clip.
+func (q *Request) shows() skinning.Method {
+	if q.Own {
+		return skinning.LBS
+	}
+	return q.By
+}
+
+// request is what is asked for, to be kept.
+func (f *form) request() Request {
+	q := f.ask
+	q.Values = slices.Clone(q.Values)
+	return q
+}
+
+// rows is how many rows of the page ask for a fit: the source, its options, poses and clip.
+func (f *form) rows() int { return len(f.row.Options) + 3 }
+
+// ask draws the rows that ask for a fit. They change the next one's request, where changes is true.
+func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
+	ask := k.ask
+	if k.row.Shapes {
+		p.askShapes(in, &ask)
+	} else {
+		operators := &p.operators
+		chosen := max(slices.Index(operators.methods, ask.By), 0)
+		chosen = p.UI.Segments(ItemSource, p.row(in, "Look like"), operators.names, chosen)
+		ask.By = operators.methods[chosen]
+	}
+	for i := range k.row.Options {
+		o := &k.row.Options[i]
+		x := ask.Values[i]
+		text := p.Line.Start()
+		switch {
+		case x == 0 && o.Nothing != "":
+			text.S(o.Nothing)
+		case o.Step >= 1:
+			text.I(int(x))
+		default:
+			text.F(x, 1)
+		}
+		if o.Unit != "" && !(x == 0 && o.Nothing != "") {
+			text.S(" ").S(o.Unit)
+		}
+		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), x, o.Least, o.Most, o.Step})
+		if o.Step >= 1 {
+			x = float64(int(x))
+		}
+		if changes {
+			k.ask.Values[i] = x
+		}
+	}
+	if ask.Own {
+		p.tellExamples(in)
+	} else {
+		p.askPoses(in, &ask)
+	}
+	if changes {
+		k.ask.Own, k.ask.By, k.ask.Frames, k.ask.Clip = ask.Own, ask.By, ask.Frames, ask.Clip
+	}
+}
+
+// askShapes asks whose shapes are learnt, in a ring: the model's own examples, where it has them, then the methods that
+// can teach.
+func (p *Page) askShapes(in *ui.Rect, ask *Request) {
+	at, own, teachers := -1, 0, &p.operators
+	if p.exampleCount > 0 {
+		own = 1
+	}
+	if !ask.Own {
+		at = slices.Index(teachers.methods, ask.By)
+	}
+	name := "its examples"
+	if at >= 0 {
+		name = teachers.names[at]
+	}
+	row := p.row(in, "Learn from")
+	if by := p.UI.Stepper(ItemSource, row, name); by != 0 {
+		n := len(teachers.methods) + own
+		at = (at+own+by+n)%n - own
+		if ask.Own = at < 0; !ask.Own {
+			ask.By = teachers.methods[at]
+		}
+	}
+}
+
+// tellExamples says which examples are learnt.
+func (p *Page) tellExamples(in *ui.Rect) {
+	r := in.CutTop(p.UI.Px(2 * rowHeight))
+	r.CutLeft(p.UI.Px(labelWidth))
+	words := " shapes that go with the poses of the clip "
+	if p.exampleCount == 1 {
+		words = " shape that goes with the pose of the clip "
+	}
+	p.UI.TextWrapped(r.Inset(0, p.UI.Px(5)), ui.Small, ui.ColorDim,
+		p.Line.Start().I(p.exampleCount).S(words).S(p.host.ClipName(p.examples)).View())
+}
+
+// askPoses asks for training poses: how many, and of which clip, or RangeOfMotion or AllClips.
+func (p *Page) askPoses(in *ui.Rect, ask *Request) {
+	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Frames", p.Line.Start().I(ask.Frames).View(),
+		float64(ask.Frames), leastFrames, mostFrames, 1}))
+	clips := p.host.Model().Clips
+	name, first := "Range of motion", RangeOfMotion
+	if p.host.OwnClips() > 0 {
+		first = AllClips
+	}
+	if ask.Clip == AllClips {
+		name = "All clips"
+	} else if ask.Clip >= 0 && ask.Clip < len(clips) {
+		if name = clips[ask.Clip].Name; name == "" {
+			name = "Unnamed clip"
+		}
+	}
+	if by := p.UI.Stepper(ItemClip, p.row(in, "Train on"), name); by != 0 {
+		n := len(clips) - first
+		ask.Clip = (ask.Clip-first+by+n)%n + first
+	}
+}

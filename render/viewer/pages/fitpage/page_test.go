@@ -1,0 +1,109 @@
+package fitpage
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/viewer/desk"
+	"skinlab/skinning"
+)
+
+// fits has a fit that imitates and one that learns shapes, and says what it is told of a model.
+type fits struct {
+	examples, count int
+	operator        skinning.Method
+}
+
+func (fits) Fits() []Row {
+	most := Option{Title: "Most bones", Least: 1, Most: 40, Step: 1, Default: 40}
+	return []Row{{Title: "Blend bones", Options: []Option{most}}, {Title: "Enveloping", Shapes: true, Options: []Option{most}}}
+}
+
+func (fits) Fit(context.Context, *skinning.Model, Request, func(Update)) {}
+func (f fits) Examples(*skinning.Model) (clip, count int)                { return f.examples, f.count }
+func (f fits) Operator(*skinning.Model) (m skinning.Method, lost string) { return f.operator, "" }
+
+// host is a window that shows a model with clips of its own.
+type host struct {
+	Host
+	model *skinning.Model
+}
+
+func (h *host) Model() *skinning.Model        { return h.model }
+func (h *host) OwnClips() int                 { return 1 }
+func (h *host) Came() bool                    { return false }
+func (h *host) ProposeName(end string) string { return end }
+
+func newPage(f fits, m *skinning.Model) *Page {
+	p := New(&desk.Desk{}, &host{model: m}, f, nil, nil)
+	p.Forget()
+	return p
+}
+
+// TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever
+// is no number.
+func TestFitCurve(t *testing.T) {
+	f := newPage(fits{examples: -1}, &skinning.Model{})
+	f.ran, f.asked = f.forms[1], f.forms[1].request()
+	f.Last.History = []Step{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
+	f.Last.Marks = []Mark{{"own weights", 80}, {"trained weights", math.NaN()}}
+	f.plot()
+	c := &f.curve
+	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 || c.LevelNames[0] != "own weights" {
+		t.Errorf("%+v", c)
+	}
+	if !(c.MostY >= 80*1.1 && c.MostY <= 80*1.5 && c.MostX >= 40 && c.MostX <= 50) {
+		t.Errorf("axes to %g and %g", c.MostX, c.MostY)
+	}
+}
+
+// TestFitNote: the panel says how a fit does in all clips, and warns before it where the chosen method loses scale.
+func TestFitNote(t *testing.T) {
+	f := newPage(fits{examples: -1}, &skinning.Model{})
+	if text, warning := f.note(); text != "" || warning {
+		t.Errorf("before any fit: %q, warning %v", text, warning)
+	}
+	f.Last.Verdict, f.Last.Worse, f.lost = "Worse in 1 of 2 clips.", true, "DQS has no scale."
+	for _, method := range skinning.Operators() {
+		f.forms[0].ask.By = method
+		want := f.Last.Verdict
+		if method == skinning.DQS || method == skinning.SBS {
+			want = f.lost
+		}
+		if text, warning := f.note(); text != want || !warning {
+			t.Errorf("%v: %q, warning %v; expected %q", method, text, warning, want)
+		}
+	}
+	f.drop()
+	f.forms[0].ask.By = skinning.SDQS
+	if text, warning := f.note(); text != "" || warning {
+		t.Errorf("after the fit is forgotten: %q, warning %v", text, warning)
+	}
+}
+
+// TestFitRequest: what is asked for reaches the fit, and follows the model.
+func TestFitRequest(t *testing.T) {
+	model := &skinning.Model{Skin: skinning.Mesh{Positions: make([]mgl32.Vec3, 1)}}
+	f := newPage(fits{examples: 4, count: 20, operator: skinning.DQS}, model)
+	if q := f.form().request(); f.chosen != 1 || q.shows() != skinning.LBS || !q.Own {
+		t.Errorf("a model with examples: %d, %+v", f.chosen, q)
+	}
+	f = newPage(fits{examples: -1, operator: skinning.SDQS}, model)
+	if f.chosen != 0 {
+		t.Errorf("a model without examples is proposed fit %d", f.chosen)
+	}
+	k := f.forms[1]
+	if k.ask.shows() != skinning.SDQS {
+		t.Errorf("a model whose joints scale would be taught by %v", k.ask.shows())
+	}
+	k.ask.By, k.ask.Values[0] = skinning.DIB, 7
+	got := k.request()
+	k.ask.Values[0] = 8 // what is asked for next is not what runs
+	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != AllClips || got.Frames != usualFrames || got.Values[0] != 7 ||
+		got.shows() != skinning.DIB {
+		t.Errorf("asked for %+v", got)
+	}
+}

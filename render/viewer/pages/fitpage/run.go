@@ -1,0 +1,251 @@
+package fitpage
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// job is a fit under way. Its goroutine leaves the newest update; the loop takes it when it wakes.
+type job struct {
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	latest   Update
+	ready    *fitted.Model // shows the latest model, where there is one
+	fresh    bool
+	returned bool
+}
+
+// form is the way to fit that the page asks for; nil where there is none.
+func (p *Page) form() *form {
+	if p.chosen >= len(p.forms) {
+		return nil
+	}
+	return p.forms[p.chosen]
+}
+
+// Title is the name of the way to fit that the page asks for.
+func (p *Page) Title() string {
+	if f := p.form(); f != nil {
+		return f.row.Title
+	}
+	return ""
+}
+
+// Examples returns the clip of the model's own examples, −1 for none.
+func (p *Page) Examples() int { return p.examples }
+
+// Running reports whether a fit is under way.
+func (p *Page) Running() bool { return p.job != nil }
+
+// Busy reports the same: its result is still to come.
+func (p *Page) Busy() bool { return p.Running() }
+
+// Begin starts the fit of a name, where there is one and the model can be fitted.
+func (p *Page) Begin(name string) {
+	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
+	if which < 0 || p.host.Came() || len(p.host.Model().Skin.Positions) == 0 {
+		return
+	}
+	p.chosen = which
+	p.start(time.Now())
+}
+
+// start fits the model as the page asks.
+func (p *Page) start(now time.Time) {
+	form := p.form()
+	ctx, cancel := context.WithCancel(p.Context)
+	j := &job{cancel: cancel}
+	p.drop()
+	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
+	shows := p.asked.shows()
+	if p.State.Reference = shows; p.State.Layout == state.One {
+		p.State.Panes[1] = state.Pane{Method: shows} // what the fit imitates, one key away
+	}
+	if p.asked.Own && p.examples != p.State.Clip {
+		p.host.SetClip(p.examples)
+	}
+	p.propose()
+	fits, request, model, wake := p.fits, p.asked, p.host.Model(), p.WakeLater
+	go func() {
+		defer cancel()
+		var ready *fitted.Model
+		fits.Fit(ctx, model, request, func(u Update) {
+			if m := u.Now.Model; m != nil && (ready == nil || ready.Model != m) {
+				ready = fitted.New(m) // here, where no frame waits for it
+			}
+			j.mu.Lock()
+			j.latest, j.ready, j.fresh = u, ready, true
+			j.mu.Unlock()
+			wake()
+		})
+		j.mu.Lock()
+		j.returned = true
+		j.mu.Unlock()
+		wake()
+	}()
+	p.Wake()
+}
+
+// Forget cancels the fit, forgets everything about it, and asks for one of the model that is shown now: with poses of
+// all its clips, and of its own examples where it has some, since who opens a file with examples wants them learnt.
+func (p *Page) Forget() {
+	p.Stop()
+	p.drop()
+	clip := AllClips
+	if p.host.OwnClips() == 0 {
+		clip = RangeOfMotion // a fit has better poses of its own than the stress clips
+	}
+	operator := skinning.DQS
+	p.examples, p.exampleCount, p.lost, p.chosen = -1, 0, "", 0
+	if m := p.host.Model(); p.fits != nil && !p.host.Came() && len(m.Skin.Positions) > 0 {
+		p.examples, p.exampleCount = p.fits.Examples(m)
+		operator, p.lost = p.fits.Operator(m)
+	}
+	for i, f := range slices.Backward(p.forms) {
+		f.ask.Clip, f.ask.By, f.ask.Own = clip, operator, f.row.Shapes && p.exampleCount > 0
+		if f.ask.Own {
+			p.chosen = i
+		}
+	}
+	p.propose()
+}
+
+// drop forgets what is known of the last fit. What the page asks for stays.
+func (p *Page) drop() {
+	p.ran, p.job, p.nextSwap, p.Last, p.Picked, p.seen = nil, nil, time.Time{}, Update{}, -1, false
+	c := &p.curve
+	*c = ui.Plot{X: c.X[:0], Y: c.Y[:0], Levels: c.Levels[:0], LevelNames: c.LevelNames[:0]}
+}
+
+// Stop cancels the fit; what it reached arrives as its last update.
+func (p *Page) Stop() {
+	if p.job != nil {
+		p.job.cancel()
+	}
+}
+
+// Close cancels the fit.
+func (p *Page) Close() {
+	p.Stop()
+	p.path.Delete()
+}
+
+const (
+	// swapPause is the least time between two models of a running fit on the screen.
+	swapPause = 100 * time.Millisecond
+	// swapShare bounds the share of the time that goes into putting them there: one in so many.
+	swapShare = 5
+)
+
+// Receive takes the newest update of the fit under way, and says what became of an export.
+func (p *Page) Receive() {
+	p.receiveExport()
+	j, now := p.job, time.Now()
+	if j == nil {
+		return
+	}
+	j.mu.Lock()
+	returned := j.returned
+	due := j.fresh && (j.latest.Done || returned || !now.Before(p.nextSwap))
+	var u Update
+	var ready *fitted.Model
+	if due {
+		u, ready, j.fresh = j.latest, j.ready, false
+	}
+	j.mu.Unlock()
+	if due {
+		p.Take(&u, ready, now)
+	}
+	if returned || u.Done {
+		j.cancel()
+		p.job = nil
+		p.Wake()
+	}
+}
+
+// Take shows an update, and what shows its model where it has one.
+func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
+	p.Wake()
+	if u.Err != nil {
+		p.Complain("Could not fit "+p.ran.row.Nouns, u.Err)
+	}
+	last := p.Last
+	p.Last = *u
+	p.Last.Share = max(u.Share, last.Share)
+	if u.Now.Model == nil && len(u.History) == 0 && len(u.Marks) == 0 { // it failed before there was anything to show
+		p.Last.Now, p.Last.History, p.Last.Marks = last.Now, last.History, last.Marks
+		return
+	}
+	p.Picked = len(u.History) - 1
+	p.plot()
+	if ready == nil {
+		return
+	}
+	if f := p.host.Fitted(); f == nil || f.Model != ready.Model {
+		p.host.PutFitted(ready)
+	}
+	if took := time.Since(now); took > 0 {
+		p.nextSwap = now.Add(max(swapPause, swapShare*took))
+	}
+	if !p.seen && p.host.Fitted() != nil {
+		p.seen = true // once: whoever looks at another method meanwhile wants to
+		p.State.SetMethod(state.BlendBones)
+	}
+}
+
+// pick shows a state of the fit's history.
+func (p *Page) pick(k int) {
+	if k < 0 || k >= len(p.Last.History) || k == p.Picked {
+		return
+	}
+	p.Picked = k
+	p.Last.Now = p.Last.History[k]
+	if m := p.Last.Now.Model; m != nil && (p.host.Fitted() == nil || p.host.Fitted().Model != m) {
+		p.host.PutFitted(fitted.New(m))
+	}
+	p.Wake()
+}
+
+// plot takes over what the history has gained.
+func (p *Page) plot() {
+	c, most := &p.curve, 0.0
+	add := func(to *[]float64, ee float64) {
+		if *to = append(*to, ee); !math.IsInf(ee, 0) && !math.IsNaN(ee) {
+			most = max(most, ee)
+		}
+	}
+	c.X, c.Y, c.Levels, c.LevelNames = c.X[:0], c.Y[:0], c.Levels[:0], c.LevelNames[:0]
+	for _, s := range p.Last.History {
+		c.X = append(c.X, float64(s.Bones))
+		add(&c.Y, s.EE)
+	}
+	for _, m := range p.Last.Marks {
+		c.LevelNames = append(c.LevelNames, m.Name)
+		add(&c.Levels, m.EE)
+	}
+	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Bones, 1), 1.08
+	if len(p.Last.Marks) > 0 {
+		room = 1.25 // a name stands over the highest
+	}
+	c.MostX, c.MostY = float64(bones)*1.04, max(most*room, 0.1)
+}
+
+// note is what the page says of the fit, and whether that is a warning: what the chosen method would lose on the model,
+// else how the last fit does in all clips.
+func (p *Page) note() (text string, warning bool) {
+	if f := p.form(); f != nil && p.lost != "" {
+		if by := f.ask.shows(); by.LosesScale() {
+			return p.lost, true
+		}
+	}
+	return p.Last.Verdict, p.Last.Worse
+}

@@ -1,0 +1,375 @@
+// Package posepage is the page on which joints are posed by hand: a tree of them, the picked one's angles as numbers,
+// what can be done to the pose, and the files that keep it.
+package posepage
+
+import (
+	"math"
+	"strings"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/saver"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+	"skinlab/skinning/geom"
+)
+
+// Host is what the page sees of the window.
+type Host interface {
+	First() *posing.Subject // the first file as it is posed
+	Bones() *posing.Skeleton
+	Pose()                            // brings what is seen to the state's clip and time, and to the page's edits
+	NotLoaded(path string, err error) // tells why a file could not be loaded
+}
+
+// Files keep poses in files.
+type Files struct {
+	Save  Save // nil: there is none
+	Load  Load // nil: there is none
+	Saver *saver.Saver
+}
+
+// Page is the page.
+type Page struct {
+	*desk.Desk
+	pages.Still
+	host  Host
+	files Files
+	Edits *posing.Edits // of the first file
+
+	Search, path *ui.TextField
+	query        string  // what Rows was made for
+	Rows         []int32 // bones that the tree lists
+	folded       []bool  // per bone
+	listed       bool
+	scroll       bool // the picked bone is to be brought into sight
+
+	InPicture, inTree int // the bone under the mouse, −1 for none; who draws the picture sets the first
+
+	euler     [3]float64 // of eulerBone, as the person has typed them
+	eulerBone int
+	mirror    *anatomy.Mirror // nil until it is asked for
+	before    *skinning.Pose  // scratch
+	after     *skinning.Pose
+}
+
+// Info lists the page.
+func Info() pages.Info { return pages.Info{Tab: state.TabPose, Title: "Pose"} }
+
+// New makes the page. Forget gives it a model.
+func New(d *desk.Desk, host Host, files Files) *Page {
+	return &Page{Desk: d, host: host, files: files, Search: ui.NewTextField(""), path: ui.NewTextField(FileName)}
+}
+
+// Forget makes the page fit for another model.
+func (p *Page) Forget() {
+	m, n := p.host.First().Model, len(p.host.Bones().Bones)
+	p.Edits = posing.NewEdits(m)
+	p.query, p.Rows, p.listed = "", p.Rows[:0], false
+	p.Search.SetText("")
+	p.folded = make([]bool, n)
+	p.inTree, p.InPicture, p.eulerBone = -1, -1, -1
+	p.mirror = nil
+	p.before, p.after = m.NewPose(), m.NewPose()
+	p.State.Joint = -1
+}
+
+// Close releases the fields.
+func (p *Page) Close() {
+	p.Search.Delete()
+	p.path.Delete()
+}
+
+// The buttons of the page, from ItemButton on.
+const (
+	ButtonResetJoint = iota
+	ButtonResetAll
+	ButtonMirror
+	ButtonUndo
+	ButtonRedo
+	ButtonClip
+	ButtonSave
+	ButtonLoad
+)
+
+// Item numbers on the page; rows of the tree count up by two from the last.
+const (
+	ItemSearch = 1 + iota*10
+	ItemNumber
+	itemAxes
+	itemMove
+	ItemHold
+	ItemPath
+	ItemButton
+	itemTreeScroll
+	itemScroll
+	ItemTree = 1000
+)
+
+const (
+	leastTree = 5 // rows
+	numberRow = 26
+)
+
+var (
+	axesLabels = []string{"Own axes", "World axes"}
+	moveLabels = []string{"Turn", "Move"}
+)
+
+// Draw shows the joints as a tree, and what can be done to the picked one.
+func (p *Page) Draw(in ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	p.inTree = -1
+	if len(p.host.Bones().Bones) == 0 {
+		p.Section(&in, "JOINTS")
+		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")
+		return
+	}
+	below := p.fixedHeight()
+	rows := max(float32(int((in.H-below)/px(desk.RowHeight))), leastTree)
+	scrolls := rows*px(desk.RowHeight)+below > in.H
+	content, whole := in, in
+	if scrolls {
+		content = u.BeginScroll(itemScroll, in)
+		content.W -= px(12) // the scroll bar's
+	}
+	in = ui.Rect{X: content.X, Y: content.Y + px(10), W: content.W, H: whole.H}
+	u.SearchField(ItemSearch, in.CutTop(px(desk.RowHeight)), p.Search, "Search joints")
+	in.CutTop(px(6))
+	p.jointTree(in.CutTop(rows * px(desk.RowHeight)))
+	p.jointNumbers(&in)
+	p.actions(&in)
+	p.fileRows(&in)
+	if scrolls {
+		u.EndScroll(content, in.Y+px(desk.Inset))
+	}
+}
+
+// fixedHeight returns the height of the page but for the tree.
+func (p *Page) fixedHeight() float32 {
+	px := p.UI.Px
+	rows := float32(8) // numbers, axes, three of buttons, hold, two of the file
+	if i := p.Bone(); i >= 0 && p.host.Bones().Bones[i].Parent < 0 {
+		rows += 2
+	}
+	if p.files.Save == nil && p.files.Load == nil {
+		rows -= 2
+	}
+	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(desk.Inset)
+}
+
+// jointTree lists the joints, those that hang on others below them, or those whose names hold what is searched for.
+func (p *Page) jointTree(r ui.Rect) {
+	u, px, s := p.UI, p.UI.Px, p.host.Bones()
+	p.listBones()
+	u.Fill(r, ui.ColorInset, px(4))
+	if len(p.Rows) == 0 {
+		u.Text(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(desk.RowHeight)}.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left,
+			"No joint of that name")
+		return
+	}
+	content := u.BeginScroll(itemTreeScroll, r)
+	height := px(desk.RowHeight)
+	if p.scroll {
+		p.scroll = false
+		for k, i := range p.Rows {
+			if int(i) == p.Bone() {
+				u.ScrollTo(height*float32(k), height*float32(k+1), r.H)
+			}
+		}
+	}
+	overflow := float32(len(p.Rows))*height > r.H
+	w := r.W
+	if overflow {
+		w -= px(11)
+	}
+	// Only rows in sight cost anything: a rig may have a thousand joints.
+	first := max(int((r.Y-content.Y)/height), 0)
+	last := min(int((r.Bottom()-content.Y)/height)+1, len(p.Rows))
+	for k := first; k < last; k++ {
+		i := int(p.Rows[k])
+		b := &s.Bones[i]
+		row := ui.TreeRow{Label: b.Name, Depth: b.Depth, Chosen: i == p.Bone(), Lit: i == p.InPicture,
+			Mark: p.Edits.Edited(b.Node)}
+		if p.query != "" {
+			if row.Depth = 0; b.Parent >= 0 {
+				row.Note = s.Bones[b.Parent].Name
+			}
+		} else if !s.Leaf(i) {
+			row.Fold = ui.Open
+			if p.folded[i] {
+				row.Fold = ui.Closed
+			}
+		}
+		at := ui.Rect{X: r.X, Y: content.Y + height*float32(k), W: w, H: height}
+		act := u.TreeRow(ItemTree+2*i, at, &row)
+		switch {
+		case act.Folded:
+			p.folded[i], p.listed = !p.folded[i], false
+		case act.Picked && i == p.Bone():
+			p.Pick(-1)
+		case act.Picked:
+			p.Pick(i)
+			p.scroll = false // it is in sight
+		}
+		if act.Over && r.Contains(u.Mouse()) {
+			p.inTree = i
+		}
+	}
+	u.EndScroll(content, content.Y+height*float32(len(p.Rows)))
+}
+
+// listBones brings the rows of the tree up to date.
+func (p *Page) listBones() {
+	s := p.host.Bones()
+	if text := p.Search.View(); text != p.query {
+		p.query, p.listed = strings.Clone(text), false
+	}
+	if p.listed {
+		return
+	}
+	p.listed = true
+	p.Rows = p.Rows[:0]
+	key := strings.ToLower(strings.TrimSpace(p.query))
+	for i := 0; i < len(s.Bones); i++ {
+		if key == "" || strings.Contains(s.Bones[i].Key, key) {
+			p.Rows = append(p.Rows, int32(i))
+		}
+		if key == "" && p.folded[i] {
+			i = s.Bones[i].End - 1
+		}
+	}
+}
+
+// jointNumbers shows the picked joint's rotation against the rest pose as numbers, and the place of a root.
+func (p *Page) jointNumbers(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	i := p.Bone()
+	if i < 0 {
+		p.Section(in, "JOINT")
+		u.TextWrapped(*in, ui.Small, ui.ColorDim,
+			"Click a joint in the list or in the picture. The rings turn it; with Ctrl held by steps of 15°.")
+		in.CutTop(2 * (px(numberRow) + px(5)))
+		return
+	}
+	b := &p.host.Bones().Bones[i]
+	p.Section(in, b.Name)
+	line := func() ui.Rect {
+		r := in.CutTop(px(numberRow))
+		in.CutTop(px(5))
+		return r
+	}
+	e := p.Angles(i)
+	row := line()
+	for k := range e {
+		n := u.Number(ItemNumber+k, row.Third(k, px(5)), e[k]*180/math.Pi, 0.5, 1, ui.AxisColors[k])
+		if n.Begun {
+			p.begin()
+		}
+		if n.Changed {
+			e[k] = n.Value * math.Pi / 180
+			p.euler = e
+			p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
+		}
+	}
+	if b.Parent < 0 {
+		p.placeNumbers(i, line())
+		if m := u.Segments(itemMove, line(), moveLabels, index(p.State.MoveRoot)); m != index(p.State.MoveRoot) {
+			p.State.MoveRoot = m == 1
+		}
+	}
+	if w := u.Segments(itemAxes, line(), axesLabels, index(p.State.WorldAxes)); w != index(p.State.WorldAxes) {
+		p.State.WorldAxes = w == 1
+	}
+}
+
+// placeNumbers shows where a root is.
+func (p *Page) placeNumbers(i int, row ui.Rect) {
+	px := p.UI.Px
+	at := p.local(i).Translation
+	for k := range at {
+		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)), at[k], p.Size/500, 3, ui.AxisColors[k])
+		if n.Begun {
+			p.begin()
+		}
+		if n.Changed {
+			at[k] = n.Value
+			p.Move(i, at)
+		}
+	}
+}
+
+// Angles returns the angles of a bone against its rest. Of the many angles that are one rotation it keeps those that a
+// person has set.
+func (p *Page) Angles(i int) [3]float64 {
+	q := p.restRotation(i).Conjugate().Mul(p.local(i).Rotation).Normalize()
+	if p.eulerBone != i || !posing.SameRotation(posing.FromEuler(p.euler), q) {
+		p.eulerBone, p.euler = i, posing.Euler(q)
+	}
+	return p.euler
+}
+
+func (p *Page) restRotation(i int) geom.Quat {
+	return p.Edits.Model.Skeleton.Nodes[p.host.Bones().Bones[i].Node].Rest.Rotation.Normalize()
+}
+
+// actions draws the buttons.
+func (p *Page) actions(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	p.Section(in, "POSE")
+	look := func(on bool) ui.Look {
+		if on {
+			return ui.Plain
+		}
+		return ui.Off
+	}
+	picked := p.Bone() >= 0
+	if p.buttonRow(in, ButtonResetJoint, [3]button{
+		{"Reset joint", look(picked), (*Page).ResetBone}, {"Reset all", ui.Plain, (*Page).ResetAll},
+		{"Mirror", ui.Plain, (*Page).MirrorPose},
+	}) {
+		return
+	}
+	back, forth := p.Edits.Steps()
+	if p.buttonRow(in, ButtonUndo, [3]button{
+		{"Undo", look(back > 0),
+			func(p *Page) { p.Undo(true) }}, {"Redo", look(forth > 0), func(p *Page) { p.Undo(false) }},
+		{"To the clip", look(p.Edits.Active()), (*Page).ToClip},
+	}) {
+		return
+	}
+	if u.Switch(ItemHold, in.CutTop(px(numberRow)), "Hold while the clip plays", "", p.State.HoldPose) {
+		p.State.HoldPose = !p.State.HoldPose
+	}
+	in.CutTop(px(5))
+}
+
+type button struct {
+	label string
+	look  ui.Look
+	run   func(*Page)
+}
+
+// buttonRow draws three buttons side by side and runs the one that is clicked.
+func (p *Page) buttonRow(in *ui.Rect, first int, row [3]button) (ran bool) {
+	px := p.UI.Px
+	r := in.CutTop(px(numberRow))
+	in.CutTop(px(5))
+	for k := range row {
+		if p.UI.Button(ItemButton+first+k, r.Third(k, px(5)), row[k].label, row[k].look, 0) {
+			row[k].run(p)
+			ran = true
+		}
+	}
+	return ran
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,178 @@
+package posing
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// Bone is a joint as a person sees and picks it: two skins over the same nodes have each joint twice, which is one
+// bone.
+type Bone struct {
+	Joint  int // the one of the node's joints that moves most skin
+	Node   int
+	Parent int  // index of the nearest bone above, −1 for a root
+	Depth  int  // bones above
+	End    int  // the bones below are those from the next up to here
+	Idle   bool // neither it nor what hangs on it moves anything that is seen: a handle of the animator's
+	Name   string
+	Key    string // name in small letters, for the search
+}
+
+// Skeleton is the bones of a model as a list in which every bone stands before those below it, and they before the next
+// one.
+type Skeleton struct {
+	Bones   []Bone
+	ofJoint []int // per joint its bone, −1 for a joint that is not shown
+}
+
+// NewSkeleton lists the bones of a model. Joints of its blend bones are left out: they are not posed, they follow.
+func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
+	rig := &m.Skeleton
+	hidden := make([]bool, len(rig.Joints))
+	for i := range added {
+		if j := added[i].Joint; j < len(hidden) {
+			hidden[j] = true
+		}
+	}
+	share := jointShares(m)
+	best := make([]int, len(rig.Nodes)) // per node, 1 + its joint
+	for j := range rig.Joints {
+		if n := rig.Joints[j].Node; !hidden[j] && (best[n] == 0 || share[j] > share[best[n]-1]) {
+			best[n] = j + 1
+		}
+	}
+	s := &Skeleton{ofJoint: make([]int, len(rig.Joints))}
+	s.order(rig, best)
+	s.findIdle(m, share)
+	at := make([]int, len(rig.Nodes))
+	for i := range s.Bones {
+		at[s.Bones[i].Node] = i + 1
+	}
+	for j := range s.ofJoint {
+		if s.ofJoint[j] = at[rig.Joints[j].Node] - 1; hidden[j] {
+			s.ofJoint[j] = -1
+		}
+	}
+	return s
+}
+
+// findIdle marks the bones that move nothing.
+func (s *Skeleton) findIdle(m *skinning.Model, share []float64) {
+	rig := &m.Skeleton
+	moves := make([]bool, len(rig.Nodes))
+	for j := range rig.Joints {
+		moves[rig.Joints[j].Node] = moves[rig.Joints[j].Node] || share[j] > 0
+	}
+	for i := range m.Rigid {
+		for k := range m.Rigid[i].Parts {
+			moves[m.Rigid[i].Parts[k].Node] = true
+		}
+	}
+	for k := len(rig.Order) - 1; k >= 0; k-- { // children before their parents
+		if i := rig.Order[k]; moves[i] && rig.Nodes[i].Parent >= 0 {
+			moves[rig.Nodes[i].Parent] = true
+		}
+	}
+	for i := range s.Bones {
+		s.Bones[i].Idle = !moves[s.Bones[i].Node]
+	}
+}
+
+// order fills the list depth first, without recursion: hierarchies of any depth are fine.
+func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
+	first, next := make([]int, len(rig.Nodes)), make([]int, len(rig.Nodes)) // 1 + first child, 1 + next sibling
+	var roots int
+	for i := len(rig.Nodes) - 1; i >= 0; i-- {
+		head := &roots
+		if p := rig.Nodes[i].Parent; p >= 0 {
+			head = &first[p]
+		}
+		next[i], *head = *head, i+1
+	}
+	above := make([]int, len(rig.Nodes)) // 1 + the bone that a node is or hangs on
+	node := roots - 1
+	for node >= 0 {
+		parent := 0
+		if p := rig.Nodes[node].Parent; p >= 0 {
+			parent = above[p]
+		}
+		above[node] = parent
+		if best[node] > 0 {
+			s.Bones = append(s.Bones, s.made(rig, best[node]-1, parent-1))
+			above[node] = len(s.Bones)
+		}
+		switch {
+		case first[node] > 0:
+			node = first[node] - 1
+		default:
+			for node >= 0 && next[node] == 0 {
+				node = rig.Nodes[node].Parent
+			}
+			if node >= 0 {
+				node = next[node] - 1
+			}
+		}
+	}
+	for i := len(s.Bones) - 1; i >= 0; i-- {
+		e := &s.Bones[i]
+		e.End = max(e.End, i+1)
+		if e.Parent >= 0 {
+			p := &s.Bones[e.Parent]
+			p.End = max(p.End, e.End)
+		}
+	}
+}
+
+func (s *Skeleton) made(rig *skinning.Skeleton, joint, parent int) Bone {
+	e := Bone{Joint: joint, Node: rig.Joints[joint].Node, Parent: parent, Name: rig.Joints[joint].Name}
+	if e.Name == "" {
+		e.Name = rig.Nodes[e.Node].Name
+	}
+	if e.Name == "" {
+		e.Name = "joint " + strconv.Itoa(joint)
+	}
+	e.Key = strings.ToLower(e.Name)
+	if parent >= 0 {
+		e.Depth = s.Bones[parent].Depth + 1
+	}
+	return e
+}
+
+// Of returns the bone of a joint, −1 for none.
+func (s *Skeleton) Of(joint int) int {
+	if joint < 0 || joint >= len(s.ofJoint) {
+		return -1
+	}
+	return s.ofJoint[joint]
+}
+
+// OfNode returns the bone of a node, −1 for none.
+func (s *Skeleton) OfNode(node int) int {
+	return slices.IndexFunc(s.Bones, func(b Bone) bool { return b.Node == node })
+}
+
+// Leaf reports whether nothing hangs on a bone.
+func (s *Skeleton) Leaf(i int) bool { return s.Bones[i].End == i+1 }
+
+// Place returns where a bone begins in a posed frame: its joint.
+func (s *Skeleton) Place(f *skinning.Frame, i int) mgl64.Vec3 {
+	return f.Globals[s.Bones[i].Node].Translation()
+}
+
+// jointShares returns the sum of each joint's weights over the skin.
+func jointShares(m *skinning.Model) []float64 {
+	share := make([]float64, len(m.Skeleton.Joints))
+	var buf []skinning.Influence
+	for v := range m.Skin.Bindings {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, i := range buf {
+			share[i.Joint] += float64(i.Weight)
+		}
+	}
+	return share
+}

@@ -1,0 +1,36 @@
+package posing
+
+import (
+	"math"
+
+	"skinlab/skinning/geom"
+)
+
+// Euler returns the angles in radians about x, y and z of a rotation that turns first about x, then about the fixed
+// y, then about the fixed z, R = Rz·Ry·Rx: what animation programs call XYZ. Y lies in −π/2 … π/2; at its ends, where x
+// and z turn about the same axis, z is 0.
+func Euler(q geom.Quat) [3]float64 {
+	m := q.Mat3() // rows
+	sy := min(max(-m[6], -1), 1)
+	if math.Abs(sy) > 1-1e-12 {
+		return [3]float64{math.Atan2(-m[5], m[4]), math.Asin(sy), 0}
+	}
+	return [3]float64{math.Atan2(m[7], m[8]), math.Asin(sy), math.Atan2(m[3], m[0])}
+}
+
+// FromEuler is the inverse of Euler, for any angles.
+func FromEuler(e [3]float64) geom.Quat {
+	half := func(axis int) geom.Quat {
+		s, c := math.Sincos(e[axis] / 2)
+		q := geom.Quat{3: c}
+		q[axis] = s
+		return q
+	}
+	return half(2).Mul(half(1)).Mul(half(0)).Normalize()
+}
+
+// SameRotation reports whether two unit quaternions are one rotation within a billionth of a radian.
+func SameRotation(a, b geom.Quat) bool {
+	r := a.Mul(b.Conjugate())
+	return math.Hypot(math.Hypot(r[0], r[1]), r[2]) < 5e-10
+}

@@ -1,0 +1,154 @@
+package viewer
+
+import (
+	"skinlab/render/picture"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/legend"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// pixels returns a rectangle in pixels of the framebuffer, whose rows count from below.
+func (a *app) pixels(r ui.Rect) (x, y, width, height int) {
+	sx, sy := a.win.Density()
+	left, top := int(r.X*sx+0.5), int(r.Y*sy+0.5)
+	right, bottom := int(r.Right()*sx+0.5), int(r.Bottom()*sy+0.5)
+	return left, a.win.PixelsY - bottom, right - left, bottom - top
+}
+
+// drawPane draws the picture of a pane.
+func (a *app) drawPane(i int) error {
+	p := a.view.Pane(i)
+	s := &a.scene
+	*s = picture.Scene{Camera: a.view.Camera, Wireframe: a.state.Wireframe, Grid: a.state.Grid}
+	s.X, s.Y, s.Width, s.Height = a.pixels(p.Whole)
+	if p.Seen != p.Whole {
+		x, _, width, _ := a.pixels(p.Seen)
+		if width <= 0 {
+			return nil
+		}
+		s.PartX, s.PartWidth = x-s.X, width
+	}
+	a.setScene(s, a.state.Panes[i])
+	return a.gpu.Draw(s, 0)
+}
+
+// setScene chooses what a pane shows.
+func (a *app) setScene(s *picture.Scene, p state.Pane) {
+	painted := a.painted()
+	s.Method = p.Method
+	switch {
+	case p.Beside && a.beside != nil:
+		s.Frame = a.beside.Frame
+		if p.Method == state.BlendBones {
+			s.Method = skinning.LBS
+		}
+	case p.Method == state.BlendBones && a.fitted != nil:
+		s.Frame, s.Method = a.fitted.Frame, skinning.LBS
+		if painted {
+			s.Surface = picture.SurfacePaint
+		}
+	default:
+		s.Frame = a.shown.Frame
+	}
+	if !p.Beside || a.beside == nil {
+		s.Crowd = a.crowd.Of(p.Method == state.BlendBones && a.fitted != nil)
+	}
+	a.setLook(s, p)
+	if !a.heated(s, p) && a.state.Heat {
+		s.Surface = picture.SurfaceClay // nothing to measure it by
+	}
+	// The last frame before the loop sleeps, and one that is saved.
+	s.Fine = a.loop.settle <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
+	// beside paint all is clay: textures would be read as part of it
+	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted) {
+		s.Surface = picture.SurfaceClay
+	}
+}
+
+// heated lets a scene show the distance of a pane to the reference, where there is a reference for it.
+func (a *app) heated(s *picture.Scene, p state.Pane) bool {
+	if !a.state.Heat {
+		return false
+	}
+	h := &a.distances.heat
+	*h = picture.Heat{Frame: a.shown.Frame, Method: a.state.Reference, Full: float32(a.distances.top)}
+	if p.Beside && !a.SharesSkin() {
+		if a.beside == nil || a.beside.fitted {
+			return false
+		}
+		h.Frame = a.beside.Frame
+	}
+	if len(h.Frame.Model.Skin.Positions) == 0 {
+		return false
+	}
+	s.Surface, s.Heat = picture.SurfaceHeat, h
+	return true
+}
+
+// setLook sets what the state's switches say of a scene whose frame is chosen. It allocates nothing.
+func (a *app) setLook(s *picture.Scene, p state.Pane) {
+	t := &a.state
+	s.Ghost, s.Recomputed = t.Ghost, t.Recomputed
+	if t.NormalLines {
+		s.NormalLines = normalShare * float32(a.shown.diagonal)
+	}
+	switch t.Skin {
+	case state.SkinWeights:
+		s.Surface = picture.SurfaceClay
+		if j := a.jointIn(p, t.Joint); j >= 0 {
+			s.Surface, s.Joint = picture.SurfaceWeights, j
+		}
+	case state.SkinInfluences:
+		s.Surface = picture.SurfaceInfluences
+	case state.SkinNormals:
+		s.Surface = picture.SurfaceNormals
+	}
+}
+
+// normalShare is the length of a normal's line as a share of the model's size.
+const normalShare = 0.012
+
+// jointIn returns what the first file's joint is in a pane's model, −1 for none.
+func (a *app) jointIn(p state.Pane, joint int) int {
+	if joint < 0 || !p.Beside || a.beside == nil {
+		return joint // blend bones stand behind the joints that they are added to
+	}
+	b := a.beside
+	if b.From == nil {
+		return joint
+	}
+	node := a.shown.Model.Skeleton.Joints[joint].Node
+	for j := range b.Model.Skeleton.Joints {
+		if b.From[b.Model.Skeleton.Joints[j].Node] == node {
+			return j
+		}
+	}
+	return -1
+}
+
+// legend says what the colours of the skin mean.
+func (a *app) legend() {
+	s := &a.state
+	switch fit := a.fitted; {
+	case s.Heat:
+		if !a.crowd.On() {
+			legend.Heat(a.view, a.distances.top, a.referenceName())
+		}
+	case s.Skin != state.SkinPlain:
+		if !a.crowd.On() {
+			joint := ""
+			if i := a.pose.Bone(); i >= 0 {
+				joint = a.shown.bones.Bones[i].Name
+			}
+			legend.Skin(a.view, joint)
+		}
+	case fit != nil && fit.Linear != nil && a.painted():
+		legend.Paint(a.view)
+	}
+}
+
+// painted reports whether paint is seen in some picture.
+func (a *app) painted() bool {
+	return a.state.Paint && a.fitted != nil && a.state.Shows(state.BlendBones)
+}

@@ -1,0 +1,175 @@
+package skeleton
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/skinning/geom"
+)
+
+const (
+	gizmoRadius  = 64 // of the rings, design pixels
+	leastGizmo   = 24 // in a small picture
+	gizmoMargin  = 14 // beyond the rings, within which a press may be meant for them
+	SnapDegrees  = 15 // with Ctrl held
+	snapShare    = 0.01
+	gizmoPatient = 2 // frames in which the gizmo says whether a press is for it
+)
+
+// gizmoPane returns the pane in which the gizmo stands: the active one, or where that shows another file the first that
+// does not; −1 for none.
+func (o *Overlay) gizmoPane() int {
+	seen := o.State.Seen()
+	if !seen[o.State.Active].Beside {
+		return o.State.Active
+	}
+	for i := range seen {
+		if !seen[i].Beside {
+			return i
+		}
+	}
+	return -1
+}
+
+// Handle draws the gizmo of the picked joint, and turns or moves that as the mouse asks; held says that the gizmo has the
+// mouse, or is asked whether it wants it. It runs once the frame is posed, and poses it again where the joint has been
+// moved. It reports that the gizmo does not want the mouse: the picture may have it.
+func (o *Overlay) Handle(held bool) (refused bool) {
+	i, at := o.page.Bone(), o.gizmoPane()
+	if i < 0 || at < 0 || !o.host.Poses() || o.State.Moving() || o.Empty() {
+		o.Gizmo, o.Radius = ui.GizmoMotion{}, 0
+		return true
+	}
+	pane := o.Pane(at)
+	proj := o.Projector(pane)
+	place := o.host.Bones().Place(o.host.First().Frame, i)
+	x, y, ok := proj.Ahead(place)
+	if !ok {
+		o.Gizmo, o.Radius = ui.GizmoMotion{}, 0
+		return true
+	}
+	w := pane.Whole
+	o.Radius = max(min(o.UI.Px(gizmoRadius), min(w.W, w.H)/6), o.UI.Px(leastGizmo))
+	o.Center = [2]float32{x, y}
+	g := o.gizmoOf(i, place, w)
+	was := o.Gizmo.Held
+	// The layer goes past the window's edges, as the mouse does while it holds a handle.
+	far := 2 * (o.Rect.Right() + o.Rect.Bottom())
+	o.UI.BeginLayer(desk.PanelGizmo, ui.Rect{X: -far, Y: -far, W: 3 * far, H: 3 * far})
+	o.Gizmo = o.UI.Gizmo(w, &g, held)
+	o.UI.EndPanel()
+	if o.Gizmo.Held && !was {
+		o.grabbed, o.turned = o.page.Grab(i).Rotation, geom.IdentityQuat()
+	}
+	if held && !o.Gizmo.Held {
+		o.asked++
+		refused = o.asked > gizmoPatient
+	}
+	if o.Gizmo.Changed {
+		if g.Move {
+			o.shiftBone(i, o.Gizmo.Shift.Mul(float64(o.Camera.Distance)))
+		} else {
+			o.rotateBone(i, o.Gizmo.Turn, g.Snap)
+		}
+		o.host.Pose()
+	}
+	return refused
+}
+
+// gizmoOf returns the gizmo of a bone, in units of the camera's distance and about its target.
+func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
+	unit := o.Camera
+	unit.Distance, unit.Target = 1, mgl32.Vec3{}
+	g := ui.Gizmo{
+		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: o.State.WorldAxes,
+		At:   place.Sub(geom.Vec64(o.Camera.Target)).Mul(1 / float64(o.Camera.Distance)),
+		Move: o.moves(i), Radius: o.Radius,
+	}
+	r, _ := geom.PolarDecompose(o.host.First().Frame.Globals[o.host.Bones().Bones[i].Node].Linear())
+	for row := range 3 {
+		for col := range 3 {
+			g.Turn[3*col+row] = r[3*row+col]
+		}
+	}
+	if o.host.Snaps() {
+		g.Snap = SnapDegrees
+		if g.Move { // a hundredth of the model's size
+			g.Snap = snapShare * o.Size / float64(o.Camera.Distance)
+		}
+	}
+	return g
+}
+
+// moves reports whether the gizmo moves a bone: only roots can be.
+func (o *Overlay) moves(i int) bool { return o.State.MoveRoot && o.host.Bones().Bones[i].Parent < 0 }
+
+// rotateBone turns a bone in the world about its joint, on from where it has been turned since it was grabbed. The
+// library counts its steps from an angle that is off by some hundredths of a degree, so whole steps are taken here.
+func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
+	var d geom.Mat3
+	for row := range 3 {
+		for col := range 3 {
+			d[3*row+col] = turn[3*col+row]
+		}
+	}
+	o.turned = geom.QuatFromMat3(d).Mul(o.turned).Normalize()
+	node := o.host.Bones().Bones[i].Node
+	o.page.Turn(i, turnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
+}
+
+// stepped returns the rotation about the same axis by the nearest multiple of so many degrees; 0 leaves it.
+func stepped(q geom.Quat, degrees float64) geom.Quat {
+	if degrees <= 0 {
+		return q
+	}
+	if q[3] < 0 {
+		q = q.Scale(-1)
+	}
+	axis := mgl64.Vec3{q[0], q[1], q[2]}
+	angle := 2 * math.Atan2(axis.Len(), q[3])
+	step := degrees * math.Pi / 180
+	return geom.AxisAngle(axis, math.Round(angle/step)*step)
+}
+
+// parentLinear returns the linear part of the space in which a node's local transform stands.
+func (o *Overlay) parentLinear(node int) geom.Mat3 {
+	if p := o.host.First().Model.Skeleton.Nodes[node].Parent; p >= 0 {
+		return o.host.First().Frame.Globals[p].Linear()
+	}
+	return geom.Identity3()
+}
+
+// turnedLocal returns the local rotation of a node that turns by d in the world, under a parent whose linear part is p.
+// Its own rotation is local, G = P·L: D·P·L = P·(P⁻¹·D·P)·L. Where the parent shears, the part in brackets is no
+// rotation, and the nearest one is taken.
+func turnedLocal(p, d geom.Mat3, local geom.Quat) geom.Quat {
+	inverse, ok := p.Inverse()
+	if !ok {
+		return local // squashed flat: no turn would show
+	}
+	r, _ := geom.PolarDecompose(inverse.Mul(d).Mul(p))
+	return geom.QuatFromMat3(r).Mul(local).Normalize()
+}
+
+// shiftBone moves a bone by so much in the world.
+func (o *Overlay) shiftBone(i int, by mgl64.Vec3) {
+	node := o.host.Bones().Bones[i].Node
+	inverse, ok := o.parentLinear(node).Inverse()
+	if !ok {
+		return
+	}
+	o.page.Move(i, o.host.First().Pose.Local[node].Translation.Add(inverse.Apply(by)))
+}
+
+// Press asks the gizmo whether a press at a point is for it. It reports whether that may be; [Overlay.Handle] then says
+// so.
+func (o *Overlay) Press(x, y float32) bool {
+	dx, dy := x-o.Center[0], y-o.Center[1]
+	reach := o.Radius*1.2 + o.UI.Px(gizmoMargin)
+	o.asked = 0
+	return o.Radius > 0 && dx*dx+dy*dy <= reach*reach
+}

@@ -1,0 +1,233 @@
+// Package skeleton draws the skeleton over the pictures, where its joints are picked, and the gizmo that turns or moves
+// the picked one.
+package skeleton
+
+import (
+	"math"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages/posepage"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/view"
+	"skinlab/skinning/geom"
+)
+
+// Host is what the overlay sees of the window.
+type Host interface {
+	First() *posing.Subject // the first file as it is posed
+	Bones() *posing.Skeleton
+	Pose()       // brings what is seen to the state's clip and time, and to what a person has posed
+	Poses() bool // the page on which joints are posed is shown: the gizmo comes with it
+	Snaps() bool // the person wants whole steps
+}
+
+// Overlay is the skeleton over the pictures, and the gizmo.
+type Overlay struct {
+	*view.View
+	host Host
+	page *posepage.Page
+
+	x, y []float32 // per bone, where its joint is in the pane that was placed last, logical pixels
+	seen []bool
+	tags []ui.Rect // names drawn so far
+
+	Gizmo   ui.GizmoMotion // what the mouse does to it
+	Center  [2]float32     // of the gizmo
+	Radius  float32        // 0 where there is none
+	grabbed geom.Quat      // of the picked joint when the gizmo was grabbed
+	turned  geom.Quat      // since then, in the world
+	asked   int            // frames since the gizmo was asked whether a press is for it
+}
+
+// New makes the overlay.
+func New(v *view.View, host Host, page *posepage.Page) *Overlay {
+	return &Overlay{View: v, host: host, page: page}
+}
+
+// Sizes of the skeleton on the screen, in design pixels.
+const (
+	boneWidth  = 9
+	jointDot   = 3.5
+	leastDot   = 1.5
+	jointReach = 9 // of the mouse round a joint
+	boneReach  = 5 // and beside a bone
+)
+
+// Draw draws the skeleton over the panes that show the first file, and finds the bone under the mouse. It runs once the
+// frame is posed.
+func (o *Overlay) Draw() {
+	o.page.InPicture = -1
+	if o.Empty() {
+		return
+	}
+	u := o.UI
+	u.BeginLayer(desk.PanelSkeleton, o.Rect)
+	defer u.EndPanel()
+	for i, p := range o.State.Seen() {
+		if p.Beside || !o.State.Skeleton {
+			continue
+		}
+		pane := o.Pane(i)
+		o.place(pane)
+		if o.Points(pane) && !o.Gizmo.Over {
+			o.page.InPicture = o.boneAt(o.MouseX, o.MouseY)
+		}
+		u.Clip(pane.Seen)
+		o.drawBones()
+		o.drawNames(pane)
+		u.Unclip()
+	}
+}
+
+// BoneUnder returns the bone that is seen at a point of the window, −1 for none.
+func (o *Overlay) BoneUnder(x, y float32) int {
+	pane := o.PaneAt(x, y)
+	if pane < 0 || !o.State.Skeleton || o.State.Seen()[pane].Beside {
+		return -1
+	}
+	o.place(o.Pane(pane))
+	return o.boneAt(x, y)
+}
+
+// place finds where the joints are in a pane.
+func (o *Overlay) place(p view.Pane) {
+	s := o.host.Bones()
+	if n := len(s.Bones); len(o.x) != n {
+		o.x, o.y, o.seen = make([]float32, n), make([]float32, n), make([]bool, n)
+	}
+	proj := o.Projector(p)
+	for i := range s.Bones {
+		o.x[i], o.y[i], o.seen[i] = proj.Ahead(s.Place(o.host.First().Frame, i))
+	}
+}
+
+// boneAt returns the bone at a point of the pane whose joints have been placed: the nearest joint within reach, else
+// the nearest bone between two joints, which turns with the upper one; −1 for none.
+func (o *Overlay) boneAt(x, y float32) int {
+	s := o.host.Bones()
+	best, reach := -1, o.UI.Px(jointReach)
+	nearest := reach * reach
+	for i := range s.Bones {
+		if dx, dy := o.x[i]-x, o.y[i]-y; o.seen[i] && dx*dx+dy*dy < nearest {
+			best, nearest = i, dx*dx+dy*dy
+		}
+	}
+	if best >= 0 {
+		return best
+	}
+	reach = o.UI.Px(boneReach)
+	nearest = reach * reach
+	for i := range s.Bones {
+		p := s.Bones[i].Parent
+		if p < 0 || !o.seen[i] || !o.seen[p] {
+			continue
+		}
+		if d := toSegment(x-o.x[p], y-o.y[p], o.x[i]-o.x[p], o.y[i]-o.y[p]); d < nearest {
+			best, nearest = p, d
+		}
+	}
+	return best
+}
+
+// toSegment returns the square of the distance of (x, y) from the segment from the origin to (dx, dy).
+func toSegment(x, y, dx, dy float32) float32 {
+	length := dx*dx + dy*dy
+	if length > 0 {
+		at := min(max((x*dx+y*dy)/length, 0), 1)
+		x, y = x-at*dx, y-at*dy
+	}
+	return x*x + y*y
+}
+
+// drawBones draws the bones and their joints: the picked one in the accent, the one under the mouse lighter.
+func (o *Overlay) drawBones() {
+	u, s := o.UI, o.host.Bones()
+	picked, under := o.page.Bone(), o.page.Under()
+	ink := func(i int) ui.Color {
+		switch i {
+		case picked:
+			return ui.ColorAccent
+		case under:
+			return ui.ColorWhite
+		}
+		if s.Bones[i].Idle {
+			return ui.ColorText.Alpha(0.25)
+		}
+		return ui.ColorText.Alpha(0.8)
+	}
+	for i := range s.Bones {
+		if p := s.Bones[i].Parent; p >= 0 && o.seen[i] && o.seen[p] {
+			k := p
+			if s.Bones[i].Idle && p != picked && p != under {
+				k = i // a handle hangs on it by a faint line
+			}
+			u.Bone(o.x[p], o.y[p], o.x[i], o.y[i], u.Px(boneWidth), ink(k))
+		}
+	}
+	for i := range s.Bones {
+		if o.seen[i] && i != picked && i != under {
+			u.Joint(o.x[i], o.y[i], o.dot(i), ink(i))
+		}
+	}
+	for _, i := range [...]int{under, picked} {
+		if i >= 0 && o.seen[i] {
+			u.Joint(o.x[i], o.y[i], u.Px(jointDot+1.5), ink(i))
+		}
+	}
+}
+
+// dot returns the radius of a joint's dot: smaller where joints crowd, as in a hand.
+func (o *Overlay) dot(i int) float32 {
+	u := o.UI
+	p := o.host.Bones().Bones[i].Parent
+	if p < 0 || !o.seen[p] {
+		return u.Px(jointDot)
+	}
+	dx, dy := o.x[i]-o.x[p], o.y[i]-o.y[p]
+	far, least := u.Px(jointDot), u.Px(leastDot)
+	return min(max(sqrt(dx*dx+dy*dy)*0.15, least), far)
+}
+
+// drawNames names the joint under the mouse and the picked one, and on request as many others as have room.
+func (o *Overlay) drawNames(p view.Pane) {
+	s := o.host.Bones()
+	o.tags = o.tags[:0]
+	picked, under := o.page.Bone(), o.page.Under()
+	if under >= 0 {
+		o.tag(p, under, ui.ColorText, true)
+	}
+	if picked >= 0 && picked != under && o.Radius == 0 { // the gizmo covers the place, and the page says the name
+		o.tag(p, picked, ui.ColorAccent, false)
+	}
+	if !o.State.Names {
+		return
+	}
+	for i := range s.Bones {
+		if i != picked && i != under {
+			o.tag(p, i, ui.ColorDim, false)
+		}
+	}
+}
+
+// tag writes a joint's name beside it, where it covers no other name or by force.
+func (o *Overlay) tag(p view.Pane, i int, ink ui.Color, force bool) {
+	u := o.UI
+	if !o.seen[i] || !p.Seen.Contains(o.x[i], o.y[i]) {
+		return
+	}
+	name := o.host.Bones().Bones[i].Name
+	gap := u.Px(8)
+	r := u.TagRect(o.x[i]+gap, o.y[i], name)
+	if r.Right() > p.Seen.Right()-gap/2 {
+		r = u.TagRect(o.x[i]-gap-r.W, o.y[i], name)
+	}
+	for _, other := range o.tags {
+		if !force && r.X < other.Right() && other.X < r.Right() && r.Y < other.Bottom() && other.Y < r.Bottom() {
+			return
+		}
+	}
+	o.tags = append(o.tags, u.Tag(r.X, r.Y+r.H/2, ink, name))
+}
+
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

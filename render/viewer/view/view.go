@@ -1,0 +1,116 @@
+// Package view is where the window's pictures are, and the camera that they share: the panes of a layout, the way from
+// the world to the window and back, and how the camera is fitted to the model.
+package view
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/picture"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning/geom"
+)
+
+// View is the part of the window in which the pictures are.
+type View struct {
+	*desk.Desk
+	Rect           ui.Rect // logical pixels
+	Camera         picture.Camera
+	MouseX, MouseY float32 // in the window, logical pixels
+	Dragging       bool    // the mouse is about the picture: nothing is under it
+	framing        framing
+}
+
+// Pane is where a picture is: what of it is seen, and the picture that the camera makes, of which that is a part. They
+// differ under the divider alone.
+type Pane struct{ Seen, Whole ui.Rect }
+
+// Empty reports whether there is no room for a picture.
+func (v *View) Empty() bool { return v.Rect.W <= 0 || v.Rect.H <= 0 }
+
+// Pane returns where a pane is, logical pixels.
+func (v *View) Pane(i int) Pane {
+	r := v.Rect
+	half := ui.Rect{X: r.X, Y: r.Y, W: float32(int(r.W / 2)), H: r.H}
+	switch v.State.Layout {
+	case state.Split:
+		part := r
+		part.W = float32(int(r.W*float32(v.State.Divider) + 0.5))
+		if i == 1 {
+			part.X, part.W = part.Right(), r.W-part.W
+		}
+		return Pane{part, r}
+	case state.Two:
+		if i == 1 {
+			half.X, half.W = half.Right(), r.W-half.W
+		}
+		return Pane{half, half}
+	case state.Four:
+		half.H = float32(int(r.H / 2))
+		if i%2 == 1 {
+			half.X, half.W = half.Right(), r.W-half.W
+		}
+		if i/2 == 1 {
+			half.Y, half.H = half.Bottom(), r.H-half.H
+		}
+		return Pane{half, half}
+	}
+	return Pane{r, r}
+}
+
+// PaneAt returns the pane under a point, −1 for none.
+func (v *View) PaneAt(x, y float32) int {
+	for i := range v.State.Seen() {
+		if v.Pane(i).Seen.Contains(x, y) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Points reports whether the mouse points at something in a pane: it is over it, no panel lies between, and it drags
+// nothing.
+func (v *View) Points(p Pane) bool {
+	return p.Seen.Contains(v.MouseX, v.MouseY) && !v.Dragging && !v.UI.Covers(v.MouseX, v.MouseY)
+}
+
+// Projector takes points of the world to the window, as a pane's camera sees them.
+type Projector struct {
+	Pane Pane
+	clip mgl32.Mat4
+}
+
+// Projector returns the one of a pane.
+func (v *View) Projector(p Pane) Projector {
+	return Projector{p, v.Camera.Projection(p.Whole.W / max(p.Whole.H, 1)).Mul4(v.Camera.View())}
+}
+
+// At returns where a point of the world is in the window, and whether that is seen in the pane.
+func (p *Projector) At(world mgl64.Vec3) (x, y float32, ok bool) {
+	x, y, ok = p.Ahead(world)
+	return x, y, ok && p.Pane.Seen.Contains(x, y)
+}
+
+// Ahead returns where a point of the world is in the window, and whether it lies before the camera.
+func (p *Projector) Ahead(world mgl64.Vec3) (x, y float32, ok bool) {
+	q := p.clip.Mul4x1(geom.Vec32(world).Vec4(1))
+	if !(q[3] > 1e-6) {
+		return 0, 0, false
+	}
+	w := p.Pane.Whole
+	x = w.X + (q[0]/q[3]+1)/2*w.W
+	y = w.Y + (1-q[1]/q[3])/2*w.H
+	return x, y, true
+}
+
+// Ray returns the line of sight through a point of the window.
+func (p *Projector) Ray(x, y float32) (origin, direction mgl32.Vec3) {
+	w := p.Pane.Whole
+	inverse := p.clip.Inv()
+	nx, ny := (x-w.X)/w.W*2-1, 1-(y-w.Y)/w.H*2
+	near := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, -1}, inverse)
+	far := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, 0.9}, inverse)
+	return near, far.Sub(near).Normalize()
+}
