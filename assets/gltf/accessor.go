@@ -46,16 +46,11 @@ func ElementLayout(shape gltf.AccessorType, component gltf.ComponentType) (width
 // checkAccessors checks every accessor against its buffer views.
 func (d *Source) checkAccessors() error {
 	d.Accessors = make([]accessor, len(d.Doc.Accessors))
-	for i := range d.Doc.Accessors {
-		if err := d.checkAccessor(i); err != nil {
-			return fmt.Errorf("accessor %d: %w", i, err)
-		}
-	}
-	return nil
+	return each("accessor", d.Doc.Accessors, d.checkAccessor)
 }
 
-func (d *Source) checkAccessor(i int) error {
-	info, a := d.Doc.Accessors[i], &d.Accessors[i]
+func (d *Source) checkAccessor(i int, info *gltf.Accessor) error {
+	a := &d.Accessors[i]
 	width, size := ElementLayout(info.Type, info.ComponentType)
 	if info.Count < 1 {
 		return fault.Malformed("count is %d, expected at least 1", info.Count)

@@ -43,7 +43,7 @@ func (d *Source) readClips() error {
 		}
 		clip, err := c.clip(info, i)
 		if err != nil {
-			return fmt.Errorf("%s, %w", fault.Element("animation", i, info.Name), err)
+			return &located{fault.Element("animation", i, info.Name), err}
 		}
 		d.Model.Clips = append(d.Model.Clips, clip)
 	}
@@ -81,7 +81,7 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 		}
 		out, err := c.channel(info.Samplers[ch.Sampler], ch.Target.Path, width)
 		if err != nil {
-			return clip, fmt.Errorf("channel %d: %w", k, err)
+			return clip, &located{fault.Element("channel", k, ""), err}
 		}
 		out.Node, out.FirstSlot = node, c.slots[node].first
 		if path != skinning.PathWeights {
