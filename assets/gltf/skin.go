@@ -43,9 +43,9 @@ func (d *Source) checkSkin(i int, s *gltf.Skin, lastSkin []int) error {
 	}
 	if s.InverseBindMatrices != nil {
 		a := &d.Accessors[*s.InverseBindMatrices]
-		if a.shape != gltf.AccessorMat4 || a.component != gltf.ComponentFloat {
+		if a.Type != gltf.AccessorMat4 || a.ComponentType != gltf.ComponentFloat {
 			return fault.Malformed("inverseBindMatrices: accessor %d is %s of %s, expected MAT4 of FLOAT",
-				*s.InverseBindMatrices, a.shape, a.component)
+				*s.InverseBindMatrices, a.Type, a.ComponentType)
 		}
 		if a.Count < len(s.Joints) {
 			return fault.Malformed("inverseBindMatrices: %d matrices for %d joints", a.Count, len(s.Joints))
