@@ -142,7 +142,7 @@ func newExport(
 
 func (x *exporter) write(w io.Writer) (Report, error) {
 	counted := &countingWriter{to: w}
-	err := gltf.Write(counted, &x.Doc, x.Paths, x.out.bin)
+	err := gltf.Write(counted, &x.Doc, x.Paths, x.bin)
 	x.report.Bytes = counted.bytes
 	return x.report, err
 }
@@ -163,6 +163,10 @@ type exporter struct {
 	*gltf.Source // the source, whose document becomes the result: nothing else reads it
 	ctx          context.Context
 	out          *writer
+	accessors    []bool // which of the source's are referred to
+	views        []bool // which of the source's buffer views are referred to
+	orphaned     bool   // some buffer views have been taken out
+	bin          []byte // the result's binary chunk
 	fitted       *skinning.Model
 	opt          Options
 	report       Report
@@ -182,9 +186,10 @@ func (x *exporter) run() error {
 		return err
 	}
 	x.out = newWriter(&x.Doc)
+	x.accessors = referred(&x.Doc, len(x.Doc.Accessors), turnAccessors)
+	x.views = referred(&x.Doc, len(x.Doc.BufferViews), turnViews)
 	x.planSkins()
 	x.planMorphs()
-	x.gatherBuffers(x.findOrphans())
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.shareRoots()
@@ -208,7 +213,8 @@ func (x *exporter) run() error {
 		x.report.Warnings = append(x.report.Warnings,
 			fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
 	}
-	x.out.compact()
+	x.dropOrphans()
+	x.bin = x.gatherBuffers()
 	return nil
 }
 

@@ -21,11 +21,6 @@ type morphPlan struct {
 	holder int
 }
 
-// sampler reports whether a sampler goes.
-func (p *morphPlan) sampler(animation, i int) bool {
-	return p.samplers != nil && p.samplers[animation][i]
-}
-
 // planMorphs decides what goes: that of a model whose fit has left the skin's morph targets out.
 func (x *exporter) planMorphs() {
 	x.morphs = morphPlan{dropped: map[int]bool{}, zeroed: map[int]bool{}, holder: -1}
