@@ -10,17 +10,14 @@ import (
 	"skinlab/assets/fault"
 )
 
-// accessor is one checked accessor: data, where not nil, holds count elements stride bytes apart, and sparse overrides
-// some of them. Without data the elements are zero.
+// accessor is one checked accessor. Data, where not nil, holds its elements, stride bytes apart; without, they are zero.
+// Sparse overrides some of them.
 type accessor struct {
-	component  gltf.ComponentType
-	normalized bool
-	shape      gltf.AccessorType
-	width      int // components an element
-	Count      int
-	stride     int
-	Data       []byte
-	sparse     *sparse
+	*gltf.Accessor
+	width  int // components an element
+	stride int
+	Data   []byte
+	sparse *sparse
 }
 
 // sparse holds the overridden elements: their indices, strictly rising, and their values, tightly packed.
@@ -46,23 +43,16 @@ func ElementLayout(shape gltf.AccessorType, component gltf.ComponentType) (width
 // checkAccessors checks every accessor against its buffer views.
 func (d *Source) checkAccessors() error {
 	d.Accessors = make([]accessor, len(d.Doc.Accessors))
-	for i := range d.Doc.Accessors {
-		if err := d.checkAccessor(i); err != nil {
-			return fmt.Errorf("accessor %d: %w", i, err)
-		}
-	}
-	return nil
+	return each("accessor", d.Doc.Accessors, d.checkAccessor)
 }
 
-func (d *Source) checkAccessor(i int) error {
-	info, a := d.Doc.Accessors[i], &d.Accessors[i]
+func (d *Source) checkAccessor(i int, info *gltf.Accessor) error {
+	a := &d.Accessors[i]
 	width, size := ElementLayout(info.Type, info.ComponentType)
 	if info.Count < 1 {
 		return fault.Malformed("count is %d, expected at least 1", info.Count)
 	}
-	*a = accessor{
-		component: info.ComponentType, normalized: info.Normalized, shape: info.Type, width: width, stride: size,
-	}
+	*a = accessor{Accessor: info, width: width, stride: size}
 	if info.BufferView == nil {
 		// Zeros cost the file nothing, so only a count that its bytes could have held is believed.
 		if limit := max(d.budget.size, 1<<16); int64(info.Count) > limit {
@@ -85,7 +75,6 @@ func (d *Source) checkAccessor(i int) error {
 			return err
 		}
 	}
-	a.Count = info.Count
 	if info.Sparse == nil {
 		return nil
 	}
@@ -168,7 +157,7 @@ type reader struct {
 // nothing uses.
 func (d *Source) Read(i int) (reader, error) {
 	a := &d.Accessors[i]
-	_, size := ElementLayout(a.shape, a.component)
+	_, size := ElementLayout(a.Type, a.ComponentType)
 	r := reader{accessor: a, valueSize: size}
 	if s := a.sparse; s != nil && !s.checked {
 		last := -1
@@ -203,7 +192,7 @@ func (r *reader) Value(dst []float64) {
 		clear(dst)
 		return
 	}
-	switch r.component {
+	switch r.ComponentType {
 	case gltf.ComponentFloat:
 		for k := range dst {
 			dst[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
@@ -230,8 +219,8 @@ func (r *reader) Value(dst []float64) {
 			dst[k] = float64(binary.LittleEndian.Uint32(b[4*k:]))
 		}
 	}
-	if r.normalized {
-		normalize(dst, r.component)
+	if r.Normalized {
+		normalize(dst, r.ComponentType)
 	}
 }
 

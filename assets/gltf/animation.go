@@ -43,7 +43,7 @@ func (d *Source) readClips() error {
 		}
 		clip, err := c.clip(info, i)
 		if err != nil {
-			return fmt.Errorf("%s, %w", fault.Element("animation", i, info.Name), err)
+			return &located{fault.Element("animation", i, info.Name), err}
 		}
 		d.Model.Clips = append(d.Model.Clips, clip)
 	}
@@ -81,7 +81,7 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 		}
 		out, err := c.channel(info.Samplers[ch.Sampler], ch.Target.Path, width)
 		if err != nil {
-			return clip, fmt.Errorf("channel %d: %w", k, err)
+			return clip, &located{fault.Element("channel", k, ""), err}
 		}
 		out.Node, out.FirstSlot = node, c.slots[node].first
 		if path != skinning.PathWeights {
@@ -132,8 +132,8 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 		return t, nil
 	}
 	a := &c.Accessors[i]
-	if a.shape != gltf.AccessorScalar || a.component != gltf.ComponentFloat {
-		return nil, fault.Malformed("accessor %d is %s of %s, expected SCALAR of FLOAT", i, a.shape, a.component)
+	if a.Type != gltf.AccessorScalar || a.ComponentType != gltf.ComponentFloat {
+		return nil, fault.Malformed("accessor %d is %s of %s, expected SCALAR of FLOAT", i, a.Type, a.ComponentType)
 	}
 	t, err := c.floats(i)
 	if err != nil {
@@ -153,9 +153,9 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 
 // keyValues reads the numbers of an output accessor.
 func (c *clips) keyValues(i int, path gltf.TRSProperty) ([]float32, error) {
-	if a := &c.Accessors[i]; a.shape != PathShapes[path] || a.component == gltf.ComponentUint {
-		return nil, fault.Malformed("accessor %d is %s of %s, expected %s of FLOAT or normalised integers", i, a.shape,
-			a.component, PathShapes[path])
+	if a := &c.Accessors[i]; a.Type != PathShapes[path] || a.ComponentType == gltf.ComponentUint {
+		return nil, fault.Malformed("accessor %d is %s of %s, expected %s of FLOAT or normalised integers", i, a.Type,
+			a.ComponentType, PathShapes[path])
 	}
 	if v, ok := c.values[i]; ok {
 		return v, nil

@@ -1,7 +1,7 @@
 package gltf
 
 import (
-	"fmt"
+	"github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
 )
@@ -10,25 +10,18 @@ import (
 func (d *Source) readBuffers() error {
 	// Buffers may name one file many times: it is read once, as far as the longest of them needs.
 	want := map[string]int64{}
-	for i := range d.Doc.Buffers {
-		if b := d.Doc.Buffers[i]; b.URI != "" {
-			want[b.URI] = max(want[b.URI], int64(b.ByteLength))
-		}
+	for _, b := range d.Doc.Buffers {
+		want[b.URI] = max(want[b.URI], int64(b.ByteLength))
 	}
 	seen := map[string][]byte{}
-	for i := range d.Doc.Buffers {
-		data, err := d.readBuffer(i, want, seen)
-		if err != nil {
-			return fmt.Errorf("buffer %d: %w", i, err)
-		}
-		d.Doc.Buffers[i].Data = data
+	err := each("buffer", d.Doc.Buffers, func(i int, b *gltf.Buffer) (err error) {
+		b.Data, err = d.readBuffer(i, want, seen)
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	for i := range d.Doc.BufferViews {
-		if err := d.checkView(i); err != nil {
-			return fmt.Errorf("buffer view %d: %w", i, err)
-		}
-	}
-	return nil
+	return each("buffer view", d.Doc.BufferViews, d.checkView)
 }
 
 func (d *Source) readBuffer(i int, want map[string]int64, seen map[string][]byte) ([]byte, error) {
@@ -64,8 +57,7 @@ const (
 	maxStride = 252
 )
 
-func (d *Source) checkView(i int) error {
-	v := d.Doc.BufferViews[i]
+func (d *Source) checkView(_ int, v *gltf.BufferView) error {
 	if err := inRange("buffer", v.Buffer, len(d.Doc.Buffers)); err != nil {
 		return err
 	}
@@ -93,12 +85,4 @@ func (d *Source) view(i int) []byte {
 	v := d.Doc.BufferViews[i]
 	end := v.ByteOffset + v.ByteLength
 	return d.Doc.Buffers[v.Buffer].Data[v.ByteOffset:end:end]
-}
-
-// inRange checks an index of the file.
-func inRange(kind string, i, n int) error {
-	if i < 0 || i >= n {
-		return fault.Malformed("%s %d does not exist, there are %d", kind, i, n)
-	}
-	return nil
 }

@@ -1,12 +1,12 @@
 package gltf
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
@@ -114,22 +114,17 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 
 func (g *geometry) part(dr *draw, firstVertex, firstTriangle int) skinning.Part {
 	part := skinning.Part{
-		Name: g.Doc.Meshes[dr.mesh].Name, Node: dr.node, Primitive: dr.primitive,
-		FirstVertex: firstVertex, VertexCount: dr.vertices,
-		FirstTriangle: firstTriangle, TriangleCount: dr.triangles,
+		Name: cmp.Or(g.Doc.Meshes[dr.mesh].Name, g.Doc.Nodes[dr.node].Name), Node: dr.node, Primitive: dr.primitive,
+		FirstVertex: firstVertex, VertexCount: dr.vertices, FirstTriangle: firstTriangle, TriangleCount: dr.triangles,
 		Material: -1,
 	}
-	if part.Name == "" {
-		part.Name = g.Doc.Nodes[dr.node].Name
-	}
-	if material := g.Doc.Meshes[dr.mesh].Primitives[dr.primitive].Material; material != nil {
-		part.Material = *material
+	if dr.Material != nil {
+		part.Material = *dr.Material
 	}
 	return part
 }
 
 func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) error {
-	p := g.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	toRest, mirrors := geom.IdentityAffine(), false
 	if dr.skin >= 0 {
 		toRest, mirrors = g.Skins[dr.skin].ToRest, g.Skins[dr.skin].mirrors
@@ -137,13 +132,13 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 	end := part.FirstVertex + part.VertexCount
 	positions, normals := m.Positions[part.FirstVertex:end], m.Normals[part.FirstVertex:end]
 	triangles := m.Triangles[part.FirstTriangle : part.FirstTriangle+part.TriangleCount]
-	if err := g.positions(positions, dr, p, toRest); err != nil {
+	if err := g.positions(positions, dr, toRest); err != nil {
 		return err
 	}
 	if err := g.triangles(triangles, dr, mirrors); err != nil {
 		return err
 	}
-	scales, err := g.normals(normals, dr, p, toRest, positions, triangles)
+	scales, err := g.normals(normals, dr, toRest, positions, triangles)
 	if err != nil {
 		return err
 	}
@@ -153,16 +148,16 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 		}
 	}
 	if dr.textured {
-		if err := g.uvs(m.UVs[part.FirstVertex:end], dr, p); err != nil {
+		if err := g.uvs(m.UVs[part.FirstVertex:end], dr); err != nil {
 			return err
 		}
 	}
 	if dr.skin >= 0 {
-		if err := g.influences(m, dr, p); err != nil {
+		if err := g.influences(m, dr); err != nil {
 			return err
 		}
 	}
-	return g.morphs(m, dr, p, toRest, part.FirstVertex, scales)
+	return g.morphs(m, dr, toRest, part.FirstVertex, scales)
 }
 
 // attribute starts reading a vertex attribute of the given shape; ok is false where the primitive has none.
@@ -175,9 +170,9 @@ func (g *geometry) attribute(
 	}
 	a := &g.Accessors[i]
 	switch {
-	case a.shape != shape:
-		return reader{}, false, fault.Malformed("%s: accessor %d is %s, expected %s", name, i, a.shape, shape)
-	case a.component == gltf.ComponentUint:
+	case a.Type != shape:
+		return reader{}, false, fault.Malformed("%s: accessor %d is %s, expected %s", name, i, a.Type, shape)
+	case a.ComponentType == gltf.ComponentUint:
 		return reader{}, false, fault.Malformed("%s: accessor %d is of UNSIGNED_INT, which no vertex attribute has", name, i)
 	case a.Count != dr.vertices:
 		return reader{}, false, fault.Malformed("%s: accessor %d has %d elements, POSITION has %d", name, i, a.Count,
@@ -194,31 +189,36 @@ func notFinite(name string, vertex int, v []float64) error {
 	return fault.Malformed("%s: vertex %d is %v, expected finite numbers", name, vertex, v)
 }
 
-func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *gltf.Primitive, toRest geom.Affine) error {
-	r, _, err := g.attribute(dr, p.Attributes, "POSITION", gltf.AccessorVec3)
-	if err != nil {
-		return err
-	}
+// vectors reads the elements of an attribute through a map to rest space.
+func (g *geometry) vectors(out []mgl32.Vec3, name string, r *reader, toRest func(i int, v mgl64.Vec3) mgl64.Vec3) error {
 	var v mgl64.Vec3
 	for i := range out {
 		r.Value(v[:])
 		if !finite(v[:]) {
-			return notFinite("POSITION", i, v[:])
+			return notFinite(name, i, v[:])
 		}
-		rest := toRest.Apply(v)
+		rest := toRest(i, v)
 		if !finite(rest[:]) {
-			return notFinite("POSITION in rest space", i, rest[:])
+			return notFinite(name+" in rest space", i, rest[:])
 		}
 		out[i] = geom.Vec32(rest)
 	}
 	return nil
 }
 
+func (g *geometry) positions(out []mgl32.Vec3, dr *draw, toRest geom.Affine) error {
+	r, _, err := g.attribute(dr, dr.Attributes, "POSITION", gltf.AccessorVec3)
+	if err != nil {
+		return err
+	}
+	return g.vectors(out, "POSITION", &r, func(_ int, v mgl64.Vec3) mgl64.Vec3 { return toRest.Apply(v) })
+}
+
 // normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N
 // of toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
-func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *gltf.Primitive, toRest geom.Affine,
+func (g *geometry) normals(out []mgl32.Vec3, dr *draw, toRest geom.Affine,
 	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
-	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", gltf.AccessorVec3)
+	r, ok, err := g.attribute(dr, dr.Attributes, "NORMAL", gltf.AccessorVec3)
 	if err != nil {
 		return nil, err
 	}
@@ -267,10 +267,10 @@ func normalMatrix(a geom.Affine) geom.Mat3 {
 }
 
 // uvs fills out with the coordinates of the primitive's base colour texture, the texture's transform applied.
-func (g *geometry) uvs(out []mgl32.Vec2, dr *draw, p *gltf.Primitive) error {
-	use := &g.colors[*p.Material]
+func (g *geometry) uvs(out []mgl32.Vec2, dr *draw) error {
+	use := &g.colors[*dr.Material]
 	name := use.attribute()
-	r, _, err := g.attribute(dr, p.Attributes, name, gltf.AccessorVec2)
+	r, _, err := g.attribute(dr, dr.Attributes, name, gltf.AccessorVec2)
 	if err != nil {
 		return err
 	}

@@ -11,20 +11,20 @@ import (
 )
 
 // influences reads all JOINTS_n/WEIGHTS_n of a skinned primitive into m.Influences.
-func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *gltf.Primitive) error {
+func (g *geometry) influences(m *skinning.Mesh, dr *draw) error {
 	skin := &g.Skins[dr.skin]
 	count := len(g.Doc.Skins[dr.skin].Joints)
 	joints, weights := make([]reader, dr.sets), make([]reader, dr.sets)
 	tolerance := 0.0
 	for n := range joints {
 		var err error
-		if joints[n], err = g.jointSet(dr, p, n); err != nil {
+		if joints[n], err = g.jointSet(dr, n); err != nil {
 			return err
 		}
-		if weights[n], _, err = g.attribute(dr, p.Attributes, fmt.Sprintf("WEIGHTS_%d", n), gltf.AccessorVec4); err != nil {
+		if weights[n], _, err = g.attribute(dr, dr.Attributes, fmt.Sprintf("WEIGHTS_%d", n), gltf.AccessorVec4); err != nil {
 			return err
 		}
-		tolerance = max(tolerance, sumTolerance(weights[n].component))
+		tolerance = max(tolerance, sumTolerance(weights[n].ComponentType))
 	}
 	raw := make([]skinning.Influence, 0, 4*dr.sets)
 	var j, w [4]float64
@@ -51,7 +51,7 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *gltf.Primitive) err
 				}
 			}
 		}
-		if weights[0].component != gltf.ComponentFloat && !weights[0].normalized {
+		if weights[0].ComponentType != gltf.ComponentFloat && !weights[0].Normalized {
 			g.plainWeights.add(g, dr, v)
 		} else if sum > 0 && !(math.Abs(sum-1) <= tolerance) {
 			g.unnormalised.add(g, dr, v)
@@ -73,14 +73,14 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *gltf.Primitive) err
 	return nil
 }
 
-func (g *geometry) jointSet(dr *draw, p *gltf.Primitive, n int) (reader, error) {
+func (g *geometry) jointSet(dr *draw, n int) (reader, error) {
 	name := fmt.Sprintf("JOINTS_%d", n)
-	r, _, err := g.attribute(dr, p.Attributes, name, gltf.AccessorVec4)
+	r, _, err := g.attribute(dr, dr.Attributes, name, gltf.AccessorVec4)
 	if err != nil {
 		return reader{}, err
 	}
-	if r.component != gltf.ComponentUbyte && r.component != gltf.ComponentUshort {
-		return reader{}, fault.Malformed("%s: component type is %s, expected UNSIGNED_BYTE or UNSIGNED_SHORT", name, r.component)
+	if r.ComponentType != gltf.ComponentUbyte && r.ComponentType != gltf.ComponentUshort {
+		return reader{}, fault.Malformed("%s: component type is %s, expected UNSIGNED_BYTE or UNSIGNED_SHORT", name, r.ComponentType)
 	}
 	r.accessor = plain(r.accessor)
 	return r, nil

@@ -20,16 +20,10 @@ type colorTexture struct {
 // readMaterials reads the base colour of every material. Textures follow once the geometry is in, see readTextures.
 func (d *Source) readMaterials() error {
 	d.Model.Materials, d.colors = make([]skinning.Material, len(d.Doc.Materials)), make([]colorTexture, len(d.Doc.Materials))
-	for i := range d.Doc.Materials {
-		if err := d.readMaterial(i); err != nil {
-			return fmt.Errorf("%s: %w", fault.Element("material", i, d.Doc.Materials[i].Name), err)
-		}
-	}
-	return nil
+	return each("material", d.Doc.Materials, d.readMaterial)
 }
 
-func (d *Source) readMaterial(i int) error {
-	info := d.Doc.Materials[i]
+func (d *Source) readMaterial(i int, info *gltf.Material) error {
 	m := skinning.Material{Name: info.Name, Texture: -1, DoubleSided: info.DoubleSided,
 		Unlit: has(info.Extensions, "KHR_materials_unlit")}
 	color, texture, err := baseColor(info)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
@@ -102,10 +101,10 @@ func targetNames(extras any) []string {
 // morphs appends the primitive's morph targets to m. A delta of a position moves by the linear part of A; a delta of a
 // normal by the normal matrix, divided by what the vertex's normal was divided by. A target that changes neither is
 // left out; its slot stays.
-func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *gltf.Primitive, toRest geom.Affine, first int,
+func (g *geometry) morphs(m *skinning.Mesh, dr *draw, toRest geom.Affine, first int,
 	scales []float64) error {
 	slots := g.slots[dr.node]
-	for t, target := range p.Targets {
+	for t, target := range dr.Targets {
 		morph := skinning.Morph{Slot: slots.first + t, FirstVertex: first}
 		var err error
 		morph.Positions, err = g.deltas(dr, target, "POSITION", toRest.Linear(), nil)
@@ -135,20 +134,10 @@ func (g *geometry) deltas(dr *draw, target gltf.PrimitiveAttributes, name string
 		return nil, err
 	}
 	out := make([]mgl32.Vec3, dr.vertices)
-	var v mgl64.Vec3
-	for i := range out {
-		r.Value(v[:])
-		if !finite(v[:]) {
-			return nil, notFinite(name, i, v[:])
+	return out, g.vectors(out, name, &r, func(i int, v mgl64.Vec3) mgl64.Vec3 {
+		if scales == nil {
+			return matrix.Apply(v)
 		}
-		delta := matrix.Apply(v)
-		if scales != nil {
-			delta = delta.Mul(1 / scales[i])
-		}
-		if !finite(delta[:]) {
-			return nil, notFinite(name+" in rest space", i, delta[:])
-		}
-		out[i] = geom.Vec32(delta)
-	}
-	return out, nil
+		return matrix.Apply(v).Mul(1 / scales[i])
+	})
 }

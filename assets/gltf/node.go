@@ -18,32 +18,30 @@ func (d *Source) readNodes() error {
 	for i := range s.Nodes {
 		s.Nodes[i].Parent = -1
 	}
-	for i := range d.Doc.Nodes {
-		if err := d.readNode(i); err != nil {
-			return fmt.Errorf("%s: %w", fault.Element("node", i, d.Doc.Nodes[i].Name), err)
-		}
+	if err := each("node", d.Doc.Nodes, d.readNode); err != nil {
+		return err
 	}
 	if err := s.SortNodes(); err != nil {
 		return fault.Malformed("%w", err)
 	}
 	d.globals = make([]geom.Affine, len(s.Nodes))
 	s.Globals(d.globals, d.Model.NewPose())
-	for i := range d.globals {
-		if !finite(d.globals[i][:]) {
-			return fmt.Errorf("%s: %w", fault.Element("node", i, d.Doc.Nodes[i].Name),
-				fault.Malformed("its global transform is beyond float32: %s", notFiniteOf(d.globals[i][:])))
+	err := each("node", d.Doc.Nodes, func(i int, _ *gltf.Node) error {
+		if g := d.globals[i][:]; !finite(g) {
+			return fault.Malformed("its global transform is beyond float32: %s", notFiniteOf(g))
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return d.readScene()
 }
 
-func (d *Source) readNode(i int) error {
-	info := d.Doc.Nodes[i]
+func (d *Source) readNode(i int, info *gltf.Node) error {
 	nodes := d.Model.Skeleton.Nodes
-	if err := optional("mesh", info.Mesh, len(d.Doc.Meshes)); err != nil {
-		return err
-	}
-	if err := optional("skin", info.Skin, len(d.Doc.Skins)); err != nil {
+	err := inRanges(reference{"", "mesh", info.Mesh, len(d.Doc.Meshes)}, reference{"", "skin", info.Skin, len(d.Doc.Skins)})
+	if err != nil {
 		return err
 	}
 	for _, child := range info.Children {
@@ -56,12 +54,12 @@ func (d *Source) readNode(i int) error {
 		nodes[child].Parent = i
 	}
 	nodes[i].Name = info.Name
-	return d.readTransform(i)
+	return d.readTransform(i, info)
 }
 
 // readTransform reads matrix or translation, rotation and scale.
-func (d *Source) readTransform(i int) error {
-	info, node := d.Doc.Nodes[i], &d.Model.Skeleton.Nodes[i]
+func (d *Source) readTransform(i int, info *gltf.Node) error {
+	node := &d.Model.Skeleton.Nodes[i]
 	for _, f := range []struct {
 		name   string
 		values []float64
@@ -104,7 +102,7 @@ func (d *Source) readTransform(i int) error {
 // readScene marks the nodes that are drawn: those of the default scene, else of the first scene, else all. A scene
 // without any mesh, as some exporters write, is taken for all nodes too.
 func (d *Source) readScene() error {
-	if err := optional("scene", d.Doc.Scene, len(d.Doc.Scenes)); err != nil {
+	if err := inRanges(reference{"", "scene", d.Doc.Scene, len(d.Doc.Scenes)}); err != nil {
 		return err
 	}
 	nodes := d.Model.Skeleton.Nodes

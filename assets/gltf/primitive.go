@@ -14,6 +14,7 @@ import (
 
 // draw is one primitive on one mesh node.
 type draw struct {
+	*gltf.Primitive
 	node, primitive int
 	mesh            int
 	skin            int // −1 for a rigid one
@@ -38,8 +39,7 @@ const (
 func (d *Source) readMeshes() error {
 	var draws []draw
 	used := make([]bool, len(d.Doc.Skins))
-	for i := range d.Doc.Nodes {
-		info := d.Doc.Nodes[i]
+	for i, info := range d.Doc.Nodes {
 		if info.Mesh == nil {
 			if info.Skin != nil {
 				d.notes.Add("%s: has a skin but no mesh", fault.Element("node", i, info.Name))
@@ -49,8 +49,8 @@ func (d *Source) readMeshes() error {
 		if !d.drawn[i] {
 			continue
 		}
-		for p := range d.Doc.Meshes[*info.Mesh].Primitives {
-			dr := draw{node: i, mesh: *info.Mesh, primitive: p, skin: -1}
+		for p, primitive := range d.Doc.Meshes[*info.Mesh].Primitives {
+			dr := draw{Primitive: primitive, node: i, mesh: *info.Mesh, primitive: p, skin: -1}
 			ok, err := d.plan(&dr)
 			if err != nil {
 				return fmt.Errorf("%s: %w", d.place(&dr), err)
@@ -80,36 +80,35 @@ func (d *Source) place(dr *draw) string {
 
 // plan checks what a primitive is made of, sizes it and charges it. It returns false for one that is not drawn.
 func (d *Source) plan(dr *draw) (ok bool, err error) {
-	p := d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	if err := d.budget.charge(1, bytesPerDraw, "mesh instances"); err != nil {
 		return false, err
 	}
-	switch p.Mode {
+	switch dr.Mode {
 	case gltf.PrimitivePoints, gltf.PrimitiveLines, gltf.PrimitiveLineLoop, gltf.PrimitiveLineStrip:
 		d.notes.Add("%s: points and lines are not drawn", d.place(dr))
 		return false, nil
 	}
-	position, ok := p.Attributes["POSITION"]
+	position, ok := dr.Attributes["POSITION"]
 	if !ok {
 		d.notes.Add("%s: has no POSITION and is not drawn", d.place(dr))
 		return false, nil
 	}
-	if has(p.Extensions, "KHR_draco_mesh_compression") && d.Doc.Accessors[position].BufferView == nil {
+	if has(dr.Extensions, "KHR_draco_mesh_compression") && d.Doc.Accessors[position].BufferView == nil {
 		return false, fault.Unsupported("compressed with KHR_draco_mesh_compression, which is not read")
 	}
 	dr.vertices = d.Accessors[position].Count
 	corners := dr.vertices
-	if p.Indices != nil {
-		a := &d.Accessors[*p.Indices]
-		if a.shape != gltf.AccessorScalar || a.component != gltf.ComponentUbyte && a.component != gltf.ComponentUshort &&
-			a.component != gltf.ComponentUint {
+	if dr.Indices != nil {
+		a := &d.Accessors[*dr.Indices]
+		if a.Type != gltf.AccessorScalar || a.ComponentType != gltf.ComponentUbyte && a.ComponentType != gltf.ComponentUshort &&
+			a.ComponentType != gltf.ComponentUint {
 			return false, fault.Malformed("indices: accessor %d is %s of %s, expected SCALAR of UNSIGNED_BYTE, "+
-				"UNSIGNED_SHORT or UNSIGNED_INT", *p.Indices, a.shape, a.component)
+				"UNSIGNED_SHORT or UNSIGNED_INT", *dr.Indices, a.Type, a.ComponentType)
 		}
 		corners = a.Count
 	}
-	dr.triangles = d.countTriangles(dr, p, corners)
-	if dr.sets, err = influenceSets(p); err != nil {
+	dr.triangles = d.countTriangles(dr, corners)
+	if dr.sets, err = influenceSets(dr); err != nil {
 		return false, err
 	}
 	switch skin := d.Doc.Nodes[dr.node].Skin; {
@@ -118,7 +117,7 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	case skin != nil:
 		d.notes.Add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
-	dr.textured = d.isTextured(dr, p)
+	dr.textured = d.isTextured(dr)
 	if err := d.budget.addVertices(dr.vertices, dr.skin >= 0); err != nil {
 		return false, err
 	}
@@ -126,7 +125,7 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	if dr.skin >= 0 {
 		perVertex += bytesPerBinding + bytesPerSet*int64(dr.sets-1)
 	}
-	for _, target := range p.Targets {
+	for _, target := range dr.Targets {
 		if target != nil {
 			perVertex += 2 * bytesPerDelta
 		}
@@ -138,24 +137,24 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 }
 
 // isTextured reports whether the primitive has a base colour texture and the coordinates for it.
-func (d *Source) isTextured(dr *draw, p *gltf.Primitive) bool {
-	if p.Material == nil {
+func (d *Source) isTextured(dr *draw) bool {
+	if dr.Material == nil {
 		return false
 	}
-	use := &d.colors[*p.Material]
+	use := &d.colors[*dr.Material]
 	if use.texture < 0 {
 		return false
 	}
 	name := use.attribute()
-	if _, ok := p.Attributes[name]; !ok {
+	if _, ok := dr.Attributes[name]; !ok {
 		d.notes.Add("%s: its texture needs %s, which it does not have", d.place(dr), name)
 		return false
 	}
 	return true
 }
 
-func (d *Source) countTriangles(dr *draw, p *gltf.Primitive, corners int) int {
-	if p.Mode != gltf.PrimitiveTriangles {
+func (d *Source) countTriangles(dr *draw, corners int) int {
+	if dr.Mode != gltf.PrimitiveTriangles {
 		return max(corners-2, 0)
 	}
 	if corners%3 != 0 {
@@ -165,9 +164,9 @@ func (d *Source) countTriangles(dr *draw, p *gltf.Primitive, corners int) int {
 }
 
 // influenceSets counts JOINTS_0, JOINTS_1, …; each needs its WEIGHTS_n, and the numbers must follow one another.
-func influenceSets(p *gltf.Primitive) (int, error) {
+func influenceSets(dr *draw) (int, error) {
 	joints, weights := 0, 0
-	for name := range p.Attributes {
+	for name := range dr.Attributes {
 		if strings.HasPrefix(name, "JOINTS_") {
 			joints++
 		}
@@ -177,8 +176,8 @@ func influenceSets(p *gltf.Primitive) (int, error) {
 	}
 	for n := range max(joints, weights) {
 		s := strconv.Itoa(n)
-		_, j := p.Attributes["JOINTS_"+s]
-		_, w := p.Attributes["WEIGHTS_"+s]
+		_, j := dr.Attributes["JOINTS_"+s]
+		_, w := dr.Attributes["WEIGHTS_"+s]
 		switch {
 		case j && !w:
 			return 0, fault.Malformed("JOINTS_%d without WEIGHTS_%d", n, n)
@@ -194,14 +193,13 @@ func influenceSets(p *gltf.Primitive) (int, error) {
 // triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With
 // flip they are turned around.
 func (d *Source) triangles(out [][3]uint32, dr *draw, flip bool) error {
-	p := d.Doc.Meshes[dr.mesh].Primitives[dr.primitive]
-	corner, err := d.corners(dr, p)
+	corner, err := d.corners(dr)
 	if err != nil {
 		return err
 	}
 	for t := range out {
 		a, b, c := 3*t, 3*t+1, 3*t+2
-		switch p.Mode {
+		switch dr.Mode {
 		case gltf.PrimitiveTriangleStrip:
 			a, b, c = t, t+1+t%2, t+2-t%2
 		case gltf.PrimitiveTriangleFan:
@@ -216,17 +214,17 @@ func (d *Source) triangles(out [][3]uint32, dr *draw, flip bool) error {
 }
 
 // corners returns the function from corner number to vertex; all indices have been checked.
-func (d *Source) corners(dr *draw, p *gltf.Primitive) (func(int) uint32, error) {
-	if p.Indices == nil {
+func (d *Source) corners(dr *draw) (func(int) uint32, error) {
+	if dr.Indices == nil {
 		return func(i int) uint32 { return uint32(i) }, nil
 	}
-	r, err := d.Read(*p.Indices)
+	r, err := d.Read(*dr.Indices)
 	if err != nil {
 		return nil, fmt.Errorf("indices: %w", err)
 	}
 	r.accessor = plain(r.accessor)
 	restart := map[gltf.ComponentType]uint32{gltf.ComponentUbyte: math.MaxUint8, gltf.ComponentUshort: math.MaxUint16,
-		gltf.ComponentUint: math.MaxUint32}[r.component]
+		gltf.ComponentUint: math.MaxUint32}[r.ComponentType]
 	list := make([]uint32, r.Count)
 	var v [1]float64
 	for i := range list {
@@ -245,8 +243,8 @@ func (d *Source) corners(dr *draw, p *gltf.Primitive) (func(int) uint32, error) 
 
 // plain returns a copy of a that reads integers as they are.
 func plain(a *accessor) *accessor {
-	c := *a
-	c.normalized = false
+	c, info := *a, *a.Accessor
+	c.Accessor, info.Normalized = &info, false
 	return &c
 }
 

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,63 +70,115 @@ func changesOnlyLooks(extension string) bool {
 	return strings.HasPrefix(extension, "KHR_materials_")
 }
 
-// checkReferences checks every index of the file, used or not, against the list that it points into.
-func (d *Source) checkReferences() error {
-	for _, check := range []func() error{d.checkMeshes, d.checkSkins, d.checkAnimations, d.checkLooks} {
-		if err := check(); err != nil {
+// inRange checks an index into a list of n elements of a kind.
+func inRange(kind string, i, n int) error {
+	if i < 0 || i >= n {
+		return fault.Malformed("%s %d does not exist, there are %d", kind, i, n)
+	}
+	return nil
+}
+
+// reference is an index, where it is not nil, into a list of n elements of a kind. What names it in errors, where its
+// kind does not.
+type reference struct {
+	what, kind string
+	index      *int
+	n          int
+}
+
+// inRanges checks references.
+func inRanges(all ...reference) error {
+	for _, r := range all {
+		if r.index == nil {
+			continue
+		}
+		if err := inRange(r.kind, *r.index, r.n); err != nil && r.what != "" {
+			return fmt.Errorf("%s: %w", r.what, err)
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// optional checks an index that may be absent.
-func optional(kind string, i *int, n int) error {
-	if i == nil {
-		return nil
-	}
-	return inRange(kind, *i, n)
+// located is an error in an element of the file.
+type located struct {
+	element string
+	err     error
 }
 
-func (d *Source) checkMeshes() error {
-	for i := range d.Doc.Meshes {
-		m := d.Doc.Meshes[i]
-		if len(m.Primitives) == 0 {
-			return fmt.Errorf("%s: %w", fault.Element("mesh", i, m.Name), fault.Malformed("no primitives"))
-		}
-		for j := range m.Primitives {
-			if err := d.checkPrimitive(m.Primitives[j]); err != nil {
-				return fmt.Errorf("%s, primitive %d: %w", fault.Element("mesh", i, m.Name), j, err)
+func (l *located) Unwrap() error { return l.err }
+
+func (l *located) Error() string {
+	if _, deeper := l.err.(*located); deeper {
+		return l.element + ", " + l.err.Error()
+	}
+	return l.element + ": " + l.err.Error()
+}
+
+// each checks the elements of a list and names the one that has a fault.
+func each[T any](kind string, list []*T, check func(i int, item *T) error) error {
+	for i, item := range list {
+		if err := check(i, item); err != nil {
+			name := ""
+			if f := reflect.ValueOf(item).Elem().FieldByName("Name"); f.IsValid() {
+				name = f.String()
 			}
-			if n, first := len(m.Primitives[j].Targets), len(m.Primitives[0].Targets); n != first {
-				return fmt.Errorf("%s, primitive %d: %w", fault.Element("mesh", i, m.Name), j,
-					fault.Malformed("%d morph targets, primitive 0 has %d", n, first))
-			}
-		}
-		if n := len(m.Primitives[0].Targets); n > 0 && m.Weights != nil && (len(m.Weights) != n || !finite(m.Weights)) {
-			return fmt.Errorf("%s: %w", fault.Element("mesh", i, m.Name),
-				fault.Malformed("weights are %d numbers for %d morph targets, or beyond float32", len(m.Weights), n))
+			return &located{fault.Element(kind, i, name), err}
 		}
 	}
 	return nil
 }
 
-func (d *Source) checkPrimitive(p *gltf.Primitive) error {
-	if err := optional("accessor", p.Indices, len(d.Accessors)); err != nil {
-		return fmt.Errorf("indices: %w", err)
-	}
-	if err := optional("material", p.Material, len(d.Doc.Materials)); err != nil {
+// checkReferences checks every index of the file, used or not, against the list that it points into.
+func (d *Source) checkReferences() error {
+	lastSkin := make([]int, len(d.Doc.Nodes)) // the last skin that listed the node, counted from 1
+	if err := each("mesh", d.Doc.Meshes, d.checkMesh); err != nil {
 		return err
 	}
-	if err := d.checkAttributes(p.Attributes); err != nil {
+	err := each("skin", d.Doc.Skins, func(i int, s *gltf.Skin) error { return d.checkSkin(i, s, lastSkin) })
+	if err != nil {
 		return err
 	}
-	for t, target := range p.Targets {
-		if err := d.checkAttributes(target); err != nil {
-			return fmt.Errorf("morph target %d: %w", t, err)
+	if err := each("animation", d.Doc.Animations, d.checkAnimation); err != nil {
+		return err
+	}
+	err = each("texture", d.Doc.Textures, func(_ int, t *gltf.Texture) error {
+		return inRanges(reference{"", "image", t.Source, len(d.Doc.Images)},
+			reference{"", "sampler", t.Sampler, len(d.Doc.Samplers)})
+	})
+	if err != nil {
+		return err
+	}
+	return each("image", d.Doc.Images, func(_ int, image *gltf.Image) error {
+		return inRanges(reference{"", "buffer view", image.BufferView, len(d.Doc.BufferViews)})
+	})
+}
+
+func (d *Source) checkMesh(_ int, m *gltf.Mesh) error {
+	if len(m.Primitives) == 0 {
+		return fault.Malformed("no primitives")
+	}
+	targets := len(m.Primitives[0].Targets)
+	if targets > 0 && m.Weights != nil && (len(m.Weights) != targets || !finite(m.Weights)) {
+		return fault.Malformed("weights are %d numbers for %d morph targets, or beyond float32", len(m.Weights), targets)
+	}
+	return each("primitive", m.Primitives, func(_ int, p *gltf.Primitive) error {
+		if n := len(p.Targets); n != targets {
+			return fault.Malformed("%d morph targets, primitive 0 has %d", n, targets)
 		}
-	}
-	return nil
+		err := inRanges(reference{"indices", "accessor", p.Indices, len(d.Accessors)},
+			reference{"", "material", p.Material, len(d.Doc.Materials)})
+		if err == nil {
+			err = d.checkAttributes(p.Attributes)
+		}
+		for t := 0; t < targets && err == nil; t++ {
+			if err = d.checkAttributes(p.Targets[t]); err != nil {
+				err = fmt.Errorf("morph target %d: %w", t, err)
+			}
+		}
+		return err
+	})
 }
 
 // checkAttributes names the first fault in alphabetical order, so that a file gives the same error every time.
@@ -136,52 +189,22 @@ func (d *Source) checkAttributes(attributes gltf.PrimitiveAttributes) error {
 			first = name
 		}
 	}
-	if first != "" {
-		return fmt.Errorf("%s: %w", fault.Shorten(first), inRange("accessor", attributes[first], len(d.Accessors)))
+	if first == "" {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %w", fault.Shorten(first), inRange("accessor", attributes[first], len(d.Accessors)))
 }
 
-func (d *Source) checkAnimations() error {
-	for i := range d.Doc.Animations {
-		a := d.Doc.Animations[i]
-		where := fault.Element("animation", i, a.Name)
-		for j := range a.Samplers {
-			if err := inRange("accessor", a.Samplers[j].Input, len(d.Accessors)); err != nil {
-				return fmt.Errorf("%s, sampler %d: input: %w", where, j, err)
-			}
-			if err := inRange("accessor", a.Samplers[j].Output, len(d.Accessors)); err != nil {
-				return fmt.Errorf("%s, sampler %d: output: %w", where, j, err)
-			}
-		}
-		for j := range a.Channels {
-			c := a.Channels[j]
-			if err := inRange("sampler", c.Sampler, len(a.Samplers)); err != nil {
-				return fmt.Errorf("%s, channel %d: sampler: %w", where, j, err)
-			}
-			if err := optional("node", c.Target.Node, len(d.Doc.Nodes)); err != nil {
-				return fmt.Errorf("%s, channel %d: %w", where, j, err)
-			}
-		}
+func (d *Source) checkAnimation(_ int, a *gltf.Animation) error {
+	err := each("sampler", a.Samplers, func(_ int, s *gltf.AnimationSampler) error {
+		return inRanges(reference{"input", "accessor", &s.Input, len(d.Accessors)},
+			reference{"output", "accessor", &s.Output, len(d.Accessors)})
+	})
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// checkLooks checks the indices between textures, images and samplers.
-func (d *Source) checkLooks() error {
-	for i := range d.Doc.Textures {
-		t := d.Doc.Textures[i]
-		if err := optional("image", t.Source, len(d.Doc.Images)); err != nil {
-			return fmt.Errorf("%s: %w", fault.Element("texture", i, t.Name), err)
-		}
-		if err := optional("sampler", t.Sampler, len(d.Doc.Samplers)); err != nil {
-			return fmt.Errorf("%s: %w", fault.Element("texture", i, t.Name), err)
-		}
-	}
-	for i := range d.Doc.Images {
-		if err := optional("buffer view", d.Doc.Images[i].BufferView, len(d.Doc.BufferViews)); err != nil {
-			return fmt.Errorf("%s: %w", fault.Element("image", i, d.Doc.Images[i].Name), err)
-		}
-	}
-	return nil
+	return each("channel", a.Channels, func(_ int, c *gltf.AnimationChannel) error {
+		return inRanges(reference{"sampler", "sampler", &c.Sampler, len(a.Samplers)},
+			reference{"", "node", c.Target.Node, len(d.Doc.Nodes)})
+	})
 }

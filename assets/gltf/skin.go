@@ -23,18 +23,7 @@ type boundSkin struct {
 	mirrors bool        // det A < 0
 }
 
-func (d *Source) checkSkins() error {
-	lastSkin := make([]int, len(d.Doc.Nodes)) // the last skin that listed the node, counted from 1
-	for i := range d.Doc.Skins {
-		if err := d.checkSkin(i, lastSkin); err != nil {
-			return fmt.Errorf("%s: %w", fault.Element("skin", i, d.Doc.Skins[i].Name), err)
-		}
-	}
-	return nil
-}
-
-func (d *Source) checkSkin(i int, lastSkin []int) error {
-	s := d.Doc.Skins[i]
+func (d *Source) checkSkin(i int, s *gltf.Skin, lastSkin []int) error {
 	if len(s.Joints) == 0 {
 		return fault.Malformed("no joints")
 	}
@@ -47,17 +36,16 @@ func (d *Source) checkSkin(i int, lastSkin []int) error {
 		}
 		lastSkin[node] = i + 1
 	}
-	if err := optional("node", s.Skeleton, len(d.Doc.Nodes)); err != nil {
-		return fmt.Errorf("skeleton: %w", err)
-	}
-	if err := optional("accessor", s.InverseBindMatrices, len(d.Accessors)); err != nil {
-		return fmt.Errorf("inverseBindMatrices: %w", err)
+	err := inRanges(reference{"skeleton", "node", s.Skeleton, len(d.Doc.Nodes)},
+		reference{"inverseBindMatrices", "accessor", s.InverseBindMatrices, len(d.Accessors)})
+	if err != nil {
+		return err
 	}
 	if s.InverseBindMatrices != nil {
 		a := &d.Accessors[*s.InverseBindMatrices]
-		if a.shape != gltf.AccessorMat4 || a.component != gltf.ComponentFloat {
+		if a.Type != gltf.AccessorMat4 || a.ComponentType != gltf.ComponentFloat {
 			return fault.Malformed("inverseBindMatrices: accessor %d is %s of %s, expected MAT4 of FLOAT",
-				*s.InverseBindMatrices, a.shape, a.component)
+				*s.InverseBindMatrices, a.Type, a.ComponentType)
 		}
 		if a.Count < len(s.Joints) {
 			return fault.Malformed("inverseBindMatrices: %d matrices for %d joints", a.Count, len(s.Joints))
@@ -79,22 +67,21 @@ func (d *Source) bindSkins(used []bool) error {
 		return fault.Unsupported("the skins have %d joints together, %d can be told apart", total, maxJoints)
 	}
 	d.Model.Skeleton.Joints = make([]skinning.Joint, 0, total)
-	for i := range d.Doc.Skins {
+	err := each("skin", d.Doc.Skins, func(i int, s *gltf.Skin) error {
 		if !used[i] {
-			d.notes.Add("%s: no drawn mesh uses it", fault.Element("skin", i, d.Doc.Skins[i].Name))
-			continue
+			d.notes.Add("%s: no drawn mesh uses it", fault.Element("skin", i, s.Name))
+			return nil
 		}
-		if err := d.bindSkin(i); err != nil {
-			return fmt.Errorf("%s, %w", fault.Element("skin", i, d.Doc.Skins[i].Name), err)
-		}
+		return d.bindSkin(i, s)
+	})
+	if err == nil {
+		d.linkJoints()
 	}
-	d.linkJoints()
-	return nil
+	return err
 }
 
 // bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹.
-func (d *Source) bindSkin(i int) error {
-	info := d.Doc.Skins[i]
+func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 	bind, err := d.inverseBinds(info)
 	if err != nil {
 		return err
@@ -113,7 +100,7 @@ func (d *Source) bindSkin(i int) error {
 	for j, node := range info.Joints {
 		inverse, ok := bind[j].Inverse()
 		if !ok {
-			return fmt.Errorf("joint %d: %w", j, fault.Malformed("inverse bind matrix is singular"))
+			return inJoint(j, fault.Malformed("inverse bind matrix is singular"))
 		}
 		joint := skinning.Joint{
 			Name: d.Doc.Nodes[node].Name, Node: node, Skin: i, Parent: -1,
@@ -123,13 +110,15 @@ func (d *Source) bindSkin(i int) error {
 			joint.Name = "#" + strconv.Itoa(node)
 		}
 		if !finite(joint.FromRest[:]) || !finite(joint.Position[:]) {
-			return fmt.Errorf("joint %d: %w", j, fault.Malformed("its bind pose is beyond float32"))
+			return inJoint(j, fault.Malformed("its bind pose is beyond float32"))
 		}
 		d.Model.Skeleton.Joints = append(d.Model.Skeleton.Joints, joint)
 	}
 	d.Skins[i] = skin
 	return nil
 }
+
+func inJoint(j int, err error) error { return &located{fault.Element("joint", j, ""), err} }
 
 // inverseBinds reads the inverse bind matrices; the identity where the skin has none.
 func (d *Source) inverseBinds(info *gltf.Skin) ([]geom.Affine, error) {
@@ -149,7 +138,7 @@ func (d *Source) inverseBinds(info *gltf.Skin) ([]geom.Affine, error) {
 	for j := range bind {
 		r.Value(m[:])
 		if !finite(m[:]) {
-			return nil, fmt.Errorf("joint %d: %w", j, fault.Malformed("inverse bind matrix is not finite"))
+			return nil, inJoint(j, fault.Malformed("inverse bind matrix is not finite"))
 		}
 		if !isAffine(&m) {
 			projective++

@@ -17,7 +17,7 @@ import (
 
 // Options are what the caller of [Unmarshal] is asked and told. All may be nil.
 type Options struct {
-	// Complete asks for every number, text, object and enumeration whose tag has no omitempty; lists and maps without it
+	// Complete asks for every number, text, object and enumeration whose tag has no omitempty. Lists and maps without it
 	// are empty where they are left out, and never nil.
 	Complete bool
 	// Tolerate is asked whether a member may be left out that is not what it should be; in points to its struct. It is
@@ -59,8 +59,7 @@ func Unmarshal(text []byte, v any, opt Options) error {
 	d := decoder{text: text, opt: opt, structs: map[reflect.Type]*structPlan{}, enums: map[reflect.Type]map[string]uint64{}}
 	d.space()
 	err := d.value(reflect.ValueOf(v).Elem())
-	var f *Fault
-	if errors.As(err, &f) {
+	if f := (*Fault)(nil); errors.As(err, &f) {
 		return fmt.Errorf("the JSON is invalid: %w", err)
 	}
 	return err
@@ -69,11 +68,11 @@ func Unmarshal(text []byte, v any, opt Options) error {
 // decoder walks a text that is valid JSON.
 type decoder struct {
 	text    []byte
-	at      int
+	at      int // the cursor
 	path    []step
 	opt     Options
 	structs map[reflect.Type]*structPlan
-	enums   map[reflect.Type]map[string]uint64 // what the values of an enumeration are in a file
+	enums   map[reflect.Type]map[string]uint64 // by enumeration, what its values are in a file
 }
 
 // step is one step of a path: a name, or the index of an element where the name is empty.
@@ -82,114 +81,101 @@ type step struct {
 	index int
 }
 
-// within runs one step deeper.
-func (d *decoder) within(s step, run func() error) error {
-	d.path = append(d.path, s)
-	err := run()
-	d.path = d.path[:len(d.path)-1]
-	return err
-}
-
+// place returns the path as text.
 func (d *decoder) place() string {
 	var b strings.Builder
 	for _, s := range d.path {
-		switch {
-		case s.name == "":
+		if s.name == "" {
 			fmt.Fprintf(&b, "[%d]", s.index)
-		case b.Len() > 0:
+		} else {
 			b.WriteString("." + s.name)
-		default:
-			b.WriteString(s.name)
 		}
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String(), ".")
 }
 
 func (d *decoder) fault(format string, args ...any) error {
 	return &Fault{Path: d.place(), reason: fmt.Sprintf(format, args...)}
 }
 
-func (d *decoder) unexpected(found []byte, expected string) error {
-	return &Fault{d.place(), found, fmt.Sprintf("is %s, expected %s", fault.Shorten(string(found)), expected)}
+func (d *decoder) unexpected(found []byte, t reflect.Type) error {
+	return &Fault{d.place(), found, fmt.Sprintf("is %s, expected %s", fault.Shorten(string(found)), d.expected(t))}
 }
 
 // value reads the value at the cursor, which is not null, into v and moves the cursor behind it.
 func (d *decoder) value(v reflect.Value) error {
 	t, first := v.Type(), d.text[d.at]
+	kind := t.Kind()
 	switch {
-	case t.Kind() == reflect.Interface || t == reflect.TypeFor[json.RawMessage]():
+	case kind == reflect.Interface || t == reflect.TypeFor[json.RawMessage]():
 		raw, err := d.skip("")
 		v.Set(reflect.ValueOf(json.RawMessage(raw)))
 		return err
-	case t.Kind() == reflect.Pointer:
+	case kind == reflect.Pointer:
 		v.Set(reflect.New(t.Elem()))
 		return d.value(v.Elem())
-	case t.Kind() == reflect.Struct && first == '{':
+	case kind == reflect.Struct && first == '{':
 		return d.object(v)
-	case t.Kind() == reflect.Map && first == '{':
+	case kind == reflect.Map && first == '{':
 		return d.table(v)
-	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && first == '[':
+	case (kind == reflect.Slice || kind == reflect.Array) && first == '[':
 		return d.list(v)
 	}
-	start := d.at
 	raw, err := d.skip("")
 	if err != nil {
 		return err
 	}
 	ok := false
-	switch t.Kind() {
+	switch kind {
 	case reflect.String:
 		if ok = first == '"'; ok {
-			v.SetString(string(unquoted(raw)))
+			v.SetString(unquoted(raw))
 		}
 	case reflect.Bool:
-		if ok = first == 't' || first == 'f'; ok {
-			v.SetBool(first == 't')
-		}
+		ok = first == 't' || first == 'f'
+		v.SetBool(first == 't')
 	case reflect.Float64:
-		var x float64
-		if x, err = strconv.ParseFloat(string(raw), 64); err == nil && first != '"' {
-			ok = true
-			v.SetFloat(x)
-		}
+		x, err := strconv.ParseFloat(string(raw), 64)
+		ok = err == nil
+		v.SetFloat(x)
 	case reflect.Int:
 		var n int64
-		if n, ok = integer(raw); ok {
-			v.SetInt(n)
-		}
+		n, ok = integer(raw)
+		v.SetInt(n)
 	case reflect.Uint8, reflect.Uint16:
 		var n uint64
-		if n, ok = d.unsigned(t, raw); ok {
-			v.SetUint(n)
-		}
+		n, ok = d.unsigned(t, raw)
+		v.SetUint(n)
 	}
 	if !ok {
-		return d.unexpected(d.text[start:d.at], d.expected(t))
+		return d.unexpected(raw, t)
 	}
 	return nil
 }
 
-// integer reads a number without a fraction, within ±2⁵³.
+// integer reads a number without a fraction, within ±2⁵³: 3.0 and 1e3 are some too.
 func integer(raw []byte) (int64, bool) {
 	if v, err := strconv.ParseInt(string(raw), 10, 54); err == nil {
 		return v, true
 	}
-	// 3.0 and 1e3 are integers too.
 	v, err := strconv.ParseFloat(string(raw), 64)
 	return int64(v), err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53
 }
 
 // unsigned returns the value of an unsigned integer type that stands in a file as raw.
 func (d *decoder) unsigned(t reflect.Type, raw []byte) (uint64, bool) {
-	n, number := integer(raw)
 	values := d.values(t)
+	if n, ok := values[string(raw)]; ok {
+		return n, true
+	}
+	n, number := integer(raw)
 	switch {
 	case values == nil:
 		return uint64(n), number && n >= 0 && !reflect.Zero(t).OverflowUint(uint64(n))
 	case number:
 		raw = strconv.AppendInt(nil, n, 10)
 	default:
-		raw = strconv.AppendQuote(nil, string(unquoted(raw)))
+		raw = strconv.AppendQuote(nil, unquoted(raw))
 	}
 	value, ok := values[string(raw)]
 	return value, ok
@@ -197,19 +183,18 @@ func (d *decoder) unsigned(t reflect.Type, raw []byte) (uint64, bool) {
 
 // values returns what the values of an enumeration are in a file, nil for a type that is none.
 func (d *decoder) values(t reflect.Type) map[string]uint64 {
-	if values, ok := d.enums[t]; ok {
+	p := reflect.New(t)
+	values, known := d.enums[t]
+	if _, ok := p.Interface().(json.Marshaler); known || !ok {
 		return values
 	}
-	p := reflect.New(t)
-	if _, ok := p.Interface().(json.Marshaler); !ok {
-		return nil
-	}
-	values := map[string]uint64{}
+	values = map[string]uint64{}
 	for n := uint64(0); ; n++ {
 		p.Elem().SetUint(n)
-		name := fmt.Sprint(p.Elem().Interface())
-		if strings.Contains(name, "(") { // what stringer writes of a value past the last
-			break
+		name := fmt.Sprint(p.Elem())
+		if strings.Contains(name, "(") { // what stringer makes of a value past the last
+			d.enums[t] = values
+			return values
 		}
 		text, err := json.Marshal(p.Interface())
 		if err != nil {
@@ -219,8 +204,6 @@ func (d *decoder) values(t reflect.Type) map[string]uint64 {
 			values[string(text)] = n
 		}
 	}
-	d.enums[t] = values
-	return values
 }
 
 // expected names what a type is read from.
@@ -229,8 +212,11 @@ func (d *decoder) expected(t reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "an object"
 	case reflect.Slice, reflect.Array:
-		if item := d.expected(t.Elem()); t.Elem().Kind() == reflect.Int || t.Elem().Kind() == reflect.Float64 {
-			return "an array of " + strings.Fields(item)[1] + "s"
+		switch t.Elem().Kind() {
+		case reflect.Int:
+			return "an array of integers"
+		case reflect.Float64:
+			return "an array of numbers"
 		}
 		return "an array"
 	case reflect.Pointer:
@@ -255,39 +241,23 @@ func (d *decoder) expected(t reflect.Type) string {
 	return "a number"
 }
 
-// list reads an array.
+// list reads an array. What is wrong with a number is said of its array.
 func (d *decoder) list(v reflect.Value) error {
 	t, start, n := v.Type(), d.at, 0
 	if t.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(t, 0, 0))
 	}
-	item := func() error {
-		switch {
-		case t.Kind() == reflect.Array && n >= v.Len():
-			_, err := d.skip("")
-			return err
-		case d.text[d.at] == 'n':
-			return d.unexpected([]byte("null"), d.expected(t.Elem()))
-		case t.Kind() == reflect.Slice:
-			if err := d.grow(t.Elem()); err != nil {
-				return err
-			}
-			v.Grow(1)
-			v.SetLen(n + 1)
-		}
-		return d.value(v.Index(n))
-	}
 	for d.at++; d.more(']'); n++ {
-		if err := d.within(step{index: n}, item); err != nil {
-			if k := t.Elem().Kind(); k != reflect.Int && k != reflect.Float64 {
-				return err
-			}
+		d.path = append(d.path, step{index: n})
+		err := d.item(v, n)
+		d.path = d.path[:len(d.path)-1]
+		if f := (*Fault)(nil); errors.As(err, &f) && (t.Elem().Kind() == reflect.Int || t.Elem().Kind() == reflect.Float64) {
 			d.at = start
-			raw, err := d.skip("")
-			if err != nil {
-				return err
-			}
-			return d.unexpected(raw, d.expected(t))
+			raw, _ := d.skip("")
+			return d.unexpected(raw, t)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if t.Kind() == reflect.Array && n != v.Len() {
@@ -296,29 +266,41 @@ func (d *decoder) list(v reflect.Value) error {
 	return nil
 }
 
-// grow tells how much an element takes, and what it points to.
-func (d *decoder) grow(t reflect.Type) error {
-	if d.opt.Grow == nil {
-		return nil
+// item reads element n of a list.
+func (d *decoder) item(v reflect.Value, n int) error {
+	t := v.Type()
+	switch {
+	case d.text[d.at] == 'n':
+		return d.unexpected([]byte("null"), t.Elem())
+	case t.Kind() == reflect.Array && n >= v.Len(): // the length is a fault, later
+		return d.value(reflect.New(t.Elem()).Elem())
+	case t.Kind() == reflect.Slice:
+		size := int(t.Elem().Size())
+		if t.Elem().Kind() == reflect.Pointer {
+			size += int(t.Elem().Elem().Size())
+		}
+		if d.opt.Grow != nil {
+			if err := d.opt.Grow(size); err != nil {
+				return err
+			}
+		}
+		v.Grow(1)
+		v.SetLen(n + 1)
 	}
-	size := t.Size()
-	if t.Kind() == reflect.Pointer {
-		size += t.Elem().Size()
-	}
-	return d.opt.Grow(int(size))
+	return d.value(v.Index(n))
 }
 
 // table reads an object into a map.
 func (d *decoder) table(v reflect.Value) error {
-	t := v.Type()
-	v.Set(reflect.MakeMap(t))
-	return d.members(d.parent(), func(name string, _ int) error {
-		if d.text[d.at] == 'n' && t.Elem().Kind() != reflect.Interface {
-			return d.unexpected([]byte("null"), d.expected(t.Elem()))
+	item := v.Type().Elem()
+	v.Set(reflect.MakeMap(v.Type()))
+	return d.members(d.parent(), func(name string) error {
+		if d.text[d.at] == 'n' && item.Kind() != reflect.Interface {
+			return d.unexpected([]byte("null"), item)
 		}
-		item := reflect.New(t.Elem()).Elem()
-		err := d.value(item)
-		v.SetMapIndex(reflect.ValueOf(name), item)
+		value := reflect.New(item).Elem()
+		err := d.value(value)
+		v.SetMapIndex(reflect.ValueOf(name), value)
 		return err
 	})
 }
@@ -333,10 +315,10 @@ func (d *decoder) parent() string {
 
 // structPlan is what there is to know of a struct's fields.
 type structPlan struct {
-	fields   map[string]int
-	names    []string
-	required []bool
-	lists    []int // lists and maps that are empty where they are left out, not nil
+	fields   map[string]int // by name
+	names    []string       // by field
+	required []bool         // by field
+	lists    []int          // the fields that are lists and maps, and never nil
 }
 
 func (d *decoder) plan(t reflect.Type) *structPlan {
@@ -364,27 +346,22 @@ func (d *decoder) plan(t reflect.Type) *structPlan {
 
 // object reads an object into a struct.
 func (d *decoder) object(v reflect.Value) error {
-	p := d.plan(v.Type())
-	in := v.Addr().Interface()
+	p, in := d.plan(v.Type()), v.Addr().Interface()
 	if own, ok := in.(json.Unmarshaler); ok { // it sets defaults
 		if err := own.UnmarshalJSON([]byte("{}")); err != nil {
 			return err
 		}
 	}
 	var has uint64 // by field
-	err := d.members(d.parent(), func(name string, start int) error {
+	err := d.members(d.parent(), func(name string) error {
 		i, known := p.fields[name]
-		switch {
-		case !known:
-			return d.unknown(p, name)
-		case d.text[d.at] == 'n':
-			_, err := d.skip("")
-			return err
+		if !known || d.text[d.at] == 'n' {
+			return d.pass(p, name)
 		}
 		has |= 1 << i
+		start := d.at
 		err := d.value(v.Field(i))
-		var f *Fault
-		if errors.As(err, &f) && d.opt.Tolerate != nil && d.opt.Tolerate(in, name, f) {
+		if f := (*Fault)(nil); errors.As(err, &f) && d.opt.Tolerate != nil && d.opt.Tolerate(in, name, f) {
 			v.Field(i).SetZero()
 			d.at = start
 			_, err = d.skip(name)
@@ -406,31 +383,67 @@ func (d *decoder) object(v reflect.Value) error {
 			f.Set(reflect.MakeMap(f.Type()))
 		}
 	}
-	if d.opt.Check == nil {
-		return nil
+	if d.opt.Check != nil {
+		err = d.opt.Check(in, func(name string) bool { return has&(1<<p.fields[name]) != 0 })
 	}
-	err = d.opt.Check(in, func(name string) bool { return has&(1<<p.fields[name]) != 0 })
 	if err != nil {
 		return d.fault("%v", err)
 	}
 	return nil
 }
 
-// unknown passes a member that no field takes.
-func (d *decoder) unknown(p *structPlan, name string) error {
-	for _, want := range p.names {
-		if want != "" && strings.EqualFold(want, name) { // encoding/json would take it for the field's
-			return d.fault("is a name, expected %s", want)
+// pass skips a member that is null, or that no field takes.
+func (d *decoder) pass(p *structPlan, name string) error {
+	if _, known := p.fields[name]; !known {
+		for _, want := range p.names {
+			if want != "" && strings.EqualFold(want, name) { // encoding/json would take it for the field's
+				return d.fault("is a name, expected %s", want)
+			}
 		}
-	}
-	if d.opt.Unknown != nil {
-		d.opt.Unknown(d.place())
+		if d.opt.Unknown != nil {
+			d.opt.Unknown(d.place())
+		}
 	}
 	_, err := d.skip(name)
 	return err
 }
 
-// more moves the cursor to the next name or item, or behind the end, of an object or a list.
+// members calls each for every member of an object, the cursor at its value. The object is itself a member of the name
+// of.
+func (d *decoder) members(of string, each func(name string) error) error {
+	few, many := make([]string, 0, 16), map[string]bool(nil) // the names so far
+	for d.at++; d.more('}'); {
+		raw, _ := d.skip("")
+		name := unquoted(raw)
+		if many[name] || many == nil && slices.Contains(few, name) {
+			return fmt.Errorf("the JSON is invalid at byte %d: an object has the name %q again, expected it once", d.at,
+				fault.Shorten(name))
+		}
+		if few = append(few, name); many != nil {
+			many[name] = true
+		} else if len(few) == 64 { // from here on a map is faster
+			many = map[string]bool{}
+			for _, n := range few {
+				many[n] = true
+			}
+		}
+		if d.opt.Inside != nil && of == d.opt.Watch {
+			d.opt.Inside(name)
+		}
+		d.space()
+		d.at++ // the colon
+		d.space()
+		d.path = append(d.path, step{name: name})
+		err := each(name)
+		d.path = d.path[:len(d.path)-1]
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more moves the cursor to the next name or item of an object or a list, or behind its end.
 func (d *decoder) more(end byte) bool {
 	if d.space(); d.text[d.at] == ',' {
 		d.at++
@@ -443,79 +456,19 @@ func (d *decoder) more(end byte) bool {
 	return true
 }
 
-// members calls each for the members of an object that is itself a member of the name of, the cursor at the value, which
-// starts there.
-func (d *decoder) members(of string, each func(name string, start int) error) error {
-	seen := names{few: make([]string, 0, 16)}
-	for d.at++; d.more('}'); {
-		start := d.at
-		d.quotes()
-		name := string(unquoted(d.text[start:d.at]))
-		if seen.again(name) {
-			return fmt.Errorf("the JSON is invalid at byte %d: an object has the name %q again, expected it once", d.at,
-				fault.Shorten(name))
-		}
-		if d.opt.Inside != nil && of == d.opt.Watch {
-			d.opt.Inside(name)
-		}
-		d.space()
-		d.at++ // the colon
-		d.space()
-		start = d.at
-		if err := d.within(step{name: name}, func() error { return each(name, start) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// names finds a name that comes again.
-type names struct {
-	few  []string
-	many map[string]bool
-}
-
-func (s *names) again(name string) bool {
-	if s.many == nil {
-		if slices.Contains(s.few, name) {
-			return true
-		}
-		if s.few = append(s.few, name); len(s.few) == 32 {
-			s.many = map[string]bool{}
-			for _, n := range s.few {
-				s.many[n] = true
-			}
-		}
-		return false
-	}
-	again := s.many[name]
-	s.many[name] = true
-	return again
-}
-
 func (d *decoder) space() {
 	for d.at < len(d.text) && d.text[d.at] <= ' ' {
 		d.at++
 	}
 }
 
-// quotes moves the cursor behind the text in quotes at it.
-func (d *decoder) quotes() {
-	for d.at++; d.text[d.at] != '"'; d.at++ {
-		if d.text[d.at] == '\\' {
-			d.at++
-		}
-	}
-	d.at++
-}
-
-// skip moves the cursor behind the value at it, which is a member of the name of, and returns it.
+// skip moves the cursor behind the value at it, which is a member of the name of, and returns the value.
 func (d *decoder) skip(of string) ([]byte, error) {
 	start := d.at
 	var err error
 	switch d.text[d.at] {
 	case '{':
-		err = d.members(of, func(name string, _ int) error {
+		err = d.members(of, func(name string) error {
 			_, err := d.skip(name)
 			return err
 		})
@@ -524,26 +477,30 @@ func (d *decoder) skip(of string) ([]byte, error) {
 			_, err = d.skip("")
 		}
 	case '"':
-		d.quotes()
+		for d.at++; d.text[d.at] != '"'; d.at++ {
+			if d.text[d.at] == '\\' {
+				d.at++
+			}
+		}
+		d.at++
 	default:
-		for d.at < len(d.text) && bytes.IndexByte([]byte(",]} \t\r\n"), d.text[d.at]) < 0 {
+		for d.at < len(d.text) && !bytes.ContainsRune([]byte(",]} \t\r\n"), rune(d.text[d.at])) {
 			d.at++
 		}
 	}
 	return d.text[start:d.at:d.at], err
 }
 
-// unquoted returns what a text in quotes says.
-func unquoted(raw []byte) []byte {
-	if len(raw) < 2 || raw[0] != '"' {
-		return raw
+// unquoted returns what a text in quotes says, and anything else as it is.
+func unquoted(raw []byte) (s string) {
+	switch {
+	case raw[0] != '"':
+		return string(raw)
+	case bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw):
+		return string(raw[1 : len(raw)-1])
 	}
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return inner
-	}
-	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
 		panic(err) // it has been checked
 	}
-	return []byte(s)
+	return s
 }

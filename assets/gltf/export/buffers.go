@@ -12,48 +12,45 @@ import (
 	"skinlab/assets/strictjson"
 )
 
-// gatherBuffers moves all buffers into the binary chunk and turns buffer views to it. Bytes that only orphans read are
-// left out, everything else is copied as it stands. What is appended later follows.
-func (x *exporter) gatherBuffers(o *orphans) {
+// gatherBuffers moves all buffers, and what the writer has behind them, into one binary chunk, and turns buffer views to
+// it. Bytes that only orphans have read are left out, everything else is copied as it stands.
+func (x *exporter) gatherBuffers() (bin []byte) {
 	spans := map[*byte][]span{} // buffers of one file may be the same bytes, one longer than the other
 	longest := map[*byte][]byte{}
-	for i := range x.Doc.Buffers {
-		data := x.Doc.Buffers[i].Data
-		if len(data) == 0 {
+	x.Doc.Buffers = append(x.Doc.Buffers, &qgltf.Buffer{Data: x.out.bin})
+	for i, b := range x.Doc.Buffers {
+		if len(b.Data) == 0 {
 			continue // only a fallback that no view reads
 		}
-		if len(data) > len(longest[&data[0]]) {
-			longest[&data[0]] = data
+		at := &b.Data[0]
+		if len(b.Data) > len(longest[at]) {
+			longest[at] = b.Data
 		}
-		list := spans[&data[0]]
-		if !slices.Contains(o.views, true) {
-			list = append(list, span{0, len(data), 0})
-		} else {
-			for v, view := range x.Doc.BufferViews {
-				if view.Buffer == i && !o.views[v] {
-					list = append(list, span{view.ByteOffset, view.ByteOffset + view.ByteLength, 0})
-				}
+		if !x.orphaned || i == x.out.buffer {
+			spans[at] = append(spans[at], span{0, len(b.Data), 0})
+			continue
+		}
+		for _, view := range x.Doc.BufferViews {
+			if view.Buffer == i {
+				spans[at] = append(spans[at], span{view.ByteOffset, view.ByteOffset + view.ByteLength, 0})
 			}
 		}
-		spans[&data[0]] = list
 	}
 	for _, b := range x.Doc.Buffers { // in order, not in that of a map
-		data := b.Data
-		if len(data) == 0 || spans[&data[0]] == nil || spans[&data[0]][0].placed > 0 {
+		if len(b.Data) == 0 || spans[&b.Data[0]] == nil || spans[&b.Data[0]][0].placed > 0 {
 			continue
 		}
-		spans[&data[0]] = x.out.place(merge(spans[&data[0]]), longest[&data[0]])
+		at := &b.Data[0]
+		spans[at] = merge(spans[at])
+		bin = place(bin, spans[at], longest[at])
 	}
-	for i, v := range x.Doc.BufferViews {
-		if o.views[i] {
-			continue
-		}
+	for _, v := range x.Doc.BufferViews {
 		x.turn(&v.Buffer, &v.ByteOffset, spans)
 		for name, e := range v.Extensions { // EXT_meshopt_compression has a second source there
 			v.Extensions[name] = x.turnExtension(e.(json.RawMessage), spans)
 		}
 	}
-	x.out.freeAccessors, x.out.freeViews = indicesOf(o.accessors), indicesOf(o.views)
+	return bin
 }
 
 // turnExtension is turn for an extension of a buffer view.
@@ -94,14 +91,14 @@ func merge(spans []span) []span {
 
 // place appends the bytes of spans. Their offsets keep what is left when they are divided by four, and with it the
 // alignment of all accessors in them.
-func (w *writer) place(spans []span, data []byte) []span {
+func place(bin []byte, spans []span, data []byte) []byte {
 	for i := range spans {
 		s := &spans[i]
-		w.bin = append(w.bin, make([]byte, (s.from-len(w.bin))&3)...)
-		s.placed = len(w.bin) + 1
-		w.bin = append(w.bin, data[s.from:s.to]...)
+		bin = append(bin, make([]byte, (s.from-len(bin))&3)...)
+		s.placed = len(bin) + 1
+		bin = append(bin, data[s.from:s.to]...)
 	}
-	return spans
+	return bin
 }
 
 // turn makes a place in one of the source's buffers one in the binary chunk.
@@ -115,15 +112,6 @@ func (x *exporter) turn(buffer, offset *int, spans map[*byte][]span) {
 			return
 		}
 	}
-}
-
-func indicesOf(set []bool) (out []int) {
-	for i, in := range set {
-		if in {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 // embedPictures moves pictures from files beside the source into the binary chunk, so that the result stands alone.

@@ -142,7 +142,7 @@ func newExport(
 
 func (x *exporter) write(w io.Writer) (Report, error) {
 	counted := &countingWriter{to: w}
-	err := gltf.Write(counted, &x.Doc, x.Paths, x.out.bin)
+	err := gltf.Write(counted, &x.Doc, x.Paths, x.bin)
 	x.report.Bytes = counted.bytes
 	return x.report, err
 }
@@ -163,6 +163,10 @@ type exporter struct {
 	*gltf.Source // the source, whose document becomes the result: nothing else reads it
 	ctx          context.Context
 	out          *writer
+	accessors    []bool // which of the source's are referred to
+	views        []bool // which of the source's buffer views are referred to
+	orphaned     bool   // some buffer views have been taken out
+	bin          []byte // the result's binary chunk
 	fitted       *skinning.Model
 	opt          Options
 	report       Report
@@ -182,9 +186,10 @@ func (x *exporter) run() error {
 		return err
 	}
 	x.out = newWriter(&x.Doc)
+	x.accessors = referred(&x.Doc, len(x.Doc.Accessors), turnAccessors)
+	x.views = referred(&x.Doc, len(x.Doc.BufferViews), turnViews)
 	x.planSkins()
 	x.planMorphs()
-	x.gatherBuffers(x.findOrphans())
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.shareRoots()
@@ -208,52 +213,9 @@ func (x *exporter) run() error {
 		x.report.Warnings = append(x.report.Warnings,
 			fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
 	}
-	x.out.compact()
+	x.dropOrphans()
+	x.bin = x.gatherBuffers()
 	return nil
-}
-
-// checkSource compares the model that the source holds with the one that was fitted.
-func (x *exporter) checkSource() error {
-	m, f := x.Model, x.fitted
-	differ := func(what string, have, want int) error {
-		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what,
-			want)
-	}
-	added, err := x.checkAdded()
-	switch {
-	case err != nil:
-		return err
-	case len(f.Skeleton.Joints) != x.masters()+added:
-		return differ("joints", x.masters(), len(f.Skeleton.Joints)-added)
-	case len(f.Skeleton.Nodes) < len(m.Skeleton.Nodes):
-		return differ("nodes", len(m.Skeleton.Nodes), len(f.Skeleton.Nodes))
-	case len(f.Skin.Bindings) != len(m.Skin.Positions):
-		return differ("skinned vertices", len(m.Skin.Positions), len(f.Skin.Bindings))
-	case len(f.Clips) != len(m.Clips):
-		return differ("clips", len(m.Clips), len(f.Clips))
-	case len(f.Skin.Parts) != len(m.Skin.Parts):
-		return differ("skinned parts", len(m.Skin.Parts), len(f.Skin.Parts))
-	}
-	for j := range m.Skeleton.Joints {
-		if m.Skeleton.Joints[j].Node != f.Skeleton.Joints[j].Node {
-			return fmt.Errorf("the file is not the one that the fitted model comes from: joint %d is another node", j)
-		}
-	}
-	for i, p := range m.Skin.Parts {
-		if q := f.Skin.Parts[i]; p.Node != q.Node || p.VertexCount != q.VertexCount {
-			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
-		}
-	}
-	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
-}
-
-// size returns how many bytes the source has, with the buffers beside it.
-func (x *exporter) size() int {
-	n := len(x.Text)
-	for _, b := range x.Doc.Buffers {
-		n += len(b.Data)
-	}
-	return n
 }
 
 // addBones decides where added joints hang, bakes them and writes their nodes and keys.

@@ -9,26 +9,24 @@ import (
 	"skinlab/skinning"
 )
 
-// morphPlan is what happens to morph targets that a fitted skin no longer has: an example set keeps its shapes in them,
-// and a file that kept them would show every shape twice. Keys are meshes of the document.
+// morphPlan is what happens to the morph targets of meshes whose skin has lost them in the fit. An example set keeps its
+// shapes in morph targets; the fitted bones make these shapes now, and a player that had both would show them twice.
 type morphPlan struct {
-	dropped map[int]bool // all targets go, with their weights and the channels that animate these
-	zeroed  map[int]bool // other primitives of the mesh need theirs, and all must have as many (glTF 2.0, section 3.7.2.2): zeros
-	// Per animation and channel or sampler, whether it goes.
-	channels, samplers [][]bool
-	// holder is a joint's node that may be animated, which a node with a matrix may not (glTF 2.0, section 3.11); −1 for
-	// none. It stands in for a clip that did nothing but morph.
+	meshOf map[int]int // by node, the mesh of each node that is fitted
+
+	// Meshes whose targets go, with their weights and the channels that animate these.
+	dropped map[int]bool
+	// Meshes of which other primitives need their targets. All primitives of a mesh have as many (glTF 2.0, section
+	// 3.7.2.2), so that the fitted ones keep targets of zeros.
+	zeroed map[int]bool
+	// holder is the node of a joint that stands in for a clip that did nothing but morph; −1 for none. It has no matrix,
+	// since glTF does not allow a node with a matrix to be animated (section 3.11).
 	holder int
 }
 
-// sampler reports whether a sampler goes.
-func (p *morphPlan) sampler(animation, i int) bool {
-	return p.samplers != nil && p.samplers[animation][i]
-}
-
-// planMorphs decides what goes: that of a model whose fit has left the skin's morph targets out.
+// planMorphs decides which morph targets go, where the fit has left those of the skin out.
 func (x *exporter) planMorphs() {
-	x.morphs = morphPlan{dropped: map[int]bool{}, zeroed: map[int]bool{}, holder: -1}
+	x.morphs = morphPlan{meshOf: map[int]int{}, dropped: map[int]bool{}, zeroed: map[int]bool{}, holder: -1}
 	if len(x.fitted.Skin.Morphs) > 0 || len(x.Model.Skin.Morphs) == 0 {
 		return
 	}
@@ -38,13 +36,12 @@ func (x *exporter) planMorphs() {
 			break
 		}
 	}
-	fitted := map[[2]int]bool{} // mesh and primitive
-	nodes := map[int]int{}      // fitted nodes and their meshes
+	fitted := map[[2]int]bool{} // by mesh and primitive
 	for _, p := range x.fitted.Skin.Parts {
-		nodes[p.Node] = *x.Doc.Nodes[p.Node].Mesh
-		fitted[[2]int{nodes[p.Node], p.Primitive}] = true
+		mesh := *x.Doc.Nodes[p.Node].Mesh
+		x.morphs.meshOf[p.Node], fitted[[2]int{mesh, p.Primitive}] = mesh, true
 	}
-	for _, mesh := range nodes {
+	for _, mesh := range x.morphs.meshOf {
 		whole := x.morphs.holder >= 0
 		for p := range x.Doc.Meshes[mesh].Primitives {
 			whole = whole && fitted[[2]int{mesh, p}]
@@ -56,30 +53,6 @@ func (x *exporter) planMorphs() {
 		default:
 			x.morphs.zeroed[mesh] = true
 		}
-	}
-	if len(x.morphs.dropped) == 0 {
-		return
-	}
-	for i := range x.Doc.Animations {
-		a := x.Doc.Animations[i]
-		channels, samplers, needed := make([]bool, len(a.Channels)), make([]bool, len(a.Samplers)),
-			make([]bool, len(a.Samplers))
-		for k := range a.Channels {
-			c := a.Channels[k]
-			if c.Target.Node != nil && c.Target.Path == qgltf.TRSWeights {
-				mesh, ok := nodes[*c.Target.Node]
-				channels[k] = ok && x.morphs.dropped[mesh]
-			}
-			if channels[k] {
-				samplers[c.Sampler] = true
-			} else {
-				needed[c.Sampler] = true
-			}
-		}
-		for k := range samplers {
-			samplers[k] = samplers[k] && !needed[k]
-		}
-		x.morphs.channels, x.morphs.samplers = append(x.morphs.channels, channels), append(x.morphs.samplers, samplers)
 	}
 }
 
@@ -110,46 +83,48 @@ func (x *exporter) dropTargets(source int, mesh *qgltf.Mesh, parts []skinning.Pa
 	}
 }
 
-// dropWeightChannels takes out the channels that animate what is dropped, and the samplers that only they use.
+// dropWeightChannels takes out the channels that animate the weights of dropped targets, and the samplers that no other
+// channel uses.
 func (x *exporter) dropWeightChannels() {
-	for i, gone := range x.morphs.channels {
-		if !slices.Contains(gone, true) {
-			continue
+	for _, a := range x.Doc.Animations {
+		unused := make([]bool, len(a.Samplers))
+		a.Channels = slices.DeleteFunc(a.Channels, func(c *qgltf.AnimationChannel) bool {
+			if c.Target.Node == nil || c.Target.Path != qgltf.TRSWeights {
+				return false
+			}
+			mesh, fitted := x.morphs.meshOf[*c.Target.Node]
+			gone := fitted && x.morphs.dropped[mesh]
+			unused[c.Sampler] = unused[c.Sampler] || gone
+			return gone
+		})
+		for _, c := range a.Channels {
+			unused[c.Sampler] = false
 		}
-		animation := x.Doc.Animations[i]
-		moved := make([]int, len(animation.Samplers))
-		samplers, channels := []*qgltf.AnimationSampler{}, []*qgltf.AnimationChannel{}
-		for k, s := range animation.Samplers {
-			if moved[k] = len(samplers); !x.morphs.samplers[i][k] {
+		to, samplers := make([]int, len(a.Samplers)), []*qgltf.AnimationSampler{}
+		for k, s := range a.Samplers {
+			if to[k] = len(samplers); !unused[k] {
 				samplers = append(samplers, s)
 			}
 		}
-		for k, c := range animation.Channels {
-			if !gone[k] {
-				c.Sampler = moved[c.Sampler]
-				channels = append(channels, c)
-			}
+		for _, c := range a.Channels {
+			c.Sampler = to[c.Sampler]
 		}
-		animation.Samplers, animation.Channels = samplers, channels
+		a.Samplers = samplers
 	}
 }
 
-// holdClips gives animations that have lost all their channels one that moves nothing, since they must have one: a clip
-// keeps its place and its length.
+// holdClips gives a channel that moves nothing to animations that have lost all of theirs: glTF has no animation without
+// one. The clip keeps its place and its length.
 func (x *exporter) holdClips() {
-	for i := range x.morphs.channels {
-		animation := x.Doc.Animations[i]
+	for i, animation := range x.Doc.Animations {
 		var times []float32
 		for k := range x.fitted.Clips[i].Channels {
 			times = append(times, x.fitted.Clips[i].Channels[k].Times...)
 		}
-		if len(animation.Channels) > 0 || len(times) == 0 {
+		if len(x.morphs.dropped) == 0 || len(animation.Channels) > 0 || len(times) == 0 {
 			continue
 		}
-		times = []float32{slices.Min(times), slices.Max(times)}
-		if times[0] == times[1] {
-			times = times[:1]
-		}
+		times = slices.Compact([]float32{slices.Min(times), slices.Max(times)})
 		var values []float32
 		for range times {
 			for _, v := range x.Model.Skeleton.Nodes[x.morphs.holder].Rest.Translation {

@@ -7,7 +7,6 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/gltf/bake"
-	"skinlab/skinning"
 )
 
 // placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
@@ -111,20 +110,4 @@ func (x *exporter) addKeys(clips []bake.Clip, outer []int) {
 		}
 	}
 	x.out.flushKeys()
-}
-
-// masterModel returns a fitted model without what the fit added.
-func masterModel(fitted *skinning.Model) *skinning.Model {
-	m := *fitted
-	if len(m.Rigs) == 0 {
-		return &m
-	}
-	added := addedJoints(&m)
-	s := &m.Skeleton
-	s.Joints = s.Joints[:len(s.Joints)-added]
-	s.Nodes = s.Nodes[:len(s.Nodes)-added]
-	s.Order = slices.DeleteFunc(slices.Clone(s.Order), func(i int) bool { return i >= len(s.Nodes) })
-	m.Rigs = nil
-	m.Skin.Influences = skinning.Influences{} // the fit's own come later
-	return &m
 }

@@ -208,6 +208,22 @@ func (x *exporter) bindMeshes() {
 	}
 }
 
+// meshUsers counts the nodes that need a mesh as it is, for every mesh: those without a fitted part.
+func (x *exporter) meshUsers() []int {
+	users := make([]int, len(x.Doc.Meshes))
+	for i := range x.Doc.Nodes {
+		if m := x.Doc.Nodes[i].Mesh; m != nil {
+			users[*m]++
+		}
+	}
+	for i, p := range x.fitted.Skin.Parts {
+		if i == 0 || p.Node != x.fitted.Skin.Parts[i-1].Node {
+			users[*x.Doc.Nodes[p.Node].Mesh]--
+		}
+	}
+	return users
+}
+
 // cloneMesh copies all of a mesh that the export changes.
 func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 	out := *m

@@ -11,18 +11,19 @@ import (
 	"skinlab/assets/gltf/bake"
 )
 
-// writer puts binary data into a document: all of it goes into one binary chunk.
+// writer adds binary data to a document: all of them go into one more buffer.
 type writer struct {
 	doc    *qgltf.Document
 	bin    []byte
 	shared map[string]int    // accessors by their contents, so that equal ones are written once
 	keys   []byte            // of animations, on their way into one buffer view
 	keyed  []*qgltf.Accessor // the accessors of these
-	// The indices that the next elements of these lists take.
-	freeAccessors, freeViews []int
+	buffer int               // the buffer that bin will be, behind those that the document has
 }
 
-func newWriter(doc *qgltf.Document) *writer { return &writer{doc: doc, shared: map[string]int{}} }
+func newWriter(doc *qgltf.Document) *writer {
+	return &writer{doc: doc, shared: map[string]int{}, buffer: len(doc.Buffers)}
+}
 
 // push adds to one of the document's lists and returns the index.
 func push[T any](list *[]*T, item *T) int {
@@ -30,27 +31,12 @@ func push[T any](list *[]*T, item *T) int {
 	return len(*list) - 1
 }
 
-// put is push for a list with free indices, which are taken first.
-func put[T any](list *[]*T, free *[]int, item *T) int {
-	if len(*free) == 0 {
-		return push(list, item)
-	}
-	i := (*free)[0]
-	*free, (*list)[i] = (*free)[1:], item
-	return i
-}
-
-func (w *writer) pushAccessor(a *qgltf.Accessor) int {
-	return put(&w.doc.Accessors, &w.freeAccessors, a)
-}
-
-// view appends bytes to the binary chunk, aligned to four, and returns the index of a buffer view of them.
+// view appends bytes to the writer's own, aligned to four, and returns the index of a buffer view of them.
 func (w *writer) view(data []byte, target qgltf.Target) *int {
 	w.bin = append(w.bin, make([]byte, -len(w.bin)&3)...)
-	v := &qgltf.BufferView{ByteOffset: len(w.bin), ByteLength: len(data), Target: target}
+	v := &qgltf.BufferView{Buffer: w.buffer, ByteOffset: len(w.bin), ByteLength: len(data), Target: target}
 	w.bin = append(w.bin, data...)
-	i := put(&w.doc.BufferViews, &w.freeViews, v)
-	return &i
+	return qgltf.Index(push(&w.doc.BufferViews, v))
 }
 
 // accessor adds an accessor of the type and properties of a: its data are behind those before it, in a view of their
@@ -77,7 +63,7 @@ func (w *writer) once(data []byte, a qgltf.Accessor, use string, place func(*qgl
 		_, size := gltf.ElementLayout(a.Type, a.ComponentType)
 		a.Count = len(data) / size
 		place(&a)
-		i = w.pushAccessor(&a)
+		i = push(&w.doc.Accessors, &a)
 		w.shared[key] = i
 	}
 	return i
@@ -108,7 +94,7 @@ func (w *writer) zeros(component qgltf.ComponentType, shape qgltf.AccessorType, 
 	if bounds {
 		a.Min, a.Max = make([]float64, shape.Components()), make([]float64, shape.Components())
 	}
-	return w.pushAccessor(a)
+	return push(&w.doc.Accessors, a)
 }
 
 // keyTimes adds rising key times.

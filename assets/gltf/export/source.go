@@ -1,0 +1,97 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+
+	"skinlab/skinning"
+	"skinlab/skinning/stress"
+)
+
+// masterModel returns a fitted model without what the fit added.
+func masterModel(fitted *skinning.Model) *skinning.Model {
+	m := *fitted
+	if len(m.Rigs) == 0 {
+		return &m
+	}
+	added := addedJoints(&m)
+	s := &m.Skeleton
+	s.Joints = s.Joints[:len(s.Joints)-added]
+	s.Nodes = s.Nodes[:len(s.Nodes)-added]
+	s.Order = slices.DeleteFunc(slices.Clone(s.Order), func(i int) bool { return i >= len(s.Nodes) })
+	m.Rigs = nil
+	m.Skin.Influences = skinning.Influences{} // the fit's own come later
+	return &m
+}
+
+// fileClips returns a model without the stress clips that were appended behind the first n clips, those of its file:
+// they show faults and are no part of what leaves.
+func fileClips(m *skinning.Model, n int) *skinning.Model {
+	for _, c := range m.Clips[min(n, len(m.Clips)):] {
+		if _, made := stress.Name(c.Name); !made {
+			return m
+		}
+	}
+	if len(m.Clips) <= n {
+		return m
+	}
+	out := *m
+	out.Clips = m.Clips[:n:n]
+	return &out
+}
+
+// builtInClips is fileClips of a model that no file holds: all that were appended go.
+func builtInClips(m *skinning.Model) *skinning.Model {
+	n := len(m.Clips)
+	for n > 0 {
+		if _, made := stress.Name(m.Clips[n-1].Name); !made {
+			break
+		}
+		n--
+	}
+	return fileClips(m, n)
+}
+
+// checkSource compares the model that the source holds with the one that was fitted.
+func (x *exporter) checkSource() error {
+	m, f := x.Model, x.fitted
+	differ := func(what string, have, want int) error {
+		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what,
+			want)
+	}
+	added, err := x.checkAdded()
+	switch {
+	case err != nil:
+		return err
+	case len(f.Skeleton.Joints) != x.masters()+added:
+		return differ("joints", x.masters(), len(f.Skeleton.Joints)-added)
+	case len(f.Skeleton.Nodes) < len(m.Skeleton.Nodes):
+		return differ("nodes", len(m.Skeleton.Nodes), len(f.Skeleton.Nodes))
+	case len(f.Skin.Bindings) != len(m.Skin.Positions):
+		return differ("skinned vertices", len(m.Skin.Positions), len(f.Skin.Bindings))
+	case len(f.Clips) != len(m.Clips):
+		return differ("clips", len(m.Clips), len(f.Clips))
+	case len(f.Skin.Parts) != len(m.Skin.Parts):
+		return differ("skinned parts", len(m.Skin.Parts), len(f.Skin.Parts))
+	}
+	for j := range m.Skeleton.Joints {
+		if m.Skeleton.Joints[j].Node != f.Skeleton.Joints[j].Node {
+			return fmt.Errorf("the file is not the one that the fitted model comes from: joint %d is another node", j)
+		}
+	}
+	for i, p := range m.Skin.Parts {
+		if q := f.Skin.Parts[i]; p.Node != q.Node || p.VertexCount != q.VertexCount {
+			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
+		}
+	}
+	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
+}
+
+// size returns how many bytes the source has, with the buffers beside it.
+func (x *exporter) size() int {
+	n := len(x.Text)
+	for _, b := range x.Doc.Buffers {
+		n += len(b.Data)
+	}
+	return n
+}
