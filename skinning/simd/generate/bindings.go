@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/operand"
-)
+import "github.com/mmcloughlin/avo/operand"
 
 // bindings emits the kernels that look at bindings or rewrite them before a kernel poses by them.
 func bindings(l *lanes) {

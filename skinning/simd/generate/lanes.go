@@ -249,10 +249,31 @@ func (l *lanes) copies(from []op) (out []op) {
 // spill puts registers into memory, one behind the other, and returns where.
 func (l *lanes) spill(v []op, to operand.Mem) []op {
 	out := l.places(to, len(v))
-	for k := range v {
-		l.asm.VMOVAPS(v[k], out[k])
-	}
+	l.store(v, out)
 	return out
+}
+
+// store puts registers into places.
+func (l *lanes) store(v, to []op) {
+	for k := range v {
+		l.asm.VMOVAPS(v[k], to[k])
+	}
+}
+
+// keep is spill with AVX2, which has too few registers; with AVX-512 it leaves v where it is.
+func (l *lanes) keep(v []op, to operand.Mem) []op {
+	if l.wide {
+		return v
+	}
+	return l.spill(v, to)
+}
+
+// fromKept returns registers with what keep has returned.
+func (l *lanes) fromKept(kept []op) []op {
+	if l.wide {
+		return kept
+	}
+	return l.copies(kept)
 }
 
 // places are those of so many vectors, one behind the other.

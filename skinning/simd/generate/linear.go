@@ -10,14 +10,11 @@ func linear(l *lanes) {
 	if l.wide {
 		s.pipelined(s.sumBytes(), pipeline{
 			pieces: func(v int, to operand.Mem) []piece { return s.wholeEntry(s.palette, v, to) },
-			pose: func(from operand.Mem) normals {
+			pose: func(from operand.Mem) (normals, after func()) {
 				row, m := l.movePoint(l.loadVec3(s.rest))
 				b.rowsFrom(from, row)
 				l.storeVec3(s.positions, []op{m[0][3], m[1][3], m[2][3]})
-				return func() func() {
-					l.storeVec3(s.normals, l.transformNormal(m, l.loadVec3(s.restNormals)))
-					return nil
-				}
+				return func() { l.storeVec3(s.normals, l.transformNormal(m, l.loadVec3(s.restNormals))) }, nil
 			},
 		})
 		return

@@ -84,12 +84,10 @@ func (s *loop) ifNormals(label string, body func()) {
 // pose its vertices, which burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
 type pipeline struct {
 	pieces func(v int, to operand.Mem) []piece // the sums of vertex v, to a buffer
-	pose   func(from operand.Mem) normals
+	// pose emits the positions, and returns what emits the normals, where there are any, and what comes after all else or
+	// nil: it may have labels.
+	pose func(from operand.Mem) (normals, after func())
 }
-
-// normals emits what is left of a pose where there are normals, and returns what is to be emitted after all else, or
-// nil.
-type normals func() (after func())
 
 // pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the
 // streams at their own pass: the sums' stream, the bindings, is one ahead.
@@ -145,15 +143,14 @@ func (s *loop) turn(n int, p *pipeline, from, to operand.Mem) {
 		}
 	}
 	split := s.width() * 5 / 8
-	var rest normals
+	var normals, after func()
 	s.interleave(func() { sums(0, split) }, func() {
 		s.prefetch()
-		rest = p.pose(from)
+		normals, after = p.pose(from)
 	})
 	alone, posed := fmt.Sprintf("alone%d", n), fmt.Sprintf("posed%d", n)
 	s.ifZero(s.normals, alone)
-	var after func()
-	s.interleave(func() { sums(split, s.width()) }, func() { after = rest() })
+	s.interleave(func() { sums(split, s.width()) }, normals)
 	if after != nil {
 		after()
 	}

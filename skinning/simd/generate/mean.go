@@ -7,7 +7,7 @@ import (
 )
 
 // A step of Newton's method for the intrinsic mean, and what precedes and follows it, as of one influence or of one
-// mean. The loops over influences are in iterate.go with AVX2 and in unrolled.go with AVX-512.
+// mean. The loops are in iterate.go.
 
 // relative returns b*·q of a quaternion q, component by component: the conjugate of b times q.
 func (m *mean) relative(b []op, q func(i int) op) (out []op) {
@@ -152,9 +152,10 @@ func (m *mean) solveFor(v []op, least float32, name string, either bool) (out []
 	return out
 }
 
-// newton moves b to b·exp(δ) where more holds, M·δ = off, or δ = off where M is near singular.
-func (m *mean) newton(off []op, more func() mask) {
-	v := m.solveFor(off, intrinsicSingular, "singular", false)
+// newton moves b to b·exp(δ) where the mean is off: M·δ is the sum that should be 0, or δ is where M is near singular. A
+// lane that is there stays as it is, so that it does not depend on its neighbours.
+func (m *mean) newton() {
+	v := m.solveFor(m.sums[:3], intrinsicSingular, "singular", false)
 	tangents := m.polynomials([]string{"tangent"}, []op{m.dot(v, v)}, [][]float64{{1, 1. / 3, 2. / 15, 17. / 315}})
 	length := m.every("one", 1)
 	for k := range v {
@@ -171,7 +172,7 @@ func (m *mean) newton(off []op, more func() mask) {
 		out = append(out, m.mul(b[k], n))
 	}
 	m.timesVector(out, b, v)
-	where := more()
+	where := m.saved(m.more)
 	for k := range out {
 		m.asm.VMOVAPS(where.choose(out[k], m.copy(m.b[k])), m.b[k])
 	}

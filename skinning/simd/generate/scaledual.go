@@ -18,7 +18,7 @@ func scaleDual(l *lanes) {
 		pieces: func(v int, to operand.Mem) []piece {
 			return append([]piece{s.motionPiece(v, to.Offset(s.sumBytes()))}, s.wholeEntry(scales, v, to)...)
 		},
-		pose: func(from operand.Mem) normals {
+		pose: func(from operand.Mem) (normals, after func()) {
 			kept, keptNormal := from.Offset(sums), from.Offset(sums+96)
 			rest := s.keep(s.loadVec3(s.rest), kept)
 			scale := s.symmetricFrom(b, from)
@@ -29,11 +29,8 @@ func scaleDual(l *lanes) {
 			rest = s.keep(s.loadVec3(s.restNormals), keptNormal)
 			normal := s.keep(scale.transformNormal(rest), keptNormal)
 			d := s.motionFrom(from.Offset(s.sumBytes()), from.Offset(sums+192))
-			s.storeVec3(s.positions, d.point(s.fromKept(position, position), position))
-			return func() func() {
-				s.storeVec3(s.normals, d.vector(s.fromKept(normal, normal), normal))
-				return nil
-			}
+			s.storeVec3(s.positions, d.point(position))
+			return func() { s.storeVec3(s.normals, d.vector(s.fromKept(normal), normal)) }, nil
 		},
 	})
 }
