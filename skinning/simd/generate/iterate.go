@@ -53,7 +53,7 @@ func (ms means) solve(n int) {
 	}
 }
 
-// ifNoneIsOff jumps where no mean is off by more than the tolerance in any lane.
+// ifNoneIsOff jumps if no mean is off by more than the tolerance in any lane.
 func (ms means) ifNoneIsOff(label string) {
 	m := ms[0]
 	if m.wide {
@@ -159,8 +159,8 @@ func (m *mean) sumUnrolled(n int) {
 	m.store(sums[:3], m.sums)
 }
 
-// logarithmsUnrolled returns, of relative rotations, the weights times κ, and times γ. Both are kept in the records as
-// well.
+// logarithmsUnrolled returns the weights times κ and the weights times γ of relative rotations, and writes them into the
+// records.
 func (m *mean) logarithmsUnrolled(near string, v [][]op) (odd, even []op) {
 	var y []op
 	for k := range v {
@@ -196,7 +196,7 @@ func (m *mean) field(r reg.Register, behind, i int) operand.Mem {
 }
 
 // eachRecord emits a loop over the records, as many as the group's largest number of influences, which count divides:
-// body takes so many. Record is where the first mean's is.
+// body takes count of them. Record is where the first mean's is.
 func (ms means) eachRecord(label string, count int, body func(record reg.Register)) {
 	m := ms[0]
 	record := m.asm.GP64()
@@ -224,9 +224,9 @@ func (ms means) sumInLoops() {
 	})
 }
 
-// logarithms emits of the motions in the record and the next one as the mean sees them the vectors, the cosines, the
-// weights times κ, and times γ, into the records. The ratios are those of cosines from nearCosine on. What both read is
-// loaded once, as loads are what limits them.
+// logarithms writes, of the record's motion and of the next one's as the mean sees them, the vectors, the cosines, the
+// weights times κ and the weights times γ into the records; κ and γ are those of cosines from nearCosine on. Loads limit
+// it: what both influences read is loaded once.
 func (m *mean) logarithms(record reg.Register) {
 	b, y := m.copies(m.b), make([]op, 2)
 	relative := func(n int) {
@@ -252,8 +252,7 @@ func (m *mean) weigh(record reg.Register, n int, kappa, gamma op) {
 	m.asm.VMOVAPS(gamma, m.field(record, n, recordEven))
 }
 
-// farLogarithms emits all that again where a cosine of any mean is below nearCosine, with the ratios of the lanes that
-// are.
+// farLogarithms replaces κ and γ in the lanes whose cosine is below nearCosine, if there are any in any mean.
 func (ms means) farLogarithms(record reg.Register) {
 	m := ms[0]
 	least := m.every("nearcosine", nearCosine)

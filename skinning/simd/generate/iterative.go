@@ -4,9 +4,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the
-// blended scale. The method is that of kernel's intrinsicMean, where it is derived: Newton's method for the rotation,
-// then the linear dual part.
+// iterative emits dual quaternion iterative blending (DIB, Kavan et al. 2008): the intrinsic mean of the motions in every
+// lane, after the blended scale. The method is derived at kernel's intrinsicMean: Newton's method for the rotation,
+// then the dual part, which is linear.
 func iterative(l *lanes) {
 	s := l.loop("iterative")
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
@@ -14,7 +14,7 @@ func iterative(l *lanes) {
 	ms := s.newMeans(2 * groupVertices / s.width())
 	scales := s.newBlend(3, s.load(s.field(s.vertices, "Vertices.Scales")))
 	s.eachPair(ms, func() {
-		if !l.wide { // which takes influences by twos, but for those of one alone
+		if !l.wide { // the loops take influences by twos: three are four, the last of weight 0
 			four := l.asm.GP64()
 			l.asm.MOVQ(operand.U32(4), four)
 			l.asm.CMPQ(s.most, operand.I8(3))
@@ -25,7 +25,7 @@ func iterative(l *lanes) {
 			m.gather()
 			step := l.load(m.step.vec3)
 			l.asm.ADDQ(step, s.rest)
-			l.asm.ADDQ(step, s.restNormals) // not read where it is none
+			l.asm.ADDQ(step, s.restNormals) // which is not read where it is nil
 			l.asm.ADDQ(m.step.binding, s.bindings)
 		})
 		if l.wide {
@@ -40,11 +40,12 @@ func iterative(l *lanes) {
 	})
 }
 
-// stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
+// stride is the bytes from a pass to the next one: in streams of vectors and in the bindings.
 type stride struct{ vec3, binding operand.Mem }
 
-// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as
-// its mean says, and ends the function. Of an odd number of groups it takes the last one twice.
+// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps from each to
+// the next by the stride of its mean, and ends the function. Where the number of groups is odd, the last group is taken
+// twice.
 func (s *loop) eachPair(ms means, body func()) {
 	w := s.width()
 	again := groupVertices - w // with AVX2 from the last pass of a group back to its first
@@ -76,7 +77,7 @@ func (s *loop) eachPair(ms means, body func()) {
 	s.done()
 }
 
-// means are those of the vertices of several passes.
+// means are the intrinsic means of the vertices of several passes.
 type means []*mean
 
 // mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a
@@ -115,7 +116,7 @@ func (l *lanes) recordBytes() int {
 	return (recordVector + 4) * 4 * l.width()
 }
 
-// newMeans takes the stack of so many passes.
+// newMeans takes the stack memory of a number of passes.
 func (s *loop) newMeans(passes int) (ms means) {
 	const before, after = 6, 30 // vectors besides the records
 	bytes := 4*s.recordBytes() + (before+after)*4*s.width() + 64
@@ -139,8 +140,8 @@ func (s *loop) newMeans(passes int) (ms means) {
 	return ms
 }
 
-// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved
-// to each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
+// eachPass emits a loop over the passes. Body is emitted once, for the first mean, and runs with the register of its
+// memory moved to each pass: it may read and write the mean that it is given, and no other.
 func (ms means) eachPass(label string, body func(m *mean)) {
 	m, bytes := ms[0], ms[1].shift
 	m.repeat(label, len(ms), func() {
@@ -158,7 +159,7 @@ func (ms means) inTurns(_ string, body func(m *mean)) {
 }
 
 // scale emits a pass's positions and normals after the blended scales, or at rest where there is no palette of scales.
-// Beside is emitted as well, with AVX-512 interleaved.
+// Beside is emitted with it, with AVX-512 in turns.
 func (m *mean) scale(scales *blend, beside func()) {
 	m.ifZero(scales.palette, "rigid")
 	scales.entries("scale", m.most, m.bindings)

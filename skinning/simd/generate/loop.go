@@ -14,7 +14,7 @@ type loop struct {
 	positions, normals, rest, restNormals, bindings, counts reg.GPVirtual
 	palette, groups, most                                   reg.GPVirtual // most is room for a number of influences
 	sets, centers                                           operand.Mem   // of spherical alone, on the stack
-	turned                                                  int           // how often spherical has emitted normals
+	turned                                                  int           // how often spherical's normals were emitted
 }
 
 // loop begins a kernel and loads what all kernels of vertices read.
@@ -89,7 +89,7 @@ type pipeline struct {
 	pose func(from operand.Mem) (normals, after func())
 }
 
-// pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the
+// pipelined emits a pipeline with buffers of a number of bytes, and ends the function. Both stages are emitted with the
 // streams at their own pass: the sums' stream, the bindings, is one ahead.
 //
 // Nearly all code is that of a turn, for each number of influences: the first sums are a loop, and the last turn sums

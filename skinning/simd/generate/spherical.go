@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// spherical emits spherical blend skinning: one sum of an entry per joint has both the matrix, which moves the rotation
-// centre, and the quaternion, which turns about it. A vertex of one joint is its own centre, so that the matrix alone
-// moves it; its normal goes as in linear blending.
+// spherical emits spherical blend skinning (SBS, Kavan and Žára 2005): one sum of entries has both the matrix, which moves
+// the rotation centre, and the quaternion, which turns the vertex about it. A vertex of one joint is its own centre, so
+// that the matrix alone moves it; its normal is transformed as in linear blending.
 func spherical(l *lanes) {
 	s := l.loop("spherical")
 	s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))
@@ -87,8 +87,8 @@ func (s *loop) poseSpherical(b *blend, from operand.Mem) (normals, after func())
 	}
 }
 
-// arm returns from where to where vertices are turned, from the centre to the rest position, and makes the centre of
-// those of one joint the rest position.
+// arm returns the vectors that are turned, from the centre to the rest position. The centre of vertices of one joint
+// becomes the rest position.
 func (s *loop) arm(center []op, single mask) []op {
 	arm := s.loadVec3(s.rest)
 	for k := range arm {
