@@ -23,16 +23,16 @@ func LargestSet(sets *uint32, groups int) int { return int(largestSetAVX2(sets, 
 // Signs fills the table of hemispheres of a number of joints: entry [pivot·stride + joint] is the number of the joint,
 // plus opposite where its quaternion in the palette and the pivot's are in two hemispheres.
 //
-// Quaternions are five runs of stride floats: by joint the four components of a unit quaternion, then the sign, 1 or −1,
-// by which it is multiplied in the palette. Two quaternions are in one hemisphere if their product is not below tie.
-// Stride is a multiple of [SignsStep] and no less than joints; joints plus opposite fit 16 bits.
+// Quaternions are five runs of stride floats: by joint the four components of a unit quaternion, then the sign, 1 or
+// −1, by which it is multiplied in the palette. Two quaternions are in one hemisphere if their product is not below
+// tie. Stride is a multiple of [SignsStep] and no less than joints; joints plus opposite fit 16 bits.
 func Signs(table *uint16, quaternions *float32, joints, stride, opposite int, tie float32) {
 	signsAVX2(table, quaternions, joints, stride, opposite, tie)
 }
 
 // Entries copies the bindings of a number of groups and replaces every joint but the pivot by its entry in the pivot's
-// row of the table of [Signs], so that a kernel reads the opposite motion where that is in the pivot's hemisphere. Row is
-// the bytes of a row.
+// row of the table of [Signs], so that a kernel reads the opposite motion where that is in the pivot's hemisphere. Row
+// is the bytes of a row.
 func Entries(to, bindings, table *uint16, row, groups int) {
 	entriesAVX2(to, bindings, table, row, groups)
 }
@@ -88,9 +88,9 @@ func Spherical(level Level, v *Vertices) {
 	}
 }
 
-// Split takes matrices apart into records, four per group, in float64; the records have scales if scaled is set. A joint
-// of very uneven scale, or near singular, has its bit set in Failed: its rotation takes singular values, and its record
-// holds no result.
+// Split takes matrices apart into records, four per group, in float64; the records have scales if scaled is set. A
+// joint of very uneven scale, or near singular, has its bit set in Failed: its rotation takes singular values, and its
+// record holds no result.
 func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	if len(groups) == 0 {
 		return
@@ -102,8 +102,8 @@ func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	splitAVX2(&groups[0], len(groups), d, scales)
 }
 
-// BlendDual writes the matrices of blend bones by dual quaternion skinning; if scaled is set, after the blended scales. A
-// bone whose blend has no length has its bit set in Failed, and its matrix holds no result.
+// BlendDual writes the matrices of blend bones by dual quaternion skinning; if scaled is set, after the blended scales.
+// A bone whose blend has no length has its bit set in Failed, and its matrix holds no result.
 func BlendDual(d *Drive, groups []BlendGroup, scaled bool) {
 	switch {
 	case len(groups) == 0:

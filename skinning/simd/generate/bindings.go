@@ -11,8 +11,8 @@ func bindings(l *lanes) {
 }
 
 // scan emits the search for the largest joint of all bindings and the largest number of influences of every group.
-// Records of 24 bytes are folded with one instruction each: the maximum of their 16-bit words has the largest joint, and
-// is zero in those words of a weight that are zero in all records.
+// Records of 24 bytes are folded with one instruction each: the maximum of their 16-bit words has the largest joint,
+// and is zero in those words of a weight that are zero in all records.
 func scan(l *lanes) {
 	l.function("scan", "bindings *uint16, counts *uint8, groups int) (joint uint64)")
 	c, bindings, counts, groups := l.asm, l.param("bindings"), l.param("counts"), l.param("groups")

@@ -5,8 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Sums of palette entries of 16 floats, which are rows of four. An entry is summed whole, in one register for each vertex
-// or two, and transposed afterwards: that way an influence costs one multiply-add, which reads the entry from memory.
+// Sums of palette entries of 16 floats, which are rows of four. An entry is summed whole, in one register for each
+// vertex or two, and transposed afterwards: that way an influence costs one multiply-add, which reads the entry from
+// memory.
 
 // piece is a sum over the influences of a vertex: of the bytes of their entries in a palette from an offset on, as many
 // as the register holds.

@@ -12,9 +12,9 @@ import (
 )
 
 // compile is avo's list of passes with three more. interleaveMarked puts marked runs of instructions in turns.
-// clearUpper says that VEX instructions clear the upper part of the registers that they write: avo takes such a register
-// for half written, and so for live from the start of the function. allocateVectors keeps AVX2 to 16 vector registers,
-// where avo counts 32.
+// clearUpper says that VEX instructions clear the upper part of the registers that they write: avo takes such a
+// register for half written, and so for live from the start of the function. allocateVectors keeps AVX2 to 16 vector
+// registers, where avo counts 32.
 var compile = pass.Concat(
 	pass.Verify,
 	pass.FunctionPass(interleaveMarked),
@@ -115,8 +115,8 @@ func allocateVectors(f *ir.Function) error {
 }
 
 // A core takes instructions in their order and keeps about a hundred that wait for operands or for a pipe. Two runs of
-// hundreds of instructions that burden different pipes thus do not overlap, although neither needs what the other makes.
-// Where their instructions come in turns, they do.
+// hundreds of instructions that burden different pipes thus do not overlap, although neither needs what the other
+// makes. Where their instructions come in turns, they do.
 
 // Marks in a function's code, which the pass takes out.
 const (

@@ -28,7 +28,8 @@ type driver struct {
 	rounded, packed, failed, centered reg.GPVirtual // nil where the kernel has none
 }
 
-// driver begins a kernel of groups of that type, with more parameters, and takes room on the stack for a number of values.
+// driver begins a kernel of groups of that type, with more parameters, and takes room on the stack for a number of
+// values.
 func (l *lanes) driver(name, groups, more string, values int) *driver {
 	l.function(name, "groups *"+groups+", count int, d *Drive"+more+")")
 	d := &driver{lanes: l, groups: l.param("groups"), count: l.param("count")}

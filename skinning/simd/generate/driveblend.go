@@ -3,7 +3,7 @@ package main
 // masters is the most masters of a blend bone.
 const masters = 4
 
-// As in package skinning.
+// As in packages kernel and skinning.
 const (
 	hemisphereTie = -1e-6
 	centerCutoff  = 1e-3 // which centres need no eigenvectors

@@ -194,8 +194,8 @@ func (m *meanDriver) start(s *straight) (holds *value) {
 	return s.less(s.constant(1e-30), square)
 }
 
-// sum sums the mean and its derivative at b, and notes the lanes where a motion is past blendReach, whose sums are worth
-// nothing.
+// sum sums the mean and its derivative at b, and notes the lanes where a motion is past blendReach, whose sums are
+// worth nothing.
 func (m *meanDriver) sum(s *straight) {
 	det, farthest, there := m.sumBy(s, func(t *value) (kappa, gamma *value) {
 		t2 := s.times(t, t)

@@ -159,8 +159,8 @@ func (m *mean) sumUnrolled(n int) {
 	m.store(sums[:3], m.sums)
 }
 
-// logarithmsUnrolled returns the weights times κ and the weights times γ of relative rotations, and writes them into the
-// records.
+// logarithmsUnrolled returns the weights times κ and the weights times γ of relative rotations, and writes them into
+// the records.
 func (m *mean) logarithmsUnrolled(near string, v [][]op) (odd, even []op) {
 	var y []op
 	for k := range v {
@@ -225,8 +225,8 @@ func (ms means) sumInLoops() {
 }
 
 // logarithms writes, of the record's motion and of the next one's as the mean sees them, the vectors, the cosines, the
-// weights times κ and the weights times γ into the records; κ and γ are those of cosines from nearCosine on. Loads limit
-// it: what both influences read is loaded once.
+// weights times κ and the weights times γ into the records; κ and γ are those of cosines from nearCosine on. Loads
+// limit it: what both influences read is loaded once.
 func (m *mean) logarithms(record reg.Register) {
 	b, y := m.copies(m.b), make([]op, 2)
 	relative := func(n int) {

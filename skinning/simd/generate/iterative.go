@@ -4,9 +4,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// iterative emits dual quaternion iterative blending (DIB, Kavan et al. 2008): the intrinsic mean of the motions in every
-// lane, after the blended scale. The method is derived at kernel's intrinsicMean: Newton's method for the rotation,
-// then the dual part, which is linear.
+// iterative emits dual quaternion iterative blending (DIB, Kavan et al. 2008): the intrinsic mean of the motions in
+// every lane, after the blended scale. The method is derived at kernel's intrinsicMean: Newton's method for the
+// rotation, then the dual part, which is linear.
 func iterative(l *lanes) {
 	s := l.loop("iterative")
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works

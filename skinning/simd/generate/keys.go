@@ -57,9 +57,9 @@ func series(first float64) (c []float64) {
 	return c
 }
 
-// keyTurn evaluates term k. The quaternion exp(u·W·θ) has half of that vector's angle, and the series take a quarter, from
-// which the formulas of the double angle lead: so they reach to a full turn. It holds up to there, for joints whose other
-// rotation vector does not count.
+// keyTurn evaluates term k. The quaternion exp(u·W·θ) has half of that vector's angle, and the series take a quarter,
+// from which the formulas of the double angle lead: so they reach to a full turn. It holds up to there, for joints
+// whose other rotation vector does not count.
 func (d *driver) keyTurn(s *straight, k int) (t keyTurn, holds *value) {
 	offsets := d.member("KeyGroup.Turn", k)
 	t.frame = d.columns(s, d.records, offsets, 0, 4)

@@ -10,7 +10,7 @@ import (
 // loop is the frame of a kernel of vertices: what it walks over.
 type loop struct {
 	*lanes
-	vertices                                                reg.GPVirtual // package simd's Vertices; not kept past the start
+	vertices                                                reg.GPVirtual // package simd's Vertices, at the start
 	positions, normals, rest, restNormals, bindings, counts reg.GPVirtual
 	palette, groups, most                                   reg.GPVirtual // most is room for a number of influences
 	sets, centers                                           operand.Mem   // of spherical alone, on the stack
@@ -22,7 +22,8 @@ func (l *lanes) loop(name string) *loop {
 	l.function(name, "v *Vertices)")
 	s := &loop{lanes: l, vertices: l.param("v")}
 	load := func(name string) reg.GPVirtual { return l.load(l.field(s.vertices, "Vertices."+name)) }
-	s.positions, s.normals, s.rest, s.restNormals = load("Positions"), load("Normals"), load("Rest"), load("RestNormals")
+	s.positions, s.normals = load("Positions"), load("Normals")
+	s.rest, s.restNormals = load("Rest"), load("RestNormals")
 	s.bindings, s.palette, s.counts, s.groups = load("Bindings"), load("Palette"), load("Counts"), load("Groups")
 	s.most = l.asm.GP64()
 	return s
@@ -84,8 +85,8 @@ func (s *loop) ifNormals(label string, body func()) {
 // pose its vertices, which burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
 type pipeline struct {
 	pieces func(v int, to operand.Mem) []piece // the sums of vertex v, to a buffer
-	// pose emits the positions, and returns what emits the normals, where there are any, and what comes after all else or
-	// nil: it may have labels.
+	// pose emits the positions, and returns what emits the normals, where there are any, and what comes after all else
+	// or nil: it may have labels.
 	pose func(from operand.Mem) (normals, after func())
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// The arithmetic of the intrinsic mean, each function for one influence or for one mean, with the symbols of skinning's
+// The arithmetic of the intrinsic mean, each function for one influence or for one mean, with the symbols of kernel's
 // intrinsicMean. The loops over influences and steps are in iterate.go.
 
 // relative returns b*·q of a quaternion q, component by component: the conjugate of b times q.
@@ -153,8 +153,8 @@ func (m *mean) solveFor(v []op, least float32, name string, either bool) (out []
 	return out
 }
 
-// newton moves b to b·exp(δ) where the mean is off: M·δ is the sum that should be 0, or δ is where M is near singular. A
-// lane that is there stays as it is, so that it does not depend on its neighbours.
+// newton moves b to b·exp(δ) where the mean is off: M·δ is the sum that should be 0, or δ is where M is near singular.
+// A lane that is there stays as it is, so that it does not depend on its neighbours.
 func (m *mean) newton() {
 	v := m.solveFor(m.sums[:3], intrinsicSingular, "singular", false)
 	tangents := m.polynomials([]string{"tangent"}, []op{m.dot(v, v)}, [][]float64{{1, 1. / 3, 2. / 15, 17. / 315}})
@@ -198,8 +198,8 @@ func (m *mean) timesVector(sum, b, v []op) {
 	}
 }
 
-// addDual adds an influence to the sum from which the dual part is solved: w·κ·e − w·γ·(b·e)·d for a motion d + ε·e. Its
-// record is read vector by vector.
+// addDual adds an influence to the sum from which the dual part is solved: w·κ·e − w·γ·(b·e)·d for a motion d + ε·e.
+// Its record is read vector by vector.
 func (m *mean) addDual(rest, b []op, record func(i int) op) {
 	var slope op
 	for k := range b {

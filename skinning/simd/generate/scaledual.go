@@ -24,8 +24,8 @@ func scaleDual(l *lanes) {
 			scale := s.symmetricFrom(b, from)
 			scale.movePoint(rest)
 			position := s.keep(scale.last, kept)
-			// Normals are scaled even where none are wanted: later there are not registers enough with AVX2, and with AVX-512
-			// the second run of the turn is short that way.
+			// Normals are scaled even where none are wanted: later there are not registers enough with AVX2, and with
+			// AVX-512 the second run of the turn is short that way.
 			rest = s.keep(s.loadVec3(s.restNormals), keptNormal)
 			normal := s.keep(scale.transformNormal(rest), keptNormal)
 			d := s.motionFrom(from.Offset(s.sumBytes()), from.Offset(sums+192))

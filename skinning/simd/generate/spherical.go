@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// spherical emits spherical blend skinning (SBS, Kavan and Žára 2005): one sum of entries has both the matrix, which moves
-// the rotation centre, and the quaternion, which turns the vertex about it. A vertex of one joint is its own centre, so
-// that the matrix alone moves it; its normal is transformed as in linear blending.
+// spherical emits spherical blend skinning (SBS, Kavan and Žára 2005): one sum of entries has both the matrix, which
+// moves the rotation centre, and the quaternion, which turns the vertex about it. A vertex of one joint is its own
+// centre, so that the matrix alone moves it; its normal is transformed as in linear blending.
 func spherical(l *lanes) {
 	s := l.loop("spherical")
 	s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))

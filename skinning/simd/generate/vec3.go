@@ -54,7 +54,9 @@ func (l *lanes) storeVec3(stream reg.Register, v []op) {
 		return
 	}
 	xy, yz, zx := l.shuffle(x, y, 0, 2, 0, 2), l.shuffle(y, z, 1, 3, 1, 3), l.shuffle(z, x, 0, 2, 1, 3)
-	for k, m := range []op{l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(zx, yz, 1, 3, 1, 3)} {
+	for k, m := range []op{
+		l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(zx, yz, 1, 3, 1, 3),
+	} {
 		l.asm.VMOVUPS(m.(reg.Vec).AsX(), at(stream, 16*k))
 		l.asm.VEXTRACTF128(operand.U8(1), m, at(stream, 48+16*k))
 	}
