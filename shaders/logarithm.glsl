@@ -1,8 +1,8 @@
 // Written by go generate ./skinning/simd: change it there.
 
-// A step of the intrinsic mean ends the iteration when the mean is off by less than this half angle, in radians; motions
-// farther apart than Newton's method bears take many smaller steps. Then the determinants of M up to which a step is the
-// mean itself, and up to which the dual part is not solved for. As in kernel.Iterative.
+// A step of the intrinsic mean ends the iteration when the mean is off by less than this half angle, in radians;
+// motions farther apart than Newton's method bears take many smaller steps. Then the determinants of M up to which a
+// step is the mean itself, and up to which the dual part is not solved for. As in kernel.Iterative.
 const float DIB_TOLERANCE = 4e-07;
 const int DIB_LIMIT = 32;
 const float DIB_SINGULAR = 0.05;
@@ -23,7 +23,7 @@ vec2 logarithmRatio(vec4 r) {
 		y * 0.0998117739)))))));
 		return vec2(k, g);
 	}
-	float n = inversesqrt(max(dot(r.xyz, r.xyz), 1e-14)); // opposite motions, whose logarithm has no axis, get a finite one
+	float n = inversesqrt(max(dot(r.xyz, r.xyz), 1e-14)); // of opposite motions, which have no axis, a finite one
 	k = 3.14159265359 * n - k;
 	return vec2(k, (1.0 - k * c) * n * n);
 }

@@ -7,8 +7,8 @@ const (
 	// A step of [intrinsicMean] ends the iteration when the mean is off by less than this half angle, in radians: four
 	// times the rounding of one sum, and far below what a position shows.
 	intrinsicTolerance = 4e-7
-	// Motions farther apart than Newton's method bears take many smaller steps. Opposite motions, whose mean is undefined,
-	// never end.
+	// Motions farther apart than Newton's method bears take many smaller steps. Opposite motions, whose mean is
+	// undefined, never end.
 	intrinsicLimit = 32
 	// Up to this determinant of M a step is the mean itself, which is the iteration of Kavan et al.
 	intrinsicSingular = 0.05

@@ -10,8 +10,8 @@ func wide(kernel string, level Level) bool {
 	return level == AVX512
 }
 
-// Scan looks at the bindings of a number of groups: it returns their largest joint, which must be within a palette
-// before a kernel may read it, and writes to counts the largest number of influences of each group, 1 to 4.
+// Scan returns the largest joint of the bindings of a number of groups, which must be within a palette before a kernel
+// may read it. It writes to counts the largest number of influences of each group, 1 to 4.
 func Scan(bindings *uint16, counts *uint8, groups int) (joint int) {
 	return int(scanAVX2(bindings, counts, groups))
 }
@@ -20,18 +20,19 @@ func Scan(bindings *uint16, counts *uint8, groups int) (joint int) {
 // read them.
 func LargestSet(sets *uint32, groups int) int { return int(largestSetAVX2(sets, groups)) }
 
-// Signs fills the table of hemispheres for unit quaternions of a number of joints. Those in the palette are times a
-// sign, 1 or −1: entry [pivot·stride + joint] is the joint where the palette's are in one hemisphere, and more by
-// opposite where they are not. Two quaternions are in one hemisphere if their product is not below tie. They are by
-// component, the sign the last, stride floats from one to the next; stride is a multiple of [SignsStep] and no less
-// than joints, and joints plus opposite fit 16 bits.
+// Signs fills the table of hemispheres of a number of joints: entry [pivot·stride + joint] is the number of the joint,
+// plus opposite where its quaternion in the palette and the pivot's are in two hemispheres.
+//
+// Quaternions are five runs of stride floats: by joint the four components of a unit quaternion, then the sign, 1 or
+// −1, by which it is multiplied in the palette. Two quaternions are in one hemisphere if their product is not below
+// tie. Stride is a multiple of [SignsStep] and no less than joints; joints plus opposite fit 16 bits.
 func Signs(table *uint16, quaternions *float32, joints, stride, opposite int, tie float32) {
 	signsAVX2(table, quaternions, joints, stride, opposite, tie)
 }
 
 // Entries copies the bindings of a number of groups and replaces every joint but the pivot by its entry in the pivot's
-// row of the table of [Signs], so that a kernel reads the opposite motion where that is the neighbour. Row is the bytes
-// of a row.
+// row of the table of [Signs], so that a kernel reads the opposite motion where that is in the pivot's hemisphere. Row
+// is the bytes of a row.
 func Entries(to, bindings, table *uint16, row, groups int) {
 	entriesAVX2(to, bindings, table, row, groups)
 }
@@ -87,8 +88,9 @@ func Spherical(level Level, v *Vertices) {
 	}
 }
 
-// Split takes matrices apart into records, four per group, in float64. A joint of very uneven scale, or near singular,
-// has its bit set in Failed: its rotation takes singular values, and its record is worth nothing.
+// Split takes matrices apart into records, four per group, in float64; the records have scales if scaled is set. A
+// joint of very uneven scale, or near singular, has its bit set in Failed: its rotation takes singular values, and its
+// record holds no result.
 func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	if len(groups) == 0 {
 		return
@@ -100,8 +102,8 @@ func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	splitAVX2(&groups[0], len(groups), d, scales)
 }
 
-// BlendDual writes the matrices of blend bones by dual quaternion skinning, where scaled after the blended scales. The
-// matrix of a bone with its bit set in Failed is worth nothing: its blend has no length.
+// BlendDual writes the matrices of blend bones by dual quaternion skinning; if scaled is set, after the blended scales.
+// A bone whose blend has no length has its bit set in Failed, and its matrix holds no result.
 func BlendDual(d *Drive, groups []BlendGroup, scaled bool) {
 	switch {
 	case len(groups) == 0:
@@ -129,7 +131,7 @@ func BlendCenter(d *Drive, groups []BlendGroup, centers []CenterGroup) {
 	}
 }
 
-// SolveProxies writes the matrices of proxy bones, c₁·d + c₂·q.
+// SolveProxies writes the matrices of proxy bones, c₁·d + c₂·q (RTER equation 6).
 func SolveProxies(level Level, p *Proxies) {
 	if wide("SolveProxies", level) {
 		solveProxiesAVX512(p)
@@ -138,8 +140,9 @@ func SolveProxies(level Level, p *Proxies) {
 	}
 }
 
-// PredictKeys writes what groups predict of joints. A predictor with its bit set in failed, which has a bit for each
-// lane of each group, turns past a full turn or reads a joint whose other vector counts: its gradient is worth nothing.
+// PredictKeys writes the gradients that groups of predictors find (RTER section 3). Failed has a bit for each lane of
+// each group: a predictor whose bit is set turns past a full turn or reads a joint whose other vector counts, and its
+// gradient holds no result.
 func PredictKeys(groups []KeyGroup, records []TurnRecord, gradients []Gradients, failed []uint8) {
 	if len(groups) > 0 {
 		_, _ = gradients[len(groups)-1], failed[len(groups)-1]

@@ -7,7 +7,7 @@ const (
 	BindingBytes = 24 // of a vertex's binding
 	EntryFloats  = 16 // of an entry of a packed palette: one cache line, of which a kernel may use less
 	SignsStep    = 16 // joints that [Signs] takes at a time
-	DriveLanes   = 4  // joints, blend bones or predictors that [Split], the Blend kernels and [PredictKeys] take at a time
+	DriveLanes   = 4  // joints, bones or predictors that [Split], the Blend kernels and [PredictKeys] take at a time
 	ProxyLanes   = 2  // proxy bones that [SolveProxies] takes at a time
 )
 

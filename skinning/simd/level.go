@@ -16,7 +16,7 @@ type Level uint8
 
 // The levels in rising order: a machine that has one has all before it.
 const (
-	Scalar Level = iota // plain Go, in package skinning
+	Scalar Level = iota // plain Go, in package kernel
 	AVX2                // AVX2 with FMA: 8 vertices in a register
 	AVX512              // AVX-512 F, VL, DQ and BW: 16 vertices in a register
 )

@@ -1,10 +1,8 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/operand"
-)
+import "github.com/mmcloughlin/avo/operand"
 
-// bindings emits the kernels that look at bindings or rewrite them before a kernel poses by them.
+// bindings emits the kernels that check or rewrite bindings before another kernel poses vertices by them.
 func bindings(l *lanes) {
 	scan(l)
 	largestSet(l)
@@ -12,9 +10,9 @@ func bindings(l *lanes) {
 	entries(l)
 }
 
-// scan emits the look at the bindings before a kernel trusts them: their largest joint, and the largest number of
-// influences of every group. Records of 24 bytes are folded with one instruction each: their maximum as 16-bit words
-// keeps the largest joint, and is zero in a weight where all weights are.
+// scan emits the search for the largest joint of all bindings and the largest number of influences of every group.
+// Records of 24 bytes are folded with one instruction each: the maximum of their 16-bit words has the largest joint,
+// and is zero in those words of a weight that are zero in all records.
 func scan(l *lanes) {
 	l.function("scan", "bindings *uint16, counts *uint8, groups int) (joint uint64)")
 	c, bindings, counts, groups := l.asm, l.param("bindings"), l.param("counts"), l.param("groups")
@@ -65,7 +63,7 @@ func scan(l *lanes) {
 	c.RET()
 }
 
-// largestSet emits the look at the sets before a kernel trusts them.
+// largestSet emits the search for the largest centre set.
 func largestSet(l *lanes) {
 	l.function("largestSet", "sets *uint32, groups int) (set uint32)")
 	c, sets, groups := l.asm, l.param("sets"), l.param("groups")
@@ -94,8 +92,9 @@ func largestSet(l *lanes) {
 	c.RET()
 }
 
-// signs emits the table of hemispheres: for every pivot a row of entry numbers, the joint, more by
-// opposite where its entry's quaternion is to be flipped. Sixteen joints at a time, of which the last may be nobody's.
+// signs emits the table of hemispheres: for every pivot a row with an entry number for every joint. That is the joint's
+// own number, more by opposite where its quaternion is to be flipped. It takes sixteen joints at a time; what it writes
+// past the last joint is not read.
 func signs(l *lanes) {
 	l.function("signs", "table *uint16, quaternions *float32, joints, stride, opposite int, tie float32)")
 	c, table, quaternions, pivots := l.asm, l.param("table"), l.param("quaternions"), l.param("joints")
@@ -157,7 +156,7 @@ func signs(l *lanes) {
 	l.done()
 }
 
-// entries emits the copying of bindings in which every joint is replaced by its entry in the pivot's row.
+// entries emits the copying of bindings in which every joint but the pivot is replaced by its entry in the pivot's row.
 func entries(l *lanes) {
 	l.function("entries", "to, bindings, table *uint16, row, groups int)")
 	c, to, bindings, table := l.asm, l.param("to"), l.param("bindings"), l.param("table")

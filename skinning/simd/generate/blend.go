@@ -5,8 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Sums of palette entries of 16 floats, each made of rows of four. An entry is summed whole, one register per vertex or
-// two, and transposed afterwards: summing costs one multiply-add per influence that way, reading its entry as it goes.
+// Sums of palette entries of 16 floats, which are rows of four. An entry is summed whole, in one register for each
+// vertex or two, and transposed afterwards: that way an influence costs one multiply-add, which reads the entry from
+// memory.
 
 // piece is a sum over the influences of a vertex: of the bytes of their entries in a palette from an offset on, as many
 // as the register holds.
@@ -77,8 +78,8 @@ func (l *lanes) wholeEntry(palette reg.Register, v int, to operand.Mem) []piece 
 }
 
 // pairsFrom returns, with AVX2, two rows of the sums at from, those of vertices i and i+4 side by side; slot says where
-// that of a vertex lies. It reads what was written by one store each: a load of parts of two would wait for both to
-// reach the cache.
+// the sum of a vertex lies. Each load reads what one store has written: a load of parts of two stores would wait until
+// both have reached the cache.
 func (l *lanes) pairsFrom(from operand.Mem, slot func(v int) int) (first, second []op) {
 	for i := range 4 {
 		low, high := l.asm.YMM(), l.asm.YMM()
@@ -158,7 +159,7 @@ func (b *blend) pair(i, n int, binding operand.Mem) {
 	b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
 }
 
-// rowsFrom is transposed of the sums that sumTo has written.
+// rowsFrom is [blend.transposed] for the sums that sumTo has written.
 func (b *blend) rowsFrom(from operand.Mem, row func(r int, columns []op)) {
 	if !b.wide {
 		for r := 0; r < b.rows; r += 2 {
@@ -176,7 +177,8 @@ func (b *blend) rowsFrom(from operand.Mem, row func(r int, columns []op)) {
 	b.transposed(row)
 }
 
-// transposed calls row with the four columns of every row in turn, one vertex per lane.
+// transposed calls row with the four columns of each row in turn, one vertex per lane: code for a row can be emitted
+// before the next row takes registers.
 func (b *blend) transposed(row func(r int, columns []op)) {
 	if !b.wide {
 		for r, m := range b.joined {
@@ -208,7 +210,7 @@ func (b *blend) transposed(row func(r int, columns []op)) {
 	}
 }
 
-// movePoint returns a callback of transposed and the matrices that it collects, whose last column has become
+// movePoint returns what [blend.transposed] is to call, and the matrices that this collects. Their last column becomes
 // Σ w_k·M_k·p.
 func (l *lanes) movePoint(p []op) (row func(r int, columns []op), matrix [][]op) {
 	matrix = make([][]op, 3)

@@ -11,9 +11,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// compile is avo's own with three passes more. One is interleave's. The others: it knows neither that VEX instructions
-// clear the upper part of what they write, so that half-written registers would look as if they were live from the
-// start, nor that AVX2 has no more than 16 vector registers.
+// compile is avo's list of passes with three more. interleaveMarked puts marked runs of instructions in turns.
+// clearUpper says that VEX instructions clear the upper part of the registers that they write: avo takes such a
+// register for half written, and so for live from the start of the function. allocateVectors keeps AVX2 to 16 vector
+// registers, where avo counts 32.
 var compile = pass.Concat(
 	pass.Verify,
 	pass.FunctionPass(interleaveMarked),
@@ -52,8 +53,9 @@ func clearUpper(i *ir.Instruction) error {
 	return nil
 }
 
-// allocateVectors gives every virtual vector register the first physical one that none of its neighbours in the
-// interference graph has, in the order of their definitions. In code without branches that order is optimal.
+// allocateVectors gives every virtual vector register the first physical register that none of its neighbours in the
+// interference graph has, in the order of their definitions. In code without branches that order needs the fewest
+// registers.
 func allocateVectors(f *ir.Function) error {
 	available := 32
 	if strings.HasSuffix(f.Name, "AVX2") {
@@ -77,7 +79,7 @@ func allocateVectors(f *ir.Function) error {
 			}
 		}
 	}
-	for v, neighbours := range apart { // a definition sees who lives, who lives must see it too
+	for v, neighbours := range apart { // a definition lists the registers that live then; each of them lists it too
 		for n := range neighbours {
 			if apart[n] == nil {
 				return fmt.Errorf("%s: a vector register is read before it is written", f.Name)
@@ -113,8 +115,8 @@ func allocateVectors(f *ir.Function) error {
 }
 
 // A core takes instructions in their order and keeps about a hundred that wait for operands or for a pipe. Two runs of
-// hundreds that burden different pipes thus take as long as both one after the other, although neither needs what the
-// other makes, unless they come in turns.
+// hundreds of instructions that burden different pipes thus do not overlap, although neither needs what the other
+// makes. Where their instructions come in turns, they do.
 
 // Marks in a function's code, which the pass takes out.
 const (

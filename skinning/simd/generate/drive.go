@@ -28,7 +28,8 @@ type driver struct {
 	rounded, packed, failed, centered reg.GPVirtual // nil where the kernel has none
 }
 
-// driver begins a kernel of groups of that type, with more parameters, and takes room on the stack for so many values.
+// driver begins a kernel of groups of that type, with more parameters, and takes room on the stack for a number of
+// values.
 func (l *lanes) driver(name, groups, more string, values int) *driver {
 	l.function(name, "groups *"+groups+", count int, d *Drive"+more+")")
 	d := &driver{lanes: l, groups: l.param("groups"), count: l.param("count")}
@@ -51,7 +52,7 @@ func (d *driver) member(path string, i int) operand.Mem {
 	return d.field(base, path).Offset(32 * i)
 }
 
-// each emits the loop over the groups, of so many bytes each, around body, which sets rejected to the lanes that it
+// each emits the loop over the groups, of a number of bytes each, around body, which sets rejected to the lanes that it
 // could not do, and ends the function.
 func (d *driver) each(bytes int, body func(rejected reg.GPVirtual)) {
 	d.ifZero(d.count, "done")
@@ -85,7 +86,7 @@ func (d *driver) reject(s *straight, holds *value, rejected reg.GPVirtual) {
 	}, holds)
 }
 
-// columns loads so many doubles, an even number, of four places whose offsets from base lie in a group: one place per
+// columns loads an even number of doubles of each of four places whose offsets from base lie in a group: one place per
 // lane.
 func (d *driver) columns(s *straight, base reg.Register, offsets operand.Mem, from, number int) (out []*value) {
 	var lanes []reg.GPVirtual

@@ -3,7 +3,7 @@ package main
 // masters is the most masters of a blend bone.
 const masters = 4
 
-// As in package skinning.
+// As in packages kernel and skinning.
 const (
 	hemisphereTie = -1e-6
 	centerCutoff  = 1e-3 // which centres need no eigenvectors
@@ -56,7 +56,7 @@ func (d *driver) vectors(s *straight, path string) (out [masters]*value) {
 	return out
 }
 
-// motion loads so many components, 4 or 8, of master k's rigid part.
+// motion loads 4 or 8 components of master k's rigid part.
 func (d *driver) motion(s *straight, k, components int) []*value {
 	return d.columns(s, d.records, d.member("BlendGroup.Master", k), 0, components)
 }
@@ -66,7 +66,7 @@ func opposite(s *straight, pivot, q []*value) *value {
 	return s.both(s.minus(s.dot(pivot[:4], q[:4]), s.constant(hemisphereTie)), s.signBit())
 }
 
-// sumMotions returns Σ ±w_k·q̂_k of so many components.
+// sumMotions returns Σ ±w_k·q̂_k of 4 or 8 components.
 func (d *driver) sumMotions(s *straight, components int) []*value {
 	w, sum := d.vectors(s, "BlendGroup.Weight"), make([]*value, components)
 	pivot := d.motion(s, 0, components)

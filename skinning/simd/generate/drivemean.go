@@ -7,8 +7,8 @@ import (
 
 // The kernel of DIB for blend bones: Newton's method of package kernel's MotionMean, which has the formulas.
 
-// meanBatch is how many groups go through Newton's method side by side: of one group alone every run waits for the
-// last.
+// meanBatch is how many groups go through Newton's method side by side: with one group every run would wait for the run
+// before it.
 const meanBatch = 4
 
 // blendWideReach is how far the kernel goes where a motion is past blendReach: turned by 168 degrees from the mean.
@@ -22,7 +22,7 @@ type meanState struct {
 	mean         []operand.Mem
 	inverse      []operand.Mem // cofactors of the derivative
 	det          operand.Mem
-	far          operand.Mem // lanes that are not there yet
+	far          operand.Mem // lanes that are not within the tolerance
 	bytes        int
 }
 
@@ -55,14 +55,14 @@ type meanDriver struct {
 	rest      operand.Mem      // the number of groups after this batch
 	at        [2]operand.Mem   // where this batch's groups are, and their flags in Failed
 	pointers  [2]reg.GPVirtual // the registers that point there
-	unsettled operand.Mem      // lanes of any group that are not there yet
-	wide      operand.Mem      // lanes of any group with a motion past blendReach
+	unsettled operand.Mem      // not 0 while a lane of any group is not within the tolerance
+	wide      operand.Mem      // not 0 if a lane of any group has a motion past blendReach
 }
 
 // meanSlots are the values of a run that may wait on the stack.
 const meanSlots = 60
 
-// blendMean emits DIB: Newton's method for the intrinsic mean, until the last lane of a batch is there.
+// blendMean emits DIB: Newton's method for the intrinsic mean, until every lane of a batch is within the tolerance.
 func blendMean(l *lanes) {
 	d := l.driver("blendMean", "BlendGroup", "", meanSlots+meanBatch*meanStateAt(nil).bytes/32)
 	place := func() operand.Mem { return l.asm.AllocLocal(8) }
@@ -140,7 +140,7 @@ func (m *meanDriver) eachGroup(label string, build func(s *straight)) {
 	m.untilZero(m.left, label)
 }
 
-// note writes the lanes where a comparison does not hold, or adds them to those that are noted.
+// note writes the lanes where a comparison does not hold to Failed, or adds them to those there.
 func (m *meanDriver) note(s *straight, holds *value, more bool) {
 	rejected := m.asm.GP32()
 	m.reject(s, holds, rejected)
@@ -153,7 +153,7 @@ func (m *meanDriver) note(s *straight, holds *value, more bool) {
 	})
 }
 
-// settle notes the lanes that are not sound, and which of the others are not there yet.
+// settle notes the lanes that are not sound, and which of the others are not within the tolerance.
 func (m *meanDriver) settle(s *straight, sound, there *value) {
 	m.note(s, sound, true)
 	far := m.asm.GP32()
@@ -194,7 +194,7 @@ func (m *meanDriver) start(s *straight) (holds *value) {
 	return s.less(s.constant(1e-30), square)
 }
 
-// sum sums the mean and its derivative at b, and notes the lanes where a motion is past blendReach: what they have is
+// sum sums the mean and its derivative at b, and notes the lanes where a motion is past blendReach, whose sums are
 // worth nothing.
 func (m *meanDriver) sum(s *straight) {
 	det, farthest, there := m.sumBy(s, func(t *value) (kappa, gamma *value) {
@@ -298,7 +298,7 @@ func (m *meanDriver) step(s *straight) (holds *value) {
 	return s.atMost(h2, s.constant(0.25))
 }
 
-// finish writes the matrices of the means, after the scales, and notes the lanes that never came there.
+// finish writes the matrices of the means, after the scales, and notes the lanes that never came within the tolerance.
 func (m *meanDriver) finish(s *straight) {
 	s.do(func(reg.VecVirtual) {
 		far := m.asm.GP32()

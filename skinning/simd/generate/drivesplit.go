@@ -13,7 +13,7 @@ type splitter struct {
 	r    []operand.Mem   // the rotations, 9 values
 }
 
-// As in package skinning's geom.
+// As in package geom.
 const (
 	polarNear   = 1e-5
 	polarUneven = 0.15
@@ -31,8 +31,8 @@ func symmetric3[T any](upper func(i, j int) T) [][]T {
 	return m
 }
 
-// splitJoints emits the parting of matrices into rigid motion and scale, as package skinning's setRigidPart and
-// setScalePart do. Matrices too uneven or too near singular for the closed form of the rotation are rejected.
+// splitJoints emits the parting of matrices into rigid motion and scale, as package geom's SetRigidPart and
+// SetScalePart do. Matrices too uneven or too near singular for the closed form of the rotation are rejected.
 func splitJoints(l *lanes) {
 	d := &splitter{driver: l.driver("split", "SplitGroup", ", scaled int", 100)}
 	for range 12 {

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/mmcloughlin/avo/operand"
-)
+import "github.com/mmcloughlin/avo/operand"
 
 // dual emits dual quaternion skinning: the blended motion, then the point and the normal by it, without normalising.
 func dual(l *lanes) {
@@ -13,35 +11,17 @@ func dual(l *lanes) {
 	}
 	s.pipelined(bytes, pipeline{
 		pieces: func(v int, to operand.Mem) []piece { return []piece{s.motionPiece(v, to)} },
-		pose: func(from operand.Mem) normals {
+		pose: func(from operand.Mem) (normals, after func()) {
 			kept := from.Offset(s.motionBytes())
-			rest := s.loadVec3(s.rest)
-			again := s.keep(rest, kept)
+			again := s.keep(s.loadVec3(s.rest), kept)
 			d := s.motionFrom(from, kept.Offset(96))
-			s.storeVec3(s.positions, d.point(s.fromKept(rest, again), again))
-			return func() func() {
+			s.storeVec3(s.positions, d.point(again))
+			return func() {
 				rest := s.loadVec3(s.restNormals)
 				s.storeVec3(s.normals, d.vector(rest, s.keep(rest, kept.Offset(224))))
-				return nil
-			}
+			}, nil
 		},
 	})
-}
-
-// keep puts registers into memory with AVX2, which has too few to hold them meanwhile, and returns where they are.
-func (l *lanes) keep(v []op, to operand.Mem) []op {
-	if l.wide {
-		return v
-	}
-	return l.spill(v, to)
-}
-
-// fromKept returns registers with what keep has kept, anew where that is in memory.
-func (l *lanes) fromKept(v, kept []op) []op {
-	if l.wide {
-		return v
-	}
-	return l.copies(kept)
 }
 
 // motionPiece is the sum of the motion of vertex v: the dual quaternion that an entry of the palette begins with, real
@@ -99,9 +79,9 @@ func (l *lanes) motion(real, dual []op) *motion {
 }
 
 // point moves points p: p + 2/|r|²·(v×t + w·d − h·v) with t = v×p + w·p + d, real part r = (v, w) and dual part (d, h).
-// Again is p once more, from memory where registers are short.
-func (m *motion) point(p, again []op) (out []op) {
-	t := m.turned(p, true)
+// They are as keep has returned them.
+func (m *motion) point(p []op) (out []op) {
+	t := m.turned(m.fromKept(p), true)
 	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
 		o := m.minor(t[k], t[j], m.real[k], m.real[j])
@@ -109,10 +89,10 @@ func (m *motion) point(p, again []op) (out []op) {
 		m.sub(o, m.dual[3], m.real[i])
 		out = append(out, o)
 	}
-	return m.from(again, out)
+	return m.from(p, out)
 }
 
-// vector turns vectors n: n + 2/|r|²·v×(v×n + w·n).
+// vector turns vectors n: n + 2/|r|²·v×(v×n + w·n). Again is n once more, from memory where registers are short.
 func (m *motion) vector(n, again []op) (out []op) {
 	t := m.turned(n, false)
 	for i := range 3 {

@@ -1,62 +1,134 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The intrinsic mean with AVX2, in loops over the influences: there are registers for two.
+// The loops of the intrinsic mean. Nearly every instruction of Newton's method waits for the one before it, and a core
+// has room for about a hundred that wait.
 //
-// Nearly every instruction of Newton's method waits for the one before it, and a core has room for about a hundred that
-// wait. So two influences, or two passes, go in turns, instruction by instruction; there are not registers enough for
-// more, nor for the sums meanwhile, which therefore follow.
+// With AVX2 two influences, or two passes, go in turns, instruction by instruction, in loops over the influences. There
+// are not registers enough for more, nor for the sums meanwhile, which therefore follow.
+//
+// With AVX-512 there are registers enough for all that a step needs. The mean of n influences is emitted without a loop
+// over them, each stage for all influences before the next.
 
-// solve finds all means. The groups whose vertices have one influence each have none to find.
-func (ms means) solve() {
+// solve finds the means, of n influences with AVX-512. Vertices of one influence have no mean to find.
+func (ms means) solve(n int) {
+	m, each := ms[0], ms.eachPass
+	if !m.wide {
+		each = ms.inTurns
+		m.asm.CMPQ(m.most, operand.I8(1))
+		m.asm.JE(operand.LabelRef("single"))
+	}
+	name := func(label string) string { return fmt.Sprintf("%s%d", label, n) }
+	if n == 1 {
+		ms.eachPass(name("single"), (*mean).writeSingle)
+		return
+	}
+	each(name("start"), (*mean).start)
+	steps := m.asm.AllocLocal(8)
+	m.asm.MOVQ(operand.I32(intrinsicLimit), steps)
+	m.label(name("iterate"))
+	if m.wide {
+		ms.eachPass(name("sum"), func(m *mean) { m.sumUnrolled(n) })
+	} else {
+		ms.sumInLoops()
+	}
+	ms.ifNoneIsOff(name("converged"))
+	m.asm.DECQ(steps)
+	m.asm.JZ(operand.LabelRef(name("converged")))
+	each(name("step"), (*mean).newton)
+	m.jump(name("iterate"))
+	m.label(name("converged"))
+	ms.eachPass(name("finish"), func(m *mean) { m.finish(n) })
+	if !m.wide {
+		m.jump("solved")
+		m.label("single")
+		ms.eachPass("each", (*mean).writeSingle)
+		m.label("solved")
+	}
+}
+
+// ifNoneIsOff jumps if no mean is off by more than the tolerance in any lane.
+func (ms means) ifNoneIsOff(label string) {
 	m := ms[0]
-	m.asm.CMPQ(m.most, operand.I8(1))
-	m.asm.JE(operand.LabelRef("alone"))
-	ms.inTurns((*mean).start)
-	ms.iterate()
-	ms.eachPass("finish", (*mean).finish)
-	m.jump("blended")
-	m.label("alone")
-	ms.eachPass("finishalone", (*mean).writeSingle)
-	m.label("blended")
+	if m.wide {
+		more := m.load(m.more)
+		for _, other := range ms[1:] {
+			m.asm.ORQ(other.more, more)
+		}
+		m.asm.JZ(operand.LabelRef(label))
+		return
+	}
+	more := m.saved(m.more)
+	for _, other := range ms[1:] {
+		m.asm.VORPS(other.more, more.v, more.v)
+	}
+	more.ifNowhere(label)
 }
 
-// field is vector i of the record that r points to, or of one that many behind, among the first mean's records.
-func (m *mean) field(r reg.Register, behind, i int) operand.Mem {
-	return at(r, m.shift+behind*m.recordBytes()+i*4*m.width())
+// finish solves for the dual parts and writes the blended motions.
+func (m *mean) finish(n int) {
+	b, rest := m.copies(m.b), make([]op, 4)
+	if m.wide {
+		for k := range n {
+			m.addDual(rest, b, func(i int) op { return m.record(k, i) })
+		}
+		m.write(b, rest)
+		return
+	}
+	for k := range rest {
+		rest[k] = m.none()
+	}
+	means{m}.eachRecord("dual", 2, func(record reg.Register) {
+		add := func(n int) { m.addDual(rest, b, func(i int) op { return m.field(record, n, i) }) }
+		m.interleave(func() { add(0) }, func() { add(1) })
+	})
+	m.write(m.b, rest)
 }
 
-// eachRecord emits a loop over the records, as many as the group's largest number of influences, which count divides:
-// body takes so many. Record is where the first mean's is.
-func (ms means) eachRecord(label string, count int, body func(record reg.Register)) {
-	m := ms[0]
-	record := m.asm.GP64()
-	m.asm.LEAQ(m.records.Offset(-m.shift), record)
-	m.asm.MOVQ(m.most, m.left)
-	m.label(label)
-	body(record)
-	m.asm.ADDQ(operand.I32(count*m.recordBytes()), record)
-	m.asm.SUBQ(operand.I8(count), m.left)
-	m.asm.JNZ(operand.LabelRef(label))
-}
-
-// gather writes the motions of all vertices and sums their real parts into b.
+// gather writes the motions of all vertices and the sum of their real parts into b.
 func (m *mean) gather() {
-	sum := []op{m.none(), m.none(), m.none(), m.none()}
 	joints := m.load(m.bindings)
-	motion := func(v int) op {
-		low := m.asm.YMM()
-		m.asm.VMOVUPS(m.motionAt(m.entryOffset(at(joints, v*bindingBytes), 0)), low)
-		return low
+	motion := func(v, k int) operand.Mem {
+		return operand.Mem{Base: m.palette, Index: m.entryOffset(at(joints, v*bindingBytes), k), Scale: 1}
+	}
+	if m.wide {
+		m.byInfluences("gather", m.most, func(n int) {
+			sum := make([]op, 4)
+			for k := range n {
+				var whole []op
+				for i := range 8 {
+					d, v := m.vec(), i/4*8+i%4
+					m.asm.VMOVUPS(motion(v, k), d.AsY())
+					m.asm.VINSERTF64X4(operand.U8(1), motion(v+4, k), d, d)
+					whole = append(whole, d)
+				}
+				real, dual := m.split(whole)
+				for i := range sum {
+					m.asm.VMOVAPS(real[i], m.record(k, i))
+					m.asm.VMOVAPS(dual[i], m.record(k, 4+i))
+					m.sum(&sum[i], m.record(k, recordWeight), real[i])
+				}
+			}
+			m.store(sum, m.b)
+		})
+		return
+	}
+	sum := []op{m.none(), m.none(), m.none(), m.none()}
+	whole := func(v int) op {
+		d := m.vec()
+		m.asm.VMOVUPS(motion(v, 0), d)
+		return d
 	}
 	means{m}.eachRecord("gather", 1, func(record reg.Register) {
 		var real, dual []op
 		for i := range 4 { // vertices i and i+4 side by side
-			r, d := m.sideBySide(motion(i), motion(i+4))
+			r, d := m.sideBySide(whole(i), whole(i+4))
 			real, dual = append(real, r), append(dual, d)
 		}
 		for i, d := range m.transpose4(real) {
@@ -71,13 +143,74 @@ func (m *mean) gather() {
 	m.store(sum, m.b)
 }
 
-// iterate emits Newton's method: until no mean is off by more than the tolerance in any lane, or the limit. A lane that
-// is there stays as it is, so that it does not depend on its neighbours.
-func (ms means) iterate() {
+// sumUnrolled writes a step's sums of n influences and the inverse of M, and where the mean is off, with AVX-512.
+func (m *mean) sumUnrolled(n int) {
+	var v [][]op
+	b, sums := m.rotation(), make([]op, len(m.sums))
+	for k := range n {
+		v = append(v, m.relative(b, func(i int) op { return m.record(k, i) }))
+	}
+	odd, even := m.logarithmsUnrolled(fmt.Sprintf("near%d", n), v)
+	for k := range v {
+		m.addStep(sums, v[k][:3], odd[k], even[k])
+	}
+	m.invert(sums[3:])
+	m.isOff(sums[:3]).save(m.more)
+	m.store(sums[:3], m.sums)
+}
+
+// logarithmsUnrolled returns the weights times κ and the weights times γ of relative rotations, and writes them into
+// the records.
+func (m *mean) logarithmsUnrolled(near string, v [][]op) (odd, even []op) {
+	var y []op
+	for k := range v {
+		y = append(y, m.belowOne(v[k][3]))
+	}
+	ratios := m.polynomials(nearRatios, y, [][]float64{nearKappa, nearGamma})
+	odd, even = ratios[0], ratios[1]
+	farthest := m.vec()
+	m.asm.VMINPS(v[0][3], v[1][3], farthest)
+	for _, v := range v[2:] {
+		m.asm.VMINPS(v[3], farthest, farthest)
+	}
+	m.greater(m.every("nearcosine", nearCosine), farthest).ifNowhere(near)
+	for k := range v {
+		m.farRatios(y[k], v[k][3], odd[k], even[k])
+	}
+	for k := range v {
+		m.beyond(v[k][:3], v[k][3], odd[k], even[k])
+	}
+	m.label(near)
+	for k := range v {
+		m.asm.VMULPS(m.record(k, recordWeight), odd[k], odd[k])
+		m.asm.VMULPS(m.record(k, recordWeight), even[k], even[k])
+		m.asm.VMOVAPS(odd[k], m.record(k, recordOdd))
+		m.asm.VMOVAPS(even[k], m.record(k, recordEven))
+	}
+	return odd, even
+}
+
+// field is vector i of the record that r points to, or of one that many behind, among the first mean's records.
+func (m *mean) field(r reg.Register, behind, i int) operand.Mem {
+	return at(r, m.shift+behind*m.recordBytes()+i*4*m.width())
+}
+
+// eachRecord emits a loop over the records, as many as the group's largest number of influences, which count divides:
+// body takes count of them. Record is where the first mean's is.
+func (ms means) eachRecord(label string, count int, body func(record reg.Register)) {
 	m := ms[0]
-	steps := m.asm.AllocLocal(8)
-	m.asm.MOVQ(operand.I32(intrinsicLimit), steps)
-	m.label("iterate")
+	record := m.asm.GP64()
+	m.asm.LEAQ(m.records.Offset(-m.shift), record)
+	m.asm.MOVQ(m.most, m.left)
+	m.label(label)
+	body(record)
+	m.asm.ADDQ(operand.I32(count*m.recordBytes()), record)
+	m.asm.SUBQ(operand.I8(count), m.left)
+	m.asm.JNZ(operand.LabelRef(label))
+}
+
+// sumInLoops is sumUnrolled of all means with AVX2.
+func (ms means) sumInLoops() {
 	ms.eachRecord("influences", 2, func(record reg.Register) {
 		for _, m := range ms {
 			m.logarithms(record)
@@ -85,27 +218,15 @@ func (ms means) iterate() {
 	})
 	ms.eachRecord("influence", 1, ms.farLogarithms)
 	ms.eachPass("sums", (*mean).sumUp)
-	ms.inTurns(func(m *mean) {
+	ms.inTurns("", func(m *mean) {
 		m.invert(m.sums[3:])
-		m.asm.VMOVAPS(m.isOff(m.copies(m.sums[:3])).v, m.more)
+		m.isOff(m.copies(m.sums[:3])).save(m.more)
 	})
-	more := mask{lanes: m.lanes, v: m.copy(m.more)}
-	for _, other := range ms[1:] {
-		m.asm.VORPS(other.more, more.v, more.v)
-	}
-	more.ifNowhere("converged")
-	m.asm.DECQ(steps)
-	m.asm.JZ(operand.LabelRef("converged"))
-	ms.inTurns(func(m *mean) {
-		m.newton(m.sums[:3], func() mask { return mask{lanes: m.lanes, v: m.copy(m.more)} })
-	})
-	m.jump("iterate")
-	m.label("converged")
 }
 
-// logarithms emits of the motions in the record and the next one as the mean sees them the vectors, the cosines, the
-// weights times κ, and times γ, into the records. The ratios are those of cosines from nearCosine on. What both read is
-// loaded once, as loads are what limits them.
+// logarithms writes, of the record's motion and of the next one's as the mean sees them, the vectors, the cosines, the
+// weights times κ and the weights times γ into the records; κ and γ are those of cosines from nearCosine on. Loads
+// limit it: what both influences read is loaded once.
 func (m *mean) logarithms(record reg.Register) {
 	b, y := m.copies(m.b), make([]op, 2)
 	relative := func(n int) {
@@ -131,8 +252,7 @@ func (m *mean) weigh(record reg.Register, n int, kappa, gamma op) {
 	m.asm.VMOVAPS(gamma, m.field(record, n, recordEven))
 }
 
-// farLogarithms emits all that again where a cosine of any mean is below nearCosine, with the ratios of the lanes that
-// are.
+// farLogarithms replaces κ and γ in the lanes whose cosine is below nearCosine, if there are any in any mean.
 func (ms means) farLogarithms(record reg.Register) {
 	m := ms[0]
 	least := m.every("nearcosine", nearCosine)
@@ -175,15 +295,4 @@ func (m *mean) sumUp() {
 		m.addStep(sums, v, m.copy(m.field(record, 0, recordOdd)), m.copy(m.field(record, 0, recordEven)))
 	})
 	m.store(sums, m.sums)
-}
-
-// finish solves for the dual parts and writes the blended motions.
-func (m *mean) finish() {
-	b := m.copies(m.b)
-	rest := []op{m.none(), m.none(), m.none(), m.none()}
-	means{m}.eachRecord("dual", 2, func(record reg.Register) {
-		add := func(n int) { m.addDual(rest, b, func(i int) op { return m.field(record, n, i) }) }
-		m.interleave(func() { add(0) }, func() { add(1) })
-	})
-	m.write(m.rotation(), rest)
 }

@@ -2,12 +2,11 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
-// iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the
-// blended scale. The method is that of kernel's intrinsicMean, where it is derived: Newton's method for the rotation,
-// then the linear dual part.
+// iterative emits dual quaternion iterative blending (DIB, Kavan et al. 2008): the intrinsic mean of the motions in
+// every lane, after the blended scale. The method is derived at kernel's intrinsicMean: Newton's method for the
+// rotation, then the dual part, which is linear.
 func iterative(l *lanes) {
 	s := l.loop("iterative")
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
@@ -15,31 +14,24 @@ func iterative(l *lanes) {
 	ms := s.newMeans(2 * groupVertices / s.width())
 	scales := s.newBlend(3, s.load(s.field(s.vertices, "Vertices.Scales")))
 	s.eachPair(ms, func() {
-		if !l.wide { // which takes influences by twos, but for those of one alone
+		if !l.wide { // the loops take influences by twos: three are four, the last of weight 0
 			four := l.asm.GP64()
 			l.asm.MOVQ(operand.U32(4), four)
 			l.asm.CMPQ(s.most, operand.I8(3))
 			l.asm.CMOVQEQ(four, s.most)
 		}
 		ms.eachPass("bind", func(m *mean) {
-			m.scale(scales, func() {
-				if l.wide {
-					m.entryOffsets()
-				}
-				m.weights()
-			})
-			if !l.wide {
-				m.gather()
-			}
+			m.scale(scales, m.weights)
+			m.gather()
 			step := l.load(m.step.vec3)
 			l.asm.ADDQ(step, s.rest)
-			l.asm.ADDQ(step, s.restNormals) // not read where it is none
+			l.asm.ADDQ(step, s.restNormals) // which is not read where it is nil
 			l.asm.ADDQ(m.step.binding, s.bindings)
 		})
 		if l.wide {
-			l.byInfluences("mean", s.most, ms.solveUnrolled)
+			l.byInfluences("mean", s.most, ms.solve)
 		} else {
-			ms.solve()
+			ms.solve(0)
 		}
 		ms.eachPass("pose", func(m *mean) {
 			m.move()
@@ -48,11 +40,12 @@ func iterative(l *lanes) {
 	})
 }
 
-// stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
+// stride is the bytes from a pass to the next one: in streams of vectors and in the bindings.
 type stride struct{ vec3, binding operand.Mem }
 
-// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as
-// its mean says, and ends the function. Of an odd number of groups it takes the last one twice.
+// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps from each to
+// the next by the stride of its mean, and ends the function. Where the number of groups is odd, the last group is taken
+// twice.
 func (s *loop) eachPair(ms means, body func()) {
 	w := s.width()
 	again := groupVertices - w // with AVX2 from the last pass of a group back to its first
@@ -84,7 +77,7 @@ func (s *loop) eachPair(ms means, body func()) {
 	s.done()
 }
 
-// means are those of the vertices of several passes.
+// means are the intrinsic means of the vertices of several passes.
 type means []*mean
 
 // mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a
@@ -94,8 +87,8 @@ type mean struct {
 	base     operand.Mem // the first mean's memory; [means.eachPass] moves its register
 	step     stride      // to the next pass; of the first mean alone
 	shift    int         // bytes from the first mean's memory to this one's
-	position []op        // scaled, or at rest
-	normal   []op
+	position operand.Mem // three vectors, scaled or at rest
+	normal   operand.Mem
 	records  operand.Mem
 	b        []op        // the rotation
 	inverse  []op        // cofactors of M: the diagonal, then xy, xz, yz
@@ -104,27 +97,26 @@ type mean struct {
 	det      operand.Mem // of M
 	more     operand.Mem // where the mean is off
 	total    operand.Mem // the sum of the weights
-	left     operand.Mem // influences of a loop, or with AVX-512 steps
+	left     operand.Mem // influences of a loop
 }
 
-// Vectors of a record: the motion, the weight, what the last step weighted the motion by (odd and even functions of
-// it); then the palette's byte offset for every lane.
+// Vectors of a record: the motion, the weight, and what the last step weighted the motion by, odd and even functions of
+// it.
 const (
-	recordWeight  = 8
-	recordOdd     = 9
-	recordEven    = 10
-	recordOffsets = 11
-	recordVector  = 12 // with AVX2 the vector and the cosine of the motion as the mean sees it
+	recordWeight = 8
+	recordOdd    = 9
+	recordEven   = 10
+	recordVector = 11 // with AVX2 the vector and the cosine of the motion as the mean sees it
 )
 
 func (l *lanes) recordBytes() int {
 	if l.wide {
-		return (recordOffsets + 1) * 4 * l.width()
+		return recordVector * 4 * l.width()
 	}
 	return (recordVector + 4) * 4 * l.width()
 }
 
-// newMeans takes the stack of so many passes.
+// newMeans takes the stack memory of a number of passes.
 func (s *loop) newMeans(passes int) (ms means) {
 	const before, after = 6, 30 // vectors besides the records
 	bytes := 4*s.recordBytes() + (before+after)*4*s.width() + 64
@@ -133,23 +125,23 @@ func (s *loop) newMeans(passes int) (ms means) {
 	for h := range passes {
 		m := &mean{loop: s, base: base, step: stride{step, step.Offset(8)}, shift: h * bytes, left: left}
 		from := base.Offset(m.shift)
-		take := func(vectors int) []op {
-			places := s.places(from, vectors)
-			from = from.Offset(4 * s.width() * vectors)
-			return places
+		take := func(bytes int) operand.Mem {
+			taken := from
+			from = from.Offset(bytes)
+			return taken
 		}
-		m.position, m.normal = take(3), take(3)
-		m.records, from = from, from.Offset(4*s.recordBytes())
-		m.b, m.inverse, m.sums, m.out = take(4), take(6), take(9), take(8)
-		rest := take(3)
-		m.det, m.more, m.total = rest[0].(operand.Mem), rest[1].(operand.Mem), rest[2].(operand.Mem)
+		vector := 4 * s.width()
+		vectors := func(number int) []op { return s.places(take(number*vector), number) }
+		m.position, m.normal, m.records = take(3*vector), take(3*vector), take(4*s.recordBytes())
+		m.b, m.inverse, m.sums, m.out = vectors(4), vectors(6), vectors(9), vectors(8)
+		m.det, m.more, m.total = take(vector), take(vector), take(vector)
 		ms = append(ms, m)
 	}
 	return ms
 }
 
-// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved
-// to each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
+// eachPass emits a loop over the passes. Body is emitted once, for the first mean, and runs with the register of its
+// memory moved to each pass: it may read and write the mean that it is given, and no other.
 func (ms means) eachPass(label string, body func(m *mean)) {
 	m, bytes := ms[0], ms[1].shift
 	m.repeat(label, len(ms), func() {
@@ -159,24 +151,24 @@ func (ms means) eachPass(label string, body func(m *mean)) {
 	m.asm.SUBQ(operand.I32(len(ms)*bytes), m.base.Base)
 }
 
-// inTurns emits the same for all means, two at a time.
-func (ms means) inTurns(body func(m *mean)) {
+// inTurns emits the same for all means, two at a time. It needs no label.
+func (ms means) inTurns(_ string, body func(m *mean)) {
 	for i := 0; i < len(ms); i += 2 {
 		ms[i].interleave(func() { body(ms[i]) }, func() { body(ms[i+1]) })
 	}
 }
 
 // scale emits a pass's positions and normals after the blended scales, or at rest where there is no palette of scales.
-// Beside is emitted as well, with AVX-512 interleaved.
+// Beside is emitted with it, with AVX-512 in turns.
 func (m *mean) scale(scales *blend, beside func()) {
 	m.ifZero(scales.palette, "rigid")
 	scales.entries("scale", m.most, m.bindings)
 	var matrix [][]op
 	position := func() {
 		var row func(int, []op)
-		row, matrix = m.movePoint(m.held(m.loadVec3(m.rest), m.position))
+		row, matrix = m.movePoint(m.keep(m.loadVec3(m.rest), m.position))
 		scales.transposed(row)
-		m.held([]op{matrix[0][3], matrix[1][3], matrix[2][3]}, m.position)
+		m.keep([]op{matrix[0][3], matrix[1][3], matrix[2][3]}, m.position)
 	}
 	if m.wide {
 		m.interleave(position, beside)
@@ -184,45 +176,29 @@ func (m *mean) scale(scales *blend, beside func()) {
 		position()
 	}
 	m.ifZero(m.normals, "scaled")
-	m.store(m.transformNormal(matrix, m.held(m.loadVec3(m.restNormals), m.normal)), m.normal)
+	m.spill(m.transformNormal(matrix, m.keep(m.loadVec3(m.restNormals), m.normal)), m.normal)
 	m.label("scaled")
 	if m.wide {
-		m.store([]op{matrix[0][3], matrix[1][3], matrix[2][3]}, m.position)
+		m.spill([]op{matrix[0][3], matrix[1][3], matrix[2][3]}, m.position)
 	} else {
 		beside()
 	}
 	m.jump("ready")
 	m.label("rigid")
-	m.store(m.loadVec3(m.rest), m.position)
+	m.spill(m.loadVec3(m.rest), m.position)
 	beside()
 	m.ifZero(m.normals, "ready")
-	m.store(m.loadVec3(m.restNormals), m.normal)
+	m.spill(m.loadVec3(m.restNormals), m.normal)
 	m.label("ready")
-}
-
-// store writes registers to places.
-func (l *lanes) store(v, to []op) {
-	for k := range v {
-		l.asm.VMOVAPS(v[k], to[k])
-	}
-}
-
-// held returns v as it is, or from memory with AVX2, which has too few registers.
-func (m *mean) held(v, to []op) []op {
-	if m.wide {
-		return v
-	}
-	m.store(v, to)
-	return to
 }
 
 // move writes the positions and normals by the mean motions.
 func (m *mean) move() {
 	d := m.motion(m.copies(m.out[:4]), m.out[4:])
-	p, n := m.position, m.normal
-	m.storeVec3(m.positions, d.point(m.fromKept(p, p), p))
+	p, n := m.places(m.position, 3), m.places(m.normal, 3)
+	m.storeVec3(m.positions, d.point(p))
 	m.ifZero(m.normals, "posed")
-	m.storeVec3(m.normals, d.vector(m.fromKept(n, n), n))
+	m.storeVec3(m.normals, d.vector(m.fromKept(n), n))
 	m.asm.ADDQ(m.step.vec3, m.normals)
 	m.label("posed")
 }
@@ -230,16 +206,6 @@ func (m *mean) move() {
 // record is vector i of record k.
 func (m *mean) record(k, i int) operand.Mem {
 	return m.records.Offset(k*m.recordBytes() + i*4*m.width())
-}
-
-// entryOffsets writes for every vertex and influence where its motion begins in the palette, with AVX-512.
-func (m *mean) entryOffsets() {
-	for v := range m.width() {
-		for k := range 4 {
-			o := m.entryOffset(at(m.bindings, v*bindingBytes), k)
-			m.asm.MOVL(o.As32(), m.record(k, recordOffsets).Offset(4*v))
-		}
-	}
 }
 
 // weights writes the weights of all vertices, and their sums.
@@ -266,9 +232,4 @@ func (m *mean) weights() {
 		m.asm.VADDPS(w, columns[0], columns[0])
 	}
 	m.asm.VMOVAPS(columns[0], m.total)
-}
-
-// motionAt is the motion of a palette at an offset.
-func (m *mean) motionAt(offset reg.Register) operand.Mem {
-	return operand.Mem{Base: m.palette, Index: offset, Scale: 1}
 }

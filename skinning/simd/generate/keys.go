@@ -23,7 +23,7 @@ func keys(l *lanes) {
 			second, holds2 := d.keyTurn(s, 1)
 			shear, holds3 := d.keyShear(s)
 			d.reject(s, s.both(s.both(holds, holds2), holds3), rejected)
-			// Q·exp(…), and the second conjugated back into the world.
+			// Each is Q·exp(…), and the second is conjugated back into the world.
 			r := s.quaternionProduct(first.frame, first.turn)
 			about := s.quaternionProduct(s.quaternionProduct(second.frame, second.turn), conjugate(s, second.frame))
 			r = s.quaternionProduct(about, r)
@@ -57,8 +57,9 @@ func series(first float64) (c []float64) {
 	return c
 }
 
-// keyTurn evaluates term k. What exp takes half of is twice what the series take, so that it reaches to a full turn; it
-// holds up to there, for joints of which one vector counts.
+// keyTurn evaluates term k. The quaternion exp(u·W·θ) has half of that vector's angle, and the series take a quarter,
+// from which the formulas of the double angle lead: so they reach to a full turn. It holds up to there, for joints
+// whose other rotation vector does not count.
 func (d *driver) keyTurn(s *straight, k int) (t keyTurn, holds *value) {
 	offsets := d.member("KeyGroup.Turn", k)
 	t.frame = d.columns(s, d.records, offsets, 0, 4)

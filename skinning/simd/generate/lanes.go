@@ -94,7 +94,7 @@ func (l *lanes) local(from op) operand.Mem {
 	return to
 }
 
-// stack takes so many bytes of the stack, aligned to 64.
+// stack takes a number of bytes of the stack, aligned to 64.
 func (l *lanes) stack(bytes int) operand.Mem {
 	base := l.asm.GP64()
 	l.asm.LEAQ(l.asm.AllocLocal(bytes+64), base)
@@ -136,7 +136,7 @@ func (l *lanes) untilZero(count op, label string) {
 	l.asm.JNZ(operand.LabelRef(label))
 }
 
-// repeat emits a loop of so many turns, whose count lies on the stack.
+// repeat emits a loop of a number of turns, whose counter lies on the stack.
 func (l *lanes) repeat(label string, times int, body func()) {
 	left := l.asm.AllocLocal(8)
 	l.asm.MOVQ(operand.U32(times), left)
@@ -249,13 +249,34 @@ func (l *lanes) copies(from []op) (out []op) {
 // spill puts registers into memory, one behind the other, and returns where.
 func (l *lanes) spill(v []op, to operand.Mem) []op {
 	out := l.places(to, len(v))
-	for k := range v {
-		l.asm.VMOVAPS(v[k], out[k])
-	}
+	l.store(v, out)
 	return out
 }
 
-// places are those of so many vectors, one behind the other.
+// store puts registers into places.
+func (l *lanes) store(v, to []op) {
+	for k := range v {
+		l.asm.VMOVAPS(v[k], to[k])
+	}
+}
+
+// keep is spill with AVX2, which has too few registers; with AVX-512 it leaves v where it is.
+func (l *lanes) keep(v []op, to operand.Mem) []op {
+	if l.wide {
+		return v
+	}
+	return l.spill(v, to)
+}
+
+// fromKept returns registers with what keep has returned.
+func (l *lanes) fromKept(kept []op) []op {
+	if l.wide {
+		return kept
+	}
+	return l.copies(kept)
+}
+
+// places are the places of a number of vectors, one behind the other.
 func (l *lanes) places(from operand.Mem, number int) (out []op) {
 	for k := range number {
 		out = append(out, from.Offset(4*l.width()*k))

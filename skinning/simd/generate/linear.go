@@ -10,19 +10,16 @@ func linear(l *lanes) {
 	if l.wide {
 		s.pipelined(s.sumBytes(), pipeline{
 			pieces: func(v int, to operand.Mem) []piece { return s.wholeEntry(s.palette, v, to) },
-			pose: func(from operand.Mem) normals {
+			pose: func(from operand.Mem) (normals, after func()) {
 				row, m := l.movePoint(l.loadVec3(s.rest))
 				b.rowsFrom(from, row)
 				l.storeVec3(s.positions, []op{m[0][3], m[1][3], m[2][3]})
-				return func() func() {
-					l.storeVec3(s.normals, l.transformNormal(m, l.loadVec3(s.restNormals)))
-					return nil
-				}
+				return func() { l.storeVec3(s.normals, l.transformNormal(m, l.loadVec3(s.restNormals))) }, nil
 			},
 		})
 		return
 	}
-	// Not in a pipeline: all that it would write and read again takes 1.05 of the time.
+	// With AVX2 there is no pipeline: to write the sums to memory and read them again takes 1.05 of the time.
 	scratch := l.stack(3 * 32)
 	s.each(func() {
 		rest := l.spill(l.loadVec3(s.rest), scratch) // before the sums take all registers

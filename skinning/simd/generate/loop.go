@@ -10,11 +10,11 @@ import (
 // loop is the frame of a kernel of vertices: what it walks over.
 type loop struct {
 	*lanes
-	vertices                                                reg.GPVirtual // package simd's Vertices; not kept past the start
+	vertices                                                reg.GPVirtual // package simd's Vertices, at the start
 	positions, normals, rest, restNormals, bindings, counts reg.GPVirtual
 	palette, groups, most                                   reg.GPVirtual // most is room for a number of influences
 	sets, centers                                           operand.Mem   // of spherical alone, on the stack
-	turned                                                  int           // how often spherical has emitted normals
+	turned                                                  int           // how often spherical's normals were emitted
 }
 
 // loop begins a kernel and loads what all kernels of vertices read.
@@ -22,7 +22,8 @@ func (l *lanes) loop(name string) *loop {
 	l.function(name, "v *Vertices)")
 	s := &loop{lanes: l, vertices: l.param("v")}
 	load := func(name string) reg.GPVirtual { return l.load(l.field(s.vertices, "Vertices."+name)) }
-	s.positions, s.normals, s.rest, s.restNormals = load("Positions"), load("Normals"), load("Rest"), load("RestNormals")
+	s.positions, s.normals = load("Positions"), load("Normals")
+	s.rest, s.restNormals = load("Rest"), load("RestNormals")
 	s.bindings, s.palette, s.counts, s.groups = load("Bindings"), load("Palette"), load("Counts"), load("Groups")
 	s.most = l.asm.GP64()
 	return s
@@ -84,14 +85,12 @@ func (s *loop) ifNormals(label string, body func()) {
 // pose its vertices, which burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
 type pipeline struct {
 	pieces func(v int, to operand.Mem) []piece // the sums of vertex v, to a buffer
-	pose   func(from operand.Mem) normals
+	// pose emits the positions, and returns what emits the normals, where there are any, and what comes after all else
+	// or nil: it may have labels.
+	pose func(from operand.Mem) (normals, after func())
 }
 
-// normals emits what is left of a pose where there are normals, and returns what is to be emitted after all else, or
-// nil.
-type normals func() (after func())
-
-// pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the
+// pipelined emits a pipeline with buffers of a number of bytes, and ends the function. Both stages are emitted with the
 // streams at their own pass: the sums' stream, the bindings, is one ahead.
 //
 // Nearly all code is that of a turn, for each number of influences: the first sums are a loop, and the last turn sums
@@ -145,15 +144,14 @@ func (s *loop) turn(n int, p *pipeline, from, to operand.Mem) {
 		}
 	}
 	split := s.width() * 5 / 8
-	var rest normals
+	var normals, after func()
 	s.interleave(func() { sums(0, split) }, func() {
 		s.prefetch()
-		rest = p.pose(from)
+		normals, after = p.pose(from)
 	})
 	alone, posed := fmt.Sprintf("alone%d", n), fmt.Sprintf("posed%d", n)
 	s.ifZero(s.normals, alone)
-	var after func()
-	s.interleave(func() { sums(split, s.width()) }, func() { after = rest() })
+	s.interleave(func() { sums(split, s.width()) }, normals)
 	if after != nil {
 		after()
 	}

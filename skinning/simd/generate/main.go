@@ -1,6 +1,24 @@
 // Command generate writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead
-// of assembly: of each family of kernels one .s file, of all together their declarations. `go generate ./skinning/simd`
-// runs it.
+// of assembly. `go generate ./skinning/simd` runs it.
+//
+// It reads package simd's layout.go, from which it takes the offsets of all fields. It writes a .s file for each family
+// of kernels, their declarations in stubs_amd64.go, their counterparts on other machines in stubs_other.go, and the
+// coefficients and limits of the intrinsic mean (ratios.go) for package kernel and for the shaders.
+//
+// Kernels that pose vertices are in float32, one vertex per lane, and emitted twice, with AVX2 and with AVX-512. What
+// they share is, from the bottom up:
+//   - lanes.go, vec3.go, mask.go: arithmetic in either width, streams of vectors, conditions by lane;
+//   - blend.go, dual.go: sums of matrices and of dual quaternions over the influences of each vertex, and how they
+//     move a vertex;
+//   - loop.go: the loop over groups of vertices, as a pipeline that sums one pass while it poses the one before.
+//
+// The kernels themselves follow their papers' formulas: linear.go, dual.go, scaledual.go, spherical.go, and
+// iterative.go with mean.go and iterate.go.
+//
+// Kernels that drive blend bones (drive*.go) and predict key gradients (keys.go) are in float64, four at a time, and
+// have far more values than registers: straight.go collects their arithmetic and finds a place for each value.
+//
+// compile.go has the passes that avo lacks.
 package main
 
 import (

@@ -51,6 +51,24 @@ func (m mask) signs() op {
 	return m.v
 }
 
+// save writes the mask to memory, from where saved reads it.
+func (m mask) save(to operand.Mem) {
+	if m.wide {
+		m.asm.KMOVQ(m.k, to)
+	} else {
+		m.asm.VMOVAPS(m.v, to)
+	}
+}
+
+func (l *lanes) saved(from operand.Mem) mask {
+	if !l.wide {
+		return mask{lanes: l, v: l.copy(from)}
+	}
+	k := l.asm.K()
+	l.asm.KMOVQ(from, k)
+	return mask{lanes: l, k: k}
+}
+
 // choose returns yes where the mask holds, else no.
 func (m mask) choose(yes, no op) op {
 	d := m.vec()

@@ -6,21 +6,22 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// A step of Newton's method for the intrinsic mean, and what precedes and follows it, as of one influence or of one
-// mean. The loops over influences are in iterate.go with AVX2 and in unrolled.go with AVX-512.
+// The arithmetic of the intrinsic mean, each function for one influence or for one mean, with the symbols of kernel's
+// intrinsicMean. The loops over influences and steps are in iterate.go.
 
 // relative returns b*·q of a quaternion q, component by component: the conjugate of b times q.
 func (m *mean) relative(b []op, q func(i int) op) (out []op) {
-	// By component of the product and of q: the component of b from 1 on, negative where it is subtracted.
+	// By component of the product and component of q: which component of b it is multiplied by, counted from 1, and
+	// negative where the product is subtracted.
 	terms := [4][4]int{{4, 3, -2, -1}, {-3, 4, 1, -2}, {2, -1, 4, -3}, {1, 2, 3, 4}}
 	for i := range 4 {
 		d := m.copy(q(i))
 		for o, row := range terms {
 			switch t := row[i]; {
-			case i == 0: // of y its opposite
+			case i == 0: // which begins y with the wrong sign
 				out = append(out, m.mul(b[max(t, -t)-1], d))
 			case o == 1 && i == 1:
-				m.asm.VFMSUB231PS(b[t-1], d, out[o]) // less that
+				m.asm.VFMSUB231PS(b[t-1], d, out[o]) // less what is there: the right sign
 			case t > 0:
 				m.add(out[o], b[t-1], d)
 			default:
@@ -64,7 +65,7 @@ func (m *mean) farRatios(y, c, kappa, gamma op) {
 	far.put(ratios[1][0], gamma)
 }
 
-// beyond replaces κ and γ past a right angle, of opposite motions, which have no axis, by finite ones.
+// beyond replaces κ and γ of half angles past a right angle: κ(c) = π/√(1−c²) − κ(−c).
 func (m *mean) beyond(v []op, c, kappa, gamma op) {
 	far := m.negative(c)
 	length := m.dot(v, v)
@@ -98,8 +99,8 @@ func (m *mean) isOff(off []op) mask {
 	return m.greater(m.dot(off, off), m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
 }
 
-// invert writes the cofactors of M and its determinant, from the sums of γ's matrix. As γ·|v|² = 1 − κ·c, what κ·c adds
-// to the diagonal is the sum of the weights less the trace of that matrix.
+// invert writes the cofactors of M and its determinant from the matrix Σ w·γ·v·vᵀ. M's diagonal has Σ w·κ·c besides,
+// which is the sum of the weights less the trace of that matrix, as γ·|v|² = 1 − κ·c.
 func (m *mean) invert(sums []op) {
 	diagonal := m.copy(m.total)
 	a := sums
@@ -130,8 +131,8 @@ func (m *mean) invert(sums []op) {
 	m.asm.VMOVAPS(det, m.det)
 }
 
-// solveFor returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its
-// absolute value counts.
+// solveFor returns M⁻¹·v where the determinant is above least, else v. Where the determinant may have either sign its
+// absolute value is compared.
 func (m *mean) solveFor(v []op, least float32, name string, either bool) (out []op) {
 	det := m.copy(m.det)
 	size := det
@@ -152,9 +153,10 @@ func (m *mean) solveFor(v []op, least float32, name string, either bool) (out []
 	return out
 }
 
-// newton moves b to b·exp(δ) where more holds, M·δ = off, or δ = off where M is near singular.
-func (m *mean) newton(off []op, more func() mask) {
-	v := m.solveFor(off, intrinsicSingular, "singular", false)
+// newton moves b to b·exp(δ) where the mean is off: M·δ is the sum that should be 0, or δ is where M is near singular.
+// A lane that is there stays as it is, so that it does not depend on its neighbours.
+func (m *mean) newton() {
+	v := m.solveFor(m.sums[:3], intrinsicSingular, "singular", false)
 	tangents := m.polynomials([]string{"tangent"}, []op{m.dot(v, v)}, [][]float64{{1, 1. / 3, 2. / 15, 17. / 315}})
 	length := m.every("one", 1)
 	for k := range v {
@@ -171,7 +173,7 @@ func (m *mean) newton(off []op, more func() mask) {
 		out = append(out, m.mul(b[k], n))
 	}
 	m.timesVector(out, b, v)
-	where := more()
+	where := m.saved(m.more)
 	for k := range out {
 		m.asm.VMOVAPS(where.choose(out[k], m.copy(m.b[k])), m.b[k])
 	}
@@ -196,8 +198,8 @@ func (m *mean) timesVector(sum, b, v []op) {
 	}
 }
 
-// addDual adds to the sum that the dual part is solved from an influence, whose record is read vector by vector:
-// w·κ·e − w·γ·(b·e)·d, with the motion d + ε·e.
+// addDual adds an influence to the sum from which the dual part is solved: w·κ·e − w·γ·(b·e)·d for a motion d + ε·e.
+// Its record is read vector by vector.
 func (m *mean) addDual(rest, b []op, record func(i int) op) {
 	var slope op
 	for k := range b {

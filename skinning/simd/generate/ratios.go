@@ -53,8 +53,8 @@ const (
 	// A step of [intrinsicMean] ends the iteration when the mean is off by less than this half angle, in radians: four
 	// times the rounding of one sum, and far below what a position shows.
 	intrinsicTolerance = 4e-7
-	// Motions farther apart than Newton's method bears take many smaller steps. Opposite motions, whose mean is undefined,
-	// never end.
+	// Motions farther apart than Newton's method bears take many smaller steps. Opposite motions, whose mean is
+	// undefined, never end.
 	intrinsicLimit = 32
 	// Up to this determinant of M a step is the mean itself, which is the iteration of Kavan et al.
 	intrinsicSingular = 0.05
@@ -143,9 +143,9 @@ func ratiosInGLSL() []byte {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', 10, 64) }
 	return fmt.Appendf(nil, `// Written by go generate ./skinning/simd: change it there.
 
-// A step of the intrinsic mean ends the iteration when the mean is off by less than this half angle, in radians; motions
-// farther apart than Newton's method bears take many smaller steps. Then the determinants of M up to which a step is the
-// mean itself, and up to which the dual part is not solved for. As in kernel.Iterative.
+// A step of the intrinsic mean ends the iteration when the mean is off by less than this half angle, in radians;
+// motions farther apart than Newton's method bears take many smaller steps. Then the determinants of M up to which a
+// step is the mean itself, and up to which the dual part is not solved for. As in kernel.Iterative.
 const float DIB_TOLERANCE = %g;
 const int DIB_LIMIT = %d;
 const float DIB_SINGULAR = %g;
@@ -162,7 +162,7 @@ vec2 logarithmRatio(vec4 r) {
 		float g = %s;
 		return vec2(k, g);
 	}
-	float n = inversesqrt(max(dot(r.xyz, r.xyz), %g)); // opposite motions, whose logarithm has no axis, get a finite one
+	float n = inversesqrt(max(dot(r.xyz, r.xyz), %g)); // of opposite motions, which have no axis, a finite one
 	k = 3.14159265359 * n - k;
 	return vec2(k, (1.0 - k * c) * n * n);
 }

@@ -18,28 +18,25 @@ func scaleDual(l *lanes) {
 		pieces: func(v int, to operand.Mem) []piece {
 			return append([]piece{s.motionPiece(v, to.Offset(s.sumBytes()))}, s.wholeEntry(scales, v, to)...)
 		},
-		pose: func(from operand.Mem) normals {
+		pose: func(from operand.Mem) (normals, after func()) {
 			kept, keptNormal := from.Offset(sums), from.Offset(sums+96)
 			rest := s.keep(s.loadVec3(s.rest), kept)
 			scale := s.symmetricFrom(b, from)
 			scale.movePoint(rest)
 			position := s.keep(scale.last, kept)
-			// Normals are scaled where none are wanted as well: later there are not registers enough, and their turn is short
-			// that way.
+			// Normals are scaled even where none are wanted: later there are not registers enough with AVX2, and with
+			// AVX-512 the second run of the turn is short that way.
 			rest = s.keep(s.loadVec3(s.restNormals), keptNormal)
 			normal := s.keep(scale.transformNormal(rest), keptNormal)
 			d := s.motionFrom(from.Offset(s.sumBytes()), from.Offset(sums+192))
-			s.storeVec3(s.positions, d.point(s.fromKept(position, position), position))
-			return func() func() {
-				s.storeVec3(s.normals, d.vector(s.fromKept(normal, normal), normal))
-				return nil
-			}
+			s.storeVec3(s.positions, d.point(position))
+			return func() { s.storeVec3(s.normals, d.vector(s.fromKept(normal), normal)) }, nil
 		},
 	})
 }
 
-// symmetric is a matrix of three rows and four columns whose first three are symmetric: a blend of scales. Of what is
-// twice in it, only one is transposed and multiplied.
+// symmetric is a matrix of three rows and four columns whose first three are symmetric: a blend of scales. Of two equal
+// elements one is transposed and multiplied.
 type symmetric struct {
 	*lanes
 	xx, xy, xz, yy, yz, zz op

@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// spherical emits spherical blend skinning: one sum of an entry per joint has both the matrix, which moves the rotation
-// centre, and the quaternion, which turns about it. A vertex of one joint is its own centre, so that the matrix alone
-// moves it; its normal goes as in linear blending.
+// spherical emits spherical blend skinning (SBS, Kavan and Žára 2005): one sum of entries has both the matrix, which
+// moves the rotation centre, and the quaternion, which turns the vertex about it. A vertex of one joint is its own
+// centre, so that the matrix alone moves it; its normal is transformed as in linear blending.
 func spherical(l *lanes) {
 	s := l.loop("spherical")
 	s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))
@@ -20,7 +20,7 @@ func spherical(l *lanes) {
 	}
 	s.pipelined(bytes, pipeline{
 		pieces: func(v int, to operand.Mem) []piece { return s.wholeEntry(s.palette, v, to) },
-		pose:   func(from operand.Mem) normals { return s.poseSpherical(b, from) },
+		pose:   func(from operand.Mem) (normals, after func()) { return s.poseSpherical(b, from) },
 	})
 }
 
@@ -33,7 +33,7 @@ const (
 )
 
 // poseSpherical is the second stage of the pipeline.
-func (s *loop) poseSpherical(b *blend, from operand.Mem) normals {
+func (s *loop) poseSpherical(b *blend, from operand.Mem) (normals, after func()) {
 	center, single := s.loadCenters(from.Offset(sphericalSingle))
 	arm := s.arm(center, single)
 	kept, places := s.keep(arm, from.Offset(sphericalArm)), s.places(from.Offset(sphericalMoved), 3)
@@ -53,41 +53,42 @@ func (s *loop) poseSpherical(b *blend, from operand.Mem) normals {
 			moved[r] = places[r]
 		}
 	})
-	p := d.vector(s.fromKept(arm, kept), kept)
+	p := d.vector(s.fromKept(kept), kept)
 	for k := range p {
 		s.asm.VADDPS(moved[k], p[k], p[k])
 	}
 	s.storeVec3(s.positions, p)
-	return func() func() {
+	var again, n []op
+	normals = func() {
 		rest := s.loadVec3(s.restNormals)
-		again := s.keep(rest, from.Offset(sphericalArm))
-		n := d.vector(rest, again)
-		return func() {
-			s.turned++
-			label := fmt.Sprintf("turned%d", s.turned)
-			single.ifNowhere(label) // else a vertex of one joint has its normal by the matrix
-			turned := s.keep(n, from.Offset(sphericalMoved))
-			if !s.wide {
-				b.rowsFrom(from, func(r int, columns []op) {
-					if r < 3 {
-						matrix[r] = columns
-					}
-				})
-			}
-			for k, linear := range s.transformNormal(matrix, again) {
-				if !s.wide {
-					s.asm.VMOVAPS(turned[k], n[k])
+		again = s.keep(rest, from.Offset(sphericalArm))
+		n = d.vector(rest, again)
+	}
+	return normals, func() {
+		s.turned++
+		label := fmt.Sprintf("turned%d", s.turned)
+		single.ifNowhere(label) // else vertices of one joint have their normals by the matrix
+		turned := s.keep(n, from.Offset(sphericalMoved))
+		if !s.wide {
+			b.rowsFrom(from, func(r int, columns []op) {
+				if r < 3 {
+					matrix[r] = columns
 				}
-				single.put(linear, n[k])
-			}
-			s.label(label)
-			s.storeVec3(s.normals, n)
+			})
 		}
+		for k, linear := range s.transformNormal(matrix, again) {
+			if !s.wide {
+				s.asm.VMOVAPS(turned[k], n[k])
+			}
+			single.put(linear, n[k])
+		}
+		s.label(label)
+		s.storeVec3(s.normals, n)
 	}
 }
 
-// arm returns from where to where vertices are turned, from the centre to the rest position, and makes the centre of
-// those of one joint the rest position.
+// arm returns the vectors that are turned, from the centre to the rest position. The centre of vertices of one joint
+// becomes the rest position.
 func (s *loop) arm(center []op, single mask) []op {
 	arm := s.loadVec3(s.rest)
 	for k := range arm {

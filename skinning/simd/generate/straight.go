@@ -39,7 +39,7 @@ type stackSlots struct {
 	most  int
 }
 
-// slots takes so many slots of the stack.
+// slots takes a number of slots of the stack.
 func (l *lanes) slots(values int) *stackSlots {
 	return &stackSlots{base: l.stack(32 * values), most: values}
 }
@@ -173,8 +173,8 @@ func (s *straight) minusTimes(c, a, b *value) *value {
 	return s.fused(s.asm.VFNMADD213PD, s.asm.VFNMADD231PD, c, a, b)
 }
 
-// fused takes over the register of an operand that is read for the last time: of a factor, by one instruction, or of
-// the summand, by the other.
+// fused takes over the register of an operand that is read for the last time: the register of a factor, by one
+// instruction, or that of the summand, by the other.
 func (s *straight) fused(intoFactor, intoSummand instruction, c, a, b *value) *value {
 	return s.step(func(v *value, i int) {
 		a, b := a, b
@@ -294,7 +294,7 @@ func (v *value) place() operand.Op {
 	return *v.memory
 }
 
-// drop forgets a value that step i has read last.
+// drop forgets a value if step i is the last that reads it.
 func (s *straight) drop(v *value, i int) {
 	if v.next(i) < math.MaxInt {
 		return
