@@ -1,4 +1,14 @@
-// Package posefile reads and writes poses as JSON.
+// Package posefile reads and writes poses.
+//
+// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
+// these names.
+//
+//	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
+//	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
+//	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
+//
+// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
+// is static. The index tells nodes of equal names apart, and finds those without one.
 package posefile
 
 import (
@@ -19,15 +29,6 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
-// these names.
-//
-//	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
-//	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
-//	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
-//
-// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
-// is static. The index tells nodes of equal names apart, and finds those without one.
 const (
 	poseFormat  = "skinlab pose"
 	poseVersion = 1
