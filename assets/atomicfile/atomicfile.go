@@ -72,17 +72,25 @@ func WritePNG(path string, picture image.Image) error {
 	return Write(path, func(w io.Writer) error { return png.Encode(w, picture) })
 }
 
-// CreateBeside creates a new file next to path, under a name that no other writer uses.
-func CreateBeside(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for try := 0; ; try++ {
-		name := filepath.Join(dir, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if errors.Is(err, fs.ErrExist) && try < 100 {
-			continue
+// CreateBeside creates a new file next to path, see [Beside].
+func CreateBeside(path string) (f *os.File, err error) {
+	_, err = Beside(path, func(name string) (err error) {
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
+	return f, err
+}
+
+// Beside lets create make something next to path, under a name that no other writer uses, and returns that name.
+func Beside(path string, create func(name string) error) (name string, err error) {
+	folder, base := filepath.Split(path)
+	for range 100 {
+		name = filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
+		if err = create(name); !errors.Is(err, fs.ErrExist) {
+			break
 		}
-		return f, err
 	}
+	return name, err
 }
 
 func writeDevice(path string, write func(io.Writer) error) error {

@@ -1,4 +1,14 @@
-// Package posefile reads and writes poses as JSON.
+// Package posefile reads and writes poses.
+//
+// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
+// these names.
+//
+//	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
+//	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
+//	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
+//
+// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
+// is static. The index tells nodes of equal names apart, and finds those without one.
 package posefile
 
 import (
@@ -10,8 +20,6 @@ import (
 	"math"
 	"os"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
@@ -19,15 +27,6 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
-// these names.
-//
-//	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
-//	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
-//	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
-//
-// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
-// is static. The index tells nodes of equal names apart, and finds those without one.
 const (
 	poseFormat  = "skinlab pose"
 	poseVersion = 1
@@ -222,44 +221,28 @@ func nodeFinder(m *skinning.Model) func(name string, index int) int {
 // put writes what the entry gives into a transform.
 func (n *poseNode) put(t *geom.Transform) error {
 	for _, v := range []struct {
-		name string
-		have []float64
-		to   *mgl64.Vec3
-	}{{"translation", n.Translation, &t.Translation}, {"scale", n.Scale, &t.Scale}} {
-		if v.have == nil {
-			continue
+		name     string
+		have, to []float64
+	}{
+		{"translation", n.Translation, t.Translation[:]}, {"scale", n.Scale, t.Scale[:]},
+		{"rotation", n.Rotation, t.Rotation[:]},
+	} {
+		if v.have != nil && len(v.have) != len(v.to) {
+			return fmt.Errorf("%s has %d numbers, expected %d", v.name, len(v.have), len(v.to))
 		}
-		if err := checkNumbers(v.name, v.have, 3); err != nil {
-			return err
+		for _, x := range v.have {
+			if !(math.Abs(x) <= maxPoseNumber) {
+				return fmt.Errorf("%s: %g is out of range, expected at most %g", v.name, x, maxPoseNumber)
+			}
 		}
-		copy(v.to[:], v.have)
+		copy(v.to, v.have)
 	}
-	if n.Rotation == nil {
-		return nil
-	}
-	if err := checkNumbers("rotation", n.Rotation, 4); err != nil {
-		return err
-	}
-	q := geom.Quat{n.Rotation[0], n.Rotation[1], n.Rotation[2], n.Rotation[3]}
-	length := math.Sqrt(q.Dot(q))
-	if !(math.Abs(length-1) <= 0.01) {
+	length := math.Sqrt(t.Rotation.Dot(t.Rotation))
+	if n.Rotation != nil && !(math.Abs(length-1) <= 0.01) {
 		return fmt.Errorf("rotation is a quaternion of length %.4g, not 1", length)
 	}
-	if math.Abs(length-1) > 1e-12 { // what was written comes back bit for bit
-		q = q.Normalize()
-	}
-	t.Rotation = q
-	return nil
-}
-
-func checkNumbers(what string, have []float64, want int) error {
-	if len(have) != want {
-		return fmt.Errorf("%s has %d numbers, expected %d", what, len(have), want)
-	}
-	for _, x := range have {
-		if !(math.Abs(x) <= maxPoseNumber) {
-			return fmt.Errorf("%s: %g is out of range, expected at most %g", what, x, maxPoseNumber)
-		}
+	if n.Rotation != nil && math.Abs(length-1) > 1e-12 { // what was written comes back bit for bit
+		t.Rotation = t.Rotation.Normalize()
 	}
 	return nil
 }

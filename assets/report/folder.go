@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"skinlab/assets/atomicfile"
 )
 
 // droppings are files that file managers leave in folders. They may go with an old report.
@@ -81,18 +82,13 @@ func ownFiles(dir string) []string {
 	return append(old.Files, dataFile)
 }
 
-// makeBeside makes a folder next to dir under a name that no other has.
+// makeBeside makes a folder next to dir.
 func makeBeside(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	for try := 0; ; try++ {
-		name := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
-		if err = os.Mkdir(name, 0o777); !errors.Is(err, fs.ErrExist) || try >= 100 {
-			return name, err
-		}
-	}
+	return atomicfile.Beside(dir, func(name string) error { return os.Mkdir(name, 0o777) })
 }
 
 // writeFolder lets fill write a folder beside dir and puts it in dir's place: whole, or not at all. The folder that was
