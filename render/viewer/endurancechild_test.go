@@ -60,7 +60,7 @@ func enduranceChild() error {
 	if err := checkInstruments(&failures); err != nil {
 		return err
 	}
-	a.crowd.Most = 32                                                        // the CPU draws here
+	a.crowd.Most = 32                                                   // the CPU draws here
 	home := homeState{a.state, a.gpu.Way(), runtime.NumGoroutine() + 1} // and the one that reads
 	lines := make(chan string, 16)
 	go func() {
