@@ -19,10 +19,7 @@ func BenchmarkDraw(b *testing.B) {
 			r := newTestRenderer(b)
 			m := loadModel(b, "human_male.glb")
 			setModel(b, r, m)
-			framebuffer, tex, err := gpu.NewTextureTarget("bench", gl.RGBA8, size[0], size[1], gl.NEAREST)
-			if err != nil {
-				b.Fatal(err)
-			}
+			framebuffer := newFramebuffer(b, size[0], size[1])
 			s := newTestScene(m, 10, size[0], size[1])
 			for b.Loop() {
 				if err := r.Draw(s, framebuffer); err != nil {
@@ -30,8 +27,6 @@ func BenchmarkDraw(b *testing.B) {
 				}
 				gl.Finish()
 			}
-			gl.DeleteFramebuffers(1, &framebuffer)
-			tex.Delete()
 		})
 	}
 }
@@ -67,10 +62,7 @@ func BenchmarkSurface(b *testing.B) {
 				r := newTestRenderer(b)
 				m := loadModel(b, "human_male.glb")
 				setModel(b, r, m)
-				framebuffer, tex, err := gpu.NewTextureTarget("bench", gl.RGBA8, 1280, 720, gl.NEAREST)
-				if err != nil {
-					b.Fatal(err)
-				}
+				framebuffer := newFramebuffer(b, 1280, 720)
 				s := newTestScene(m, 10, 1280, 720)
 				s.Surface, s.Heat = surface, &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
 				if laid {
@@ -82,8 +74,6 @@ func BenchmarkSurface(b *testing.B) {
 					}
 					gl.Finish()
 				}
-				gl.DeleteFramebuffers(1, &framebuffer)
-				tex.Delete()
 			})
 		}
 	}

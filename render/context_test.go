@@ -39,6 +39,31 @@ func newTestRenderer(t testing.TB) *Renderer {
 	return r
 }
 
+// newFramebuffer makes a framebuffer for one test.
+func newFramebuffer(t testing.TB, width, height int) uint32 {
+	t.Helper()
+	var o gpu.Owner
+	target := gpu.NewTarget(&o, "test", gl.RGBA8, width, height, gl.NEAREST)
+	if err := o.Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.Delete)
+	return target.Framebuffer
+}
+
+// readBuffer reads the first elements of a buffer back, as many as out has. Only tests read back.
+func readBuffer[T any](t testing.TB, buffer uint32, offset int, out []T) []T {
+	t.Helper()
+	if len(out) > 0 {
+		gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
+		gl.GetBufferSubData(gl.ARRAY_BUFFER, offset, len(out)*int(unsafe.Sizeof(out[0])), unsafe.Pointer(&out[0]))
+	}
+	if err := gpu.Error("read back"); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // sharedModels is where the development models lie, relative to this package.
 const sharedModels = "../../shared/models"
 
@@ -64,31 +89,21 @@ func loadModel(t testing.TB, name string) *skinning.Model {
 
 // readPosed poses a frame as Draw would with the renderer's way of skinning, and reads the result back. Only tests read
 // back.
-func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Method) []skin.RestVertex {
+func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Method) []skin.Vertex {
 	t.Helper()
 	gpu.ResetState()
 	g := r.modelOf(f)
 	if err := r.poser.Pose(g.Model, f, method, r.skinning, r.timer); err != nil {
 		t.Fatal(err)
 	}
-	posed := g.Streams.Posed
 	if r.skinning == skin.InShader {
-		posed = captureMesh(t, r, &picture.Scene{Frame: f, Method: method})
-		defer posed.Delete()
+		return captureMesh(t, r, &picture.Scene{Frame: f, Method: method})
 	}
-	out := make([]skin.RestVertex, g.Streams.All)
-	if len(out) > 0 {
-		gl.BindBuffer(gl.ARRAY_BUFFER, posed.ID)
-		gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
-	}
-	if err := gpu.Error("read back"); err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return readBuffer(t, g.Streams.Posed.ID, 0, make([]skin.Vertex, g.Streams.All))
 }
 
 // captureMesh captures what a picture of the scene draws. What posing needs has been sent.
-func captureMesh(t testing.TB, r *Renderer, s *picture.Scene) *gpu.Buffer[skin.RestVertex] {
+func captureMesh(t testing.TB, r *Renderer, s *picture.Scene) []skin.Vertex {
 	t.Helper()
 	var d picture.Drawn
 	d.Set(s, picture.Posed{Model: r.modelOf(s.Frame), Way: r.skinning})
@@ -97,11 +112,13 @@ func captureMesh(t testing.TB, r *Renderer, s *picture.Scene) *gpu.Buffer[skin.R
 
 // captureDrawn runs the mesh pass's vertex stage over all vertices, with the programs and the array that a picture
 // draws with, and captures what it hands to the fragment stage: the skins of all instances, then their rigid meshes.
-func captureDrawn(t testing.TB, d *picture.Drawn) *gpu.Buffer[skin.RestVertex] {
+func captureDrawn(t testing.TB, d *picture.Drawn) []skin.Vertex {
 	t.Helper()
 	own, all, n := d.Streams.SkinVertices, d.Streams.All, int(d.Instances)
-	out, err := gpu.NewBuffer("captured", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]skin.RestVertex, n*all))
-	if err != nil {
+	var o gpu.Owner
+	defer o.Delete()
+	out := gpu.NewBuffer(&o, "captured", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]skin.Vertex, n*all))
+	if err := o.Err(); err != nil {
 		t.Fatal(err)
 	}
 	gl.Enable(gl.RASTERIZER_DISCARD)
@@ -113,12 +130,13 @@ func captureDrawn(t testing.TB, d *picture.Drawn) *gpu.Buffer[skin.RestVertex] {
 		if part.count == 0 {
 			continue
 		}
-		p, err := gpu.NewProgram("capture "+part.source.String(), append(part.source.Files(), "mesh.vert.glsl"), nil,
-			"worldPosition", "worldNormal")
-		if err != nil {
+		var p *gpu.Program
+		if err := gpu.Compile(&o, &p, "capture "+part.source.String(), gpu.Stages{
+			Vertex: part.source.Files() + " mesh.vert.glsl", Captured: "worldPosition worldNormal",
+		}); err != nil {
 			t.Fatal(err)
 		}
-		gl.UseProgram(p.ID)
+		p.Use()
 		d.Bind()
 		gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out.ID, part.first*n*int(skin.VertexSize),
 			part.count*n*int(skin.VertexSize))
@@ -126,10 +144,9 @@ func captureDrawn(t testing.TB, d *picture.Drawn) *gpu.Buffer[skin.RestVertex] {
 		gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.Instances)
 		gl.EndTransformFeedback()
 		gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
-		p.Delete()
 	}
 	gl.BindVertexArray(0)
-	return out
+	return readBuffer(t, out.ID, 0, make([]skin.Vertex, n*all))
 }
 
 // everyWay runs a test with each way of skinning that the context has, then sets the first again.

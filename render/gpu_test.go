@@ -90,7 +90,7 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 	t.Helper()
 	want := f.Reference(method)
 	steady := steadyNormals(f, method)
-	var first []skin.RestVertex
+	var first []skin.Vertex
 	everyWay(t, r, func(way skin.Way) {
 		t.Helper()
 		got := readPosed(t, r, f, method)
@@ -121,7 +121,7 @@ func steadyNormals(f *skinning.Frame, method skinning.Method) []bool {
 	return out
 }
 
-func compareShape(t *testing.T, f *skinning.Frame, got []skin.RestVertex, want skinning.Shape, steady []bool,
+func compareShape(t *testing.T, f *skinning.Frame, got []skin.Vertex, want skinning.Shape, steady []bool,
 	what string) {
 	t.Helper()
 	diagonal := f.Model.Diagonal()
@@ -152,7 +152,7 @@ func compareShape(t *testing.T, f *skinning.Frame, got []skin.RestVertex, want s
 
 // compareWays holds two ways of skinning against each other, rigid meshes included. They run the same code, so that
 // they differ by how a compiler contracts and orders sums at most: a fifth of what they may differ from the reference.
-func compareWays(t *testing.T, g *skin.Model, got, want []skin.RestVertex, what string) {
+func compareWays(t *testing.T, g *skin.Model, got, want []skin.Vertex, what string) {
 	t.Helper()
 	for v := range want {
 		d := float64(got[v].Position.Sub(want[v].Position).Len() / g.Diagonal)

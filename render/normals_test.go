@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -24,13 +22,7 @@ func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
 	if err := r.poser.Recompute(g.Model, f, nil); err != nil {
 		t.Fatal(err)
 	}
-	out := make([]mgl32.Vec3, g.Streams.All)
-	gl.BindBuffer(gl.ARRAY_BUFFER, g.Rings.Normals.ID)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
-	if err := gpu.Error("read back normals"); err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return readBuffer(t, g.Rings.Normals.ID, 0, make([]mgl32.Vec3, g.Streams.All))
 }
 
 // flattened is the length of a ring's vector area, as a share of the products of its edges, below which its direction

@@ -18,28 +18,21 @@ const MaxPicture = 16384
 
 // pictureOutput is the framebuffer that pictures are read back from.
 type pictureOutput struct {
-	framebuffer   uint32
-	color         *gpu.Texture
-	width, height int
+	owner  gpu.Owner
+	target gpu.Target
+	size   image.Point
 }
 
-func (o *pictureOutput) resize(width, height int) (err error) {
-	if o.framebuffer != 0 && o.width == width && o.height == height {
-		return nil
+// resize makes the framebuffer as large as a picture; 0 is none.
+func (o *pictureOutput) resize(width, height int) (framebuffer uint32, err error) {
+	if size := image.Pt(width, height); o.size != size {
+		o.owner.Delete()
+		o.target, o.size = gpu.NewTarget(&o.owner, "picture output", gl.RGBA8, width, height, gl.NEAREST), size
+		if _, err = gpu.Made(o, &o.owner); err != nil {
+			o.size = image.Point{}
+		}
 	}
-	o.Delete()
-	o.width, o.height = width, height
-	o.framebuffer, o.color, err = gpu.NewTextureTarget("picture output", gl.RGBA8, width, height, gl.NEAREST)
-	return err
-}
-
-// Delete may be called again.
-func (o *pictureOutput) Delete() {
-	if o.framebuffer != 0 {
-		gl.DeleteFramebuffers(1, &o.framebuffer)
-	}
-	o.color.Delete()
-	*o = pictureOutput{}
+	return o.target.Framebuffer, err
 }
 
 // Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored. It
@@ -48,12 +41,13 @@ func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > MaxPicture || s.Height > MaxPicture {
 		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, MaxPicture)
 	}
-	if err := r.out.resize(s.Width, s.Height); err != nil {
+	framebuffer, err := r.out.resize(s.Width, s.Height)
+	if err != nil {
 		return nil, err
 	}
 	at := *s
 	at.X, at.Y, at.Fine = 0, 0, true
-	if err := r.Draw(&at, r.out.framebuffer); err != nil {
+	if err := r.Draw(&at, framebuffer); err != nil {
 		return nil, err
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))
@@ -79,10 +73,11 @@ func flip(img *image.NRGBA) {
 
 // DrawOffscreen is Draw into a framebuffer of the scene's size that nobody sees.
 func (r *Renderer) DrawOffscreen(s *picture.Scene) error {
-	if err := r.out.resize(s.Width, s.Height); err != nil {
+	framebuffer, err := r.out.resize(s.Width, s.Height)
+	if err != nil {
 		return err
 	}
-	return r.Draw(s, r.out.framebuffer)
+	return r.Draw(s, framebuffer)
 }
 
 // Once makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is

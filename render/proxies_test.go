@@ -8,14 +8,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unsafe"
-
-	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
-	"skinlab/render/gpu"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -135,13 +131,8 @@ func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 	t.Helper()
 	readPosed(t, r, f, skinning.LBS)
 	b := r.modelOf(f).Of(f.Model)
-	out := make([]geom.Mat34, len(skinning.RigOf[*rig.Enveloping](f.Model).Joints()))
-	gl.BindBuffer(gl.TEXTURE_BUFFER, b.Palette.Texels.Buffer.ID)
-	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.Palette.Base, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
-	if err := gpu.Error("read back proxies"); err != nil {
-		t.Fatal(err)
-	}
-	return out
+	proxies := len(skinning.RigOf[*rig.Enveloping](f.Model).Joints())
+	return readBuffer(t, b.Sent.Palettes.ID, 16*b.ProxyBase(), make([]geom.Mat34, proxies))
 }
 
 // magnitude returns Σ|c|·|x| for entry k of row c of a proxy.
@@ -166,7 +157,7 @@ func everySolver(t *testing.T, r *Renderer, f func(way skin.Way)) {
 	defer func() { r.poser.Barriers = before }()
 	r.poser.Barriers = true
 	everyWay(t, r, f)
-	if r.poser.Proxies.Compute == nil && r.poser.Computes {
+	if r.poser.ProxyCompute == nil && r.poser.Computes {
 		t.Error("no compute stage has solved for proxies")
 	}
 	if !before {
@@ -326,12 +317,7 @@ func TestEnvelopedPicture(t *testing.T) {
 	if d := compareImages(first, transformed); d.mean == 0 {
 		t.Error("transformed normals change nothing")
 	}
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, goldenSize, goldenSize, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tex.Delete()
-	defer gl.DeleteFramebuffers(1, &framebuffer)
+	framebuffer := newFramebuffer(t, goldenSize, goldenSize)
 	r.timer.SetTiming(passes.TimingPasses)
 	pose := fitted.NewPose()
 	everySolver(t, r, func(way skin.Way) {
@@ -391,8 +377,8 @@ func TestEnvelopedCrowd(t *testing.T) {
 	for _, posed := range []skinning.Method{skinning.LBS, skinning.DQS} {
 		everySolver(t, r, func(way skin.Way) {
 			c.Pose(instances, armPoses, 4.3, posed.Reads())
-			if c.Solved != (posed == skinning.LBS) {
-				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.Solved)
+			if c.Solved() != (posed == skinning.LBS) {
+				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.Solved())
 			}
 			got := readCrowd(t, r, c, f, skinning.LBS)
 			lo, hi := c.Bounds()
@@ -415,10 +401,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 	}
 	s := newTestScene(fitted, 0.4, 64, 64)
 	s.Method, s.Crowd = skinning.LBS, c
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 64, 64, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
+	framebuffer := newFramebuffer(t, 64, 64)
 	at := 0.4
 	step := func() {
 		at += 0.01
@@ -433,8 +416,6 @@ func TestEnvelopedCrowd(t *testing.T) {
 			t.Errorf("%v: %g allocations a frame, expected none", way, n)
 		}
 	})
-	gl.DeleteFramebuffers(1, &framebuffer)
-	tex.Delete()
 	s.Method = skinning.DQS
 	defer func() {
 		if recover() == nil {

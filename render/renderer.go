@@ -228,7 +228,7 @@ func (r *Renderer) poseReference(g *picture.Model, s *picture.Scene, way skin.Wa
 	}
 	r.timer.Begin(passes.Shade) // what a heat map costs is no cost of the method that it is about
 	defer r.timer.End(passes.Shade)
-	return r.poser.PoseSkin(from.Model, s.Heat.Frame, s.Heat.Method, way, g.Values.Reference, nil)
+	return r.poser.PoseSkin(from.Model, s.Heat.Frame, s.Heat.Method, way, g.Values.Reference)
 }
 
 // NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts
@@ -309,7 +309,7 @@ func (r *Renderer) Delete() {
 	if r == nil {
 		return
 	}
-	r.out.Delete()
+	r.out.owner.Delete()
 	r.beside.Delete()
 	r.model.Delete()
 	r.model, r.beside = nil, nil

@@ -51,14 +51,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
 	// a surfaceless context has no framebuffer 0
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-	}()
+	framebuffer := newFramebuffer(t, 96, 64)
 	pose := m.NewPose()
 	at := 0.0
 	step := func() {
@@ -141,14 +134,7 @@ func TestDrawMatchesPicture(t *testing.T) {
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
 	const size = 128
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, size, size, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-	}()
+	framebuffer := newFramebuffer(t, size, size)
 	s := newTestScene(m, 1.5, size, size)
 	saved := pictureOf(t, r, s)
 	if err := r.Draw(s, framebuffer); err != nil {
@@ -171,14 +157,7 @@ func TestViewport(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	const w, h, x, y = 48, 40, 11, 5
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 80, 60, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-	}()
+	framebuffer := newFramebuffer(t, 80, 60)
 	read := func(x, y, w, h int) *image.NRGBA {
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		gl.ReadPixels(int32(x), int32(y), int32(w), int32(h), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(img.Pix))

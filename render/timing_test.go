@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
-	"skinlab/render/gpu"
 	"skinlab/render/passes"
 )
 
@@ -17,14 +16,7 @@ func TestTimerOnContext(t *testing.T) {
 	m := loadModel(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-	}()
+	framebuffer := newFramebuffer(t, 96, 64)
 	own := r.timer
 	if r.info.Software != (own.Label() == passes.New(true).Label()) {
 		t.Errorf("software renderer: %v, times are labelled %q", r.info.Software, own.Label())

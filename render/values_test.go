@@ -5,9 +5,7 @@ import (
 	"image/color"
 	"strings"
 	"testing"
-	"unsafe"
 
-	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -36,13 +34,7 @@ func readValues(t testing.TB, r *Renderer, s *picture.Scene) []float32 {
 		t.Fatal(err)
 	}
 	r.painter.Values.Fill(g, s)
-	out := make([]float32, g.Streams.All)
-	gl.BindBuffer(gl.ARRAY_BUFFER, g.Values.Value.ID)
-	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(out), unsafe.Pointer(&out[0]))
-	if err := gpu.Error("read back values"); err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return readBuffer(t, g.Values.Value.ID, 0, make([]float32, g.Streams.All))
 }
 
 // heatTolerance is the largest error of a heat value as a fraction of the diagonal: both ends of the distance are a GPU
@@ -295,14 +287,7 @@ func TestOverlaysAllocateNothing(t *testing.T) {
 	if err := r.SetTints(m, make([]skin.Tint, len(m.Skin.Positions))); err != nil {
 		t.Fatal(err)
 	}
-	framebuffer, tex, err := gpu.NewTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-	}()
+	framebuffer := newFramebuffer(t, 96, 64)
 	scenes := overlays(m)
 	for i := range scenes {
 		s := &scenes[i]

@@ -8,119 +8,95 @@ import (
 
 // Buffer is a GL buffer object of elements T, which must hold no Go pointers.
 type Buffer[T any] struct {
-	ID     uint32
-	Target uint32
-	Usage  uint32
-	Len    int // elements
+	ID            uint32
+	Len           int // elements
+	label         string
+	target, usage uint32
 }
 
-// NewBuffer copies data to the GPU. The label names it in errors. Its owner calls Delete.
-func NewBuffer[T any](label string, target, usage uint32, data []T) (*Buffer[T], error) {
-	b := &Buffer[T]{Target: target, Usage: usage}
+// NewBuffer copies data to the GPU. The label names it in errors.
+func NewBuffer[T any](o *Owner, label string, target, usage uint32, data []T) *Buffer[T] {
+	b := &Buffer[T]{label: label, target: target, usage: usage}
 	DrainErrors()
-	gl.GenBuffers(1, &b.ID)
+	b.ID = o.Name(gl.GenBuffers, gl.DeleteBuffers)
 	b.Set(data)
-	if err := Error("buffer %q: %d bytes", label, ByteSize(data)); err != nil {
-		b.Delete()
-		return nil, err
-	}
-	return b, nil
+	o.Fail(Error("buffer %q: %d bytes", label, byteSize(data)))
+	return b
 }
 
 // Set replaces the contents. The old storage is orphaned, so a draw that still reads it is not waited for.
-func (b *Buffer[T]) Set(data []T) {
-	b.Len = len(data)
-	gl.BindBuffer(b.Target, b.ID)
-	if len(data) == 0 {
-		// never an empty store: some drivers reject its use
-		gl.BufferData(b.Target, int(unsafe.Sizeof(*new(T))), nil, b.Usage)
-		return
-	}
-	gl.BufferData(b.Target, ByteSize(data), Pointer(data), b.Usage)
-}
+func (b *Buffer[T]) Set(data []T) { b.SetPart(data, len(data)) }
 
-// SetPart is Set with a number of elements in all, 1 at least, of which data are the first. The others hold nothing
-// yet.
+// SetPart is Set with a number of elements in all, of which data are the first. The others hold nothing yet.
 func (b *Buffer[T]) SetPart(data []T, all int) {
 	b.Len = all
-	gl.BindBuffer(b.Target, b.ID)
-	gl.BufferData(b.Target, all*int(unsafe.Sizeof(*new(T))), nil, b.Usage)
+	gl.BindBuffer(b.target, b.ID)
+	size := max(all, 1) * int(unsafe.Sizeof(*new(T))) // never an empty store: some drivers reject its use
+	if len(data) == all && all > 0 {
+		gl.BufferData(b.target, size, pointer(data), b.usage)
+		return
+	}
+	gl.BufferData(b.target, size, nil, b.usage)
 	if len(data) > 0 {
-		gl.BufferSubData(b.Target, 0, ByteSize(data), Pointer(data))
+		b.SetFirst(data)
 	}
 }
 
-// Delete is nil-safe and may be called again.
-func (b *Buffer[T]) Delete() {
-	if b != nil && b.ID != 0 {
-		gl.DeleteBuffers(1, &b.ID)
-		b.ID = 0
-	}
+// SetFirst replaces the first elements.
+func (b *Buffer[T]) SetFirst(data []T) {
+	gl.BindBuffer(b.target, b.ID)
+	gl.BufferSubData(b.target, 0, byteSize(data), pointer(data))
 }
 
-func Pointer[T any](data []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(data)) }
+// Reserve makes room for a number of elements, whose contents are lost where there were fewer.
+func (b *Buffer[T]) Reserve(elements int) error {
+	if b.Len >= elements {
+		return nil
+	}
+	DrainErrors()
+	b.SetPart(nil, elements)
+	err := Error("buffer %q: %d elements", b.label, elements)
+	if err != nil {
+		b.Len = 0
+	}
+	return err
+}
 
-func ByteSize[T any](data []T) int { return len(data) * int(unsafe.Sizeof(*new(T))) }
+func pointer[T any](data []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(data)) }
+
+func byteSize[T any](data []T) int { return len(data) * int(unsafe.Sizeof(*new(T))) }
 
 // TextureBuffer is a buffer that shaders read as a one-dimensional array of texels.
 type TextureBuffer[T any] struct {
-	Buffer *Buffer[T] // nil where another owns it
-	id     uint32
+	*Buffer[T]
+	texture Texture
 }
 
 // NewTextureBuffer makes one with texels of a sized internal format.
-func NewTextureBuffer[T any](label string, format, usage uint32, data []T) (*TextureBuffer[T], error) {
-	b, err := NewBuffer(label, gl.TEXTURE_BUFFER, usage, data)
-	if err != nil {
-		return nil, err
-	}
-	t, err := TextureBufferOf(label, format, b)
-	if err != nil {
-		b.Delete()
-		return nil, err
-	}
-	t.Buffer = b
-	return t, nil
+func NewTextureBuffer[T any](o *Owner, label string, format, usage uint32, data []T) *TextureBuffer[T] {
+	return TextureBufferOf(o, format, NewBuffer(o, label, gl.TEXTURE_BUFFER, usage, data))
 }
 
-// TextureBufferOf lets shaders read a buffer that has another owner.
-func TextureBufferOf[T any](label string, format uint32, b *Buffer[T]) (*TextureBuffer[T], error) {
-	t := &TextureBuffer[T]{}
-	gl.GenTextures(1, &t.id)
-	gl.BindTexture(gl.TEXTURE_BUFFER, t.id)
+// TextureBufferOf lets shaders read a buffer.
+func TextureBufferOf[T any](o *Owner, format uint32, b *Buffer[T]) *TextureBuffer[T] {
+	t := &TextureBuffer[T]{b, Texture{o.Name(gl.GenTextures, gl.DeleteTextures), gl.TEXTURE_BUFFER}}
+	gl.BindTexture(gl.TEXTURE_BUFFER, t.texture.id)
 	gl.TexBuffer(gl.TEXTURE_BUFFER, format, b.ID)
-	if err := Error("texture buffer %q", label); err != nil {
-		t.Delete()
-		return nil, err
-	}
-	return t, nil
+	o.Fail(Error("texture buffer %q", b.label))
+	return t
 }
 
 // Bind binds it to a texture unit.
-func (t *TextureBuffer[T]) Bind(unit uint32) {
-	gl.ActiveTexture(gl.TEXTURE0 + unit)
-	gl.BindTexture(gl.TEXTURE_BUFFER, t.id)
-}
+func (t *TextureBuffer[T]) Bind(unit uint32) { t.texture.Bind(unit) }
 
-// Delete is nil-safe and may be called again.
-func (t *TextureBuffer[T]) Delete() {
-	if t == nil {
-		return
-	}
-	if t.id != 0 {
-		gl.DeleteTextures(1, &t.id)
-		t.id = 0
-	}
-	t.Buffer.Delete()
-}
-
-// FloatAttribute and integerAttribute describe one attribute of the bound vertex array.
+// FloatAttribute describes one attribute of the bound vertex array, of n floats.
 func FloatAttribute(b, at uint32, n, stride int32, offset uintptr) {
 	gl.BindBuffer(gl.ARRAY_BUFFER, b)
 	gl.EnableVertexAttribArray(at)
 	gl.VertexAttribPointerWithOffset(at, n, gl.FLOAT, false, stride, offset)
 }
 
+// IntegerAttribute describes one attribute of the bound vertex array, of n integers of a kind.
 func IntegerAttribute(b, at uint32, n int32, kind uint32, stride int32) {
 	gl.BindBuffer(gl.ARRAY_BUFFER, b)
 	gl.EnableVertexAttribArray(at)
@@ -133,10 +109,9 @@ type Block[T any] struct {
 	id   uint32
 }
 
-func NewBlock[T any]() Block[T] {
-	b := Block[T]{Data: new(T)}
-	gl.GenBuffers(1, &b.id)
-	return b
+// NewBlock makes a block of zeros.
+func NewBlock[T any](o *Owner) Block[T] {
+	return Block[T]{new(T), o.Name(gl.GenBuffers, gl.DeleteBuffers)}
 }
 
 // Send sends the data and binds them where programs look for the block.
@@ -144,20 +119,4 @@ func (b *Block[T]) Send(binding uint32) {
 	gl.BindBuffer(gl.UNIFORM_BUFFER, b.id)
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*b.Data)), unsafe.Pointer(b.Data), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, binding, b.id)
-}
-
-// Delete may be called again.
-func (b *Block[T]) Delete() {
-	if b.id != 0 {
-		gl.DeleteBuffers(1, &b.id)
-		b.id = 0
-	}
-}
-
-// DeleteArray deletes a vertex array, and may be called again.
-func DeleteArray(id *uint32) {
-	if *id != 0 {
-		gl.DeleteVertexArrays(1, id)
-		*id = 0
-	}
 }

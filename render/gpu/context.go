@@ -13,11 +13,9 @@ type Info struct {
 	Software bool
 }
 
+// ReadInfo asks the current context.
 func ReadInfo() Info {
-	i := Info{
-		Renderer: gl.GoStr(gl.GetString(gl.RENDERER)),
-		Version:  gl.GoStr(gl.GetString(gl.VERSION)),
-	}
+	i := Info{Renderer: gl.GoStr(gl.GetString(gl.RENDERER)), Version: gl.GoStr(gl.GetString(gl.VERSION))}
 	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader"} {
 		i.Software = i.Software || strings.Contains(strings.ToLower(i.Renderer), name)
 	}
@@ -43,13 +41,7 @@ func hasExtension(name string) bool {
 	return false
 }
 
-func Bool(b bool) int32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
+// SetEnabled switches a capability of OpenGL on or off.
 func SetEnabled(capability uint32, on bool) {
 	if on {
 		gl.Enable(capability)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/shaders"
 )
@@ -29,113 +30,160 @@ const (
 	unitCount
 )
 
-var samplerUnits = [...]struct {
-	name string
-	unit uint32
-}{
-	{"baseTexture", UnitBase}, {"shadowDepth", UnitShadowDepth}, {"shadowCompare", UnitShadowCompare},
-	{"contactMap", UnitContact}, {"source", UnitContact}, {"picture", UnitPicture}, {"palette", UnitPalette},
-	{"extraInfluences", UnitExtra}, {"morphDeltas", UnitMorphDeltas}, {"morphActive", UnitMorphActive},
-	{"colorMap", UnitColorMap}, {"posedCrowd", UnitPosedCrowd},
-	{"posed", UnitPosed}, {"ringTriangles", UnitRings},
-	{"proxyRows", UnitProxyRows}, {"proxyInputs", UnitProxyInputs},
+// samplers names the samplers of each unit.
+var samplers = [unitCount][]string{
+	{"baseTexture"}, {"shadowDepth"}, {"shadowCompare"}, {"contactMap", "source"}, {"picture"}, {"palette"},
+	{"extraInfluences"}, {"morphDeltas"}, {"morphActive"}, {"colorMap"}, {"posedCrowd"}, {"posed"}, {"ringTriangles"},
+	{"proxyRows"}, {"proxyInputs"},
 }
 
-// Uniform buffer bindings of the blocks Scene and Pose.
+// Bindings of uniform blocks, in the order of blocks.
 const (
-	SceneBinding = iota
+	SceneBinding uint32 = iota
 	PoseBinding
 )
 
-var blockBindings = [...]struct {
-	name    string
-	binding uint32
-}{{"Scene", SceneBinding}, {"Pose", PoseBinding}}
+var blocks = [...]string{"Scene", "Pose"}
+
+// Stages names the shader files that each stage of a program is joined from, "" for a stage that is not there; and in
+// Captured the outputs of the vertex stage that transform feedback writes, interleaved. Spaces stand between names.
+type Stages struct{ Vertex, Fragment, Compute, Captured string }
 
 // Program is a linked GL program.
 type Program struct {
-	ID    uint32
-	label string
+	id       uint32
+	label    string
+	uniforms map[string]int32 // locations
 }
 
-// NewProgram joins, compiles and links a vertex and a fragment stage, each given by its files; fragment may be nil for
-// a program that only poses, and captured names the outputs that transform feedback writes, interleaved.
-func NewProgram(label string, vertex, fragment []string, captured ...string) (*Program, error) {
-	p := &Program{ID: gl.CreateProgram(), label: label}
+// Compile joins, compiles and links a program into a place where there is none yet. The label names it in errors.
+func Compile(o *Owner, into **Program, label string, s Stages) error {
+	if *into != nil {
+		return nil
+	}
+	p := &Program{id: gl.CreateProgram(), label: label, uniforms: map[string]int32{}}
+	if err := p.build(s); err != nil {
+		gl.DeleteProgram(p.id)
+		return err
+	}
+	o.Own(func() { gl.DeleteProgram(p.id) })
+	*into = p
+	return nil
+}
+
+func (p *Program) build(s Stages) error {
 	for _, stage := range []struct {
 		kind  uint32
-		files []string
-	}{{gl.VERTEX_SHADER, vertex}, {gl.FRAGMENT_SHADER, fragment}} {
-		if stage.files == nil {
+		files string
+	}{{gl.VERTEX_SHADER, s.Vertex}, {gl.FRAGMENT_SHADER, s.Fragment}, {gl.COMPUTE_SHADER, s.Compute}} {
+		if stage.files == "" {
 			continue
 		}
-		if err := p.attach(stage.kind, stage.files); err != nil {
-			p.Delete()
-			return nil, err
+		shader, err := compile(p.label, stage.kind, strings.Fields(stage.files))
+		if err != nil {
+			return err
 		}
-	}
-	if len(captured) > 0 {
-		names, free := gl.Strs(terminated(captured)...)
-		gl.TransformFeedbackVaryings(p.ID, int32(len(captured)), names, gl.INTERLEAVED_ATTRIBS)
-		free()
-	}
-	return p.link()
-}
-
-// NewComputeProgram joins, compiles and links a compute stage.
-func NewComputeProgram(label string, files ...string) (*Program, error) {
-	p := &Program{ID: gl.CreateProgram(), label: label}
-	if err := p.attach(gl.COMPUTE_SHADER, files); err != nil {
-		p.Delete()
-		return nil, err
-	}
-	return p.link()
-}
-
-// attach joins and compiles a stage.
-func (p *Program) attach(kind uint32, files []string) error {
-	shader, err := compile(p.label, kind, files)
-	if err == nil {
-		gl.AttachShader(p.ID, shader)
+		gl.AttachShader(p.id, shader)
 		gl.DeleteShader(shader) // it lives as long as the program holds it
 	}
-	return err
-}
-
-// link links the attached stages, and fixes the units of samplers and the bindings of blocks. On an error nothing stays
-// behind.
-func (p *Program) link() (*Program, error) {
-	gl.LinkProgram(p.ID)
+	if captured := strings.Fields(s.Captured); len(captured) > 0 {
+		for i := range captured {
+			captured[i] += "\x00"
+		}
+		names, free := gl.Strs(captured...)
+		gl.TransformFeedbackVaryings(p.id, int32(len(captured)), names, gl.INTERLEAVED_ATTRIBS)
+		free()
+	}
+	gl.LinkProgram(p.id)
 	var ok int32
-	if gl.GetProgramiv(p.ID, gl.LINK_STATUS, &ok); ok == gl.FALSE {
-		err := fmt.Errorf("render: program %q does not link:\n%s", p.label,
-			infoLog(p.ID, gl.GetProgramiv, gl.GetProgramInfoLog))
-		p.Delete()
-		return nil, err
+	if gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok); ok == gl.FALSE {
+		return fmt.Errorf("render: program %q does not link:\n%s", p.label,
+			infoLog(p.id, gl.GetProgramiv, gl.GetProgramInfoLog))
 	}
-	gl.UseProgram(p.ID)
-	for _, s := range samplerUnits {
-		if at := p.Uniform(s.name); at >= 0 {
-			gl.Uniform1i(at, int32(s.unit))
-		}
-	}
-	for _, b := range blockBindings {
-		if block := gl.GetUniformBlockIndex(p.ID, gl.Str(b.name+"\x00")); block != gl.INVALID_INDEX {
-			gl.UniformBlockBinding(p.ID, block, b.binding)
-		}
-	}
-	return p, nil
+	p.locate()
+	return nil
 }
 
-// Uniform returns a location, −1 where the program does not use the name. It allocates: look up once.
-func (p *Program) Uniform(name string) int32 { return gl.GetUniformLocation(p.ID, gl.Str(name+"\x00")) }
-
-// Delete is nil-safe and may be called again.
-func (p *Program) Delete() {
-	if p != nil && p.ID != 0 {
-		gl.DeleteProgram(p.ID)
-		p.ID = 0
+// locate finds the uniforms, and fixes the units of samplers and the bindings of blocks.
+func (p *Program) locate() {
+	var count, size int32
+	gl.GetProgramiv(p.id, gl.ACTIVE_UNIFORMS, &count)
+	var name [128]uint8
+	for i := range uint32(count) {
+		var length int32
+		var kind uint32
+		gl.GetActiveUniform(p.id, i, int32(len(name)), &length, &size, &kind, &name[0])
+		if at := gl.GetUniformLocation(p.id, &name[0]); at >= 0 { // not in a block
+			p.uniforms[string(name[:length])] = at
+		}
 	}
+	p.Use()
+	for unit, names := range samplers {
+		for _, name := range names {
+			p.SetInt(name, int32(unit))
+		}
+	}
+	for binding, name := range blocks {
+		if block := gl.GetUniformBlockIndex(p.id, gl.Str(name+"\x00")); block != gl.INVALID_INDEX {
+			gl.UniformBlockBinding(p.id, block, uint32(binding))
+		}
+	}
+}
+
+// Use makes the program current.
+func (p *Program) Use() { gl.UseProgram(p.id) }
+
+// Set sets a uniform of one to four floats. It and the other setters are for the program in use; what the program does
+// not read they leave out.
+func (p *Program) Set(name string, v ...float32) {
+	at, ok := p.uniforms[name]
+	if !ok {
+		return
+	}
+	switch len(v) {
+	case 1:
+		gl.Uniform1f(at, v[0])
+	case 2:
+		gl.Uniform2f(at, v[0], v[1])
+	case 3:
+		gl.Uniform3f(at, v[0], v[1], v[2])
+	case 4:
+		gl.Uniform4f(at, v[0], v[1], v[2], v[3])
+	default:
+		panic(fmt.Sprintf("render: uniform %q of %d floats", name, len(v)))
+	}
+}
+
+// SetMatrix sets a uniform from memory that C may read.
+func (p *Program) SetMatrix(name string, m *mgl32.Mat4) {
+	if at, ok := p.uniforms[name]; ok {
+		gl.UniformMatrix4fv(at, 1, false, &m[0])
+	}
+}
+
+// SetInt sets a uniform integer.
+func (p *Program) SetInt(name string, v int32) {
+	if at, ok := p.uniforms[name]; ok {
+		gl.Uniform1i(at, v)
+	}
+}
+
+// SetInts sets a uniform of four integers.
+func (p *Program) SetInts(name string, v [4]int32) {
+	if at, ok := p.uniforms[name]; ok {
+		gl.Uniform4i(at, v[0], v[1], v[2], v[3])
+	}
+}
+
+// SetBool sets a uniform truth value.
+func (p *Program) SetBool(name string, v bool) { p.SetInt(name, Bool(v)) }
+
+// Bool returns 1 for true, 0 for false: what GLSL reads.
+func Bool(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // compile returns a compiled shader, or an error with the compiler's log by file and line and the numbered source.
@@ -153,7 +201,7 @@ func compile(label string, kind uint32, files []string) (uint32, error) {
 
 func compileStage(label string, kind uint32, stage shaders.Stage) (uint32, error) {
 	shader := gl.CreateShader(kind)
-	source, free := gl.Strs(terminated([]string{stage.Text})...)
+	source, free := gl.Strs(stage.Text + "\x00")
 	gl.ShaderSource(shader, 1, source, nil)
 	free()
 	gl.CompileShader(shader)
@@ -165,15 +213,6 @@ func compileStage(label string, kind uint32, stage shaders.Stage) (uint32, error
 			label, stage.Files[len(stage.Files)-1], stage.Explain(log), stage.Numbered())
 	}
 	return shader, nil
-}
-
-// terminated returns the strings with the zero byte that C wants.
-func terminated(in []string) []string {
-	out := make([]string, len(in))
-	for i, s := range in {
-		out[i] = s + "\x00"
-	}
-	return out
 }
 
 func infoLog(id uint32, length func(uint32, uint32, *int32), read func(uint32, int32, *int32, *uint8)) string {

@@ -11,11 +11,11 @@ import (
 )
 
 // Texture is a GL texture of any target.
-type Texture struct{ ID, Target uint32 }
+type Texture struct{ id, target uint32 }
 
 // NewImageTexture uploads an sRGB picture with mipmaps. A picture larger than the driver's limit is halved until it
 // fits.
-func NewImageTexture(t *skinning.Texture) (*Texture, error) {
+func NewImageTexture(o *Owner, t *skinning.Texture) *Texture {
 	var most int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &most)
 	img := t.Image
@@ -24,9 +24,7 @@ func NewImageTexture(t *skinning.Texture) (*Texture, error) {
 	}
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	DrainErrors()
-	tex := &Texture{Target: gl.TEXTURE_2D}
-	gl.GenTextures(1, &tex.ID)
-	gl.BindTexture(gl.TEXTURE_2D, tex.ID)
+	tex := newTexture2D(o)
 	var pixels unsafe.Pointer
 	if w > 0 && h > 0 {
 		pixels = unsafe.Pointer(&img.Pix[img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)])
@@ -48,25 +46,21 @@ func NewImageTexture(t *skinning.Texture) (*Texture, error) {
 		gl.TexParameterf(gl.TEXTURE_2D, gl.TEXTURE_MAX_ANISOTROPY, 8)
 	}
 	gl.GenerateMipmap(gl.TEXTURE_2D)
-	if err := Error("texture %q: %dx%d", t.Name, w, h); err != nil {
-		tex.Delete()
-		return nil, err
-	}
-	return tex, nil
+	o.Fail(Error("texture %q: %dx%d", t.Name, w, h))
+	return tex
+}
+
+// newTexture2D makes one that is bound.
+func newTexture2D(o *Owner) *Texture {
+	t := &Texture{o.Name(gl.GenTextures, gl.DeleteTextures), gl.TEXTURE_2D}
+	gl.BindTexture(gl.TEXTURE_2D, t.id)
+	return t
 }
 
 // Bind binds it to a texture unit.
 func (t *Texture) Bind(unit uint32) {
 	gl.ActiveTexture(gl.TEXTURE0 + unit)
-	gl.BindTexture(t.Target, t.ID)
-}
-
-// Delete is nil-safe and may be called again.
-func (t *Texture) Delete() {
-	if t != nil && t.ID != 0 {
-		gl.DeleteTextures(1, &t.ID)
-		t.ID = 0
-	}
+	gl.BindTexture(t.target, t.id)
 }
 
 func wrapMode(w skinning.Wrap) int32 {
@@ -92,35 +86,49 @@ func halve(in *image.NRGBA) *image.NRGBA {
 	return out
 }
 
-// NewTextureTarget makes a framebuffer with one colour texture, clamped at its edges.
-func NewTextureTarget(
-	label string, format uint32, width, height int, filter int32,
-) (framebuffer uint32, tex *Texture, err error) {
-	tex = NewEmptyTexture(format, gl.RGBA, gl.FLOAT, width, height, filter)
-	gl.GenFramebuffers(1, &framebuffer)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
-	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, tex.ID, 0)
-	if err = FramebufferError(label, width, height); err != nil {
-		gl.DeleteFramebuffers(1, &framebuffer)
-		tex.Delete()
-		return 0, nil, err
+// NewTexture makes a texture without mipmaps, clamped at its edges, whose pixels are not set yet.
+func NewTexture(o *Owner, format uint32, width, height int, filter int32) *Texture {
+	t := newTexture2D(o)
+	layout := uint32(gl.RGBA) // of the pixels that are not there: OpenGL wants one of the format's kind
+	if format == gl.DEPTH_COMPONENT32F {
+		layout = gl.DEPTH_COMPONENT
 	}
-	return framebuffer, tex, nil
-}
-
-func NewEmptyTexture(format, layout, kind uint32, width, height int, filter int32) *Texture {
-	tex := &Texture{Target: gl.TEXTURE_2D}
-	gl.GenTextures(1, &tex.ID)
-	gl.BindTexture(gl.TEXTURE_2D, tex.ID)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, int32(format), int32(width), int32(height), 0, layout, kind, nil)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, int32(format), int32(width), int32(height), 0, layout, gl.FLOAT, nil)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
-	return tex
+	return t
 }
 
-// FramebufferError reports an incomplete framebuffer or a pending error.
+// SetRow sets a texture that is one pixel high.
+func (t *Texture) SetRow(pixels [][4]uint8) {
+	gl.BindTexture(t.target, t.id)
+	gl.TexSubImage2D(t.target, 0, 0, 0, int32(len(pixels)), 1, gl.RGBA, gl.UNSIGNED_BYTE, pointer(pixels))
+}
+
+// Target is a framebuffer that draws into one texture: colours, or depths alone.
+type Target struct {
+	Framebuffer uint32
+	Texture     *Texture
+}
+
+// NewTarget makes a target, see [NewTexture]. It stays bound.
+func NewTarget(o *Owner, label string, format uint32, width, height int, filter int32) Target {
+	t := Target{o.Name(gl.GenFramebuffers, gl.DeleteFramebuffers), NewTexture(o, format, width, height, filter)}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.Framebuffer)
+	if format == gl.DEPTH_COMPONENT32F {
+		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, t.Texture.id, 0)
+		gl.DrawBuffer(gl.NONE)
+		gl.ReadBuffer(gl.NONE)
+	} else {
+		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, t.Texture.id, 0)
+	}
+	o.Fail(FramebufferError(label, width, height))
+	return t
+}
+
+// FramebufferError reports that the bound framebuffer is incomplete, or a pending error.
 func FramebufferError(label string, width, height int) error {
 	if s := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); s != gl.FRAMEBUFFER_COMPLETE {
 		return fmt.Errorf("render: framebuffer %q, %dx%d, is incomplete: status 0x%x", label, width, height, s)

@@ -63,17 +63,13 @@ func InfluenceColors() (colors [InfluenceSteps][3]uint8) {
 const colormapTexels = 256
 
 // newColormapTexture uploads the colour map as one row of sRGB, which samplers decode.
-func newColormapTexture() (*gpu.Texture, error) {
-	var row [colormapTexels][4]uint8
+func newColormapTexture(o *gpu.Owner) *gpu.Texture {
+	row := make([][4]uint8, colormapTexels)
 	for i := range row {
 		c := Colormap(float32(i) / (colormapTexels - 1))
 		row[i] = [4]uint8{c[0], c[1], c[2], 255}
 	}
-	t := gpu.NewEmptyTexture(gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, colormapTexels, 1, gl.LINEAR)
-	gl.TexSubImage2D(gl.TEXTURE_2D, 0, 0, 0, colormapTexels, 1, gl.RGBA, gl.UNSIGNED_BYTE, gpu.Pointer(row[:]))
-	if err := gpu.Error("colour map"); err != nil {
-		t.Delete()
-		return nil, err
-	}
-	return t, nil
+	t := gpu.NewTexture(o, gl.SRGB8_ALPHA8, colormapTexels, 1, gl.LINEAR)
+	t.SetRow(row)
+	return t
 }

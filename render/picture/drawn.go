@@ -34,7 +34,7 @@ type drawRange struct {
 func (d *Drawn) Set(s *Scene, from Posed) {
 	b := from.Of(s.Frame.Model)
 	*d = Drawn{Model: from.Model, frame: s.Frame, clay: s.Surface != SurfaceMaterial,
-		painted: s.Surface == SurfacePaint && b.Tint != nil,
+		painted: s.Surface == SurfacePaint && b.Tinted,
 		array:   b.DrawArray, Skin: FromBuffer, Rigid: FromBuffer, Instances: 1}
 	d.pointNormals(s.Recomputed)
 	if s.Crowd != nil {
@@ -53,7 +53,7 @@ func (d *Drawn) pointNormals(recomputed bool) {
 		gpu.FloatAttribute(d.Rings.Normals.ID, skin.AttributeNormal, 3, skin.NormalSize, 0)
 	} else {
 		gpu.FloatAttribute(d.Streams.Posed.ID, skin.AttributeNormal, 3, skin.VertexSize,
-			unsafe.Offsetof(skin.RestVertex{}.Normal))
+			unsafe.Offsetof(skin.Vertex{}.Normal))
 	}
 	gl.BindVertexArray(0)
 }
@@ -107,7 +107,7 @@ func (d *Drawn) sides(item *drawItem, mirrored bool) {
 	winding := uint32(gl.CCW)
 	if item.rigid < 0 {
 		cull = cull && !mirrored
-	} else if d.frame.Globals[d.Own.Palette.Rigid[item.rigid]].Linear().Det() < 0 {
+	} else if d.frame.Globals[d.Source.Rigid[item.rigid].Parts[0].Node].Linear().Det() < 0 {
 		winding = gl.CW
 	}
 	gpu.SetEnabled(gl.CULL_FACE, cull)
@@ -117,7 +117,7 @@ func (d *Drawn) sides(item *drawItem, mirrored bool) {
 }
 
 // ready compiles the programs of a pass that the model is drawn with, where that has not happened yet.
-func ready[U any](d *Drawn, v *variants[U]) error {
+func ready(d *Drawn, v *variants) error {
 	for _, part := range d.parts() {
 		if err := v.Ready(part.source); err != nil {
 			return err

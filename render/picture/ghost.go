@@ -13,31 +13,29 @@ import (
 
 // ghost is a model's rest pose as a surface of its own.
 type ghost struct {
-	vertices *gpu.Buffer[skin.RestVertex]
+	vertices *gpu.Buffer[skin.Vertex]
 	array    uint32
 }
 
-func newGhost(g *skin.Model) (*ghost, error) {
-	vertices, err := gpu.NewBuffer("rest pose", gl.ARRAY_BUFFER, gl.STATIC_DRAW, restPose(g.Source))
-	if err != nil {
-		return nil, err
-	}
-	h := &ghost{vertices: vertices}
-	gl.GenVertexArrays(1, &h.array)
-	gl.BindVertexArray(h.array)
-	gpu.FloatAttribute(vertices.ID, skin.AttributePosition, 3, skin.VertexSize, 0)
-	gpu.FloatAttribute(vertices.ID, skin.AttributeNormal, 3, skin.VertexSize, unsafe.Offsetof(skin.RestVertex{}.Normal))
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, g.Streams.Index.ID)
-	gl.BindVertexArray(0)
-	return h, gpu.Error("rest pose of %q", g.Source.Name)
+func newGhost(g *Model) (*ghost, error) {
+	var o gpu.Owner
+	h := &ghost{gpu.NewBuffer(&o, "rest pose", gl.ARRAY_BUFFER, gl.STATIC_DRAW, restPose(g.Source)), 0}
+	h.array = o.Array(func() {
+		gpu.FloatAttribute(h.vertices.ID, skin.AttributePosition, 3, skin.VertexSize, 0)
+		gpu.FloatAttribute(h.vertices.ID, skin.AttributeNormal, 3, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal))
+		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, g.Streams.Index.ID)
+	})
+	o.Fail(gpu.Error("rest pose of %q", g.Source.Name))
+	g.owner.Own(o.Delete)
+	return gpu.Made(h, &o)
 }
 
 // restPose returns the model's vertices as it was bound: the skin as it is, and rigid meshes moved with the joint that
 // they hang on.
-func restPose(m *skinning.Model) []skin.RestVertex {
-	var out []skin.RestVertex
+func restPose(m *skinning.Model) []skin.Vertex {
+	var out []skin.Vertex
 	for v, p := range m.Skin.Positions {
-		out = append(out, skin.RestVertex{Position: p, Normal: m.Skin.Normals[v]})
+		out = append(out, skin.Vertex{Position: p, Normal: m.Skin.Normals[v]})
 	}
 	still := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(still, m.NewPose())
@@ -54,7 +52,7 @@ func restPose(m *skinning.Model) []skin.RestVertex {
 		turn := at.Linear().NormalMatrix()
 		for v, p := range mesh.Positions {
 			n := geom.Vec32(turn.Apply(geom.Vec64(mesh.Normals[v])))
-			out = append(out, skin.RestVertex{Position: geom.Vec32(at.Apply(geom.Vec64(p))), Normal: n})
+			out = append(out, skin.Vertex{Position: geom.Vec32(at.Apply(geom.Vec64(p))), Normal: n})
 		}
 	}
 	return out
@@ -72,43 +70,24 @@ func jointAbove(s *skinning.Skeleton, node int) int {
 	return -1
 }
 
-// Delete is nil-safe.
-func (h *ghost) Delete() {
-	if h == nil {
-		return
-	}
-	if h.array != 0 {
-		gl.DeleteVertexArrays(1, &h.array)
-		h.array = 0
-	}
-	h.vertices.Delete()
-}
-
-// ghostPass draws the rest pose over the picture. It compiles when it is first used.
-type ghostPass struct{ program *gpu.Program }
-
-// Ready makes what is not there yet.
-func (p *ghostPass) Ready(g *Model) (err error) {
-	if p.program == nil {
-		if p.program, err = gpu.NewProgram("rest pose", []string{"ghost.vert.glsl"},
-			[]string{"ghost.frag.glsl"}); err != nil {
-			return err
-		}
+// readyGhost makes what drawing the rest pose needs.
+func (p *Painter) readyGhost(g *Model) (err error) {
+	if err := gpu.Compile(&p.owner, &p.ghost, "rest pose",
+		gpu.Stages{Vertex: "ghost.vert.glsl", Fragment: "ghost.frag.glsl"}); err != nil {
+		return err
 	}
 	if g.ghost == nil {
-		if g.ghost, err = newGhost(g.Model); err != nil {
-			return err
-		}
+		g.ghost, err = newGhost(g)
 	}
-	return nil
+	return err
 }
 
-// Draw draws the rest pose translucent, without writing depth: what stands in front of it hides it.
-func (p *ghostPass) Draw(g *Model) {
+// drawGhost draws the rest pose translucent, without writing depth: what stands in front of it hides it.
+func (p *Painter) drawGhost(g *Model) {
 	if g.Streams.Index.Len == 0 {
 		return
 	}
-	gl.UseProgram(p.program.ID)
+	p.ghost.Use()
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
 	gl.DepthMask(false)
@@ -122,11 +101,4 @@ func (p *ghostPass) Draw(g *Model) {
 	gl.Disable(gl.CULL_FACE)
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)
-}
-
-// Delete is nil-safe.
-func (p *ghostPass) Delete() {
-	if p != nil {
-		p.program.Delete()
-	}
 }

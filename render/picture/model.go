@@ -20,6 +20,7 @@ type drawItem struct {
 // and overlays make when they are first drawn.
 type Model struct {
 	*skin.Model
+	owner     gpu.Owner
 	textures  []*gpu.Texture
 	materials []skinning.Material // the model's, and a default one at the end
 	opaque    []drawItem          // by material
@@ -37,18 +38,14 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 		return nil, err
 	}
 	s := &Model{Model: g}
+	s.owner.Own(g.Delete)
 	for i := range m.Textures {
-		t, err := gpu.NewImageTexture(&m.Textures[i])
-		if err != nil {
-			s.Delete()
-			return nil, err
-		}
-		s.textures = append(s.textures, t)
+		s.textures = append(s.textures, gpu.NewImageTexture(&s.owner, &m.Textures[i]))
 	}
 	s.materials = append(s.materials, m.Materials...)
 	s.materials = append(s.materials, skinning.Material{BaseColor: [4]float32{0.8, 0.8, 0.8, 1}, Texture: -1})
 	s.collectItems()
-	return s, nil
+	return gpu.Made(s, &s.owner)
 }
 
 // collectItems lists the parts in drawing order: opaque ones by material, so that state changes little, then blended
@@ -79,16 +76,9 @@ func (s *Model) collectItems() {
 	slices.SortStableFunc(s.opaque, func(a, b drawItem) int { return cmp.Compare(a.material, b.material) })
 }
 
-// Delete is nil-safe and releases in reverse order.
+// Delete is nil-safe.
 func (s *Model) Delete() {
-	if s == nil {
-		return
+	if s != nil {
+		s.owner.Delete()
 	}
-	s.ghost.Delete()
-	s.lines.Delete()
-	s.Values.Delete()
-	for i := len(s.textures) - 1; i >= 0; i-- {
-		s.textures[i].Delete()
-	}
-	s.Model.Delete()
 }

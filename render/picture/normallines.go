@@ -20,61 +20,34 @@ var (
 type lineArrays struct{ transformed, recomputed uint32 }
 
 // newLineArray describes one set of normals over the posed positions.
-func newLineArray(s *skin.Streams, normals uint32, stride int32, offset uintptr) (array uint32) {
-	gl.GenVertexArrays(1, &array)
-	gl.BindVertexArray(array)
-	gpu.FloatAttribute(s.Posed.ID, skin.AttributePosition, 3, skin.VertexSize, 0)
-	gpu.FloatAttribute(normals, skin.AttributeNormal, 3, stride, offset)
-	gl.VertexAttribDivisor(skin.AttributePosition, 1)
-	gl.VertexAttribDivisor(skin.AttributeNormal, 1)
-	gl.BindVertexArray(0)
-	return array
+func newLineArray(g *Model, normals uint32, stride int32, offset uintptr) uint32 {
+	return g.owner.Array(func() {
+		gpu.FloatAttribute(g.Streams.Posed.ID, skin.AttributePosition, 3, skin.VertexSize, 0)
+		gpu.FloatAttribute(normals, skin.AttributeNormal, 3, stride, offset)
+		gl.VertexAttribDivisor(skin.AttributePosition, 1)
+		gl.VertexAttribDivisor(skin.AttributeNormal, 1)
+	})
 }
 
-// Delete may be called again.
-func (a *lineArrays) Delete() {
-	for _, id := range [...]*uint32{&a.recomputed, &a.transformed} {
-		if *id != 0 {
-			gl.DeleteVertexArrays(1, id)
-			*id = 0
-		}
+// readyLines makes what drawing normals as lines needs.
+func (p *Painter) readyLines(g *Model, recomputed bool) error {
+	if g.lines.transformed == 0 {
+		g.lines.transformed = newLineArray(g, g.Streams.Posed.ID, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal))
 	}
+	if recomputed && g.lines.recomputed == 0 {
+		g.lines.recomputed = newLineArray(g, g.Rings.Normals.ID, skin.NormalSize, 0)
+	}
+	return gpu.Compile(&p.owner, &p.lines, "normals as lines",
+		gpu.Stages{Vertex: "normalline.vert.glsl", Fragment: "normalline.frag.glsl"})
 }
 
-// linePass draws vertex normals as lines. It compiles when it is first used.
-type linePass struct {
-	program                  *gpu.Program
-	lineLength, width, color int32
-}
-
-// Ready makes what is not there yet.
-func (p *linePass) Ready(g *Model, recomputed bool) (err error) {
-	if p.program == nil {
-		if p.program, err = gpu.NewProgram("normals as lines", []string{"normalline.vert.glsl"},
-			[]string{"normalline.frag.glsl"}); err != nil {
-			return err
-		}
-		u := p.program.Uniform
-		p.lineLength, p.width, p.color = u("lineLength"), u("lineWidth"), u("lineColor")
-	}
-	a := &g.lines
-	if a.transformed == 0 {
-		a.transformed = newLineArray(g.Streams, g.Streams.Posed.ID, skin.VertexSize,
-			unsafe.Offsetof(skin.RestVertex{}.Normal))
-	}
-	if recomputed && a.recomputed == 0 {
-		a.recomputed = newLineArray(g.Streams, g.Rings.Normals.ID, skin.NormalSize, 0)
-	}
-	return nil
-}
-
-// Draw draws the transformed normals, and with recomputed those of the posed surface beside them.
-func (p *linePass) Draw(g *Model, s *Scene) {
-	gl.UseProgram(p.program.ID)
-	gl.Uniform1f(p.lineLength, s.NormalLines)
-	gl.Uniform1f(p.width, max(1.1, float32(s.Height)/640))
+// drawLines draws the transformed normals, and with recomputed those of the posed surface beside them.
+func (p *Painter) drawLines(g *Model, s *Scene) {
+	p.lines.Use()
+	p.lines.Set("lineLength", s.NormalLines)
+	p.lines.Set("lineWidth", max(1.1, float32(s.Height)/640))
 	draw := func(array uint32, c *[3]float32) {
-		gl.Uniform3f(p.color, c[0], c[1], c[2])
+		p.lines.Set("lineColor", c[:]...)
 		gl.BindVertexArray(array)
 		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, int32(g.Streams.All))
 	}
@@ -86,11 +59,4 @@ func (p *linePass) Draw(g *Model, s *Scene) {
 		gl.Disable(gl.POLYGON_OFFSET_FILL)
 	}
 	gl.BindVertexArray(0)
-}
-
-// Delete is nil-safe.
-func (p *linePass) Delete() {
-	if p != nil {
-		p.program.Delete()
-	}
 }

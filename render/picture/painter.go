@@ -13,14 +13,15 @@ import (
 
 // Painter draws the picture of a model that has been posed.
 type Painter struct {
+	owner    gpu.Owner
 	software bool // the CPU rasterises
 	shadow   *shadowMap
 	contact  *contactMap
-	meshes   *meshPass
-	Values   *valuePass
-	lines    linePass
-	ghost    ghostPass
-	studio   *studio
+	meshes   meshPass
+	Values   valuePass
+	lines    *gpu.Program // nil until normals are drawn as lines
+	ghost    *gpu.Program // nil until the rest pose is drawn
+	studio   studio
 	target   pictureTarget // with samples
 	quick    pictureTarget // without
 	empty    uint32        // a vertex array without attributes, for triangles made in the shader
@@ -50,27 +51,17 @@ func movingQuality(software bool) quality {
 }
 
 // NewPainter compiles the programs that all pictures need.
-func NewPainter(software bool) (p *Painter, err error) {
-	p = &Painter{software: software, target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1},
-		block: gpu.NewBlock[sceneBlock]()}
-	gl.GenVertexArrays(1, &p.empty)
-	if p.shadow, err = newShadowMap(); err == nil {
-		p.contact, err = newContactMap()
-	}
-	if err == nil {
-		p.meshes, err = newMeshPass()
-	}
-	if err == nil {
-		p.Values, err = newValuePass()
-	}
-	if err == nil {
-		p.studio, err = newStudio()
-	}
-	if err != nil {
-		p.Delete()
-		return nil, err
-	}
-	return p, nil
+func NewPainter(software bool) (*Painter, error) {
+	p := &Painter{software: software, target: pictureTarget{most: pictureQuality().samples},
+		quick: pictureTarget{most: 1}}
+	o := &p.owner
+	o.Own(p.target.Delete)
+	o.Own(p.quick.Delete)
+	p.block = gpu.NewBlock[sceneBlock](o)
+	p.empty = o.Array(func() {})
+	p.shadow, p.contact = newShadowMap(o), newContactMap(o)
+	p.meshes, p.Values, p.studio = newMeshPass(o), newValuePass(o), newStudio(o)
+	return gpu.Made(p, o)
 }
 
 // Posed is a scene's model as it has been posed: what a picture draws from.
@@ -137,7 +128,7 @@ func (p *Painter) Paint(s *Scene, from Posed, framebuffer uint32, t *passes.Time
 	gl.Scissor(int32(s.X+x), int32(s.Y), int32(width), int32(s.Height))
 	gl.Disable(gl.DEPTH_TEST)
 	gl.BindVertexArray(p.empty)
-	p.studio.Present(p.at.picture, s.X, s.Y)
+	p.studio.Present(p.at.resolved.Texture, s.X, s.Y)
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.BindVertexArray(0)
 	gl.UseProgram(0)
@@ -159,10 +150,10 @@ func (p *Painter) readyPrograms(s *Scene) error {
 		err = errors.Join(err, ready(d, p.meshes.wire))
 	}
 	if s.Ghost {
-		err = errors.Join(err, p.ghost.Ready(d.Model))
+		err = errors.Join(err, p.readyGhost(d.Model))
 	}
 	if s.NormalLines > 0 {
-		err = errors.Join(err, p.lines.Ready(d.Model, s.Recomputed))
+		err = errors.Join(err, p.readyLines(d.Model, s.Recomputed))
 	}
 	return err
 }
@@ -184,7 +175,7 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 		p.Values.Draw(d, s)
 	}
 	if s.NormalLines > 0 {
-		p.lines.Draw(d.Model, s)
+		p.drawLines(d.Model, s)
 	}
 	if s.Grid {
 		p.contact.Bind()
@@ -198,7 +189,7 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 		p.meshes.Wireframe(d)
 	}
 	if s.Ghost {
-		p.ghost.Draw(d.Model)
+		p.drawGhost(d.Model)
 	}
 	p.shadow.Unbind()
 }
@@ -240,20 +231,9 @@ func (p *Painter) VertexStage(s *Scene, from Posed) error {
 	return nil
 }
 
-// Delete is nil-safe and releases in reverse order.
+// Delete is nil-safe.
 func (p *Painter) Delete() {
-	if p == nil {
-		return
+	if p != nil {
+		p.owner.Delete()
 	}
-	p.quick.Delete()
-	p.target.Delete()
-	p.studio.Delete()
-	p.ghost.Delete()
-	p.lines.Delete()
-	p.Values.Delete()
-	p.meshes.Delete()
-	p.contact.Delete()
-	p.shadow.Delete()
-	p.block.Delete()
-	gpu.DeleteArray(&p.empty)
 }

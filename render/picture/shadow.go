@@ -16,39 +16,24 @@ const shadowSize = 1024
 
 // shadowMap is the depth of the model seen from the key light, read both as depths and compared.
 type shadowMap struct {
-	programs    *variants[int32] // the location of lightMatrix
-	framebuffer uint32
-	depth       *gpu.Texture
-	compare     uint32 // a sampler that compares
-	plain       uint32 // a sampler that does not
-	matrix      *mgl32.Mat4
+	programs *variants
+	depth    gpu.Target
+	compare  uint32 // a sampler that compares
+	plain    uint32 // a sampler that does not
+	matrix   *mgl32.Mat4
 }
 
-func newShadowMap() (*shadowMap, error) {
-	s := &shadowMap{matrix: new(mgl32.Mat4)}
-	var err error
-	lightMatrix := func(p *gpu.Program) int32 { return p.Uniform("lightMatrix") }
-	if s.programs, err = newVariants("shadow map", "depth.vert.glsl", "depth.frag.glsl", lightMatrix); err != nil {
-		return nil, err
-	}
-	s.depth = gpu.NewEmptyTexture(gl.DEPTH_COMPONENT32F, gl.DEPTH_COMPONENT, gl.FLOAT, shadowSize, shadowSize, gl.NEAREST)
-	gl.GenFramebuffers(1, &s.framebuffer)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
-	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, s.depth.ID, 0)
-	gl.DrawBuffer(gl.NONE)
-	gl.ReadBuffer(gl.NONE)
-	s.plain, s.compare = newClampedSampler(gl.NEAREST), newClampedSampler(gl.LINEAR)
+func newShadowMap(o *gpu.Owner) *shadowMap {
+	s := &shadowMap{programs: newVariants(o, "shadow map", "depth.vert.glsl", "depth.frag.glsl"), matrix: new(mgl32.Mat4),
+		depth: gpu.NewTarget(o, "shadow map", gl.DEPTH_COMPONENT32F, shadowSize, shadowSize, gl.NEAREST),
+		plain: newClampedSampler(o, gl.NEAREST), compare: newClampedSampler(o, gl.LINEAR)}
 	gl.SamplerParameteri(s.compare, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE)
 	gl.SamplerParameteri(s.compare, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL)
-	if err := gpu.FramebufferError("shadow map", shadowSize, shadowSize); err != nil {
-		s.Delete()
-		return nil, err
-	}
-	return s, nil
+	return s
 }
 
-func newClampedSampler(filter int32) (id uint32) {
-	gl.GenSamplers(1, &id)
+func newClampedSampler(o *gpu.Owner, filter int32) uint32 {
+	id := o.Name(gl.GenSamplers, gl.DeleteSamplers)
 	gl.SamplerParameteri(id, gl.TEXTURE_MIN_FILTER, filter)
 	gl.SamplerParameteri(id, gl.TEXTURE_MAG_FILTER, filter)
 	gl.SamplerParameteri(id, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
@@ -59,7 +44,7 @@ func newClampedSampler(filter int32) (id uint32) {
 // Draw renders the posed model from the light. Both sides of triangles cast: skins are often open.
 func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	*s.matrix = light
-	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, s.depth.Framebuffer)
 	gl.Viewport(0, 0, shadowSize, shadowSize)
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthMask(true)
@@ -70,7 +55,7 @@ func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	}
 	d.Bind()
 	for _, part := range d.parts() {
-		gl.UniformMatrix4fv(s.programs.Use(part.source).at, 1, false, &s.matrix[0])
+		s.programs.Use(part.source).SetMatrix("lightMatrix", s.matrix)
 		d.triangles(part.firstIndex, part.indices)
 	}
 	gl.BindVertexArray(0)
@@ -78,9 +63,9 @@ func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 
 // Bind binds the map to both its units.
 func (s *shadowMap) Bind() {
-	s.depth.Bind(gpu.UnitShadowDepth)
+	s.depth.Texture.Bind(gpu.UnitShadowDepth)
 	gl.BindSampler(gpu.UnitShadowDepth, s.plain)
-	s.depth.Bind(gpu.UnitShadowCompare)
+	s.depth.Texture.Bind(gpu.UnitShadowCompare)
 	gl.BindSampler(gpu.UnitShadowCompare, s.compare)
 }
 
@@ -88,21 +73,6 @@ func (s *shadowMap) Bind() {
 func (s *shadowMap) Unbind() {
 	gl.BindSampler(gpu.UnitShadowDepth, 0)
 	gl.BindSampler(gpu.UnitShadowCompare, 0)
-}
-
-// Delete is nil-safe and releases in reverse order.
-func (s *shadowMap) Delete() {
-	if s == nil {
-		return
-	}
-	gl.DeleteSamplers(1, &s.compare)
-	gl.DeleteSamplers(1, &s.plain)
-	if s.framebuffer != 0 {
-		gl.DeleteFramebuffers(1, &s.framebuffer)
-		s.framebuffer = 0
-	}
-	s.depth.Delete()
-	s.programs.Delete()
 }
 
 // shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps

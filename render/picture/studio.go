@@ -8,33 +8,22 @@ import (
 
 // studio draws what surrounds the model: the backdrop behind it and the floor under it; and it presents the finished
 // picture.
-type studio struct {
-	backdrop, floor, present *gpu.Program
-	origin                   int32
-}
+type studio struct{ backdrop, floor, present *gpu.Program }
 
-func newStudio() (*studio, error) {
-	s := &studio{}
-	var err error
-	if s.backdrop, err = gpu.NewProgram("backdrop", []string{"fullscreen.vert.glsl"},
-		[]string{"background.frag.glsl"}); err == nil {
-		s.floor, err = gpu.NewProgram("floor", []string{"floor.vert.glsl"}, []string{"floor.frag.glsl"})
+func newStudio(o *gpu.Owner) (s studio) {
+	compile := func(into **gpu.Program, label, vertex, fragment string) {
+		o.Fail(gpu.Compile(o, into, label, gpu.Stages{Vertex: vertex, Fragment: fragment}))
 	}
-	if err == nil {
-		s.present, err = gpu.NewProgram("present", []string{"fullscreen.vert.glsl"}, []string{"present.frag.glsl"})
-	}
-	if err != nil {
-		s.Delete()
-		return nil, err
-	}
-	s.origin = s.present.Uniform("origin")
-	return s, nil
+	compile(&s.backdrop, "backdrop", "fullscreen.vert.glsl", "background.frag.glsl")
+	compile(&s.floor, "floor", "floor.vert.glsl", "floor.frag.glsl")
+	compile(&s.present, "present", "fullscreen.vert.glsl", "present.frag.glsl")
+	return s
 }
 
 // Backdrop fills the picture.
 func (s *studio) Backdrop() {
 	gl.Disable(gl.DEPTH_TEST)
-	gl.UseProgram(s.backdrop.ID)
+	s.backdrop.Use()
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	gl.Enable(gl.DEPTH_TEST)
 }
@@ -44,7 +33,7 @@ func (s *studio) Floor() {
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
 	gl.DepthMask(false)
-	gl.UseProgram(s.floor.ID)
+	s.floor.Use()
 	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)
@@ -52,17 +41,8 @@ func (s *studio) Floor() {
 
 // Present encodes the resolved picture into the viewport of the bound framebuffer, whose lower left corner is x, y.
 func (s *studio) Present(picture *gpu.Texture, x, y int) {
-	gl.UseProgram(s.present.ID)
-	gl.Uniform2f(s.origin, float32(x), float32(y))
+	s.present.Use()
+	s.present.Set("origin", float32(x), float32(y))
 	picture.Bind(gpu.UnitPicture)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
-}
-
-// Delete is nil-safe and releases in reverse order.
-func (s *studio) Delete() {
-	if s != nil {
-		s.present.Delete()
-		s.floor.Delete()
-		s.backdrop.Delete()
-	}
 }

@@ -10,104 +10,57 @@ import (
 // vertexValues is what surfaces of numbers need of one model: a number per vertex, and for heat the skin as the
 // reference poses it.
 type vertexValues struct {
-	Value     *gpu.Buffer[float32]         // of all vertices; below 0 on those behind the skin's
-	Reference *gpu.Buffer[skin.RestVertex] // of the skin
-	pairArray uint32                       // the posed skin beside the reference's
+	Value     *gpu.Buffer[float32]     // of all vertices; below 0 on those behind the skin's
+	Reference *gpu.Buffer[skin.Vertex] // of the skin
+	pairArray uint32                   // the posed skin beside the reference's
 }
 
-func newVertexValues(s *skin.Streams) (v *vertexValues, err error) {
-	v = &vertexValues{}
+func newVertexValues(g *Model) (*vertexValues, error) {
+	s, o := g.Streams, &gpu.Owner{}
 	none := make([]float32, s.All)
 	for i := range none {
 		none[i] = -1
 	}
-	if v.Value, err = gpu.NewBuffer("vertex values", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, none); err != nil {
-		return nil, err
-	}
-	if v.Reference, err = gpu.NewBuffer("reference", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY,
-		make([]skin.RestVertex, s.SkinVertices)); err != nil {
-		v.Delete()
-		return nil, err
-	}
-	gl.GenVertexArrays(1, &v.pairArray)
-	gl.BindVertexArray(v.pairArray)
-	gpu.FloatAttribute(s.Posed.ID, 0, 3, skin.VertexSize, 0)
-	gpu.FloatAttribute(v.Reference.ID, 1, 3, skin.VertexSize, 0)
-	gl.BindVertexArray(0)
-	return v, gpu.Error("vertex values")
-}
-
-// Delete is nil-safe.
-func (v *vertexValues) Delete() {
-	if v == nil {
-		return
-	}
-	if v.pairArray != 0 {
-		gl.DeleteVertexArrays(1, &v.pairArray)
-		v.pairArray = 0
-	}
-	v.Reference.Delete()
-	v.Value.Delete()
+	v := &vertexValues{Value: gpu.NewBuffer(o, "vertex values", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, none)}
+	v.Reference = gpu.NewBuffer(o, "reference", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]skin.Vertex, s.SkinVertices))
+	v.pairArray = o.Array(func() {
+		gpu.FloatAttribute(s.Posed.ID, 0, 3, skin.VertexSize, 0)
+		gpu.FloatAttribute(v.Reference.ID, 1, 3, skin.VertexSize, 0)
+	})
+	o.Fail(gpu.Error("vertex values"))
+	g.owner.Own(o.Delete)
+	return gpu.Made(v, o)
 }
 
 // valuePass computes a number per vertex into a buffer, and draws surfaces in the colours of numbers and of normals. It
 // works on the posed buffer. Its programs compile when their surface is first drawn.
 type valuePass struct {
-	distance, weight, count *gpu.Program // fill the buffer by transform feedback
-	joint                   int32
-	numbers, normals        *valueProgram
-	colors                  *gpu.Texture
+	owner            *gpu.Owner
+	fills            [SurfaceNormals]*gpu.Program // by surface: fill the buffer by transform feedback
+	numbers, normals *gpu.Program
+	colors           *gpu.Texture
 }
 
-// valueProgram draws a surface that is not lit.
-type valueProgram struct {
-	*gpu.Program
-	baseColor, textured, alphaCutoff, valueScale, steps int32
+func newValuePass(o *gpu.Owner) valuePass {
+	return valuePass{owner: o, colors: newColormapTexture(o)}
 }
 
-func newValuePass() (*valuePass, error) {
-	colors, err := newColormapTexture()
-	return &valuePass{colors: colors}, err
-}
+// fillers are the vertex stages that compute a number, by surface.
+var fillers = map[Surface]string{SurfaceHeat: "distance.vert.glsl", SurfaceInfluences: "count.vert.glsl",
+	SurfaceWeights: "weight.vert.glsl"}
 
 // compile makes the programs of a surface that are not there yet.
-func (p *valuePass) compile(s Surface) (err error) {
-	fill := func(to **gpu.Program, label, file string) {
-		if err == nil && *to == nil {
-			*to, err = gpu.NewProgram(label, []string{file}, nil, "value")
-		}
+func (p *valuePass) compile(s Surface) error {
+	into, fragment := &p.numbers, "value.frag.glsl"
+	if s == SurfaceNormals {
+		into, fragment = &p.normals, "normal.frag.glsl"
 	}
-	draw := func(to **valueProgram, label, file string) {
-		if err == nil && *to == nil {
-			*to, err = newValueProgram(label, file)
-		}
-	}
-	switch s {
-	case SurfaceHeat:
-		fill(&p.distance, "distance", "distance.vert.glsl")
-	case SurfaceInfluences:
-		fill(&p.count, "influence count", "count.vert.glsl")
-	case SurfaceWeights:
-		if p.weight == nil {
-			if fill(&p.weight, "joint weight", "weight.vert.glsl"); err == nil {
-				p.joint = p.weight.Uniform("joint")
-			}
-		}
-	case SurfaceNormals:
-		draw(&p.normals, "normals", "normal.frag.glsl")
+	if err := gpu.Compile(p.owner, into, fragment,
+		gpu.Stages{Vertex: "value.vert.glsl", Fragment: fragment}); err != nil || !s.numeric() {
 		return err
 	}
-	draw(&p.numbers, "values", "value.frag.glsl")
-	return err
-}
-
-func newValueProgram(label, fragment string) (*valueProgram, error) {
-	prog, err := gpu.NewProgram(label, []string{"value.vert.glsl"}, []string{fragment})
-	if err != nil {
-		return nil, err
-	}
-	u := prog.Uniform
-	return &valueProgram{prog, u("baseColor"), u("textured"), u("alphaCutoff"), u("valueScale"), u("steps")}, nil
+	return gpu.Compile(p.owner, &p.fills[s], fillers[s],
+		gpu.Stages{Vertex: fillers[s], Captured: "value"})
 }
 
 // Ready makes what a surface needs of a model.
@@ -119,7 +72,7 @@ func (p *valuePass) Ready(g *Model, s Surface) (err error) {
 		return err
 	}
 	if g.Values == nil && s.numeric() {
-		g.Values, err = newVertexValues(g.Streams)
+		g.Values, err = newVertexValues(g)
 	}
 	return err
 }
@@ -127,17 +80,10 @@ func (p *valuePass) Ready(g *Model, s Surface) (err error) {
 // Fill computes the numbers of the scene's surface for the posed skin.
 func (p *valuePass) Fill(g *Model, s *Scene) {
 	b := g.Of(s.Frame.Model)
-	switch s.Surface {
-	case SurfaceHeat:
-		gl.UseProgram(p.distance.ID)
-		gl.BindVertexArray(g.Values.pairArray)
-	case SurfaceWeights, SurfaceInfluences:
-		if s.Surface == SurfaceWeights {
-			gl.UseProgram(p.weight.ID)
-			gl.Uniform1i(p.joint, b.Palette.EntryOf(s.Joint))
-		} else {
-			gl.UseProgram(p.count.ID)
-		}
+	p.fills[s.Surface].Use()
+	gl.BindVertexArray(g.Values.pairArray)
+	if s.Surface != SurfaceHeat {
+		p.fills[s.Surface].SetInt("joint", b.EntryOf(s.Joint))
 		b.Further.Bind(gpu.UnitExtra)
 		gl.BindVertexArray(b.PoseArray)
 		gl.VertexAttribI4ui(skin.AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
@@ -152,7 +98,7 @@ func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	if s.Surface == SurfaceNormals {
 		prog = p.normals
 	}
-	gl.UseProgram(prog.ID)
+	prog.Use()
 	scale, steps := float32(1), float32(0)
 	switch s.Surface {
 	case SurfaceHeat:
@@ -160,8 +106,8 @@ func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	case SurfaceInfluences:
 		steps = InfluenceSteps
 	}
-	gl.Uniform1f(prog.valueScale, scale)
-	gl.Uniform1f(prog.steps, steps)
+	prog.Set("valueScale", scale)
+	prog.Set("steps", steps)
 	p.colors.Bind(gpu.UnitColorMap)
 	d.Bind()
 	if s.Surface.numeric() {
@@ -180,12 +126,12 @@ func (p *valuePass) Draw(d *Drawn, s *Scene) {
 }
 
 // item draws one part, cut out where its material is.
-func (p *valuePass) item(d *Drawn, prog *valueProgram, item *drawItem, mirrored bool, cutoff float32) {
+func (p *valuePass) item(d *Drawn, prog *gpu.Program, item *drawItem, mirrored bool, cutoff float32) {
 	m := &d.materials[item.material]
 	textured := cutoff > 0 && m.Texture >= 0 && m.Texture < len(d.textures)
-	gl.Uniform4f(prog.baseColor, 1, 1, 1, m.BaseColor[3])
-	gl.Uniform1i(prog.textured, gpu.Bool(textured))
-	gl.Uniform1f(prog.alphaCutoff, cutoff)
+	prog.Set("baseColor", 1, 1, 1, m.BaseColor[3])
+	prog.SetBool("textured", textured)
+	prog.Set("alphaCutoff", cutoff)
 	gpu.SetEnabled(gl.SAMPLE_ALPHA_TO_COVERAGE, cutoff > 0)
 	if textured {
 		d.textures[m.Texture].Bind(gpu.UnitBase)
@@ -193,20 +139,4 @@ func (p *valuePass) item(d *Drawn, prog *valueProgram, item *drawItem, mirrored 
 		p.colors.Bind(gpu.UnitBase) // read by nothing; some drivers want every sampler complete
 	}
 	d.sides(item, mirrored)
-}
-
-// Delete is nil-safe and releases in reverse order.
-func (p *valuePass) Delete() {
-	if p == nil {
-		return
-	}
-	for _, v := range [...]*valueProgram{p.normals, p.numbers} {
-		if v != nil {
-			v.Delete()
-		}
-	}
-	for _, q := range [...]*gpu.Program{p.count, p.weight, p.distance} {
-		q.Delete()
-	}
-	p.colors.Delete()
 }

@@ -13,96 +13,87 @@ import (
 // Binding is one binding of a mesh to joints: the influences of its vertices and the palette that they read. A model
 // has its own; a fitted model binds the same vertices to more joints.
 type Binding struct {
+	owner   gpu.Owner
 	model   *skinning.Model
 	binding *gpu.Buffer[skinning.Binding]
-	extra   *gpu.Buffer[[2]uint32]
-	center  *gpu.Buffer[uint32] // nil where the binding is posed by linear blending alone
+	extra   *gpu.Buffer[[2]uint32] // nil where no vertex has more than four influences
+	center  *gpu.Buffer[uint32]    // nil where the binding is posed by linear blending alone
 	Further *gpu.TextureBuffer[[2]uint32]
-	Palette *palette
-	proxies *proxyMatrices // nil where the GPU solves for no proxy bones
-	Bounds  *bounds
-	Tint    *gpu.Buffer[Tint] // of SurfacePaint; nil for none
+	Sent    uploadBuffers
+	upload
+	Bounds *bounds
+	Tinted bool
+	tint   *gpu.Buffer[Tint] // nil until there are some
 
 	PoseArray uint32 // for passes that pose: the rest streams
 	DrawArray uint32 // for passes that draw what was posed: the posed stream. All else is the same in both
 }
 
-// newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
+// newBinding uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
 // Limit is the largest texture buffer in texels.
-func newBound(m *skinning.Model, s *Streams, centers *skinning.CenterSets, limit int) (b *Binding, err error) {
-	b = &Binding{model: m, Bounds: newBounds(m)}
-	defer func() {
-		if err != nil {
-			b.Delete()
-			b = nil
-		}
-	}()
-	sets := 0
+func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, limit int) (*Binding, error) {
+	b := &Binding{model: m, Bounds: newBounds(m)}
+	o, sets := &b.owner, 0
 	if centers != nil {
 		sets = len(centers.Joints)
 	}
-	if b.Palette, err = newPalette(m, sets); err != nil {
-		return
-	}
-	if b.proxies, err = newProxyMatrices(m, limit); err != nil {
-		return
-	}
+	b.layout = newPaletteLayout(m, sets)
+	b.proxies = newProxyMatrices(o, m, limit)
+	b.Sent = newUploadBuffers(o)
 	binding := append(make([]skinning.Binding, 0, s.All), m.Skin.Bindings...)
 	for v := range binding {
 		for k, j := range binding[v].Joints {
-			binding[v].Joints[k] = b.Palette.entry[j]
+			binding[v].Joints[k] = b.layout.entry[j]
 		}
 	}
 	for i := range m.Rigid {
-		own := skinning.Binding{Joints: [4]uint16{uint16(len(b.Palette.joints) + i)}, Weights: [4]float32{1}}
+		own := skinning.Binding{Joints: [4]uint16{uint16(len(b.layout.joints) + i)}, Weights: [4]float32{1}}
 		for range m.Rigid[i].Positions {
 			binding = append(binding, own)
 		}
 	}
-	if b.binding, err = gpu.NewBuffer("influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW, binding); err != nil {
-		return
-	}
+	b.binding = gpu.NewBuffer(o, "influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW, binding)
 	if centers != nil {
-		// Rigid vertices pose by LBS, which reads no centre: theirs are 0.
-		of := append(append(make([]uint32, 0, s.All), centers.OfVertex...), make([]uint32, s.All-s.SkinVertices)...)
-		if b.center, err = gpu.NewBuffer("centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of); err != nil {
-			return
-		}
+		of := make([]uint32, s.All) // rigid vertices pose by LBS, which reads no centre
+		copy(of, centers.OfVertex)
+		b.center = gpu.NewBuffer(o, "centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of)
 	}
-	if err = b.uploadExtra(&m.Skin.Influences, s.All); err != nil {
-		return
-	}
-	b.PoseArray = b.makeArray(s, s.rest)
-	b.DrawArray = b.makeArray(s, s.Posed)
-	return b, gpu.Error("influences of %q", m.Name)
+	b.uploadExtra(&m.Skin.Influences, s.All)
+	b.PoseArray = o.Array(func() { b.describe(s, s.rest) })
+	b.DrawArray = o.Array(func() { b.describe(s, s.Posed) })
+	o.Fail(gpu.Error("influences of %q", m.Name))
+	return gpu.Made(b, o)
 }
 
-// uploadExtra sends the fifth and further influences. Without any, attributeExtra keeps its constant 0 and costs
+// uploadExtra sends the fifth and further influences. Without any, AttributeExtra keeps its constant 0 and costs
 // nothing.
-func (b *Binding) uploadExtra(in *skinning.Influences, vertices int) (err error) {
+func (b *Binding) uploadExtra(in *skinning.Influences, vertices int) {
 	further := make([][2]uint32, len(in.Extra))
 	for i, f := range in.Extra {
-		further[i] = [2]uint32{uint32(b.Palette.entry[f.Joint]), math.Float32bits(f.Weight)}
+		further[i] = [2]uint32{uint32(b.layout.entry[f.Joint]), math.Float32bits(f.Weight)}
 	}
-	if b.Further, err = gpu.NewTextureBuffer("further influences", gl.RG32UI, gl.STATIC_DRAW, further); err != nil ||
-		len(further) == 0 {
-		return err
+	b.Further = gpu.NewTextureBuffer(&b.owner, "further influences", gl.RG32UI, gl.STATIC_DRAW, further)
+	if len(further) == 0 {
+		return
 	}
 	ranges := make([][2]uint32, vertices)
 	for v := range in.Bindings {
 		ranges[v] = [2]uint32{in.ExtraStart[v], in.ExtraStart[v+1] - in.ExtraStart[v]}
 	}
-	b.extra, err = gpu.NewBuffer("further influence ranges", gl.ARRAY_BUFFER, gl.STATIC_DRAW, ranges)
-	return err
+	b.extra = gpu.NewBuffer(&b.owner, "further influence ranges", gl.ARRAY_BUFFER, gl.STATIC_DRAW, ranges)
 }
 
-// makeArray describes the streams to passes, with rest or posed vertices.
-func (b *Binding) makeArray(s *Streams, vertices *gpu.Buffer[RestVertex]) (array uint32) {
+// EntryOf returns a joint's entry in the palette, −1 where the model has no such joint.
+func (b *Binding) EntryOf(joint int) int32 { return b.layout.EntryOf(joint) }
+
+// ProxyBase returns the texel of the palette at which proxy bones begin.
+func (b *Binding) ProxyBase() int { return b.proxyBase() }
+
+// describe describes the streams to passes, with rest or posed vertices.
+func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))
-	gl.GenVertexArrays(1, &array)
-	gl.BindVertexArray(array)
 	gpu.FloatAttribute(vertices.ID, AttributePosition, 3, VertexSize, 0)
-	gpu.FloatAttribute(vertices.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(RestVertex{}.Normal))
+	gpu.FloatAttribute(vertices.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(Vertex{}.Normal))
 	gpu.FloatAttribute(s.uv.ID, attributeUV, 2, 8, 0)
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.Index.ID)
 	gpu.IntegerAttribute(b.binding.ID, attributeJoints, 4, gl.UNSIGNED_SHORT, influence)
@@ -113,40 +104,41 @@ func (b *Binding) makeArray(s *Streams, vertices *gpu.Buffer[RestVertex]) (array
 	if b.center != nil {
 		gpu.IntegerAttribute(b.center.ID, attributeCenter, 1, gl.UNSIGNED_INT, 4)
 	}
-	gl.BindVertexArray(0)
-	return array
 }
 
-// readTint lets the drawing passes read tints, or a constant where there are none.
-func (b *Binding) readTint(t *gpu.Buffer[Tint]) {
+// Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
+type Tint = [4]uint8
+
+// setTints sets what is laid over the skin, one per vertex, nil for none; the vertices behind it, of all, stay as they
+// are.
+func (b *Binding) setTints(tints []Tint, all int) error {
+	if b.Tinted = tints != nil; b.Tinted && b.tint == nil {
+		tint := gpu.NewBuffer(&b.owner, "tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all))
+		if err := b.owner.Err(); err != nil {
+			return err
+		}
+		b.tint = tint
+	}
 	for _, array := range [...]uint32{b.PoseArray, b.DrawArray} {
 		gl.BindVertexArray(array)
-		if t == nil {
-			gl.DisableVertexAttribArray(attributeTint)
-		} else {
-			gl.BindBuffer(gl.ARRAY_BUFFER, t.ID)
-			gl.EnableVertexAttribArray(attributeTint)
-			gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
+		if !b.Tinted {
+			gl.DisableVertexAttribArray(attributeTint) // a constant
+			continue
 		}
+		gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.ID)
+		gl.EnableVertexAttribArray(attributeTint)
+		gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
 	}
 	gl.BindVertexArray(0)
+	if len(tints) > 0 {
+		b.tint.SetFirst(tints)
+	}
+	return nil
 }
 
-// Delete is nil-safe and releases in reverse order.
+// Delete is nil-safe.
 func (b *Binding) Delete() {
-	if b == nil {
-		return
+	if b != nil {
+		b.owner.Delete()
 	}
-	if b.PoseArray != 0 {
-		gl.DeleteVertexArrays(1, &b.DrawArray)
-		gl.DeleteVertexArrays(1, &b.PoseArray)
-		b.PoseArray, b.DrawArray = 0, 0
-	}
-	b.Tint.Delete()
-	b.extra.Delete()
-	b.Further.Delete()
-	b.center.Delete()
-	b.binding.Delete()
-	b.proxies.Delete()
-	b.Palette.Delete()
 }

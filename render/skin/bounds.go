@@ -19,8 +19,13 @@ func EmptyBox() Box {
 }
 
 func (b *Box) Add(p mgl32.Vec3) {
-	for c := range p {
-		b.Lo[c], b.Hi[c] = min(b.Lo[c], p[c]), max(b.Hi[c], p[c])
+	b.Join(Box{p, p})
+}
+
+// Join makes the box hold another one too.
+func (b *Box) Join(c Box) {
+	for k := range b.Lo {
+		b.Lo[k], b.Hi[k] = min(b.Lo[k], c.Lo[k]), max(b.Hi[k], c.Hi[k])
 	}
 }
 

@@ -23,25 +23,18 @@ const crowdShadows = 64
 //
 // A crowd takes the shorter way round: signs followed through a clip are for a single model.
 type Crowd struct {
-	model     *skinning.Model
-	clips     []skinning.Clip // what is sampled of its clips
-	instances int
-	layout    paletteLayout
-	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
-	morphs    *morphs        // its ranges alone
-	bounds    *bounds
-	reads     skinning.Forms
-	clip      int
-	seconds   float64
+	upload
+	model   *skinning.Model
+	clips   []skinning.Clip // what is sampled of its clips
+	morphs  *morphs         // its ranges alone
+	bounds  *bounds
+	clip    int
+	seconds float64
 
 	columns int
 	step    [2]float32 // along x and z, metres
 
-	texels      int // of one instance's palette
-	palettes    [][4]float32
-	Solved      bool         // on the GPU, from inputs; else proxy bones lie behind all palettes
-	inputs      [][4]float32 // columns of each instance
-	morphTexels int          // of one instance's list
+	morphTexels int // of one instance's list
 	lists       [][4]uint32
 	morphed     bool // a target is active somewhere
 	box         Box
@@ -70,8 +63,8 @@ func NewCrowd(g *Model, m *skinning.Model, workers int) *Crowd {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := g.Of(m)
-	c := &Crowd{model: m, clips: m.LiveClips(), layout: b.Palette.paletteLayout, proxies: b.proxies, morphs: g.morphs,
-		bounds: b.Bounds, columns: 1}
+	c := &Crowd{model: m, clips: m.LiveClips(), upload: upload{layout: b.layout, proxies: b.proxies},
+		morphs: g.morphs, bounds: b.Bounds, columns: 1}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for range workers {
 		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
@@ -108,21 +101,10 @@ func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	if n < 1 || n > MaxInstances {
 		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
 	}
-	c.instances, c.clip, c.seconds, c.reads = n, clip, seconds, reads
-	c.columns = int(math.Ceil(math.Sqrt(float64(c.instances))))
-	c.texels = c.layout.centerBase()
-	if reads&skinning.Centers != 0 {
-		c.texels += c.layout.centers
-	}
+	c.clip, c.seconds = clip, seconds
+	c.columns = int(math.Ceil(math.Sqrt(float64(n))))
+	c.resize(n, reads, c.proxies != nil && reads == 0)
 	c.morphTexels = 1 + 2*len(c.morphs.ranges)
-	c.Solved = c.proxies != nil && reads == 0
-	size := c.layout.proxyBase(n, c.texels)
-	if c.Solved {
-		c.inputs = room(c.inputs, n*c.proxies.columns())
-	} else {
-		size += n * jointTexels * len(c.layout.proxies)
-	}
-	c.palettes = room(c.palettes, size)
 	c.lists = room(c.lists, c.instances*c.morphTexels)
 	for i := range c.workers {
 		c.workers[i].box, c.workers[i].morphed = EmptyBox(), false
@@ -140,23 +122,12 @@ func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	for i := range c.workers {
 		w := &c.workers[i]
 		c.morphed = c.morphed || w.morphed
-		if !w.box.empty() {
-			c.box.Add(w.box.Lo)
-			c.box.Add(w.box.Hi)
-		}
+		c.box.Join(w.box)
 	}
 	if c.box.empty() {
 		c.box = Box{}
 	}
 	c.version++
-}
-
-// room returns s with n elements.
-func room[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 func (c *Crowd) work(w *crowdWorker, jobs <-chan [2]int) {
@@ -174,25 +145,20 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 			c.clips[c.clip].Sample(w.pose, c.Time(i))
 		}
 		w.frame.SetPose(w.pose)
-		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame, c.reads)
-		if c.Solved {
-			n := c.proxies.columns()
-			c.proxies.pack(c.inputs[i*n:(i+1)*n], w.frame)
-		} else {
-			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):],
-				w.frame, c.reads)
-		}
+		c.pack(i, w.frame)
 		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true
 		}
 		at, b := c.Place(i), c.bounds.Of(w.frame)
-		w.box.Add(b.Lo.Add(at))
-		w.box.Add(b.Hi.Add(at))
+		w.box.Join(Box{b.Lo.Add(at), b.Hi.Add(at)})
 	}
 }
 
 // Model returns the model that there are many of.
 func (c *Crowd) Model() *skinning.Model { return c.model }
+
+// Solved reports whether the GPU solves for the proxy bones of what was posed.
+func (c *Crowd) Solved() bool { return c.solved }
 
 // Instances returns how many there are.
 func (c *Crowd) Instances() int { return c.instances }

@@ -23,10 +23,7 @@ type crowdCap struct {
 
 // crowdCaps returns what limits crowds of a model that are posed for methods that read these forms, in one way.
 func (p *Poser) crowdCaps(g *Model, c *Crowd, reads skinning.Forms, way Way) [8]crowdCap {
-	texels := c.layout.centerBase()
-	if reads&skinning.Centers != 0 {
-		texels += c.layout.centers
-	}
+	texels := c.layout.instance(reads)
 	most, each := p.Texels, 0
 	if n := len(c.layout.proxies); n > 0 {
 		texels += jointTexels * n
@@ -88,47 +85,28 @@ func (p *Poser) PoseCrowd(g *Model, c *Crowd, method skinning.Method, s Way, t *
 		return err
 	}
 	if p.Crowd == nil {
-		if p.Crowd, err = newCrowdBuffers(); err != nil {
+		if p.Crowd, err = newCrowdBuffers(&p.owner); err != nil {
 			return err
 		}
 	}
 	into := p.Crowd
 	if s != InShader {
-		if err := into.reserve(c.instances * g.Streams.All); err != nil {
+		if err := into.posed.Reserve(c.instances * g.Streams.All); err != nil {
 			return err
 		}
 	}
 	t.Begin(passes.Upload)
-	sent, err := into.send(c)
-	if err != nil {
-		t.End(passes.Upload)
-		return err
-	}
-	first := c.first()
-	*p.block.Data = poseBlock{
-		instanceTexels: int32(c.texels), centerBase: int32(c.layout.centerBase()),
-		skinVertices: int32(g.Streams.SkinVertices), vertices: int32(g.Streams.All),
-		instances: int32(c.instances), columns: int32(c.columns), place: [4]float32{first[0], first[1], c.step[0], c.step[1]},
-	}
+	fresh, first := into.send(c), c.first()
+	*p.block.Data = poseBlock{columns: int32(c.columns), place: [4]float32{first[0], first[1], c.step[0], c.step[1]}}
 	if c.morphed {
 		p.block.Data.morphTexels = int32(c.morphTexels)
 	}
-	c.layout.fill(p.block.Data, c.instances, c.texels, c.Solved)
-	p.block.Send(gpu.PoseBinding)
+	p.sendBlock(g, &c.upload)
 	t.End(passes.Upload)
-	if sent && c.Solved {
-		t.Begin(passes.Proxies)
-		err := p.Proxies.Run(b.proxies, into.inputs, into.palettes.Buffer, p.block.Data, p.proxyStorage(s))
-		t.End(passes.Proxies)
-		if err != nil {
-			into.sent = nil
-			return err
-		}
+	if err := p.ready(g, b, &into.uploadBuffers, into.lists, s, fresh && c.solved, t); err != nil {
+		into.sent = nil
+		return err
 	}
-	into.palettes.Bind(gpu.UnitPalette)
-	into.lists.Bind(gpu.UnitMorphActive)
-	b.Further.Bind(gpu.UnitExtra)
-	g.morphs.deltas.Bind(gpu.UnitMorphDeltas)
 	if s == InShader {
 		return nil
 	}

@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-gl/gl/all-core/gl"
-
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 )
 
 // Model is what posing needs of one model, on the GPU: its vertices, which joints move them, and its morph targets.
 type Model struct {
+	owner    gpu.Owner
 	Source   *skinning.Model
 	Streams  *Streams
-	Own      *Binding
+	own      *Binding
 	fitted   *Binding // nil where nothing is fitted
 	morphs   *morphs
 	Rings    *rings  // nil until normals are recomputed
@@ -22,35 +21,29 @@ type Model struct {
 	Floor    float32 // height of the floor: the lowest point of the static pose
 }
 
-// NewModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it
-// the CPU adds morph targets and solves for proxy bones.
-func NewModel(m *skinning.Model, limit int) (g *Model, err error) {
+// NewModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it the
+// CPU adds morph targets and solves for proxy bones.
+func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	if err := checkPalette(m); err != nil {
 		return nil, err
 	}
-	g = &Model{Source: m}
-	defer func() {
-		if err != nil {
-			g.Delete()
-			g = nil
-		}
-	}()
+	g := &Model{Source: m}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	var rest []RestVertex
-	if g.Streams, rest, err = newStreams(m); err != nil {
-		return
+	var rest []Vertex
+	g.Streams, rest = newStreams(&g.owner, m)
+	g.morphs = newMorphs(&g.owner, m, g.Streams.First, rest, limit)
+	own, err := newBinding(m, g.Streams, centers, limit)
+	if err != nil {
+		g.owner.Delete()
+		return nil, err
 	}
-	if g.Own, err = newBound(m, g.Streams, centers, limit); err != nil {
-		return
-	}
-	if g.morphs, err = newMorphs(m, g.Streams.First, rest, limit); err != nil {
-		return
-	}
+	g.owner.Own(own.Delete)
+	g.own = own
 	// Vertex by vertex: morph targets that no pose shows alone may reach far below the static pose.
 	lo, hi := PosedBounds(skinning.NewFrame(m, centers))
 	g.Diagonal = max(Box{lo, hi}.Diagonal(), 1e-6)
 	g.Floor = lo[1]
-	return g, nil
+	return gpu.Made(g, &g.owner)
 }
 
 // checkPalette reports a model with more joints and rigid meshes than a 16-bit index tells apart.
@@ -64,8 +57,8 @@ func checkPalette(m *skinning.Model) error {
 // Of returns the binding that poses frames of a model, nil where the model is neither the file's nor the fitted one.
 func (g *Model) Of(m *skinning.Model) *Binding {
 	switch {
-	case m == g.Own.model:
-		return g.Own
+	case m == g.own.model:
+		return g.own
 	case g.fitted != nil && m == g.fitted.model:
 		return g.fitted
 	}
@@ -92,7 +85,7 @@ func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
 		g.fitted = nil
 		return nil
 	}
-	own := g.Own.model
+	own := g.own.model
 	if m == own || len(m.Skin.Bindings) != g.Streams.SkinVertices || len(m.Rigid) != len(own.Rigid) ||
 		len(m.Skeleton.Joints) < len(own.Skeleton.Joints) || (tints != nil && len(tints) != g.Streams.SkinVertices) {
 		panic(fmt.Sprintf("render: SetFitted: %d bindings, %d tints, %d rigid meshes, %d joints for a model of %d, %d and %d",
@@ -102,7 +95,7 @@ func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
 	if err := checkPalette(m); err != nil {
 		return err
 	}
-	b, err := newBound(m, g.Streams, nil, limit)
+	b, err := newBinding(m, g.Streams, nil, limit)
 	if err != nil {
 		return err
 	}
@@ -115,44 +108,16 @@ func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
 	return nil
 }
 
-// Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
-type Tint = [4]uint8
-
 // SetTints sets the colours that are laid over the skin where the file's or the fitted model m is drawn: one per vertex
 // of the skin, nil for none. It copies them.
 func (g *Model) SetTints(m *skinning.Model, tints []Tint) error {
 	return g.Of(m).setTints(tints, g.Streams.All)
 }
 
-// setTints uploads tints of the skin; the vertices behind it, of all, stay as they are.
-func (b *Binding) setTints(tints []Tint, all int) (err error) {
-	switch {
-	case tints == nil:
-		b.readTint(nil)
-		b.Tint.Delete()
-		b.Tint = nil
-		return nil
-	case b.Tint == nil:
-		if b.Tint, err = gpu.NewBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all)); err != nil {
-			return err
-		}
-		b.readTint(b.Tint)
-	}
-	gl.BindBuffer(gl.ARRAY_BUFFER, b.Tint.ID)
-	if len(tints) > 0 {
-		gl.BufferSubData(gl.ARRAY_BUFFER, 0, gpu.ByteSize(tints), gpu.Pointer(tints))
-	}
-	return nil
-}
-
-// Delete is nil-safe and releases in reverse order.
+// Delete is nil-safe.
 func (g *Model) Delete() {
-	if g == nil {
-		return
+	if g != nil {
+		g.fitted.Delete()
+		g.owner.Delete()
 	}
-	g.Rings.Delete()
-	g.fitted.Delete()
-	g.morphs.Delete()
-	g.Own.Delete()
-	g.Streams.Delete()
 }

@@ -30,14 +30,14 @@ type morphs struct {
 	texels int32       // of the last Upload's list, 0 where no target is active
 
 	// The fallback: rest is what the pose pass reads, base what the file has. Nil while the GPU does it.
-	base, rest []RestVertex
+	base, rest []Vertex
 	weights    []float64 // of the last upload
 	from       int       // its first range
 }
 
 // newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh
 // i−1 in the shared streams. limit is the largest texture buffer in texels.
-func newMorphs(m *skinning.Model, first []int, rest []RestVertex, limit int) (*morphs, error) {
+func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limit int) *morphs {
 	p := &morphs{weights: make([]float64, len(m.MorphSlots))}
 	var deltas []mgl32.Vec3
 	collect := func(mesh *skinning.Mesh, base int) {
@@ -58,22 +58,16 @@ func newMorphs(m *skinning.Model, first []int, rest []RestVertex, limit int) (*m
 		collect(&m.Rigid[i], first[i+1])
 	}
 	if len(deltas) > limit {
-		p.base, p.rest = rest, make([]RestVertex, len(rest))
+		p.base, p.rest = rest, make([]Vertex, len(rest))
 		for i := range p.weights {
 			p.weights[i] = math.NaN() // unlike any: the first upload is never skipped
 		}
 		deltas = nil
 	}
-	var err error
-	if p.deltas, err = gpu.NewTextureBuffer("morph deltas", gl.RGB32F, gl.STATIC_DRAW, deltas); err != nil {
-		return nil, err
-	}
+	p.deltas = gpu.NewTextureBuffer(o, "morph deltas", gl.RGB32F, gl.STATIC_DRAW, deltas)
 	p.list = make([][4]uint32, 1+2*len(p.ranges))
-	if p.active, err = gpu.NewTextureBuffer("active morphs", gl.RGBA32UI, gl.STREAM_DRAW, p.list); err != nil {
-		p.Delete()
-		return nil, err
-	}
-	return p, nil
+	p.active = gpu.NewTextureBuffer(o, "active morphs", gl.RGBA32UI, gl.STREAM_DRAW, p.list)
+	return p
 }
 
 // first returns the first range that applies to a model: a fitted skin may be without the targets of the file's.
@@ -86,13 +80,13 @@ func (p *morphs) first(m *skinning.Model) int {
 
 // Upload sends what the weights of a frame need, of the ranges from one on; stream is the rest stream, written by the
 // fallback alone.
-func (p *morphs) Upload(weights []float64, from int, stream *gpu.Buffer[RestVertex]) {
+func (p *morphs) Upload(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
 	if p.base != nil {
 		p.uploadRest(weights, from, stream)
 		return
 	}
 	if p.texels = int32(p.pack(p.list, weights, from)); p.texels > 0 {
-		p.active.Buffer.Set(p.list[:p.texels])
+		p.active.Set(p.list[:p.texels])
 	}
 }
 
@@ -117,7 +111,7 @@ func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
 	return 1 + 2*n
 }
 
-func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[RestVertex]) {
+func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
 	same := p.from == from
 	for i, w := range weights {
 		same = same && p.weights[i] == w
@@ -143,12 +137,4 @@ func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[Rest
 		}
 	}
 	stream.Set(p.rest)
-}
-
-// Delete is nil-safe.
-func (p *morphs) Delete() {
-	if p != nil {
-		p.active.Delete()
-		p.deltas.Delete()
-	}
 }

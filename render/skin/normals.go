@@ -8,15 +8,16 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render/gpu"
+	"skinlab/render/passes"
 	"skinlab/skinning"
 )
 
 // rings is what normals from the posed surface need of one model: its one-rings, and where the normals go.
 type rings struct {
-	ring      *gpu.Buffer[[2]uint32]         // per vertex: first and count, with ringReversed
-	triangles *gpu.TextureBuffer[[3]uint32]  // the vertices of each: copies, so that no look-up waits for another one
-	posed     *gpu.TextureBuffer[RestVertex] // of the posed stream
-	Normals   *gpu.Buffer[mgl32.Vec3]        // written by transform feedback
+	ring      *gpu.Buffer[[2]uint32]        // per vertex: first and count, with ringReversed
+	triangles *gpu.TextureBuffer[[3]uint32] // the vertices of each: copies, so that no look-up waits for another one
+	posed     *gpu.TextureBuffer[Vertex]    // of the posed stream
+	Normals   *gpu.Buffer[mgl32.Vec3]       // written by transform feedback
 	array     uint32
 }
 
@@ -55,86 +56,46 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 			g.Source.Name, most, limit)
 	}
 	r = &rings{}
-	defer func() {
-		if err != nil {
-			r.Delete()
-			r = nil
-		}
-	}()
-	if r.ring, err = gpu.NewBuffer("one-rings", gl.ARRAY_BUFFER, gl.STATIC_DRAW, all); err != nil {
-		return
+	o := &gpu.Owner{}
+	r.ring = gpu.NewBuffer(o, "one-rings", gl.ARRAY_BUFFER, gl.STATIC_DRAW, all)
+	r.Normals = gpu.NewBuffer(o, "surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]mgl32.Vec3, s.All))
+	r.triangles = gpu.NewTextureBuffer(o, "triangles of one-rings", gl.RGB32UI, gl.STATIC_DRAW, list)
+	r.posed = gpu.TextureBufferOf(o, gl.RGB32F, s.Posed)
+	r.array = o.Array(func() {
+		gpu.FloatAttribute(s.Posed.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(Vertex{}.Normal))
+		gpu.IntegerAttribute(r.ring.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8)
+	})
+	o.Fail(gpu.Error("one-rings of %q", g.Source.Name))
+	if r, err = gpu.Made(r, o); err == nil {
+		g.owner.Own(o.Delete)
 	}
-	if r.Normals, err = gpu.NewBuffer("surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY,
-		make([]mgl32.Vec3, s.All)); err != nil {
-		return
-	}
-	if r.triangles, err = gpu.NewTextureBuffer("triangles of one-rings", gl.RGB32UI, gl.STATIC_DRAW, list); err != nil {
-		return
-	}
-	if r.posed, err = gpu.TextureBufferOf("posed", gl.RGB32F, s.Posed); err != nil {
-		return
-	}
-	gl.GenVertexArrays(1, &r.array)
-	gl.BindVertexArray(r.array)
-	gpu.FloatAttribute(s.Posed.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(RestVertex{}.Normal))
-	gpu.IntegerAttribute(r.ring.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8)
-	gl.BindVertexArray(0)
-	return r, gpu.Error("one-rings of %q", g.Source.Name)
+	return r, err
 }
 
-// Delete is nil-safe and releases in reverse order.
-func (r *rings) Delete() {
-	if r == nil {
-		return
-	}
-	if r.array != 0 {
-		gl.DeleteVertexArrays(1, &r.array)
-		r.array = 0
-	}
-	r.posed.Delete()
-	r.triangles.Delete()
-	r.Normals.Delete()
-	r.ring.Delete()
-}
-
-// normalPass sums the normals of the posed surface from the cross products of its triangles (RTER section 6, third
-// pass). It works on the posed buffer, and compiles when it first runs.
-type normalPass struct {
-	program        *gpu.Program
-	unit, mirrored int32
-}
-
-// Run recomputes the normals of what the posed buffer of g holds into g.rings.normals, which it makes where it is not
-// there yet.
-func (p *normalPass) Run(g *Model, f *skinning.Frame, limit int) (err error) {
-	if p.program == nil {
-		if p.program, err = gpu.NewProgram("surface normals", []string{"normals.vert.glsl"}, nil, "normal"); err != nil {
-			return err
-		}
-		p.unit, p.mirrored = p.program.Uniform("unit"), p.program.Uniform("mirrored")
+// Recompute sums the normals of the posed surface anew, after Pose, from the cross products of its triangles (RTER
+// section 6, third pass): what the posed buffer of g holds, into g.Rings.Normals.
+func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) (err error) {
+	t.Begin(passes.Normals)
+	defer t.End(passes.Normals)
+	if err := gpu.Compile(&p.owner, &p.normals, "surface normals",
+		gpu.Stages{Vertex: "normals.vert.glsl", Captured: "normal"}); err != nil {
+		return err
 	}
 	if g.Rings == nil {
-		if g.Rings, err = newRings(g, limit); err != nil {
+		if g.Rings, err = newRings(g, p.Texels); err != nil {
 			return err
 		}
 	}
 	r := g.Rings
-	gl.UseProgram(p.program.ID)
-	gl.Uniform1f(p.unit, 1/g.Diagonal)
-	gl.Uniform1i(p.mirrored, gpu.Bool(SkinMirrored(f)))
+	p.normals.Use()
+	p.normals.Set("unit", 1/g.Diagonal)
+	p.normals.SetBool("mirrored", SkinMirrored(f))
 	r.posed.Bind(gpu.UnitPosed)
 	r.triangles.Bind(gpu.UnitRings)
 	gl.BindVertexArray(r.array)
 	gpu.Feedback{Buffer: r.Normals.ID, Offset: 0, Point: int(NormalSize)}.Run(0, g.Streams.All, 1)
 	gl.BindVertexArray(0)
 	return nil
-}
-
-// Delete is nil-safe.
-func (p *normalPass) Delete() {
-	if p != nil {
-		p.program.Delete()
-	}
 }
 
 // SkinMirrored reports whether a joint of the pose is mirrored.

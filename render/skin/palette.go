@@ -26,13 +26,14 @@ const (
 // rotation centres, and then the proxy bones.
 type paletteLayout struct {
 	joints  []int // without the proxies
-	Rigid   []int // node of each rigid mesh
+	rigid   []int // node of each rigid mesh
 	centers int
 	proxies []int
+	entry   []uint16 // of each joint: what influences name it by
 }
 
-func newPaletteLayout(m *skinning.Model, centers int) (p paletteLayout) {
-	p.centers = centers
+func newPaletteLayout(m *skinning.Model, centers int) *paletteLayout {
+	p := &paletteLayout{centers: centers}
 	isProxy := make([]bool, len(m.Skeleton.Joints))
 	if rig := m.SolvedRig(); rig != nil {
 		p.proxies = rig.Joints()
@@ -46,45 +47,31 @@ func newPaletteLayout(m *skinning.Model, centers int) (p paletteLayout) {
 		}
 	}
 	for i := range m.Rigid {
-		p.Rigid = append(p.Rigid, m.Rigid[i].Parts[0].Node)
+		p.rigid = append(p.rigid, m.Rigid[i].Parts[0].Node)
+	}
+	p.entry = make([]uint16, len(isProxy))
+	for k, j := range p.joints {
+		p.entry[j] = uint16(k)
+	}
+	for k, j := range p.proxies {
+		p.entry[j] = uint16(p.firstProxy() + k)
 	}
 	return p
 }
 
-// entries returns the place of each joint in the palette: what influences name it by.
-func (p *paletteLayout) entries() []uint16 {
-	of := make([]uint16, len(p.joints)+len(p.proxies))
-	for k, j := range p.joints {
-		of[j] = uint16(k)
-	}
-	for k, j := range p.proxies {
-		of[j] = uint16(p.firstProxy() + k)
-	}
-	return of
-}
-
 // firstProxy is the entry of the first proxy bone.
-func (p *paletteLayout) firstProxy() int { return len(p.joints) + len(p.Rigid) }
+func (p *paletteLayout) firstProxy() int { return len(p.joints) + len(p.rigid) }
 
 // centerBase is the texel of the first rotation centre.
 func (p *paletteLayout) centerBase() int { return jointTexels * p.firstProxy() }
 
-// proxyBase is the texel of the first proxy bone, behind a number of instances of so many texels each.
-func (p *paletteLayout) proxyBase(instances, texels int) int {
-	n := instances * texels
-	if len(p.proxies) == 0 {
-		return n
+// instance is the texels of one instance's palette without its proxies, where these forms are read.
+func (p *paletteLayout) instance(reads skinning.Forms) int {
+	n := p.centerBase()
+	if reads&skinning.Centers != 0 {
+		n += p.centers
 	}
-	return (n + proxyAlign - 1) / proxyAlign * proxyAlign
-}
-
-// fill writes what the block says of proxies: bones of so many texels behind a number of instances.
-func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
-	b.firstProxy, b.proxies, b.proxyTexels = int32(p.firstProxy()), int32(len(p.proxies)), jointTexels
-	b.proxyBase = int32(p.proxyBase(instances, texels))
-	if solved {
-		b.proxyTexels = proxyTexels
-	}
+	return n
 }
 
 // packEntries writes the entries of some joints, with those forms that are to be read. Others are left as they are: a
@@ -111,7 +98,7 @@ func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinn
 // data has room for them.
 func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinning.Forms) {
 	packEntries(data, f, p.joints, reads)
-	for i, node := range p.Rigid {
+	for i, node := range p.rigid {
 		entry := &data[jointTexels*(len(p.joints)+i)]
 		*(*geom.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
@@ -124,66 +111,100 @@ func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinnin
 	}
 }
 
-// packProxies writes the entries of the proxies as the CPU has them.
-func (p *paletteLayout) packProxies(data [][4]float32, f *skinning.Frame, reads skinning.Forms) {
-	if len(p.proxies) == 0 {
-		return
-	}
-	f.SolveProxies()
-	packEntries(data, f, p.proxies, reads)
-}
-
-// palette is the per-frame upload.
-type palette struct {
-	paletteLayout
-	Texels *gpu.TextureBuffer[[4]float32]
-	data   [][4]float32 // with room for the proxies' entries at its end
-	Base   int          // of the proxies
-	entry  []uint16     // of each joint
-}
-
-// newPalette sizes the upload for a model with the given number of rotation centres.
-func newPalette(m *skinning.Model, centers int) (*palette, error) {
-	p := &palette{paletteLayout: newPaletteLayout(m, centers)}
-	p.entry = p.entries()
-	p.Base = p.proxyBase(1, p.instance())
-	p.data = make([][4]float32, p.Base+jointTexels*len(p.proxies))
-	var err error
-	p.Texels, err = gpu.NewTextureBuffer("palette", gl.RGBA32F, gl.STREAM_DRAW, p.data)
-	return p, err
-}
-
-// instance is the texels of one instance.
-func (p *palette) instance() int { return p.centerBase() + p.centers }
-
 // EntryOf returns the entry of a joint, −1 where the model has no such joint.
-func (p *palette) EntryOf(joint int) int32 {
+func (p *paletteLayout) EntryOf(joint int) int32 {
 	if joint < 0 || joint >= len(p.entry) {
 		return -1
 	}
 	return int32(p.entry[joint])
 }
 
-// pack packs what a method needs of a frame's palette: without the proxies where the GPU solves for them.
-func (p *palette) pack(f *skinning.Frame, method skinning.Method, solved bool) {
-	p.paletteLayout.pack(p.data[:p.instance()], f, method.Reads())
-	if !solved {
-		p.packProxies(p.data[p.Base:], f, method.Reads())
-	}
+// upload is what one or many instances are posed from, packed one behind the other.
+type upload struct {
+	layout    *paletteLayout
+	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
+	instances int
+	reads     skinning.Forms // what methods may read of it
+	texels    int            // of one instance's palette, without its proxies
+	solved    bool           // on the GPU, from inputs; else proxy bones lie behind all palettes
+	palettes  [][4]float32
+	inputs    [][4]float32
 }
 
-// send uploads what was packed, with room for what is solved for.
-func (p *palette) send(solved bool) {
+// resize makes room for instances that are posed for methods that read no more than these forms.
+func (u *upload) resize(instances int, reads skinning.Forms, solved bool) {
+	u.instances, u.reads, u.solved = instances, reads, solved
+	u.texels = u.layout.instance(reads)
+	size := u.proxyBase()
 	if solved {
-		p.Texels.Buffer.SetPart(p.data[:p.instance()], p.Base+proxyTexels*len(p.proxies))
+		u.inputs = room(u.inputs, instances*u.proxies.columns())
 	} else {
-		p.Texels.Buffer.Set(p.data)
+		size += instances * jointTexels * len(u.layout.proxies)
+	}
+	u.palettes = room(u.palettes, size)
+}
+
+// room returns s with n elements.
+func room[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// proxyBase is the texel of the first proxy bone, behind all instances.
+func (u *upload) proxyBase() int {
+	n := u.instances * u.texels
+	if len(u.layout.proxies) == 0 {
+		return n
+	}
+	return (n + proxyAlign - 1) / proxyAlign * proxyAlign
+}
+
+// pack packs what is read of an instance's frame: without the proxies where the GPU solves for them. Instances may be
+// packed at once.
+func (u *upload) pack(instance int, f *skinning.Frame) {
+	u.layout.pack(u.palettes[instance*u.texels:(instance+1)*u.texels], f, u.reads)
+	switch proxies := u.layout.proxies; {
+	case u.solved:
+		n := u.proxies.columns()
+		u.proxies.pack(u.inputs[instance*n:(instance+1)*n], f)
+	case len(proxies) > 0:
+		f.SolveProxies()
+		packEntries(u.palettes[u.proxyBase()+instance*jointTexels*len(proxies):], f, proxies, u.reads)
 	}
 }
 
-// Delete is nil-safe.
-func (p *palette) Delete() {
-	if p != nil {
-		p.Texels.Delete()
+// describe writes what the block says of the palettes.
+func (u *upload) describe(b *poseBlock) {
+	p := u.layout
+	b.instanceTexels, b.centerBase = int32(u.texels), int32(p.centerBase())
+	b.firstProxy, b.proxies, b.proxyTexels = int32(p.firstProxy()), int32(len(p.proxies)), jointTexels
+	b.proxyBase = int32(u.proxyBase())
+	if u.solved {
+		b.proxyTexels = proxyTexels
 	}
+}
+
+// uploadBuffers are where an upload goes.
+type uploadBuffers struct {
+	Palettes *gpu.TextureBuffer[[4]float32]
+	inputs   *gpu.TextureBuffer[[4]float32]
+}
+
+func newUploadBuffers(o *gpu.Owner) uploadBuffers {
+	return uploadBuffers{
+		gpu.NewTextureBuffer[[4]float32](o, "palettes", gl.RGBA32F, gl.STREAM_DRAW, nil),
+		gpu.NewTextureBuffer[[4]float32](o, "q and d", gl.RGBA32F, gl.STREAM_DRAW, nil),
+	}
+}
+
+// set sends an upload, with room for what is solved for.
+func (b *uploadBuffers) set(u *upload) {
+	if !u.solved {
+		b.Palettes.Set(u.palettes)
+		return
+	}
+	b.Palettes.SetPart(u.palettes, len(u.palettes)+u.instances*proxyTexels*len(u.layout.proxies))
+	b.inputs.Set(u.inputs)
 }

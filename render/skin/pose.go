@@ -27,23 +27,27 @@ type Driver struct {
 	Texels   int  // the most of a texture buffer
 }
 
-// Poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first
-// needed.
+// Poser poses models' streams into buffers, and sends what posing needs. Programs compile when they are first needed.
 type Poser struct {
 	Driver
-	feedback []*gpu.Program    // by method
-	compute  []*computeProgram // likewise
-	Proxies  proxyPass
-	normals  normalPass
-	block    gpu.Block[poseBlock]
-	Crowd    *CrowdBuffers // nil until a crowd is posed
+	owner         gpu.Owner
+	feedback      []*gpu.Program // by method
+	compute       []*gpu.Program // likewise
+	proxyFeedback *gpu.Program
+	ProxyCompute  *gpu.Program
+	normals       *gpu.Program
+	empty         uint32 // a vertex array without attributes
+	block         gpu.Block[poseBlock]
+	Crowd         *CrowdBuffers // nil until a crowd is posed
 }
 
+// NewPoser asks the current context what it can do.
 func NewPoser(software bool) *Poser {
 	methods := len(skinning.Methods())
-	p := &Poser{Driver: Driver{Computes: gpu.HasVersion(4, 3), Barriers: !software},
-		feedback: make([]*gpu.Program, methods),
-		compute:  make([]*computeProgram, methods), block: gpu.NewBlock[poseBlock]()}
+	p := &Poser{feedback: make([]*gpu.Program, methods), compute: make([]*gpu.Program, methods)}
+	p.Driver = Driver{Computes: gpu.HasVersion(4, 3), Barriers: !software}
+	p.block = gpu.NewBlock[poseBlock](&p.owner)
+	p.empty = p.owner.Array(func() {})
 	var texels int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)
 	p.Texels = int(texels)
@@ -72,7 +76,7 @@ func (p *Poser) Way(g *Model, asked Way) Way {
 	return asked
 }
 
-// Pose poses all vertices of g into g.streams.posed, the skin by the method, rigid meshes by their own matrix. With
+// Pose poses all vertices of g into g.Streams.Posed, the skin by the method, rigid meshes by their own matrix. With
 // InShader it only sends what the passes then pose from.
 func (p *Poser) Pose(g *Model, f *skinning.Frame, method skinning.Method, s Way, t *passes.Timer) error {
 	if err := p.send(g, f, method, s, t); err != nil || s == InShader {
@@ -84,35 +88,11 @@ func (p *Poser) Pose(g *Model, f *skinning.Frame, method skinning.Method, s Way,
 }
 
 // PoseSkin poses the skin alone into another buffer.
-func (p *Poser) PoseSkin(g *Model, f *skinning.Frame, method skinning.Method, s Way, into *gpu.Buffer[RestVertex],
-	t *passes.Timer) error {
-	if err := p.send(g, f, method, s, t); err != nil {
+func (p *Poser) PoseSkin(g *Model, f *skinning.Frame, method skinning.Method, s Way, into *gpu.Buffer[Vertex]) error {
+	if err := p.send(g, f, method, s, nil); err != nil {
 		return err
 	}
-	t.Begin(passes.Skin)
-	defer t.End(passes.Skin)
 	return p.run(g, g.Of(f.Model), method, s, into, g.Streams.SkinVertices)
-}
-
-// Recompute sums the normals of the posed surface anew, after Pose.
-func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) error {
-	t.Begin(passes.Normals)
-	defer t.End(passes.Normals)
-	return p.normals.Run(g, f, p.Texels)
-}
-
-// run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
-func (p *Poser) run(g *Model, b *Binding, method skinning.Method, s Way, into *gpu.Buffer[RestVertex],
-	vertices int) error {
-	skin := g.Streams.SkinVertices
-	pass := p.runFeedback
-	if s == InBufferCompute {
-		pass = p.runCompute
-	}
-	if err := pass(g, b, method, into, 0, skin); err != nil {
-		return err
-	}
-	return pass(g, b, skinning.LBS, into, skin, vertices-skin)
 }
 
 // binding returns the binding that poses frames of a model by a method.
@@ -127,96 +107,54 @@ func (p *Poser) binding(g *Model, m *skinning.Model, method skinning.Method) (*B
 	return b, nil
 }
 
-// send sends palette, morph weights and the block, solves for proxy bones, and binds all that.
+// send sends what one frame is posed from.
 func (p *Poser) send(g *Model, f *skinning.Frame, method skinning.Method, s Way, t *passes.Timer) error {
 	b, err := p.binding(g, f.Model, method)
 	if err != nil {
 		return err
 	}
 	packing := time.Now()
-	solved := b.solves(f, method)
-	b.Palette.pack(f, method, solved)
-	if solved {
-		b.proxies.pack(b.proxies.data, f)
-	}
+	b.resize(1, method.Reads(), b.solves(f, method))
+	b.pack(0, f)
 	t.Add(passes.Palette, time.Since(packing))
 	t.Begin(passes.Upload)
-	b.Palette.send(solved)
-	if solved {
-		b.proxies.inputs.Buffer.Set(b.proxies.data)
-	}
+	b.Sent.set(&b.upload)
 	g.morphs.Upload(f.Morphs, g.morphs.first(f.Model), g.Streams.rest)
-	*p.block.Data = poseBlock{
-		centerBase: int32(b.Palette.centerBase()), morphTexels: g.morphs.texels,
-		skinVertices: int32(g.Streams.SkinVertices), vertices: int32(g.Streams.All), instances: 1, columns: 1,
-	}
-	p.block.Data.unrolled = gpu.Bool(f.Unrolled)
-	b.Palette.fill(p.block.Data, 1, b.Palette.instance(), solved)
-	p.block.Send(gpu.PoseBinding)
+	*p.block.Data = poseBlock{morphTexels: g.morphs.texels, unrolled: gpu.Bool(f.Unrolled), columns: 1}
+	p.sendBlock(g, &b.upload)
 	t.End(passes.Upload)
-	if solved {
+	return p.ready(g, b, &b.Sent, g.morphs.active, s, b.solved, t)
+}
+
+// sendBlock adds to the block what it says of a model and of its palettes, and sends it.
+func (p *Poser) sendBlock(g *Model, u *upload) {
+	d := p.block.Data
+	d.skinVertices, d.vertices, d.instances = int32(g.Streams.SkinVertices), int32(g.Streams.All), int32(u.instances)
+	u.describe(d)
+	p.block.Send(gpu.PoseBinding)
+}
+
+// ready solves for proxy bones where they are to be, and binds what the stages that pose read.
+func (p *Poser) ready(g *Model, b *Binding, from *uploadBuffers, active *gpu.TextureBuffer[[4]uint32], s Way,
+	solve bool, t *passes.Timer) error {
+	if solve {
 		t.Begin(passes.Proxies)
-		err = p.Proxies.Run(b.proxies, b.proxies.inputs, b.Palette.Texels.Buffer, p.block.Data, p.proxyStorage(s))
+		err := p.solve(b.proxies, from, s)
 		t.End(passes.Proxies)
 		if err != nil {
 			return err
 		}
 	}
-	b.Palette.Texels.Bind(gpu.UnitPalette)
+	from.Palettes.Bind(gpu.UnitPalette)
+	active.Bind(gpu.UnitMorphActive)
 	b.Further.Bind(gpu.UnitExtra)
 	g.morphs.deltas.Bind(gpu.UnitMorphDeltas)
-	g.morphs.active.Bind(gpu.UnitMorphActive)
 	return nil
 }
 
-// runFeedback poses a range of vertices by transform feedback.
-func (p *Poser) runFeedback(g *Model, b *Binding, method skinning.Method, into *gpu.Buffer[RestVertex], first,
-	count int) error {
-	if count == 0 {
-		return nil
-	}
-	if p.feedback[method] == nil {
-		prog, err := gpu.NewProgram("pose "+method.String(),
-			[]string{"attributes.glsl", method.Shader(), "pose.vert.glsl"}, nil,
-			"posedPosition", "posedNormal")
-		if err != nil {
-			return err
-		}
-		p.feedback[method] = prog
-	}
-	instances := int(p.block.Data.instances)
-	gl.UseProgram(p.feedback[method].ID)
-	gl.BindVertexArray(b.PoseArray)
-	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
-	gpu.Feedback{Buffer: into.ID, Offset: first * instances * int(VertexSize), Point: int(VertexSize)}.Run(first, count,
-		instances)
-	gl.BindVertexArray(0)
-	return nil
-}
-
-// proxyStorage returns the largest storage buffer that the proxies' pass may write by a compute stage, 0 where it is
-// not to. On llvmpipe that takes 0.3 to 1 ms for 30 to 80 proxies, and transform feedback a tenth of it.
-func (p *Poser) proxyStorage(s Way) int {
-	if s == InShader {
-		s = p.Best()
-	}
-	if s == InBufferCompute && p.Barriers {
-		return p.Storage
-	}
-	return 0
-}
-
-// Delete is nil-safe and releases in reverse order.
+// Delete is nil-safe.
 func (p *Poser) Delete() {
-	if p == nil {
-		return
+	if p != nil {
+		p.owner.Delete()
 	}
-	p.Crowd.Delete()
-	p.normals.Delete()
-	p.Proxies.Delete()
-	for i := len(p.feedback) - 1; i >= 0; i-- {
-		p.feedback[i].Delete()
-		p.compute[i].Delete()
-	}
-	p.block.Delete()
 }

@@ -15,37 +15,28 @@ import (
 // joints, which the CPU has anyway, and on the GPU it would be one more pass of a hundred invocations, for which this
 // one would have to wait.
 type proxyMatrices struct {
-	rig    skinning.LinearSystem
-	terms  int // columns of [c₂ c₁], a texel each for the four rows of a proxy
-	width  int // texels of a column of [q d], four terms each, the last one filled up with zeros
-	rows   *gpu.TextureBuffer[[4]float32]
-	inputs *gpu.TextureBuffer[[4]float32] // of a model by itself
-	data   [][4]float32
+	rig   skinning.LinearSystem
+	terms int // columns of [c₂ c₁], a texel each for the four rows of a proxy
+	width int // texels of a column of [q d], four terms each, the last one filled up with zeros
+	rows  *gpu.TextureBuffer[[4]float32]
 }
 
 // newProxyMatrices uploads a model's rig. It returns nil where there is none, where it is larger than a texture buffer
 // of limit texels, and where the model is so far from the origin that float32 cannot hold c₁ and c₂: the CPU solves
 // then.
-func newProxyMatrices(m *skinning.Model, limit int) (p *proxyMatrices, err error) {
+func newProxyMatrices(o *gpu.Owner, m *skinning.Model, limit int) *proxyMatrices {
 	rig := m.SolvedRig()
 	if rig == nil || len(rig.Joints()) == 0 {
-		return nil, nil
+		return nil
 	}
 	r := rig.Linear()
-	p = &proxyMatrices{rig: r, terms: 4*len(r.Masters) + 3*r.Gradients}
+	p := &proxyMatrices{rig: r, terms: 4*len(r.Masters) + 3*r.Gradients}
 	p.width = (p.terms + 3) / 4
 	if _, far := m.RestMiddle(); far || p.terms*len(r.Joints) > limit {
-		return nil, nil
+		return nil
 	}
-	if p.rows, err = gpu.NewTextureBuffer("c2 and c1", gl.RGBA32F, gl.STATIC_DRAW, p.coefficients()); err != nil {
-		return nil, err
-	}
-	p.data = make([][4]float32, p.columns())
-	if p.inputs, err = gpu.NewTextureBuffer("q and d", gl.RGBA32F, gl.STREAM_DRAW, p.data); err != nil {
-		p.Delete()
-		return nil, err
-	}
-	return p, nil
+	p.rows = gpu.NewTextureBuffer(o, "c2 and c1", gl.RGBA32F, gl.STATIC_DRAW, p.coefficients())
+	return p
 }
 
 // columns is the texels of the columns of one instance.
@@ -82,100 +73,64 @@ func (p *proxyMatrices) pack(data [][4]float32, f *skinning.Frame) {
 	}
 }
 
-// Delete is nil-safe and releases in reverse order.
-func (p *proxyMatrices) Delete() {
-	if p != nil {
-		p.inputs.Delete()
-		p.rows.Delete()
-	}
-}
-
 // solves reports whether the GPU solves for the proxies of a frame.
 func (b *Binding) solves(f *skinning.Frame, method skinning.Method) bool {
 	return b.proxies != nil && method.Reads() == 0 && !f.Baked
 }
 
-// proxyPass solves for proxy bones, of all instances at once. Its programs compile when they are first needed.
-type proxyPass struct {
-	feedback, Compute         *gpu.Program
-	feedbackSize, computeSize proxySize
-	array                     uint32 // without attributes
-}
-
-// proxySize is where a program has the sizes of the matrices.
-type proxySize struct{ width, terms int32 }
-
-func (s *proxySize) find(p *gpu.Program) {
-	s.width, s.terms = p.Uniform("proxyWidth"), p.Uniform("proxyTerms")
-}
-
-// set is for the program in use.
-func (s *proxySize) set(m *proxyMatrices) {
-	gl.Uniform1i(s.width, int32(m.width))
-	gl.Uniform1i(s.terms, int32(m.terms))
-}
-
 // proxyTile is TILE of proxies.comp.glsl.
 const proxyTile = 4
 
-// Run writes the matrices of the proxies into a palette, where the block, which has been sent, says. Storage is the
-// largest storage buffer in bytes, 0 for none.
-func (p *proxyPass) Run(m *proxyMatrices, inputs *gpu.TextureBuffer[[4]float32], palette *gpu.Buffer[[4]float32],
-	block *poseBlock, storage int) error {
+// solve writes the matrices of the proxies of all instances into the palettes, where the block, which has been sent,
+// says: by a compute stage where its storage buffers are large enough.
+func (p *Poser) solve(m *proxyMatrices, from *uploadBuffers, s Way) error {
 	m.rows.Bind(gpu.UnitProxyRows)
-	inputs.Bind(gpu.UnitProxyInputs)
-	proxies, instances := int(block.proxies), int(block.instances)
-	base, size := 16*int(block.proxyBase), 16*proxyTexels*proxies*instances
-	if size <= storage && proxies <= math.MaxUint16 {
-		return p.runCompute(m, palette.ID, base, size, proxies, instances)
+	from.inputs.Bind(gpu.UnitProxyInputs)
+	proxies, instances := int(p.block.Data.proxies), int(p.block.Data.instances)
+	base, size := 16*int(p.block.Data.proxyBase), 16*proxyTexels*proxies*instances
+	computed := size <= p.proxyStorage(s) && proxies <= math.MaxUint16
+	program, err := p.proxyProgram(computed)
+	if err != nil {
+		return err
 	}
-	return p.runFeedback(m, palette.ID, base, proxies, instances)
-}
-
-func (p *proxyPass) runFeedback(m *proxyMatrices, palette uint32, base, proxies, instances int) (err error) {
-	if p.feedback == nil {
-		if p.feedback, err = gpu.NewProgram("proxy bones", []string{"proxies.vert.glsl"}, nil, "proxyRowX", "proxyRowY",
-			"proxyRowZ"); err != nil {
-			return err
-		}
-		p.feedbackSize.find(p.feedback)
-		gl.GenVertexArrays(1, &p.array)
+	program.Use()
+	program.SetInt("proxyWidth", int32(m.width))
+	program.SetInt("proxyTerms", int32(m.terms))
+	if !computed {
+		gl.BindVertexArray(p.empty)
+		gpu.Feedback{Buffer: from.Palettes.ID, Offset: base, Point: 16 * proxyTexels}.Run(0, proxies, instances)
+		gl.BindVertexArray(0)
+		return nil
 	}
-	gl.UseProgram(p.feedback.ID)
-	p.feedbackSize.set(m)
-	gl.BindVertexArray(p.array)
-	gpu.Feedback{Buffer: palette, Offset: base, Point: 16 * proxyTexels}.Run(0, proxies, instances)
-	gl.BindVertexArray(0)
-	return nil
-}
-
-func (p *proxyPass) runCompute(m *proxyMatrices, palette uint32, base, size, proxies, instances int) (err error) {
-	if p.Compute == nil {
-		if p.Compute, err = gpu.NewComputeProgram("proxy bones compute", "proxies.comp.glsl"); err != nil {
-			return err
-		}
-		p.computeSize.find(p.Compute)
-	}
-	gl.UseProgram(p.Compute.ID)
-	p.computeSize.set(m)
-	gl.BindBufferRange(gl.SHADER_STORAGE_BUFFER, 0, palette, base, size)
+	gl.BindBufferRange(gl.SHADER_STORAGE_BUFFER, 0, from.Palettes.ID, base, size)
 	gl.DispatchCompute(uint32(proxies), uint32((instances+proxyTile-1)/proxyTile), 1)
 	gl.MemoryBarrier(gl.TEXTURE_FETCH_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)
 	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, 0, 0)
 	return nil
 }
 
-// Delete is nil-safe.
-func (p *proxyPass) Delete() {
-	if p == nil {
-		return
+// proxyStorage returns the largest storage buffer that the proxies' pass may write by a compute stage, 0 where it is
+// not to. On llvmpipe that takes 0.3 to 1 ms for 30 to 80 proxies, and transform feedback a tenth of it.
+func (p *Poser) proxyStorage(s Way) int {
+	if s == InShader {
+		s = p.Best()
 	}
-	if p.array != 0 {
-		gl.DeleteVertexArrays(1, &p.array)
-		p.array = 0
+	if s == InBufferCompute && p.Barriers {
+		return p.Storage
 	}
-	p.Compute.Delete()
-	p.feedback.Delete()
+	return 0
+}
+
+// proxyProgram compiles the program that solves for proxy bones, where that has not happened yet.
+func (p *Poser) proxyProgram(computed bool) (*gpu.Program, error) {
+	if computed {
+		err := gpu.Compile(&p.owner, &p.ProxyCompute, "proxy bones compute",
+			gpu.Stages{Compute: "proxies.comp.glsl"})
+		return p.ProxyCompute, err
+	}
+	err := gpu.Compile(&p.owner, &p.proxyFeedback, "proxy bones", gpu.Stages{Vertex: "proxies.vert.glsl",
+		Captured: "proxyRowX proxyRowY proxyRowZ"})
+	return p.proxyFeedback, err
 }
 
 // carried is the share of the largest from which on a joint's hold on a proxy counts for its box.
@@ -202,8 +157,7 @@ func (b *bounds) carryProxies(m *skinning.Model) {
 		}
 		for master, joint := range r.Masters {
 			if hold(master) >= carried*most {
-				b.driven[joint].Add(b.joints[j].Lo)
-				b.driven[joint].Add(b.joints[j].Hi)
+				b.driven[joint].Join(b.joints[j])
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func TestFarProxiesAreSolvedOnTheCPU(t *testing.T) {
 	m := &skinning.Model{Rigs: []skinning.Rig{&rig.Enveloping{Proxies: []int{1}}}}
 	m.Skin.Positions = []mgl32.Vec3{{100, 0, 0}, {101, 0, 0}}
-	if p, err := newProxyMatrices(m, 1<<20); p != nil || err != nil {
-		t.Errorf("%v, %v of a model a hundred times its size from the origin", p, err)
+	if p := newProxyMatrices(nil, m, 1<<20); p != nil {
+		t.Errorf("%v of a model a hundred times its size from the origin", p)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// RestVertex is the interleaved rest stream, and the layout of the posed stream too.
-type RestVertex struct{ Position, Normal mgl32.Vec3 }
+// Vertex is the interleaved rest stream, and the layout of the posed stream too.
+type Vertex struct{ Position, Normal mgl32.Vec3 }
 
 // Attribute locations, the same in all passes. Position and normal are at rest where the pass poses, else posed.
 const (
@@ -26,36 +26,31 @@ const (
 	AttributeValue
 )
 
-const VertexSize = int32(unsafe.Sizeof(RestVertex{}))
+const VertexSize = int32(unsafe.Sizeof(Vertex{}))
 
 // Streams are a model's vertices on the GPU: the skin's first, then each rigid mesh's. What they are bound to is in
 // bound: a rigid vertex has one influence, its mesh's own palette entry behind the joints, so that one pass poses
 // everything.
 type Streams struct {
-	rest  *gpu.Buffer[RestVertex]
+	rest  *gpu.Buffer[Vertex]
 	uv    *gpu.Buffer[mgl32.Vec2]
 	Index *gpu.Buffer[[3]uint32]
-	Posed *gpu.Buffer[RestVertex] // written by the pose pass
+	Posed *gpu.Buffer[Vertex] // written by the pose pass
 
 	SkinVertices, All int
 	First             []int // first vertex of the skin and of each rigid mesh
 }
 
 // newStreams uploads the static streams. It returns the rest stream too, which morphs may need.
-func newStreams(m *skinning.Model) (s *Streams, rest []RestVertex, err error) {
+func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 	s = &Streams{SkinVertices: len(m.Skin.Positions)}
-	defer func() {
-		if err != nil {
-			s.Delete()
-		}
-	}()
 	var uv []mgl32.Vec2
 	var index [][3]uint32
 	add := func(mesh *skinning.Mesh) {
 		base := len(rest)
 		s.First = append(s.First, base)
 		for v, p := range mesh.Positions {
-			rest = append(rest, RestVertex{p, mesh.Normals[v]})
+			rest = append(rest, Vertex{p, mesh.Normals[v]})
 		}
 		if mesh.UVs != nil {
 			uv = append(uv, mesh.UVs...)
@@ -71,30 +66,10 @@ func newStreams(m *skinning.Model) (s *Streams, rest []RestVertex, err error) {
 		add(&m.Rigid[i])
 	}
 	s.All = len(rest)
-
-	if s.rest, err = gpu.NewBuffer("rest", gl.ARRAY_BUFFER, gl.STATIC_DRAW, rest); err != nil {
-		return nil, nil, err
-	}
-	if s.uv, err = gpu.NewBuffer("texture coordinates", gl.ARRAY_BUFFER, gl.STATIC_DRAW, uv); err != nil {
-		return nil, nil, err
-	}
+	s.rest = gpu.NewBuffer(o, "rest", gl.ARRAY_BUFFER, gl.STATIC_DRAW, rest)
+	s.uv = gpu.NewBuffer(o, "texture coordinates", gl.ARRAY_BUFFER, gl.STATIC_DRAW, uv)
 	gl.BindVertexArray(0) // an index buffer must not land in a vertex array that happens to be bound
-	if s.Index, err = gpu.NewBuffer("triangles", gl.ELEMENT_ARRAY_BUFFER, gl.STATIC_DRAW, index); err != nil {
-		return nil, nil, err
-	}
-	if s.Posed, err = gpu.NewBuffer("posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]RestVertex, s.All)); err != nil {
-		return nil, nil, err
-	}
-	return s, rest, nil
-}
-
-// Delete is nil-safe and releases in reverse order.
-func (s *Streams) Delete() {
-	if s == nil {
-		return
-	}
-	s.Posed.Delete()
-	s.Index.Delete()
-	s.uv.Delete()
-	s.rest.Delete()
+	s.Index = gpu.NewBuffer(o, "triangles", gl.ELEMENT_ARRAY_BUFFER, gl.STATIC_DRAW, index)
+	s.Posed = gpu.NewBuffer(o, "posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]Vertex, s.All))
+	return s, rest
 }

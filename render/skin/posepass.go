@@ -1,0 +1,106 @@
+package skin
+
+import (
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/render/gpu"
+	"skinlab/skinning"
+)
+
+// Storage buffer bindings of storage.glsl and pose.comp.glsl.
+const (
+	storageRest = iota
+	storageBinding
+	storageExtra
+	storageCenter
+	storagePosed
+)
+
+// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. One dispatch takes
+// computeMost vertices: any driver has 65,535 groups.
+const (
+	computeGroup = 64
+	computeMost  = 65535 * computeGroup
+)
+
+// span is a range of a model's vertices.
+type span struct{ first, count int }
+
+// run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
+func (p *Poser) run(g *Model, b *Binding, method skinning.Method, s Way, into *gpu.Buffer[Vertex], vertices int) error {
+	skin := g.Streams.SkinVertices
+	for _, part := range [...]struct {
+		method skinning.Method
+		span
+	}{{method, span{0, skin}}, {skinning.LBS, span{skin, vertices - skin}}} {
+		if part.count == 0 {
+			continue
+		}
+		var err error
+		if s == InBufferCompute {
+			err = p.runCompute(g, b, part.method, into, part.span)
+		} else {
+			err = p.runFeedback(b, part.method, into, part.span)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runFeedback poses a range of vertices by transform feedback.
+func (p *Poser) runFeedback(b *Binding, method skinning.Method, into *gpu.Buffer[Vertex], part span) error {
+	if p.feedback[method] == nil {
+		if err := gpu.Compile(&p.owner, &p.feedback[method], "pose "+method.String(), gpu.Stages{
+			Vertex:   "attributes.glsl " + method.Shader() + " pose.vert.glsl",
+			Captured: "posedPosition posedNormal"}); err != nil {
+			return err
+		}
+	}
+	instances := int(p.block.Data.instances)
+	p.feedback[method].Use()
+	gl.BindVertexArray(b.PoseArray)
+	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+	gpu.Feedback{Buffer: into.ID, Offset: part.first * instances * int(VertexSize), Point: int(VertexSize)}.Run(
+		part.first, part.count, instances)
+	gl.BindVertexArray(0)
+	return nil
+}
+
+// runCompute poses a range of vertices by a compute stage.
+func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *gpu.Buffer[Vertex], part span) error {
+	if p.compute[method] == nil {
+		if err := gpu.Compile(&p.owner, &p.compute[method], "pose compute "+method.String(), gpu.Stages{
+			Compute: "storage.glsl " + method.Shader() + " pose.comp.glsl"}); err != nil {
+			return err
+		}
+	}
+	program, instances := p.compute[method], int(p.block.Data.instances)
+	program.Use()
+	program.SetBool("extras", b.extra != nil)
+	program.SetBool("centers", b.center != nil)
+	// Where a stream is not there another stands for it, so that no binding is empty; it is not read.
+	streams := [storagePosed + 1]uint32{g.Streams.rest.ID, b.binding.ID, b.binding.ID, b.binding.ID, into.ID}
+	if b.extra != nil {
+		streams[storageExtra] = b.extra.ID
+	}
+	if b.center != nil {
+		streams[storageCenter] = b.center.ID
+	}
+	for i, id := range streams {
+		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, uint32(i), id)
+	}
+	for done := 0; done < part.count; done += computeMost {
+		n := min(part.count-done, computeMost)
+		program.SetInts("span", [4]int32{int32(part.first + done), int32(n), int32(part.first*instances + done),
+			int32(part.count)})
+		gl.DispatchCompute(uint32((n+computeGroup-1)/computeGroup), uint32(instances), 1)
+	}
+	gl.MemoryBarrier(gl.VERTEX_ATTRIB_ARRAY_BARRIER_BIT | gl.TEXTURE_FETCH_BARRIER_BIT |
+		gl.TRANSFORM_FEEDBACK_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)
+	for i := range streams {
+		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, uint32(i), 0)
+	}
+	return nil
+}
