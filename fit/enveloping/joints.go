@@ -51,18 +51,11 @@ func nearestSteps(vectors []mgl64.Vec3) []step {
 	}
 }
 
-// farther is how many times farther the rotation vector of at most half a turn must be than another vector of the same
-// rotation, for that one to be taken (rows 23 to 25). A joint that was at 60, 120, 180 degrees is at 240 next; one that
-// was at 110 and is at −110 need not have gone the short way, through 180.
-const farther = 2
-
-// continuous replaces rotation vectors of at most half a turn by those that continue the tree of steps.
+// continuous replaces rotation vectors of at most half a turn by those of the same rotation that continue the tree of
+// steps: a joint that was at 60, 120 and 180 degrees is at 240 next (row 23).
 func continuous(vectors []mgl64.Vec3, steps []step) {
 	for _, s := range steps[1:] {
-		v, from := vectors[s.pose], vectors[s.from]
-		if c := rig.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
-			vectors[s.pose] = c
-		}
+		vectors[s.pose] = rig.NearestRotationVector(vectors[s.pose], vectors[s.from])
 	}
 }
 
