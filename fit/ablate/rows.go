@@ -56,10 +56,7 @@ func rows() (all []row) {
 	f(153, "one ridge of shear: 1e-2", "float64{1e-3, 1e-2, 1e-1, 1}", "float64{1e-2}")
 	f = in("enveloping", "enveloping/joints.go")
 	f(23, "turns are not counted on past half a turn",
-		"if c := rig.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {",
-		"if c := rig.NearestRotationVector(v, from); false {")
-	f(24, "turns are counted on to the nearest branch", "const farther = 2", "const farther = 1")
-	f(25, "turns are counted on where 4 times nearer for 2", "const farther = 2", "const farther = 4")
+		"rig.NearestRotationVector(vectors[s.pose], vectors[s.from])", "vectors[s.pose]")
 	f(26, "turns are counted on in the order of the examples", "if c := math.Abs(q[at].Dot(q[i])); c > near[i] {",
 		"if c := 1 - float64(i-at)*1e-9; i > at && c > near[i] {")
 

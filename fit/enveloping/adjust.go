@@ -14,13 +14,13 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// The Poisson solve puts gradients together; what they are off by adds up along the surface to more than trained SSD is off by where the
-// mesh is coarse. Positions are what counts, and they are known in the examples. So the rows of c₁ and c₂ are fitted to them, held to what the
-// solve gave (section 4.3): per proxy, the change of its matrix with which its vertices come nearest to their targets is regressed on
-// what drives it. That is linear in d and q, and t = c₁·d + c₂·q stays what it is.
+// The Poisson solve integrates predicted gradients. On a coarse mesh their errors add up along the surface to more than
+// the error of trained SSD. Positions are what counts, and the examples have them. So c₁ and c₂ are corrected: for
+// each proxy, the change of its matrix that brings its vertices nearest to their targets is regressed, by ridge
+// regression, on what drives the proxy. The change is linear in d and q, so that t = c₁·d + c₂·q keeps its form.
 
-// leastReach is the length below which neither the radius of a proxy nor the arm by which a joint moves it counts as one, as a fraction of the
-// diagonal.
+// leastReach bounds from below the radius of a proxy and the arm by which a joint moves it, as a fraction of the diagonal
+// (rows 44, 45). It keeps rounding from being scaled up.
 const leastReach = 1e-3
 
 // place is where a proxy's vertices are at rest.
@@ -29,7 +29,7 @@ type place struct {
 	radius float64
 }
 
-// placesOf finds them; proxies are numbered behind the joints. A radius is at least so long.
+// placesOf finds the places of the proxies, which are numbered behind the joints. Least is the smallest radius, metres.
 func placesOf(rest []mgl64.Vec3, weights [][]skinning.Share, joints, proxies int, least float64) []place {
 	out, total := make([]place, proxies), make([]float64, proxies)
 	each := func(f func(b int, w float64, p mgl64.Vec3)) {
@@ -60,11 +60,11 @@ func placesOf(rest []mgl64.Vec3, weights [][]skinning.Share, joints, proxies int
 	return out
 }
 
-// change is a change of one coordinate of a proxy's matrix as its vertices see it: of the linear part times the radius, and of where the
-// center is. All have the unit of length.
+// change is a change of one coordinate (a row) of a proxy's matrix in metres: that of the linear part times the radius,
+// and that of the position of the center.
 type change [4]float64
 
-// towards returns what lies so far on the way to another change.
+// towards returns c + way·(to − c).
 func (c change) towards(to change, way float64) change {
 	for e := range c {
 		c[e] += way * (to[e] - c[e])
@@ -84,7 +84,7 @@ func (p *place) between(from, to *geom.Affine, coordinate int) (c change) {
 	return c
 }
 
-// sees returns what a change of the proxy's matrix moves a vertex of such a weight by, per unit of each of its numbers.
+// sees returns how far each number of a change moves a vertex that follows the proxy with this weight, per metre.
 func (p *place) sees(vertex mgl64.Vec3, weight float64) change {
 	d := vertex.Sub(p.center).Mul(weight / p.radius)
 	return change{d[0], d[1], d[2], weight}
@@ -100,10 +100,12 @@ func (p *place) add(t *geom.Affine, coordinate int, by change) {
 	}
 }
 
-// wantedRidge holds a proxy to where it is in what its vertices leave open, as a share of the mean of its diagonal.
+// wantedRidge holds a proxy to where it is in what its vertices leave open, as a share of the mean of its diagonal
+// (rows 39 to 41).
 const wantedRidge = 0.05
 
-// wanted returns per proxy and pose the changes of its three coordinates with which, all together, the vertices come nearest to their targets.
+// wanted returns per proxy and pose the changes of its three coordinates that, together with those of all other proxies,
+// bring the vertices nearest to their targets.
 func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]geom.Affine) [][][3]change {
 	p, n, joints := len(at), len(x.Pairs), len(x.Parent)
 	a, right := mat.NewSymDense(4*p, nil), mat.NewDense(4*p, 3*n, nil)
@@ -166,7 +168,7 @@ func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]ge
 	return out
 }
 
-// feature is a number of each coordinate of a pose, linear in d and q.
+// feature is a linear function of d and q, which has one value for each coordinate of a pose.
 type feature struct{ d, q []term }
 
 func (f *feature) at(d []geom.Mat3, q []geom.Affine, coordinate int) (sum float64) {
@@ -182,12 +184,13 @@ func (f *feature) at(d []geom.Mat3, q []geom.Affine, coordinate int) (sum float6
 // firstDriver is where the drivers' features begin, four for each.
 const firstDriver = 6
 
-// mostDrivers bounds how many joints a change may depend on: of those that predict the key gradient best alone.
+// mostDrivers bounds how many joints a change may depend on, those that predict the key gradient best (rows 42, 43).
 const mostDrivers = 8
 
-// featuresOf lists what a proxy's changes may depend on: the linear part of the joint that binds it most, and against that, its key gradient
-// and the joints that drive it, their linear parts and where they take its center. They turn with the character and do not move with it, as
-// t must.
+// featuresOf lists what a proxy's changes may depend on: the linear part of the base, the joint that binds it most; the
+// difference of its key gradient from that; and, for each driver, the difference of the joint's linear part and of where
+// it takes the proxy's center. A translation of the whole character changes none of them, and a rotation turns them, as
+// it must t.
 func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 	var out []feature
 	for e := range 3 {
@@ -210,15 +213,17 @@ func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 	return out
 }
 
-// adjustRidges are what is tried to hold the changes to none, times the number of examples: a turn by one radian counts 1. Below the first,
-// coefficients grow so large that c₁·d + c₂·q in float32 is worse than it needs to be.
+// adjustRidges are the ridges that are tried, times the number of examples; a rotation by one radian has square 1. With
+// less than the first, coefficients grow so large that c₁·d + c₂·q in float32 loses digits. The one with which held-out
+// poses are missed least is taken (rows 37, 38, 154).
 var adjustRidges = [...]float64{1e-4, 1e-3, 1e-2, 1e-1, 1}
 
-// adjustGain is how much less of what is wanted must be left in poses that were held out for a change to be made.
+// adjustGain is the share of what is wanted in held-out poses that must be predicted for a change to be made at all
+// (rows 146, 147).
 const adjustGain = 0.1
 
-// adjust fits c₁ and c₂ to the positions of the examples, and the forecast with them. How far it goes is found for each proxy on poses
-// that were held out.
+// adjust fits c₁ and c₂ to the positions of the examples, and changes the forecast accordingly. The ridge of each proxy
+// is chosen on held-out poses.
 func (r *run) adjust(red *reduction, c *matrices, weights [][]skinning.Share, f *forecast) {
 	x := r.y
 	least := leastReach * r.diagonal
@@ -297,14 +302,15 @@ func (s *sample) less(o *sample) sample {
 
 // adjustment is ridge regression of a proxy's changes.
 type adjustment struct {
-	samples, held []sample // of all poses; of the given ones as predictors see them that have not seen them
+	samples, held []sample // of all poses; of the given ones, by predictors that have not seen them
 	coefficients  []change
 	predicted     []change   // per held sample
 	turns         priorTurns // poses of small rotations
 }
 
-// newAdjustment measures features. Those of positions are scaled, to be as long as the turns that go with them, of joints that move the
-// proxy by an arm of at least so many metres: about a proxy's own center, a joint moves it by rounding alone.
+// newAdjustment evaluates the features in all poses. A feature of a position is scaled to the mean square of the rotation
+// features of the same joint, so that one ridge serves both. The arm by which a joint moves the proxy counts as least
+// metres at least: a joint at the proxy's own center moves it by rounding alone.
 func newAdjustment(x *Examples, f *forecast, features []feature, least float64) *adjustment {
 	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given()), turns: x.turns}
 	omega := x.weights()
@@ -361,8 +367,8 @@ func (a *adjustment) normal() *normal {
 	return all
 }
 
-// solve finds the coefficients, and reports whether they are worth anything. Where nothing is held out
-// (see foldsOf) it takes the lightest ridge, and what is held out is what it is fitted to.
+// solve finds the coefficients, and reports whether they predict held-out poses well enough, see adjustGain. Where no pose
+// is held out, see foldsOf, it takes the lightest ridge and always reports true.
 func (a *adjustment) solve(folds [][]int, given int) bool {
 	all := a.normal()
 	parts := make([]*normal, len(folds))
@@ -452,7 +458,7 @@ func (n *normal) solve(ridge float64) []change {
 	for i := range m {
 		l[i*m+i] += ridge
 	}
-	linear.Cholesky(l, m, 1e-3*ridge) // by rounding no more than the ridge can be lost
+	linear.Cholesky(l, m, 1e-3*ridge) // rounding can make a pivot smaller than the ridge
 	column := make([]float64, m)
 	for e := range len(change{}) {
 		for i := range column {

@@ -10,20 +10,20 @@ import (
 	"skinlab/skinning"
 )
 
-// errSingular reports a reduced system that cannot be solved, which its regularisation excludes for finite examples.
+// errSingular reports a reduced system that cannot be solved. Its regularisation excludes that for finite examples.
 var errSingular = errors.New("enveloping: the reduced Poisson system is singular")
 
-// holds say how strongly proxies are held where edges leave them free.
+// holds are the regularisations of the reduced system: edges alone leave some proxies free.
 type holds struct {
-	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal: flat groups, and
-	// proxies of few vertices.
+	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal. Flat groups and
+	// proxies of few vertices need it.
 	key float64
-	// ssd holds every vertex to its SSD position, as a share of an edge's weight: surfaces without a fixed vertex would
-	// float. It is small, because it pulls towards what is to be improved.
+	// ssd holds every vertex to its SSD position, as a share of an edge's weight. A surface without a fixed vertex needs
+	// it. It is small, because it pulls towards what is to be improved.
 	ssd float64
 }
 
-// defaultHolds returns what fits use.
+// defaultHolds returns the regularisations of fits (rows 65 to 68).
 func defaultHolds() holds { return holds{key: 1e-3, ssd: 1e-3} }
 
 // matrices are c₁ (4P×3P) and c₂ (4P×4J), row by row: t = c₁·d + c₂·q for each of x, y and z (equation 6). The three
@@ -51,6 +51,7 @@ type term struct {
 	value float64
 }
 
+// appendPoint appends sign·Σ_b weights_b·(p, 1) at the places of the proxies or joints.
 func appendPoint(dst []term, weights []skinning.Share, p mgl64.Vec3, sign float64) []term {
 	for _, s := range weights {
 		at, w := 4*int(s.Joint), sign*s.Weight
@@ -136,7 +137,7 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 			e, f = append(e[:0], term{4*b + c, 1}), append(f[:0], term{3*b + c, 1})
 			sys.add(e, f, nil, h.key*trace/float64(3*m.proxies))
 		}
-		// A proxy that no vertex chose has no place; any will do.
+		// The translation of a proxy that no vertex chose is undetermined: any value will do.
 		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*places/float64(m.proxies))
 	}
 	units := sys.normalize()
@@ -151,9 +152,9 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 	return m, nil
 }
 
-// normalize scales the unknowns such that L's diagonal is 1, and returns what its solutions must be multiplied by.
-// Linear parts count in square metres and translations in numbers: what can be solved must not depend on whether a
-// model is in millimetres or miles.
+// normalize scales the unknowns such that L's diagonal is 1, and returns the factors that its solutions must be multiplied
+// by. Entries of linear parts are in square metres and those of translations have no unit, so that the condition of L
+// would else depend on the unit of length.
 func (s *system) normalize() (units []float64) {
 	n := s.l.SymmetricDim()
 	units = make([]float64, n)
@@ -183,7 +184,7 @@ func scaleRows(m *mat.Dense, factors []float64) {
 	}
 }
 
-// merge sums terms of the same place, so that a square is counted whole.
+// merge sums the terms of one place: add needs each place once.
 func merge(e []term) []term {
 	out := e[:0]
 next:

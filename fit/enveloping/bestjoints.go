@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// bestJoints finds the joints that predict a vertex best when the vertex follows one joint with weight 1. Each worker has
-// one of its own, because it holds scratch memory.
+// bestJoints finds the joints that predict a vertex best when the vertex follows one joint with weight 1. It holds scratch
+// memory, so that each worker has its own.
 type bestJoints struct {
 	x        *Examples
 	matrices []geom.Affine // joint after joint, in every example: read in order
@@ -57,8 +57,8 @@ func (a *bestJoints) offsets(dst []float64, v, joint int) []float64 {
 	return dst
 }
 
-// find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only
-// grows, is past that of the last one kept: most joints are far away, and one example tells.
+// find fills joints and errors with the best count joints of a vertex. The sum of a joint is given up as soon as it is
+// larger than that of the last joint kept. For most joints, which are far away, one example is enough.
 func (a *bestJoints) find(v, count int) {
 	a.read(v)
 	p := a.x.Rest[v]

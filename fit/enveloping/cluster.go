@@ -13,23 +13,23 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2): the
-// cheapest join of all at any time, and nothing left to chance. It is progressive: the joins are kept, so that the
-// groups of any number on the way can be had again.
+// clustering joins contiguous groups of triangles, one triangle each at first, by the cheapest join of all at any time
+// (RTER section 5.1, steps 1 and 2). The sequence of joins is kept, so that the groups can be had again as they were when
+// any number of them was left.
 type clustering struct {
 	x         *Examples
 	targets   *scaledTargets
-	most      int     // groups that at is asked for at most
-	first     []int32 // of each triangle, its first group; −1 for those that are left out
-	triangles []int32 // of each first group
-	groups    []group // those that have joined another keep nothing
+	most      int     // the largest number of groups that [clustering.at] is asked for
+	first     []int32 // per triangle, its group at first; −1 for triangles that are left out
+	triangles []int32 // per group, its triangle at first
+	groups    []group // a group that has joined another is empty
 	joins     *joinQueue
 	left      int
 	sequence  []join
 }
 
-// join is a move of one group into another. Those from the most groups on that are asked for keep the transformations
-// of both as they were.
+// join is a move of one group into another. Once no more than [clustering.most] groups are left, a join keeps the
+// transformations that both had.
 type join struct {
 	from, to       int32
 	moved, replace []float64
@@ -106,7 +106,7 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		}
 		c.join(from, n.group)
 	}
-	if c.left <= c.most { // let go of what all triangles took
+	if c.left <= c.most { // clones release the memory that was taken for all triangles
 		for k := range c.groups {
 			c.groups[k].cross, c.groups[k].transform = slices.Clone(c.groups[k].cross), slices.Clone(c.groups[k].transform)
 		}
@@ -144,7 +144,7 @@ func (c *clustering) join(from, to int32) {
 	c.joins.set(to, b.cheapest().error)
 }
 
-// price finds what joining a neighbour costs.
+// price computes the cost of joining a neighbour.
 func (c *clustering) price(g *group, k int) {
 	n := &g.neighbours[k]
 	n.error = g.errorOf(&c.groups[n.group])
@@ -164,7 +164,7 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	for k := range into {
 		into[k], scaled[k] = int32(k), c.groups[k].transform
 	}
-	for k := len(c.sequence) - 1; k >= 0; k-- { // the last first: whoever a group joins knows already where it will end
+	for k := len(c.sequence) - 1; k >= 0; k-- { // from the last, so that the end of the group that is joined is known
 		j := &c.sequence[k]
 		if k >= made {
 			scaled[j.from], scaled[j.to] = j.moved, j.replace
@@ -188,8 +188,8 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	return of, transforms
 }
 
-// bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with
-// the nearest.
+// bridge makes each group and the nearest other one neighbours. It is for a mesh of several pieces, once every piece is one
+// group.
 func (c *clustering) bridge(cancelled func() bool) {
 	alive := slices.Clone(c.joins.heap)
 	slices.Sort(alive)
@@ -208,9 +208,9 @@ func (c *clustering) bridge(cancelled func() bool) {
 	}
 }
 
-// nearestOthers returns for every point the nearest of the others, the first among equals, or less of them where it was
-// cancelled. There are at least two. A mesh of loose pieces has as many points as pieces: each looks along the longest
-// side of their box, both ways, no farther than what it has found.
+// nearestOthers returns for each of at least two points the nearest of the others, the first among equals; fewer where it
+// was cancelled. Points are sorted along the longest side of their box, and each searches from its place both ways, no
+// farther than the nearest that it has found: a mesh of loose pieces can have thousands.
 func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 	lo, hi := points[0], points[0]
 	for _, p := range points {
@@ -238,7 +238,7 @@ func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 		if cancelled() {
 			break
 		}
-		best, least := order[(place[k]+1)%len(order)], math.Inf(1) // which of them, where distances are no numbers
+		best, least := order[(place[k]+1)%len(order)], math.Inf(1) // this one stays where no distance is a number
 		for _, step := range [...]int{-1, 1} {
 			for at := place[k] + step; at >= 0 && at < len(order) && least > 0; at += step {
 				other := order[at]

@@ -21,22 +21,22 @@ var ErrProblem = errors.New("enveloping: bad examples")
 type Example struct {
 	Matrices []geom.Affine          // C_j, one per joint
 	Target   []mgl64.Vec3           // one per vertex, metres, in the world of the pose
-	Morphed  *training.MorphedShape // what errors are measured on; nil for Target and the rest pose
+	Morphed  *training.MorphedShape // errors are measured on it; nil for Target and the rest pose
 }
 
 // Examples are what enveloping learns from. They are read-only while a fit runs.
 type Examples struct {
 	Rest      []mgl64.Vec3
 	Triangles [][3]uint32
-	Parent    []int // of each joint in whose frame it turns, −1 for none
-	// Rigged is the weights of each vertex that the rig came with; nil where there are none. They decide what the examples
+	Parent    []int // the joint relative to which each joint turns, −1 for none
+	// Rigged is the weights of each vertex in the rig as it came; nil where there are none. They decide what the examples
 	// leave open.
 	Rigged [][]skinning.Share
 	Pairs  []Example
 
-	model  *skinning.Model // that the rest pose and the skeleton are of; nil where nobody knows
+	model  *skinning.Model // whose rest pose and skeleton these are; nil where that is not known
 	priors int             // how many of the pairs, the last ones, are priors: see withPriorPoses
-	turns  priorTurns      // those of small rotations among them: see withPriorTurns
+	turns  priorTurns      // the priors of small rotations among them: see withPriorTurns
 }
 
 // FromSet makes the examples of a training set, whose poses are settled, for a model. Those that go too far from the
@@ -141,8 +141,9 @@ func (x *Examples) diagonal() float64 {
 	return hi.Sub(lo).Len()
 }
 
-// AddMorphedShapes makes errors be measured on shapes with morph targets, one per pair in the order of the pairs: bones
-// carry along what they cannot learn. It returns [ErrProblem] where a shape has another number of vertices, or a coordinate that is not a finite number.
+// AddMorphedShapes sets the shapes with morph targets on which errors are measured, one per pair in the order of the pairs.
+// Bones cannot learn morph targets, but they carry them along. It returns [ErrProblem] where a shape has another number of
+// vertices, or a coordinate that is not a finite number.
 func (x *Examples) AddMorphedShapes(shapes []training.MorphedShape) error {
 	if len(shapes) != len(x.Pairs) {
 		return fmt.Errorf("%w: %d poses for %d morphed shapes", ErrProblem, len(x.Pairs), len(shapes))

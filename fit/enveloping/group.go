@@ -10,14 +10,14 @@ import (
 )
 
 // group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices
-// and the error of any other follow without a look at the vertices: with h = [ŷ, 1], and y and T scaled by the roots of
-// the pairs' weights ([stack]),
+// and the error under any other transformation follow without a look at the vertices. With h = [ŷ, 1], and y and T scaled
+// by the roots of the pairs' weights (see scaledTargets),
 //
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
 //	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
 type group struct {
 	moment     [10]float64 // M: xx xy xz x1 yy yz y1 zz z1 11
-	form       [10]float64 // F of its own transformation, in this order, what is off the diagonal doubled
+	form       [10]float64 // F of its own transformation, in the order of moment, entries off the diagonal doubled
 	cross      []float64   // X^i, twelve numbers for each pair
 	transform  []float64   // T^i, likewise
 	square     float64     // s
@@ -63,8 +63,9 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 	g.findForm()
 }
 
-// frame returns two edges of a triangle and its normal, as long as the root of twice the area, as columns (Sumner and
-// Popović 2004): what makes a deformation gradient of a triangle whole.
+// frame returns a matrix whose columns are two edges of a triangle and its normal, which is as long as the root of twice
+// the area. The frame of a posed triangle times the inverse of the one at rest is the deformation gradient (Sumner and
+// Popović 2004).
 func frame(a, b, c mgl64.Vec3) geom.Mat3 {
 	u, v := b.Sub(a), c.Sub(a)
 	n := u.Cross(v)
@@ -76,20 +77,13 @@ func frame(a, b, c mgl64.Vec3) geom.Mat3 {
 
 // invert returns m⁻¹, and false for a matrix that is singular to rounding: a triangle without area.
 func invert(m geom.Mat3) (geom.Mat3, bool) {
-	det := m.Det()
-	size := 0.0
-	for _, v := range m {
-		size = math.Max(size, math.Abs(v))
-	}
+	det, size := m.Det(), floats.Norm(m[:], math.Inf(1))
 	if !(math.Abs(det) > 1e-9*size*size*size) {
 		return geom.Mat3{}, false
 	}
-	k := 1 / det
-	return geom.Mat3{
-		k * (m[4]*m[8] - m[5]*m[7]), k * (m[2]*m[7] - m[1]*m[8]), k * (m[1]*m[5] - m[2]*m[4]),
-		k * (m[5]*m[6] - m[3]*m[8]), k * (m[0]*m[8] - m[2]*m[6]), k * (m[2]*m[3] - m[0]*m[5]),
-		k * (m[3]*m[7] - m[4]*m[6]), k * (m[1]*m[6] - m[0]*m[7]), k * (m[0]*m[4] - m[1]*m[3]),
-	}, true
+	inverse := m.Cofactor().Transpose()
+	floats.Scale(1/det, inverse[:])
+	return inverse, true
 }
 
 func (g *group) addMoment(p mgl64.Vec3) {
@@ -124,14 +118,14 @@ func (g *group) errorOf(o *group) float64 {
 	for k, m := range g.moment {
 		e += m * o.form[k]
 	}
-	if !(e <= math.MaxFloat64) { // no number would be before or behind nothing else
+	if !(e <= math.MaxFloat64) { // the queue cannot order what is not a number
 		return math.MaxFloat64
 	}
 	return math.Max(e, 0)
 }
 
-// flatRidge holds a group's transformation to what it was in directions that its vertices hardly reach: a flat patch
-// says nothing of what is off its plane. It is a share of the patch's spread.
+// flatRidge holds a group's transformation to what it was in directions in which its vertices hardly spread, such as the
+// normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
 const flatRidge = 1e-3
 
 // take adds another group's triangles, and fits the transformation anew.
@@ -142,7 +136,7 @@ func (g *group) take(o *group) {
 	floats.Add(g.cross, o.cross)
 	g.square += o.square
 
-	// Least squares about the mean of the vertices, where positions and directions part.
+	// Least squares about the mean of the vertices, which separates the linear part from the translation.
 	m := &g.moment
 	n := m[9]
 	mean := mgl64.Vec3{m[3] / n, m[6] / n, m[8] / n}

@@ -10,16 +10,16 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// step says that what belongs to one pose is to be counted on from another.
+// step says that the rotation vector of a pose is chosen nearest to that of another pose.
 type step struct{ pose, from int }
 
-// nearestSteps goes through rotations from the smallest on, each from the nearest of those before it: a minimum
-// spanning tree (Prim), by the angle between them. Examples come in any order; in that of a grid of poses, or of single
-// ones, neighbours may lie far apart.
+// nearestSteps returns a minimum spanning tree of rotations by the angle between them (Prim), from the smallest rotation
+// on: every step is to the nearest of the poses before it. Examples come in any order, in which neighbours may lie far
+// apart (row 26).
 func nearestSteps(vectors []mgl64.Vec3) []step {
 	n := len(vectors)
 	q := make([]geom.Quat, n)
-	from, near := make([]int, n), make([]float64, n) // near: the cosine of half the angle to the nearest that is in; above 1 for those themselves
+	from, near := make([]int, n), make([]float64, n) // near is cos(angle/2) to the nearest in the tree; 2 for members
 	first := 0
 	for i, v := range vectors {
 		q[i] = geom.AxisAngle(v, v.Len())
@@ -51,18 +51,11 @@ func nearestSteps(vectors []mgl64.Vec3) []step {
 	}
 }
 
-// farther is how many times farther the branch up to half a turn must be than another, for that one to be meant. A
-// joint that was at 60, 120, 180 degrees is at 240 next; one that was at 110 and is at −110 need not have gone the
-// short way, through 180.
-const farther = 2
-
-// continuous counts each rotation vector on from the one that the steps say. All are of at most half a turn.
+// continuous replaces rotation vectors of at most half a turn by those of the same rotation that continue the tree of
+// steps: a joint that was at 60, 120 and 180 degrees is at 240 next (row 23).
 func continuous(vectors []mgl64.Vec3, steps []step) {
 	for _, s := range steps[1:] {
-		v, from := vectors[s.pose], vectors[s.from]
-		if c := rig.NearestRotationVector(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
-			vectors[s.pose] = c
-		}
+		vectors[s.pose] = rig.NearestRotationVector(vectors[s.pose], vectors[s.from])
 	}
 }
 
@@ -70,15 +63,15 @@ func continuous(vectors []mgl64.Vec3, steps []step) {
 type lesson struct {
 	parent  []int
 	poses   []rig.JointRotations
-	live    []rig.JointRotations // the same as they are read at run time, when the branch of an example is unknown
+	live    []rig.JointRotations // as they are read at run time, when the branch of an example is unknown
 	weights []float64            // of each pose
-	given   int                  // so many of them, the first ones, are no priors
-	steps   [][]step             // per joint, through those
+	given   int                  // the number of poses, the first ones, that are no priors
+	steps   [][]step             // per joint, through the given poses
 	turns   priorTurns           // poses of small rotations
 }
 
-// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of
-// those that were given says at run time, and for the prior ones, which branch is meant.
+// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior poses
+// and poses at run time take the vectors that are nearest to the middle of these, which it returns per joint.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 	l = &lesson{x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
 		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns}
@@ -132,12 +125,12 @@ func (l *lesson) without(poses []int) *lesson {
 	return &out
 }
 
-// boundShare is how much of the rig's weights a joint must have on a group to bind it.
+// boundShare is the least share of a group's rig weights of a joint that binds it (rows 19, 20).
 const boundShare = 0.01
 
-// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their
-// parents and their children. In few examples some other joint always turns alike by chance, a left arm with the right
-// one. Where the rig's weights are not known, all joints may.
+// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their parents
+// and their children (rows 17, 18). In few examples other joints turn alike by chance, such as the left arm and the
+// right one. Where the rig's weights are not known, all joints are listed.
 func (r *reduction) findDrivers(x *Examples, of []int32) {
 	r.drivers = make([][]int, len(r.transforms))
 	r.base = make([]int, len(r.transforms))

@@ -29,7 +29,8 @@ var Method = &fit.Method{
 			Help: "stop when the enveloping error falls below this percentage, with the fewest proxy bones that have it there"},
 		{Name: "rigid", Default: defaultRigid, Most: 1000, Above: true,
 			Help: "vertices that trained weights predict better than this share of the mean error are left to them"},
-		{Name: "history", Kind: fit.Switch, Most: 1, Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
+		{Name: "history", Kind: fit.Switch, Most: 1,
+			Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
 	},
 	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
 	Others: []fit.Other{poseSpaceDeformation},
@@ -45,7 +46,7 @@ var SSDMethod = &fit.Method{
 	Baseline: true,
 }
 
-// poseSpaceDeformation is what a fit's trained weights leave, interpolated over the poses (see psd.go).
+// poseSpaceDeformation interpolates the error of a fit's trained weights over the poses (see psd.go).
 var poseSpaceDeformation = fit.Other{Name: "psd", Title: "Pose space deformation",
 	Deform: func(ctx context.Context, r *fit.Result) (func(f *skinning.Frame) []mgl64.Vec3, error) {
 		l := r.Learned.(*Learned)
@@ -58,7 +59,7 @@ var poseSpaceDeformation = fit.Other{Name: "psd", Title: "Pose space deformation
 		}, nil
 	}}
 
-// Learned is what a fit keeps.
+// Learned is the result of a fit with its examples, for what is made from both later.
 type Learned struct {
 	*Result
 	Examples *Examples
@@ -69,7 +70,7 @@ type fitting struct {
 	ctx     context.Context
 	job     *fit.Job
 	m       *skinning.Model
-	set     *training.Set // settled
+	set     *training.Set // with its poses chosen
 	x       *Examples
 	out     *Result
 	fitted  *skinning.Model
@@ -77,13 +78,13 @@ type fitting struct {
 	report  *fit.Report
 	start   time.Time
 	last    fit.Progress
-	shown   *Model // that the last progress's step is of
-	taken   int    // of the solver's history
+	shown   *Model // the model of the last progress
+	taken   int    // the number of steps of the solver's history that have been passed on
 }
 
 type fitter func(ctx context.Context, x *Examples, opt Options) (*Result, error)
 
-// runMethod fits, and measures what the job asks for. Tests that a cancelled fit did not come to are left out.
+// runMethod fits, and measures what the job asks for. A cancelled fit leaves out the tests that were still to come.
 func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
 	f := &fitting{ctx: ctx, job: job, m: job.Model, set: job.Training, start: time.Now()}
 	if err := f.run(learn); err != nil {
@@ -186,8 +187,7 @@ func (f *fitting) stage(what string) {
 	}
 }
 
-// share guesses how much is done: training the weights takes a fifth, and a model takes the longer the more proxies it
-// has.
+// share guesses how much is done: training the weights takes about a fifth, and the rest is proportional to the proxies.
 func (f *fitting) share(p *Progress) float64 {
 	const weights = 0.2
 	if len(p.History) < 2 || f.job.Method.Count() == nil {
@@ -201,13 +201,13 @@ func (f *fitting) step(m *Model, proxies int, ee float64, elapsed time.Duration)
 	return fit.Step{Added: proxies, EE: ee, Elapsed: elapsed, Model: sync.OnceValue(func() *skinning.Model {
 		fitted, err := m.With(f.m)
 		if err != nil {
-			panic(err) // what a solver has made is valid for the model that it was solved for
+			panic(err) // a solver's model is valid for the model that it was solved for
 		}
 		return training.WithMorphs(fitted, f.m)
 	})}
 }
 
-// take takes over what the solver's history has gained: weights alone are what enveloping is compared with.
+// take passes on the steps that the solver's history has gained. Those of weights alone are marks to compare with.
 func (f *fitting) take(history []Step) {
 	for _, s := range history[f.taken:] {
 		if s.What != StepProxies {
@@ -220,8 +220,9 @@ func (f *fitting) take(history []Step) {
 	f.taken = len(history)
 }
 
-// withStep returns a history with more and more bones and one more step. As proxies that move nothing are left out, a
-// model of more groups may have no more bones than the last: it is there in place of those that it is better than.
+// withStep returns a history with one more step, in which the number of bones always rises. Since proxies that move nothing
+// are pruned, a model of more groups may have no more bones than the last: it replaces those that have as many bones and
+// a larger error.
 func withStep(history []fit.Step, s fit.Step) []fit.Step {
 	n := len(history)
 	for n > 0 && history[n-1].Added >= s.Added && history[n-1].EE > s.EE {
@@ -261,9 +262,10 @@ func (f *fitting) makeReport() {
 	f.report, r.Details = r, f.details
 }
 
-// leaveOneOut fits again without each example. A context that is done before the first leaves no row.
+// leaveOneOut fits again without each example. Where the context is done before the first, the report has no such row.
 func (f *fitting) leaveOneOut(options Options) error {
-	g, err := LeaveOneOut(f.ctx, f.x, options, func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) })
+	tell := func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) }
+	g, err := LeaveOneOut(f.ctx, f.x, options, tell)
 	if err != nil && f.ctx.Err() != nil {
 		return nil
 	}

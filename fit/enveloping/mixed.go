@@ -7,7 +7,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
-	"skinlab/fit/simplex"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -22,31 +21,28 @@ type mixing struct {
 	held    [][]geom.Affine    // per pose, of joints and, behind them, of proxies
 	root    []float64          // of each pose's weight
 	weights [][]skinning.Share // so far
-	// off is by how much these miss the targets: x, y and z of every pose, times its root. Nil for vertices next to which
-	// no weights are chosen, and for all before the first round.
+	// off is by how much the vertex misses its targets with these weights: x, y and z of every pose, times its root. It is
+	// nil before the first round, and for vertices next to which no weights are chosen.
 	off [][]float64
 }
 
 // mixer is one worker's scratch memory.
 type mixer struct {
-	solver   simplex.Solver
-	choice   []int
-	single   map[int]float64
-	columns  []float64 // of the candidates: see gramOf
-	gram     []float64
-	w, start []float64
-	around   []float64 // by how much the vertices around miss their targets; empty where nobody knows
-	cross    []float64 // its products with the columns
+	solver
+	start  []float64 // the weights of SSD
+	around []float64 // the mean by which the neighbours miss their targets; empty in the first round
+	cross  []float64 // its products with the columns
 }
 
-// surely is how many standard errors of its mean over the examples the gain of a vertex must be above 0 for it to leave
-// its SSD weights: four weights chosen from many candidates fit anything a little better.
+// surely is how many standard errors the mean gain of a vertex over the examples must be above 0 for the vertex to leave
+// its SSD weights (rows 145, 148, 149): four weights chosen from many candidates fit anything a little better. It is the
+// least of 0.5, 0.7 and 1 with which no set is worse than trained SSD that was not before.
 const surely = 0.7
 
-// Weights that are chosen vertex by vertex leave each with an error of its own, and a surface with dents. So after a
-// first round vertices choose anew, with what they differ from the errors around counted beside their own: examples
-// that speak clearly are worth more than that, and of solutions that are nearly as good it takes the one with which the
-// surface is smooth.
+// Weights that are chosen vertex by vertex leave each vertex with an error of its own, and the surface with dents. So
+// after a first round every vertex chooses again, and the difference of its error from the mean error of its neighbours
+// counts beside the error itself (rows 51 to 56). Of weights that are nearly as good, those win that leave the surface
+// smooth.
 const (
 	mixingRounds = 3
 	// the weight of the square by which the error of a vertex differs from that of its neighbours, where its own has 1
@@ -54,11 +50,10 @@ const (
 )
 
 // mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and
-// the joints that trained SSD binds it to. That takes in the fixed vertices around the free ones: what holds
-// the Poisson solve in its place must not stand out in the end as a step between what SSD makes and what proxies make.
-// Of the given pairs the weights see the proxies as held out (stacked generalization: Wolpert 1992, Breiman 1996), so
-// that a vertex leaves its joints only as far as the proxies predict it better on poses to come; where they do not, it
-// keeps its SSD weights.
+// the joints that trained SSD binds it to. These include the fixed vertices around the free ones, between which
+// there would else be a step. Of the given pairs the weights see held-out forecasts of the proxies (stacked
+// generalization: Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it
+// better on new poses.
 func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Share {
 	m := r.newMixing(s, red, f)
 	all := make([]mixer, max(r.opt.Workers, 1))
@@ -121,7 +116,7 @@ func (m *mixing) misses(dst []float64, v int) []float64 {
 // choose returns the weights of a vertex.
 func (m *mixing) choose(w *mixer, v int) []skinning.Share {
 	x, trained := m.x, m.trained[v]
-	w.candidates(x, v, m.reach[v], trained, m.held)
+	m.candidates(w, v)
 	w.columns = w.columns[:0]
 	for _, b := range w.choice {
 		for i, root := range m.root {
@@ -138,14 +133,14 @@ func (m *mixing) choose(w *mixer, v int) []skinning.Share {
 		w.start[slices.Index(w.choice, int(share.Joint))] = share.Weight
 	}
 	w.w = append(w.w[:0], w.start...)
-	w.solver.MinimizeSparse(w.gram, n, mostInfluences, w.w)
+	w.simplex.MinimizeSparse(w.gram, n, mostInfluences, w.w)
 	if !w.gains(x.given(), len(x.Pairs)) {
 		return trained
 	}
 	return shares(w.choice, w.w)
 }
 
-// lookAround fills around: the mean of the 1-ring, in which what is near counts more.
+// lookAround fills around with the mean error of the 1-ring, weighted by one over the distance.
 func (m *mixing) lookAround(w *mixer, v int) {
 	w.around = w.around[:0]
 	if m.off == nil {
@@ -162,8 +157,8 @@ func (m *mixing) lookAround(w *mixer, v int) {
 	floats.Scale(1/math.Max(total, 1e-100), w.around)
 }
 
-// countAround adds to the quadratic by what the vertex differs from those around it: since weights sum to 1, the
-// products of the columns less what is around.
+// countAround adds the difference of the vertex's error from the mean of its neighbours' to the quadratic. Since weights
+// sum to 1, these are the products of the columns less that mean.
 func (w *mixer) countAround() {
 	width, n := len(w.around), len(w.choice)
 	if width == 0 {
@@ -181,41 +176,27 @@ func (w *mixer) countAround() {
 	}
 }
 
-// candidates fills choice: of the proxies within reach those that predict the vertex best, and all its joints.
-func (w *mixer) candidates(x *Examples, v int, reach []int, trained []skinning.Share, held [][]geom.Affine) {
-	w.choice = w.choice[:0]
-	for _, b := range reach {
-		w.choice = append(w.choice, len(x.Parent)+b)
-	}
-	if len(w.choice) > mostReach {
-		if w.single == nil {
-			w.single = map[int]float64{}
+// candidates fills choice: of the proxies within reach those that predict the vertex best in the given pairs, and the
+// joints of trained SSD.
+func (m *mixing) candidates(w *mixer, v int) {
+	x := m.x
+	w.nearest(m.reach[v], func(b int) (sum float64) {
+		for i := range x.given() {
+			d := m.held[i][len(x.Parent)+b].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v])
+			sum += d.Dot(d)
 		}
-		for _, b := range w.choice {
-			w.single[b] = 0
-			for i := range x.given() {
-				d := held[i][b].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v])
-				w.single[b] += d.Dot(d)
-			}
-		}
-		slices.SortStableFunc(w.choice, func(a, b int) int {
-			switch d := w.single[a] - w.single[b]; {
-			case d < 0:
-				return -1
-			case d > 0:
-				return 1
-			}
-			return 0
-		})
-		w.choice = w.choice[:mostReach]
+		return sum
+	})
+	for k := range w.choice {
+		w.choice[k] += len(x.Parent)
 	}
-	for _, share := range trained {
+	for _, share := range m.trained[v] {
 		w.choice = append(w.choice, int(share.Joint))
 	}
 }
 
-// gains reports whether the weights that were found are better than those of SSD, in all the given pairs together and
-// not by chance in some, and that not only for the neighbours' sake.
+// gains reports whether the weights that were found have a smaller squared error than those of SSD over the given pairs,
+// and the mean gain, with the neighbours' part, is sure, see surely.
 func (w *mixer) gains(given, pairs int) bool {
 	own, sum, square := 0.0, 0.0, 0.0
 	for i := range given {

@@ -17,7 +17,7 @@ import (
 // Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over
 // proxy bones.
 type Model struct {
-	Rig rig.Enveloping // over all joints as masters, in their order, with the proxies behind them
+	Rig rig.Enveloping // its masters are all joints in their order, and the proxies are numbered behind them
 	// Weights has the influences of each vertex: of joints and, behind them, of proxies.
 	Weights [][]skinning.Share
 }
@@ -54,9 +54,8 @@ func (m *Model) Pose(s *rig.EnvelopingDriver, rest []mgl64.Vec3, matrices []geom
 	return out
 }
 
-// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending;
-// one without proxies drives nothing, and only the weights are new. It must be the model that the examples were made
-// from.
+// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending. A
+// fit without proxies changes the weights only. It must be the model that the examples were made from.
 func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 	if m.Proxies() == 0 {
 		return (&SSD{Weights: m.Weights}).With(of)
@@ -89,8 +88,8 @@ type Errors struct {
 	EE   float64 // enveloping error, percent
 	RMS  float64 // metres
 	Max  float64 // metres
-	Mean float64 // of the vertices' own root mean squares, as EE: percent of the best rigid prediction's
-	Dev  float64 // and their standard deviation (figure 11)
+	Mean float64 // the mean of the vertices' root mean squares, in percent of that of the best rigid prediction, as EE is
+	Dev  float64 // their standard deviation (figure 11)
 }
 
 // misses are distances of a skin from the targets of examples.
@@ -99,7 +98,7 @@ type misses struct {
 	largest float64   // metres
 }
 
-// missesOf poses a skin by linear blending in every example, with its palette in each.
+// missesOf returns those of a skin that is posed by linear blending, with a palette for each example.
 func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) misses {
 	n := len(x.Rest)
 	m := misses{square: make([]float64, n)}
@@ -128,7 +127,7 @@ func (m *Model) misses(x *Examples, workers int) misses {
 	return missesOf(x, workers, palettes, m.Weights)
 }
 
-// missesBy returns those of any skins, one per example.
+// missesBy returns those of a skin that a function poses in each example.
 func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
 	m := misses{square: make([]float64, len(x.Rest))}
 	for i := range x.Pairs {
@@ -143,8 +142,8 @@ func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
 	return m
 }
 
-// measure makes the measures of examples. Rigid is per vertex the squared error of the one joint that predicts it best
-// over them.
+// measure computes the measures. Rigid is per vertex the squared error of the one joint that predicts it best over the
+// examples.
 func (m *misses) measure(x *Examples, rigid []float64) Errors {
 	n := len(m.square)
 	e := Errors{Max: m.largest}

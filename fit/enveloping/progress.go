@@ -11,27 +11,27 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Progress is how far a fit has come. Its receiver may keep all of it and must change none.
+// Progress is how far a fit has come. Its receiver may keep it and must not change it.
 type Progress struct {
 	Stage   string
 	Model   *Model  // the best so far on the examples; nil until there is one
-	Proxies int     // its proxy bones: none while it is trained weights
+	Proxies int     // the number of its proxy bones
 	EE      float64 // its enveloping error over the examples, percent
 	Elapsed time.Duration
 	History []Step
 }
 
-// Step is one point of a fit's history. The first is of the weights that the rig came with, the second of trained ones,
-// both without a proxy; the others have more and more.
+// Step is one point of a fit's history. The first is that of the rig's own weights and the second that of trained weights,
+// both without a proxy; the others have a rising number of proxies.
 type Step struct {
 	What    string
 	Proxies int
 	EE      float64 // percent, over the examples
 	Elapsed time.Duration
-	Model   *Model // where [Options.History] asks for it; nil for the weights that the rig came with
+	Model   *Model // nil without [Options.History], and for the rig's own weights
 }
 
-// What a step of the history is of.
+// The kinds of steps.
 const (
 	StepRig     = "rig's weights"
 	StepTrained = "trained weights"
@@ -43,13 +43,13 @@ type Reason int
 
 // The reasons.
 const (
-	ProxyLimit   Reason = iota // there are as many groups as proxies were asked for, or as there are triangles for
+	ProxyLimit   Reason = iota // the model has as many groups as proxies were asked for, or as many as it has triangles
 	TargetMet                  // EE is below the target
-	TargetMissed               // no number of proxies that was tried, up to the limit, brings EE below the target
+	TargetMissed               // EE was above the target with every number of proxies that was tried
 	NothingToDo                // trained weights predict every vertex as well: there is no proxy
-	Converged                  // trained weights were all that was asked for
-	FewerBetter                // more proxies than the model has miss the few poses of the examples by more
-	Cancelled                  // the context ended it: the result is the best so far
+	Converged                  // only trained weights were asked for
+	FewerBetter                // more proxies have a larger error over the few poses of the examples
+	Cancelled                  // the context ended the fit: the result is the best so far
 )
 
 func (r Reason) String() string {
@@ -63,13 +63,13 @@ type run struct {
 	opt      Options
 	start    time.Time
 	x        *Examples // welded
-	y        *Examples // with prior pairs behind
-	of       []int     // of each vertex, the welded one
-	copies   []float64 // of each welded vertex
+	y        *Examples // x with prior pairs behind
+	of       []int     // per vertex, the welded one
+	copies   []float64 // per welded vertex, the number of its copies
 	diagonal float64
 	rigid    float64   // Σ of the squared errors of the best rigid prediction
 	whole    *Examples // as they were given
-	base     []float64 // per vertex of theirs, the squared error of the best rigid prediction
+	base     []float64 // per vertex of whole, the squared error of the best rigid prediction
 	best     *Model    // welded
 	now      Progress
 }
@@ -99,13 +99,13 @@ func (r *run) ee(square []float64) float64 {
 // errors returns those of a welded model as the result has them: over the examples as they were given.
 func (r *run) errors(m *Model) Errors { return m.split(r.of).measure(r.whole, r.base, r.opt.Workers) }
 
-// stage tells what begins.
+// stage reports the stage that begins.
 func (r *run) stage(what string) {
 	r.now.Stage = what
 	r.report()
 }
 
-// found takes a model if it is the best so far, and tells of it.
+// found takes a model if it is the best so far, and reports it.
 func (r *run) found(m *Model, ee float64) {
 	if r.best != nil && !(ee < r.now.EE) {
 		return
@@ -114,7 +114,7 @@ func (r *run) found(m *Model, ee float64) {
 	r.report()
 }
 
-// record adds to the history: a welded model, nil for none.
+// record adds a step to the history. The model is welded, or nil.
 func (r *run) record(what string, m *Model, ee float64) {
 	step := Step{What: what, EE: ee, Elapsed: time.Since(r.start)}
 	if m != nil {

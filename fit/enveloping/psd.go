@@ -14,13 +14,12 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER
-// compares with: what SSD misses in each example, in the frame of the vertex's strongest joint, is interpolated by
-// Gaussian radial basis functions over the rotations of the joints that move the vertex. On one joint this is EigenSkin
-// without its compression (Kry, James, Pai 2002; RTER section 7). It gives its examples back exactly.
+// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER compares
+// with. The error of SSD in each example, in the frame of the vertex's strongest joint, is interpolated by Gaussian radial
+// basis functions over the rotations of the joints that move the vertex. With one joint this is EigenSkin without its
+// compression (Kry, James, Pai 2002; RTER section 7). It reproduces its examples exactly.
 //
-// The frame is the joint's own rotation and not the inverse of the blended matrix, which a twist by 180 degrees makes
-// singular.
+// The frame is the joint's rotation and not the blended matrix, which a twist by 180 degrees makes singular.
 type PSD struct {
 	ssd     *SSD
 	parents []int
@@ -30,14 +29,14 @@ type PSD struct {
 	weights [][]mgl64.Vec3 // per vertex: of each example's basis function
 }
 
-// poseSpace is the poses as some vertices see them: by the joints that move those.
+// poseSpace is the space of the rotations of the joints that move some vertices.
 type poseSpace struct {
 	joints []int   // ascending
-	width  float64 // of the Gaussian: the mean distance of an example to its nearest
+	width  float64 // of the Gaussian: the mean distance of an example from the nearest other one
 }
 
-// elsewhere is the share of the squared distance of two poses that all the other joints have: examples that differ in
-// nothing that moves the vertex must still be told apart where its shape differs.
+// elsewhere is the weight of all joints in the squared distance of two poses; the joints of the pose space have the rest.
+// Two examples can differ in the shape of a vertex and only in joints that do not move it.
 const elsewhere = 0.01
 
 // NewPSD finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
@@ -79,7 +78,7 @@ func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error)
 	return p, nil
 }
 
-// findSpaces gives each set of joints that moves some vertex its pose space, and returns the vertices of each.
+// findSpaces makes a pose space for each set of joints that moves some vertex, and returns the vertices of each.
 func (p *PSD) findSpaces() (members [][]int) {
 	index := map[string]int32{}
 	for v, w := range p.ssd.Weights {
@@ -144,7 +143,7 @@ func (p *PSD) solve(x *Examples, turns [][]geom.Quat, apart [][]separation, s *p
 	var w mat.Dense
 	ridge := 0.0
 	for !factor.Factorize(phi) || math.IsInf(factor.Cond(), 1) || factor.Cond() > 1e14 {
-		// Two examples of one pose: their mean is the best there is.
+		// Two examples are of one pose: a ridge makes them share their mean.
 		ridge = math.Max(1e-12, 10*ridge)
 		if !(ridge < 1) {
 			return fmt.Errorf("%w: poses that cannot be told apart", ErrProblem)
@@ -171,14 +170,14 @@ func (s *poseSpace) basis(distance float64) float64 {
 	return math.Exp(-r * r / 2)
 }
 
-// separation is how far two poses are from each other: (2·sin θ/2)² of each joint, θ the angle between its rotations,
+// separation is the distance of two poses: (2·sin θ/2)² of each joint, where θ is the angle between its rotations in both,
 // and the sum.
 type separation struct {
 	joints []float64
 	sum    float64
 }
 
-// separations returns those of a pose from each example's.
+// separations returns the separation of a pose from each example's.
 func (p *PSD) separations(pose []geom.Quat) []separation {
 	out := make([]separation, len(p.poses))
 	all := make([]float64, len(p.poses)*len(pose))
@@ -204,8 +203,8 @@ func (s *poseSpace) distance(apart *separation) float64 {
 	return math.Sqrt(sum)
 }
 
-// relative returns the rotation of each joint relative to its parent. A root counts as unturned: its rotation moves the
-// whole character and deforms nothing.
+// relative returns the rotation of each joint relative to its parent. That of a root is the identity, because its rotation
+// moves the whole character and deforms nothing.
 func relative(parents []int, q []geom.Quat) []geom.Quat {
 	out := make([]geom.Quat, len(q))
 	for j, parent := range parents {

@@ -15,8 +15,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// reduction is how vertices and triangles depend on a few proxy bones (RTER section 5). Of fixed vertices it says
-// nothing.
+// reduction says how vertices that are not fixed, and triangles, depend on a few proxy bones (RTER section 5).
 type reduction struct {
 	fixed      []bool             // per vertex: in F, posed by its SSD weights
 	weights    [][]skinning.Share // α: per vertex, proxies; nil where fixed
@@ -25,11 +24,11 @@ type reduction struct {
 	gradients  [][]geom.Mat3      // D_ℓ^i: per key and example
 	reach      [][]int            // per vertex: the proxies that it may depend on
 	drivers    [][]int            // per key: the joints that it may be predicted from
-	base       []int              // per key: the joint that binds its group most; −1 where nobody knows
+	base       []int              // per key: the joint that binds its group most; −1 where there are no weights of a rig
 	targets    *scaledTargets
 }
 
-// used tells the triangles that have a vertex to be posed by proxies.
+// used reports for each triangle whether one of its vertices is not fixed.
 func used(x *Examples, fixed []bool) []bool {
 	use := make([]bool, len(x.Triangles))
 	for k, t := range x.Triangles {
@@ -47,8 +46,9 @@ func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *red
 	r.findDrivers(x, of)
 	r.gradients = make([][]geom.Mat3, len(transforms))
 	for l := range r.gradients {
-		// Before the proxies learn to work together, and not fitted together themselves (section 5.2): one that only makes
-		// sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint.
+		// They are taken before the proxies are fitted to work together, and are not fitted together themselves as in
+		// section 5.2: a key that is right only beside its neighbours turns as nothing on the skin does, and cannot be
+		// predicted from a joint.
 		for i := range x.Pairs {
 			r.gradients[l] = append(r.gradients[l], r.transforms[l][i].Linear())
 		}
@@ -67,8 +67,8 @@ func (r *reduction) fitProxies(x *Examples, rounds, workers int, cancelled func(
 	}
 }
 
-// findReach restricts each vertex to the groups of the triangles around it and those next to them (section 5.1, at the
-// end).
+// findReach finds the proxies that each vertex may depend on: the groups of the triangles around it, and the groups that
+// share a vertex with these (section 5.1, at the end).
 func (r *reduction) findReach(x *Examples, of []int32) {
 	next := make([]map[int]bool, len(r.transforms))
 	for g := range next {
@@ -104,7 +104,7 @@ func (r *reduction) findReach(x *Examples, of []int32) {
 	}
 }
 
-// mostReach bounds how many proxies the weights of a vertex are chosen from; the nearest ones by their own error.
+// mostReach bounds how many proxies the weights of a vertex are chosen from, those that miss it least alone (rows 58, 59).
 const mostReach = 10
 
 // solver is one worker's scratch memory for weights over the simplex.
@@ -117,8 +117,8 @@ type solver struct {
 	sum     []float64 // of products of rest and posed edges: see solveBlend
 }
 
-// nearest keeps the candidates of least error of their own in s.choice, the first among equals, in the order of their
-// errors where there are too many and else as they are.
+// nearest puts the candidates into s.choice. Where there are more than mostReach, it keeps those of the least error when
+// used alone, in the order of these errors, the first among equals.
 func (s *solver) nearest(candidates []int, single func(candidate int) float64) {
 	s.choice = append(s.choice[:0], candidates...)
 	if len(candidates) <= mostReach {
@@ -184,12 +184,13 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 	})
 }
 
-// ridge keeps what little data holds where it was, as a share of the mean of the diagonal.
+// ridge holds transformations to what they are where few vertices determine them, as a share of the mean of the diagonal
+// (rows 60 to 62).
 const ridge = 0.1
 
-// solveTransforms finds T_b^i by least squares, given α (step 4), as changes of what they are: about the middle of each
-// proxy's vertices and in their spread, so that the ridge means the same in any unit and anywhere. All examples and all
-// three rows share one matrix, 4P×4P.
+// solveTransforms finds T_b^i by least squares, given α (step 4). The unknowns are changes of the transformations about the
+// middle of each proxy's vertices, in units of their spread, so that the ridge does not depend on the unit of length or
+// the place. All examples and all three rows share one matrix, 4P×4P.
 func (r *reduction) solveTransforms(x *Examples, workers int) {
 	p, n := len(r.transforms), len(x.Pairs)
 	if p == 0 {
@@ -232,7 +233,7 @@ func (r *reduction) solveTransforms(x *Examples, workers int) {
 	}
 }
 
-// addProducts adds the products of what is seen of each vertex to the upper half of a.
+// addProducts adds the normal equations' matrix, the products of what each vertex sees, to the upper half of a.
 func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
 	upper := a.RawSymmetric()
 	for v, w := range r.weights {
@@ -254,7 +255,7 @@ func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
 	}
 }
 
-// addMisses adds what the vertices miss their targets by in a pair to its columns of right.
+// addMisses adds the right sides of one pair to its columns of right: the products of what each vertex sees and its error.
 func (r *reduction) addMisses(right *mat.Dense, seen [][]change, x *Examples, pair int) {
 	palette := make([]geom.Affine, len(r.transforms))
 	for b := range palette {
@@ -361,8 +362,8 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 	})
 }
 
-// gramRounding is what the sum of squares that a product of offsets is the difference of loses to rounding, as a share
-// of it: 3e-14 leaves a few bits above float64's own.
+// gramRounding is added to the diagonal as a share of s: a product of offsets is a difference of sums as large as s, of
+// which rounding to float64 loses up to 1e-16 a term, for some hundred terms.
 const gramRounding = 3e-14
 
 // edgeSums puts K of a triangle into s.sum, column after column, and returns s.

@@ -10,13 +10,13 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// refiningRounds is how often c₁ and c₂, and then the final weights, are fitted in turn.
+// refiningRounds is how often c₁ and c₂ and the final weights are fitted in turn (rows 47, 48).
 const refiningRounds = 2
 
 // refine makes the model of a reduction. It assembles c₁ and c₂ from the Poisson equations, then fits in turn c₁ and c₂
-// and the weights of the vertices within reach of a proxy to the positions of the examples. A vertex that trained SSD
-// predicts better keeps its SSD weights, so that the training error of a fit is never above trained SSD's. It returns the
-// model and its enveloping error, or nil where it was cancelled.
+// (row 46) and the weights of the vertices within reach of a proxy (row 57) to the positions of the examples. A vertex that
+// trained SSD predicts better keeps its SSD weights (row 49), so that the training error of a fit is never above trained
+// SSD's. It returns the model and its enveloping error, or nil where it was cancelled.
 func (r *run) refine(
 	s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []rig.GradientKey,
 ) (*Model, float64, error) {
@@ -54,8 +54,8 @@ func (r *run) refine(
 	return m, ee, nil
 }
 
-// behind returns the weights of all vertices: those of trained SSD for fixed vertices, and for the others those over the
-// proxies, which are numbered behind the joints.
+// behind returns the weights of all vertices: those of trained SSD for fixed vertices, and for the others those of the
+// reduction over proxies, which are numbered behind the joints.
 func (r *reduction) behind(s *SSD, joints int) [][]skinning.Share {
 	out := slices.Clone(s.Weights)
 	for v, w := range r.weights {
@@ -82,7 +82,7 @@ func newRig(parents []int, middle []mgl64.Vec3, c *matrices) rig.Enveloping {
 	return envelope
 }
 
-// fixedVertices returns the set F of section 4.2 as one flag per vertex: the vertices whose SSD error is below the given
+// fixedVertices returns the set F of section 4.2 as a flag per vertex: the vertices whose SSD error is below the given
 // share of the mean, and those that belong to no triangle with an area.
 func fixedVertices(x *Examples, s *SSD, share float64) []bool {
 	fixed := make([]bool, len(x.Rest))

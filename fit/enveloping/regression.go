@@ -79,7 +79,7 @@ func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p rig.GradientKey,
 	p.Second = l.parent[p.First]
 	scale := make([]geom.Mat3, len(gradients))
 	for i := range scale {
-		// What the predicted rotation leaves, not what the true one would: H makes good what it can of the rotation too.
+		// The scale that the predicted rotation leaves, not the true one, so that H corrects errors of the rotation too.
 		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
 	l.fitShear(&p, scale)
@@ -119,9 +119,9 @@ func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best rig.Rotation
 	return all[0].term, ranked
 }
 
-// shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints
-// leave them free, as a share of the mean square of the rotation vectors, radians squared. The one is taken with which
-// the given examples, each left out in turn, are predicted best.
+// shearRidges are the ridges of H that are tried, as shares of the mean square of the rotation vectors, radians squared.
+// Few examples or still joints leave some of the seven numbers of a row free. The ridge is taken with which the given
+// examples, each left out in turn, are predicted best (row 153).
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.
@@ -169,7 +169,7 @@ func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 				continue
 			}
 			x := factor.solve(f)
-			own := 0.0 // the pose's own share of what is said of it: left out, it is missed by 1/(1 − own) times as much
+			own := 0.0 // the pose's leverage: left out, the pose is missed by 1/(1 − own) times as much
 			for r := range f {
 				own += w * f[r] * x[r]
 			}

@@ -29,8 +29,8 @@ type Details struct {
 // UnseenTest is the errors on poses that were not trained on, of every way that learns from the same examples.
 type UnseenTest struct {
 	Clip   string   `json:"clip"`
-	Frames int      `json:"frames"`       // that were tested on
-	Of     int      `json:"of"`           // so many: more where Ctrl-C came before the last
+	Frames int      `json:"frames"`       // the number that was tested on
+	Of     int      `json:"of"`           // the number that was asked for: more where Ctrl-C ended the test
 	LBS    Measured `json:"lbs,omitzero"` // plain linear blending with the file's own weights; not in leave-one-out
 	SSD    Measured `json:"ssd"`
 	PSD    Measured `json:"psd"`
@@ -89,11 +89,12 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	if l := d.LeaveOneOut; l != nil && l.Frames < l.Of {
 		fmt.Fprintf(w, "Leave one out was ended after %d of %d examples: its errors are over those.\n", l.Frames, l.Of)
 	}
-	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
+	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are "+
+		"fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
 		r.InfluencesBefore, r.InfluencesAfter)
 }
 
-// example is what an example of a method's, or of shapes, is called.
+// example names an example of a method, or of shapes.
 func example(operator string) string {
 	if operator == "examples" {
 		return "shape"

@@ -17,23 +17,24 @@ import (
 // Options say how to fit.
 type Options struct {
 	Proxies int // P at most; 0 means 80
-	// Target asks for the fewest proxies with which EE of the whole model over the examples, as [Result.Fit] has it, is
-	// below this percentage. The paper stops by what the vertex reduction alone loses (RTER section 5.1, ε), of which the
-	// model's error is several times as much. 0 means as many as Proxies.
+	// Target asks for the fewest proxies with which [Result.Fit] has an EE below this percentage. The paper's target (RTER
+	// section 5.1, ε) is the error of the vertex reduction alone; the model's is several times as large. 0 means as many
+	// proxies as Proxies.
 	Target float64
-	// vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
+	// Rigid fixes vertices to trained SSD whose error is below this share of the mean (section 4.2); 0 means 0.6.
 	Rigid   float64
 	Workers int // 0 means all processors
 	rounds  int // of coordinate descent in the vertex reduction; 0 means 3
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
 	Progress func(Progress)
-	// History makes models of fewer proxies too, from a few up to what is asked for: the error can be seen falling. The
-	// last model is the same to the bit.
+	// History makes models of fewer proxies too, from firstProxies on, so that the error can be seen falling. It does not
+	// change a bit of the last model.
 	History bool
-	// AllProxies takes as many proxies as may be though fewer miss the examples less: RTER table 1 has a bar of 25.
+	// AllProxies takes as many proxies as Proxies though fewer have a smaller error: RTER table 1 has a bar of 25.
 	AllProxies bool
 }
 
+// The share of fixed vertices and the rounds of the vertex reduction were tuned on the sets (rows 32 to 36).
 const (
 	defaultProxies = 80
 	defaultRigid   = 0.6
@@ -68,18 +69,18 @@ const (
 	stageMeasure = "errors"
 )
 
-// Result is a fit and what it was measured against, so far where it was cancelled.
+// Result is a fit and its baseline. Of a cancelled fit it is the best so far.
 type Result struct {
-	Model    *Model // without proxies where trained weights were all there was
+	Model    *Model // without proxies where it was cancelled before the first, or trained weights were as good
 	Trained  *SSD   // trained on the same examples
-	SSD, Fit Errors // of both on them, by what they show
+	SSD, Fit Errors // of Trained and Model over the examples, with their morph targets
 	History  []Step
 	Reason   Reason
 	Elapsed  time.Duration
 }
 
-// Fit learns a model from examples. What it had reached when a context ended it is a result; there is an error, with
-// [fit.ErrNoModel], only where that was before the first vertex.
+// Fit learns a model from examples. A done context ends it with the best model so far and [Cancelled]; before the first
+// vertex was trained there is none, and the error is [fit.ErrNoModel].
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	return learn(ctx, x, opt, (*run).fit)
 }
@@ -120,7 +121,7 @@ func learn(
 	out.SSD, out.Fit = s.measure(x, r.base, opt.Workers), whole.measure(x, r.base, opt.Workers)
 	if m.Proxies() > 0 && reason != Cancelled {
 		ee := out.Fit.EE
-		if x.hasMorphed() { // the history is of what is learnt
+		if x.hasMorphed() { // the history is without morph targets, as the fit is
 			ee = whole.measure(x.withoutMorphed(), s.rigid, opt.Workers).EE
 		}
 		r.record(StepProxies, m, ee)
@@ -150,14 +151,14 @@ func (r *run) train() (*SSD, error) {
 	return t.s, nil
 }
 
-// The history has models of this many proxies and of twice as many each time, and so has what is chosen from. Those of
-// the history get one round of the descent.
+// Both the history and choose go through models of firstProxies, twice as many, and so on (row 29). Those of the history
+// get one round of the descent.
 const (
 	firstProxies  = 5
 	historyRounds = 1
 )
 
-// fit finds the proxies. What a cancelled one reached is in r.best.
+// fit finds the proxies. A cancelled fit leaves its best model in r.best.
 func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	fixed := fixedVertices(r.x, s, r.opt.Rigid)
 	if r.opt.Target > 0 && r.errors(r.best).EE < r.opt.Target {
@@ -206,11 +207,10 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	return m, reason, err
 }
 
-// choose returns the model of least error, and its number of groups, of a few, of twice as many each time, and of as
-// many as may be. It is for examples of so few poses that none is held out (forecast.go): nothing keeps vertices then
-// from what is predicted badly, and of more groups each is predicted from less of the skin, so that the errors of the
-// predictors are no longer averaged, on the examples either. Unseen poses of a box, learnt from 8, were missed by EE
-// 8.2 % with 10 proxies, 10.7 % with 80, and by 1.7 times as much at most.
+// choose returns the model of least error over the examples, and its number of groups, among firstProxies, twice as many
+// each time, and as many as Proxies (row 28). It is for examples of so few poses that none is held out (forecast.go).
+// More proxies can be worse there: each key gradient is predicted from a smaller part of the skin, so that errors of the
+// predictors are averaged less. Unseen poses of a box, learnt from 8, had EE 8.2 % with 10 proxies and 10.7 % with 80.
 func (r *run) choose(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, err error) {
 	most := min(r.opt.Proxies, len(groups.triangles))
 	groups.joinTo(min(firstProxies, most), r.cancelled)
@@ -249,9 +249,10 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	return r.refine(s, red, middle, l, keys)
 }
 
-// fewest finds the fewest proxies whose whole model has an error below the target, and returns that model. It doubles
-// their number until one has, and then halves the range between it and the last that had not: the error falls with
-// their number, but not at every step. Where none has, it returns the best of those that it tried.
+// fewest returns the model of fewest proxies whose EE is below the target, and its number of groups. It doubles the number
+// until a model meets the target, and then bisects between that number and the last that missed it. The error need not
+// fall at every step, so that this is no proof that fewer would miss. Where no number meets the target, it returns the
+// best model that it tried.
 func (r *run) fewest(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, reason Reason, err error) {
 	groups.joinTo(1, r.cancelled)
 	least := 0.0

@@ -1,6 +1,7 @@
 package enveloping
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
-	"skinlab/fit/simplex"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -80,9 +80,9 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }
 
-// likeRig is how much better than the rig's own weights others must be, in root mean square as a share of the size, to
-// replace them whole. Joints that never move against each other in the examples, fingers of a hand that is always flat,
-// fit equally well; what the rig says of them is then all that is known.
+// likeRig is how strongly weights are held to the rig's: weights that differ from these by 1 must be better by this root
+// mean square, as a share of the diagonal. Joints that never move against each other in the examples, such as the
+// fingers of a flat hand, predict a vertex equally well, and only the rig says which one it belongs to (rows 69 to 71).
 const likeRig = 2e-4
 
 // withRigged returns the joints with those that the rig binds a vertex to, in a slice of their own.
@@ -150,15 +150,7 @@ func shares(index []int, w []float64) (out []skinning.Share) {
 			out = append(out, skinning.Share{Joint: uint16(index[k]), Weight: x})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b skinning.Share) int {
-		switch {
-		case a.Weight > b.Weight:
-			return -1
-		case a.Weight < b.Weight:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b skinning.Share) int { return cmp.Compare(b.Weight, a.Weight) })
 	return out
 }
 
@@ -173,12 +165,12 @@ func blend(matrices []geom.Affine, weights []skinning.Share, p mgl64.Vec3) (out 
 	return out
 }
 
-// ssdJoints is how many joints a vertex chooses its weights from: those that predict it best alone.
+// ssdJoints is how many joints a vertex chooses its weights from, those that predict it best alone (rows 72, 73).
 const ssdJoints = 12
 
 // ssdTraining finds the weights of each vertex by least squares over the simplex: the non-negative least squares of
-// James and Twigg with the sum kept exactly. Between calls of solve, vertices whose turn is still to come have the
-// rig's own weights, or where there are none, the one joint that predicts them best: what there is can be used.
+// James and Twigg with the sum kept exactly. Vertices that solve has not come to yet have the rig's own weights, or where
+// there are none, the one joint that predicts them best, so that a fit that is cancelled meanwhile has a model.
 type ssdTraining struct {
 	x          *Examples
 	workers    int
@@ -192,10 +184,8 @@ type ssdTraining struct {
 }
 
 type ssdScratch struct {
-	solver  simplex.Solver
-	columns []float64 // per candidate, the offsets from the target in all examples
-	gram, w []float64
-	held    []float64 // gram, held to the rig's weights
+	solver
+	held []float64 // gram, held to the rig's weights
 }
 
 // newSSDTraining finds each vertex's candidates and the error that it begins with.
@@ -254,7 +244,7 @@ func (t *ssdTraining) solveVertex(worker, v int) {
 	if t.x.Rigged != nil {
 		holdTo(w.held, candidates, t.x.Rigged[v], t.hold)
 	}
-	w.solver.MinimizeSparse(w.held, len(candidates), mostInfluences, w.w)
+	w.simplex.MinimizeSparse(w.held, len(candidates), mostInfluences, w.w)
 	t.s.square[v] = quadratic(w.gram, w.w)
 	t.s.Weights[v] = shares(candidates, w.w)
 }

@@ -17,7 +17,7 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// unseen measures everything on a test.
+// unseen measures linear blending, trained SSD, PSD and the fit on a test.
 func (f *fitting) unseen(t *training.Test) (*UnseenTest, error) {
 	x, err := FromSet(t.Of, t.Set)
 	if err == nil && t.Of != f.m {
@@ -32,10 +32,11 @@ func (f *fitting) unseen(t *training.Test) (*UnseenTest, error) {
 	}
 	d := f.m.Diagonal()
 	return &UnseenTest{Clip: t.Name, Frames: len(x.Pairs), Of: len(x.Pairs), LBS: measured(f.plain().Measure(x), d),
-		SSD: measured(f.out.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d), Fit: measured(f.out.Model.Measure(x), d)}, nil
+		SSD: measured(f.out.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d),
+		Fit: measured(f.out.Model.Measure(x), d)}, nil
 }
 
-// plain is linear blending with the weights that the file came with.
+// plain is linear blending with the file's own weights.
 func (f *fitting) plain() *SSD { return &SSD{Weights: f.x.Rigged} }
 
 // asOwn makes the examples of another file, whose joints and vertices are the same, examples of the fitted model.
@@ -96,15 +97,14 @@ func (f *fitting) measureShapes() error {
 // Generalization is how well each way predicts examples that it has not seen.
 type Generalization struct {
 	SSD, PSD, Fit Errors
-	Done          int // examples that were left out and predicted: all, or as many as a context left time for
+	Done          int // the number of examples that were left out and predicted: fewer than all where a context ended it
 }
 
-// foldsAtOnce bounds how many fits go on side by side. Each takes 200 bytes for every triangle and pair, prior ones
-// too: 0.4 GB for 49 examples on 26,000 triangles. And with four, what one of them does on one worker alone keeps few
-// others waiting.
+// foldsAtOnce bounds the number of concurrent fits. Each takes 200 bytes for every triangle and pair, prior ones too: 0.4
+// GB for 49 examples on 26,000 triangles. Four keep the processors busy while one of them runs on a single worker.
 const foldsAtOnce = 4
 
-// prediction is an example as it is predicted by what was learnt from the others.
+// prediction is an example as the fits to all others predict it.
 type prediction struct {
 	example       int
 	ssd, psd, fit []mgl64.Vec3
@@ -115,12 +115,12 @@ type prediction struct {
 // leave-one-out cross validation). Errors are over all examples so predicted, EE against the best rigid prediction of
 // all of them, as for the training.
 //
-// Every fold is a fit of its own from the start: folds share the rest pose, the triangles, the skeleton and the rig's
-// weights, of which no example says anything, and no sum, group or weight in which the example that is left out has a
-// part. They go on side by side, and the errors are the same to the bit for any number of workers.
+// Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and nothing
+// that depends on the example that is left out. They run concurrently, and the errors are the same to the bit for any
+// number of workers.
 //
-// Progress is told how many are done, on the caller's goroutine; it may be nil. A done context ends it with the errors
-// over the examples that were predicted before, or with ctx.Err() where there was none.
+// Progress, which may be nil, is called on the caller's goroutine with the number of examples that are done. A done context
+// ends it with the errors over the examples that were predicted before, or with ctx.Err() where there was none.
 func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(done, of int)) (*Generalization, error) {
 	if err := x.check(); err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) prediction {
 		fit: r.Model.Pose(&driver, shape, pose)}
 }
 
-// generalization measures what was predicted; nil is what was not.
+// generalization measures predictions; one that was not made is nil.
 func generalization(x *Examples, all []*prediction, workers int) *Generalization {
 	seen := *x
 	seen.Pairs = nil

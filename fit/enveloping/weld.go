@@ -6,13 +6,13 @@ import (
 	"skinlab/skinning"
 )
 
-// weldNear is how far apart copies of a vertex may lie in the examples, as a share of the size: what rounding to
-// float32 does.
+// weldNear is how far apart copies of a vertex may lie in the examples, as a share of the diagonal: some roundings to
+// float32.
 const weldNear = 1e-6
 
-// welded returns the examples with the copies of a vertex that a file splits along seams as one: apart, they would be
-// solved for apart and the surface would open. Of says for each vertex which of the welded ones it is. Copies lie at
-// the same place at rest and in every example.
+// welded returns the examples with one vertex for all copies of it, into which files split vertices along seams. Solved
+// for one by one, copies would come apart and the surface would open. Copies lie at the same place at rest and in every
+// example. Of is the welded vertex of each vertex.
 func (x *Examples) welded() (out *Examples, of []int) {
 	of = make([]int, len(x.Rest))
 	at := make(map[mgl64.Vec3][]int, len(x.Rest)) // vertices that stand for others

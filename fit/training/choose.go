@@ -12,18 +12,14 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Poses for a fit are chosen from all clips of a file, by the k-medoids of their frames: the frames fall into groups,
-// and each group is stood for by the frame in its middle. The distance between two frames is how far the vertices that
-// follow several joints are apart in them, seen from one of these joints: a joint counts by what it moves, and where
-// the whole character stands does not count at all. Squared distances are times a weight of the clip whose frame is
-// stood for, by which a quiet clip is told as finely as a lively one (see [Standing]).
+// Poses for a fit are chosen from all clips of a file as the k-medoids of their frames: the frames are divided into
+// groups, and of each group the frame in the middle is chosen. The distance of two frames is the distance of the vertices
+// that follow several joints, seen from one of these joints. So a joint counts by what it moves, and the place of the whole
+// character does not count. Squared distances are multiplied by a weight of the clip, so that the poses of a quiet clip are
+// told apart as finely as those of a lively one (see [Standing]).
 //
-// EE in percent over all clips of DQS with 10 bones, mean over the clips, and in brackets the largest share of linear
-// blending's, of 24 poses spread evenly over all clips; the farthest points; the medoids: the fox 6.5 (0.66), 7.0
-// (0.83), 6.5 (0.74); the human 16.2 (0.58), 18.2 (0.59), 16.0 (0.54); the figure 17.2 (0.76), 17.5 (0.57), 16.0
-// (0.63); the knight's 76 clips 10.1 (0.39), 10.3 (0.37), 10.2 (0.38). Farthest points alone are outliers of a motion;
-// evenly spread poses miss what happens briefly. Twelve poses of the first clip, which was the default: 14.6 (0.84),
-// 19.4 (0.75), 21.7 (0.88), 17.1 (0.90).
+// Farthest points alone (row 139) are the outliers of a motion. Poses spread evenly over the clips (row 138) miss what
+// happens briefly, such as the bend of an arm that rests for a minute.
 
 // Moment is a pose of a model: a time in one of its clips, seconds.
 type Moment struct {
@@ -44,7 +40,7 @@ func At(m *skinning.Model, moments []Moment) []*skinning.Frame {
 	return frames
 }
 
-// Bounds of what is chosen from.
+// Bounds of the candidates (rows 127 to 130).
 const (
 	candidateRate  = 15      // poses a second of a clip
 	mostCandidates = 1024    // of all clips
@@ -54,8 +50,8 @@ const (
 	mostNumbers    = 1 << 23 // that describe all candidates together: 64 megabytes
 )
 
-// Candidates lists moments spread over clips, more of a long one than of a short one, so few that all of them can be
-// posed within a fraction of a second.
+// Candidates lists moments spread over clips, more of a long clip than of a short one. They are so few that all can be posed
+// within a fraction of a second.
 func Candidates(m *skinning.Model, clips []int) (all []Moment) {
 	if len(clips) == 0 {
 		return nil
@@ -88,7 +84,8 @@ func Palettes(m *skinning.Model, moments []Moment, f func(i int, matrices []geom
 	}
 }
 
-// bend is two joints that vertices follow together. How they move against each other is all that skinning depends on.
+// bend is a pair of joints that some vertices follow together. The shape of these depends on how the two move against each
+// other.
 type bend struct {
 	a, b   int
 	mass   float64    // Σ w_a·w_b over the vertices
@@ -96,7 +93,7 @@ type bend struct {
 	spread float64    // their mean squared distance from the middle along one axis, m²
 }
 
-// bendsOf lists them in the order of the vertices that show them first.
+// bendsOf lists the bends of a model in the order of the first vertices that have them.
 func bendsOf(m *skinning.Model) (bends []bend) {
 	at := map[[2]int]int{}
 	var buf []skinning.Influence
@@ -134,9 +131,10 @@ func bendsOf(m *skinning.Model) (bends []bend) {
 // numbersOfBend is how many numbers describe a bend in a pose.
 const numbersOfBend = 12
 
-// describe writes where b is seen from a, X = C_a⁻¹·C_b, of every bend, scaled so that the squared distance of two
-// descriptions is Σ w_a·w_b·‖(X − X')·v‖² over the vertices of all bends, X and X' in the two poses: their middle's
-// part, and that of what spreads about it, as if alike along all axes. A pose in which a has collapsed is as at rest.
+// describe writes the matrix of b relative to a, X = C_a⁻¹·C_b, of every bend. It is scaled so that the squared distance
+// of two descriptions is Σ w_a·w_b·‖(X − X')·v‖² over the vertices v of all bends, where X and X' are those of the two
+// poses. The sum has a part of the vertices' middle and a part of their spread about it, which is taken to be the same along
+// all axes. A bend whose joint a has collapsed is described as at rest.
 func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 	for k := range bends {
 		b := &bends[k]
@@ -156,12 +154,13 @@ func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 	}
 }
 
-// medoidRounds is how often the groups are made anew at most. From the farthest points few change after the fourth.
+// medoidRounds is how often the groups are made again at most (row 139). They begin with the farthest points, and few poses
+// change after the fourth round.
 const medoidRounds = 4
 
-// Choose picks n of the moments that stand for all of them, ascending, fewer where they show no more poses. Weights,
-// one for each clip of the model and above 0, multiply the squared distances of its moments. The result does not depend
-// on the number of processors.
+// Choose returns n of the moments that represent all of them, ascending; fewer where there are fewer different poses.
+// Weights, one for each clip of the model and above 0, multiply the squared distances of its moments. The result does not
+// depend on the number of processors.
 func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment {
 	bends := bendsOf(m)
 	if most := max(mostNumbers/max(numbersOfBend*len(bends), 1), n); len(from) > most {
@@ -192,7 +191,7 @@ func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment
 	return out
 }
 
-// choice is candidates, those of them that are chosen, and for each candidate which of these it is nearest to.
+// choice is candidates, those that are chosen, and for each candidate the nearest of these.
 type choice struct {
 	d       int       // numbers of a candidate
 	numbers []float64 // candidate-major
@@ -204,8 +203,8 @@ type choice struct {
 
 func (c *choice) of(i int) []float64 { return c.numbers[i*c.d : (i+1)*c.d] }
 
-// farthest chooses the first candidate, then again and again the one that is farthest from those that are chosen, until
-// there are n or all others are like one of them.
+// farthest chooses the first candidate, and then each time the one that is farthest from those that are chosen, until there
+// are n or all others equal one of them.
 func (c *choice) farthest(n int) {
 	for i := range c.nearest {
 		c.nearest[i] = math.Inf(1)
@@ -225,9 +224,9 @@ func (c *choice) farthest(n int) {
 	}
 }
 
-// regroup chooses of every group the candidate that is nearest to its weighted mean, which has the least sum of squared
-// distances to the group, and puts every candidate to the nearest of these. It reports whether that has changed
-// anything.
+// regroup chooses from every group the candidate that is nearest to its weighted mean, which has the least sum of squared
+// distances to the group. Then it puts every candidate into the group of the nearest of these, and reports whether
+// anything has changed.
 func (c *choice) regroup() bool {
 	means, total := make([]float64, len(c.chosen)*c.d), make([]float64, len(c.chosen))
 	mean := func(k int) []float64 { return means[k*c.d : (k+1)*c.d] }

@@ -13,7 +13,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// float32Steps is how many numbers float32 has between a power of two and the next.
+// float32Steps is the number of float32 numbers between a power of two and the next.
 const float32Steps = 1 << 23
 
 // extent is the diagonal of a skin at rest, metres; one that is a single point has none, and there is nothing to fit.

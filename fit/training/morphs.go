@@ -2,9 +2,8 @@ package training
 
 import "skinlab/skinning"
 
-// WithMorphs gives a model that was fitted to examples the morph targets of m back, the one that it was made from: an
-// artist's own, a face's. It leaves them out where they are m's example set, which the fit has learnt: a file that kept
-// them would show every shape twice.
+// WithMorphs returns a model that was fitted to m with the morph targets of m, such as those of a face. It leaves them out
+// where they are m's example set: the fit has learnt these, and a file that kept them would show every shape twice.
 func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 	if !KeepsMorphs(m) {
 		return fitted
@@ -20,8 +19,7 @@ func KeepsMorphs(m *skinning.Model) bool {
 	return err != nil && len(m.Skin.Morphs) > 0
 }
 
-// WithoutMorphs is the model that a method teaches with: what morph targets do is no skinning, and no bone can learn
-// it.
+// WithoutMorphs returns the model without morph targets, as a method teaches it: bones cannot learn what morph targets do.
 func WithoutMorphs(m *skinning.Model) *skinning.Model {
 	bare := *m
 	bare.Skin.Morphs = nil

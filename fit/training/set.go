@@ -26,20 +26,20 @@ type Part struct {
 }
 
 const (
-	// partFrames is how many poses a part has where nobody says.
+	// partFrames is the number of poses of a part that gives none.
 	partFrames = 12
-	// defaultFrames is how many are chosen of all clips. 36 and 48 lower the mean EE by a thirtieth at most (see choose.go
-	// for the characters) and take a fifth and a half more time.
+	// defaultFrames is the number of poses that are chosen from all clips (rows 134, 135). With 36 and 48 the mean EE of
+	// four characters is lower by a thirtieth at most, and fits take a fifth and a half more time.
 	defaultFrames = 24
 )
 
 // Set says what a fit learns from: poses, and the shapes that go with them.
 //
-// The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. The
-// model's own, with its morph targets, are taught by [skinning.LBS]; other methods teach without them, and where the
-// fitted model keeps them, errors are of what it shows.
+// The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. As the
+// teacher, [skinning.LBS] means the model's own shapes with morph targets. Other methods teach without morph targets; where
+// the fitted model keeps them, errors are measured with them.
 //
-// The poses are those of Parts; or where Targets or Times are given those of Clip at Times. Where none of them is, Frames
+// The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times. Without any of these, Frames
 // poses are chosen from all clips of the file, see [Set.Settle]; a model without clips has the range of motion.
 type Set struct {
 	Teacher skinning.Method

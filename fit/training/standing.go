@@ -7,25 +7,21 @@ import (
 	"skinlab/skinning"
 )
 
-// Standing is the default training: poses of all clips that stand for the rest (see [Choose]), each clip with its
-// weight.
+// Standing is the default training: poses that represent all clips (see [Choose]), and a weight of each clip.
 //
-// The weight of a clip is one over the RMS error of linear blending in it. A clip in which it errs little, as one that
-// only moves the head, has little to gain and much to lose: were its poses worth no more than those of a dance, bones
-// that improve the dance would make it worse, as farthest points alone did to the fox's Survey (16 % after 9 %).
-// With these weights in the choice and in the fit, for the characters of choose.go: 5.8 % (0.50), 15.9 (0.53), 15.4
-// (0.51), 10.1 (0.40).
+// The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending errs
+// little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance would make
+// it worse, if its poses weighed no more than those of the dance.
 type Standing struct {
 	Moments []Moment
 	clips   []float64 // weights
 }
 
-// leastError keeps the weights of clips in which nothing bends within a thousand times those of the one that bends
-// most.
+// leastError bounds the weight of a clip to a thousand times that of the clip with the largest error (rows 122, 123).
 const leastError = 1e-3
 
-// stand chooses n poses, by the RMS errors of linear blending in the file's clips. Clips without a number are left out
-// where there are others; clips past the end of the errors, which were not measured, weigh 1.
+// stand chooses n poses by the RMS errors of linear blending in the file's clips. Clips whose error is NaN are left out
+// where there are others. Clips past the end of the errors, which were not measured, weigh 1.
 func stand(m *skinning.Model, linear []float64, n int) *Standing {
 	s := &Standing{clips: make([]float64, len(m.Clips))}
 	most := 0.0
@@ -56,13 +52,13 @@ func (s *Standing) weights() []float64 {
 	return w
 }
 
-// A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose,
-// linear blending errs by the square of the angle and bones that are good farther away by the angle itself, so that a
-// clip that hardly moves may need a thousand times the weight; with that, it is as good as linear blending's, and the
-// others are a little worse.
+// A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose, the
+// error of linear blending is quadratic in the angle, and that of bones that are good at large angles is linear. So a clip
+// that hardly moves may need a thousand times the weight to be as good as with linear blending, and other clips are then
+// a little worse (rows 124 to 126).
 const (
-	leastOfBad = 4   // poses of a clip that got worse
-	leastMore  = 2   // times its weight
+	leastOfBad = 4   // poses of a clip that got worse, at least
+	leastMore  = 2   // factor of its weight, at least
 	mostMore   = 100 // and at most
 )
 
@@ -73,7 +69,7 @@ type WorseClip struct {
 	Time  float64 // of the pose where the fit errs most, seconds
 }
 
-// Favour gives the clips more weight, and those with few poses their worst one.
+// Favour returns the poses with more weight for some clips, and with the worst pose of those that have few.
 func (s *Standing) Favour(worse []WorseClip) *Standing {
 	out := &Standing{s.Moments, slices.Clone(s.clips)}
 	for _, c := range worse {
