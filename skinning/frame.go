@@ -207,7 +207,7 @@ func (f *Frame) Copy(src *Frame) {
 //
 // It is for vertices that are posed once: kernels must look at their bindings and, but for LBS, read a copy of them
 // that says which motions are to be flipped. Who poses the same vertices again has a [Deformer] keep what there is to
-// know of them, and needs 0.6 (DQS) to 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
+// know of them, and needs 0.55 (DQS) to 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
 func (f *Frame) PoseStream(s *kernel.Stream, method Method) {
 	level, _ := simd.Default() // who starts the program reports the error
 	method.Kernel()(f.Float32(method.Reads()), *s, level)
