@@ -62,12 +62,14 @@ func TestCPU(t *testing.T) {
 			t.Errorf("%s moves %+v", r.Method, x)
 		}
 	}
-	// A median of ratios of neighbouring rounds: on a machine that does much else single rounds differ by a factor of
-	// several.
+	// The time is that on the clock, as users read it. On a machine with ten times as much to do as it has processors a
+	// round of a millisecond is mostly waiting, and the medians of single forms are off by a factor of several, either way.
+	var ratios []float64
 	for i := 0; i < len(rows); i += len(opt.Subjects) {
-		if !(rows[i].RatioToLBS > 0.2 && rows[i].RatioToLBS < 5) {
-			t.Errorf("lbs is %g of itself", rows[i].RatioToLBS)
-		}
+		ratios = append(ratios, rows[i].RatioToLBS)
+	}
+	if r := Median(ratios); !(r > 0.2 && r < 5) {
+		t.Errorf("lbs is %v of itself", ratios)
 	}
 	if _, err := CPU(context.Background(), &skinning.Model{}, opt); err == nil {
 		t.Error("a model without a skin is timed")

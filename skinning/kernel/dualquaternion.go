@@ -24,7 +24,7 @@ func DualQuaternion(p *Palette, s Stream, level simd.Level) {
 	}
 	for v := 0; v < len(s.Rest); {
 		if s.ExtraStart == nil && !p.unrolled {
-			v = dualFour(v, s.Positions, s.Normals, s.Rest, s.RestNormals, s.Bindings, p.Rigid)
+			v = s.dualFour(v, p.Rigid)
 		}
 		v = s.dualAny(v, p.Rigid, p.unrolled)
 	}
@@ -32,8 +32,9 @@ func DualQuaternion(p *Palette, s Stream, level simd.Level) {
 
 // dualFour poses vertices from v on while they have two to four influences, and returns the first that has not. Signs
 // are set without a branch: in a crowd of joints they are as good as random.
-func dualFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, rigid []geom.DualQuat32) int {
-	out, bind, restNormals = out[:len(rest)], bind[:len(rest)], restNormals[:len(normals)]
+func (s *Stream) dualFour(v int, rigid []geom.DualQuat32) int {
+	rest, normals := s.Rest, s.Normals
+	out, bind, restNormals := s.Positions[:len(rest)], s.Bindings[:len(rest)], s.RestNormals[:len(normals)]
 	for ; v < len(rest); v++ {
 		b := &bind[v]
 		w0, w1, w2, w3 := b.Weights[0], b.Weights[1], b.Weights[2], b.Weights[3]

@@ -20,7 +20,7 @@ func Linear(p *Palette, s Stream, level simd.Level) {
 	}
 	for v := 0; v < len(s.Rest); {
 		if s.ExtraStart == nil {
-			v = linearFour(v, s.Positions, s.Normals, s.Rest, s.RestNormals, s.Bindings, p.Matrices)
+			v = s.linearFour(v, p.Matrices)
 		}
 		v = s.linearAny(v, p.Matrices)
 	}
@@ -29,8 +29,9 @@ func Linear(p *Palette, s Stream, level simd.Level) {
 // linearFour poses vertices from v on while they have two to four influences, and returns the first that has not. It is
 // the usual case by itself: unused slots have weight 0, which costs less than telling two influences from four. It is
 // written without a call and row by row, so that a row lives in registers: the speed of plain Go is here.
-func linearFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, palette []geom.Mat34) int {
-	out, bind, restNormals = out[:len(rest)], bind[:len(rest)], restNormals[:len(normals)]
+func (s *Stream) linearFour(v int, palette []geom.Mat34) int {
+	rest, normals := s.Rest, s.Normals
+	out, bind, restNormals := s.Positions[:len(rest)], s.Bindings[:len(rest)], s.RestNormals[:len(normals)]
 	for ; v < len(rest); v++ {
 		b := &bind[v]
 		w0, w1, w2, w3 := b.Weights[0], b.Weights[1], b.Weights[2], b.Weights[3]

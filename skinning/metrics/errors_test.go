@@ -9,11 +9,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/skinningtest"
 )
 
 func TestMetrics(t *testing.T) {
-	m := randomModel(200, 4, 2, 1)
-	f := randomFrame(m, 2)
+	m := skinningtest.RandomModel(200, 4, 2, 1)
+	f := skinningtest.RandomFrame(m, 2)
 	rest, got, want := m.Skin.RestShape(nil), f.Reference(skinning.LBS), f.Reference(skinning.DQS)
 	e := NewErrors(m)
 	e.Add(want.Positions, got.Positions, rest.Positions, f)
@@ -52,8 +53,8 @@ func TestMetrics(t *testing.T) {
 // What rounding leaves is no error, however little a rigid prediction leaves: EE is 0, not the ratio of two roundings.
 // A real error where every vertex follows one joint is a share of nothing.
 func TestEnvelopingErrorOfRounding(t *testing.T) {
-	m := randomModel(50, 3, 1, 5) // one influence each: rigid
-	f := randomFrame(m, 3)
+	m := skinningtest.RandomModel(50, 3, 1, 5) // one influence each: rigid
+	f := skinningtest.RandomFrame(m, 3)
 	rest, posed := m.Skin.RestShape(nil).Positions, f.Reference(skinning.LBS).Positions
 	shifted := func(by float64) []mgl64.Vec3 {
 		out := slices.Clone(posed)
@@ -91,11 +92,11 @@ func TestEnvelopingErrorOfRounding(t *testing.T) {
 
 // Measures beside each other say what each says alone.
 func TestErrorsBeside(t *testing.T) {
-	m := randomModel(200, 4, 2, 1)
+	m := skinningtest.RandomModel(200, 4, 2, 1)
 	alone, first := NewErrors(m), NewErrors(m)
 	second := first.Beside()
 	for seed := range uint64(3) {
-		f := randomFrame(m, seed+2)
+		f := skinningtest.RandomFrame(m, seed+2)
 		want, rest := f.Reference(skinning.DQS).Positions, m.Skin.RestShape(nil).Positions
 		first.Add(want, f.Reference(skinning.SBS).Positions, rest, f)
 		for _, e := range []*Errors{alone, second} {
@@ -111,12 +112,12 @@ func TestErrorsBeside(t *testing.T) {
 // Past 2^26 pairs of vertices and joints, what a measure keeps grows with the influences, not with the pairs, and the
 // best rigid prediction is that of the joints that the vertex follows.
 func TestErrorsOfManyJoints(t *testing.T) {
-	m := randomModel(2400, 30_000, 2, 1)
+	m := skinningtest.RandomModel(2400, 30_000, 2, 1)
 	e := NewErrors(m)
 	if n := len(e.rigid.sums); n > 4*2400 {
 		t.Fatalf("%d sums", n)
 	}
-	f := randomFrame(m, 2)
+	f := skinningtest.RandomFrame(m, 2)
 	want, got, rest := f.Reference(skinning.DQS).Positions, f.Reference(skinning.LBS).Positions,
 		m.Skin.RestShape(nil).Positions
 	e.Add(want, got, rest, f)

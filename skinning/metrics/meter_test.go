@@ -7,13 +7,14 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/skinningtest"
 )
 
 // The meter says what [Errors] says over the one frame, in float64: to 0.1 percent for EE, of errors of centimetres in
 // float32, and to 1e-6 of the size for RMS and the largest error.
 func TestMeterIsErrorsOfOneFrame(t *testing.T) {
 	for _, morphs := range []bool{false, true} {
-		m := randomModel(500, 12, 3, 21)
+		m := skinningtest.RandomModel(500, 12, 3, 21)
 		if morphs {
 			m.MorphSlots = []skinning.MorphSlot{{Name: "grow"}}
 			delta := skinning.Morph{FirstVertex: 100, Positions: make([]mgl32.Vec3, 200), Normals: make([]mgl32.Vec3, 200)}
@@ -22,7 +23,7 @@ func TestMeterIsErrorsOfOneFrame(t *testing.T) {
 			}
 			m.Skin.Morphs = []skinning.Morph{delta}
 		}
-		f := randomFrame(m, 3)
+		f := skinningtest.RandomFrame(m, 3)
 		if morphs {
 			f.Morphs[0] = 0.8
 		}
@@ -71,7 +72,7 @@ func TestMeterIsErrorsOfOneFrame(t *testing.T) {
 
 // Where all vertices follow one joint an error is beyond all measure, as it is of [Errors], and an empty skin has none.
 func TestMeterWithoutDeformation(t *testing.T) {
-	m := randomModel(50, 3, 2, 5)
+	m := skinningtest.RandomModel(50, 3, 2, 5)
 	var meter Meter
 	f := skinning.NewFrame(m, nil)
 	meter.SetReference(m.Skin.Positions, f)
@@ -93,8 +94,8 @@ func TestMeterWithoutDeformation(t *testing.T) {
 }
 
 func BenchmarkMeter(b *testing.B) {
-	m := randomModel(13380, 53, 2, 1)
-	f := randomFrame(m, 1)
+	m := skinningtest.RandomModel(13380, 53, 2, 1)
+	f := skinningtest.RandomFrame(m, 1)
 	d := skinning.NewDeformer(m, 0)
 	defer d.Close()
 	want, got := skinning.NewOutput(m), skinning.NewOutput(m)
