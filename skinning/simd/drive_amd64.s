@@ -122,7 +122,7 @@ group:
 	VMULPD       Y5, Y2, Y2
 	VFMADD231PD  Y8, Y0, Y2
 	VFMADD231PD  Y6, Y4, Y2
-	VCMPPD       $0x01, double3ddb7cdfd9d7bdbb<>+0(SB), Y1, Y0
+	VCMPPD       $0x01, double3ddb7cdfd9d7bdbc<>+0(SB), Y1, Y0
 	VMOVUPD      double0000000000000000<>+0(SB), Y1
 	VCMPPD       $0x01, Y2, Y1, Y1
 	VANDPD       Y1, Y0, Y0
@@ -725,15 +725,15 @@ DATA double3ff0000000000000<>+24(SB)/4, $0x00000000
 DATA double3ff0000000000000<>+28(SB)/4, $0x3ff00000
 GLOBL double3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA double3ddb7cdfd9d7bdbb<>+0(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+4(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+8(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+12(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+16(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+20(SB)/4, $0x3ddb7cdf
-DATA double3ddb7cdfd9d7bdbb<>+24(SB)/4, $0xd9d7bdbb
-DATA double3ddb7cdfd9d7bdbb<>+28(SB)/4, $0x3ddb7cdf
-GLOBL double3ddb7cdfd9d7bdbb<>(SB), RODATA|NOPTR, $32
+DATA double3ddb7cdfd9d7bdbc<>+0(SB)/4, $0xd9d7bdbc
+DATA double3ddb7cdfd9d7bdbc<>+4(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbc<>+8(SB)/4, $0xd9d7bdbc
+DATA double3ddb7cdfd9d7bdbc<>+12(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbc<>+16(SB)/4, $0xd9d7bdbc
+DATA double3ddb7cdfd9d7bdbc<>+20(SB)/4, $0x3ddb7cdf
+DATA double3ddb7cdfd9d7bdbc<>+24(SB)/4, $0xd9d7bdbc
+DATA double3ddb7cdfd9d7bdbc<>+28(SB)/4, $0x3ddb7cdf
+GLOBL double3ddb7cdfd9d7bdbc<>(SB), RODATA|NOPTR, $32
 
 DATA double0000000000000000<>+0(SB)/4, $0x00000000
 DATA double0000000000000000<>+4(SB)/4, $0x00000000

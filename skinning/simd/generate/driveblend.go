@@ -3,13 +3,6 @@ package main
 // masters is the most masters of a blend bone.
 const masters = 4
 
-// As in packages kernel and skinning.
-const (
-	hemisphereTie = -1e-6
-	centerCutoff  = 1e-3 // which centres need no eigenvectors
-	wellPosed     = 2 * centerCutoff * centerCutoff
-)
-
 // noLength is the square below which a blend of motions has no length.
 const noLength = 1e-300
 
@@ -63,7 +56,8 @@ func (d *driver) motion(s *straight, k, components int) []*value {
 
 // opposite has the sign bit set where q is to be flipped to the hemisphere of its pivot.
 func opposite(s *straight, pivot, q []*value) *value {
-	return s.both(s.minus(s.dot(pivot[:4], q[:4]), s.constant(hemisphereTie)), s.signBit())
+	tie := s.constant(s.layout.constant("../kernel", "HemisphereTie"))
+	return s.both(s.minus(s.dot(pivot[:4], q[:4]), tie), s.signBit())
 }
 
 // sumMotions returns Σ ±w_k·q̂_k of 4 or 8 components.
@@ -163,9 +157,10 @@ func (d *driver) center(s *straight) (center []*value, sound *value) {
 	inverse, det := s.cofactors(normal)
 	trace := s.plus(s.plus(normal[0], normal[1]), normal[2])
 	half := s.times(s.constant(0.5), trace)
+	wellPosed, cutoff := d.layout.constant("..", "wellPosed"), d.layout.constant("..", "centerCutoff")
 	least := s.times(s.times(s.constant(wellPosed), s.times(half, half)), s.larger(half, s.constant(1)))
 	fixed := s.from(d.member("CenterGroup.Fixed", 0))
-	still := s.less(trace, s.constant(centerCutoff*centerCutoff)) // all singular values are below the cut-off
+	still := s.less(trace, s.constant(cutoff*cutoff)) // all singular values are below the cut-off
 	sound = s.either(s.either(fixed, still), s.less(least, det))
 	scale := s.over(s.constant(-1), det) // the translations' differences are those of the right side, opposite
 	for i, x := range s.symmetricTimes(inverse, rhs) {

@@ -13,12 +13,6 @@ type splitter struct {
 	r    []operand.Mem   // the rotations, 9 values
 }
 
-// As in package geom.
-const (
-	polarNear   = 1e-5
-	polarUneven = 0.15
-)
-
 // symmetric3 returns a symmetric matrix whose upper elements are those.
 func symmetric3[T any](upper func(i, j int) T) [][]T {
 	m := [][]T{make([]T, 3), make([]T, 3), make([]T, 3)}
@@ -91,7 +85,8 @@ func (d *splitter) load(s *straight) (near *value) {
 		return e
 	})
 	det := s.dot(c[:3], s.cofactorRow(c, 0))
-	return s.both(s.less(size, s.constant(polarNear*polarNear)), s.less(s.constant(0), det))
+	reach := d.layout.constant("../geom", "polarNear")
+	return s.both(s.less(size, s.constant(reach*reach)), s.less(s.constant(0), det))
 }
 
 func column(c []*value, k int) []*value { return []*value{c[k], c[3+k], c[6+k]} }
@@ -164,7 +159,7 @@ func (d *splitter) rotate(s *straight) (sound *value) {
 	inRange := s.both(s.less(s.constant(1e-90), size), s.less(size, s.constant(1e90)))
 	cube := s.times(s.times(size, size), size)
 	certain := s.less(s.times(s.constant(1e-20), cube), s.times(det, det))
-	even := s.less(s.times(s.constant(polarUneven), s.times(square, trace)), m)
+	even := s.less(s.times(s.constant(d.layout.constant("../geom", "polarUneven")), s.times(square, trace)), m)
 	return s.both(s.both(inRange, certain), s.both(even, settled))
 }
 

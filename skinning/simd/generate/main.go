@@ -1,7 +1,8 @@
 // Command generate writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead
 // of assembly. `go generate ./skinning/simd` runs it.
 //
-// It reads package simd's layout.go, from which it takes the offsets of all fields. It writes a .s file for each family
+// It reads package simd's layout.go, from which it takes the offsets of all fields, and the constants that kernels share
+// with Go code. It writes a .s file for each family
 // of kernels, their declarations in stubs_amd64.go, their counterparts on other machines in stubs_other.go, and the
 // coefficients and limits of the intrinsic mean (ratios.go) for package kernel and for the shaders.
 //
@@ -67,7 +68,7 @@ func main() {
 
 // generate returns all generated files by their places beside package simd, which is at dir.
 func generate(dir string) (map[string][]byte, error) {
-	layout, err := readLayout(dir + "/layout.go")
+	layout, err := readLayout(dir)
 	if err != nil {
 		return nil, err
 	}
