@@ -16,7 +16,6 @@ const (
 	SurfaceWeights                   // the weight of Scene.Joint, 0 to 1
 	SurfaceInfluences                // the number of influences, in the steps of [InfluenceColors]
 	SurfaceNormals                   // the world's normal: x, y and z from −1 to 1 as red, green and blue from 0 to 255
-	surfaces
 )
 
 // Lit reports whether the surface is shaded by the studio's lights.

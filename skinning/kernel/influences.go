@@ -68,9 +68,10 @@ func (in *Influences) Stats() (mean float64, most int) {
 }
 
 // Append adds one vertex. Raw holds its influences in any order; joints may repeat. Weights are clamped at 0, summed
-// per joint, sorted and normalised to sum 1. It returns the sum before normalisation; a vertex whose weights are all
-// zero follows joint fallback alone. raw is used as scratch.
-func (in *Influences) Append(raw []Influence, fallback uint16) (sum float64) {
+// per joint, sorted and normalised to sum 1. A vertex whose weights are all zero follows joint fallback alone. Raw is
+// used as scratch.
+func (in *Influences) Append(raw []Influence, fallback uint16) {
+	sum := 0.0
 	slices.SortFunc(raw, func(a, b Influence) int { return cmp.Compare(a.Joint, b.Joint) })
 	merged := raw[:0]
 	for _, r := range raw {
@@ -107,7 +108,6 @@ func (in *Influences) Append(raw []Influence, fallback uint16) (sum float64) {
 		}
 		in.ExtraStart = append(in.ExtraStart, uint32(len(in.Extra)))
 	}
-	return sum
 }
 
 // Validate checks every joint index against the number of joints and every sum against 1 within 1e-4.

@@ -6,13 +6,10 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// cell is the edge of the polygonisation's grid, metres: half the thinnest gap between fingers.
-const cell = 0.004
-
 // Build sculpts, meshes and rigs the person. It takes about half a minute.
 func Build() (*packed.Model, error) {
 	surface := person()
-	m, twin := implicit.Reflect(implicit.Remesh(surface, polygonised(cell), edgeLength, 8))
+	m, twin := implicit.Reflect(implicit.Remesh(surface, polygonised(), edgeLength, 8))
 	if err := m.Check(); err != nil {
 		return nil, err
 	}

@@ -42,8 +42,11 @@ func edgeLength(p vec) float64 {
 	return size
 }
 
-// polygonised is the side x ≥ 0 of the person as triangles, on grid cells of the given size.
-func polygonised(cell float64) *implicit.Mesh {
+// cell is the edge of the polygonisation's grid, metres: half the thinnest gap between fingers.
+const cell = 0.004
+
+// polygonised is the side x ≥ 0 of the person as triangles.
+func polygonised() *implicit.Mesh {
 	lo := vec{0, -0.02, -0.20}
 	hi := vec{0.78, 1.78, 0.26}
 	var count [3]int
