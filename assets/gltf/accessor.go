@@ -10,8 +10,8 @@ import (
 	"skinlab/assets/fault"
 )
 
-// accessor is one checked accessor. Data, where not nil, holds its elements, stride bytes apart; without, they are zero.
-// Sparse overrides some of them.
+// accessor is one checked accessor. Data holds its elements, stride bytes apart; where it is nil they are zero. Sparse
+// overrides some of them.
 type accessor struct {
 	*gltf.Accessor
 	width  int // components an element
@@ -38,6 +38,11 @@ func ElementLayout(shape gltf.AccessorType, component gltf.ComponentType) (width
 		return width, width * component.ByteSize()
 	}
 	return width, columns * ((width/columns*component.ByteSize() + 3) &^ 3)
+}
+
+// unsigned reports whether indices may have a component type.
+func unsigned(c gltf.ComponentType) bool {
+	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
 // checkAccessors checks every accessor against its buffer views.
@@ -88,9 +93,7 @@ func (d *Source) checkSparse(info *gltf.Sparse, a *accessor, size int) error {
 	if info.Count < 1 || info.Count > a.Count {
 		return fault.Malformed("count is %d, expected 1 to %d", info.Count, a.Count)
 	}
-	switch info.Indices.ComponentType {
-	case gltf.ComponentUbyte, gltf.ComponentUshort, gltf.ComponentUint:
-	default:
+	if !unsigned(info.Indices.ComponentType) {
 		return fault.Malformed("indices: componentType is %s, expected UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT",
 			info.Indices.ComponentType)
 	}

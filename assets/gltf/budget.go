@@ -4,26 +4,26 @@ import (
 	"skinlab/assets/fault"
 )
 
-// budget bounds the memory that one file can claim, in bytes. glTF can say much with little: an accessor without data
-// stands for any number of zeros, a node can instance a mesh for ten bytes, a picture of one colour packs a thousand to
-// one. The allowance is 80 MiB plus 32 bytes for every byte of the file and of the files it refers to. Real characters
-// take 1 to 10 bytes a byte (the largest share is pictures); a file over the allowance is refused, and a picture over
-// it is left out with a warning. With Go's collector the process peaks at about twice what is charged here.
+// budget bounds the memory that one file can claim, in bytes. A small glTF can stand for a large model: an accessor
+// without data is any number of zeros, a node instances a mesh for ten bytes, a picture of one colour packs a thousand
+// to one. The allowance is 80 MiB plus 32 bytes for every byte of the file and of the files it refers to. Real
+// characters take 1 to 10 bytes a byte, most of it pictures. A file over the allowance is refused; a picture over it is
+// left out with a warning. With Go's collector the process peaks at about twice what is charged here.
 type budget struct {
 	left           int64
 	size           int64 // bytes of the file and of those it refers to
 	drawn, skinned int64 // vertices so far
 }
 
-// Vertices cost time as well, in every method and picture. A vertex takes at least 12 bytes of a file, so that only a
-// file that shows one mesh many times, or one whose accessors hold nothing, has more of them than these allow: so many
-// in a small file, and more for every byte.
+// Vertices cost time as well, in every method and picture. Their number is bounded by a base plus a number for every
+// byte of the file. A vertex takes at least 12 bytes, so that only a file that shows one mesh many times, or one whose
+// accessors have no data, comes near the bound.
 const (
 	drawnBase, drawnPerByte     = 200_000, 1.0
 	skinnedBase, skinnedPerByte = 100_000, 0.2
 )
 
-// addVertices counts vertices that a mesh shows once more.
+// addVertices counts the vertices of one more primitive that is drawn.
 func (b *budget) addVertices(n int, skinned bool) error {
 	count, base, perByte, kind := &b.drawn, float64(drawnBase), drawnPerByte, "vertices"
 	if skinned {
@@ -69,5 +69,5 @@ func (b *budget) charge(count, size int64, what string) error {
 	return nil
 }
 
-// refund gives back what was charged for a passing need.
+// refund gives back what was charged for memory that is free again.
 func (b *budget) refund(bytes int64) { b.left += bytes }

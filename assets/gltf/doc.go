@@ -1,8 +1,20 @@
-// Package gltf reads glTF 2.0, as .glb or .gltf. Everything in a file is checked before it is used: the container, the
-// shape of the JSON, every index against the list that it points into, every accessor against its buffer, every
-// attribute value against NaN. The first fault found is returned as an error that names its element ("skin 0, joint 3:
-// inverse bind matrix is singular"). What is unusual but can be shown correctly becomes a line of Model.Warnings.
-// Allocation stays in proportion to the file, see [budget].
+// Package gltf reads glTF 2.0, as .glb or .gltf, into a skinning.Model.
+//
+// In comes a file, or its bytes and the folder beside it. It is read in this order, and the first fault ends the
+// reading with an error that names its element ("skin 0, joint 3: inverse bind matrix is singular"):
+//
+//  1. The container is split into JSON and binary chunk (container.go).
+//  2. The JSON fills a Document of github.com/qmuntal/gltf by package strictjson, which refuses what the document's
+//     types would lose or mistake (document.go). What the reader does not need is left out instead, with a warning.
+//  3. Buffers are fetched, and every buffer view, accessor and index is checked against what it points into, used or
+//     not (buffer.go, accessor.go, reference.go).
+//  4. Nodes, materials and meshes become the model. With A = G_0·B_0, the global transform of a skin's first joint
+//     times its inverse bind matrix, all of a skin moves to rest space: a vertex v to A·v, joint j to FromRest =
+//     B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go).
+//  5. Rigs from the skins' extras, clips and pictures follow (extras.go, animation.go, picture.go).
+//
+// What is unusual but can be shown correctly becomes a line of Model.Warnings. Allocation stays in proportion to the
+// file, see [budget]. All geometry is computed in float64 and rounded once.
 //
 // What is read differently from the letter of glTF:
 //
@@ -14,7 +26,5 @@
 //   - A skin whose rest space mirrors its mesh (det A < 0) has its triangles turned around, so that they face outward
 //     at rest.
 //
-// All geometry is computed in float64 and rounded once.
-//
-// [ReadSource] keeps the document beside the model, for package export, which writes a fit into it.
+// [ReadSource] keeps the document beside the model. Package export writes a fit into it, and [Write] makes a GLB of it.
 package gltf

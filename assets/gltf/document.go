@@ -11,7 +11,7 @@ import (
 	"skinlab/assets/strictjson"
 )
 
-// parse reads the JSON into the document. The types of package gltf cannot hold all that a file may say: an unknown
+// parse reads the JSON into the document. The document's types cannot hold all that a file may say: an unknown
 // enumeration would become its default, a missing index 0, an array of another length would be cut or filled up.
 // [strictjson.Unmarshal] refuses that. Extras and extensions stay as they are in the text.
 func (d *Source) parse(text []byte) error {

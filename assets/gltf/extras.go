@@ -15,11 +15,11 @@ const ExtrasKey = "skinlab"
 // ControllersVersion is the version of the controllers that are written and read.
 const ControllersVersion = 1
 
-// VersionKey is the name of that version under extras.skinlab; all others are those of [skinning.RigKind].
+// VersionKey is the name of that version under extras.skinlab. The rigs' names are the keys of [skinning.RigKind].
 const VersionKey = "version"
 
-// readRigs drives the added joints of all used skins, where the file says how. Extras may hold anything: what cannot be
-// understood becomes a warning, and the joints are then played as they are.
+// readRigs reads the rigs of all used skins from their extras. Extras may hold anything: a rig that cannot be read
+// becomes a warning, and its joints play their baked motion.
 func (d *Source) readRigs() error {
 	for i := range d.Doc.Skins {
 		extras, ok := d.Doc.Skins[i].Extras.(json.RawMessage)
@@ -49,7 +49,7 @@ func (d *Source) readRigs() error {
 	return nil
 }
 
-// readRig adds the rig of a kind that skin i has to the model's.
+// readRig reads a rig of skin i and adds it to the model.
 func (d *Source) readRig(i int, kind *skinning.RigKind, text json.RawMessage) error {
 	rig, err := kind.Read(text, len(d.Doc.Skins[i].Joints))
 	if rig == nil || err != nil {
@@ -71,9 +71,9 @@ func (d *Source) readRig(i int, kind *skinning.RigKind, text json.RawMessage) er
 	return nil
 }
 
-// shareDriven lets the vertices of other skins follow the joints of a rig that one skin keeps whole: theirs are joints
-// of the same nodes, bound alike, to what float32 leaves of a matrix that leads from one skin's rest space into
-// another's.
+// shareDriven makes the vertices of all skins follow the joints of a rig that one skin keeps whole. Other skins have
+// joints of the same nodes, bound alike up to the float32 rounding of the matrices between the skins' rest spaces; each
+// is replaced by the rig's own.
 func (d *Source) shareDriven(rig skinning.Rig) {
 	joints := d.Model.Skeleton.Joints
 	drivenOf := map[int]int{} // by node
@@ -106,11 +106,11 @@ func (d *Source) shareDriven(rig skinning.Rig) {
 	}
 }
 
-// controllersOf returns what a skin's extras have of each of the source's kinds of rigs, nil where there is none.
+// controllersOf returns, for each kind of rig, its text in a skin's extras; nil where there is none.
 func (d *Source) controllersOf(text json.RawMessage) ([]json.RawMessage, error) {
 	var extras map[string]json.RawMessage
 	if json.Unmarshal(text, &extras) != nil || extras[ExtrasKey] == nil {
-		return nil, nil // somebody else's
+		return nil, nil // extras of other programs
 	}
 	var own map[string]json.RawMessage
 	if err := json.Unmarshal(extras[ExtrasKey], &own); err != nil {

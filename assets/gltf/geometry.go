@@ -71,8 +71,8 @@ func (g *geometry) report() {
 	}
 }
 
-// fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. They
-// are written where they stay: nothing grows, nothing is copied.
+// fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. Its
+// lists have their final length from the start.
 func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 	vertices, triangles, textured := 0, 0, false
 	for i := range draws {
@@ -190,7 +190,9 @@ func notFinite(name string, vertex int, v []float64) error {
 }
 
 // vectors reads the elements of an attribute through a map to rest space.
-func (g *geometry) vectors(out []mgl32.Vec3, name string, r *reader, toRest func(i int, v mgl64.Vec3) mgl64.Vec3) error {
+func (g *geometry) vectors(
+	out []mgl32.Vec3, name string, r *reader, toRest func(i int, v mgl64.Vec3) mgl64.Vec3,
+) error {
 	var v mgl64.Vec3
 	for i := range out {
 		r.Value(v[:])
@@ -214,8 +216,8 @@ func (g *geometry) positions(out []mgl32.Vec3, dr *draw, toRest geom.Affine) err
 	return g.vectors(out, "POSITION", &r, func(_ int, v mgl64.Vec3) mgl64.Vec3 { return toRest.Apply(v) })
 }
 
-// normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N
-// of toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
+// normals fills out with unit normals: N·n / |N·n|, with the normal matrix N of toRest. It returns the lengths |N·n|,
+// by which deltas of normals in morph targets are divided too; nil where the file has no normals.
 func (g *geometry) normals(out []mgl32.Vec3, dr *draw, toRest geom.Affine,
 	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
 	r, ok, err := g.attribute(dr, dr.Attributes, "NORMAL", gltf.AccessorVec3)
@@ -250,8 +252,8 @@ func (g *geometry) normals(out []mgl32.Vec3, dr *draw, toRest geom.Affine,
 	return scales, nil
 }
 
-// normalMatrix returns the normal matrix of a, scaled so that its largest entry is 1: its length does not matter, but
-// cofactors of a unit conversion (1e-3) would come close to the threshold for a normal of length zero.
+// normalMatrix returns the normal matrix of a, scaled so that its largest entry is 1. Its scale does not matter, but
+// the cofactors of a unit conversion (1e-3) would come close to the threshold for a normal of length zero.
 func normalMatrix(a geom.Affine) geom.Mat3 {
 	m := a.Linear().NormalMatrix()
 	most := 0.0

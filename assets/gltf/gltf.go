@@ -64,7 +64,7 @@ func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Mod
 	return m, nil
 }
 
-// Source holds one file while it is read.
+// Source is one file: its document, what is checked of it, and the model that is made of it.
 type Source struct {
 	progress  progress
 	Text      []byte        // the JSON
@@ -72,12 +72,11 @@ type Source struct {
 	fsys      fs.FS
 	Bin       []byte // the BIN chunk of a GLB, nil without
 	Accessors []accessor
-	// Beside the document: the names of all extensions, at any depth; the places of properties that glTF does not have;
-	// the paths of animation channels that it does not have; and the nodes whose matrix overrules their other transforms.
-	Extensions map[string]bool
-	Unknown    []string
-	Paths      map[*gltf.AnimationChannelTarget]string
-	overruled  map[*gltf.Node]bool
+	// What the file says and the document does not.
+	Extensions map[string]bool                         // the names of all extensions, at any depth
+	Unknown    []string                                // the places of properties that glTF does not have
+	Paths      map[*gltf.AnimationChannelTarget]string // paths that glTF does not have, those of extensions
+	overruled  map[*gltf.Node]bool                     // nodes with a matrix and other transforms, which it overrules
 	budget     budget
 	notes      fault.Notes
 	Kinds      []skinning.RigKind // that skins may have

@@ -80,7 +80,8 @@ func (g *geometry) jointSet(dr *draw, n int) (reader, error) {
 		return reader{}, err
 	}
 	if r.ComponentType != gltf.ComponentUbyte && r.ComponentType != gltf.ComponentUshort {
-		return reader{}, fault.Malformed("%s: component type is %s, expected UNSIGNED_BYTE or UNSIGNED_SHORT", name, r.ComponentType)
+		return reader{}, fault.Malformed("%s: component type is %s, expected UNSIGNED_BYTE or UNSIGNED_SHORT", name,
+			r.ComponentType)
 	}
 	r.accessor = plain(r.accessor)
 	return r, nil

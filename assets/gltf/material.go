@@ -19,7 +19,8 @@ type colorTexture struct {
 
 // readMaterials reads the base colour of every material. Textures follow once the geometry is in, see readTextures.
 func (d *Source) readMaterials() error {
-	d.Model.Materials, d.colors = make([]skinning.Material, len(d.Doc.Materials)), make([]colorTexture, len(d.Doc.Materials))
+	n := len(d.Doc.Materials)
+	d.Model.Materials, d.colors = make([]skinning.Material, n), make([]colorTexture, n)
 	return each("material", d.Doc.Materials, d.readMaterial)
 }
 

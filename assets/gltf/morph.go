@@ -98,9 +98,9 @@ func targetNames(extras any) []string {
 	return e.TargetNames
 }
 
-// morphs appends the primitive's morph targets to m. A delta of a position moves by the linear part of A; a delta of a
-// normal by the normal matrix, divided by what the vertex's normal was divided by. A target that changes neither is
-// left out; its slot stays.
+// morphs appends the primitive's morph targets to m. Deltas of positions go through the linear part of A, deltas of
+// normals through the normal matrix and the division by the length of the vertex's normal. A target that changes
+// neither is left out; its slot stays.
 func (g *geometry) morphs(m *skinning.Mesh, dr *draw, toRest geom.Affine, first int,
 	scales []float64) error {
 	slots := g.slots[dr.node]

@@ -40,7 +40,8 @@ func (d *Source) readNodes() error {
 
 func (d *Source) readNode(i int, info *gltf.Node) error {
 	nodes := d.Model.Skeleton.Nodes
-	err := inRanges(reference{"", "mesh", info.Mesh, len(d.Doc.Meshes)}, reference{"", "skin", info.Skin, len(d.Doc.Skins)})
+	err := inRanges(reference{"", "mesh", info.Mesh, len(d.Doc.Meshes)},
+		reference{"", "skin", info.Skin, len(d.Doc.Skins)})
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (d *Source) readTextures() error {
 		}
 		d.Model.Materials[i].Texture = textures[t]
 	}
-	return d.progress.err() // a picture that was cancelled is no picture that cannot be read
+	return d.progress.err() // a cancelled picture looks like one that cannot be read
 }
 
 func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
@@ -133,7 +133,7 @@ func (d *Source) decodePicture(data []byte, kind string) (*image.NRGBA, error) {
 	}
 	decoded, err := readPixels(d.progress.reader(bytes.NewReader(data), "", 0))
 	if err != nil {
-		return nil, fault.Malformed("bad %s: %w", kind, err) // the charge stays: bad pictures do not come in any number
+		return nil, fault.Malformed("bad %s: %w", kind, err) // the charge stays, which bounds the number of bad pictures
 	}
 	d.budget.refund(passing)
 	return toNRGBA(decoded), nil
@@ -176,7 +176,8 @@ func toNRGBA(src image.Image) *image.NRGBA {
 		}
 	}
 	size := image.Rect(0, 0, src.Bounds().Dx(), src.Bounds().Dy())
-	if o, ok := src.(interface{ Opaque() bool }); ok && o.Opaque() { // a JPEG: package draw is quick at RGBA, pixel by pixel at NRGBA
+	// Package draw is faster from JPEG to RGBA than to NRGBA, and the two are the same where alpha is 255.
+	if o, ok := src.(interface{ Opaque() bool }); ok && o.Opaque() {
 		dst := image.NewRGBA(size)
 		imagedraw.Draw(dst, size, src, src.Bounds().Min, imagedraw.Src)
 		return &image.NRGBA{Pix: dst.Pix, Stride: dst.Stride, Rect: size}

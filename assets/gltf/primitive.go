@@ -100,8 +100,7 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	corners := dr.vertices
 	if dr.Indices != nil {
 		a := &d.Accessors[*dr.Indices]
-		if a.Type != gltf.AccessorScalar || a.ComponentType != gltf.ComponentUbyte && a.ComponentType != gltf.ComponentUshort &&
-			a.ComponentType != gltf.ComponentUint {
+		if a.Type != gltf.AccessorScalar || !unsigned(a.ComponentType) {
 			return false, fault.Malformed("indices: accessor %d is %s of %s, expected SCALAR of UNSIGNED_BYTE, "+
 				"UNSIGNED_SHORT or UNSIGNED_INT", *dr.Indices, a.Type, a.ComponentType)
 		}

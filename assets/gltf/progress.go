@@ -18,14 +18,13 @@ const (
 	stepPictures = "Pictures"
 )
 
-// progress says how far loading is, and ends it once its context is done. The zero value says nothing and never ends
-// it.
+// progress reports how far loading is, and ends it once its context is done. The zero value does neither.
 type progress struct {
 	ctx    context.Context
 	report Progress
 }
 
-// at says that done of so many parts of a step are done. It returns the context's error once that is done.
+// at reports that some of the parts of a step are done, and returns the context's error once that is done.
 func (p *progress) at(step string, done, of int) error {
 	if p.report != nil && of > 0 {
 		p.report(step, float64(done)/float64(of))
@@ -40,8 +39,8 @@ func (p *progress) err() error {
 	return p.ctx.Err()
 }
 
-// reader returns r, with reads that fail once the context is done, and that say how far they are where step is not
-// empty.
+// reader returns r with reads that fail once the context is done. Where step is not empty they report progress, of size
+// bytes.
 func (p *progress) reader(r io.Reader, step string, size int) io.Reader {
 	return &watchedReader{from: r, progress: p, step: step, size: size}
 }

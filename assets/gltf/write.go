@@ -12,9 +12,9 @@ import (
 	"github.com/qmuntal/gltf"
 )
 
-// Write writes a document as a GLB, with its binary chunk as the only buffer. The paths are those of animation channels
-// that the document cannot hold, as [Source.Paths] has them. Package gltf's own encoder loses write errors, writes a
-// scale of 0 0 0 as none, and knows no path of an extension; its types do the rest.
+// Write writes a document as a GLB, with its binary chunk as the only buffer. Paths are those of animation channels
+// that the document cannot hold, as in [Source]. The encoder of qmuntal/gltf is not used: it loses write errors, leaves
+// out a scale of 0 0 0, and knows no path of an extension. Its types' own encoding does the rest.
 func Write(out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTarget]string, bin []byte) error {
 	doc.Buffers = nil
 	if len(bin) > 0 {
@@ -85,8 +85,9 @@ type (
 func writtenDocument(doc *gltf.Document, paths map[*gltf.AnimationChannelTarget]string) *docWritten {
 	out := &docWritten{Document: doc}
 	for _, n := range doc.Nodes {
-		out.Nodes = append(out.Nodes, nodeWritten{unless(&n.Matrix, gltf.DefaultMatrix), unless(&n.Rotation, gltf.DefaultRotation),
-			unless(&n.Scale, gltf.DefaultScale), unless(&n.Translation, gltf.DefaultTranslation), (*plainNode)(n)})
+		out.Nodes = append(out.Nodes, nodeWritten{unless(&n.Matrix, gltf.DefaultMatrix),
+			unless(&n.Rotation, gltf.DefaultRotation), unless(&n.Scale, gltf.DefaultScale),
+			unless(&n.Translation, gltf.DefaultTranslation), (*plainNode)(n)})
 	}
 	for _, a := range doc.Animations {
 		channels := []channelWritten{}

@@ -17,8 +17,8 @@ import (
 
 // Options are what the caller of [Unmarshal] is asked and told. All may be nil.
 type Options struct {
-	// Complete asks for every number, text, object and enumeration whose tag has no omitempty. Lists and maps without it
-	// are empty where they are left out, and never nil.
+	// Complete asks for every number, text, object and enumeration whose tag has no omitempty. Lists and maps without
+	// it are empty where they are left out, and never nil.
 	Complete bool
 	// Tolerate is asked whether a member may be left out that is not what it should be; in points to its struct. It is
 	// asked for the innermost member first.
@@ -56,7 +56,8 @@ func Unmarshal(text []byte, v any, opt Options) error {
 		errors.As(err, &syntax)
 		return fmt.Errorf("the JSON is invalid at byte %d: %w", syntax.Offset, err)
 	}
-	d := decoder{text: text, opt: opt, structs: map[reflect.Type]*structPlan{}, enums: map[reflect.Type]map[string]uint64{}}
+	d := decoder{text: text, opt: opt, structs: map[reflect.Type]*structPlan{},
+		enums: map[reflect.Type]map[string]uint64{}}
 	d.space()
 	err := d.value(reflect.ValueOf(v).Elem())
 	if f := (*Fault)(nil); errors.As(err, &f) {

@@ -18,10 +18,10 @@ func addedJoints(m *skinning.Model) (n int) {
 	return n
 }
 
-// checkAdded returns how many joints the fit has added. A rig is all added, or all from the file: that of an earlier
-// fit, which stays.
+// checkAdded returns how many joints the fit has added: those of its rigs, behind the joints of the file. A rig among
+// the joints of the file is that of an earlier fit.
 func (x *exporter) checkAdded() (added int, err error) {
-	x.kept = make([]bool, len(x.fitted.Rigs))
+	x.fromFile = make([]bool, len(x.fitted.Rigs))
 	for r, rig := range x.fitted.Rigs {
 		if err := rig.Validate(&x.fitted.Skeleton); err != nil {
 			return 0, err
@@ -37,22 +37,22 @@ func (x *exporter) checkAdded() (added int, err error) {
 				rig.Names().Bones(), x.masters())
 		}
 		added += behind
-		x.kept[r] = len(joints) > 0 && behind == 0
+		x.fromFile[r] = len(joints) > 0 && behind == 0
 	}
 	return added, nil
 }
 
-// gatherBones lists the added joints, by rig.
+// gatherBones lists the added joints, rig by rig.
 func (x *exporter) gatherBones() {
 	for r, rig := range x.fitted.Rigs {
-		if x.kept[r] {
+		if x.fromFile[r] {
 			continue
 		}
 		_, divided := rig.(skinning.DividedRig)
 		linear, sheared := rig.(skinning.LinearRig)
 		first := len(x.bones)
 		for k, joint := range rig.Joints() {
-			// All joints of a linear rig shear somewhere: to find out which do not would cost more than their second nodes.
+			// Joints of a linear rig shear in general. Finding the few that do not costs more than their second nodes.
 			bone := bake.Bone{Joint: joint, Nested: sheared}
 			masters, weights := rig.Shares(k)
 			bone.Beside = int(masters[heaviest(weights)])
@@ -79,15 +79,15 @@ func heaviest(weights []float64) (k int) {
 	return k
 }
 
-// placedPoses is how many poses of all clips together say which joint a bone moves with, placedReach how far around its
-// place a turn counts, as a fraction of the diagonal.
+// placedPoses is the number of poses, over all clips, in which a bone's motion is compared with the joints'.
+// placedReach is the radius of the sphere around the bone whose points are compared, as a fraction of the diagonal.
 const (
 	placedPoses = 64
 	placedReach = 0.05
 )
 
-// placeBeside finds for each of some added joints the joint of the file that its matrix differs from least, over poses
-// from all clips; in a model without clips it stays the one that was found before.
+// placeBeside sets Beside of added joints to the joint of the file whose matrix is closest to theirs over poses of all
+// clips. In a model without clips it stays as it is.
 func (x *exporter) placeBeside(bones []bake.Bone) {
 	joints := x.fitted.Skeleton.Joints
 	cost := make([][]float64, len(bones)) // summed squares, metres²
@@ -107,7 +107,7 @@ func (x *exporter) placeBeside(bones []bake.Bone) {
 			for b := range bones {
 				joint := bones[b].Joint
 				for j := range cost[b] {
-					cost[b][j] += apartAt(&frame.Matrices[joint], &frame.Matrices[j], joints[joint].Position, reach)
+					cost[b][j] += displacement(&frame.Matrices[joint], &frame.Matrices[j], joints[joint].Position, reach)
 				}
 			}
 		}
@@ -125,8 +125,9 @@ func (x *exporter) placeBeside(bones []bake.Bone) {
 	}
 }
 
-// apartAt returns the mean squared distance by which two matrices move the points of a sphere, up to a factor.
-func apartAt(a, b *geom.Affine, center mgl64.Vec3, radius float64) float64 {
+// displacement returns the mean squared distance between the images of a sphere's points under two matrices, up to a
+// constant factor.
+func displacement(a, b *geom.Affine, center mgl64.Vec3, radius float64) float64 {
 	d := *a
 	for k := range d {
 		d[k] -= b[k]

@@ -12,10 +12,10 @@ import (
 	"skinlab/assets/strictjson"
 )
 
-// gatherBuffers moves all buffers, and what the writer has behind them, into one binary chunk, and turns buffer views to
-// it. Bytes that only orphans have read are left out, everything else is copied as it stands.
+// gatherBuffers copies all buffers of the source, and the writer's behind them, into one binary chunk, and makes all
+// buffer views refer to it. Bytes that only orphans have read are left out.
 func (x *exporter) gatherBuffers() (bin []byte) {
-	spans := map[*byte][]span{} // buffers of one file may be the same bytes, one longer than the other
+	spans := map[*byte][]span{} // by first byte: two buffers may be the same file, one longer than the other
 	longest := map[*byte][]byte{}
 	x.Doc.Buffers = append(x.Doc.Buffers, &qgltf.Buffer{Data: x.out.bin})
 	for i, b := range x.Doc.Buffers {
@@ -36,7 +36,7 @@ func (x *exporter) gatherBuffers() (bin []byte) {
 			}
 		}
 	}
-	for _, b := range x.Doc.Buffers { // in order, not in that of a map
+	for _, b := range x.Doc.Buffers { // not over the map, whose order is random
 		if len(b.Data) == 0 || spans[&b.Data[0]] == nil || spans[&b.Data[0]][0].placed > 0 {
 			continue
 		}
@@ -45,25 +45,26 @@ func (x *exporter) gatherBuffers() (bin []byte) {
 		bin = place(bin, spans[at], longest[at])
 	}
 	for _, v := range x.Doc.BufferViews {
-		x.turn(&v.Buffer, &v.ByteOffset, spans)
-		for name, e := range v.Extensions { // EXT_meshopt_compression has a second source there
-			v.Extensions[name] = x.turnExtension(e.(json.RawMessage), spans)
+		x.relocate(&v.Buffer, &v.ByteOffset, spans)
+		for name, e := range v.Extensions { // EXT_meshopt_compression names a buffer of its own
+			v.Extensions[name] = x.relocateExtension(e.(json.RawMessage), spans)
 		}
 	}
 	return bin
 }
 
-// turnExtension is turn for an extension of a buffer view.
-func (x *exporter) turnExtension(text json.RawMessage, spans map[*byte][]span) json.RawMessage {
+// relocateExtension is relocate for an extension of a buffer view.
+func (x *exporter) relocateExtension(text json.RawMessage, spans map[*byte][]span) json.RawMessage {
 	var all map[string]json.RawMessage
 	var at struct {
 		Buffer     *int `json:"buffer"`
 		ByteOffset int  `json:"byteOffset"`
 	}
-	if strictjson.Unmarshal(text, &at, strictjson.Options{}) != nil || at.Buffer == nil || json.Unmarshal(text, &all) != nil {
+	if strictjson.Unmarshal(text, &at, strictjson.Options{}) != nil || at.Buffer == nil ||
+		json.Unmarshal(text, &all) != nil {
 		return text
 	}
-	x.turn(at.Buffer, &at.ByteOffset, spans)
+	x.relocate(at.Buffer, &at.ByteOffset, spans)
 	all["buffer"] = strconv.AppendInt(nil, int64(*at.Buffer), 10)
 	all["byteOffset"] = strconv.AppendInt(nil, int64(at.ByteOffset), 10)
 	if changed, err := json.Marshal(all); err == nil {
@@ -72,7 +73,7 @@ func (x *exporter) turnExtension(text json.RawMessage, spans map[*byte][]span) j
 	return text
 }
 
-// span is a run of bytes of a buffer and where it went, counted from 1.
+// span is a run of bytes of a buffer. Placed is its offset in the binary chunk plus 1, 0 before it has one.
 type span struct{ from, to, placed int }
 
 // merge sorts spans and joins those that touch.
@@ -89,8 +90,8 @@ func merge(spans []span) []span {
 	return out
 }
 
-// place appends the bytes of spans. Their offsets keep what is left when they are divided by four, and with it the
-// alignment of all accessors in them.
+// place appends the bytes of spans. A span keeps its offset modulo four, and with it the alignment of the accessors in
+// it.
 func place(bin []byte, spans []span, data []byte) []byte {
 	for i := range spans {
 		s := &spans[i]
@@ -101,8 +102,8 @@ func place(bin []byte, spans []span, data []byte) []byte {
 	return bin
 }
 
-// turn makes a place in one of the source's buffers one in the binary chunk.
-func (x *exporter) turn(buffer, offset *int, spans map[*byte][]span) {
+// relocate changes an offset in a buffer into one in the binary chunk.
+func (x *exporter) relocate(buffer, offset *int, spans map[*byte][]span) {
 	if *buffer < 0 || *buffer >= len(x.Doc.Buffers) || len(x.Doc.Buffers[*buffer].Data) == 0 {
 		return
 	}
@@ -115,7 +116,7 @@ func (x *exporter) turn(buffer, offset *int, spans map[*byte][]span) {
 }
 
 // embedPictures moves pictures from files beside the source into the binary chunk, so that the result stands alone.
-// What cannot be read stays a reference.
+// A picture that cannot be read stays a file, with a warning.
 func (x *exporter) embedPictures() {
 	for i, info := range x.Doc.Images {
 		if info.URI == "" || info.BufferView != nil || gltf.IsDataURI(info.URI) {

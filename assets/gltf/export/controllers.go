@@ -11,9 +11,9 @@ import (
 	"skinlab/skinning"
 )
 
-// putControllers leaves the controllers of a skin's added joints in its extras, beside what is there, and takes away
-// those of an earlier fit, but for rigs that the fitted model still has from its file. A nil plan is that of a skin
-// that nothing uses.
+// putControllers writes the controllers of a skin's added joints into its extras, beside what other programs have
+// there. Controllers of an earlier fit go, unless the fitted model still has their rigs. A skin that nothing uses has
+// no plan.
 func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	var all, old map[string]json.RawMessage
 	text, _ := skin.Extras.(json.RawMessage)
@@ -46,11 +46,11 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	}
 }
 
-// addControllers puts a skin's rigs among its own extras: those that stay from old ones, and those of the fit with what
-// the caller says of it.
+// addControllers adds to a skin's extras.skinlab: the rigs of the file that stay, as they were, then those of the fit
+// with the caller's own values.
 func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, p *skinPlan) {
 	for r, rig := range x.fitted.Rigs {
-		if text := old[rig.Key()]; x.kept[r] && text != nil {
+		if text := old[rig.Key()]; x.fromFile[r] && text != nil {
 			own[rig.Key()] = text
 		}
 	}
@@ -71,10 +71,10 @@ func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMes
 	}
 }
 
-// rigsOf returns the fit's rigs as a skin keeps them: their joints are its own.
+// rigsOf returns the fit's rigs, or the parts of them, that a skin keeps. Joints are indices into the skin's list.
 func (x *exporter) rigsOf(p *skinPlan) (rigs []skinning.Rig) {
 	for r, rig := range x.fitted.Rigs {
-		if x.kept[r] {
+		if x.fromFile[r] {
 			continue
 		}
 		if divided, ok := rig.(skinning.DividedRig); ok {

@@ -43,7 +43,7 @@ func fastest(f *skinning.Frame, joints []int, seconds float64) (most float64) {
 		f.SetPose(pose)
 		for _, j := range joints {
 			if i > 0 {
-				most = math.Max(most, apartAt(&f.Matrices[j], &last[j], m.Skeleton.Joints[j].Position, reach))
+				most = math.Max(most, displacement(&f.Matrices[j], &last[j], m.Skeleton.Joints[j].Position, reach))
 			}
 		}
 		copy(last, f.Matrices)

@@ -1,11 +1,10 @@
 // Package export writes a fitted model as a plain glTF.
 //
-// [File] writes a fit into the document that its model was loaded from, and leaves the rest of the document
-// alone. An added bone is an ordinary joint. It hangs on the node of the master that it moves with most, so that its
-// own motion is small, and rests without scale, shear or mirror where the file rests in its bind pose. Every clip is
-// baked onto it, with as few keys as keep all vertices close to the live bones. A bone whose matrix shears, M =
-// U·Σ·Vᵀ·E, is two nodes. What drives the bones on any other pose is in the skin's extras, as joint indices of that
-// skin:
+// [File] writes a fit into the document that its model was loaded from, and leaves the rest of the document alone. An
+// added bone is an ordinary joint. It hangs on the node of the master that it moves with most, so that its own motion
+// is small, and rests without scale, shear or mirror where the file rests in its bind pose. Every clip is baked onto
+// it, with as few keys as keep all vertices close to the live bones. A bone whose matrix shears, M = U·Σ·Vᵀ·E, is two
+// nodes. What drives the bones on any other pose is in the skin's extras, as joint indices of that skin:
 //
 //	"extras": {"skinlab": {"version": 1, "blendBones": {
 //		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}

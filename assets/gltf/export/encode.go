@@ -17,8 +17,7 @@ import (
 // Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips,
 // materials, pictures. Rest space is the space of the file's skins, so that decoding gives the same model again:
 // positions equal to the rounding of inverse bind matrices to float32 (6e-8 of their size), all else bit by bit. It
-// serves models that have no file of their own; a model with blend bones is written by [File]. A model that
-// glTF cannot hold is an error.
+// serves models that come from no file; fitted models are written by [File]. A model that glTF cannot hold is an error.
 func Encode(m *skinning.Model) ([]byte, error) {
 	doc := &qgltf.Document{Asset: qgltf.Asset{Version: "2.0", Generator: "skinlab"}}
 	e := &encoder{writer: newWriter(doc), m: m}
@@ -189,8 +188,8 @@ func shortest(x float32) float64 {
 	return v
 }
 
-// clips writes the clips as animations. A clip without channels is written with one that holds a node at rest, because
-// glTF has no empty animation.
+// clips writes the clips as animations. A clip without channels gets one that keeps a node at rest: glTF has no empty
+// animation.
 func (e *encoder) clips() error {
 	for i := range e.m.Clips {
 		c := &e.m.Clips[i]

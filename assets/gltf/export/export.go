@@ -21,17 +21,17 @@ import (
 
 // Options tune [File]. The zero value is sound.
 type Options struct {
-	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([metrics.Errors.RMS]).
-	// Clips are keyed so densely that the error between keys stays under a seventh of it, or under 1e-5 of the diagonal
-	// where that is more.
+	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal
+	// ([metrics.Errors.RMS]). Keys are so dense that the error between them stays below a seventh of it, or below 1e-5
+	// of the diagonal where that is more.
 	RMS float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
-	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN
-	// or an infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
+	// Extras are written beside the controllers under the skin's extras.skinlab: "ee", say. Values are what
+	// encoding/json takes; a NaN or an infinity becomes null. "version" and the keys of rigs are left to the exporter.
 	Extras map[string]any
-	// Hurry, once it is closed, has the clips that are left baked coarsely, with a warning: the user does not want to wait
-	// for them, and not to lose the fit. Nil is never closed.
+	// Hurry is closed when the user does not want to wait any longer: clips not baked by then are baked coarsely, with
+	// a warning. Nil is never closed.
 	Hurry <-chan struct{}
 	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
 	Workers int
@@ -42,11 +42,11 @@ type Options struct {
 	Ready func() error
 }
 
-// keyShare is what of the fit's RMS error the largest error between keys may be. Half the share takes 1.4 times the
+// keyShare bounds the largest error between keys, as a share of the fit's RMS error. Half the share takes 1.4 times the
 // keys.
 const keyShare = 1. / 7
 
-// leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
+// leastKeyError is an error between keys that is always small enough, as a fraction of the rest diagonal.
 const leastKeyError = 1e-5
 
 // Report says what [File] wrote.
@@ -63,16 +63,16 @@ type Report struct {
 // Clip says how one clip was baked onto the added bones.
 type Clip struct {
 	Name  string
-	Keys  int     // of all added bones, of their translations, rotations and scales apart
-	FPS   float64 // of the path that has most keys, on average; they stand closer where the motion asks for it
+	Keys  int     // of all added bones: translation, rotation and scale count as three
+	FPS   float64 // keys a second of the path that has most, on average over the clip
 	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
 }
 
-// File writes a fitted model to a GLB file that any player shows with plain linear skinning: the document of its source,
-// GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the document
-// stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold what drives the
-// bones live after loading again. Source is the name that the model which was fitted was opened by: a file, or a
-// built-in model, whose masters are written by [Encode] first. External files are read from the source's folder.
+// File writes a fitted model to a GLB file that any player shows with plain linear skinning: the document of its
+// source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the
+// document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold what
+// drives the bones live after loading again. Source is the name that the model which was fitted was opened by: a file,
+// or a built-in model, whose masters are written by [Encode] first. External files are read from the source's folder.
 //
 // A source that the model was not loaded from is an error, as is everything that [gltf.Open] refuses. An old file is
 // replaced atomically. Where ctx is done before all clips are baked, the error wraps its own, and the old file stays.
@@ -92,7 +92,7 @@ func File(
 		defer root.Close()
 		folder = root.FS()
 	}
-	// Long before a file is opened: a program that is stopped meanwhile leaves none behind.
+	// The output is opened only after this long step: a program that is stopped meanwhile leaves no file behind.
 	x, err := newExport(ctx, data, folder, fitted, opt)
 	if err != nil {
 		return report, err
@@ -160,25 +160,25 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 // exporter adds a fit to a document.
 type exporter struct {
-	*gltf.Source // the source, whose document becomes the result: nothing else reads it
+	*gltf.Source // its document becomes the result; newExport has read it, and nothing else does
 	ctx          context.Context
 	out          *writer
-	accessors    []bool // which of the source's are referred to
-	views        []bool // which of the source's buffer views are referred to
-	orphaned     bool   // some buffer views have been taken out
+	accessors    []bool // by accessor of the source: something refers to it
+	views        []bool // by buffer view of the source: something refers to it
+	orphaned     bool   // some buffer views of the source have been dropped
 	bin          []byte // the result's binary chunk
 	fitted       *skinning.Model
 	opt          Options
 	report       Report
 	bones        []bake.Bone
-	hangOn       []int             // the node that a bone's node becomes a child of, −1 for none
+	parentOf     []int             // by bone, the node that its node becomes a child of; −1 for none
 	skinPlans    map[int]*skinPlan // by the file's skin
-	boneNode     []int             // the node that is the joint, per bone
+	jointNode    []int             // by bone, the node that is the joint
 	morphs       morphPlan
-	kept         []bool // by rig of the fitted model: it is from the file, and stays as it is
+	fromFile     []bool // by rig of the fitted model: an earlier fit has left it in the file, and it stays as it is
 }
 
-// masters returns the number of joints that are not added by the fit.
+// masters returns the number of joints of the file.
 func (x *exporter) masters() int { return len(x.Model.Skeleton.Joints) }
 
 func (x *exporter) run() error {
@@ -186,14 +186,14 @@ func (x *exporter) run() error {
 		return err
 	}
 	x.out = newWriter(&x.Doc)
-	x.accessors = referred(&x.Doc, len(x.Doc.Accessors), turnAccessors)
-	x.views = referred(&x.Doc, len(x.Doc.BufferViews), turnViews)
+	x.accessors = referred(&x.Doc, len(x.Doc.Accessors), renumberAccessors)
+	x.views = referred(&x.Doc, len(x.Doc.BufferViews), renumberViews)
 	x.planSkins()
 	x.planMorphs()
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.shareRoots()
-	x.holdClips()
+	x.fillEmptyClips()
 	if err := x.addBones(); err != nil {
 		return err
 	}
@@ -206,8 +206,8 @@ func (x *exporter) run() error {
 	}
 	x.bindMeshes()
 	if n := len(x.Unknown); n > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d properties that glTF does not have are left out, the first is %s",
-			n, fault.Shorten(x.Unknown[0])))
+		x.report.Warnings = append(x.report.Warnings,
+			fmt.Sprintf("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0])))
 	}
 	if n := x.report.Cut; n > 0 {
 		x.report.Warnings = append(x.report.Warnings,
@@ -218,7 +218,7 @@ func (x *exporter) run() error {
 	return nil
 }
 
-// addBones decides where added joints hang, bakes them and writes their nodes and keys.
+// addBones gives the added joints parents, bakes the clips onto them, and adds their nodes and keys.
 func (x *exporter) addBones() error {
 	if len(x.bones) == 0 {
 		return nil
@@ -279,8 +279,8 @@ func (x *exporter) addBones() error {
 		}
 	}
 	if strained > 0 {
-		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose and has "+
-			"no clip: Blender's importer drops it, and is slightly off where they move", strained))
+		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose "+
+			"and has no clip: Blender's importer drops it, and is slightly off where they move", strained))
 	}
 	x.addKeys(clips, x.addNodes())
 	return nil

@@ -9,8 +9,9 @@ import (
 	"skinlab/skinning"
 )
 
-// morphPlan is what happens to the morph targets of meshes whose skin has lost them in the fit. An example set keeps its
-// shapes in morph targets; the fitted bones make these shapes now, and a player that had both would show them twice.
+// morphPlan is what happens to the morph targets of meshes whose skin has lost them in the fit. An example set keeps
+// its shapes in morph targets; the fitted bones make these shapes now, and a player that had both would show them
+// twice.
 type morphPlan struct {
 	meshOf map[int]int // by node, the mesh of each node that is fitted
 
@@ -19,8 +20,8 @@ type morphPlan struct {
 	// Meshes of which other primitives need their targets. All primitives of a mesh have as many (glTF 2.0, section
 	// 3.7.2.2), so that the fitted ones keep targets of zeros.
 	zeroed map[int]bool
-	// holder is the node of a joint that stands in for a clip that did nothing but morph; −1 for none. It has no matrix,
-	// since glTF does not allow a node with a matrix to be animated (section 3.11).
+	// holder is the node of a joint that stands in for a clip that did nothing but morph; −1 for none. It has no
+	// matrix, since glTF does not allow a node with a matrix to be animated (section 3.11).
 	holder int
 }
 
@@ -113,9 +114,9 @@ func (x *exporter) dropWeightChannels() {
 	}
 }
 
-// holdClips gives a channel that moves nothing to animations that have lost all of theirs: glTF has no animation without
-// one. The clip keeps its place and its length.
-func (x *exporter) holdClips() {
+// fillEmptyClips gives a channel that moves nothing to animations that have lost all of theirs: glTF has no animation
+// without one. The clip keeps its place and its length.
+func (x *exporter) fillEmptyClips() {
 	for i, animation := range x.Doc.Animations {
 		var times []float32
 		for k := range x.fitted.Clips[i].Channels {

@@ -9,10 +9,9 @@ import (
 	"skinlab/assets/gltf/bake"
 )
 
-// placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
-// which little is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of
-// all skins that use the bone, but not above a node that one of them names as its skeleton; where there is none, the
-// root that was added over them.
+// placeBones chooses the parent of each added joint: the node of the master that it moves with most, so that its keys
+// are few and small. The fallback, for a master that is scaled unevenly, is the topmost common ancestor of the joints
+// of all skins that use the bone (see sharedAncestor), or the root that was added above them.
 func (x *exporter) placeBones() {
 	type place struct{ parent, hang int }
 	places := map[string]place{}
@@ -38,12 +37,12 @@ func (x *exporter) placeBones() {
 		if at.parent >= 0 {
 			bone.Parent = x.fitted.Skeleton.Joints[bone.Beside].Node
 		}
-		x.hangOn = append(x.hangOn, at.hang)
+		x.parentOf = append(x.parentOf, at.hang)
 	}
 }
 
-// addNodes writes the nodes of the added joints at rest: one each, or two where there is shear. It returns the outer
-// ones; x.boneNode has the inner ones, which are the joints.
+// addNodes adds the nodes of the added joints at rest: one each, or two nested ones for a bone whose matrix shears. It
+// returns the outer nodes; the inner ones, which are the joints, go into x.jointNode.
 func (x *exporter) addNodes() (outer []int) {
 	for k := range x.bones {
 		bone := &x.bones[k]
@@ -51,26 +50,26 @@ func (x *exporter) addNodes() (outer []int) {
 		node := newNode(name)
 		node.Translation, node.Rotation, node.Scale = bone.Rest.Translation, bone.Rest.Outer, bone.Rest.Scale
 		at := push(&x.Doc.Nodes, node)
-		outer, x.boneNode = append(outer, at), append(x.boneNode, at)
+		outer, x.jointNode = append(outer, at), append(x.jointNode, at)
 		x.report.AddedNodes++
 		if bone.Nested {
 			node.Name = name + "-stretch"
 			inner := newNode(name)
 			inner.Rotation = bone.Rest.Inner
-			x.boneNode[k] = push(&x.Doc.Nodes, inner)
-			node.Children = []int{x.boneNode[k]}
+			x.jointNode[k] = push(&x.Doc.Nodes, inner)
+			node.Children = []int{x.jointNode[k]}
 			x.report.AddedNodes++
 		}
 		if p := bone.Parent; p != bone.Fallback {
-			x.hangOn[k] = p
+			x.parentOf[k] = p
 		}
-		x.hang(at, x.hangOn[k])
+		x.attach(at, x.parentOf[k])
 	}
 	return outer
 }
 
-// hang makes a new node a child of parent; −1 makes it a root of every scene.
-func (x *exporter) hang(node, parent int) {
+// attach makes a new node a child of parent, or of −1 a root of every scene.
+func (x *exporter) attach(node, parent int) {
 	if parent >= 0 {
 		p := x.Doc.Nodes[parent]
 		p.Children = append(p.Children, node)
@@ -81,12 +80,12 @@ func (x *exporter) hang(node, parent int) {
 	}
 }
 
-// bonePaths are what glTF calls the paths of an added bone.
+// bonePaths are the glTF paths of the five paths of an added bone.
 var bonePaths = [bake.BonePaths]qgltf.TRSProperty{qgltf.TRSTranslation, qgltf.TRSRotation, qgltf.TRSScale,
 	qgltf.TRSRotation, qgltf.TRSScale}
 
-// addKeys writes the keys of all clips on the added joints. A path that no clip moves is left to the node. One that a
-// clip moves has a key in every clip: players that change clips without a reset would leave it where it was.
+// addKeys adds the keys of all clips on the added joints. A path that no clip moves has no keys. A path that one clip
+// moves has keys in all: a player that changes clips without a reset would otherwise leave it where it was.
 func (x *exporter) addKeys(clips []bake.Clip, outer []int) {
 	for k := range x.bones {
 		for path := range bake.BonePaths {
@@ -96,7 +95,7 @@ func (x *exporter) addKeys(clips []bake.Clip, outer []int) {
 			}
 			node := outer[k]
 			if path == bake.InnerPath || path == bake.EvenPath {
-				node = x.boneNode[k]
+				node = x.jointNode[k]
 			}
 			for i := range clips {
 				keys := &clips[i].Tracks[k][path]

@@ -7,15 +7,15 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 )
 
-// Orphans are the accessors and buffer views that the source's document refers to and the result does not: the old
-// weights and inverse bind matrices of a fit. They leave the file with their bytes. Elements that nothing referred to
-// from the start stay, for they are not the export's.
+// Orphans are accessors and buffer views that the source refers to and the result does not: the weights and inverse
+// bind matrices that a fit has replaced. They leave the file with their bytes. Elements without a reference in the
+// source stay: the export did not free them.
 
-// turnAccessors replaces every reference to an accessor that glTF has.
-func turnAccessors(doc *qgltf.Document, to func(int) int) {
+// renumberAccessors maps every reference to an accessor that glTF has.
+func renumberAccessors(doc *qgltf.Document, to func(int) int) {
 	for _, mesh := range doc.Meshes {
 		for _, p := range mesh.Primitives {
-			turn(&p.Indices, to)
+			renumber(&p.Indices, to)
 			for _, attributes := range append(slices.Clip(p.Targets), p.Attributes) {
 				for name, a := range attributes {
 					attributes[name] = to(a)
@@ -29,35 +29,35 @@ func turnAccessors(doc *qgltf.Document, to func(int) int) {
 		}
 	}
 	for _, skin := range doc.Skins {
-		turn(&skin.InverseBindMatrices, to)
+		renumber(&skin.InverseBindMatrices, to)
 	}
 }
 
-// turnViews replaces every reference to a buffer view that glTF has.
-func turnViews(doc *qgltf.Document, to func(int) int) {
+// renumberViews maps every reference to a buffer view that glTF has.
+func renumberViews(doc *qgltf.Document, to func(int) int) {
 	for _, a := range doc.Accessors {
-		turn(&a.BufferView, to)
+		renumber(&a.BufferView, to)
 		if a.Sparse != nil {
 			a.Sparse.Indices.BufferView = to(a.Sparse.Indices.BufferView)
 			a.Sparse.Values.BufferView = to(a.Sparse.Values.BufferView)
 		}
 	}
 	for _, image := range doc.Images {
-		turn(&image.BufferView, to)
+		renumber(&image.BufferView, to)
 	}
 }
 
-// turn replaces a reference, where there is one; what shares its pointer keeps the old.
-func turn(i **int, to func(int) int) {
+// renumber maps a reference, where there is one. It gets a pointer of its own: others that shared the old one keep it.
+func renumber(i **int, to func(int) int) {
 	if *i != nil {
 		*i = qgltf.Index(to(**i))
 	}
 }
 
 // referred returns which of the first n elements are referred to.
-func referred(doc *qgltf.Document, n int, turn func(*qgltf.Document, func(int) int)) []bool {
+func referred(doc *qgltf.Document, n int, references func(*qgltf.Document, func(int) int)) []bool {
 	out := make([]bool, n)
-	turn(doc, func(i int) int {
+	references(doc, func(i int) int {
 		if i < n {
 			out[i] = true
 		}
@@ -66,22 +66,23 @@ func referred(doc *qgltf.Document, n int, turn func(*qgltf.Document, func(int) i
 	return out
 }
 
-// dropOrphans takes the orphans out. The elements that the export has added take their indices, so that few others
-// change. In a document with an extension that may refer to accessors or buffer views, all stay.
+// dropOrphans takes the orphans out. In a document with an extension that may refer to accessors or buffer views it
+// leaves all as it is.
 func (x *exporter) dropOrphans() {
 	for name := range x.Extensions {
 		if !refersToNoData(name) {
 			return
 		}
 	}
-	drop(&x.Doc.Accessors, &x.Doc, x.accessors, turnAccessors)
-	x.orphaned = drop(&x.Doc.BufferViews, &x.Doc, x.views, turnViews)
+	drop(&x.Doc.Accessors, &x.Doc, x.accessors, renumberAccessors)
+	x.orphaned = drop(&x.Doc.BufferViews, &x.Doc, x.views, renumberViews)
 }
 
-// drop takes the elements out of a list that were referred to at first and are not now, and reports whether there are
-// some.
-func drop[T any](list *[]*T, doc *qgltf.Document, first []bool, turn func(*qgltf.Document, func(int) int)) (some bool) {
-	now := referred(doc, len(first), turn)
+// drop takes out of a list the elements that references led to at first and do not now, and reports whether there were
+// any. Added elements, those behind the first, move into their places.
+func drop[T any](list *[]*T, doc *qgltf.Document, first []bool,
+	references func(*qgltf.Document, func(int) int)) (some bool) {
+	now := referred(doc, len(first), references)
 	added := (*list)[len(first):]
 	to := make([]int, len(*list))
 	var out []*T
@@ -101,7 +102,7 @@ func drop[T any](list *[]*T, doc *qgltf.Document, first []bool, turn func(*qgltf
 		to[len(*list)-len(added)+k] = len(out) + k
 	}
 	*list = append(out, added...)
-	turn(doc, func(i int) int { return to[i] })
+	references(doc, func(i int) int { return to[i] })
 	return some
 }
 

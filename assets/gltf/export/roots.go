@@ -2,10 +2,10 @@ package export
 
 import "slices"
 
-// The joints of a skin share a root (glTF 2.0, section 3.7.3.2). A fit over all joints of a model, and bones that
-// several skins use, tie skins together whose joints share none; they get one.
+// The joints of a skin must have a common root (glTF 2.0, section 3.7.3.2). A fit lets a skin use joints of other
+// skins, which may stand under other roots. Such skins get a root above all of theirs.
 
-// shareRoots gives every group of skins that are tied together a root, where they have none and the scenes allow it.
+// shareRoots adds a root above each group of tied skins that has none, where the scenes allow it.
 func (x *exporter) shareRoots() {
 	for _, skins := range x.tiedSkins() {
 		if x.sharedAncestor(skins) >= 0 {
@@ -18,8 +18,9 @@ func (x *exporter) shareRoots() {
 	}
 }
 
-// tiedSkins returns the skins that gain joints in groups, each with those whose joints it follows, whose bones it uses,
-// or under whose joints its bones hang: rising indices, in rising order of the first.
+// tiedSkins returns the groups of skins that must share a root. A skin is tied to the skins whose joints or bones it
+// uses, and to those under whose joints its bones stand. Groups without an added joint are left out. Skins rise in a
+// group, and groups by their first skin.
 func (x *exporter) tiedSkins() (groups [][]int) {
 	tie := make([]int, len(x.Skins)) // a skin of the same group, of a lower index or itself
 	for i := range tie {
@@ -58,8 +59,8 @@ func (x *exporter) tiedSkins() (groups [][]int) {
 	return groups
 }
 
-// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. It returns −1, and
-// the added joints become roots of the scenes, where a scene shows some of the roots and not others.
+// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. Where a scene
+// shows some of these roots and not others it returns −1: the added joints become roots of the scenes then.
 func (x *exporter) addRoot(skins []int) int {
 	nodes := x.Model.Skeleton.Nodes
 	root := make([]int, len(nodes))
@@ -103,8 +104,8 @@ func (x *exporter) addRoot(skins []int) int {
 	return at
 }
 
-// sharedAncestor returns the topmost node that is above all joints of the skins and not above a skeleton that one of
-// them names, −1 where there is none. Time is linear in the nodes, whatever the depth.
+// sharedAncestor returns the topmost node that is above all joints of the skins, but not above a node that one of the
+// skins names as its skeleton; −1 where there is none. Time is linear in the nodes, whatever the depth.
 func (x *exporter) sharedAncestor(skins []int) int {
 	nodes := x.Model.Skeleton.Nodes
 	place := make([]int, len(nodes)) // on the way up from the first joint, counted from 1
@@ -138,8 +139,8 @@ func (x *exporter) sharedAncestor(skins []int) int {
 	return chain[top]
 }
 
-// dropSkeleton takes from a skin the skeleton that it names where that is not above all joints that it has gained. It
-// is a hint that a file may leave out.
+// dropSkeleton removes a skin's skeleton, an optional hint, where that node is not above all joints that the skin has
+// gained.
 func (x *exporter) dropSkeleton(i int, p *skinPlan) {
 	named := x.Doc.Skins[i].Skeleton
 	if named == nil {
@@ -152,7 +153,7 @@ func (x *exporter) dropSkeleton(i int, p *skinPlan) {
 		}
 		return node == *named
 	}
-	stray := func(k int) bool { return !below(x.hangOn[k]) }
+	stray := func(k int) bool { return !below(x.parentOf[k]) }
 	far := func(joint int) bool { return !below(x.fitted.Skeleton.Joints[joint].Node) }
 	if slices.ContainsFunc(p.bones, stray) || slices.ContainsFunc(p.foreign, far) {
 		x.Doc.Skins[i].Skeleton = nil

@@ -13,8 +13,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters
-// follow.
+// skinPlan is what a skin of the file gains: added joints, and joints of other skins that its vertices or the masters
+// of its bones follow.
 type skinPlan struct {
 	first, count int          // its own joints: the model's first, first+1, …
 	bones        []int        // rising indices into exporter.bones
@@ -24,7 +24,7 @@ type skinPlan struct {
 	root         int          // a node that was added above the roots of its joints; −1 for none
 }
 
-// planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all
+// planSkins finds the joints that each skin gains. An added joint goes to its own skin, that of its masters, and to all
 // skins whose vertices follow it.
 func (x *exporter) planSkins() {
 	x.skinPlans = map[int]*skinPlan{}
@@ -41,17 +41,17 @@ func (x *exporter) planSkins() {
 	}
 	for k := range x.bones {
 		plan := x.skinPlans[x.fitted.Skeleton.Joints[x.bones[k].Joint].Skin]
-		plan.use(x.bones[k].Joint, boneOf)
+		plan.need(x.bones[k].Joint, boneOf)
 	}
 	for r, rig := range x.fitted.Rigs {
 		joints := rig.Joints()
-		if _, divided := rig.(skinning.DividedRig); divided || x.kept[r] || len(joints) == 0 {
+		if _, divided := rig.(skinning.DividedRig); divided || x.fromFile[r] || len(joints) == 0 {
 			continue
 		}
 		plan := x.skinPlans[x.fitted.Skeleton.Joints[joints[0]].Skin]
 		plan.whole[r] = true
 		for _, j := range slices.Concat(joints, rig.Reads()) {
-			plan.use(j, boneOf)
+			plan.need(j, boneOf)
 		}
 	}
 	var buf []skinning.Influence
@@ -59,21 +59,21 @@ func (x *exporter) planSkins() {
 		plan := x.skinPlans[*x.Doc.Nodes[part.Node].Skin]
 		for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
 			for _, f := range x.fitted.Skin.Of(buf[:0], v) {
-				plan.use(int(f.Joint), boneOf)
+				plan.need(int(f.Joint), boneOf)
 			}
 		}
 	}
 	for _, plan := range x.skinPlans {
 		for _, k := range plan.bones {
 			for _, j := range x.bones[k].Masters {
-				plan.use(int(j), boneOf)
+				plan.need(int(j), boneOf)
 			}
 		}
 	}
 }
 
-// use notes that a skin needs a joint of the fitted model.
-func (p *skinPlan) use(joint int, boneOf map[int]int) {
+// need notes that a skin needs a joint of the fitted model.
+func (p *skinPlan) need(joint int, boneOf map[int]int) {
 	if joint >= p.first && joint < p.first+p.count {
 		return
 	}
@@ -86,8 +86,8 @@ func (p *skinPlan) use(joint int, boneOf map[int]int) {
 	}
 }
 
-// extendSkin appends joints and inverse bind matrices to a skin and leaves the controllers in its extras. A joint that
-// the rest space knows as FromRest has the inverse bind matrix FromRest·A in the file.
+// extendSkin appends joints and inverse bind matrices to a skin and writes the controllers into its extras. The inverse
+// bind matrix of a joint is FromRest·A, with A from the skin's mesh space to rest space.
 func (x *exporter) extendSkin(i int, p *skinPlan) {
 	skin := x.Doc.Skins[i]
 	for j := range p.count {
@@ -101,7 +101,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		binds = appendMatrix(binds, fromRest.Mul(x.Skins[i].ToRest))
 	}
 	for _, k := range p.bones {
-		add(x.bones[k].Joint, x.boneNode[k], x.bones[k].FromRest)
+		add(x.bones[k].Joint, x.jointNode[k], x.bones[k].FromRest)
 	}
 	for _, joint := range p.foreign {
 		node := x.fitted.Skeleton.Joints[joint].Node
@@ -111,9 +111,9 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 				p.local[joint] = at
 				continue
 			}
-			// One node, bound twice: a skin may name it once.
+			// The skin binds this node already, in another way, and may name it once: a child stands in.
 			child := push(&x.Doc.Nodes, newNode(x.fitted.Skeleton.Joints[joint].Name))
-			x.hang(child, node)
+			x.attach(child, node)
 			node = child
 		}
 		add(joint, node, x.fitted.Skeleton.Joints[joint].FromRest)
@@ -165,8 +165,8 @@ func appendMatrix(out []byte, a geom.Affine) []byte {
 	return out
 }
 
-// bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use too, with other weights,
-// another skin or none, is copied first.
+// bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use with other weights, with
+// another skin or with none is copied first.
 func (x *exporter) bindMeshes() {
 	users := x.meshUsers()
 	copies := map[string]int{}
@@ -208,7 +208,7 @@ func (x *exporter) bindMeshes() {
 	}
 }
 
-// meshUsers counts the nodes that need a mesh as it is, for every mesh: those without a fitted part.
+// meshUsers counts, for every mesh, the nodes that need it as it is: those without a fitted part.
 func (x *exporter) meshUsers() []int {
 	users := make([]int, len(x.Doc.Meshes))
 	for i := range x.Doc.Nodes {
@@ -224,7 +224,7 @@ func (x *exporter) meshUsers() []int {
 	return users
 }
 
-// cloneMesh copies all of a mesh that the export changes.
+// cloneMesh copies a mesh as deep as the export changes meshes.
 func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 	out := *m
 	out.Primitives = make([]*qgltf.Primitive, len(m.Primitives))
@@ -251,7 +251,7 @@ func setBindings(attributes qgltf.PrimitiveAttributes, accessors [2]int) {
 	attributes[qgltf.JOINTS_0], attributes[qgltf.WEIGHTS_0] = accessors[0], accessors[1]
 }
 
-// bindings writes the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
+// bindings adds the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
 func (x *exporter) bindings(part *skinning.Part, plan *skinPlan) (joints, weights int) {
 	in := &x.fitted.Skin.Influences
 	binds := make([]skinning.Binding, part.VertexCount)
@@ -276,8 +276,8 @@ func (x *exporter) bindings(part *skinning.Part, plan *skinPlan) (joints, weight
 	return x.out.bindings(binds, most)
 }
 
-// oncePerJoint adds up what a vertex has twice of one joint, which a file may not have: joints of two skins that bind a
-// node alike, say.
+// oncePerJoint adds up the weights of a joint that a vertex follows twice, which glTF does not allow. Joints of two
+// skins that bind a node alike become one joint, say.
 func oncePerJoint(b *skinning.Binding) {
 	n := 0
 	for k := range b.Joints {
@@ -296,7 +296,7 @@ func oncePerJoint(b *skinning.Binding) {
 	}
 }
 
-// unitSum scales weights such that they sum to 1 as closely as float32 can: the largest takes up the others' rounding.
+// unitSum scales weights to the sum 1. The first, the largest, takes up the rounding of the others to float32.
 func unitSum(w [4]float32) [4]float32 {
 	sum := float64(w[0]) + float64(w[1]) + float64(w[2]) + float64(w[3])
 	rest := 0.0
@@ -308,7 +308,7 @@ func unitSum(w [4]float32) [4]float32 {
 	return w
 }
 
-// bindings writes JOINTS_0, in bytes where the largest index allows, and WEIGHTS_0.
+// bindings adds JOINTS_0, in bytes where the largest index allows, and WEIGHTS_0.
 func (w *writer) bindings(binds []skinning.Binding, most uint16) (joints, weights int) {
 	var index []byte
 	var share []float32
@@ -327,5 +327,6 @@ func (w *writer) bindings(binds []skinning.Binding, most uint16) (joints, weight
 		}
 	}
 	a := qgltf.Accessor{ComponentType: component, Type: qgltf.AccessorVec4}
-	return w.accessor(index, a, qgltf.TargetArrayBuffer), w.floats(share, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
+	return w.accessor(index, a, qgltf.TargetArrayBuffer),
+		w.floats(share, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
 }

@@ -24,8 +24,8 @@ func masterModel(fitted *skinning.Model) *skinning.Model {
 	return &m
 }
 
-// fileClips returns a model without the stress clips that were appended behind the first n clips, those of its file:
-// they show faults and are no part of what leaves.
+// fileClips returns a model without the stress clips behind its first n clips, which are those of its file. Stress
+// clips show faults in the window and are not exported.
 func fileClips(m *skinning.Model, n int) *skinning.Model {
 	for _, c := range m.Clips[min(n, len(m.Clips)):] {
 		if _, made := stress.Name(c.Name); !made {
@@ -40,7 +40,7 @@ func fileClips(m *skinning.Model, n int) *skinning.Model {
 	return &out
 }
 
-// builtInClips is fileClips of a model that no file holds: all that were appended go.
+// builtInClips is fileClips of a built-in model: all stress clips at its end go.
 func builtInClips(m *skinning.Model) *skinning.Model {
 	n := len(m.Clips)
 	for n > 0 {
@@ -52,7 +52,7 @@ func builtInClips(m *skinning.Model) *skinning.Model {
 	return fileClips(m, n)
 }
 
-// checkSource compares the model that the source holds with the one that was fitted.
+// checkSource refuses a source that is not the file of the fitted model.
 func (x *exporter) checkSource() error {
 	m, f := x.Model, x.fitted
 	differ := func(what string, have, want int) error {

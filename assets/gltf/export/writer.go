@@ -11,14 +11,14 @@ import (
 	"skinlab/assets/gltf/bake"
 )
 
-// writer adds binary data to a document: all of them go into one more buffer.
+// writer adds elements to a document. Their data go into one more buffer.
 type writer struct {
 	doc    *qgltf.Document
 	bin    []byte
 	shared map[string]int    // accessors by their contents, so that equal ones are written once
-	keys   []byte            // of animations, on their way into one buffer view
-	keyed  []*qgltf.Accessor // the accessors of these
-	buffer int               // the buffer that bin will be, behind those that the document has
+	keys   []byte            // of animations; flushKeys puts them into one buffer view
+	keyed  []*qgltf.Accessor // the accessors of keys
+	buffer int               // the index that bin will have, behind the buffers of the document
 }
 
 func newWriter(doc *qgltf.Document) *writer {
@@ -31,7 +31,7 @@ func push[T any](list *[]*T, item *T) int {
 	return len(*list) - 1
 }
 
-// view appends bytes to the writer's own, aligned to four, and returns the index of a buffer view of them.
+// view appends bytes to the buffer, aligned to four, and returns the index of a buffer view of them.
 func (w *writer) view(data []byte, target qgltf.Target) *int {
 	w.bin = append(w.bin, make([]byte, -len(w.bin)&3)...)
 	v := &qgltf.BufferView{Buffer: w.buffer, ByteOffset: len(w.bin), ByteLength: len(data), Target: target}
@@ -39,14 +39,14 @@ func (w *writer) view(data []byte, target qgltf.Target) *int {
 	return qgltf.Index(push(&w.doc.BufferViews, v))
 }
 
-// accessor adds an accessor of the type and properties of a: its data are behind those before it, in a view of their
-// own. Equal contents share one accessor.
+// accessor adds an accessor with the properties of a, and its data in a buffer view of their own. Equal contents share
+// one accessor.
 func (w *writer) accessor(data []byte, a qgltf.Accessor, target qgltf.Target) int {
 	return w.once(data, a, target.String(), func(a *qgltf.Accessor) { a.BufferView = w.view(data, target) })
 }
 
-// keyAccessor is accessor for the keys of animations: all of them share one buffer view, which flushKeys writes, since
-// thousands of views would take more room than the keys.
+// keyAccessor is accessor for the keys of animations. All of them share one buffer view, see flushKeys: thousands of
+// views would take more room than the keys.
 func (w *writer) keyAccessor(data []byte, a qgltf.Accessor) int {
 	return w.once(data, a, "key", func(a *qgltf.Accessor) {
 		w.keys = append(w.keys, make([]byte, -len(w.keys)&3)...)
@@ -55,7 +55,7 @@ func (w *writer) keyAccessor(data []byte, a qgltf.Accessor) int {
 	})
 }
 
-// once adds an accessor whose data place puts somewhere, unless there is one like it for the same use.
+// once adds an accessor, whose data place puts somewhere, unless there is an equal one for the same use.
 func (w *writer) once(data []byte, a qgltf.Accessor, use string, place func(*qgltf.Accessor)) int {
 	key := fmt.Sprintln(a.ComponentType, a.Type, use) + string(data)
 	i, ok := w.shared[key]
