@@ -15,7 +15,9 @@ import (
 // Write writes a document as a GLB, with its binary chunk as the only buffer. Paths are those of animation channels
 // that the document cannot hold, as in [Source]. The encoder of qmuntal/gltf is not used: it loses write errors, leaves
 // out a scale of 0 0 0, and knows no path of an extension. Its types' own encoding does the rest.
-func Write(out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTarget]string, bin []byte) error {
+func Write(
+	out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTarget]string, bin []byte,
+) (size int, err error) {
 	doc.Buffers = nil
 	if len(bin) > 0 {
 		doc.Buffers = []*gltf.Buffer{{ByteLength: len(bin)}}
@@ -24,7 +26,7 @@ func Write(out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTa
 	encode := json.NewEncoder(&text)
 	encode.SetEscapeHTML(false)
 	if err := encode.Encode(writtenDocument(doc, paths)); err != nil {
-		return fmt.Errorf("glTF: %w", err)
+		return 0, fmt.Errorf("glTF: %w", err)
 	}
 	body := bytes.TrimRight(text.Bytes(), "\n")
 	body = append(body, strings.Repeat(" ", -len(body)&3)...)
@@ -34,7 +36,7 @@ func Write(out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTa
 		total += glbChunkHead + len(bin) + len(padding)
 	}
 	if int64(total) > math.MaxUint32 {
-		return fmt.Errorf("glTF: %d bytes do not fit a GLB", total)
+		return 0, fmt.Errorf("glTF: %d bytes do not fit a GLB", total)
 	}
 	var head []byte
 	for _, x := range []uint32{glbMagic, 2, uint32(total), uint32(len(body)), glbChunkJSON} {
@@ -47,10 +49,10 @@ func Write(out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTa
 	}
 	for _, p := range parts {
 		if _, err := out.Write(p); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return total, nil
 }
 
 // The document as it is written: fields stand before those of the same name that are embedded.

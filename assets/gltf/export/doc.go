@@ -1,10 +1,20 @@
 // Package export writes a fitted model as a plain glTF.
 //
-// [File] writes a fit into the document that its model was loaded from, and leaves the rest of the document alone. An
-// added bone is an ordinary joint. It hangs on the node of the master that it moves with most, so that its own motion
-// is small, and rests without scale, shear or mirror where the file rests in its bind pose. Every clip is baked onto
-// it, with as few keys as keep all vertices close to the live bones. A bone whose matrix shears, M = U·Σ·Vᵀ·E, is two
-// nodes. What drives the bones on any other pose is in the skin's extras, as joint indices of that skin:
+// In come a fitted model and the file that it was made from, out comes one GLB that any player shows with linear
+// skinning. [File] reads the file with package gltf and changes that document, in this order:
+//
+//  1. It finds the joints that each skin gains (skin.go), and the morph targets that the fitted bones now stand for
+//     (morphs.go). Skins that come to use joints under another root get a common root (roots.go).
+//  2. Each added joint gets a parent, the node of the master that it moves with most, so that its own motion is small
+//     (nodes.go). It rests without scale, shear or mirror where the file rests in its bind pose.
+//  3. Package bake gives it keys for every clip: as few as keep all vertices close to the live bones. A joint whose
+//     matrix M shears is two nodes, M = U·Σ·Vᵀ·E: the outer has rotation U and scale Σ, the inner rotation Vᵀ and a
+//     fixed scale E.
+//  4. Skins get the joints, their inverse bind matrices and the controllers (controllers.go), meshes the new weights.
+//  5. What nothing refers to any more is dropped (orphans.go), and all buffers become one (buffers.go).
+//
+// The rest of the document stays as it is, unknown extensions and extras included. A controller drives the added joints
+// on any other pose. It is in the skin's extras, in joint indices of that skin:
 //
 //	"extras": {"skinlab": {"version": 1, "blendBones": {
 //		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}

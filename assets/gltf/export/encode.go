@@ -27,7 +27,7 @@ func Encode(m *skinning.Model) ([]byte, error) {
 		}
 	}
 	var out bytes.Buffer
-	if err := gltf.Write(&out, e.doc, nil, e.bin); err != nil {
+	if _, err := gltf.Write(&out, e.doc, nil, e.bin); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return out.Bytes(), nil

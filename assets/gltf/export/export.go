@@ -140,22 +140,9 @@ func newExport(
 	return x, nil
 }
 
-func (x *exporter) write(w io.Writer) (Report, error) {
-	counted := &countingWriter{to: w}
-	err := gltf.Write(counted, &x.Doc, x.Paths, x.bin)
-	x.report.Bytes = counted.bytes
+func (x *exporter) write(w io.Writer) (report Report, err error) {
+	x.report.Bytes, err = gltf.Write(w, &x.Doc, x.Paths, x.bin)
 	return x.report, err
-}
-
-type countingWriter struct {
-	to    io.Writer
-	bytes int
-}
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.to.Write(p)
-	c.bytes += n
-	return n, err
 }
 
 // exporter adds a fit to a document.
