@@ -93,10 +93,10 @@ func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Met
 	t.Helper()
 	gpu.ResetState()
 	g := r.modelOf(f)
-	if err := r.poser.Pose(g.Model, f, method, r.skinning, r.timer); err != nil {
+	if err := r.poser.Pose(g.Model, f, method, r.chosen, r.timer); err != nil {
 		t.Fatal(err)
 	}
-	if r.skinning == skin.InShader {
+	if r.chosen == skin.InShader {
 		return captureMesh(t, r, &picture.Scene{Frame: f, Method: method})
 	}
 	return readBuffer(t, g.Streams.Posed.ID, 0, make([]skin.Vertex, g.Streams.All))
@@ -106,7 +106,7 @@ func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Met
 func captureMesh(t testing.TB, r *Renderer, s *picture.Scene) []skin.Vertex {
 	t.Helper()
 	var d picture.Drawn
-	d.Set(s, picture.Posed{Model: r.modelOf(s.Frame), Way: r.skinning})
+	d.Set(s, picture.Posed{Model: r.modelOf(s.Frame), Way: r.chosen})
 	return captureDrawn(t, &d)
 }
 

@@ -7,8 +7,9 @@ import (
 	"skinlab/skinning"
 )
 
-// TestMorphNormals: a shape of a morph target that says nothing of normals is shaded as it stands, not as the rest shape would be,
-// which has a groove where linear blending collapses; targets with normals, and the skin without a target, are shaded with theirs.
+// TestMorphNormals: a shape of a morph target that says nothing of normals is shaded as it stands, not as the rest
+// shape would be, which has a groove where linear blending collapses; targets with normals, and the skin without a
+// target, are shaded with theirs.
 func TestMorphNormals(t *testing.T) {
 	r := newTestRenderer(t)
 	with := loadModel(t, "demo:bar")

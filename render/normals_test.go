@@ -70,7 +70,7 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
 					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
-					want := rings.Normals(s, skin.SkinMirrored(f))
+					want := rings.Normals(s, skin.Mirrored(f))
 					for v := range want {
 						all++
 						if flat(rings, mesh.Triangles, s.Positions, v) {

@@ -130,9 +130,10 @@ const proxyTolerance = 2e-6
 func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []geom.Mat34 {
 	t.Helper()
 	readPosed(t, r, f, skinning.LBS)
-	b := r.modelOf(f).Of(f.Model)
-	proxies := len(skinning.RigOf[*rig.Enveloping](f.Model).Joints())
-	return readBuffer(t, b.Sent.Palettes.ID, 16*b.ProxyBase(), make([]geom.Mat34, proxies))
+	b, m := r.modelOf(f).Of(f.Model), f.Model
+	proxies := len(skinning.RigOf[*rig.Enveloping](m).Joints())
+	before := 8 * (len(m.Skeleton.Joints) - proxies + len(m.Rigid)) // texels of all that is no proxy
+	return readBuffer(t, b.Sent.Palettes.ID, 16*((before+15)/16*16), make([]geom.Mat34, proxies))
 }
 
 // magnitude returns Σ|c|·|x| for entry k of row c of a proxy.
@@ -233,7 +234,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 						s.Positions = append(s.Positions, geom.Vec64(p.Position))
 						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
-					normals := rings.Normals(s, skin.SkinMirrored(live))
+					normals := rings.Normals(s, skin.Mirrored(live))
 					for v, got := range readRecomputed(t, r, live)[:len(normals)] {
 						if flat(rings, fitted.Skin.Triangles, s.Positions, v) {
 							continue
@@ -377,9 +378,6 @@ func TestEnvelopedCrowd(t *testing.T) {
 	for _, posed := range []skinning.Method{skinning.LBS, skinning.DQS} {
 		everySolver(t, r, func(way skin.Way) {
 			c.Pose(instances, armPoses, 4.3, posed.Reads())
-			if c.Solved() != (posed == skinning.LBS) {
-				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.Solved())
-			}
 			got := readCrowd(t, r, c, f, skinning.LBS)
 			lo, hi := c.Bounds()
 			room := 0.1 * g.Diagonal

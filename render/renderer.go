@@ -13,15 +13,15 @@ import (
 
 // Renderer draws scenes of one model. It belongs to the goroutine whose GL context was current when it was made.
 type Renderer struct {
-	info     gpu.Info
-	timer    *passes.Timer
-	skinning skin.Way // where Draw poses; never InBuffer
-	poser    *skin.Poser
-	painter  *picture.Painter
-	model    *picture.Model
-	beside   *picture.Model // of another file in the same picture; nil where there is none
-	alike    picture.Scene  // scratch of draw: a scene with what its crowd cannot show left out
-	out      pictureOutput
+	info       gpu.Info
+	timer      *passes.Timer
+	chosen     skin.Way // where Draw poses; never InBuffer
+	poser      *skin.Poser
+	painter    *picture.Painter
+	model      *picture.Model
+	beside     *picture.Model // of another file in the same picture; nil where there is none
+	plainScene picture.Scene  // scratch of draw: a scene with what its crowd cannot show left out
+	out        pictureOutput
 }
 
 // NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A
@@ -35,7 +35,7 @@ func NewRenderer() (*Renderer, error) {
 	}
 	r.timer = passes.New(r.info.Software)
 	r.poser = skin.NewPoser(r.info.Software)
-	r.skinning = r.poser.Best()
+	r.chosen = r.poser.Best()
 	var err error
 	if r.painter, err = picture.NewPainter(r.info.Software); err == nil {
 		err = gpu.Error("new renderer on %s", r.info.Renderer)
@@ -131,7 +131,7 @@ var errNoModel = errors.New("render: SetModel has not been called")
 // whatever is chosen: they are computed from it.
 func (r *Renderer) SetWay(s skin.Way) error {
 	if int(s) >= len(skin.Ways())+1 {
-		panic(fmt.Sprintf("render: SetSkinning: %d", s))
+		panic(fmt.Sprintf("render: SetWay: %d", s))
 	}
 	if s == skin.InBufferCompute && !r.poser.Computes {
 		return fmt.Errorf("render: compute stages need OpenGL 4.3, the context has %s", r.info.Version)
@@ -139,15 +139,15 @@ func (r *Renderer) SetWay(s skin.Way) error {
 	if s == skin.InBuffer {
 		s = r.poser.Best()
 	}
-	if s != r.skinning {
-		r.skinning = s
+	if s != r.chosen {
+		r.chosen = s
 		r.timer.Reset()
 	}
 	return nil
 }
 
 // Way returns where Draw poses vertices: never InBuffer, but which of the two it is.
-func (r *Renderer) Way() skin.Way { return r.skinning }
+func (r *Renderer) Way() skin.Way { return r.chosen }
 
 // Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads
 // anything back, and allocates nothing once the size and the programs of the method have been seen. A scene without
@@ -167,8 +167,8 @@ func (r *Renderer) Draw(s *picture.Scene, framebuffer uint32) error {
 	if g == nil {
 		panic("render: Draw: the scene's frame is not of a model given to SetModel, SetBeside or SetFitted")
 	}
-	r.timer.BeginPicture()
-	defer r.timer.EndPicture()
+	r.timer.Begin(passes.Picture)
+	defer r.timer.End(passes.Picture)
 	if err := r.painter.Begin(s, g, r.timer); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (r *Renderer) Draw(s *picture.Scene, framebuffer uint32) error {
 	return r.painter.Paint(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd}, framebuffer, r.timer)
 }
 
-// WayOf returns how Draw would pose a scene's model: some surfaces want it in a buffer whatever SetSkinning chose.
+// WayOf returns how Draw would pose a scene's model: some surfaces want it in a buffer whatever SetWay chose.
 func (r *Renderer) WayOf(s *picture.Scene) skin.Way {
 	s = r.plain(s)
 	return r.way(r.modelOf(s.Frame), s)
@@ -198,7 +198,7 @@ func (r *Renderer) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 
 // way returns how a scene's model is posed.
 func (r *Renderer) way(g *picture.Model, s *picture.Scene) skin.Way {
-	way := r.skinning
+	way := r.chosen
 	if way == skin.InShader && s.NeedsPosed() {
 		way = r.poser.Best()
 	}
@@ -248,7 +248,7 @@ func (r *Renderer) CrowdLimit(c *skin.Crowd, reads skinning.Forms) (instances in
 	if g == nil {
 		panic("render: the crowd's model is not shown")
 	}
-	n, least := r.poser.CrowdLimit(g.Model, c, reads, r.skinning)
+	n, least := r.poser.CrowdLimit(g.Model, c, reads, r.poser.Way(g.Model, r.chosen))
 	if n < skin.MaxInstances {
 		reason = least.String()
 	}
@@ -264,16 +264,16 @@ func (r *Renderer) plain(s *picture.Scene) *picture.Scene {
 	if s.Frame == nil || s.Crowd.Model() != s.Frame.Model {
 		panic("render: Draw: the scene's crowd is of another model than its frame")
 	}
-	r.alike = *s
+	r.plainScene = *s
 	if s.Crowd.Instances() == 1 {
-		r.alike.Frame, r.alike.Crowd = s.Crowd.First(), nil
-		return r.shadedAnew(&r.alike)
+		r.plainScene.Frame, r.plainScene.Crowd = s.Crowd.First(), nil
+		return r.shadedAnew(&r.plainScene)
 	}
 	if !s.Surface.Lit() {
-		r.alike.Surface = picture.SurfaceClay
+		r.plainScene.Surface = picture.SurfaceClay
 	}
-	r.alike.Ghost, r.alike.Recomputed, r.alike.NormalLines = false, false, 0
-	return &r.alike
+	r.plainScene.Ghost, r.plainScene.Recomputed, r.plainScene.NormalLines = false, false, 0
+	return &r.plainScene
 }
 
 // shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of a skin with
@@ -289,9 +289,9 @@ func (r *Renderer) shadedAnew(s *picture.Scene) *picture.Scene {
 	if !linear && !bareMorphs(&m.Skin, s.Frame.Morphs) {
 		return s
 	}
-	r.alike = *s
-	r.alike.Recomputed = true
-	return &r.alike
+	r.plainScene = *s
+	r.plainScene.Recomputed = true
+	return &r.plainScene
 }
 
 // bareMorphs reports whether a morph target without normals has a weight.

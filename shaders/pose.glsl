@@ -1,4 +1,4 @@
-// What posing must know beside the palette. Filled by package render, poseBlock.
+// What posing must know beside the palette. Filled by package render/skin, poseBlock.
 layout(std140) uniform Pose {
 	int instanceTexels; // of the palette, for one instance of a crowd
 	int centerBase;     // the texel of an instance's first rotation centre

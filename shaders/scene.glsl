@@ -1,4 +1,4 @@
-// What all passes of one picture share. Filled by package render, sceneBlock.
+// What all passes of one picture share. Filled by package render/picture, sceneBlock.
 layout(std140) uniform Scene {
 	mat4 viewProjection;
 	mat4 shadowMatrix; // world to the shadow map's texture space

@@ -63,6 +63,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 		draw.Draw(sheet, image.Rect(x, bar.Min.Y, x+1, bar.Max.Y), image.NewUniform(color.NRGBA{c[0], c[1], c[2], 0xff}),
 			image.Point{}, draw.Src)
 	}
+	ticks := tickLabels{sheet, text, bar}
 	parts := 4
 	if bar.Dx() < int(300*unit) { // labels would meet
 		parts = 1
@@ -72,18 +73,26 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 		x, value := bar.Min.X+int(share*float64(bar.Dx()-1)), share*l.Full
 		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(sheetDim), image.Point{},
 			draw.Src)
-		within(sheet, text, sheetBright, bar, x, at(legendTicks), threeDigits(value*perMetre))
+		ticks.write(image.Pt(x, at(legendTicks)), sheetBright, threeDigits(value*perMetre))
 		if l.Diagonal > 0 {
-			within(sheet, text, sheetDim, bar, x, at(legendShares), threeDigits(100*value/l.Diagonal)+" %")
+			ticks.write(image.Pt(x, at(legendShares)), sheetDim, threeDigits(100*value/l.Diagonal)+" %")
 		}
 	}
 	return nil
 }
 
-// within writes s under x, in the middle where it stays between the bar's ends.
-func within(sheet *image.NRGBA, face font.Face, c color.Color, bar image.Rectangle, x, y int, s string) {
-	width := font.MeasureString(face, s).Ceil()
-	label(sheet, face, c, min(max(x-width/2, bar.Min.X), max(bar.Max.X-width, bar.Min.X)), y, s)
+// tickLabels writes what stands under a bar.
+type tickLabels struct {
+	sheet *image.NRGBA
+	face  font.Face
+	bar   image.Rectangle
+}
+
+// write centres a text at a point, moved aside where it would reach past an end of the bar.
+func (t tickLabels) write(at image.Point, c color.Color, text string) {
+	width := font.MeasureString(t.face, text).Ceil()
+	x := min(max(at.X-width/2, t.bar.Min.X), max(t.bar.Max.X-width, t.bar.Min.X))
+	label(t.sheet, t.face, c, x, at.Y, text)
 }
 
 // threeDigits writes a number that is not negative to three significant digits, without powers of ten where it can be

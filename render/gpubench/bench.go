@@ -1,10 +1,12 @@
+// Package gpubench times posing and pictures on an OpenGL renderer ([Run]), in the rows of package skinning/bench.
 package gpubench
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render"
 	"skinlab/render/gpu"
@@ -99,7 +101,7 @@ func (b *bencher) subject(s compare.Subject) error {
 		}
 	}
 	if b.opt.Instances == nil {
-		return b.alone(s, model)
+		return b.time(s, b.alone(s, model))
 	}
 	c := b.r.NewCrowd(model, 0)
 	defer c.Close()
@@ -114,83 +116,63 @@ func (b *bencher) subject(s compare.Subject) error {
 				fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.Way(), why))
 			continue
 		}
-		if err := b.crowd(s, c, own, n); err != nil {
+		if err := b.time(s, b.crowd(s, c, own, n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// posing starts the row of a scene with so many instances.
-func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *picture.Scene, instances int) posing {
-	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.WayOf(scene)}
-	if rig := b.r.SolvedRig(m); rig != nil && s.Method.Reads() == 0 {
-		p.envelope = bench.NewEnvelope(*rig, 4)
+// solved returns the rig that the GPU solves for where a method poses a model, nil where it solves for none.
+func (b *bencher) solved(m *skinning.Model, method skinning.Method) *skinning.LinearSystem {
+	if method.Reads() != 0 {
+		return nil
 	}
-	return p
+	return b.r.SolvedRig(m)
 }
 
-// alone times the model by itself.
-func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
+// alone poses the model by itself.
+func (b *bencher) alone(s compare.Subject, model *skinning.Model) *load {
 	_, own := bench.Poses(b.model, s.Clip)
 	poses, frames := bench.Poses(model, s.Clip)
-	posing := b.posing(model, s, &picture.Scene{Frame: frames[0], Method: s.Method}, 1)
 	for _, f := range frames {
-		f.LazyProxies = posing.envelope != nil
+		f.LazyProxies = b.solved(model, s.Method) != nil
 	}
-	posing.base = func(scene *picture.Scene, i int) { scene.Frame, scene.Method = own[i%len(own)], skinning.LBS }
-	posing.next = func(scene *picture.Scene, i int) { scene.Frame, scene.Method = frames[i%len(frames)], s.Method }
-	posing.palette = func() {
+	l := &load{instances: 1, palettes: len(poses), scene: picture.Scene{Frame: frames[0], Method: s.Method}}
+	l.base = func(scene *picture.Scene, i int) { scene.Frame, scene.Method = own[i%len(own)], skinning.LBS }
+	l.next = func(scene *picture.Scene, i int) { scene.Frame, scene.Method = frames[i%len(frames)], s.Method }
+	l.palette = func() {
 		for k, p := range poses {
 			frames[k].SetPose(p)
 			frames[k].Prepare(s.Method)
 		}
 	}
-	posing.palettes = len(poses)
-	row, err := posing.row(s.Name)
-	if err != nil {
-		return err
-	}
-	lo, hi := skin.PosedBounds(frames[0])
-	scene := b.scene(s, frames[0], lo, hi)
-	row.Instances = 1
-	frame := frames[0]
-	err = b.pictures(&row, &scene, func(i int) { b.r.Timer().SetPose(frame, poses[i%len(poses)]) })
-	b.result.Rows = append(b.result.Rows, row)
-	return err
+	l.bounds = func() (lo, hi mgl32.Vec3) { return skin.PosedBounds(frames[0]) }
+	l.pose = func(i int) { b.r.Timer().SetPose(frames[0], poses[i%len(poses)]) }
+	return l
 }
 
-// crowd times a crowd of n against linear blending of the model's own.
-func (b *bencher) crowd(s compare.Subject, c, own *skin.Crowd, n int) error {
+// crowd poses a crowd of n, and for linear blending one of the model's own.
+func (b *bencher) crowd(s compare.Subject, c, own *skin.Crowd, n int) *load {
+	frame, base := skinning.NewFrame(c.Model(), nil), skinning.NewFrame(own.Model(), nil)
 	pose := func(seconds float64) { c.Pose(n, s.Clip, seconds, s.Method.Reads()) }
 	pose(0)
-	model := cmp.Or(s.Model, b.model)
-	frame, base := skinning.NewFrame(model, nil), skinning.NewFrame(b.model, nil)
-	posing := b.posing(model, s, &picture.Scene{Frame: frame, Method: s.Method, Crowd: c}, n)
-	posing.base = func(scene *picture.Scene, i int) {
+	l := &load{instances: n, palettes: n, scene: picture.Scene{Frame: frame, Method: s.Method, Crowd: c}}
+	l.base = func(scene *picture.Scene, i int) {
 		if scene.Frame, scene.Method, scene.Crowd = base, skinning.LBS, own; i == 0 {
 			own.Pose(n, s.Clip, 0, 0)
 		}
 	}
-	posing.next = func(scene *picture.Scene, i int) {
+	l.next = func(scene *picture.Scene, i int) {
 		if scene.Frame, scene.Method, scene.Crowd = frame, s.Method, c; i == 0 {
 			pose(0)
 		}
 	}
-	posing.palette, posing.palettes = func() { pose(0) }, n
-	row, err := posing.row(s.Name)
-	if err != nil {
-		return err
-	}
-	lo, hi := c.Bounds()
-	scene := b.scene(s, frame, lo, hi)
-	scene.Crowd = c
-	row.Instances = n
-	err = b.pictures(&row, &scene, func(i int) {
+	l.palette, l.bounds = func() { pose(0) }, c.Bounds
+	l.pose = func(i int) {
 		start := time.Now()
 		pose(float64(i) / 60)
 		b.r.Timer().Add(passes.Palette, time.Since(start))
-	})
-	b.result.Rows = append(b.result.Rows, row)
-	return err
+	}
+	return l
 }

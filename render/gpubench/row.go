@@ -11,78 +11,88 @@ import (
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
-	"skinlab/render/skin"
-	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
 )
 
-// posing is the part of a row that times posing alone.
-type posing struct {
-	b          *bencher
-	vertices   int                               // of one pass
-	base, next func(scene *picture.Scene, i int) // the i-th pass of linear blending, and of the subject
+// load is what one row times.
+type load struct {
+	scene      picture.Scene // of the first pose, without a camera
+	instances  int
+	base, next func(scene *picture.Scene, i int) // set the i-th pass of linear blending, and of the subject
 	palette    func()                            // computes palettes
 	palettes   int                               // so many
-	way        skin.Way                          // of the subject
-	envelope   *bench.Envelope
+	bounds     func() (lo, hi mgl32.Vec3)        // of the scene
+	pose       func(i int)                       // poses the scene for the i-th picture
+}
+
+// time adds a row: posing alone first, then pictures, framed, on the floor, with shadows.
+func (b *bencher) time(s compare.Subject, l *load) error {
+	row, err := b.posing(s, l)
+	if err != nil {
+		return err
+	}
+	lo, hi := l.bounds()
+	scene := l.scene
+	scene.Camera = picture.NewCamera(lo, hi, float32(b.opt.Width)/float32(b.opt.Height))
+	scene.Grid, scene.Width, scene.Height = true, b.opt.Width, b.opt.Height
+	err = b.pictures(row, &scene, l.pose)
+	b.result.Rows = append(b.result.Rows, *row)
+	return err
+}
+
+// seconds returns how long a pass takes, in the mean over some.
+func (b *bencher) seconds(next func(*picture.Scene, int), count int) (float64, error) {
+	var s picture.Scene
+	return b.r.PoseSeconds(&s, count, func(i int) { next(&s, i) })
 }
 
 // count returns how many passes a round has.
-func (p *posing) count(next func(*picture.Scene, int)) (int, error) {
-	seconds, err := p.seconds(next, 2)
-	return max(1, int(p.b.opt.Round.Seconds()/max(seconds, 1e-9))), err
+func (b *bencher) count(next func(*picture.Scene, int)) (int, error) {
+	seconds, err := b.seconds(next, 2)
+	return max(1, int(b.opt.Round.Seconds()/max(seconds, 1e-9))), err
 }
 
-func (p *posing) seconds(next func(*picture.Scene, int), count int) (float64, error) {
-	var s picture.Scene
-	return p.b.r.PoseSeconds(&s, count, func(i int) { next(&s, i) })
-}
-
-// row runs the rounds.
-func (p *posing) row(name string) (bench.Row, error) {
-	baseCount, err := p.count(p.base)
+// posing times posing alone.
+func (b *bencher) posing(s compare.Subject, l *load) (*bench.Row, error) {
+	way := b.r.WayOf(&l.scene)
+	baseCount, err := b.count(l.base)
 	if err != nil {
-		return bench.Row{}, err
+		return nil, err
 	}
-	count, err := p.count(p.next)
+	count, err := b.count(l.next)
 	if err != nil {
-		return bench.Row{}, err
+		return nil, err
 	}
+	vertices := len(b.model.Skin.Positions)
 	var ns, ratio, palette []float64
-	for range p.b.opt.Repeats {
-		if err := p.b.ctx.Err(); err != nil {
-			return bench.Row{}, err
+	for range b.opt.Repeats {
+		if err := b.ctx.Err(); err != nil {
+			return nil, err
 		}
-		before, err1 := p.seconds(p.base, baseCount)
-		seconds, err2 := p.seconds(p.next, count)
+		before, err1 := b.seconds(l.base, baseCount)
+		seconds, err2 := b.seconds(l.next, count)
 		start := time.Now()
-		p.palette()
-		palette = append(palette, time.Since(start).Seconds()*1e6/float64(p.palettes))
+		l.palette()
+		palette = append(palette, time.Since(start).Seconds()*1e6/float64(l.palettes))
 		// the machine's speed drifts: each subject is held against its neighbours in time
-		after, err3 := p.seconds(p.base, baseCount)
+		after, err3 := b.seconds(l.base, baseCount)
 		if err := errors.Join(err1, err2, err3); err != nil {
-			return bench.Row{}, err
+			return nil, err
 		}
-		ns = append(ns, seconds*1e9/float64(p.vertices))
+		ns = append(ns, seconds*1e9/float64(l.instances*vertices))
 		ratio = append(ratio, 2*seconds/(before+after))
 	}
 	slices.Sort(ns)
-	m := p.b.model
-	return bench.Row{Model: m.Name, Vertices: len(m.Skin.Positions), Method: name, Device: p.b.device,
+	row := &bench.Row{Model: b.model.Name, Vertices: vertices, Method: s.Name, Device: b.device,
 		NsPerVertex: bench.Median(ns), RatioToLBS: bench.Median(ratio), PaletteUs: bench.Median(palette),
-		Envelope: p.envelope,
-		Picture:  &bench.Picture{Skinning: p.way.String(), P95NsPerVertex: ns[(95*len(ns)+99)/100-1]},
-	}, nil
-}
-
-// scene is the picture that is timed: framed, on the floor, with shadows.
-func (b *bencher) scene(s compare.Subject, frame *skinning.Frame, lo, hi mgl32.Vec3) picture.Scene {
-	return picture.Scene{
-		Camera: picture.NewCamera(lo, hi, float32(b.opt.Width)/float32(b.opt.Height)), Method: s.Method, Frame: frame,
-		Grid:  true,
-		Width: b.opt.Width, Height: b.opt.Height,
+		Picture: &bench.Picture{Instances: l.instances, Skinning: way.String(),
+			P95NsPerVertex: ns[(95*len(ns)+99)/100-1]},
 	}
+	if rig := b.solved(l.scene.Frame.Model, s.Method); rig != nil {
+		row.Envelope = bench.NewEnvelope(*rig, 4)
+	}
+	return row, nil
 }
 
 // errUnanswered reports a driver whose timer queries do not come back.

@@ -15,7 +15,7 @@ const (
 	Resolve               // samples to pixels, and the encoding to sRGB
 	Interface             // what is drawn round the picture: its caller brackets it
 	passCount
-	passPicture = passCount // the picture as one span
+	Picture = passCount // all passes of a picture as one span
 )
 
 var passNames = [passCount]string{"palette", "upload", "proxies", "skin", "normals", "shadow", "shade", "resolve",

@@ -1,3 +1,6 @@
+// Package passes names the passes of a frame and times them. A [Timer] brackets each [Pass] with queries of the GPU's
+// clock, or with wall time to glFinish where the CPU rasterises, reads them some frames later without waiting, and
+// keeps the last [Samples] of each.
 package passes
 
 import (
@@ -103,34 +106,16 @@ func (t *Timer) spoil() {
 	}
 }
 
-// Begin starts a span of a pass. Spans do not nest; End ends it. A nil timer times nothing.
+// times reports whether spans of a pass are timed. A nil timer times nothing.
+func (t *Timer) times(p Pass) bool {
+	return t != nil && (t.timing == TimingPasses && p != Picture || t.timing == TimingPicture && p == Picture)
+}
+
+// Begin starts a span of a pass, or of [Picture] where only pictures are timed. Spans do not nest; End ends it.
 func (t *Timer) Begin(p Pass) {
-	if t != nil && t.timing == TimingPasses {
-		t.begin(p)
+	if !t.times(p) {
+		return
 	}
-}
-
-// End ends the span.
-func (t *Timer) End(p Pass) {
-	if t != nil && t.timing == TimingPasses {
-		t.end(p)
-	}
-}
-
-// BeginPicture and endPicture bracket a picture where it is timed as a whole.
-func (t *Timer) BeginPicture() {
-	if t.timing == TimingPicture {
-		t.begin(passPicture)
-	}
-}
-
-func (t *Timer) EndPicture() {
-	if t.timing == TimingPicture {
-		t.end(passPicture)
-	}
-}
-
-func (t *Timer) begin(p Pass) {
 	if t.inside {
 		panic(fmt.Sprintf("render: Timer: pass %d begins inside pass %d", p, t.begun))
 	}
@@ -147,17 +132,19 @@ func (t *Timer) begin(p Pass) {
 	t.source.Begin(f.queries[f.spans])
 }
 
-func (t *Timer) end(p Pass) {
+// End ends the span.
+func (t *Timer) End(p Pass) {
+	if !t.times(p) {
+		return
+	}
 	if !t.inside || t.begun != p {
 		panic(fmt.Sprintf("render: Timer: pass %d ends, pass %d was begun", p, t.begun))
 	}
 	t.inside = false
-	f := t.open
-	if f == nil || f.spans == timerSpans {
-		return
+	if f := t.open; f != nil && f.spans < timerSpans {
+		t.source.End(f.queries[f.spans])
+		f.spans++
 	}
-	t.source.End(f.queries[f.spans])
-	f.spans++
 }
 
 // Add adds time that was measured by a clock to a pass on the CPU.
@@ -168,7 +155,7 @@ func (t *Timer) Add(p Pass, d time.Duration) {
 	}
 }
 
-// SetPose poses a frame and adds what that takes to PassPalette.
+// SetPose poses a frame and adds what that takes to [Palette].
 func (t *Timer) SetPose(f *skinning.Frame, p *skinning.Pose) {
 	start := time.Now()
 	f.SetPose(p)
@@ -183,10 +170,9 @@ func (t *Timer) Frame() {
 	if t.inside {
 		panic(fmt.Sprintf("render: Timer: the frame ends inside pass %d", t.begun))
 	}
-	switch {
-	case t.open == nil:
+	if t.open == nil {
 		t.missed++
-	default:
+	} else {
 		t.pending++
 	}
 	t.open = nil
@@ -230,7 +216,7 @@ func (t *Timer) record(f *timedFrame) {
 	for i := range f.spans {
 		sum[f.passes[i]] += t.source.Seconds(f.queries[i])
 	}
-	picture := sum[passPicture]
+	picture := sum[Picture]
 	for p := range passCount {
 		if !f.has[p] {
 			continue

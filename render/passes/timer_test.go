@@ -204,10 +204,10 @@ func TestTimerPictures(t *testing.T) {
 	timer := newTimer(q, "GPU")
 	timer.SetTiming(TimingPicture)
 	timer.Frame()
-	timer.BeginPicture()
+	timer.Begin(Picture)
 	q.span(timer, Skin, 2)
 	q.span(timer, Shade, 3)
-	timer.EndPicture()
+	timer.End(Picture)
 	q.span(timer, Interface, 9)
 	timer.Frame()
 	if len(q.ended) != 1 {

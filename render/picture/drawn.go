@@ -85,8 +85,7 @@ func (d *Drawn) source(item *drawItem) VertexSource {
 
 // Bind binds the vertex array.
 func (d *Drawn) Bind() {
-	gl.BindVertexArray(d.array)
-	gl.VertexAttribI4ui(skin.AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+	skin.BindStreams(d.array)
 }
 
 // triangles draws a range of the index buffer with the program in use. The array is bound.

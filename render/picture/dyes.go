@@ -13,9 +13,9 @@ import (
 // skin, 0 to 1.
 type Dye [4]float32
 
-// BoneTints fills dst, one per vertex of the skin, with what shows the added bones of a model: each vertex in the mixed
-// dyes of those that move it, as strong as their share. DyeOf tells which dye each joint has, −1 for none: what such
-// joints move stays as it is. With a dye per proxy bone these are the groups of RTER figure 9.
+// BoneTints fills dst, one per vertex of the skin, with the dyes of the joints that move each vertex, mixed by weight.
+// dyeOf[j] is the index of joint j's dye, −1 for none; a tint is as strong as the weights of the dyed joints sum to.
+// With a dye per proxy bone these are the groups of RTER figure 9.
 //
 // It allocates nothing for vertices of up to eight influences.
 func BoneTints(dst []skin.Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
@@ -42,8 +42,8 @@ func BoneTints(dst []skin.Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
 	}
 }
 
-// TurnDyes fills dst, one per joint of a rig, with Colormap's colours of how far its part of the skin turns with the
-// joint that turns it (RTER figure 6, the angle scale u), from lo to hi.
+// TurnDyes fills dst, one per joint of a rig, with the colour of its angle scale u between lo and hi: how far its part
+// of the skin turns when the joint that drives it turns by 1 (RTER figure 6).
 func TurnDyes(dst []Dye, r skinning.LinearRig, lo, hi float64) {
 	for k := range dst {
 		_, turn := r.Turn(k)
@@ -55,10 +55,12 @@ func TurnDyes(dst []Dye, r skinning.LinearRig, lo, hi float64) {
 	}
 }
 
-// KeyDyes fills dst, one per joint of a rig, with what shows where key deformation gradients act (RTER section 5.2):
-// the colour of the one that moves it most, or where only is not −1 that key's, as strong as it moves the bone beside
-// the bone that it moves most. Colors has one per key. How far is read from c₁ at a place of each bone, rest space:
-// the length by which that place moves when the key changes by 1.
+// KeyDyes fills dst, one per joint of a rig, with dyes that show where key deformation gradients act (RTER section
+// 5.2). With only at −1 a joint has the colour of the key that moves it most. Else only names a key: all joints have
+// its colour, and its strength on a joint is how far it moves that joint, as a share of the farthest.
+//
+// colors has one dye per key. places has a point of each joint's part of the skin, in rest space: a key moves the joint
+// as far as that point moves when the key changes by 1, which c₁ says.
 func KeyDyes(dst []Dye, r skinning.LinearSystem, places []mgl64.Vec3, colors []Dye, only int) {
 	most := 0.0
 	for b := range dst {

@@ -31,7 +31,7 @@ func (p *meshPass) use(d *Drawn, s VertexSource, blended bool) *gpu.Program {
 // Opaque draws all but the blended parts.
 func (p *meshPass) Opaque(d *Drawn) {
 	d.Bind()
-	mirrored := skin.SkinMirrored(d.frame)
+	mirrored := skin.Mirrored(d.frame)
 	var v *gpu.Program
 	for i := range d.opaque {
 		item := &d.opaque[i]
@@ -60,7 +60,7 @@ func (p *meshPass) Blended(d *Drawn) {
 		gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
 		gl.DepthMask(false)
 	}
-	mirrored := skin.SkinMirrored(d.frame)
+	mirrored := skin.Mirrored(d.frame)
 	var v *gpu.Program
 	for i := range d.blended {
 		item := &d.blended[i]

@@ -46,7 +46,7 @@ func newValuePass(o *gpu.Owner) valuePass {
 }
 
 // fillers are the vertex stages that compute a number, by surface.
-var fillers = map[Surface]string{SurfaceHeat: "distance.vert.glsl", SurfaceInfluences: "count.vert.glsl",
+var fillers = [SurfaceNormals]string{SurfaceHeat: "distance.vert.glsl", SurfaceInfluences: "count.vert.glsl",
 	SurfaceWeights: "weight.vert.glsl"}
 
 // compile makes the programs of a surface that are not there yet.
@@ -85,8 +85,7 @@ func (p *valuePass) Fill(g *Model, s *Scene) {
 	if s.Surface != SurfaceHeat {
 		p.fills[s.Surface].SetInt("joint", b.EntryOf(s.Joint))
 		b.Further.Bind(gpu.UnitExtra)
-		gl.BindVertexArray(b.PoseArray)
-		gl.VertexAttribI4ui(skin.AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+		skin.BindStreams(b.PoseArray)
 	}
 	gpu.Feedback{Buffer: g.Values.Value.ID, Offset: 0, Point: 4}.Run(0, g.Streams.SkinVertices, 1)
 	gl.BindVertexArray(0)
@@ -113,7 +112,7 @@ func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	if s.Surface.numeric() {
 		gpu.FloatAttribute(d.Values.Value.ID, skin.AttributeValue, 1, 4, 0)
 	}
-	mirrored := skin.SkinMirrored(d.frame)
+	mirrored := skin.Mirrored(d.frame)
 	for i := range d.opaque {
 		p.item(d, prog, &d.opaque[i], mirrored, d.materials[d.opaque[i].material].AlphaCutoff)
 	}

@@ -86,9 +86,6 @@ func (b *Binding) uploadExtra(in *skinning.Influences, vertices int) {
 // EntryOf returns a joint's entry in the palette, −1 where the model has no such joint.
 func (b *Binding) EntryOf(joint int) int32 { return b.layout.EntryOf(joint) }
 
-// ProxyBase returns the texel of the palette at which proxy bones begin.
-func (b *Binding) ProxyBase() int { return b.proxyBase() }
-
 // describe describes the streams to passes, with rest or posed vertices.
 func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))

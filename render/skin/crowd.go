@@ -18,10 +18,10 @@ const MaxInstances = 4096
 // map, which would show blots for shadows.
 const crowdShadows = 64
 
-// Crowd is a model many times over in a grid, each instance at a time of its own of one clip. All palettes lie in one
-// block that goes to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
+// Crowd is many instances of one model in a grid. All play one clip, each at a time of its own. Their palettes lie in
+// one block that goes to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
 //
-// A crowd takes the shorter way round: signs followed through a clip are for a single model.
+// Instances blend dual quaternions along the shorter arc: only a single model follows their signs through a clip.
 type Crowd struct {
 	upload
 	model   *skinning.Model
@@ -93,9 +93,9 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Pose computes the palettes of n instances, 1 to MaxInstances, for all methods that read no more than these forms: the
-// first instance at a time of a clip, the others spread over the clip, which goes round. A clip of −1 is the static
-// pose. Once the size is known it allocates nothing. What a renderer draws is limited further, see
+// Pose computes the palettes of n instances, 1 to MaxInstances, for all methods that read no more than these forms. The
+// first instance is at a time of a clip, in seconds; the others are spread over the clip, which repeats. A clip of −1
+// is the static pose. Pose allocates nothing once n has been seen. A renderer limits n further, see
 // [render.Renderer.CrowdLimit].
 func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	if n < 1 || n > MaxInstances {
@@ -157,9 +157,6 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 // Model returns the model that there are many of.
 func (c *Crowd) Model() *skinning.Model { return c.model }
 
-// Solved reports whether the GPU solves for the proxy bones of what was posed.
-func (c *Crowd) Solved() bool { return c.solved }
-
 // Instances returns how many there are.
 func (c *Crowd) Instances() int { return c.instances }
 
@@ -169,8 +166,8 @@ func (c *Crowd) First() *skinning.Frame { return c.workers[0].frame }
 // Resend lets the palettes go up once more, as they do where they differ from the last frame's.
 func (c *Crowd) Resend() { c.version++ }
 
-// Time returns an instance's time in the clip. Fractions of the golden ratio spread any number of instances evenly, and
-// do not move those that are there already when more come.
+// Time returns an instance's time in the clip. Instance i is ahead by the fraction of i/φ, φ being the golden ratio:
+// that spreads any number of instances evenly, and none moves when more come.
 func (c *Crowd) Time(instance int) float64 {
 	if c.clip < 0 || c.clip >= len(c.model.Clips) || instance == 0 {
 		return c.seconds
@@ -187,7 +184,7 @@ func (c *Crowd) Time(instance int) float64 {
 	return t
 }
 
-// Place returns how far an instance is moved from where the model itself would be. The grid's middle stays there.
+// Place returns how far an instance is moved from where the model itself would be: there the grid has its middle.
 func (c *Crowd) Place(instance int) mgl32.Vec3 {
 	first := c.first()
 	return mgl32.Vec3{
@@ -202,8 +199,7 @@ func (c *Crowd) first() [2]float32 {
 	return [2]float32{-c.step[0] * float32(c.columns-1) / 2, -c.step[1] * float32(rows-1) / 2}
 }
 
-// Bounds returns the box of all instances as they are posed, for a camera: a little larger than what linear blending
-// fills.
+// Bounds returns a box round all instances as they are posed, for a camera. Linear blending fills a little less.
 func (c *Crowd) Bounds() (lo, hi mgl32.Vec3) { return c.box.Lo, c.box.Hi }
 
 // Shadows reports whether the crowd casts shadows: one of up to 64 does.

@@ -89,7 +89,7 @@ func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) (err err
 	r := g.Rings
 	p.normals.Use()
 	p.normals.Set("unit", 1/g.Diagonal)
-	p.normals.SetBool("mirrored", SkinMirrored(f))
+	p.normals.SetBool("mirrored", Mirrored(f))
 	r.posed.Bind(gpu.UnitPosed)
 	r.triangles.Bind(gpu.UnitRings)
 	gl.BindVertexArray(r.array)
@@ -98,8 +98,8 @@ func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) (err err
 	return nil
 }
 
-// SkinMirrored reports whether a joint of the pose is mirrored.
-func SkinMirrored(f *skinning.Frame) bool {
+// Mirrored reports whether a joint of the pose is mirrored.
+func Mirrored(f *skinning.Frame) bool {
 	for j := range f.Matrices {
 		if f.Matrices[j].Linear().Det() < 0 {
 			return true

@@ -14,9 +14,9 @@ import (
 // dual quaternion, 3 rows of the scale phase.
 const jointTexels = 8
 
-// Proxy bones, the joints of the model's SolvedRig, lie behind everything else, of all instances of a crowd together,
-// so that one transform feedback writes them. Solved for on the GPU they have the three rows of their matrix alone;
-// from the CPU they are entries as others.
+// Proxy bones are the joints of the model's SolvedRig. Those of all instances lie together behind everything else, so
+// that one transform feedback writes them. Where the GPU solves for them, an entry is the three rows of a matrix; where
+// the CPU does, it is like any other.
 const (
 	proxyTexels = 3
 	proxyAlign  = 16 // of the first, in texels: the largest alignment that GL allows for a range of a storage buffer
@@ -74,8 +74,8 @@ func (p *paletteLayout) instance(reads skinning.Forms) int {
 	return n
 }
 
-// packEntries writes the entries of some joints, with those forms that are to be read. Others are left as they are: a
-// frame computes what it is asked for, so nobody asks for more.
+// packEntries writes the entries of some joints, with those forms that are to be read. The other forms keep what was
+// there: a frame computes a form when it is first asked for it.
 func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinning.Forms) {
 	for k, j := range joints {
 		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Float32(0).Matrices[j]

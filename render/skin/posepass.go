@@ -60,8 +60,7 @@ func (p *Poser) runFeedback(b *Binding, method skinning.Method, into *gpu.Buffer
 	}
 	instances := int(p.block.Data.instances)
 	p.feedback[method].Use()
-	gl.BindVertexArray(b.PoseArray)
-	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+	BindStreams(b.PoseArray)
 	gpu.Feedback{Buffer: into.ID, Offset: part.first * instances * int(VertexSize), Point: int(VertexSize)}.Run(
 		part.first, part.count, instances)
 	gl.BindVertexArray(0)

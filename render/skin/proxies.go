@@ -9,11 +9,12 @@ import (
 	"skinlab/skinning"
 )
 
-// proxyMatrices is what solving for the joints of a model's SolvedRig needs on the GPU (RTER section 6): c₂ and c₁
-// side by side, sent once, and q and d one above the other, sent with every pose. d is predicted on the CPU, as in the
-// paper: of 80 proxies over 53 joints that takes 11 µs (skinning.BenchmarkProxies), needs float64's rotations about the
-// joints, which the CPU has anyway, and on the GPU it would be one more pass of a hundred invocations, for which this
-// one would have to wait.
+// proxyMatrices are the constants of a model's SolvedRig on the GPU (RTER section 6). The matrices t of all proxy bones
+// are t = c₁·d + c₂·q: q are the matrices of the joints that drive them, d the key deformation gradients. c₂ and c₁
+// are sent once, side by side; q and d with every pose, one above the other.
+//
+// The CPU predicts d, as in the paper. It has the joints' rotations in float64 already, and takes 11 µs for 80 proxies
+// over 53 joints (skinning.BenchmarkProxies); on the GPU the pass that solves would have to wait for one more.
 type proxyMatrices struct {
 	rig   skinning.LinearSystem
 	terms int // columns of [c₂ c₁], a texel each for the four rows of a proxy
@@ -42,7 +43,7 @@ func newProxyMatrices(o *gpu.Owner, m *skinning.Model, limit int) *proxyMatrices
 // columns is the texels of the columns of one instance.
 func (p *proxyMatrices) columns() int { return 3 * p.width }
 
-// coefficients lays c₂ and c₁ out as proxies.glsl reads them, without a number more than they have.
+// coefficients lays c₂ and c₁ out as proxies.glsl reads them.
 func (p *proxyMatrices) coefficients() [][4]float32 {
 	r := &p.rig
 	n, q := 3*r.Gradients, 4*len(r.Masters)
@@ -133,11 +134,12 @@ func (p *Poser) proxyProgram(computed bool) (*gpu.Program, error) {
 	return p.proxyFeedback, err
 }
 
-// carried is the share of the largest from which on a joint's hold on a proxy counts for its box.
+// carried decides which joints carry a proxy bone: those that hold it by at least this share of the largest hold.
 const carried = 0.3
 
-// carryProxies gives the boxes of proxy bones to the joints that carry them, since nobody asks the GPU where they are.
-// How far a proxy goes along when a joint is moved without turning is an entry of c₂, and those of a proxy sum to 1.
+// carryProxies gives the boxes of proxy bones to the joints that carry them, since the CPU does not know where the GPU
+// puts proxies. A joint's hold on a proxy is how far the proxy moves when the joint moves by 1 without turning: an
+// entry of c₂. The holds on one proxy sum to 1.
 func (b *bounds) carryProxies(m *skinning.Model) {
 	rig := m.SolvedRig()
 	if rig == nil {

@@ -19,7 +19,7 @@ const (
 	AttributeNormal
 	attributeJoints
 	attributeWeights
-	AttributeExtra
+	AttributeExtra // first and number of the fifth and further influences
 	attributeCenter
 	attributeUV
 	attributeTint
@@ -72,4 +72,10 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 	s.Index = gpu.NewBuffer(o, "triangles", gl.ELEMENT_ARRAY_BUFFER, gl.STATIC_DRAW, index)
 	s.Posed = gpu.NewBuffer(o, "posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]Vertex, s.All))
 	return s, rest
+}
+
+// BindStreams binds a vertex array of a [Binding].
+func BindStreams(array uint32) {
+	gl.BindVertexArray(array)
+	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
 }
