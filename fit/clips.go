@@ -130,6 +130,29 @@ func (t ClipTable) Worse() (worse []training.WorseClip) {
 	return worse
 }
 
+// mostRefits is how often a fit that makes a clip worse than linear blending is made again at most.
+const mostRefits = 4
+
+// Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear
+// blending, it fits again with more weight for them. Attempt returns a fit and its table of clips, which is nil where
+// nobody needs it or the fit was cancelled. Best is the attempt with the fewest clips that got worse.
+func Refit[A any](ctx context.Context, set *training.Set, attempt func(*training.Set) (A, ClipTable, error),
+) (best A, refits int, err error) {
+	best, clips, err := attempt(set)
+	last := clips
+	for err == nil && set.Standing() != nil && len(clips.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
+		set = set.WithStanding(set.Standing().Favour(last.Worse()))
+		var a A
+		if a, last, err = attempt(set); ctx.Err() != nil {
+			return best, refits, nil // this one was cancelled, that before is whole
+		}
+		if refits++; len(last.Worse()) <= len(clips.Worse()) {
+			best, clips = a, last
+		}
+	}
+	return best, refits, err
+}
+
 // mostWarned is how many clips are warned of by name: the table marks all of them.
 const mostWarned = 8
 

@@ -218,7 +218,7 @@ func rows() (all []row) {
 	f(128, "candidates a second: 30 for 15", "candidateRate  = 15", "candidateRate  = 30")
 	f(129, "candidates of a clip: 4 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 4")
 	f(130, "candidates of a clip: 16 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 16")
-	f = in("training", "blendbones/method.go")
+	f = in("training", "clips.go")
 	f(131, "no refits", "mostRefits = 4", "mostRefits = 0")
 	f(132, "refits: 2 for 4", "mostRefits = 4", "mostRefits = 2")
 	f(133, "refits: 8 for 4", "mostRefits = 4", "mostRefits = 8")

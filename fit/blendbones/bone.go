@@ -3,6 +3,7 @@ package blendbones
 import (
 	"slices"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -32,9 +33,9 @@ func (b *bone) meets(other *bone) bool {
 // relation is a bone's moments with what a vertex may follow beside it. They stay at one address while the bone is
 // placed.
 type relation struct {
-	own    *moment
-	master []moment  // by joint; those out of reach are stale
-	bone   []*moment // of the bones placed before it; those that it does not meet are stale
+	own    *linear.Form
+	master []linear.Form  // by joint; those out of reach are stale
+	bone   []*linear.Form // of the bones placed before it; those that it does not meet are stale
 }
 
 // newBone makes a bone without matrices.
@@ -78,18 +79,18 @@ func (d *data) place(b *bone) {
 // relate computes the moments of b with the masters in reach and the given bones.
 func (d *data) relate(r *relation, b *bone, placed []*bone) {
 	if r.master == nil {
-		r.own, r.master = new(moment), make([]moment, d.joints)
+		r.own, r.master = new(linear.Form), make([]linear.Form, d.joints)
 	}
-	*r.own = momentOf(b.matrices, b.matrices)
+	*r.own = linear.FormOf(b.matrices, b.matrices)
 	for _, j := range b.reach {
-		r.master[j] = momentOf(b.matrices, d.masters[j])
+		r.master[j] = linear.FormOf(b.matrices, d.masters[j])
 	}
 	for i, other := range placed {
 		if i == len(r.bone) {
-			r.bone = append(r.bone, new(moment))
+			r.bone = append(r.bone, new(linear.Form))
 		}
 		if b.meets(other) {
-			*r.bone[i] = momentOf(b.matrices, other.matrices)
+			*r.bone[i] = linear.FormOf(b.matrices, other.matrices)
 		}
 	}
 }

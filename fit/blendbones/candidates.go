@@ -167,7 +167,7 @@ func (s *solver) descends(r *relation, v int, h float64) bool {
 	w, p := &s.w[v], &s.rest[v]
 	slope := s.square[v] - w.cross - h
 	for k := range w.count {
-		slope += w.weight[k] * r.with(int(w.bone[k]), s.joints).at(p)
+		slope += w.weight[k] * r.with(int(w.bone[k]), s.joints).At(p)
 	}
 	return slope < w.err*(1-1e-9)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -15,13 +16,13 @@ import (
 type vertexSet struct {
 	joints   []uint16 // ascending
 	vertices []int32
-	near     []uint16  // the masters that its vertices may follow, ascending
-	gram     []*moment // of near, row-major; sets share them
-	changed  int       // when weights of its vertices, or bones that they may follow, last changed
+	near     []uint16       // the masters that its vertices may follow, ascending
+	gram     []*linear.Form // of near, row-major; sets share them
+	changed  int            // when weights of its vertices, or bones that they may follow, last changed
 	// What its vertices may follow: near, then blend bones; masters first, bones numbered from data.joints on. And the
 	// moments of all pairs of them, row-major.
 	ids   []int32
-	pairs []*moment
+	pairs []*linear.Form
 }
 
 // data is a problem prepared for solving: everything that no weight changes.
@@ -60,36 +61,6 @@ type weights struct {
 	err    float64 // Σ_f ‖v' − v‖², the frames weighted
 }
 
-// moment is a symmetric 4×4 matrix Σ_f C_aᵀC_b, as the form v̂ᵀ·M·v̂ needs it: xx, yy, zz, xy, xz, yz, x, y, z, 1, the
-// mixed entries doubled.
-type moment [10]float64
-
-// momentOf returns the moment of two bones over all frames.
-func momentOf(a, b []geom.Affine) (m moment) {
-	for f := range a {
-		p, q := &a[f], &b[f]
-		for r := 0; r < 12; r += 4 {
-			m[0] += p[r] * q[r]
-			m[1] += p[r+1] * q[r+1]
-			m[2] += p[r+2] * q[r+2]
-			m[3] += p[r]*q[r+1] + p[r+1]*q[r]
-			m[4] += p[r]*q[r+2] + p[r+2]*q[r]
-			m[5] += p[r+1]*q[r+2] + p[r+2]*q[r+1]
-			m[6] += p[r]*q[r+3] + p[r+3]*q[r]
-			m[7] += p[r+1]*q[r+3] + p[r+3]*q[r+1]
-			m[8] += p[r+2]*q[r+3] + p[r+3]*q[r+2]
-			m[9] += p[r+3] * q[r+3]
-		}
-	}
-	return m
-}
-
-// at returns Σ_f (C_a·v)·(C_b·v).
-func (m *moment) at(v *mgl64.Vec3) float64 {
-	x, y, z := v[0], v[1], v[2]
-	return x*(m[0]*x+m[3]*y+m[4]*z+m[6]) + y*(m[1]*y+m[5]*z+m[7]) + z*(m[2]*z+m[8]) + m[9]
-}
-
 // prepare reads the model and poses it with the operator in every frame.
 func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	mesh := &p.Model.Skin
@@ -115,7 +86,7 @@ func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	}
 	d.collectSets(mesh)
 	d.link(&p.Model.Skeleton)
-	moments := make(map[[2]uint16]*moment)
+	moments := make(map[[2]uint16]*linear.Form)
 	for i := range d.sets {
 		s := &d.sets[i]
 		s.near = d.neighbourhood(s.joints, rings)
@@ -123,7 +94,7 @@ func prepare(p *Problem, poseWeights []float64, workers int) *data {
 			for _, b := range s.near {
 				pair := [2]uint16{min(a, b), max(a, b)}
 				if moments[pair] == nil {
-					m := momentOf(d.masters[a], d.masters[b])
+					m := linear.FormOf(d.masters[a], d.masters[b])
 					moments[pair] = &m
 				}
 				s.gram = append(s.gram, moments[pair])

@@ -36,9 +36,6 @@ func RunHalfWay(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 // solve is [Solve] or [HalfWay].
 type solve func(ctx context.Context, p *Problem, opt Options) (*Result, error)
 
-// mostRefits is how often a fit that makes a clip worse than linear blending is made again at most.
-const mostRefits = 4
-
 // fitting is one run of a method.
 type fitting struct {
 	ctx      context.Context
@@ -69,22 +66,16 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
 		table = fit.MeasureLinear(ctx, m, f.operator, job.Workers)
 	}
-	best, err := f.attempt(set.Settle(m, table.Linear()), table)
+	best, refits, err := fit.Refit(ctx, set.Settle(m, table.Linear()),
+		func(set *training.Set) (*attempt, fit.ClipTable, error) {
+			a, err := f.attempt(set, table)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", m.Name, err)
+			}
+			return a, a.clips, nil
+		})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
-	}
-	last, refits := best, 0
-	for best.training.Standing() != nil && len(best.clips.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
-		again := last.training.WithStanding(last.training.Standing().Favour(last.clips.Worse()))
-		if last, err = f.attempt(again, table); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
-		}
-		if refits++; last.clips == nil {
-			break // cancelled: the one before is whole
-		}
-		if len(last.clips.Worse()) <= len(best.clips.Worse()) {
-			best = last
-		}
+		return nil, err
 	}
 	out := f.outcome(best)
 	out.Report.Refits = refits

@@ -3,6 +3,7 @@ package blendbones
 import (
 	"slices"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning/parallel"
 )
 
@@ -37,7 +38,7 @@ func (s *solver) relateAll(group []int) {
 		}
 		for _, g := range group {
 			if g < k && s.bones[k].meets(s.bones[g]) {
-				*s.relations[k].bone[g] = momentOf(s.bones[k].matrices, s.bones[g].matrices)
+				*s.relations[k].bone[g] = linear.FormOf(s.bones[k].matrices, s.bones[g].matrices)
 			}
 		}
 	})
@@ -48,16 +49,16 @@ func (s *solver) relateBeside(group, position []int, beside [][]bool) {
 	parallel.For(s.workers, len(group), func(_, g int) {
 		k := group[g]
 		b, r := s.bones[k], s.relations[k]
-		*r.own = momentOf(b.matrices, b.matrices)
+		*r.own = linear.FormOf(b.matrices, b.matrices)
 		for id, has := range beside[g] {
 			switch other := id - s.joints; {
 			case !has || other == k || other > k && position[other] >= 0: // its own turn comes
 			case other < 0:
-				r.master[id] = momentOf(b.matrices, s.masters[id])
+				r.master[id] = linear.FormOf(b.matrices, s.masters[id])
 			case other < k:
-				*r.bone[other] = momentOf(b.matrices, s.bones[other].matrices)
+				*r.bone[other] = linear.FormOf(b.matrices, s.bones[other].matrices)
 			default:
-				*s.relations[other].bone[k] = momentOf(s.bones[other].matrices, b.matrices)
+				*s.relations[other].bone[k] = linear.FormOf(s.bones[other].matrices, b.matrices)
 			}
 		}
 	})
@@ -80,7 +81,7 @@ func (s *solver) listBones() {
 		for a, ida := range set.ids {
 			for b, idb := range set.ids {
 				low, high := min(ida, idb)-int32(s.joints), max(ida, idb)-int32(s.joints)
-				var m *moment
+				var m *linear.Form
 				switch {
 				case a < masters && b < masters:
 					m = set.gram[a*masters+b]

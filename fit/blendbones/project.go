@@ -9,9 +9,9 @@ import (
 // ∂Φ/∂u_a with all that a vertex may follow together with its bone.
 type projection struct {
 	*quadraticModel
-	position []int      // by blend bone: in the group, −1 for none
-	master   [][]moment // [unknown][joint]; those that no vertex follows together with the bone are zero
-	bone     [][]moment // [unknown][blend bone]; likewise
+	position []int           // by blend bone: in the group, −1 for none
+	master   [][]linear.Form // [unknown][joint]; those that no vertex follows together with the bone are zero
+	bone     [][]linear.Form // [unknown][blend bone]; likewise
 }
 
 // project subtracts from m's square the share that the weights take over: Σ_v KᵀG⁻¹K, with G the Gram matrix of the
@@ -19,19 +19,19 @@ type projection struct {
 // projection of variable projection, as its Schur complement). The slope stays: weights are optimal.
 func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 	n := len(m.owner)
-	p := &projection{quadraticModel: m, position: s.positions(group), master: make([][]moment, n),
-		bone: make([][]moment, n)}
+	p := &projection{quadraticModel: m, position: s.positions(group), master: make([][]linear.Form, n),
+		bone: make([][]linear.Form, n)}
 	beside := s.followedBeside(group, p.position, vertices)
 	parallel.For(s.workers, n, func(_, a int) {
-		p.master[a], p.bone[a] = make([]moment, s.joints), make([]moment, len(s.bones))
+		p.master[a], p.bone[a] = make([]linear.Form, s.joints), make([]linear.Form, len(s.bones))
 		for id, has := range beside[m.owner[a]] {
 			if !has {
 				continue
 			}
 			if k := id - s.joints; k >= 0 {
-				p.bone[a][k] = momentOf(m.derivatives[a], s.bones[k].matrices)
+				p.bone[a][k] = linear.FormOf(m.derivatives[a], s.bones[k].matrices)
 			} else {
-				p.master[a][id] = momentOf(m.derivatives[a], s.masters[id])
+				p.master[a][id] = linear.FormOf(m.derivatives[a], s.masters[id])
 			}
 		}
 	})
@@ -109,10 +109,10 @@ func (s *solver) projectVertex(p *projection, part []float64, v int) {
 			continue
 		}
 		for i := p.first[p.position[k]]; i < p.first[p.position[k]+1]; i++ {
-			first := p.with(i, int(w.bone[0]), s.joints).at(at)
+			first := p.with(i, int(w.bone[0]), s.joints).At(at)
 			column := &columns[count]
 			for b := range m {
-				column[b] = w.weight[a] * (p.with(i, int(w.bone[b+1]), s.joints).at(at) - first)
+				column[b] = w.weight[a] * (p.with(i, int(w.bone[b+1]), s.joints).At(at) - first)
 			}
 			linear.Forward(l[:m*m], m, column[:m])
 			unknown[count] = i
@@ -135,7 +135,7 @@ func (s *solver) projectVertex(p *projection, part []float64, v int) {
 }
 
 // with returns the moments of the derivative along unknown a with a master joint or blend bone.
-func (p *projection) with(a, id, joints int) *moment {
+func (p *projection) with(a, id, joints int) *linear.Form {
 	if id < joints {
 		return &p.master[a][id]
 	}
@@ -152,7 +152,7 @@ func (s *solver) factorDifferences(v int) (l [(maxJoints - 1) * (maxJoints - 1)]
 	for a := range n {
 		at[a] = set.position(w.bone[a])
 		for b := range a + 1 {
-			gram[a][b] = set.pairs[at[a]*size+at[b]].at(p)
+			gram[a][b] = set.pairs[at[a]*size+at[b]].At(p)
 		}
 	}
 	// The ridge keeps directions out along which the bones move alike.

@@ -5,7 +5,7 @@
 // # Where the speed is
 //
 // The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair of bones over all frames
-// ([moment]), and of those the columns alone of the few bones that its active set touches (wstep.go). A candidate's
+// ([linear.Form]), and of those the columns alone of the few bones that its active set touches (wstep.go). A candidate's
 // gain is computed anew only where weights or bones changed since, and while it may be the largest (candidates.go). The
 // u-step's normal equations need the vertices only as sums of v̂v̂ᵀ and of residuals (ustep.go). And the weights follow
 // the bones within that step (project.go): a few steps converge where the alternation of Algorithm 1 takes a hundred.

@@ -158,7 +158,7 @@ func (s *solver) pair(ws *workspace, set *vertexSet, v int, now *support) suppor
 		column := ws.column(set, i, p)
 		qii := column[i] - 2*ws.h[i] + square
 		for j := range n {
-			qjj := set.pairs[j*n+j].at(p) - 2*ws.h[j] + square
+			qjj := set.pairs[j*n+j].At(p) - 2*ws.h[j] + square
 			qij := column[j] - ws.h[i] - ws.h[j] + square
 			c := qii + qjj - 2*qij
 			if j == i || !(c > 0) {

@@ -5,38 +5,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
-// outer is a sum of v̂·v̂ᵀ: xx, yy, zz, xy, xz, yz, x, y, z, 1. Its product with a [moment] is the sum of the forms.
-type outer [10]float64
-
-func (o *outer) add(w float64, v mgl64.Vec3) {
-	x, y, z := w*v[0], w*v[1], w*v[2]
-	o[0] += x * v[0]
-	o[1] += y * v[1]
-	o[2] += z * v[2]
-	o[3] += x * v[1]
-	o[4] += x * v[2]
-	o[5] += y * v[2]
-	o[6] += x
-	o[7] += y
-	o[8] += z
-	o[9] += w
-}
-
-func (o *outer) times(m *moment) (sum float64) {
-	for k := range o {
-		sum += o[k] * m[k]
-	}
-	return sum
-}
-
 // sums are what the u-step needs of the vertices: for bones k, l of the group Σ_i w_ik·w_il·v̂v̂ᵀ, and for bone k and
 // frame f Σ_i w_ik·r_i·v̂ᵀ with the residual r_i.
 type sums struct {
-	outers    []outer
+	outers    []linear.Moment
 	residuals []geom.Affine
 }
 
@@ -173,8 +150,8 @@ func (s *solver) model(group []int, vertices []int32) *quadraticModel {
 	parallel.For(s.workers, n, func(_, a int) {
 		for c := 0; c <= a; c++ {
 			if o := &sum.outers[m.owner[a]*len(group)+m.owner[c]]; o[9] != 0 {
-				form := momentOf(m.derivatives[a], m.derivatives[c])
-				m.square[a*n+c] = o.times(&form)
+				form := linear.FormOf(m.derivatives[a], m.derivatives[c])
+				m.square[a*n+c] = form.Sum(o)
 			}
 		}
 		m.linear[a] = sum.slope(m, len(s.frames), a)
@@ -205,19 +182,17 @@ func (s *solver) sumVertices(group []int, vertices []int32) sums {
 	position := s.positions(group)
 	parts := make([]sums, parallel.Chunks(n))
 	parallel.For(s.workers, len(parts), func(worker, c int) {
-		part := sums{make([]outer, size*size), make([]geom.Affine, size*frames)}
+		part := sums{make([]linear.Moment, size*size), make([]geom.Affine, size*frames)}
 		lo, hi := parallel.Chunk(c, n)
 		for _, v := range vertices[lo:hi] {
 			s.sumVertex(&s.scratch[worker], &part, position, size, int(v))
 		}
 		parts[c] = part
 	})
-	total := sums{make([]outer, size*size), make([]geom.Affine, size*frames)}
+	total := sums{make([]linear.Moment, size*size), make([]geom.Affine, size*frames)}
 	for _, part := range parts {
 		for i := range part.outers {
-			for k := range part.outers[i] {
-				total.outers[i][k] += part.outers[i][k]
-			}
+			total.outers[i].AddAll(&part.outers[i])
 		}
 		for i := range part.residuals {
 			for k := range part.residuals[i] {
@@ -245,7 +220,7 @@ func (s *solver) sumVertex(ws *workspace, part *sums, position []int, size, v in
 	for a := range w.count {
 		for b := range w.count {
 			if group[a] >= 0 && group[b] >= 0 {
-				part.outers[group[a]*size+group[b]].add(w.weight[a]*w.weight[b], p)
+				part.outers[group[a]*size+group[b]].Add(w.weight[a]*w.weight[b], p)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/linear"
 	"skinlab/fit/simplex"
 	"skinlab/skinning/parallel"
 )
@@ -46,7 +47,7 @@ func (ws *workspace) column(set *vertexSet, a int, p *mgl64.Vec3) []float64 {
 	if !ws.known[a] {
 		ws.known[a] = true
 		for b, m := range set.pairs[a*n : (a+1)*n] {
-			column[b] = m.at(p)
+			column[b] = m.At(p)
 		}
 	}
 	return column
@@ -227,7 +228,7 @@ func (s *solver) single(ws *workspace, set *vertexSet, v, without int) support {
 	sup := support{count: 1, weight: [maxSupport]float64{1}}
 	least, n := math.Inf(1), len(set.ids)
 	for i, id := range set.ids {
-		if e := set.pairs[i*n+i].at(&s.rest[v]) - 2*ws.h[i]; e < least && !(without >= 0 && int(id) == s.joints+without) {
+		if e := set.pairs[i*n+i].At(&s.rest[v]) - 2*ws.h[i]; e < least && !(without >= 0 && int(id) == s.joints+without) {
 			sup.at[0], least = i, e
 		}
 	}
@@ -254,7 +255,7 @@ func (s *solver) enter(ws *workspace, set *vertexSet, v int, sup *support, err f
 		if !(fall > most) || slices.Contains(sup.at[:sup.count], j) || without >= 0 && int(set.ids[j]) == s.joints+without {
 			continue
 		}
-		if c := set.pairs[j*n+j].at(p) - 2*h + s.square[v] - 2*g + err; c > fall {
+		if c := set.pairs[j*n+j].At(p) - 2*h + s.square[v] - 2*g + err; c > fall {
 			fall *= fall / c
 		}
 		if fall > most {
@@ -283,7 +284,7 @@ func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 	products[w.count] = h
 	for a := range n {
 		for b := range a + 1 {
-			var m *moment
+			var m *linear.Form
 			switch {
 			case a < w.count:
 				m = set.pairs[at[a]*size+at[b]]
@@ -292,7 +293,7 @@ func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 			default:
 				m = ws.trial.own
 			}
-			g := m.at(p) - products[a] - products[b] + s.square[v]
+			g := m.At(p) - products[a] - products[b] + s.square[v]
 			ws.q[a*n+b], ws.q[b*n+a] = g, g
 		}
 	}
@@ -303,7 +304,7 @@ func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 }
 
 // with returns the moments with a master joint or placed bone.
-func (r *relation) with(id, joints int) *moment {
+func (r *relation) with(id, joints int) *linear.Form {
 	if id < joints {
 		return &r.master[id]
 	}
@@ -382,7 +383,7 @@ func (s *solver) refitVertex(ws *workspace, v int) weights {
 			products[a] = s.renew(&kept[at[a]-len(set.near)], s.bones[id-s.joints], v)
 		}
 		for b := range a + 1 {
-			g := set.pairs[at[a]*size+at[b]].at(p) - products[a] - products[b] + s.square[v]
+			g := set.pairs[at[a]*size+at[b]].At(p) - products[a] - products[b] + s.square[v]
 			ws.q[a*n+b], ws.q[b*n+a] = g, g
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -33,6 +34,8 @@ type Examples struct {
 	// leave open.
 	Rigged [][]skinning.Share
 	Pairs  []Example
+	// Weights of the squared errors of the given pairs, above 0; nil for 1 each. EE and the like are without them.
+	Weights []float64
 
 	model  *skinning.Model // whose rest pose and skeleton these are; nil where that is not known
 	priors int             // how many of the pairs, the last ones, are priors: see withPriorPoses
@@ -52,6 +55,10 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
 	if err == nil && s.Morphed != nil {
 		err = x.AddMorphedShapes(s.Morphed)
+	}
+	if w := set.Weights(); err == nil && w != nil { // of mean 1, which is what priors are weighed against
+		x.Weights = w
+		floats.Scale(float64(len(w))/floats.Sum(w), w)
 	}
 	return x, err
 }
@@ -89,6 +96,9 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 func (x *Examples) Without(i int) *Examples {
 	out := *x
 	out.Pairs = append(append(make([]Example, 0, len(x.Pairs)-1), x.Pairs[:i]...), x.Pairs[i+1:]...)
+	if x.Weights != nil {
+		out.Weights = slices.Delete(slices.Clone(x.Weights), i, i+1)
+	}
 	return &out
 }
 
@@ -96,6 +106,9 @@ func (x *Examples) check() error {
 	if len(x.Rest) == 0 || len(x.Triangles) == 0 || len(x.Parent) == 0 || len(x.Pairs) == 0 {
 		return fmt.Errorf("%w: %d vertices, %d triangles, %d joints, %d examples", ErrProblem, len(x.Rest), len(x.Triangles),
 			len(x.Parent), len(x.Pairs))
+	}
+	if x.Weights != nil && len(x.Weights) != len(x.Pairs) {
+		return fmt.Errorf("%w: %d weights of %d examples", ErrProblem, len(x.Weights), len(x.Pairs))
 	}
 	for k, t := range x.Triangles {
 		for _, v := range t {

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning/geom"
 )
 
@@ -16,11 +17,11 @@ import (
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
 //	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
 type group struct {
-	moment     [10]float64 // M: xx xy xz x1 yy yz y1 zz z1 11
-	form       [10]float64 // F of its own transformation, in the order of moment, entries off the diagonal doubled
-	cross      []float64   // X^i, twelve numbers for each pair
-	transform  []float64   // T^i, likewise
-	square     float64     // s
+	moment     linear.Moment // M
+	form       linear.Form   // F of its own transformation
+	cross      []float64     // X^i, twelve numbers for each pair
+	transform  []float64     // T^i, likewise
+	square     float64       // s
 	neighbours []neighbour
 }
 
@@ -36,7 +37,7 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 	var corner [3][]float64
 	for c, v := range t {
 		corner[c] = s.of(int(v))
-		g.addMoment(rest[v])
+		g.moment.Add(1, rest[v])
 		g.square += floats.Dot(corner[c], corner[c])
 	}
 	p, q, r := rest[t[0]], rest[t[1]], rest[t[2]]
@@ -86,20 +87,6 @@ func invert(m geom.Mat3) (geom.Mat3, bool) {
 	return inverse, true
 }
 
-func (g *group) addMoment(p mgl64.Vec3) {
-	m := &g.moment
-	m[0] += p[0] * p[0]
-	m[1] += p[0] * p[1]
-	m[2] += p[0] * p[2]
-	m[3] += p[0]
-	m[4] += p[1] * p[1]
-	m[5] += p[1] * p[2]
-	m[6] += p[1]
-	m[7] += p[2] * p[2]
-	m[8] += p[2]
-	m[9]++
-}
-
 func (g *group) findForm() {
 	var aa, ab, ac, ad, bb, bc, bd, cc, cd, dd float64
 	for k := 0; k+4 <= len(g.transform); k += 4 {
@@ -109,7 +96,7 @@ func (g *group) findForm() {
 		bb, bc, bd = bb+b*b, bc+b*c, bd+b*d
 		cc, cd, dd = cc+c*c, cd+c*d, dd+d*d
 	}
-	g.form = [10]float64{aa, 2 * ab, 2 * ac, 2 * ad, bb, 2 * bc, 2 * bd, cc, 2 * cd, dd}
+	g.form = linear.Form{aa, 2 * ab, 2 * ac, 2 * ad, bb, 2 * bc, 2 * bd, cc, 2 * cd, dd}
 }
 
 // errorOf returns E under another group's transformation.
@@ -130,9 +117,7 @@ const flatRidge = 1e-3
 
 // take adds another group's triangles, and fits the transformation anew.
 func (g *group) take(o *group) {
-	for k := range g.moment {
-		g.moment[k] += o.moment[k]
-	}
+	g.moment.AddAll(&o.moment)
 	floats.Add(g.cross, o.cross)
 	g.square += o.square
 

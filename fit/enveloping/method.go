@@ -67,26 +67,33 @@ type Learned struct {
 
 // fitting is one run of a method.
 type fitting struct {
-	ctx     context.Context
-	job     *fit.Job
-	m       *skinning.Model
-	set     *training.Set // with its poses chosen
-	x       *Examples
-	out     *Result
-	fitted  *skinning.Model
-	details *Details
-	report  *fit.Report
-	start   time.Time
-	last    fit.Progress
-	shown   *Model // the model of the last progress
-	taken   int    // the number of steps of the solver's history that have been passed on
+	*attempt // the best
+	ctx      context.Context
+	job      *fit.Job
+	m        *skinning.Model
+	details  *Details
+	report   *fit.Report
+	start    time.Time
+	elapsed  time.Duration // of all fits
+	last     fit.Progress
+	shown    *Model // the model of the last progress
+	taken    int    // the number of steps of the solver's history that have been passed on
+}
+
+// attempt is one fit and what is known of it.
+type attempt struct {
+	set    *training.Set // with its poses chosen
+	x      *Examples
+	out    *Result
+	fitted *skinning.Model
+	clips  fit.ClipTable // of a method that teaches, measured; nil where nobody asked or that was cancelled
 }
 
 type fitter func(ctx context.Context, x *Examples, opt Options) (*Result, error)
 
 // runMethod fits, and measures what the job asks for. A cancelled fit leaves out the tests that were still to come.
 func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
-	f := &fitting{ctx: ctx, job: job, m: job.Model, set: job.Training, start: time.Now()}
+	f := &fitting{ctx: ctx, job: job, m: job.Model, start: time.Now()}
 	if err := f.run(learn); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.m.Name, err)
 	}
@@ -94,8 +101,8 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 }
 
 func (f *fitting) run(learn fitter) error {
-	ctx, m, job := f.ctx, f.m, f.job
-	unseen, heldOut, err := job.Tests.Of(m, f.set) // before the fit, not after it
+	ctx, m, job, set := f.ctx, f.m, f.job, f.job.Training
+	unseen, heldOut, err := job.Tests.Of(m, set) // before the fit, not after it
 	if err != nil {
 		return err
 	}
@@ -104,36 +111,34 @@ func (f *fitting) run(learn fitter) error {
 		teacher = training.WithoutMorphs(m)
 	}
 	var table fit.ClipTable
-	if f.set.Taught() && (job.Tests.AllClips || f.set.Open()) {
-		table = fit.MeasureLinear(ctx, teacher, f.set.Teacher, job.Workers)
+	if set.Taught() {
+		if job.Tests.AllClips || set.Open() {
+			table = fit.MeasureLinear(ctx, teacher, set.Teacher, job.Workers)
+		}
+		set = set.Settle(m, table.Linear())
 	}
-	if f.set.Taught() {
-		f.set = f.set.Settle(m, table.Linear())
-	}
-	if f.x, err = FromSet(m, f.set); err != nil {
+	options, refits := f.options(), 0
+	f.attempt, refits, err = fit.Refit(ctx, set, func(set *training.Set) (*attempt, fit.ClipTable, error) {
+		a, err := f.learn(learn, set, options)
+		if err == nil && len(table) > 0 && ctx.Err() == nil {
+			f.stage("all clips")
+			a.clips = table.MeasureFit(ctx, teacher, a.fitted, set.Teacher, job.Workers)
+		}
+		return a, a.clips, err
+	})
+	if err != nil {
 		return err
 	}
-	if n := len(f.x.Pairs); job.Tests.LeaveOneOut && n < 2 { // before the fit, not after it
-		return fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, messages.Count(n, "example", "examples"))
-	}
-	options := f.options()
-	if f.out, err = learn(ctx, f.x, options); err != nil {
-		return err
-	}
-	if f.fitted, err = f.out.Model.With(m); err != nil {
-		return err
-	}
-	f.fitted = training.WithMorphs(f.fitted, m)
 	f.makeReport()
-	if job.Tests.AllClips && ctx.Err() == nil {
+	if f.report.Refits = refits; f.set.Taught() {
+		f.report.Clips = append(fit.ClipTable{}, f.clips...)
+	} else if job.Tests.AllClips && ctx.Err() == nil {
 		f.stage("all clips")
-		if f.set.Taught() {
-			f.report.Clips = append(fit.ClipTable{}, table.MeasureFit(ctx, teacher, f.fitted, f.set.Teacher, job.Workers)...)
-		} else if err := f.measureShapes(); err != nil {
+		if err := f.measureShapes(); err != nil {
 			return err
 		}
-		f.report.Warnings = f.report.Clips.Warnings()
 	}
+	f.report.Warnings = f.report.Clips.Warnings()
 	for _, test := range []struct {
 		test *training.Test
 		to   **UnseenTest
@@ -152,6 +157,27 @@ func (f *fitting) run(learn fitter) error {
 		return f.leaveOneOut(options)
 	}
 	return nil
+}
+
+// learn learns from a set.
+func (f *fitting) learn(learn fitter, set *training.Set, options Options) (*attempt, error) {
+	f.last, f.shown, f.taken = fit.Progress{}, nil, 0
+	a := &attempt{set: set}
+	var err error
+	if a.x, err = FromSet(f.m, set); err != nil {
+		return a, err
+	}
+	if n := len(a.x.Pairs); f.job.Tests.LeaveOneOut && n < 2 { // before the fit, not after it
+		return a, fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, messages.Count(n, "example", "examples"))
+	}
+	if a.out, err = learn(f.ctx, a.x, options); err != nil {
+		return a, err
+	}
+	f.elapsed += a.out.Elapsed
+	if a.fitted, err = a.out.Model.With(f.m); err == nil {
+		a.fitted = training.WithMorphs(a.fitted, f.m)
+	}
+	return a, err
 }
 
 // options are the solver's.
@@ -237,6 +263,7 @@ func withStep(history []fit.Step, s fit.Step) []fit.Step {
 // makeReport fills in what is known after the fit.
 func (f *fitting) makeReport() {
 	o, d := f.out, f.m.Diagonal()
+	f.last, f.taken = fit.Progress{}, 0 // the last attempt may not be the best
 	f.take(o.History)
 	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
 		Model: func() *skinning.Model { return f.fitted }}
@@ -244,6 +271,7 @@ func (f *fitting) makeReport() {
 	job.Training = f.set
 	r := fit.NewReport(&job, f.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
+	r.Seconds = f.elapsed.Seconds()
 	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(f.x.Pairs), o.Reason.String()
 	if !f.set.Taught() {
 		r.Operator = "examples"

@@ -113,8 +113,11 @@ func (x *Examples) given() int { return len(x.Pairs) - x.priors }
 func (x *Examples) weights() []float64 {
 	w := make([]float64, len(x.Pairs))
 	for i := range w {
-		if w[i] = 1; i >= x.given() {
+		switch w[i] = 1; {
+		case i >= x.given():
 			w[i] = priorWeight
+		case x.Weights != nil:
+			w[i] = x.Weights[i]
 		}
 	}
 	if x.priors > 0 {

@@ -180,12 +180,13 @@ type ssdTraining struct {
 	best    []bestJoints
 	scratch []ssdScratch
 	hold    float64
-	next    int // chunk
+	roots   []float64 // of the weights of the examples; nil where these are 1
+	next    int       // chunk
 }
 
 type ssdScratch struct {
 	solver
-	held []float64 // gram, held to the rig's weights
+	held []float64 // the gram of weighted examples, held to the rig's weights
 }
 
 // newSSDTraining finds each vertex's candidates and the error that it begins with.
@@ -194,6 +195,9 @@ func newSSDTraining(x *Examples, workers int) *ssdTraining {
 	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newBestJoints(x, workers),
 		scratch: make([]ssdScratch, max(workers, 1))}
 	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
+	if x.Weights != nil {
+		t.roots = x.roots()
+	}
 	t.hold = likeRig * x.diagonal()
 	t.hold *= t.hold * float64(len(x.Pairs))
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
@@ -241,6 +245,12 @@ func (t *ssdTraining) solveVertex(worker, v int) {
 	w.gram = gramOf(w.gram[:0], w.columns, len(candidates))
 	w.w = append(w.w[:0], make([]float64, len(candidates))...)
 	w.held = append(w.held[:0], w.gram...)
+	if t.roots != nil {
+		for i := range w.columns {
+			w.columns[i] *= t.roots[i/3%len(t.roots)]
+		}
+		w.held = gramOf(w.held[:0], w.columns, len(candidates))
+	}
 	if t.x.Rigged != nil {
 		holdTo(w.held, candidates, t.x.Rigged[v], t.hold)
 	}

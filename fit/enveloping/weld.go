@@ -35,7 +35,7 @@ func (x *Examples) welded() (out *Examples, of []int) {
 	if len(kept) == len(x.Rest) {
 		return x, of
 	}
-	out = &Examples{Parent: x.Parent, model: x.model, Triangles: make([][3]uint32, len(x.Triangles)),
+	out = &Examples{Parent: x.Parent, Weights: x.Weights, model: x.model, Triangles: make([][3]uint32, len(x.Triangles)),
 		Pairs: make([]Example, len(x.Pairs))}
 	for k, t := range x.Triangles {
 		for c, v := range t {

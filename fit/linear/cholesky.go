@@ -1,7 +1,7 @@
 // Package linear solves the small dense systems of fits: a vertex's weights, a row of a key gradient's shear, a proxy's
 // features. They have 2 to about 40 unknowns and are solved by the million, in memory that the caller holds; gonum's
 // mat.Cholesky allocates its factor and finds its condition too, and takes 10 times as long for 4 unknowns. Systems of
-// hundreds of unknowns are gonum's.
+// hundreds of unknowns are gonum's. [Moment] and [Form] are the 4×4 sums that the systems of points are made of.
 package linear
 
 import (

@@ -84,6 +84,20 @@ func TestDefaultTraining(t *testing.T) {
 	}
 }
 
+// TestTaughtByAllClips: enveloping and trained weights that a method teaches in all clips are no worse than linear
+// blending in any, of which one hardly moves.
+func TestTaughtByAllClips(t *testing.T) {
+	m := withIdle(t, "demo:tube", 0.05)
+	set := &training.Set{Teacher: skinning.DQS}
+	for name, job := range map[string]fit.Job{"enveloping": envelopeJob(m, 4, set), "ssd": ssdJob(m, set, -1)} {
+		job.Tests.AllClips = true
+		r := mustRun(t, job).Report
+		if len(r.Clips) != len(m.Clips) || len(r.Clips.Worse()) != 0 {
+			t.Errorf("%s, %d fits: %+v", name, 1+r.Refits, r.Clips)
+		}
+	}
+}
+
 // TestFarClip: a clip that takes the model where float32 cannot follow is not trained on where there are others, and
 // its noise is no verdict.
 func TestFarClip(t *testing.T) {
