@@ -25,7 +25,10 @@ func readLayout(dir string) (l layout, err error) {
 	if l.Package, err = readTypes(dir, "layout.go", new(types.Config)); err != nil {
 		return layout{}, err
 	}
-	l.shared = make(map[string]*types.Package)
+	l.shared = map[string]*types.Package{".": l.Package}
+	if l.constant(".", "Group") != groupVertices || l.constant(".", "BindingBytes") != bindingBytes {
+		return layout{}, fmt.Errorf("layout.go: expected groups of %d and bindings of %d bytes", groupVertices, bindingBytes)
+	}
 	ignore := &types.Config{Error: func(error) {}} // what is imported is not read
 	for _, beside := range []string{"..", "../geom", "../kernel"} {
 		if l.shared[beside], err = readTypes(dir+"/"+beside, "*.go", ignore); l.shared[beside] == nil {
