@@ -64,7 +64,7 @@ func mustHave(level simd.Level) {
 // this is for who times the one without the other.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
-	if method.Reads()&Motions != 0 {
+	if method.Reads()&RigidParts != 0 {
 		d.skin.Follow(f.palette, d.level)
 	}
 }

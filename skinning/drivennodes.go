@@ -1,8 +1,8 @@
 package skinning
 
-// LiveClips returns the model's clips as a frame needs them that drives the joints of the model's rigs: without the
-// channels of nodes that carry such joints and nothing else. A fitted file has baked motion for all of them, which on a
-// body with 80 proxy bones takes ten times as long to sample as what is posed. Frames that are baked need Clips.
+// LiveClips returns the model's clips for frames in which rigs drive their joints: without the channels of nodes that
+// carry such joints and nothing else. A fitted file has baked keys for all of these nodes. On a body with 80 proxy bones
+// they take ten times as long to sample as all others. Frames that are baked need Clips.
 func (m *Model) LiveClips() []Clip {
 	driven := m.drivenNodes()
 	if driven == nil {
@@ -65,9 +65,8 @@ func (m *Model) drivenNodes() []bool {
 	return follows
 }
 
-// undrivenParts are the nodes and joints that no rig drives. They are all that a frame with LazyProxies computes of a pose
-// where a rig's proxies are solved for elsewhere, as on the GPU: a fitted file has two nodes for each proxy, and the rig
-// reads neither.
+// undrivenParts are the nodes and joints that no rig drives: all that a frame with LazyProxies computes of a pose. A fitted
+// file has two nodes for each proxy, and the rig reads neither.
 type undrivenParts struct {
 	nodes  []int // parents before their children
 	joints []int

@@ -15,9 +15,9 @@ type Forms uint32
 
 // The forms.
 const (
-	Motions Forms = 1 << iota // the rigid parts of the matrices, see [Frame.Rigid]
-	Scales                    // the rest of them, see [Frame.Scale]
-	Centers                   // the rotation centres, see [Frame.Center]
+	RigidParts Forms = 1 << iota // the rigid parts of the matrices, see [Frame.Rigid]
+	Scales                       // the rest of them, see [Frame.Scale]
+	Centers                      // the rotation centres, see [Frame.Center]
 )
 
 // forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
@@ -45,7 +45,7 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
 // unless Unrolled. As those of all forms its slice is to be read only, until the frame is posed anew.
 func (f *Frame) Rigid() []geom.DualQuat {
-	f.need(Motions)
+	f.need(RigidParts)
 	return f.rigid
 }
 
@@ -84,12 +84,12 @@ func (f *Frame) compute(want Forms) {
 	f.making.Lock()
 	defer f.making.Unlock()
 	if want&(Scales|Centers) != 0 {
-		want |= Motions
+		want |= RigidParts
 	}
 	want &^= Forms(f.made.Load())
 	f.SolveProxies()
 	f.joints.Split(f, want)
-	if want&Motions != 0 {
+	if want&RigidParts != 0 {
 		f.palette.SetRigid(f.rigid, f.Unrolled)
 	}
 	if want&Scales != 0 {
@@ -111,7 +111,7 @@ func (f *forms) forget() {
 // copy takes over the forms that another frame has. Others may be asking that one for more meanwhile.
 func (f *forms) copy(src *forms) {
 	have := Forms(src.made.Load())
-	if have&Motions != 0 {
+	if have&RigidParts != 0 {
 		copy(f.rigid, src.rigid)
 	}
 	if have&Scales != 0 {
@@ -121,6 +121,6 @@ func (f *forms) copy(src *forms) {
 		copy(f.center, src.center)
 	}
 	f.palette.Copy(src.palette,
-		kernel.Parts{Rigid: have&Motions != 0, Scales: have&Scales != 0, Centers: have&Centers != 0})
+		kernel.Parts{Rigid: have&RigidParts != 0, Scales: have&Scales != 0, Centers: have&Centers != 0})
 	f.made.Store(uint32(have))
 }

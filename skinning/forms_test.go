@@ -56,8 +56,8 @@ func TestFormsWait(t *testing.T) {
 	for _, c := range []struct {
 		method skinning.Method
 		made   skinning.Forms
-	}{{skinning.LBS, 0}, {skinning.DQS, skinning.Motions}, {skinning.SDQS, skinning.Motions | skinning.Scales},
-		{skinning.DIB, skinning.Motions | skinning.Scales}, {skinning.SBS, skinning.Motions | skinning.Centers}} {
+	}{{skinning.LBS, 0}, {skinning.DQS, skinning.RigidParts}, {skinning.SDQS, skinning.RigidParts | skinning.Scales},
+		{skinning.DIB, skinning.RigidParts | skinning.Scales}, {skinning.SBS, skinning.RigidParts | skinning.Centers}} {
 		f := skinningtest.ScaledFrame(m, 2)
 		f.Forget()
 		posedBy(f, c.method)

@@ -13,9 +13,9 @@ import (
 // Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
 // is allocated once and refilled by [Frame.SetPose], which allocates nothing.
 //
-// What every method reads, the matrices, is there once a frame is posed. What only some read waits until somebody asks:
-// the rigid parts and the scales, which take a polar decomposition a joint, the rotation centres, and what is packed of
-// them. Several goroutines may read and ask at once; posing is for one alone.
+// Posing makes the matrices, which every method reads. What only some methods read is made when it is first asked for:
+// the rigid parts and the scales, which take a polar decomposition per joint, and the rotation centres ([Forms]). Several
+// goroutines may read and ask at once; posing is for one alone.
 type Frame struct {
 	Model   *Model
 	Centers *CenterSets // shared by all frames of a model
@@ -25,13 +25,13 @@ type Frame struct {
 	Matrices []geom.Affine // C_j
 	Morphs   []float64     // morph weights, one per MorphSlot
 
-	// Baked leaves the joints of the model's rigs where their nodes are, as every other player does; else they are driven
-	// live by the masters.
+	// Baked leaves the joints of the model's rigs where the clips' baked keys put their nodes, as every other player does.
+	// Else the rigs drive them.
 	Baked bool
 
-	// LazyProxies makes SetPose leave the matrices of [Model.SolvedRig] to SolveProxies, and only predict their gradients:
-	// for who solves for them on the GPU. Until then they are where they were in some pose before, and so are, unless the
-	// frame is baked, the Globals of nodes that carry joints of the model's rigs and nothing else.
+	// LazyProxies makes SetPose predict the gradients of [Model.SolvedRig] only, and leave its matrices to SolveProxies or
+	// to the GPU. Until SolveProxies is called these matrices are of an earlier pose. Unless the frame is baked, so are the
+	// Globals of nodes that carry joints of the model's rigs and nothing else.
 	LazyProxies bool
 
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not
@@ -136,7 +136,8 @@ func (f *Frame) DriveRigs() {
 	}
 }
 
-// driveUnrolled drives a rig again in a frame whose rotations have got signs, and gives those of its joints theirs.
+// driveUnrolled drives a rig again after [Signs.Apply] has given rotations their signs, and gives the rig's joints
+// theirs.
 func (d *drivenRig) driveUnrolled(f *Frame) {
 	if _, unsigned := d.driver.(LinearDriver); unsigned {
 		return
@@ -205,9 +206,9 @@ func (f *Frame) Copy(src *Frame) {
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
 // morph targets applied. It allocates nothing.
 //
-// It is for vertices that are posed once: kernels must look at their bindings and, but for LBS, read a copy of them
-// that says which motions are to be flipped. Who poses the same vertices again has a [Deformer] keep what there is to
-// know of them, and needs 0.55 (DQS) to 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
+// It is for vertices that are posed once: their bindings are checked first and, but for LBS, copied with the joints named
+// that are to be flipped. For vertices that are posed again a [Deformer] keeps all that, and needs 0.55 (DQS) to 0.85
+// (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
 func (f *Frame) PoseStream(s *kernel.Stream, method Method) {
 	level, _ := simd.Default() // who starts the program reports the error
 	method.Kernel()(f.Float32(method.Reads()), *s, level)

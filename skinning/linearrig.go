@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// LinearRig is a rig whose matrices are linear in numbers that are known before ([LinearSystem]). Whoever draws on the
-// GPU may solve for them there. They are any matrices, with shear: files have two nodes for each of its joints, and the
-// normals of the skin are those of the posed surface.
+// LinearRig is a rig that makes its matrices in two steps: it predicts gradients from the pose, and solves for the
+// matrices, which are linear in these and in the masters' matrices ([LinearSystem]). The GPU may do the second step. The
+// matrices may have shear: files have two nodes for each of the rig's joints, and the normals of the skin are summed from
+// the posed surface.
 //
 // Its driver is a [LinearDriver].
 type LinearRig interface {
@@ -39,9 +40,9 @@ func (s LinearSystem) Size() (numbers, dense int) {
 	return len(s.C1) + len(s.C2), 12 * len(s.Joints) * (9*s.Gradients + 12*len(s.Masters))
 }
 
-// Hold returns how far driven joint k goes along when a master is moved without turning: the entry of c₂ from one
-// translation to the other. A translation of all masters alike moves every driven joint as far, so these sum to 1 but
-// for what regularisation leaves.
+// Hold returns by how much driven joint k moves when a master is moved by 1 without turning: the entry of c₂ from one
+// translation to the other. A driven joint follows a translation of all masters alike, so that its entries sum to 1 but
+// for the error of regularisation.
 func (s *LinearSystem) Hold(k, master int) float64 {
 	return s.C2[(4*k+3)*4*len(s.Masters)+4*master+3]
 }
@@ -70,8 +71,8 @@ func solveLinear(t, c1, c2, d, q []float64) {
 	}
 }
 
-// LinearDriver is the driver of a [LinearRig]. Its work has two halves, the second of which others may do. What it
-// makes must not depend on the signs of rotations ([Frame.Unrolled]).
+// LinearDriver is the driver of a [LinearRig]. Its matrices must not depend on the signs of rotations
+// ([Frame.Unrolled]).
 type LinearDriver interface {
 	RigDriver
 	Predict(f *Frame) // brings q and d to the frame's pose
@@ -108,9 +109,9 @@ next:
 	return -1
 }
 
-// ProxyPlaces follows a point on each joint of a [LinearRig] without the matrices of the joints: where these are
-// left to the GPU ([Frame.LazyProxies]), that is a quarter of the work. A point on a joint is linear in its
-// matrix, and so in d and q: the four rows of c₁ and c₂ that make a joint come down to one.
+// ProxyPlaces follows a point on each joint of a [LinearRig] without the matrices of the joints, which may be left to the
+// GPU ([Frame.LazyProxies]). A point on a joint is linear in the joint's matrix, and so in d and q: it takes one row in
+// place of the four rows of c₁ and c₂ that make a matrix, a quarter of the work.
 type ProxyPlaces struct{ c1, c2, at []float64 }
 
 // NewProxyPlaces prepares for points, one per driven joint of r in their order, metres, rest space.

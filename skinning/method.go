@@ -91,7 +91,7 @@ var methods = []methodRow{
 	DQS: {
 		name: "dqs", short: "DQS", title: "Dual quaternion",
 		note: "One blended dual quaternion per vertex. Twists keep their volume, bends bulge. No scale.",
-		cost: Cost{2, "low cost"}, color: [3]uint8{0x56, 0xb4, 0xe9}, reads: Motions,
+		cost: Cost{2, "low cost"}, color: [3]uint8{0x56, 0xb4, 0xe9}, reads: RigidParts,
 		reference: dualReference, evaluate: (*Frame).evaluateDual, shader: "dqs.glsl",
 		kernel:   kernel.DualQuaternion,
 		operator: true, losesScale: true, bones: blendDual,
@@ -99,7 +99,7 @@ var methods = []methodRow{
 	SDQS: {
 		name: "sdqs", short: "SDQS", title: "DQ with scale",
 		note: "Scale blended linearly, then one dual quaternion per vertex.",
-		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x9e, 0x73}, reads: Motions | Scales,
+		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x9e, 0x73}, reads: RigidParts | Scales,
 		reference: scaleDualReference, evaluate: (*Frame).evaluateScaleDual, shader: "sdqs.glsl",
 		kernel:   kernel.ScaleDualQuaternion,
 		operator: true, bones: blendDual,
@@ -107,7 +107,7 @@ var methods = []methodRow{
 	DIB: {
 		name: "dib", short: "DIB", title: "DQ, iterative",
 		note: "Iterates to the intrinsic mean of the joints' motions at every vertex.",
-		cost: Cost{4, "high cost"}, color: [3]uint8{0xf0, 0xe4, 0x42}, reads: Motions | Scales,
+		cost: Cost{4, "high cost"}, color: [3]uint8{0xf0, 0xe4, 0x42}, reads: RigidParts | Scales,
 		reference: iterativeReference, evaluate: (*Frame).evaluateMean, shader: "dib.glsl",
 		kernel:   kernel.Iterative,
 		operator: true, bones: blendMean,
@@ -115,7 +115,7 @@ var methods = []methodRow{
 	SBS: {
 		name: "sbs", short: "SBS", title: "Spherical blend",
 		note: "One blended rotation per vertex about a centre fitted to its joints in every frame.",
-		cost: Cost{2, "low cost on the GPU, centres on the CPU"}, color: [3]uint8{0xcc, 0x79, 0xa7}, reads: Motions | Centers,
+		cost: Cost{2, "low cost on the GPU, centres on the CPU"}, color: [3]uint8{0xcc, 0x79, 0xa7}, reads: RigidParts | Centers,
 		reference: (*Frame).blendSpherical, evaluate: (*Frame).turnAboutCenter, shader: "sbs.glsl",
 		kernel:   kernel.Spherical,
 		operator: true, losesScale: true, bones: blendCenter,

@@ -87,7 +87,7 @@ func blendLinear(m []geom.Affine, shares []Share) geom.Affine {
 // Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else
 // 1.
 func (f *Frame) Sign(pivot, j uint16) float64 {
-	f.need(Motions)
+	f.need(RigidParts)
 	return f.sign(pivot, j)
 }
 
@@ -199,7 +199,7 @@ func (n *newton) add(real, dual *mgl64.Vec3, weight float64) {
 	m[5] += g*(y*w+z*v) + slope*y*z
 }
 
-// step solves for the step, by the cofactors of a matrix near the identity. Motions so far apart that it is near
+// step solves for the step, by the cofactors of a matrix near the identity. RigidParts so far apart that it is near
 // singular take the mean itself.
 func (n *newton) step() screw {
 	inverse, det := n.real.Cofactor()

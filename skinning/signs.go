@@ -81,7 +81,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 			hi = mid - 1
 		}
 	}
-	f.need(Motions)
+	f.need(RigidParts)
 	for j := range f.rigid {
 		if f.rigid[j].Real.Dot(s.real[lo][j]) < 0 {
 			f.rigid[j] = f.rigid[j].Scale(-1)
@@ -93,7 +93,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 	}
 	f.forget()
 	f.palette.SetRigid(f.rigid, true)
-	f.made.Store(uint32(Motions))
+	f.made.Store(uint32(RigidParts))
 }
 
 // jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts

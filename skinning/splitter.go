@@ -8,9 +8,9 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// JointSplitter takes the matrices of some joints apart, C = rigid·scale, four at a time by the kernel of package simd;
-// what that cannot do, and all at simd.Scalar, as SetRigidPart and SetScalePart do. It is how a [RigDriver] reads parts
-// of the joints that drive it: other joints of the frame may not be driven yet, so that the frame's own forms must wait.
+// JointSplitter takes the matrices of some joints apart, C = rigid·scale: four at a time by the kernel of package simd,
+// and by SetRigidPart and SetScalePart at simd.Scalar and where the kernel fails. A [RigDriver] reads the parts of its
+// masters by one, since the frame's own forms are of all joints, of which others may not be driven yet.
 type JointSplitter struct {
 	joints  []int
 	groups  []simd.SplitGroup  // none at simd.Scalar; the last one filled up with the last joint
@@ -77,11 +77,11 @@ func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
 // splitGroups is how many groups are split at a time, so that their records stay in the fastest cache.
 const splitGroups = 16
 
-// Split brings the motions of the joints, their scales, or both to the frame's pose, if they are not of it yet. What it
-// does stands in the frame for [Frame.EvaluateSplit], but does not count as one of the frame's forms.
+// Split brings the rigid parts of the joints, their scales, or both to the frame's pose, if they are not of it yet. The
+// frame keeps them for [Frame.EvaluateSplit], but not as forms: these are of all joints.
 func (p *JointSplitter) Split(f *Frame, want Forms) {
 	want &^= Forms(f.made.Load())
-	motions, scaled := want&Motions != 0, want&Scales != 0
+	motions, scaled := want&RigidParts != 0, want&Scales != 0
 	if !motions && !scaled {
 		return
 	}
@@ -109,7 +109,7 @@ func (p *JointSplitter) Split(f *Frame, want Forms) {
 
 // Rigid returns the rigid parts of the frame's joints, of which only those of the splitter's joints need be of its pose.
 func (p *JointSplitter) Rigid(f *Frame) []geom.DualQuat {
-	p.Split(f, Motions)
+	p.Split(f, RigidParts)
 	return f.rigid
 }
 

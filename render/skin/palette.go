@@ -80,8 +80,8 @@ func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinn
 	for k, j := range joints {
 		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Float32(0).Matrices[j]
 	}
-	if reads&skinning.Motions != 0 {
-		motions := f.Float32(skinning.Motions).Rigid
+	if reads&skinning.RigidParts != 0 {
+		motions := f.Float32(skinning.RigidParts).Rigid
 		for k, j := range joints {
 			*(*geom.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
 		}

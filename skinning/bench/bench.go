@@ -67,11 +67,10 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	}
 	var rows []Row
 	for _, f := range forms {
-		for i, s := range f.subjects {
-			rows = append(rows, Row{Model: m.Name, Vertices: vertices, Method: opt.Subjects[i].Name, Device: "cpu",
-				NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices), RatioToLBS: Median(s.ratio),
-				PaletteUs: Median(s.palette) * 1e6,
-				Kernel:    f.kernel(i, vertices), Envelope: envelopeOf(s.model)})
+		for i := range f.subjects {
+			row := f.row(i, vertices)
+			row.Model, row.Method = m.Name, opt.Subjects[i].Name
+			rows = append(rows, row)
 		}
 	}
 	return rows, nil

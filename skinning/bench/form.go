@@ -70,14 +70,22 @@ func (f *form) round(ctx context.Context, machine *copier, round time.Duration) 
 			return err
 		}
 		seconds := s.frames()
-		after := f.lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
-		s.add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.bytesMoved()])
+		after := f.lbs.frames()
+		s.add(seconds, before, after, s.palettes(), rates[s.bytesMoved()])
 		before = after
 	}
 	return nil
 }
 
-// kernel sums up the rounds of subject i.
+// row sums up the rounds of subject i, on a skin of so many vertices.
+func (f *form) row(i, vertices int) Row {
+	s := f.subjects[i]
+	return Row{Vertices: vertices, Device: "cpu", NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices),
+		RatioToLBS: Median(s.ratio), PaletteUs: Median(s.palette) * 1e6, Kernel: f.kernel(i, vertices),
+		Envelope: envelopeOf(s.model)}
+}
+
+// kernel is what a row says of the CPU's kernels.
 func (f *form) kernel(i, vertices int) *Kernel {
 	s := f.subjects[i]
 	bytes := float64(s.bytesMoved())

@@ -25,8 +25,10 @@ type measures struct {
 	copied  []float64 // bytes per second of the machine's own copy
 }
 
-func (m *measures) add(seconds, ratio, palette, copied float64) {
-	m.seconds, m.ratio = append(m.seconds, seconds), append(m.ratio, ratio)
+// add adds a round. Before and after are the seconds of linear blending right before the subject's and right after: the
+// machine's speed drifts, so that each subject is held against its neighbours in time.
+func (m *measures) add(seconds, before, after, palette, copied float64) {
+	m.seconds, m.ratio = append(m.seconds, seconds), append(m.ratio, 2*seconds/(before+after))
 	m.palette, m.copied = append(m.palette, palette), append(m.copied, copied)
 }
 

@@ -7,7 +7,7 @@
 // methods in package skinning names a method's kernel, and its float64 reference there is what kernels are held against.
 //
 // Kernels that blend quaternions flip them to the hemisphere of the vertex's pivot, the joint of its largest weight. In
-// assembly a joint that is to be flipped is named by another number, that of its opposite: see packedMotions. Vertices
+// assembly a joint that is to be flipped is named by another number, that of its opposite: see packedRigid. Vertices
 // that are posed again and again ([Skin]) keep bindings with these numbers from pose to pose; those that are posed once
 // ([Func] on any stream) have them written anew.
 package kernel

@@ -14,9 +14,9 @@ import (
 // hemisphere of the vertex's pivot unless the palette is unrolled.
 func DualQuaternion(p *Palette, s Stream, level simd.Level) {
 	s.check("DualQuaternion")
-	if level != simd.Scalar && p.motions.serve(&s) {
-		s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: dual, palette: p.motions.entries,
-			motions: p.motions})
+	if level != simd.Scalar && p.packedRigid.serve(&s) {
+		s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: dual, palette: p.packedRigid.entries,
+			rigid: p.packedRigid})
 		for v := range s.moreThanFour {
 			s.dualOne(v, p.Rigid, p.unrolled)
 		}
@@ -111,15 +111,15 @@ func (s *Stream) dualOne(v int, rigid []geom.DualQuat32, unrolled bool) {
 func ScaleDualQuaternion(p *Palette, s Stream, level simd.Level) {
 	s.check("ScaleDualQuaternion")
 	switch {
-	case level == simd.Scalar || !p.motions.serve(&s):
+	case level == simd.Scalar || !p.packedRigid.serve(&s):
 		for v := range s.Rest {
 			s.scaleDualOne(v, p)
 		}
 	case p.unscaled:
 		DualQuaternion(p, s, level)
 	default:
-		s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: scaleDual, palette: p.motions.entries,
-			motions: p.motions, scales: p.packedScales})
+		s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: scaleDual, palette: p.packedRigid.entries,
+			rigid: p.packedRigid, scales: p.packedScales})
 		for v := range s.moreThanFour {
 			s.scaleDualOne(v, p)
 		}
@@ -140,14 +140,14 @@ func (s *Stream) scaleDualOne(v int, p *Palette) {
 // Assembly leaves the scale phase out where no joint has a scale.
 func Iterative(p *Palette, s Stream, level simd.Level) {
 	s.check("Iterative")
-	if level == simd.Scalar || !p.motions.serve(&s) {
+	if level == simd.Scalar || !p.packedRigid.serve(&s) {
 		for v := range s.Rest {
 			s.iterativeOne(v, p)
 		}
 		return
 	}
-	c := groupCall{level: level, joints: p.Packed.joints(), form: iterative, palette: p.motions.entries,
-		motions: p.motions}
+	c := groupCall{level: level, joints: p.Packed.joints(), form: iterative, palette: p.packedRigid.entries,
+		rigid: p.packedRigid}
 	if !p.unscaled {
 		c.scales = p.packedScales
 	}

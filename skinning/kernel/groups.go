@@ -9,7 +9,7 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// scannedVertices is how many vertices' bindings are looked at before a kernel poses them, where a stream is not a
+// runVertices is how many vertices' bindings are looked at before a kernel poses them, where a stream is not a
 // [Skin]'s: few, so that the memory behind all streams is fetched side by side. Of a million vertices with AVX-512,
 // 1,024 at a time took 11.8 ns a vertex and 128 took 9.7, in alternating rounds.
 //
@@ -25,7 +25,7 @@ import (
 //   - Bindings of no bytes at all, with AVX-512: 0.91 at 30,000 vertices and more than 0.84 at a million, packed
 //     normals on top of that no less.
 //   - Stores past the caches: 1.05 to 1.25 wherever a skin fits a cache.
-const scannedVertices = 128
+const runVertices = 128
 
 // groupCall is one run of an assembly kernel: which, and what it reads besides the stream.
 type groupCall struct {
@@ -33,10 +33,10 @@ type groupCall struct {
 	form    form
 	joints  int
 	palette packedPalette
-	motions *packedMotions // of all but linear
-	scratch []Binding      // room for bindings that name entries; nil where the stream has such
-	scales  packedPalette  // of scaleDual and iterative; nil where there are none
-	centers []float32      // of spherical
+	rigid   *packedRigid  // of all but linear
+	scratch []Binding     // room for bindings that name entries; nil where the stream has such
+	scales  packedPalette // of scaleDual and iterative; nil where there are none
+	centers []float32     // of spherical
 }
 
 // form is one of the kernels in assembly.
@@ -54,10 +54,10 @@ func (f form) String() string {
 	return [...]string{"Linear", "DualQuaternion", "ScaleDualQuaternion", "Iterative", "Spherical"}[f]
 }
 
-// scanAndRun looks at the bindings of at most scannedVertices and calls the kernel. Joints and centre sets that are
+// checkAndRun looks at the bindings of at most runVertices and calls the kernel. Joints and centre sets that are
 // known are checked already.
-func (c *groupCall) scanAndRun(v simd.Vertices, known bool) {
-	var influences [scannedVertices / simd.Group]uint8
+func (c *groupCall) checkAndRun(v simd.Vertices, known bool) {
+	var influences [runVertices / simd.Group]uint8
 	joint := simd.Scan(v.Bindings, &influences[0], v.Groups)
 	if !known {
 		c.checkJoint(joint)
@@ -82,7 +82,7 @@ func (c *groupCall) run(v simd.Vertices) {
 	if c.scratch != nil {
 		_ = c.scratch[simd.Group*v.Groups-1]
 		to := &c.scratch[0].Joints[0]
-		simd.Entries(to, v.Bindings, &c.motions.signs[0], 2*c.motions.stride, v.Groups)
+		simd.Entries(to, v.Bindings, &c.rigid.signs[0], 2*c.rigid.stride, v.Groups)
 		v.Bindings = to
 	}
 	v.Palette = &c.palette[0]
@@ -118,11 +118,11 @@ func (c *groupCall) checkSet(set int) {
 // same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller poses
 // vertices of more than four influences anew: here they have only the first four.
 func (s *Stream) groups(c *groupCall) {
-	if c.motions == nil || s.knownMotions() {
+	if c.rigid == nil || s.knownEntries() {
 		s.runs(c)
 		return
 	}
-	var scratch [scannedVertices]Binding
+	var scratch [runVertices]Binding
 	once := *c
 	once.scratch = scratch[:]
 	s.runs(&once)
@@ -133,17 +133,17 @@ func (s *Stream) runs(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
 	known := s.known() && c.scratch == nil
 	if known {
-		c.checkJoint(s.scanned.joint)
+		c.checkJoint(s.checked.joint)
 		if c.form == spherical {
 			c.checkSet(s.largestSet)
 		}
 	}
 	bindings := s.Bindings
-	if known && c.motions != nil {
+	if known && c.rigid != nil {
 		bindings = s.entries
 	}
 	for lo := 0; lo < whole; {
-		hi := min(lo+scannedVertices, whole)
+		hi := min(lo+runVertices, whole)
 		if known {
 			hi = whole
 		}
@@ -160,10 +160,10 @@ func (s *Stream) runs(c *groupCall) {
 			v.Sets = &s.Sets[lo]
 		}
 		if known {
-			v.Counts = &s.scanned.counts[(s.first+lo)/simd.Group]
+			v.Counts = &s.checked.counts[(s.first+lo)/simd.Group]
 			c.run(v)
 		} else {
-			c.scanAndRun(v, false)
+			c.checkAndRun(v, false)
 		}
 		lo = hi
 	}
@@ -192,7 +192,7 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	if s.Normals != nil {
 		v.Normals, v.RestNormals = &normals[0][0], &restNormals[0][0]
 	}
-	c.scanAndRun(v, known)
+	c.checkAndRun(v, known)
 	copy(s.Positions[lo:], positions[:])
 	copy(s.Normals[min(lo, len(s.Normals)):], normals[:])
 }

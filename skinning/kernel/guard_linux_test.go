@@ -32,7 +32,7 @@ func TestKernelsStayInside(t *testing.T) {
 						// The kernels leave out a scale phase that does nothing.
 						for i, f := range []*skinning.Frame{skinningtest.RandomFrame(m, 3), skinningtest.RandomFrame(m, 3),
 							skinningtest.ScaledFrame(m, 3), skinningtest.ScaledFrame(m, 3)} {
-							f.Float32(skinning.Motions|skinning.Scales|skinning.Centers).Move(
+							f.Float32(skinning.RigidParts|skinning.Scales|skinning.Centers).Move(
 								func(x []float32) []float32 { return skinningtest.Guarded(mem.GuardedMemory, x) },
 								func(x []uint16) []uint16 { return skinningtest.Guarded(mem.GuardedMemory, x) })
 							for _, normals := range []bool{true, false} {

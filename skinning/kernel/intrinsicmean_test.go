@@ -26,7 +26,7 @@ func randomMotions(f *skinning.Frame, r *rand.Rand, angle float64) {
 		rigid[j] = geom.NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
 		scale[j] = geom.IdentityAffine()
 	}
-	p := f.Float32(skinning.Motions | skinning.Scales)
+	p := f.Float32(skinning.RigidParts | skinning.Scales)
 	p.SetRigid(rigid, false)
 	p.SetScales(scale)
 }
@@ -61,7 +61,7 @@ func TestIntrinsicMeanOfOpposites(t *testing.T) {
 	for j := 1; j < 6; j++ {
 		f.Rigid()[j] = f.Rigid()[j-1].Scale(-1)
 	}
-	f.Float32(skinning.Motions).SetRigid(f.Rigid(), true)
+	f.Float32(skinning.RigidParts).SetRigid(f.Rigid(), true)
 	for _, weights := range [][4]float32{{0.4, 0.35, 0.25, 0}, {0.5, 0.25, 0.25, 0}, {0.5, 0.5, 0, 0}} {
 		for v := range m.Skin.Bindings {
 			m.Skin.Bindings[v].Weights = weights

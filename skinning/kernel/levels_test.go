@@ -93,7 +93,7 @@ func awkwardFrames(m *skinning.Model, seed uint64) map[string]*skinning.Frame {
 	for j := 1; j < len(rigid); j += 2 {
 		rigid[j] = rigid[j].Scale(-1)
 	}
-	antipodal.Float32(skinning.Motions).SetRigid(rigid, false)
+	antipodal.Float32(skinning.RigidParts).SetRigid(rigid, false)
 	return map[string]*skinning.Frame{"rest": skinning.NewFrame(m, nil), "rigid": skinningtest.RandomFrame(m, seed),
 		"antipodal": antipodal, "scaled": skinningtest.ScaledFrame(m, seed)}
 }

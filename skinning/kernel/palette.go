@@ -22,21 +22,21 @@ type Palette struct {
 
 	Packed       packedPalette // Matrices for the kernels in assembly
 	packedScales packedPalette
-	motions      *packedMotions // Rigid for them
-	turning      turning        // Matrices, Rigid and Centers for that of spherical blending
-	unscaled     bool           // no joint has a scale: see isRigid
-	unrolled     bool           // quaternions are not flipped to the pivot's hemisphere
+	packedRigid  *packedRigid     // Rigid for them
+	spherical    sphericalPalette // Matrices, Rigid and Centers for that of spherical blending
+	unscaled     bool             // no joint has a scale: see isRigid
+	unrolled     bool             // quaternions are not flipped to the pivot's hemisphere
 }
 
 // NewPalette makes a palette for joints whose parents, −1 for none, are given, and for rotation centres of some sets of
 // joints. Order lists the joints, parents first.
 func NewPalette(parents, order []int, sets [][]uint16) *Palette {
 	joints := len(parents)
-	m := newPackedMotions(parents, order)
+	m := newPackedRigid(parents, order)
 	return &Palette{
 		Matrices: make([]geom.Mat34, joints), Rigid: make([]geom.DualQuat32, joints), Scales: make([]geom.Mat34, joints),
 		Centers: make([]mgl32.Vec3, len(sets)), Packed: newPackedPalette(joints),
-		packedScales: newPackedPalette(m.opposite + joints), motions: m, turning: newTurning(m, sets),
+		packedScales: newPackedPalette(m.opposite + joints), packedRigid: m, spherical: newSphericalPalette(m, sets),
 	}
 }
 
@@ -54,7 +54,7 @@ func (p *Palette) SetRigid(rigid []geom.DualQuat, unrolled bool) {
 		p.Rigid[j] = rigid[j].Float32()
 	}
 	p.unrolled = unrolled
-	p.motions.set(p.Rigid, unrolled)
+	p.packedRigid.set(p.Rigid, unrolled)
 }
 
 // SetScales sets the scales.
@@ -63,7 +63,7 @@ func (p *Palette) SetScales(scales []geom.Affine) {
 		m := &p.Scales[j]
 		scales[j].Float32To(m)
 		p.packedScales.set(j, m)
-		p.packedScales.set(p.motions.opposite+j, m)
+		p.packedScales.set(p.packedRigid.opposite+j, m)
 	}
 	p.unscaled = isRigid(scales)
 }
@@ -73,12 +73,12 @@ func (p *Palette) SetCenters(centers []mgl64.Vec3) {
 	for k, c := range centers {
 		p.Centers[k] = geom.Vec32(c)
 	}
-	p.turning.set(p.Matrices, p.motions)
-	p.turning.setCenters(p.Centers)
+	p.spherical.set(p.Matrices, p.packedRigid)
+	p.spherical.setCenters(p.Centers)
 }
 
 // Forget says that the matrices are of another pose than all else.
-func (p *Palette) Forget() { p.motions.forget() }
+func (p *Palette) Forget() { p.packedRigid.forget() }
 
 // Parts says which parts of a palette are meant beside its matrices.
 type Parts struct{ Rigid, Scales, Centers bool }
@@ -91,7 +91,7 @@ func (p *Palette) Copy(src *Palette, parts Parts) {
 	if parts.Rigid {
 		copy(p.Rigid, src.Rigid)
 		p.unrolled = src.unrolled
-		p.motions.copy(src.motions)
+		p.packedRigid.copy(src.packedRigid)
 	}
 	if parts.Scales {
 		copy(p.Scales, src.Scales)
@@ -100,7 +100,7 @@ func (p *Palette) Copy(src *Palette, parts Parts) {
 	}
 	if parts.Centers {
 		copy(p.Centers, src.Centers)
-		p.turning.copy(&src.turning)
+		p.spherical.copy(&src.spherical)
 	}
 }
 
@@ -129,16 +129,16 @@ func isRigid(scales []geom.Affine) bool {
 	return true
 }
 
-// turning is a palette as the assembly kernel of spherical blending reads it.
-type turning struct {
-	// A cache line per joint: its matrix and the quaternion of its motion in [packedMotions], then, as far away as there,
+// sphericalPalette is a palette as the assembly kernel of spherical blending reads it.
+type sphericalPalette struct {
+	// A cache line per joint: its matrix and the quaternion of its motion in [packedRigid], then, as far away as there,
 	// lines with the opposite quaternions. One sum blends both.
 	entries packedPalette
 	centers []float32 // four per centre set: the centre, then −1 for a set of one joint, else 0
 }
 
-func newTurning(m *packedMotions, sets [][]uint16) turning {
-	t := turning{newPackedPalette(m.entries.joints()), make([]float32, 4*len(sets))}
+func newSphericalPalette(m *packedRigid, sets [][]uint16) sphericalPalette {
+	t := sphericalPalette{newPackedPalette(m.entries.joints()), make([]float32, 4*len(sets))}
 	for k, set := range sets {
 		if len(set) == 1 {
 			t.centers[4*k+3] = -1
@@ -148,7 +148,7 @@ func newTurning(m *packedMotions, sets [][]uint16) turning {
 }
 
 // set takes matrices and motions. It does nothing where no kernel can use those.
-func (t *turning) set(matrices []geom.Mat34, m *packedMotions) {
+func (t *sphericalPalette) set(matrices []geom.Mat34, m *packedRigid) {
 	for j := range m.sign {
 		for _, k := range [2]int{j, m.opposite + j} {
 			e := t.entries[simd.EntryFloats*k:][:simd.EntryFloats]
@@ -158,13 +158,13 @@ func (t *turning) set(matrices []geom.Mat34, m *packedMotions) {
 	}
 }
 
-func (t *turning) setCenters(centers []mgl32.Vec3) {
+func (t *sphericalPalette) setCenters(centers []mgl32.Vec3) {
 	for k, c := range centers {
 		copy(t.centers[4*k:], c[:])
 	}
 }
 
-func (t *turning) copy(src *turning) {
+func (t *sphericalPalette) copy(src *sphericalPalette) {
 	copy(t.entries, src.entries)
 	copy(t.centers, src.centers)
 }

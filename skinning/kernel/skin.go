@@ -11,9 +11,9 @@ import (
 // depend on their number. It is for one caller at a time.
 type Skin struct {
 	influences Influences // bindings are its own
-	scanned    *scannedBindings
-	sets       scannedSets
-	motions    motionBindings // of scanned
+	checked    *checkedBindings
+	sets       checkedSets
+	flipped    flippedBindings // of checked
 	workers    *workerPool
 }
 
@@ -24,8 +24,8 @@ func NewSkin(in Influences, workers int) *Skin {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	k := &Skin{influences: in, scanned: scanBindings(in.Bindings), workers: newWorkerPool(workers)}
-	k.influences.Bindings = k.scanned.bindings
+	k := &Skin{influences: in, checked: checkBindings(in.Bindings), workers: newWorkerPool(workers)}
+	k.influences.Bindings = k.checked.bindings
 	return k
 }
 
@@ -35,8 +35,8 @@ func (k *Skin) Close() { k.workers.close() }
 // Follow brings what the skin knows to the rigid parts of a palette, for kernels that read these. [Skin.Pose] does not
 // do so itself, since it is timed apart.
 func (k *Skin) Follow(p *Palette, level simd.Level) {
-	if level != simd.Scalar && p.motions.stride != 0 {
-		k.motions.follow(k.scanned, p.motions)
+	if level != simd.Scalar && p.packedRigid.stride != 0 {
+		k.flipped.follow(k.checked, p.packedRigid)
 	}
 }
 
@@ -44,11 +44,11 @@ func (k *Skin) Follow(p *Palette, level simd.Level) {
 // changes of theirs are seen only where they are another slice. It allocates nothing but what [NewSkin] tells of.
 func (k *Skin) Pose(kernel Func, p *Palette, s Stream, level simd.Level) {
 	if s.Sets != nil {
-		k.sets.scan(s.Sets)
+		k.sets.keep(s.Sets)
 		s.Sets, s.largestSet = k.sets.ofVertex, k.sets.largest
 	}
-	s.Bindings, s.ExtraStart, s.Extra = k.scanned.bindings, k.influences.ExtraStart, k.influences.Extra
-	s.scanned, s.entries = k.scanned, k.motions.entries(k.scanned)
+	s.Bindings, s.ExtraStart, s.Extra = k.checked.bindings, k.influences.ExtraStart, k.influences.Extra
+	s.checked, s.entries = k.checked, k.flipped.entries(k.checked)
 	s.check("Skin.Pose")
 	k.workers.pose(job{s, kernel, p, level})
 }

@@ -16,14 +16,14 @@ func Spherical(p *Palette, s Stream, level simd.Level) {
 	if s.Sets == nil && len(s.Rest) > 0 {
 		panic("kernel: Spherical: no centre sets")
 	}
-	if level == simd.Scalar || !p.motions.serve(&s) {
+	if level == simd.Scalar || !p.packedRigid.serve(&s) {
 		for v := range s.Rest {
 			s.sphericalOne(v, p)
 		}
 		return
 	}
-	s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: spherical, palette: p.turning.entries,
-		motions: p.motions, centers: p.turning.centers})
+	s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: spherical, palette: p.spherical.entries,
+		rigid: p.packedRigid, centers: p.spherical.centers})
 	for v := range s.moreThanFour {
 		s.sphericalOne(v, p)
 	}

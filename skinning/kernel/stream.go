@@ -23,19 +23,19 @@ type Stream struct {
 	Sets       []uint32 // the centre set of each vertex; spherical blending only
 
 	// Of a [Skin]'s streams, what it knows.
-	scanned    *scannedBindings // of which Bindings are a run, or nil
-	first      int              // the vertex of scanned that Bindings start with
-	entries    []Binding        // for methods that blend motions; see [motionBindings]
-	largestSet int              // of Sets, where they are as well known
+	checked    *checkedBindings // of which Bindings are a run, or nil
+	first      int              // the vertex of checked that Bindings start with
+	entries    []Binding        // for kernels that blend quaternions: see [flippedBindings]
+	largestSet int              // of Sets
 }
 
-// known tells whether counts and blocks of scanned are those of the stream's groups.
+// known tells whether checked has the counts of the stream's groups.
 func (s *Stream) known() bool {
-	return s.scanned != nil && s.scanned.counts != nil && s.first%simd.Group == 0
+	return s.checked != nil && s.checked.counts != nil && s.first%simd.Group == 0
 }
 
-// knownMotions tells whether entries are as well.
-func (s *Stream) knownMotions() bool { return s.known() && s.entries != nil }
+// knownEntries tells whether there are entries as well.
+func (s *Stream) knownEntries() bool { return s.known() && s.entries != nil }
 
 // NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for methods that read no
 // rotation centres.

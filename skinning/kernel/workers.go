@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// blockVertices is the smallest share of a skin that a worker takes: a whole number of [scannedVertices], so that
+// blockVertices is the smallest share of a skin that a worker takes: a whole number of [runVertices], so that
 // groups do not depend on the number of workers. Large skins are shared by up to four times as many at a time.
 const blockVertices = 1024
 

@@ -72,7 +72,7 @@ func (k *keyScratch) fit(joints, groups int) {
 	}
 }
 
-// predictGroups is predictKeys by the kernel, and one by one what that cannot.
+// predictGroups predicts all key gradients by the kernel, and one by one those that the kernel cannot.
 func (s *EnvelopingDriver) predictGroups(r *Enveloping, groups []simd.KeyGroup) {
 	k := &s.scratch
 	k.fit(len(r.Masters), len(groups))

@@ -9,22 +9,23 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// packedMotions is the rigid parts of a palette as the assembly kernels of package simd read them.
-type packedMotions struct {
-	// A cache line per joint, which begins with its dual quaternion times its sign, and so many lines farther one with the
-	// opposite: a power of two, so that a bit of a joint's number tells which.
+// packedRigid is the rigid parts of a palette as the assembly kernels of package simd read them.
+type packedRigid struct {
+	// A cache line per joint, which begins with its dual quaternion times its sign. As many lines farther as opposite says
+	// stands the negative: that is a power of two, so that one bit of an entry's number flips a joint.
 	entries  packedPalette
 	opposite int
-	// 1 or −1 by joint: every joint's motion is brought into the hemisphere of its parent's, so that of most skins in most
-	// poses few vertices, or none, have one to flip.
+	// 1 or −1 by joint. Every joint's quaternion is brought into the hemisphere of its parent's, so that in most poses of
+	// most skins few vertices, or none, have one to flip.
 	sign     []float32
 	order    []int  // of joints, parents first
 	parent   []int  // negative for none
-	stamp    uint64 // another for every other entries, 0 for none
-	unrolled bool   // no motion is to be flipped
+	stamp    uint64 // which entries these are: no other set has the same; 0 for none
+	unrolled bool   // no quaternion is to be flipped
 
-	// For vertices that are posed once, the entry in the pivot's hemisphere by pivot and joint, see [simd.Signs]. The
-	// table grows with the square of the joints, so it waits until somebody asks. Several workers may ask at once.
+	// For vertices that are posed once: by pivot and joint, which of the joint's entries is in the pivot's hemisphere
+	// ([simd.Signs]). The table grows with the square of the joints, and is made when a kernel first needs it. Several
+	// workers may need it at once.
 	signs   []uint16
 	stride  int       // from one pivot to the next, joints rounded up to a whole number of vectors
 	real    []float32 // the real parts and the signs by component, from which the table is made
@@ -32,22 +33,22 @@ type packedMotions struct {
 	filling sync.Mutex
 }
 
-// lastStamp is the latest that any packedMotions has.
+// lastStamp is the latest stamp of any packedRigid. It only makes stamps unique: no result depends on it.
 var lastStamp atomic.Uint64
 
 // mostSigned is up to how many joints kernels choose among motions: the table of signs grows with their square, to 2
 // MB.
 const mostSigned = 1024
 
-// newPackedMotions is empty where no kernel can use it.
-func newPackedMotions(parents, order []int) *packedMotions {
+// newPackedRigid is empty where no kernel can use it.
+func newPackedRigid(parents, order []int) *packedRigid {
 	joints := len(parents)
 	if joints == 0 || joints > mostSigned || len(simd.Levels()) == 1 {
-		return &packedMotions{}
+		return &packedRigid{}
 	}
 	stride := (joints + simd.SignsStep - 1) / simd.SignsStep * simd.SignsStep
 	opposite := 1 << bits.Len(uint(joints-1))
-	return &packedMotions{
+	return &packedRigid{
 		entries:  newPackedPalette(opposite + joints),
 		opposite: opposite,
 		sign:     make([]float32, joints),
@@ -59,8 +60,8 @@ func newPackedMotions(parents, order []int) *packedMotions {
 	}
 }
 
-// set brings all but the table of signs to the motions. It allocates nothing, and nobody may be posing by them.
-func (p *packedMotions) set(rigid []geom.DualQuat32, unrolled bool) {
+// set sets all but the table of signs. It allocates nothing, and no kernel may be reading.
+func (p *packedRigid) set(rigid []geom.DualQuat32, unrolled bool) {
 	if p.stride == 0 {
 		return
 	}
@@ -90,7 +91,7 @@ func (p *packedMotions) set(rigid []geom.DualQuat32, unrolled bool) {
 
 // isFar tells whether one of two joints' entries is in the other's hemisphere as its opposite. The product of the
 // entries is that of the quaternions times both signs.
-func (p *packedMotions) isFar(i, j int) bool {
+func (p *packedRigid) isFar(i, j int) bool {
 	a, b := p.entries[simd.EntryFloats*i:][:4], p.entries[simd.EntryFloats*j:][:4]
 	product := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]
 	if p.sign[i] == p.sign[j] {
@@ -100,19 +101,19 @@ func (p *packedMotions) isFar(i, j int) bool {
 }
 
 // product returns the product of the quaternions of two joints' rotations.
-func (p *packedMotions) product(i, j int) float32 {
+func (p *packedRigid) product(i, j int) float32 {
 	n, r := p.stride, p.real
 	return r[i]*r[j] + r[n+i]*r[n+j] + r[2*n+i]*r[2*n+j] + r[3*n+i]*r[3*n+j]
 }
 
-// forget makes nothing known of the entries.
-func (p *packedMotions) forget() {
+// forget discards the table of signs, and makes every [Skin] look at the entries anew.
+func (p *packedRigid) forget() {
 	p.tabled.Store(false)
 	p.stamp = lastStamp.Add(1)
 }
 
 // copy may run while src is posed by.
-func (p *packedMotions) copy(src *packedMotions) {
+func (p *packedRigid) copy(src *packedRigid) {
 	copy(p.entries, src.entries)
 	copy(p.real, src.real)
 	copy(p.sign, src.sign)
@@ -125,20 +126,19 @@ func (p *packedMotions) copy(src *packedMotions) {
 	p.stamp = src.stamp
 }
 
-// serve tells whether the kernels can pose a stream by the motions, and fills the table of signs where they are the
-// first to need it.
-func (p *packedMotions) serve(s *Stream) bool {
+// serve tells whether the kernels in assembly can pose a stream, and makes the table of signs where they need it first.
+func (p *packedRigid) serve(s *Stream) bool {
 	if p.stride == 0 {
 		return false
 	}
-	if !s.knownMotions() && !p.tabled.Load() {
+	if !s.knownEntries() && !p.tabled.Load() {
 		p.fill()
 	}
 	return true
 }
 
 // fill makes the table of signs.
-func (p *packedMotions) fill() {
+func (p *packedRigid) fill() {
 	p.filling.Lock()
 	defer p.filling.Unlock()
 	if p.tabled.Load() {

@@ -24,7 +24,7 @@ func TestSignsTable(t *testing.T) {
 		}
 		for _, unrolled := range []bool{false, true} {
 			f.Unrolled = unrolled
-			p := f.Float32(skinning.Motions)
+			p := f.Float32(skinning.RigidParts)
 			p.SetRigid(f.Rigid(), unrolled)
 			flips := 0
 			for pivot := range joints {

@@ -7,18 +7,18 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// motionBindings are a skin's bindings as kernels read them that blend motions: a joint whose quaternion is to be
-// flipped into the hemisphere of its vertex's pivot is replaced by the entry of its opposite, see [packedMotions].
+// flippedBindings are a skin's bindings as kernels read them that blend motions: a joint whose quaternion is to be
+// flipped into the hemisphere of its vertex's pivot is replaced by the entry of its opposite, see [packedRigid].
 //
-// They follow the poses of a [Skin]. From one pose to the next few pairs of joints pass from one hemisphere to two
-// or back, if any, and only the slots of those are written. Kernels that choose among motions themselves take 1.07
-// (DIB) to 1.2 times (DQS) as long at every pose; on an AMD EPYC with AVX-512, poses that share nothing, of joints
-// turned by up to 180 degrees, take 0.95 (DQS) to 1.0 (DIB) of the time with those.
-type motionBindings struct {
+// They follow the poses of a [Skin]. From one pose to the next few pairs of joints, if any, pass from one hemisphere to
+// two or back, and only the slots of those are written. Kernels that flipped quaternions themselves took 1.07 (DIB) to
+// 1.2 times (DQS) as long at every pose. Only between poses that share nothing, of joints turned by up to 180 degrees,
+// were they as fast or faster: 0.95 (DQS) to 1.0 (DIB) of the time, on an AMD EPYC with AVX-512.
+type flippedBindings struct {
 	stamp    uint64 // of the motions that these are for
-	opposite int    // see packedMotions
+	opposite int    // see packedRigid
 	far      int    // the number of pairs in two hemispheres
-	// Of the pairs of scannedBindings; made when the first is far.
+	// Of the pairs of checkedBindings; made when the first is far.
 	isFar    []bool
 	bindings []Binding
 	slots    []uint32 // places of the joints that are not pivots in the bindings, pair by pair, in 16-bit words
@@ -29,20 +29,21 @@ type motionBindings struct {
 const bindingWords = simd.BindingBytes / 2
 
 // entries returns the bindings for the motions that were followed last.
-func (b *motionBindings) entries(of *scannedBindings) []Binding {
+func (b *flippedBindings) entries(of *checkedBindings) []Binding {
 	if b.far == 0 {
 		return of.bindings
 	}
 	return b.bindings
 }
 
-// follow brings the bindings to motions. Joints that another model has not it leaves: who calls the kernel finds out.
-func (b *motionBindings) follow(of *scannedBindings, p *packedMotions) {
+// follow brings the bindings to the pose of a palette. Joints that the palette lacks are left: the kernel's caller checks
+// joints, and panics.
+func (b *flippedBindings) follow(of *checkedBindings, p *packedRigid) {
 	if b.stamp == p.stamp {
 		return
 	}
 	if b.opposite != p.opposite { // of another model
-		*b = motionBindings{opposite: p.opposite}
+		*b = flippedBindings{opposite: p.opposite}
 	}
 	b.stamp = p.stamp
 	for k, pair := range of.pairs {
@@ -60,7 +61,7 @@ func (b *motionBindings) follow(of *scannedBindings, p *packedMotions) {
 }
 
 // flip moves a pair from one hemisphere to two, or back.
-func (b *motionBindings) flip(pair int) {
+func (b *flippedBindings) flip(pair int) {
 	b.far++
 	if b.isFar[pair] {
 		b.far -= 2
@@ -73,7 +74,7 @@ func (b *motionBindings) flip(pair int) {
 }
 
 // make makes the bindings, with no pair far.
-func (b *motionBindings) make(of *scannedBindings) {
+func (b *flippedBindings) make(of *checkedBindings) {
 	b.bindings, b.isFar = slices.Clone(of.bindings), make([]bool, len(of.pairs))
 	index := make(map[jointPair]int, len(of.pairs))
 	for k, p := range of.pairs {
