@@ -2,12 +2,10 @@ package ui
 
 // IconButton draws a button with an icon, lit in the accent where on, and reports a click.
 func (c *Context) IconButton(id int, r Rect, icon Icon, on bool) bool {
-	i := c.clickable(id, r)
-	ink := ColorText
+	i, ink := c.press(id, r), ColorText
 	if on {
 		ink = ColorAccent
 	}
-	c.Fill(r, i.surface(ColorWidget), c.Px(4))
 	c.icon(r, icon, ink)
 	return i.is(clicked)
 }
@@ -50,8 +48,7 @@ func (c *Context) Button(id int, r Rect, label string, look Look, progress float
 
 // TextButton draws a small plain button and reports a click.
 func (c *Context) TextButton(id int, r Rect, label string) bool {
-	i := c.clickable(id, r)
-	c.Fill(r, i.surface(ColorWidget), c.Px(4))
+	i := c.press(id, r)
 	c.Text(r, Small, ColorText, Center, label)
 	return i.is(clicked)
 }

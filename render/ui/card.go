@@ -9,6 +9,22 @@ const (
 	Failure
 )
 
+// card draws the ground of a card with a bar of ink at its left.
+func (c *Context) card(r Rect, ink Color) {
+	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
+	c.Outline(r, ColorEdge, c.Px(6))
+	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ink, c.Px(2))
+}
+
+// overlay darkens r and draws the ground of a card of a size in its middle.
+func (c *Context) overlay(r Rect, w, h float32) Rect {
+	card := Rect{round(r.X + (r.W-w)/2), round(r.Y + (r.H-h)/2), w, h}
+	c.Fill(r, ColorInset.Alpha(0.72), 0)
+	c.Fill(card, ColorPanel.Alpha(1), c.Px(8))
+	c.Outline(card, ColorEdge, c.Px(8))
+	return card
+}
+
 // MessageHeight returns the height in logical pixels that Message takes at a width.
 func (c *Context) MessageHeight(width float32, text string) float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.TextHeight(Small, text, width-c.Px(14+12+28))
@@ -17,9 +33,7 @@ func (c *Context) MessageHeight(width float32, text string) float32 {
 // Message draws a card with a title and a wrapped text, and a cross that reports a click where id is not 0.
 func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismissed bool) {
 	ink := [...]Color{ColorAccent, ColorError}[tone]
-	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
-	c.Outline(r, ColorEdge, c.Px(6))
-	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ink, c.Px(2))
+	c.card(r, ink)
 	if id != 0 {
 		s := c.Px(22)
 		cross := Rect{r.Right() - s - c.Px(6), r.Y + c.Px(6), s, s}
@@ -48,9 +62,7 @@ func (c *Context) ProgressHeight() float32 {
 // ProgressCard draws what is under way: its title, what is being done, how far that is from 0 to 1, and a spinner that
 // turns once for every unit of turn. It reports a click on its button.
 func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool) {
-	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
-	c.Outline(r, ColorEdge, c.Px(6))
-	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ColorAccent, c.Px(2))
+	c.card(r, ColorAccent)
 	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12), r.H - c.Px(24)}
 	button := in.CutRight(c.Px(progressButton))
 	button = Rect{button.X, round(r.Y + (r.H-c.Px(28))/2), button.W, c.Px(28)}
@@ -74,32 +86,16 @@ func (c *Context) Bar(r Rect, share float32, k Color) {
 	c.Fill(track, k, h/2)
 }
 
-// Answer is what a person says to a [Context.Question].
-type Answer int
-
-// The answers.
-const (
-	Unanswered Answer = iota
-	Yes
-	No
-)
-
 // AnswerLabels are the labels of a question's buttons, and the keys that do the same.
 type AnswerLabels struct{ Yes, YesKey, No, NoKey string }
 
-// Question draws a card with a question in the middle of r, whose rest it darkens, and two buttons. Ids id, of Yes,
-// and id+1, of No, belong to it.
-func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) Answer {
-	c.Fill(r, ColorInset.Alpha(0.72), 0)
-	pad, buttonH := c.Px(22), c.Px(30)
-	card := Rect{W: min(c.Px(520), r.W-c.Px(32))}
-	titleH := c.TextHeight(Title, title, card.W-2*pad)
-	textH := c.TextHeight(Small, text, card.W-2*pad)
-	card.H = 2*pad + titleH + c.Px(10) + textH + c.Px(20) + buttonH
-	card.X, card.Y = round(r.X+(r.W-card.W)/2), round(r.Y+(r.H-card.H)/2)
-	c.Fill(card, ColorPanel.Alpha(1), c.Px(8))
-	c.Outline(card, ColorEdge, c.Px(8))
-	in := card.Inset(pad, pad)
+// Question draws a card with a question in the middle of r, whose rest it darkens, and two buttons, and reports which was
+// clicked. Ids id, of yes, and id+1, of no, belong to it.
+func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) (yes, no bool) {
+	pad, buttonH, w := c.Px(22), c.Px(30), min(c.Px(520), r.W-c.Px(32))
+	titleH := c.TextHeight(Title, title, w-2*pad)
+	textH := c.TextHeight(Small, text, w-2*pad)
+	in := c.overlay(r, w, 2*pad+titleH+c.Px(10)+textH+c.Px(20)+buttonH).Inset(pad, pad)
 	c.TextWrapped(in.CutTop(titleH), Title, ColorText, title)
 	in.CutTop(c.Px(10))
 	c.TextWrapped(in.CutTop(textH), Small, ColorDim, text)
@@ -113,13 +109,7 @@ func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabe
 		in.CutRight(c.Px(12))
 		return clicked
 	}
-	yes := button(id, labels.Yes, labels.YesKey, Primary)
-	no := button(id+1, labels.No, labels.NoKey, Plain)
-	switch {
-	case no:
-		return No
-	case yes:
-		return Yes
-	}
-	return Unanswered
+	yes = button(id, labels.Yes, labels.YesKey, Primary)
+	no = button(id+1, labels.No, labels.NoKey, Plain)
+	return yes, no
 }

@@ -40,7 +40,7 @@ func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 // CostMeterWidth is the width of a cost meter in design pixels.
 const CostMeterWidth = 4 * 6
 
-// CostMeter draws a cost as so many of four bars, from the left of r.
+// CostMeter draws a cost of 0 to 4 as lit ones of four bars, from the left of r.
 func (c *Context) CostMeter(r Rect, cost int) {
 	h := c.Px(10)
 	for k := range 4 {
@@ -99,8 +99,7 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 func (c *Context) Stepper(id int, r Rect, text string) (by int) {
 	left, right := r.CutLeft(c.Px(22)), r.CutRight(c.Px(22))
 	for k, b := range [...]Rect{left, right} {
-		i := c.clickable(id+k, b)
-		c.Fill(b, i.surface(ColorWidget), c.Px(4))
+		i := c.press(id+k, b)
 		x, y, s := b.X+round(b.W/2), b.Y+round(b.H/2), c.Px(4)
 		if k == 0 {
 			c.triangle([3]point{{x + s/2, y - s}, {x + s/2, y + s}, {x - s, y}}, ColorDim)

@@ -7,7 +7,6 @@ type KeyHelp struct{ Keys, Does string }
 // as many columns as it needs to be seen whole; where not even those suffice, the keys scroll. Ids id and id+1 belong
 // to it.
 func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot string) (dismissed bool) {
-	c.Fill(r, ColorInset.Alpha(0.72), 0)
 	headH, footH, pad, gap := c.Px(40), c.Px(26), c.Px(22), c.Px(26)
 	rowH, keysW := c.Px(26), c.keysWidth(lines)
 	least := keysW + c.Px(150)
@@ -26,11 +25,8 @@ func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot s
 	}
 	colW := min((r.W-c.Px(32)-2*pad-gap*float32(columns-1))/float32(columns), keysW+c.textsWidth(lines)+c.Px(8))
 	in := Rect{W: colW*float32(columns) + gap*float32(columns-1), H: min(rowH*float32(rows), room)}
-	card := Rect{W: in.W + 2*pad, H: in.H + headH + footH + 2*pad}
-	card.X, card.Y = round(r.X+(r.W-card.W)/2), round(r.Y+(r.H-card.H)/2)
+	card := c.overlay(r, in.W+2*pad, in.H+headH+footH+2*pad)
 	in.X, in.Y = card.X+pad, card.Y+pad+headH
-	c.Fill(card, ColorPanel.Alpha(1), c.Px(8))
-	c.Outline(card, ColorEdge, c.Px(8))
 	c.Text(Rect{in.X, card.Y + pad, in.W, c.Px(22)}, Title, ColorText, Left, title)
 	c.Text(Rect{in.X, card.Bottom() - pad - c.Px(12), in.W, c.Px(14)}, Small, ColorFaint, Left, foot)
 	at := in

@@ -65,6 +65,13 @@ func (i item) surface(rest Color) Color {
 	return rest
 }
 
+// press draws the ground of something that can be pressed.
+func (c *Context) press(id int, r Rect) item {
+	i := c.clickable(id, r)
+	c.Fill(r, i.surface(ColorWidget), c.Px(4))
+	return i
+}
+
 // wash lights up what has no fill of its own while the mouse is on it.
 func (c *Context) wash(i item, r Rect) {
 	if i.is(hovered | active) {

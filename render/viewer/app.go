@@ -270,8 +270,7 @@ func (a *app) show(p *prepared, clip int) error {
 	return nil
 }
 
-// SetClip plays a clip from its start. A camera that nobody has moved is fitted to all of it, so that a walk stays in
-// view.
+// SetClip plays a clip from its start. The camera is fitted to all of it, so that a walk stays in view.
 func (a *app) SetClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))

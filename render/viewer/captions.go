@@ -124,7 +124,7 @@ func (a *app) paneTitle(p state.Pane, c *methodCard) string {
 
 // divider lets the mouse move the line under which two pictures meet.
 func (a *app) divider() {
-	if a.state.Layout != state.Split || a.view.Rect.W <= 0 || a.view.Rect.H <= 0 {
+	if a.state.Layout != state.Split || a.view.Empty() {
 		return
 	}
 	u, px := a.ui, a.ui.Px
@@ -146,7 +146,6 @@ const (
 	readoutWidth    = 150
 	lowReadoutWidth = 112
 	readoutRow      = 18
-	readoutLabel    = 56
 	readoutUnit     = 24
 	leastReadout    = 300 // a narrower picture has room for the EE alone
 	leastReadout1   = 130 // and one still narrower for none
@@ -171,28 +170,32 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	r := in.CutRight(width)
 	in.CutRight(px(8))
 	r.Y += px(4)
+	line := func() ui.Rect { return r.CutTop(px(readoutRow)) }
 	if a.IsReference(p) {
-		u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "reference")
+		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
 		if !wide {
-			u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "EE, %")
-			u.Text(r.CutTop(px(readoutRow)), ui.Strong, ui.ColorText, ui.Right, a.desk.Percent(row.EE, 2).View())
+			u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "EE, %")
+			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, a.desk.Percent(row.EE, 2).View())
 			return
 		}
-		a.readoutRow(&r, "EE", a.desk.Percent(row.EE, 2).View(), "%")
-		a.readoutRow(&r, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
-		a.readoutRow(&r, "Largest", a.desk.Distance(row.Max).View(), a.state.Unit.String())
+		a.readoutRow(line(), "EE", a.desk.Percent(row.EE, 2).View(), "%")
+		a.readoutRow(line(), "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+		a.readoutRow(line(), "Largest", a.desk.Distance(row.Max).View(), a.state.Unit.String())
 	}
 	if !wide {
 		return
 	}
-	name := "Volume"
-	if a.openSkin(p) {
+	name, file := "Volume", 0
+	if p.Beside {
+		file = 1
+	}
+	if a.distances.reading.OpenEdges[file] > 0 { // it has no volume in the strict sense
 		name = "Vol., open"
 	}
-	a.readoutRow(&r, name, a.desk.Ratio(row.Volume).View(), "%")
+	a.readoutRow(line(), name, a.desk.Ratio(row.Volume).View(), "%")
 	if a.state.Joint >= 0 && row.Local != 0 {
-		a.readoutRow(&r, "At joint", a.desk.Ratio(row.Local).View(), "%")
+		a.readoutRow(line(), "At joint", a.desk.Ratio(row.Local).View(), "%")
 	}
 }
 
@@ -210,29 +213,15 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 	case a.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
-		line := func(r ui.Rect, name, value, unit string) {
-			u.Text(r.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
-			u.Text(r.CutLeft(px(28)), ui.Small, ui.ColorDim, ui.Left, name)
-			u.Text(r, ui.Body, ui.ColorText, ui.Right, value)
-		}
-		line(first, "EE", a.desk.Percent(row.EE, 2).View(), "%")
-		line(second, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+		a.readoutRow(first, "EE", a.desk.Percent(row.EE, 2).View(), "%")
+		a.readoutRow(second, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
 	}
 }
 
 // readoutRow draws a name, a number at the right edge of its field, and a unit.
-func (a *app) readoutRow(r *ui.Rect, name, value, unit string) {
+func (a *app) readoutRow(row ui.Rect, name, value, unit string) {
 	u, px := a.ui, a.ui.Px
-	row := r.CutTop(px(readoutRow))
 	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
-	u.Text(row.CutLeft(px(readoutLabel)), ui.Small, ui.ColorDim, ui.Left, name)
+	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
 	u.Text(row, ui.Body, ui.ColorText, ui.Right, value)
-}
-
-// openSkin reports whether the skin that a pane shows is open, so that it has no volume in the strict sense.
-func (a *app) openSkin(p state.Pane) bool {
-	if p.Beside {
-		return a.distances.reading.OpenEdges[1] > 0
-	}
-	return a.distances.reading.OpenEdges[0] > 0
 }

@@ -19,12 +19,11 @@ import (
 // which asks for the newest pose and shows what has come.
 type distances struct {
 	live    *measure.Live
-	request measure.Request // scratch
 	asked   askedPose
 	reading measure.Reading
 
 	clipJob, vertexJob desk.Job[*measure.Clip]
-	clipFor, vertexFor clipQuestion
+	clipFor, vertexFor measure.ClipRequest
 	clip, vertex       *measure.Clip // nil until they have come
 
 	heat picture.Heat // scratch of setScene
@@ -38,26 +37,9 @@ type distances struct {
 
 // askedPose is what was asked for last, so that an idle picture is not measured again.
 type askedPose struct {
-	own, fitted, beside posing.Instant
-	models              [3]*skinning.Model
-	reference           skinning.Method
-	joint, vertex       int
-	want                measure.RowSet
+	measure.Request
+	own, fitted, beside posing.Instant // what its frames hold
 }
-
-// clipQuestion is what a measurement of a clip was made for.
-type clipQuestion struct {
-	models     [3]*skinning.Model
-	reference  skinning.Method
-	clip       int
-	besideClip int
-	vertex     int
-	ok         bool
-}
-
-// SharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared
-// point by point.
-func (a *app) SharesSkin() bool { return a.beside != nil && a.beside.sameSkin }
 
 // sameSkin reports whether two models have the same vertices in the same order.
 func sameSkin(a, b *skinning.Model) bool {
@@ -73,30 +55,26 @@ func (a *app) measuresFitted() bool { return a.fitted != nil && a.tellsAll() }
 // ask hands the pose of this frame to the measurement where it is not the one that it has. It allocates nothing.
 func (a *app) ask() {
 	d, s := &a.distances, &a.state
-	want := askedPose{own: a.shown.At, reference: s.Reference, joint: s.Joint, vertex: s.Vertex}
-	want.models[0] = a.shown.Model
-	q := &d.request
-	*q = measure.Request{Own: a.shown.Frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex}
+	q := askedPose{Request: measure.Request{Own: a.shown.Frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex},
+		own: a.shown.At}
 	for _, p := range s.Seen() {
-		want.want[measure.OfPane(p)] = true
+		q.Want[measure.OfPane(p)] = true
 	}
 	if a.tellsAll() {
 		for i := range measure.Rows() {
-			want.want[i] = true
+			q.Want[i] = true
 		}
 	}
-	if a.fitted != nil && want.want[measure.OfPane(state.Pane{Method: state.BlendBones})] {
-		want.fitted, want.models[1], q.Fitted = a.fitted.At, a.fitted.Model, a.fitted.Frame
+	if a.fitted != nil && q.Want[measure.OfPane(state.Pane{Method: state.BlendBones})] {
+		q.Fitted, q.fitted = a.fitted.Frame, a.fitted.At
 	}
-	if a.beside != nil {
-		want.beside, want.models[2], q.Beside = a.beside.At, a.beside.Model, a.beside.Frame
-		q.BesideFitted, q.SameSkin = a.beside.fitted, a.beside.sameSkin
+	if b := a.beside; b != nil {
+		q.Beside, q.BesideFitted, q.SameSkin, q.beside = b.Frame, b.fitted, b.sameSkin, b.At
 	}
-	if want == d.asked {
-		return
+	if q != d.asked {
+		d.asked = q
+		d.live.Ask(&d.asked.Request)
 	}
-	d.asked, q.Want = want, want.want
-	d.live.Ask(q)
 }
 
 // surveys reports whether what methods do over the whole clip is asked for.
@@ -105,38 +83,31 @@ func (a *app) surveys() bool { return a.state.Heat || a.tellsAll() }
 // survey keeps the measurements of the whole clip up to date.
 func (a *app) survey() {
 	d, s := &a.distances, &a.state
-	q := clipQuestion{models: [3]*skinning.Model{a.shown.Model}, reference: s.Reference, clip: s.Clip, vertex: -1,
-		ok: true}
+	q := measure.ClipRequest{Own: a.shown.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
+		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // the rest is the picture's
 	if a.fitted != nil && !a.fit.Running() { // a fit under way makes a new model several times a second
-		q.models[1] = a.fitted.Model
+		q.Fitted = a.fitted.Model
 	}
-	if a.beside != nil {
-		q.models[2], q.besideClip = a.beside.Model, a.beside.clip(a.shown.Model, s.Clip)
+	if b := a.beside; b != nil {
+		q.Beside, q.BesideFitted, q.SameSkin, q.BesideClip = b.Model, b.fitted, b.sameSkin, b.clip(a.shown.Model, s.Clip)
 	}
 	if a.surveys() && q != d.clipFor {
 		d.clipFor, d.clip = q, nil
 		a.startSurvey(&d.clipJob, q)
 	}
 	if s.Vertex < 0 {
-		d.vertex, d.vertexFor = nil, clipQuestion{}
+		d.vertex, d.vertexFor = nil, measure.ClipRequest{}
 		return
 	}
-	if q.vertex = s.Vertex; q != d.vertexFor {
+	if q.Vertex = s.Vertex; q != d.vertexFor {
 		d.vertexFor, d.vertex = q, nil
 		a.startSurvey(&d.vertexJob, q)
 	}
 }
 
-func (a *app) startSurvey(job *desk.Job[*measure.Clip], q clipQuestion) {
-	request := measure.ClipRequest{
-		Own: q.models[0], Fitted: q.models[1], Beside: q.models[2], SameSkin: a.SharesSkin(),
-		BesideFitted: a.beside != nil && a.beside.fitted,
-		Reference:    q.reference, Clip: q.clip, BesideClip: q.besideClip, Seconds: a.state.Seconds,
-		ShortestPath: a.opt.ShortestPath, Signs: a.signs,
-		Vertex: q.vertex, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half is the picture's
-	}
-	job.Start(a.ctx, a.waker.Wake,
-		func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, request) })
+func (a *app) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequest) {
+	q.Signs = a.signs // those of the clip
+	job.Start(a.ctx, a.waker.Wake, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, q) })
 }
 
 // receiveDistances takes what has been measured.
@@ -168,20 +139,6 @@ func (a *app) measuring() bool {
 		slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
 }
 
-// IsReference reports whether a pane shows what it is compared with: the reference method of its own skin.
-func (a *app) IsReference(p state.Pane) bool {
-	return p.Method == a.state.Reference && (!p.Beside || !a.SharesSkin())
-}
-
-// Row returns the newest reading of what a pane shows, nil where there is none.
-func (a *app) Row(p state.Pane) *measure.Row {
-	r := &a.distances.reading
-	if row := r.Row(measure.OfPane(p)); row != nil && r.Reference == a.state.Reference {
-		return row
-	}
-	return nil
-}
-
 // stopDistances ends what measures.
 func (a *app) stopDistances() {
 	d := &a.distances
@@ -199,18 +156,6 @@ func (a *app) forgetDistances() {
 		a.beside.sameSkin = sameSkin(a.shown.Model, a.beside.Model)
 	}
 }
-
-// OpenEdges returns how many edges of the first file's skin are open.
-func (a *app) OpenEdges() int { return a.distances.reading.OpenEdges[0] }
-
-// Clip returns what was measured over the clip, nil until it is there.
-func (a *app) Clip() *measure.Clip { return a.distances.clip }
-
-// VertexClip returns what was measured over the clip of the picked vertex, nil until it is there.
-func (a *app) VertexClip() *measure.Clip { return a.distances.vertex }
-
-// HeatScale returns what stands at the top of the colour map by the clip, and as it is, metres.
-func (a *app) HeatScale() (auto, top float64) { return a.distances.auto, a.distances.top }
 
 // More than the clip's largest error, by this factor, and the scale grows: a pose that is not of the clip. Poses of the
 // clip between those that are measured come close to it only.

@@ -325,6 +325,10 @@ func (e *endurance) steps() []step {
 		})
 	}
 	add("a crowd", func() {
+		if shown := e.w.now().State; !slices.ContainsFunc(shown.Seen(), func(p state.Pane) bool { return !p.Beside }) {
+			e.input("key 0") // the second file alone is seen, and has no crowd
+			e.pause(4)
+		}
 		for k := 0; k < 3 && e.w.now().State.Tab != state.TabTiming; k++ {
 			e.input("key t")
 			e.pause(4)

@@ -24,7 +24,8 @@ func TestThirdRigIsShown(t *testing.T) {
 	if card.title != "Half turns" || card.short != "HALF" || card.note != note {
 		t.Errorf("card %+v", card)
 	}
-	if want := (fitted.Names{One: "Half turn", All: "Half turns", Nouns: "half turns", Heading: "HALF TURNS"}); f.Names != want {
+	want := fitted.Names{One: "Half turn", All: "Half turns", Nouns: "half turns", Heading: "HALF TURNS"}
+	if f.Names != want {
 		t.Errorf("names %+v, expected %+v", f.Names, want)
 	}
 	if len(p.Model.Rigs) != 0 || len(f.Joints) != 3 || f.Linear != nil {

@@ -260,19 +260,24 @@ func allocationChild() error {
 			}
 			a.win.SetSize(1000, 700) // the panel at the right has room
 			beginFit(a, "blend-bones", fitpage.Update{Done: true,
-				Now: fitpage.Step{Bones: 4, EE: 12, Model: m}, History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
+				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
+				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
 			})
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
-		{"bone under the mouse", func() { a.view.MouseX, a.view.MouseY = float32(a.firstBead()[0])-15, float32(a.firstBead()[1]) }},
+		{"bone under the mouse", func() {
+			at := a.firstBead()
+			a.view.MouseX, a.view.MouseY = float32(at[0])-15, float32(at[1])
+		}},
 		{"enveloped", func() {
 			m, err := sampledProxies(a.shown.Model, 4)
 			if err != nil {
 				panic(err)
 			}
 			beginFit(a, "enveloping", fitpage.Update{Done: true,
-				Now: fitpage.Step{Bones: 4, EE: 12, Model: m}, History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-				Marks: []fitpage.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
+				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
+				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
+				Marks:   []fitpage.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
 			})
 			a.state.PaintView = state.PaintTurns
 		}},

@@ -104,7 +104,8 @@ func (a *app) leftPanel(r ui.Rect) {
 		clipsHeight = min(float32(clips), leastClips) * px(desk.RowHeight)
 		content = u.BeginScroll(itemScroll, r)
 	}
-	in := ui.Rect{X: content.X + px(desk.Inset), Y: content.Y + px(desk.Inset), W: r.W - 2*px(desk.Inset), H: fixed + clipsHeight}
+	margin := px(desk.Inset)
+	in := ui.Rect{X: content.X + margin, Y: content.Y + margin, W: r.W - 2*margin, H: fixed + clipsHeight}
 
 	name := in.CutTop(px(24))
 	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open) {

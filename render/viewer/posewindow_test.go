@@ -108,8 +108,9 @@ func TestPosing(t *testing.T) {
 		snapped := aroundRing(t, true)
 		d := degreesBetween(before.Pose.Local.Rotation, snapped.Pose.Local.Rotation)
 		// A millionth of a degree: the joint's rest and the turn are float64.
-		if off := math.Abs(d/skeleton.SnapDegrees - math.Round(d/skeleton.SnapDegrees)); !(off*skeleton.SnapDegrees <= 1e-6) || d < 60 {
-			t.Errorf("with Ctrl held the joint turned by %.3f°, expected steps of %d°", d, skeleton.SnapDegrees)
+		const step = skeleton.SnapDegrees
+		if off := math.Abs(d/step - math.Round(d/step)); !(off*step <= 1e-6) || d < 60 {
+			t.Errorf("with Ctrl held the joint turned by %.3f°, expected steps of %d°", d, step)
 		}
 	})
 	t.Run("beside the rings the picture orbits", func(t *testing.T) {

@@ -23,8 +23,7 @@ type prefs struct {
 	reported bool       // that they cannot be kept
 }
 
-// settlePrefs is how long settings stay the same before they are written: nobody wants a write for every pixel of a
-// drag.
+// settlePrefs is how long settings stay the same before they are written: a drag would write one file for every pixel.
 const settlePrefs = 2 * time.Second
 
 // applySettings sets what a person had set when the window was last open. What the command line sets comes after.

@@ -68,7 +68,8 @@ func TestSaving(t *testing.T) {
 }
 
 func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string) {
-	page := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.item(posepage.ItemPath).W > 0 })
+	page := w.until("the page",
+		func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.item(posepage.ItemPath).W > 0 })
 	file := page.item(posepage.ItemPath)
 	save := func() {
 		w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.item(posepage.ItemButton + posepage.ButtonSave) })
@@ -199,6 +200,7 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 		w.until("no", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 		holds(t, old, "precious")
 		export()
+		w.until("the question again", asked(old)) // the last one's buttons stand in the snapshot of its answer
 		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemReplace) })
 		w.until("the file", exported(old))
 		holds(t, old, fitted)

@@ -147,7 +147,8 @@ func reserveShot(now time.Time, folders []string) (string, error) {
 	for _, dir := range folders {
 		for n := 1; n <= mostShots; n++ {
 			var f *os.File
-			if f, err = os.OpenFile(filepath.Join(dir, shotName(now, n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+			path := filepath.Join(dir, shotName(now, n))
+			if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
 				return f.Name(), f.Close()
 			}
 			if !errors.Is(err, fs.ErrExist) {

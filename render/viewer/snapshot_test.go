@@ -169,9 +169,12 @@ func (a *app) pickedJoint() [2]int {
 func (a *app) fitSnapshot() FitSnapshot {
 	f, last := a.fit, &a.fit.Last
 	s := FitSnapshot{
-		Kind: f.Title(), Running: f.Running(), Stage: last.Stage, EE: last.Now.EE, Steps: len(last.History),
+		Running: f.Running(), Stage: last.Stage, EE: last.Now.EE, Steps: len(last.History),
 		Marks: last.Marks, Picked: f.Picked, Reason: last.Reason, Hovered: -1, Verdict: last.Verdict, Worse: last.Worse,
 		Notice: newest(a, ui.Neutral), Bead: a.firstBead(), Typing: a.ui.Typing(),
+	}
+	if a.opt.Fit != nil {
+		s.Kind = a.opt.Fit.Fits()[f.Chosen].Title
 	}
 	if a.fitted != nil {
 		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.Linear != nil, len(a.fitted.Joints)

@@ -23,28 +23,24 @@ type pageRow struct {
 // all of them.
 func pageTable() []pageRow {
 	return []pageRow{
-		{modelpage.Info(), func(a *app) pages.Page {
-			a.facts = modelpage.New(&a.desk, a)
-			return a.facts
-		}, nil},
+		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(&a.desk, a)) }, nil},
 		{posepage.Info(), func(a *app) pages.Page {
-			a.pose = posepage.New(&a.desk, a, posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose, Saver: a.saver})
-			return a.pose
+			return kept(&a.pose, posepage.New(&a.desk, a,
+				posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose, Saver: a.saver}))
 		}, nil},
 		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a) }, nil},
-		{sweep.Info(), func(a *app) pages.Page {
-			a.sweep = sweep.New(&a.desk, a)
-			return a.sweep
-		}, nil},
-		{timing.Info(), func(a *app) pages.Page {
-			a.times = timing.New(&a.desk, a)
-			return a.times
-		}, nil},
+		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(&a.desk, a)) }, nil},
+		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(&a.desk, a)) }, nil},
 		{fitpage.Info(), func(a *app) pages.Page {
-			a.fit = fitpage.New(&a.desk, a, a.opt.Fit, a.opt.Export, a.saver)
-			return a.fit
+			return kept(&a.fit, fitpage.New(&a.desk, a, a.opt.Fit, a.opt.Export, a.saver))
 		}, func(a *app) bool { return a.opt.Fit != nil || a.fitted != nil }},
 	}
+}
+
+// kept keeps a page that the window speaks to by its own type.
+func kept[P pages.Page](to *P, p P) P {
+	*to = p
+	return p
 }
 
 // Pages returns the names of all pages, as [Options] take them.

@@ -42,11 +42,6 @@ func (a *app) picked(p measure.Picked) {
 	}
 }
 
-func (a *app) ClearVertex() {
-	a.state.Vertex = -1
-	a.wake()
-}
-
 // vertexAt returns where the picked vertex is in what a pane shows, as the CPU poses it. It allocates nothing.
 func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 	f, method := a.shown.Frame, p.Method
@@ -83,7 +78,7 @@ const itemMarker = 1
 
 // markVertex draws the picked vertex where it is in every picture.
 func (a *app) markVertex() {
-	if a.state.Vertex < 0 || a.crowd.On() || a.view.Rect.W <= 0 || a.view.Rect.H <= 0 {
+	if a.state.Vertex < 0 || a.crowd.On() || a.view.Empty() {
 		return
 	}
 	u, px := a.ui, a.ui.Px

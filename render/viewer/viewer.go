@@ -7,10 +7,18 @@
 // a few frames after every event, then sleeps until the next: an idle window costs nothing. Loading runs beside it and
 // hands over a finished model. A frame allocates nothing once warm.
 //
-// # The pages
+// # The rooms
 //
-// The panel at the right shows one of several pages. A page is a package below pages, which sees the window through an
-// interface of its own (host.go is what the window offers to them), and a row in the table of pages (tabs.go).
+// state is what a person sets and what time makes of it. desk is what everything is drawn with: the interface, that
+// state, a scratch line, ways to wake the loop and to tell something. posing poses a model and keeps what a person
+// changes by hand. view is where the pictures are and the camera that they share; skeleton, fitted, legend and
+// crowd are what is seen in them. measure measures, beside the loop. notes, saver and files are the cards at
+// the bottom, what is written and what is read; window is GLFW's.
+//
+// The panel at the right shows one of several pages. A page is a package below pages with a state of its own, which
+// sees the window through an interface of its own (host.go is what the window offers to them), and a row in the table of
+// pages (tabs.go). The type app holds the rooms together: in every frame it lets pages draw and change the state, poses
+// what is shown, asks for measurements, and draws the pictures and then what lies over them (loop.go).
 package viewer
 
 import (

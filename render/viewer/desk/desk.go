@@ -39,7 +39,7 @@ const (
 	PanelQuestion
 )
 
-// How long notices stay: of a picture, of a file that was written, which says more, and of advice, which somebody acts
+// How long notices stay on the screen: of something done, of a file that was written, and of advice that a person acts
 // on.
 const (
 	NoticeTime = 4 * time.Second
@@ -65,9 +65,12 @@ type Desk struct {
 }
 
 // Section draws the heading of a group and takes it off in.
-func (d *Desk) Section(in *ui.Rect, title string) {
+func (d *Desk) Section(in *ui.Rect, title string) { d.CloseSection(in, 14, title) }
+
+// CloseSection is Section at a gap below what is above it, in design pixels.
+func (d *Desk) CloseSection(in *ui.Rect, gap float32, title string) {
 	px := d.UI.Px
-	in.CutTop(px(14))
+	in.CutTop(px(gap))
 	d.UI.Text(in.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
 	in.CutTop(px(6))
 }

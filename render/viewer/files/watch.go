@@ -23,7 +23,7 @@ const (
 
 // Watcher looks twice a second whether a model that is shown has been saved anew. Looking works on every system and
 // every network drive, sees a file that is replaced by another of its name as well, and costs two calls a second. A
-// change is reported once the files are the same in two looks: until then somebody still writes.
+// change is reported once the files are the same in two looks: until then they are still being written.
 type Watcher struct {
 	mu      sync.Mutex
 	models  [models]watchedModel
@@ -116,7 +116,7 @@ func (w *Watcher) look() {
 		w.mu.Lock()
 		files := w.models[which].files
 		w.mu.Unlock()
-		now := stampsOf(files) // a sleeping network drive holds nobody up but this goroutine
+		now := stampsOf(files) // on a sleeping network drive this takes a while, and only this goroutine waits
 		if w.settled(which, files, now) {
 			w.Changed(which)
 		}

@@ -23,10 +23,10 @@ type Model struct {
 	Joints  []int              // the joint of each bone
 	Seats   []mgl64.Vec3       // where each is drawn, rest space
 	Idle    []bool             // whether it moves no skin: such a one is not drawn
-	Linear  skinning.LinearRig // that the GPU may solve for, nil for none; its bones are those from first on
+	Linear  skinning.LinearRig // that the GPU may solve for, nil for none; its bones begin at first
 	first   int
 	places  *skinning.ProxyPlaces // of the seats of that rig's bones
-	Seen    []mgl64.Vec3          // where each is in the frame: see place
+	Seen    []mgl64.Vec3          // where each is in the frame, world space: see Place
 	Colors  []ui.Color
 	Shares  [][]Share // per bone, the largest first
 	Tints   []skin.Tint
@@ -47,8 +47,8 @@ type Share struct {
 	Weight float64
 }
 
-// LazyFrame makes a frame for the GPU, which solves for proxy bones itself: who reads them on the CPU asks for that
-// ([skinning.Frame.SolveProxies]).
+// LazyFrame makes a frame for the GPU, which solves for proxy bones itself. Code that reads them on the CPU calls
+// [skinning.Frame.SolveProxies] first.
 func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame {
 	f := skinning.NewFrame(m, centers)
 	f.LazyProxies = true
@@ -119,7 +119,7 @@ func (f *Model) Place() {
 	}
 }
 
-// linearBones is how many bones linear has.
+// linearBones returns how many bones Linear has.
 func (f *Model) linearBones() int {
 	if f.Linear == nil {
 		return 0
@@ -138,8 +138,8 @@ func sharesOf(m *skinning.Model, b *skinning.Added) (out []Share) {
 	return out
 }
 
-// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it
-// moves. One that moves none is idle: its joint's position goes wherever its matrix does.
+// seatsOf returns where each bone is drawn: in the middle of the skin that it moves, weighted by how much it moves it. A
+// bone that moves no skin is idle, and has no such place.
 func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle []bool) {
 	seats, idle = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
 	total := make([]float64, len(joints))

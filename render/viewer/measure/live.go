@@ -114,7 +114,7 @@ type Picked struct {
 // Pauses of the live measurement: numbers that change faster cannot be read, and most of a processor is the picture's.
 const (
 	leastPause = 120 * time.Millisecond
-	restShare  = 2 // as long as measuring took, so many times over
+	restShare  = 2 // how many times as long as measuring took
 )
 
 // Live measures the newest pose over and over. Its methods never wait for a measurement.

@@ -39,17 +39,8 @@ type Info struct {
 // Still is embedded by pages that do nothing but draw: it supplies the rest of a Page.
 type Still struct{}
 
-// Update does nothing.
 func (Still) Update(time.Time, bool) {}
-
-// Receive does nothing.
-func (Still) Receive() {}
-
-// Busy reports false.
-func (Still) Busy() bool { return false }
-
-// Forget does nothing.
-func (Still) Forget() {}
-
-// Close does nothing.
-func (Still) Close() {}
+func (Still) Receive()               {}
+func (Still) Busy() bool             { return false }
+func (Still) Forget()                {}
+func (Still) Close()                 {}

@@ -148,9 +148,9 @@ func (s *Saver) Draw(all ui.Rect) {
 	q := &s.questions[0]
 	s.UI.BeginPanel(desk.PanelQuestion, all, true)
 	defer s.UI.EndPanel()
-	answer := s.UI.Question(ItemReplace, all, q.title, q.text,
+	yes, no := s.UI.Question(ItemReplace, all, q.title, q.text,
 		ui.AnswerLabels{Yes: "Replace", YesKey: "Y", No: "Cancel", NoKey: "Esc"})
-	if answer != ui.Unanswered {
-		s.answer(answer == ui.Yes)
+	if yes || no {
+		s.answer(yes && !no)
 	}
 }

@@ -121,7 +121,7 @@ func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
 	o.page.Turn(i, turnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
 }
 
-// stepped returns the rotation about the same axis by the nearest multiple of so many degrees; 0 leaves it.
+// stepped returns the rotation about the same axis by the nearest multiple of an angle in degrees; 0 leaves it.
 func stepped(q geom.Quat, degrees float64) geom.Quat {
 	if degrees <= 0 {
 		return q

@@ -60,7 +60,7 @@ func (v *View) Roomy(width, height float32) bool {
 	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.UI.Px(captionHeight+40)
 }
 
-// Fit fits a camera that nobody has moved again when the view's shape changes.
+// Fit fits the camera again when the view's shape changes, unless a person has moved it since the last Frame.
 func (v *View) Fit() {
 	whole, f := v.Pane(0).Whole, &v.framing
 	width, height := whole.W, whole.H

@@ -113,7 +113,7 @@ func createWindow(width, height int) (win *glfw.Window, err error) {
 }
 
 // unscaledMonitor returns the least scale of the interface on a monitor: 2 where a monitor of 4K or more claims to need
-// no scale, which is what X says when nobody has set Xft.dpi. There text of 14 pixels cannot be read.
+// no scale, which is what X says where Xft.dpi is not set. There text of 14 pixels cannot be read.
 func unscaledMonitor(m *glfw.Monitor) float32 {
 	scale, _ := m.GetContentScale()
 	if v := m.GetVideoMode(); v != nil && v.Height >= 2000 && scale <= 1 {

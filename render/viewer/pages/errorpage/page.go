@@ -63,7 +63,7 @@ const (
 	itemShare // and up: the joints of the picked vertex
 )
 
-// Items of its tables: rows count up from these, so many apart.
+// Items of its tables: rows count up from these.
 const (
 	ItemRow = 2000 + iota*measure.MostRows
 	itemVolumeRow
@@ -134,7 +134,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 
 var unitLabels = []string{"mm", "% of size"}
 
-// columns cuts so many fields for numbers, four at most, off the right of a row.
+// columns cuts fields for numbers, four at most, off the right of a row.
 func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	w := (row.W - p.UI.Px(plateWidth)) / float32(count)
 	for k := count - 1; k >= 0; k-- {

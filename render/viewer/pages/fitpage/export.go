@@ -59,7 +59,8 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 	}
 	export, master, fit := p.export, p.host.Source(), p.host.Fitted().Model
 	p.written, p.at = f, path
-	p.writing.Start(p.Context, p.WakeLater, func(context.Context) (string, error) { return export(path, master, fit, ready) })
+	p.writing.Start(p.Context, p.WakeLater,
+		func(context.Context) (string, error) { return export(path, master, fit, ready) })
 	p.Wake()
 }
 

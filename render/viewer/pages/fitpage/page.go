@@ -22,7 +22,7 @@ type Host interface {
 	OwnClips() int           // how many of Model's clips are the file's
 	ClipName(clip int) string
 	SetClip(clip int)
-	Came() bool                    // the file came with added bones
+	CameFitted() bool              // the file came with added bones
 	Fitted() *fitted.Model         // what is shown of a fit, nil for none
 	PutFitted(f *fitted.Model)     // shows it
 	MethodKeys() string            // the keys of the direct methods
@@ -40,7 +40,7 @@ type Page struct {
 	saver     *saver.Saver
 	forms     []*form
 	titles    []string // of these
-	chosen    int      // of forms
+	Chosen    int      // of forms
 	operators operators
 
 	examples, exampleCount int    // the clip of the model's own examples, −1 for none, and how many they are
@@ -124,7 +124,7 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	content := in
 	switch {
-	case p.host.Came():
+	case p.host.CameFitted():
 		p.tellOrigin(&in)
 	case len(p.host.Model().Skin.Positions) == 0:
 		p.Section(&in, "FIT")
@@ -148,7 +148,7 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	if p.host.Fitted() != nil {
 		p.switches(&in)
-		if p.export != nil && !p.host.Came() {
+		if p.export != nil && !p.host.CameFitted() {
 			p.exportRow(&in)
 		}
 	}
@@ -171,8 +171,8 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	u, px := p.UI, p.UI.Px
 	running := p.job != nil
 	in.CutTop(px(10))
-	if k := u.Segments(ItemKind, in.CutTop(px(28)), p.titles, p.chosen); !running {
-		p.chosen = k
+	if k := u.Segments(ItemKind, in.CutTop(px(28)), p.titles, p.Chosen); !running {
+		p.Chosen = k
 	}
 	in.CutTop(px(8))
 	p.rows = in.CutTop(px(float32(asks) * rowHeight))
@@ -264,18 +264,10 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	p.pick(pick)
 }
 
-// section is a heading of what stands closer than in other pages.
-func (p *Page) section(in *ui.Rect, title string) {
-	px := p.UI.Px
-	in.CutTop(px(10))
-	p.UI.Text(in.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
-	in.CutTop(px(6))
-}
-
 // switches choose how added bones are shown.
 func (p *Page) switches(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
-	p.section(in, "SHOW")
+	p.CloseSection(in, 10, "SHOW")
 	for k, row := range [...]struct {
 		label, key string
 		on         *bool
@@ -294,7 +286,7 @@ func (p *Page) switches(in *ui.Rect) {
 
 func (p *Page) exportRow(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	p.section(in, "EXPORT AS GLTF")
+	p.CloseSection(in, 10, "EXPORT AS GLTF")
 	row := in.CutTop(px(28))
 	button := row.CutRight(px(70))
 	row.CutRight(px(6))

@@ -19,7 +19,10 @@ type fits struct {
 
 func (fits) Fits() []Row {
 	most := Option{Title: "Most bones", Least: 1, Most: 40, Step: 1, Default: 40}
-	return []Row{{Title: "Blend bones", Options: []Option{most}}, {Title: "Enveloping", Shapes: true, Options: []Option{most}}}
+	return []Row{
+		{Title: "Blend bones", Options: []Option{most}},
+		{Title: "Enveloping", Shapes: true, Options: []Option{most}},
+	}
 }
 
 func (fits) Fit(context.Context, *skinning.Model, Request, func(Update)) {}
@@ -34,7 +37,7 @@ type host struct {
 
 func (h *host) Model() *skinning.Model        { return h.model }
 func (h *host) OwnClips() int                 { return 1 }
-func (h *host) Came() bool                    { return false }
+func (h *host) CameFitted() bool              { return false }
 func (h *host) ProposeName(end string) string { return end }
 
 func newPage(f fits, m *skinning.Model) *Page {
@@ -88,12 +91,12 @@ func TestFitNote(t *testing.T) {
 func TestFitRequest(t *testing.T) {
 	model := &skinning.Model{Skin: skinning.Mesh{Positions: make([]mgl32.Vec3, 1)}}
 	f := newPage(fits{examples: 4, count: 20, operator: skinning.DQS}, model)
-	if q := f.form().request(); f.chosen != 1 || q.shows() != skinning.LBS || !q.Own {
-		t.Errorf("a model with examples: %d, %+v", f.chosen, q)
+	if q := f.form().request(); f.Chosen != 1 || q.shows() != skinning.LBS || !q.Own {
+		t.Errorf("a model with examples: %d, %+v", f.Chosen, q)
 	}
 	f = newPage(fits{examples: -1, operator: skinning.SDQS}, model)
-	if f.chosen != 0 {
-		t.Errorf("a model without examples is proposed fit %d", f.chosen)
+	if f.Chosen != 0 {
+		t.Errorf("a model without examples is proposed fit %d", f.Chosen)
 	}
 	k := f.forms[1]
 	if k.ask.shows() != skinning.SDQS {
@@ -102,8 +105,8 @@ func TestFitRequest(t *testing.T) {
 	k.ask.By, k.ask.Values[0] = skinning.DIB, 7
 	got := k.request()
 	k.ask.Values[0] = 8 // what is asked for next is not what runs
-	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != AllClips || got.Frames != usualFrames || got.Values[0] != 7 ||
-		got.shows() != skinning.DIB {
+	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != AllClips || got.Frames != usualFrames ||
+		got.Values[0] != 7 || got.shows() != skinning.DIB {
 		t.Errorf("asked for %+v", got)
 	}
 }

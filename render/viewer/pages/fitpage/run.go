@@ -26,18 +26,10 @@ type job struct {
 
 // form is the way to fit that the page asks for; nil where there is none.
 func (p *Page) form() *form {
-	if p.chosen >= len(p.forms) {
+	if p.Chosen >= len(p.forms) {
 		return nil
 	}
-	return p.forms[p.chosen]
-}
-
-// Title is the name of the way to fit that the page asks for.
-func (p *Page) Title() string {
-	if f := p.form(); f != nil {
-		return f.row.Title
-	}
-	return ""
+	return p.forms[p.Chosen]
 }
 
 // Examples returns the clip of the model's own examples, −1 for none.
@@ -52,10 +44,10 @@ func (p *Page) Busy() bool { return p.Running() }
 // Begin starts the fit of a name, where there is one and the model can be fitted.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
-	if which < 0 || p.host.Came() || len(p.host.Model().Skin.Positions) == 0 {
+	if which < 0 || p.host.CameFitted() || len(p.host.Model().Skin.Positions) == 0 {
 		return
 	}
-	p.chosen = which
+	p.Chosen = which
 	p.start(time.Now())
 }
 
@@ -95,8 +87,8 @@ func (p *Page) start(now time.Time) {
 	p.Wake()
 }
 
-// Forget cancels the fit, forgets everything about it, and asks for one of the model that is shown now: with poses of
-// all its clips, and of its own examples where it has some, since who opens a file with examples wants them learnt.
+// Forget cancels the fit and forgets everything about it. The page then asks for a fit of the model that is shown now:
+// with poses of all its clips, or of its own examples where it has some, which are there to be learnt.
 func (p *Page) Forget() {
 	p.Stop()
 	p.drop()
@@ -105,15 +97,15 @@ func (p *Page) Forget() {
 		clip = RangeOfMotion // a fit has better poses of its own than the stress clips
 	}
 	operator := skinning.DQS
-	p.examples, p.exampleCount, p.lost, p.chosen = -1, 0, "", 0
-	if m := p.host.Model(); p.fits != nil && !p.host.Came() && len(m.Skin.Positions) > 0 {
+	p.examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
+	if m := p.host.Model(); p.fits != nil && !p.host.CameFitted() && len(m.Skin.Positions) > 0 {
 		p.examples, p.exampleCount = p.fits.Examples(m)
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
 		f.ask.Clip, f.ask.By, f.ask.Own = clip, operator, f.row.Shapes && p.exampleCount > 0
 		if f.ask.Own {
-			p.chosen = i
+			p.Chosen = i
 		}
 	}
 	p.propose()
@@ -142,7 +134,7 @@ func (p *Page) Close() {
 const (
 	// swapPause is the least time between two models of a running fit on the screen.
 	swapPause = 100 * time.Millisecond
-	// swapShare bounds the share of the time that goes into putting them there: one in so many.
+	// swapShare is how many times as long as putting a model there takes the pause lasts at least.
 	swapShare = 5
 )
 
@@ -197,7 +189,7 @@ func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
 	if !p.seen && p.host.Fitted() != nil {
-		p.seen = true // once: whoever looks at another method meanwhile wants to
+		p.seen = true // once: a person may choose another method while the fit goes on
 		p.State.SetMethod(state.BlendBones)
 	}
 }

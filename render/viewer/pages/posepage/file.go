@@ -54,7 +54,8 @@ func (p *Page) SaveTo(path string) {
 	p.save()
 }
 
-// save writes the pose that is seen to the file that the page names. A pose is a small file: nobody waits for it.
+// save writes the pose that is seen to the file that the page names. A pose is a small file, so it is written
+// at once.
 func (p *Page) save() {
 	p.UI.StopTyping()
 	p.files.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",

@@ -47,7 +47,7 @@ type Page struct {
 	listed       bool
 	scroll       bool // the picked bone is to be brought into sight
 
-	InPicture, inTree int // the bone under the mouse, −1 for none; who draws the picture sets the first
+	InPicture, inTree int // the bone under the mouse, −1 for none; the skeleton over the picture sets the first
 
 	euler     [3]float64 // of eulerBone, as the person has typed them
 	eulerBone int

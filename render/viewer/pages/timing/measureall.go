@@ -84,7 +84,7 @@ func (p *Page) stepMeasure(now time.Time) {
 	}
 }
 
-// progress returns how much of a run over so many methods is done.
+// progress returns how much of a run over a number of methods is done.
 func (m *measureRun) progress(now time.Time, methods int) float64 {
 	if !m.on {
 		return 0

@@ -136,7 +136,7 @@ func (p *Page) costsHere() []Cost { return p.costs[p.way()] }
 func (p *Page) CostOf(m skinning.Method) Cost { return p.costsHere()[slices.Index(p.methods, m)] }
 
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to
-// finish every pass by itself, so there it is only done while somebody looks.
+// finish every pass by itself, so there it is only done while the page is seen.
 func (p *Page) timesPasses(seen bool) bool { return !p.info.Software || p.Running() || seen }
 
 // Update keeps the times of different things apart, and reads those of the newest frame.
