@@ -126,7 +126,7 @@ var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.
 func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
-	var a [7][7]float64
+	var a [49]float64 // 7×7
 	var b [9][7]float64
 	square := 0.0
 	features := make([][7]float64, len(l.poses))
@@ -144,7 +144,7 @@ func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 				square += w * f[r] * f[r]
 			}
 			for c := range f {
-				a[r][c] += w * f[r] * f[c]
+				a[7*r+c] += w * f[r] * f[c]
 			}
 			for k := range b {
 				b[k][r] += w * f[r] * s[k]
@@ -153,14 +153,13 @@ func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 	}
 	least := math.Inf(1)
 	for _, ridge := range shearRidges {
-		held := a
+		factor, h := a, b
 		for r := range 6 {
-			held[r][r] += ridge*square/6 + 1e-9
+			factor[8*r] += ridge*square/6 + 1e-9
 		}
-		factor := factor7(&held)
-		var h [9][7]float64
+		linear.Cholesky(factor[:], 7, 0)
 		for k := range h {
-			h[k] = factor.solve(&b[k])
+			linear.Solve(factor[:], 7, h[k][:])
 		}
 		missed := 0.0
 		for i := range l.given {
@@ -168,7 +167,8 @@ func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 			if w == 0 {
 				continue
 			}
-			x := factor.solve(f)
+			x := *f
+			linear.Solve(factor[:], 7, x[:])
 			own := 0.0 // the pose's leverage: left out, the pose is missed by 1/(1 − own) times as much
 			for r := range f {
 				own += w * f[r] * x[r]
@@ -186,21 +186,4 @@ func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 			least, p.Shear = missed, h
 		}
 	}
-}
-
-// cholesky7 is the factor of a positive definite matrix, by [linear.Cholesky].
-type cholesky7 [49]float64
-
-func factor7(a *[7][7]float64) (l cholesky7) {
-	for i := range a {
-		copy(l[7*i:], a[i][:])
-	}
-	linear.Cholesky(l[:], 7, 0)
-	return l
-}
-
-func (l *cholesky7) solve(b *[7]float64) (x [7]float64) {
-	x = *b
-	linear.Solve(l[:], 7, x[:])
-	return x
 }

@@ -191,24 +191,23 @@ func TestShearRidge(t *testing.T) {
 			best, least = ridge, missed
 		}
 	}
-	factored := [7][7]float64{}
-	var right [7]float64
+	a, b := mat.NewDense(7, 7, nil), mat.NewVecDense(7, nil)
 	for i := range l.poses {
 		f := key.Features(&l.poses[i])
-		for r := range f {
-			right[r] += f[r] * scale[i][0]
-			for c := range f {
-				factored[r][c] += f[r] * f[c]
-			}
-		}
+		row := mat.NewVecDense(7, f[:])
+		a.RankOne(a, 1, row, row)
+		b.AddScaledVec(b, scale[i][0], row)
 	}
 	for k := range 6 {
-		factored[k][k] += best*square/6 + 1e-9
+		a.Set(k, k, a.At(k, k)+best*square/6+1e-9)
 	}
-	factor := factor7(&factored)
-	for k, want := range factor.solve(&right) {
-		if !(math.Abs(key.Shear[0][k]-want) <= 1e-6) {
-			t.Fatalf("entry %d of H is %g, with the ridge %g that is best left out %g", k, key.Shear[0][k], best, want)
+	var want mat.VecDense
+	if err := want.SolveVec(a, b); err != nil {
+		t.Fatal(err)
+	}
+	for k := range 7 {
+		if !(math.Abs(key.Shear[0][k]-want.AtVec(k)) <= 1e-6) {
+			t.Fatalf("entry %d of H is %g, with the ridge %g that is best left out %g", k, key.Shear[0][k], best, want.AtVec(k))
 		}
 	}
 }

@@ -207,48 +207,33 @@ func (s source) sequence(first, step int) examples {
 			Vertices, Frames int
 			Fps              float64
 		}
-		if err := s.readJSON("sequences/bone_sequence.json", &info); err != nil {
-			return nil, err
+		text, err := os.ReadFile(filepath.Join(s.folder, "sequences/bone_sequence.json"))
+		if err == nil {
+			err = json.Unmarshal(text, &info)
 		}
-		shapes, err := s.readShapes("sequences/bone_sequence.f32", info.Vertices, info.Frames)
 		if err != nil {
 			return nil, err
+		}
+		data, err := os.ReadFile(filepath.Join(s.folder, "sequences/bone_sequence.f32"))
+		if err != nil {
+			return nil, err
+		}
+		if len(data) != 12*info.Vertices*info.Frames {
+			return nil, fmt.Errorf("sequences/bone_sequence.f32: %d bytes, expected %d shapes of %d vertices", len(data),
+				info.Frames, info.Vertices)
 		}
 		var times []float64
 		var targets [][]mgl64.Vec3
 		for i := first; i < info.Frames; i += step {
-			times, targets = append(times, float64(i)/info.Fps), append(targets, shapes[i])
+			shape := make([]mgl64.Vec3, info.Vertices)
+			for v := range shape {
+				for c := range 3 {
+					at := 4 * (3*(i*info.Vertices+v) + c)
+					shape[v][c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[at:])))
+				}
+			}
+			times, targets = append(times, float64(i)/info.Fps), append(targets, shape)
 		}
 		return enveloping.FromSet(m, &training.Set{Times: times, Targets: targets})
 	}
-}
-
-func (s source) readJSON(name string, to any) error {
-	text, err := os.ReadFile(filepath.Join(s.folder, name))
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, to)
-}
-
-// readShapes reads float32 positions, shape after shape.
-func (s source) readShapes(name string, vertices, count int) ([][]mgl64.Vec3, error) {
-	data, err := os.ReadFile(filepath.Join(s.folder, name))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) != 12*vertices*count {
-		return nil, fmt.Errorf("%s: %d bytes, expected %d shapes of %d vertices", name, len(data), count, vertices)
-	}
-	shapes := make([][]mgl64.Vec3, count)
-	for i := range shapes {
-		shapes[i] = make([]mgl64.Vec3, vertices)
-		for v := range shapes[i] {
-			for c := range 3 {
-				shapes[i][v][c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
-				data = data[4:]
-			}
-		}
-	}
-	return shapes, nil
 }
