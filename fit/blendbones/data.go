@@ -186,7 +186,8 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 
 // rings and maxNear bound how far along the skeleton, and to how many, a vertex may reach for masters that the model as
 // it was did not give it. The paper allows none (section 4.2); parents and children move in ways that bulge like the
-// nonlinear method does, and lower the error of a character by about a tenth, on poses that were not trained on too.
+// nonlinear method does, and lower the error of a character by about a tenth, on poses that were not trained on too
+// (rows 87 to 91).
 const (
 	rings   = 3
 	maxNear = 24

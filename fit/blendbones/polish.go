@@ -44,7 +44,7 @@ func (s *solver) restore(st state) {
 }
 
 // spare is how many bones are placed beyond the budget before the least useful are taken out again: the first ones were
-// placed without knowing the later ones.
+// placed without knowing the later ones (rows 94 to 96).
 const spareBones = 2
 
 // polish looks for better places for the bones that there are, moves all of them together, and takes needless
@@ -75,8 +75,8 @@ func (r *run) trim() {
 	}
 }
 
-// refine moves all bones until a round lowers the error by less than the given share, then lets them take further joints,
-// twice.
+// refine moves all bones until a round lowers the error by less than the given share, then lets them take further joints
+// (row 92), twice.
 func (r *run) refine(rounds int, share float64) {
 	for range 2 {
 		r.alternate(r.all(), r.all(), rounds, share)

@@ -17,7 +17,8 @@ type sums struct {
 	residuals []geom.Affine
 }
 
-// damping is added to the curvature, as a share of itself: bones that move alike leave directions that nothing holds.
+// damping is added to the curvature, as a share of itself: bones that move alike leave directions that nothing holds
+// (rows 108, 109).
 const damping = 1e-3
 
 // moveBones is the u-step (ALNS section 4.3): all bones of the group move at once, by the linearization of equation (6)

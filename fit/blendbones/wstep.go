@@ -101,7 +101,7 @@ func (s *solver) productWith(set *vertexSet, v, i int) float64 {
 	return s.crossWith(b.matrices, v)
 }
 
-// maxSupport bounds the bones of a vertex on the way to maxJoints.
+// maxSupport bounds the bones of a vertex on the way to maxJoints (row 114).
 const maxSupport = 12
 
 // support is a set of positions in a vertexSet's ids with their weights.
@@ -319,7 +319,7 @@ func grow[T any](s []T, n int) []T {
 }
 
 // Vertices of less error than a share of the mean are left out of a w'-step: their weights are good enough. All that
-// are left out together hold less than that share of the error.
+// are left out together hold less than that share of the error (rows 115 to 119).
 const (
 	fine   = 1e-4
 	rough  = 1e-2
