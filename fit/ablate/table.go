@@ -156,5 +156,6 @@ code as it is, in the geometric mean over the sets:
 - joints, influences: the added joints, and the non-zero weights of a vertex.
 
 Comments in the code name rows by their numbers. A heuristic stays that buys 2 % over trained and unseen poses or whose
-row has lost sets; what was taken out is listed at the end. A row with "for" gives a constant another value.
+row has lost sets; the end lists what was taken out, and why some rows below that bar stay. A row with "for" gives a
+constant another value. Rows of fit/ablate that are not here have not been measured yet.
 `
