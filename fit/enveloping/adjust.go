@@ -19,8 +19,8 @@ import (
 // each proxy, the change of its matrix that brings its vertices nearest to their targets is regressed, by ridge
 // regression, on what drives the proxy. The change is linear in d and q, so that t = c₁·d + c₂·q keeps its form.
 
-// leastReach bounds from below the radius of a proxy and the arm by which a joint moves it, as a fraction of the diagonal
-// (rows 44, 45). It keeps rounding from being scaled up.
+// leastReach bounds from below the radius of a proxy and the arm by which a joint moves it, as a fraction of the
+// diagonal (rows 44, 45). It keeps rounding from being scaled up.
 const leastReach = 1e-3
 
 // place is where a proxy's vertices are at rest.
@@ -104,8 +104,8 @@ func (p *place) add(t *geom.Affine, coordinate int, by change) {
 // (rows 39 to 41).
 const wantedRidge = 0.05
 
-// wanted returns per proxy and pose the changes of its three coordinates that, together with those of all other proxies,
-// bring the vertices nearest to their targets.
+// wanted returns per proxy and pose the changes of its three coordinates that, together with those of all other
+// proxies, bring the vertices nearest to their targets.
 func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]geom.Affine) [][][3]change {
 	p, n, joints := len(at), len(x.Pairs), len(x.Parent)
 	a, right := mat.NewSymDense(4*p, nil), mat.NewDense(4*p, 3*n, nil)
@@ -187,10 +187,10 @@ const firstDriver = 6
 // mostDrivers bounds how many joints a change may depend on, those that predict the key gradient best (rows 42, 43).
 const mostDrivers = 8
 
-// featuresOf lists what a proxy's changes may depend on: the linear part of the base, the joint that binds it most; the
-// difference of its key gradient from that; and, for each driver, the difference of the joint's linear part and of where
-// it takes the proxy's center. A translation of the whole character changes none of them, and a rotation turns them, as
-// it must t.
+// featuresOf lists what a proxy's changes may depend on: the linear part of the base, the joint that binds it most;
+// the difference of its key gradient from that; and, for each driver, the difference of the joint's linear part and of
+// where it takes the proxy's center. A translation of the whole character changes none of them, and a rotation turns
+// them, as it must t.
 func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 	var out []feature
 	for e := range 3 {
@@ -308,9 +308,9 @@ type adjustment struct {
 	turns         priorTurns // poses of small rotations
 }
 
-// newAdjustment evaluates the features in all poses. A feature of a position is scaled to the mean square of the rotation
-// features of the same joint, so that one ridge serves both. The arm by which a joint moves the proxy counts as least
-// metres at least: a joint at the proxy's own center moves it by rounding alone.
+// newAdjustment evaluates the features in all poses. A feature of a position is scaled to the mean square of the
+// rotation features of the same joint, so that one ridge serves both. The arm by which a joint moves the proxy counts
+// as least metres at least: a joint at the proxy's own center moves it by rounding alone.
 func newAdjustment(x *Examples, f *forecast, features []feature, least float64) *adjustment {
 	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given()), turns: x.turns}
 	omega := x.weights()
@@ -367,8 +367,8 @@ func (a *adjustment) normal() *normal {
 	return all
 }
 
-// solve finds the coefficients, and reports whether they predict held-out poses well enough, see adjustGain. Where no pose
-// is held out, see foldsOf, it takes the lightest ridge and always reports true.
+// solve finds the coefficients, and reports whether they predict held-out poses well enough, see adjustGain. Where no
+// pose is held out, see foldsOf, it takes the lightest ridge and always reports true.
 func (a *adjustment) solve(folds [][]int, given int) bool {
 	all := a.normal()
 	parts := make([]*normal, len(folds))

@@ -152,9 +152,9 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 	return m, nil
 }
 
-// normalize scales the unknowns such that L's diagonal is 1, and returns the factors that its solutions must be multiplied
-// by. Entries of linear parts are in square metres and those of translations have no unit, so that the condition of L
-// would else depend on the unit of length.
+// normalize scales the unknowns such that L's diagonal is 1, and returns the factors that its solutions must be
+// multiplied by. Entries of linear parts are in square metres and those of translations have no unit, so that the
+// condition of L would else depend on the unit of length.
 func (s *system) normalize() (units []float64) {
 	n := s.l.SymmetricDim()
 	units = make([]float64, n)

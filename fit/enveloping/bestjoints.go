@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// bestJoints finds the joints that predict a vertex best when the vertex follows one joint with weight 1. It holds scratch
-// memory, so that each worker has its own.
+// bestJoints finds the joints that predict a vertex best when the vertex follows one joint with weight 1. It holds
+// scratch memory, so that each worker has its own.
 type bestJoints struct {
 	x        *Examples
 	matrices []geom.Affine // joint after joint, in every example: read in order

@@ -14,8 +14,8 @@ import (
 )
 
 // clustering joins contiguous groups of triangles, one triangle each at first, by the cheapest join of all at any time
-// (RTER section 5.1, steps 1 and 2). The sequence of joins is kept, so that the groups can be had again as they were when
-// any number of them was left.
+// (RTER section 5.1, steps 1 and 2). The sequence of joins is kept, so that the groups can be had again as they were
+// when any number of them was left.
 type clustering struct {
 	x         *Examples
 	targets   *scaledTargets
@@ -188,8 +188,8 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	return of, transforms
 }
 
-// bridge makes each group and the nearest other one neighbours. It is for a mesh of several pieces, once every piece is one
-// group.
+// bridge makes each group and the nearest other one neighbours. It is for a mesh of several pieces, once every piece
+// is one group.
 func (c *clustering) bridge(cancelled func() bool) {
 	alive := slices.Clone(c.joins.heap)
 	slices.Sort(alive)
@@ -208,9 +208,9 @@ func (c *clustering) bridge(cancelled func() bool) {
 	}
 }
 
-// nearestOthers returns for each of at least two points the nearest of the others, the first among equals; fewer where it
-// was cancelled. Points are sorted along the longest side of their box, and each searches from its place both ways, no
-// farther than the nearest that it has found: a mesh of loose pieces can have thousands.
+// nearestOthers returns for each of at least two points the nearest of the others, the first among equals; fewer where
+// it was cancelled. Points are sorted along the longest side of their box, and each searches from its place both ways,
+// no farther than the nearest that it has found: a mesh of loose pieces can have thousands.
 func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 	lo, hi := points[0], points[0]
 	for _, p := range points {
@@ -256,9 +256,9 @@ func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 	return nearest
 }
 
-// joinQueue is a priority queue of groups for [container/heap], ordered by the cost of each group's cheapest join; among
-// equals the group of the lower number comes first. It knows the place of each group, so that a group whose cost changes
-// is moved and never entered twice.
+// joinQueue is a priority queue of groups for [container/heap], ordered by the cost of each group's cheapest join;
+// among equals the group of the lower number comes first. It knows the place of each group, so that a group whose cost
+// changes is moved and never entered twice.
 type joinQueue struct {
 	cost  []float64 // of each group
 	heap  []int32   // groups

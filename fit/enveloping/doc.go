@@ -1,24 +1,24 @@
-// Package enveloping learns from example pairs (a skeletal pose and the skin that goes with it) how every part of a skin
-// turns, scales and shears with the joints. It is enveloping by rotational regression (RTER: Wang, Pulli, Popović 2007,
-// Real-Time Enveloping with Rotational Regression).
+// Package enveloping learns from example pairs (a skeletal pose and the skin that goes with it) how every part of a
+// skin turns, scales and shears with the joints. It is enveloping by rotational regression (RTER: Wang, Pulli, Popović
+// 2007, Real-Time Enveloping with Rotational Regression).
 //
-// What comes in is [Examples]: a rest pose with triangles, the parents of the joints, the weights of the rig, and pairs of
-// joint matrices and vertex positions. What goes out is a [Model]: weights over joints and proxy bones, and a rig that
-// computes the proxies' matrices from the joints' in any pose.
+// What comes in is [Examples]: a rest pose with triangles, the parents of the joints, the weights of the rig, and
+// pairs of joint matrices and vertex positions. What goes out is a [Model]: weights over joints and proxy bones, and a
+// rig that computes the proxies' matrices from the joints' in any pose.
 //
 // # The steps
 //
-//   - Trained SSD (ssd.go): at most four joint weights a vertex, by least squares. It is the baseline, and vertices that
-//     it predicts well are fixed to it (section 4.2).
-//   - Vertex reduction (cluster.go, group.go, reduce.go): contiguous groups of triangles that move together become proxy
-//     bones; the vertices that are not fixed blend at most four of them (section 5.1).
+//   - Trained SSD (ssd.go): at most four joint weights a vertex, by least squares. It is the baseline, and vertices
+//     that it predicts well are fixed to it (section 4.2).
+//   - Vertex reduction (cluster.go, group.go, reduce.go): contiguous groups of triangles that move together become
+//     proxy bones; the vertices that are not fixed blend at most four of them (section 5.1).
 //   - Predictor reduction (reduce.go): triangles blend key deformation gradients, one a group (section 5.2).
 //   - Rotational and shear regression (regression.go): each key gradient is predicted from the rotation of a joint
 //     (section 3).
 //   - The reduced Poisson solve (assemble.go): the proxies that agree best with the predicted gradients and the fixed
 //     vertices are linear in both, t = c₁·d(q) + c₂·q (section 4.3).
-//   - Refinement (refine.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the vertices within
-//     reach of a proxy get their final weights over joints and proxies (mixed.go), twice in turn.
+//   - Refinement (refine.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the vertices
+//     within reach of a proxy get their final weights over joints and proxies (mixed.go), twice in turn.
 //
 // # Where it leaves the paper
 //
@@ -29,25 +29,27 @@
 // Weights of joints, of proxies and of key gradients sum to 1 exactly.
 //
 // Keys. Key gradients are those of the clusters, before proxies are fitted to work together: a key that is right only
-// beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint. A key follows one joint:
-// the paper's second joint raises EE. The joint is one that binds the cluster, its parent or its child (17, 18). A rotation
-// has several rotation vectors, which differ by full turns; the nearest example decides which one is meant (23). Where a
-// pose at run time comes near half a turn from the middle of the examples, both vectors predict, so that a clip does not
-// jump. Joints of a flat rig get parents (27).
+// beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint. A key follows one
+// joint: the paper's second joint raises EE. The joint is one that binds the cluster, its parent or its child (17,
+// 18). A rotation has several rotation vectors, which differ by full turns; the nearest example decides which one is
+// meant (23). Where a pose at run time comes near half a turn from the middle of the examples, both vectors predict,
+// so that a clip does not jump. Joints of a flat rig get parents (27).
 //
 // Priors. Examples leave much open. So poses in which every joint turns independently are appended to them with little
-// weight, with the skin that dual quaternions make of the rig's weights (1), and the rest pose (6). Where dual quaternions
-// agree with the examples, small rotations in directions that the examples do not contain are appended too (9, 10).
+// weight, with the skin that dual quaternions make of the rig's weights (1), and the rest pose (6). Where dual
+// quaternions agree with the examples, small rotations in directions that the examples do not contain are appended too
+// (9, 10).
 //
-// Positions. The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where true
-// key gradients alone can give more error than trained SSD has. So c₁ and c₂, whose form stays, are also regressed on the
-// positions of the vertices in the examples (46), and a vertex may blend joints with proxies (57). The two are fitted in
-// turn (47). How far either goes is decided on examples that the predictors have not seen, where there are more than eight
-// poses (137). Of fewer poses the number of proxies is the one of least error (28). A vertex that the model predicts worse
-// than trained SSD keeps its SSD weights, so that the training error is never above trained SSD's (49).
+// Positions. The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where
+// true key gradients alone can give more error than trained SSD has. So c₁ and c₂, whose form stays, are also
+// regressed on the positions of the vertices in the examples (46), and a vertex may blend joints with proxies (57).
+// The two are fitted in turn (47). How far either goes is decided on examples that the predictors have not seen, where
+// there are more than eight poses (137). Of fewer poses the number of proxies is the one of least error (28). A vertex
+// that the model predicts worse than trained SSD keeps its SSD weights, so that the training error is never above
+// trained SSD's (49).
 //
-// Final weights w_v minimise Σ_i ‖e_v^i‖² + λ·Σ_i ‖e_v^i − ē_v^i‖², where e_v^i = Σ_b w_vb·T_b^i·ŷ_v − y_v^i is the error
-// of vertex v in example i and ē_v^i the mean of that over its 1-ring, as the round before left it (mixed.go). The second
-// term keeps a surface that cannot be met exactly free of dents (51, 54). It costs nothing where neighbours have equal
-// errors.
+// Final weights w_v minimise Σ_i ‖e_v^i‖² + λ·Σ_i ‖e_v^i − ē_v^i‖², where e_v^i = Σ_b w_vb·T_b^i·ŷ_v − y_v^i is the
+// error of vertex v in example i and ē_v^i the mean of that over its 1-ring, as the round before left it (mixed.go).
+// The second term keeps a surface that cannot be met exactly free of dents (51, 54). It costs nothing where neighbours
+// have equal errors.
 package enveloping

@@ -154,9 +154,9 @@ func (x *Examples) diagonal() float64 {
 	return hi.Sub(lo).Len()
 }
 
-// AddMorphedShapes sets the shapes with morph targets on which errors are measured, one per pair in the order of the pairs.
-// Bones cannot learn morph targets, but they carry them along. It returns [ErrProblem] where a shape has another number of
-// vertices, or a coordinate that is not a finite number.
+// AddMorphedShapes sets the shapes with morph targets on which errors are measured, one per pair in the order of the
+// pairs. Bones cannot learn morph targets, but they carry them along. It returns [ErrProblem] where a shape has
+// another number of vertices, or a coordinate that is not a finite number.
 func (x *Examples) AddMorphedShapes(shapes []training.MorphedShape) error {
 	if len(shapes) != len(x.Pairs) {
 		return fmt.Errorf("%w: %d poses for %d morphed shapes", ErrProblem, len(x.Pairs), len(shapes))

@@ -6,12 +6,13 @@ import (
 	"skinlab/skinning"
 )
 
-// connectFlatRigs gives parents to the roots of flat rigs (row 27). In a flat rig, such as a hand of virtual reality, every
-// joint is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER section 3.2.1), and a
-// root has none. Trees of joints that share vertices belong to one character, and are connected by a maximum spanning
-// tree: the bond of two joints is the sum of w_a·w_b over the vertices, and the tree with the strongest bond to those that
-// are connected already becomes a child of the joint at the other end of that bond. Trees that share no vertex stay
-// apart. Time and memory are proportional to the number of joints and of pairs of joints that share a vertex.
+// connectFlatRigs gives parents to the roots of flat rigs (row 27). In a flat rig, such as a hand of virtual reality,
+// every joint is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER section
+// 3.2.1), and a root has none. Trees of joints that share vertices belong to one character, and are connected by a
+// maximum spanning tree: the bond of two joints is the sum of w_a·w_b over the vertices, and the tree with the
+// strongest bond to those that are connected already becomes a child of the joint at the other end of that bond. Trees
+// that share no vertex stay apart. Time and memory are proportional to the number of joints and of pairs of joints
+// that share a vertex.
 func connectFlatRigs(parent []int, weights [][]skinning.Share) {
 	root, trees := treesOf(parent)
 	roots := 0

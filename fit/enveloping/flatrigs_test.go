@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestConnectFlatRigs: a flat rig becomes a tree along the weights that its joints share, trees hang by their roots, and
-// what shares no vertex stays apart.
+// TestConnectFlatRigs: a flat rig becomes a tree along the weights that its joints share, trees hang by their roots,
+// and what shares no vertex stays apart.
 func TestConnectFlatRigs(t *testing.T) {
 	share := func(a, b int, w float64) []skinning.Share {
 		return []skinning.Share{{Joint: uint16(a), Weight: w}, {Joint: uint16(b), Weight: 1 - w}}

@@ -9,10 +9,10 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). The held ones
-// are made by predictors that have not seen the pose, and say what predictors are worth on new poses. Decided by them, c₁
-// and c₂ and the final weights stay near trained SSD where predictors fail: a hand that is learnt from random poses is
-// then no worse than trained SSD on others (row 137).
+// forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). The held
+// ones are made by predictors that have not seen the pose, and say what predictors are worth on new poses. Decided by
+// them, c₁ and c₂ and the final weights stay near trained SSD where predictors fail: a hand that is learnt from random
+// poses is then no worse than trained SSD on others (row 137).
 type forecast struct {
 	folds                      [][]int         // the given poses, in parts
 	gradients, heldGradients   [][]geom.Mat3   // per pose, per key
@@ -23,9 +23,9 @@ type forecast struct {
 // in cross validation (Hastie, Tibshirani, Friedman 2009, section 7.10).
 const mostFolds = 5
 
-// fewPoses is the largest number of different poses of which none is held out (rows 30, 31). Each of few poses shows what
-// no other does. With 5 in place of 8 the figure that learns the 6 poses of its jumping jacks has an EE of 40.6 in place
-// of 16.2 % on its walk.
+// fewPoses is the largest number of different poses of which none is held out (rows 30, 31). Each of few poses shows
+// what no other does. With 5 in place of 8 the figure that learns the 6 poses of its jumping jacks has an EE of 40.6
+// in place of 16.2 % on its walk.
 const fewPoses = 8
 
 // heldShare is the weight of the predictor that has not seen a pose in its forecast; the rest is that of the predictor
@@ -34,8 +34,9 @@ const fewPoses = 8
 // prediction rule).
 const heldShare = 0.8
 
-// foldsOf divides the given examples into parts, see mostFolds, nil where there are few poses, see fewPoses. Neighbours of
-// a clip go into different parts. Examples of one pose go into the same part, or the pose would be predicted from itself.
+// foldsOf divides the given examples into parts, see mostFolds, nil where there are few poses, see fewPoses.
+// Neighbours of a clip go into different parts. Examples of one pose go into the same part, or the pose would be
+// predicted from itself.
 func foldsOf(x *Examples) [][]int {
 	given, size := x.Pairs[:x.given()], x.diagonal()
 	pose := make([]int, len(given)) // of each example
@@ -57,8 +58,8 @@ func foldsOf(x *Examples) [][]int {
 	return out
 }
 
-// poseTolerance is by how much the matrices of one pose may differ: entries of linear parts, and translations as a share of
-// the diagonal. It is above what rounding to float32 does in a chain of joints, and below what can be seen.
+// poseTolerance is by how much the matrices of one pose may differ: entries of linear parts, and translations as a
+// share of the diagonal. It is above what rounding to float32 does in a chain of joints, and below what can be seen.
 const poseTolerance = 1e-5
 
 // samePose reports whether two poses of a model of such a diagonal are one.

@@ -24,7 +24,8 @@ func TestFolds(t *testing.T) {
 		}
 		return x
 	}
-	for _, x := range []*Examples{posed(1), posed(1, 1, 1, 1, 1, 1, 1), posed(0, 0.1, 0.2, 0.3, 0.4, 0.3, 0.2, 0.5, 0.6, 0.7)} {
+	for _, x := range []*Examples{posed(1), posed(1, 1, 1, 1, 1, 1, 1),
+		posed(0, 0.1, 0.2, 0.3, 0.4, 0.3, 0.2, 0.5, 0.6, 0.7)} {
 		if folds := foldsOf(x); folds != nil {
 			t.Errorf("%d examples: parts %v, expected none", len(x.Pairs), folds)
 		}
@@ -57,8 +58,8 @@ func TestFewExamples(t *testing.T) {
 	}
 }
 
-// TestHeldShare: what is held out is predicted by heldShare of the way from all examples to the others, with the ridge that
-// misses it least; by ridge regression on one number, whose coefficient is Σxy/(Σxx + ridge). To rounding.
+// TestHeldShare: what is held out is predicted by heldShare of the way from all examples to the others, with the ridge
+// that misses it least; by ridge regression on one number, whose coefficient is Σxy/(Σxx + ridge). To rounding.
 func TestHeldShare(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const given = 6

@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices
-// and the error under any other transformation follow without a look at the vertices. With h = [ŷ, 1], and y and T scaled
-// by the roots of the pairs' weights (see scaledTargets),
+// group is a set of triangles that move together, with sums from which the least-squares transformation of its
+// vertices and the error under any other transformation follow without a look at the vertices. With h = [ŷ, 1], and y
+// and T scaled by the roots of the pairs' weights (see scaledTargets),
 //
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
 //	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
@@ -64,9 +64,9 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 	g.findForm()
 }
 
-// frame returns a matrix whose columns are two edges of a triangle and its normal, which is as long as the root of twice
-// the area. The frame of a posed triangle times the inverse of the one at rest is the deformation gradient (Sumner and
-// Popović 2004).
+// frame returns a matrix whose columns are two edges of a triangle and its normal, which is as long as the root of
+// twice the area. The frame of a posed triangle times the inverse of the one at rest is the deformation gradient
+// (Sumner and Popović 2004).
 func frame(a, b, c mgl64.Vec3) geom.Mat3 {
 	u, v := b.Sub(a), c.Sub(a)
 	n := u.Cross(v)
@@ -111,8 +111,8 @@ func (g *group) errorOf(o *group) float64 {
 	return math.Max(e, 0)
 }
 
-// flatRidge holds a group's transformation to what it was in directions in which its vertices hardly spread, such as the
-// normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
+// flatRidge holds a group's transformation to what it was in directions in which its vertices hardly spread, such as
+// the normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
 const flatRidge = 1e-3
 
 // take adds another group's triangles, and fits the transformation anew.

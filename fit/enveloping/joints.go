@@ -13,9 +13,9 @@ import (
 // step says that the rotation vector of a pose is chosen nearest to that of another pose.
 type step struct{ pose, from int }
 
-// nearestSteps returns a minimum spanning tree of rotations by the angle between them (Prim), from the smallest rotation
-// on: every step is to the nearest of the poses before it. Examples come in any order, in which neighbours may lie far
-// apart (row 26).
+// nearestSteps returns a minimum spanning tree of rotations by the angle between them (Prim), from the smallest
+// rotation on: every step is to the nearest of the poses before it. Examples come in any order, in which neighbours
+// may lie far apart (row 26).
 func nearestSteps(vectors []mgl64.Vec3) []step {
 	n := len(vectors)
 	q := make([]geom.Quat, n)
@@ -70,8 +70,8 @@ type lesson struct {
 	turns   priorTurns           // poses of small rotations
 }
 
-// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior poses
-// and poses at run time take the vectors that are nearest to the middle of these, which it returns per joint.
+// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior
+// poses and poses at run time take the vectors that are nearest to the middle of these, which it returns per joint.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 	l = &lesson{x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
 		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns}
@@ -128,9 +128,9 @@ func (l *lesson) without(poses []int) *lesson {
 // boundShare is the least share of a group's rig weights of a joint that binds it (rows 19, 20).
 const boundShare = 0.01
 
-// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their parents
-// and their children (rows 17, 18). In few examples other joints turn alike by chance, such as the left arm and the
-// right one. Where the rig's weights are not known, all joints are listed.
+// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their
+// parents and their children (rows 17, 18). In few examples other joints turn alike by chance, such as the left arm
+// and the right one. Where the rig's weights are not known, all joints are listed.
 func (r *reduction) findDrivers(x *Examples, of []int32) {
 	r.drivers = make([][]int, len(r.transforms))
 	r.base = make([]int, len(r.transforms))

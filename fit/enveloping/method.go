@@ -213,7 +213,8 @@ func (f *fitting) stage(what string) {
 	}
 }
 
-// share guesses how much is done: training the weights takes about a fifth, and the rest is proportional to the proxies.
+// share guesses how much is done: training the weights takes about a fifth, and the rest is proportional to the
+// proxies.
 func (f *fitting) share(p *Progress) float64 {
 	const weights = 0.2
 	if len(p.History) < 2 || f.job.Method.Count() == nil {
@@ -246,9 +247,9 @@ func (f *fitting) take(history []Step) {
 	f.taken = len(history)
 }
 
-// withStep returns a history with one more step, in which the number of bones always rises. Since proxies that move nothing
-// are pruned, a model of more groups may have no more bones than the last: it replaces those that have as many bones and
-// a larger error.
+// withStep returns a history with one more step, in which the number of bones always rises. Since proxies that move
+// nothing are pruned, a model of more groups may have no more bones than the last: it replaces those that have as many
+// bones and a larger error.
 func withStep(history []fit.Step, s fit.Step) []fit.Step {
 	n := len(history)
 	for n > 0 && history[n-1].Added >= s.Added && history[n-1].EE > s.EE {

@@ -34,9 +34,9 @@ type mixer struct {
 	cross  []float64 // its products with the columns
 }
 
-// surely is how many standard errors the mean gain of a vertex over the examples must be above 0 for the vertex to leave
-// its SSD weights (rows 145, 148, 149): four weights chosen from many candidates fit anything a little better. It is the
-// least of 0.5, 0.7 and 1 with which no set is worse than trained SSD that was not before.
+// surely is how many standard errors the mean gain of a vertex over the examples must be above 0 for the vertex to
+// leave its SSD weights (rows 145, 148, 149): four weights chosen from many candidates fit anything a little better.
+// It is the least of 0.5, 0.7 and 1 with which no set is worse than trained SSD that was not before.
 const surely = 0.7
 
 // Weights that are chosen vertex by vertex leave each vertex with an error of its own, and the surface with dents. So
@@ -157,8 +157,8 @@ func (m *mixing) lookAround(w *mixer, v int) {
 	floats.Scale(1/math.Max(total, 1e-100), w.around)
 }
 
-// countAround adds the difference of the vertex's error from the mean of its neighbours' to the quadratic. Since weights
-// sum to 1, these are the products of the columns less that mean.
+// countAround adds the difference of the vertex's error from the mean of its neighbours' to the quadratic. Since
+// weights sum to 1, these are the products of the columns less that mean.
 func (w *mixer) countAround() {
 	width, n := len(w.around), len(w.choice)
 	if width == 0 {
@@ -195,8 +195,8 @@ func (m *mixing) candidates(w *mixer, v int) {
 	}
 }
 
-// gains reports whether the weights that were found have a smaller squared error than those of SSD over the given pairs,
-// and the mean gain, with the neighbours' part, is sure, see surely.
+// gains reports whether the weights that were found have a smaller squared error than those of SSD over the given
+// pairs, and the mean gain, with the neighbours' part, is sure, see surely.
 func (w *mixer) gains(given, pairs int) bool {
 	own, sum, square := 0.0, 0.0, 0.0
 	for i := range given {

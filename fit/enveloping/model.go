@@ -54,8 +54,8 @@ func (m *Model) Pose(s *rig.EnvelopingDriver, rest []mgl64.Vec3, matrices []geom
 	return out
 }
 
-// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending. A
-// fit without proxies changes the weights only. It must be the model that the examples were made from.
+// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending.
+// A fit without proxies changes the weights only. It must be the model that the examples were made from.
 func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 	if m.Proxies() == 0 {
 		return (&SSD{Weights: m.Weights}).With(of)

@@ -42,8 +42,8 @@ func randomGradients(r *rand.Rand, n int) []geom.Mat3 {
 	return g
 }
 
-// TestPoissonDense holds the solve by normal equations against dense least squares by QR over the same edges, within 1e-9 of the
-// patch's unit cells.
+// TestPoissonDense holds the solve by normal equations against dense least squares by QR over the same edges, within
+// 1e-9 of the patch's unit cells.
 func TestPoissonDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	x := patch(5, 4)

@@ -12,11 +12,11 @@ import (
 )
 
 // Examples leave much open. A walk does not raise the arms, and predicts a shoulder from the neck as well as from the
-// arm. So prior pairs are appended to the given ones: poses in which every joint turns independently of the others, with
-// the skin that dual quaternion blending of the rig's own weights makes there (linear blending would teach the skin to
-// collapse). Their weight is so small that they decide only what the given pairs leave open. Without them, a fit fails on
-// other motions (row 1). The last prior pair is the rest pose. Its shape is known, but examples may differ from it even
-// where no joint is turned, so that it weighs less than a given pair (row 6).
+// arm. So prior pairs are appended to the given ones: poses in which every joint turns independently of the others,
+// with the skin that dual quaternion blending of the rig's own weights makes there (linear blending would teach the
+// skin to collapse). Their weight is so small that they decide only what the given pairs leave open. Without them, a
+// fit fails on other motions (row 1). The last prior pair is the rest pose. Its shape is known, but examples may
+// differ from it even where no joint is turned, so that it weighs less than a given pair (row 6).
 //
 // The three constants were tuned on the sets (rows 2 to 5, 7, 8).
 const (
@@ -60,8 +60,8 @@ func (x *Examples) dualBlended(pose []geom.Affine) []mgl64.Vec3 {
 	return out
 }
 
-// carried returns a pose of the model in which trees of joints move with the parents that connectFlatRigs gave them. The
-// joints of a flat rig each turn in place, which would tear the skin.
+// carried returns a pose of the model in which trees of joints move with the parents that connectFlatRigs gave them.
+// The joints of a flat rig each turn in place, which would tear the skin.
 func (x *Examples) carried(pose []geom.Affine) []geom.Affine {
 	own := make([]int, len(pose))
 	for j := range own {
@@ -135,13 +135,13 @@ func (x *Examples) roots() []float64 {
 	return w
 }
 
-// The prior poses turn every joint far and weigh little, so that they do not determine small rotations. From a clip that
-// only twists a spine, a fit learns an error that is linear in the angle by which the spine bends, where the error of
-// linear blending is quadratic. So further prior pairs follow: small rotations of each joint in the directions in which
-// the examples do not turn it. In the regressions of shear (regression.go) and of c₁ and c₂ (adjust.go) the difference
-// of such a pair from the rest pose counts, with a large weight. It determines how the skin begins to move in these
-// directions, and hardly matters in the directions that the examples contain. In all other sums these pairs weigh as
-// much as prior poses.
+// The prior poses turn every joint far and weigh little, so that they do not determine small rotations. From a clip
+// that only twists a spine, a fit learns an error that is linear in the angle by which the spine bends, where the
+// error of linear blending is quadratic. So further prior pairs follow: small rotations of each joint in the
+// directions in which the examples do not turn it. In the regressions of shear (regression.go) and of c₁ and c₂
+// (adjust.go) the difference of such a pair from the rest pose counts, with a large weight. It determines how the skin
+// begins to move in these directions, and hardly matters in the directions that the examples contain. In all other
+// sums these pairs weigh as much as prior poses.
 //
 // The skin of these pairs is dual quaternion blending of the rig's weights. Their weight is multiplied by how well that
 // predicts the given pairs, see trustIn (row 10). Only with these pairs is the figure that learns a twist better than
@@ -165,9 +165,9 @@ type priorTurns struct {
 // has reports whether a pair is one of them.
 func (u *priorTurns) has(pair int) bool { return u.first <= pair && pair < u.rest }
 
-// withPriorTurns returns examples that have prior poses with the pairs of small rotations inserted before the rest pose,
-// or the same examples where the trust is 0. Trained is the sum of trained SSD's squared errors over the given pairs,
-// square metres.
+// withPriorTurns returns examples that have prior poses with the pairs of small rotations inserted before the rest
+// pose, or the same examples where the trust is 0. Trained is the sum of trained SSD's squared errors over the given
+// pairs, square metres.
 func (x *Examples) withPriorTurns(trained float64) *Examples {
 	if x.priors == 0 {
 		return x
@@ -190,9 +190,9 @@ func (x *Examples) withPriorTurns(trained float64) *Examples {
 	return &out
 }
 
-// trustIn returns 1 − e/trained, at least 0, where e is the sum of the squared errors by which dual quaternion blending of
-// the rig's weights misses the given pairs: 1 where it is the truth, and 0 where it is no better than trained SSD, as on
-// skins of muscles and scans.
+// trustIn returns 1 − e/trained, at least 0, where e is the sum of the squared errors by which dual quaternion
+// blending of the rig's weights misses the given pairs: 1 where it is the truth, and 0 where it is no better than
+// trained SSD, as on skins of muscles and scans.
 func (x *Examples) trustIn(trained float64) float64 {
 	sum := 0.0
 	for i := range x.given() {
@@ -223,8 +223,8 @@ func (x *Examples) taughtTurns() []geom.Mat3 {
 	return taught
 }
 
-// untaught returns a pose in which each joint turns by priorTurnPart·ε²·(Σθθᵀ + ε²)⁻¹·θ, where θ is its rotation vector in
-// the given pose, Σθθᵀ is taught (see taughtTurns) and ε is taughtAngle. Roots stay where they are at rest.
+// untaught returns a pose in which each joint turns by priorTurnPart·ε²·(Σθθᵀ + ε²)⁻¹·θ, where θ is its rotation
+// vector in the given pose, Σθθᵀ is taught (see taughtTurns) and ε is taughtAngle. Roots stay where they are at rest.
 func (x *Examples) untaught(pose []geom.Affine, taught []geom.Mat3) []geom.Affine {
 	const square = taughtAngle * taughtAngle
 	var turns rig.JointRotations

@@ -9,8 +9,8 @@ import (
 
 // Vertices that the proxies do not predict reliably better keep their trained weights (mixed.go), so that some proxies
 // have no vertices in the end: up to 26 of 40 on the fox. Such a proxy would still be a joint in the file, a matrix in
-// every pose and four rows of c₁ and c₂. It is removed, which changes no vertex (row 50). Its key gradient stays where c₁
-// has entries for it in the rows of other proxies.
+// every pose and four rows of c₁ and c₂. It is removed, which changes no vertex (row 50). Its key gradient stays where
+// c₁ has entries for it in the rows of other proxies.
 
 // pruneProxies removes the proxies that no vertex follows, and their key gradients where no other proxy reads them.
 func (m *Model) pruneProxies() {

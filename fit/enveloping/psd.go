@@ -14,10 +14,10 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER compares
-// with. The error of SSD in each example, in the frame of the vertex's strongest joint, is interpolated by Gaussian radial
-// basis functions over the rotations of the joints that move the vertex. With one joint this is EigenSkin without its
-// compression (Kry, James, Pai 2002; RTER section 7). It reproduces its examples exactly.
+// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER
+// compares with. The error of SSD in each example, in the frame of the vertex's strongest joint, is interpolated by
+// Gaussian radial basis functions over the rotations of the joints that move the vertex. With one joint this is
+// EigenSkin without its compression (Kry, James, Pai 2002; RTER section 7). It reproduces its examples exactly.
 //
 // The frame is the joint's rotation and not the blended matrix, which a twist by 180 degrees makes singular.
 type PSD struct {
@@ -35,8 +35,8 @@ type poseSpace struct {
 	width  float64 // of the Gaussian: the mean distance of an example from the nearest other one
 }
 
-// elsewhere is the weight of all joints in the squared distance of two poses; the joints of the pose space have the rest.
-// Two examples can differ in the shape of a vertex and only in joints that do not move it.
+// elsewhere is the weight of all joints in the squared distance of two poses; the joints of the pose space have the
+// rest. Two examples can differ in the shape of a vertex and only in joints that do not move it.
 const elsewhere = 0.01
 
 // NewPSD finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
@@ -170,8 +170,8 @@ func (s *poseSpace) basis(distance float64) float64 {
 	return math.Exp(-r * r / 2)
 }
 
-// separation is the distance of two poses: (2·sin θ/2)² of each joint, where θ is the angle between its rotations in both,
-// and the sum.
+// separation is the distance of two poses: (2·sin θ/2)² of each joint, where θ is the angle between its rotations in
+// both, and the sum.
 type separation struct {
 	joints []float64
 	sum    float64
@@ -203,8 +203,8 @@ func (s *poseSpace) distance(apart *separation) float64 {
 	return math.Sqrt(sum)
 }
 
-// relative returns the rotation of each joint relative to its parent. That of a root is the identity, because its rotation
-// moves the whole character and deforms nothing.
+// relative returns the rotation of each joint relative to its parent. That of a root is the identity, because its
+// rotation moves the whole character and deforms nothing.
 func relative(parents []int, q []geom.Quat) []geom.Quat {
 	out := make([]geom.Quat, len(q))
 	for j, parent := range parents {

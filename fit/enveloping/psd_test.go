@@ -88,7 +88,8 @@ func TestTwistedBar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unseen, err := FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()}) // with its own targets: the true shapes
+	// The clip has targets of its own, the true shapes.
+	unseen, err := FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
 	if err != nil {
 		t.Fatal(err)
 	}

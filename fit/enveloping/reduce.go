@@ -67,8 +67,8 @@ func (r *reduction) fitProxies(x *Examples, rounds, workers int, cancelled func(
 	}
 }
 
-// findReach finds the proxies that each vertex may depend on: the groups of the triangles around it, and the groups that
-// share a vertex with these (section 5.1, at the end).
+// findReach finds the proxies that each vertex may depend on: the groups of the triangles around it, and the groups
+// that share a vertex with these (section 5.1, at the end).
 func (r *reduction) findReach(x *Examples, of []int32) {
 	next := make([]map[int]bool, len(r.transforms))
 	for g := range next {
@@ -104,7 +104,8 @@ func (r *reduction) findReach(x *Examples, of []int32) {
 	}
 }
 
-// mostReach bounds how many proxies the weights of a vertex are chosen from, those that miss it least alone (rows 58, 59).
+// mostReach bounds how many proxies the weights of a vertex are chosen from, those that miss it least alone (rows 58,
+// 59).
 const mostReach = 10
 
 // solver is one worker's scratch memory for weights over the simplex.
@@ -117,8 +118,8 @@ type solver struct {
 	sum     []float64 // of products of rest and posed edges: see solveBlend
 }
 
-// nearest puts the candidates into s.choice. Where there are more than mostReach, it keeps those of the least error when
-// used alone, in the order of these errors, the first among equals.
+// nearest puts the candidates into s.choice. Where there are more than mostReach, it keeps those of the least error
+// when used alone, in the order of these errors, the first among equals.
 func (s *solver) nearest(candidates []int, single func(candidate int) float64) {
 	s.choice = append(s.choice[:0], candidates...)
 	if len(candidates) <= mostReach {
@@ -184,13 +185,13 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 	})
 }
 
-// ridge holds transformations to what they are where few vertices determine them, as a share of the mean of the diagonal
-// (rows 60 to 62).
+// ridge holds transformations to what they are where few vertices determine them, as a share of the mean of the
+// diagonal (rows 60 to 62).
 const ridge = 0.1
 
-// solveTransforms finds T_b^i by least squares, given α (step 4). The unknowns are changes of the transformations about the
-// middle of each proxy's vertices, in units of their spread, so that the ridge does not depend on the unit of length or
-// the place. All examples and all three rows share one matrix, 4P×4P.
+// solveTransforms finds T_b^i by least squares, given α (step 4). The unknowns are changes of the transformations
+// about the middle of each proxy's vertices, in units of their spread, so that the ridge does not depend on the unit
+// of length or the place. All examples and all three rows share one matrix, 4P×4P.
 func (r *reduction) solveTransforms(x *Examples, workers int) {
 	p, n := len(r.transforms), len(x.Pairs)
 	if p == 0 {
@@ -255,7 +256,8 @@ func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
 	}
 }
 
-// addMisses adds the right sides of one pair to its columns of right: the products of what each vertex sees and its error.
+// addMisses adds the right sides of one pair to its columns of right: the products of what each vertex sees and its
+// error.
 func (r *reduction) addMisses(right *mat.Dense, seen [][]change, x *Examples, pair int) {
 	palette := make([]geom.Affine, len(r.transforms))
 	for b := range palette {

@@ -13,10 +13,10 @@ import (
 // refiningRounds is how often c₁ and c₂ and the final weights are fitted in turn (rows 47, 48).
 const refiningRounds = 2
 
-// refine makes the model of a reduction. It assembles c₁ and c₂ from the Poisson equations, then fits in turn c₁ and c₂
-// (row 46) and the weights of the vertices within reach of a proxy (row 57) to the positions of the examples. A vertex that
-// trained SSD predicts better keeps its SSD weights (row 49), so that the training error of a fit is never above trained
-// SSD's. It returns the model and its enveloping error, or nil where it was cancelled.
+// refine makes the model of a reduction. It assembles c₁ and c₂ from the Poisson equations, then fits in turn c₁ and
+// c₂ (row 46) and the weights of the vertices within reach of a proxy (row 57) to the positions of the examples. A
+// vertex that trained SSD predicts better keeps its SSD weights (row 49), so that the training error of a fit is never
+// above trained SSD's. It returns the model and its enveloping error, or nil where it was cancelled.
 func (r *run) refine(
 	s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []rig.GradientKey,
 ) (*Model, float64, error) {

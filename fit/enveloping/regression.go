@@ -62,8 +62,8 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat,
 	return u, w, residual
 }
 
-// fitKey learns a predictor of a group's deformation gradient from the gradients in every pair and the rotations of some
-// joints. It also returns these joints, the one that predicts the rotation best first.
+// fitKey learns a predictor of a group's deformation gradient from the gradients in every pair and the rotations of
+// some joints. It also returns these joints, the one that predicts the rotation best first.
 //
 // The paper allows a second joint (section 3.2). Chosen by Akaike's criterion it lowers the residual and raises EE, see
 // docs/ablation.md: a key here follows one joint.
@@ -119,9 +119,9 @@ func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best rig.Rotation
 	return all[0].term, ranked
 }
 
-// shearRidges are the ridges of H that are tried, as shares of the mean square of the rotation vectors, radians squared.
-// Few examples or still joints leave some of the seven numbers of a row free. The ridge is taken with which the given
-// examples, each left out in turn, are predicted best (row 153).
+// shearRidges are the ridges of H that are tried, as shares of the mean square of the rotation vectors, radians
+// squared. Few examples or still joints leave some of the seven numbers of a row free. The ridge is taken with which
+// the given examples, each left out in turn, are predicted best (row 153).
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.

@@ -151,8 +151,8 @@ func (r *run) train() (*SSD, error) {
 	return t.s, nil
 }
 
-// Both the history and choose go through models of firstProxies, twice as many, and so on (row 29). Those of the history
-// get one round of the descent.
+// Both the history and choose go through models of firstProxies, twice as many, and so on (row 29). Those of the
+// history get one round of the descent.
 const (
 	firstProxies  = 5
 	historyRounds = 1
@@ -207,10 +207,11 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	return m, reason, err
 }
 
-// choose returns the model of least error over the examples, and its number of groups, among firstProxies, twice as many
-// each time, and as many as Proxies (row 28). It is for examples of so few poses that none is held out (forecast.go).
-// More proxies can be worse there: each key gradient is predicted from a smaller part of the skin, so that errors of the
-// predictors are averaged less. Unseen poses of a box, learnt from 8, had EE 8.2 % with 10 proxies and 10.7 % with 80.
+// choose returns the model of least error over the examples, and its number of groups, among firstProxies, twice as
+// many each time, and as many as Proxies (row 28). It is for examples of so few poses that none is held out
+// (forecast.go). More proxies can be worse there: each key gradient is predicted from a smaller part of the skin, so
+// that errors of the predictors are averaged less. Unseen poses of a box, learnt from 8, had EE 8.2 % with 10 proxies
+// and 10.7 % with 80.
 func (r *run) choose(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, err error) {
 	most := min(r.opt.Proxies, len(groups.triangles))
 	groups.joinTo(min(firstProxies, most), r.cancelled)
@@ -249,10 +250,10 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	return r.refine(s, red, middle, l, keys)
 }
 
-// fewest returns the model of fewest proxies whose EE is below the target, and its number of groups. It doubles the number
-// until a model meets the target, and then bisects between that number and the last that missed it. The error need not
-// fall at every step, so that this is no proof that fewer would miss. Where no number meets the target, it returns the
-// best model that it tried.
+// fewest returns the model of fewest proxies whose EE is below the target, and its number of groups. It doubles the
+// number until a model meets the target, and then bisects between that number and the last that missed it. The error
+// need not fall at every step, so that this is no proof that fewer would miss. Where no number meets the target, it
+// returns the best model that it tried.
 func (r *run) fewest(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, reason Reason, err error) {
 	groups.joinTo(1, r.cancelled)
 	least := 0.0

@@ -100,8 +100,8 @@ type Generalization struct {
 	Done          int // the number of examples that were left out and predicted: fewer than all where a context ended it
 }
 
-// foldsAtOnce bounds the number of concurrent fits. Each takes 200 bytes for every triangle and pair, prior ones too: 0.4
-// GB for 49 examples on 26,000 triangles. Four keep the processors busy while one of them runs on a single worker.
+// foldsAtOnce bounds the number of concurrent fits. Each takes 200 bytes for every triangle and pair, prior ones too:
+// 0.4 GB for 49 examples on 26,000 triangles. Four keep the processors busy while one of them runs on a single worker.
 const foldsAtOnce = 4
 
 // prediction is an example as the fits to all others predict it.
@@ -115,12 +115,13 @@ type prediction struct {
 // leave-one-out cross validation). Errors are over all examples so predicted, EE against the best rigid prediction of
 // all of them, as for the training.
 //
-// Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and nothing
-// that depends on the example that is left out. They run concurrently, and the errors are the same to the bit for any
-// number of workers.
+// Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and
+// nothing that depends on the example that is left out. They run concurrently, and the errors are the same to the bit
+// for any number of workers.
 //
-// Progress, which may be nil, is called on the caller's goroutine with the number of examples that are done. A done context
-// ends it with the errors over the examples that were predicted before, or with ctx.Err() where there was none.
+// Progress, which may be nil, is called on the caller's goroutine with the number of examples that are done. A done
+// context ends it with the errors over the examples that were predicted before, or with ctx.Err() where there was
+// none.
 func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(done, of int)) (*Generalization, error) {
 	if err := x.check(); err != nil {
 		return nil, err

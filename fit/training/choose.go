@@ -13,10 +13,10 @@ import (
 )
 
 // Poses for a fit are chosen from all clips of a file as the k-medoids of their frames: the frames are divided into
-// groups, and of each group the frame in the middle is chosen. The distance of two frames is the distance of the vertices
-// that follow several joints, seen from one of these joints. So a joint counts by what it moves, and the place of the whole
-// character does not count. Squared distances are multiplied by a weight of the clip, so that the poses of a quiet clip are
-// told apart as finely as those of a lively one (see [Standing]).
+// groups, and of each group the frame in the middle is chosen. The distance of two frames is the distance of the
+// vertices that follow several joints, seen from one of these joints. So a joint counts by what it moves, and the
+// place of the whole character does not count. Squared distances are multiplied by a weight of the clip, so that the
+// poses of a quiet clip are told apart as finely as those of a lively one (see [Standing]).
 //
 // Farthest points alone (row 139) are the outliers of a motion. Poses spread evenly over the clips (row 138) miss what
 // happens briefly, such as the bend of an arm that rests for a minute.
@@ -50,8 +50,8 @@ const (
 	mostNumbers    = 1 << 23 // that describe all candidates together: 64 megabytes
 )
 
-// Candidates lists moments spread over clips, more of a long clip than of a short one. They are so few that all can be posed
-// within a fraction of a second.
+// Candidates lists moments spread over clips, more of a long clip than of a short one. They are so few that all can be
+// posed within a fraction of a second.
 func Candidates(m *skinning.Model, clips []int) (all []Moment) {
 	if len(clips) == 0 {
 		return nil
@@ -84,8 +84,8 @@ func Palettes(m *skinning.Model, moments []Moment, f func(i int, matrices []geom
 	}
 }
 
-// bend is a pair of joints that some vertices follow together. The shape of these depends on how the two move against each
-// other.
+// bend is a pair of joints that some vertices follow together. The shape of these depends on how the two move against
+// each other.
 type bend struct {
 	a, b   int
 	mass   float64    // Σ w_a·w_b over the vertices
@@ -131,10 +131,10 @@ func bendsOf(m *skinning.Model) (bends []bend) {
 // numbersOfBend is how many numbers describe a bend in a pose.
 const numbersOfBend = 12
 
-// describe writes the matrix of b relative to a, X = C_a⁻¹·C_b, of every bend. It is scaled so that the squared distance
-// of two descriptions is Σ w_a·w_b·‖(X − X')·v‖² over the vertices v of all bends, where X and X' are those of the two
-// poses. The sum has a part of the vertices' middle and a part of their spread about it, which is taken to be the same along
-// all axes. A bend whose joint a has collapsed is described as at rest.
+// describe writes the matrix of b relative to a, X = C_a⁻¹·C_b, of every bend. It is scaled so that the squared
+// distance of two descriptions is Σ w_a·w_b·‖(X − X')·v‖² over the vertices v of all bends, where X and X' are those
+// of the two poses. The sum has a part of the vertices' middle and a part of their spread about it, which is taken to
+// be the same along all axes. A bend whose joint a has collapsed is described as at rest.
 func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 	for k := range bends {
 		b := &bends[k]
@@ -154,13 +154,13 @@ func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 	}
 }
 
-// medoidRounds is how often the groups are made again at most (row 139). They begin with the farthest points, and few poses
-// change after the fourth round.
+// medoidRounds is how often the groups are made again at most (row 139). They begin with the farthest points, and few
+// poses change after the fourth round.
 const medoidRounds = 4
 
 // Choose returns n of the moments that represent all of them, ascending; fewer where there are fewer different poses.
-// Weights, one for each clip of the model and above 0, multiply the squared distances of its moments. The result does not
-// depend on the number of processors.
+// Weights, one for each clip of the model and above 0, multiply the squared distances of its moments. The result does
+// not depend on the number of processors.
 func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment {
 	bends := bendsOf(m)
 	if most := max(mostNumbers/max(numbersOfBend*len(bends), 1), n); len(from) > most {
@@ -203,8 +203,8 @@ type choice struct {
 
 func (c *choice) of(i int) []float64 { return c.numbers[i*c.d : (i+1)*c.d] }
 
-// farthest chooses the first candidate, and then each time the one that is farthest from those that are chosen, until there
-// are n or all others equal one of them.
+// farthest chooses the first candidate, and then each time the one that is farthest from those that are chosen, until
+// there are n or all others equal one of them.
 func (c *choice) farthest(n int) {
 	for i := range c.nearest {
 		c.nearest[i] = math.Inf(1)
@@ -224,9 +224,9 @@ func (c *choice) farthest(n int) {
 	}
 }
 
-// regroup chooses from every group the candidate that is nearest to its weighted mean, which has the least sum of squared
-// distances to the group. Then it puts every candidate into the group of the nearest of these, and reports whether
-// anything has changed.
+// regroup chooses from every group the candidate that is nearest to its weighted mean, which has the least sum of
+// squared distances to the group. Then it puts every candidate into the group of the nearest of these, and reports
+// whether anything has changed.
 func (c *choice) regroup() bool {
 	means, total := make([]float64, len(c.chosen)*c.d), make([]float64, len(c.chosen))
 	mean := func(k int) []float64 { return means[k*c.d : (k+1)*c.d] }

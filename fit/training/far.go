@@ -27,8 +27,8 @@ func extent(m *skinning.Model) (float64, error) {
 
 // tooFar is the end of an error about a vertex far from the origin.
 func tooFar(away, diagonal float64) string {
-	return fmt.Sprintf("%.2g m away, expected at most %.2g m, past which float32 has no two numbers within the model", away,
-		float32Steps*diagonal)
+	return fmt.Sprintf("%.2g m away, expected at most %.2g m, past which float32 has no two numbers within the model",
+		away, float32Steps*diagonal)
 }
 
 // checkShapes reports the first example shape with a vertex as far away as checkPoses allows no pose to take one.
@@ -94,8 +94,8 @@ func near(m *skinning.Model, poses [][]geom.Affine) error {
 	return nil
 }
 
-// GoesFar reports whether one of n poses of a clip, spread evenly over it, is too far away to be measured, or no pose at
-// all.
+// GoesFar reports whether one of n poses of a clip, spread evenly over it, is too far away to be measured, or no pose
+// at all.
 func GoesFar(m *skinning.Model, clip, n int) (far bool) {
 	at := make([]Moment, n)
 	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {

@@ -22,8 +22,8 @@ const (
 	romTwist = 80 * math.Pi / 180
 )
 
-// RangeOfMotionPoses makes n poses from the skeleton alone, for models without clips: every joint bends about the two axes
-// across its bone and twists about it, by angles that run through the range differently for every joint, so that
+// RangeOfMotionPoses makes n poses from the skeleton alone, for models without clips: every joint bends about the two
+// axes across its bone and twists about it, by angles that run through the range differently for every joint, so that
 // neighbours are not always bent alike.
 func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)

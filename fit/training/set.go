@@ -35,12 +35,12 @@ const (
 
 // Set says what a fit learns from: poses, and the shapes that go with them.
 //
-// The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. As the
-// teacher, [skinning.LBS] means the model's own shapes with morph targets. Other methods teach without morph targets; where
-// the fitted model keeps them, errors are measured with them.
+// The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. As
+// the teacher, [skinning.LBS] means the model's own shapes with morph targets. Other methods teach without morph
+// targets; where the fitted model keeps them, errors are measured with them.
 //
-// The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times. Without any of these, Frames
-// poses are chosen from all clips of the file, see [Set.Settle]; a model without clips has the range of motion.
+// The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times. Without any of these,
+// Frames poses are chosen from all clips of the file, see [Set.Settle]; a model without clips has the range of motion.
 type Set struct {
 	Teacher skinning.Method
 	Targets [][]mgl64.Vec3
@@ -93,9 +93,9 @@ func (s *Set) Open() bool {
 	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.standing == nil
 }
 
-// Settle returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS errors
-// of linear blending in them: NaN for a clip that is not to be learnt from, and as many as were measured. Without clips
-// it is the range of motion.
+// Settle returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS
+// errors of linear blending in them: NaN for a clip that is not to be learnt from, and as many as were measured.
+// Without clips it is the range of motion.
 func (s *Set) Settle(m *skinning.Model, linear []float64) *Set {
 	if !s.Open() {
 		return s
@@ -248,8 +248,8 @@ func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
 	return all, nil
 }
 
-// MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones cannot
-// reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
+// MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones
+// cannot reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
 type MorphedShape struct {
 	Rest   []mgl64.Vec3 // the shape before skinning
 	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres

@@ -9,9 +9,9 @@ import (
 
 // Standing is the default training: poses that represent all clips (see [Choose]), and a weight of each clip.
 //
-// The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending errs
-// little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance would make
-// it worse, if its poses weighed no more than those of the dance.
+// The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending
+// errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
+// would make it worse, if its poses weighed no more than those of the dance.
 type Standing struct {
 	Moments []Moment
 	clips   []float64 // weights
@@ -52,10 +52,10 @@ func (s *Standing) weights() []float64 {
 	return w
 }
 
-// A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose, the
-// error of linear blending is quadratic in the angle, and that of bones that are good at large angles is linear. So a clip
-// that hardly moves may need a thousand times the weight to be as good as with linear blending, and other clips are then
-// a little worse (rows 124 to 126).
+// A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose,
+// the error of linear blending is quadratic in the angle, and that of bones that are good at large angles is linear.
+// So a clip that hardly moves may need a thousand times the weight to be as good as with linear blending, and other
+// clips are then a little worse (rows 124 to 126).
 const (
 	leastOfBad = 4   // poses of a clip that got worse, at least
 	leastMore  = 2   // factor of its weight, at least

@@ -8,9 +8,9 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// Times returns n times spread evenly over a clip, seconds, with both ends. A clip that comes back to rest regularly may be
-// in one pose at all of these. Then they are one in each of n equal parts, at its golden section, where a regular motion
-// is not at rest.
+// Times returns n times spread evenly over a clip, seconds, with both ends. A clip that comes back to rest regularly
+// may be in one pose at all of these. Then they are one in each of n equal parts, at its golden section, where a
+// regular motion is not at rest.
 func Times(m *skinning.Model, clip, n int) []float64 {
 	seconds := m.Clips[clip].Seconds
 	times := compare.Times(seconds, n)
