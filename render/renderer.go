@@ -130,7 +130,7 @@ var errNoModel = errors.New("render: SetModel has not been called")
 // A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer
 // whatever is chosen: they are computed from it.
 func (r *Renderer) SetWay(s skin.Way) error {
-	if int(s) >= len(skin.Ways())+1 {
+	if s > skin.InShader {
 		panic(fmt.Sprintf("render: SetWay: %d", s))
 	}
 	if s == skin.InBufferCompute && !r.poser.Computes {
