@@ -336,21 +336,19 @@ func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 // of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
 func (b *Baker) BakeAll() (clips []Clip, err error) {
 	clips = make([]Clip, len(b.model.Clips))
-again:
-	for {
-		for i := range clips {
-			if b.Progress != nil {
-				b.Progress(i, len(clips))
-			}
-			var changed bool
-			if clips[i], changed = b.bakeSafely(i); b.stopped() {
-				return nil, b.ctx.Err()
-			} else if changed && i > 0 {
-				continue again
-			}
+	for i := 0; i < len(clips); i++ {
+		if b.Progress != nil {
+			b.Progress(i, len(clips))
 		}
-		return clips, nil
+		var changed bool
+		if clips[i], changed = b.bakeSafely(i); b.stopped() {
+			return nil, b.ctx.Err()
+		}
+		if changed && i > 0 {
+			i = -1 // from the first clip on
+		}
 	}
+	return clips, nil
 }
 
 // bakeSafely is bake, but for a fault of ours, which must not cost the user the fit: the clip is then a still one,
