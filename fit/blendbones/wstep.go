@@ -339,8 +339,8 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Vertices of less error than a share of the mean are left out of a w'-step: their weights are good enough. All that
-// are left out together hold less than that share of the error.
+// A w'-step leaves out the vertices whose error is below a share of the mean error: their weights are good enough.
+// Together they hold less than that share of the whole error.
 const (
 	fine   = 1e-4
 	rough  = 1e-2

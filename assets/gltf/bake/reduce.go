@@ -18,8 +18,8 @@ import (
 // on both sides of the course and not below its arcs. Last, an interval in which the course still strays gets one key
 // more.
 
-// The shares of the error. They add up to more than all of it, since both parts are rarely at their worst at once, and
-// where they are there is one more key.
+// The shares of the allowed error that translation, and rotation with scale, may take. They add up to more than 1, since
+// both are rarely at their worst at one moment. Where they are, a key is added.
 const (
 	translationShare = 0.6
 	shapeShare       = 1
