@@ -3,7 +3,6 @@ package blendbones
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // HalfWay is the baseline of ALNS figure 7: Mohr and Gleicher 2003's joints, one for every joint with a parent, turned
@@ -31,12 +30,6 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	r.listBones() // once: it goes through all bones for every set of joints
 	r.opt.MaxBones = len(r.bones)
 	r.solveWeights(r.reach(r.all()), 0, true)
-	reason := BoneLimit
-	if r.stopped() {
-		reason = Cancelled
-	}
 	r.record()
-	result := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason, Elapsed: time.Since(r.start)}
-	result.RMS, result.Max = r.distances()
-	return result, nil
+	return r.result(BoneLimit), nil
 }

@@ -43,8 +43,8 @@ func (s *solver) restore(st state) {
 	}
 }
 
-// spare is how many bones are placed beyond the budget before the least useful are taken out again: the first ones were
-// placed without knowing the later ones (rows 94 to 96).
+// spareBones is how many bones are placed beyond the budget. Then as many of the least useful are taken out: the first
+// bones were placed before the later ones were known (rows 94 to 96).
 const spareBones = 2
 
 // polish looks for better places for the bones that there are, moves all of them together, and takes needless

@@ -224,13 +224,18 @@ func (r *run) solve() *Result {
 	if reason == BoneLimit || reason == TargetMet || reason == NoGain {
 		r.polish(reason == BoneLimit)
 	}
+	return r.result(reason)
+}
+
+// result is the present state, and why the fit ended unless it was cancelled.
+func (r *run) result(reason Reason) *Result {
 	if r.stopped() {
 		reason = Cancelled
 	}
-	result := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason}
-	result.RMS, result.Max = r.distances()
-	result.Elapsed = time.Since(r.start)
-	return result
+	out := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason}
+	out.RMS, out.Max = r.distances()
+	out.Elapsed = time.Since(r.start)
+	return out
 }
 
 // grow places bones one by one up to a number of them, and says why it ended.

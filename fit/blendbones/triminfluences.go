@@ -125,49 +125,43 @@ func (s *solver) savings(ws *workspace, to []saving, g int) []saving {
 // it has; those of no influences are not there. One is the best of all that it may follow; two are the best pair of
 // which one is among those that it has, or the best that exchanges make of what it has; three of one or the other.
 func (s *solver) fewer(ws *workspace, v int) (out [maxJoints - 1]weights) {
-	set := &s.sets[s.set[v]]
-	s.begin(ws, set, v)
-	now := s.present(ws, set, v, -1)
-	most := s.w[v].count - 1
-	sup := s.single(ws, set, v, -1)
-	for limit := 1; limit <= most; limit++ {
+	t := s.begin(ws, v, -1)
+	now, sup := t.present(), t.single()
+	for limit := 1; limit < s.w[v].count; limit++ {
 		if limit == 2 {
-			sup = s.pair(ws, set, v, &now)
+			sup = t.pair(&now)
 		}
-		err := s.minimize(ws, set, v, &sup, limit)
+		err := t.minimize(&sup, limit)
 		if limit > 1 {
-			err = s.exchange(ws, set, v, &sup, err, limit, -1)
+			err = t.exchange(&sup, err, limit)
 			rest := now // and from what it has
-			e := s.minimize(ws, set, v, &rest, limit)
-			if e = s.exchange(ws, set, v, &rest, e, limit, -1); e < err {
+			e := t.minimize(&rest, limit)
+			if e = t.exchange(&rest, e, limit); e < err {
 				sup, err = rest, e
 			}
 		}
-		out[limit-1] = s.weightsOf(ws, set, &sup, err)
+		out[limit-1] = t.weightsOf(&sup, err)
 	}
 	return out
 }
 
-// pair returns the two bones that vertex v follows best of which one is among those of now.
-func (s *solver) pair(ws *workspace, set *vertexSet, v int, now *support) support {
-	n, p, square := len(set.ids), &s.rest[v], s.square[v]
+// pair returns the two bones that the vertex follows best of which one is among those of now.
+func (t *vertexStep) pair(now *support) support {
 	best, least := *now, math.Inf(1)
 	best.count = 2
 	best.weight[0], best.weight[1] = 0.5, 0.5
 	for _, i := range now.at[:now.count] {
-		column := ws.column(set, i, p)
-		qii := column[i] - 2*ws.h[i] + square
-		for j := range n {
-			qjj := set.pairs[j*n+j].At(p) - 2*ws.h[j] + square
-			qij := column[j] - ws.h[i] - ws.h[j] + square
+		column, qii := t.column(i), t.curvature(i)
+		for j := range t.set.ids {
+			qjj, qij := t.curvature(j), t.entry(i, j, column[j])
 			c := qii + qjj - 2*qij
 			if j == i || !(c > 0) {
 				continue
 			}
-			t := min(max((qjj-qij)/c, 0), 1)
-			if e := t*t*qii + 2*t*(1-t)*qij + (1-t)*(1-t)*qjj; e < least {
+			x := min(max((qjj-qij)/c, 0), 1)
+			if e := x*x*qii + 2*x*(1-x)*qij + (1-x)*(1-x)*qjj; e < least {
 				least = e
-				best.at[0], best.at[1], best.weight[0], best.weight[1] = i, j, t, 1-t
+				best.at[0], best.at[1], best.weight[0], best.weight[1] = i, j, x, 1-x
 			}
 		}
 	}

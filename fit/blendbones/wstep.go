@@ -40,29 +40,54 @@ type workspace struct {
 	q, x [maxSupport * maxSupport]float64
 }
 
-// column returns column a of the Gram matrix of a vertex at p over all that its set may follow.
-func (ws *workspace) column(set *vertexSet, a int, p *mgl64.Vec3) []float64 {
-	n := len(set.ids)
-	column := ws.columns[a*n : (a+1)*n]
-	if !ws.known[a] {
-		ws.known[a] = true
-		for b, m := range set.pairs[a*n : (a+1)*n] {
-			column[b] = m.At(p)
+// vertexStep is the search for weights of one vertex over all that its set may follow, by position in the set's ids.
+type vertexStep struct {
+	*solver
+	*workspace // which holds its products, and the columns that were needed so far
+	set        *vertexSet
+	v          int
+	at         *mgl64.Vec3 // where it is at rest
+	gone       int32       // the id of a bone that it may not follow, −1 for none
+}
+
+// begin begins with vertex v and the blend bone numbered without gone, −1 for none.
+func (s *solver) begin(ws *workspace, v, without int) vertexStep {
+	t := vertexStep{s, ws, &s.sets[s.set[v]], v, &s.rest[v], -1}
+	if without >= 0 {
+		t.gone = int32(s.joints + without)
+	}
+	n := len(t.set.ids)
+	ws.h, ws.columns, ws.known = grow(ws.h, n), grow(ws.columns, n*n), grow(ws.known, n)
+	clear(ws.known)
+	masters := copy(ws.h, s.cross[v])
+	kept := s.keep(t.set, v)
+	for i, id := range t.set.ids[masters:] {
+		ws.h[masters+i] = s.renew(&kept[i], s.bones[int(id)-s.joints], v)
+	}
+	return t
+}
+
+// column returns column a of the vertex's Gram matrix.
+func (t *vertexStep) column(a int) []float64 {
+	n := len(t.set.ids)
+	column := t.columns[a*n : (a+1)*n]
+	if !t.known[a] {
+		t.known[a] = true
+		for b, m := range t.set.pairs[a*n : (a+1)*n] {
+			column[b] = m.At(t.at)
 		}
 	}
 	return column
 }
 
-// begin readies ws for vertex v: its products, and no columns.
-func (s *solver) begin(ws *workspace, set *vertexSet, v int) {
-	n := len(set.ids)
-	ws.h, ws.columns, ws.known = grow(ws.h, n), grow(ws.columns, n*n), grow(ws.known, n)
-	clear(ws.known)
-	masters := copy(ws.h, s.cross[v])
-	kept := s.keep(set, v)
-	for i, id := range set.ids[masters:] {
-		ws.h[masters+i] = s.renew(&kept[i], s.bones[int(id)-s.joints], v)
-	}
+// The error is wᵀ·Q·w with Q_ab = Σ_f (C_a·v − t)·(C_b·v − t). Entry returns Q_ab by that of the Gram matrix, curvature
+// Q_aa.
+func (t *vertexStep) curvature(a int) float64 {
+	return t.entry(a, a, t.set.pairs[a*len(t.set.ids)+a].At(t.at))
+}
+
+func (t *vertexStep) entry(a, b int, gram float64) float64 {
+	return gram - t.h[a] - t.h[b] + t.square[t.v]
 }
 
 // product is Σ_f (C·v)·t of a vertex with the placing of a blend bone, which a bone's number tells apart from all others.
@@ -112,23 +137,22 @@ type support struct {
 }
 
 // minimize solves the weights of the vertex over its support, at most limit of which stay, and returns the error
-// Σ_f ‖v' − v‖²: the quadratic is Q_ab = Σ_f (C_a·v − t)·(C_b·v − t).
-func (s *solver) minimize(ws *workspace, set *vertexSet, v int, sup *support, limit int) float64 {
-	p, n := &s.rest[v], sup.count
+// wᵀ·Q·w = Σ_f ‖v' − v‖².
+func (t *vertexStep) minimize(sup *support, limit int) (err float64) {
+	n := sup.count
 	for a := range n {
 		i := sup.at[a]
-		column := ws.column(set, i, p)
+		column := t.column(i)
 		for b := range a + 1 {
 			j := sup.at[b]
-			g := column[j] - ws.h[i] - ws.h[j] + s.square[v]
-			ws.q[a*n+b], ws.q[b*n+a] = g, g
+			g := t.entry(i, j, column[j])
+			t.q[a*n+b], t.q[b*n+a] = g, g
 		}
 	}
-	var f float64
 	if n <= limit {
-		f = ws.qp.Minimize(ws.q[:n*n], n, sup.weight[:n])
+		err = t.qp.Minimize(t.q[:n*n], n, sup.weight[:n])
 	} else {
-		f = ws.qp.MinimizeSparse(ws.q[:n*n], n, limit, sup.weight[:n])
+		err = t.qp.MinimizeSparse(t.q[:n*n], n, limit, sup.weight[:n])
 	}
 	kept := 0
 	for a := range n {
@@ -138,7 +162,7 @@ func (s *solver) minimize(ws *workspace, set *vertexSet, v int, sup *support, li
 		}
 	}
 	sup.count = kept
-	return f
+	return err
 }
 
 // solveVertex finds weights of vertex v over its masters and the blend bones that it may follow but the one numbered
@@ -146,41 +170,40 @@ func (s *solver) minimize(ws *workspace, set *vertexSet, v int, sup *support, li
 // active set, and of that at most maxJoints by what the loss of one costs. Then, or only, it enters bones in exchange
 // for others as long as that helps. The weights are no worse than those that the vertex has.
 func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights {
-	set := &s.sets[s.set[v]]
-	s.begin(ws, set, v)
-	sup := s.present(ws, set, v, without)
-	err := s.minimize(ws, set, v, &sup, maxJoints)
+	t := s.begin(ws, v, without)
+	sup := t.present()
+	err := t.minimize(&sup, maxJoints)
 	// The optimum over all bones, then the best maxJoints of it.
 	if whole {
 		all, e := sup, err
 		for all.count < maxSupport {
 			before := e
-			if !s.enter(ws, set, v, &all, e, without) {
+			if !t.enter(&all, e) {
 				break
 			}
-			if e = s.minimize(ws, set, v, &all, maxSupport); !(e < before*(1-1e-7)) {
+			if e = t.minimize(&all, maxSupport); !(e < before*(1-1e-7)) {
 				break
 			}
 		}
 		if all.count > maxJoints {
-			e = s.minimize(ws, set, v, &all, maxJoints)
+			e = t.minimize(&all, maxJoints)
 		}
 		if e < err*(1-1e-9) {
 			sup, err = all, e
 		}
 	}
-	err = s.exchange(ws, set, v, &sup, err, maxJoints, without)
-	return s.weightsOf(ws, set, &sup, err)
+	err = t.exchange(&sup, err, maxJoints)
+	return t.weightsOf(&sup, err)
 }
 
 // exchange enters bones in exchange for others, at most limit of which stay, as long as that lowers the error.
-func (s *solver) exchange(ws *workspace, set *vertexSet, v int, sup *support, err float64, limit, without int) float64 {
+func (t *vertexStep) exchange(sup *support, err float64, limit int) float64 {
 	for {
 		next := *sup
-		if !s.enter(ws, set, v, &next, err, without) {
+		if !t.enter(&next, err) {
 			return err
 		}
-		e := s.minimize(ws, set, v, &next, limit)
+		e := t.minimize(&next, limit)
 		if !(e < err*(1-1e-7)) {
 			return err
 		}
@@ -188,34 +211,32 @@ func (s *solver) exchange(ws *workspace, set *vertexSet, v int, sup *support, er
 	}
 }
 
-// weightsOf returns the support as the weights of a vertex.
-func (s *solver) weightsOf(ws *workspace, set *vertexSet, sup *support, err float64) weights {
+// weightsOf returns the support as weights.
+func (t *vertexStep) weightsOf(sup *support, err float64) weights {
 	w := weights{err: err, count: sup.count}
 	for a := range sup.count {
-		w.bone[a], w.weight[a] = set.ids[sup.at[a]], sup.weight[a]
-		w.cross += sup.weight[a] * ws.h[sup.at[a]]
+		w.bone[a], w.weight[a] = t.set.ids[sup.at[a]], sup.weight[a]
+		w.cross += sup.weight[a] * t.h[sup.at[a]]
 	}
 	return w
 }
 
-// present returns the support of vertex v as its weights are but for the bone numbered without, or where nothing is
-// left the best single bone.
-func (s *solver) present(ws *workspace, set *vertexSet, v, without int) support {
-	gone := int32(s.joints + without)
+// present returns the support that the vertex has, without what is gone; where nothing is left, the best single bone.
+func (t *vertexStep) present() support {
 	var sup support
 	sum := 0.0
-	old := &s.w[v]
+	old := &t.w[t.v]
 	for k := range old.count {
-		i := set.position(old.bone[k])
-		if i < 0 || without >= 0 && old.bone[k] == gone {
+		i := t.set.position(old.bone[k])
+		if i < 0 || old.bone[k] == t.gone {
 			continue
 		}
 		sup.at[sup.count], sup.weight[sup.count] = i, old.weight[k]
 		sum += old.weight[k]
 		sup.count++
 	}
-	if !(sum > 1e-9) { // nothing is left: the best single one
-		return s.single(ws, set, v, without)
+	if !(sum > 1e-9) {
+		return t.single()
 	}
 	for a := range sup.count {
 		sup.weight[a] /= sum
@@ -223,12 +244,12 @@ func (s *solver) present(ws *workspace, set *vertexSet, v, without int) support 
 	return sup
 }
 
-// single returns the one bone that vertex v follows best, but the blend bone numbered without.
-func (s *solver) single(ws *workspace, set *vertexSet, v, without int) support {
+// single returns the one bone that the vertex follows best.
+func (t *vertexStep) single() support {
 	sup := support{count: 1, weight: [maxSupport]float64{1}}
-	least, n := math.Inf(1), len(set.ids)
-	for i, id := range set.ids {
-		if e := set.pairs[i*n+i].At(&s.rest[v]) - 2*ws.h[i]; e < least && !(without >= 0 && int(id) == s.joints+without) {
+	least := math.Inf(1)
+	for i, id := range t.set.ids {
+		if e := t.curvature(i); e < least && id != t.gone {
 			sup.at[0], least = i, e
 		}
 	}
@@ -238,24 +259,24 @@ func (s *solver) single(ws *workspace, set *vertexSet, v, without int) support {
 // enter appends the bone to the support, with no weight, towards which the error falls most. With slope d = wᵀ·Q·w −
 // (Q·w)_j and curvature c it falls by d²/c, and no further than weight 1. It reports false where the error falls
 // towards none.
-func (s *solver) enter(ws *workspace, set *vertexSet, v int, sup *support, err float64, without int) bool {
+func (t *vertexStep) enter(sup *support, err float64) bool {
 	var columns [maxSupport][]float64
-	p, constant := &s.rest[v], s.square[v]
+	constant := t.square[t.v]
 	for a := range sup.count {
-		columns[a] = ws.column(set, sup.at[a], p)
-		constant -= sup.weight[a] * ws.h[sup.at[a]]
+		columns[a] = t.column(sup.at[a])
+		constant -= sup.weight[a] * t.h[sup.at[a]]
 	}
-	n, best, most := len(ws.h), -1, err*1e-7
-	for j, h := range ws.h {
+	best, most := -1, err*1e-7
+	for j, h := range t.h {
 		g := constant - h
 		for a := range sup.count {
 			g += sup.weight[a] * columns[a][j]
 		}
 		fall := err - g
-		if !(fall > most) || slices.Contains(sup.at[:sup.count], j) || without >= 0 && int(set.ids[j]) == s.joints+without {
+		if !(fall > most) || slices.Contains(sup.at[:sup.count], j) || t.set.ids[j] == t.gone {
 			continue
 		}
-		if c := set.pairs[j*n+j].At(p) - 2*h + s.square[v] - 2*g + err; c > fall {
+		if c := t.curvature(j) - 2*g + err; c > fall {
 			fall *= fall / c
 		}
 		if fall > most {
@@ -318,8 +339,8 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Vertices of less error than a share of the mean are left out of a w'-step: their weights are good enough. All that
-// are left out together hold less than that share of the error (rows 115 to 119).
+// A w'-step leaves out the vertices whose error is below a share of the mean error: their weights are good enough.
+// Together they hold less than that share of the whole error (rows 115 to 119).
 const (
 	fine   = 1e-4
 	rough  = 1e-2

@@ -21,21 +21,21 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// leastBakeRate is how densely clips are sampled at least, in moments a second: no motion hides between two of a clip's
-// own keys.
+// leastRate is how densely clips are sampled at least, in moments a second: bones may move between two of a clip's own
+// keys.
 const leastRate = 30
 
-// MostSteps bounds how many moments that rate puts between two of a clip's own keys: there every joint runs along
-// one arc or one cubic, which hides nothing from so many, however long it takes. A clip of five keys that lasts a day
-// would otherwise be baked from millions of poses.
+// MostSteps bounds how many moments that rate puts between two of a clip's own keys. Between these every joint runs along
+// one arc or one cubic, which so many moments follow, however long it takes. A clip of five keys that lasts a day would
+// otherwise be baked from millions of poses.
 const MostSteps = 32
 
 // stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other
 // hemisphere. Moments never come closer to close in on the error; those of a STEP are one float32 apart.
 const stepGap = 1e-4
 
-// mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeMatrices the live matrices
-// that a clip is baked from: about 100 bytes each, bones times moments.
+// mostSamples bounds the vertices that the error between keys is measured on. mostMatrices bounds the live matrices that
+// a clip is baked from, bones times moments: about 100 bytes each.
 const (
 	mostSamples  = 4096
 	mostMatrices = 1 << 20
@@ -118,7 +118,7 @@ type Clip struct {
 	Hurried bool    // baked coarsely
 }
 
-// looseKeys is how many times the error that is allowed is worth a warning: what float32 rounds is not.
+// looseKeys is how many times the allowed error is worth a warning. Rounding to float32 stays below it.
 const looseKeys = 2
 
 // Loose reports whether the keys do not follow the bones as closely as they should.
@@ -336,21 +336,19 @@ func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 // of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
 func (b *Baker) BakeAll() (clips []Clip, err error) {
 	clips = make([]Clip, len(b.model.Clips))
-again:
-	for {
-		for i := range clips {
-			if b.Progress != nil {
-				b.Progress(i, len(clips))
-			}
-			var changed bool
-			if clips[i], changed = b.bakeSafely(i); b.stopped() {
-				return nil, b.ctx.Err()
-			} else if changed && i > 0 {
-				continue again
-			}
+	for i := 0; i < len(clips); i++ {
+		if b.Progress != nil {
+			b.Progress(i, len(clips))
 		}
-		return clips, nil
+		var changed bool
+		if clips[i], changed = b.bakeSafely(i); b.stopped() {
+			return nil, b.ctx.Err()
+		}
+		if changed && i > 0 {
+			i = -1 // from the first clip on
+		}
 	}
+	return clips, nil
 }
 
 // bakeSafely is bake, but for a fault of ours, which must not cost the user the fit: the clip is then a still one,

@@ -139,7 +139,8 @@ func TestBakeStepsEnd(t *testing.T) {
 		moments.sample(times)
 		for k := range b.bones {
 			keys, gone, _ := b.split(k, moments.ordered, &b.posers[0])
-			r := newReducer(b, k, clip, times, moments.ordered, keys, gone, 0)
+			r := &reducer{b: b, k: k, bone: &b.bones[k], times: times, moments: moments.ordered, live: keys}
+			r.prepare(clip, gone)
 			r.short, r.steps = true, true
 			for i := range r.jumps {
 				r.jumps[i] = true

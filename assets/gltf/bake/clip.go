@@ -81,7 +81,7 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 	return true
 }
 
-// looseBones multiplies the allowed error of vertices to give that of single bones. A vertex moves by the weighted
+// LooseBones multiplies the allowed error of vertices to give that of single bones. A vertex moves by the weighted
 // mean of its bones, and bones are rarely at their worst together. Where vertices stray all the same, bones are keyed
 // again with less, up to mostTightened times in all.
 const (
@@ -89,7 +89,8 @@ const (
 	mostTightened = 5
 )
 
-// relaxed multiplies the factor that the last clip ended with. The next clip begins with that, or with looseBones.
+// relaxed multiplies the factor that the last clip ended with, to give that with which the next one begins, LooseBones
+// at most.
 const relaxed = 1.1
 
 // astray reports whether a bone is farther off at a moment than so many times the error that is allowed.
@@ -245,7 +246,7 @@ func (b *Baker) halves(
 const mostStrikes = 3
 
 // keyTimes returns where a clip is sampled at first: the key times of all that moves joints, a moment before each where
-// a STEP channel jumps, and steps of at most 1/30 s between them, but no more of them than mostBakeSteps; or times at
+// a STEP channel jumps, and steps of at most 1/30 s between them, but no more of them than MostSteps; or times at
 // the fixed rate and the jumps alone; or in a hurry few even ones. A clip that moves no joint has one moment.
 func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) []float32 {
 	var own, jumps []float32

@@ -235,7 +235,9 @@ func (b *Baker) keyBone(
 		}
 		return track, noFault
 	}
-	return newReducer(b, k, moments.clip, times, live, keys, gone, loose).track(), noFault
+	r := reducer{b: b, k: k, bone: bone, times: times, moments: live, live: keys, loose: loose}
+	r.prepare(moments.clip, gone)
+	return r.track(), noFault
 }
 
 // follow returns how far a bone's track is off at every moment, metres.
