@@ -1,11 +1,11 @@
 // Package bake samples added joints as ordinary nodes: tracks of translations, rotations and scales that follow the
 // live joints to a tolerance.
 //
-// A clip is sampled at its own key times and in between, all bones at once (moment.go). Each matrix is split into keys
-// of one or two nodes, M = U·Σ·Vᵀ·E (bonetrack.go), such that they run continuously. Where a moment between two keys
-// strays, more is sampled (clip.go). As few of these keys stay as follow the bone closely enough (reduce.go), path by
-// path (track.go). The error that is left is measured on vertices (error.go), and clips that miss the tolerance are
-// keyed more closely.
+// A clip is sampled at its own key times and at moments between them, for all bones at once (moment.go). Each matrix M
+// is split into a key of one or two nodes, M = U·Σ·Vᵀ·E, in which U, Σ and Vᵀ change continuously (bonetrack.go). Where
+// linear interpolation between two keys misses the live matrix, the clip is sampled more densely (clip.go). Each bone
+// then keeps as few keys as its tolerance allows (reduce.go), path by path (track.go). Finally the error is measured on
+// vertices (error.go), and a clip that misses the tolerance gets more keys.
 package bake
 
 import (
@@ -21,51 +21,52 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// leastRate is how densely clips are sampled at least, in moments a second: bones may move between two of a clip's own
+// leastRate is the lowest sampling rate of a clip, in moments a second. Bones may move between two of a clip's own
 // keys.
 const leastRate = 30
 
-// MostSteps bounds how many moments that rate puts between two of a clip's own keys. Between these every joint runs along
-// one arc or one cubic, which so many moments follow, however long it takes. A clip of five keys that lasts a day would
-// otherwise be baked from millions of poses.
+// MostSteps is the most moments that leastRate puts between two of a clip's own keys. Between two keys every joint
+// follows one arc or one cubic, and 32 moments describe either well, however long it lasts. Without this bound a clip
+// of five keys that lasts a day would be baked from millions of poses.
 const MostSteps = 32
 
-// stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other
-// hemisphere. Moments never come closer to close in on the error; those of a STEP are one float32 apart.
+// stepGap is the time between the two sides of a jump, in seconds. A jump is a STEP key, or a quaternion that passes
+// into the other hemisphere. The search for the largest error samples no closer than this. The two sides of a STEP key
+// are one float32 apart.
 const stepGap = 1e-4
 
-// mostSamples bounds the vertices that the error between keys is measured on. mostMatrices bounds the live matrices that
-// a clip is baked from, bones times moments: about 100 bytes each.
+// mostSamples bounds the vertices that the error between keys is measured on. mostMatrices bounds the bones times
+// moments of a clip. Each takes about 100 bytes.
 const (
 	mostSamples  = 4096
 	mostMatrices = 1 << 20
 )
 
-// HurriedMoments is how many even moments of a clip are baked where the user does not want to wait.
+// HurriedMoments is how many evenly spaced moments of a clip are baked when the user asks to finish at once.
 const HurriedMoments = 16
 
-// The budget bounds the work for a file in units of about 0.3 µs. To pose a bone or a node at a moment is one unit, to
-// key a bone there keyWork. A file has workPerByte units for each of its bytes, many times what its keys take, and a
-// small one as many as one of smallFile bytes. Clips beyond the budget are baked coarsely. A file of 160 kB whose 303
-// clips share their keys would otherwise take half a minute.
+// The budget bounds the work for a file, in units of about 0.3 µs. Posing a bone or a node at one moment takes one
+// unit, and keying a bone there takes keyWork. A file gets workPerByte units for each of its bytes, many times what its
+// keys need. A file below smallFile bytes gets the budget of smallFile bytes. Clips beyond the budget are baked
+// coarsely. Without it a file of 160 kB whose 303 clips share their keys would take half a minute.
 const (
 	keyWork     = 8
 	workPerByte = 10
 	smallFile   = 500_000
 )
 
-// Budget returns the budget of a file of so many bytes.
+// Budget returns the budget of a file of size bytes.
 func Budget(size int) int { return workPerByte * max(size, smallFile) }
 
 // Settings say how bones are baked.
 type Settings struct {
-	Tolerance float64              // of the error between keys, metres
-	Rate      float64              // fixed keys a second; 0 for as many as the tolerance asks for
-	Workers   int                  // that bake side by side, one at least; the result does not depend on it
+	Tolerance float64              // the allowed error between keys, metres
+	Rate      float64              // keys a second; 0 for as many as the tolerance needs
+	Workers   int                  // goroutines, at least one; the result does not depend on it
 	Budget    int                  // units of work that are left, see [Budget]; clips beyond it are baked coarsely
 	Hurry     <-chan struct{}      // closed when the clips that are left may be baked coarsely; nil for never
-	Progress  func(done, of int)   // of clips, before each; nil for none
-	Warn      func(warning string) // of clips that are not as they should be
+	Progress  func(done, of int)   // called before each clip; may be nil
+	Warn      func(warning string) // called for each clip that has a defect
 }
 
 // Baker samples added joints as ordinary nodes.
@@ -74,33 +75,33 @@ type Baker struct {
 	model    *skinning.Model
 	posers   []poser // one for each worker
 	bones    []Bone
-	nodes    []int       // that bones hang on or may come to
-	nodeAt   map[int]int // where a node is among those
-	world    geom.Affine // what roots hang on: the identity
+	nodes    []int       // the possible parents of bones
+	nodeAt   map[int]int // the index into nodes, by node
+	world    geom.Affine // the parent of root bones: the identity
 	moving   map[int]bool
 	vertices []bakedVertex
-	most     int     // moments of a clip
-	loose    float64 // how many times the error that is allowed bones could be off in the clip that was baked last
-	diagonal float64 // of the model
+	most     int     // the most moments of a clip
+	loose    float64 // the factor on the allowed error that bones had in the last clip
+	diagonal float64 // of the model, metres
 	ctx      context.Context
 	static   *moment // the file's static pose
-	Bound    bool    // in which all joints stand as they were bound
+	Bound    bool    // whether static is the bind pose
 }
 
 // Bone is an added joint on its way to being a node.
 type Bone struct {
 	Joint    int          // index into Skeleton.Joints
-	Masters  []uint16     // that drive it, where its rig is divided
-	Beside   int          // the joint of the file that it moves with most
-	Parent   int          // the node that it will hang on, −1 for none
-	hanger   int          // where that is among Baker.nodes; −1 for none
-	Fallback int          // the node to hang on where parent is scaled unevenly or to nothing
+	Masters  []uint16     // the joints that drive it, where its rig is divided
+	Beside   int          // the joint of the file whose motion is nearest to its own
+	Parent   int          // its parent node; −1 for none
+	hanger   int          // the index of Parent in Baker.nodes; −1 for none
+	Fallback int          // the parent to use where Parent is scaled unevenly or to zero
 	FromRest geom.Affine  // from rest space to the node's
 	toRest   geom.Affine  // its inverse
 	Rest     Key          // the static pose of its node
-	Nested   bool         // two nodes
+	Nested   bool         // it needs two nodes, because its matrices have shear
 	idle     bool         // it moves no vertex: it stays at rest
-	Strained bool         // it is bound with a stretch: see bind
+	Strained bool         // its bind matrix has a stretch, see bind
 	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
 
@@ -114,23 +115,23 @@ type bakedVertex struct {
 type Clip struct {
 	Tracks  []Track // per bone
 	Error   float64 // the largest between keys, metres
-	Allowed float64 // what that was to stay below: the tolerance or, far from the origin, what float32 rounds
+	Allowed float64 // the most that Error should be: the tolerance or, far from the origin, the rounding of float32
 	Hurried bool    // baked coarsely
 }
 
-// looseKeys is how many times the allowed error is worth a warning. Rounding to float32 stays below it.
+// looseKeys times the allowed error is the error that is worth a warning. Rounding to float32 stays below it.
 const looseKeys = 2
 
-// Loose reports whether the keys do not follow the bones as closely as they should.
+// Loose reports whether the error is large enough for a warning.
 func (c *Clip) Loose() bool { return c.Error > looseKeys*c.Allowed }
 
-// New makes a baker for bones that have been placed. Once ctx is done it stops, and what it returns is of no use.
+// New makes a baker for bones that have been placed. The baker stops when ctx is done, and its result is then useless.
 func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings) *Baker {
 	b := &Baker{Settings: settings, model: m, posers: make([]poser, settings.Workers), bones: bones,
 		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(), loose: LooseBones,
 		diagonal: m.Diagonal(), most: max(mostMatrices/max(len(bones), 1), 1<<10), ctx: ctx}
 	for w := range b.posers {
-		// Centres serve vertices blended spherically; bones find their own.
+		// Only spherically blended vertices need the frame's centres. Bones have centres of their own.
 		b.posers[w] = poser{frame: skinning.NewFrame(m, &skinning.CenterSets{}), pose: m.NewPose()}
 	}
 	for k := range bones {
@@ -159,8 +160,8 @@ func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings
 	return b
 }
 
-// collectVertices gathers what added bones move: all of it, or evenly spaced vertices where it is much. Boxes are
-// around all.
+// collectVertices gathers the vertices that added bones move. Where there are more than mostSamples, it takes evenly
+// spaced ones. The boxes enclose all of them.
 func (b *Baker) collectVertices() {
 	index := map[uint16]uint16{}
 	for k := range b.bones {
@@ -195,7 +196,7 @@ func (b *Baker) collectVertices() {
 	}
 }
 
-// box finds the corners of the box around what a bone moves.
+// box finds the corners of the bounding box of the vertices that a bone moves.
 func (b *Bone) box(points []mgl32.Vec3) {
 	if b.idle = len(points) == 0; b.idle {
 		return
@@ -212,8 +213,8 @@ func (b *Bone) box(points []mgl32.Vec3) {
 	}
 }
 
-// boundSlack is how far vertices may be from where they were bound, as a fraction of the diagonal, for a static pose to
-// count as the bind pose: a few roundings of float32 inverse bind matrices and node transforms.
+// boundSlack is the largest distance of a vertex from its bind position at which a static pose counts as the bind pose,
+// as a fraction of the diagonal. It covers a few roundings of float32 inverse bind matrices and node transforms.
 const boundSlack = 1e-5
 
 // findStatic samples the static pose and compares it with the bind pose, in which all matrices are the identity.
@@ -221,7 +222,7 @@ func (b *Baker) findStatic() {
 	at := newClipMoments(b, -1)
 	at.sample([]float32{0})
 	b.static = at.at(0)
-	frame := b.posers[0].frame // which is in that pose
+	frame := b.posers[0].frame // findStatic leaves it in the static pose
 	lo, hi := skinning.Bounds(b.model.Skin.Positions)
 	driven := b.model.DrivenJoints()
 	b.Bound = true
@@ -239,16 +240,17 @@ func (b *Baker) findStatic() {
 	}
 }
 
-// bind decides the space of a bone's node, and how the node rests.
+// bind chooses the space of a bone's node and the node's rest transform.
 //
-// The space is that of the parent as it was bound, moved to the bone's place: F = T⁻¹·F_parent. Added nodes then have
-// the units and axes of the file's own. A node that rests at T moves like its parent, without scale, shear or mirror.
-// Importers such as Blender's split inverse bind matrices into bones that cannot scale, and are exact where those of
-// one skin differ by rigid transforms alone.
+// The space F = T⁻¹·F_parent is the parent's bind space, translated by T to the bone's position. Added nodes then have
+// the units and axes of the file's own nodes. A node whose rest transform is T moves like its parent, without scale,
+// shear or mirror. Importers such as Blender's split inverse bind matrices into bones that cannot scale. Such a split
+// is exact where the inverse bind matrices of one skin differ by rigid transforms alone.
 //
-// In a file that rests in its bind pose all added nodes rest so, and the mesh as it was bound. In others a node rests
-// where the bone is, but for one of two nodes: those importers take its bind pose from where the nodes rest, and it
-// must be T. Where there is no clip to show the bone, S of its M = T·R·S goes into F instead.
+// Where the static pose of the file is its bind pose, the rest transform of every added node is T. In other files a
+// bone of one node rests at its static transform. A bone of two nodes still rests at T if there are clips, because
+// those importers take its bind pose from the rest transforms. Without clips nothing else would show its static
+// transform M = T·R·S, so S is multiplied into F.
 func (b *Baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.Joint]
@@ -300,13 +302,13 @@ func (b *Baker) bind(k int) {
 	bone.Rest = bone.Rest.rounded()
 }
 
-// restKey is a node that is moved to a place and nothing else.
+// restKey is the key of a node that is only translated.
 func restKey(place mgl64.Vec3) Key {
 	key := Key{place, geom.IdentityQuat(), mgl64.Vec3{1, 1, 1}, geom.IdentityQuat(), mgl64.Vec3{1, 1, 1}}
 	return key.rounded()
 }
 
-// parent returns the global transform of what bone k hangs on.
+// parent returns the global transform of bone k's parent.
 func (b *Baker) parent(k int, m *moment) *geom.Affine {
 	if p := b.bones[k].hanger; p >= 0 {
 		return m.node(p)
@@ -314,17 +316,17 @@ func (b *Baker) parent(k int, m *moment) *geom.Affine {
 	return &b.world
 }
 
-// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
+// stretchOf returns the length of the longest column of a matrix. That is the scale of an even scale.
 func stretchOf(m *geom.Affine) float64 {
 	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
 }
 
-// flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
-// nothing.
+// flat is the largest ratio of a parent's stretches along two axes. Below a parent that is flatter, float32 keys have
+// no digits left.
 const flat = 1e6
 
-// local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
-// is scaled to nothing, or flat, no node says where the bone is: ok is false.
+// local returns the transform of bone k's node below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. G_parent is the parent's
+// global transform and C_k the bone's skinning matrix. It is not ok where the parent is scaled to zero or is flat.
 func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 	parent := b.parent(k, m)
 	inverse, ok := parent.Inverse()
@@ -332,8 +334,8 @@ func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
 	return local, ok && stretchOf(parent)*stretchOf(&inverse) <= flat && local.IsFinite()
 }
 
-// BakeAll returns the keys of every clip. A bone that turns out to need another parent or a second node changes for all
-// of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
+// BakeAll returns the keys of every clip. Where a bone turns out to need another parent or a second node, the clips
+// before are baked again. That happens at most twice for every bone. The error is that of the context.
 func (b *Baker) BakeAll() (clips []Clip, err error) {
 	clips = make([]Clip, len(b.model.Clips))
 	for i := 0; i < len(clips); i++ {
@@ -351,8 +353,8 @@ func (b *Baker) BakeAll() (clips []Clip, err error) {
 	return clips, nil
 }
 
-// bakeSafely is bake, but for a fault of ours, which must not cost the user the fit: the clip is then a still one,
-// with a warning.
+// bakeSafely is bake with a guard against panics. A bug of ours must not cost the user the fit, so the clip becomes a
+// still one and a warning is given.
 func (b *Baker) bakeSafely(clip int) (out Clip, changed bool) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -374,13 +376,14 @@ func (b *Baker) stillClip() Clip {
 	return out
 }
 
-// stopped reports whether nobody wants the keys any more. What is baked then is of no use.
+// stopped reports whether the context is done. What is baked then is useless.
 func (b *Baker) stopped() bool { return b.ctx.Err() != nil }
 
-// hurried reports whether what is left may be baked coarsely: the user does not want to wait, or the budget is spent.
+// hurried reports whether the remaining clips may be baked coarsely, because the user is in a hurry or the budget is
+// spent.
 func (b *Baker) hurried() bool { return b.Budget <= 0 || b.Cancelled() }
 
-// Cancelled reports whether the user does not want to wait.
+// Cancelled reports whether the user is in a hurry.
 func (b *Baker) Cancelled() bool {
 	select {
 	case <-b.Hurry:

@@ -8,13 +8,14 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Key is one key of an added bone: M = T·U·Σ·Vᵀ·E, U and Vᵀ rotations, Σ and E scales along axes. The outer node
-// has T, U and Σ, the inner one, where there is one, Vᵀ and E. A reflection is in the signs of Σ.
+// Key is one key of an added bone, M = T·U·Σ·Vᵀ·E. T is a translation, U and Vᵀ are rotations, Σ and E are scales along
+// the axes. The outer node has T, U and Σ. The inner node of a bone with shear has Vᵀ and E. A reflection is in the
+// signs of Σ.
 //
-// E is 1/spreadScale of every bone of two nodes. M·E⁻¹ = U·Σ·Vᵀ has singular values that are well apart where M is
-// nearly rigid, and its axes then hardly turn. Without E the singular values would be nearly equal, and V would turn
-// far with every small change of M's stretch: a human's 79 proxies then need 6 to 35 % more keys of rotation and
-// scale.
+// E is the same for every bone of two nodes, 1/spreadScale. It keeps the singular values of M·E⁻¹ = U·Σ·Vᵀ well apart
+// where M is nearly rigid, so that their axes hardly turn. Without E the singular values would be nearly equal, and V
+// would turn far with every small change of M's stretch. The 79 proxies of a human would need 6 to 35 % more keys of
+// rotation and scale.
 type Key struct {
 	Translation mgl64.Vec3
 	Outer       geom.Quat  // U
@@ -23,10 +24,10 @@ type Key struct {
 	even        mgl64.Vec3 // E; 1 for a bone without shear, and at rest
 }
 
-// spreadScale is what sets the singular values of a nearly rigid matrix apart.
+// spreadScale separates the singular values of a nearly rigid matrix.
 var spreadScale = mgl64.Vec3{1 / 1.5, 1, 1.5}
 
-// spread returns M·E⁻¹ of the matrix of a bone of two nodes.
+// spread returns M·E⁻¹ for the matrix M of a bone of two nodes.
 func spread(m geom.Affine) geom.Affine {
 	for c := range 3 {
 		m[c] *= spreadScale[c]
@@ -36,7 +37,7 @@ func spread(m geom.Affine) geom.Affine {
 	return m
 }
 
-// unspread is E of a bone of two nodes, as float32 holds it.
+// unspread returns E of a bone of two nodes, rounded to float32.
 func unspread() (e mgl64.Vec3) {
 	for c := range e {
 		e[c] = float64(float32(1 / spreadScale[c]))
@@ -44,9 +45,9 @@ func unspread() (e mgl64.Vec3) {
 	return e
 }
 
-// boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
+// boneTrack splits the matrices of one bone, key after key, so that U, Σ and Vᵀ change continuously.
 type boneTrack struct {
-	nested bool // the bone has shear somewhere: V is not the identity
+	nested bool // the bone has shear in some pose, so V is not always the identity
 	v      geom.Mat3
 	last   Key
 }
@@ -56,11 +57,12 @@ func newBoneTrack(nested bool) boneTrack {
 		last: Key{Outer: geom.IdentityQuat(), Inner: geom.IdentityQuat()}}
 }
 
-// stretched is a matrix by polar decomposition, M = R·S.
+// stretched is a matrix after polar decomposition, M = R·S.
 type stretched struct {
 	translation mgl64.Vec3
 	r, s        geom.Mat3
-	// spread is the smallest difference between two singular values, as a fraction of S's norm: how well V is determined.
+	// spread is the smallest difference between two singular values, as a fraction of S's norm. It tells how well V is
+	// determined.
 	spread float64
 }
 
@@ -73,10 +75,9 @@ func stretch(m geom.Affine, nested bool) stretched {
 	return out
 }
 
-// next splits the matrix of the next key. M = R·S by polar decomposition, S = V·Σ·Vᵀ, U = R·V. V is found by Jacobi
-// rotations of at most 45 degrees from the last key's V, so that order and signs of the singular values stay what they
-// were, and V does not move at all where they are equal. Shear reports that the key leaves out what needs a second
-// node.
+// next splits the matrix of the next key, M = R·S by polar decomposition. S = V·Σ·Vᵀ and U = R·V. Jacobi rotations of
+// at most 45 degrees turn the last key's V into this one's. So the singular values keep their order and signs, and V
+// stays the same where they are equal. Shear reports that the key misses a shear, which needs a second node.
 func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
 	r, s := m.r, m.s
 	key = Key{Translation: m.translation, Inner: geom.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
@@ -94,9 +95,9 @@ func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
 	return key, !(off <= shearTolerance*largest(&s))
 }
 
-// signsLike gives two scales or none the other sign, such that they differ least from those of the key before, and
-// returns the half turn that makes up for it. Where a matrix passes through no volume, only one scale changes its sign;
-// the polar decomposition changes all three, and R turns by half a turn from one key to the next.
+// signsLike negates two scales, or none, so that they differ least from those of the key before. It returns the half
+// turn that compensates for the negation. Where a matrix passes through zero volume, one scale changes its sign. The
+// polar decomposition changes the signs of all three, and R jumps by half a turn.
 func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, geom.Mat3) {
 	sign := mgl64.Vec3{1, 1, 1}
 	same := scale.Dot(last)
@@ -112,8 +113,9 @@ func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, geom.Mat3) {
 		geom.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
 }
 
-// splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs
-// from there to the end and back to the beginning: where they are equal, as at rest, V then stands as it will or did.
+// splitTrack splits the matrices of one bone at all moments of a clip. V is not determined where the scales are equal,
+// as they are at rest. So the split starts where they differ most, and runs from there to the end and back to the
+// beginning. Moments with equal scales then keep V of their neighbour.
 func splitTrack(m []stretched, nested bool, keys []Key) (shear bool) {
 	start := 0
 	if nested {
@@ -143,19 +145,19 @@ func nearer(q, p geom.Quat) geom.Quat {
 	return q
 }
 
-// shearTolerance is how far a symmetric stretch may be from diagonal, as a fraction of its largest entry, to count as a
-// scale along the axes: a few times what float32 inverse bind matrices leave in a rigid rig.
+// shearTolerance is the largest off-diagonal entry of a stretch that counts as diagonal, as a fraction of its largest
+// entry. It is a few times what float32 inverse bind matrices leave in a rigid rig.
 const shearTolerance = 2e-6
 
 func largest(s *geom.Mat3) float64 {
 	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))
 }
 
-// diagonalize is [geom.Diagonalize], and returns the quaternion of v. Entries below 1e-9 of the largest stay: the
-// rotation that would remove them is noise where singular values are equal, and float32 keys do not hold them.
+// diagonalize is [geom.Diagonalize], and returns v as a quaternion. Entries below 1e-9 of the largest stay. The
+// rotation that would remove them is noise where singular values are equal, and is below the precision of float32 keys.
 func diagonalize(s, v *geom.Mat3) geom.Quat {
 	geom.Diagonalize(s[:], v[:], 3, 1e-9)
-	// Products of rotations drift by rounding; keys are thousands.
+	// Products of rotations drift by rounding, and a track has thousands of keys.
 	turn := geom.QuatFromMat3(*v)
 	*v = turn.Mat3()
 	return turn
@@ -181,8 +183,8 @@ func eigenGap(s *geom.Mat3) float64 {
 // to 1e-9, less than what float32 rounds.
 const seriesTurn = 0.16
 
-// along is [geom.Slerp] of quaternions as keys hold them. With c = 4·sin²(θ/2), the square of the chord,
-// sin(uθ)/sin θ is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
+// along is [geom.Slerp] of two keys' quaternions at fraction u. With θ half the angle between them and c = 4·sin²(θ/2),
+// the squared chord, sin(uθ)/sin θ is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
 func along(a, b *geom.Quat, u float64) geom.Quat {
 	x, y, z, w := b[0]-a[0], b[1]-a[1], b[2]-a[2], b[3]-a[3]
 	c := x*x + y*y + z*z + w*w
@@ -196,7 +198,7 @@ func along(a, b *geom.Quat, u float64) geom.Quat {
 	return geom.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
 }
 
-// rounded returns the key as float32 holds it.
+// rounded returns the key rounded to float32, as the file stores it.
 func (k Key) rounded() Key {
 	for c := range k.Translation {
 		k.Translation[c], k.Scale[c] = float64(float32(k.Translation[c])), float64(float32(k.Scale[c]))
@@ -228,7 +230,7 @@ func (k *Key) shape() (m geom.Mat3) {
 	return m
 }
 
-// turnScale sets m to the rotation of q, of any length, times diag(scale): [geom.Quat.Mat3] in place.
+// turnScale sets m to the rotation matrix of q times diag(scale). The length of q does not matter.
 func turnScale(m *geom.Mat3, q *geom.Quat, scale *mgl64.Vec3) {
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	s := 0.0
@@ -243,7 +245,8 @@ func turnScale(m *geom.Mat3, q *geom.Quat, scale *mgl64.Vec3) {
 	m[6], m[7], m[8] = (xz-wy)*a, (yz+wx)*b, (1-xx-yy)*c
 }
 
-// between returns what a player shows at fraction u between two keys: LINEAR, rotations along the shorter arc.
+// between returns what a player shows at fraction u between two keys. Interpolation is LINEAR, and rotations take the
+// shorter arc.
 func between(a, b *Key, u float64) Key {
 	return Key{
 		Translation: a.Translation.Mul(1 - u).Add(b.Translation.Mul(u)),

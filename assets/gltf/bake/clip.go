@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// bake keys a clip. Changed reports that bones have got another parent or a second node, which earlier clips do not
-// know of.
+// bake keys a clip. Changed reports that bones have got another parent or a second node, so that earlier clips are
+// outdated.
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	out.Hurried = b.hurried()
 	times := b.keyTimes(&b.model.Clips[clip], out.Hurried)
@@ -22,12 +22,13 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	return out, changed
 }
 
-// keyClip keys all bones and measures. It is not ok when bones have changed: then all over.
+// keyClip keys all bones and measures the error. It is not ok when bones have changed, and the clip must be keyed
+// again.
 func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bool) {
 	asked := make([][]float32, len(b.bones))
 	var unseen, fixed []float32
 	if b.Rate > 0 || out.Hurried {
-		moments.sample(middles(times)) // nobody has asked for what is between
+		moments.sample(middles(times)) // refine, which samples the middles otherwise, does not run
 		if b.Rate > 0 {
 			fixed = times
 		}
@@ -44,11 +45,11 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 	loose := math.Min(LooseBones, relaxed*b.loose)
 	out.Tracks = make([]Track, len(b.bones))
 	strays := make([][]float64, len(b.bones))
-	var keyed atomic.Int64 // moments, over all bones
+	var keyed atomic.Int64 // moments that were keyed, over all bones
 	for n := range mostTightened {
 		parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
 			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
-				return // close enough as it is
+				return // its keys are close enough
 			}
 			own := sortedTimes(slices.Concat(times, asked[k]))
 			keyed.Add(int64(len(own)))
@@ -69,7 +70,7 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 			break
 		}
 		if n > 0 && out.Error > before/2 && out.Error > looseKeys*out.Allowed {
-			break // no number of keys follows these bones
+			break // more keys do not help
 		}
 		loose *= 0.9 * out.Allowed / math.Min(out.Error, 2*out.Allowed)
 	}
@@ -81,19 +82,18 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 	return true
 }
 
-// LooseBones multiplies the allowed error of vertices to give that of single bones. A vertex moves by the weighted
-// mean of its bones, and bones are rarely at their worst together. Where vertices stray all the same, bones are keyed
-// again with less, up to mostTightened times in all.
+// LooseBones is the allowed error of a bone, as a multiple of that of vertices. A vertex moves by the weighted mean of
+// its bones, and bones are rarely at their worst together. Where vertices are off by too much all the same, bones are
+// keyed again with a smaller factor, up to mostTightened times in all.
 const (
 	LooseBones    = 1.4
 	mostTightened = 5
 )
 
-// relaxed multiplies the factor that the last clip ended with, to give that with which the next one begins, LooseBones
-// at most.
+// relaxed times the last clip's final factor is the factor that the next clip begins with, at most LooseBones.
 const relaxed = 1.1
 
-// astray reports whether a bone is farther off at a moment than so many times the error that is allowed.
+// astray reports whether a bone's error exceeds loose times the allowed error at any moment.
 func (b *Baker) astray(moments *clipMoments, strays []float64, loose float64) bool {
 	for i, live := range moments.ordered {
 		if !(strays[i] <= loose*b.enough(live)) {
@@ -115,7 +115,7 @@ func (b *Baker) mend(faults []boneFault) (changed bool) {
 	return changed
 }
 
-// middles returns the middles of intervals that have one.
+// middles returns the middles of the intervals that may be divided.
 func middles(times []float32) (out []float32) {
 	for i := 0; i+1 < len(times); i++ {
 		if m, ok := middle(times[i], times[i+1]); ok {
@@ -125,20 +125,25 @@ func middles(times []float32) (out []float32) {
 	return out
 }
 
-// middle returns the moment half way between two that are not the two sides of a jump.
+// middle returns the middle of an interval. It is not ok for the two sides of a jump, and where no float32 lies
+// between.
 func middle(from, to float32) (m float32, ok bool) {
 	gap := to - from
 	m = from + gap/2
 	return m, gap > stepGap && m > from && m < to
 }
 
-// refine samples a clip wherever linear keys at all moments that a bone has asked for stray in the middle between two
-// of them, until they do no more, the two sides of a jump are 1e-4 s apart, or the moments of the clip run out. Where
-// the user or the budget leaves no time, it stops there, and the clip is hurried. Halves of a smooth course stray a
-// quarter as far, and of those of a jump one does not: where both go on straying it is rounding, of which more keys
-// only show more. All bones go on side by side, so that what they ask for is sampled at once. Asked is what each bone
-// has looked at beyond the times and their middles, unseen what would have been next. It is not ok when bones have
-// changed, or the baker is stopped.
+// refine samples a clip more densely where linear interpolation misses it. Each interval is halved while its middle is
+// farther from the chord than allowed. That ends when no interval is off, when the two sides of a jump are stepGap
+// apart, or when the clip has no moments left to sample. If the user or the budget leaves no time, it ends at once and
+// the clip is hurried.
+//
+// The error of a smooth curve falls to a quarter with each halving, and one of the two halves of a jump has none. So if
+// both halves stay off, the error is rounding, and more keys would not lower it. All bones are refined together,
+// because one sampled pose serves all.
+//
+// Asked lists the middles that each bone has looked at. Unseen lists those that were due when the moments ran out. It
+// is not ok when bones have changed, or when the baker is stopped.
 func (b *Baker) refine(
 	out *Clip, times []float32, moments *clipMoments,
 ) (asked [][]float32, unseen []float32, ok bool) {
@@ -188,16 +193,16 @@ func (b *Baker) refine(
 	return nil, nil, false
 }
 
-// openInterval is one that may need a key inside: a half of a whole that strayed.
+// openInterval is an interval that may need a key inside. It is one half of an interval that was divided, its whole.
 type openInterval struct {
-	from, to, whole float32 // where it begins and ends, and the whole begins
+	from, to, whole float32 // its ends, and where its whole begins
 	middle          float32
-	a, b            *Key    // at its ends
-	off             float64 // of the whole, metres
-	strikes         int     // how often in a row both halves strayed nearly as far as the whole
+	a, b            *Key    // the keys at its ends
+	off             float64 // the error in the middle of its whole, metres
+	strikes         int     // how often in a row both halves were off by more than half of the whole's error
 }
 
-// opened adds an interval that has a middle to others.
+// opened appends an interval if it can be divided.
 func opened(open []openInterval, o openInterval) []openInterval {
 	var ok bool
 	if o.middle, ok = middle(o.from, o.to); ok {
@@ -206,14 +211,14 @@ func opened(open []openInterval, o openInterval) []openInterval {
 	return open
 }
 
-// halves looks at the middles of a bone's intervals, which have been sampled. It returns the halves of those that
-// stray.
+// halves looks at the middles of a bone's intervals, which must have been sampled. It returns the halves of those whose
+// error there is too large.
 func (b *Baker) halves(
 	k int, moments *clipMoments, open []openInterval, asked *[]float32,
 ) (next []openInterval, fault boneFault) {
 	for len(open) > 0 {
 		first, n := &open[0], len(next)
-		rounding := first.off > 0 // both halves stray more than half as far as the whole
+		rounding := first.off > 0 // both halves are off by more than half of the whole's error
 		for ; len(open) > 0 && open[0].whole == first.whole; open = open[1:] {
 			o := &open[0]
 			live := moments.at(o.middle)
@@ -241,13 +246,14 @@ func (b *Baker) halves(
 	return next, noFault
 }
 
-// mostStrikes ends the search for keys in an interval. Where a course bends both ways its middle may be near the chord,
-// and its halves farther off, once.
+// mostStrikes strikes end the search for keys in an interval. One strike may be no rounding: where a curve bends both
+// ways, its middle may be near the chord and the middles of its halves farther off.
 const mostStrikes = 3
 
-// keyTimes returns where a clip is sampled at first: the key times of all that moves joints, a moment before each where
-// a STEP channel jumps, and steps of at most 1/30 s between them, but no more of them than MostSteps; or times at
-// the fixed rate and the jumps alone; or in a hurry few even ones. A clip that moves no joint has one moment.
+// keyTimes returns the times at which a clip is sampled first. These are the key times of all channels that move
+// joints, the moment before each jump of a STEP channel, and steps of at most 1/leastRate between them, at most
+// MostSteps. With a fixed rate they are that rate's times and the jumps. In a hurry they are a few evenly spaced times.
+// A clip that moves no joint has one moment.
 func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) []float32 {
 	var own, jumps []float32
 	first := float32(math.Inf(1))
@@ -300,7 +306,7 @@ func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) []float32 {
 	return sortedTimes(out)
 }
 
-// thinned returns at most so many of rising times, evenly chosen, the first and the last among them.
+// thinned chooses some of the rising times, most at most, evenly and with the first and the last.
 func thinned(times []float32, most int) []float32 {
 	if len(times) <= most {
 		return times
@@ -312,7 +318,7 @@ func thinned(times []float32, most int) []float32 {
 	return out
 }
 
-// sortedTimes sorts times and leaves out what is twice. Both zeros are one time.
+// sortedTimes sorts times and removes duplicates. Both zeros are one time.
 func sortedTimes(t []float32) []float32 {
 	slices.Sort(t)
 	return slices.Compact(t)

@@ -9,17 +9,17 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// course is the course of the translation or of the linear part, and its keys.
+// course is one part of a bone's motion in a clip, its translation or its linear part, with the keys chosen for it.
 type course struct {
 	r             *reducer
 	share         float64
 	moved, shaped bool
-	at            []int // moments that have keys
-	values        []Key // of these, as the file holds them
+	at            []int // the moments that have keys
+	values        []Key // the keys at those moments, as the file stores them
 	step          bool
 }
 
-// choose finds keys: one, those of a course that jumps and is still, or those of one that moves.
+// choose finds the keys: those of a constant or stepped course, else those of a moving one.
 func (c *course) choose() {
 	if c.stepped() {
 		return
@@ -27,7 +27,7 @@ func (c *course) choose() {
 	n := len(c.r.live)
 	c.at = append(c.at[:0], 0)
 	for i := 0; i < n-1; {
-		step := 1 // i + step is close enough
+		step := 1 // an interval of this length is close enough
 		for i+2*step < n && c.close(i, i+2*step) {
 			step *= 2
 		}
@@ -58,10 +58,10 @@ func (c *course) choose() {
 	}
 }
 
-// well reports whether a key is within the course's share.
+// well reports whether a key is within the course's share of the error at moment i.
 func (c *course) well(i int, key *Key) bool { return c.r.well(i, key, c.share, c.moved, c.shaped) }
 
-// stepped finds the keys of a course that is still but where STEP channels jump.
+// stepped finds the keys of a course that is constant between the jumps of STEP channels. It reports false for others.
 func (c *course) stepped() bool {
 	n := len(c.r.live)
 	for i := 0; i < n; {
@@ -69,7 +69,7 @@ func (c *course) stepped() bool {
 			return false
 		}
 		c.at, c.values = append(c.at, i), append(c.values, c.held(c.r.live[i]))
-		// The key stands at its own moment, even where rounding has it too far off there.
+		// A key always holds at its own moment, even where rounding to float32 makes its error too large there.
 		for from, own := len(c.values)-1, i; i < n && (i == own || c.well(i, &c.values[from])); {
 			i++
 		}
@@ -82,7 +82,7 @@ func (c *course) stepped() bool {
 	return true
 }
 
-// close reports whether linear keys at two moments stay close to the live course between them, before least squares.
+// close reports whether linear interpolation between the live keys at two moments stays close to the live course.
 func (c *course) close(from, to int) bool {
 	a, b := &c.r.live[from], &c.r.live[to]
 	var key Key
@@ -91,7 +91,7 @@ func (c *course) close(from, to int) bool {
 		return c.r.well(i, &key, chordSlack*c.share, c.moved, c.shaped)
 	}
 	if middle := (from + to) / 2; middle > from && !well(middle) {
-		return false // mostly the farthest off
+		return false // the error is mostly largest there
 	}
 	for i := from + 1; i < to; i++ {
 		if !well(i) {
@@ -101,12 +101,12 @@ func (c *course) close(from, to int) bool {
 	return true
 }
 
-// share returns how far a moment is from one to another.
+// share returns the time of moment i as a fraction of the way between two moments.
 func (r *reducer) share(from, to, i int) float64 {
 	return (float64(r.times[i]) - float64(r.times[from])) / (float64(r.times[to]) - float64(r.times[from]))
 }
 
-// mix sets the course's part of a key to what a player shows that blends quaternions along the chord.
+// mix sets the course's part of a key to the linear blend of a and b at fraction u, quaternions included.
 func (c *course) mix(key, a, b *Key, u float64) {
 	v := 1 - u
 	if c.moved {
@@ -127,8 +127,9 @@ func (c *course) mix(key, a, b *Key, u float64) {
 	key.even = a.even
 }
 
-// show sets the course's part of a key to what players show at a moment that blend quaternions along the chord. Cursor
-// is where the keys of the moment before were. Ends are the keys between which others show something else, or none.
+// show sets the course's part of a key to what is shown at moment i by players that blend quaternions linearly. Cursor
+// is the position of the key before the last moment; calls come in rising order of moments. If players that use slerp
+// show something else, ends are the two keys that they blend, else it is zero.
 func (c *course) show(i int, cursor *int, key *Key) (ends keyPair) {
 	for *cursor+1 < len(c.at) && c.at[*cursor+1] <= i {
 		*cursor++
@@ -146,13 +147,13 @@ func (c *course) show(i int, cursor *int, key *Key) (ends keyPair) {
 	return ends
 }
 
-// keyPair is two keys and a fraction of the way between them.
+// keyPair is two keys and a fraction of the way between them. The zero value is no pair.
 type keyPair struct {
 	a, b *Key
 	u    float64
 }
 
-// turn sets the rotations of a key to what players show that blend quaternions along the arc, where there are two.
+// turn sets the rotations of a key to the slerp of the pair. It reports false where there is no pair.
 func (p keyPair) turn(key *Key) bool {
 	if p.a == nil {
 		return false
@@ -161,11 +162,11 @@ func (p keyPair) turn(key *Key) bool {
 	return true
 }
 
-// longTurned reports whether players differ between two rotations.
+// longTurned reports whether slerp and linear blending differ between two rotations, see longTurn.
 func longTurned(a, b *geom.Quat) bool { return !(a.Dot(*b) >= 1-longTurn*longTurn/2) }
 
-// add gives the course a key in every interval of its keys in which there is a moment of the list, in the middle of
-// these, and moves all values. It reports whether there was room for any.
+// add gives the course one more key in every interval that holds a moment of the list, at the middle one of these
+// moments. Then it fits all values again. It reports whether it has added any key.
 func (c *course) add(astray []int) bool {
 	if len(astray) == 0 || c.step {
 		return false
@@ -184,7 +185,7 @@ func (c *course) add(astray []int) bool {
 		switch {
 		case len(inside) > 0:
 			more = append(more, inside[len(inside)/2])
-		case i > 0: // at the keys alone, which least squares moved: those in between hold them
+		case i > 0: // the error is at the keys, which least squares moved; more keys beside them hold them
 			for _, m := range [...]int{c.at[n] + 1, (c.at[n] + end) / 2, end - 1} {
 				if m > c.at[n] && m < end {
 					more = append(more, m)
@@ -203,7 +204,7 @@ func (c *course) add(astray []int) bool {
 	return len(c.at) > before
 }
 
-// held returns a key as the file holds it.
+// held returns a key as the file stores it.
 func (c *course) held(key Key) Key {
 	key = key.rounded()
 	if c.r.short && c.shaped {
@@ -212,7 +213,7 @@ func (c *course) held(key Key) Key {
 	return key
 }
 
-// shortened returns a quaternion as normalised shorts hold it: of the sixteen around it one that is near and whose
+// shortened rounds a quaternion to normalised shorts. Of the sixteen roundings up or down it takes a near one whose
 // length is near 1, since not all players normalise it.
 func shortened(q geom.Quat) (best geom.Quat) {
 	const lengthWeight = 10
@@ -238,8 +239,8 @@ func shortened(q geom.Quat) (best geom.Quat) {
 	return best
 }
 
-// fit finds the values of all keys by least squares over the moments: of all numbers between which players interpolate
-// linearly, or nearly so, one tridiagonal system for each.
+// fit finds the values of all keys by least squares over the moments. Players interpolate each number linearly, or
+// nearly so. That gives one tridiagonal system, with one right-hand side per number.
 func (c *course) fit() {
 	n := len(c.at)
 	diagonal, above := make([]float64, n), make([]float64, n)
@@ -271,7 +272,7 @@ func (c *course) fit() {
 			}
 		}
 	}
-	for k := 1; k < n; k++ { // every key has its own moment, so that all is positive
+	for k := 1; k < n; k++ { // every key has its own moment, so the pivots are positive
 		f := above[k-1] / diagonal[k-1]
 		diagonal[k] -= f * above[k-1]
 		for e := range width {
@@ -290,10 +291,10 @@ func (c *course) fit() {
 	}
 }
 
-// courseNumbers is how many numbers a key has at most that are interpolated.
+// courseNumbers is the largest number of values of a key that are interpolated.
 const courseNumbers = 11
 
-// numbers is how many numbers of a key the course interpolates.
+// numbers returns how many values of a key the course interpolates.
 func (c *course) numbers() int {
 	switch {
 	case c.moved:
@@ -305,7 +306,7 @@ func (c *course) numbers() int {
 	}
 }
 
-// take reads these numbers, put makes a key of them.
+// take reads these values from a key, and put makes a key of them.
 func (c *course) take(v *[courseNumbers]float64, key *Key) {
 	if c.moved {
 		copy(v[:], key.Translation[:])

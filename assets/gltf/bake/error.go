@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// stray returns how far a key moves what bone k moves from where the live matrix does, metres, at most: a distance is
-// convex over space, over a box it is largest in a corner.
+// stray returns the largest distance, in metres, between where a key and where the live matrix puts a point of bone k's
+// box. Distance is a convex function of the point, so the largest one over a box is in a corner.
 func (b *Baker) stray(k int, live *moment, key *Key) float64 {
 	var off geom.Affine
 	b.off(&off, k, live, key)
@@ -31,7 +31,7 @@ func applied(a *geom.Affine, p *mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{a[0]*x + a[1]*y + a[2]*z + a[3], a[4]*x + a[5]*y + a[6]*z + a[7], a[8]*x + a[9]*y + a[10]*z + a[11]}
 }
 
-// off sets off to what is left of bone k's live matrix over that of a key.
+// off sets off to the live matrix of bone k minus the matrix of a key.
 func (b *Baker) off(off *geom.Affine, k int, live *moment, key *Key) {
 	shape, t := key.shape(), &key.Translation
 	parent, from, matrix := b.parent(k, live), &b.bones[k].FromRest, live.matrix(k)
@@ -47,10 +47,10 @@ func (b *Baker) off(off *geom.Affine, k int, live *moment, key *Key) {
 	}
 }
 
-// enough returns how far off a bone may be at a moment, metres.
+// enough returns the allowed error of a bone at a moment, metres.
 func (b *Baker) enough(live *moment) float64 { return max(b.Tolerance, live.rounding) }
 
-// measure returns for every bone how far it is off at every moment that was sampled.
+// measure returns the error of every bone at every sampled moment, metres.
 func (b *Baker) measure(moments *clipMoments, tracks []Track) [][]float64 {
 	strays := make([][]float64, len(tracks))
 	parallel.For(len(b.posers), len(tracks), func(_, k int) {
@@ -59,17 +59,17 @@ func (b *Baker) measure(moments *clipMoments, tracks []Track) [][]float64 {
 	return strays
 }
 
-// measuredAtOnce is how many moments are measured before the next ones are looked at, unseenAtOnce how many are sampled
-// at a time that are not looked at again, and mostUnseen how many of these there are.
+// measuredAtOnce is how many moments are measured between two looks at the bound. unseenAtOnce is how many of the
+// moments that are used only once are sampled together, and mostUnseen is the most of these.
 const (
 	measuredAtOnce = 32
 	unseenAtOnce   = 1024
 	mostUnseen     = 4096
 )
 
-// worst returns the largest distance of the vertices from what a player shows, over all moments that were sampled.
-// Strays, of measure, bound it at every moment: only those that may have more than what was found are measured, the
-// likeliest first.
+// worst returns the largest distance of the vertices from what a player shows, over all sampled moments, in metres. The
+// strays of the bones, from measure, bound it at every moment. So moments are measured in the order of falling bounds,
+// until the bound is no more than the distance found.
 func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) (worst float64) {
 	bound, order := make([]float64, len(moments.times)), make([]int, len(moments.times))
 	for i := range order {
@@ -101,17 +101,17 @@ func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) 
 	return worst
 }
 
-// gauge measures the vertices at one moment after another.
+// gauge measures the errors of the vertices at a moment. It is one worker's scratch memory.
 type gauge struct {
 	b      *Baker
 	tracks []Track
-	strays []float64     // of the bones at the moment
-	off    []geom.Affine // what is left of their matrices,
-	known  []bool        // where that was needed
+	strays []float64     // the errors of the bones at the moment, metres
+	off    []geom.Affine // the differences of their matrices, see [Baker.off]
+	known  []bool        // which entries of off have been computed
 }
 
-// distance returns how far a player shows the vertices from where they are, at most; something up to least where that
-// is no more.
+// distance returns the largest distance of a vertex from what a player shows, in metres. It returns least where no
+// distance is more than that.
 func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
 	clear(g.known)
 	worst := least * least
@@ -133,7 +133,7 @@ func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
 	return math.Sqrt(worst)
 }
 
-// left returns what is left of bone k's matrix.
+// left returns the difference between bone k's live matrix and what a player shows.
 func (g *gauge) left(k int, live *moment, seconds float32) *geom.Affine {
 	if !g.known[k] {
 		cursor := g.tracks[k].cursor(seconds)

@@ -9,14 +9,14 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// moment is the live pose at a time, one of those that were sampled at once.
+// moment is the live pose at one time. Its matrices are stored with those of the moments sampled at the same call.
 type moment struct {
 	of       *sampled
 	at       int
 	rounding float64 // metres: see findRounding
 }
 
-// sampled are the poses of moments that were sampled at once, those of a bone or a node side by side, as they are read.
+// sampled holds the poses of moments that were sampled together, grouped by bone and by node, the order of reading.
 type sampled struct {
 	count    int
 	matrices []geom.Affine // the skinning matrix of every added bone
@@ -29,8 +29,8 @@ func (m *moment) matrix(k int) *geom.Affine { return &m.of.matrices[k*m.of.count
 // node returns the global transform of Baker.nodes[n].
 func (m *moment) node(n int) *geom.Affine { return &m.of.nodes[n*m.of.count+m.at] }
 
-// findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
-// the bones are, once for each of a few of them on the way up.
+// findRounding finds the rounding error of float32 nodes in metres: half a unit in the last place of the positions of
+// parents and bones, once for each of a few nodes up to the root.
 func (b *Baker) findRounding(m *moment) {
 	reach := 0.0
 	grow := func(a *geom.Affine) { reach = max(reach, a[3]*a[3]+a[7]*a[7]+a[11]*a[11]) }
@@ -50,7 +50,7 @@ type poser struct {
 	shapes []stretched // scratch memory
 }
 
-// clipMoments are the moments of a clip that have been sampled; clip −1 is the static pose.
+// clipMoments are the sampled moments of a clip. Clip −1 is the static pose.
 type clipMoments struct {
 	baker   *Baker
 	clip    int
@@ -66,7 +66,7 @@ func newClipMoments(b *Baker, clip int) *clipMoments {
 // has reports whether a moment has been sampled.
 func (c *clipMoments) has(seconds float32) bool { return c.sampled[seconds] != nil }
 
-// at returns a moment that has been sampled. Any number of goroutines may ask while none samples.
+// at returns a moment that has been sampled. Goroutines may call it together while none samples.
 func (c *clipMoments) at(seconds float32) *moment { return c.sampled[seconds] }
 
 // all returns the moments of times that have been sampled.
@@ -78,11 +78,11 @@ func (c *clipMoments) all(times []float32) []*moment {
 	return out
 }
 
-// spareMoments thins the moments that bones have asked for beyond the clip's own: the error of vertices is measured at
-// one of so many. Every bone is held to its own share of the error at all the moments that it has asked for.
+// spareMoments thins the moments that bones have asked for beyond the clip's own. The error of vertices is measured at
+// one in spareMoments of these. The error of each bone is measured at all the moments that it has asked for.
 const spareMoments = 4
 
-// some returns the moments of times, and one of every few others.
+// some returns the given moments, and one in spareMoments of the others.
 func (c *clipMoments) some(times []float32) *clipMoments {
 	out := &clipMoments{baker: c.baker, clip: c.clip, sampled: c.sampled}
 	finer := 0
@@ -100,7 +100,7 @@ func (c *clipMoments) some(times []float32) *clipMoments {
 // left returns how many more moments may be sampled.
 func (c *clipMoments) left() int { return max(c.baker.most-len(c.times), 0) }
 
-// sample samples the moments among some that have not been: times in order, no two alike.
+// sample samples those of the given moments that have not been sampled. Times must rise.
 func (c *clipMoments) sample(times []float32) {
 	times = slices.DeleteFunc(slices.Clone(times), c.has)
 	b := c.baker

@@ -10,41 +10,42 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// A bone's translation, and its rotations and scales, are keyed apart, each with as few keys as its share of the error
-// needs. U, Σ and Vᵀ have keys together: what U and V turn too far cancels between keys only where both have them.
+// The translation of a bone has its own keys, and so has its linear part, each as few as its share of the error allows.
+// U, Σ and Vᵀ are keyed together. Between keys U and V may both turn too far, and these turns cancel only if both have
+// keys at the same moments.
 //
-// Three steps lead to the keys. First, from each key the next one is as far away as linear interpolation between the
-// two live values allows, with somewhat more than the error. Then least squares moves all values, so that chords lie
-// on both sides of the course and not below its arcs. Last, an interval in which the course still strays gets one key
+// Keys are found in three steps. First, each key is followed by the farthest one to which linear interpolation of live
+// values stays within the allowed error times chordSlack. Then least squares moves all values, because chords between
+// live values lie on the inner side of an arc. Last, an interval in which the error is still too large gets one key
 // more.
 
-// The shares of the allowed error that translation, and rotation with scale, may take. They add up to more than 1, since
-// both are rarely at their worst at one moment. Where they are, a key is added.
+// The shares of the allowed error for translation, and for rotation with scale. They add up to more than 1, since the
+// two are rarely at their worst at one moment. Where they are, a key is added.
 const (
 	translationShare = 0.6
 	shapeShare       = 1
 )
 
-// chordSlack multiplies the share of the error in the first step, before least squares. Least squares halves the
-// distance of a chord from an arc, but not from a corner, and motion capture has a corner at every key: with more
-// slack than this the last step adds more keys than the first has saved.
+// chordSlack multiplies the share of the error in the first step. Least squares halves the distance of a chord from an
+// arc, but not from a corner, and motion capture has a corner at every key. With more slack than this the last step
+// adds more keys than the first has saved.
 const chordSlack = 1.3
 
-// restShare is a part of the allowed error. A path that stays within it of its rest value is kept at rest.
+// restShare is a share of the allowed error. A path whose error at its rest value stays within it is kept at rest.
 const restShare = 0.05
 
-// mostRepairs bounds how often keys are added where a bone strays.
+// mostRepairs bounds how often keys are added where the error is too large.
 const mostRepairs = 12
 
-// shortStep is the distance between two normalised shorts. A bone's rotations are kept in shorts where the error
-// allows a quaternion to be off by shortSlack such steps or more.
+// shortStep is the distance between two neighbouring normalised shorts. A bone's rotations are stored as shorts where a
+// quaternion may be off by at least shortSlack such steps.
 const (
 	shortStep  = 1. / 32767
 	shortSlack = 2.5
 )
 
-// longTurn is half an angle between two keys, in radians. Some players blend quaternions along the arc, others along
-// the chord. Below longTurn the two differ by less than 1e-7; above it both must be close to the live course.
+// longTurn is half an angle between two keys, in radians. Some players blend quaternions by slerp, others linearly.
+// Below longTurn the two differ by less than 1e-7. Above it both must be close to the live course.
 const longTurn = 0.02
 
 // reducer keys one bone in one clip.
@@ -55,26 +56,27 @@ type reducer struct {
 	times   []float32
 	moments []*moment
 	live    []Key   // the bone's keys, one per moment
-	loose   float64 // how many times the error that is allowed the bone may be off
+	loose   float64 // the factor on the allowed error of the bone
 
 	// What prepare finds.
 	shapes  []geom.Mat3  // the linear parts of live
-	metres  []float64    // per moment: a unit of the parent's space; 0 where nothing can be seen
-	corners []mgl64.Vec3 // of the box, in the space of the node
-	reach   float64      // of the farthest corner
+	metres  []float64    // per moment, the parent's unit in metres; 0 where the bone cannot be seen
+	corners []mgl64.Vec3 // of the bone's box, in the node's space
+	reach   float64      // the distance of the farthest corner
 	jumps   []bool       // per moment: a STEP channel jumps there
-	steps   bool         // there are any
-	short   bool         // rotations are kept in normalised shorts
+	steps   bool         // whether jumps has any
+	short   bool         // rotations are stored as normalised shorts
 }
 
-// prepare finds the rest of what track needs: in a clip, where some moments are gone as [Baker.split] says.
+// prepare computes the fields above from live. Gone marks the moments at which the bone cannot be seen, see
+// [Baker.split].
 func (r *reducer) prepare(clip int, gone []bool) {
 	r.metres = make([]float64, len(r.times))
 	for _, corner := range r.bone.corners {
 		r.corners = append(r.corners, r.bone.FromRest.Apply(corner))
 		r.reach = math.Max(r.reach, r.corners[len(r.corners)-1].Len())
 	}
-	least := math.Inf(1) // that a quaternion may be off: one that is off by d turns by 2d
+	least := math.Inf(1) // the allowed error of a quaternion; one that is off by d turns by 2d
 	for i, live := range r.moments {
 		if gone[i] {
 			continue
@@ -90,7 +92,7 @@ func (r *reducer) prepare(clip int, gone []bool) {
 	r.findJumps(clip)
 }
 
-// shape finds the linear parts of all moments.
+// shape computes the linear parts of all moments.
 func (r *reducer) shape() {
 	r.shapes = slices.Grow(r.shapes[:0], len(r.live))[:len(r.live)]
 	for i := range r.live {
@@ -98,7 +100,7 @@ func (r *reducer) shape() {
 	}
 }
 
-// rest keeps paths at rest that hardly move.
+// rest keeps a path at its rest value where it hardly moves.
 func (r *reducer) rest() {
 	for path := range BonePaths {
 		if path == EvenPath {
@@ -145,7 +147,7 @@ func (r *reducer) findJumps(clip int) {
 	}
 }
 
-// well reports whether a key is within a share of the error at a moment: its translation, its linear part, or both.
+// well reports whether the error of a key's translation, linear part or both is within a share of what is allowed.
 func (r *reducer) well(i int, key *Key, share float64, moved, shaped bool) bool {
 	most := share * r.loose * r.b.enough(r.moments[i])
 	var d mgl64.Vec3
@@ -164,7 +166,7 @@ func (r *reducer) well(i int, key *Key, share float64, moved, shaped bool) bool 
 	}
 	most /= r.metres[i]
 	if math.Sqrt(sum)*r.reach+d.Len() <= most {
-		return true // whatever the corner
+		return true // in every corner of the box
 	}
 	for c := range r.corners {
 		p := &r.corners[c]
@@ -198,7 +200,7 @@ func (r *reducer) track() (t Track) {
 	return t
 }
 
-// astray returns the moments at which the two parts of a bone together are too far off.
+// astray returns the moments at which translation and linear part together have too large an error.
 func (r *reducer) astray(moved, shaped *course) (at []int) {
 	var m, s int
 	var key Key
@@ -212,7 +214,7 @@ func (r *reducer) astray(moved, shaped *course) (at []int) {
 	return at
 }
 
-// pick is a path's keys: one, where it is at rest.
+// pick returns a path's keys. A path at rest has one.
 func (r *reducer) pick(path int, c *course) PathKeys {
 	rest := r.bone.Rest.of(path)
 	out := PathKeys{Step: c.step, Short: r.short && isTurn(path), Rest: true}

@@ -26,10 +26,10 @@ var shapePaths = [...]int{outerPath, scalePath, InnerPath, EvenPath}
 
 var PathWidth = [BonePaths]int{3, 4, 3, 4, 3}
 
-// isTurn tells the paths that are quaternions.
+// isTurn reports whether the values of a path are quaternions.
 func isTurn(path int) bool { return path == outerPath || path == InnerPath }
 
-// of returns a path's numbers of a key.
+// of returns a key's values on a path.
 func (k *Key) of(path int) (v [4]float64) {
 	switch path {
 	case translationPath:
@@ -48,7 +48,7 @@ func (k *Key) of(path int) (v [4]float64) {
 	return v
 }
 
-// set sets a path's numbers of a key.
+// set sets a key's values on a path.
 func (k *Key) set(path int, v [4]float64) {
 	switch path {
 	case translationPath:
@@ -72,7 +72,7 @@ type PathKeys struct {
 	Values [][4]float64
 	Step   bool // STEP, else LINEAR
 	Short  bool // values are multiples of 1/32767
-	Rest   bool // one key, in which the path is as at rest
+	Rest   bool // the path has one key, its rest value
 }
 
 // Track is one added bone's keys in a clip, path by path.
@@ -86,7 +86,8 @@ func (b *Bone) still(at float32) (t Track) {
 	return t
 }
 
-// at returns what a player shows at a time. Cursor holds where each path was found last; times rise from call to call.
+// at returns what a player shows at a time. Cursor holds the last position on each path; times must rise from call to
+// call.
 func (t *Track) at(seconds float32, cursor *[BonePaths]int) (key Key) {
 	for path := range t {
 		p := &t[path]
@@ -100,7 +101,7 @@ func (t *Track) at(seconds float32, cursor *[BonePaths]int) (key Key) {
 	return key
 }
 
-// cursor returns where the paths are at a time.
+// cursor returns the position on each path at a time.
 func (t *Track) cursor(seconds float32) (at [BonePaths]int) {
 	for path := range t {
 		times := t[path].Times
@@ -109,7 +110,7 @@ func (t *Track) cursor(seconds float32) (at [BonePaths]int) {
 	return at
 }
 
-// between returns what a player shows at a time behind key i.
+// between returns what a player shows at a time after key i.
 func (p *PathKeys) between(i int, seconds float32, turn bool) [4]float64 {
 	if p.Step || i+1 >= len(p.Times) || !(seconds > p.Times[i]) {
 		return p.Values[i]
@@ -129,16 +130,16 @@ func mixed(a, b *[4]float64, u float64) (out [4]float64) {
 	return out
 }
 
-// boneFault is what keeps a bone from being keyed as it hangs.
+// boneFault is why a bone cannot be keyed below its present parent.
 type boneFault uint8
 
 const (
 	noFault        boneFault = iota
-	parentVanishes           // the parent is scaled to nothing somewhere
-	hasShear                 // one node does not hold the shear
+	parentVanishes           // the parent is scaled to zero at some moment
+	hasShear                 // the matrices have shear, which needs two nodes
 )
 
-// mend lets a bone with a fault hang elsewhere or, where that does not help, become two nodes.
+// mend gives a bone with a fault another parent or, where that does not help, a second node.
 func (b *Bone) mend(f boneFault) {
 	if b.Parent != b.Fallback {
 		b.Parent = b.Fallback
@@ -147,8 +148,8 @@ func (b *Bone) mend(f boneFault) {
 	}
 }
 
-// split returns a bone's keys at moments in order: which way V runs depends on all. Gone says where nothing can be
-// seen, since the parent is scaled to nothing; there the bone stays what it was.
+// split returns a bone's keys at moments in rising order. V depends on all of them. Gone marks the moments at which the
+// bone cannot be seen, because its parent is scaled to zero. There it keeps the key before.
 func (b *Baker) split(k int, moments []*moment, scratch *poser) (keys []Key, gone []bool, fault boneFault) {
 	bone := &b.bones[k]
 	keys, gone = make([]Key, len(moments)), make([]bool, len(moments))
@@ -183,7 +184,7 @@ func (b *Baker) split(k int, moments []*moment, scratch *poser) (keys []Key, gon
 	return keys, gone, noFault
 }
 
-// splitAfter returns a bone's key at a moment from the key before.
+// splitAfter splits the matrix at a moment so that it continues the key before.
 func (b *Baker) splitAfter(k int, live *moment, before *Key) (key Key, fault boneFault) {
 	bone := &b.bones[k]
 	shape, ok := b.stretched(k, live)
@@ -203,7 +204,8 @@ func (b *Baker) splitAfter(k int, live *moment, before *Key) (key Key, fault bon
 	return key.rounded(), noFault
 }
 
-// stretched returns the stretch of what a bone's key at a moment is split from. It is not ok where nothing can be seen.
+// stretched returns the polar decomposition of the matrix that becomes a bone's key. It is not ok where the bone cannot
+// be seen.
 func (b *Baker) stretched(k int, live *moment) (out stretched, ok bool) {
 	local, ok := b.local(k, live)
 	if !ok {
@@ -215,8 +217,8 @@ func (b *Baker) stretched(k int, live *moment) (out stretched, ok bool) {
 	return stretch(local, b.bones[k].Nested), true
 }
 
-// keyBone keys a bone with as few keys as so many times the error that is allowed needs, at times that have been
-// sampled; or, where fixed times are given, at these.
+// keyBone keys a bone with as few keys as its allowed error, times loose, needs. The times must have been sampled.
+// Where fixed times are given, the keys are at these.
 func (b *Baker) keyBone(
 	k int, times []float32, moments *clipMoments, fixed []float32, loose float64, scratch *poser,
 ) (track Track, f boneFault) {
@@ -240,7 +242,7 @@ func (b *Baker) keyBone(
 	return r.track(), noFault
 }
 
-// follow returns how far a bone's track is off at every moment, metres.
+// follow returns the error of a bone's track at every moment, metres.
 func (b *Baker) follow(k int, moments *clipMoments, track *Track) []float64 {
 	strays := make([]float64, len(moments.times))
 	if b.bones[k].idle {
@@ -254,7 +256,7 @@ func (b *Baker) follow(k int, moments *clipMoments, track *Track) []float64 {
 	return strays
 }
 
-// fixedKeys keys a path at given times, which are among the moments.
+// fixedKeys keys a path at given times, which must be among the moments.
 func fixedKeys(all []float32, keys []Key, times []float32, path int, rest [4]float64) (out PathKeys) {
 	still := true
 	for _, t := range times {
