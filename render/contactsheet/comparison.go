@@ -1,5 +1,5 @@
-// Package contactsheet draws a model posed by several methods or fits side by side ([Compare]), from afar and near the
-// largest error, and lays the pictures out as one sheet with headings and a legend of its heat maps ([Draw]).
+// Package contactsheet draws a model posed by several methods or fits side by side ([Compare]). Each is shown from afar
+// and near the largest error. [Draw] lays the pictures out as one sheet with headings and a legend of its heat maps.
 package contactsheet
 
 import (
@@ -19,27 +19,28 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Comparison says what a comparison picture shows: subjects across; down, the whole model and a close-up at each time.
+// Comparison says what a comparison picture shows. Each subject is a column. Each time has a row with the whole model
+// and one with a close-up.
 type Comparison struct {
 	Subjects      []compare.Subject
 	Subtitles     []string // under each subject's title; one per subject
 	Reference     skinning.Method
-	ReferenceName string // in texts; "" for the method's
+	ReferenceName string // its name in texts; "" takes the method's name
 	Clip          int
 	Times         []float64 // seconds in the clip
 	Clay          bool
-	Heat          bool // under each picture the same with the distance to the reference on the skin
+	Heat          bool // adds under each picture the same view with the skin's distance to the reference
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
 }
 
-// Sheets is a comparison that was drawn.
+// Sheets is a finished comparison.
 type Sheets struct {
-	Times  [][]Column // for each time the columns of a [Draw]
-	Legend *Legend    // of the heat maps, one scale for all; nil without
+	Times  [][]Column // by time: the columns for [Draw]
+	Legend *Legend    // of all heat maps, which share one scale; nil without heat maps
 }
 
-// Stack puts the sheets of all times under each other.
+// Stack returns the columns with the cells of all times below each other.
 func (s *Sheets) Stack() []Column {
 	columns := slices.Clone(s.Times[0])
 	for _, sheet := range s.Times[1:] {
@@ -50,11 +51,11 @@ func (s *Sheets) Stack() []Column {
 	return columns
 }
 
-// closeUp is the close-up's half extent as a fraction of the rest-pose diagonal.
+// closeUp is half the width of the close-up's view, as a fraction of the rest pose's diagonal.
 const closeUp = 0.11
 
-// Compare draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from
-// the reference at that time. Errors of a machine that cannot draw wrap [gpu.ErrHeadless].
+// Compare draws the comparison without a window. Each time's close-up shows the vertex that is farthest from the
+// reference at that time, over all subjects. Errors of a machine that cannot draw wrap [gpu.ErrHeadless].
 func Compare(ctx context.Context, m *skinning.Model, c *Comparison) (sheets *Sheets, err error) {
 	err = render.WithHeadless(func(r *render.Renderer) error {
 		sheets, err = c.draw(ctx, r, m)
@@ -116,7 +117,7 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 	return sheets, nil
 }
 
-// referenceName is what texts call the reference.
+// referenceName returns the name of the reference in texts.
 func (c *Comparison) referenceName() string {
 	if c.ReferenceName != "" {
 		return c.ReferenceName
@@ -124,8 +125,8 @@ func (c *Comparison) referenceName() string {
 	return c.Reference.String()
 }
 
-// upload gives the renderer a subject's model, and beside it the model itself, which the reference poses. A nil one
-// stands for that.
+// upload gives the renderer a subject's model, and beside it the model m, which the reference poses. A nil subject
+// means m.
 func (c *Comparison) upload(r *render.Renderer, m, subject *skinning.Model) error {
 	if subject == nil || subject == m {
 		return errors.Join(r.SetModel(m), r.SetBeside(nil))
@@ -136,7 +137,7 @@ func (c *Comparison) upload(r *render.Renderer, m, subject *skinning.Model) erro
 	return r.SetBeside(m)
 }
 
-// cells draws the scene from afar and near, each as it is, and with heat where it is asked for.
+// cells draws the scene from afar and near, and with heat maps if the comparison has them.
 func (c *Comparison) cells(r *render.Renderer, scene *picture.Scene, v *view) (cells []Cell, err error) {
 	surface := picture.SurfaceMaterial
 	if c.Clay {
@@ -164,14 +165,14 @@ func (c *Comparison) cells(r *render.Renderer, scene *picture.Scene, v *view) (c
 	return cells, nil
 }
 
-// view is how one time is looked at.
+// view is what the pictures of one time share.
 type view struct {
 	whole, near picture.Camera
 	caption     string
-	most        float64 // the largest distance of a subject to the reference, metres
+	most        float64 // largest distance of a subject to the reference, metres
 }
 
-// view frames the posed model, and the worst vertex as the reference method poses it, seen along its normal.
+// view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal.
 func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
 	shape := own.At(t).Reference(c.Reference)
 	lo, hi := skin.PosedBounds(own.At(t))
@@ -188,7 +189,7 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	return v
 }
 
-// worst returns the vertex at which a subject is farthest from the reference's shape, and the distance in metres.
+// worst returns the vertex that is farthest from the reference's shape, over all subjects, and its distance in metres.
 func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int, most float64) {
 	for i, subject := range c.Subjects {
 		for v, p := range posed[i].At(t).Reference(subject.Method).Positions {

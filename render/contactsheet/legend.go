@@ -15,28 +15,28 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Legend says what the colours of a contact sheet's heat maps are: a strip below its cells.
+// Legend explains the colours of a contact sheet's heat maps, in a strip below its cells.
 type Legend struct {
 	Title    string  // what the colours show: "distance to dqs"
-	Full     float64 // at the top of the map, metres; positive
-	Diagonal float64 // of the rest pose, metres: what percentages are of; 0 leaves them out
+	Full     float64 // distance at the top of the colour map, metres; positive
+	Diagonal float64 // of the rest pose, metres, for percentages; 0 leaves them out
 }
 
-// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the
-// size.
+// newLegend makes the legend of heat maps whose largest distance is most metres. If that is 0 up to rounding, the
+// legend ends at a hundredth of the model's size.
 func newLegend(m *skinning.Model, reference string, most float64) *Legend {
 	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
-	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
+	if most < 1e-9*l.Diagonal || most == 0 { // 0 up to the rounding of float64
 		most = max(l.Diagonal/100, 1e-6)
 	}
 	l.Full = niceFull(most)
 	return l
 }
 
-// Layout of the legend, in pixels at a cell height of 400, from its top.
+// Layout of the legend in pixels at a cell height of 400, measured from its top.
 const (
 	legendHeight = 84
-	legendTitle  = 19 // baselines
+	legendTitle  = 19 // of the baseline
 	legendBar    = 30
 	legendBarEnd = 44
 	legendTicks  = 60
@@ -65,7 +65,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	}
 	ticks := tickLabels{sheet, text, bar}
 	parts := 4
-	if bar.Dx() < int(300*unit) { // labels would meet
+	if bar.Dx() < int(300*unit) { // else labels would touch
 		parts = 1
 	}
 	for i := range parts + 1 {
@@ -81,31 +81,30 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	return nil
 }
 
-// tickLabels writes what stands under a bar.
+// tickLabels writes the labels under a bar.
 type tickLabels struct {
 	sheet *image.NRGBA
 	face  font.Face
 	bar   image.Rectangle
 }
 
-// write centres a text at a point, moved aside where it would reach past an end of the bar.
+// write centres a text at a point, but keeps it within the ends of the bar.
 func (t tickLabels) write(at image.Point, c color.Color, text string) {
 	width := font.MeasureString(t.face, text).Ceil()
 	x := min(max(at.X-width/2, t.bar.Min.X), max(t.bar.Max.X-width, t.bar.Min.X))
 	label(t.sheet, t.face, c, x, at.Y, text)
 }
 
-// threeDigits writes a number that is not negative to three significant digits, without powers of ten where it can be
-// read so.
+// threeDigits writes a non-negative number with three significant digits, without an exponent if that is readable.
 func threeDigits(x float64) string {
 	if x == 0 || x >= 1e6 || x < 1e-6 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
 	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // of our own text
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // cannot fail
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is not below x: its quarters are short
+// niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is at least x. Its quarters are short
 // numbers too.
 func niceFull(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))

@@ -17,7 +17,7 @@ import (
 // Cell is one picture of a contact sheet.
 type Cell struct {
 	Picture image.Image
-	Caption string // in the cell's lower left corner; may be empty
+	Caption string // in the lower left corner; may be empty
 }
 
 // Column is a contact sheet's column: its heading and its cells from top to bottom.
@@ -26,7 +26,7 @@ type Column struct {
 	Cells           []Cell
 }
 
-// Sheet's layout, in pixels at a cell height of 400; it grows with the cells.
+// Layout of the sheet in pixels at a cell height of 400. It scales with the cells.
 const (
 	sheetGap     = 6
 	sheetHeading = 58
@@ -40,8 +40,8 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
-// Draw lays columns of pictures side by side under their headings, and the legend, where there is one, below them. All
-// cells must have the size of the first.
+// Draw lays columns of pictures side by side under their headings, and the legend, unless it is nil, below them. All
+// cells must be as large as the first.
 func Draw(columns []Column, legend *Legend) (*image.NRGBA, error) {
 	if len(columns) == 0 || len(columns[0].Cells) == 0 {
 		return nil, fmt.Errorf("render: a contact sheet without cells")
@@ -80,7 +80,7 @@ func Draw(columns []Column, legend *Legend) (*image.NRGBA, error) {
 			}
 			y := heading + i*(h+gap)
 			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
-			label(sheet, text, sheetBackground, x+2*gap+1, y+h-2*gap+1, cell.Caption) // readable over a light surface
+			label(sheet, text, sheetBackground, x+2*gap+1, y+h-2*gap+1, cell.Caption) // its shadow
 			label(sheet, text, sheetBright, x+2*gap, y+h-2*gap, cell.Caption)
 		}
 	}

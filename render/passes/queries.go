@@ -6,12 +6,12 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// softwareLabel stands wherever a time would be taken for GPU time.
+// softwareLabel replaces "GPU" as the source of times on a software renderer.
 const softwareLabel = "CPU (software renderer)"
 
-// New makes the timer of a context. A software renderer's queries are wrong: the first returns the absolute
-// clock, and work without rasterisation reads a few nanoseconds. There, and where a driver counts no bits, it is wall
-// time to glFinish.
+// New makes the timer of a context. It uses GPU queries, except with a software renderer and with drivers whose queries
+// have no bits: there it takes wall time to glFinish. A software renderer's first query returns the absolute clock, and
+// its queries of work without rasterisation read a few nanoseconds.
 func New(software bool) *Timer {
 	if software {
 		return newTimer(&finishClock{}, softwareLabel)
@@ -25,7 +25,7 @@ func New(software bool) *Timer {
 
 // elapsedQueries are GL_TIME_ELAPSED queries.
 type elapsedQueries struct {
-	// What C writes: part of a heap object, so that no frame allocates it.
+	// C writes the result here. As part of a heap object it costs no allocation per frame.
 	nanoseconds uint64
 	available   int32
 }
@@ -45,7 +45,7 @@ func (q *elapsedQueries) Seconds(query uint32) float64 {
 	return float64(q.nanoseconds) * 1e-9
 }
 
-// finishClock times spans by waiting for what was drawn before and at their end.
+// finishClock takes wall time. A span begins and ends with glFinish, which waits for all drawing.
 type finishClock struct {
 	start   time.Time
 	seconds []float64 // by query, from 1

@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// SampleWindow is how many samples [Samples] looks back: four seconds at 60 frames a second.
+// SampleWindow is the number of samples that [Samples] keeps: four seconds at 60 frames a second.
 const SampleWindow = 240
 
-// Samples is a window over the last times of something, in seconds. It allocates nothing, and its order statistics are
-// ready at any time: the window is kept sorted beside its ring.
+// Samples holds the last SampleWindow times of one thing, in seconds, both in order of arrival and sorted. It allocates
+// nothing.
 type Samples struct {
 	ring     [SampleWindow]float64
-	sorted   [SampleWindow]float64 // the first n
+	sorted   [SampleWindow]float64 // its first n are used
 	next, n  int
 	smoothed float64
 }
 
-// add takes a sample; what is no time (NaN, infinite, negative) is left out.
+// add adds a sample. It ignores NaN, infinite and negative times.
 func (s *Samples) add(seconds float64) {
 	if !(seconds >= 0) || math.IsInf(seconds, 0) {
 		return
 	}
 	window := s.sorted[:s.n]
-	if s.n == SampleWindow { // the oldest goes
+	if s.n == SampleWindow { // drop the oldest
 		at, _ := slices.BinarySearch(window, s.ring[s.next])
 		copy(window[at:], window[at+1:])
 	} else {
@@ -41,10 +41,10 @@ func (s *Samples) add(seconds float64) {
 	s.smoothed += (seconds - s.smoothed) * 0.1
 }
 
-// Len returns how many samples there are, at most SampleWindow.
+// Len returns the number of samples, at most SampleWindow.
 func (s *Samples) Len() int { return s.n }
 
-// Last returns the newest sample; like all others, 0 without samples.
+// Last returns the newest sample. Like the other statistics it is 0 without samples.
 func (s *Samples) Last() float64 {
 	if s.n == 0 {
 		return 0
@@ -52,7 +52,7 @@ func (s *Samples) Last() float64 {
 	return s.ring[(s.next+SampleWindow-1)%SampleWindow]
 }
 
-// Median returns the middle of the window, of an even number the mean of the two.
+// Median returns the middle sample, or the mean of the two in the middle.
 func (s *Samples) Median() float64 {
 	if s.n == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (s *Samples) Median() float64 {
 	return (s.sorted[(s.n-1)/2] + s.sorted[s.n/2]) / 2
 }
 
-// P95 returns the least sample that at least 95 % of the window do not exceed (the nearest rank).
+// P95 returns the 95th percentile by nearest rank: the least sample that at least 95 % of the samples do not exceed.
 func (s *Samples) P95() float64 {
 	if s.n == 0 {
 		return 0
@@ -68,10 +68,11 @@ func (s *Samples) P95() float64 {
 	return s.sorted[(95*s.n+99)/100-1]
 }
 
-// Smoothed returns a mean that follows within about ten samples: a figure that can be read while it changes.
+// Smoothed returns an exponential moving average over about ten samples. It is steady enough to be read while it
+// changes.
 func (s *Samples) Smoothed() float64 { return s.smoothed }
 
-// History appends the window to dst, oldest first. Given enough room it allocates nothing.
+// History appends the samples to dst, oldest first. It allocates nothing if dst has room.
 func (s *Samples) History(dst []float64) []float64 {
 	if s.n < SampleWindow {
 		return append(dst, s.ring[:s.n]...)
@@ -79,5 +80,4 @@ func (s *Samples) History(dst []float64) []float64 {
 	return append(append(dst, s.ring[s.next:]...), s.ring[:s.next]...)
 }
 
-// clear forgets all samples.
 func (s *Samples) clear() { s.next, s.n, s.smoothed = 0, 0, 0 }

@@ -1,6 +1,6 @@
 // Package passes names the passes of a frame and times them. A [Timer] brackets each [Pass] with queries of the GPU's
-// clock, or with wall time to glFinish where the CPU rasterises, reads them some frames later without waiting, and
-// keeps the last [Samples] of each.
+// clock and reads them some frames later without waiting. On a software renderer it takes wall time to glFinish. It
+// keeps the last [Samples] of each pass.
 package passes
 
 import (
@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// timerFrames may be under way at once: a GPU lags up to three frames behind.
+	// timerFrames is how many frames may await their times: a GPU lags up to three frames behind.
 	timerFrames = 4
-	// timerSpans is the most spans of one frame: four panes of a dozen each, twice over.
+	// timerSpans is the most spans of one frame: twice those of four panes with a dozen passes each.
 	timerSpans = 96
 )
 
 // querySource makes and reads the queries of a [Timer].
 type querySource interface {
 	Make(queries []uint32)
-	Begin(query uint32) // at most one at a time
+	Begin(query uint32) // one query at a time
 	End(query uint32)
-	Available(query uint32) bool  // never waits
-	Seconds(query uint32) float64 // of one that is available
+	Available(query uint32) bool  // does not wait
+	Seconds(query uint32) float64 // the query must be available
 	Delete(queries []uint32)
 }
 
-// Timer times the passes of frames with a ring of queries that it never waits for: a frame's times show up some frames
-// later, and a frame that finds the ring full is left out. Spans of one pass within a frame, of several pictures say,
-// are summed.
+// Timer times the passes of frames with a ring of queries. It never waits for a query, so a frame's times arrive some
+// frames later. A frame is not timed if the ring is full. A frame's spans of the same pass, of several pictures for
+// instance, are summed.
 //
 // It belongs to the goroutine that draws, and allocates nothing once timing is on.
 type Timer struct {
@@ -37,10 +37,10 @@ type Timer struct {
 	label   string
 	timing  Timing
 	frames  [timerFrames]timedFrame
-	first   int // the oldest frame under way
-	pending int // frames under way, the one being drawn not among them
+	first   int // oldest frame that awaits its times
+	pending int // number of frames that await their times, without the one being drawn
 	open    *timedFrame
-	begun   Pass // of the span that is open
+	begun   Pass // pass of the open span
 	inside  bool
 	missed  int
 	passes  [passCount]Samples
@@ -51,23 +51,24 @@ type timedFrame struct {
 	queries [timerSpans]uint32
 	passes  [timerSpans]Pass
 	spans   int
-	cpu     [passCount]float64 // seconds measured by clock
+	cpu     [passCount]float64 // seconds measured by the CPU's clock
 	has     [passCount + 1]bool
-	spoiled bool // too many spans, or another way of timing since: it counts for nothing
+	spoiled bool // to be ignored: it had too many spans, or the way of timing changed during it
 }
 
 func newTimer(source querySource, label string) *Timer { return &Timer{source: source, label: label} }
 
-// Label says whose time it is: "GPU", or what stands in for it.
+// Label names the clock of the times: "GPU", or softwareLabel.
 func (t *Timer) Label() string { return t.label }
 
-// OnGPU reports whether times are those of a GPU, by its own clock.
+// OnGPU reports whether times come from the GPU's own clock.
 func (t *Timer) OnGPU() bool {
 	_, ok := t.source.(*elapsedQueries)
 	return ok
 }
 
-// SetTiming switches timing on or off. Samples so far stay; frames under way, this one too, are left out.
+// SetTiming sets how closely frames are timed. It keeps the samples so far, but ignores the frames that await their
+// times and the current one.
 func (t *Timer) SetTiming(timing Timing) {
 	if timing == t.timing {
 		return
@@ -85,8 +86,8 @@ func (t *Timer) SetTiming(timing Timing) {
 	t.spoil()
 }
 
-// Reset forgets all samples, those of frames under way too: what comes now is something else, and should not be mixed
-// with what was.
+// Reset forgets all samples, and the frames that await their times. Call it when what is timed changes, so that old and
+// new times do not mix.
 func (t *Timer) Reset() {
 	for i := range t.passes {
 		t.passes[i].clear()
@@ -96,7 +97,7 @@ func (t *Timer) Reset() {
 	t.spoil()
 }
 
-// spoil leaves out all frames under way.
+// spoil marks all frames that await their times as to be ignored.
 func (t *Timer) spoil() {
 	for i := range t.pending {
 		t.frames[(t.first+i)%timerFrames].spoiled = true
@@ -106,12 +107,13 @@ func (t *Timer) spoil() {
 	}
 }
 
-// times reports whether spans of a pass are timed. A nil timer times nothing.
+// times reports whether spans of this pass are timed. A nil timer times nothing.
 func (t *Timer) times(p Pass) bool {
 	return t != nil && (t.timing == TimingPasses && p != Picture || t.timing == TimingPicture && p == Picture)
 }
 
-// Begin starts a span of a pass, or of [Picture] where only pictures are timed. Spans do not nest; End ends it.
+// Begin starts a span of a pass, or of [Picture] if pictures are timed as a whole. Spans do not nest. End ends the
+// span.
 func (t *Timer) Begin(p Pass) {
 	if !t.times(p) {
 		return
@@ -147,7 +149,7 @@ func (t *Timer) End(p Pass) {
 	}
 }
 
-// Add adds time that was measured by a clock to a pass on the CPU.
+// Add adds time measured by a clock to a pass on the CPU.
 func (t *Timer) Add(p Pass, d time.Duration) {
 	if t != nil && t.timing == TimingPasses && t.open != nil {
 		t.open.cpu[p] += d.Seconds()
@@ -155,14 +157,14 @@ func (t *Timer) Add(p Pass, d time.Duration) {
 	}
 }
 
-// SetPose poses a frame and adds what that takes to [Palette].
+// SetPose poses a frame and adds the time that it took to [Palette].
 func (t *Timer) SetPose(f *skinning.Frame, p *skinning.Pose) {
 	start := time.Now()
 	f.SetPose(p)
 	t.Add(Palette, time.Since(start))
 }
 
-// Frame ends a frame, takes the times of earlier ones that are ready, and starts the next.
+// Frame ends the current frame, reads the times of earlier frames that are available, and starts the next frame.
 func (t *Timer) Frame() {
 	if t.timing == TimingOff {
 		return
@@ -180,7 +182,7 @@ func (t *Timer) Frame() {
 	t.openFrame()
 }
 
-// openFrame starts a frame where the ring has room.
+// openFrame starts a frame if the ring has room.
 func (t *Timer) openFrame() {
 	t.open = nil
 	if t.timing == TimingOff || t.pending == timerFrames {
@@ -192,7 +194,7 @@ func (t *Timer) openFrame() {
 	t.open = f
 }
 
-// collect reads frames in their order as far as all their queries are ready.
+// collect reads frames, oldest first, until one has a query that is not available.
 func (t *Timer) collect() {
 	for t.pending > 0 {
 		f := &t.frames[t.first]
@@ -231,14 +233,14 @@ func (t *Timer) record(f *timedFrame) {
 	}
 }
 
-// Pass returns the times of one pass, sums over a frame. They are empty where the pass has not run, and unless passes
-// are timed.
+// Pass returns the times of one pass, each the sum over a frame. They are empty if the pass has not run or passes are
+// not timed.
 func (t *Timer) Pass(p Pass) *Samples { return &t.passes[p] }
 
-// Picture returns the times of all pictures of a frame: all passes but the palette and the interface.
+// Picture returns the times of all pictures of a frame: all passes except Palette and Interface.
 func (t *Timer) Picture() *Samples { return &t.picture }
 
-// Missed returns how many frames found the ring full since the last Reset.
+// Missed returns the number of frames that were not timed since the last Reset because the ring was full.
 func (t *Timer) Missed() int { return t.missed }
 
 // Delete releases the queries. It is nil-safe and may be called again.

@@ -8,8 +8,8 @@ import (
 	"skinlab/render/skin"
 )
 
-// Camera looks at a target from a distance, at a yaw and a pitch. Yaw 0 looks along −Z, at the front of a glTF
-// character; a positive pitch looks down. The zero Camera is not usable: see [NewCamera].
+// Camera looks at a target from a distance, at a yaw and a pitch. At yaw 0 it looks along −Z, at the front of a glTF
+// character. A positive pitch looks down. The zero Camera is not usable: see [NewCamera].
 type Camera struct {
 	Target   mgl32.Vec3
 	Distance float32 // of the eye from the target, world units
@@ -18,8 +18,9 @@ type Camera struct {
 	FOV      float32 // vertical field of view, radians
 }
 
-// Limits of the camera: a pitch that never reaches the pole, where up is undefined, and the share of the distance at
-// which the near and far planes lie. Depth is a 32-bit float, so a ratio of 10,000 costs no visible precision.
+// Limits of the camera. The pitch stays short of the poles, where the up direction is undefined. The near and far
+// planes lie at fixed fractions of the distance. The depth buffer holds 32-bit floats, so a ratio of 10,000 between
+// them costs no visible precision.
 const (
 	maxPitch   = 89 * math.Pi / 180
 	nearShare  = 0.01
@@ -29,21 +30,23 @@ const (
 	frameSlack = 1.12 // room round a framed box
 )
 
-// NewCamera returns a portrait lens looking slightly down at a box from the front, a little to its left.
+// NewCamera returns a portrait lens that frames a box. It looks slightly down at the box from the front, a little from
+// its left.
 func NewCamera(lo, hi mgl32.Vec3, aspect float32) Camera {
 	c := Camera{Yaw: 0.45, Pitch: 0.14, FOV: 30 * math.Pi / 180}
 	c.Frame(lo, hi, aspect)
 	return c
 }
 
-// Orbit turns the camera by a mouse drag of dx, dy pixels, right and down positive: the model follows the hand.
+// Orbit turns the camera by a mouse drag of dx, dy pixels, positive to the right and down. The model turns with the
+// drag.
 func (c *Camera) Orbit(dx, dy float32) {
 	c.Yaw = float32(math.Remainder(float64(c.Yaw-dx*turnPixel), 2*math.Pi))
 	c.Pitch = mgl32.Clamp(c.Pitch+dy*turnPixel, -maxPitch, maxPitch)
 }
 
-// Pan moves the target by a drag of dx, dy pixels in a viewport viewportH pixels high, so that the point under the
-// mouse at the target's distance stays under it.
+// Pan moves the target by a drag of dx, dy pixels in a viewport that is viewportH pixels high. A point at the target's
+// distance stays under the mouse.
 func (c *Camera) Pan(dx, dy, viewportH float32) {
 	if viewportH <= 0 {
 		return
@@ -53,19 +56,20 @@ func (c *Camera) Pan(dx, dy, viewportH float32) {
 	c.Target = c.Target.Add(right.Mul(-dx * unit)).Add(up.Mul(dy * unit))
 }
 
-// Zoom moves in by steps of 10 %, out for negative steps.
+// Zoom moves 10 % closer per step. Negative steps move away.
 func (c *Camera) Zoom(steps float32) {
 	d := float64(c.Distance) * math.Pow(zoomStep, float64(steps))
 	c.Distance = float32(min(max(d, 1e-6), 1e9))
 }
 
-// Frame keeps the direction and moves so that the box from lo to hi fills the view.
+// Frame keeps the viewing direction and moves the camera so that the box from lo to hi fills the view.
 func (c *Camera) Frame(lo, hi mgl32.Vec3, aspect float32) {
 	c.Target = lo.Add(hi).Mul(0.5)
 	right, up, back := c.axes()
 	ty := tan(c.FOV / 2)
 	tx := ty * max(aspect, 1e-3)
-	// A corner at offset o is inside the view where |o·right| ≤ tx·(d − o·back), and so for up: d is the least that holds.
+	// With the box's middle as target, a corner at offset o is in view at distance d if |o·right| ≤ tx·(d − o·back),
+	// and likewise for up. This takes the least such d of all corners.
 	var d float32
 	for i := range 8 {
 		o := skin.Box{Lo: lo, Hi: hi}.Corner(i).Sub(c.Target).Mul(frameSlack)
@@ -78,7 +82,7 @@ func (c *Camera) Frame(lo, hi mgl32.Vec3, aspect float32) {
 	c.Distance = d
 }
 
-// Extent returns how far the box from lo to hi reaches in the view, whose sides are at −1 and 1.
+// Extent returns the box that the corners of the box from lo to hi span in the view. The view's sides are at −1 and 1.
 func (c *Camera) Extent(lo, hi mgl32.Vec3, aspect float32) (least, most mgl32.Vec2) {
 	m := c.Projection(aspect).Mul4(c.View())
 	e := skin.EmptyBox()

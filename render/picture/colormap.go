@@ -6,10 +6,10 @@ import (
 	"skinlab/render/gpu"
 )
 
-// plasma is every fifteenth of the 256 colours of "plasma" by Stéfan van der Walt and Nathaniel Smith (CC0, matplotlib
-// 1.5, _cm_listed.py): sRGB, in steps that look equally large, lightness rising from first to last, and told apart
-// without red or green cones. Its ends, blue and yellow, both stand out from the dark studio; viridis, magma and
-// inferno begin in colours that sink into it.
+// plasma is every fifteenth of the 256 sRGB colours of "plasma" by Stéfan van der Walt and Nathaniel Smith (CC0,
+// matplotlib 1.5, _cm_listed.py). Its steps look equally large and its lightness rises from first to last. Colour-blind
+// people can tell its colours apart. Both ends, blue and yellow, stand out from the dark studio; viridis, magma and
+// inferno begin in colours as dark as the studio.
 var plasma = [...][3]float32{
 	{0.050383, 0.029803, 0.527975},
 	{0.186213, 0.018803, 0.587228},
@@ -31,8 +31,8 @@ var plasma = [...][3]float32{
 	{0.940015, 0.975158, 0.131326},
 }
 
-// Colormap returns the colour of t, 0 to 1, on surfaces that show numbers, sRGB: what a legend draws. The shaders read
-// a texture made of it. Values outside, and NaN, have the colour of the nearer end, NaN that of 1.
+// Colormap returns the sRGB colour of t, 0 to 1, on surfaces that show numbers. Legends draw with it, and shaders read
+// a texture made of it. A value outside of 0 to 1 has the colour of the nearer end. NaN has the colour of 1.
 func Colormap(t float32) [3]uint8 {
 	const last = len(plasma) - 1
 	x := float32(last)
@@ -48,7 +48,7 @@ func Colormap(t float32) [3]uint8 {
 	return out
 }
 
-// InfluenceSteps is how many steps SurfaceInfluences has: 1, 2, 3, 4 and more than 4 influences.
+// InfluenceSteps is the number of colours of SurfaceInfluences: for 1, 2, 3, 4 and more than 4 influences.
 const InfluenceSteps = 5
 
 // InfluenceColors returns the colours of SurfaceInfluences for 1, 2, 3, 4 and more than 4 influences, sRGB.

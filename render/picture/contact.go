@@ -10,14 +10,15 @@ import (
 // contactSize is the width of the contact map in texels.
 const contactSize = 128
 
-// Widths of the two blurs, fractions of the model's diagonal: around touching points, and under the body.
+// Widths of the two blurs, as fractions of the model's diagonal. One darkens the floor around touching points, the
+// other under the whole body.
 const (
 	touchBlur = 0.010
 	bodyBlur  = 0.045
 )
 
-// contactMap holds how much of the room's light the model shuts out of the floor: its height above the floor, seen from
-// below, then blurred.
+// contactMap holds how much of the room's light the model keeps from each point of the floor. It is the model's height
+// above the floor, seen from below and blurred.
 type contactMap struct {
 	height *variants
 	blur   *gpu.Program
@@ -34,7 +35,7 @@ func newContactMap(o *gpu.Owner) *contactMap {
 	return c
 }
 
-// Draw fills the map for the posed model. The scene's block must be bound; contact is its member of that name.
+// Draw fills the map for the posed model. The scene's uniform block must be bound; contact is its member of that name.
 func (c *contactMap) Draw(d *Drawn, contact mgl32.Vec4, emptyArray uint32) {
 	gl.Viewport(0, 0, contactSize, contactSize)
 	gl.Disable(gl.DEPTH_TEST)

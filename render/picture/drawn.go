@@ -10,27 +10,27 @@ import (
 	"skinlab/skinning"
 )
 
-// Drawn is a model as the passes of one picture draw it.
+// Drawn is what all passes of one picture know of the model that they draw.
 type Drawn struct {
 	*Model
 	frame       *skinning.Frame
-	clay        bool         // one plain material
-	painted     bool         // tints are laid over it
+	clay        bool         // every part has one plain material
+	painted     bool         // tints are blended over the clay
 	array       uint32       // vertex array
-	Skin, Rigid VertexSource // of the skin, and of the rigid meshes behind it
+	Skin, Rigid VertexSource // where the vertices of the skin and of the rigid meshes come from
 	shadowless  bool
 	Instances   int32
 	crowd       *skin.CrowdBuffers // where instances > 1
-	ranges      [2]drawRange       // scratch of parts
+	ranges      [2]drawRange       // reused by parts
 }
 
-// drawRange is triangles that one program draws.
+// drawRange is a range of triangles that one program draws.
 type drawRange struct {
 	source              VertexSource
 	firstIndex, indices int // in the index buffer
 }
 
-// Set says what a scene draws of its model, and from where.
+// Set takes from a scene how its model is drawn.
 func (d *Drawn) Set(s *Scene, from Posed) {
 	b := from.Of(s.Frame.Model)
 	*d = Drawn{Model: from.Model, frame: s.Frame, clay: s.Surface != SurfaceMaterial,
@@ -46,7 +46,8 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 	}
 }
 
-// pointNormals lets the passes that read the posed buffer take their normals from it or from the posed surface.
+// pointNormals binds the normals of the passes that read the posed buffer: those summed from the posed surface if
+// recomputed, else those that the method transformed.
 func (d *Drawn) pointNormals(recomputed bool) {
 	gl.BindVertexArray(d.array)
 	if recomputed {
@@ -58,7 +59,8 @@ func (d *Drawn) pointNormals(recomputed bool) {
 	gl.BindVertexArray(0)
 }
 
-// parts returns the ranges that make up the whole model: one where one program draws it all, none that is empty.
+// parts returns the ranges that make up the whole model. It is one range if one program draws everything. No range is
+// empty.
 func (d *Drawn) parts() []drawRange {
 	all, skin := 3*d.Streams.Index.Len, 3*len(d.Source.Skin.Triangles)
 	switch {
@@ -75,7 +77,7 @@ func (d *Drawn) parts() []drawRange {
 	return d.ranges[:]
 }
 
-// source returns what poses a part of a mesh.
+// source returns where the vertices of a part come from.
 func (d *Drawn) source(item *drawItem) VertexSource {
 	if item.rigid < 0 {
 		return d.Skin
@@ -88,7 +90,7 @@ func (d *Drawn) Bind() {
 	skin.BindStreams(d.array)
 }
 
-// triangles draws a range of the index buffer with the program in use. The array is bound.
+// triangles draws a range of the index buffer with the current program. The vertex array must be bound.
 func (d *Drawn) triangles(firstIndex, indices int) {
 	switch {
 	case indices == 0:
@@ -99,8 +101,9 @@ func (d *Drawn) triangles(firstIndex, indices int) {
 	}
 }
 
-// sides draws one part with the program in use. Single-sided parts hide their back faces, as glTF asks; a mirrored node
-// turns the winding round, and a skin with a mirrored joint is drawn whole, since its triangles face both ways.
+// sides draws one part with the current program. The back faces of a single-sided part are hidden, as glTF asks. A
+// mirrored node reverses the winding of its triangles. A skin with a mirrored joint has triangles of both windings, so
+// both their sides are drawn.
 func (d *Drawn) sides(item *drawItem, mirrored bool) {
 	cull := !d.materials[item.material].DoubleSided
 	winding := uint32(gl.CCW)
@@ -115,7 +118,7 @@ func (d *Drawn) sides(item *drawItem, mirrored bool) {
 	gl.FrontFace(gl.CCW)
 }
 
-// ready compiles the programs of a pass that the model is drawn with, where that has not happened yet.
+// ready compiles the programs of a pass that the model needs, unless they are compiled already.
 func ready(d *Drawn, v *variants) error {
 	for _, part := range d.parts() {
 		if err := v.Ready(part.source); err != nil {
@@ -125,7 +128,7 @@ func ready(d *Drawn, v *variants) error {
 	return nil
 }
 
-// shaded reports whether a part of the model has triangles, and so a program.
+// shaded reports whether any triangles of the model take their vertices from this source.
 func (d *Drawn) shaded(s VertexSource) bool {
 	for _, part := range d.parts() {
 		if part.source == s {

@@ -9,13 +9,13 @@ import (
 	"skinlab/skinning"
 )
 
-// Dye is the colour of a bone that a fit has added: linear RGB, and how much of it shows where that bone moves the
-// skin, 0 to 1.
+// Dye is the colour of a bone that a fit has added: linear RGB, and as fourth its opacity, 0 to 1, where that bone
+// alone moves the skin.
 type Dye [4]float32
 
-// BoneTints fills dst, one per vertex of the skin, with the dyes of the joints that move each vertex, mixed by weight.
-// dyeOf[j] is the index of joint j's dye, −1 for none; a tint is as strong as the weights of the dyed joints sum to.
-// With a dye per proxy bone these are the groups of RTER figure 9.
+// BoneTints fills dst, one tint per vertex of the skin. A vertex's tint is the mean of its joints' dyes by weight, and
+// its opacity is the sum of the dyed joints' weights. dyeOf[j] is the index of joint j's dye, −1 for none. With one dye
+// per proxy bone the tints show the groups of RTER figure 9.
 //
 // It allocates nothing for vertices of up to eight influences.
 func BoneTints(dst []skin.Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
@@ -42,8 +42,9 @@ func BoneTints(dst []skin.Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
 	}
 }
 
-// TurnDyes fills dst, one per joint of a rig, with the colour of its angle scale u between lo and hi: how far its part
-// of the skin turns when the joint that drives it turns by 1 (RTER figure 6).
+// TurnDyes fills dst, one dye per joint of a rig. The colour shows the joint's angle scale u between lo and hi (RTER
+// figure 6): the angle by which its part of the skin turns, divided by the angle by which the joint that drives it
+// turns.
 func TurnDyes(dst []Dye, r skinning.LinearRig, lo, hi float64) {
 	for k := range dst {
 		_, turn := r.Turn(k)
@@ -55,12 +56,13 @@ func TurnDyes(dst []Dye, r skinning.LinearRig, lo, hi float64) {
 	}
 }
 
-// KeyDyes fills dst, one per joint of a rig, with dyes that show where key deformation gradients act (RTER section
-// 5.2). With only at −1 a joint has the colour of the key that moves it most. Else only names a key: all joints have
-// its colour, and its strength on a joint is how far it moves that joint, as a share of the farthest.
+// KeyDyes fills dst, one dye per joint of a rig, to show which joints each key deformation gradient moves (RTER section
+// 5.2). If only is −1, a joint gets the colour of the key that moves it most. Else only is the index of a key: all
+// joints get that key's colour, and their opacity is how far it moves them, relative to the joint that it moves
+// farthest.
 //
-// colors has one dye per key. places has a point of each joint's part of the skin, in rest space: a key moves the joint
-// as far as that point moves when the key changes by 1, which c₁ says.
+// colors has one dye per key. places has one point of each joint's part of the skin, in rest space. A key's effect on a
+// joint is the distance that this point moves when the key changes by 1, from the coefficients c₁.
 func KeyDyes(dst []Dye, r skinning.LinearSystem, places []mgl64.Vec3, colors []Dye, only int) {
 	most := 0.0
 	for b := range dst {
@@ -85,8 +87,8 @@ func KeyDyes(dst []Dye, r skinning.LinearSystem, places []mgl64.Vec3, colors []D
 	}
 }
 
-// keyReach is the length of the derivative of a place on joint b of a rig by a row of a key gradient: c₁ is the same
-// for x, y and z.
+// keyReach returns the distance that a place on joint b moves when one row of a key gradient changes by 1. It is the
+// same for the rows of x, y and z, because they share the coefficients c₁.
 func keyReach(r *skinning.LinearSystem, b, key int, at mgl64.Vec3) float64 {
 	n := 3 * r.Gradients
 	var by mgl64.Vec3

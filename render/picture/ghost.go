@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// ghost is a model's rest pose as a surface of its own.
+// ghost draws a model's rest pose as a surface of its own.
 type ghost struct {
 	vertices *gpu.Buffer[skin.Vertex]
 	array    uint32
@@ -30,8 +30,8 @@ func newGhost(g *Model) (*ghost, error) {
 	return gpu.Made(h, &o)
 }
 
-// restPose returns the model's vertices as it was bound: the skin as it is, and rigid meshes moved with the joint that
-// they hang on.
+// restPose returns the vertices of the model in the pose in which it was bound. Rigid meshes move with the joint above
+// them in the skeleton.
 func restPose(m *skinning.Model) []skin.Vertex {
 	var out []skin.Vertex
 	for v, p := range m.Skin.Positions {
@@ -45,7 +45,7 @@ func restPose(m *skinning.Model) []skin.Vertex {
 		mesh := &m.Rigid[i]
 		at := still[mesh.Parts[0].Node]
 		if j := jointAbove(&m.Skeleton, mesh.Parts[0].Node); j >= 0 {
-			if unbend, ok := palette[j].Inverse(); ok { // from the static pose back to where the joint was bound
+			if unbend, ok := palette[j].Inverse(); ok { // back to the bind pose from the static pose
 				at = unbend.Mul(at)
 			}
 		}
@@ -58,7 +58,8 @@ func restPose(m *skinning.Model) []skin.Vertex {
 	return out
 }
 
-// jointAbove returns the first joint of a node or of those that it hangs on, −1 for none.
+// jointAbove returns the first joint on the way from a node up to its root, the node included. It is −1 if there is
+// none.
 func jointAbove(s *skinning.Skeleton, node int) int {
 	for ; node >= 0; node = s.Nodes[node].Parent {
 		for j := range s.Joints {
@@ -70,7 +71,7 @@ func jointAbove(s *skinning.Skeleton, node int) int {
 	return -1
 }
 
-// readyGhost makes what drawing the rest pose needs.
+// readyGhost makes the programs and buffers for drawing the rest pose.
 func (p *Painter) readyGhost(g *Model) (err error) {
 	if err := gpu.Compile(&p.owner, &p.ghost, "rest pose",
 		gpu.Stages{Vertex: "ghost.vert.glsl", Fragment: "ghost.frag.glsl"}); err != nil {
@@ -82,7 +83,7 @@ func (p *Painter) readyGhost(g *Model) (err error) {
 	return err
 }
 
-// drawGhost draws the rest pose translucent, without writing depth: what stands in front of it hides it.
+// drawGhost draws the rest pose translucent. It writes no depth, and surfaces in front hide it.
 func (p *Painter) drawGhost(g *Model) {
 	if g.Streams.Index.Len == 0 {
 		return
@@ -93,7 +94,7 @@ func (p *Painter) drawGhost(g *Model) {
 	gl.DepthMask(false)
 	gl.Enable(gl.CULL_FACE)
 	gl.Enable(gl.POLYGON_OFFSET_FILL)
-	gl.PolygonOffset(1, 1) // behind the posed surface where both are one
+	gl.PolygonOffset(1, 1) // push it behind the posed surface where the two coincide
 	gl.BindVertexArray(g.ghost.array)
 	gl.DrawElements(gl.TRIANGLES, int32(3*g.Streams.Index.Len), gl.UNSIGNED_INT, nil)
 	gl.BindVertexArray(0)

@@ -10,7 +10,7 @@ import (
 // meshPass shades the posed model, and draws its edges.
 type meshPass struct {
 	shaded, wire *variants
-	white        *gpu.Texture // bound where a material has no texture
+	white        *gpu.Texture // stands in for a missing texture
 }
 
 func newMeshPass(o *gpu.Owner) meshPass {
@@ -18,7 +18,7 @@ func newMeshPass(o *gpu.Owner) meshPass {
 		newVariants(o, "wireframe", "wire.vert.glsl", "wire.frag.glsl"), gpu.NewTexture(o, gl.RGBA8, 1, 1, gl.NEAREST)}
 }
 
-// use makes the program current that draws a source's vertices, with what all its parts have in common.
+// use makes the program for a source of vertices current and sets the uniforms that all its parts share.
 func (p *meshPass) use(d *Drawn, s VertexSource, blended bool) *gpu.Program {
 	v := p.shaded.Use(s)
 	v.SetBool("painted", d.painted)
@@ -28,7 +28,7 @@ func (p *meshPass) use(d *Drawn, s VertexSource, blended bool) *gpu.Program {
 	return v
 }
 
-// Opaque draws all but the blended parts.
+// Opaque draws all parts except the blended ones.
 func (p *meshPass) Opaque(d *Drawn) {
 	d.Bind()
 	mirrored := skin.Mirrored(d.frame)
@@ -48,8 +48,8 @@ func (p *meshPass) Opaque(d *Drawn) {
 	gl.BindVertexArray(0)
 }
 
-// Blended draws the transparent parts over the rest in file order, inner faces before outer ones, without writing
-// depth. In clay there is nothing transparent: they are solid.
+// Blended draws the transparent parts over the rest in the order of the file, back faces before front faces, without
+// writing depth. The clay surface is solid, so it then draws nothing.
 func (p *meshPass) Blended(d *Drawn) {
 	if len(d.blended) == 0 {
 		return

@@ -16,22 +16,22 @@ type drawItem struct {
 	rigid               int // index into Model.Rigid, −1 for the skin
 }
 
-// Model is a model on the GPU with what drawing it needs beyond posing it: textures, materials, and what some surfaces
+// Model is a model on the GPU. Beyond what posing needs, it holds the textures and materials, and what some surfaces
 // and overlays make when they are first drawn.
 type Model struct {
 	*skin.Model
 	owner     gpu.Owner
 	textures  []*gpu.Texture
-	materials []skinning.Material // the model's, and a default one at the end
-	opaque    []drawItem          // by material
+	materials []skinning.Material // of the file, followed by a default material
+	opaque    []drawItem          // sorted by material
 	blended   []drawItem
-	Values    *vertexValues // nil until a surface of numbers is drawn
+	Values    *vertexValues // nil until a surface that shows numbers is drawn
 	lines     lineArrays
 	ghost     *ghost // nil until it is drawn
 }
 
-// NewModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it the
-// CPU adds morph targets and solves for proxy bones.
+// NewModel uploads a model. On an error it frees everything it made. Limit is the largest texture buffer in texels. If
+// a model's data exceeds it, the CPU adds the morph targets or solves for the proxy bones.
 func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	g, err := skin.NewModel(m, limit)
 	if err != nil {
@@ -48,8 +48,8 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	return gpu.Made(s, &s.owner)
 }
 
-// collectItems lists the parts in drawing order: opaque ones by material, so that state changes little, then blended
-// ones in file order.
+// collectItems lists the parts in drawing order. The opaque parts come first, sorted by material to change little state
+// between them. The blended parts follow in the order of the file.
 func (s *Model) collectItems() {
 	triangle := 0
 	add := func(mesh *skinning.Mesh, rigid int) {

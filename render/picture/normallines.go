@@ -9,14 +9,13 @@ import (
 	"skinlab/render/skin"
 )
 
-// Colours of normals as lines, linear: amber for those that the method transformed, cyan for those of the posed
-// surface.
+// Colours of the lines that show normals, linear RGB: amber and cyan.
 var (
 	transformedColor = [3]float32{1, 0.42, 0.06}
 	recomputedColor  = [3]float32{0.08, 0.72, 0.95}
 )
 
-// lineArrays describe the normals of one model to the pass that draws them, one instance per vertex.
+// lineArrays hold the vertex arrays for one model's normals. The pass draws one instance per vertex.
 type lineArrays struct{ transformed, recomputed uint32 }
 
 // newLineArray describes one set of normals over the posed positions.
@@ -29,7 +28,7 @@ func newLineArray(g *Model, normals uint32, stride int32, offset uintptr) uint32
 	})
 }
 
-// readyLines makes what drawing normals as lines needs.
+// readyLines makes the program and arrays for drawing normals as lines.
 func (p *Painter) readyLines(g *Model, recomputed bool) error {
 	if g.lines.transformed == 0 {
 		g.lines.transformed = newLineArray(g, g.Streams.Posed.ID, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal))
@@ -41,7 +40,8 @@ func (p *Painter) readyLines(g *Model, recomputed bool) error {
 		gpu.Stages{Vertex: "normalline.vert.glsl", Fragment: "normalline.frag.glsl"})
 }
 
-// drawLines draws the transformed normals, and with recomputed those of the posed surface beside them.
+// drawLines draws the normals that the method transformed. If the scene asks for recomputed normals, it draws those of
+// the posed surface too.
 func (p *Painter) drawLines(g *Model, s *Scene) {
 	p.lines.Use()
 	p.lines.Set("lineLength", s.NormalLines)
@@ -54,7 +54,7 @@ func (p *Painter) drawLines(g *Model, s *Scene) {
 	draw(g.lines.transformed, &transformedColor)
 	if s.Recomputed {
 		gl.Enable(gl.POLYGON_OFFSET_FILL)
-		gl.PolygonOffset(-1, -2) // seen where both normals are one
+		gl.PolygonOffset(-1, -2) // pull the cyan lines in front where both normals coincide
 		draw(g.lines.recomputed, &recomputedColor)
 		gl.Disable(gl.POLYGON_OFFSET_FILL)
 	}

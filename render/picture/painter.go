@@ -1,14 +1,15 @@
-// Package picture draws what package skin has posed. A [Scene] says what: a frame of a [Model], a [Camera], what the
-// [Surface] shows, and what is laid over it. A [Painter] draws it in passes: shadow map, contact map, backdrop, the
-// model, the floor, overlays, all as linear half floats, and then the sRGB picture in the viewport of a framebuffer.
+// Package picture draws models that package skin has posed. A [Scene] describes one picture: a frame of a [Model], a
+// [Camera], what the [Surface] shows, and the overlays. A [Painter] draws it in passes: shadow map, contact map,
+// backdrop, the model, the floor, overlays. These passes write linear half floats; the last one encodes them as sRGB
+// into the viewport of a framebuffer.
 //
 // # Where vertices come from
 //
-// One file of GLSL per method defines skinVertex, which reads the palette and the influences of the current vertex.
-// skin.glsl adds morph targets before it and a crowd's place behind it. A stage gets the streams from attributes.glsl
-// or storage.glsl and calls that, and a pass that draws calls readVertex, which frombuffer.glsl, fromcrowd.glsl and
-// frommethod.glsl define: a pass does not know where its vertices are posed. Programs of a method compile when they are
-// first needed.
+// Each method has one GLSL file, which defines skinVertex. It reads the palette and the influences of the current
+// vertex. skin.glsl adds morph targets before skinVertex and the place of a crowd's instance after it. attributes.glsl
+// or storage.glsl declares the vertex streams of the stages that pose. The passes that draw call readVertex, which
+// frombuffer.glsl, fromcrowd.glsl and frommethod.glsl define, so they do not depend on where vertices are posed.
+// Programs of a method compile when they are first needed.
 package picture
 
 import (
@@ -22,10 +23,10 @@ import (
 	"skinlab/render/skin"
 )
 
-// Painter draws the picture of a model that has been posed.
+// Painter draws pictures of posed models.
 type Painter struct {
 	owner    gpu.Owner
-	software bool // the CPU rasterises
+	software bool // OpenGL renders on the CPU
 	shadow   *shadowMap
 	contact  *contactMap
 	meshes   meshPass
@@ -33,27 +34,26 @@ type Painter struct {
 	lines    *gpu.Program // nil until normals are drawn as lines
 	ghost    *gpu.Program // nil until the rest pose is drawn
 	studio   studio
-	target   pictureTarget // with samples
-	quick    pictureTarget // without
+	target   pictureTarget // multisampled
+	quick    pictureTarget // with one sample per pixel
 	empty    uint32        // a vertex array without attributes, for triangles made in the shader
 	block    gpu.Block[sceneBlock]
-	Drawn    Drawn          // scratch of Paint
-	at       *pictureTarget // of the picture that was begun
-	light    mgl32.Mat4     // from the world to the clip space of its shadow map
+	Drawn    Drawn          // used during Paint only
+	at       *pictureTarget // target of the current picture, set by Begin
+	light    mgl32.Mat4     // world to the clip space of the shadow map, set by Begin
 }
 
-// quality is how finely a picture is drawn: samples of a pixel, and of one shadow look-up with its search for
-// occluders.
+// quality is the number of samples per pixel, and of samples per shadow look-up including its search for occluders.
 type quality struct {
 	samples int32
 	taps    int
 }
 
-// pictureQuality is that of pictures and of views that stand still.
+// pictureQuality is for pictures, and for views that stand still.
 func pictureQuality() quality { return quality{4, 32} }
 
-// movingQuality is that of views that move. Where the CPU rasterises, shading is most of a frame's time, and goes with
-// the samples.
+// movingQuality is for views that move. On a software renderer shading is most of a frame's time and grows with the
+// number of samples, so there it takes fewer.
 func movingQuality(software bool) quality {
 	if software {
 		return quality{1, 8}
@@ -75,15 +75,15 @@ func NewPainter(software bool) (*Painter, error) {
 	return gpu.Made(p, o)
 }
 
-// Posed is a scene's model as it has been posed: what a picture draws from.
+// Posed is the posed model of a scene, from which its picture is drawn.
 type Posed struct {
 	*Model
 	Way   skin.Way
-	Crowd *skin.CrowdBuffers // of the scene's crowd
+	Crowd *skin.CrowdBuffers // the scene's crowd
 }
 
-// Begin makes ready for the picture of a scene before its model is posed: what it is drawn into, the scene's block, and
-// what the surface needs.
+// Begin prepares the picture of a scene before its model is posed. It makes the render target, the scene's uniform
+// block and what the surface needs.
 func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
 	q := movingQuality(p.software)
 	if s.Fine {
@@ -106,8 +106,8 @@ func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
 	return p.Values.Ready(g, s.Surface)
 }
 
-// Paint draws the picture that was begun into the viewport of a framebuffer. What posing the model by the scene's
-// method needs, or what it gives, is on the GPU.
+// Paint draws the picture that Begin prepared into the viewport of a framebuffer. The model must have been posed, or
+// its palette sent if the passes pose it themselves.
 func (p *Painter) Paint(s *Scene, from Posed, framebuffer uint32, t *passes.Timer) error {
 	d := &p.Drawn
 	d.Set(s, from)
@@ -147,7 +147,7 @@ func (p *Painter) Paint(s *Scene, from Posed, framebuffer uint32, t *passes.Time
 	return nil
 }
 
-// readyPrograms compiles what the scene's passes need, before the first of them draws.
+// readyPrograms compiles the programs of the scene's passes before the first of them draws.
 func (p *Painter) readyPrograms(s *Scene) error {
 	d := &p.Drawn
 	err := ready(d, p.shadow.programs)
@@ -169,7 +169,7 @@ func (p *Painter) readyPrograms(s *Scene) error {
 	return err
 }
 
-// drawPicture draws the linear picture into the target that is bound.
+// drawPicture draws the linear picture into the bound target.
 func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
@@ -205,7 +205,7 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	p.shadow.Unbind()
 }
 
-// BeginTiming binds a small target, for passes that are timed without a picture.
+// BeginTiming binds a small target. Passes that are timed alone, without a picture, draw into it.
 func (p *Painter) BeginTiming() error {
 	const size = 16
 	if err := p.target.Resize(size, size); err != nil {
@@ -217,7 +217,8 @@ func (p *Painter) BeginTiming() error {
 	return nil
 }
 
-// VertexStage runs the vertex stage of the mesh pass over every vertex, and sends them all behind the far plane.
+// VertexStage runs the vertex stage of the mesh pass over every vertex. The stage places all vertices behind the far
+// plane, so nothing is rasterised.
 func (p *Painter) VertexStage(s *Scene, from Posed) error {
 	d := &p.Drawn
 	d.Set(s, from)

@@ -8,22 +8,23 @@ import (
 	"skinlab/render/skin"
 )
 
-// sceneBlock mirrors the uniform block Scene of scene.glsl: std140, every member a multiple of 16 bytes.
+// sceneBlock mirrors the uniform block Scene of scene.glsl in std140 layout. Every member's size is a multiple of 16
+// bytes.
 type sceneBlock struct {
 	viewProjection, shadowMatrix                        mgl32.Mat4
 	eye, key, fill, rim, cameraUp, floor, grid, contact mgl32.Vec4
 	viewport                                            mgl32.Vec4
 }
 
-// The studio in fractions of the model's diagonal.
+// Sizes of the studio, as fractions of the model's diagonal.
 const (
-	floorRadius   = 2.6  // where the floor has faded out
+	floorRadius   = 2.6  // radius at which the floor has faded out
 	contactRange  = 0.30 // height up to which a body darkens the floor under it
-	contactMargin = 0.14 // of the contact map around the model
+	contactMargin = 0.14 // margin of the contact map around the model
 )
 
-// fillScene computes the block: the camera, the lights, and where shadow and contact maps lie. lightMatrix maps the
-// world to the clip space of the shadow map.
+// fillScene computes the camera, the lights, and the places of the shadow and contact maps. lightMatrix maps the world
+// to the clip space of the shadow map.
 func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix mgl32.Mat4) {
 	aspect := float32(s.Width) / float32(s.Height)
 	b.viewProjection = s.Camera.Projection(aspect).Mul4(s.Camera.View())
@@ -32,7 +33,8 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 
 	posed := s.bounds(g)
 	center := posed.Center()
-	// The key light stands in the room; fill and rim follow the camera, so that a view from behind is modelled as well.
+	// The key light stands still in the room. Fill and rim lights follow the camera, so that shading shows the form
+	// from behind too.
 	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()
 	fill := right.Mul(0.85).Add(up.Mul(0.15)).Add(back.Mul(0.65)).Normalize()
 	rim := right.Mul(0.35).Add(up.Mul(0.75)).Sub(back.Mul(0.75)).Normalize()
@@ -43,7 +45,7 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 	b.fill = fill.Vec4(float32(taps))
 	b.rim = rim.Vec4(depth)
 
-	above := mgl32.Clamp((b.eye[1]-g.Floor)/(0.02*g.Diagonal), 0, 1) // the floor is not there from below
+	above := mgl32.Clamp((b.eye[1]-g.Floor)/(0.02*g.Diagonal), 0, 1) // the floor fades out when the camera sinks below it
 	b.cameraUp = up.Vec4(above)
 	b.floor = mgl32.Vec4{center[0], g.Floor, center[2], floorRadius * max(g.Diagonal, 0.6*posed.Diagonal())}
 	b.grid = mgl32.Vec4{gridCell(g.Diagonal), 0, width, fillStrength(key, back)}
@@ -55,8 +57,9 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 	return lightMatrix
 }
 
-// fillStrength is low where the key light comes from the camera's side, and rises where the camera sees the model's
-// dark side, on which the fill then has to model the form alone. It is smooth in the direction of view.
+// fillStrength returns the strength of the fill light. It is low if the key light comes from the camera's side. It
+// rises if the camera sees the side away from the key light, where only the fill shows the form. It varies smoothly
+// with the viewing direction.
 func fillStrength(key, back mgl32.Vec3) float32 {
 	const lit, dark = 0.34, 0.95
 	facing := key[0]*back[0] + key[2]*back[2] // −0.65 to 0.65
@@ -64,7 +67,7 @@ func fillStrength(key, back mgl32.Vec3) float32 {
 	return lit + (dark-lit)*u*u*(3-2*u)
 }
 
-// gridCell is the power of ten of the world's unit that puts 4 to 40 minor cells along the diagonal.
+// gridCell returns the width of a minor grid cell: the power of ten that puts 4 to 40 cells along the diagonal.
 func gridCell(diagonal float32) float32 {
 	return float32(math.Pow(10, math.Floor(math.Log10(float64(diagonal)/4))))
 }

@@ -10,16 +10,16 @@ import (
 	"skinlab/render/skin"
 )
 
-// shadowSize is the width of the shadow map in texels. Its size does not depend on the driver: pictures stay
-// comparable.
+// shadowSize is the width of the shadow map in texels. It is the same on every driver so that pictures can be compared.
 const shadowSize = 1024
 
-// shadowMap is the depth of the model seen from the key light, read both as depths and compared.
+// shadowMap is the depth of the model seen from the key light. Shaders read it both as plain depths and as depth
+// comparisons.
 type shadowMap struct {
 	programs *variants
 	depth    gpu.Target
-	compare  uint32 // a sampler that compares
-	plain    uint32 // a sampler that does not
+	compare  uint32 // sampler that returns depth comparisons
+	plain    uint32 // sampler that returns plain depths
 	matrix   *mgl32.Mat4
 }
 
@@ -41,7 +41,8 @@ func newClampedSampler(o *gpu.Owner, filter int32) uint32 {
 	return id
 }
 
-// Draw renders the posed model from the light. Both sides of triangles cast: skins are often open.
+// Draw renders the posed model from the light. Both sides of every triangle cast shadows, because skins often have
+// openings.
 func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	*s.matrix = light
 	gl.BindFramebuffer(gl.FRAMEBUFFER, s.depth.Framebuffer)
@@ -61,7 +62,7 @@ func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	gl.BindVertexArray(0)
 }
 
-// Bind binds the map to both its units.
+// Bind binds the map to two texture units, one per sampler.
 func (s *shadowMap) Bind() {
 	s.depth.Texture.Bind(gpu.UnitShadowDepth)
 	gl.BindSampler(gpu.UnitShadowDepth, s.plain)
@@ -69,19 +70,19 @@ func (s *shadowMap) Bind() {
 	gl.BindSampler(gpu.UnitShadowCompare, s.compare)
 }
 
-// Unbind frees the units' samplers, which would override the textures of whoever draws next.
+// Unbind removes the samplers from both units. They would override the sampling of textures that are bound there later.
 func (s *shadowMap) Unbind() {
 	gl.BindSampler(gpu.UnitShadowDepth, 0)
 	gl.BindSampler(gpu.UnitShadowCompare, 0)
 }
 
-// shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps
-// of 15 % and its position in whole texels, so that shadows do not swim as the model moves. It returns the world sizes
-// of a texel, of the depth range and of the map's width.
+// shadowCamera returns an orthographic view along the key light. It holds the model and the floor under its shadow. Its
+// size changes in steps of 15 % and its position in whole texels, so that shadow edges do not flicker as the model
+// moves. It also returns the world sizes of a texel, of the depth range and of the map's width.
 func shadowCamera(posed skin.Box, g *skin.Model, key mgl32.Vec3) (m mgl32.Mat4, texel, depth, width float32) {
 	right := mgl32.Vec3{0, 1, 0}.Cross(key).Normalize()
 	up := key.Cross(right)
-	// The shadow on the floor of the box's corners counts too.
+	// The area also holds the shadows that the corners of the box cast on the floor.
 	area := posed
 	for i := range 8 {
 		p := posed.Corner(i)
@@ -97,7 +98,7 @@ func shadowCamera(posed skin.Box, g *skin.Model, key mgl32.Vec3) (m mgl32.Mat4, 
 			lo[k], hi[k] = min(lo[k], d), max(hi[k], d)
 		}
 	}
-	step := func(x float32) float32 { // the next power of 1.15
+	step := func(x float32) float32 { // rounds up to a power of 1.15
 		return float32(math.Pow(1.15, math.Ceil(math.Log(float64(max(x, 1e-6)))/math.Log(1.15))))
 	}
 	width = step(1.08 * max(hi[0]-lo[0], hi[1]-lo[1], 0.05*g.Diagonal))

@@ -6,8 +6,7 @@ import (
 	"skinlab/render/gpu"
 )
 
-// studio draws what surrounds the model: the backdrop behind it and the floor under it; and it presents the finished
-// picture.
+// studio draws the backdrop behind the model and the floor under it, and presents the finished picture.
 type studio struct{ backdrop, floor, present *gpu.Program }
 
 func newStudio(o *gpu.Owner) (s studio) {
@@ -28,7 +27,7 @@ func (s *studio) Backdrop() {
 	gl.Enable(gl.DEPTH_TEST)
 }
 
-// Floor lays the floor over the backdrop, behind what is in front of it. It writes no depth.
+// Floor blends the floor over the backdrop. Surfaces in front hide it. It writes no depth.
 func (s *studio) Floor() {
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
@@ -39,7 +38,8 @@ func (s *studio) Floor() {
 	gl.Disable(gl.BLEND)
 }
 
-// Present encodes the resolved picture into the viewport of the bound framebuffer, whose lower left corner is x, y.
+// Present encodes the resolved picture as sRGB into the viewport of the bound framebuffer. The viewport's lower left
+// corner is x, y.
 func (s *studio) Present(picture *gpu.Texture, x, y int) {
 	s.present.Use()
 	s.present.Set("origin", float32(x), float32(y))

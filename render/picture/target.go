@@ -6,22 +6,22 @@ import (
 	"skinlab/render/gpu"
 )
 
-// pictureTarget is what a picture is drawn into: half floats, linear, with samples; and the resolved picture as a
-// texture. It grows with the pictures and shrinks only when most of it is idle, so that panes of nearly the same size
-// share it.
+// pictureTarget is the render target of a picture: linear half floats, multisampled, and the resolved picture as a
+// texture. It grows with the pictures. It shrinks only if it is more than idle times too large, so that panes of nearly
+// the same size share it.
 type pictureTarget struct {
 	owner         gpu.Owner
-	most          int32 // samples at most; 1 draws into the picture itself
-	width, height int   // of the store
+	most          int32 // samples per pixel at most; with 1, passes draw into the resolved picture itself
+	width, height int   // allocated size in pixels
 	used          [2]int
-	drawn         uint32     // framebuffer; 0 until the first Resize
-	resolved      gpu.Target // the picture
+	drawn         uint32     // framebuffer that the passes draw into; 0 until the first Resize
+	resolved      gpu.Target // resolved picture
 }
 
-// idle is how many times larger than a picture the store may be.
+// idle is how many times a picture's pixels the target may hold before it shrinks.
 const idle = 4
 
-// Resize makes the target hold a picture; it does nothing where it does.
+// Resize makes the target large enough for a picture.
 func (t *pictureTarget) Resize(width, height int) error {
 	t.used = [2]int{width, height}
 	if t.drawn != 0 && t.width >= width && t.height >= height && t.width*t.height <= idle*width*height {
@@ -41,7 +41,7 @@ func (t *pictureTarget) Resize(width, height int) error {
 func (t *pictureTarget) allocate(w, h int32) {
 	o := &t.owner
 	t.resolved = gpu.NewTarget(o, "resolved picture", gl.RGBA16F, t.width, t.height, gl.NEAREST)
-	var samples int32 // 0: a pixel is one
+	var samples int32 // 0 means not multisampled
 	if t.drawn = t.resolved.Framebuffer; t.most > 1 {
 		gl.GetIntegerv(gl.MAX_SAMPLES, &samples)
 		samples = min(t.most, samples)
@@ -72,7 +72,7 @@ func (t *pictureTarget) Resolve() {
 	gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
 }
 
-// Delete may be called again; the next Resize starts anew.
+// Delete may be called again. Resize can make the target anew.
 func (t *pictureTarget) Delete() {
 	t.owner.Delete()
 	t.drawn = 0

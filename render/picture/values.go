@@ -7,12 +7,12 @@ import (
 	"skinlab/render/skin"
 )
 
-// vertexValues is what surfaces of numbers need of one model: a number per vertex, and for heat the skin as the
-// reference poses it.
+// vertexValues are one model's buffers for surfaces that show numbers: a number per vertex, and for SurfaceHeat the
+// skin posed by the reference.
 type vertexValues struct {
-	Value     *gpu.Buffer[float32]     // of all vertices; below 0 on those behind the skin's
-	Reference *gpu.Buffer[skin.Vertex] // of the skin
-	pairArray uint32                   // the posed skin beside the reference's
+	Value     *gpu.Buffer[float32]     // per vertex; negative on rigid meshes
+	Reference *gpu.Buffer[skin.Vertex] // the skin posed by the reference
+	pairArray uint32                   // vertex array of the posed skin and the reference
 }
 
 func newVertexValues(g *Model) (*vertexValues, error) {
@@ -32,11 +32,11 @@ func newVertexValues(g *Model) (*vertexValues, error) {
 	return gpu.Made(v, o)
 }
 
-// valuePass computes a number per vertex into a buffer, and draws surfaces in the colours of numbers and of normals. It
-// works on the posed buffer. Its programs compile when their surface is first drawn.
+// valuePass computes a number per vertex from the posed buffer. It then draws the surface in the colours of numbers or
+// of normals. Its programs compile when their surface is first drawn.
 type valuePass struct {
 	owner            *gpu.Owner
-	fills            [SurfaceNormals]*gpu.Program // by surface: fill the buffer by transform feedback
+	fills            [SurfaceNormals]*gpu.Program // by surface: write the numbers by transform feedback
 	numbers, normals *gpu.Program
 	colors           *gpu.Texture
 }
@@ -45,11 +45,11 @@ func newValuePass(o *gpu.Owner) valuePass {
 	return valuePass{owner: o, colors: newColormapTexture(o)}
 }
 
-// fillers are the vertex stages that compute a number, by surface.
+// fillers are the vertex shaders that compute a surface's numbers.
 var fillers = [SurfaceNormals]string{SurfaceHeat: "distance.vert.glsl", SurfaceInfluences: "count.vert.glsl",
 	SurfaceWeights: "weight.vert.glsl"}
 
-// compile makes the programs of a surface that are not there yet.
+// compile compiles the programs of a surface unless they are compiled already.
 func (p *valuePass) compile(s Surface) error {
 	into, fragment := &p.numbers, "value.frag.glsl"
 	if s == SurfaceNormals {
@@ -63,7 +63,7 @@ func (p *valuePass) compile(s Surface) error {
 		gpu.Stages{Vertex: fillers[s], Captured: "value"})
 }
 
-// Ready makes what a surface needs of a model.
+// Ready makes the programs and buffers for showing a surface on a model.
 func (p *valuePass) Ready(g *Model, s Surface) (err error) {
 	if s.Lit() {
 		return nil
@@ -77,7 +77,7 @@ func (p *valuePass) Ready(g *Model, s Surface) (err error) {
 	return err
 }
 
-// Fill computes the numbers of the scene's surface for the posed skin.
+// Fill computes the numbers of the scene's surface from the posed skin.
 func (p *valuePass) Fill(g *Model, s *Scene) {
 	b := g.Of(s.Frame.Model)
 	p.fills[s.Surface].Use()
@@ -91,7 +91,7 @@ func (p *valuePass) Fill(g *Model, s *Scene) {
 	gl.BindVertexArray(0)
 }
 
-// Draw draws the model with a surface that is not lit. All parts are solid.
+// Draw draws the model with a surface without lights. All parts are opaque.
 func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	prog := p.numbers
 	if s.Surface == SurfaceNormals {
@@ -124,7 +124,7 @@ func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	gl.BindVertexArray(0)
 }
 
-// item draws one part, cut out where its material is.
+// item draws one part. An alpha-tested material keeps its holes.
 func (p *valuePass) item(d *Drawn, prog *gpu.Program, item *drawItem, mirrored bool, cutoff float32) {
 	m := &d.materials[item.material]
 	textured := cutoff > 0 && m.Texture >= 0 && m.Texture < len(d.textures)
@@ -135,7 +135,7 @@ func (p *valuePass) item(d *Drawn, prog *gpu.Program, item *drawItem, mirrored b
 	if textured {
 		d.textures[m.Texture].Bind(gpu.UnitBase)
 	} else {
-		p.colors.Bind(gpu.UnitBase) // read by nothing; some drivers want every sampler complete
+		p.colors.Bind(gpu.UnitBase) // not read, but some drivers want every sampler to have a complete texture
 	}
 	d.sides(item, mirrored)
 }

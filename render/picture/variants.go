@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning"
 )
 
-// VertexSource is where the vertex stage of a pass that draws the model gets posed vertices from.
+// VertexSource is where a drawing pass's vertex stage gets posed vertices from.
 type VertexSource uint8
 
 const (
 	FromBuffer VertexSource = iota // attributes of the posed buffer
-	fromCrowd                      // the posed buffer of a crowd, by instance
-	fromMethod                     // and its successors: the stage poses them itself, by a skinning.Method
+	fromCrowd                      // the posed buffer of a crowd, indexed by instance
+	fromMethod                     // this and the values after it: the stage poses by the skinning.Method of that number
 )
 
 // PosedBy returns the source that poses by a method.
@@ -29,7 +29,7 @@ func (s VertexSource) String() string {
 	return skinning.Method(s - fromMethod).String()
 }
 
-// Files returns the shader files that go before the stage's own: they define readVertex.
+// Files returns the shader files that define readVertex. They come before the stage's own file.
 func (s VertexSource) Files() string {
 	switch s {
 	case FromBuffer:
@@ -40,13 +40,12 @@ func (s VertexSource) Files() string {
 	return "attributes.glsl " + skinning.Method(s-fromMethod).Shader() + " frommethod.glsl"
 }
 
-// variants are the programs of one pass that draws the model, one per source of vertices, each compiled when it is
-// first needed.
+// variants are the programs of one drawing pass, one per source of vertices. Each compiles when it is first needed.
 type variants struct {
 	owner            *gpu.Owner
 	label            string
-	vertex, fragment string         // files
-	made             []*gpu.Program // by source
+	vertex, fragment string         // file names
+	made             []*gpu.Program // by source; nil if not compiled yet
 }
 
 // newVariants compiles the program that reads the posed buffer.
@@ -56,7 +55,7 @@ func newVariants(o *gpu.Owner, label, vertex, fragment string) *variants {
 	return v
 }
 
-// Ready compiles the program for a source where that has not happened yet.
+// Ready compiles the program for a source unless it is compiled already.
 func (v *variants) Ready(s VertexSource) error {
 	if v.made[s] != nil {
 		return nil
@@ -65,7 +64,7 @@ func (v *variants) Ready(s VertexSource) error {
 		gpu.Stages{Vertex: s.Files() + " " + v.vertex, Fragment: v.fragment})
 }
 
-// Use makes the program for a source current. Ready has been called for it.
+// Use makes the program for a source current. Ready must have been called for it.
 func (v *variants) Use(s VertexSource) *gpu.Program {
 	p := v.made[s]
 	if p == nil {

@@ -10,27 +10,27 @@ import (
 	"skinlab/skinning"
 )
 
-// Binding is one binding of a mesh to joints: the influences of its vertices and the palette that they read. A model
-// has its own; a fitted model binds the same vertices to more joints.
+// Binding binds the vertices of a mesh to joints: the influences of the vertices and the palette that they index. A
+// model has a binding of its own. A fitted model binds the same vertices to more joints.
 type Binding struct {
 	owner   gpu.Owner
 	model   *skinning.Model
 	binding *gpu.Buffer[skinning.Binding]
 	extra   *gpu.Buffer[[2]uint32] // nil where no vertex has more than four influences
-	center  *gpu.Buffer[uint32]    // nil where the binding is posed by linear blending alone
+	center  *gpu.Buffer[uint32]    // nil if only linear blending poses with the binding
 	Further *gpu.TextureBuffer[[2]uint32]
 	Sent    uploadBuffers
 	upload
 	Bounds *bounds
 	Tinted bool
-	tint   *gpu.Buffer[Tint] // nil until there are some
+	tint   *gpu.Buffer[Tint] // nil until tints are set
 
-	PoseArray uint32 // for passes that pose: the rest streams
-	DrawArray uint32 // for passes that draw what was posed: the posed stream. All else is the same in both
+	PoseArray uint32 // vertex array for passes that pose: vertices at rest
+	DrawArray uint32 // vertex array for passes that draw posed vertices; otherwise the same
 }
 
-// newBinding uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
-// Limit is the largest texture buffer in texels.
+// newBinding uploads the influences of m for the vertices of s. Without centers, which may be nil, only LBS can pose
+// with it. Limit is the largest texture buffer in texels.
 func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, limit int) (*Binding, error) {
 	b := &Binding{model: m, Bounds: newBounds(m)}
 	o, sets := &b.owner, 0
@@ -54,7 +54,7 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 	}
 	b.binding = gpu.NewBuffer(o, "influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW, binding)
 	if centers != nil {
-		of := make([]uint32, s.All) // rigid vertices pose by LBS, which reads no centre
+		of := make([]uint32, s.All) // LBS poses rigid vertices and reads no centre
 		copy(of, centers.OfVertex)
 		b.center = gpu.NewBuffer(o, "centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of)
 	}
@@ -65,8 +65,8 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 	return gpu.Made(b, o)
 }
 
-// uploadExtra sends the fifth and further influences. Without any, AttributeExtra keeps its constant 0 and costs
-// nothing.
+// uploadExtra sends the fifth and further influences. If there are none, AttributeExtra keeps its constant 0 and takes
+// no memory.
 func (b *Binding) uploadExtra(in *skinning.Influences, vertices int) {
 	further := make([][2]uint32, len(in.Extra))
 	for i, f := range in.Extra {
@@ -83,10 +83,10 @@ func (b *Binding) uploadExtra(in *skinning.Influences, vertices int) {
 	b.extra = gpu.NewBuffer(&b.owner, "further influence ranges", gl.ARRAY_BUFFER, gl.STATIC_DRAW, ranges)
 }
 
-// EntryOf returns a joint's entry in the palette, −1 where the model has no such joint.
+// EntryOf returns the index of a joint's palette entry, −1 if the model has no such joint.
 func (b *Binding) EntryOf(joint int) int32 { return b.layout.EntryOf(joint) }
 
-// describe describes the streams to passes, with rest or posed vertices.
+// describe fills a vertex array with the streams, with vertices at rest or posed.
 func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))
 	gpu.FloatAttribute(vertices.ID, AttributePosition, 3, VertexSize, 0)
@@ -103,11 +103,11 @@ func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	}
 }
 
-// Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
+// Tint is a colour laid over a vertex: linear RGB, and as fourth its opacity, all 0 to 255.
 type Tint = [4]uint8
 
-// setTints sets what is laid over the skin, one per vertex, nil for none; the vertices behind it, of all, stay as they
-// are.
+// setTints sets the tints of the skin, one per vertex; nil removes them. all is the number of vertices with the rigid
+// meshes, which have no tint.
 func (b *Binding) setTints(tints []Tint, all int) error {
 	if b.Tinted = tints != nil; b.Tinted && b.tint == nil {
 		tint := gpu.NewBuffer(&b.owner, "tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all))
@@ -119,7 +119,7 @@ func (b *Binding) setTints(tints []Tint, all int) error {
 	for _, array := range [...]uint32{b.PoseArray, b.DrawArray} {
 		gl.BindVertexArray(array)
 		if !b.Tinted {
-			gl.DisableVertexAttribArray(attributeTint) // a constant
+			gl.DisableVertexAttribArray(attributeTint) // read the constant instead
 			continue
 		}
 		gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.ID)

@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Box is an axis-aligned box; empty while lo > hi.
+// Box is an axis-aligned box. It is empty if a coordinate of Lo is above that of Hi.
 type Box struct{ Lo, Hi mgl32.Vec3 }
 
 func EmptyBox() Box {
@@ -22,7 +22,7 @@ func (b *Box) Add(p mgl32.Vec3) {
 	b.Join(Box{p, p})
 }
 
-// Join makes the box hold another one too.
+// Join grows the box to hold c too.
 func (b *Box) Join(c Box) {
 	for k := range b.Lo {
 		b.Lo[k], b.Hi[k] = min(b.Lo[k], c.Lo[k]), max(b.Hi[k], c.Hi[k])
@@ -42,8 +42,8 @@ func (b Box) Corner(i int) (p mgl32.Vec3) {
 	return p
 }
 
-// addMoved adds the corners of c moved by m: the least and the largest of each coordinate come from the least and the
-// largest of its terms (Arvo 1990, "Transforming axis-aligned bounding boxes").
+// addMoved grows the box to hold the corners of c moved by m. It takes the least and the largest of each term of a
+// coordinate (Arvo 1990, "Transforming axis-aligned bounding boxes").
 func (b *Box) addMoved(m *geom.Affine, c Box) {
 	for row := range 3 {
 		lo, hi := m[4*row+3], m[4*row+3]
@@ -55,11 +55,11 @@ func (b *Box) addMoved(m *geom.Affine, c Box) {
 	}
 }
 
-// bounds gives the box of a posed model without touching its vertices: each joint carries the box of the vertices that
-// it moves. Linear blends lie within the union of the moved boxes; the other methods bulge past it by little.
+// bounds gives the box of a posed model without reading its vertices. Each joint moves the box of the vertices that it
+// influences. Linear blending stays within the union of the moved boxes; the other methods leave it by little.
 type bounds struct {
 	joints []Box
-	driven []Box // the same with those of proxy bones at the joints that carry them; nil where there are none
+	driven []Box // rest with the boxes of proxy bones added to the joints that carry them; nil without proxy bones
 	rigid  []Box
 	nodes  []int
 }
@@ -79,7 +79,7 @@ func newBounds(m *skinning.Model) *bounds {
 	for v, p := range m.Skin.Positions {
 		add(v, p)
 	}
-	for i := range m.Skin.Morphs { // each target alone at full weight
+	for i := range m.Skin.Morphs { // each target alone at weight 1
 		t := &m.Skin.Morphs[i]
 		for k, d := range t.Positions {
 			add(t.FirstVertex+k, m.Skin.Positions[t.FirstVertex+k].Add(d))
@@ -97,7 +97,7 @@ func newBounds(m *skinning.Model) *bounds {
 	return b
 }
 
-// Of returns the box of a frame, all zero for a model without vertices. It allocates nothing.
+// Of returns the box of a frame. It is all zero for a model without vertices. It allocates nothing.
 func (b *bounds) Of(f *skinning.Frame) Box {
 	out := EmptyBox()
 	joints := b.joints
@@ -115,7 +115,7 @@ func (b *bounds) Of(f *skinning.Frame) Box {
 		}
 	}
 	for c := range out.Lo {
-		// A pose that blew up must not take the camera, the floor and the lights with it.
+		// A pose with NaN or huge coordinates must not affect the camera, the floor and the lights.
 		if out.empty() || !(out.Hi[c]-out.Lo[c] < 1e18) {
 			return Box{}
 		}
@@ -123,8 +123,8 @@ func (b *bounds) Of(f *skinning.Frame) Box {
 	return out
 }
 
-// PosedBounds returns the bounding box of a frame's model, skin by linear blending and rigid meshes, vertex by vertex:
-// what a camera frames. Both corners are zero for a model without vertices.
+// PosedBounds returns the box that a camera frames: that of a frame's posed vertices, the skin by linear blending and
+// the rigid meshes. Both corners are zero for a model without vertices.
 func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	f.SolveProxies()
 	out := EmptyBox()

@@ -14,19 +14,21 @@ import (
 // MaxInstances is the largest crowd.
 const MaxInstances = 4096
 
-// crowdShadows is the largest crowd that casts shadows: past it a body is fewer than a hundred texels of the shadow
-// map, which would show blots for shadows.
+// crowdShadows is the largest crowd that casts shadows. In a larger one a body covers fewer than a hundred texels of
+// the shadow map, and its shadow would be a blot.
 const crowdShadows = 64
 
-// Crowd is many instances of one model in a grid. All play one clip, each at a time of its own. Their palettes lie in
-// one block that goes to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
+// Crowd is many instances of one model in a grid. All play one clip, each at a time of its own. Worker goroutines
+// compute their palettes into one block, which goes to the GPU in one piece. Only one goroutine at a time may use a
+// crowd.
 //
-// Instances blend dual quaternions along the shorter arc: only a single model follows their signs through a clip.
+// Instances blend dual quaternions along the shorter arc. Only a single model follows the quaternions' signs through a
+// clip.
 type Crowd struct {
 	upload
 	model   *skinning.Model
-	clips   []skinning.Clip // what is sampled of its clips
-	morphs  *morphs         // its ranges alone
+	clips   []skinning.Clip // sampled copies of the model's clips
+	morphs  *morphs         // the model's morph targets, for packing only
 	bounds  *bounds
 	clip    int
 	seconds float64
@@ -34,11 +36,11 @@ type Crowd struct {
 	columns int
 	step    [2]float32 // along x and z, metres
 
-	morphTexels int // of one instance's list
+	morphTexels int // length of one instance's list of active targets
 	lists       [][4]uint32
-	morphed     bool // a target is active somewhere
+	morphed     bool // an instance has an active target
 	box         Box
-	version     uint64 // rises with every Pose
+	version     uint64 // grows with every Pose
 
 	workers []crowdWorker
 	jobs    chan [2]int
@@ -53,11 +55,11 @@ type crowdWorker struct {
 	morphed bool
 }
 
-// crowdRun is how many instances a worker takes at a time.
+// crowdRun is the number of instances that a worker takes at a time.
 const crowdRun = 4
 
-// NewCrowd makes a crowd of one instance of a model that g poses, and starts workers, 0 for one a core. Close ends
-// them.
+// NewCrowd makes a crowd of one instance of a model that g poses. It starts workers goroutines, or one per core if
+// workers is 0. Close ends them.
 func NewCrowd(g *Model, m *skinning.Model, workers int) *Crowd {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -73,7 +75,7 @@ func NewCrowd(g *Model, m *skinning.Model, workers int) *Crowd {
 	}
 	still := c.bounds.Of(c.workers[0].frame)
 	size := still.Hi.Sub(still.Lo)
-	least := max(0.35*still.Diagonal(), 1e-3) // limbs swing out of a narrow rest pose
+	least := max(0.35*still.Diagonal(), 1e-3) // limbs swing wider than a narrow rest pose
 	c.step = [2]float32{max(1.15*size[0], least), max(1.15*size[2], least)}
 	if workers > 1 {
 		c.jobs = make(chan [2]int, 2*workers)
@@ -93,9 +95,9 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Pose computes the palettes of n instances, 1 to MaxInstances, for all methods that read no more than these forms. The
-// first instance is at a time of a clip, in seconds; the others are spread over the clip, which repeats. A clip of −1
-// is the static pose. Pose allocates nothing once n has been seen. A renderer limits n further, see
+// Pose computes the palettes of n instances, 1 to MaxInstances. reads are the forms of the palette that the methods to
+// come read. The first instance is at a time of a clip, in seconds. The others are spread over the clip, which repeats.
+// Clip −1 is the static pose. Pose allocates nothing once n has been used. A renderer limits n further, see
 // [render.Renderer.CrowdLimit].
 func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	if n < 1 || n > MaxInstances {
@@ -109,7 +111,7 @@ func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	for i := range c.workers {
 		c.workers[i].box, c.workers[i].morphed = EmptyBox(), false
 	}
-	if c.jobs == nil || n <= crowdRun { // a crowd of one is drawn from the first worker's frame
+	if c.jobs == nil || n <= crowdRun { // a crowd of one is drawn from this worker's frame
 		c.run(&c.workers[0], 0, c.instances)
 	} else {
 		for lo := 0; lo < c.instances; lo += crowdRun {
@@ -137,7 +139,7 @@ func (c *Crowd) work(w *crowdWorker, jobs <-chan [2]int) {
 	}
 }
 
-// run poses some instances.
+// run poses the instances from lo up to hi.
 func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		c.model.ResetPose(w.pose)
@@ -154,20 +156,21 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 	}
 }
 
-// Model returns the model that there are many of.
+// Model returns the model of the instances.
 func (c *Crowd) Model() *skinning.Model { return c.model }
 
-// Instances returns how many there are.
+// Instances returns the number of instances.
 func (c *Crowd) Instances() int { return c.instances }
 
-// First returns the frame of the first instance of a crowd of one.
+// First returns the frame of the instance in a crowd of one.
 func (c *Crowd) First() *skinning.Frame { return c.workers[0].frame }
 
-// Resend lets the palettes go up once more, as they do where they differ from the last frame's.
+// Resend makes the next draw send the palettes again although they have not changed.
 func (c *Crowd) Resend() { c.version++ }
 
-// Time returns an instance's time in the clip. Instance i is ahead by the fraction of i/φ, φ being the golden ratio:
-// that spreads any number of instances evenly, and none moves when more come.
+// Time returns an instance's time in the clip. Instance i is ahead of the first by the fractional part of i/φ of the
+// clip, with the golden ratio φ. This spreads any number of instances evenly, and more instances do not move those that
+// are there.
 func (c *Crowd) Time(instance int) float64 {
 	if c.clip < 0 || c.clip >= len(c.model.Clips) || instance == 0 {
 		return c.seconds
@@ -184,7 +187,8 @@ func (c *Crowd) Time(instance int) float64 {
 	return t
 }
 
-// Place returns how far an instance is moved from where the model itself would be: there the grid has its middle.
+// Place returns how far an instance is moved along x and z from where the model itself would stand. The middle of the
+// grid is there.
 func (c *Crowd) Place(instance int) mgl32.Vec3 {
 	first := c.first()
 	return mgl32.Vec3{
@@ -199,8 +203,8 @@ func (c *Crowd) first() [2]float32 {
 	return [2]float32{-c.step[0] * float32(c.columns-1) / 2, -c.step[1] * float32(rows-1) / 2}
 }
 
-// Bounds returns a box round all instances as they are posed, for a camera. Linear blending fills a little less.
+// Bounds returns a box round all posed instances, for a camera. Linear blending stays inside.
 func (c *Crowd) Bounds() (lo, hi mgl32.Vec3) { return c.box.Lo, c.box.Hi }
 
-// Shadows reports whether the crowd casts shadows: one of up to 64 does.
+// Shadows reports whether the crowd is small enough to cast shadows.
 func (c *Crowd) Shadows() bool { return c.instances <= crowdShadows }

@@ -8,23 +8,23 @@ import (
 	"skinlab/render/gpu"
 )
 
-// drawCommand is what glDrawElementsIndirect reads.
+// drawCommand is the command that glDrawElementsIndirect reads.
 type drawCommand struct {
 	indices, instances, firstIndex uint32
 	baseVertex                     int32
 	baseInstance                   uint32
 }
 
-// CrowdBuffers are what a crowd needs on the GPU.
+// CrowdBuffers are the GPU buffers of a crowd.
 type CrowdBuffers struct {
 	uploadBuffers
 	lists    *gpu.TextureBuffer[[4]uint32]
 	posed    *gpu.Buffer[Vertex]        // instances × vertices
-	read     *gpu.TextureBuffer[Vertex] // of posed
+	read     *gpu.TextureBuffer[Vertex] // reads posed
 	indirect uint32
 	command  *drawCommand
 
-	sent    *Crowd // whose palettes are there
+	sent    *Crowd // the crowd whose palettes were sent last
 	version uint64
 }
 
@@ -39,7 +39,7 @@ func newCrowdBuffers(o *gpu.Owner) (*CrowdBuffers, error) {
 	return gpu.Made(c, &own)
 }
 
-// send uploads a crowd's palettes where that has not happened since they were computed, and reports whether it did.
+// send uploads a crowd's palettes if they have changed since they were last sent. It reports whether they had.
 func (c *CrowdBuffers) send(crowd *Crowd) bool {
 	if c.sent == crowd && c.version == crowd.version {
 		return false
@@ -52,8 +52,8 @@ func (c *CrowdBuffers) send(crowd *Crowd) bool {
 	return true
 }
 
-// Draw draws a range of the index buffer for all instances with the program in use. The range goes by way of an
-// indirect command: the plain call takes its offset as a pointer, which Go's stack must not hold.
+// Draw draws a range of the index buffer for all instances with the current program. An indirect command holds the
+// range: the plain call takes its offset as a pointer, and Go's stack must not hold such a value.
 func (c *CrowdBuffers) Draw(firstIndex, indices int, instances int32) {
 	*c.command = drawCommand{indices: uint32(indices), instances: uint32(instances), firstIndex: uint32(firstIndex)}
 	gl.BindBuffer(gl.DRAW_INDIRECT_BUFFER, c.indirect)

@@ -9,19 +9,19 @@ import (
 	"skinlab/skinning"
 )
 
-// ErrCrowd reports a crowd that is larger than what its way of skinning can hold; the text says why and how many fit.
+// ErrCrowd reports a crowd that is too large for a way of skinning. Its text says how many instances fit and why.
 var ErrCrowd = errors.New("render: the crowd is too large")
 
-// crowdMemory bounds the palettes of a crowd, and its posed vertices, each in bytes.
+// crowdMemory limits the palettes of a crowd and its posed vertices, in bytes each.
 const crowdMemory = 512 << 20
 
-// crowdCap is what limits a crowd.
+// crowdCap is one limit on the size of a crowd.
 type crowdCap struct {
-	each, most int // of one instance, and of all
+	each, most int // amounts that one instance takes and that all may take
 	what       string
 }
 
-// crowdCaps returns what limits crowds of a model that are posed for methods that read these forms, in one way.
+// crowdCaps returns the limits of a crowd that is posed in one way for methods that read these forms.
 func (p *Poser) crowdCaps(g *Model, c *Crowd, reads skinning.Forms, way Way) [8]crowdCap {
 	texels := c.layout.instance(reads)
 	most, each := p.Texels, 0
@@ -54,25 +54,25 @@ func (p *Poser) crowdCaps(g *Model, c *Crowd, reads skinning.Forms, way Way) [8]
 	return caps
 }
 
-// String says how many instances fit, and into what.
+// String says which resource is limited and how many instances fit.
 func (k crowdCap) String() string {
 	return fmt.Sprintf("%d instances fit into %d %s", max(k.most/k.each, 1), k.most, k.what)
 }
 
-// CrowdLimit returns how many instances of a crowd can be posed for methods that read these forms in one way, 1 to
-// MaxInstances, and where it is fewer than that, what limits them.
+// CrowdLimit returns how many instances can be posed in one way for methods that read these forms, 1 to MaxInstances.
+// If it is less than MaxInstances, least is the limit that decides.
 func (p *Poser) CrowdLimit(g *Model, c *Crowd, reads skinning.Forms, way Way) (instances int, least crowdCap) {
 	instances = MaxInstances
 	for _, k := range p.crowdCaps(g, c, reads, way) {
 		if k.each > 0 && k.most/k.each < instances {
-			instances, least = max(k.most/k.each, 1), k // one is drawn as a model is, whatever its size
+			instances, least = max(k.most/k.each, 1), k // a crowd of one is drawn like a model of any size
 		}
 	}
 	return instances, least
 }
 
-// PoseCrowd sends a crowd and poses it into a buffer of its own; with InShader it only sends what the passes then pose
-// from. A crowd that is larger than CrowdLimit is an [ErrCrowd].
+// PoseCrowd sends a crowd's palettes and poses the instances into their own buffer. With InShader it only sends what
+// the drawing passes pose from. A crowd larger than CrowdLimit is an [ErrCrowd].
 func (p *Poser) PoseCrowd(g *Model, c *Crowd, method skinning.Method, s Way, t *passes.Timer) error {
 	if missing := method.Reads() &^ c.reads; missing != 0 {
 		panic(fmt.Sprintf("render: Draw: the crowd was posed without forms %b, which %v reads", missing, method))

@@ -8,21 +8,21 @@ import (
 	"skinlab/skinning"
 )
 
-// Model is what posing needs of one model, on the GPU: its vertices, which joints move them, and its morph targets.
+// Model holds what posing needs of one model on the GPU: its vertices, their bindings to joints, and its morph targets.
 type Model struct {
 	owner    gpu.Owner
 	Source   *skinning.Model
 	Streams  *Streams
 	own      *Binding
-	fitted   *Binding // nil where nothing is fitted
+	fitted   *Binding // nil without a fitted model
 	morphs   *morphs
 	Rings    *rings  // nil until normals are recomputed
-	Diagonal float32 // of the rest pose with rigid meshes, at least 1e-6
+	Diagonal float32 // of the rest pose including rigid meshes, at least 1e-6
 	Floor    float32 // height of the floor: the lowest point of the static pose
 }
 
-// NewModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it the
-// CPU adds morph targets and solves for proxy bones.
+// NewModel uploads a model. On an error it frees everything it made. Limit is the largest texture buffer in texels. If
+// a model's data exceeds it, the CPU adds the morph targets or solves for the proxy bones.
 func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	if err := checkPalette(m); err != nil {
 		return nil, err
@@ -39,14 +39,15 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	}
 	g.owner.Own(own.Delete)
 	g.own = own
-	// Vertex by vertex: morph targets that no pose shows alone may reach far below the static pose.
+	// This poses the vertices one by one. The boxes of [bounds] include each morph target at weight 1, which may reach
+	// far below the static pose.
 	lo, hi := PosedBounds(skinning.NewFrame(m, centers))
 	g.Diagonal = max(Box{lo, hi}.Diagonal(), 1e-6)
 	g.Floor = lo[1]
 	return gpu.Made(g, &g.owner)
 }
 
-// checkPalette reports a model with more joints and rigid meshes than a 16-bit index tells apart.
+// checkPalette reports a model whose joints and rigid meshes are too many for a 16-bit index.
 func checkPalette(m *skinning.Model) error {
 	if n := len(m.Skeleton.Joints) + len(m.Rigid); n > math.MaxUint16+1 {
 		return fmt.Errorf("render: %q has %d joints and rigid meshes, the palette holds %d", m.Name, n, math.MaxUint16+1)
@@ -54,7 +55,7 @@ func checkPalette(m *skinning.Model) error {
 	return nil
 }
 
-// Of returns the binding that poses frames of a model, nil where the model is neither the file's nor the fitted one.
+// Of returns the binding that poses frames of m. It is nil if m is neither the file's model nor the fitted one.
 func (g *Model) Of(m *skinning.Model) *Binding {
 	switch {
 	case m == g.own.model:
@@ -65,11 +66,11 @@ func (g *Model) Of(m *skinning.Model) *Binding {
 	return nil
 }
 
-// AddsMorphs reports whether the CPU adds the morph targets, since they exceed the driver's limit.
+// AddsMorphs reports whether the CPU adds the morph targets because they exceed the driver's limit.
 func (g *Model) AddsMorphs() bool { return g.morphs.base != nil }
 
-// SolvedRig returns the matrices from which the GPU solves for the proxy bones of the file's or the fitted model m, nil
-// where it does not.
+// SolvedRig returns the rig of the file's or the fitted model m whose proxy bones the GPU solves for. It is nil if the
+// GPU does not.
 func (g *Model) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 	if p := g.Of(m).proxies; p != nil {
 		return &p.rig
@@ -77,8 +78,8 @@ func (g *Model) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 	return nil
 }
 
-// SetFitted uploads a second binding of the skin beside its own: that of m, whose skin has the same vertices over the
-// same joints and more behind them. A nil m lets go of it; on error the one before stays.
+// SetFitted uploads a second binding of the skin: that of m, whose skin has the same vertices, and the same joints
+// followed by added ones. A nil m removes it. On an error the previous one stays.
 func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
 	if m == nil {
 		g.fitted.Delete()
@@ -108,8 +109,8 @@ func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
 	return nil
 }
 
-// SetTints sets the colours that are laid over the skin where the file's or the fitted model m is drawn: one per vertex
-// of the skin, nil for none. It copies them.
+// SetTints sets the tints of the skin for drawing the file's or the fitted model m, one per vertex; nil removes them.
+// It copies them.
 func (g *Model) SetTints(m *skinning.Model, tints []Tint) error {
 	return g.Of(m).setTints(tints, g.Streams.All)
 }

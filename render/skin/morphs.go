@@ -10,33 +10,33 @@ import (
 	"skinlab/skinning"
 )
 
-// morphRange is one morph target of one part as the GPU sees it: where its deltas lie and which vertices they move.
+// morphRange is one morph target of one mesh on the GPU: the place of its deltas and the vertices that they move.
 type morphRange struct {
 	slot                      int
 	firstVertex, count, texel uint32
-	normals                   uint32 // 1 where normal deltas follow
+	normals                   uint32 // 1 if normal deltas follow
 	target                    *skinning.Morph
 }
 
-// morphs applies morph targets before skinning: on the GPU from a texture buffer of all deltas, with the list of active
-// targets sent once a frame. Where the deltas exceed GL_MAX_TEXTURE_BUFFER_SIZE (a morph-heavy face on a small driver)
-// they are added on the CPU instead and the rest stream is sent whenever a weight changes.
+// morphs applies morph targets before skinning. The GPU reads all deltas from a texture buffer, and the list of active
+// targets that is sent once a frame. If the deltas exceed GL_MAX_TEXTURE_BUFFER_SIZE, the CPU adds them instead. It
+// then sends the vertices at rest whenever a weight changes.
 type morphs struct {
 	ranges []morphRange
-	skin   int // ranges of the skin, which come first
+	skin   int // number of ranges of the skin, which come first
 	deltas *gpu.TextureBuffer[mgl32.Vec3]
 	active *gpu.TextureBuffer[[4]uint32]
-	list   [][4]uint32 // the number of active targets, then two per target
-	texels int32       // of the last Upload's list, 0 where no target is active
+	list   [][4]uint32 // number of active targets, followed by two elements per target
+	texels int32       // length of the last uploaded list, 0 without active targets
 
-	// The fallback: rest is what the pose pass reads, base what the file has. Nil while the GPU does it.
+	// For the CPU only, else nil. The pose pass reads rest; base are the vertices of the file.
 	base, rest []Vertex
 	weights    []float64 // of the last upload
-	from       int       // its first range
+	from       int       // index of its first range
 }
 
-// newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh
-// i−1 in the shared streams. limit is the largest texture buffer in texels.
+// newMorphs collects the targets of a model's meshes. first[0] is the first vertex of the skin in the shared streams;
+// first[i] is that of rigid mesh i−1. limit is the largest texture buffer in texels.
 func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limit int) *morphs {
 	p := &morphs{weights: make([]float64, len(m.MorphSlots))}
 	var deltas []mgl32.Vec3
@@ -60,7 +60,7 @@ func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limi
 	if len(deltas) > limit {
 		p.base, p.rest = rest, make([]Vertex, len(rest))
 		for i := range p.weights {
-			p.weights[i] = math.NaN() // unlike any: the first upload is never skipped
+			p.weights[i] = math.NaN() // NaN differs from every weight, so the first upload is not skipped
 		}
 		deltas = nil
 	}
@@ -70,7 +70,8 @@ func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limi
 	return p
 }
 
-// first returns the first range that applies to a model: a fitted skin may be without the targets of the file's.
+// first returns the index of the first range that applies to a model: a fitted skin may lack the targets of the file's
+// skin.
 func (p *morphs) first(m *skinning.Model) int {
 	if len(m.Skin.Morphs) == 0 {
 		return p.skin
@@ -78,8 +79,8 @@ func (p *morphs) first(m *skinning.Model) int {
 	return 0
 }
 
-// Upload sends what the weights of a frame need, of the ranges from one on; stream is the rest stream, written by the
-// fallback alone.
+// Upload sends the list of active targets for the weights of a frame, of the ranges with index from and above. If the
+// CPU adds the targets, it writes the vertices at rest into stream instead.
 func (p *morphs) Upload(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
 	if p.base != nil {
 		p.uploadRest(weights, from, stream)
@@ -90,8 +91,8 @@ func (p *morphs) Upload(weights []float64, from int, stream *gpu.Buffer[Vertex])
 	}
 }
 
-// pack writes the list of active targets and returns its length, 0 where there are none; the list's first entry is then
-// 0.
+// pack writes the list of active targets and returns its length. Without active targets it returns 0, and the list's
+// first element is 0.
 func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
 	n := 0
 	for i := from; i < len(p.ranges); i++ {

@@ -12,23 +12,24 @@ import (
 	"skinlab/skinning"
 )
 
-// rings is what normals from the posed surface need of one model: its one-rings, and where the normals go.
+// rings holds one model's one-rings, from which normals of the posed surface are summed, and the buffer for the
+// normals.
 type rings struct {
-	ring      *gpu.Buffer[[2]uint32]        // per vertex: first and count, with ringReversed
-	triangles *gpu.TextureBuffer[[3]uint32] // the vertices of each: copies, so that no look-up waits for another one
-	posed     *gpu.TextureBuffer[Vertex]    // of the posed stream
+	ring      *gpu.Buffer[[2]uint32]        // per vertex: index of its first triangle and their number, with ringReversed
+	triangles *gpu.TextureBuffer[[3]uint32] // the vertices of each triangle, a copy per ring: one look-up reads them
+	posed     *gpu.TextureBuffer[Vertex]    // reads the posed vertices
 	Normals   *gpu.Buffer[mgl32.Vec3]       // written by transform feedback
 	array     uint32
 }
 
-// NormalSize is the bytes of one normal of the posed surface.
+// NormalSize is the size of one recomputed normal in bytes.
 const NormalSize = int32(unsafe.Sizeof(mgl32.Vec3{}))
 
-// ringReversed marks a ring's count: see skinning.Ring.
+// ringReversed is a flag in a ring's count: see skinning.Ring.
 const ringReversed = 1 << 31
 
-// newRings collects the rings of the skin and of the rigid meshes, each by itself. limit is the largest texture buffer
-// in texels.
+// newRings collects the one-rings of the skin and of each rigid mesh, each mesh on its own. limit is the largest
+// texture buffer in texels.
 func newRings(g *Model, limit int) (r *rings, err error) {
 	s := g.Streams
 	all := make([][2]uint32, 0, s.All)
@@ -72,8 +73,8 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 	return r, err
 }
 
-// Recompute sums the normals of the posed surface anew, after Pose, from the cross products of its triangles (RTER
-// section 6, third pass): what the posed buffer of g holds, into g.Rings.Normals.
+// Recompute sums the normals of the posed surface from the cross products of its triangles (RTER section 6, third
+// pass). It reads the posed vertices of g, after Pose, and writes g.Rings.Normals.
 func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) (err error) {
 	t.Begin(passes.Normals)
 	defer t.End(passes.Normals)
@@ -98,7 +99,7 @@ func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) (err err
 	return nil
 }
 
-// Mirrored reports whether a joint of the pose is mirrored.
+// Mirrored reports whether a joint of the pose has a mirroring matrix.
 func Mirrored(f *skinning.Frame) bool {
 	for j := range f.Matrices {
 		if f.Matrices[j].Linear().Det() < 0 {

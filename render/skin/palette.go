@@ -10,26 +10,26 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 rows of C_j, the real and the
-// dual quaternion, 3 rows of the scale phase.
+// jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 for the rows of the matrix C_j,
+// 2 for the real and the dual quaternion, 3 for the rows of the scale phase.
 const jointTexels = 8
 
-// Proxy bones are the joints of the model's SolvedRig. Those of all instances lie together behind everything else, so
-// that one transform feedback writes them. Where the GPU solves for them, an entry is the three rows of a matrix; where
-// the CPU does, it is like any other.
+// Proxy bones are the joints of the model's SolvedRig. The proxy bones of all instances lie together at the end, so
+// that one transform feedback can write them. If the GPU solves for them, an entry is the three rows of a matrix. If
+// the CPU does, it is like any other entry.
 const (
 	proxyTexels = 3
-	proxyAlign  = 16 // of the first, in texels: the largest alignment that GL allows for a range of a storage buffer
+	proxyAlign  = 16 // texels; the largest alignment that GL requires of a range of a storage buffer
 )
 
-// paletteLayout is what a palette consists of: the joints' entries, one entry with only a matrix per rigid mesh, the
+// paletteLayout is the order of a palette: the joints' entries, one entry with only a matrix per rigid mesh, the
 // rotation centres, and then the proxy bones.
 type paletteLayout struct {
-	joints  []int // without the proxies
+	joints  []int // without the proxy bones
 	rigid   []int // node of each rigid mesh
 	centers int
 	proxies []int
-	entry   []uint16 // of each joint: what influences name it by
+	entry   []uint16 // of each joint: the index by which influences name it
 }
 
 func newPaletteLayout(m *skinning.Model, centers int) *paletteLayout {
@@ -59,13 +59,14 @@ func newPaletteLayout(m *skinning.Model, centers int) *paletteLayout {
 	return p
 }
 
-// firstProxy is the entry of the first proxy bone.
+// firstProxy returns the index of the first proxy bone's entry.
 func (p *paletteLayout) firstProxy() int { return len(p.joints) + len(p.rigid) }
 
-// centerBase is the texel of the first rotation centre.
+// centerBase returns the first rotation centre's texel.
 func (p *paletteLayout) centerBase() int { return jointTexels * p.firstProxy() }
 
-// instance is the texels of one instance's palette without its proxies, where these forms are read.
+// instance returns the number of texels of one instance's palette without its proxy bones, for methods that read these
+// forms.
 func (p *paletteLayout) instance(reads skinning.Forms) int {
 	n := p.centerBase()
 	if reads&skinning.Centers != 0 {
@@ -74,8 +75,8 @@ func (p *paletteLayout) instance(reads skinning.Forms) int {
 	return n
 }
 
-// packEntries writes the entries of some joints, with those forms that are to be read. The other forms keep what was
-// there: a frame computes a form when it is first asked for it.
+// packEntries writes the entries of some joints. It writes only the forms in reads, because a frame computes a form
+// when it is first asked for. The other forms keep their old values.
 func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinning.Forms) {
 	for k, j := range joints {
 		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Float32(0).Matrices[j]
@@ -94,7 +95,7 @@ func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinn
 	}
 }
 
-// pack writes those forms of a frame that are to be read: its palette without the proxies, the rotation centres where
+// pack writes the palette of a frame without the proxy bones, in the forms in reads. It writes the rotation centres if
 // data has room for them.
 func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinning.Forms) {
 	packEntries(data, f, p.joints, reads)
@@ -105,13 +106,13 @@ func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinnin
 	if reads&skinning.Centers == 0 {
 		return
 	}
-	at := data[p.centerBase():] // none for a binding that is posed by linear blending alone
+	at := data[p.centerBase():] // empty for a binding that only linear blending poses
 	for k, c := range f.Float32(skinning.Centers).Centers {
 		at[k] = [4]float32{c[0], c[1], c[2], 0}
 	}
 }
 
-// EntryOf returns the entry of a joint, −1 where the model has no such joint.
+// EntryOf returns the index of a joint's entry, −1 if the model has no such joint.
 func (p *paletteLayout) EntryOf(joint int) int32 {
 	if joint < 0 || joint >= len(p.entry) {
 		return -1
@@ -119,19 +120,19 @@ func (p *paletteLayout) EntryOf(joint int) int32 {
 	return int32(p.entry[joint])
 }
 
-// upload is what one or many instances are posed from, packed one behind the other.
+// upload holds the palettes of one or many instances, one after the other, with the inputs of the proxy bones' pass.
 type upload struct {
 	layout    *paletteLayout
-	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
+	proxies   *proxyMatrices // nil if the GPU solves for no proxy bones
 	instances int
-	reads     skinning.Forms // what methods may read of it
-	texels    int            // of one instance's palette, without its proxies
-	solved    bool           // on the GPU, from inputs; else proxy bones lie behind all palettes
+	reads     skinning.Forms // forms that methods may read
+	texels    int            // of one instance's palette, without its proxy bones
+	solved    bool           // the GPU solves for the proxy bones from inputs; else they are packed after all palettes
 	palettes  [][4]float32
 	inputs    [][4]float32
 }
 
-// resize makes room for instances that are posed for methods that read no more than these forms.
+// resize makes room for a number of instances, for methods that read only these forms.
 func (u *upload) resize(instances int, reads skinning.Forms, solved bool) {
 	u.instances, u.reads, u.solved = instances, reads, solved
 	u.texels = u.layout.instance(reads)
@@ -144,7 +145,7 @@ func (u *upload) resize(instances int, reads skinning.Forms, solved bool) {
 	u.palettes = room(u.palettes, size)
 }
 
-// room returns s with n elements.
+// room returns a slice of n elements, which is s if s has the capacity.
 func room[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -152,7 +153,7 @@ func room[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// proxyBase is the texel of the first proxy bone, behind all instances.
+// proxyBase returns the texel of the first proxy bone, after the palettes of all instances.
 func (u *upload) proxyBase() int {
 	n := u.instances * u.texels
 	if len(u.layout.proxies) == 0 {
@@ -161,8 +162,8 @@ func (u *upload) proxyBase() int {
 	return (n + proxyAlign - 1) / proxyAlign * proxyAlign
 }
 
-// pack packs what is read of an instance's frame: without the proxies where the GPU solves for them. Instances may be
-// packed at once.
+// pack packs the palette of an instance's frame, and the inputs of the proxy bones' pass if the GPU solves for them.
+// Several goroutines may pack different instances at a time.
 func (u *upload) pack(instance int, f *skinning.Frame) {
 	u.layout.pack(u.palettes[instance*u.texels:(instance+1)*u.texels], f, u.reads)
 	switch proxies := u.layout.proxies; {
@@ -175,7 +176,7 @@ func (u *upload) pack(instance int, f *skinning.Frame) {
 	}
 }
 
-// describe writes what the block says of the palettes.
+// describe writes the places of the palettes into the uniform block.
 func (u *upload) describe(b *poseBlock) {
 	p := u.layout
 	b.instanceTexels, b.centerBase = int32(u.texels), int32(p.centerBase())
@@ -186,7 +187,7 @@ func (u *upload) describe(b *poseBlock) {
 	}
 }
 
-// uploadBuffers are where an upload goes.
+// uploadBuffers are the GPU buffers of an upload.
 type uploadBuffers struct {
 	Palettes *gpu.TextureBuffer[[4]float32]
 	inputs   *gpu.TextureBuffer[[4]float32]
@@ -199,7 +200,7 @@ func newUploadBuffers(o *gpu.Owner) uploadBuffers {
 	}
 }
 
-// set sends an upload, with room for what is solved for.
+// set sends an upload and makes room for the proxy bones that the GPU solves for.
 func (b *uploadBuffers) set(u *upload) {
 	if !u.solved {
 		b.Palettes.Set(u.palettes)

@@ -1,12 +1,12 @@
-// Package skin poses models on the GPU. In comes a skinning.Frame, whose palette holds a matrix M_j per joint and what
-// else a method reads; out comes x' = Φ(x) for every vertex x, for linear blending Σ_k w_k·M_k·x, in a buffer that all
-// passes of a picture read.
+// Package skin poses models on the GPU. Its input is a skinning.Frame, whose palette holds a matrix M_j per joint and
+// the other forms that methods read. Its output is x' = Φ(x) for every vertex x; for linear blending Φ(x) = Σ_k
+// w_k·M_k·x. The output goes to a buffer that all passes of a picture read.
 //
-// A [Model] has the static streams of a model: vertices at rest, and for the file's skin and for a fitted one a
-// [Binding] of them to joints. A [Poser] sends the palette, solves for proxy bones where a rig has them, adds morph
-// targets and runs the method's GLSL function over all vertices, by one of the [Way]s: a compute stage, transform
-// feedback, or not at all where the vertex stages of later passes pose. A [Crowd] is the same with one palette per
-// instance in one buffer, and the instance's number to step through it.
+// A [Model] holds the static data of a model: its vertices at rest, and a [Binding] of them to joints for the file's
+// skin and for a fitted skin. A [Poser] sends the palette, solves for proxy bones if a rig has them, adds morph
+// targets, and runs the method's GLSL function over all vertices. A [Way] says where the function runs: in a compute
+// stage, in transform feedback, or in the vertex stages of the drawing passes. A [Crowd] is many instances. It has one
+// palette per instance in one buffer, which the stages index by the instance's number.
 package skin
 
 import (
@@ -20,7 +20,7 @@ import (
 	"skinlab/skinning"
 )
 
-// poseBlock mirrors the uniform block Pose of pose.glsl: std140.
+// poseBlock mirrors the uniform block Pose of pose.glsl in std140 layout.
 type poseBlock struct {
 	instanceTexels, centerBase, morphTexels, unrolled int32
 	skinVertices, vertices, instances, columns        int32
@@ -28,20 +28,20 @@ type poseBlock struct {
 	place                                             [4]float32
 }
 
-// Driver is what an OpenGL driver can do of what posing may use.
+// Driver lists the abilities of an OpenGL driver that posing may use.
 type Driver struct {
-	Computes bool // compute stages are there
-	Barriers bool // lanes of their groups wait for each other at little cost: not where the CPU takes their part
-	Storage  int  // the largest storage buffer that they take, bytes
-	Texels   int  // the most of a texture buffer
+	Computes bool // it has compute stages
+	Barriers bool // a barrier within a work group costs little: not so on software renderers
+	Storage  int  // largest storage buffer of a compute stage, bytes
+	Texels   int  // largest texture buffer, texels
 }
 
-// Poser poses models' streams into buffers, and sends what posing needs. Programs compile when they are first needed.
+// Poser poses models into buffers and sends the data that posing needs. Programs compile when they are first needed.
 type Poser struct {
 	Driver
 	owner         gpu.Owner
 	feedback      []*gpu.Program // by method
-	compute       []*gpu.Program // likewise
+	compute       []*gpu.Program // by method
 	proxyFeedback *gpu.Program
 	ProxyCompute  *gpu.Program
 	normals       *gpu.Program
@@ -50,7 +50,7 @@ type Poser struct {
 	Crowd         *CrowdBuffers // nil until a crowd is posed
 }
 
-// NewPoser asks the current context what it can do.
+// NewPoser asks the current context for its abilities.
 func NewPoser(software bool) *Poser {
 	methods := len(skinning.Methods())
 	p := &Poser{feedback: make([]*gpu.Program, methods), compute: make([]*gpu.Program, methods)}
@@ -68,7 +68,7 @@ func NewPoser(software bool) *Poser {
 	return p
 }
 
-// Best returns the better way of posing into a buffer.
+// Best returns the faster way of posing into a buffer.
 func (p *Poser) Best() Way {
 	if p.Computes {
 		return InBufferCompute
@@ -76,8 +76,8 @@ func (p *Poser) Best() Way {
 	return InBufferFeedback
 }
 
-// Way returns how a model is posed where so is asked for: one of a size that no compute stage reads in one piece is
-// posed by transform feedback.
+// Way returns the way in which a model is posed if one is asked for. A model that is too large for a compute stage's
+// storage buffers is posed by transform feedback.
 func (p *Poser) Way(g *Model, asked Way) Way {
 	if asked == InBufferCompute && g.Streams.All*int(VertexSize) > p.Storage {
 		return InBufferFeedback
@@ -85,8 +85,8 @@ func (p *Poser) Way(g *Model, asked Way) Way {
 	return asked
 }
 
-// Pose poses all vertices of g into g.Streams.Posed, the skin by the method, rigid meshes by their own matrix. With
-// InShader it only sends what the passes then pose from.
+// Pose poses all vertices of g into g.Streams.Posed: the skin by the method, rigid meshes by their own matrices. With
+// InShader it only sends what the drawing passes pose from.
 func (p *Poser) Pose(g *Model, f *skinning.Frame, method skinning.Method, s Way, t *passes.Timer) error {
 	if err := p.send(g, f, method, s, t); err != nil || s == InShader {
 		return err
@@ -104,7 +104,7 @@ func (p *Poser) PoseSkin(g *Model, f *skinning.Frame, method skinning.Method, s 
 	return p.run(g, g.Of(f.Model), method, s, into, g.Streams.SkinVertices)
 }
 
-// binding returns the binding that poses frames of a model by a method.
+// binding returns the binding with which a method poses frames of a model.
 func (p *Poser) binding(g *Model, m *skinning.Model, method skinning.Method) (*Binding, error) {
 	if int(method) >= len(p.feedback) {
 		return nil, fmt.Errorf("render: %v has no GPU program", method)
@@ -116,7 +116,7 @@ func (p *Poser) binding(g *Model, m *skinning.Model, method skinning.Method) (*B
 	return b, nil
 }
 
-// send sends what one frame is posed from.
+// send sends the palette and the other inputs of one frame.
 func (p *Poser) send(g *Model, f *skinning.Frame, method skinning.Method, s Way, t *passes.Timer) error {
 	b, err := p.binding(g, f.Model, method)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *Poser) send(g *Model, f *skinning.Frame, method skinning.Method, s Way,
 	return p.ready(g, b, &b.Sent, g.morphs.active, s, b.solved, t)
 }
 
-// sendBlock adds to the block what it says of a model and of its palettes, and sends it.
+// sendBlock completes the uniform block for a model and its palettes, and sends it.
 func (p *Poser) sendBlock(g *Model, u *upload) {
 	d := p.block.Data
 	d.skinVertices, d.vertices, d.instances = int32(g.Streams.SkinVertices), int32(g.Streams.All), int32(u.instances)
@@ -143,7 +143,7 @@ func (p *Poser) sendBlock(g *Model, u *upload) {
 	p.block.Send(gpu.PoseBinding)
 }
 
-// ready solves for proxy bones where they are to be, and binds what the stages that pose read.
+// ready solves for proxy bones if the GPU has to, and binds the inputs of the stages that pose.
 func (p *Poser) ready(g *Model, b *Binding, from *uploadBuffers, active *gpu.TextureBuffer[[4]uint32], s Way,
 	solve bool, t *passes.Timer) error {
 	if solve {

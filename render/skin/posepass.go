@@ -16,8 +16,8 @@ const (
 	storagePosed
 )
 
-// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. One dispatch takes
-// computeMost vertices: any driver has 65,535 groups.
+// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. computeMost is the number of
+// vertices of one dispatch: every driver allows 65,535 groups.
 const (
 	computeGroup = 64
 	computeMost  = 65535 * computeGroup
@@ -26,7 +26,7 @@ const (
 // span is a range of a model's vertices.
 type span struct{ first, count int }
 
-// run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
+// run poses the first vertices of g into a buffer. They start with the skin. The inputs must have been sent.
 func (p *Poser) run(g *Model, b *Binding, method skinning.Method, s Way, into *gpu.Buffer[Vertex], vertices int) error {
 	skin := g.Streams.SkinVertices
 	for _, part := range [...]struct {
@@ -79,7 +79,7 @@ func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *g
 	program.Use()
 	program.SetBool("extras", b.extra != nil)
 	program.SetBool("centers", b.center != nil)
-	// Where a stream is not there another stands for it, so that no binding is empty; it is not read.
+	// A missing stream is replaced by another one so that no binding is empty. The stage does not read it.
 	streams := [storagePosed + 1]uint32{g.Streams.rest.ID, b.binding.ID, b.binding.ID, b.binding.ID, into.ID}
 	if b.extra != nil {
 		streams[storageExtra] = b.extra.ID

@@ -9,22 +9,23 @@ import (
 	"skinlab/skinning"
 )
 
-// proxyMatrices are the constants of a model's SolvedRig on the GPU (RTER section 6). The matrices t of all proxy bones
-// are t = c₁·d + c₂·q: q are the matrices of the joints that drive them, d the key deformation gradients. c₂ and c₁
-// are sent once, side by side; q and d with every pose, one above the other.
+// proxyMatrices holds the constants c₁ and c₂ of a model's SolvedRig on the GPU (RTER section 6). The matrices t of all
+// proxy bones are t = c₁·d + c₂·q. q are the matrices of the joints that drive them, and d are the key deformation
+// gradients. [c₂ c₁] is sent once, q above d with every pose.
 //
-// The CPU predicts d, as in the paper. It has the joints' rotations in float64 already, and takes 11 µs for 80 proxies
-// over 53 joints (skinning.BenchmarkProxies); on the GPU the pass that solves would have to wait for one more.
+// The CPU predicts d, as in the paper. It has the joints' rotations in float64 already, and takes 11 µs for 80 proxy
+// bones over 53 joints (skinning.BenchmarkProxies). On the GPU it would take one more pass, for which the solving pass
+// would have to wait.
 type proxyMatrices struct {
 	rig   skinning.LinearSystem
-	terms int // columns of [c₂ c₁], a texel each for the four rows of a proxy
-	width int // texels of a column of [q d], four terms each, the last one filled up with zeros
+	terms int // columns of [c₂ c₁]; a column has one texel for the four rows of a proxy bone
+	width int // texels of a column of [q d]; a texel holds four terms, and zeros fill the last one
 	rows  *gpu.TextureBuffer[[4]float32]
 }
 
-// newProxyMatrices uploads a model's rig. It returns nil where there is none, where it is larger than a texture buffer
-// of limit texels, and where the model is so far from the origin that float32 cannot hold c₁ and c₂: the CPU solves
-// then.
+// newProxyMatrices uploads a model's rig. It returns nil if the CPU has to solve: there is no rig, the rig is larger
+// than a texture buffer of limit texels, or the model is so far from the origin that float32 is too coarse for c₁ and
+// c₂.
 func newProxyMatrices(o *gpu.Owner, m *skinning.Model, limit int) *proxyMatrices {
 	rig := m.SolvedRig()
 	if rig == nil || len(rig.Joints()) == 0 {
@@ -40,10 +41,10 @@ func newProxyMatrices(o *gpu.Owner, m *skinning.Model, limit int) *proxyMatrices
 	return p
 }
 
-// columns is the texels of the columns of one instance.
+// columns returns the number of texels of one instance's columns.
 func (p *proxyMatrices) columns() int { return 3 * p.width }
 
-// coefficients lays c₂ and c₁ out as proxies.glsl reads them.
+// coefficients returns [c₂ c₁] in the layout that proxies.glsl reads.
 func (p *proxyMatrices) coefficients() [][4]float32 {
 	r := &p.rig
 	n, q := 3*r.Gradients, 4*len(r.Masters)
@@ -60,7 +61,7 @@ func (p *proxyMatrices) coefficients() [][4]float32 {
 	return out
 }
 
-// pack writes the columns of a frame, into the room of one instance.
+// pack writes the columns of a frame into data, the room of one instance.
 func (p *proxyMatrices) pack(data [][4]float32, f *skinning.Frame) {
 	d, n, masters := f.Gradients(), 3*p.rig.Gradients, len(p.rig.Masters)
 	for c := range 3 {
@@ -74,16 +75,16 @@ func (p *proxyMatrices) pack(data [][4]float32, f *skinning.Frame) {
 	}
 }
 
-// solves reports whether the GPU solves for the proxies of a frame.
+// solves reports whether the GPU solves for the proxy bones of a frame.
 func (b *Binding) solves(f *skinning.Frame, method skinning.Method) bool {
 	return b.proxies != nil && method.Reads() == 0 && !f.Baked
 }
 
-// proxyTile is TILE of proxies.comp.glsl.
+// proxyTile is the constant TILE of proxies.comp.glsl.
 const proxyTile = 4
 
-// solve writes the matrices of the proxies of all instances into the palettes, where the block, which has been sent,
-// says: by a compute stage where its storage buffers are large enough.
+// solve writes the matrices of the proxy bones of all instances into the palettes, at the place in the uniform block,
+// which must have been sent. It uses a compute stage if the storage buffers are large enough, else transform feedback.
 func (p *Poser) solve(m *proxyMatrices, from *uploadBuffers, s Way) error {
 	m.rows.Bind(gpu.UnitProxyRows)
 	from.inputs.Bind(gpu.UnitProxyInputs)
@@ -110,8 +111,8 @@ func (p *Poser) solve(m *proxyMatrices, from *uploadBuffers, s Way) error {
 	return nil
 }
 
-// proxyStorage returns the largest storage buffer that the proxies' pass may write by a compute stage, 0 where it is
-// not to. On llvmpipe that takes 0.3 to 1 ms for 30 to 80 proxies, and transform feedback a tenth of it.
+// proxyStorage returns the largest storage buffer that the compute stage for proxy bones may write, 0 to not use that
+// stage. On llvmpipe it takes 0.3 to 1 ms for 30 to 80 proxy bones, ten times as long as transform feedback.
 func (p *Poser) proxyStorage(s Way) int {
 	if s == InShader {
 		s = p.Best()
@@ -122,7 +123,7 @@ func (p *Poser) proxyStorage(s Way) int {
 	return 0
 }
 
-// proxyProgram compiles the program that solves for proxy bones, where that has not happened yet.
+// proxyProgram compiles the program that solves for proxy bones unless it is compiled already.
 func (p *Poser) proxyProgram(computed bool) (*gpu.Program, error) {
 	if computed {
 		err := gpu.Compile(&p.owner, &p.ProxyCompute, "proxy bones compute",
@@ -134,12 +135,12 @@ func (p *Poser) proxyProgram(computed bool) (*gpu.Program, error) {
 	return p.proxyFeedback, err
 }
 
-// carried decides which joints carry a proxy bone: those that hold it by at least this share of the largest hold.
+// carried is the least hold at which a joint carries a proxy bone, as a share of the largest hold on that bone.
 const carried = 0.3
 
-// carryProxies gives the boxes of proxy bones to the joints that carry them, since the CPU does not know where the GPU
-// puts proxies. A joint's hold on a proxy is how far the proxy moves when the joint moves by 1 without turning: an
-// entry of c₂. The holds on one proxy sum to 1.
+// carryProxies adds the boxes of proxy bones to the boxes of the joints that carry them, because the CPU does not know
+// where the GPU places proxy bones. A joint's hold on a proxy bone is how far the bone moves when the joint moves by 1
+// without turning, an entry of c₂. The holds on one proxy bone sum to 1.
 func (b *bounds) carryProxies(m *skinning.Model) {
 	rig := m.SolvedRig()
 	if rig == nil {

@@ -10,16 +10,17 @@ import (
 	"skinlab/skinning"
 )
 
-// Vertex is the interleaved rest stream, and the layout of the posed stream too.
+// Vertex is an element of the interleaved vertex streams, at rest and posed.
 type Vertex struct{ Position, Normal mgl32.Vec3 }
 
-// Attribute locations, the same in all passes. Position and normal are at rest where the pass poses, else posed.
+// Attribute locations, the same in all passes. Passes that pose get the position and normal at rest, the others get
+// them posed.
 const (
 	AttributePosition = iota
 	AttributeNormal
 	attributeJoints
 	attributeWeights
-	AttributeExtra // first and number of the fifth and further influences
+	AttributeExtra // index of the fifth influence and number of those from it on
 	attributeCenter
 	attributeUV
 	attributeTint
@@ -28,8 +29,8 @@ const (
 
 const VertexSize = int32(unsafe.Sizeof(Vertex{}))
 
-// Streams are a model's vertices on the GPU: the skin's first, then each rigid mesh's. What they are bound to is in
-// bound: a rigid vertex has one influence, its mesh's own palette entry behind the joints, so that one pass poses
+// Streams are a model's vertices on the GPU: first the skin's, then those of each rigid mesh. bound holds their
+// influences. A rigid vertex has one influence, its mesh's own palette entry after the joints, so that one pass poses
 // everything.
 type Streams struct {
 	rest  *gpu.Buffer[Vertex]
@@ -41,7 +42,7 @@ type Streams struct {
 	First             []int // first vertex of the skin and of each rigid mesh
 }
 
-// newStreams uploads the static streams. It returns the rest stream too, which morphs may need.
+// newStreams uploads the static streams. It also returns the vertices at rest, which morphs may need.
 func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 	s = &Streams{SkinVertices: len(m.Skin.Positions)}
 	var uv []mgl32.Vec2
@@ -68,7 +69,7 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 	s.All = len(rest)
 	s.rest = gpu.NewBuffer(o, "rest", gl.ARRAY_BUFFER, gl.STATIC_DRAW, rest)
 	s.uv = gpu.NewBuffer(o, "texture coordinates", gl.ARRAY_BUFFER, gl.STATIC_DRAW, uv)
-	gl.BindVertexArray(0) // an index buffer must not land in a vertex array that happens to be bound
+	gl.BindVertexArray(0) // so that binding an index buffer does not change a vertex array
 	s.Index = gpu.NewBuffer(o, "triangles", gl.ELEMENT_ARRAY_BUFFER, gl.STATIC_DRAW, index)
 	s.Posed = gpu.NewBuffer(o, "posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]Vertex, s.All))
 	return s, rest
@@ -77,5 +78,5 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 // BindStreams binds a vertex array of a [Binding].
 func BindStreams(array uint32) {
 	gl.BindVertexArray(array)
-	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // the value in models without further influences
 }

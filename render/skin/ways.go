@@ -5,21 +5,21 @@ import "fmt"
 // Way is where vertices are posed.
 type Way uint8
 
-// The ways to skin. All run the same GLSL function per method.
+// The ways of skinning. All run the same GLSL function of a method.
 const (
-	InBuffer         Way = iota // once a frame, into a buffer that all later passes read: the better of the next two
-	InBufferCompute             // by a compute stage: from OpenGL 4.3
-	InBufferFeedback            // by a vertex stage with transform feedback
-	InShader                    // in the vertex stage of every pass, as often as passes draw a vertex
+	InBuffer         Way = iota // once a frame, into a buffer that all drawing passes read: the faster of the next two
+	InBufferCompute             // the same by a compute stage: from OpenGL 4.3
+	InBufferFeedback            // the same by a vertex stage with transform feedback
+	InShader                    // in the vertex stage of every drawing pass, each time a vertex is drawn
 	ways
 )
 
 var wayNames = [ways]string{"buffer", "compute", "feedback", "shader"}
 
-// Ways returns the ways of skinning that differ: without InBuffer, which is one of them.
+// Ways returns the distinct ways of skinning: all but InBuffer, which is one of the others.
 func Ways() []Way { return []Way{InShader, InBufferCompute, InBufferFeedback} }
 
-// String returns the name on the command line.
+// String returns the way's name on the command line.
 func (s Way) String() string { return wayNames[s] }
 
 // ParseWay is the inverse of [Way.String].
