@@ -264,7 +264,7 @@ func withStep(history []fit.Step, s fit.Step) []fit.Step {
 // makeReport fills in what is known after the fit.
 func (f *fitting) makeReport() {
 	o, d := f.out, f.m.Diagonal()
-	f.last, f.taken = fit.Progress{}, 0 // the last attempt may not be the best
+	f.last, f.taken = fit.Progress{Share: f.last.Share}, 0 // the last attempt may not be the best
 	f.take(o.History)
 	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
 		Model: func() *skinning.Model { return f.fitted }}
