@@ -9,18 +9,18 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// bone is a blend bone while it is being fitted, placed or only tried.
+// bone is a blend bone, either one of the model or a candidate.
 type bone struct {
 	joints   []uint16
 	u        []float64
-	span     []uint16      // joints and those that it had before: the vertices that may follow it never become fewer
-	matrices []geom.Affine // Φ(u; C), one per frame, times its root
-	placing  int           // tells these matrices from all others that a placed bone has had; 0 where it is only tried
+	span     []uint16      // its joints, and all that it had before; a vertex may follow it if it follows one of them
+	matrices []geom.Affine // Φ(u; C) in each frame, times the frame's root
+	placing  int           // the number of this set of matrices among those of all placed bones; 0 for a candidate
 	reach    []uint16      // the masters that its vertices may follow
-	sets     []uint64      // a bit for each vertex set that may follow it
+	sets     []uint64      // bit k is set if the vertices of set k may follow it
 }
 
-// meets reports whether there are vertices that may follow both bones. The others have no use for their moments.
+// meets reports whether any vertex may follow both bones. Only then are moments between them needed.
 func (b *bone) meets(other *bone) bool {
 	for i, bits := range b.sets {
 		if bits&other.sets[i] != 0 {
@@ -30,12 +30,12 @@ func (b *bone) meets(other *bone) bool {
 	return false
 }
 
-// relation is a bone's moments with what a vertex may follow beside it. They stay at one address while the bone is
-// placed.
+// relation is a bone's moments with the bones that its vertices may follow too. They keep their address while the bone
+// is placed.
 type relation struct {
 	own    *linear.Form
-	master []linear.Form  // by joint; those out of reach are stale
-	bone   []*linear.Form // of the bones placed before it; those that it does not meet are stale
+	master []linear.Form  // by joint; those outside of the bone's reach are stale
+	bone   []*linear.Form // with the bones placed before it; those that it does not meet are stale
 }
 
 // newBone makes a bone without matrices.
@@ -63,10 +63,11 @@ func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
 	return b
 }
 
-// mayFollow reports whether the set's vertices may follow the bone: those that share a master with it (ALNS section 4.2).
+// mayFollow reports whether the set's vertices may follow the bone, because they share a master with it (ALNS section
+// 4.2).
 func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.joints, b.span) }
 
-// place computes the bone's matrices for its u-weights.
+// place computes the bone's matrices from its u-weights.
 func (d *data) place(b *bone) {
 	if b.matrices == nil {
 		b.matrices = make([]geom.Affine, len(d.frames))
@@ -76,7 +77,7 @@ func (d *data) place(b *bone) {
 	}
 }
 
-// relate computes the moments of b with the masters in reach and the given bones.
+// relate computes b's moments with the masters in reach and with the given bones.
 func (d *data) relate(r *relation, b *bone, placed []*bone) {
 	if r.master == nil {
 		r.own, r.master = new(linear.Form), make([]linear.Form, d.joints)
@@ -104,14 +105,14 @@ func shareJoint(a, b []uint16) bool {
 	return false
 }
 
-// Rig is a fit's outcome: blend bones, numbered behind the master joints, and weights over both.
+// Rig is the result of a fit: blend bones, numbered after the master joints, and weights over both.
 type Rig struct {
 	Operator   skinning.Method
 	Bones      []rig.BlendBone
 	Influences skinning.Influences // w'-weights; indices from the number of master joints on are blend bones
 }
 
-// Model returns m with the rig's bones and weights: plain linear blending of it looks like the operator on m.
+// Model returns m with the rig's bones and weights. Linear blending of the result looks like the operator on m.
 func (r *Rig) Model(m *skinning.Model) (*skinning.Model, error) {
 	return rig.WithBlendBones(m, r.Operator, r.Bones, r.Influences)
 }

@@ -17,7 +17,8 @@ type candidate struct {
 	checked int     // the clock when gain was computed; 0 for never
 }
 
-// samples of the u-weights: three per degree of freedom, evenly spread over the interior of the simplex.
+// samples are the u-weights to try, by number of joints: three per degree of freedom, spread evenly over the interior
+// of the simplex.
 var samples = map[int][][]float64{
 	2: {{0.5, 0.5}, {0.25, 0.75}, {0.75, 0.25}},
 	3: {{0.25, 0.25, 0.5}, {0.25, 0.5, 0.25}, {0.5, 0.25, 0.25}},
@@ -25,10 +26,10 @@ var samples = map[int][][]float64{
 		{1. / 6, 1. / 6, 0.5, 1. / 6}, {1. / 6, 1. / 6, 1. / 6, 0.5}},
 }
 
-// How many vertices candidates may have in reach, all together: leastTries, and past these triesPerVertex for each vertex
-// of the model. Characters have 17 to 142, small ones up to 260. Weights without an order, such as a broken exporter
-// writes, make each vertex its own set of joints, and then both sets and candidates are as many as vertices: a fox of
-// 1,728 took 13 s and 1.6 GB (row 120).
+// Candidates may have leastTries vertices in reach, all together. Larger models may have triesPerVertex for each
+// vertex. Characters have 17 to 142 per vertex, small ones up to 260. A broken exporter may write weights in random
+// order. Then each vertex is its own set of joints, and there are as many sets and candidates as vertices. Without the
+// bound a fox of 1,728 vertices took 13 s and 1.6 GB (row 120).
 const (
 	leastTries     = 1 << 20
 	triesPerVertex = 160
@@ -37,11 +38,11 @@ const (
 // overlap is a set of two to four joints that some vertices follow together.
 type overlap struct {
 	joints   []uint16
-	vertices int   // that follow all of the joints, and maybe others
+	vertices int   // how many follow all of the joints
 	reach    []int // the vertex sets that follow one of them
 }
 
-// overlaps lists every overlapping set of joints, those of most vertices first.
+// overlaps lists every set of two to four joints that some vertex follows, most vertices first.
 func (s *solver) overlaps() []overlap {
 	index := make(map[string]int)
 	var all []overlap
@@ -73,8 +74,8 @@ func (s *solver) overlaps() []overlap {
 	return all
 }
 
-// collectCandidates lists every overlapping set of joints with its samples, in a fixed order; past the number of
-// tries above those alone that most vertices follow.
+// collectCandidates lists every overlap with its samples, in a fixed order. Past the bound above, overlaps of the
+// fewest vertices are left out.
 func (s *solver) collectCandidates() {
 	all, tries := s.overlaps(), 0
 	for k := range all {
@@ -98,10 +99,10 @@ func (s *solver) collectCandidates() {
 	}
 }
 
-// bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Gains are computed anew
-// only where weights or bones in reach changed since, and only while they may matter: a gain hardly ever rises when the
-// model improves, so an old one below the best new one is left alone (lazy greedy selection). Between is called between
-// batches.
+// bestCandidate returns the candidate that lowers the error most when it is placed, or nil where none does. A gain is
+// computed again only after weights or bones in its reach have changed, and only while its old value is above the best
+// new one. That is lazy greedy selection: a gain hardly ever rises when the model improves, so a smaller old one would
+// not win. Between is called between batches.
 func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 	floor := s.floor(coarse)
 	var stale []*candidate
@@ -140,7 +141,7 @@ func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 }
 
 // gainOf computes how much the error falls over the vertices in reach when the bone is placed and their weights are
-// solved again. Vertices of less error than floor are left out: they hold less than a twentieth of the error.
+// solved again. It skips vertices whose error is below floor. Together they hold less than a twentieth of the error.
 func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float64) {
 	if c.bone.matrices == nil {
 		s.place(c.bone)
@@ -161,8 +162,8 @@ func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float6
 	return gain
 }
 
-// descends reports whether weight on the bone of r lowers the error of vertex v, h being its product with it:
-// (Q·w)_c < wᵀ·Q·w.
+// descends reports whether a little weight on r's bone c lowers the error of vertex v: (Q·w)_c < wᵀ·Q·w. Q is the
+// matrix of the error, see [vertexStep.curvature], and h is the product of v with the bone.
 func (s *solver) descends(r *relation, v int, h float64) bool {
 	w, p := &s.w[v], &s.rest[v]
 	slope := s.square[v] - w.cross - h

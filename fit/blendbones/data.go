@@ -12,53 +12,54 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// vertexSet is all vertices of one set of master joints. Their Gram matrices share v̂ᵀ(Σ_f C_aᵀC_b)v̂'s middle part.
+// vertexSet is all vertices that follow one set of master joints. Their Gram matrices v̂ᵀ(Σ_f C_aᵀC_b)v̂ share the
+// middle factors.
 type vertexSet struct {
 	joints   []uint16 // ascending
 	vertices []int32
 	near     []uint16       // the masters that its vertices may follow, ascending
-	gram     []*linear.Form // of near, row-major; sets share them
-	changed  int            // when weights of its vertices, or bones that they may follow, last changed
-	// What its vertices may follow: near, then blend bones; masters first, bones numbered from data.joints on. And the
-	// moments of all pairs of them, row-major.
+	gram     []*linear.Form // the middle factors over near, row-major; sets share them
+	changed  int            // the clock of the last change of weights of its vertices, or of bones that they may follow
+	// Ids are what its vertices may follow: near, then blend bones numbered from data.joints on. The moments of all
+	// pairs of them are row-major.
 	ids   []int32
 	pairs []*linear.Form
 }
 
-// data is a problem prepared for solving: everything that no weight changes.
+// data is a problem prepared for solving. Nothing in it depends on the weights.
 type data struct {
 	method skinning.Method
-	frames []*skinning.Frame // the given ones, then prior ones
+	frames []*skinning.Frame // the given poses, then the prior ones
 	given  int
-	roots  []float64 // of the frames' weights; all matrices, targets and errors have them as a factor
-	plain  []float64 // one over the weights: squared errors times these are without them
-	// The middle of the rest shape and of each frame, from which positions are measured: sums of squares from an origin
-	// far away would leave no digits for their differences.
+	roots  []float64 // the square root of each frame's weight; all matrices, targets and errors have it as a factor
+	plain  []float64 // one over each frame's weight; it takes the weight out of a squared error
+	// Positions are measured from the middle of the rest shape, and from the middle of each frame. Sums of squares from
+	// an origin far away would cancel and lose their digits.
 	origin  mgl64.Vec3
 	middles []mgl64.Vec3
 	joints  int
-	rest    []mgl64.Vec3 // from the origin
+	rest    []mgl64.Vec3 // measured from origin
 	set     []int32      // of each vertex
 	sets    []vertexSet
-	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f
-	// |t|².
+	// Per vertex: its position under Φ in every frame; the products h_a = Σ_f (C_a·v)·t with the masters of its set, in
+	// the set's order; Σ_f |t|². C_a is the matrix of bone a, v the rest position and t the position under Φ.
 	targets []mgl64.Vec3 // vertex-major
 	cross   [][]float64
 	square  []float64
-	rigid   float64         // Σ over vertices of the best joint's error in the given frames: the denominator of EE
+	rigid   float64         // Σ over vertices of the best single joint's error in the given frames: EE's denominator
 	masters [][]geom.Affine // [joint][frame]
-	first   []geom.Affine   // of all masters in the first frame, which tells most of them apart from the best
+	first   []geom.Affine   // each master in the first frame; most masters are ruled out by it alone
 	linked  [][]uint16      // by joint: its parent and children
 	initial []weights
 }
 
-// weights are the w'-weights of a vertex: bones below data.joints are masters.
+// weights are the w'-weights of a vertex. Bone numbers below data.joints are masters.
 type weights struct {
 	bone   [maxJoints]int32
 	weight [maxJoints]float64
 	count  int
 	cross  float64 // Σ_a w_a·h_a
-	err    float64 // Σ_f ‖v' − v‖², the frames weighted
+	err    float64 // Σ_f ‖v' − v‖² with the weights of the frames
 }
 
 // prepare reads the model and poses it with the operator in every frame.
@@ -114,8 +115,8 @@ func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	return d
 }
 
-// findMiddles sets the origin to the middle of the rest shape's bounds, from which rest is measured then, and the
-// middle of every frame to where the joints take it on average.
+// findMiddles sets origin to the middle of the rest shape's bounding box, and each frame's middle to the mean of its
+// positions under the joints.
 func (d *data) findMiddles() {
 	if len(d.rest) == 0 {
 		return
@@ -138,22 +139,22 @@ func (d *data) findMiddles() {
 	}
 }
 
-// about returns a bone's matrix in a frame as the fit has it: between positions measured from the middles, times the
-// frame's root.
+// about returns a bone's matrix in frame f as the fit uses it. It takes positions measured from origin to positions
+// measured from the frame's middle, times the frame's root.
 func (d *data) about(a geom.Affine, f int) geom.Affine {
 	t, m := a.Apply(d.origin), &d.middles[f]
 	a[3], a[7], a[11] = t[0]-m[0], t[1]-m[1], t[2]-m[2]
 	return scaled(a, d.roots[f])
 }
 
-// slopeAbout is about for the derivative of a matrix, which the middle of the frame leaves as it is.
+// slopeAbout is about for the derivative of a matrix. The middle of the frame is constant, so it drops out.
 func (d *data) slopeAbout(a geom.Affine, f int) geom.Affine {
 	t := a.Apply(d.origin)
 	a[3], a[7], a[11] = t[0], t[1], t[2]
 	return scaled(a, d.roots[f])
 }
 
-// collectSets groups vertices by their four strongest joints, normalised again.
+// collectSets groups vertices by their four strongest joints, whose weights are normalised to sum 1.
 func (d *data) collectSets(mesh *skinning.Mesh) {
 	index := make(map[[maxJoints]uint16]int32)
 	for v := range d.rest {
@@ -184,16 +185,16 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 	}
 }
 
-// rings and maxNear bound how far along the skeleton, and to how many, a vertex may reach for masters that the model as
-// it was did not give it. The paper allows none (section 4.2); parents and children move in ways that bulge like the
-// nonlinear method does, and lower the error of a character by about a tenth, on poses that were not trained on too
-// (rows 87 to 91).
+// rings and maxNear bound the masters that a vertex may follow beside those of the input model: how many steps along
+// the skeleton, and how many masters. The paper allows none (section 4.2). Parents and children move in ways that
+// imitate the bulge of the nonlinear method. They lower the error of a character by about a tenth, and on poses outside
+// of the training too (rows 87 to 91).
 const (
 	rings   = 3
 	maxNear = 24
 )
 
-// neighbourhood returns joints and those within some steps of them along the skeleton, ascending.
+// neighbourhood returns the joints and those within a number of steps along the skeleton, ascending.
 func (d *data) neighbourhood(joints []uint16, steps int) []uint16 {
 	near := slices.Clone(joints)
 	for range steps {
@@ -220,13 +221,13 @@ func (d *data) link(s *skinning.Skeleton) {
 	}
 }
 
-// prepareVertex fills vertex v's targets and products, and the error of its own linear weights. It returns the error of
-// the joint that predicts it best in the given frames.
+// prepareVertex fills vertex v's targets and products, and the error of its input weights. It returns the smallest
+// error of following one joint, in the given frames.
 func (d *data) prepareVertex(v int) float64 {
 	w := &d.initial[v]
 	set := &d.sets[d.set[v]]
 	t := d.target(v)
-	full := d.frames[0].Model.Skin.Of(nil, v) // all influences: what the nonlinear method does to the model as it is
+	full := d.frames[0].Model.Skin.Of(nil, v) // all influences, because the nonlinear method uses them all
 	for f, frame := range d.frames {
 		posed := frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v].Add(d.origin))
 		t[f] = posed.Sub(d.middles[f]).Mul(d.roots[f])
@@ -241,7 +242,7 @@ func (d *data) prepareVertex(v int) float64 {
 		w.cross += w.weight[k] * d.cross[v][a]
 	}
 	best := math.Inf(1)
-	for _, j := range set.joints { // likely the best, so that the others are given up early
+	for _, j := range set.joints { // the best joint is likely among these; finding it early cuts the other sums short
 		best = math.Min(best, d.distance(d.masters[j], v, best))
 	}
 	p, y := &d.rest[v], &t[0]
@@ -283,7 +284,8 @@ func (d *data) crossWith(bone []geom.Affine, v int) (h float64) {
 	return h
 }
 
-// distance returns Σ_f ‖C·v − t‖² over the given frames, or where that is most or more, most or more.
+// distance returns Σ_f ‖C·v − t‖² over the given frames. It stops early once the sum reaches most, and then returns
+// most or more.
 func (d *data) distance(bone []geom.Affine, v int, most float64) (sum float64) {
 	p, t := d.rest[v], d.target(v)
 	for f := range bone[:d.given] {
@@ -295,5 +297,5 @@ func (d *data) distance(bone []geom.Affine, v int, most float64) (sum float64) {
 	return sum
 }
 
-// position returns where id is in the set's ids.
+// position returns the index of id in the set's ids.
 func (s *vertexSet) position(id int32) int { return slices.Index(s.ids, id) }

@@ -2,10 +2,11 @@ package blendbones
 
 import "slices"
 
-// extend gives every bone of fewer than maxJoints joints the one more along which the error falls most steeply, of
-// those next to its own along the skeleton, if it falls along any. Joints of no weight are dropped first. The paper
-// trusts the joints that a bone was placed with (section 4.3); a character's hips and shoulders want a third one that
-// no vertex has together with the two. It reports whether a bone changed; the shape does not.
+// extend gives bones a further joint and reports whether any bone changed. First it drops joints whose u-weight is
+// zero. Then a bone of fewer than maxJoints joints gets, from the neighbours of its joints in the skeleton, the one
+// along which the error falls most steeply, if it falls along any. The new u-weight is zero, so the shape stays the
+// same. In the paper a bone keeps the joints that it was placed with (section 4.3). At hips and shoulders a third joint
+// helps, which no vertex follows together with the other two.
 func (s *solver) extend() bool {
 	extended := make([]*bone, len(s.bones))
 	for k, b := range s.bones {

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// HalfWay is the baseline of ALNS figure 7: Mohr and Gleicher 2003's joints, one for every joint with a parent, turned
-// halfway between the two, with weights by the solver of [Solve]. Halfway is the equal blend of two dual quaternions,
-// which is their slerp. Options' MaxBones and Target are not used.
+// HalfWay is the baseline of ALNS figure 7, after Mohr and Gleicher 2003. Every joint with a parent gets one extra
+// joint, rotated halfway between the two, and weights are found by the solver of [Solve]. The halfway transform is the
+// equal blend of two dual quaternions, which is their slerp. MaxBones and Target of the options are not used.
 func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if err := errors.Join(opt.validate(p), p.Validate()); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 			r.append(b)
 		}
 	}
-	r.listBones() // once: it goes through all bones for every set of joints
+	r.listBones() // once for all bones, since it is slow
 	r.opt.MaxBones = len(r.bones)
 	r.solveWeights(r.reach(r.all()), 0, true)
 	r.record()

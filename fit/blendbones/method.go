@@ -41,25 +41,25 @@ type fitting struct {
 	ctx      context.Context
 	job      *fit.Job
 	solve    solve
-	m        *skinning.Model // the job's
+	m        *skinning.Model // the job's model
 	operator skinning.Method
 	elapsed  time.Duration // of all fits
 }
 
-// attempt is one fit and what is known of it.
+// attempt is one fit and its measurements.
 type attempt struct {
 	training *training.Set
 	problem  *Problem
-	moments  []training.Moment // of the problem's frames; nil for the range of motion
+	moments  []training.Moment // the moments of the problem's frames; nil for the range of motion
 	result   *Result
 	fitted   *skinning.Model
-	clips    fit.ClipTable // measured; nil where that was cancelled
+	clips    fit.ClipTable // errors on all clips; nil where measuring was cancelled
 }
 
-// runMethod fits, and measures all clips where that is asked for. Where the default training has made clips worse than
-// linear blending, it fits again with more weight for these.
+// runMethod fits, and measures all clips if the job asks for it. If the default training made clips worse than linear
+// blending, it fits again with more weight on these clips.
 func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
-	m := job.Model.MergeEqualJoints() // a blend bone serves all skins then
+	m := job.Model.MergeEqualJoints() // so that one blend bone serves all skins
 	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable
@@ -82,7 +82,7 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	return out, nil
 }
 
-// attempt poses the model as a set says, and fits.
+// attempt poses the model at the moments of a training set, and fits.
 func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
 	a := &attempt{training: set, problem: &Problem{Model: f.m, Operator: f.operator}}
 	var err error
@@ -107,7 +107,7 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	return a, nil
 }
 
-// progress returns what the solver is to report to; nil where nobody listens.
+// progress returns the callback for the solver, or nil if the job has none.
 func (f *fitting) progress() func(Progress) {
 	if f.job.Progress == nil {
 		return nil
@@ -122,7 +122,7 @@ func (f *fitting) progress() func(Progress) {
 		for _, s := range p.History[len(told.History):] {
 			told.History = append(slices.Clip(told.History), f.step(s.Rig, s.EE, s.Elapsed))
 		}
-		if p.Rig != rig { // between two steps of the solver the last is told again
+		if p.Rig != rig { // a report in the middle of a step has the same rig as the last one
 			told.Now, rig = f.step(p.Rig, p.EE, p.Elapsed), p.Rig
 		}
 		told.Now.EE, told.Now.Elapsed = p.EE, p.Elapsed
@@ -134,8 +134,8 @@ func (f *fitting) progress() func(Progress) {
 	}
 }
 
-// share guesses how much is done: the share of its bones, or of the way to its target on a logarithmic scale, along
-// which errors fall evenly.
+// share estimates the part of the work that is done: the share of the bones, or of the way to the target on a
+// logarithmic scale, on which errors fall evenly.
 func (f *fitting) share(p *fit.Progress, most int) float64 {
 	share := float64(p.Now.Added) / float64(max(most, 1))
 	if most == 0 || len(p.History) == 0 {
@@ -152,7 +152,7 @@ func (f *fitting) step(rig *Rig, ee float64, elapsed time.Duration) fit.Step {
 	return fit.Step{Added: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: sync.OnceValue(func() *skinning.Model {
 		fitted, err := rig.Model(f.m)
 		if err != nil {
-			panic(err) // a rig of the solver is valid for the model that it was solved for
+			panic(err) // a bug: the solver's rig is always valid for its own model
 		}
 		return fitted
 	})}
@@ -187,8 +187,8 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 	return &fit.Result{Model: a.fitted, Report: report, Last: last}
 }
 
-// morphsMove reports whether the frames differ in their morph targets. Blend bones are fitted to the shape of the
-// first, and their error is that of what is shown.
+// morphsMove reports whether the frames differ in their morph targets. Blend bones are fitted to the shape of the first
+// frame, so their error then differs from that of the shown shape.
 func morphsMove(frames []*skinning.Frame) bool {
 	return slices.ContainsFunc(frames, func(f *skinning.Frame) bool { return !slices.Equal(f.Morphs, frames[0].Morphs) })
 }

@@ -10,9 +10,9 @@ import (
 // maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
 const maxJoints = 4
 
-// differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them
-// mean anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's
-// scale phase), as the paper does; any other operator by central differences.
+// differentiate sets d[j] to ∂Φ/∂u_j for every joint. The u-weights count as independent, so only differences between
+// the derivatives have a meaning on the simplex. DQS and SDQS have the closed form of ALNS appendix A. DIB uses the
+// derivative of SDQS: that of DQS, as in the paper, with a scale phase. Other operators use central differences.
 func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []geom.Affine) {
 	switch method {
 	case skinning.DQS:
@@ -27,9 +27,10 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 		rigid := f.Evaluate(skinning.DQS, joints, u)
 		differentiateDual(f, joints, u, d)
 		for i, j := range joints {
-			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative is that along weights divided by their sum, as
-			// DQS's is. Without the division it has Φ beside it, the same for every joint: nothing on the simplex, but much for
-			// what damps the u-step, and more the farther from the origin a model stands.
+			// Φ_SDQS = Φ_DQS·Φ_LBS, so the product rule applies. The derivative of the scale is taken along weights
+			// divided by their sum, like that of DQS. Without the division every derivative would have the scale itself
+			// added. That term is the same for every joint, so it means nothing on the simplex. But the damping of the
+			// u-step would count it, and it grows with the distance of the model from the origin.
 			a, b, s := d[i].Mul(scale), rigid.Linear(), f.Scale()[j]
 			for k := range s {
 				s[k] -= scale[k]
@@ -45,7 +46,8 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 	}
 }
 
-// differentiateDual is ∂Φ_DQS/∂u_j = ∂(|Ψ₀|⁻²)/∂u_j·M(Ψ) + |Ψ₀|⁻²·∂M(Ψ)/∂u_j (ALNS appendix A).
+// differentiateDual sets d[j] to ∂Φ_DQS/∂u_j = ∂(|Ψ₀|⁻²)/∂u_j·M(Ψ) + |Ψ₀|⁻²·∂M(Ψ)/∂u_j (ALNS appendix A). Ψ is the
+// blended dual quaternion and Ψ₀ its real part.
 func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []geom.Affine) {
 	pivot := joints[0]
 	for i, most := 1, u[0]; i < len(joints); i++ {
@@ -61,7 +63,7 @@ func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []geom
 	m := quadratic(psi)
 	for i, j := range joints {
 		q := f.Rigid()[j].Scale(f.Sign(pivot, j))
-		// M is quadratic, so its derivative along q is (M(Ψ + q) − M(Ψ − q))/2, exactly.
+		// M is quadratic, so its derivative at Ψ along q is exactly (M(Ψ + q) − M(Ψ − q))/2.
 		plus, minus := quadratic(psi.Add(q)), quadratic(psi.Add(q.Scale(-1)))
 		shrink := -2 * psi.Real.Dot(q.Real) / (n2 * n2)
 		for k := range d[i] {
@@ -83,7 +85,8 @@ func quadratic(d geom.DualQuat) geom.Affine {
 	return m
 }
 
-// step of the central differences: their error is its square, rounding's its inverse.
+// step is the step of the central differences. Their truncation error is proportional to its square, their rounding
+// error to its inverse.
 const step = 1e-5
 
 func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64,

@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// add places a copy of b behind the others and lets the vertices in its reach follow it.
+// add appends a copy of b to the bones, and lets the vertices in its reach follow it.
 func (s *solver) add(b *bone) {
 	s.append(b)
 	s.listBones()
 }
 
-// append places a copy of b behind the others. No vertex knows of it before listBones.
+// append appends a copy of b to the bones. Vertices may follow it after the next call of listBones.
 func (s *solver) append(b *bone) {
 	placed := s.newBone(b.joints, b.u, b.span)
 	s.replace(placed)
@@ -22,14 +22,14 @@ func (s *solver) append(b *bone) {
 	s.relateAll([]int{len(s.bones) - 1})
 }
 
-// replace computes the matrices of a bone that is placed, or about to be.
+// replace computes the matrices of a bone again.
 func (s *solver) replace(b *bone) {
 	s.place(b)
 	s.placings++
 	b.placing = s.placings
 }
 
-// relateAll computes the moments of the given bones with everything that they meet, and the others' with them.
+// relateAll computes all moments between the given bones and those that they meet.
 func (s *solver) relateAll(group []int) {
 	parallel.For(s.workers, len(s.bones), func(_, k int) {
 		if slices.Contains(group, k) {
@@ -44,7 +44,7 @@ func (s *solver) relateAll(group []int) {
 	})
 }
 
-// relateBeside computes the moments of the given bones with what vertices follow beside them.
+// relateBeside computes the moments of the given bones with the bones that some vertex follows together with them.
 func (s *solver) relateBeside(group, position []int, beside [][]bool) {
 	parallel.For(s.workers, len(group), func(_, g int) {
 		k := group[g]
@@ -52,7 +52,7 @@ func (s *solver) relateBeside(group, position []int, beside [][]bool) {
 		*r.own = linear.FormOf(b.matrices, b.matrices)
 		for id, has := range beside[g] {
 			switch other := id - s.joints; {
-			case !has || other == k || other > k && position[other] >= 0: // its own turn comes
+			case !has || other == k || other > k && position[other] >= 0: // computed with the other's moments
 			case other < 0:
 				r.master[id] = linear.FormOf(b.matrices, s.masters[id])
 			case other < k:
@@ -64,7 +64,7 @@ func (s *solver) relateBeside(group, position []int, beside [][]bool) {
 	})
 }
 
-// listBones tells every vertex set which bones its vertices may follow.
+// listBones sets the bones that the vertices of every set may follow.
 func (s *solver) listBones() {
 	parallel.For(s.workers, len(s.sets), func(_, i int) {
 		set := &s.sets[i]

@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// state is what a trial must be able to take back.
+// state is what a trial must be able to restore.
 type state struct {
 	bones []*bone
 	w     []weights
@@ -43,13 +43,12 @@ func (s *solver) restore(st state) {
 	}
 }
 
-// spareBones is how many bones are placed beyond the budget. Then as many of the least useful are taken out: the first
-// bones were placed before the later ones were known (rows 94 to 96).
+// spareBones is how many bones are placed beyond the budget before as many of the least useful are removed. The first
+// bones were placed without knowledge of the later ones, so they may have become needless (rows 94 to 96).
 const spareBones = 2
 
-// polish looks for better places for the bones that there are, moves all of them together, and takes needless
-// influences out. It ends with as many bones as it was called with, and with an error that is higher by trimRise at
-// most.
+// polish improves a placed set of bones. It exchanges bones, moves all of them together, and removes needless
+// influences. The number of bones stays the same, and the error rises by trimRise at most.
 func (r *run) polish(overshoot bool) {
 	r.refine(4, 3e-4)
 	r.improve()
@@ -75,8 +74,8 @@ func (r *run) trim() {
 	}
 }
 
-// refine moves all bones until a round lowers the error by less than the given share, then lets them take further joints
-// (row 92), twice.
+// refine moves all bones until a round lowers the error by less than share, then extends them with further joints (row
+// 92). It does so twice.
 func (r *run) refine(rounds int, share float64) {
 	for range 2 {
 		r.alternate(r.all(), r.all(), rounds, share)
@@ -87,7 +86,7 @@ func (r *run) refine(rounds int, share float64) {
 	r.alternate(r.all(), r.all(), rounds, share)
 }
 
-// overshoot places spare bones and takes out as many of the least useful, if that lowers the error.
+// overshoot places spare bones and removes as many of the least useful. It keeps the result if the error is lower.
 func (r *run) overshoot() {
 	before, saved, count := r.total(), r.save(), len(r.bones)
 	r.grow(count+spareBones, false)
@@ -110,7 +109,7 @@ func (s *solver) all() []int {
 	return group
 }
 
-// leastMissed returns the bone whose removal costs least.
+// leastMissed returns the bone whose removal raises the error least.
 func (r *run) leastMissed() int {
 	best, least := 0, math.Inf(1)
 	for k := range r.bones {
@@ -121,7 +120,7 @@ func (r *run) leastMissed() int {
 	return best
 }
 
-// lossOf returns how much the error rises when bone k goes and the vertices that follow it are solved without it.
+// lossOf returns how much the error rises when bone k is removed and the vertices that follow it are solved again.
 func (r *run) lossOf(k int) float64 {
 	n, id := len(r.w), int32(r.joints+k)
 	parts := make([]float64, parallel.Chunks(n))
@@ -141,7 +140,7 @@ func (r *run) lossOf(k int) float64 {
 	return loss
 }
 
-// remove takes bone k out and solves its vertices again.
+// remove removes bone k and solves its vertices again.
 func (r *run) remove(k int) {
 	vertices := r.following([]int{k}, r.reach([]int{k}))
 	r.bones = slices.Delete(r.bones, k, k+1)

@@ -11,26 +11,33 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// A dozen poses leave much open. A joint that they do not turn moves like its parent, and a vertex between the two may
-// follow either. What rounding decides there is wrong in the next clip. But the operator is known for any pose. So prior
-// poses are appended to the given ones, with so little weight that they decide only what those leave open. In a prior
-// pose, every joint takes its rotation in one of the given poses, chosen at random for each joint, and scales its angle
-// by a random factor, which may be above 1: a dozen poses of a motion are not likely to contain its deepest squat. A
-// joint that never turns turns a little.
+// Prior poses are added to the training poses, since a dozen poses determine too little. A joint that none of them
+// turns moves like its parent, and a vertex between the two may follow either. Rounding decides there, and the result
+// is wrong in the next clip. But the operator can be evaluated in any pose. So prior poses get a weight so small that
+// they decide only what the given poses leave open.
 //
-// What they do for DQS with 10 bones and 12 poses, EE in percent without them, with them, and of linear blending: a
-// human trained on exercises 51, 14 and 23 on a walk, 65, 42 and 56 on a dance, 48, 25 and 38 where every joint bends;
-// the knight trained on reloading 30, 14 and 37 when it dodges, 93, 29 and 37 where every joint bends. The training EE
-// of the human stays 8.6, the knight's rises from 4.9 to 5.1. Tried as well: turns mixed but no longer than the given
-// ones, and no turns of still joints (half the gain or less); turns about any axis, and turns to the other side (no
-// gain); three to thirty times the weight (training EE rises by 2 to 15 %). And still joints that turn farther, 0.6, 1
-// or 1.5 radians: bones that these win are missed by what was given. The arm trained on flexing goes from 73.6 on a
-// twist to 23.5 at 1.5 radians, for 2.3 instead of 1.9 in training, and the human trained on exercises from 13.6 to
-// 10.7 on a walk; but the fox's training EE doubles, the figure's rises by a fifth, and neither gains on other clips.
-// And the range of motion beside them, of as much weight: clips that were left out of a training on all others go from
-// 10.9 to 9.8 on the fox and from 21.0 to 20.1 on the figure, but from 2.7 to 4.5 on the arm, in the geometric mean.
+// In a prior pose every joint takes its rotation from one of the given poses, chosen at random for each joint. Its
+// angle is multiplied by a random factor. The factor may be above 1, because a dozen poses of a motion hardly contain
+// its deepest squat. A joint that never turns is given a small turn.
 //
-// The constants were tuned on the sets (rows 75 to 86). Without prior poses a fit fails on other motions (row 74).
+// Measured for DQS with 10 bones and 12 poses, as EE in percent without prior poses, with them, and of linear blending.
+// The human trained on exercises: 51, 14 and 23 on a walk; 65, 42 and 56 on a dance; 48, 25 and 38 where every joint
+// bends. The knight trained on reloading: 30, 14 and 37 when it dodges; 93, 29 and 37 where every joint bends. The
+// training EE of the human stays 8.6, and that of the knight rises from 4.9 to 5.1.
+//
+// Other ways that were tried:
+// - Turns mixed but not made longer, or no turns of still joints: half the improvement or less.
+// - Turns about any axis, or turns to the opposite side: no improvement.
+// - Three to thirty times the weight: the training EE rises by 2 to 15 %.
+// - Still joints that turn farther, 0.6, 1 or 1.5 radians: bones go to these joints, and the given poses miss them. At
+// 1.5 radians the arm trained on flexing goes from 73.6 to 23.5 on a twist, and from 1.9 to 2.3 in training; the human
+// trained on exercises goes from 13.6 to 10.7 on a walk. But the training EE of the fox doubles, that of the figure
+// rises by a fifth, and neither improves on other clips.
+// - The range of motion too, with as much weight: on clips that a training on all others left out, the geometric mean
+// goes from 10.9 to 9.8 for the fox and from 21.0 to 20.1 for the figure, but from 2.7 to 4.5 for the arm.
+//
+// The constants were tuned on the sets of the ablation table (rows 75 to 86). Without prior poses a fit fails on other
+// motions (row 74).
 const (
 	priorShare  = 0.01 // the weight of all of them together, of that of the given ones
 	mostPriors  = 12   // poses; 24 and 48 do no better
@@ -40,8 +47,8 @@ const (
 	still       = 1e-3 // radians: less is no turn
 )
 
-// priorPoses makes poses from the given ones. The same problem has the same prior poses. There are none where a given
-// pose is unrolled, because its rotations have no shorter way round, or where a node of one has collapsed to less than
+// priorPoses makes poses from the given ones. The same problem always gives the same prior poses. There are none if a
+// given pose is unrolled, because its rotations do not take the shorter way, or if a node has collapsed to fewer than
 // three dimensions.
 func priorPoses(given []*skinning.Frame) []*skinning.Frame {
 	model := given[0].Model
@@ -53,7 +60,7 @@ func priorPoses(given []*skinning.Frame) []*skinning.Frame {
 			return nil
 		}
 	}
-	moves := make([]bool, len(s.Nodes)) // what may turn without having been seen to
+	moves := make([]bool, len(s.Nodes)) // the joints that may get a small turn
 	for _, j := range s.Joints {
 		moves[j.Node] = s.Nodes[j.Node].Matrix == nil
 	}
@@ -104,11 +111,11 @@ func priorPoses(given []*skinning.Frame) []*skinning.Frame {
 // pair is two joints that a vertex follows.
 type pair struct {
 	a, b uint16
-	sign float64 // of the product of their quaternions at rest
+	sign float64 // the sign of the product of their quaternions at rest
 }
 
-// farRound is the cosine of half the angle, 170 degrees, beyond which the shorter way round between two joints is no
-// longer sure: there dual quaternions jump, and such a pose teaches nothing.
+// farRound is the cosine of half of 170 degrees, the largest turn between two joints of a pair. Near a half turn the
+// shorter way is ambiguous and dual quaternions jump, so a pose beyond it teaches nothing.
 const farRound = 0.087
 
 // sharedPairs lists all pairs of joints that a vertex follows.
@@ -129,15 +136,15 @@ func sharedPairs(m *skinning.Model, centers *skinning.CenterSets) []pair {
 	return pairs
 }
 
-// oneWayRound reports whether no pair is turned so far against each other, on the way from rest, that the way round is
-// not sure.
+// oneWayRound reports whether the turn between the joints of every pair stays below the limit of farRound, on the way
+// from rest.
 func oneWayRound(s *skinning.Skeleton, pose *skinning.Pose, pairs []pair) bool {
 	q := quaternions(s, pose)
 	return !slices.ContainsFunc(pairs, func(p pair) bool { return !(p.sign*q[p.a].Dot(q[p.b]) > farRound) })
 }
 
-// quaternions returns the rotations of the joints' matrices, with signs that follow the turns continuously from rest.
-// Of a reflection it is that of its negative: −I, which is left, trades places with every matrix.
+// quaternions returns the rotations of the joints' matrices. Their signs follow the turns continuously from rest. For a
+// reflection it is the rotation of the negated matrix: the remaining factor −I commutes with every matrix.
 func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []geom.Quat {
 	nodes, joints := make([]geom.Quat, len(s.Nodes)), make([]geom.Quat, len(s.Joints))
 	for _, i := range s.Order {
@@ -158,7 +165,8 @@ func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []geom.Quat {
 	return joints
 }
 
-// halfTurn is the rotation that scales of these signs are, or of a reflection its negative: about one axis, or none.
+// halfTurn is the rotation in a scale of these signs: a half turn about one axis, or none. For a reflection it is that
+// of the negated scale.
 func halfTurn(scale mgl64.Vec3) geom.Quat {
 	s := signs(scale)
 	if s[0]*s[1]*s[2] < 0 {
@@ -196,9 +204,9 @@ func turned(s *skinning.Skeleton, i int, v mgl64.Vec3) geom.Quat {
 	return s.Nodes[i].Rest.Rotation.Mul(geom.AxisAngle(v.Mul(1/angle), angle))
 }
 
-// localTransforms takes a pose back from the global transforms of its nodes. Scales have the signs that they have at
-// rest: a matrix does not tell two negative ones from half a turn. It fails where a transform has no inverse, and where
-// a pose turns a node inside out that is not so at rest.
+// localTransforms computes a pose's local transforms from the global transforms of its nodes. Scales keep their signs
+// at rest, because a matrix with two negative scales equals one with a half turn. It is not ok where a transform has no
+// inverse, or where a pose turns a node inside out that is not so at rest.
 func localTransforms(s *skinning.Skeleton, globals []geom.Affine) ([]geom.Transform, bool) {
 	out := make([]geom.Transform, len(s.Nodes))
 	for i := range s.Nodes {
@@ -235,8 +243,8 @@ func scaled(a geom.Affine, by float64) geom.Affine {
 	return a
 }
 
-// withPriorPoses appends prior poses to the given ones, and returns the square root of each pose's weight, by which its
-// equations are multiplied. Weights of the given poses are 1 where poseWeights is nil.
+// withPriorPoses appends prior poses to the given ones. It also returns the square root of each pose's weight, the
+// factor of that pose's equations. Given poses have weight 1 where poseWeights is nil.
 func withPriorPoses(given []*skinning.Frame, poseWeights []float64) (frames []*skinning.Frame, roots []float64) {
 	more := priorPoses(given)
 	for f := range given {

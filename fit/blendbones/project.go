@@ -5,8 +5,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// projection is what the elimination of the weights needs beside the u-step's sums: the moments of every derivative
-// ∂Φ/∂u_a with all that a vertex may follow together with its bone.
+// projection is what the elimination of the weights needs beside the sums of the u-step: the moments of every
+// derivative ∂Φ/∂u_a with all bones that a vertex follows together with the bone of a.
 type projection struct {
 	*quadraticModel
 	position []int           // by blend bone: in the group, −1 for none
@@ -14,9 +14,10 @@ type projection struct {
 	bone     [][]linear.Form // [unknown][blend bone]; likewise
 }
 
-// project subtracts from m's square the share that the weights take over: Σ_v KᵀG⁻¹K, with G the Gram matrix of the
-// differences of the bones that v follows and K their products with the columns of the u-step's Jacobian (the
-// projection of variable projection, as its Schur complement). The slope stays: weights are optimal.
+// project subtracts from m's square the part of the curvature that the weights can compensate: Σ_v KᵀG⁻¹K. G is the
+// Gram matrix of the differences between the bones that v follows, and K holds their products with the columns of the
+// u-step's Jacobian. This is the projection of variable projection, written as its Schur complement. The slope does not
+// change, because the weights are optimal.
 func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 	n := len(m.owner)
 	p := &projection{quadraticModel: m, position: s.positions(group), master: make([][]linear.Form, n),
@@ -56,7 +57,7 @@ func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 	}
 }
 
-// positions returns for each blend bone where it is in the group, −1 for nowhere.
+// positions returns the index of each blend bone in the group, −1 for none.
 func (s *solver) positions(group []int) []int {
 	position := make([]int, len(s.bones))
 	for k := range position {
@@ -68,7 +69,7 @@ func (s *solver) positions(group []int) []int {
 	return position
 }
 
-// followedBeside returns for each bone of a group which masters and blend bones vertices follow beside it.
+// followedBeside returns, for each bone of a group, the masters and blend bones that a vertex follows together with it.
 func (s *solver) followedBeside(group, position []int, vertices []int32) [][]bool {
 	beside := make([][]bool, len(group))
 	for g := range beside {
@@ -134,7 +135,7 @@ func (s *solver) projectVertex(p *projection, part []float64, v int) {
 	}
 }
 
-// with returns the moments of the derivative along unknown a with a master joint or blend bone.
+// with returns the moments of derivative a with a master joint or blend bone.
 func (p *projection) with(a, id, joints int) *linear.Form {
 	if id < joints {
 		return &p.master[a][id]
@@ -142,8 +143,8 @@ func (p *projection) with(a, id, joints int) *linear.Form {
 	return &p.bone[a][id-joints]
 }
 
-// factorDifferences returns the factor, by [linear.Cholesky], of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v) over the
-// bones that vertex v follows but the first.
+// factorDifferences returns the factor, by [linear.Cholesky], of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v), over the
+// bones that vertex v follows except the first.
 func (s *solver) factorDifferences(v int) (l [(maxJoints - 1) * (maxJoints - 1)]float64, ok bool) {
 	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
 	n, size := w.count, len(set.ids)
@@ -155,7 +156,7 @@ func (s *solver) factorDifferences(v int) (l [(maxJoints - 1) * (maxJoints - 1)]
 			gram[a][b] = set.pairs[at[a]*size+at[b]].At(p)
 		}
 	}
-	// The ridge keeps directions out along which the bones move alike.
+	// The ridge suppresses the directions along which the bones move alike.
 	ridge := 0.0
 	for a := 1; a < n; a++ {
 		ridge += 1e-9 * (gram[a][a] - 2*gram[a][0] + gram[0][0])

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// minimizeOverSimplices minimises yᵀ·Q·y + 2·cᵀ·y where each block y[first[g]:first[g+1]] is non-negative and sums to
-// 1, from a feasible y: each step moves weight between the two unknowns of one block that gain most, with the exact
-// length. A step leaves alone what Q does not couple with its block: bones meet few of the others.
+// minimizeOverSimplices minimises yᵀ·Q·y + 2·cᵀ·y, where each block y[first[g]:first[g+1]] is non-negative and sums to
+// 1. The given y must be feasible. Each step moves weight between the two unknowns of one block that lower the sum
+// most, by the exact length. A step skips the blocks that Q does not couple with its own, since bones meet few of the
+// others.
 func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
 	n, blocks := len(y), len(first)-1
-	gradient := slices.Clone(c) // half of it
+	gradient := slices.Clone(c) // half the gradient
 	scale := 0.0
-	coupled := make([][]int, blocks) // the blocks that each is coupled with, itself among them
+	coupled := make([][]int, blocks) // by block, the blocks that Q couples with it and itself
 	for g := range blocks {
 		for h := range blocks {
 			some := g == h
@@ -34,7 +35,7 @@ func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
 		from, to int
 		gain     float64
 	}
-	best := make([]exchange, blocks) // of each, while its gradient stays
+	best := make([]exchange, blocks) // by block; valid while its gradient stays the same
 	seek := func(g int) {
 		low, high := -1, -1
 		for a := first[g]; a < first[g+1]; a++ {

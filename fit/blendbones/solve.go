@@ -1,23 +1,25 @@
-// Package blendbones makes a nonlinear skinning method linear: it places blend bones, samples Φ(u; C) of the nonlinear
-// operator, and fits weights over them and the master joints, so that plain linear blending over both looks like the
-// nonlinear method (ALNS: Kavan, Collins, O'Sullivan 2009, Algorithm 1).
+// Package blendbones makes a nonlinear skinning method linear. It adds blend bones to the joints of a model. The matrix
+// of a blend bone is Φ(u; C): the nonlinear operator Φ blends the joints' matrices C with the bone's fixed weights u.
+// Then weights over blend bones and joints (the masters) are fitted, so that linear blending looks like the nonlinear
+// method (ALNS: Kavan, Collins, O'Sullivan 2009, Algorithm 1).
 //
 // # Where the speed is
 //
-// The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair of bones over all frames
-// ([linear.Form]), and of those the columns alone of the few bones that its active set touches (wstep.go). A candidate's
-// gain is computed anew only where weights or bones changed since, and while it may be the largest (candidates.go). The
-// u-step's normal equations need the vertices only as sums of v̂v̂ᵀ and of residuals (ustep.go). And the weights follow
-// the bones within that step (project.go): a few steps converge where the alternation of Algorithm 1 takes a hundred.
+// The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂: one 4×4 moment per pair of bones, summed over all
+// frames f ([linear.Form]). Only the columns of the few bones in its active set are computed (wstep.go). The gain of a
+// candidate is computed again only where weights or bones have changed, and only while it may be the largest
+// (candidates.go). The u-step needs the vertices only as sums of v̂v̂ᵀ and of residuals (ustep.go). The weights follow
+// the bones within that step, so a few steps converge where the alternation of Algorithm 1 takes a hundred
+// (project.go).
 //
 // # Where it goes beyond the paper
 //
-// The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four
-// influences of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex
-// may follow masters near those that it had (data.go). A bone may take a joint beside those that it was
-// placed with (extend.go). And a few spare bones are placed beyond the budget, then the least useful taken out
-// (polish.go). Prior poses beside the given ones decide what those leave open (priorposes.go). Influences that are
-// worth almost nothing are taken out (triminfluences.go).
+// Weights sum to one exactly (package simplex); in the paper that is the soft row of equation (5). The four influences
+// of a vertex are chosen by what their loss costs and by exchanges; in the paper the smallest weights are dropped. A
+// vertex may follow masters near those of the input model (data.go). A bone may gain a joint after it was placed
+// (extend.go). A few spare bones are placed beyond the budget, and then the least useful are removed (polish.go). Prior
+// poses decide what the given poses leave open (priorposes.go). Influences that are worth almost nothing are removed
+// (triminfluences.go).
 package blendbones
 
 import (
@@ -38,14 +40,14 @@ import (
 // Problem is a model and the poses that it is trained on.
 type Problem struct {
 	Model    *skinning.Model
-	Operator skinning.Method   // of skinning.Operators
-	Frames   []*skinning.Frame // of the model; unrolled frames train without antipodality resolution
+	Operator skinning.Method   // one of skinning.Operators
+	Frames   []*skinning.Frame // poses of the model; those that are unrolled train without antipodality resolution
 }
 
 // ErrProblem marks a problem that no fit can start from.
 var ErrProblem = errors.New("blend bones: bad problem")
 
-// Validate names everything that is wrong with the problem.
+// Validate reports every defect of the problem.
 func (p *Problem) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) {
@@ -71,7 +73,7 @@ func (p *Problem) Validate() error {
 	return errors.Join(errs...)
 }
 
-// roomFor reports an error where joints and so many added ones are more than the 16 bits of an influence can name.
+// roomFor reports an error where the joints and added bones are more than the 16 bits of an influence can number.
 func (p *Problem) roomFor(bones int) error {
 	if n := len(p.Model.Skeleton.Joints); n+bones > 1<<16 {
 		return fmt.Errorf("%w: %d joints and %d added ones: an influence can name %d", ErrProblem, n, bones, 1<<16)
@@ -83,7 +85,7 @@ func (p *Problem) roomFor(bones int) error {
 type Options struct {
 	MaxBones int            // blend bones to place at most; 0 means 10
 	Target   float64        // stop when EE falls below this percentage; 0 means run to MaxBones
-	Weights  []float64      // of the poses' squared errors, above 0; nil for 1 each. EE and the like are without them
+	Weights  []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
 	Workers  int            // 0 means GOMAXPROCS; the result does not depend on it
 	Progress func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
 }
@@ -106,7 +108,7 @@ func (o *Options) validate(p *Problem) error {
 	return nil
 }
 
-// Progress is how far a fit has come. Its rig is a copy that the receiver may keep.
+// Progress is the present state of a fit. Its rig is a copy that the receiver may keep.
 type Progress struct {
 	EE      float64
 	Rig     *Rig
@@ -122,7 +124,7 @@ const (
 	BoneLimit   Reason = iota // MaxBones are placed
 	TargetMet                 // EE is below Target
 	NoGain                    // no further bone lowers the error
-	Cancelled                 // the context ended it: the result is the best so far
+	Cancelled                 // the context was done; the result is the best so far
 	NothingToDo               // the operator and linear blending agree on all poses
 )
 
@@ -143,12 +145,12 @@ type Result struct {
 	EE      float64 // percent, over all training poses
 	RMS     float64 // fraction of the rest-pose diagonal
 	Max     float64
-	History []Step // one per number of blend bones, from none on
+	History []Step // one step per number of blend bones, from 0 on
 	Reason  Reason
 	Elapsed time.Duration
 }
 
-// Solve runs Algorithm 1. It returns an error for a bad problem alone; what it reached is in the result.
+// Solve runs Algorithm 1. Its only error is that of a bad problem. A cancelled fit has a result.
 func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if err := errors.Join(opt.validate(p), p.Validate()); err != nil {
 		return nil, err
@@ -173,8 +175,8 @@ type run struct {
 	history  []Step
 	reported time.Time
 	pause    time.Duration                  // before the next report
-	trying   bool                           // bones are out of place for a while
-	measured struct{ total, given float64 } // the error over all poses, and over the given ones when it was that
+	trying   bool                           // a trial has changed the bones and may be taken back
+	measured struct{ total, given float64 } // givenTotal, and the total over all poses that it belongs to
 }
 
 func newRun(ctx context.Context, p *Problem, opt Options) *run {
@@ -227,7 +229,7 @@ func (r *run) solve() *Result {
 	return r.result(reason)
 }
 
-// result is the present state, and why the fit ended unless it was cancelled.
+// result returns the present state, with the reason unless the fit was cancelled.
 func (r *run) result(reason Reason) *Result {
 	if r.stopped() {
 		reason = Cancelled
@@ -238,7 +240,7 @@ func (r *run) result(reason Reason) *Result {
 	return out
 }
 
-// grow places bones one by one up to a number of them, and says why it ended.
+// grow places bones one by one until there are limit, and returns why it ended.
 func (r *run) grow(limit int, record bool) Reason {
 	if r.ee() < 1e-9 {
 		return NothingToDo
@@ -251,7 +253,7 @@ func (r *run) grow(limit int, record bool) Reason {
 			return TargetMet
 		}
 		if r.ee() < 1e-9 {
-			return NoGain // on the given poses; on prior ones there always is
+			return NoGain // on the given poses; a bone always lowers the error of the prior ones
 		}
 		c := r.bestCandidate(r.stopped, r.report)
 		if r.stopped() {
@@ -278,10 +280,10 @@ func (r *run) grow(limit int, record bool) Reason {
 
 func (r *run) met() bool { return r.opt.Target > 0 && r.ee() < r.opt.Target }
 
-// alternate runs the repeat-until loop of Algorithm 1 over a group of bones: at most rounds times, until a round lowers
-// the error by less than the given share. Vertices that may follow one of the fresh bones seek their weights among all
-// at first; later those that follow a bone that has moved try exchanges. Others would hardly find any: with all in reach
-// at every step EE is the same to four digits, and 80 bones take a fifth longer.
+// alternate runs the repeat-until loop of Algorithm 1 over a group of bones. It ends after the given number of rounds,
+// or when a round lowers the error by less than share. First the vertices that may follow one of the fresh bones choose
+// among all bones in reach. Later those that follow a bone that has moved only try exchanges. A full search at every
+// step changes EE in the fifth digit only, and makes a fit of 80 bones a fifth slower.
 func (r *run) alternate(group, fresh []int, rounds int, share float64) {
 	r.solveWeights(r.reach(fresh), rough, true)
 	vertices := r.reach(group)
@@ -308,19 +310,20 @@ func (r *run) record() {
 	r.report()
 }
 
-// improve replaces the last step of the history by the present state.
+// improve replaces the last step of the history with the present state.
 func (r *run) improve() {
 	r.history[len(r.history)-1] = Step{r.rig(), r.ee(), time.Since(r.start)}
 }
 
-// reportEvery is the time between two reports at least, and reportRest what it is of the time that the last one took:
-// for each the error is summed anew and a rig copied, which for a million vertices takes longer than reportEvery.
+// reportEvery is the least time between two reports. reportRest is the least pause as a multiple of the time that the
+// last report took. A report sums the error and copies the rig, which takes longer than reportEvery for a million
+// vertices.
 const (
 	reportEvery = 100 * time.Millisecond
 	reportRest  = 9
 )
 
-// report sends the present state, or while bones are out of place the last one of the history.
+// report sends the present state. During a trial it sends the last step of the history.
 func (r *run) report() {
 	start := time.Now()
 	if r.opt.Progress == nil || start.Sub(r.reported) < r.pause {

@@ -10,22 +10,25 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// sums are what the u-step needs of the vertices: for bones k, l of the group Σ_i w_ik·w_il·v̂v̂ᵀ, and for bone k and
-// frame f Σ_i w_ik·r_i·v̂ᵀ with the residual r_i.
+// sums are what the u-step needs of the vertices. For bones k and l of the group they hold Σ_i w_ik·w_il·v̂v̂ᵀ, and for
+// bone k and frame f Σ_i w_ik·r_i·v̂ᵀ. w_ik is the weight of vertex i on bone k, v̂ its rest position with a 1
+// appended, and r_i its residual.
 type sums struct {
 	outers    []linear.Moment
 	residuals []geom.Affine
 }
 
-// damping is added to the curvature, as a share of itself: bones that move alike leave directions that nothing holds
-// (rows 108, 109).
+// damping is added to the curvature, as a share of it. Without it, directions in which bones move alike have no
+// curvature (rows 108, 109).
 const damping = 1e-3
 
-// moveBones is the u-step (ALNS section 4.3): all bones of the group move at once, by the linearization of equation (6)
-// under the convexity constraints. The paper keeps the w'-weights fixed meanwhile. Here they follow, each vertex
-// keeping its bones (variable projection: Golub and Pereyra 1973, as Kaufman 1975 simplifies it), which takes a handful
-// of steps where the alternation of the two takes a hundred. A step that does not lower the error is shortened, then
-// given up. It reports whether the bones moved. Vertices are those that may follow a bone of the group.
+// moveBones is the u-step (ALNS section 4.3). It moves all bones of the group at once, by the linearization of equation
+// (6) under the convexity constraints. It reports whether the bones moved. The vertices are those that may follow a
+// bone of the group.
+//
+// The paper fixes the w'-weights in this step. Here they follow the bones, though each vertex keeps its set of bones
+// (variable projection: Golub and Pereyra 1973, simplified by Kaufman 1975). That takes a handful of steps where the
+// alternation of the two takes a hundred. A step that does not lower the error is shortened, and given up in the end.
 func (s *solver) moveBones(group []int, vertices []int32) bool {
 	vertices = s.following(group, vertices)
 	m := s.model(group, vertices)
@@ -50,9 +53,10 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	return moved
 }
 
-// move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps
-// that lowers the error of the vertices, which are all that follow one of the bones. It reports false, and nothing has
-// changed, where none does. Of moments it leaves those right that the vertices need while they keep their bones.
+// move takes the u-weights of bones from u towards target; bone g's begin at first[g]. It tries a few step lengths, the
+// longest first, and takes the first that lowers the error of the vertices. These are all that follow one of the bones.
+// If none does, it restores everything and reports false. Afterwards only those moments are valid that vertices need
+// while they keep their bones.
 func (s *solver) move(bones, first []int, u, target []float64, vertices []int32) bool {
 	before, weights := 0.0, make([]weights, len(vertices))
 	for i, v := range vertices {
@@ -85,7 +89,7 @@ func (s *solver) move(bones, first []int, u, target []float64, vertices []int32)
 	return false
 }
 
-// following returns those of the vertices that have weight on a bone of the group.
+// following returns the vertices that have weight on a bone of the group.
 func (s *solver) following(group []int, vertices []int32) []int32 {
 	in := make([]bool, s.joints+len(s.bones))
 	for _, k := range group {
@@ -104,17 +108,18 @@ func (s *solver) following(group []int, vertices []int32) []int32 {
 	return out
 }
 
-// quadraticModel is the error's second-order model in the u-weights of a group of bones, about where they are.
+// quadraticModel is the second-order model of the error in the u-weights of a group of bones, about their present
+// values.
 type quadraticModel struct {
-	first       []int           // per bone of the group its first unknown; one entry more
-	owner       []int           // per unknown: position in the group
-	derivatives [][]geom.Affine // per unknown and frame, ∂Φ/∂u times its root
+	first       []int           // per bone of the group, its first unknown; one more entry ends the last
+	owner       []int           // per unknown, the index of its bone in the group
+	derivatives [][]geom.Affine // per unknown and frame, ∂Φ/∂u times the frame's root
 	square      []float64       // n×n, half the curvature
 	linear      []float64       // half the slope
 }
 
-// differentiateAll lists the unknowns of the group with their derivatives. Joints and u-weights are of bones, which is
-// one bone for each of the group.
+// differentiateAll lists the unknowns of the group with their derivatives. Bones, one for each of the group, give the
+// joints and u-weights.
 func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 	most := 0
 	for g, bone := range bones {
@@ -137,7 +142,7 @@ func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 	})
 }
 
-// model returns the second-order model of the error of the vertices, their weights following.
+// model returns the second-order model of the vertices' error, in which the weights follow the bones.
 func (s *solver) model(group []int, vertices []int32) *quadraticModel {
 	m := new(quadraticModel)
 	bones := make([]*bone, len(group))
@@ -243,12 +248,12 @@ func (s *solver) sumVertex(ws *workspace, part *sums, position []int, size, v in
 	}
 }
 
-// residuals sets ws.r to v' − v of a vertex in every frame, times its root.
+// residuals sets ws.r to v' − v of a vertex in every frame, times the frame's root.
 func (s *solver) residuals(ws *workspace, w *weights, v int) []mgl64.Vec3 {
 	return s.residualsOf(ws, w, v, len(s.frames))
 }
 
-// residualsOf is residuals in the first frames alone.
+// residualsOf is residuals in the first frames only.
 func (s *solver) residualsOf(ws *workspace, w *weights, v, frames int) []mgl64.Vec3 {
 	t, p := s.target(v)[:frames], &s.rest[v]
 	if cap(ws.r) < len(t) {

@@ -19,38 +19,39 @@ type solver struct {
 	relations []*relation // one per bone
 	w         []weights
 	clock     int         // counts changes, for vertexSet.changed
-	placings  int         // counts those of bones
+	placings  int         // counts placed sets of matrices
 	products  [][]product // of each vertex with blend bones, in the order of its set
 	gains     []candidate
 	scratch   []workspace // one per worker
-	between   func()      // called within long steps where the weights are those of a model; may be nil
-	stop      func() bool // asked there whether to leave the rest of the step; may be nil
+	between   func()      // called within long steps, when the weights are consistent with the bones; may be nil
+	stop      func() bool // called there too; true leaves the rest of the step out. May be nil
 }
 
 // workspace is one goroutine's scratch.
 type workspace struct {
 	qp simplex.Solver
 	r  []mgl64.Vec3
-	// The relation of a bone that is only tried.
+	// The relation of a candidate.
 	trial relation
-	// A vertex's products with all that it may follow, and the columns of Σ_f (C_a·v)·(C_b·v) that its support needed.
+	// The products of a vertex with all that it may follow, and the columns of its Gram matrix Σ_f (C_a·v)·(C_b·v)
+	// computed so far.
 	h, columns []float64
 	known      []bool
-	// A quadratic over a support, and its weights.
+	// A quadratic form over a support, and the weights.
 	q, x [maxSupport * maxSupport]float64
 }
 
-// vertexStep is the search for weights of one vertex over all that its set may follow, by position in the set's ids.
+// vertexStep is the search for the weights of one vertex. Bones are numbered by position in its set's ids.
 type vertexStep struct {
 	*solver
-	*workspace // which holds its products, and the columns that were needed so far
+	*workspace // its products and columns
 	set        *vertexSet
 	v          int
-	at         *mgl64.Vec3 // where it is at rest
-	gone       int32       // the id of a bone that it may not follow, −1 for none
+	at         *mgl64.Vec3 // its rest position
+	gone       int32       // the id of a bone that it may not follow; −1 for none
 }
 
-// begin begins with vertex v and the blend bone numbered without gone, −1 for none.
+// begin starts the search for vertex v. It may not follow blend bone without; −1 is none.
 func (s *solver) begin(ws *workspace, v, without int) vertexStep {
 	t := vertexStep{s, ws, &s.sets[s.set[v]], v, &s.rest[v], -1}
 	if without >= 0 {
@@ -80,8 +81,8 @@ func (t *vertexStep) column(a int) []float64 {
 	return column
 }
 
-// The error is wᵀ·Q·w with Q_ab = Σ_f (C_a·v − t)·(C_b·v − t). Entry returns Q_ab by that of the Gram matrix, curvature
-// Q_aa.
+// The error of the weights w is wᵀ·Q·w with Q_ab = Σ_f (C_a·v − t)·(C_b·v − t). Curvature returns Q_aa, and entry
+// returns Q_ab from that entry of the Gram matrix.
 func (t *vertexStep) curvature(a int) float64 {
 	return t.entry(a, a, t.set.pairs[a*len(t.set.ids)+a].At(t.at))
 }
@@ -90,13 +91,13 @@ func (t *vertexStep) entry(a, b int, gram float64) float64 {
 	return gram - t.h[a] - t.h[b] + t.square[t.v]
 }
 
-// product is Σ_f (C·v)·t of a vertex with the placing of a blend bone, which a bone's number tells apart from all others.
+// product is Σ_f (C·v)·t of a vertex with a blend bone. Placing numbers the bone's matrices that it was computed with.
 type product struct {
 	placing int
 	value   float64
 }
 
-// keep returns the products of vertex v that are kept, with room for all blend bones that its set may follow.
+// keep returns vertex v's stored products, with room for all blend bones that its set may follow.
 func (s *solver) keep(set *vertexSet, v int) []product {
 	if n := len(set.ids) - len(set.near); len(s.products[v]) < n {
 		s.products[v] = append(s.products[v], make([]product, n-len(s.products[v]))...)
@@ -104,7 +105,7 @@ func (s *solver) keep(set *vertexSet, v int) []product {
 	return s.products[v]
 }
 
-// renew returns the product of vertex v with a blend bone, which is p where the bone is as it was when p was computed.
+// renew returns the product of vertex v with a blend bone. It uses p if the bone's matrices are those of p.
 func (s *solver) renew(p *product, b *bone, v int) float64 {
 	if p.placing != b.placing {
 		*p = product{b.placing, s.crossWith(b.matrices, v)}
@@ -112,8 +113,8 @@ func (s *solver) renew(p *product, b *bone, v int) float64 {
 	return p.value
 }
 
-// productWith returns the product of vertex v with what its set has at position i. It changes nothing, so that several
-// may ask at once.
+// productWith returns the product of vertex v with the bone at position i of its set's ids. It changes nothing, so
+// goroutines may call it together.
 func (s *solver) productWith(set *vertexSet, v, i int) float64 {
 	k := i - len(set.near)
 	if k < 0 {
@@ -126,18 +127,18 @@ func (s *solver) productWith(set *vertexSet, v, i int) float64 {
 	return s.crossWith(b.matrices, v)
 }
 
-// maxSupport bounds the bones of a vertex on the way to maxJoints (row 114).
+// maxSupport is the most bones of a vertex before the choice of maxJoints of them (row 114).
 const maxSupport = 12
 
-// support is a set of positions in a vertexSet's ids with their weights.
+// support is a set of bones, as positions in a vertexSet's ids, with their weights.
 type support struct {
 	at     [maxSupport]int
 	weight [maxSupport]float64
 	count  int
 }
 
-// minimize solves the weights of the vertex over its support, at most limit of which stay, and returns the error
-// wᵀ·Q·w = Σ_f ‖v' − v‖².
+// minimize solves the vertex's weights over its support, keeps at most limit bones of it, and returns the error wᵀ·Q·w
+// = Σ_f ‖v' − v‖².
 func (t *vertexStep) minimize(sup *support, limit int) (err float64) {
 	n := sup.count
 	for a := range n {
@@ -165,15 +166,14 @@ func (t *vertexStep) minimize(sup *support, limit int) (err float64) {
 	return err
 }
 
-// solveVertex finds weights of vertex v over its masters and the blend bones that it may follow but the one numbered
-// without, −1 for none (ALNS section 4.2, with the equality exact). Whole, it takes the optimum over all of them by an
-// active set, and of that at most maxJoints by what the loss of one costs. Then, or only, it enters bones in exchange
-// for others as long as that helps. The weights are no worse than those that the vertex has.
+// solveVertex finds weights of vertex v over its masters and blend bones, but not blend bone without; −1 is none (ALNS
+// section 4.2, with weights that sum to 1 exactly). If whole is set, an active set method first finds the optimum over
+// all of these bones, and keeps the best maxJoints of them. Then single bones are exchanged as long as that lowers the
+// error. The result is never worse than the vertex's present weights.
 func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights {
 	t := s.begin(ws, v, without)
 	sup := t.present()
 	err := t.minimize(&sup, maxJoints)
-	// The optimum over all bones, then the best maxJoints of it.
 	if whole {
 		all, e := sup, err
 		for all.count < maxSupport {
@@ -196,7 +196,7 @@ func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights 
 	return t.weightsOf(&sup, err)
 }
 
-// exchange enters bones in exchange for others, at most limit of which stay, as long as that lowers the error.
+// exchange replaces bones of the support by others, at most limit of which stay, as long as that lowers the error.
 func (t *vertexStep) exchange(sup *support, err float64, limit int) float64 {
 	for {
 		next := *sup
@@ -211,7 +211,7 @@ func (t *vertexStep) exchange(sup *support, err float64, limit int) float64 {
 	}
 }
 
-// weightsOf returns the support as weights.
+// weightsOf converts the support to weights.
 func (t *vertexStep) weightsOf(sup *support, err float64) weights {
 	w := weights{err: err, count: sup.count}
 	for a := range sup.count {
@@ -221,7 +221,7 @@ func (t *vertexStep) weightsOf(sup *support, err float64) weights {
 	return w
 }
 
-// present returns the support that the vertex has, without what is gone; where nothing is left, the best single bone.
+// present returns the vertex's present bones without the gone one. If none is left, it returns the best single bone.
 func (t *vertexStep) present() support {
 	var sup support
 	sum := 0.0
@@ -244,7 +244,7 @@ func (t *vertexStep) present() support {
 	return sup
 }
 
-// single returns the one bone that the vertex follows best.
+// single returns the one bone that fits the vertex best.
 func (t *vertexStep) single() support {
 	sup := support{count: 1, weight: [maxSupport]float64{1}}
 	least := math.Inf(1)
@@ -256,9 +256,9 @@ func (t *vertexStep) single() support {
 	return sup
 }
 
-// enter appends the bone to the support, with no weight, towards which the error falls most. With slope d = wᵀ·Q·w −
-// (Q·w)_j and curvature c it falls by d²/c, and no further than weight 1. It reports false where the error falls
-// towards none.
+// enter appends to the support, with weight 0, the bone j towards which the error falls most. With slope d = wᵀ·Q·w −
+// (Q·w)_j and curvature c the error falls by d²/c, where the weight of that step is at most 1. It reports false if the
+// error falls towards no bone.
 func (t *vertexStep) enter(sup *support, err float64) bool {
 	var columns [maxSupport][]float64
 	constant := t.square[t.v]
@@ -291,8 +291,8 @@ func (t *vertexStep) enter(sup *support, err float64) bool {
 	return true
 }
 
-// tryVertex returns the error that vertex v would have with bone b, of ws.trial, beside those it follows now, h being
-// its product with it. Solving over all that it may follow would be a little less and cost several times as much.
+// tryVertex returns the error of vertex v if it also follows the candidate of ws.trial. H is the product of v with the
+// candidate. A search over all bones in reach would give a slightly smaller error, at several times the cost.
 func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
 	n, size := w.count+1, len(set.ids)
@@ -324,7 +324,7 @@ func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 	return min(w.err, ws.qp.MinimizeSparse(ws.q[:n*n], n, maxJoints, x))
 }
 
-// with returns the moments with a master joint or placed bone.
+// with returns the moments with a master joint or a placed bone.
 func (r *relation) with(id, joints int) *linear.Form {
 	if id < joints {
 		return &r.master[id]
@@ -339,16 +339,16 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// A w'-step leaves out the vertices whose error is below a share of the mean error: their weights are good enough.
-// Together they hold less than that share of the whole error (rows 115 to 119).
+// A w'-step skips vertices whose error is below a share of the mean error. Together they hold less than that share of
+// the whole error (rows 115 to 119).
 const (
 	fine   = 1e-4
 	rough  = 1e-2
-	coarse = 5e-2 // of candidates, which are only to be compared
+	coarse = 5e-2 // to compare candidates
 )
 
-// solveWeights is the w'-step over the given vertices but those of less than a share of the mean error. Where it is
-// stopped, the others keep the weights that they have.
+// solveWeights is the w'-step over the given vertices. It skips those whose error is below a share of the mean. If it
+// is stopped, the remaining vertices keep their weights.
 func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
 	floor := s.floor(share)
 	for piece := range slices.Chunk(vertices, pieceOfStep) {
@@ -371,7 +371,7 @@ func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
 	}
 }
 
-// pieceOfStep is how many vertices a w'-step solves between two reports: some tenths of a second's work.
+// pieceOfStep is how many vertices a w'-step solves between two calls of between, some tenths of a second's work.
 const pieceOfStep = 1 << 14
 
 // refit solves the weights of vertices over the bones that each follows now and returns their error.
@@ -421,7 +421,7 @@ func (s *solver) refitVertex(ws *workspace, v int) weights {
 	return out
 }
 
-// floor is a share of the mean error of a vertex.
+// floor returns a share of the mean error of a vertex.
 func (s *solver) floor(share float64) float64 {
 	sum := 0.0
 	for v := range s.w {
