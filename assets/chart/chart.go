@@ -1,5 +1,5 @@
-// Package chart draws line charts for papers and reports: dark on white, with curves that stay apart in colour, in grey
-// and to colour-blind eyes, as PNG or SVG. It draws with gonum.org/v1/plot.
+// Package chart draws line charts for papers and reports as PNG or SVG. Lines are dark on white, and can be told apart
+// in colour, in grey and by colour-blind readers. It draws with gonum.org/v1/plot.
 package chart
 
 import (
@@ -28,14 +28,14 @@ type Chart struct {
 // Axis is a labelled range.
 type Axis struct {
 	Label string // quantity and unit
-	// Base is a value that the axis always shows; on the vertical axis a line is drawn there. It is what the curves are
-	// read against: no error, or the rest pose's volume.
+	// Base is a value that the axis always shows, such as no error, or the volume of the rest pose. On the vertical
+	// axis a line is drawn there.
 	Base float64
-	// Step is the distance between ticks; 0 means one that suits the range: 1, 2 or 5 times a power of ten.
+	// Step is the distance between ticks. 0 means 1, 2 or 5 times a power of ten, whichever suits the range.
 	Step float64
 }
 
-// Curve is a named line; its values stand over Chart.At. What is not finite leaves a gap.
+// Curve is a named line. Its values belong to those of Chart.At. A value that is not finite leaves a gap.
 type Curve struct {
 	Name   string
 	Values []float64
@@ -47,16 +47,16 @@ const (
 	Height = 280
 )
 
-// pngDPI makes a PNG of 1,300 pixels' width.
+// pngDPI makes a PNG 1,300 pixels wide.
 const pngDPI = 200
 
-// sans is Liberation Sans, which has the metrics of Arial and Helvetica: what measures a label here fits it elsewhere.
+// sans is Liberation Sans, which has the metrics of Arial and Helvetica. A label that fits here fits on other systems.
 func sans(size font.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
 
-// Ink returns the colour of the i-th curve: the palette of Okabe and Ito without its yellow (Color Universal Design,
-// 2008), which stays distinct to colour-blind eyes; it repeats after seven.
+// Ink returns the colour of curve i, from the palette of Okabe and Ito without its yellow (Color Universal Design,
+// 2008). Its colours can be told apart by colour-blind readers. They repeat after seven.
 func Ink(i int) color.NRGBA {
 	inks := [...]color.NRGBA{
 		{0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x72, 0xb2, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
@@ -64,14 +64,14 @@ func Ink(i int) color.NRGBA {
 	return inks[i%len(inks)]
 }
 
-// Dashes returns the pattern of the i-th curve, lengths of line and gap in points; the first is solid. Curves that lie
-// on each other show through each other's gaps.
+// Dashes returns the pattern of curve i, the lengths of line and gap in points. The first is solid. Where two curves
+// coincide, one shows in the gaps of the other.
 func Dashes(i int) []float64 {
 	dashes := [...][]float64{nil, {7, 3}, {2, 2}, {9, 3, 2, 3}, {4, 4}, {12, 4}}
 	return dashes[i%len(dashes)]
 }
 
-// CheckName returns an error where a file name has no ending that [Write] draws.
+// CheckName returns an error if the file name's ending is not one that [Write] draws.
 func CheckName(path string) error {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".png", ".svg":
@@ -81,8 +81,8 @@ func CheckName(path string) error {
 	}
 }
 
-// Write draws charts below each other as the file name's ending says, PNG or SVG; see [CheckName]. It panics where
-// there is no chart, or a curve has another number of values than its axis: a caller's bug.
+// Write draws charts below each other, as PNG or SVG by the file name's ending, see [CheckName]. It panics where there
+// is no chart, or where a curve and its axis differ in length: a caller's bug.
 func Write(w io.Writer, name string, charts ...*Chart) error {
 	if err := CheckName(name); err != nil {
 		return err
@@ -106,7 +106,7 @@ func Write(w io.Writer, name string, charts ...*Chart) error {
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return err
 	}
-	// The file names the one font that it was measured with: name those of the same metrics too, for systems without it.
+	// Systems without Liberation Sans use a font of the same metrics.
 	_, err := io.WriteString(w, strings.ReplaceAll(text.String(), "font-family:Liberation Sans",
 		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
 	return err
@@ -126,7 +126,7 @@ func drawAll(canvas draw.Canvas, charts []*Chart) {
 	}
 }
 
-// bounds returns the smallest and largest finite value and base.
+// bounds returns the smallest and largest of base and the finite values.
 func bounds(base float64, values ...[]float64) (low, high float64) {
 	low, high = base, base
 	for _, list := range values {

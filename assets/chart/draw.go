@@ -34,8 +34,7 @@ var (
 	paperBase = color.Gray{0x99}
 )
 
-// draw lays out title, key and plot from top to bottom. The key stands outside the plot, so that no curve runs under
-// it.
+// draw lays out title, key and plot from top to bottom. The key is outside of the plot, so no curve is below it.
 func (c *Chart) draw(canvas draw.Canvas) {
 	canvas.FillPolygon(color.White,
 		[]vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}})
@@ -103,8 +102,8 @@ func (c *Chart) plot() *plot.Plot {
 	if yStep == 0 {
 		yStep = niceStep(high-low, 5)
 	}
-	// The vertical axis ends at ticks, that a value passes by less than the line's width or not at all; the horizontal one
-	// where the values do.
+	// The vertical axis ends at ticks, which a value may exceed by less than the line's width. The horizontal axis ends
+	// with the values.
 	const slack = 0.01 // of a step
 	low, high = yStep*math.Floor(low/yStep+slack), yStep*math.Ceil(high/yStep-slack)
 
@@ -120,8 +119,7 @@ func (c *Chart) plot() *plot.Plot {
 	return p
 }
 
-// runs splits a curve where it is not finite. A single point becomes a line to itself, which draws nothing but keeps
-// its place.
+// runs splits a curve at values that are not finite. A single point becomes a line of length zero, which draws nothing.
 func (c *Chart) runs(curve int) (runs []plotter.XYs) {
 	var run plotter.XYs
 	for i, y := range c.Curves[curve].Values {
@@ -153,8 +151,8 @@ func (c *Chart) style(size vg.Length, ink color.Color) text.Style {
 		Handler: plot.DefaultTextHandler}
 }
 
-// shorten ends s with an ellipsis where it is wider than width. A name in a file may be as long as the file, and measuring
-// takes as long as the text is: so the length is found by halving.
+// shorten cuts s and adds an ellipsis where it is wider than width. A name in a file may be very long, and measuring
+// takes time in proportion. So the length is found by bisection.
 func shorten(style text.Style, s string, width vg.Length) string {
 	if style.Width(s) <= width {
 		return s
@@ -176,7 +174,7 @@ func niceStep(span float64, n int) float64 {
 	return 10 * power
 }
 
-// ticks returns the multiples of step from low to high, labelled with as many decimals as the step has.
+// ticks returns the multiples of step from low to high. Labels have as many decimals as the step.
 func ticks(low, high, step float64) (list []plot.Tick) {
 	decimals := 0
 	for s := step; decimals < 12 && math.Abs(s-math.Round(s)) > 1e-6*step; s *= 10 {

@@ -13,15 +13,15 @@ import (
 	"skinlab/assets/atomicfile"
 )
 
-// droppings are files that file managers leave in folders. They may go with an old report.
+// droppings are files that file managers leave in folders. They are removed with an old report.
 var droppings = []string{".DS_Store", "Thumbs.db", "desktop.ini"}
 
-// maxData bounds the data.json that is read back: a day of frames of every method stays below it.
+// maxData bounds the data.json that is read back. A day of frames of every method is smaller.
 const maxData = 256 << 20
 
-// CheckFolder returns an error where a report may not be written to dir: it is a file, the working folder, or a folder
-// that holds anything but an earlier report. An earlier report, where it is not to be replaced, is an error that wraps
-// [fs.ErrExist]. Ask it before hours of work; [Write] asks again.
+// CheckFolder returns an error where a report cannot be written to dir. That is so for a file, for the working folder,
+// and for a folder that holds anything but an earlier report. An earlier report that is not to be replaced is an error
+// that wraps [fs.ErrExist]. Callers check before hours of work; [Write] checks again.
 func CheckFolder(dir string, replace bool) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,7 @@ func CheckFolder(dir string, replace bool) error {
 	return checkParent(dir)
 }
 
-// checkParent finds out whether a folder can be made beside dir: a report is written there and then renamed.
+// checkParent checks that a folder can be made beside dir. A report is written there and then renamed.
 func checkParent(dir string) error {
 	made, err := makeBeside(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func checkParent(dir string) error {
 	return os.Remove(made)
 }
 
-// ownFiles returns the files of the report in a folder, none where it is no report.
+// ownFiles returns the files of the report in a folder, or none where it is no report.
 func ownFiles(dir string) []string {
 	path := filepath.Join(dir, dataFile)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxData {
@@ -91,8 +91,8 @@ func makeBeside(dir string) (string, error) {
 	return atomicfile.Beside(dir, func(name string) error { return os.Mkdir(name, 0o777) })
 }
 
-// writeFolder lets fill write a folder beside dir and puts it in dir's place: whole, or not at all. The folder that was
-// there is removed last, and stays where anything before fails.
+// writeFolder calls fill with a new folder beside dir, and then renames it to dir. It replaces dir whole or not at all.
+// The old folder is removed last, and stays if anything fails before.
 func writeFolder(ctx context.Context, dir string, replace bool, fill func(dir string) error) (err error) {
 	if err := CheckFolder(dir, replace); err != nil {
 		return err
@@ -104,14 +104,14 @@ func writeFolder(ctx context.Context, dir string, replace bool, fill func(dir st
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(fresh) }() // nothing is left there once it was renamed
+	defer func() { _ = os.RemoveAll(fresh) }() // fails without harm after the rename
 	if err := fill(fresh); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := CheckFolder(dir, replace); err != nil { // something may have come while it was filled
+	if err := CheckFolder(dir, replace); err != nil { // the folder may have changed meanwhile
 		return err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

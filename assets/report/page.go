@@ -16,7 +16,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// pageView is what the page's template reads: the report, in words.
+// pageView is the data of the page's template.
 type pageView struct {
 	*Report
 	Title string
@@ -28,7 +28,7 @@ type pageView struct {
 	Sweep []figure
 }
 
-// tableRow's distances are in percent of the size and in the report's unit of length.
+// tableRow is one method. Its distances are in percent of the size and in the report's unit of length.
 type tableRow struct {
 	Method, EE, RMS, RMSLength, Largest, LargestLength, Where, VolumeLow, VolumeHigh string
 
@@ -93,16 +93,17 @@ func (r *Report) tableRow(i int) tableRow {
 	return t
 }
 
-// rounding is the fraction of the size below which a distance is float64's and no method's: a nanometre on a metre.
+// rounding is the distance below which an error is rounding of float64, as a fraction of the size: a nanometre on a
+// metre.
 const rounding = 1e-9
 
-// length turns a fraction of the size into the report's unit of length.
+// length converts a fraction of the size to the report's unit of length.
 func (r *Report) length(fraction float64) float64 {
 	_, perMetre := r.unit()
 	return perMetre * fraction * r.diagonal()
 }
 
-// unit is the unit that the largest distance of all is read best in.
+// unit is the unit that suits the largest distance of all.
 func (r *Report) unit() (name string, perMetre float64) {
 	most := 0.0
 	for i := range r.Rows {
@@ -114,7 +115,7 @@ func (r *Report) unit() (name string, perMetre float64) {
 	return metrics.LengthUnit(most)
 }
 
-// share writes an EE, a dash where there is none.
+// share formats an EE, as a dash where there is none.
 func share(ee metrics.Percent) string {
 	if !ee.Known() {
 		return "–"
@@ -122,7 +123,7 @@ func share(ee metrics.Percent) string {
 	return significant(float64(ee))
 }
 
-// significant writes three digits, never as a power of ten; what is less than a ten-thousandth is said to be.
+// significant formats three digits, never as a power of ten. Below a ten-thousandth it says just that.
 func significant(x float64) string {
 	switch {
 	case x == 0:
@@ -134,7 +135,7 @@ func significant(x float64) string {
 	return strconv.FormatFloat(x, 'f', min(max(digits, 0), 6), 64)
 }
 
-// lead is the finding in sentences: which method is farthest, and whether one collapses.
+// lead is the result in sentences: which method is farthest from the reference, and whether one collapses.
 func (r *Report) lead() string {
 	worst, thin := -1, -1
 	for i := range r.Rows {

@@ -1,5 +1,5 @@
-// Package report writes what a comparison found as a folder that can be mailed or put beside a paper: pictures, curves,
-// data.json, and one HTML page that needs neither network nor scripts.
+// Package report writes the result of a comparison as a folder that can be mailed or put beside a paper. It has
+// pictures, curves, data.json, and one HTML page that needs neither network nor scripts.
 package report
 
 import (
@@ -18,10 +18,10 @@ import (
 type Report struct {
 	Format  string `json:"format"`  // [Format]; Write fills it in
 	Version int    `json:"version"` // of the format; Write fills it in
-	// Files are the names of all files of the folder; Write fills them in. A folder that holds others is never replaced.
+	// Files are the names of all files of the folder; Write fills them in. A folder with other files is never replaced.
 	Files []string `json:"files"`
 
-	Command string `json:"command"` // that makes the report again
+	Command string `json:"command"` // the command line that makes this report
 	Skinlab string `json:"skinlab"` // version
 	Go      string `json:"go"`      // version and system
 	Made    string `json:"made"`    // day
@@ -36,7 +36,7 @@ type Report struct {
 	Pictures  []Picture            `json:"pictures"`
 }
 
-// Format marks data.json as ours; formatVersion counts its incompatible changes.
+// Format marks data.json as a report of this program. formatVersion counts incompatible changes.
 const (
 	Format        = "skinlab report"
 	formatVersion = 1
@@ -50,7 +50,7 @@ type Picture struct {
 	Image   image.Image `json:"-"`
 }
 
-// Tall tells pictures that want a printed page of their own from those that share one with the table.
+// Tall reports whether a picture needs a printed page of its own. Others share one with the table.
 func (p Picture) Tall() bool { return 4*p.Image.Bounds().Dy() > 5*p.Image.Bounds().Dx() }
 
 // Sweep is one joint turned about one axis, and what each method does at each angle.
@@ -61,7 +61,7 @@ type Sweep struct {
 	Curves  []sweep.Curve `json:"curves"`
 }
 
-// NewSweep is what package sweep measured, with its angles in degrees.
+// NewSweep converts the result of package sweep, with angles in degrees.
 func NewSweep(joint string, axis sweep.Axis, curves []sweep.Curve) Sweep {
 	s := Sweep{Joint: joint, Axis: axis.String(), Curves: curves}
 	for _, a := range curves[0].Angles {
@@ -70,19 +70,19 @@ func NewSweep(joint string, axis sweep.Axis, curves []sweep.Curve) Sweep {
 	return s
 }
 
-// diagonal returns the rest pose's diagonal in metres, which errors are fractions of.
+// diagonal returns the rest pose's diagonal in metres. Errors are fractions of it.
 func (r *Report) diagonal() float64 {
 	s := r.Model.Size
 	return math.Sqrt(float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1]) + float64(s[2])*float64(s[2]))
 }
 
-// namedChart is a chart and the name of its files without their endings.
+// namedChart is a chart and the name of its files without the ending.
 type namedChart struct {
 	name  string
 	chart *chart.Chart
 }
 
-// overTime returns the charts over the clip, none where a single frame was measured.
+// overTime returns the charts over the clip, or none where a single frame was measured.
 func (r *Report) overTime() []namedChart {
 	if len(r.Rows) == 0 || len(r.Rows[0].Series) < 2 {
 		return nil
@@ -111,7 +111,8 @@ func (r *Report) overTime() []namedChart {
 	}
 }
 
-// Charts returns the sweep's charts, the error first, then the volume around the joint, which no distance shows.
+// Charts returns the sweep's charts: the error, and the volume around the joint, which shows a collapse that distances
+// hide.
 func (s *Sweep) Charts(reference string) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
 		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}
@@ -133,7 +134,7 @@ func (s *Sweep) Charts(reference string) []*chart.Chart {
 	}
 }
 
-// degreeStep puts ticks where people look for them: every 45 degrees of a sweep over most of a turn.
+// degreeStep puts ticks at every 45 degrees where a sweep covers most of a turn.
 func degreeStep(degrees []float64) float64 {
 	switch span := degrees[len(degrees)-1] - degrees[0]; {
 	case span > 450:

@@ -20,9 +20,9 @@ const (
 	dataFile = "data.json"
 )
 
-// Write writes the report's folder and returns the page's path. A folder that is there is replaced where it is empty,
-// and with replace where it is an earlier report, see [CheckFolder]. The folder appears whole or not at all: a cancelled
-// context or an error leaves what was there. It fills in Format, Version and Files.
+// Write writes the report's folder and returns the page's path. It replaces a folder that is empty and, with replace,
+// an earlier report, see [CheckFolder]. The folder is written whole or not at all: after an error or a cancelled
+// context the old one is still there. Write fills in Format, Version and Files.
 func Write(ctx context.Context, dir string, replace bool, r *Report) (page string, err error) {
 	r.Format, r.Version, r.Files = Format, formatVersion, nil
 	err = writeFolder(ctx, dir, replace, func(dir string) error { return r.fill(ctx, dir) })

@@ -1,5 +1,5 @@
-// Package halfway is half-way joints as a row of the table of fits: the baseline of ALNS figure 7, where they imitate a
-// method, and of RTER figure 14, where they learn from examples.
+// Package halfway is half-way joints as a row of the table of fits. They are the baseline of ALNS figure 7, trained on
+// a method, and of RTER figure 14, trained on examples.
 package halfway
 
 import (
@@ -13,7 +13,7 @@ import (
 	"skinlab/skinning"
 )
 
-// halfWayPoses is how many poses show which half-way joints have vertices to move.
+// halfWayPoses is the number of poses from which it is decided which half-way joints have vertices to move.
 const halfWayPoses = 4
 
 // Method is half-way joints as a row of the table of fits.
@@ -26,8 +26,8 @@ var Method = &fit.Method{
 	Baseline: true,
 }
 
-// trainOnShapes is the baseline of RTER figure 14: Mohr and Gleicher's half-way joints (2003), one for every joint with
-// a parent, with weights over all joints trained on examples by the least squares of trained SSD.
+// trainOnShapes is the baseline of RTER figure 14, after Mohr and Gleicher 2003. Every joint with a parent gets a
+// half-way joint. Weights over all joints are trained on the examples by the least squares of trained SSD.
 func trainOnShapes(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error) {
 	fitted, err := train(ctx, m, set)
 	if err != nil {

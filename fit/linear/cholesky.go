@@ -1,7 +1,7 @@
-// Package linear solves the small dense systems of fits: a vertex's weights, a row of a key gradient's shear, a proxy's
-// features. They have 2 to about 40 unknowns and are solved by the million, in memory that the caller holds; gonum's
-// mat.Cholesky allocates its factor and finds its condition too, and takes 10 times as long for 4 unknowns. Systems of
-// hundreds of unknowns are gonum's. [Moment] and [Form] are the 4×4 sums that the systems of points are made of.
+// Package linear solves the small dense systems of the fits, such as a vertex's weights or a proxy's features. They
+// have 2 to about 40 unknowns and are solved by the million, in memory of the caller. Gonum's mat.Cholesky allocates
+// its factor and estimates its condition, and takes 10 times as long for 4 unknowns; the fits use gonum for systems of
+// hundreds of unknowns. [Moment] and [Form] are the 4×4 sums from which systems of points are made.
 package linear
 
 import (
@@ -9,11 +9,12 @@ import (
 	"math"
 )
 
-// Cholesky replaces the lower half of a symmetric positive definite A, n×n and row-major, by the L of A = L·Lᵀ, and its
-// diagonal by 1/L_ii: divisions are slow. What is above the diagonal is neither read nor written.
+// Cholesky replaces the lower half of a symmetric positive definite A, n×n and row-major, by the L of A = L·Lᵀ. The
+// diagonal gets 1/L_ii, because divisions are slow. Entries above the diagonal are neither read nor written.
 //
-// Pivots, the squares of L_ii, that are not above least are raised to it; it reports whether all were above. A ridge on
-// A's diagonal is such a bound: only rounding gets below it. NaN in A gives NaN, and false.
+// Pivots are the squares of L_ii. Those at or below least are raised to it, and definite reports whether there were
+// none. If a ridge was added to A's diagonal, it is a suitable least, since only rounding brings a pivot below it. NaN
+// in A gives NaN and false.
 func Cholesky(a []float64, n int, least float64) (definite bool) {
 	if len(a) != n*n {
 		panic(fmt.Sprintf("linear: Cholesky: n = %d, %d entries", n, len(a)))

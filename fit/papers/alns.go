@@ -1,4 +1,4 @@
-// Package papers makes the tables of the papers from our own fits, beside what the papers say.
+// Package papers makes the tables of the two papers from our own fits, with the papers' numbers beside them.
 package papers
 
 import (
@@ -20,7 +20,7 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// TableRow is one row of ALNS tables 3 and 4. Times of a frame are milliseconds, medians, on one thread.
+// TableRow is one row of ALNS tables 3 and 4. Times are medians in milliseconds a frame, on one thread.
 type TableRow struct {
 	Model            string    `json:"model"`
 	Vertices         int       `json:"vertices"`
@@ -40,14 +40,14 @@ type TableRow struct {
 	Ratio  map[string]float64 `json:"blend_ratio_to_lbs"` // medians over rounds of the two, one after the other
 }
 
-// paperBones are the blend bones of ALNS table 3's box and tube; characters have 10.
+// paperBones are the numbers of blend bones of ALNS table 3's box and tube. Characters have 10.
 var paperBones = map[string]int{"demo:box": 4, "demo:tube": 12}
 
-// paperOperators are the methods that table 3 makes linear.
+// paperOperators are the methods that ALNS table 3 makes linear.
 var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
 
-// ALNSRow fits blend bones to a model, one fit per operator, and times everything in one run: training poses are the
-// keys of a clip named train where there is one, else 12 poses of the first clip or of the range of motion.
+// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. The training poses are the
+// keys of the clip named train. Without such a clip they are 12 poses of the first clip, or of the range of motion.
 func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	train := training.Part{}
 	if len(m.Clips) == 0 {
@@ -95,7 +95,7 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	return row, nil
 }
 
-// generalize measures a fit to DQS on all of its training clip and on one that it has not seen.
+// generalize measures a fit to DQS on the whole of its training clip, and on a clip that it was not trained on.
 func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, clip int) {
 	if clip < 0 {
 		return
@@ -106,14 +106,14 @@ func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, cl
 	}
 }
 
-// The papers' tables are timed in this many rounds, each long enough for the clock.
+// The tables are timed in this many rounds. Each round is long enough for the resolution of the clock.
 const (
 	rounds    = 50
 	roundTime = 2 * time.Millisecond
 )
 
-// timeKernels times what a frame of each subject costs on one thread, in the form of the kernels that the processor
-// runs: the evaluation of blend bones or proxy bones, where there are any, positions and normals.
+// timeKernels times a frame of each subject on one thread, with the kernels that the processor uses. A frame includes
+// the evaluation of blend bones or proxy bones, if any, and skins positions and normals.
 func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subject) ([]bench.Row, error) {
 	level, err := simd.Default()
 	if err != nil {
@@ -123,8 +123,8 @@ func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subj
 		Repeats: rounds, Round: roundTime})
 }
 
-// WriteTable prints rows as ALNS tables 3 and 4 have them, the first with the ratio of blend bones to linear blending
-// behind.
+// WriteTable prints rows as ALNS tables 3 and 4 have them. Table 3 gets a column more, the ratio of blend bones to
+// linear blending.
 func WriteTable(out io.Writer, rows []TableRow) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\t")

@@ -16,8 +16,8 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory
-// is bytes.
+// EnvelopeRow is one row of RTER table 1. Times are medians in nanoseconds a vertex and frame, on one thread. Memory is
+// in bytes.
 type EnvelopeRow struct {
 	Model     string          `json:"model"`
 	Vertices  int             `json:"vertices"`
@@ -40,8 +40,8 @@ type EnvelopeRow struct {
 	SSDEE     metrics.Percent `json:"ssd_ee"` // percent
 }
 
-// tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its
-// arms and shoulders, 80 and more its whole bodies.
+// tableProxies returns the number of proxy bones of RTER table 1 for a model of this many vertices: 25 for its bar, 30
+// to 40 for its arms and shoulders, 80 and more for its whole bodies.
 func tableProxies(vertices int) int {
 	switch {
 	case vertices < 1000:
@@ -52,11 +52,11 @@ func tableProxies(vertices int) int {
 	return 80
 }
 
-// tablePoses is how many poses of a clip a model without examples is taught at.
+// tablePoses is the number of poses of a clip that train a model without examples.
 const tablePoses = 12
 
-// RTERRow fits enveloping to a model's example set, or where it has none to dual quaternions at 12 poses of its first
-// clip, and times it against trained SSD in one run.
+// RTERRow fits enveloping to a model's example set, and times it against trained SSD in one run. A model without
+// examples is trained on dual quaternions, at 12 poses of its first clip.
 func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	set, err := training.Own(m)
 	if err != nil {
@@ -110,7 +110,8 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	return r, nil
 }
 
-// driveTime returns the median microseconds of evaluating the predictors and the proxies' matrices of a pose of a clip.
+// driveTime returns the median microseconds for evaluating the predictors and the proxies' matrices in a pose of a
+// clip.
 func driveTime(m *skinning.Model, clip int) float64 {
 	_, frames := bench.Poses(m, clip)
 	var us []float64
@@ -124,8 +125,8 @@ func driveTime(m *skinning.Model, clip int) float64 {
 	return bench.Median(us)
 }
 
-// blendFlops counts linear blending, positions and normals: for k influences 12·(2k − 1) for the matrix, 18 for the
-// position and 15 for the normal.
+// blendFlops counts the operations of linear blending for positions and normals. A vertex of k influences takes 12·(2k
+// − 1) for the matrix, 18 for the position and 15 for the normal.
 func blendFlops(m *skinning.Model) (flops int) {
 	var buf []skinning.Influence
 	for v := range m.Skin.Positions {
@@ -135,9 +136,9 @@ func blendFlops(m *skinning.Model) (flops int) {
 	return flops
 }
 
-// driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y
-// and z, 24·P·(3K + 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and
-// two products.
+// driveFlops counts the operations of a rig beyond linear blending. The P proxies take two operations for each entry of
+// c₁ and c₂ and each of x, y and z: 24·P·(3K + 4J) with K keys and J joints. A predictor takes 9·14 for S and 45 for
+// R·S. Each of its terms takes 90 more: a quaternion's exponential and two products.
 func driveFlops(r *rig.Enveloping) int {
 	if r == nil { // trained weights were enough
 		return 0

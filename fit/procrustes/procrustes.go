@@ -8,13 +8,13 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// tie is how near to the largest eigenvalue, relative to the size of the matrix, others count as equal: the data then
-// leave a rotation about some axis free.
+// tie is the distance from the largest eigenvalue, relative to the size of the matrix, below which others count as
+// equal to it. Then the data do not determine the rotation about some axis.
 const tie = 1e-9
 
-// Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ: of all proper
-// rotations, R takes the sources nearest to the targets in the sum of squares. Reflections in m do not matter. Where
-// the data leave a freedom (all sources on a line, m = 0) it is the optimum nearest to no rotation.
+// Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ. Of all proper
+// rotations, R takes the sources nearest to the targets in the sum of squares, also where m has a reflection. Where
+// several rotations are optimal (all sources on a line, m = 0), it returns the one nearest to the identity.
 //
 // It is Davenport's method: the quaternion is the eigenvector of the largest eigenvalue of a symmetric 4×4 matrix.
 func Rotation(m geom.Mat3) geom.Quat {
@@ -33,7 +33,7 @@ func Rotation(m geom.Mat3) geom.Quat {
 	for _, v := range values {
 		most, size = math.Max(most, v), math.Max(size, math.Abs(v))
 	}
-	// The projection of no rotation, (0, 0, 0, 1), on the space of the largest eigenvalue.
+	// The projection of the identity (0, 0, 0, 1) on the space of the largest eigenvalue.
 	var q geom.Quat
 	best := geom.IdentityQuat()
 	share := -1.0
@@ -47,7 +47,7 @@ func Rotation(m geom.Mat3) geom.Quat {
 			best, share = column, v
 		}
 	}
-	if q.Dot(q) < 1e-12 { // a half turn is the best of the space: any of its vectors
+	if q.Dot(q) < 1e-12 { // all of the space are half turns, equally far from the identity: take any
 		q = best
 	}
 	return q.Normalize()

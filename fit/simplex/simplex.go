@@ -1,10 +1,10 @@
-// Package simplex minimises convex quadratics over the unit simplex: the exact form of the weight problems of skinning,
-// whose weights are non-negative and sum to 1.
+// Package simplex minimises convex quadratics over the unit simplex. That is the exact form of the weight problems of
+// skinning, whose weights are non-negative and sum to 1.
 //
-// The algorithm is a primal active set (Lawson and Hanson 1974's NNLS with the equality kept exactly instead of as a
-// soft row, as ALNS equation (5) has it; Wolfe 1976 for the minimum norm point). Problems are small: a handful of
-// weights. On vertex problems the soft row raises the squared error by about 1 % (TestExactAgainstSoftConstraint logs
-// it).
+// The algorithm is a primal active set method: NNLS of Lawson and Hanson 1974, with the sum kept exactly (compare Wolfe
+// 1976 for the minimum norm point). ALNS equation (5) has a soft row for the sum instead. On vertex problems the soft
+// row raises the squared error by about 1 % (TestExactAgainstSoftConstraint logs it). Problems are small, a handful of
+// weights.
 package simplex
 
 import (
@@ -25,13 +25,13 @@ type Solver struct {
 	trial []float64
 }
 
-// ridge is added to the diagonal, relative to its mean: bones that move alike make Q singular, and any split between
-// them is as good.
+// ridge is added to the diagonal, relative to its mean. Bones that move alike make Q singular, and then any split of
+// weight between them is equally good.
 const ridge = 1e-13
 
-// Minimize finds x ≥ 0 with Σx = 1 that minimises xᵀQx. Q is symmetric positive semidefinite, n×n, row-major. X, len n,
-// is the start on entry where it is feasible (a warm start; else the best vertex) and the answer on return. It returns
-// xᵀQx.
+// Minimize finds x ≥ 0 with Σx = 1 that minimises xᵀQx, and returns xᵀQx. Q is symmetric positive semidefinite, n×n,
+// row-major. X has length n and holds the answer on return. If x is feasible on entry it is the start; otherwise the
+// best vertex of the simplex is.
 func (s *Solver) Minimize(q []float64, n int, x []float64) float64 {
 	if len(q) != n*n || len(x) != n || n == 0 {
 		panic(fmt.Sprintf("simplex: Minimize: n = %d, %d entries, %d unknowns", n, len(q), len(x)))
@@ -40,7 +40,7 @@ func (s *Solver) Minimize(q []float64, n int, x []float64) float64 {
 	return s.descend(q, n, x)
 }
 
-// start fills the support from x, or from the cheapest vertex where x is not feasible.
+// start fills the support from x, or from the vertex of least cost where x is not feasible.
 func (s *Solver) start(q []float64, n int, x []float64) {
 	s.support = s.support[:0]
 	sum := 0.0
@@ -93,7 +93,7 @@ func (s *Solver) descend(q []float64, n int, x []float64) float64 {
 		}
 		s.support = append(s.support, enter)
 		s.equality(q, n, x)
-		if x[enter] == 0 { // rounding: the step went nowhere
+		if x[enter] == 0 { // a step of length zero, by rounding
 			return s.evaluate(q, n, x)
 		}
 	}
@@ -115,7 +115,7 @@ func (s *Solver) evaluate(q []float64, n int, x []float64) (f float64) {
 	return math.Max(f, 0)
 }
 
-// equality moves x to the minimum over the affine hull of its support, dropping what would turn negative on the way.
+// equality moves x to the minimum over the affine hull of its support. It drops weights that would become negative.
 func (s *Solver) equality(q []float64, n int, x []float64) {
 	for len(s.support) > 1 {
 		if !s.solve(q, n) {
@@ -128,7 +128,7 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 				step = math.Min(step, x[i]/(x[i]-s.y[k]))
 			}
 		}
-		if math.IsNaN(step) { // 0/0: an entering index that wants to leave
+		if math.IsNaN(step) { // 0/0: the entering weight is zero and would decrease
 			step = 0
 		}
 		kept := s.support[:0]
@@ -157,8 +157,8 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 	}
 }
 
-// dropSmallest takes the smallest weight out of the support, where Q is not positive definite over it even with the
-// ridge. What has just entered has none yet.
+// dropSmallest removes the smallest weight from the support. It is for a Q that is not positive definite over the
+// support in spite of the ridge. The index that has just entered has weight zero, so it is the one.
 func (s *Solver) dropSmallest(x []float64) {
 	least := 0
 	for k, i := range s.support {
@@ -175,7 +175,7 @@ func (s *Solver) dropSmallest(x []float64) {
 	}
 }
 
-// solve sets y to the minimiser over the affine hull of the support: Q_SS z = 1, y = z/Σz, by Cholesky.
+// solve finds the minimiser over the affine hull of the support S by Cholesky: Q_SS·z = 1, y = z/Σz.
 func (s *Solver) solve(q []float64, n int) bool {
 	m := len(s.support)
 	s.factor, s.y = resize(s.factor, m*m), resize(s.y, m)

@@ -2,19 +2,19 @@ package simplex
 
 import "math"
 
-// MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. Where the unconstrained answer has more, the one
-// whose loss costs least is dropped and the rest solved again (ALNS section 4.2 drops the smallest), then single
-// exchanges are tried until none helps. The result is no worse than the paper's rule and not always the best subset,
-// which would need a search over all of them.
+// MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. While there are more, it drops the one whose loss
+// costs least and solves the rest again; ALNS section 4.2 drops the smallest. Then it tries exchanges of one index for
+// another until none helps. The result is never worse than that of the paper's rule. It need not be the best subset,
+// which only a search over all subsets would find.
 func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 {
 	f := s.Minimize(q, n, x)
 	if len(s.support) <= limit {
 		return f
 	}
-	for len(s.support) > limit { // others may leave with the one that is dropped
+	for len(s.support) > limit { // solving again may drop more
 		f = s.dropOne(q, n, x)
 	}
-	if n == limit+1 { // nothing to exchange with but what was dropped
+	if n == limit+1 { // the only index to exchange is the one dropped
 		return f
 	}
 	for range n { // every exchange lowers f
@@ -28,8 +28,8 @@ func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 
 }
 
 // dropOne removes the index of x whose removal costs least, and solves over the rest. With K = Q_SS⁻¹ over the support
-// the optimum is 1/(1ᵀK1), and without index i it is 1/(1ᵀK1 − (K1)_i²/K_ii): one inverse tells all losses, as long as
-// nothing turns negative.
+// S the optimum is 1/(1ᵀK1). Without index i it is 1/(1ᵀK1 − (K1)_i²/K_ii), as long as no weight becomes negative. So
+// one inverse gives all costs.
 func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
 	s.support = s.support[:0]
 	for i, v := range x {
@@ -43,7 +43,7 @@ func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
 		s.inverse = resize(s.inverse, m)
 		least := math.Inf(1)
 		for i := range m {
-			// Column i of L⁻¹: its square sum is K_ii.
+			// Column i of L⁻¹: the sum of its squares is K_ii.
 			kii := 0.0
 			for a := i; a < m; a++ {
 				v := 0.0
@@ -72,7 +72,7 @@ func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
 	return f
 }
 
-// without solves over the support of x less index i, into s.trial. Nothing else may enter.
+// without solves over the support of x without index i, into s.trial. No other index may enter.
 func (s *Solver) without(q []float64, n int, x []float64, i int) float64 {
 	s.trial = resize(s.trial, n)
 	copy(s.trial, x)
@@ -93,7 +93,8 @@ func (s *Solver) without(q []float64, n int, x []float64, i int) float64 {
 	return s.evaluate(q, n, s.trial)
 }
 
-// exchange lets the most promising absent index in and drops the least useful, if that lowers the objective.
+// exchange adds the most promising index outside of the support and drops the least useful, if that lowers the
+// objective.
 func (s *Solver) exchange(q []float64, n, limit int, x []float64, f float64) (float64, bool) {
 	s.support = s.support[:0]
 	for j, v := range x {

@@ -14,19 +14,19 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Subject is one thing that is compared: a method on the model itself, or a fitted model of the same skin.
+// Subject is what is compared: a method on the model itself, or a fitted model with the same skin.
 type Subject struct {
 	Name   string // in tables
 	Title  string // on pictures
 	Method skinning.Method
 	Model  *skinning.Model // nil means the model itself
 	Clip   int             // of Model, where it is not nil
-	// Deform returns the posed skin where no palette makes it; Method is not used then. The frame is of Model, or the
-	// model itself.
+	// Deform returns the posed skin where no palette produces it. Method is not used then. The frame belongs to Model,
+	// or to the model itself if Model is nil.
 	Deform func(f *skinning.Frame) []mgl64.Vec3
 }
 
-// Direct makes subjects of methods.
+// Direct returns one subject per method, on the model itself.
 func Direct(methods ...skinning.Method) []Subject {
 	s := make([]Subject, len(methods))
 	for i, m := range methods {
@@ -38,8 +38,8 @@ func Direct(methods ...skinning.Method) []Subject {
 // Options choose what is compared.
 type Options struct {
 	Reference skinning.Method
-	// Examples says that the reference is shapes that morph targets show, not a way of skinning: EE is then against the
-	// best rigid prediction from the rest pose without them.
+	// Examples is set if the reference is shapes made by morph targets, and not a skinning method. EE is then relative
+	// to the best rigid prediction from the rest pose without morph targets.
 	Examples     bool
 	Subjects     []Subject
 	Clip         int       // index into the model's clips
@@ -49,7 +49,7 @@ type Options struct {
 	Series       bool      // keep every frame's values in Row.Series
 }
 
-// Row is what one method does over all frames.
+// Row is the result of one subject over all frames.
 type Row struct {
 	Method         string          `json:"method"`
 	EE             metrics.Percent `json:"ee"`               // see metrics.Errors.EE
@@ -57,14 +57,14 @@ type Row struct {
 	Max            float64         `json:"max"`              // fraction of the rest-pose diagonal
 	VolumeRatioMin float64         `json:"volume_ratio_min"` // over the rest volume; 1 for a skin that encloses none
 	VolumeRatioMax float64         `json:"volume_ratio_max"`
-	// Where the largest error is: seconds in the clip, and the vertex.
+	// The time in the clip, in seconds, and the vertex of the largest error.
 	WorstTime   float64 `json:"worst_time"`
 	WorstVertex int     `json:"worst_vertex"`
-	// Series holds one sample a frame where Options.Series asks for it, in the clip's order.
+	// Series holds one sample a frame, in the clip's order, if Options.Series is set.
 	Series []Sample `json:"series,omitempty"`
 }
 
-// Sample is what one method does in one frame.
+// Sample is the result of one subject in one frame.
 type Sample struct {
 	Time        float64 `json:"time"`         // seconds in the clip
 	RMS         float64 `json:"rms"`          // fraction of the rest-pose diagonal
@@ -72,7 +72,7 @@ type Sample struct {
 	VolumeRatio float64 `json:"volume_ratio"` // volume over the rest volume
 }
 
-// Times returns n times spread evenly over seconds, with both ends.
+// Times returns n times spread evenly from 0 to seconds, both included.
 func Times(seconds float64, n int) []float64 {
 	t := make([]float64, n)
 	for i := range t {
@@ -95,7 +95,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	unmorphed := m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions
 	restVolume := metrics.RestVolume(metrics.Volume(unmorphed, m.Skin.Triangles), m.Diagonal())
 	rows := make([]Row, len(opt.Subjects))
-	// The first also finds the best rigid prediction, which is the same for all.
+	// The first also finds the best rigid prediction, which is the same for all subjects.
 	errs := make([]*metrics.Errors, len(opt.Subjects))
 	others := make([]*Posed, len(opt.Subjects))
 	for i, subject := range opt.Subjects {
@@ -137,7 +137,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			if v := errs[i].Add(want.Positions, got.Positions, rest, frame); errs[i].Max() > before {
 				rows[i].WorstTime, rows[i].WorstVertex = t, v
 			}
-			ratio := 1.0 // of a skin without a volume none is lost
+			ratio := 1.0 // for a skin without volume
 			if restVolume != 0 {
 				ratio = metrics.Volume(got.Positions, m.Skin.Triangles) / restVolume
 			}
@@ -156,7 +156,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	return rows, nil
 }
 
-// Posed is a model that is posed at times of a clip.
+// Posed is a model that can be posed at any time of a clip.
 type Posed struct {
 	clip   int
 	deform func(f *skinning.Frame) []mgl64.Vec3
@@ -174,8 +174,7 @@ func Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
 	return p
 }
 
-// Pose makes what [Posed.At] moves through a subject's clip, or, for a subject without a model of its own, through a
-// clip of the model m.
+// Pose makes the [Posed] of a subject. A subject without a model of its own uses clip of the model m.
 func (s *Subject) Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
 	if s.Model != nil {
 		m, clip = s.Model, s.Clip
@@ -185,7 +184,7 @@ func (s *Subject) Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
 	return p
 }
 
-// pose is Pose, or own where the subject poses the model itself.
+// pose is Pose. It returns own for a subject without a model.
 func (s *Subject) pose(m *skinning.Model, own *Posed, clip int, shortestPath bool) *Posed {
 	if s.Model == nil && s.Deform == nil {
 		return own
@@ -193,8 +192,8 @@ func (s *Subject) pose(m *skinning.Model, own *Posed, clip int, shortestPath boo
 	return s.Pose(m, clip, shortestPath)
 }
 
-// At poses the model at a time of its clip and returns its frame, which the next call changes. Of a subject that
-// deforms without a palette it is a frame of a new model each time, for linear blending: see [skinning.Frame.Snapshot].
+// At poses the model at a time of its clip and returns its frame, which the next call changes. For a subject with
+// Deform, it is a frame of a new model each time, to be posed by linear blending, see [skinning.Frame.Snapshot].
 func (p *Posed) At(seconds float64) *skinning.Frame {
 	p.frame.Model.SamplePose(p.pose, p.clip, seconds)
 	p.frame.SetPose(p.pose)
@@ -207,7 +206,7 @@ func (p *Posed) At(seconds float64) *skinning.Frame {
 	return p.frame
 }
 
-// finite keeps infinities (a flat mesh's volume ratio) out of JSON, which has none.
+// finite replaces infinities, such as a flat mesh's volume ratio, because JSON has none.
 func finite(x float64) float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
@@ -215,7 +214,7 @@ func finite(x float64) float64 {
 	return x
 }
 
-// WriteTable prints rows for people.
+// WriteTable prints rows as a table.
 func WriteTable(out io.Writer, rows []Row) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tvolume from\tto\tworst at s\tvertex\t")

@@ -17,9 +17,10 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about
-// 1e-6 of the model's size, on several cores, and some vertices after the others through all frames, so that the
-// positions, from which EE finds each vertex's best joint, are never there for the whole skin at once.
+// Survey measures errors like [Run], faster and in less memory. It uses the float32 kernels, whose positions are within
+// about 1e-6 of the model's size, and several cores. It takes one block of vertices after the other through all frames.
+// So the positions of the whole skin in all frames, from which EE finds each vertex's best joint, are never in memory
+// together.
 type Survey struct {
 	Reference skinning.Method
 	Subjects  []Subject
@@ -27,26 +28,26 @@ type Survey struct {
 	Frames    int // poses, spread evenly over the clip with both ends
 	// ShortestPath false follows rotations continuously through the clip.
 	ShortestPath bool
-	Signs        *skinning.Signs // of the model and the clip, where they are there already; nil makes them
+	Signs        *skinning.Signs // of the model and the clip; nil computes them
 	Workers      int             // 0 means GOMAXPROCS; the result does not depend on it
-	// WithoutEE leaves out EE and Rigid, which are half of the time and the same for all subjects.
+	// WithoutEE leaves out EE and Rigid. They take half of the time and are the same for all subjects.
 	WithoutEE bool
 }
 
-// Surveyed is what one subject does over all frames.
+// Surveyed is the result of one subject over all frames.
 type Surveyed struct {
 	EE          float64 // percent, see metrics.ReportedError
 	RMS, Max    float64 // metres
-	Rigid       float64 // the root mean square of the best single joints' errors, metres: EE is 100·RMS/Rigid
+	Rigid       float64 // RMS of the best single joints, metres: EE is 100·RMS/Rigid
 	WorstTime   float64 // seconds in the clip of the largest error
 	WorstVertex int
 }
 
-// surveyBlock is how many vertices a worker takes through all frames at a time: with 24 frames their places are half a
-// megabyte.
+// surveyBlock is how many vertices a worker takes through all frames at a time. Their positions in 24 frames take half
+// a megabyte.
 const surveyBlock = 512
 
-// Run measures. It returns ctx's error within a block of vertices after ctx is done.
+// Run measures all subjects. It returns ctx's error no later than one block of vertices after ctx is done.
 func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error) {
 	w, err := s.keep(ctx, m)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Survey) Vertex(ctx context.Context, m *skinning.Model, vertex int) ([]S
 	return w.total([][]surveySum{w.newBlock().measure(vertex, vertex+1)}, 1), nil
 }
 
-// survey is one under way: everything that does not depend on the vertex.
+// survey holds what does not depend on the vertex.
 type survey struct {
 	*Survey
 	model  *skinning.Model
@@ -93,7 +94,7 @@ type survey struct {
 	others [][]*skinning.Frame // per subject with a model of its own
 }
 
-// surveySum is what one subject does to some vertices.
+// surveySum is the error sums of one subject over a block of vertices.
 type surveySum struct {
 	squares, rigid float64 // Σ‖v − v'‖² and Σ‖v − C_r·rest‖²
 	most           float64 // max ‖v − v'‖²
@@ -150,13 +151,13 @@ func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int) ([]*ski
 	return frames, nil
 }
 
-// block is a worker's scratch.
+// block is one worker's scratch memory.
 type block struct {
 	*survey
 	want, got []mgl32.Vec3
-	// What the best single joint is found for: where vertices are unposed and posed, by frame and then by vertex.
+	// The input of the search for the best single joint: unposed and posed positions, by frame and then by vertex.
 	rest, posed []mgl64.Vec3
-	spare       []mgl32.Vec3 // unposed places that nobody asks for
+	spare       []mgl32.Vec3 // unposed positions that are not used
 }
 
 func (w *survey) newBlock() *block {
@@ -167,7 +168,7 @@ func (w *survey) newBlock() *block {
 	}
 }
 
-// measure takes the vertices from lo up to hi through all frames.
+// measure takes the vertices from lo to hi, hi excluded, through all frames.
 func (b *block) measure(lo, hi int) []surveySum {
 	sums := make([]surveySum, len(b.Subjects))
 	n := hi - lo
@@ -206,14 +207,14 @@ func (b *block) measure(lo, hi int) []surveySum {
 	return sums
 }
 
-// bestJoint returns Σ‖v − C_r·rest‖² over all frames of the joint that predicts vertex v of n best; the first of them
-// is vertex lo of the skin. The joints that the vertex follows are likely the best and come first, so that the others
-// are given up after a frame or two.
+// bestJoint returns Σ‖v − C_r·rest‖² over all frames, for the joint r that predicts vertex v of the block best. The
+// block has n vertices and begins at vertex lo of the skin. The joints that the vertex follows come first: they are
+// likely the best, and then the sums of the others can stop after a frame or two.
 func (b *block) bestJoint(v, n, lo int) float64 {
 	least := math.Inf(1)
 	try := func(j int) {
 		sum := 0.0
-		for i, f := range b.frames { // most joints are out after one row: along x alone the vertex is too far away
+		for i, f := range b.frames { // most joints fail after one row of the matrix: the error along x alone is too large
 			m, p, y := &f.Matrices[j], &b.rest[i*n+v], &b.posed[i*n+v]
 			for row := 0; row < len(m); row += 4 {
 				d := y[row/4] - (m[row]*p[0] + m[row+1]*p[1] + m[row+2]*p[2] + m[row+3])
@@ -236,7 +237,7 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 	return least
 }
 
-// pose poses vertices lo up to hi of the frame's model into dst, and leaves their unposed places in b.spare.
+// pose poses vertices lo to hi of the frame's model into dst. Their unposed positions go to b.spare.
 func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame, lo, hi int) {
 	mesh := &f.Model.Skin
 	rest := b.spare[:hi-lo]
@@ -252,7 +253,7 @@ func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame
 	f.PoseStream(&s, method)
 }
 
-// total sums the blocks of so many vertices in their order, whoever measured them.
+// total adds the blocks' sums in vertex order, so the result does not depend on the workers.
 func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 	out := make([]Surveyed, len(w.Subjects))
 	for k := range out {

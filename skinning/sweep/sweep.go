@@ -1,5 +1,5 @@
-// Package sweep turns one joint through a range of angles and measures at each what every skinning method does: the
-// candy wrapper and the bulge as curves.
+// Package sweep turns one joint through a range of angles and measures every skinning method at each angle. The curves
+// show the candy-wrapper and the bulging artefacts.
 package sweep
 
 import (
@@ -16,7 +16,7 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// Axis is what a joint is turned about, see [anatomy.JointAxes].
+// Axis is the axis that a joint turns about, see [anatomy.JointAxes].
 type Axis int
 
 // The axes.
@@ -61,12 +61,11 @@ type Options struct {
 	Workers   int               // 0 means GOMAXPROCS; the result does not depend on it
 }
 
-// Curve is what one subject does; every list has one value per angle.
+// Curve is the result of one subject. Every list has one value per angle.
 type Curve struct {
 	Name   string    `json:"method"`
 	Angles []float64 `json:"-"` // radians, those of the options
-	// EE is in percent, of the one pose: r_i is the joint that best predicts the vertex in it. It is 0 where RMS is
-	// rounding of float32.
+	// EE is in percent, for the one pose of the angle. It is 0 where RMS is within the rounding of float32.
 	EE          []float64 `json:"ee"`
 	RMS         []float64 `json:"rms"`          // distance to the reference, a fraction of the rest-pose diagonal
 	Max         []float64 `json:"max"`          // likewise
@@ -74,8 +73,8 @@ type Curve struct {
 	LocalVolume []float64 `json:"local_volume"` // of the joint's [metrics.Region], likewise
 }
 
-// Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the
-// middle.
+// Even returns n angles from first to last, both included, for n of at least 2. A symmetric range of odd n has an exact
+// 0 in the middle.
 func Even(first, last float64, n int) []float64 {
 	angles := make([]float64, n)
 	for i := range angles {
@@ -84,9 +83,9 @@ func Even(first, last float64, n int) []float64 {
 	return angles
 }
 
-// Run measures with the float32 kernels, which are within about 1e-6 of the model's size. It returns ctx's error within
-// an angle after ctx is done. A skin that is missing, a joint that is not there or a subject of another skin is an
-// error.
+// Run measures with the float32 kernels, whose positions are within about 1e-6 of the model's size. It returns ctx's
+// error no later than one angle after ctx is done. A missing skin, a joint out of range and a subject with another skin
+// are errors.
 func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
 	if err := opt.validate(m); err != nil {
 		return nil, err

@@ -12,13 +12,13 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// sweep is one under way: what all workers share. Each writes its own angles of the curves.
+// sweep is what all workers share. Each worker writes the values of its own angles.
 type sweep struct {
 	*Options
 	model    *skinning.Model
 	axis     mgl64.Vec3 // in the joint's own frame
 	node     int
-	nodes    [][]int // per subject with a model of its own: the model's node of each of its nodes
+	nodes    [][]int // per subject with a model of its own: the swept model's node for each of its nodes
 	region   *metrics.Region
 	diagonal float64
 	volume   float64 // of the rest pose
@@ -55,7 +55,7 @@ type worker struct {
 	meter     metrics.Meter
 }
 
-// actor is a model that takes poses.
+// actor is a model with a pose and a frame.
 type actor struct {
 	pose     *skinning.Pose
 	frame    *skinning.Frame
@@ -109,8 +109,8 @@ func (w *worker) measure(angle int) {
 	}
 }
 
-// follow poses another model of the same nodes like the own one. What only it has, and morph weights of files that
-// number them otherwise, stay as they are.
+// follow poses another model of the same nodes like the swept one. Nodes that only it has keep their pose, and so do
+// morph weights that it numbers differently.
 func (w *worker) follow(a *actor, nodes []int) {
 	for i, n := range nodes {
 		if n >= 0 {
@@ -123,7 +123,7 @@ func (w *worker) follow(a *actor, nodes []int) {
 	a.frame.SetPose(a.pose)
 }
 
-// ratio returns a/b, and what stands for it where that is no finite number.
+// ratio returns a/b, or otherwise where that is not finite.
 func ratio(a, b, otherwise float64) float64 {
 	if r := a / b; !math.IsNaN(r) && !math.IsInf(r, 0) {
 		return r
