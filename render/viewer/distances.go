@@ -84,7 +84,7 @@ func (a *app) surveys() bool { return a.state.Heat || a.tellsAll() }
 func (a *app) survey() {
 	d, s := &a.distances, &a.state
 	q := measure.ClipRequest{Own: a.shown.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
-		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // the other half of the processors draws
+		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
 	if a.fitted != nil && !a.fit.Running() { // a running fit makes a new model several times a second
 		q.Fitted = a.fitted.Model
 	}
@@ -161,7 +161,7 @@ func (a *app) forgetDistances() {
 // is not of the clip. Poses between the measured ones exceed that error by less.
 const outgrown = 1.25
 
-// leastTop is the least scale as a share of the size: below it a picture would show rounding.
+// leastTop is the least scale as a share of the model's size. A smaller scale would show rounding errors.
 const leastTop = 1e-4
 
 // scaleHeat chooses the distance at the top of the colour map: the user's value, else the largest error over the clip
