@@ -1,6 +1,6 @@
 package ui
 
-// IconButton draws a button with an icon, lit in the accent where on, and reports a click.
+// IconButton draws a button with an icon, in the accent colour if on, and reports a click.
 func (c *Context) IconButton(id int, r Rect, icon Icon, on bool) bool {
 	i, ink := c.press(id, r), ColorText
 	if on {
@@ -10,17 +10,17 @@ func (c *Context) IconButton(id int, r Rect, icon Icon, on bool) bool {
 	return i.is(clicked)
 }
 
-// Look is how much a button asks to be pressed.
+// Look is the emphasis of a button.
 type Look int
 
 // The looks of buttons.
 const (
 	Plain   Look = iota
-	Primary      // what a person comes here for
-	Off          // shown, but it cannot be pressed now
+	Primary      // the main action
+	Off          // drawn, but it cannot be pressed
 )
 
-// Button draws a button with a label and reports a click. Progress from 0 to 1 fills it from the left.
+// Button draws a button with a label and reports a click. Progress, 0 to 1, fills it from the left.
 func (c *Context) Button(id int, r Rect, label string, look Look, progress float64) bool {
 	if look == Off {
 		c.Place(id, r)
@@ -53,7 +53,7 @@ func (c *Context) TextButton(id int, r Rect, label string) bool {
 	return i.is(clicked)
 }
 
-// Switch draws an on-off row with the key that does the same, and reports a click.
+// Switch draws a row that turns something on or off, with the key that does the same, and reports a click.
 func (c *Context) Switch(id int, r Rect, label, key string, on bool) bool {
 	i := c.clickable(id, r)
 	c.wash(i, r)
@@ -77,7 +77,7 @@ func (c *Context) Switch(id int, r Rect, label, key string, on bool) bool {
 	return i.is(clicked)
 }
 
-// Chip draws a small switch that is lit while on, with the key that does the same, and reports a click.
+// Chip draws a small switch with the key that does the same, and reports a click.
 func (c *Context) Chip(id int, r Rect, label, key string, on bool) bool {
 	i := c.clickable(id, r)
 	ink, fill := ColorDim, i.surface(ColorWidget)

@@ -9,14 +9,14 @@ const (
 	Failure
 )
 
-// card draws the ground of a card with a bar of ink at its left.
+// card draws the background of a card with a bar of ink at its left.
 func (c *Context) card(r Rect, ink Color) {
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))
 	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ink, c.Px(2))
 }
 
-// overlay darkens r and draws the ground of a card of a size in its middle.
+// overlay darkens r and draws the background of a card of size w, h in its middle.
 func (c *Context) overlay(r Rect, w, h float32) Rect {
 	card := Rect{round(r.X + (r.W-w)/2), round(r.Y + (r.H-h)/2), w, h}
 	c.Fill(r, ColorInset.Alpha(0.72), 0)
@@ -30,7 +30,7 @@ func (c *Context) MessageHeight(width float32, text string) float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.TextHeight(Small, text, width-c.Px(14+12+28))
 }
 
-// Message draws a card with a title and a wrapped text, and a cross that reports a click where id is not 0.
+// Message draws a card with a title and a wrapped text. If id is not 0, it has a cross, whose click is reported.
 func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismissed bool) {
 	ink := [...]Color{ColorAccent, ColorError}[tone]
 	c.card(r, ink)
@@ -59,8 +59,8 @@ func (c *Context) ProgressHeight() float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.Px(14) + c.Px(12)
 }
 
-// ProgressCard draws what is under way: its title, what is being done, how far that is from 0 to 1, and a spinner that
-// turns once for every unit of turn. It reports a click on its button.
+// ProgressCard draws the state of a task: its title, the current step, the share that is done, 0 to 1, and a spinner
+// that turns once per unit of turn. It reports a click on its button.
 func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool) {
 	c.card(r, ColorAccent)
 	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12), r.H - c.Px(24)}
@@ -89,8 +89,8 @@ func (c *Context) Bar(r Rect, share float32, k Color) {
 // AnswerLabels are the labels of a question's buttons, and the keys that do the same.
 type AnswerLabels struct{ Yes, YesKey, No, NoKey string }
 
-// Question draws a card with a question in the middle of r, whose rest it darkens, and two buttons, and reports which was
-// clicked. Ids id, of yes, and id+1, of no, belong to it.
+// Question darkens r and draws a card with a question and two buttons in its middle. It reports which button was
+// clicked. The yes button has the number id, the no button id+1.
 func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) (yes, no bool) {
 	pad, buttonH, w := c.Px(22), c.Px(30), min(c.Px(520), r.W-c.Px(32))
 	titleH := c.TextHeight(Title, title, w-2*pad)

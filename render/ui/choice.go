@@ -1,14 +1,14 @@
 package ui
 
-// Choice is one of several alternatives: its key, its short name, what it is, and its cost on a scale of four.
+// Choice is one of several alternatives: its key, short name, description, and cost from 0 to 4.
 type Choice struct {
 	Key, Short, Title string
 	Cost              int
-	Chosen            bool // shown
-	Other             bool // shown beside the chosen one
+	Chosen            bool // drawn as the chosen one
+	Other             bool // drawn as the one that is shown beside the chosen one
 }
 
-// Choice draws an alternative as a row of two lines, or of one where r is low, and reports a click.
+// Choice draws an alternative as a row of two lines, or of one if r is low, and reports a click.
 func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 	i := c.clickable(id, r)
 	fill := i.surface(ColorWidget)
@@ -40,7 +40,7 @@ func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 // CostMeterWidth is the width of a cost meter in design pixels.
 const CostMeterWidth = 4 * 6
 
-// CostMeter draws a cost of 0 to 4 as lit ones of four bars, from the left of r.
+// CostMeter draws a cost of 0 to 4 as that many lit bars of four, from the left of r.
 func (c *Context) CostMeter(r Rect, cost int) {
 	h := c.Px(10)
 	for k := range 4 {
@@ -53,12 +53,12 @@ func (c *Context) CostMeter(r Rect, cost int) {
 	}
 }
 
-// Segments draws alternatives side by side, and returns the one that is chosen now. Ids from id on belong to it.
+// Segments draws alternatives side by side and returns the index of the chosen one. They have the numbers from id on.
 func (c *Context) Segments(id int, r Rect, labels []string, chosen int) int {
 	return c.SegmentsOff(id, r, labels, chosen, 0)
 }
 
-// SegmentsOff is Segments of which some cannot be chosen: those of the bits that are set in off.
+// SegmentsOff is Segments with some alternatives that cannot be chosen: those whose bits are set in off.
 func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off uint) int {
 	c.Fill(r, ColorInset, c.Px(5))
 	in := r.Inset(c.Px(2), c.Px(2))
@@ -66,7 +66,7 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 	style := Strong
 	for _, label := range labels {
 		if c.TextWidth(Strong, label) > w-c.Px(2) {
-			style = Small // all alike, or it looks as if one stood out
+			style = Small // all in the smaller style, so that none stands out
 		}
 	}
 	for k, label := range labels {
@@ -94,8 +94,8 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 	return chosen
 }
 
-// Stepper draws a text between two arrows and returns −1, 0 or 1: the way in which an arrow was clicked. Ids id and
-// id+1 belong to it.
+// Stepper draws a text between two arrows. It returns −1 or 1 if the left or right arrow was clicked, else 0. The
+// arrows have the numbers id and id+1.
 func (c *Context) Stepper(id int, r Rect, text string) (by int) {
 	left, right := r.CutLeft(c.Px(22)), r.CutRight(c.Px(22))
 	for k, b := range [...]Rect{left, right} {

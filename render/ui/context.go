@@ -1,18 +1,17 @@
-// Package ui is the look of skinlab's window: theme, fonts, the widgets of its panels and the timeline, drawn with Dear
-// ImGui and, for curves, ImPlot. It is the only package that imports cimgui-go, and it knows nothing of models, methods
-// or OpenGL resources: widgets take numbers and text and report what was clicked or dragged.
+// Package ui draws skinlab's user interface with Dear ImGui, and its curves with ImPlot: theme, fonts, the widgets of
+// the panels and the timeline. It is the only package that imports cimgui-go. It knows nothing of models, methods or
+// OpenGL resources: widgets take numbers and text, and report clicks and drags.
 //
 // # No allocation while it runs
 //
-// The wrappers of cimgui-go copy every string and allocate for every vector that they return, so only set-up goes
-// through them ([New]). What runs every frame calls the same C library through the few functions of cimgui.h, which
-// take text as pointer and length and return structs by value. The library's version and the layout of its structs are
-// checked in New.
+// The wrappers of cimgui-go copy every string and allocate every vector that they return, so only set-up uses them
+// ([New]). The code of every frame calls the same C library through the few functions of cimgui.h. They take text as
+// pointer and length and return structs by value. New checks the library's version and the layout of its structs.
 //
 // # Coordinates
 //
-// Positions and sizes are logical pixels, as the window system reports the mouse; [Context.Px] gives the size in them
-// of a length in design pixels (what a length is at 96 dpi). Y points down.
+// Positions and sizes are logical pixels, the unit in which the window system reports the mouse. A design pixel is a
+// length of 1/96 inch at the user's scale; [Context.Px] converts it to logical pixels. Y points down.
 package ui
 
 // #include "cimplot.h"
@@ -58,39 +57,39 @@ type Context struct {
 	parents [4]*C.ImDrawList
 	depth   int
 
-	covers  [maxPanels]Rect // the panels of the frame being drawn
+	covers  [maxPanels]Rect // of the panels in the current frame
 	covered int
-	panel   Panel    // that is being drawn
-	placed  []Placed // in this frame
-	ordered bool     // the panels lie in their order
+	panel   Panel    // the current panel
+	placed  []Placed // items of the current frame
+	ordered bool     // the panels are in their order
 
 	typing  bool // a text field has the keyboard
 	missing missing
 
-	line      Line    // scratch for labels
-	range0    float64 // where the right button was pressed on a timeline, in seconds
-	ranging   bool    // the right button holds a timeline
+	line      Line    // reused for labels
+	range0    float64 // time at which the right button was pressed on a timeline, seconds
+	ranging   bool    // the right button drags a range on a timeline
 	plotStyle C.skPlotStyle
 	gizmo     gizmoState
 	number    numberState
 }
 
-// New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error where the linked library is not the one
-// that this package was written for. The caller ends it with Delete while the context is still current.
+// New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error if the linked library is not the version
+// for which this package was written. The caller calls Delete while the context is still current.
 func New() (*Context, error) {
 	if v := imgui.Version(); v != version {
 		return nil, fmt.Errorf("ui: Dear ImGui is %q, expected %q", v, version)
 	}
 	c := &Context{imgui: imgui.CreateContext(), scale: 1}
 	io := imgui.CurrentIO()
-	io.SetIniFilename("") // the layout is computed, there is nothing to remember
+	io.SetIniFilename("") // the layout is computed, so no file keeps it
 	c.io = (*C.ImGuiIO)(unsafe.Pointer(io.CData))
 	if err := c.checkLayout(io); err != nil {
 		imgui.DestroyContextV(c.imgui)
 		return nil, err
 	}
 	io.SetConfigErrorRecoveryEnableAssert(false)
-	io.SetConfigDragClickToInputText(true) // a number that is clicked and not dragged is typed
+	io.SetConfigDragClickToInputText(true) // a click without a drag lets the user type the number
 	if !opengl3.InitV("#version 410 core") {
 		imgui.DestroyContextV(c.imgui)
 		return nil, fmt.Errorf("ui: Dear ImGui's OpenGL renderer does not start on this context")
@@ -130,8 +129,8 @@ func (c *Context) Delete() {
 	c.imgui = nil
 }
 
-// SetScale sets how many logical pixels a design pixel measures: the monitor's content scale, or 1 where the window
-// system scales by itself, times the user's own factor.
+// SetScale sets the number of logical pixels per design pixel. It is the user's own factor times the monitor's content
+// scale, or times 1 if the window system scales by itself.
 func (c *Context) SetScale(s float32) {
 	if s > 0 && s != c.scale {
 		c.scale = s
@@ -139,7 +138,7 @@ func (c *Context) SetScale(s float32) {
 	}
 }
 
-// Scale returns how many logical pixels a design pixel measures.
+// Scale returns the number of logical pixels per design pixel.
 func (c *Context) Scale() float32 { return c.scale }
 
 // Px converts design pixels to logical pixels, rounded to whole ones so that edges stay sharp.
@@ -157,7 +156,7 @@ func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	c.placed = c.placed[:0]
 }
 
-// End draws the frame into the current framebuffer, in sRGB values as they are: GL_FRAMEBUFFER_SRGB must be off.
+// End draws the frame into the current framebuffer. Its colours are sRGB values, so GL_FRAMEBUFFER_SRGB must be off.
 func (c *Context) End() { C.skRender() }
 
 // MouseMoved feeds the mouse position in logical pixels.
@@ -165,7 +164,7 @@ func (c *Context) MouseMoved(x, y float32) {
 	C.ImGuiIO_AddMousePosEvent(c.io, C.float(x), C.float(y))
 }
 
-// MouseLeft says that the mouse is outside the window.
+// MouseLeft reports to the interface that the mouse is outside the window.
 func (c *Context) MouseLeft() { C.ImGuiIO_AddMousePosEvent(c.io, -3.4e38, -3.4e38) }
 
 // MouseButton feeds a button: 0 left, 1 right, 2 middle.
@@ -178,17 +177,17 @@ func (c *Context) MouseWheel(x, y float32) {
 	C.ImGuiIO_AddMouseWheelEvent(c.io, C.float(x), C.float(y))
 }
 
-// Focus says whether the window has the keyboard.
+// Focus reports to the interface whether the window has the keyboard.
 func (c *Context) Focus(focused bool) { C.ImGuiIO_AddFocusEvent(c.io, C.bool(focused)) }
 
-// Mouse returns the mouse position that the current frame sees.
+// Mouse returns the mouse position in the current frame.
 func (c *Context) Mouse() (x, y float32) {
 	p := C.skMouse()
 	return float32(p.x), float32(p.y)
 }
 
-// Covers reports whether a panel of the last frame lies over a point: a button pressed there belongs to the interface.
-// It is plain geometry, so it is right even for a press that arrives in the same instant as the move before it.
+// Covers reports whether a panel of the last frame lies over a point. A button pressed there belongs to the interface.
+// Covers compares rectangles only, so it is right even if a press and the move before it arrive together.
 func (c *Context) Covers(x, y float32) bool {
 	for _, r := range c.covers[:c.covered] {
 		if r.Contains(x, y) {
@@ -198,7 +197,7 @@ func (c *Context) Covers(x, y float32) bool {
 	return false
 }
 
-// Busy reports whether a widget is held by the mouse.
+// Busy reports whether the mouse holds a widget.
 func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }
 
 // Cursor is the shape that the mouse pointer should have.

@@ -19,7 +19,7 @@ func (r Rect) Contains(x, y float32) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Inset returns r smaller by dx on the left and right and by dy at the top and bottom.
+// Inset returns r without dx at the left and right and dy at the top and bottom.
 func (r Rect) Inset(dx, dy float32) Rect { return Rect{r.X + dx, r.Y + dy, r.W - 2*dx, r.H - 2*dy} }
 
 // Right returns the x of the right edge.
@@ -28,7 +28,7 @@ func (r Rect) Right() float32 { return r.X + r.W }
 // Bottom returns the y of the bottom edge.
 func (r Rect) Bottom() float32 { return r.Y + r.H }
 
-// CutTop takes h off the top of r and returns it.
+// CutTop removes a strip of height h from the top of r and returns it.
 func (r *Rect) CutTop(h float32) Rect {
 	top := Rect{r.X, r.Y, r.W, h}
 	r.Y += h
@@ -36,7 +36,7 @@ func (r *Rect) CutTop(h float32) Rect {
 	return top
 }
 
-// CutLeft takes w off the left of r and returns it.
+// CutLeft removes a strip of width w from the left of r and returns it.
 func (r *Rect) CutLeft(w float32) Rect {
 	left := Rect{r.X, r.Y, w, r.H}
 	r.X += w
@@ -44,20 +44,20 @@ func (r *Rect) CutLeft(w float32) Rect {
 	return left
 }
 
-// CutRight takes w off the right of r and returns it.
+// CutRight removes a strip of width w from the right of r and returns it.
 func (r *Rect) CutRight(w float32) Rect {
 	r.W -= w
 	return Rect{r.X + r.W, r.Y, w, r.H}
 }
 
-// Third returns the third of a row that has number k, with gaps between them.
+// Third returns the part with number k, 0 to 2, of a row cut into three with gaps between them.
 func (r Rect) Third(k int, gap float32) Rect {
 	w := (r.W - 2*gap) / 3
 	left := round(r.X + (w+gap)*float32(k))
 	return Rect{left, r.Y, round(r.X+(w+gap)*float32(k)+w) - left, r.H}
 }
 
-// Align is where text stands in its rectangle. It is always centred vertically.
+// Align is the horizontal place of text in its rectangle. Vertically, text is always centred.
 type Align int
 
 // The alignments.
@@ -73,7 +73,7 @@ func vec2(x, y float32) C.ImVec2 { return C.ImVec2{x: C.float(x), y: C.float(y)}
 
 func cFont(p unsafe.Pointer) *C.ImFont { return (*C.ImFont)(p) }
 
-// chars passes text that is drawn without copying: C reads it during the call only, and no zero byte is needed.
+// chars passes text to C without copying. C reads it during the call only, and it needs no zero byte at its end.
 func (c *Context) chars(s string) (*C.char, C.int) {
 	c.note(s)
 	return (*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.int(len(s))
@@ -113,7 +113,7 @@ func (c *Context) triangle(p [3]point, k Color) {
 	C.ImDrawList_AddTriangleFilled(c.dl, vec2(p[0].x, p[0].y), vec2(p[1].x, p[1].y), vec2(p[2].x, p[2].y), C.ImU32(k))
 }
 
-// diamond fills a square that stands on a corner, its corners so far from the middle.
+// diamond fills a square that stands on a corner; far is the distance of the corners from the middle.
 func (c *Context) diamond(at point, far float32, k Color) {
 	left, right := point{at.x - far, at.y}, point{at.x + far, at.y}
 	c.triangle([3]point{left, {at.x, at.y - far}, right}, k)
@@ -141,7 +141,7 @@ func (c *Context) Ring(x, y, radius float32, k Color, thickness float32) {
 	c.arc(arc{point{x, y}, radius, 0, 2 * math.Pi}, k, thickness)
 }
 
-// Clip limits what is drawn next to r, as far as it lies in what was the limit. Every Clip is followed by one Unclip.
+// Clip limits drawing to the part of r that is within the current limit. Every Clip is followed by one Unclip.
 func (c *Context) Clip(r Rect) {
 	C.ImDrawList_PushClipRect(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), true)
 }
@@ -149,7 +149,7 @@ func (c *Context) Clip(r Rect) {
 // Unclip ends a Clip.
 func (c *Context) Unclip() { C.ImDrawList_PopClipRect(c.dl) }
 
-// size returns the height of a line of text in logical pixels.
+// size returns the font size of a style in logical pixels.
 func (c *Context) size(st Style) float32 { return round(st.size * c.scale) }
 
 // TextWidth returns the width of a line of text in logical pixels.
@@ -170,7 +170,7 @@ func (c *Context) TextHeight(st Style, s string, width float32) float32 {
 	return float32(C.skTextSize(c.fonts[st.font], C.float(c.size(st)), C.float(width), p, n).y)
 }
 
-// Text draws one line in r. What does not fit ends in an ellipsis, so that text never leaves its place.
+// Text draws one line in r. Text that is too wide is cut and ends in an ellipsis.
 func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
 	if s == "" || r.W <= 0 {
 		return
@@ -191,7 +191,7 @@ func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
 	c.text(x, y, st, k, 0, s)
 }
 
-// TextWrapped draws text from the top of r, broken into lines at its width.
+// TextWrapped draws text from the top of r downwards, in lines as wide as r.
 func (c *Context) TextWrapped(r Rect, st Style, k Color, s string) {
 	if s != "" {
 		c.text(r.X, r.Y, st, k, r.W, s)

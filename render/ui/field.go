@@ -28,8 +28,7 @@ package ui
 // extern void igPushStyleColor_U32(int index, ImU32);
 // extern void igPopStyleColor(int);
 //
-// // skNumber is a number that is dragged or typed; both are of the library, so the value passes through memory of
-// // C's kind.
+// // skNumber is a number that the user drags or types. The library writes its value, so it is C memory.
 // typedef struct { double value; bool changed, begun, held, ended, typing; } skNumber;
 //
 // static inline void skDrag(skNumber *n, int id, float x, float y, float w, float pad, float speed,
@@ -63,10 +62,11 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// maxText is the longest text of a field in bytes, with the zero that ends it: more than any path that a system takes.
+// maxText is the size of a field's text in bytes, including the zero byte at its end. It is longer than any system's
+// longest path.
 const maxText = 4096
 
-// TextField is a line of text that a person edits. The library writes into its memory, which is therefore C's.
+// TextField is a line of text that the user edits. The library writes into its buffer, which is C memory.
 type TextField struct {
 	buffer *C.char
 }
@@ -78,10 +78,10 @@ func NewTextField(text string) *TextField {
 	return f
 }
 
-// Text returns what the field holds.
+// Text returns a copy of the text.
 func (f *TextField) Text() string { return C.GoString(f.buffer) }
 
-// View returns the same without copying it: it holds until the field changes.
+// View returns the text without copying it. It is valid until the text changes.
 func (f *TextField) View() string {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
 	n := 0
@@ -91,7 +91,7 @@ func (f *TextField) View() string {
 	return unsafe.String(&b[0], n)
 }
 
-// SetText replaces it. A text past the field's length is cut.
+// SetText replaces the text. It cuts a text that is too long.
 func (f *TextField) SetText(text string) {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
 	b[copy(b[:maxText-1], text)] = 0
@@ -105,7 +105,7 @@ func (f *TextField) Delete() {
 	}
 }
 
-// TextField draws the field and reports that Return has been pressed in it.
+// TextField draws the field and reports whether Return has been pressed in it.
 func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
 	c.Place(id, r)
 	size := c.size(Body)
@@ -120,7 +120,7 @@ func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
 	return s&C.SK_ENTERED != 0
 }
 
-// SearchField draws a field whose hint says what to look for while it is empty.
+// SearchField draws a field. While it is empty it shows a hint.
 func (c *Context) SearchField(id int, r Rect, f *TextField, hint string) (entered bool) {
 	entered = c.TextField(id, r, f)
 	if f.View() == "" {
@@ -130,7 +130,7 @@ func (c *Context) SearchField(id int, r Rect, f *TextField, hint string) (entere
 	return entered
 }
 
-// Typing reports whether a text field had the keyboard in the last frame: keys are then the text's.
+// Typing reports whether a text field had the keyboard in the last frame. Keys then edit its text.
 func (c *Context) Typing() bool { return c.typing }
 
 // StopTyping takes the keyboard from a text field, which keeps its text.
@@ -141,7 +141,7 @@ func (c *Context) StopTyping() {
 	}
 }
 
-// Character feeds a character that has been typed.
+// Character feeds a typed character.
 func (c *Context) Character(r rune) { C.ImGuiIO_AddInputCharacter(c.io, C.uint(r)) }
 
 // EditKey is a key that edits text.
@@ -169,8 +169,8 @@ var editKeys = [...]imgui.Key{
 	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ,
 }
 
-// EditKey feeds a key of the text field with its modifiers, pressed and let go at once: repeats come as presses of
-// their own.
+// EditKey feeds a key of a text field with its modifiers. Each call is a press and a release; a repeated key is fed
+// again.
 func (c *Context) EditKey(k EditKey, control, shift bool) {
 	key := C.int(editKeys[k])
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), C.bool(control))
@@ -181,22 +181,22 @@ func (c *Context) EditKey(k EditKey, control, shift bool) {
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), false)
 }
 
-// numberState is what passes between Go and the library, kept so that no frame allocates it.
+// numberState passes a number between Go and the library. It is kept so that no frame allocates it.
 type numberState struct{ c C.skNumber }
 
-// Number is what became of a number that a person drags or types.
+// Number is the result of drawing a number that the user drags or types.
 type Number struct {
 	Value   float64
-	Changed bool // it differs from what was given
-	Begun   bool // in this frame
-	Held    bool // dragged or typed
+	Changed bool // the value differs from the one passed in
+	Begun   bool // the user began to change it in this frame
+	Held    bool // the user is dragging or typing it
 }
 
-// numberFormats are zero-terminated: C reads them directly.
+// numberFormats end in zero bytes because C reads them directly.
 var numberFormats = [...]string{"%.0f\x00", "%.1f\x00", "%.2f\x00", "%.3f\x00", "%.4f\x00"}
 
-// Number draws a number that is dragged sideways by so much a logical pixel, or typed after a click. A bar of ink at
-// its left says which of several it is. A value that is not finite is not taken.
+// Number draws a number. Dragging it sideways changes it by perPixel per logical pixel; after a click it can be typed.
+// The bar of ink at its left tells it from the numbers beside it. A value that is not finite is ignored.
 func (c *Context) Number(id int, r Rect, value, perPixel float64, decimals int, ink Color) Number {
 	c.Place(id, r)
 	n := &c.number.c

@@ -2,13 +2,13 @@ package ui
 
 import "encoding/binary"
 
-// fontTables are the tables of a TrueType or OpenType font. ImGui's rasteriser reads them unchecked, so those that it
-// cannot do without are looked at first. The font parser of golang.org/x/image is stricter than it: it takes no tables
-// off four-byte boundaries, which common fonts have (WenQuanYi Micro Hei).
+// fontTables are the tables of a TrueType or OpenType font. ImGui's rasteriser does not check the tables that it reads,
+// so those that it needs are checked here. The font parser of golang.org/x/image is too strict for this: it rejects
+// tables that do not start at a multiple of four bytes, which common fonts have (WenQuanYi Micro Hei).
 type fontTables map[string][]byte
 
-// readTables returns the tables of a font in a file, of which index is that in a collection. It fails where one lies
-// outside of the file, or is missing that drawing needs.
+// readTables returns the tables of the font with an index in a file, which may be a collection of fonts. It fails if a
+// table lies outside of the file or one that drawing needs is missing.
 func readTables(data []byte, index int) (fontTables, bool) {
 	at := 0
 	if len(data) >= 12 && string(data[:4]) == "ttcf" {
@@ -39,8 +39,8 @@ func readTables(data []byte, index int) (fontTables, bool) {
 	return tables, tables["glyf"] != nil && tables["loca"] != nil || tables["CFF "] != nil
 }
 
-// lineHeight returns the height of a line over that of the em square, by the metrics from which ImGui takes a font's
-// size; 0 where they make no sense.
+// lineHeight returns the ratio of the line's height to the em square's, from the metrics from which ImGui takes a
+// font's size. It is 0 if the metrics make no sense.
 func (t fontTables) lineHeight() float32 {
 	em := u16(t["head"], 18)
 	height := int(int16(u16(t["hhea"], 4))) - int(int16(u16(t["hhea"], 6)))
@@ -50,7 +50,7 @@ func (t fontTables) lineHeight() float32 {
 	return float32(height) / float32(em)
 }
 
-// characters returns the table of Unicode characters that ImGui's rasteriser takes, the last one; nil for none.
+// characters returns the last table of Unicode characters, which ImGui's rasteriser reads; nil if there is none.
 func (t fontTables) characters() []byte {
 	cmap := t["cmap"]
 	var table []byte
@@ -64,8 +64,8 @@ func (t fontTables) characters() []byte {
 	return table
 }
 
-// hasCharacter reports whether a table of characters has one, in the two formats that fonts of the East have (OpenType,
-// cmap formats 4 and 12).
+// hasCharacter reports whether a table of characters has the character r. It knows cmap formats 4 and 12 of OpenType,
+// which fonts with East Asian characters have.
 func hasCharacter(table []byte, r rune) bool {
 	switch u16(table, 0) {
 	case 4:
@@ -81,7 +81,7 @@ func hasCharacter(table []byte, r rune) bool {
 	return false
 }
 
-// inSegments is hasCharacter of format 4: segments of characters, each with an offset to its glyphs' numbers or to a
+// inSegments is hasCharacter for format 4: segments of characters, each with an offset to its glyphs' indices or to a
 // list of them.
 func inSegments(table []byte, r int) bool {
 	double := int(u16(table, 6)) // twice the number of segments
@@ -103,7 +103,7 @@ func inSegments(table []byte, r int) bool {
 	return false
 }
 
-// u16 and u32 read a number at a place, 0 outside of the table.
+// u16 and u32 read a big-endian number at a byte offset. They return 0 outside of the table.
 func u16(b []byte, at int) uint16 {
 	if at < 0 || at+2 > len(b) {
 		return 0

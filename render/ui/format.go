@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Line composes a line of text without allocating: its bytes are reused.
+// Line composes text without allocating, because it reuses its bytes.
 type Line struct{ b []byte }
 
 // Start empties the line.
@@ -20,14 +20,13 @@ func (l *Line) S(s string) *Line {
 	return l
 }
 
-// F appends a number with a fixed count of decimals.
+// F appends a number with this many decimals.
 func (l *Line) F(x float64, decimals int) *Line {
 	l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64)
 	return l
 }
 
-// I appends a whole number, its thousands set apart by thin gaps that every reader of every country understands: 13
-// 380.
+// I appends a whole number with thin spaces between groups of three digits: 13 380.
 func (l *Line) I(n int) *Line {
 	if n < 0 {
 		l.b = append(l.b, '-')
@@ -43,12 +42,12 @@ func (l *Line) I(n int) *Line {
 	return l
 }
 
-// Clock appends seconds as minutes and seconds where that is what a person would say, else as plain seconds.
+// Clock appends a time as minutes and seconds if minutes is set, else as seconds.
 func (l *Line) Clock(seconds float64, decimals int, minutes bool) *Line {
 	if !minutes {
 		return l.F(seconds, decimals)
 	}
-	// Rounding comes first, or 59.999 s would read 0:60.00.
+	// This rounds before it splits off the minutes. Otherwise 59.999 s would be written as 0:60.00.
 	unit := 1.0
 	for range decimals {
 		unit *= 10
@@ -64,5 +63,5 @@ func (l *Line) Clock(seconds float64, decimals int, minutes bool) *Line {
 	return l.F(rest, decimals)
 }
 
-// View returns the line as a string over the reused bytes: it holds until the next Start.
+// View returns the line as a string over the reused bytes. It is valid until the next Start.
 func (l *Line) View() string { return unsafe.String(unsafe.SliceData(l.b), len(l.b)) }

@@ -13,36 +13,36 @@ import (
 )
 
 // Gizmo is a handle in the picture that turns or moves something. Lengths are in units of the camera's distance from
-// its target, which keeps the library's absolute tolerances right for a model of any size.
+// its target, because the library has absolute tolerances, which would fit no other size of model.
 type Gizmo struct {
 	View, Projection mgl32.Mat4
-	Turn             mgl64.Mat3 // the axes of what is turned, unit columns; read where World is false
-	At               mgl64.Vec3 // where it is
-	World            bool       // along the world's axes, not its own
-	Move             bool       // moved, not turned
-	Snap             float64    // degrees, or lengths where it is moved; 0 for none
+	Turn             mgl64.Mat3 // axes of the thing that is turned, unit columns; not read if World is set
+	At               mgl64.Vec3 // its position
+	World            bool       // use the axes of the world, not those of Turn
+	Move             bool       // it moves the thing instead of turning it
+	Snap             float64    // step in degrees if it turns, a length if it moves; 0 for no steps
 	Radius           float32    // of the rings, logical pixels
 }
 
-// GizmoMotion is what the mouse makes of a gizmo in a frame.
+// GizmoMotion is what the mouse does to a gizmo in a frame.
 type GizmoMotion struct {
-	Over, Held bool       // the mouse is over a handle, and holds one
-	Changed    bool       // the fields below are not nothing
-	Turn       mgl64.Mat3 // about the gizmo's place, in the world
-	Shift      mgl64.Vec3 // in the world
+	Over, Held bool       // the mouse is over a handle; the mouse holds one
+	Changed    bool       // Turn or Shift is not zero
+	Turn       mgl64.Mat3 // rotation about the gizmo's position, world axes
+	Shift      mgl64.Vec3 // world axes
 }
 
-// gizmoState is what passes between Go and the library, kept so that no frame allocates it.
+// gizmoState passes a gizmo between Go and the library. It is kept so that no frame allocates it.
 type gizmoState struct{ c C.skGuizmo }
 
-// gizmoWidths are the widths of lines in the library's default style, by which it is told: it has no version of its
-// own.
+// gizmoWidths are the line widths of the library's default style. The library has no version number, so checkGizmo
+// recognises it by these.
 var gizmoWidths = [...]float32{3, 6, 2, 3, 3, 6, 6, 6}
 
-// checkGizmo compares the library's style with the defaults of the version that cimguizmo.h was written for, and sets
-// the theme's.
+// checkGizmo compares the library's style with the defaults of the version for which cimguizmo.h was written. It then
+// sets the colours of the theme.
 func (c *Context) checkGizmo() error {
-	C.ImGuizmo_Enable(false) // what another window left held is let go
+	C.ImGuizmo_Enable(false) // releases a handle that another window held
 	C.ImGuizmo_Enable(true)
 	s := C.ImGuizmo_GetStyle()
 	got := [...]float32{float32(s.translation_line), float32(s.translation_arrow), float32(s.rotation_line),
@@ -56,14 +56,14 @@ func (c *Context) checkGizmo() error {
 		s.colors[3+k] = gizmoColor(ink.Alpha(0.38))
 	}
 	s.colors[6] = gizmoColor(ColorText)                // under the mouse
-	s.colors[10] = gizmoColor(ColorAccent)             // the edge of the sector that is turned
-	s.colors[11] = gizmoColor(ColorAccent.Alpha(0.35)) // and its inside
+	s.colors[10] = gizmoColor(ColorAccent)             // edge of the sector that has been turned
+	s.colors[11] = gizmoColor(ColorAccent.Alpha(0.35)) // inside of that sector
 	s.colors[12] = gizmoColor(ColorInset.Alpha(0))     // hatched negative axes
 	C.ImGuizmo_AllowAxisFlip(false)
 	return nil
 }
 
-// scaleGizmo sets the widths of its lines for the interface's scale; 0 is the library's own.
+// scaleGizmo sets the line widths for the interface's scale; 0 restores the library's own.
 func scaleGizmo(scale float32) {
 	s := C.ImGuizmo_GetStyle()
 	w := gizmoWidths
@@ -71,13 +71,13 @@ func scaleGizmo(scale float32) {
 		for k := range w {
 			w[k] *= scale
 		}
-		w[2], w[3] = 1.5*w[2], w[3]*0.67 // the axes before the ring that faces the eye
+		w[2], w[3] = 1.5*w[2], w[3]*0.67 // the axes wider, the ring that faces the eye narrower
 	}
 	s.translation_line, s.translation_arrow, s.rotation_line = C.float(w[0]), C.float(w[1]), C.float(w[2])
 	s.rotation_outer_line, s.center = C.float(w[3]), C.float(w[7])
 }
 
-// AxisColors are those of x, y and z: the usual ones, light enough for a dark picture.
+// AxisColors are the usual colours of x, y and z, light enough for a dark picture.
 var AxisColors = [3]Color{rgb(0xf0615a), rgb(0x7cc452), rgb(0x4f93f2)}
 
 func gizmoColor(k Color) C.ImVec4 {
@@ -85,12 +85,12 @@ func gizmoColor(k Color) C.ImVec4 {
 	return C.ImVec4{x: C.float(v.X), y: C.float(v.Y), z: C.float(v.Z), w: C.float(v.W)}
 }
 
-// Gizmo draws a gizmo over a picture that the camera makes in r, in the panel that is open, and says what the mouse
-// does to it. The caller feeds it presses of the left button; held says that the button is down.
+// Gizmo draws a gizmo over the camera's picture in r, in the current panel, and returns what the mouse does to it. The
+// caller feeds it presses of the left button; held is true while the button is down.
 func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 	q := &c.gizmo.c
 	clip := g.Projection.Mul4(g.View).Mul4x1(mgl32.Vec4{float32(g.At[0]), float32(g.At[1]), float32(g.At[2]), 1})
-	// The library leaves its clip rectangle behind where the gizmo is behind the camera.
+	// If the gizmo is behind the camera, the library returns without removing its clip rectangle.
 	if r.W <= 0 || r.H <= 0 || !(clip[2] > 0.002) {
 		return out
 	}
@@ -108,7 +108,7 @@ func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 	q.matrix[15] = 1
 	q.snaps = C.bool(g.Snap > 0)
 	q.x, q.y, q.w, q.h = C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H)
-	// The library's size is a share of half the larger side, and its rings are 1.2 times that.
+	// The library's size is a share of half the longer side, and its rings are 1.2 times as large.
 	q.size = C.float(g.Radius / (1.2 * max(r.W, r.H) / 2))
 	q.operation, q.mode = C.SK_ROTATE, C.SK_LOCAL
 	if g.Move {

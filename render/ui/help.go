@@ -1,11 +1,11 @@
 package ui
 
-// KeyHelp is one line of the help: keys, set apart by spaces, and what they do.
+// KeyHelp is one line of the help: keys separated by spaces, and what they do.
 type KeyHelp struct{ Keys, Does string }
 
-// HelpCard draws a card of keys in columns in the middle of r, and reports a click anywhere, which closes it. There are
-// as many columns as it needs to be seen whole; where not even those suffice, the keys scroll. Ids id and id+1 belong
-// to it.
+// HelpCard draws a card of keys in the middle of r and reports a click anywhere, which closes it. It uses as many
+// columns as it needs to show all keys. If they still do not fit, the keys scroll. The numbers id and id+1 belong to
+// it.
 func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot string) (dismissed bool) {
 	headH, footH, pad, gap := c.Px(40), c.Px(26), c.Px(22), c.Px(26)
 	rowH, keysW := c.Px(26), c.keysWidth(lines)
@@ -20,7 +20,7 @@ func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot s
 	rows := rowsOf(columns)
 	if float32(rows)*rowH > room {
 		if rowH = float32(int(room / float32(rows))); rowH < c.Px(21) {
-			rowH = c.Px(24) // it scrolls: there is no reason to be dense
+			rowH = c.Px(24) // it scrolls, so rows need not be low
 		}
 	}
 	colW := min((r.W-c.Px(32)-2*pad-gap*float32(columns-1))/float32(columns), keysW+c.textsWidth(lines)+c.Px(8))
@@ -34,7 +34,7 @@ func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot s
 		at = c.BeginScroll(id+1, in)
 		defer func() { c.EndScroll(at, at.Y+float32(rows)*rowH) }()
 		dismissed = c.item(id, Rect{at.X, at.Y, in.W - c.Px(12), float32(rows) * rowH}).is(clicked)
-		colW -= c.Px(12) / float32(columns) // the scroll bar's
+		colW -= c.Px(12) / float32(columns) // room for the scroll bar
 	} else {
 		dismissed = c.item(id, r).is(clicked)
 	}
@@ -50,7 +50,7 @@ func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot s
 	return dismissed
 }
 
-// keysWidth returns the width of the widest keys, with the gap behind them.
+// keysWidth returns the width of the widest keys and the gap after them.
 func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
 	for k := range lines {
 		w = max(w, c.eachKey(lines[k].Keys, nil))
@@ -66,10 +66,11 @@ func (c *Context) textsWidth(lines []KeyHelp) (w float32) {
 	return w
 }
 
-// keys draws space-separated key names as caps; a name that starts with a small letter is a word between them.
+// keys draws the names of keys, separated by spaces, as key caps. A name that starts with a small letter is drawn as a
+// word between them.
 func (c *Context) keys(r Rect, names string) { c.eachKey(names, &r) }
 
-// eachKey draws key names into r, or with nil draws nothing, and returns their width.
+// eachKey draws the names of keys into r and returns their width. With a nil r it only measures.
 func (c *Context) eachKey(names string, r *Rect) (width float32) {
 	for len(names) > 0 {
 		n := 0

@@ -43,7 +43,7 @@ func (c *Context) icon(r Rect, icon Icon, k Color) {
 	}
 }
 
-// foldArrow draws the mark of what opens and closes: it points down where that is open, to the right where it is not.
+// foldArrow draws the arrow of a list that opens and closes. It points down if the list is open, else to the right.
 func (c *Context) foldArrow(x, y float32, open bool, k Color) {
 	s := c.Px(4)
 	if open {
@@ -53,7 +53,7 @@ func (c *Context) foldArrow(x, y float32, open bool, k Color) {
 	}
 }
 
-// Spinner draws a turning arc around (x, y): something is under way. Turn is any number that grows by one a revolution.
+// Spinner draws a turning arc around (x, y), the sign of a task in progress. It turns once per unit of turn.
 func (c *Context) Spinner(x, y, radius float32, turn float64) {
 	a := float32(2 * math.Pi * (turn - math.Floor(turn)))
 	c.Ring(x, y, radius, ColorHeld, c.Px(2))

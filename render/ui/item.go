@@ -13,18 +13,18 @@ type item int
 const (
 	clicked   item = C.SK_CLICKED   // pressed and released on it
 	hovered   item = C.SK_HOVERED   // under the mouse
-	active    item = C.SK_ACTIVE    // held by the mouse, wherever that is now
+	active    item = C.SK_ACTIVE    // held by the mouse, wherever the mouse is now
 	activated item = C.SK_ACTIVATED // pressed in this frame
-	released  item = C.SK_RELEASED  // let go in this frame
-	double    item = C.SK_DOUBLE    // pressed a second time in quick succession
+	released  item = C.SK_RELEASED  // released in this frame
+	double    item = C.SK_DOUBLE    // double-clicked
 )
 
 func (i item) is(bit item) bool { return i&bit != 0 }
 
-// item makes r react to the mouse. An id is unique in its panel.
+// item makes r react to the left button. An id is unique in its panel.
 func (c *Context) item(id int, r Rect) item { return c.itemOf(id, r, buttonLeft) }
 
-// clickable is item with the pointer that says that it can be clicked.
+// clickable is item with the pointer of things that can be clicked.
 func (c *Context) clickable(id int, r Rect) item {
 	i := c.item(id, r)
 	c.hand(i)
@@ -39,7 +39,7 @@ const (
 // itemOf makes r react to some of the mouse's buttons.
 func (c *Context) itemOf(id int, r Rect, buttons int) item {
 	c.Place(id, r)
-	// ImGui takes no empty item; a window too small for its content has such.
+	// ImGui rejects empty items, and a window may be too small for its content.
 	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1)),
 		C.int(buttons)))
 }
@@ -47,14 +47,14 @@ func (c *Context) itemOf(id int, r Rect, buttons int) item {
 // rightDown reports whether the right button is held.
 func (c *Context) rightDown() bool { return bool(C.igIsMouseDown_Nil(1)) }
 
-// hand asks for the pointer that says "this can be clicked".
+// hand asks for the pointer of things that can be clicked if the mouse is over the item.
 func (c *Context) hand(i item) {
 	if i.is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorHand))
 	}
 }
 
-// surface returns the fill of something that can be pressed.
+// surface returns the fill of something that can be pressed; rest is its colour while the mouse is elsewhere.
 func (i item) surface(rest Color) Color {
 	switch {
 	case i.is(active):
@@ -65,31 +65,31 @@ func (i item) surface(rest Color) Color {
 	return rest
 }
 
-// press draws the ground of something that can be pressed.
+// press draws the background of something that can be pressed.
 func (c *Context) press(id int, r Rect) item {
 	i := c.clickable(id, r)
 	c.Fill(r, i.surface(ColorWidget), c.Px(4))
 	return i
 }
 
-// wash lights up what has no fill of its own while the mouse is on it.
+// wash brightens something without a fill of its own while the mouse is over it.
 func (c *Context) wash(i item, r Rect) {
 	if i.is(hovered | active) {
 		c.Fill(r, i.surface(0), c.Px(4))
 	}
 }
 
-// Placed is where a frame has drawn an item of a panel. Item 0 is the panel itself.
+// Placed is the place of an item that a frame has drawn. Item 0 is the panel itself.
 type Placed struct {
 	Panel Panel
 	Item  int
 	Rect  Rect // logical pixels
 }
 
-// Placed returns where the last frame has drawn its panels and their items, in the order in which it did. It is for
-// tests and tools, which aim at items by their numbers. It holds until the next Begin.
+// Placed returns the places of the last frame's panels and items in the order of drawing. Tests and tools use it to aim
+// at items by their numbers. It is valid until the next Begin.
 func (c *Context) Placed() []Placed { return c.placed }
 
-// Place records something in the panel that is being drawn that the mouse does nothing to; items are recorded by
-// themselves.
+// Place records the place of something in the current panel that does not react to the mouse. Items that react are
+// recorded without it.
 func (c *Context) Place(item int, r Rect) { c.placed = append(c.placed, Placed{c.panel, item, r}) }

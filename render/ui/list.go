@@ -1,6 +1,6 @@
 package ui
 
-// ListRow draws a line of a list, lit where chosen, with a note at its right, and reports a click.
+// ListRow draws a row of a list, lit if chosen, with a note at its right, and reports a click.
 func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool) bool {
 	i := c.clickable(id, r)
 	ink, fill := ColorDim, i.surface(0)
@@ -19,8 +19,8 @@ func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool) bool 
 	return i.is(clicked)
 }
 
-// SwatchRow draws a line of a legend: a swatch, hollow where off, and a name. It reports a click, and whether the mouse
-// is on it.
+// SwatchRow draws a row of a legend: a swatch, which is hollow if on is false, and a name. It reports a click and
+// whether the mouse is over the row.
 func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool) (click, hover bool) {
 	i := c.clickable(id, r)
 	c.wash(i, r)
@@ -51,7 +51,7 @@ func (c *Context) Disclosure(id int, r Rect, label string, ink Color, open bool)
 	return i.is(clicked)
 }
 
-// Value draws a name and its value at the two ends of a row.
+// Value draws a name at the left end of a row and its value at the right end.
 func (c *Context) Value(r Rect, name, value string) {
 	w := min(c.TextWidth(Body, value), r.W*0.7)
 	c.Text(r.CutRight(w), Body, ColorText, Right, value)
@@ -59,12 +59,12 @@ func (c *Context) Value(r Rect, name, value string) {
 	c.Text(r, Body, ColorDim, Left, name)
 }
 
-// Fold is what hangs on a row of a tree.
+// Fold is the state of the rows below a row of a tree.
 type Fold int
 
 // The folds.
 const (
-	Leaf Fold = iota // nothing
+	Leaf Fold = iota // there are none
 	Open
 	Closed
 )
@@ -74,8 +74,8 @@ type TreeRow struct {
 	Label, Note string
 	Depth       int
 	Fold        Fold
-	Chosen, Lit bool // picked, and under the mouse elsewhere
-	Mark        bool // something has been done to it
+	Chosen, Lit bool // picked; under the mouse in another place
+	Mark        bool // edited
 }
 
 // TreeAction is what the mouse does to a row.

@@ -40,7 +40,7 @@ func (c *Context) Joint(x, y, radius float32, k Color) {
 	C.skJoint(c.dl, C.float(x), C.float(y), C.float(radius), C.float(c.Px(1)), C.ImU32(k), C.ImU32(ColorInset.Alpha(0.75)))
 }
 
-// Tag draws a short text on a dark ground, its left middle at a point, and returns where it is.
+// Tag draws a short text on a dark background and returns its rectangle. The middle of its left edge is at x, y.
 func (c *Context) Tag(x, y float32, ink Color, text string) Rect {
 	r := c.TagRect(x, y, text)
 	c.Fill(r, ColorInset.Alpha(0.72), c.Px(3))
@@ -48,13 +48,13 @@ func (c *Context) Tag(x, y float32, ink Color, text string) Rect {
 	return r
 }
 
-// TagRect returns where a tag would be.
+// TagRect returns the rectangle of a tag without drawing it.
 func (c *Context) TagRect(x, y float32, text string) Rect {
 	h := c.Px(17)
 	return Rect{round(x), round(y - h/2), round(c.TextWidth(Small, text)) + c.Px(10), h}
 }
 
-// Bead draws a small octahedron, lit from the upper left, with a dark edge that sets it off from any picture.
+// Bead draws a small octahedron, lit from the upper left, with a dark edge that makes it visible over any picture.
 func (c *Context) Bead(x, y, radius float32, k Color, lit bool) {
 	if lit {
 		c.Disc(x, y, radius+c.Px(5), ColorText.Alpha(0.35))

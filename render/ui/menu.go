@@ -25,8 +25,8 @@ func (c *Context) MenuCard(r Rect) {
 	c.Outline(r, ColorEdge, c.Px(6))
 }
 
-// MenuRow draws an entry of a menu: its label, a note that has what room is left, and the key that does the same. A
-// faint one is for what is not there; it can be clicked all the same, to be told so.
+// MenuRow draws an entry of a menu: its label, a note in the remaining room, and the key that does the same. A faint
+// entry is not available, but a click on it is reported so that the caller can say so.
 func (c *Context) MenuRow(id int, r Rect, label, note, key string, faint bool) bool {
 	i := c.clickable(id, r)
 	c.wash(i, r)
@@ -49,8 +49,7 @@ func (c *Context) MenuRow(id int, r Rect, label, note, key string, faint bool) b
 	return i.is(clicked)
 }
 
-// Outside reports a click in r beside card. It comes after everything in the card, which therefore has its clicks
-// first.
+// Outside reports a click in r beside card. Call it after everything in the card, so that the card's items react first.
 func (c *Context) Outside(id int, r, card Rect) bool {
 	i := c.item(id, r)
 	x, y := c.Mouse()

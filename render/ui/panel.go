@@ -21,12 +21,13 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// Panel names one window of the interface. Panels are drawn by rising number; an overlay above all of them.
+// Panel names one panel of the interface. Panels are drawn in the order of their numbers, and overlays above all of
+// them.
 type Panel int
 
 const maxPanels = 24
 
-// panelNames are zero-terminated: C reads them directly.
+// panelNames end in zero bytes because C reads them directly.
 var panelNames = [maxPanels]string{
 	"panel0\x00", "panel1\x00", "panel2\x00", "panel3\x00", "panel4\x00", "panel5\x00", "panel6\x00", "panel7\x00",
 	"panel8\x00", "panel9\x00", "panel10\x00", "panel11\x00", "panel12\x00", "panel13\x00", "panel14\x00", "panel15\x00",
@@ -36,7 +37,7 @@ var panelNames = [maxPanels]string{
 const panelFlags = imgui.WindowFlagsNoDecoration | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoSavedSettings |
 	imgui.WindowFlagsNoFocusOnAppearing | imgui.WindowFlagsNoNav | imgui.WindowFlagsNoScrollWithMouse
 
-// BeginPanel starts a panel over r; every BeginPanel is followed by one EndPanel. An overlay takes the front.
+// BeginPanel starts a panel over r. Every BeginPanel is followed by one EndPanel. An overlay comes to the front.
 func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	flags := panelFlags
 	if !overlay {
@@ -50,7 +51,8 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.Place(0, r)
 }
 
-// orderPanels makes every panel once: of those that never come to the front, ImGui puts a new one behind all others.
+// orderPanels creates every panel once, in reverse order: ImGui puts a new panel that never comes to the front behind
+// all others.
 func (c *Context) orderPanels() {
 	for p := Panel(maxPanels - 1); p >= 0; p-- {
 		c.BeginLayer(p, Rect{W: 1, H: 1})
@@ -59,7 +61,7 @@ func (c *Context) orderPanels() {
 	c.ordered = true
 }
 
-// BeginLayer starts a panel that is only looked at: the mouse reaches what is behind it. EndPanel ends it.
+// BeginLayer starts a panel that ignores the mouse, which reaches what is behind it. EndPanel ends it.
 func (c *Context) BeginLayer(p Panel, r Rect) {
 	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
@@ -74,9 +76,8 @@ func (c *Context) EndPanel() {
 	c.dl = nil
 }
 
-// BeginScroll starts an area of the panel that scrolls when its content is taller than r. It returns the rectangle in
-// which the content is to be laid out, which moves with the scroll position. Every BeginScroll is followed by one
-// EndScroll.
+// BeginScroll starts an area of the panel that scrolls if its content is taller than r. It returns the rectangle for
+// the content, which moves with the scroll position. Every BeginScroll is followed by one EndScroll.
 func (c *Context) BeginScroll(id int, r Rect) Rect {
 	c.parents[c.depth] = c.dl
 	c.depth++
@@ -85,15 +86,15 @@ func (c *Context) BeginScroll(id int, r Rect) Rect {
 	return Rect{float32(p.x), float32(p.y), r.W, r.H}
 }
 
-// EndScroll ends the area; bottom is the y that the content reached.
+// EndScroll ends the area. bottom is the y of the content's lower end.
 func (c *Context) EndScroll(content Rect, bottom float32) {
 	C.skEndChild(C.float(content.X), C.float(bottom))
 	c.depth--
 	c.dl = c.parents[c.depth]
 }
 
-// ScrollTo moves the scroll area that is open so that the part from top to bottom of its content, in pixels from the
-// content's top, is seen in its height.
+// ScrollTo scrolls the current area so that it shows the part of its content from top to bottom. Both are pixels below
+// the content's top; height is that of the area.
 func (c *Context) ScrollTo(top, bottom, height float32) {
 	C.skScrollTo(C.float(top), C.float(bottom), C.float(height))
 }

@@ -17,15 +17,16 @@ import (
 
 // Plot is a curve over axes that start at 0, drawn by ImPlot.
 type Plot struct {
-	X, Y         []float64 // equally long, X rising
-	MostX, MostY float64   // where the axes end
-	Mark         int       // the point that is lit, −1 for none
+	X, Y         []float64 // equally long; X ascending
+	MostX, MostY float64   // ends of the axes
+	Mark         int       // index of the highlighted point, −1 for none
 
-	Levels     []float64 // lines across, at values of Y
+	Levels     []float64 // values of Y at which horizontal lines are drawn
 	LevelNames []string  // one per level
 }
 
-// Plot draws the curve. While the mouse holds a place in it, it returns the point nearest to that along X, else −1.
+// Plot draws the curve. While the mouse holds the plot, it returns the index of the point nearest to the mouse along X,
+// else −1.
 func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
 	i := c.item(id, r)
 	if len(p.X) > 1 {
@@ -50,8 +51,8 @@ func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
 	return held
 }
 
-// levelNames writes the names of the levels at the right end of their lines, above each, or below it where there is
-// another close above.
+// levelNames writes the names of the levels at the right end of their lines. A name is above its line, or below it if
+// another line is close above.
 func (c *Context) levelNames(in Rect, p *Plot) {
 	h := c.Px(14)
 	for k, y := range p.Levels {
@@ -70,7 +71,7 @@ func (c *Context) levelNames(in Rect, p *Plot) {
 	}
 }
 
-// stylePlot fills in what plots look like: in the context, or every frame would allocate one.
+// stylePlot fills in the style of plots. The context holds it so that no frame allocates it.
 func (c *Context) stylePlot() {
 	c.plotStyle = C.skPlotStyle{
 		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)),
@@ -80,22 +81,23 @@ func (c *Context) stylePlot() {
 	}
 }
 
-// Curves are several functions of one variable, drawn by ImPlot on axes that may go below 0.
+// Curves are several functions of one variable, drawn by ImPlot. Their axes may reach below 0.
 type Curves struct {
 	X      []float64 // rising
-	Y      []float64 // of one curve after the other, each as long as X
+	Y      []float64 // the curves one after the other, each as long as X
 	Colors []Color   // one per curve
 	Shown  uint      // bit k shows curve k
-	Lit    int       // the curve that stands out, −1 for none
+	Lit    int       // index of the highlighted curve, −1 for none
 
 	LeastX, MostX, LeastY, MostY float64
-	TicksX                       int     // labels along X, the two ends among them
-	FormatX, FormatY             string  // of the labels as C's printf takes it, with a zero byte at the end
-	Zero                         float64 // where a line lies across
-	At                           float64 // where an upright line stands; NaN for none
+	TicksX                       int     // number of labels along X, including both ends
+	FormatX, FormatY             string  // format of the labels for C's printf, with a zero byte at the end
+	Zero                         float64 // value of Y at which a horizontal line is drawn
+	At                           float64 // value of X at which a vertical line is drawn; NaN for none
 }
 
-// Curves draws them. Where the mouse is inside it returns the X there, and whether it is held.
+// Curves draws the curves. If the mouse is inside, it returns the value of X there, and whether the mouse holds the
+// plot.
 func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held bool) {
 	n := len(p.X)
 	if n < 2 || len(p.Y) != n*len(p.Colors) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
@@ -118,27 +120,27 @@ func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held boo
 	return min(max(x, p.LeastX), p.MostX), inside, i.is(active)
 }
 
-// format passes a text that ends in a zero byte.
+// format passes a text that ends in a zero byte to C.
 func format(s string) *C.char { return (*C.char)(unsafe.Pointer(unsafe.StringData(s))) }
 
-// StackSamples is how many values a layer of a [Stack] has at most.
+// StackSamples is the largest number of values in a layer of a [Stack].
 const StackSamples = 240
 
-// StackLayers is how many layers a [Stack] has at most, its floor included.
+// StackLayers is the largest number of layers of a [Stack], including the floor.
 const StackLayers = 10
 
-// Stack is a history of parts and their sum: areas on top of each other, drawn by ImPlot. Layer k is filled from the
-// values of layer k−1 up to its own; layer 0 is the floor and has no area.
+// Stack is a history of parts and their sum, drawn by ImPlot as areas on top of each other. The area of layer k lies
+// between the values of layers k−1 and k. Layer 0 is the floor and has no area.
 type Stack struct {
-	X     [StackSamples]float64 // rising
+	X     [StackSamples]float64 // ascending
 	Tops  [StackLayers][StackSamples]float64
 	Color [StackLayers]Color
 
 	Layers, Len  int
-	MostX, MostY float64 // where the axes end; they begin at 0
+	MostX, MostY float64 // ends of the axes, which begin at 0
 }
 
-// Stack draws the history. The ticks of its upright axis are labelled, those of the other not.
+// Stack draws the history. Only the vertical axis has labels.
 func (c *Context) Stack(id int, r Rect, s *Stack) {
 	if s.Layers > StackLayers || s.Len > StackSamples {
 		panic(fmt.Sprintf("ui: Stack of %d layers of %d values", s.Layers, s.Len))
@@ -149,10 +151,10 @@ func (c *Context) Stack(id int, r Rect, s *Stack) {
 		(*C.ImU32)(unsafe.Pointer(&s.Color[0])), C.double(s.MostX), C.double(s.MostY))
 }
 
-// LogPlot is a curve over axes of powers of ten.
+// LogPlot is a curve over two logarithmic axes.
 type LogPlot struct {
-	X, Y                         []float64 // equally long, X rising, all above 0
-	LeastX, MostX, LeastY, MostY float64   // where the axes begin, above 0, and end
+	X, Y                         []float64 // equally long; X ascending; all above 0
+	LeastX, MostX, LeastY, MostY float64   // begin, above 0, and end of each axis
 }
 
 // LogPlot draws the curve.

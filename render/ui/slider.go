@@ -9,11 +9,11 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// sliderRadius is that of a slider's knob in design pixels; the knob's middle goes from one radius inside the slider to
-// the other.
+// sliderRadius is the radius of a slider's knob in design pixels. The knob's middle stays one radius away from both
+// ends.
 const sliderRadius = 6
 
-// slide makes r react as a slider and returns where along it the mouse is, 0 to 1.
+// slide makes r react as a slider and returns the mouse's place along it, 0 to 1.
 func (c *Context) slide(id int, r Rect) (i item, share float64) {
 	i = c.item(id, r)
 	if i.is(hovered | active) {
@@ -24,7 +24,7 @@ func (c *Context) slide(id int, r Rect) (i item, share float64) {
 	return i, min(max(float64((mx-r.X-radius)/(r.W-2*radius)), 0), 1)
 }
 
-// slot draws a slider's track, filled between two places on it, and returns the height of its middle.
+// slot draws a slider's track, filled between two places on it, and returns the y of its middle.
 func (c *Context) slot(r Rect, from, to float32) (y float32) {
 	y = r.Y + round(r.H/2)
 	c.Fill(Rect{r.X, y - c.Px(2), r.W, c.Px(4)}, ColorHeld, c.Px(2))
@@ -32,8 +32,8 @@ func (c *Context) slot(r Rect, from, to float32) (y float32) {
 	return y
 }
 
-// LogSlider draws a slider over lo … hi on a logarithmic scale, with a mark at home, to which a double click returns
-// and near which the knob snaps. It returns the new value.
+// LogSlider draws a slider from lo to hi on a logarithmic scale and returns the new value. A mark shows the value home.
+// The knob snaps to home, and a double click returns to it.
 func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64) float64 {
 	i, share := c.slide(id, r)
 	radius := c.Px(sliderRadius)
@@ -53,7 +53,7 @@ func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64) float64
 	return value
 }
 
-// Slider draws a slider over the whole steps of lo … hi and returns the new value.
+// Slider draws a slider from lo to hi in whole steps and returns the new value.
 func (c *Context) Slider(id int, r Rect, value, lo, hi, step float64) float64 {
 	i, share := c.slide(id, r)
 	radius := c.Px(sliderRadius)
@@ -70,8 +70,8 @@ func (c *Context) Slider(id int, r Rect, value, lo, hi, step float64) float64 {
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// Grip is an upright edge that the mouse moves. While it is held, Grip returns where the mouse is, and it is lit under
-// the mouse. Line is the width of what is drawn in the middle of r, 0 for an edge that shows only when it is touched.
+// Grip is a vertical edge that the mouse can move. While it is held, Grip returns the mouse's x. It lights up under the
+// mouse. Line is the width of the visible line in the middle of r; with 0 it shows only while touched.
 func (c *Context) Grip(id int, r Rect, line float32) (x float32, held bool) {
 	i := c.item(id, r)
 	ink := ColorEdge

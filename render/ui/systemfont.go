@@ -15,28 +15,28 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 )
 
-// The fonts that are part of the program have Latin, Greek and Cyrillic. Names in files are of any script, those of
-// Chinese, Japanese and Korean models hardly ever of these. A font that has such characters is some megabytes, so it is
-// the system's, and it is looked for when the first of them is drawn.
+// The program's own fonts have Latin, Greek and Cyrillic characters. Names in files may also have Chinese, Japanese or
+// Korean ones. A font with those takes some megabytes, so the program has none. It looks for a font of the system when
+// such a character is first drawn.
 
-// missing gathers characters that the fonts do not have.
+// missing collects characters that the fonts lack.
 type missing struct {
-	seen map[rune]bool // all that were ever asked for; nil until the first
-	now  []rune        // those that TakeMissing has not told of
+	seen map[rune]bool // all characters ever missed; nil until the first
+	now  []rune        // those that TakeMissing has not returned yet
 }
 
-// TakeMissing returns characters that were drawn since the last call and that no font is known to have, each once ever.
-// It allocates nothing where there are none.
+// TakeMissing returns the characters drawn since its last call that no font has. It returns each character only once.
+// It allocates nothing if there are none.
 func (c *Context) TakeMissing() []rune {
 	m := c.missing.now
 	c.missing.now = nil
 	return m
 }
 
-// note gathers the characters of a text that the program's fonts do not have.
+// note collects the characters of a text that the program's fonts lack.
 func (c *Context) note(s string) {
 	for i := 0; i < len(s); i++ {
-		const first = 0xe1 // of the bytes of all of these
+		const first = 0xe1 // least first byte of these characters in UTF-8
 		if s[i] < first {
 			continue
 		}
@@ -46,14 +46,14 @@ func (c *Context) note(s string) {
 				c.missing.seen = make(map[rune]bool)
 			}
 			c.missing.seen[r] = true
-			if !imgui.NewFontFromC(c.fonts[fontRegular]).IsGlyphInFont(imgui.Wchar(r)) { // one that was added may have it
+			if !imgui.NewFontFromC(c.fonts[fontRegular]).IsGlyphInFont(imgui.Wchar(r)) { // an added font may have it
 				c.missing.now = append(c.missing.now, r)
 			}
 		}
 	}
 }
 
-// eastAsian tells whether a character is of those that Chinese, Japanese and Korean are written with.
+// eastAsian reports whether a character belongs to the Chinese, Japanese or Korean script.
 func eastAsian(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || // Hangul letters
 		r >= 0x2e80 && r <= 0xa4cf || // radicals, kana, ideographs, Yi
@@ -63,8 +63,8 @@ func eastAsian(r rune) bool {
 		r >= 0x20000 && r <= 0x3ffff // rare ideographs
 }
 
-// AddFont lets a system's font draw what the program's own fonts lack, from the next frame on. Not between Begin and
-// End.
+// AddFont lets a font of the system draw characters that the program's fonts lack, from the next frame on. Do not call
+// it between Begin and End.
 func (c *Context) AddFont(f *SystemFont) {
 	atlas := imgui.CurrentIO().Fonts()
 	own, _ := readTables(goregular.TTF, 0)
@@ -74,34 +74,34 @@ func (c *Context) AddFont(f *SystemFont) {
 		config.SetMergeMode(true)
 		config.SetDstFont(dst)
 		config.SetFontNo(uint32(f.index))
-		config.SetSizePixels(fontReference * f.lineHeight / own.lineHeight()) // for an em square as large as ours
+		config.SetSizePixels(fontReference * f.lineHeight / own.lineHeight()) // gives its em square the own font's size
 		atlas.AddFontFromMemoryTTFV(fontMemory(f.data), int32(len(f.data)), 0, config, nil)
 		config.Destroy()
-		imgui.InternalImFontAtlasFontDiscardBakes(atlas, dst, 0) // they remember what they did not find
+		imgui.InternalImFontAtlasFontDiscardBakes(atlas, dst, 0) // the bakes remember which characters were missing
 	}
 }
 
-// SystemFont is a font of the person's system, read and found to be one that the interface can draw with.
+// SystemFont is a font of the user's system that the interface can draw with.
 type SystemFont struct {
 	Path       string
 	data       []byte
-	index      int     // of the font in a collection
-	lineHeight float32 // over that of the em square
+	index      int     // in a collection
+	lineHeight float32 // ratio to the em square's height
 }
 
-// FindFonts looks through the system's fonts for those that have the wanted characters together, as far as any have,
-// and reads them. It may take a second, and any goroutine may call it.
+// FindFonts searches the system's fonts for a set that has the wanted characters, as far as there are such fonts, and
+// reads them. It may take a second. Any goroutine may call it.
 func FindFonts(wanted []rune) []*SystemFont {
 	return chooseFonts(wanted, append(fontconfig(wanted), knownFonts...))
 }
 
-// fontFile is a font in a file: which one of a collection.
+// fontFile is a font in a file, which may be a collection.
 type fontFile struct {
 	path  string
 	index int
 }
 
-// knownFonts are where systems without fontconfig, and Linux without its tools, have Chinese, Japanese and Korean.
+// knownFonts are the usual files with Chinese, Japanese and Korean characters on systems without fontconfig's tools.
 var knownFonts = []fontFile{
 	{"/System/Library/Fonts/Hiragino Sans GB.ttc", 0},
 	{"/System/Library/Fonts/AppleSDGothicNeo.ttc", 0},
@@ -118,12 +118,13 @@ var knownFonts = []fontFile{
 }
 
 const (
-	fontconfigTime = 20 * time.Second // the tool first builds its cache where there is none
-	fontconfigMost = 6                // files that are read of its list
-	fontFileMost   = 128 << 20        // bytes
+	fontconfigTime = 20 * time.Second // fontconfig's tool builds its cache at the first call
+	fontconfigMost = 6                // files of its list that are read at most
+	fontFileMost   = 128 << 20        // bytes of a file that is read at most
 )
 
-// fontconfig lists files that the system's own search proposes, the best first; none where its tool is not installed.
+// fontconfig returns the files that fontconfig's search proposes, the best first. It returns none if its tool is not
+// installed.
 func fontconfig(wanted []rune) (files []fontFile) {
 	ctx, cancel := context.WithTimeout(context.Background(), fontconfigTime)
 	defer cancel()
@@ -145,8 +146,8 @@ func fontconfig(wanted []rune) (files []fontFile) {
 	return files
 }
 
-// chooseFonts reads the files until all wanted characters are found, and returns those that have some which none before
-// has.
+// chooseFonts reads files until all wanted characters are found. It returns the fonts that have characters which the
+// fonts before them lack.
 func chooseFonts(wanted []rune, files []fontFile) (fonts []*SystemFont) {
 	for _, file := range files {
 		if len(wanted) == 0 {

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 )
 
-// Color is sRGB with straight alpha, packed as ImGui wants it: 0xAABBGGRR.
+// Color is sRGB with straight alpha, in the byte order of ImGui: 0xAABBGGRR.
 type Color uint32
 
-// rgb reads a colour as designers write it: 0xRRGGBB.
+// rgb returns the opaque colour 0xRRGGBB.
 func rgb(hex uint32) Color {
 	return Color(0xff000000 | hex&0xff<<16 | hex&0xff00 | hex>>16&0xff)
 }
@@ -22,12 +22,12 @@ func rgb(hex uint32) Color {
 // RGB returns an opaque colour of sRGB values.
 func RGB(r, g, b uint8) Color { return Color(0xff000000 | uint32(b)<<16 | uint32(g)<<8 | uint32(r)) }
 
-// Alpha returns the colour with opacity a in 0…1.
+// Alpha returns the colour with opacity a, 0 to 1.
 func (k Color) Alpha(a float32) Color {
 	return k&0x00ffffff | Color(uint32(a*255+0.5)<<24)
 }
 
-// mix returns k with a share of another colour; the alpha stays.
+// mix blends a share of another colour into k. The alpha of k stays.
 func (k Color) mix(other Color, share float32) Color {
 	out := k & 0xff000000
 	for shift := 0; shift < 24; shift += 8 {
@@ -37,7 +37,7 @@ func (k Color) mix(other Color, share float32) Color {
 	return out
 }
 
-// The palette: neutral greys that leave the eye's white point alone, one accent, and two signals.
+// The palette: neutral greys, which do not shift the eye's white point, one accent colour and two signal colours.
 var (
 	ColorPanel     = rgb(0x191b1f).Alpha(0.96)
 	ColorEdge      = rgb(0x2c2f36)
@@ -49,7 +49,7 @@ var (
 	ColorDim       = rgb(0xa0a6af)
 	ColorFaint     = rgb(0x727983)
 	ColorAccent    = rgb(0x5aa9f7)
-	ColorDeep      = rgb(0x1d3c5e) // the accent as a background
+	ColorDeep      = rgb(0x1d3c5e) // background in the accent's hue
 	ColorDeepHover = rgb(0x27507d)
 	ColorWhite     = rgb(0xffffff)
 	ColorWarning   = rgb(0xe9b650)
@@ -65,13 +65,13 @@ const (
 	fontCount
 )
 
-// Style is a way to set text: a font and its size in design pixels.
+// Style is a font and its size in design pixels.
 type Style struct {
 	font typeface
 	size float32
 }
 
-// The type scale. Digits of both fonts share one width, so numbers do not jitter.
+// The type scale. All digits of a font have the same width, so numbers do not jitter.
 var (
 	Body    = Style{fontRegular, 14}
 	Strong  = Style{fontMedium, 14}
@@ -81,11 +81,11 @@ var (
 	Display = Style{fontMedium, 34}
 )
 
-// fontReference is a size in pixels to which those of fonts that are added later relate; no text has it.
+// fontReference is the size in pixels at which the sizes of added fonts are given. No text has this size.
 const fontReference = 16
 
-// loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are part of the program. ImGui rasterises
-// them at whatever size and pixel density a text asks for.
+// loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are embedded in the program. ImGui
+// rasterises them at the size and pixel density of each text.
 func (c *Context) loadFonts(io *imgui.IO) {
 	for i, ttf := range [fontCount][]byte{goregular.TTF, gomedium.TTF} {
 		config := imgui.NewFontConfig()
@@ -96,16 +96,16 @@ func (c *Context) loadFonts(io *imgui.IO) {
 	}
 }
 
-// fontMemory copies a font for the atlas, which owns the copy and frees it with ImGui's allocator, from which it must
-// therefore come.
+// fontMemory copies a font for the atlas. The atlas frees the copy with ImGui's allocator, so the copy is allocated
+// with it.
 func fontMemory(ttf []byte) uintptr {
 	data := C.igMemAlloc(C.size_t(len(ttf)))
 	copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)
 	return uintptr(data)
 }
 
-// applyTheme sets what ImGui itself draws: the background of panels and the scroll bar. Everything else is drawn by the
-// widgets of this package.
+// applyTheme sets the style of what ImGui itself draws: the background of panels and the scroll bar. The widgets of
+// this package draw everything else.
 func (c *Context) applyTheme() {
 	s := imgui.CurrentStyle()
 	s.SetWindowPadding(imgui.Vec2{})

@@ -9,28 +9,28 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// Timeline is what the timeline shows. Times are in seconds.
+// Timeline describes what a timeline shows. Times are in seconds.
 type Timeline struct {
 	Length, Time float64
-	From, To     float64   // the part that is played
-	Rate         float64   // frames a second of the frame grid
-	Keys         []float64 // sorted times of the clip's keys
+	From, To     float64   // ends of the played part
+	Rate         float64   // frames per second of the frame grid
+	Keys         []float64 // times of the clip's keys, sorted
 }
 
 // Drag is what the mouse does to a timeline.
 type Drag struct {
-	Held bool    // it holds the playhead, wherever the mouse goes
-	Time float64 // where the playhead should be
+	Held bool    // the mouse holds the playhead
+	Time float64 // new time of the playhead
 
-	Ranging  bool    // it draws a new range, or moves an end of the old one
-	From, To float64 // which range should be played
-	Clear    bool    // a click that asks for the whole clip
+	Ranging  bool    // the mouse draws a new range or moves an end of the old one
+	From, To float64 // the new range
+	Clear    bool    // a click asked for the whole clip
 }
 
 // Timeline draws a timeline over the full width of r. The left button moves the playhead and the handles at the ends of
-// the range, the right one draws a new range. Ids id to id+2 belong to it.
+// the range. The right button draws a new range. The numbers id to id+2 belong to it.
 func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
-	margin := c.Px(16) // the playhead's handle, those of the range and the first label stay inside the window
+	margin := c.Px(16) // keeps the handles and the first label inside the window
 	track := Rect{r.X + margin, r.Y, r.W - 2*margin, r.H}
 	ruler := Rect{track.X, r.Y, track.W, c.Px(20)}
 	lane := Rect{track.X, ruler.Bottom(), track.W, r.H - ruler.H - c.Px(8)}
@@ -45,7 +45,8 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	mx, _ := c.Mouse()
 	under := t.Length * min(max(float64((mx-track.X)/track.W), 0), 1)
 	x := func(at float64) float32 { return track.X + round(track.W*float32(min(max(at/t.Length, 0), 1))) }
-	// The handles lie outside the range, beside the playhead at its ends, and take the mouse before the rest.
+	// The handles lie just outside of the range, so the playhead at its ends does not cover them. They react to the
+	// mouse before the rest.
 	w := c.Px(10)
 	from := c.item(id+1, Rect{x(t.From) - w, ruler.Y, w, ruler.H})
 	to := c.item(id+2, Rect{x(t.To), ruler.Y, w, ruler.H})
@@ -102,8 +103,8 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	return d
 }
 
-// rangeEnd draws the handle of an end of the range: a flag on the side that is not played, and a line through the lane
-// where a part is played.
+// rangeEnd draws the handle at an end of the range: a flag on the side that is not played. If only a part is played, it
+// draws a line through the lane too.
 func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
 	ink := ColorFaint
 	if part {
@@ -121,8 +122,8 @@ func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
 	}
 }
 
-// ticks draws the ruler: labelled ticks at a step that keeps labels apart, and finer ones between them. A label under a
-// handle of the range, whose ends are at left and right, is left out.
+// ticks draws the ruler: labelled ticks far enough apart for their labels, and finer ticks between them. It leaves out
+// a label that a handle of the range covers; left and right are the ends of the range.
 func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 	step, parts, decimals := tickStep(t.Length*float64(c.Px(84))/float64(ruler.W), t.Rate)
 	minutes := t.Length >= 60
@@ -136,7 +137,8 @@ func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 		c.Fill(Rect{x, lane.Y, 1, lane.H}, ColorText.Alpha(0.06), 0)
 		s := c.line.Start().Clock(at, decimals, minutes).View()
 		w := c.TextWidth(Small, s)
-		// A label stands right of its tick and of a playhead there; the last one is left out where it would leave the ruler.
+		// A label stands to the right of its tick and of a playhead at the tick. A label that would leave the ruler is
+		// left out.
 		from, to := x+c.Px(9), x+c.Px(9)+w
 		covered := from < left && to > left-c.Px(10) || from < right+c.Px(10) && to > right
 		if to < ruler.Right() && !covered {
@@ -151,8 +153,8 @@ func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 	}
 }
 
-// tickStep returns a round step of at least least seconds, into how many parts it divides, and the decimals of its
-// labels.
+// tickStep returns a round step of at least least seconds, the number of parts between two labels, and the decimals of
+// a label.
 func tickStep(least, rate float64) (step float64, parts, decimals int) {
 	for _, s := range [...]struct {
 		step            float64
@@ -168,8 +170,8 @@ func tickStep(least, rate float64) (step float64, parts, decimals int) {
 	return math.Ceil(least/3600) * 3600, 1, 0
 }
 
-// keyMarks draws a small diamond per key while they stay apart; a motion capture clip has a key per frame, which says
-// nothing.
+// keyMarks draws a small diamond per key if they do not overlap. A motion capture clip has a key per frame, so its
+// diamonds would tell nothing.
 func (c *Context) keyMarks(lane Rect, t *Timeline) {
 	s := c.Px(3)
 	if n := len(t.Keys); n == 0 || float32(n)*3*s > lane.W {
@@ -193,7 +195,7 @@ func (c *Context) playhead(ruler, lane Rect, x float32, lit bool) {
 	c.triangle([3]point{{x - half, top + c.Px(7)}, {x + half, top + c.Px(7)}, {x, top + c.Px(14)}}, ColorAccent)
 }
 
-// timeBubble writes a time above the timeline, on the layer over the picture.
+// timeBubble writes a time above the timeline, in the layer over the picture.
 func (c *Context) timeBubble(r Rect, x float32, at float64, t *Timeline) {
 	s := c.line.Start().Clock(at, 2, t.Length >= 60).S(" s").View()
 	w := c.TextWidth(Small, s) + c.Px(16)

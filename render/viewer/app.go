@@ -30,7 +30,7 @@ import (
 	"skinlab/skinning"
 )
 
-// app is the running viewer. Everything in it belongs to the main goroutine, except what waker and mail pass.
+// app is the running viewer. Only the main goroutine uses it, except for waker and mail.
 type app struct {
 	opt   Options
 	ctx   context.Context
@@ -50,15 +50,15 @@ type app struct {
 	state  state.State
 	shown  *prepared
 	view   *view.View
-	scene  picture.Scene   // scratch of draw
+	scene  picture.Scene   // reused by draw
 	keys   []float64       // times of the shown clip's keys
-	signs  *skinning.Signs // nil where quaternions take the shorter way
+	signs  *skinning.Signs // quaternion signs through the clip; nil if quaternions take the shorter arc
 	crowd  *crowd.Crowd
-	beside *beside       // another file in the same picture; nil where there is none
-	fitted *fitted.Model // nil where there are no added bones
+	beside *beside       // second file in the same picture; nil without one
+	fitted *fitted.Model // nil without added bones
 	card   methodCard    // of fitted
 
-	// The pages, and what they are about.
+	// The pages and the joints, distances and crowd that they show.
 	tabs      []tab
 	facts     *modelpage.Page
 	pose      *posepage.Page
@@ -68,45 +68,45 @@ type app struct {
 	skeleton  *skeleton.Overlay
 	distances distances
 
-	// What the person does and sees around it.
+	// Files, places, the mouse and messages.
 	files  sources
 	layout layout
 	mouse  mouse
 	notes  notes.Notes
 	saver  *saver.Saver
 
-	findingFont bool // for a name that the program's own fonts cannot write
+	findingFont bool // a search is under way for a font with characters that the fonts lack
 }
 
-// lists are made once: what there is to do and to choose.
+// lists are the tables that are made once.
 type lists struct {
 	commands   []command
 	help       []ui.KeyHelp
-	methods    []skinning.Method // that a model can be shown by, the fit last
-	methodKeys string            // of the direct ones
+	methods    []skinning.Method // methods that can show the model, the fit last
+	methodKeys string            // keys of the direct methods
 	cards      methodCards
-	tabNames   []string // scratch of tabRow
+	tabNames   []string // reused by tabRow
 	tabIDs     []state.Tab
 }
 
-// layout is where things are.
+// layout is the places and sizes of the interface.
 type layout struct {
 	left, right float32 // widths of the panels at the sides, design pixels
 	scale       float32 // logical pixels per design pixel, with the person's factor
-	zoom        float32 // the person's factor
+	zoom        float32 // the user's factor
 	timeline    ui.Rect // logical pixels
 }
 
-// mouse is what the mouse is about.
+// mouse is the state of the mouse.
 type mouse struct {
 	pressed press
 	drag    drag
 	button  glfw.MouseButton // of the drag
 }
 
-// loop is what the frames leave for the next one.
+// loop is the state that a frame leaves for the next one.
 type loop struct {
-	settle int // frames still to draw though nothing moves
+	settle int // number of frames still to draw although nothing moves
 	last   time.Time
 	drawn  uint64
 }
@@ -164,7 +164,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	return a, nil
 }
 
-// furnish makes what is in the window: the desk first, which all else shares.
+// furnish makes the parts of the window. The desk comes first because all others share it.
 func (a *app) furnish() {
 	a.notes.Desk = &a.desk
 	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Wake: a.wake, WakeLater: a.waker.Wake,
@@ -182,7 +182,7 @@ func (a *app) furnish() {
 	a.skeleton = skeleton.New(a.view, a, a.pose)
 }
 
-// open shows what the options ask for.
+// open shows the model, poses and views of the options.
 func (a *app) open() error {
 	opt := &a.opt
 	if err := a.show(prepare(opt.Model), opt.Clip); err != nil {
@@ -197,7 +197,7 @@ func (a *app) open() error {
 		a.state.Playing = false
 		a.state.Seek(opt.Time)
 	}
-	if opt.Pose != nil { // as if a person had made it
+	if opt.Pose != nil { // treated like a pose that the user made
 		a.pose.Show(opt.Pose)
 		a.Pose()
 		a.frameAll()
@@ -207,13 +207,13 @@ func (a *app) open() error {
 	}
 	clip := a.state.Clip
 	if a.fit.Begin(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
-		a.SetClip(clip) // a fit goes to what it learns from, but a pose was asked for
+		a.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
 		a.state.Seek(opt.Time)
 	}
 	return nil
 }
 
-// delete releases everything in reverse order. It is fit for an app of which only a part was made.
+// delete releases everything in reverse order. The app may be only partly made.
 func (a *app) delete() {
 	a.forgetLoad()
 	a.closeSettings()
@@ -252,7 +252,7 @@ func (a *app) show(p *prepared, clip int) error {
 	if p.fitted != nil {
 		a.PutFitted(p.fitted)
 		if a.fitted != nil && a.state.Method() == skinning.LBS {
-			a.state.SetMethod(state.BlendBones) // the file's own skin
+			a.state.SetMethod(state.BlendBones) // the skin of the file
 		}
 	}
 	if clip < 0 || clip >= len(p.Model.Clips) {
@@ -270,7 +270,7 @@ func (a *app) show(p *prepared, clip int) error {
 	return nil
 }
 
-// SetClip plays a clip from its start. The camera is fitted to all of it, so that a walk stays in view.
+// SetClip plays a clip from its start. It fits the camera to the whole clip, so that a walk stays in view.
 func (a *app) SetClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))
@@ -286,7 +286,7 @@ func (a *app) SetClip(clip int) {
 	a.view.Frame(p.bounds(clip, clipTimes(a.state.Seconds)...))
 }
 
-// nextClip moves through the clips, around at the ends.
+// nextClip moves through the clips and wraps around at the ends.
 func (a *app) nextClip(by int) {
 	n := len(a.shown.Model.Clips)
 	if n == 0 {
@@ -295,7 +295,7 @@ func (a *app) nextClip(by int) {
 	a.SetClip((a.state.Clip + by + n) % n)
 }
 
-// frameAll fits the camera to the pose of this instant.
+// frameAll fits the camera to the current pose.
 func (a *app) frameAll() {
 	a.view.Frame(a.shown.bounds(a.state.Clip, a.state.Time))
 	if a.crowd.On() {
@@ -306,7 +306,7 @@ func (a *app) frameAll() {
 	}
 }
 
-// PutFitted shows a model with added bones from now on. Where the GPU has no room for it the one before stays.
+// PutFitted shows a model with added bones from now on. If the GPU has no room for it, the previous one stays.
 func (a *app) PutFitted(f *fitted.Model) {
 	f.Paint(a.state.PaintView, -1)
 	if err := a.gpu.SetFitted(f.Model, f.Tints); err != nil {
@@ -318,12 +318,11 @@ func (a *app) PutFitted(f *fitted.Model) {
 	a.wake()
 }
 
-// Pose brings the frames that are to be seen to the state's clip and time, and to what a person has posed. It allocates
-// nothing.
+// Pose poses the frames that are seen at the state's clip and time, with the user's edits. It allocates nothing.
 func (a *app) Pose() {
 	s := &a.state
 	want := posing.Instant{Clip: s.Clip, Time: s.Time, OK: true}
-	a.shown.Set(want, a.signs) // what is drawn over the picture reads it too
+	a.shown.Set(want, a.signs) // overlays read it too
 	if b := a.beside; b != nil {
 		b.Set(posing.Instant{Clip: b.clip(a.shown.Model, s.Clip), Time: s.Time, Baked: s.Baked && b.fitted, OK: true}, nil)
 	}
@@ -334,7 +333,7 @@ func (a *app) Pose() {
 	a.poseCrowd()
 }
 
-// poseCrowd poses what is seen of crowds.
+// poseCrowd poses the crowds that are seen.
 func (a *app) poseCrowd() { a.crowd.Pose(a.shown.Model, a.Fit()) }
 
 // draw draws the panes into the view.

@@ -11,22 +11,22 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// beside is another file in the same picture. It plays the clip of the same name as the first file's, or where there is
-// none the one of the same number, at the same time.
+// beside is a second file in the same picture. It plays at the same time as the first file. Its clip is the one with
+// the name of the first file's clip, else the one with the same index.
 type beside struct {
 	posing.Subject
 	name     string
-	sameSkin bool       // its vertices are the first file's
-	own      int        // clips of the file
-	fitted   bool       // it came with bones of a fit: it is posed by linear blending over them, and by nothing else
-	card     methodCard // of these
+	sameSkin bool       // it has the vertices of the first file's skin
+	own      int        // number of clips of the file
+	fitted   bool       // it has bones from a fit, so only linear blending over them can pose it
+	card     methodCard // describes these bones
 }
 
-// prepareBeside makes what can be made off the main goroutine.
+// prepareBeside does the part of the work that needs no OpenGL.
 func prepareBeside(m *skinning.Model) *beside {
 	b := &beside{name: m.Name, fitted: len(m.Added()) > 0, card: fittedCard(m)}
 	all, own := withStress(m)
-	m, b.own = withClips(all, all.Clips), own // a copy, whose clips shareStress changes
+	m, b.own = withClips(all, all.Clips), own // a copy, because shareStress changes its clips
 	b.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: fitted.LazyFrame(m, nil)}
 	if b.name == "" {
 		b.name = "Untitled model"
@@ -34,7 +34,7 @@ func prepareBeside(m *skinning.Model) *beside {
 	return b
 }
 
-// clip returns the clip that goes with one of the first file, −1 for the static pose.
+// clip returns the index of the clip that goes with a clip of the first file, −1 for the static pose.
 func (b *beside) clip(first *skinning.Model, clip int) int {
 	if clip < 0 || clip >= len(first.Clips) {
 		return -1
@@ -50,7 +50,7 @@ func (b *beside) clip(first *skinning.Model, clip int) int {
 	return -1
 }
 
-// showBeside puts a file into a pane, beside the first one. On an error what was there stays.
+// showBeside puts a file into a pane beside the first one. On an error the previous file stays.
 func (a *app) showBeside(b *beside, pane int) error {
 	b.shareStress(a.shown)
 	if err := a.gpu.SetBeside(b.Model); err != nil {
@@ -78,7 +78,7 @@ func (a *app) showBeside(b *beside, pane int) error {
 	return nil
 }
 
-// dropBeside takes the second file out of the picture, and off the GPU.
+// dropBeside removes the second file from the picture and the GPU.
 func (a *app) dropBeside() {
 	a.forgetBeside()
 	if err := a.gpu.SetBeside(nil); err != nil {
@@ -95,7 +95,7 @@ func (a *app) forgetBeside() {
 	}
 }
 
-// offers reports whether the active pane's file can be shown by a method.
+// offers reports whether a method can show the active pane's file.
 func (a *app) offers(m skinning.Method) bool {
 	if a.state.Panes[a.state.Active].Beside && a.beside != nil {
 		return a.beside.fitted == (m == state.BlendBones)
@@ -103,15 +103,15 @@ func (a *app) offers(m skinning.Method) bool {
 	return m != state.BlendBones || a.fitted != nil
 }
 
-// setMethod lets the active pane show a method, where its file can.
+// setMethod shows a method in the active pane if it can show the pane's file.
 func (a *app) setMethod(m skinning.Method) {
 	if a.offers(m) {
 		a.state.SetMethod(m)
 	}
 }
 
-// withStress returns a model with the stress clips behind its own, and the number of its own: every model has something
-// to play that shows its artifacts.
+// withStress returns a model with the stress clips after its own, and the number of its own. A model without clips then
+// still has something to play that shows artifacts.
 func withStress(m *skinning.Model) (all *skinning.Model, own int) {
 	all = stress.Append(m)
 	return all, stress.Own(all)
@@ -124,8 +124,8 @@ func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
 	return &out
 }
 
-// shareStress gives a file that stands beside the first one that one's stress clips: made for its own weights, they
-// might be other moves. One that needs a node that it lacks is left out: it stands still then.
+// shareStress gives a second file the stress clips of the first one. Stress clips made for its own weights might move
+// differently. A clip that needs a node which this file lacks is left out; the file then stands still.
 func (b *beside) shareStress(first *prepared) {
 	b.Model.Clips = slices.Clone(b.Model.Clips[:b.own])
 	for i := first.own; i < len(first.Model.Clips); i++ {

@@ -7,7 +7,7 @@ import (
 	"skinlab/render/viewer/view"
 )
 
-// captions says what each pane shows, and draws the lines between them.
+// captions draws the captions of the panes and the lines between the panes.
 func (a *app) captions() {
 	u, px := a.ui, a.ui.Px
 	if a.view.Rect.W < px(120) || a.view.Rect.H < px(120) {
@@ -21,7 +21,7 @@ func (a *app) captions() {
 		if r.W < px(80) {
 			continue
 		}
-		// A shade keeps the words legible where a head or a raised hand is behind them.
+		// A dark gradient keeps the words legible in front of a head or a raised hand.
 		shade := min(a.view.CaptionHeight(r), r.H/2)
 		u.FillDown(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: shade}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
 		a.caption(r, seen[i])
@@ -38,10 +38,11 @@ func (a *app) captions() {
 	}
 }
 
-// wordyWidth is the least width of a picture that has room for a sentence over it, design pixels.
+// wordyWidth is the least width of a picture with room for a sentence over it, design pixels.
 const wordyWidth = 360
 
-// lowCaption is the caption of a low picture: the method and its cost, and at the right its distance to the reference.
+// lowCaption is the caption of a low picture: the method and its cost at the left, its distance to the reference at the
+// right.
 func (a *app) lowCaption(picture ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
 	c := a.paneCard(p)
@@ -57,8 +58,8 @@ func (a *app) lowCaption(picture ui.Rect, p state.Pane) {
 	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 }
 
-// costText says what a pane's method costs: what it was measured to take and where, in fewer words where it has to fit
-// a narrow place, and before that its class. It holds until the line is used again.
+// costText describes the cost of a pane's method: the measured time and where it was measured, in fewer words if the
+// place is narrow. Before a measurement it is the cost class. It is valid until the line is used again.
 func (a *app) costText(p state.Pane, width float32) string {
 	cost := a.times.CostOf(p.Method)
 	if !cost.There || p.Beside {
@@ -82,7 +83,7 @@ func (a *app) costText(p state.Pane, width float32) string {
 	return a.desk.Line.Start().F(cost.PerVertex*1e9, decimals).S(device).View()
 }
 
-// caption names the method, big, and the file where there are two.
+// caption names the method in large letters, and the file if there are two.
 func (a *app) caption(picture ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
 	if picture.H < px(view.LowHeight) {
@@ -110,8 +111,7 @@ func (a *app) caption(picture ui.Rect, p state.Pane) {
 	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
 }
 
-// paneTitle says what a pane shows besides its method's short name: the file where there are two, else the method in
-// full.
+// paneTitle completes the method's short name: with the file if there are two, else with the method's full name.
 func (a *app) paneTitle(p state.Pane, c *methodCard) string {
 	switch {
 	case a.beside == nil:
@@ -122,7 +122,7 @@ func (a *app) paneTitle(p state.Pane, c *methodCard) string {
 	return a.ModelName()
 }
 
-// divider lets the mouse move the line under which two pictures meet.
+// divider lets the mouse move the line between two pictures.
 func (a *app) divider() {
 	if a.state.Layout != state.Split || a.view.Empty() {
 		return
@@ -147,12 +147,12 @@ const (
 	lowReadoutWidth = 112
 	readoutRow      = 18
 	readoutUnit     = 24
-	leastReadout    = 300 // a narrower picture has room for the EE alone
-	leastReadout1   = 130 // and one still narrower for none
+	leastReadout    = 300 // below this width only the EE is shown
+	leastReadout1   = 130 // below this width nothing is shown
 )
 
-// readout draws how far a picture is from the reference, as a column of numbers in its upper right corner, and takes
-// that off in.
+// readout draws a picture's distances to the reference as a column of numbers in its upper right corner. It removes the
+// column from in.
 func (a *app) readout(in *ui.Rect, p state.Pane) {
 	row := a.Row(p)
 	if row == nil {
@@ -190,7 +190,7 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	if p.Beside {
 		file = 1
 	}
-	if a.distances.reading.OpenEdges[file] > 0 { // it has no volume in the strict sense
+	if a.distances.reading.OpenEdges[file] > 0 { // an open surface encloses no volume in the strict sense
 		name = "Vol., open"
 	}
 	a.readoutRow(line(), name, a.desk.Ratio(row.Volume).View(), "%")

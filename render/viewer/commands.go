@@ -10,12 +10,12 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// command is what keys do. The table of commands is the only place that knows keys: the help is made from it.
+// command is an action and its keys. The help is made from the table of commands, the only place that knows keys.
 type command struct {
-	caps, does string // as the help shows them
+	caps, does string // texts of the help
 	keys       []glfw.Key
 	control    bool
-	repeats    bool // while the key is held
+	repeats    bool // it runs again and again while the key is held
 	run        func(a *app, which int)
 }
 
@@ -50,7 +50,7 @@ func commands() []command {
 		toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
 		toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
 		on("Shift P", "Paint groups, key gradients, turning", func(a *app) {
-			if a.fitted != nil && a.fitted.Linear != nil { // there is more than one view
+			if a.fitted != nil && a.fitted.Linear != nil { // the paint has more than one view
 				a.state.NextPaint()
 			}
 		}),
@@ -84,8 +84,8 @@ func commands() []command {
 	})
 }
 
-// among is a command of several keys, named by caps as the help shows them: a word for each behind Ctrl or Shift. Run is
-// told which key it was.
+// among is a command of several keys. The words of caps name them, as in the help; the words Ctrl and Shift apply to
+// the keys after them. Run gets the index of the pressed key.
 func among(caps, does string, run func(a *app, which int)) command {
 	c := command{caps: caps, does: does, run: run}
 	var shift glfw.Key
@@ -112,7 +112,7 @@ func on(caps, does string, run func(a *app)) command {
 	return among(caps, does, func(a *app, _ int) { run(a) })
 }
 
-// toggle is a command that turns a switch of the state on or off.
+// toggle is a command that turns a switch of the state on and off.
 func toggle(caps, does string, which func(s *state.State) *bool) command {
 	return on(caps, does, func(a *app) {
 		on := which(&a.state)
@@ -120,26 +120,26 @@ func toggle(caps, does string, which func(s *state.State) *bool) command {
 	})
 }
 
-// or adds a key that does the same.
+// or adds another key for the same command.
 func (c command) or(k glfw.Key) command {
 	c.keys = append(c.keys, k)
 	return c
 }
 
-// held lets the command run again and again while the key is held.
+// held makes the command repeat while the key is held.
 func (c command) held() command {
 	c.repeats = true
 	return c
 }
 
-// namedKeys are the keys that are named by a word, and those whose character is another.
+// namedKeys are the keys that the help names by a word or by another character than GLFW's code.
 var namedKeys = map[string]glfw.Key{
 	"Space": glfw.KeySpace, "Home": glfw.KeyHome, "PgUp": glfw.KeyPageUp, "PgDn": glfw.KeyPageDown, "Tab": glfw.KeyTab,
 	"Esc": glfw.KeyEscape, "Del": glfw.KeyDelete, "F5": glfw.KeyF5, "F10": glfw.KeyF10, "F12": glfw.KeyF12,
 	"+": glfw.KeyEqual,
 }
 
-// mouseHelp are the lines of the help that no key has.
+// mouseHelp are the lines of the help about the mouse.
 var mouseHelp = []ui.KeyHelp{
 	{Keys: "Left click", Does: "Pick a vertex, or a joint that is shown"},
 	{Keys: "Left drag", Does: "Orbit"},
@@ -148,7 +148,7 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Right drag", Does: "On the timeline: play a part in a loop"},
 }
 
-// command runs what a key stands for.
+// command runs the command of a key.
 func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	if mods&glfw.ModAlt != 0 || mods&glfw.ModShift != 0 && a.press(k|withShift, mods, repeat) {
 		return
@@ -156,11 +156,11 @@ func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	a.press(k, mods, repeat)
 }
 
-// withShift marks a key in the table that stands for something else with Shift. All others mean the same with Shift: on
-// many layouts digits need it.
+// withShift marks a key in the table that has another meaning with Shift. All other keys ignore Shift, because many
+// keyboard layouts need it for digits.
 const withShift glfw.Key = 1 << 16
 
-// press runs what a key stands for, and reports whether that is anything.
+// press runs the command of a key and reports whether there was one.
 func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
 	for i := range a.lists.commands {
@@ -177,7 +177,7 @@ func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 	return false
 }
 
-// escape closes one thing at a time, the topmost first, and never the window.
+// escape closes one thing at a time, the topmost first. It never closes the window.
 func (a *app) escape() {
 	switch {
 	case a.state.Help:
@@ -192,12 +192,12 @@ func (a *app) escape() {
 	}
 }
 
-// The range and step of the person's own factor on the size of the interface.
+// The range and step of the user's own factor on the size of the interface.
 const (
 	leastZoom, mostZoom, zoomFactor = 0.5, 3, 1.1
 )
 
-// zoomInterface makes the interface larger, or with which 1 smaller; on the keypad 2 is larger and 3 smaller.
+// zoomInterface makes the interface larger for 0, smaller for 1. On the keypad these are 2 and 3.
 func (a *app) zoomInterface(which int) {
 	if which%2 == 0 {
 		a.layout.zoom *= zoomFactor

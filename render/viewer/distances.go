@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning"
 )
 
-// distances is what the window knows of how far its pictures are from the reference. Measuring runs beside the loop,
-// which asks for the newest pose and shows what has come.
+// distances holds the measured distances of the pictures to the reference. A goroutine measures. The loop asks for the
+// newest pose and shows the results that have arrived.
 type distances struct {
 	live    *measure.Live
 	asked   askedPose
@@ -24,21 +24,21 @@ type distances struct {
 
 	clipJob, vertexJob desk.Job[*measure.Clip]
 	clipFor, vertexFor measure.ClipRequest
-	clip, vertex       *measure.Clip // nil until they have come
+	clip, vertex       *measure.Clip // nil until measured
 
-	heat picture.Heat // scratch of setScene
-	most float64      // the largest error over the clip of what is seen, metres
-	auto float64      // the round number above it
-	top  float64      // what is at the top of the colour map, metres
+	heat picture.Heat // reused by setScene
+	most float64      // largest error over the clip of the panes that are seen, metres
+	auto float64      // most rounded up
+	top  float64      // distance at the top of the colour map, metres
 
-	at     [1]mgl32.Vec3 // scratch of vertexAt
+	at     [1]mgl32.Vec3 // reused by vertexAt
 	restAt [1]mgl32.Vec3
 }
 
-// askedPose is what was asked for last, so that an idle picture is not measured again.
+// askedPose is the pose of the last request, so that an idle picture is not measured again.
 type askedPose struct {
 	measure.Request
-	own, fitted, beside posing.Instant // what its frames hold
+	own, fitted, beside posing.Instant // instants of its frames
 }
 
 // sameSkin reports whether two models have the same vertices in the same order.
@@ -46,13 +46,13 @@ func sameSkin(a, b *skinning.Model) bool {
 	return len(a.Skin.Positions) == len(b.Skin.Positions) && slices.Equal(a.Skin.Triangles, b.Skin.Triangles)
 }
 
-// tellsAll reports whether every method is measured, and not just what is seen.
+// tellsAll reports whether every method is measured, not only those that are seen.
 func (a *app) tellsAll() bool { return a.seesPage(state.TabErrors) }
 
-// measuresFitted reports whether the fitted model is measured though no picture shows it.
+// measuresFitted reports whether the fitted model is measured although no pane shows it.
 func (a *app) measuresFitted() bool { return a.fitted != nil && a.tellsAll() }
 
-// ask hands the pose of this frame to the measurement where it is not the one that it has. It allocates nothing.
+// ask sends the pose of this frame to the measurement unless it has been sent already. It allocates nothing.
 func (a *app) ask() {
 	d, s := &a.distances, &a.state
 	q := askedPose{Request: measure.Request{Own: a.shown.Frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex},
@@ -77,15 +77,15 @@ func (a *app) ask() {
 	}
 }
 
-// surveys reports whether what methods do over the whole clip is asked for.
+// surveys reports whether measurements over the whole clip are wanted.
 func (a *app) surveys() bool { return a.state.Heat || a.tellsAll() }
 
-// survey keeps the measurements of the whole clip up to date.
+// survey starts the measurements of the whole clip when what they depend on has changed.
 func (a *app) survey() {
 	d, s := &a.distances, &a.state
 	q := measure.ClipRequest{Own: a.shown.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
-		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // the rest is the picture's
-	if a.fitted != nil && !a.fit.Running() { // a fit under way makes a new model several times a second
+		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
+	if a.fitted != nil && !a.fit.Running() { // a running fit makes a new model several times a second
 		q.Fitted = a.fitted.Model
 	}
 	if b := a.beside; b != nil {
@@ -106,11 +106,11 @@ func (a *app) survey() {
 }
 
 func (a *app) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequest) {
-	q.Signs = a.signs // those of the clip
+	q.Signs = a.signs // signs through the clip
 	job.Start(a.ctx, a.waker.Wake, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, q) })
 }
 
-// receiveDistances takes what has been measured.
+// receiveDistances takes the results that have arrived.
 func (a *app) receiveDistances() {
 	d := &a.distances
 	if d.live.Read(&d.reading) {
@@ -132,14 +132,14 @@ func (a *app) receiveDistances() {
 	}
 }
 
-// measuring reports whether something of what is shown is still to come.
+// measuring reports whether a result that is shown has not arrived yet.
 func (a *app) measuring() bool {
 	d := &a.distances
 	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() ||
 		slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
 }
 
-// stopDistances ends what measures.
+// stopDistances stops the measurements.
 func (a *app) stopDistances() {
 	d := &a.distances
 	d.live.Close()
@@ -147,7 +147,7 @@ func (a *app) stopDistances() {
 	d.vertexJob.Stop()
 }
 
-// forgetDistances drops what was measured of another model.
+// forgetDistances drops the results of the previous model.
 func (a *app) forgetDistances() {
 	d := &a.distances
 	d.reading, d.clip, d.vertex, d.most = measure.Reading{}, nil, nil, 0
@@ -157,15 +157,15 @@ func (a *app) forgetDistances() {
 	}
 }
 
-// More than the clip's largest error, by this factor, and the scale grows: a pose that is not of the clip. Poses of the
-// clip between those that are measured come close to it only.
+// outgrown is how many times larger than the clip's largest error a live error is when the scale grows: then the pose
+// is not of the clip. Poses between the measured ones exceed that error by less.
 const outgrown = 1.25
 
-// leastTop is the least scale as a share of the size: below it a picture would show rounding.
+// leastTop is the least scale as a share of the model's size. A smaller scale would show rounding errors.
 const leastTop = 1e-4
 
-// scaleHeat finds what stands at the top of the colour map: what the person set, or a round number not below the
-// largest error over the clip of what is seen, which does not change while it plays.
+// scaleHeat chooses the distance at the top of the colour map: the user's value, else the largest error over the clip
+// of the seen panes, rounded up. It does not change while the clip plays.
 func (a *app) scaleHeat() {
 	d, s := &a.distances, &a.state
 	size := a.shown.diagonal
@@ -181,7 +181,7 @@ func (a *app) scaleHeat() {
 		}
 	}
 	if d.clip == nil {
-		most = max(d.most, live) // until the clip's is there it only grows
+		most = max(d.most, live) // until the clip is measured it only grows
 	} else if live > most*outgrown {
 		most = live
 	}

@@ -18,8 +18,8 @@ import (
 	"skinlab/skinning"
 )
 
-// What pages and overlays see of the window. Each declares in its interface Host the part that it needs, and says there
-// what the methods do.
+// These are the methods of the window that pages and overlays call. Each of them declares the part that it needs in its
+// interface Host, which documents the methods.
 
 // Of the first file.
 
@@ -46,7 +46,7 @@ func (a *app) Fit() *skinning.Model {
 }
 
 func (a *app) FinishedFit() *skinning.Model {
-	if a.fit.Running() { // it makes a new model several times a second
+	if a.fit.Running() { // a running fit makes a new model several times a second
 		return nil
 	}
 	return a.Fit()
@@ -166,8 +166,8 @@ func (a *app) ClearVertex() {
 func (a *app) MethodKeys() string       { return a.lists.methodKeys }
 func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }
 
-// InFolder returns a bare file name as one in the folder of the shown model's file, and any other path as it is. The
-// working directory of a window that was opened from a desktop is not what a person has in mind.
+// InFolder returns a bare file name as a path in the folder of the model's file, and any other path unchanged. If the
+// window was opened from a desktop, the user does not expect its working directory.
 func (a *app) InFolder(path string) string {
 	if model := a.files.source.Path; model != "" && !a.builtIn(model) && filepath.Base(path) == path {
 		return filepath.Join(filepath.Dir(model), path)
@@ -177,7 +177,7 @@ func (a *app) InFolder(path string) string {
 
 func (a *app) ProposeName(end string) string { return exportName(a.shown.Model.Name, end) }
 
-// exportName proposes a file name for a model's name, which may be a path or a built-in model's.
+// exportName proposes a file name for the name of a model, which may be a path or the name of a built-in model.
 func exportName(model, suffix string) string {
 	base := filepath.Base(model)
 	switch ext := filepath.Ext(base); strings.ToLower(ext) {

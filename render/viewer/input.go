@@ -6,18 +6,18 @@ import (
 	"skinlab/render/ui"
 )
 
-// drag is what a mouse button held over the picture does.
+// drag is the effect of a mouse button that is held over the picture.
 type drag int
 
 const (
 	dragNone drag = iota
 	dragOrbit
 	dragPan
-	dragGizmo // the gizmo has the mouse, or is asked whether it wants it
+	dragGizmo // the gizmo has the mouse or is being asked whether it wants it
 )
 
-// settleFrames are drawn after an event: the interface sees a press and its release in frames of their own, and shows
-// what they did in the next.
+// settleFrames is the number of frames drawn after an event. The interface sees a press and its release in separate
+// frames, and shows their effect in the next.
 const settleFrames = 4
 
 // wake draws the next few frames.
@@ -82,7 +82,7 @@ func (a *app) mouseMoved(x, y float32) {
 	a.movedPress()
 	switch a.mouse.drag {
 	case dragOrbit:
-		// the same turn for the same way of the hand, whatever the pixels
+		// The turn depends on the distance of the hand, not on the number of pixels.
 		a.view.Camera.Orbit(dx/a.layout.scale, dy/a.layout.scale)
 		return
 	case dragPan:
@@ -116,7 +116,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 		return
 	}
 	if a.mouse.drag != dragNone {
-		return // one drag at a time
+		return // only one drag at a time
 	}
 	if a.ui.Busy() || a.ui.Covers(a.view.MouseX, a.view.MouseY) {
 		a.ui.MouseButton(index, true)
@@ -138,7 +138,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	}
 }
 
-// map3 numbers the buttons as the interface does: 0 left, 1 right, 2 middle, −1 any other.
+// map3 returns the interface's number of a button: 0 left, 1 right, 2 middle, −1 any other.
 func map3(b glfw.MouseButton) int {
 	switch b {
 	case glfw.MouseButtonLeft:
@@ -176,7 +176,7 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 	a.command(k, mods, action == glfw.Repeat)
 }
 
-// editKeys are the keys that text fields know; those of letters need Control.
+// editKeys are the keys that text fields know. Letters need Control.
 var editKeys = map[glfw.Key]ui.EditKey{
 	glfw.KeyLeft: ui.EditLeft, glfw.KeyRight: ui.EditRight, glfw.KeyHome: ui.EditHome, glfw.KeyEnd: ui.EditEnd,
 	glfw.KeyDelete: ui.EditDelete, glfw.KeyBackspace: ui.EditBackspace, glfw.KeyEnter: ui.EditEnter,
@@ -185,8 +185,8 @@ var editKeys = map[glfw.Key]ui.EditKey{
 	glfw.KeyZ: ui.EditUndo,
 }
 
-// edit gives a key to the text field that is being edited. Keys with Control that mean nothing in a field, and function
-// keys, are commands there too: it returns false for them.
+// edit passes a key to the text field that has the keyboard. It returns false for keys with Control that have no
+// meaning in a field, and for function keys: those are commands.
 func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
 	if control && k == glfw.KeyV {
@@ -205,8 +205,8 @@ func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) bool {
 	return !control && !(k >= glfw.KeyF1 && k <= glfw.KeyF25)
 }
 
-// layoutKey returns the key that carries a letter, comma or period on the person's keyboard layout: GLFW names keys by
-// their place on an American one. Digits stay by place, since French layouts need Shift for them.
+// layoutKey returns the key with a letter, comma or period on the user's keyboard layout. GLFW names keys by their
+// position on an American keyboard. Digits keep that position, because French layouts need Shift for them.
 func layoutKey(k glfw.Key, name string) glfw.Key {
 	if len(name) != 1 {
 		return k
@@ -228,17 +228,17 @@ func layoutKey(k glfw.Key, name string) glfw.Key {
 	return k
 }
 
-// clickSlack is how far the mouse may move between press and release for that to be a click and not a drag, design
-// pixels.
+// clickSlack is how far the mouse may move between press and release of a click, design pixels. If it moves farther, it
+// is a drag.
 const clickSlack = 4
 
-// press is where a button went down over the picture.
+// press is the place where a button was pressed over the picture.
 type press struct {
 	x, y  float32
 	moved bool // too far for a click
 }
 
-// movedPress notes how far the mouse has gone from where it was pressed.
+// movedPress records whether the mouse has moved too far from the press for a click.
 func (a *app) movedPress() {
 	dx, dy := a.view.MouseX-a.mouse.pressed.x, a.view.MouseY-a.mouse.pressed.y
 	if slack := a.ui.Px(clickSlack); dx*dx+dy*dy > slack*slack {
@@ -246,7 +246,7 @@ func (a *app) movedPress() {
 	}
 }
 
-// click is a press of the left button on the picture and its release at the same place: it picks what is there.
+// click is a press and release of the left button at one place of the picture. It picks what is there.
 func (a *app) click(x, y float32) {
 	if a.crowd.On() {
 		return

@@ -16,29 +16,29 @@ import (
 	"skinlab/skinning"
 )
 
-// sources is how files come into the window.
+// sources are the files of the shown models and the load under way.
 type sources struct {
 	source       files.Source // of the model that is shown
 	besideSource files.Source
 	watcher      files.Watcher
 	dialogs      files.Dialogs
 
-	path     string    // "" while nothing is being loaded
-	since    time.Time // when that began
+	path     string    // "" if nothing is being loaded
+	since    time.Time // start of the load
 	progress *files.Progress
 	load     desk.Job[loaded]
-	card     notes.Loading // scratch
+	card     notes.Loading // reused by underway
 }
 
 // request asks for a file to be shown.
 type request struct {
 	path   string
-	then   string // another file, to be put beside this one; "" for none
-	pane   int    // a file for this pane, beside the first one; 0 for one that replaces the first
-	reload bool   // the file is shown already: camera, clip, time and panes stay
+	then   string // a second file to put beside this one; "" for none
+	pane   int    // pane for a second file beside the first; 0 to replace the first
+	reload bool   // the file is shown already, so camera, clip, time and panes stay
 }
 
-// loaded is what a loading goroutine hands over.
+// loaded is the result of a loading goroutine.
 type loaded struct {
 	request
 	source files.Source
@@ -47,7 +47,7 @@ type loaded struct {
 	err    error
 }
 
-// underway returns what is being loaded, nil for nothing. It holds until the next call.
+// underway returns the load under way, nil for none. The result is valid until the next call.
 func (f *sources) underway() *notes.Loading {
 	if f.path == "" {
 		return nil
@@ -59,8 +59,8 @@ func (f *sources) underway() *notes.Loading {
 
 var errNoLoading = errors.New("this window loads no files")
 
-// drop starts to load dropped files. One file replaces the first, or stands beside it when it falls on a pane other
-// than the first; of two files, the second stands beside the first.
+// drop starts to load dropped files. One file replaces the first file, or if it was dropped on another pane than the
+// first, it stands beside it. Of two files, the second stands beside the first.
 func (a *app) drop(paths []string) {
 	a.wake()
 	switch {
@@ -73,7 +73,7 @@ func (a *app) drop(paths []string) {
 	}
 }
 
-// load starts to load a file. One that is still being loaded is forgotten.
+// load starts to load a file. It cancels a load under way.
 func (a *app) load(r request) {
 	if a.opt.Load == nil {
 		a.NotLoaded(r.path, errNoLoading)
@@ -99,13 +99,13 @@ func (a *app) load(r request) {
 	a.wake()
 }
 
-// forgetLoad gives up what is being loaded.
+// forgetLoad cancels the load under way.
 func (a *app) forgetLoad() {
 	a.files.load.Stop()
 	a.files.path = ""
 }
 
-// cancelLoad gives up what is being loaded, and says so.
+// cancelLoad cancels the load under way and says so.
 func (a *app) cancelLoad() {
 	if a.files.path != "" {
 		a.notes.Notify("Cancelled", filepath.Base(a.files.path)+" is not loaded", desk.NoticeTime)
@@ -129,8 +129,8 @@ func (a *app) reload() {
 	}
 }
 
-// fileChanged reads a file again that has been saved. While another is being loaded it waits for the next save: that
-// one goes first.
+// fileChanged reads a saved file again. While another file is being loaded it does nothing, and the file is read after
+// its next save.
 func (a *app) fileChanged(which int) {
 	switch {
 	case a.files.path != "" && a.files.path != a.files.source.Path && a.files.path != a.files.besideSource.Path:
@@ -146,7 +146,7 @@ func (a *app) besidePane() int {
 	return max(slices.IndexFunc(a.state.Seen(), func(p state.Pane) bool { return p.Beside }), 1)
 }
 
-// receive shows what has been loaded, and does what other goroutines have left.
+// receive shows a loaded file and runs the jobs from other goroutines.
 func (a *app) receive() {
 	if a.mail.Run() {
 		a.wake()
@@ -158,7 +158,7 @@ func (a *app) receive() {
 	}
 }
 
-// take shows a file that has been read, or says why it could not be.
+// take shows a file that has been read, or says why it could not be read.
 func (a *app) take(r *loaded) {
 	switch {
 	case r.err != nil:
@@ -174,7 +174,8 @@ func (a *app) take(r *loaded) {
 		}
 	}
 	if r.err != nil {
-		// A shown file is read again when it is saved again, even where this could not be read: the stamps are the new ones.
+		// A shown file is read again at its next save even if it could not be read this time. So its new stamps are
+		// kept.
 		if r.reload {
 			a.watchSource(r)
 		}
@@ -192,8 +193,8 @@ func (a *app) take(r *loaded) {
 	}
 }
 
-// watchSource watches a file that has been read. Where it could not be read, the files that it was made of before stay
-// watched.
+// watchSource watches a file that has been read. If it could not be read, the files of the previous version stay
+// watched too.
 func (a *app) watchSource(r *loaded) {
 	which, old := files.First, &a.files.source
 	if r.pane > 0 {
@@ -206,20 +207,20 @@ func (a *app) watchSource(r *loaded) {
 	a.files.watcher.Watch(which, r.source)
 }
 
-// reads names the files that the window shows.
+// reads returns the names of the files that the window shows.
 func (a *app) reads() []string {
 	first, second := &a.files.source, &a.files.besideSource
 	return slices.Concat(first.Files, second.Files, []string{first.Path, second.Path})
 }
 
-// NotLoaded shows why a file could not be loaded; the old model stays.
+// NotLoaded says why a file could not be loaded. The old model stays.
 func (a *app) NotLoaded(path string, err error) {
 	a.notes.Say(notes.Message{Tone: ui.Failure, Title: "Could not load " + filepath.Base(path), Text: notes.Failure(err),
 		OfLoading: true})
 }
 
-// reshow replaces the model by a newer version of itself: what a person looks at, and how, stays. On an error the old
-// one stays.
+// reshow replaces the model by a newer version of itself. The camera, clip, time, pose and panes stay. On an error the
+// old version stays.
 func (a *app) reshow(p *prepared) error {
 	was, looked, warnings, old, edits := a.state, *a.view, a.facts.Open, a.shown.Model, a.pose.Edits
 	if err := a.show(p, sameClip(old, was.Clip, p.Model)); err != nil {
@@ -251,7 +252,7 @@ func (a *app) reshowBeside(b *beside, pane int) error {
 	return nil
 }
 
-// keepPanes shows again what the panes showed, where it is still there.
+// keepPanes restores the panes if what they showed is still there.
 func keepPanes(s, was *state.State, there func(state.Pane) bool) {
 	for _, p := range was.Panes {
 		if !there(p) {
@@ -261,7 +262,8 @@ func keepPanes(s, was *state.State, there func(state.Pane) bool) {
 	s.Panes, s.Active, s.Layout = was.Panes, was.Active, was.Layout
 }
 
-// sameClip returns the clip of a newer version that goes with one of an older: that of its name, or else of its number.
+// sameClip returns the clip in a newer version of a model that goes with a clip of the older version: the one with its
+// name, else the one with its index.
 func sameClip(old *skinning.Model, clip int, now *skinning.Model) int {
 	if clip < 0 || clip >= len(old.Clips) {
 		return clip
@@ -279,7 +281,7 @@ func sameName(m *skinning.Model, clip int, n *skinning.Model, other int) bool {
 		m.Clips[clip].Name == n.Clips[other].Name
 }
 
-// openSources watches the files that the window was opened with.
+// openSources starts to watch the files with which the window was opened.
 func (a *app) openSources() {
 	if a.opt.Screenshot != "" {
 		return

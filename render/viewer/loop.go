@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// longestTick bounds the clock's step, so that a pause of the whole program does not jump the animation.
+	// longestTick limits the clock's step in seconds, so that the animation does not jump after a pause of the program.
 	longestTick = 0.25
-	// idleWait is how long an idle loop sleeps at most, in seconds. Nothing needs it to wake: events and loads do.
+	// idleWait is the longest sleep of an idle loop in seconds. Events and loads wake it earlier.
 	idleWait = 5
-	// workingWait paces it while a fit runs, whose clock is shown; the fit needs the processor.
+	// workingWait is the time between frames while a fit runs, seconds. Its clock is shown, but the fit needs the
+	// processor.
 	workingWait = 0.1
-	// minimisedWait paces the loop while there is nothing to draw on, in seconds: the clip plays on.
+	// minimisedWait is the time between turns of the loop in a minimised window, seconds. The clip plays on.
 	minimisedWait = 0.1
 )
 
@@ -41,7 +42,7 @@ func (a *app) run(ctx context.Context) error {
 	}
 }
 
-// collect takes over what other goroutines have finished.
+// collect takes the results of other goroutines.
 func (a *app) collect() {
 	a.receive()
 	a.receiveDistances()
@@ -50,7 +51,7 @@ func (a *app) collect() {
 	}
 }
 
-// turn lets the time pass that has passed and draws a frame, unless there is nothing to draw on.
+// turn advances the clock by the time that has passed and draws a frame if the window is visible.
 func (a *app) turn() error {
 	now := time.Now()
 	dt := min(now.Sub(a.loop.last).Seconds(), longestTick)
@@ -69,7 +70,7 @@ func (a *app) turn() error {
 	return nil
 }
 
-// drawFrame draws the interface's logic first and its pixels last, so that what a click changes is seen in the same
+// drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
 // frame.
 func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.layout.scale = a.win.UIScale() * a.layout.zoom
@@ -93,7 +94,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 		a.wake() // the picture is not finished
 	}
 	a.view.Fit()
-	if !a.crowd.On() { // what is marked is the model alone
+	if !a.crowd.On() { // a crowd has no marks
 		if a.skeleton.Handle(a.mouse.drag == dragGizmo) {
 			a.leaveGizmo()
 		}
@@ -123,7 +124,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	return nil
 }
 
-// leaveGizmo lets the picture have a press that the gizmo does not want.
+// leaveGizmo gives the picture a press that the gizmo does not want.
 func (a *app) leaveGizmo() {
 	if a.mouse.drag == dragGizmo {
 		a.ui.MouseButton(0, false)
@@ -131,7 +132,7 @@ func (a *app) leaveGizmo() {
 	}
 }
 
-// bones draws the bones that a fit has added, and paints the skin by what is under the mouse.
+// bones draws the added bones and paints the skin for the bone under the mouse.
 func (a *app) bones() {
 	f, s := a.fitted, &a.state
 	if f == nil {
@@ -152,14 +153,14 @@ func (a *app) bones() {
 	}
 }
 
-// wait collects events, and sleeps until the next where nothing moves.
+// wait collects events. If nothing moves, it sleeps until the next event.
 func (a *app) wait(took time.Duration) {
 	period := 1 / a.win.RefreshPerSecond
 	switch {
 	case a.win.PixelsX == 0 || a.win.PixelsY == 0:
 		glfw.WaitEventsTimeout(minimisedWait)
 	case a.animated():
-		// A display that does not hold SwapBuffers back until its refresh would turn the loop into a heater.
+		// If SwapBuffers does not wait for the display's refresh, the loop would use a whole processor.
 		if rest := period - took.Seconds(); rest > period/4 {
 			glfw.WaitEventsTimeout(rest)
 		} else {
@@ -175,20 +176,20 @@ func (a *app) wait(took time.Duration) {
 		a.wake()
 	default:
 		glfw.WaitEventsTimeout(idleWait)
-		a.loop.last = time.Now() // time spent asleep is not time in which a clip plays
+		a.loop.last = time.Now() // the clip does not play while the loop sleeps
 	}
 }
 
-// animated reports whether the picture changes by itself.
+// animated reports whether the picture changes without events.
 func (a *app) animated() bool {
 	return a.state.Moving() || a.files.path != "" || a.times.Running()
 }
 
-// askFont looks for a font of the system where a name has characters that the program's fonts lack. That takes a file
-// of some megabytes and another program, so it is done once for all that a frame shows, while the next ones are drawn.
+// askFont searches the system for a font if a name has characters that the fonts lack. That runs another program and
+// reads some megabytes, so a goroutine does it once for all the characters of a frame.
 func (a *app) askFont() {
 	if a.findingFont {
-		return // what is missing meanwhile stays noted
+		return // further missing characters stay noted meanwhile
 	}
 	wanted := a.ui.TakeMissing()
 	if len(wanted) == 0 {

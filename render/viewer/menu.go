@@ -12,7 +12,7 @@ import (
 	"skinlab/render/viewer/pages/posepage"
 )
 
-// menu is the card under the model's name: what can be opened, and what concerns the whole program.
+// menu is the menu under the model's name: models and files to open, and actions that concern the whole program.
 type menu struct {
 	open   bool
 	lines  []menuLine
@@ -20,10 +20,10 @@ type menu struct {
 	recent []recentFile
 }
 
-// menuLine is a line of the menu that always does the same.
+// menuLine is a line of the menu that does not depend on recent files.
 type menuLine struct {
 	label, key string
-	there      func(a *app) bool // nil: always
+	there      func(a *app) bool // whether the line is there; nil: always
 	run        func(a *app)
 }
 
@@ -39,7 +39,7 @@ func menuLines() []menuLine {
 	}
 }
 
-// recentFile is a line of the menu.
+// recentFile is a line of the menu that opens a recent file.
 type recentFile struct {
 	path, name, folder string
 	missing            bool
@@ -48,8 +48,8 @@ type recentFile struct {
 // builtIn reports whether a name is that of a built-in model.
 func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
 
-// toggleMenu opens or closes the menu. Whether the recent files are still there is looked up meanwhile: a sleeping
-// network drive takes its time.
+// toggleMenu opens or closes the menu. A goroutine checks whether the recent files still exist, because a sleeping
+// network drive may be slow.
 func (a *app) toggleMenu() {
 	m := &a.menu
 	m.open, m.sure = !m.open, false
@@ -81,7 +81,7 @@ func (a *app) toggleMenu() {
 	}()
 }
 
-// Items of the menu; built-in models and recent files count up.
+// Numbers of the menu's items. Those of built-in models and recent files count up.
 const (
 	itemMenuOutside = 1 + iota
 	itemMenuScroll
@@ -98,7 +98,7 @@ const (
 	menuHeading = 34
 )
 
-// drawMenu draws the menu over everything else. A click beside it closes it.
+// drawMenu draws the menu over everything else. A click outside closes it.
 func (a *app) drawMenu(all ui.Rect) {
 	m := &a.menu
 	if !m.open {
@@ -167,7 +167,7 @@ func (a *app) menuRows(in *ui.Rect) {
 		if u.MenuRow(itemMenuRecent+i, row(), r.name, r.folder, "", r.missing) {
 			close()
 			a.openRecent(r)
-			break // the list may be another now
+			break // the list may have changed
 		}
 	}
 	if len(a.opt.BuiltIn) > 0 {
@@ -193,7 +193,7 @@ func (a *app) menuRows(in *ui.Rect) {
 	}
 }
 
-// openRecent opens a recent file, or takes one out of the list that is not there any more.
+// openRecent opens a recent file. If the file does not exist any more, it removes the file from the list.
 func (a *app) openRecent(r *recentFile) {
 	if r.missing {
 		a.notes.Notify("Recent files", r.path+" is not there any more", desk.NoticeTime)
@@ -204,7 +204,7 @@ func (a *app) openRecent(r *recentFile) {
 	a.load(request{path: r.path})
 }
 
-// askOpen lets a person choose a model to show.
+// askOpen asks the user for a model to show.
 func (a *app) askOpen() {
 	if a.opt.Load == nil {
 		a.NotLoaded("a file", errNoLoading)
@@ -220,7 +220,7 @@ func (a *app) askOpen() {
 	a.files.dialogs.Ask(d, func(path string) { a.load(request{path: path}) })
 }
 
-// askSavePose lets a person choose where the pose goes that is seen.
+// askSavePose asks the user for the file in which to save the seen pose.
 func (a *app) askSavePose() {
 	a.files.dialogs.Ask(files.Dialog{
 		Title: "Save the pose", Kind: "Poses", Ends: []string{"*.json"}, Propose: posepage.FileName, Save: true,
@@ -228,7 +228,7 @@ func (a *app) askSavePose() {
 	}, a.pose.SaveTo)
 }
 
-// askLoadPose lets a person choose a pose to show.
+// askLoadPose asks the user for a pose to show.
 func (a *app) askLoadPose() {
 	a.files.dialogs.Ask(files.Dialog{
 		Title: "Load a pose", Kind: "Poses", Ends: []string{"*.json"},
@@ -236,7 +236,7 @@ func (a *app) askLoadPose() {
 	}, a.pose.Choose)
 }
 
-// askExport lets a person choose where the fitted model goes.
+// askExport asks the user for the file of the fitted model.
 func (a *app) askExport() {
 	a.files.dialogs.Ask(files.Dialog{
 		Title: "Export as glTF", Kind: "glTF models", Ends: []string{"*.glb"}, Save: true,

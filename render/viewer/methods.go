@@ -11,17 +11,17 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// shownMethods returns the methods that a model can be shown by, in the order of their keys; the last is its fit.
+// shownMethods returns the methods that can show a model, in the order of their keys. The fit is last.
 func shownMethods() []skinning.Method { return append(skinning.Methods(), state.BlendBones) }
 
-// digitMethods is how many methods have a digit for a key; the next digits choose the fit and layouts. Further methods
-// have the digits from 1 with Ctrl: with Shift many layouts write a digit.
+// digitMethods is the number of methods that have a digit as key. The next digits choose the fit and layouts. Further
+// methods have Ctrl with the digits from 1 on: many keyboard layouts need Shift to write a digit.
 const (
 	digitMethods = 5
 	fitKey       = "6"
 )
 
-// methodKey returns the key of a method: "" for those past the ninth that has Ctrl.
+// methodKey returns the key of a method. It is "" for methods after the ninth one with Ctrl.
 func methodKey(m skinning.Method) string {
 	switch n := int(m) + 1; {
 	case n <= digitMethods:
@@ -32,7 +32,7 @@ func methodKey(m skinning.Method) string {
 	return ""
 }
 
-// methodCommands are the keys of the direct methods.
+// methodCommands returns the commands of the direct methods.
 func methodCommands() []command {
 	all := skinning.Methods()
 	plain := min(digitMethods, len(all))
@@ -52,7 +52,7 @@ func methodKeys() string {
 	return strings.Join(caps, " and ")
 }
 
-// digitCommand chooses among methods by the digits from 1 on.
+// digitCommand is a command that chooses among methods by the digits from 1 on.
 func digitCommand(among []skinning.Method, control bool) command {
 	c := command{caps: methodKey(among[0]), does: "Skinning: " +
 		skinning.ListMethods(among, skinning.Method.Short, ", ", ", "), control: control}
@@ -68,13 +68,14 @@ func digitCommand(among []skinning.Method, control bool) command {
 	return c
 }
 
-// methodCard is what the interface says of a method.
+// methodCard holds the interface's texts about a method.
 type methodCard struct {
 	key, short, title, note string
 	skinning.Cost
 }
 
-// methodCards are those of the direct methods, in their order, and those of what is shown as no method is.
+// methodCards are the cards of the direct methods, in their order, and of the models that are not posed by a chosen
+// method.
 type methodCards struct {
 	direct          []methodCard
 	examples, blend methodCard
@@ -93,15 +94,15 @@ func newMethodCards() methodCards {
 	return cards
 }
 
-// rigCard returns the card of a rig: it is posed by linear blending alone.
+// rigCard returns the card of a rig, which is posed by linear blending only.
 func rigCard(names skinning.RigNames, note string) methodCard {
 	cost := skinning.LBS.Cost()
 	cost.Class += ", plain glTF"
 	return methodCard{fitKey, names.Short, names.Title, note, cost}
 }
 
-// fittedCard returns what the interface says of a fitted model. One without a rig has weights that examples have
-// taught.
+// fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
+// examples.
 func fittedCard(m *skinning.Model) methodCard {
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {
@@ -111,7 +112,7 @@ func fittedCard(m *skinning.Model) methodCard {
 	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
 }
 
-// cardOf returns what the interface says of a method of the first file.
+// cardOf returns the card of a method for the first file.
 func (a *app) cardOf(m skinning.Method) *methodCard {
 	if m == state.BlendBones {
 		if a.fitted != nil {
@@ -125,7 +126,7 @@ func (a *app) cardOf(m skinning.Method) *methodCard {
 	return &a.lists.cards.direct[m]
 }
 
-// referenceName says in a word what errors are distances to.
+// referenceName returns the short name of the reference.
 func (a *app) referenceName() string {
 	c := a.cardOf(a.state.Reference)
 	if c == &a.lists.cards.examples {
@@ -134,7 +135,7 @@ func (a *app) referenceName() string {
 	return c.short
 }
 
-// paneCard returns what the interface says of what a pane shows.
+// paneCard returns the card of a pane's content.
 func (a *app) paneCard(p state.Pane) *methodCard {
 	if p.Beside && a.beside != nil && p.Method == state.BlendBones {
 		return &a.beside.card

@@ -1,4 +1,4 @@
-// Package crowd is the first file many times over, so that a GPU has something to measure.
+// Package crowd shows many copies of the first file, enough for a GPU to take a measurable time.
 package crowd
 
 import (
@@ -12,22 +12,22 @@ import (
 	"skinlab/skinning"
 )
 
-// Crowd is the model itself, or many of it.
+// Crowd is the model alone or many copies of it.
 type Crowd struct {
 	*desk.Desk
 	gpu   *render.Renderer
-	Most  int // that can be asked for
-	Many  int // asked for; 1 is the model alone
-	Drawn int // of each
+	Most  int // largest number that can be asked for
+	Many  int // number asked for; 1 is the model alone
+	Drawn int // number drawn
 
-	fits   int    // what the limits leave of those asked for
-	reason string // why that are fewer; "" where they are not
+	fits   int    // number of those asked for that the limits allow
+	reason string // why that is fewer than asked for; "" if it is not
 	asked  limits
 
 	own, fitted crowdOf
-	posed       posing.Instant // what both hold
+	posed       posing.Instant // pose of both crowds
 	size        int
-	reads       skinning.Forms // of the methods that are seen
+	reads       skinning.Forms // palette forms that the seen methods read
 }
 
 // crowdOf is a crowd of a model.
@@ -36,7 +36,7 @@ type crowdOf struct {
 	model *skinning.Model
 }
 
-// limits is what the largest crowd depends on.
+// limits are what the largest possible crowd depends on.
 type limits struct {
 	own, fitted *skinning.Model
 	skinning    skin.Way
@@ -60,13 +60,13 @@ func (c *Crowd) Close() {
 	}
 }
 
-// drop ends a crowd.
+// drop removes a crowd.
 func (c *crowdOf) drop() {
 	c.Close()
 	*c = crowdOf{}
 }
 
-// of makes the crowd one of a model, nil for none.
+// of makes the crowd one of a model. nil removes it.
 func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model) {
 	if c.model == m {
 		return
@@ -77,9 +77,9 @@ func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model) {
 	}
 }
 
-// Pose poses what is seen of crowds of the first file's model and of what a fit has made of it, nil for nothing: the
-// first of each as the model itself is, the others at other times of the clip. Turns that were made by hand and whole
-// turns past 180° are for the model alone.
+// Pose poses the crowds that are seen: of the first file's model and of its fit; nil for one that is not seen. The
+// first instance plays as the model alone does, the others at other times of the clip. A crowd ignores joints posed by
+// hand and rotations past 180°.
 func (c *Crowd) Pose(model, fit *skinning.Model) {
 	s := c.State
 	var own, fitted *skinning.Model
@@ -118,10 +118,10 @@ func (c *Crowd) Pose(model, fit *skinning.Model) {
 	}
 }
 
-// PoseAnew lets the next frame pose the crowd, whether or not it stands still.
+// PoseAnew makes the next frame pose the crowd again even if it stands still.
 func (c *Crowd) PoseAnew() { c.posed.OK = false }
 
-// limit finds how many fit.
+// limit computes how many instances are possible.
 func (c *Crowd) limit(asked limits) {
 	if asked == c.asked {
 		return
@@ -140,7 +140,7 @@ func (c *Crowd) limit(asked limits) {
 	}
 }
 
-// Set asks for a crowd. The camera stays: F frames it.
+// Set asks for a number of instances. It does not move the camera.
 func (c *Crowd) Set(many int) {
 	if many = min(max(many, 1), c.Most); many != c.Many {
 		c.Many = many
@@ -148,7 +148,7 @@ func (c *Crowd) Set(many int) {
 	}
 }
 
-// Of returns the crowd of the first file's model, or of what a fit has made of it; nil for none.
+// Of returns the crowd of the first file's model or of its fit; nil for none.
 func (c *Crowd) Of(fitted bool) *skin.Crowd {
 	switch {
 	case !c.On():
@@ -159,7 +159,7 @@ func (c *Crowd) Of(fitted bool) *skin.Crowd {
 	return c.own.Crowd
 }
 
-// Bounds returns the box of the crowd, where there is one.
+// Bounds returns the box of the crowd if there is one.
 func (c *Crowd) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	for _, c := range [...]crowdOf{c.own, c.fitted} {
 		if c.Crowd != nil {
@@ -170,7 +170,7 @@ func (c *Crowd) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	return lo, hi, ok
 }
 
-// Refuse goes back to the model alone where a crowd cannot be drawn after all, and reports whether that was so.
+// Refuse goes back to the model alone if an error says that the crowd cannot be drawn. It reports whether it did.
 func (c *Crowd) Refuse(err error) bool {
 	if !c.On() {
 		return false
@@ -180,12 +180,12 @@ func (c *Crowd) Refuse(err error) bool {
 	return true
 }
 
-// Note says what there is to know about the crowd. It holds until the line is used again.
+// Note describes the crowd's limits or costs. It is valid until the line is used again.
 func (c *Crowd) Note() string {
 	switch {
 	case !c.On():
 		return "The model many times over, each at a time of its own, from one buffer of palettes."
-	case c.Drawn < c.Many && c.reason != "": // the limits of a size that has just been asked for come with its first frame
+	case c.Drawn < c.Many && c.reason != "": // the limits of a new size come with its first frame
 		return c.Line.Start().S("Not all: ").S(c.reason).S(".").View()
 	case c.own.Crowd != nil && !c.own.Shadows() || c.fitted.Crowd != nil && !c.fitted.Shadows():
 		return "F frames them all. So many cast no shadows."

@@ -7,8 +7,8 @@ import (
 	"skinlab/render/ui"
 )
 
-// Distinct returns the k-th of a row of colours of which any few that follow each other differ: hues a golden angle
-// apart, in three rows of lightness and chroma (OKLCH, Ottosson 2020).
+// Distinct returns colour k of a sequence in which neighbours differ clearly. Hues are a golden angle apart, in three
+// levels of lightness and chroma (OKLCH, Ottosson 2020).
 func Distinct(k int) picture.Dye {
 	hue := 0.6 + float64(k)*2.399963
 	l := [...]float64{0.72, 0.62, 0.80}[k%3]
@@ -23,7 +23,7 @@ func Distinct(k int) picture.Dye {
 	}
 }
 
-// Color returns the colour of a dye in the interface: sRGB, with its curve simplified to a power.
+// Color converts a dye to sRGB for the interface. It approximates the sRGB curve by a power.
 func Color(d picture.Dye) ui.Color {
 	encode := func(v float32) uint8 { return uint8(min(math.Pow(float64(v), 1/2.2), 1)*255 + 0.5) }
 	return ui.RGB(encode(d[0]), encode(d[1]), encode(d[2]))

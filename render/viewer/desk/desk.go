@@ -1,5 +1,5 @@
-// Package desk is what everything in the window is drawn with and writes to: the interface, the state, a line for text,
-// and ways to wake the loop and to tell the person something.
+// Package desk is what all parts of the window share: the interface, the state, a reused line of text, and ways to wake
+// the loop and to show messages.
 package desk
 
 import (
@@ -14,7 +14,7 @@ import (
 // Sizes that are shared, design pixels.
 const (
 	Inset     = 12 // from a panel's edge to its content
-	RowHeight = 26 // of what is clicked
+	RowHeight = 26 // of rows that can be clicked
 )
 
 // The panels of the window, back to front.
@@ -39,8 +39,7 @@ const (
 	PanelQuestion
 )
 
-// How long notices stay on the screen: of something done, of a file that was written, and of advice that a person acts
-// on.
+// How long notices stay: of something done, of a file that was written, and of advice.
 const (
 	NoticeTime = 4 * time.Second
 	FileTime   = 12 * time.Second
@@ -51,8 +50,8 @@ const (
 type Desk struct {
 	UI      *ui.Context
 	State   *state.State
-	Line    ui.Line         // scratch for text
-	Context context.Context // of what runs beside the window
+	Line    ui.Line         // reused for text
+	Context context.Context // of goroutines beside the window's
 	Size    float64         // diagonal of the first file at rest, metres
 
 	// Wake draws the next few frames. Any goroutine may call WakeLater for it.

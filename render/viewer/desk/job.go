@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// Job runs one thing after the other on a goroutine of its own: what starts cancels what was under way, whose result is
-// then dropped. The zero value is ready. Its methods never wait.
+// Job runs one task at a time on its own goroutine. A new task cancels the previous one, whose result is dropped. The
+// zero value is ready to use. Its methods never wait.
 type Job[T any] struct {
 	mu      sync.Mutex
 	number  int
-	cancel  context.CancelFunc // nil where nothing runs
+	cancel  context.CancelFunc // nil if nothing runs
 	result  T
 	err     error
 	arrived bool
 }
 
-// Start runs something. Wake is called from its goroutine once its result can be taken.
+// Start runs a task. It calls wake on the task's goroutine when the result can be taken.
 func (j *Job[T]) Start(ctx context.Context, wake func(), run func(context.Context) (T, error)) {
 	j.Stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -39,7 +39,7 @@ func (j *Job[T]) Start(ctx context.Context, wake func(), run func(context.Contex
 	}()
 }
 
-// Stop cancels what runs and forgets its result.
+// Stop cancels the task and drops its result.
 func (j *Job[T]) Stop() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -51,14 +51,14 @@ func (j *Job[T]) Stop() {
 	j.arrived = false
 }
 
-// Running reports whether something is under way.
+// Running reports whether a task is under way.
 func (j *Job[T]) Running() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.cancel != nil
 }
 
-// Take returns a result, once.
+// Take returns the result once.
 func (j *Job[T]) Take() (result T, err error, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

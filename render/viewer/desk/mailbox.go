@@ -4,20 +4,20 @@ import (
 	"sync"
 )
 
-// Mailbox holds what other goroutines leave for the window's one to do.
+// Mailbox holds jobs from other goroutines for the window's goroutine.
 type Mailbox struct {
 	mu   sync.Mutex
 	jobs []func()
 }
 
-// Put leaves a job. Any goroutine may call it.
+// Put adds a job. Any goroutine may call it.
 func (m *Mailbox) Put(job func()) {
 	m.mu.Lock()
 	m.jobs = append(m.jobs, job)
 	m.mu.Unlock()
 }
 
-// Run runs what has been left, and reports whether that was anything. It allocates nothing where there is none.
+// Run runs the jobs and reports whether there were any. Without jobs it allocates nothing.
 func (m *Mailbox) Run() bool {
 	m.mu.Lock()
 	jobs := m.jobs

@@ -12,25 +12,24 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Dialog asks for a file. Dialogs are the system's own: on Linux those of zenity, qarma or matedialog, in a process
-// of their own.
+// Dialog asks the user for a file. The system shows it: on Linux zenity, qarma or matedialog, in a process of its own.
 type Dialog struct {
 	Title   string
-	Kind    string   // what the files are: "Models"
-	Ends    []string // of the files' names: "*.glb"
-	Propose string   // a name or path to start from; empty for none
+	Kind    string   // kind of file: "Models"
+	Ends    []string // patterns of file names: "*.glb"
+	Propose string   // name or path to start from; "" for none
 	Save    bool
-	Instead string // what a person can do where there are no dialogs
+	Instead string // what the user can do if the system has no dialogs
 }
 
-// Dialogs shows dialogs, one at a time.
+// Dialogs shows one dialog at a time.
 type Dialogs struct {
 	*desk.Desk
-	Open bool // one is
+	Open bool // a dialog is open
 }
 
-// Ask shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile. While
-// one is open a second is not shown.
+// Ask shows a dialog and passes the chosen path to then. It returns at once, and the window goes on. While a dialog is
+// open it shows no second one.
 func (a *Dialogs) Ask(d Dialog, then func(path string)) {
 	if a.Open {
 		return
@@ -56,7 +55,7 @@ func (a *Dialogs) Ask(d Dialog, then func(path string)) {
 }
 
 func (d *Dialog) show(ctx context.Context) (string, error) {
-	options := []zenity.Option{ // zenity writes into the patterns
+	options := []zenity.Option{ // a new slice, because zenity writes into the patterns
 		zenity.Context(ctx), zenity.Title(d.Title),
 		zenity.FileFilters{{Name: d.Kind, Patterns: slices.Clone(d.Ends), CaseFold: true},
 			{Name: "All files", Patterns: []string{"*"}}},
@@ -67,5 +66,5 @@ func (d *Dialog) show(ctx context.Context) (string, error) {
 	if !d.Save {
 		return zenity.SelectFile(options...)
 	}
-	return zenity.SelectFileSave(options...) // whether a file may be replaced the window asks itself
+	return zenity.SelectFileSave(options...) // the window itself asks before it replaces a file
 }

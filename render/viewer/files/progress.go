@@ -2,21 +2,21 @@ package files
 
 import "sync"
 
-// Progress is how far a load is, which its goroutine leaves for the window.
+// Progress passes the state of a load from its goroutine to the window.
 type Progress struct {
 	mu    sync.Mutex
 	step  string
 	share float64
 }
 
-// Report says what is being done, and which share of the whole is.
+// Report sets the current step and the share of the load that is done, 0 to 1.
 func (p *Progress) Report(step string, share float64) {
 	p.mu.Lock()
 	p.step, p.share = step, share
 	p.mu.Unlock()
 }
 
-// Get returns what was reported last.
+// Get returns the last report.
 func (p *Progress) Get() (step string, share float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package files is how files come into the window: where a shown model came from, the watch over it, and the system's
-// file dialogs.
+// Package files watches the files of the shown models, shows the system's file dialogs, and passes on the progress of
+// loads.
 package files
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// pause is the time between two looks at the files that are shown.
+// pause is the time between two looks at the files.
 const pause = 500 * time.Millisecond
 
 // The models that are shown.
@@ -21,30 +21,30 @@ const (
 	models
 )
 
-// Watcher looks twice a second whether a model that is shown has been saved anew. Looking works on every system and
-// every network drive, sees a file that is replaced by another of its name as well, and costs two calls a second. A
-// change is reported once the files are the same in two looks: until then they are still being written.
+// Watcher checks twice a second whether a shown model has been saved again. Checking works on every system and network
+// drive, also sees a file replaced by another of the same name, and costs two calls a second. It reports a change when
+// two checks in a row find the same files, because until then they are still being written.
 type Watcher struct {
 	mu      sync.Mutex
 	models  [models]watchedModel
 	Changed func(which int) // called on the watcher's goroutine
 }
 
-// watchedModel is what a model was read from.
+// watchedModel is the files of one model.
 type watchedModel struct {
 	files   []string
 	seen    []stamp // when they were read
-	pending []stamp // what the last look found, where that differs
+	pending []stamp // at the last check, if different
 }
 
 // Source is where a model comes from.
 type Source struct {
-	Path   string // "" for one that was handed to the window without
+	Path   string // "" for a model that does not come from a file
 	Files  []string
-	stamps []stamp // from before they were read
+	stamps []stamp // from before the files were read
 }
 
-// NewSource looks at the files of a model before they are read; list names them, nil knows none.
+// NewSource takes the stamps of a model's files before they are read. list names the files; nil means no files.
 func NewSource(list func(string) []string, path string) Source {
 	s := Source{Path: path}
 	if list != nil && path != "" {
@@ -54,7 +54,7 @@ func NewSource(list func(string) []string, path string) Source {
 	return s
 }
 
-// Join adds the files of an older source to those of one that could not be read.
+// Join adds the files of an older source if the new files could not be read.
 func (s *Source) Join(old *Source) {
 	for _, f := range old.Files {
 		if !slices.Contains(s.Files, f) {
@@ -66,11 +66,11 @@ func (s *Source) Join(old *Source) {
 // Exists reports whether a file is there.
 func Exists(path string) bool { return stampOf(path).ok }
 
-// stamp tells whether a file is another than before.
+// stamp tells versions of a file apart.
 type stamp struct {
 	size int64
 	at   time.Time
-	ok   bool // it is there
+	ok   bool // the file exists
 }
 
 func stampOf(path string) stamp {
@@ -89,14 +89,14 @@ func stampsOf(files []string) []stamp {
 	return out
 }
 
-// Watch replaces the files of a model. What is saved while they are read counts as a change.
+// Watch sets the files of a model. A file saved while it was being read counts as changed.
 func (w *Watcher) Watch(which int, s Source) {
 	w.mu.Lock()
 	w.models[which] = watchedModel{files: s.Files, seen: s.stamps}
 	w.mu.Unlock()
 }
 
-// Run looks until ctx is done.
+// Run checks until ctx is done.
 func (w *Watcher) Run(ctx context.Context) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -110,31 +110,31 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// look compares the files with what was seen last.
+// look compares the files with their last stamps.
 func (w *Watcher) look() {
 	for which := range w.models {
 		w.mu.Lock()
 		files := w.models[which].files
 		w.mu.Unlock()
-		now := stampsOf(files) // on a sleeping network drive this takes a while, and only this goroutine waits
+		now := stampsOf(files) // a sleeping network drive only keeps this goroutine waiting
 		if w.settled(which, files, now) {
 			w.Changed(which)
 		}
 	}
 }
 
-// settled takes a look into account, and reports that the files have changed and come to rest.
+// settled takes the result of a check. It reports whether the files have changed and the last two checks agree.
 func (w *Watcher) settled(which int, files []string, now []stamp) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m := &w.models[which]
 	switch {
-	case !slices.Equal(m.files, files): // another model meanwhile
+	case !slices.Equal(m.files, files): // the model has been replaced meanwhile
 		return false
 	case slices.EqualFunc(now, m.seen, stamp.same):
 		m.pending = nil
 		return false
-	case len(now) > 0 && !now[0].ok: // being replaced, or gone: what is shown stays
+	case len(now) > 0 && !now[0].ok: // the file is being replaced or gone: the shown model stays
 		m.pending = nil
 		return false
 	case !slices.EqualFunc(now, m.pending, stamp.same):

@@ -10,11 +10,11 @@ import (
 // Sizes of added bones on the screen, in design pixels.
 const (
 	beadRadius = 6
-	beadReach  = 5 // of the mouse beyond it
+	beadReach  = 5 // how far from a bead the mouse still touches it
 )
 
-// Draw draws the added bones where they sit in this frame's pose, and what the one under the mouse is made of. It runs
-// once the frame is posed, and draws into a layer behind the words.
+// Draw draws the added bones at their places in this frame's pose, and the masters of the one under the mouse. Call it
+// after the frame is posed. It draws into a layer behind the captions.
 func (f *Model) Draw(v *view.View) {
 	f.Hovered = -1
 	for i, p := range v.State.Seen() {
@@ -49,7 +49,7 @@ func (f *Model) beads(v *view.View, p view.Pane) {
 	}
 }
 
-// hovered draws the bone under the mouse on top, joined to its masters, and beside it what it is made of.
+// hovered draws the bone under the mouse on top, lines to its masters, and a card with its shares.
 func (f *Model) hovered(v *view.View, proj *view.Projector) {
 	u, px, k := v.UI, v.UI.Px, f.Hovered
 	x, y, _ := proj.At(f.Seen[k])
@@ -65,8 +65,8 @@ func (f *Model) hovered(v *view.View, proj *view.Projector) {
 	f.shareCard(v, proj.Pane.Seen, x, y)
 }
 
-// shareCard names the masters of the bone under the mouse with their u-weights, or of a proxy bone with what it follows
-// of each.
+// shareCard lists the masters of the bone under the mouse with their u-weights. For a proxy bone it says what the bone
+// follows of each master.
 func (f *Model) shareCard(v *view.View, seen ui.Rect, x, y float32) {
 	u, px, k := v.UI, v.UI.Px, f.Hovered
 	const row, pad, bar, number = 20, 10, 60, 48

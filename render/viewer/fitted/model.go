@@ -1,5 +1,5 @@
-// Package fitted is a model to which a fit has added joints, as the window shows it: where the added bones sit, what they
-// are called, and their influence painted on the skin.
+// Package fitted shows a model to which a fit has added joints: the places of the added bones, their names, and their
+// influence as paint on the skin.
 package fitted
 
 import (
@@ -22,32 +22,32 @@ type Model struct {
 	posing.Subject
 	Joints  []int              // the joint of each bone
 	Seats   []mgl64.Vec3       // where each is drawn, rest space
-	Idle    []bool             // whether it moves no skin: such a one is not drawn
-	Linear  skinning.LinearRig // that the GPU may solve for, nil for none; its bones begin at first
+	Idle    []bool             // it moves no skin and is not drawn
+	Linear  skinning.LinearRig // the rig that the GPU may solve for, nil for none; its bones begin at index first
 	first   int
-	places  *skinning.ProxyPlaces // of the seats of that rig's bones
-	Seen    []mgl64.Vec3          // where each is in the frame, world space: see Place
+	places  *skinning.ProxyPlaces // of the places of that rig's bones
+	Seen    []mgl64.Vec3          // the place of each in the frame, world space: see Place
 	Colors  []ui.Color
 	Shares  [][]Share // per bone, the largest first
 	Tints   []skin.Tint
-	paint   []picture.Dye // per bone
-	keys    []picture.Dye // per gradient of linear
-	Dyes    []picture.Dye // per bone: what tints are mixed from
+	paint   []picture.Dye // colour per bone
+	keys    []picture.Dye // colour per key gradient of Linear
+	Dyes    []picture.Dye // per bone: the tints mix these
 	boneOf  []int         // per joint, −1 for masters
-	coat    coat          // what tints show
-	Baked   bool          // the model's clips move the bones' nodes: they can be played as other players do
-	Hovered int           // the bone under the mouse, −1 for none
+	coat    coat          // what the tints show
+	Baked   bool          // the clips move the nodes of the bones, so other programs can play them
+	Hovered int           // bone under the mouse, −1 for none
 	Names   Names
 }
 
-// Share is a u-weight.
+// Share is the u-weight of a master.
 type Share struct {
 	Joint  int
 	Name   string
 	Weight float64
 }
 
-// LazyFrame makes a frame for the GPU, which solves for proxy bones itself. Code that reads them on the CPU calls
+// LazyFrame makes a frame whose proxy bones the GPU solves for. Code that reads them on the CPU calls
 // [skinning.Frame.SolveProxies] first.
 func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame {
 	f := skinning.NewFrame(m, centers)
@@ -55,10 +55,10 @@ func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame 
 	return f
 }
 
-// New makes what shows a model with a rig.
+// New prepares a model with a rig for the window.
 func New(m *skinning.Model) *Model {
 	f := &Model{coat: coat{lit: -1}, Hovered: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
-	// Linear blending needs no rotation centres, and a fit makes new joint sets with every step.
+	// Linear blending needs no rotation centres, and computing them for every step of a fit would take time.
 	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, &skinning.CenterSets{})}
 	for j := range f.boneOf {
 		f.boneOf[j] = -1
@@ -90,7 +90,7 @@ func New(m *skinning.Model) *Model {
 	return f
 }
 
-// Names is what added bones are called.
+// Names are the words for added bones.
 type Names struct {
 	One, All, Nouns string // "Blend bone", "Blend bones", "blend bones"
 	Heading         string // "BLEND BONES"
@@ -106,7 +106,7 @@ func newNames(m *skinning.Model) Names {
 	return Names{One: capital(names.Bone), All: capital(nouns), Nouns: nouns, Heading: strings.ToUpper(nouns)}
 }
 
-// Place brings Seen to the frame's pose. It allocates nothing.
+// Place sets Seen to the places in the frame's pose. It allocates nothing.
 func (f *Model) Place() {
 	solved, last := f.Linear != nil && !f.Frame.Baked, f.first+f.linearBones()
 	for k, j := range f.Joints {
@@ -119,7 +119,7 @@ func (f *Model) Place() {
 	}
 }
 
-// linearBones returns how many bones Linear has.
+// linearBones returns the number of bones of Linear.
 func (f *Model) linearBones() int {
 	if f.Linear == nil {
 		return 0
@@ -138,8 +138,8 @@ func sharesOf(m *skinning.Model, b *skinning.Added) (out []Share) {
 	return out
 }
 
-// seatsOf returns where each bone is drawn: in the middle of the skin that it moves, weighted by how much it moves it. A
-// bone that moves no skin is idle, and has no such place.
+// seatsOf returns the place of each bone: the mean of the skin's rest positions, weighted by the bone's weights. A bone
+// that moves no skin is idle and has no place.
 func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle []bool) {
 	seats, idle = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
 	total := make([]float64, len(joints))
@@ -163,7 +163,7 @@ func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle 
 	return seats, idle
 }
 
-// animated reports whether a clip moves a node or one that it hangs on alone.
+// animated reports whether a clip moves a node or its parent.
 func animated(m *skinning.Model, node int) bool {
 	for i := range m.Clips {
 		for k := range m.Clips[i].Channels {
@@ -175,9 +175,9 @@ func animated(m *skinning.Model, node int) bool {
 	return false
 }
 
-// Masters returns the model without its rig: the added joints are left over, and each vertex's share of an added bone
-// goes to the bone's masters by their shares. The weights from before the fit are not in the file; these are what its
-// added bones say to first order (ALNS section 4.3).
+// Masters returns the model without its rig. It leaves the added joints out, and gives each vertex's weight of an added
+// bone to the bone's masters by their shares. The file does not contain the weights from before the fit. These are
+// their first-order approximation (ALNS section 4.3).
 func Masters(m *skinning.Model) *skinning.Model {
 	out := *m
 	out.Rigs = nil

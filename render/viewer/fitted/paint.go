@@ -5,17 +5,17 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// coat is what is painted on a fitted skin.
+// coat is the paint on a fitted skin.
 type coat struct {
 	view state.PaintView
-	lit  int // the bone, or the key gradient, that is painted alone, −1 for all
+	lit  int // the only bone or key gradient that is painted, −1 for all
 }
 
-// The turns at the two ends of the colour map: a part of the skin with u = 0 does not turn with the joint that drives
-// it, one with u = 1 turns all the way (RTER figure 6).
+// leastTurn and mostTurn are the angle scales u at the ends of the colour map. A part of the skin with u = 0 does not
+// turn with the joint that drives it. A part with u = 1 turns by the same angle (RTER figure 6).
 const leastTurn, mostTurn = 0.0, 1.0
 
-// mix makes the tints: each vertex in the mixed colours of the bones that move it, as strong as their share.
+// mix computes the tints: each vertex gets the mixed colours of the bones that move it, with their weights as opacity.
 func (f *Model) mix() {
 	copy(f.Dyes, f.paint)
 	dyes, seats := f.Dyes[f.first:][:f.linearBones()], f.Seats[f.first:][:f.linearBones()]
@@ -31,7 +31,7 @@ func (f *Model) mix() {
 	picture.BoneTints(f.Tints, f.Model, f.boneOf, f.Dyes)
 }
 
-// alone takes the colour from all bones but the one that is lit.
+// alone removes the colours of all bones but the lit one.
 func (f *Model) alone() {
 	for k := range f.Dyes {
 		if f.coat.lit >= 0 && k != f.coat.lit {
@@ -40,8 +40,8 @@ func (f *Model) alone() {
 	}
 }
 
-// Paint changes what is painted on the skin: a view, of the bone or the key gradient that is lit alone, −1 for all. It
-// reports whether that is something else than before.
+// Paint sets the paint on the skin to a view of one bone or key gradient; lit is its index, −1 for all. It reports
+// whether the paint has changed.
 func (f *Model) Paint(view state.PaintView, lit int) bool {
 	c := coat{view, lit}
 	if f.coat == c {

@@ -1,4 +1,4 @@
-// Package legend is the keys to the colours of the skin, over the lower left of the pictures.
+// Package legend draws the legends of the skin's colours in the lower left corner of the pictures.
 package legend
 
 import (
@@ -12,25 +12,25 @@ import (
 // Sizes in design pixels.
 const (
 	heatHeight   = 168
-	leastHeat    = 84 // lower, and there is none
+	leastHeat    = 84 // in a lower picture there is no legend
 	heatWidth    = 108
 	heatBar      = 12
 	heatMargin   = 14
-	captionWords = 104 // what the name of a picture and its cost take of it
-	tickSpace    = 15  // between two numbers of the scale, at least
+	captionWords = 104 // width of the picture's name and cost in its caption
+	tickSpace    = 15  // least distance between two numbers of the scale
 	skinWidth    = 150
 	skinHeight   = 62
 	paintWidth   = 196
 	rampHeight   = 10
 )
 
-// Steps in which the colour map is drawn.
+// Number of steps in which the colour maps are drawn.
 const heatSteps, rampSteps = 32, 24
 
-// Heat draws the scale of the heat map: distances to a reference, up to top in metres.
+// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres.
 func Heat(v *view.View, top float64, reference string) {
 	u, px, unit := v.UI, v.UI.Px, v.State.Unit
-	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the one at the lower left
+	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the picture at the lower left
 	if v.State.Layout != state.Four {
 		lowest = v.Pane(0).Whole
 	}
@@ -66,20 +66,20 @@ func Heat(v *view.View, top float64, reference string) {
 	}
 }
 
-// begin draws the ground of a legend and returns what is inside of it. The caller ends the panel.
+// begin draws the background of a legend and returns the room inside it. The caller ends the panel.
 func begin(v *view.View, r ui.Rect, inset float32) ui.Rect {
 	v.UI.BeginLayer(desk.PanelLegend, r)
 	v.UI.Fill(r, ui.ColorPanel.Alpha(0.8), v.UI.Px(6))
 	return r.Inset(v.UI.Px(10), v.UI.Px(inset))
 }
 
-// mapColor returns the colour map's colour of a share of its top.
+// mapColor returns the colour map's colour of t, 0 to 1.
 func mapColor(t float32) ui.Color {
 	c := picture.Colormap(t)
 	return ui.RGB(c[0], c[1], c[2])
 }
 
-// tickDecimals returns how many decimals tell steps of a scale apart.
+// tickDecimals returns the number of decimals that marks a step apart need to differ.
 func tickDecimals(step float64) (decimals int) {
 	for at := step; decimals < 6 && at < 0.9999; at *= 10 {
 		decimals++
@@ -87,8 +87,7 @@ func tickDecimals(step float64) (decimals int) {
 	return decimals
 }
 
-// Skin says what the colours of the skin mean where it shows a view of its own; joint names the picked joint, "" for
-// none.
+// Skin draws the legend of the skin's view if the skin shows one. joint is the name of the picked joint, "" for none.
 func Skin(v *view.View, joint string) {
 	u, px := v.UI, v.UI.Px
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
@@ -128,7 +127,7 @@ var (
 	normalColors    = [][3]uint8{{255, 128, 128}, {128, 255, 128}, {128, 128, 255}}
 )
 
-// swatches draws colours side by side, and below each its label.
+// swatches draws colours side by side with a label below each.
 func swatches(u *ui.Context, bar, labels ui.Rect, colors [][3]uint8, names []string) {
 	w := bar.W / float32(len(colors))
 	for k, c := range colors {
@@ -138,7 +137,7 @@ func swatches(u *ui.Context, bar, labels ui.Rect, colors [][3]uint8, names []str
 	}
 }
 
-// ramp draws the colour map from left to right, and below it the numbers from 0 to 1.
+// ramp draws the colour map from left to right with the numbers from 0 to 1 below.
 func ramp(u *ui.Context, bar, numbers ui.Rect) {
 	for k := range rampSteps {
 		x0, x1 := bar.X+bar.W*float32(k)/rampSteps, bar.X+bar.W*float32(k+1)/rampSteps
@@ -150,19 +149,19 @@ func ramp(u *ui.Context, bar, numbers ui.Rect) {
 	}
 }
 
-// PaintNames are what can be painted on an enveloped skin, in the order of state.PaintView.
+// PaintNames are the names of the views of the paint, in the order of state.PaintView.
 func PaintNames() []string { return paintNames }
 
 var paintNames = []string{"Proxy groups", "Key gradients", "Turning"}
 
-// paintWords explain them.
+// paintWords explain the views of the paint.
 var paintWords = [...]string{
 	"Each colour is the part of the skin that one proxy bone moves. Where there is none, joints move it.",
 	"Each colour is where one learnt turn and stretch moves the skin most. Point at a bead to see one alone.",
 	"u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.",
 }
 
-// Paint says what the paint on an enveloped skin means.
+// Paint draws the legend of the paint on a fitted skin.
 func Paint(v *view.View) {
 	u, px, shown := v.UI, v.UI.Px, v.State.PaintView
 	words, width := paintWords[shown], px(paintWidth)

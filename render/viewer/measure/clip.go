@@ -9,19 +9,19 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// ClipRow is what one method does over a clip.
+// ClipRow holds the errors of one method over a clip.
 type ClipRow struct {
 	There bool
 	compare.Surveyed
 }
 
-// Clip is what all methods do over a clip.
+// Clip holds the errors of all methods over a clip.
 type Clip struct {
 	Rows   []ClipRow
 	Frames int
 }
 
-// ClipRequest says which clip is measured. Fitted and Beside may be nil; the flags are those of [Request].
+// ClipRequest says which clip is measured. Fitted and Beside may be nil. The flags are those of [Request].
 type ClipRequest struct {
 	Own, Fitted, Beside    *skinning.Model
 	BesideFitted, SameSkin bool
@@ -30,11 +30,11 @@ type ClipRequest struct {
 	Seconds                float64
 	ShortestPath           bool
 	Signs                  *skinning.Signs // of the first file and its clip; nil makes them
-	Vertex                 int             // of the first file's skin: it alone is measured; −1 for all vertices
+	Vertex                 int             // the only measured vertex, of the first file's skin; −1 for all vertices
 	Workers                int             // 0 means GOMAXPROCS
 }
 
-// Poses of a clip that are measured.
+// Number of poses of a clip that are measured.
 const (
 	clipFramesPerSecond = 12
 	mostClipFrames      = 49
@@ -78,7 +78,7 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	return c, nil
 }
 
-// subjects are what is measured against a file, with the row of each.
+// subjects are the models and methods that are measured against a file, with the row of each.
 type subjects struct {
 	model *skinning.Model
 	clip  int
@@ -86,7 +86,7 @@ type subjects struct {
 	rows  []int
 }
 
-// add adds what a pane shows: of the file itself, or of a model of its own in a clip of that.
+// add adds the content of a pane: a method of the file itself, or another model in a clip of its own.
 func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
 	subject := compare.Subject{Name: p.Method.String(), Method: p.Method, Model: m, Clip: clip}
 	if p.Method == state.BlendBones {
@@ -95,10 +95,10 @@ func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
 	s.list, s.rows = append(s.list, subject), append(s.rows, OfPane(p))
 }
 
-// survey measures all that is measured against one file.
+// survey measures everything that is compared with one file.
 func (c *Clip) survey(ctx context.Context, q *ClipRequest, of *subjects) error {
 	if len(of.model.Skin.Positions) == 0 {
-		return nil // nothing to measure is no failure
+		return nil // an empty list is not an error
 	}
 	s := compare.Survey{
 		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, ShortestPath: q.ShortestPath,

@@ -1,6 +1,5 @@
-// Package measure says how far what the window's pictures show is from a reference: at the pose that is shown, on a
-// goroutine that follows the newest one, and over whole clips. It knows neither windows nor OpenGL, and nothing in it
-// makes a frame wait.
+// Package measure computes the distances of the window's pictures to a reference. A goroutine measures the newest pose,
+// another function whole clips. The package uses neither windows nor OpenGL, and no frame waits for it.
 package measure
 
 import (
@@ -14,22 +13,22 @@ import (
 	"skinlab/skinning"
 )
 
-// What can be measured of a file: the direct methods, then its blend bones.
+// The content of the rows of a file: the direct methods, then its blend bones.
 var (
 	directs = len(skinning.Methods())
 	perFile = directs + 1
 )
 
-// Rows is how many rows there are: those of two files.
+// Rows returns the number of rows of both files.
 func Rows() int { return 2 * perFile }
 
-// MostRows is more than Rows can be: a method is one byte.
+// MostRows is an upper limit of Rows, because a method is one byte.
 const MostRows = 2 * (math.MaxUint8 + 1)
 
-// RowSet says of each row whether it is in the set.
+// RowSet is a set of rows.
 type RowSet [MostRows]bool
 
-// OfPane returns the row of what a pane shows.
+// OfPane returns the row of a pane's content.
 func OfPane(p state.Pane) int {
 	row := int(p.Method)
 	if p.Method == state.BlendBones {
@@ -50,36 +49,36 @@ func PaneOf(row int) state.Pane {
 	return p
 }
 
-// Row is what one method does to the skin at one pose.
+// Row holds the measurements of one method at one pose.
 type Row struct {
-	There     bool // the rest is measured
-	Compared  bool // the distances are: there is a reference for it
+	There     bool // it has been measured
+	Compared  bool // there is a reference, and the distances have been measured
 	RMS, Max  float64
-	Worst     int     // the vertex of the largest error
-	EE        float64 // percent, of this pose alone: each vertex's one joint is the best of this pose
-	Volume    float64 // of the whole skin over that at rest; 0 where that has none
-	Local     float64 // round the joint that was asked for, over that at rest; 0 where there is none
-	Off       float64 // of the vertex that was asked for from where the reference has it, metres
+	Worst     int     // vertex with the largest error
+	EE        float64 // percent, of this pose alone
+	Volume    float64 // ratio of the skin's volume to that at rest; 0 if there is none at rest
+	Local     float64 // the same round the requested joint; 0 without a joint
+	Off       float64 // distance of the requested vertex from its place in the reference, metres
 	Vertex    mgl32.Vec3
 	HasVertex bool
 }
 
-// Reading is what has been measured at one pose. RMS, Max and Off are metres.
+// Reading holds the measurements at one pose. RMS, Max and Off are metres.
 type Reading struct {
-	Serial    uint64 // of the request
+	Serial    uint64 // number of the request
 	Reference skinning.Method
-	Rows      []Row  // nil before anything has been measured
-	OpenEdges [2]int // of the two files' skins: 0 is a closed surface, whose volume means what it says
+	Rows      []Row  // nil before the first measurement
+	OpenEdges [2]int // of the skins of the two files; a volume is exact only if this is 0, a closed surface
 }
 
-// set makes r what another reading is, with rows of its own.
+// set copies another reading into r, including its rows.
 func (r *Reading) set(from *Reading) {
 	rows := append(r.Rows[:0], from.Rows...)
 	*r = *from
 	r.Rows = rows
 }
 
-// Row returns what has been measured of a row, nil for nothing.
+// Row returns the measurements of a row, nil if there are none.
 func (r *Reading) Row(i int) *Row {
 	if i >= len(r.Rows) || !r.Rows[i].There {
 		return nil
@@ -87,43 +86,43 @@ func (r *Reading) Row(i int) *Row {
 	return &r.Rows[i]
 }
 
-// Request says what to measure. The frames are copied; all but Own may be nil.
+// Request says what to measure. The frames are copied. All but Own may be nil.
 type Request struct {
 	Own, Fitted, Beside *skinning.Frame
-	// BesideFitted says that Beside has blend bones and is posed by linear blending alone; SameSkin that its vertices are
-	// the first file's, so that the first file's reference is its as well.
+	// BesideFitted says that Beside has blend bones, so only linear blending poses it. SameSkin says that Beside has
+	// the first file's vertices, so the first file's reference is the reference of Beside too.
 	BesideFitted, SameSkin bool
 	Reference              skinning.Method
 	Want                   RowSet
-	Joint, Vertex          int // −1 for none; of the first file, and of the second with the same skin
+	Joint, Vertex          int // −1 for none; of the first file, and of the second one if SameSkin is set
 }
 
-// Ray asks which vertex lies under a point of a picture.
+// Ray asks for the vertex under a point of a picture.
 type Ray struct {
-	Origin, Direction mgl32.Vec3 // the direction need not be of unit length
-	Row               int        // what the picture shows
+	Origin, Direction mgl32.Vec3 // of any length
+	Row               int        // row of the picture's content
 }
 
-// Picked answers a [Ray].
+// Picked is the answer to a [Ray].
 type Picked struct {
 	Vertex int             // −1 for none
-	Joint  int             // that moves it most, −1 for none
-	Own    *skinning.Model // the first file's, whose vertex it is; the window may show another by now
+	Joint  int             // joint with the largest weight, −1 for none
+	Own    *skinning.Model // the first file's model, to which Vertex belongs; the window may show another one by now
 }
 
-// Pauses of the live measurement: numbers that change faster cannot be read, and most of a processor is the picture's.
+// Pauses of the live measurement. Numbers that change faster cannot be read, and drawing needs most of the processor.
 const (
 	leastPause = 120 * time.Millisecond
-	restShare  = 2 // how many times as long as measuring took
+	restShare  = 2 // the pause is at least this many times as long as the measurement
 )
 
-// Live measures the newest pose over and over. Its methods never wait for a measurement.
+// Live measures the newest pose again and again. Its methods never wait for a measurement.
 type Live struct {
 	wake func()
-	kick chan struct{} // of one: there is something to do
+	kick chan struct{} // capacity 1: there is something to do
 
 	mu      sync.Mutex
-	asked   slot // the newest request
+	asked   slot // newest request
 	fresh   bool
 	serial  uint64
 	ray     Ray
@@ -135,21 +134,21 @@ type Live struct {
 	closed  bool
 }
 
-// slot is a request with its own copies of the frames.
+// slot is a request with copies of its frames.
 type slot struct {
 	Request
-	own, fitted, beside *skinning.Frame // kept for the next copy
+	own, fitted, beside *skinning.Frame // reused by the next copy
 	serial              uint64
 }
 
-// NewLive starts the goroutine. It calls wake, from there, when it has something to say. Close ends it.
+// NewLive starts the goroutine. The goroutine calls wake when it has a result. Close ends it.
 func NewLive(wake func()) *Live {
 	l := &Live{wake: wake, kick: make(chan struct{}, 1)}
 	go l.run()
 	return l
 }
 
-// Close ends the goroutine once its measurement under way is done. It is nil-safe and may be called again.
+// Close ends the goroutine after its current measurement. It is nil-safe and may be called again.
 func (l *Live) Close() {
 	if l == nil {
 		return
@@ -162,7 +161,7 @@ func (l *Live) Close() {
 	}
 }
 
-// Ask replaces what is to be measured. It allocates nothing unless a model is new.
+// Ask replaces the request. It allocates nothing unless a model is new.
 func (l *Live) Ask(q *Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +175,7 @@ func (l *Live) Ask(q *Request) {
 	l.poke()
 }
 
-// keep copies a frame into one that is kept.
+// keep copies f into *mine, which is made if it is of another model.
 func keep(mine **skinning.Frame, f *skinning.Frame) *skinning.Frame {
 	if f == nil {
 		return nil
@@ -188,7 +187,7 @@ func keep(mine **skinning.Frame, f *skinning.Frame) *skinning.Frame {
 	return *mine
 }
 
-// Pick asks which vertex of the newest pose a ray meets first. A ray that was not answered yet is forgotten.
+// Pick asks which vertex of the newest pose a ray meets first. It replaces a ray that has not been answered.
 func (l *Live) Pick(r Ray) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -206,7 +205,7 @@ func (l *Live) poke() {
 	}
 }
 
-// Read returns the newest reading into r and reports whether it was not there before.
+// Read copies the newest reading into r and reports whether it is new.
 func (l *Live) Read(r *Reading) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -218,7 +217,7 @@ func (l *Live) Read(r *Reading) bool {
 	return true
 }
 
-// Picked returns the answer to the last ray, once.
+// Picked returns the answer to the last ray once.
 func (l *Live) Picked() (p Picked, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -227,18 +226,18 @@ func (l *Live) Picked() (p Picked, ok bool) {
 	return p, ok
 }
 
-// Asked returns the number of the last request: the reading of that number is of it.
+// Asked returns the number of the last request. The reading of that request has the same number.
 func (l *Live) Asked() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.serial
 }
 
-// run measures until the channel is closed. Rays are answered at once, poses with pauses between them.
+// run measures until the channel is closed. It answers rays at once and pauses between poses.
 func (l *Live) run() {
 	var w worker
 	defer w.close()
-	var mine slot // what is being measured; Ask writes into the other
+	var mine slot // the request being measured; Ask writes into the other
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	due := time.Now()

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it
-// most. Meshes that hang on joints hide what is behind them.
+// pick finds the vertex of the skin that a ray meets first, in the pose of the ray's row, and the joint with the
+// largest weight on it. Rigid meshes hide the skin behind them.
 func (w *worker) pick(r *Ray) Picked {
 	none := Picked{Vertex: -1, Joint: -1}
 	who, pane := &w.own, PaneOf(r.Row)
@@ -32,13 +32,13 @@ func (w *worker) pick(r *Ray) Picked {
 	}
 	v, own := int(hit.Vertex), w.own.frame.Model
 	if who.vertices() != len(own.Skin.Bindings) {
-		return none // the second file has been replaced by one with another skin since the click
+		return none // since the click the second file has been replaced by one with another skin
 	}
-	// The first of the strongest four is the strongest of all.
+	// Influences are sorted by weight, so the first one is the largest.
 	return Picked{v, int(own.Skin.Bindings[v].Joints[0]), own}
 }
 
-// hides reports whether a mesh that hangs on a joint lies before a distance along a ray.
+// hides reports whether a rigid mesh crosses the ray before a distance.
 func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
 	f := s.frame
 	for i := range f.Model.Rigid {
@@ -46,7 +46,7 @@ func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
 		global := f.Globals[mesh.Parts[0].Node]
 		inverse, ok := global.Inverse()
 		if !ok {
-			continue // flat: it is seen from no side
+			continue // flat: no ray meets it
 		}
 		from := inverse.Apply(origin)
 		along := inverse.Apply(origin.Add(direction)).Sub(from)

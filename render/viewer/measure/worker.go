@@ -10,21 +10,21 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// worker is what the live goroutine owns.
+// worker is the state of the live goroutine.
 type worker struct {
 	own, fitted, beside subject
 	want, got           []mgl32.Vec3
-	wantOf              *subject // whose pose want is, at this request
+	wantOf              *subject // the subject that posed want for this request
 	meter               metrics.Meter
 	reading             Reading
 
-	region      *metrics.Region // round the joint that was asked for, nil for none
+	region      *metrics.Region // region round the requested joint, nil for none
 	regionOf    *skinning.Model
 	regionJoint int
-	regionRest  float64 // its volume at rest
+	regionRest  float64 // volume of region at rest
 }
 
-// subject is a model that is posed.
+// subject is a model in a pose.
 type subject struct {
 	frame      *skinning.Frame
 	deformer   *skinning.Deformer
@@ -32,7 +32,7 @@ type subject struct {
 	open       int
 }
 
-// use takes a request's frame. What depends on the model alone is made anew where that is new.
+// use takes the frame of a request. It rebuilds the data that depends on the model if the model is new.
 func (s *subject) use(f *skinning.Frame) {
 	if f == nil {
 		s.close()
@@ -41,14 +41,14 @@ func (s *subject) use(f *skinning.Frame) {
 	if s.frame == nil || s.frame.Model != f.Model {
 		old := s.frame
 		s.close()
-		s.deformer = skinning.NewDeformer(f.Model, 1) // the other processors are the picture's
+		s.deformer = skinning.NewDeformer(f.Model, 1) // one worker, because drawing needs the other processors
 		mesh := &f.Model.Skin
 		if old == nil || !sameSkin(&old.Model.Skin, mesh) { // a fit makes a model of the same skin many times a second
 			s.restVolume = metrics.RestVolume(metrics.Volume32(mesh.Positions, mesh.Triangles), f.Model.Diagonal())
 			s.open = metrics.OpenEdges(mesh.Positions, mesh.Triangles)
 		}
 	}
-	f.SolveProxies() // the window leaves that to the GPU
+	f.SolveProxies() // the window leaves this to the GPU
 	s.frame = f
 }
 
@@ -92,7 +92,7 @@ func (w *worker) close() {
 	w.beside.close()
 }
 
-// measure fills the reading.
+// measure fills in the reading.
 func (w *worker) measure(q *slot) {
 	if w.reading.Rows == nil {
 		w.reading.Rows = make([]Row, Rows())
@@ -121,7 +121,7 @@ func (w *worker) measure(q *slot) {
 	w.file(q, perFile, direct, blend, reference, q.SameSkin)
 }
 
-// surround finds the region round the request's joint, where that is another one than before.
+// surround finds the region round the request's joint if the joint has changed.
 func (w *worker) surround(q *slot) {
 	m := w.own.frame.Model
 	if q.Joint < 0 || q.Joint >= len(m.Skeleton.Joints) {
@@ -134,8 +134,8 @@ func (w *worker) surround(q *slot) {
 	}
 }
 
-// file measures the wanted rows of one file against a reference, nil for none. Named says that the request's vertex is
-// one of its.
+// file measures the wanted rows of one file against a reference, nil for none. named says that the request's vertex
+// belongs to this file.
 func (w *worker) file(q *slot, first int, direct, blend, reference *subject, named bool) {
 	for i := range perFile {
 		if !q.Want[first+i] {
@@ -181,7 +181,7 @@ func (w *worker) refer(q *slot, s *subject) {
 	w.meter.SetReference(want, s.frame)
 }
 
-// compare measures posed vertices against the reference.
+// compare measures the distances of posed vertices to the reference.
 func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 	m := w.meter.Measure(got)
 	row.Compared = true

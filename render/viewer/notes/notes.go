@@ -1,5 +1,4 @@
-// Package notes is what the window tells the person beside the picture: cards of notices and failures at its bottom, and
-// of what is being loaded.
+// Package notes shows messages at the bottom of the picture: cards of notices, of failures and of a load under way.
 package notes
 
 import (
@@ -11,15 +10,15 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Most bounds how many messages are kept; the oldest goes first.
+// Most is the number of messages kept. The oldest is dropped first.
 const Most = 3
 
-// Message is a card.
+// Message is a notice or a failure.
 type Message struct {
 	Tone        ui.Tone
 	Title, Text string
-	OfLoading   bool      // the next load answers it
-	until       time.Time // of a notice; a failure stays until it is dismissed
+	OfLoading   bool      // the next load removes it
+	until       time.Time // end of a notice; a failure stays until it is dismissed
 }
 
 // Notes are the messages, the newest first.
@@ -28,7 +27,7 @@ type Notes struct {
 	Messages []Message // at most [Most]
 }
 
-// Say shows a message in front of the others. It takes the place of an older one of the same title.
+// Say adds a message in front of the others. It replaces an older one with the same title.
 func (n *Notes) Say(m Message) {
 	n.Drop(func(old Message) bool { return old.Title == m.Title })
 	n.Messages = slices.Insert(n.Messages, 0, m)
@@ -36,15 +35,15 @@ func (n *Notes) Say(m Message) {
 	n.Wake()
 }
 
-// Drop takes messages away.
+// Drop removes messages.
 func (n *Notes) Drop(which func(Message) bool) { n.Messages = slices.DeleteFunc(n.Messages, which) }
 
-// expire takes the notices away whose time is over.
+// expire removes the notices whose time is over.
 func (n *Notes) expire(now time.Time) {
 	n.Drop(func(m Message) bool { return !m.until.IsZero() && !now.Before(m.until) })
 }
 
-// Ends returns when the first notice's time is over, zero where there is none.
+// Ends returns the time at which the next notice ends, zero if there is none.
 func (n *Notes) Ends() (first time.Time) {
 	for _, m := range n.Messages {
 		if !m.until.IsZero() && (first.IsZero() || m.until.Before(first)) {
@@ -54,7 +53,7 @@ func (n *Notes) Ends() (first time.Time) {
 	return first
 }
 
-// Dismiss takes the newest failure away, and reports whether there was one.
+// Dismiss removes the newest failure and reports whether there was one.
 func (n *Notes) Dismiss() bool {
 	i := slices.IndexFunc(n.Messages, func(m Message) bool { return m.Tone == ui.Failure })
 	if i >= 0 {
@@ -68,15 +67,15 @@ func (n *Notes) Notify(title, text string, stay time.Duration) {
 	n.Say(Message{Tone: ui.Neutral, Title: title, Text: text, until: time.Now().Add(stay)})
 }
 
-// Complain shows what went wrong until it is dismissed.
+// Complain shows an error until it is dismissed.
 func (n *Notes) Complain(title string, err error) {
 	n.Say(Message{Tone: ui.Failure, Title: title, Text: Failure(err)})
 }
 
-// longestFailure bounds a message in bytes, so that its card fits into a small window.
+// longestFailure limits a message in bytes, so that its card fits into a small window.
 const longestFailure = 400
 
-// Failure returns an error's text at a length that fits.
+// Failure returns an error's text, shortened if it is too long.
 func Failure(err error) string {
 	text := err.Error()
 	if len(text) > longestFailure {
@@ -85,22 +84,21 @@ func Failure(err error) string {
 	return text
 }
 
-// Loading is a load under way.
+// Loading is the state of a load.
 type Loading struct {
 	Name, Step string
 	Share      float64
 	Since      time.Time
 }
 
-// Items of the cards; the crosses count up.
+// Numbers of the cards' items. Those of the crosses count up.
 const (
 	ItemCancelLoad = 1
 	itemCross      = 10
 )
 
-// Draw shows what is being loaded, nil for nothing, as a card at the bottom of the picture, and above it the messages,
-// the newest on top. Older ones for which there is no room wait until there is. It reports that the load is to be
-// cancelled.
+// Draw draws a card for the load under way, if load is not nil, at the bottom of the picture. The messages stand above
+// it, the newest at the top. Older messages wait until there is room. Draw reports whether the user cancels the load.
 func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	u, px := n.UI, n.UI.Px
 	n.expire(now)

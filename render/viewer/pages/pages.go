@@ -1,7 +1,7 @@
-// Package pages is what a page of the panel at the right is to the window.
+// Package pages declares what the window knows of the pages of its right panel.
 //
-// Every page is a package below this one: a type with a state of its own. It sees the window through an interface that
-// it declares itself, with what it needs and no more. The window lists all pages in one table.
+// Every page is a package below this one: a type with its own state. It declares an interface Host with the methods of
+// the window that it needs. The window lists all pages in one table.
 package pages
 
 import (
@@ -11,32 +11,32 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// Page is a page of the panel at the right. Its methods run on the window's goroutine, and those that run in every
-// frame allocate nothing.
+// Page is a page of the right panel. Its methods run on the window's goroutine. Those called in every frame allocate
+// nothing.
 type Page interface {
 	// Draw draws the page, in every frame in which it is seen.
 	Draw(in ui.Rect)
-	// Update runs in every frame, before what is shown is posed; seen says whether the page is.
+	// Update runs in every frame before the models are posed. seen says whether the page is seen.
 	Update(now time.Time, seen bool)
-	// Receive takes over what other goroutines have finished. It runs between two frames.
+	// Receive takes the results of other goroutines. It runs between two frames.
 	Receive()
-	// Busy reports whether something that the page shows is still to come.
+	// Busy reports whether a result that the page shows has not arrived yet.
 	Busy() bool
-	// Forget drops what belongs to the model that was shown: another one is.
+	// Forget drops everything about the previous model after another one has been shown.
 	Forget()
-	// Close ends what the page has under way, and releases what it holds.
+	// Close stops the page's goroutines and frees its memory.
 	Close()
 }
 
-// Info says how the window lists a page.
+// Info describes a page for the window's table.
 type Info struct {
 	Tab   state.Tab
 	Title string // its heading
-	Key   byte   // the capital letter that shows it; 0 where the keys of its subject have one
-	Does  string // what the help says of that key
+	Key   byte   // capital letter of the key that shows it; 0 if it has none of its own
+	Does  string // text of the help about that key
 }
 
-// Still is embedded by pages that do nothing but draw: it supplies the rest of a Page.
+// Still supplies the methods of Page that a page does not need if it only draws. Such pages embed it.
 type Still struct{}
 
 func (Still) Update(time.Time, bool) {}

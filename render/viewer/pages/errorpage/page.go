@@ -1,5 +1,5 @@
-// Package errorpage is the page that compares all methods with the reference: at this pose, over the clip, at the
-// picked vertex, and by the volume that they keep.
+// Package errorpage is the page that compares all methods with the reference: at the current pose, over the clip, at
+// the picked vertex, and by the volume of the skin.
 package errorpage
 
 import (
@@ -11,35 +11,35 @@ import (
 	"skinlab/skinning"
 )
 
-// Host is what the page sees of the window.
+// Host are the methods of the window that the page calls.
 type Host interface {
 	Model() *skinning.Model  // of the first file
-	Fit() *skinning.Model    // what a fit has made of it so far, nil for none
+	Fit() *skinning.Model    // its fit so far, nil for none
 	Beside() *skinning.Model // the second file, nil for none
 	BesideName() string
-	BesideFitted() bool             // the second file came with bones of a fit
+	BesideFitted() bool             // the second file has bones from a fit
 	SharesSkin() bool               // the second file has the first one's vertices
-	Short(m skinning.Method) string // the name of a method in a word
-	PaneName(p state.Pane) string   // and of what a pane shows
+	Short(m skinning.Method) string // short name of a method
+	PaneName(p state.Pane) string   // name of a pane's content
 	JointName(joint int) string
-	Row(p state.Pane) *measure.Row  // the newest reading of what a pane shows, nil for none
-	IsReference(p state.Pane) bool  // a pane shows what it is compared with
+	Row(p state.Pane) *measure.Row  // newest measurements of a pane's content, nil for none
+	IsReference(p state.Pane) bool  // whether a pane's content is the reference itself
 	OpenEdges() int                 // of the first file's skin
-	Clip() *measure.Clip            // over the clip; nil until it is there
-	VertexClip() *measure.Clip      // of the picked vertex
-	HeatScale() (auto, top float64) // the top of the colour map by the clip, and as it is, metres
-	ShowPane(p state.Pane)          // shows a method of a file in the picture that is worked on
-	ClearVertex()                   // lets the picked vertex go
+	Clip() *measure.Clip            // errors over the clip; nil until measured
+	VertexClip() *measure.Clip      // the same for the picked vertex
+	HeatScale() (auto, top float64) // top of the colour map, metres: from the clip, and the one in use
+	ShowPane(p state.Pane)          // shows a method of a file in the active pane
+	ClearVertex()                   // unpicks the vertex
 }
 
-// Page is the page.
+// Page compares methods with the reference.
 type Page struct {
 	*desk.Desk
 	pages.Still
 	host    Host
 	methods []skinning.Method
-	names   []string             // scratch: of the methods
-	buf     []skinning.Influence // scratch: of the picked vertex
+	names   []string             // reused: names of the methods
+	buf     []skinning.Influence // reused: influences of the picked vertex
 }
 
 // Info lists the page.
@@ -52,7 +52,7 @@ func New(d *desk.Desk, host Host) *Page {
 	return &Page{Desk: d, host: host, methods: skinning.Methods()}
 }
 
-// Items of the page.
+// Numbers of the page's items.
 const (
 	itemScroll = 500 + iota*20
 	itemReference
@@ -63,7 +63,7 @@ const (
 	itemShare // and up: the joints of the picked vertex
 )
 
-// Items of its tables: rows count up from these.
+// Numbers of the items of its tables. The rows count up.
 const (
 	ItemRow = 2000 + iota*measure.MostRows
 	itemVolumeRow
@@ -74,7 +74,7 @@ const (
 const (
 	rowHeight  = 22
 	headHeight = 16
-	plateWidth = 46 // the name of a method
+	plateWidth = 46 // of a method's name
 )
 
 // Draw draws the page.
@@ -82,7 +82,7 @@ func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	content := in
-	in.W = r.W - px(4) // beside the scroll bar
+	in.W = r.W - px(4) // room for the scroll bar
 	p.referenceControls(&in)
 	if len(p.host.Model().Skin.Positions) == 0 {
 		p.Section(&in, "ERRORS")
@@ -96,7 +96,7 @@ func (p *Page) Draw(r ui.Rect) {
 	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
-// referenceControls choose what errors are measured from, in what unit, and how they are coloured.
+// referenceControls choose the reference, the unit of errors, and whether they colour the skin.
 func (p *Page) referenceControls(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.Section(in, "REFERENCE")
@@ -134,7 +134,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 
 var unitLabels = []string{"mm", "% of size"}
 
-// columns cuts fields for numbers, four at most, off the right of a row.
+// columns cuts up to four fields for numbers off the right of a row.
 func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	w := (row.W - p.UI.Px(plateWidth)) / float32(count)
 	for k := count - 1; k >= 0; k-- {
@@ -143,7 +143,7 @@ func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	return fields
 }
 
-// tableHead draws the unit of a table's distances, "" for none, and the names of its columns.
+// tableHead draws the names of a table's columns and the unit of its distances, "" for none.
 func (p *Page) tableHead(in *ui.Rect, unit string, names ...string) {
 	head := in.CutTop(p.UI.Px(headHeight))
 	head.W -= p.UI.Px(6)
@@ -156,7 +156,7 @@ func (p *Page) tableHead(in *ui.Rect, unit string, names ...string) {
 	in.CutTop(p.UI.Px(2))
 }
 
-// methodRow draws the row of a method in a table, which shows it on a click, and returns the fields for its numbers.
+// methodRow draws the row of a method and returns the fields for its numbers. A click on the row shows the method.
 func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	pane := measure.PaneOf(row)
@@ -172,8 +172,7 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	return p.columns(&r, count)
 }
 
-// listed reports whether a row of the tables has something to say, and draws the name of the second file above the
-// first of its rows.
+// listed reports whether a row has something to list. Above the first row of the second file it draws that file's name.
 func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 	pane := measure.PaneOf(row)
 	if pane.Beside {

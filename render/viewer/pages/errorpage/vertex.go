@@ -6,11 +6,11 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// mostShares is how many joints of a vertex are listed.
+// mostShares is the largest number of joints listed for a vertex.
 const mostShares = 8
 
-// vertexSection tells of the picked vertex: where it is, what moves it, and how far each method puts it from the
-// reference.
+// vertexSection describes the picked vertex: its place, the joints that move it, and its distance to the reference by
+// each method.
 func (p *Page) vertexSection(in *ui.Rect) {
 	v := p.State.Vertex
 	if v < 0 {
@@ -44,14 +44,14 @@ func (p *Page) vertexSection(in *ui.Rect) {
 		}
 		if c := p.host.VertexClip(); c != nil && c.Rows[i].There {
 			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, p.Distance(c.Rows[i].Max).View())
-			if c.Rows[i].Max > metrics.KernelRounding*p.Size { // else it is no time in particular
+			if c.Rows[i].Max > metrics.KernelRounding*p.Size { // otherwise the error is the same rounding at any time
 				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, p.Line.Start().F(c.Rows[i].WorstTime, 2).View())
 			}
 		}
 	}
 }
 
-// shares lists the joints that move a vertex, with bars for their weights. A click picks the joint.
+// shares lists the joints of a vertex with bars for their weights. A click picks the joint.
 func (p *Page) shares(in *ui.Rect, v int) {
 	u, px := p.UI, p.UI.Px
 	p.buf = p.host.Model().Skin.Of(p.buf[:0], v)

@@ -10,11 +10,12 @@ import (
 	"skinlab/skinning"
 )
 
-// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs
-// on a goroutine of its own. Right before it writes, it asks ready, whose error keeps it from that.
+// Export writes a fitted model to a file. master is the model that was fitted. note is a sentence about the file for
+// the user. Export runs on its own goroutine. Right before it writes it calls ready, and writes nothing if ready
+// returns an error.
 type Export func(path string, master, fitted *skinning.Model, ready func() error) (note string, err error)
 
-// suffix is that of the proposed name of an exported file.
+// suffix returns the suffix of an exported file's proposed name.
 func (p *Page) suffix() string {
 	if f := p.form(); f != nil {
 		return f.row.Suffix
@@ -22,10 +23,10 @@ func (p *Page) suffix() string {
 	return ""
 }
 
-// ProposedName is what an exported file would be called.
+// ProposedName returns the proposed name of an exported file.
 func (p *Page) ProposedName() string { return p.host.ProposeName(p.suffix()) }
 
-// propose proposes a file for what the page asks for.
+// propose puts the proposed name into the page's field.
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }
 
 // ExportTo writes the shown fit to a path.
@@ -47,7 +48,7 @@ func (p *Page) startExport() {
 	p.saver.Save(&saver.File{Path: path, Ending: ".glb", Failed: "Could not export", Write: p.write})
 }
 
-// write writes the shown fit beside the loop: clips are baked first, which may take a while.
+// write bakes the clips and writes the shown fit on a goroutine, because baking may take a while.
 func (p *Page) write(f *saver.File, path string, ready func() error) {
 	switch {
 	case p.Exporting():
@@ -64,7 +65,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 	p.Wake()
 }
 
-// receiveExport says what became of an export.
+// receiveExport shows the result of an export.
 func (p *Page) receiveExport() {
 	note, err, ok := p.writing.Take()
 	switch {

@@ -7,80 +7,80 @@ import (
 	"skinlab/skinning"
 )
 
-// Fitter fits models. The window knows its fits by their rows alone.
+// Fitter fits models. The window knows its methods only as rows.
 type Fitter interface {
-	// Fits returns the rows, in the order of the choice in the panel; always the same ones.
+	// Fits returns the rows in the order of the panel. They never change.
 	Fits() []Row
-	// Fit runs on a goroutine of its own, calls update from there several times a second and once with Done, and ends soon
-	// after ctx is done, with the best it has.
+	// Fit runs on its own goroutine. It calls update from there several times a second, and at the end once with Done
+	// set. When ctx is done it soon ends with its best result.
 	Fit(ctx context.Context, m *skinning.Model, req Request, update func(Update))
-	// Examples returns the clip in which a model shows example shapes of its own, and how many; −1 and 0 where it has
-	// none.
+	// Examples returns the index of the clip that contains a model's own example shapes, and their number; −1 and 0 if
+	// it has none.
 	Examples(m *skinning.Model) (clip, count int)
-	// Operator returns the method that a fit to a model should look like, and what methods without scale would lose on it,
-	// in a sentence; "" for nothing.
+	// Operator returns the method that a fit should imitate on a model. lost is a sentence about what methods without
+	// scale lose on the model, "" if nothing.
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
 }
 
-// Row is a way to fit.
+// Row is one method of fitting.
 type Row struct {
-	Name   string // by which the command line names it
+	Name   string // its name on the command line
 	Title  string // in the choice at the top of the panel
-	Nouns  string // what it adds, in the plural
+	Nouns  string // what it adds, a plural noun
 	Suffix string // of the proposed name of an exported file
-	Shapes bool   // it learns shapes: the model's own, where it has them; else it imitates a method
-	Count  int    // which of the options is how many it adds at most; −1 for none
-	// Options are the numbers that it asks for, each by a slider.
+	Shapes bool   // it learns shapes, the model's own if it has some; else it imitates a method
+	Count  int    // index of the option that limits the number of added bones; −1 for none
+	// Options are its numbers. Each has a slider.
 	Options []Option
 }
 
-// Option is a number that a fit asks for.
+// Option is a number that a fit takes.
 type Option struct {
 	Title                      string // a word or two
 	Least, Most, Step, Default float64
-	Unit, Nothing              string // Nothing is what 0 is called; "" for the number
+	Unit, Nothing              string // Nothing is the word for 0; "" shows the number
 }
 
-// What a request's clip may be in place of a clip's index.
+// Values of Request.Clip that are not an index of a clip.
 const (
 	RangeOfMotion = -1 // poses made from the skeleton
 	AllClips      = -2 // poses that stand for all clips of the file
 )
 
-// Request is what the panel asks for.
+// Request is what the panel asks of a fit.
 type Request struct {
-	Row    int             // of the fits
-	Own    bool            // learn the model's own examples: nothing else below but Values counts then
-	By     skinning.Method // of skinning.Operators: what is imitated, or teaches
-	Clip   int             // of the training poses; or RangeOfMotion, AllClips
-	Frames int             // training poses
-	Values []float64       // of the row's options; not to be changed
+	Row    int             // index of a row
+	Own    bool            // learn the model's own examples; then only Row and Values count
+	By     skinning.Method // one of skinning.Operators: the method that is imitated or that makes the shapes
+	Clip   int             // clip of the training poses, or RangeOfMotion or AllClips
+	Frames int             // number of training poses
+	Values []float64       // of the row's options; must not be changed
 }
 
 // Step is one state of a fit.
 type Step struct {
-	Bones   int     // added
+	Bones   int     // number of added bones
 	EE      float64 // percent
 	Elapsed time.Duration
-	Model   *skinning.Model // a fitted one; its joints are the first model's own with the added bones behind them
+	Model   *skinning.Model // a fitted model: the joints of the first model followed by the added bones
 }
 
-// Mark is the error of something that a fit is compared with.
+// Mark is the error of something to which a fit is compared.
 type Mark struct {
 	Name string
 	EE   float64 // percent
 }
 
-// Update is how far a fit has come. Its receiver keeps it: neither the history nor the models may change later.
+// Update is the progress of a fit. Its receiver keeps it, so the history and the models must not change later.
 type Update struct {
 	Now     Step
-	History []Step // the states that can be chosen, with more and more bones; all have a model
+	History []Step // states that can be chosen, in the order of their number of bones; all have a model
 	Marks   []Mark
-	Stage   string  // what is being done; "" where the numbers tell
-	Share   float64 // of the whole that is done; 0 where it is not known
+	Stage   string  // current step; "" if the numbers suffice
+	Share   float64 // share of the fit that is done; 0 if unknown
 	Done    bool
 	Reason  string // why it ended
-	Verdict string // how it does in all clips beside linear blending, in a sentence; "" before that is known
-	Worse   bool   // in one of them at least
+	Verdict string // a sentence that compares it with linear blending in all clips; "" if not known yet
+	Worse   bool   // it is worse in at least one clip
 	Err     error
 }

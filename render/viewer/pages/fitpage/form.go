@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning"
 )
 
-// form is a way to fit and what the page asks of it.
+// form is a row with the request that the user edits.
 type form struct {
 	row Row
 	ask Request
 }
 
-// Ranges of the training poses that the page asks for.
+// Limits of the number of training poses.
 const (
 	leastFrames = 2
 	mostFrames  = 60
@@ -34,7 +34,7 @@ func newOperators() operators {
 	return o
 }
 
-// newForms makes the forms of a fitter's rows; none for nil.
+// newForms makes a form per row of a fitter. A nil fitter has none.
 func newForms(fits Fitter) (forms []*form, titles []string) {
 	if fits == nil {
 		return nil, nil
@@ -49,7 +49,7 @@ func newForms(fits Fitter) (forms []*form, titles []string) {
 	return forms, titles
 }
 
-// most is how many bones a request adds at most; 0 where the row does not ask that.
+// most returns the largest number of bones that a request adds, 0 if the row has no such option.
 func (r *Row) most(q *Request) int {
 	if r.Count < 0 {
 		return 0
@@ -57,7 +57,8 @@ func (r *Row) most(q *Request) int {
 	return int(q.Values[r.Count])
 }
 
-// shows returns the method that shows what is imitated: LBS for the model's own examples, which it shows in their clip.
+// shows returns the method that shows the fit's target. It is LBS for the model's own examples, which LBS shows in
+// their clip.
 func (q *Request) shows() skinning.Method {
 	if q.Own {
 		return skinning.LBS
@@ -65,17 +66,17 @@ func (q *Request) shows() skinning.Method {
 	return q.By
 }
 
-// request is what is asked for, to be kept.
+// request returns a copy of the request that can be kept.
 func (f *form) request() Request {
 	q := f.ask
 	q.Values = slices.Clone(q.Values)
 	return q
 }
 
-// rows is how many rows of the page ask for a fit: the source, its options, poses and clip.
+// rows returns the number of the form's rows: the source, the options, poses and clip.
 func (f *form) rows() int { return len(f.row.Options) + 3 }
 
-// ask draws the rows that ask for a fit. They change the next one's request, where changes is true.
+// ask draws the rows of a form. They edit its request if changes is true.
 func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	ask := k.ask
 	if k.row.Shapes {
@@ -119,8 +120,8 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	}
 }
 
-// askShapes asks whose shapes are learnt, in a ring: the model's own examples, where it has them, then the methods that
-// can teach.
+// askShapes draws the choice of the shapes to learn: the model's own examples, if it has any, and the methods that can
+// make shapes. After the last comes the first again.
 func (p *Page) askShapes(in *ui.Rect, ask *Request) {
 	at, own, teachers := -1, 0, &p.operators
 	if p.exampleCount > 0 {
@@ -143,7 +144,7 @@ func (p *Page) askShapes(in *ui.Rect, ask *Request) {
 	}
 }
 
-// tellExamples says which examples are learnt.
+// tellExamples says which examples the fit learns.
 func (p *Page) tellExamples(in *ui.Rect) {
 	r := in.CutTop(p.UI.Px(2 * rowHeight))
 	r.CutLeft(p.UI.Px(labelWidth))
@@ -155,7 +156,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 		p.Line.Start().I(p.exampleCount).S(words).S(p.host.ClipName(p.examples)).View())
 }
 
-// askPoses asks for training poses: how many, and of which clip, or RangeOfMotion or AllClips.
+// askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Frames", p.Line.Start().I(ask.Frames).View(),
 		float64(ask.Frames), leastFrames, mostFrames, 1}))

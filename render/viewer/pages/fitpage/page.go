@@ -1,5 +1,5 @@
-// Package fitpage is the page that fits the first file's model, shows how far that is, and exports what it has made; or
-// tells of what a file came with.
+// Package fitpage is the page that fits the first file's model, shows the progress and exports the result. For a file
+// with added bones it describes their fit.
 package fitpage
 
 import (
@@ -15,52 +15,52 @@ import (
 	"skinlab/skinning"
 )
 
-// Host is what the page sees of the window.
+// Host are the methods of the window that the page calls.
 type Host interface {
 	Model() *skinning.Model  // of the first file
-	Source() *skinning.Model // as the file has it: Model has more clips
-	OwnClips() int           // how many of Model's clips are the file's
+	Source() *skinning.Model // as in the file; Model has more clips
+	OwnClips() int           // number of Model's clips that are in the file
 	ClipName(clip int) string
 	SetClip(clip int)
-	CameFitted() bool              // the file came with added bones
-	Fitted() *fitted.Model         // what is shown of a fit, nil for none
-	PutFitted(f *fitted.Model)     // shows it
-	MethodKeys() string            // the keys of the direct methods
-	InFolder(path string) string   // a bare name as one in the folder of the first file
-	ProposeName(end string) string // a file name for the first file's model, with an end
+	CameFitted() bool              // the file has added bones
+	Fitted() *fitted.Model         // shown model of a fit, nil for none
+	PutFitted(f *fitted.Model)     // shows a model
+	MethodKeys() string            // keys of the direct methods
+	InFolder(path string) string   // a bare name as a path in the folder of the first file
+	ProposeName(end string) string // a file name for the first file's model with an ending
 }
 
-// Page is the page: a fit, under way or done, and what it would ask of the next.
+// Page holds a fit, under way or done, and the request for the next one.
 type Page struct {
 	*desk.Desk
 	pages.Still
 	host      Host
-	fits      Fitter // nil: there is none
-	export    Export // nil: there is none
+	fits      Fitter // nil without fits
+	export    Export // nil without export
 	saver     *saver.Saver
 	forms     []*form
-	titles    []string // of these
-	Chosen    int      // of forms
+	titles    []string // of forms
+	Chosen    int      // index into forms
 	operators operators
 
-	examples, exampleCount int    // the clip of the model's own examples, −1 for none, and how many they are
+	examples, exampleCount int    // clip of the model's own examples, −1 for none, and their number
 	lost                   string // what methods without scale lose on the model
 
-	ran      *form   // what is below is of it; nil where nothing has run
-	asked    Request // of what ran
-	job      *job    // nil where none is under way
+	ran      *form   // form of the last fit; nil before the first
+	asked    Request // request of the last fit
+	job      *job    // nil if no fit is under way
 	started  time.Time
-	nextSwap time.Time // when the next model of a running fit may go on the screen
-	Last     Update    // with the step on the screen for Now
-	Picked   int       // the step of the history on the screen, −1 for none
-	seen     bool      // its model has been put on the screen
-	curve    ui.Plot   // the history as the plot wants it
-	rows     ui.Rect   // scratch of controls: what an interface is handed would be allocated
+	nextSwap time.Time // earliest time to show the next model of a running fit
+	Last     Update    // last update; Now is the shown step
+	Picked   int       // index of the shown step of the history, −1 for none
+	seen     bool      // its model has been shown
+	curve    ui.Plot   // history as a curve
+	rows     ui.Rect   // kept between calls of controls: passed to an interface, it would be allocated
 
 	path    *ui.TextField
 	writing desk.Job[string]
-	written *saver.File // that is being written
-	at      string      // where
+	written *saver.File // file being written
+	at      string      // its path
 }
 
 // Info lists the page.
@@ -74,22 +74,22 @@ func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *P
 	return p
 }
 
-// Sizes of the page in design pixels. The plot takes what the other parts leave.
+// Sizes of the page in design pixels. The plot takes the remaining height.
 const (
 	labelWidth     = 72
 	rowHeight      = 24
 	leastPlot      = 104
 	mostPlot       = 240
-	controlsHeight = 10 + 28 + 8 + 8 + 30 + 4 // and the rows that ask
+	controlsHeight = 10 + 28 + 8 + 8 + 30 + 4 // without the rows of the form
 	statusHeight   = 22
 	legendHeight   = 16
-	noteHeight     = 2 * 16 // of two lines, where there is something to say
-	notedPlot      = 80     // the least plot beside them
+	noteHeight     = 2 * 16 // two lines, if there is a note
+	notedPlot      = 80     // least height of the plot above a note
 	belowPlot      = legendHeight + rowHeight + 30 + 3*rowHeight + 30 + 28 + 8
 	leastPage      = controlsHeight + statusHeight + leastPlot + belowPlot
 )
 
-// Items of the page.
+// Numbers of the page's items.
 const (
 	itemScroll = 100 + iota*10
 	ItemKind
@@ -107,7 +107,7 @@ const (
 // Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	asks := 0 // rows of the form with the most: the page keeps its places as another is chosen
+	asks := 0 // largest number of rows of a form, so that the layout does not change with the choice
 	for _, f := range p.forms {
 		asks = max(asks, f.rows())
 	}
@@ -120,7 +120,7 @@ func (p *Page) Draw(r ui.Rect) {
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-		in.W, in.H = r.W-px(4), least // beside the scroll bar
+		in.W, in.H = r.W-px(4), least // room for the scroll bar
 	}
 	content := in
 	switch {
@@ -157,7 +157,7 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 }
 
-// tellOrigin tells of a file that a fit has written.
+// tellOrigin describes a file that a fit has written.
 func (p *Page) tellOrigin(in *ui.Rect) {
 	names := &p.host.Fitted().Names
 	p.Section(in, names.Heading)
@@ -166,7 +166,7 @@ func (p *Page) tellOrigin(in *ui.Rect) {
 		S(" stand for; open the model it was made from to fit anew.").View())
 }
 
-// controls ask for a fit and start and cancel it. While it runs they show what was asked.
+// controls draws the form and the button that starts and cancels a fit. While a fit runs, the form shows its request.
 func (p *Page) controls(in *ui.Rect, asks int) {
 	u, px := p.UI, p.UI.Px
 	running := p.job != nil
@@ -190,8 +190,8 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	in.CutTop(px(4))
 }
 
-// preparing stands for the plot until there is something to plot. Where an older fit is shown, what is below stays
-// where it was.
+// preparing fills the place of the plot until there is a curve. If an older fit is shown, the parts below keep their
+// places.
 func (p *Page) preparing(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	u.Text(in.CutTop(px(statusHeight)), ui.Small, ui.ColorFaint, ui.Left,
@@ -201,14 +201,14 @@ func (p *Page) preparing(in *ui.Rect, plotHeight float32) {
 	}
 }
 
-// row takes a row off in and draws its label.
+// row cuts a row off in and draws its label.
 func (p *Page) row(in *ui.Rect, label string) ui.Rect {
 	r := in.CutTop(p.UI.Px(rowHeight))
 	p.UI.Text(r.CutLeft(p.UI.Px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, label)
 	return r
 }
 
-// slider is a row with a slider and its value.
+// slider describes a row with a slider and its value.
 type slider struct {
 	item              int
 	label, value      string
@@ -216,7 +216,7 @@ type slider struct {
 	least, most, step float64
 }
 
-// slider draws a slider and returns where it stands now.
+// slider draws a slider and returns its new value.
 func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	u, px := p.UI, p.UI.Px
 	r := p.row(in, s.label)
@@ -225,7 +225,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	return u.Slider(s.item, r, s.x, s.least, s.most, s.step)
 }
 
-// drawHistory plots EE against the number of added bones (ALNS figure 8), and chooses which of them are shown.
+// drawHistory plots EE against the number of added bones (ALNS figure 8). The mouse chooses the step that is shown.
 func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	status := in.CutTop(px(statusHeight))
@@ -264,7 +264,7 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	p.pick(pick)
 }
 
-// switches choose how added bones are shown.
+// switches draws the switches for how added bones are shown.
 func (p *Page) switches(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.CloseSection(in, 10, "SHOW")
@@ -273,7 +273,7 @@ func (p *Page) switches(in *ui.Rect) {
 		on         *bool
 	}{{p.host.Fitted().Names.All, "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
 		if row.on == &s.Baked && !p.host.Fitted().Baked {
-			continue // there is nothing baked to compare with
+			continue // no baked clips to compare with
 		}
 		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, row.key, *row.on) {
 			*row.on = !*row.on
@@ -303,10 +303,10 @@ func (p *Page) exportRow(in *ui.Rect) {
 	}
 }
 
-// paintChoice chooses what is painted.
+// paintChoice draws the choice of the paint.
 func (p *Page) paintChoice(r ui.Rect) {
 	s := p.State
-	chosen := -1 // nothing is painted
+	chosen := -1 // no paint
 	if s.Paint {
 		chosen = int(s.PaintView)
 	}

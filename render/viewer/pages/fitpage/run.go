@@ -13,18 +13,18 @@ import (
 	"skinlab/skinning"
 )
 
-// job is a fit under way. Its goroutine leaves the newest update; the loop takes it when it wakes.
+// job is a fit under way. Its goroutine stores the newest update and wakes the loop, which takes it.
 type job struct {
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
 	latest   Update
-	ready    *fitted.Model // shows the latest model, where there is one
+	ready    *fitted.Model // shows the latest model; nil without one
 	fresh    bool
 	returned bool
 }
 
-// form is the way to fit that the page asks for; nil where there is none.
+// form returns the chosen form, nil if there is none.
 func (p *Page) form() *form {
 	if p.Chosen >= len(p.forms) {
 		return nil
@@ -38,10 +38,10 @@ func (p *Page) Examples() int { return p.examples }
 // Running reports whether a fit is under way.
 func (p *Page) Running() bool { return p.job != nil }
 
-// Busy reports the same: its result is still to come.
+// Busy reports whether a result is still to come.
 func (p *Page) Busy() bool { return p.Running() }
 
-// Begin starts the fit of a name, where there is one and the model can be fitted.
+// Begin starts the fit with a name, if there is one and the model can be fitted.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
 	if which < 0 || p.host.CameFitted() || len(p.host.Model().Skin.Positions) == 0 {
@@ -51,7 +51,7 @@ func (p *Page) Begin(name string) {
 	p.start(time.Now())
 }
 
-// start fits the model as the page asks.
+// start fits the model with the request of the form.
 func (p *Page) start(now time.Time) {
 	form := p.form()
 	ctx, cancel := context.WithCancel(p.Context)
@@ -60,7 +60,7 @@ func (p *Page) start(now time.Time) {
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
 	shows := p.asked.shows()
 	if p.State.Reference = shows; p.State.Layout == state.One {
-		p.State.Panes[1] = state.Pane{Method: shows} // what the fit imitates, one key away
+		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
 	if p.asked.Own && p.examples != p.State.Clip {
 		p.host.SetClip(p.examples)
@@ -72,7 +72,7 @@ func (p *Page) start(now time.Time) {
 		var ready *fitted.Model
 		fits.Fit(ctx, model, request, func(u Update) {
 			if m := u.Now.Model; m != nil && (ready == nil || ready.Model != m) {
-				ready = fitted.New(m) // here, where no frame waits for it
+				ready = fitted.New(m) // made on this goroutine so that no frame waits for it
 			}
 			j.mu.Lock()
 			j.latest, j.ready, j.fresh = u, ready, true
@@ -87,14 +87,14 @@ func (p *Page) start(now time.Time) {
 	p.Wake()
 }
 
-// Forget cancels the fit and forgets everything about it. The page then asks for a fit of the model that is shown now:
-// with poses of all its clips, or of its own examples where it has some, which are there to be learnt.
+// Forget cancels the fit and drops everything about it. It then proposes a fit of the current model: to its own
+// examples if it has any, else with poses of all its clips.
 func (p *Page) Forget() {
 	p.Stop()
 	p.drop()
 	clip := AllClips
 	if p.host.OwnClips() == 0 {
-		clip = RangeOfMotion // a fit has better poses of its own than the stress clips
+		clip = RangeOfMotion // range-of-motion poses are better than the stress clips
 	}
 	operator := skinning.DQS
 	p.examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
@@ -111,14 +111,14 @@ func (p *Page) Forget() {
 	p.propose()
 }
 
-// drop forgets what is known of the last fit. What the page asks for stays.
+// drop drops the last fit. The form stays.
 func (p *Page) drop() {
 	p.ran, p.job, p.nextSwap, p.Last, p.Picked, p.seen = nil, nil, time.Time{}, Update{}, -1, false
 	c := &p.curve
 	*c = ui.Plot{X: c.X[:0], Y: c.Y[:0], Levels: c.Levels[:0], LevelNames: c.LevelNames[:0]}
 }
 
-// Stop cancels the fit; what it reached arrives as its last update.
+// Stop cancels the fit. Its best result arrives as its last update.
 func (p *Page) Stop() {
 	if p.job != nil {
 		p.job.cancel()
@@ -132,13 +132,13 @@ func (p *Page) Close() {
 }
 
 const (
-	// swapPause is the least time between two models of a running fit on the screen.
+	// swapPause is the least time for which a model of a running fit is shown.
 	swapPause = 100 * time.Millisecond
-	// swapShare is how many times as long as putting a model there takes the pause lasts at least.
+	// swapShare is the least ratio of that time to the time that showing the model takes.
 	swapShare = 5
 )
 
-// Receive takes the newest update of the fit under way, and says what became of an export.
+// Receive takes the newest update of the fit under way, and the result of an export.
 func (p *Page) Receive() {
 	p.receiveExport()
 	j, now := p.job, time.Now()
@@ -164,7 +164,7 @@ func (p *Page) Receive() {
 	}
 }
 
-// Take shows an update, and what shows its model where it has one.
+// Take shows an update. ready shows its model, nil if it has none.
 func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 	p.Wake()
 	if u.Err != nil {
@@ -189,12 +189,12 @@ func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
 	if !p.seen && p.host.Fitted() != nil {
-		p.seen = true // once: a person may choose another method while the fit goes on
+		p.seen = true // only once, because the user may choose another method while the fit runs
 		p.State.SetMethod(state.BlendBones)
 	}
 }
 
-// pick shows a state of the fit's history.
+// pick shows a step of the fit's history.
 func (p *Page) pick(k int) {
 	if k < 0 || k >= len(p.Last.History) || k == p.Picked {
 		return
@@ -207,7 +207,7 @@ func (p *Page) pick(k int) {
 	p.Wake()
 }
 
-// plot takes over what the history has gained.
+// plot adds new steps of the history to the curve.
 func (p *Page) plot() {
 	c, most := &p.curve, 0.0
 	add := func(to *[]float64, ee float64) {
@@ -226,13 +226,13 @@ func (p *Page) plot() {
 	}
 	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Bones, 1), 1.08
 	if len(p.Last.Marks) > 0 {
-		room = 1.25 // a name stands over the highest
+		room = 1.25 // room for a name above the highest curve
 	}
 	c.MostX, c.MostY = float64(bones)*1.04, max(most*room, 0.1)
 }
 
-// note is what the page says of the fit, and whether that is a warning: what the chosen method would lose on the model,
-// else how the last fit does in all clips.
+// note returns the page's sentence about the fit, and whether it is a warning. It says what the chosen method would
+// lose on the model, else how the last fit does in all clips.
 func (p *Page) note() (text string, warning bool) {
 	if f := p.form(); f != nil && p.lost != "" {
 		if by := f.ask.shows(); by.LosesScale() {

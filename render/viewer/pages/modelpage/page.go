@@ -1,4 +1,4 @@
-// Package modelpage is the page of facts about the model and the picture.
+// Package modelpage is the page with facts about the model and the picture.
 package modelpage
 
 import (
@@ -10,11 +10,11 @@ import (
 	"skinlab/skinning"
 )
 
-// Host is what the page sees of the window.
+// Host are the methods of the window that the page calls.
 type Host interface {
 	Renderer() *render.Renderer
 	Model() *skinning.Model // of the first file
-	Facts() []Fact          // about it
+	Facts() []Fact          // facts about the first file
 	ViewPixels() (width, height int)
 }
 
@@ -38,10 +38,10 @@ func New(d *desk.Desk, host Host) *Page {
 	return &Page{Desk: d, host: host, gpu: host.Renderer()}
 }
 
-// Forget closes the list of warnings, which were those of another model.
+// Forget closes the list of warnings.
 func (p *Page) Forget() { p.Open = false }
 
-// Items of the page.
+// Numbers of the page's items.
 const (
 	itemWarnings = 1 + iota
 	itemScroll
@@ -81,10 +81,10 @@ func (p *Page) Draw(in ui.Rect) {
 	}
 }
 
-// mostWarnings bounds what the list shows; a broken file may have a warning per vertex.
+// mostWarnings limits the list. A broken file may have a warning per vertex.
 const mostWarnings = 200
 
-// warnings lists what is wrong with the file.
+// warnings lists the warnings about the file.
 func (p *Page) warnings(r ui.Rect, all []string) {
 	u, px := p.UI, p.UI.Px
 	content := u.BeginScroll(itemScroll, r)

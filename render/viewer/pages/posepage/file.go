@@ -9,13 +9,13 @@ import (
 	"skinlab/skinning"
 )
 
-// FileName is the file that a pose is proposed to be kept in, in the working directory.
+// FileName is the proposed name of a pose file, in the working directory.
 const FileName = "pose.json"
 
-// mostWarnings bounds what a notice says about a pose file.
+// mostWarnings limits the warnings about a pose file in a notice.
 const mostWarnings = 3
 
-// fileRows draws the file of the pose and the buttons that write and read it.
+// fileRows draws the field with the pose file's name and the buttons that save and load it.
 func (p *Page) fileRows(in *ui.Rect) {
 	if p.files.Save == nil && p.files.Load == nil {
 		return
@@ -48,19 +48,19 @@ func (p *Page) fileRows(in *ui.Rect) {
 	}
 }
 
-// SaveTo writes the pose that is seen to a file.
+// SaveTo writes the seen pose to a file.
 func (p *Page) SaveTo(path string) {
 	p.path.SetText(path)
 	p.save()
 }
 
-// save writes the pose that is seen to the file that the page names. A pose is a small file, so it is written
-// at once.
+// save writes the seen pose to the file in the page's field. It waits for the file to be written, because a pose file
+// is small.
 func (p *Page) save() {
 	p.UI.StopTyping()
 	p.files.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
 		Failed: "Could not save the pose",
-		Write: func(f *saver.File, path string, _ func() error) { // it has been checked this instant
+		Write: func(f *saver.File, path string, _ func() error) { // the path has just been checked
 			subject := p.host.First()
 			if err := p.files.Save(path, subject.Model, subject.Pose); err != nil {
 				p.files.Saver.NotSaved(f, path, err)
@@ -70,13 +70,13 @@ func (p *Page) save() {
 		}})
 }
 
-// Choose shows the pose of a file, which the page names from then on.
+// Choose shows the pose in a file and puts the file's name into the page's field.
 func (p *Page) Choose(path string) {
 	p.path.SetText(path)
 	p.LoadFrom(path)
 }
 
-// LoadFrom shows the pose of a file.
+// LoadFrom shows the pose in a file.
 func (p *Page) LoadFrom(path string) {
 	if p.files.Load == nil || path == "" {
 		return
@@ -100,11 +100,11 @@ func (p *Page) LoadFrom(path string) {
 	p.Notify("Pose loaded", note, desk.FileTime)
 }
 
-// Poses are written and read by functions that the window's caller gives: the window knows no file format.
+// Functions of the window's caller write and read poses. The window knows no file format.
 type (
 	// Save writes a pose of a model to a file.
 	Save func(path string, m *skinning.Model, p *skinning.Pose) error
-	// Load reads a pose of a model from a file into p, which is in the static pose. Warnings say what of the file the
-	// model lacks.
+	// Load reads a pose of a model from a file into p, which holds the static pose before. Warnings name the parts of
+	// the file that the model lacks.
 	Load func(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error)
 )

@@ -1,5 +1,5 @@
-// Package posepage is the page on which joints are posed by hand: a tree of them, the picked one's angles as numbers,
-// what can be done to the pose, and the files that keep it.
+// Package posepage is the page on which the user poses joints: a tree of the joints, the angles of the picked one,
+// actions on the pose, and pose files.
 package posepage
 
 import (
@@ -17,18 +17,18 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Host is what the page sees of the window.
+// Host are the methods of the window that the page calls.
 type Host interface {
-	First() *posing.Subject // the first file as it is posed
+	First() *posing.Subject // the first file in its current pose
 	Bones() *posing.Skeleton
-	Pose()                            // brings what is seen to the state's clip and time, and to the page's edits
-	NotLoaded(path string, err error) // tells why a file could not be loaded
+	Pose()                            // poses the models at the state's clip and time, with the page's edits
+	NotLoaded(path string, err error) // says why a file could not be loaded
 }
 
-// Files keep poses in files.
+// Files writes and reads pose files.
 type Files struct {
-	Save  Save // nil: there is none
-	Load  Load // nil: there is none
+	Save  Save // nil if poses cannot be saved
+	Load  Load // nil if poses cannot be loaded
 	Saver *saver.Saver
 }
 
@@ -38,21 +38,21 @@ type Page struct {
 	pages.Still
 	host  Host
 	files Files
-	Edits *posing.Edits // of the first file
+	Edits *posing.Edits // user's edits of the first file's pose
 
 	Search, path *ui.TextField
-	query        string  // what Rows was made for
-	Rows         []int32 // bones that the tree lists
+	query        string  // search text for which Rows was made
+	Rows         []int32 // bones in the tree
 	folded       []bool  // per bone
 	listed       bool
-	scroll       bool // the picked bone is to be brought into sight
+	scroll       bool // scroll the tree to the picked bone
 
-	InPicture, inTree int // the bone under the mouse, −1 for none; the skeleton over the picture sets the first
+	InPicture, inTree int // bone under the mouse, −1 for none; package skeleton sets InPicture
 
-	euler     [3]float64 // of eulerBone, as the person has typed them
+	euler     [3]float64 // angles of eulerBone, as the user typed them
 	eulerBone int
-	mirror    *anatomy.Mirror // nil until it is asked for
-	before    *skinning.Pose  // scratch
+	mirror    *anatomy.Mirror // nil until it is needed
+	before    *skinning.Pose  // reused
 	after     *skinning.Pose
 }
 
@@ -64,7 +64,7 @@ func New(d *desk.Desk, host Host, files Files) *Page {
 	return &Page{Desk: d, host: host, files: files, Search: ui.NewTextField(""), path: ui.NewTextField(FileName)}
 }
 
-// Forget makes the page fit for another model.
+// Forget prepares the page for another model.
 func (p *Page) Forget() {
 	m, n := p.host.First().Model, len(p.host.Bones().Bones)
 	p.Edits = posing.NewEdits(m)
@@ -77,13 +77,13 @@ func (p *Page) Forget() {
 	p.State.Joint = -1
 }
 
-// Close releases the fields.
+// Close frees the text fields.
 func (p *Page) Close() {
 	p.Search.Delete()
 	p.path.Delete()
 }
 
-// The buttons of the page, from ItemButton on.
+// Numbers of the page's buttons, from ItemButton on.
 const (
 	ButtonResetJoint = iota
 	ButtonResetAll
@@ -95,7 +95,7 @@ const (
 	ButtonLoad
 )
 
-// Item numbers on the page; rows of the tree count up by two from the last.
+// Numbers of the page's items. Rows of the tree count up by two from the last one.
 const (
 	ItemSearch = 1 + iota*10
 	ItemNumber
@@ -119,7 +119,7 @@ var (
 	moveLabels = []string{"Turn", "Move"}
 )
 
-// Draw shows the joints as a tree, and what can be done to the picked one.
+// Draw draws the tree of joints and the actions on the picked one.
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.inTree = -1
@@ -134,7 +134,7 @@ func (p *Page) Draw(in ui.Rect) {
 	content, whole := in, in
 	if scrolls {
 		content = u.BeginScroll(itemScroll, in)
-		content.W -= px(12) // the scroll bar's
+		content.W -= px(12) // room for the scroll bar
 	}
 	in = ui.Rect{X: content.X, Y: content.Y + px(10), W: content.W, H: whole.H}
 	u.SearchField(ItemSearch, in.CutTop(px(desk.RowHeight)), p.Search, "Search joints")
@@ -148,7 +148,7 @@ func (p *Page) Draw(in ui.Rect) {
 	}
 }
 
-// fixedHeight returns the height of the page but for the tree.
+// fixedHeight returns the height of the page without the tree.
 func (p *Page) fixedHeight() float32 {
 	px := p.UI.Px
 	rows := float32(8) // numbers, axes, three of buttons, hold, two of the file
@@ -161,7 +161,8 @@ func (p *Page) fixedHeight() float32 {
 	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(desk.Inset)
 }
 
-// jointTree lists the joints, those that hang on others below them, or those whose names hold what is searched for.
+// jointTree lists the joints, children below their parent. If there is a search text, it lists only joints whose names
+// contain it.
 func (p *Page) jointTree(r ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.host.Bones()
 	p.listBones()
@@ -186,7 +187,7 @@ func (p *Page) jointTree(r ui.Rect) {
 	if overflow {
 		w -= px(11)
 	}
-	// Only rows in sight cost anything: a rig may have a thousand joints.
+	// Only visible rows are drawn, because a rig may have a thousand joints.
 	first := max(int((r.Y-content.Y)/height), 0)
 	last := min(int((r.Bottom()-content.Y)/height)+1, len(p.Rows))
 	for k := first; k < last; k++ {
@@ -213,7 +214,7 @@ func (p *Page) jointTree(r ui.Rect) {
 			p.Pick(-1)
 		case act.Picked:
 			p.Pick(i)
-			p.scroll = false // it is in sight
+			p.scroll = false // it is visible now
 		}
 		if act.Over && r.Contains(u.Mouse()) {
 			p.inTree = i
@@ -222,7 +223,7 @@ func (p *Page) jointTree(r ui.Rect) {
 	u.EndScroll(content, content.Y+height*float32(len(p.Rows)))
 }
 
-// listBones brings the rows of the tree up to date.
+// listBones updates the rows of the tree.
 func (p *Page) listBones() {
 	s := p.host.Bones()
 	if text := p.Search.View(); text != p.query {
@@ -244,7 +245,7 @@ func (p *Page) listBones() {
 	}
 }
 
-// jointNumbers shows the picked joint's rotation against the rest pose as numbers, and the place of a root.
+// jointNumbers draws the angles of the picked joint relative to its rest pose, and the position of a root.
 func (p *Page) jointNumbers(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	i := p.Bone()
@@ -286,7 +287,7 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 	}
 }
 
-// placeNumbers shows where a root is.
+// placeNumbers draws the position of a root.
 func (p *Page) placeNumbers(i int, row ui.Rect) {
 	px := p.UI.Px
 	at := p.local(i).Translation
@@ -302,8 +303,8 @@ func (p *Page) placeNumbers(i int, row ui.Rect) {
 	}
 }
 
-// Angles returns the angles of a bone against its rest. Of the many angles that are one rotation it keeps those that a
-// person has set.
+// Angles returns the angles of a bone relative to its rest pose. Many triples of angles give the same rotation. Angles
+// keeps those that the user has set.
 func (p *Page) Angles(i int) [3]float64 {
 	q := p.restRotation(i).Conjugate().Mul(p.local(i).Rotation).Normalize()
 	if p.eulerBone != i || !posing.SameRotation(posing.FromEuler(p.euler), q) {

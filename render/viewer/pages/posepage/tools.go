@@ -12,7 +12,7 @@ import (
 // Bone returns the picked bone, −1 for none.
 func (p *Page) Bone() int { return p.host.Bones().Of(p.State.Joint) }
 
-// Under returns the bone under the mouse, in the tree or in the picture; −1 for none.
+// Under returns the bone under the mouse, in the tree or in the picture, −1 for none.
 func (p *Page) Under() int {
 	if p.inTree >= 0 {
 		return p.inTree
@@ -20,7 +20,7 @@ func (p *Page) Under() int {
 	return p.InPicture
 }
 
-// Pick picks a bone, or none with −1, and opens what it hangs on.
+// Pick picks a bone, −1 for none, and unfolds the bones above it.
 func (p *Page) Pick(i int) {
 	p.State.Joint = -1
 	if bones := p.host.Bones().Bones; i >= 0 {
@@ -35,8 +35,7 @@ func (p *Page) Pick(i int) {
 	p.Wake()
 }
 
-// Carry takes a person's pose and the picked joint over from an older version of the model, node by node of the same
-// name.
+// Carry takes over the edits and the picked joint from an older version of the model. It matches nodes by name.
 func (p *Page) Carry(was *posing.Edits, joint int) {
 	p.Edits.Carry(was)
 	if joint >= 0 {
@@ -50,14 +49,13 @@ func (p *Page) Carry(was *posing.Edits, joint int) {
 	p.Edits.StandAt(p.State.Clip, p.State.Time)
 }
 
-// begin makes ready for a change of the pose, which is one step of the history: the clip pauses, unless the pose is
-// held over it.
+// begin starts a step of the history. It pauses the clip unless the pose is held over it.
 func (p *Page) begin() {
 	p.Edits.Begin()
 	p.stand()
 }
 
-// stand says that the pose goes with what the clip shows now.
+// stand ties the edits to the current place of the clip.
 func (p *Page) stand() {
 	if !p.State.HoldPose {
 		p.State.Playing = false
@@ -66,7 +64,7 @@ func (p *Page) stand() {
 	p.Wake()
 }
 
-// Update drops a person's pose when the clip has gone on without it.
+// Update drops the edits when the clip has moved on, unless they are held.
 func (p *Page) Update(time.Time, bool) {
 	s := p.State
 	if p.Edits.Active() && (s.Moving() && !s.HoldPose || !p.Edits.Keeps(s.Clip, s.Time, s.HoldPose)) {
@@ -74,25 +72,26 @@ func (p *Page) Update(time.Time, bool) {
 	}
 }
 
-// Grab begins a step of the history in which a bone is turned or moved, and returns its transform against its parent.
+// Grab begins a step of the history in which a bone is turned or moved. It returns the bone's transform relative to its
+// parent.
 func (p *Page) Grab(i int) geom.Transform {
 	p.begin()
 	return p.local(i)
 }
 
-// local is the transform of a bone against its parent.
+// local returns the transform of a bone relative to its parent.
 func (p *Page) local(i int) geom.Transform {
 	return p.host.First().Pose.Local[p.host.Bones().Bones[i].Node]
 }
 
-// Turn sets the rotation of a bone against its parent.
+// Turn sets the rotation of a bone relative to its parent.
 func (p *Page) Turn(i int, q geom.Quat) {
 	t := p.local(i)
 	t.Rotation = q
 	p.put(i, t)
 }
 
-// Move sets where a bone is in its parent's space.
+// Move sets the position of a bone in its parent's space.
 func (p *Page) Move(i int, to [3]float64) {
 	t := p.local(i)
 	t.Translation = to
@@ -102,10 +101,10 @@ func (p *Page) Move(i int, to [3]float64) {
 func (p *Page) put(i int, t geom.Transform) {
 	node := p.host.Bones().Bones[i].Node
 	p.Edits.Put(node, t)
-	p.host.First().Pose.Local[node] = t // what else is done in this frame goes on from there
+	p.host.First().Pose.Local[node] = t // later changes in this frame start from it
 }
 
-// ResetBone puts the picked joint back to where the file has it without a clip.
+// ResetBone restores the picked joint's transform of the file, without a clip.
 func (p *Page) ResetBone() {
 	if i := p.Bone(); i >= 0 {
 		p.begin()
@@ -114,19 +113,19 @@ func (p *Page) ResetBone() {
 	}
 }
 
-// ResetAll puts everything back to where the file has it without a clip.
+// ResetAll restores all transforms of the file, without a clip.
 func (p *Page) ResetAll() {
 	p.Edits.Model.ResetPose(p.after)
 	p.Show(p.after)
 }
 
-// ToClip goes back to the clip.
+// ToClip drops the edits, so that the clip's pose is shown.
 func (p *Page) ToClip() {
 	p.Edits.Drop()
 	p.Wake()
 }
 
-// MirrorPose lets the left side do what the right one does, and the right side what the left one does.
+// MirrorPose mirrors the pose: the left and right sides change places.
 func (p *Page) MirrorPose() {
 	if p.mirror == nil {
 		p.mirror = anatomy.NewMirror(p.Edits.Model)
@@ -138,7 +137,7 @@ func (p *Page) MirrorPose() {
 	p.Edits.PutPose(p.after, p.before)
 }
 
-// Show lays a pose over the clip, which is paused, as one step of the history.
+// Show lays a pose over the paused clip as one step of the history.
 func (p *Page) Show(pose *skinning.Pose) {
 	p.begin()
 	p.host.Pose()
@@ -146,8 +145,8 @@ func (p *Page) Show(pose *skinning.Pose) {
 	p.Edits.PutPose(pose, p.before)
 }
 
-// PutPose poses the model by hand. Where that begins, it is a new step of the history, and the clip pauses even where
-// poses are held.
+// PutPose poses the model. If begins is set, it starts a new step of the history and pauses the clip, even if poses are
+// held.
 func (p *Page) PutPose(pose *skinning.Pose, begins bool) {
 	if begins {
 		p.State.Playing = false
@@ -157,7 +156,7 @@ func (p *Page) PutPose(pose *skinning.Pose, begins bool) {
 	p.Wake()
 }
 
-// Undo goes a step back through what a person has posed, or forth again.
+// Undo goes one step back in the history of edits, or one step forward.
 func (p *Page) Undo(back bool) {
 	if p.Edits.Step(back) {
 		p.stand()

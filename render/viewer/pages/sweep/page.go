@@ -8,14 +8,14 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// Items of the page.
+// Numbers of the page's items.
 const (
 	itemScroll = 800 + iota*20
 	itemJoint
 	ItemAxis  // and up: the three axes
-	ItemError // the plot of distances
+	ItemError // plot of distances
 	itemVolume
-	ItemRow // and up: the curves by name
+	ItemRow // and up: the names of the curves
 )
 
 // Sizes of the page in design pixels.
@@ -24,7 +24,7 @@ const (
 	caption   = 18
 	leastPlot = 104
 	mostPlot  = 260
-	fixed     = 34 + 26 + 6 + 26 + 8 + 2*caption + 6 + row + 8 // all but the plots and the rows of methods
+	fixed     = 34 + 26 + 6 + 26 + 8 + 2*caption + 6 + row + 8 // without the plots and the rows of methods
 )
 
 // axisNames name the axes.
@@ -75,7 +75,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 	text := w.Line.Start().S("RMS off ").S(w.host.Short(w.asked.reference)).S(", % of size").View()
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text)
 	plot := in.CutTop(height)
-	plot.W -= px(6) // the last label stands out
+	plot.W -= px(6) // the last label of the axis reaches past the plot
 	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms)
 	in.CutTop(px(6))
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume round the joint, % of rest")
@@ -96,14 +96,14 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		w.at, w.held = math.Round(x1), false
 	default:
 		w.held = false
-		if !w.host.Posed() { // else the line stays where the picture is
+		if !w.host.Posed() { // else the line stays at the angle in the picture
 			w.at = math.NaN()
 		}
 	}
 	w.table(in)
 }
 
-// table names the curves with their values at the upright line. A click hides a curve.
+// table lists the curves with their values at the vertical line. A click hides a curve.
 func (w *Page) table(in *ui.Rect) {
 	u, px, s := w.UI, w.UI.Px, w.State
 	i := w.index(w.at)

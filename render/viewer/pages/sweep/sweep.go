@@ -1,5 +1,5 @@
-// Package sweep is the page that turns a joint from −180 to 180 degrees, and shows what every method makes of it:
-// curves of the distance to the reference and of the volume, which the mouse poses the joint along.
+// Package sweep is the page that turns a joint from −180 to 180 degrees and measures every method at every angle. It
+// plots the distance to the reference and the volume as curves. Dragging along a curve poses the joint.
 package sweep
 
 import (
@@ -21,23 +21,23 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// Host is what the page sees of the window.
+// Host are the methods of the window that the page calls.
 type Host interface {
 	Model() *skinning.Model         // of the first file
-	FinishedFit() *skinning.Model   // what a fit has made of it; nil for none, and while it goes on
-	Offered() []skinning.Method     // that the model can be shown by
-	Short(m skinning.Method) string // the name of a method in a word
-	SweptJoint() int                // the picked joint, or the one that moves most skin; −1 for none
+	FinishedFit() *skinning.Model   // its fit; nil for none and while one runs
+	Offered() []skinning.Method     // methods that can show the model
+	Short(m skinning.Method) string // short name of a method
+	SweptJoint() int                // the picked joint, else the result of MostSkin; −1 for none
 	JointName(joint int) string
-	StepBone(by int)                       // picks the next bone or the one before
-	PutPose(p *skinning.Pose, begins bool) // poses the model by hand; begins: as a new step of the history
-	Posed() bool                           // by hand
+	StepBone(by int)                       // picks the next bone, or the previous one for −1
+	PutPose(p *skinning.Pose, begins bool) // poses the model; begins starts a step of the history
+	Posed() bool                           // the user has posed it
 }
 
-// angles is how many angles a sweep measures: every 5 degrees.
+// angles is the number of measured angles: one every 5 degrees.
 const angles = 73
 
-// Page is the page: the sweep that it shows, and the one under way.
+// Page holds the sweep that is shown and the one under way.
 type Page struct {
 	*desk.Desk
 	host  Host
@@ -46,13 +46,13 @@ type Page struct {
 
 	there    bool
 	err      string
-	methods  []skinning.Method // of the curves
+	methods  []skinning.Method // methods of the curves
 	rms, vol ui.Curves
-	at       float64 // degrees: where the upright line stands; NaN for nowhere
+	at       float64 // angle of the vertical line in degrees; NaN for none
 
-	pose   *skinning.Pose // scratch of turn
+	pose   *skinning.Pose // reused by turn
 	poseOf *skinning.Model
-	axes   [3]mgl64.Vec3 // of the joint
+	axes   [3]mgl64.Vec3 // axes of the joint
 	held   bool          // the mouse poses the joint
 }
 
@@ -61,7 +61,7 @@ func Info() pages.Info {
 	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint"}
 }
 
-// question is what a sweep was made for.
+// question is the input of a sweep.
 type question struct {
 	own, fitted *skinning.Model
 	joint, axis int
@@ -76,7 +76,7 @@ func New(d *desk.Desk, host Host) *Page {
 	return w
 }
 
-// methodColor is the colour of a method's curves.
+// methodColor returns the colour of a method's curves.
 func methodColor(m skinning.Method) ui.Color {
 	if m == state.BlendBones {
 		return ui.RGB(0xff, 0xff, 0xff)
@@ -85,8 +85,8 @@ func methodColor(m skinning.Method) ui.Color {
 	return ui.RGB(c[0], c[1], c[2])
 }
 
-// MostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where
-// there is no skin: what is swept before a joint is picked. What a joint moves alone it moves rigidly, by any method.
+// MostSkin returns the non-root joint that shares the largest area of skin with other joints, −1 if there is no skin.
+// The page sweeps it until the user picks a joint. Skin that one joint moves alone moves rigidly by any method.
 func MostSkin(m *skinning.Model) int {
 	if len(m.Skin.Positions) == 0 {
 		return -1
@@ -113,7 +113,7 @@ func MostSkin(m *skinning.Model) int {
 
 func hangs(m *skinning.Model, joint int) bool { return m.Skeleton.Joints[joint].Parent >= 0 }
 
-// Update keeps the sweep up to date while the page is seen.
+// Update starts a new sweep when its input has changed and the page is seen.
 func (w *Page) Update(_ time.Time, seen bool) {
 	if !seen {
 		return
@@ -135,13 +135,13 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	}
 	opt := sweep.Options{
 		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: q.reference,
-		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half is the picture's
+		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
 	}
 	w.job.Start(w.Context, w.WakeLater,
 		func(ctx context.Context) ([]sweep.Curve, error) { return sweep.Run(ctx, q.own, opt) })
 }
 
-// Receive takes a sweep that is done.
+// Receive takes a finished sweep.
 func (w *Page) Receive() {
 	curves, err, ok := w.job.Take()
 	if !ok {
@@ -158,7 +158,7 @@ func (w *Page) Receive() {
 // Busy reports whether a sweep is under way.
 func (w *Page) Busy() bool { return w.job.Running() }
 
-// Forget drops the sweep of a model that is no longer shown.
+// Forget drops the sweep of the previous model.
 func (w *Page) Forget() {
 	w.job.Stop()
 	w.asked, w.there, w.at, w.pose, w.poseOf = question{}, false, math.NaN(), nil, nil
@@ -167,11 +167,11 @@ func (w *Page) Forget() {
 // Close ends the sweep.
 func (w *Page) Close() { w.job.Stop() }
 
-// Swept reports whether the curves are there, and the angle in degrees at which their line stands, NaN for nowhere.
+// Swept reports whether there are curves, and the angle of their vertical line in degrees, NaN for none.
 func (w *Page) Swept() (there bool, at float64) { return w.there, w.at }
 
-// take lays the curves of methods out as the plots want them: degrees, and percent of the size and of the volumes at
-// rest.
+// take converts curves for the plots: angles to degrees, distances to percent of the model's size, and volumes to
+// percent of those at rest.
 func (w *Page) take(curves []sweep.Curve, methods []skinning.Method) {
 	w.there = true
 	w.methods, w.rms.X, w.rms.Y, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.rms.Y[:0], w.vol.Y[:0],
@@ -190,10 +190,10 @@ func (w *Page) take(curves []sweep.Curve, methods []skinning.Method) {
 	w.vol.X, w.vol.Colors = w.rms.X, w.rms.Colors
 }
 
-// The volumes that a plot shows, in percent of rest; a skin that is thrown far away leaves it.
+// Limits of the plotted volumes, in percent of rest. Larger volumes leave the plot.
 const leastVolume, mostVolume, volumeStep = -200, 400, 50
 
-// scale fits the plots to the curves that are shown.
+// scale fits the axes to the shown curves.
 func (w *Page) scale(s *state.Sweep) {
 	n := len(w.rms.X)
 	w.rms.Shown = 0
@@ -210,13 +210,13 @@ func (w *Page) scale(s *state.Sweep) {
 	}
 	w.vol.Shown = w.rms.Shown
 	w.rms.MostY = max(state.RoundTop(most), 0.01)
-	w.rms.LeastY = -0.03 * w.rms.MostY // the curve of the reference lies at 0: above the edge
+	w.rms.LeastY = -0.03 * w.rms.MostY // the reference's curve lies at 0, above the edge
 	w.vol.LeastY = volumeStep * math.Floor(max(low, leastVolume)/volumeStep)
 	w.vol.MostY = volumeStep * math.Ceil(min(high*1.02, mostVolume)/volumeStep)
 	w.rms.At, w.vol.At = w.at, w.at
 }
 
-// index returns the measured angle nearest to one in degrees, −1 for NaN.
+// index returns the index of the measured angle nearest to an angle in degrees, −1 for NaN.
 func (w *Page) index(degrees float64) int {
 	if math.IsNaN(degrees) {
 		return -1
@@ -226,7 +226,7 @@ func (w *Page) index(degrees float64) int {
 	return min(max(i, 0), n-1)
 }
 
-// turn puts the picture at an angle of the sweep: the static pose with the joint turned.
+// turn poses the model at an angle of the sweep: the static pose with the joint turned.
 func (w *Page) turn(degrees float64, begins bool) {
 	m := w.host.Model()
 	if w.poseOf != m {

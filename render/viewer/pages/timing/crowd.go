@@ -7,7 +7,7 @@ import (
 	"skinlab/render/ui"
 )
 
-// crowdPart sets the crowd and plots what an instance costs in one that grows.
+// crowdPart draws the crowd's slider and the plot of the time per instance of a growing crowd.
 func (p *Page) crowdPart(in *ui.Rect) {
 	u, px, c, g := p.UI, p.UI.Px, p.host.Crowd(), &p.growth
 	now := time.Now()
@@ -38,7 +38,7 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	}
 	in.CutTop(px(6))
 	plot := in.CutTop(px(historyHeight))
-	plot.W -= px(10) // the last label of the axis reaches past it
+	plot.W -= px(10) // the last label of the axis reaches past the plot
 	u.LogPlot(itemGrowth, plot, &g.plot)
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, "µs an instance, by instances")
 	last := len(g.plot.X) - 1

@@ -8,15 +8,16 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Columns names the columns of the timings as CSV. All rows have the same, empty where one says nothing.
+// Columns returns the names of the CSV table's columns. All rows have the same columns; a row leaves those empty that
+// do not apply to it.
 func Columns() []string {
 	return []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us",
 		"median_us", "p95_us", "ns_per_vertex",
 		"ratio_to_lbs", "palette_us", "instances", "us_per_instance"}
 }
 
-// table returns the times that are shown: a row a pass, for the whole of what is seen, a row a method, and a row a
-// size of the crowd.
+// table returns the shown times: a row per pass, for all panes together, a row per method, and a row per size of the
+// crowd.
 func (p *Page) table() (text string, rows int) {
 	header := Columns()
 	var out strings.Builder
@@ -26,7 +27,7 @@ func (p *Page) table() (text string, rows int) {
 	write := func(what, name string, vertices int, cells ...string) {
 		row := []string{what, name, p.host.ModelName(), strconv.Itoa(vertices), way, device, p.info.Renderer}
 		row = append(row, cells...)
-		w.Write(append(row, make([]string, len(header)-len(row))...)) // a strings.Builder takes everything
+		w.Write(append(row, make([]string, len(header)-len(row))...)) // a strings.Builder never fails
 		rows++
 	}
 	w.Write(header)
@@ -66,7 +67,7 @@ func (p *Page) table() (text string, rows int) {
 	return out.String(), rows
 }
 
-// copyTable puts them on the clipboard.
+// copyTable puts the table on the clipboard.
 func (p *Page) copyTable() {
 	text, rows := p.table()
 	if rows == 0 {

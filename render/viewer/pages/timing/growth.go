@@ -11,29 +11,29 @@ import (
 )
 
 const (
-	// growthTime is how long a crowd of each size is shown, longer where that is fewer than growthFrames frames.
+	// growthTime is how long a crowd of each size is shown, or longer until growthFrames frames have been drawn.
 	growthTime   = 300 * time.Millisecond
 	growthFrames = 8
-	// growthLimit ends the wait for a crowd that draws slowly, once there are slowFrames.
+	// growthLimit ends that time for a slow crowd after slowFrames frames.
 	growthLimit = 3 * time.Second
 	slowFrames  = 2
-	// growthEnd is the time of a frame past which a crowd grows no further, seconds.
+	// growthEnd is the time of a frame in seconds at which the crowd stops growing.
 	growthEnd = 1.0
 )
 
-// growthRun doubles the crowd from one, and notes what an instance costs in each.
+// growthRun doubles the crowd from one instance on and records the time per instance at each size.
 type growthRun struct {
 	on     bool
 	since  time.Time
-	before int // the crowd as it was
+	before int // size of the crowd before the run
 	n      int
-	reason string // why it ended
+	reason string // why the run ended
 	method string
 	way    skin.Way
 	plot   ui.LogPlot
 }
 
-// startGrowth starts with the model alone.
+// startGrowth starts the run with the model alone.
 func (p *Page) startGrowth(now time.Time) {
 	g := &p.growth
 	*g = growthRun{on: true, since: now, before: p.host.Crowd().Asked, n: 1,
@@ -45,7 +45,7 @@ func (p *Page) startGrowth(now time.Time) {
 	p.Wake()
 }
 
-// stopGrowth shows the crowd that was there before.
+// stopGrowth restores the crowd of before.
 func (p *Page) stopGrowth(reason string) {
 	if g := &p.growth; g.on {
 		g.on, g.reason = false, reason
@@ -53,7 +53,7 @@ func (p *Page) stopGrowth(reason string) {
 	}
 }
 
-// stepGrowth doubles the crowd when the one that is shown has its times. It ends where a person asks for another.
+// stepGrowth doubles the crowd when the current size has been timed. It ends if the user sets another size.
 func (p *Page) stepGrowth(now time.Time) {
 	g, t, crowd := &p.growth, p.gpu.Timer(), p.host.Crowd()
 	if !g.on {
@@ -87,7 +87,7 @@ func (p *Page) stepGrowth(now time.Time) {
 	}
 }
 
-// instances returns how many models are posed in a frame, all pictures together, the second file not counted.
+// instances returns the number of models posed per frame in all panes, without those of the second file.
 func (p *Page) instances() (n int) {
 	for _, pane := range p.State.Seen() {
 		if !pane.Beside || p.host.Beside() == nil {
@@ -97,7 +97,7 @@ func (p *Page) instances() (n int) {
 	return n
 }
 
-// add adds a point to the curve and lets the axes follow, in whole powers of ten.
+// add adds a point to the curve and extends the axes to whole powers of ten.
 func (g *growthRun) add(n, microseconds float64) {
 	p := &g.plot
 	p.X, p.Y = append(p.X, n), append(p.Y, microseconds)
@@ -110,7 +110,7 @@ func (g *growthRun) add(n, microseconds float64) {
 	p.MostX = math.Pow(10, math.Ceil(math.Log10(n*1.001)))
 }
 
-// progress returns how much of the run is done, were it to go to the end.
+// progress returns the share of the run that is done if it goes on to the largest size.
 func (g *growthRun) progress(most int) float64 {
 	if !g.on {
 		return 0

@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// measureTime is how long each method is shown by "Measure all", longer where that is fewer than measureFrames frames.
+	// measureTime is how long "Measure all" shows each method, or longer until measureFrames frames have been drawn.
 	measureTime   = time.Second
 	measureFrames = 20
-	// measureLimit ends a method that draws so slowly that it never gets there.
+	// measureLimit ends the measurement of a method that is too slow for that.
 	measureLimit = 5 * time.Second
 )
 
-// measureRun shows the methods one after the other, each alone, so that each gets its times.
+// measureRun shows the methods one after the other, each alone, to time them.
 type measureRun struct {
 	on     bool
-	at     int // index of what is offered
+	at     int // index into the offered methods
 	since  time.Time
-	layout state.Layout // as it was before
+	layout state.Layout // layout before the run
 	panes  [state.MostPanes]state.Pane
 	active int
-	own    [state.MostPanes]state.Pane // as the run has set them: other ones mean that a person has chosen something
+	own    [state.MostPanes]state.Pane // the panes as set by the run; if they differ, the user has chosen something
 }
 
-// Measure starts with the first method.
+// Measure starts the run with the first method.
 func (p *Page) Measure(now time.Time) {
 	p.stopGrowth("stopped")
 	m := &p.measure
@@ -34,7 +34,7 @@ func (p *Page) Measure(now time.Time) {
 	p.nextMeasure(now)
 }
 
-// nextMeasure shows the next method that the model has, and what was shown before after the last.
+// nextMeasure shows the next offered method. After the last it restores the panes of before.
 func (p *Page) nextMeasure(now time.Time) {
 	m := &p.measure
 	offered := p.host.Offered()
@@ -47,7 +47,7 @@ func (p *Page) nextMeasure(now time.Time) {
 	m.own, m.since = p.State.Panes, now
 }
 
-// stopMeasure shows what was shown before.
+// stopMeasure restores the panes of before.
 func (p *Page) stopMeasure() {
 	m := &p.measure
 	if !m.on {
@@ -55,7 +55,7 @@ func (p *Page) stopMeasure() {
 	}
 	p.State.Panes = m.panes
 	p.State.SetLayout(m.layout)
-	if p.host.Fit() == nil { // gone meanwhile
+	if p.host.Fit() == nil { // the fit has been removed meanwhile
 		p.State.Unfit()
 	}
 	if p.host.Beside() == nil {
@@ -66,8 +66,7 @@ func (p *Page) stopMeasure() {
 	p.Wake()
 }
 
-// stepMeasure goes on to the next method when the one that is shown has its times. It ends where a person shows
-// something else.
+// stepMeasure goes on to the next method when the current one has been timed. It ends if the user shows something else.
 func (p *Page) stepMeasure(now time.Time) {
 	m := &p.measure
 	if !m.on {
@@ -84,7 +83,7 @@ func (p *Page) stepMeasure(now time.Time) {
 	}
 }
 
-// progress returns how much of a run over a number of methods is done.
+// progress returns the share of a run over this many methods that is done.
 func (m *measureRun) progress(now time.Time, methods int) float64 {
 	if !m.on {
 		return 0

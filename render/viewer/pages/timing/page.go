@@ -17,14 +17,14 @@ const (
 	buttonHeight  = 28
 )
 
-// Items of the page.
+// Numbers of the page's items.
 const (
 	itemScroll = 400 + iota*10
 	itemHistory
 	ItemMeasure
 	ItemCopy
 	ItemReset
-	ItemWays // and up: where vertices are posed
+	ItemWays // and up: the ways of skinning
 	ItemCrowd
 	ItemGrow
 	itemGrowth
@@ -46,7 +46,7 @@ func (p *Page) Draw(r ui.Rect) {
 	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
-// device says whose time it is, at the right of a heading.
+// device names the clock of the times at the right of a heading.
 func (p *Page) device(r ui.Rect) {
 	ink := ui.ColorText
 	if p.info.Software {
@@ -55,8 +55,8 @@ func (p *Page) device(r ui.Rect) {
 	p.UI.Text(r, ui.Small, ink, ui.Right, p.gpu.Timer().Label())
 }
 
-// passColumns cuts the fields of the passes' numbers off the right end of a row; unit is a design pixel. Where names
-// would be cut, the newest time has no field: it is the one that cannot be read anyway.
+// passColumns cuts the fields for a pass's numbers off the right end of a row. unit is a design pixel. If the names
+// would not fit, the newest time gets no field, because it changes too fast to be read.
 func passColumns(row *ui.Rect, unit float32) (fields [4]ui.Rect) {
 	last := 0
 	if row.W < 232*unit {
@@ -69,7 +69,7 @@ func passColumns(row *ui.Rect, unit float32) (fields [4]ui.Rect) {
 	return fields
 }
 
-// methodColumns does so for those of the methods.
+// methodColumns cuts the fields for a method's numbers off the right end of a row.
 func methodColumns(row *ui.Rect, unit float32) (fields [3]ui.Rect) {
 	for k := 2; k >= 0; k-- {
 		fields[k] = row.CutRight(60 * unit)
@@ -100,7 +100,7 @@ func (p *Page) passTable(in *ui.Rect) {
 	in.CutTop(px(6))
 }
 
-// figureRow shows the times of a pass.
+// figureRow draws the times of a pass.
 func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, ink ui.Color) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(rowHeight))
@@ -125,7 +125,7 @@ func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, i
 	}
 }
 
-// figure writes a number so that it fits its field: with a decimal below 100.
+// figure formats a number to fit its field: with one decimal below 100.
 func (p *Page) figure(x float64) string {
 	decimals := 0
 	if x < 99.95 {
@@ -134,7 +134,7 @@ func (p *Page) figure(x float64) string {
 	return p.Line.Start().F(x, decimals).View()
 }
 
-// methodTable compares the methods that have been shown alone.
+// methodTable lists the times of the methods that have been shown alone.
 func (p *Page) methodTable(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "METHODS")

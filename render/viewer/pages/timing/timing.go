@@ -1,5 +1,5 @@
-// Package timing is the page that shows what each pass of a frame and each method takes, poses vertices elsewhere, and
-// lets a crowd grow.
+// Package timing is the page that shows the times of each pass of a frame and of each method. It also chooses where
+// vertices are posed, and measures crowds of growing size.
 package timing
 
 import (
@@ -18,28 +18,27 @@ import (
 )
 
 const (
-	// readPause is the least time between two readings of the timer that are shown: figures that change faster cannot be
-	// read.
+	// readPause is the least time between two readings of the timer. Numbers that change faster cannot be read.
 	readPause = 250 * time.Millisecond
-	// leastSamples make a median worth showing.
+	// leastSamples is the least number of samples for which a median is shown.
 	leastSamples = 8
 )
 
-// Figures are the times of one pass as they are shown, seconds.
+// Figures are the times of one pass in seconds.
 type Figures struct {
 	Last, Median, P95 float64
 	There             bool
 }
 
-// Cost is what a method was measured to take.
+// Cost is the measured time of a method.
 type Cost struct {
-	PerVertex float64 // seconds of the skin pass
-	Palette   float64 // seconds a frame, on the CPU
+	PerVertex float64 // seconds per vertex of the skin pass
+	Palette   float64 // seconds per frame, on the CPU
 	There     bool    // it has been measured
 	vertices  int
 }
 
-// methodCosts are those of all methods that a model can be shown by, the fit last, by where vertices are posed.
+// methodCosts are the costs of all methods that can show a model, the fit last, for each way of skinning.
 type methodCosts [len(ways)][]Cost
 
 func newCosts(methods int) (c methodCosts) {
@@ -49,28 +48,27 @@ func newCosts(methods int) (c methodCosts) {
 	return c
 }
 
-// Host is what the page sees of the window.
+// Host are the methods of the window that the page calls.
 type Host interface {
 	Renderer() *render.Renderer
 	Model() *skinning.Model  // of the first file
-	Fit() *skinning.Model    // what a fit has made of it so far, nil for none
+	Fit() *skinning.Model    // its fit so far, nil for none
 	Beside() *skinning.Model // the second file, nil for none
 	ModelName() string
-	Offered() []skinning.Method     // that the first file can be shown by
-	Short(m skinning.Method) string // the name of a method in a word
-	View() ui.Rect                  // where the pictures are
+	Offered() []skinning.Method     // methods that can show the first file
+	Short(m skinning.Method) string // short name of a method
+	View() ui.Rect                  // rectangle of the pictures
 	Crowd() Crowd
-	CrowdNote() string   // what there is to say about the crowd
-	SetCrowd(many int)   // asks for a crowd
-	PoseAnew()           // lets the next frame pose what it shows, whether or not that stands still
+	CrowdNote() string   // sentence about the crowd
+	SetCrowd(many int)   // asks for a number of instances
+	PoseAnew()           // makes the next frame pose everything again, even if it stands still
 	SetClipboard(string) // puts a text on the clipboard
 }
 
-// Crowd counts how often the first file is shown.
+// Crowd is the size of the crowd: asked for, drawn, and the largest possible.
 type Crowd struct{ Asked, Drawn, Most int }
 
-// Page is the page. It knows the times of the passes of what is shown now, and of each method from when it was shown
-// alone.
+// Page holds the times of the current picture's passes, and of each method from when it was shown alone.
 type Page struct {
 	*desk.Desk
 	pages.Still
@@ -78,21 +76,21 @@ type Page struct {
 	gpu  *render.Renderer
 	info gpu.Info
 
-	methods []skinning.Method // that a model can be shown by, the fit last
+	methods []skinning.Method // methods that can show the model, the fit last
 	passes  []passes.Pass
-	Times   []Figures // of the passes
+	Times   []Figures // by pass
 	Picture Figures
 	history ui.Stack
 	scratch []float64
 
 	subject  subject
-	vertices int // posed in a frame, all pictures together
+	vertices int // number of vertices posed per frame in all panes
 	readAt   time.Time
 
 	costs   methodCosts
 	measure measureRun
 	growth  growthRun
-	missing [len(ways)]string // why a way to skin is not there; "" where it is
+	missing [len(ways)]string // why a way of skinning is not available; "" if it is
 }
 
 // Info lists the page.
@@ -100,7 +98,7 @@ func Info() pages.Info {
 	return pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method"}
 }
 
-// subject is what times depend on: those of another are not mixed with it.
+// subject is what times depend on. When it changes, the old times are dropped.
 type subject struct {
 	layout                state.Layout
 	panes                 [state.MostPanes]state.Pane
@@ -112,7 +110,7 @@ type subject struct {
 	width, height         float32
 }
 
-// New makes the page, and finds out where this context can pose vertices.
+// New makes the page. It finds out which ways of skinning this context has.
 func New(d *desk.Desk, host Host) *Page {
 	t := &Page{Desk: d, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
 		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
@@ -129,24 +127,24 @@ func New(d *desk.Desk, host Host) *Page {
 	return t
 }
 
-// costsHere returns what the methods cost where vertices are posed now.
+// costsHere returns the costs of the methods for the current way of skinning.
 func (p *Page) costsHere() []Cost { return p.costs[p.way()] }
 
-// CostOf returns what a method was measured to take on this model, where vertices are posed now.
+// CostOf returns the cost of a method on this model for the current way of skinning.
 func (p *Page) CostOf(m skinning.Method) Cost { return p.costsHere()[slices.Index(p.methods, m)] }
 
-// timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to
-// finish every pass by itself, so there it is only done while the page is seen.
+// timesPasses reports whether each pass is timed. A GPU's queries cost nothing. A software renderer has to finish every
+// pass before the next, so there passes are only timed while the page is seen or a run needs it.
 func (p *Page) timesPasses(seen bool) bool { return !p.info.Software || p.Running() || seen }
 
-// Update keeps the times of different things apart, and reads those of the newest frame.
+// Update drops the times of another subject and reads those of the newest frame.
 func (p *Page) Update(now time.Time, seen bool) {
 	p.stepMeasure(now)
 	p.stepGrowth(now)
 	way := passes.TimingPicture
 	if p.timesPasses(seen) {
 		way = passes.TimingPasses
-		p.host.PoseAnew() // a pose that is kept would cost nothing
+		p.host.PoseAnew() // a pose that is kept would cost no time
 	}
 	p.gpu.Timer().SetTiming(way)
 	t, view := p.State, p.host.View()
@@ -169,7 +167,7 @@ func (p *Page) Update(now time.Time, seen bool) {
 	}
 }
 
-// Forget drops the times of a model that is no longer shown.
+// Forget drops the times of the previous model.
 func (p *Page) Forget() {
 	p.costs = newCosts(len(p.methods))
 	p.measure = measureRun{}
@@ -177,19 +175,19 @@ func (p *Page) Forget() {
 	p.growth, p.subject = growthRun{}, subject{}
 }
 
-// Running reports whether times are being taken that change what is shown.
+// Running reports whether a run is under way that changes what is shown.
 func (p *Page) Running() bool { return p.Measuring() || p.Growing() }
 
-// Measuring reports whether the methods are shown one after the other.
+// Measuring reports whether "Measure all" is under way.
 func (p *Page) Measuring() bool { return p.measure.on }
 
-// Growing reports whether the crowd is being doubled.
+// Growing reports whether a run doubles the crowd.
 func (p *Page) Growing() bool { return p.growth.on }
 
-// Grown returns for how many sizes of the crowd it has been measured.
+// Grown returns the number of sizes of the crowd that have been timed.
 func (p *Page) Grown() int { return len(p.growth.plot.X) }
 
-// Stop ends that, and shows what was shown before.
+// Stop ends the run and restores what was shown before it.
 func (p *Page) Stop() {
 	p.stopMeasure()
 	p.stopGrowth("stopped")
@@ -202,7 +200,7 @@ func (p *Page) clear() {
 	p.readAt = time.Time{}
 }
 
-// readTimes takes over what the timer has.
+// readTimes copies the times of the timer.
 func (p *Page) readTimes() {
 	timer := p.gpu.Timer()
 	p.vertices = 0
@@ -221,7 +219,7 @@ func (p *Page) readTimes() {
 	p.readCost()
 }
 
-// vertices returns how many vertices posing moves.
+// vertices returns the number of vertices that posing a model moves.
 func vertices(m *skinning.Model) int {
 	n := len(m.Skin.Positions)
 	for i := range m.Rigid {
@@ -234,8 +232,8 @@ func read(s *passes.Samples) Figures {
 	return Figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
 }
 
-// stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so
-// the newest samples belong to the same frame.
+// stack stacks the histories of the passes, in milliseconds. For one subject a pass runs in every frame or in none, so
+// the newest samples of all passes belong to the same frame.
 func (p *Page) stack(timer *passes.Timer) {
 	h := &p.history
 	h.Len = 0
@@ -258,14 +256,14 @@ func (p *Page) stack(timer *passes.Timer) {
 			most = max(most, top[i])
 		}
 	}
-	// The scale grows at once and shrinks late, or it would jump about.
+	// The scale grows at once but shrinks late, so that it does not jump about.
 	if most > h.MostY || most < 0.3*h.MostY {
 		h.MostY = cmp.Or(state.RoundTop(most*1.1), 1)
 	}
 }
 
-// readCost notes what the method costs that is shown alone: its skin pass, and of a linear rig the two that go with it
-// (RTER section 6).
+// readCost records the cost of a method that is shown alone: of its skin pass, and for a linear rig also of its two
+// further passes (RTER section 6).
 func (p *Page) readCost() {
 	timer := p.gpu.Timer()
 	skin, palette := timer.Pass(passes.Skin), timer.Pass(passes.Palette)
@@ -284,14 +282,14 @@ func (p *Page) readCost() {
 	}
 }
 
-// forgetFitted drops what the fitted model was measured to cost: another one is shown.
+// forgetFitted drops the cost of the fitted model after another one has been shown.
 func (p *Page) forgetFitted() {
 	for _, costs := range p.costs {
 		costs[len(costs)-1] = Cost{}
 	}
 }
 
-// reset forgets all times.
+// reset drops all times.
 func (p *Page) reset() {
 	p.gpu.Timer().Reset()
 	p.clear()

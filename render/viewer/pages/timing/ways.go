@@ -8,20 +8,20 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// ways are where vertices can be posed, as the page Time offers them.
+// ways are the ways of skinning that the page offers.
 var ways = [...]skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback}
 
 var wayLabels = []string{"In shader", "Compute", "Feedback"}
 
-// wayNotes say what each does.
+// wayNotes explain the ways.
 var wayNotes = [...]string{
 	"In the vertex stage of every pass that draws the model. The skin pass is part of shadow and shade then.",
 	"Once a frame by a compute stage, into a buffer that all passes read.",
 	"Once a frame by transform feedback, into a buffer that all passes read.",
 }
 
-// probe finds out which ways this context has: why each is not there, "" where it is. What the renderer chose
-// stays.
+// probe returns for each way why this context does not have it, "" if it does. It restores the way that the renderer
+// has chosen.
 func (p *Page) probe() (missing [len(ways)]string) {
 	chosen := p.gpu.Way()
 	for k, way := range ways {
@@ -33,7 +33,7 @@ func (p *Page) probe() (missing [len(ways)]string) {
 	return missing
 }
 
-// SetWay poses vertices elsewhere from the next frame on.
+// SetWay sets the way of skinning from the next frame on.
 func (p *Page) SetWay(way skin.Way) {
 	if way == p.gpu.Way() {
 		return
@@ -46,7 +46,7 @@ func (p *Page) SetWay(way skin.Way) {
 	p.Wake()
 }
 
-// NextWay goes through the ways that there are.
+// NextWay goes to the next way that the context has.
 func (p *Page) NextWay() {
 	at := p.way()
 	for by := 1; by < len(ways); by++ {
@@ -58,7 +58,7 @@ func (p *Page) NextWay() {
 	}
 }
 
-// way returns the index of the way that is in use.
+// way returns the index of the current way.
 func (p *Page) way() int {
 	for k, way := range ways {
 		if way == p.gpu.Way() {
@@ -68,7 +68,7 @@ func (p *Page) way() int {
 	return 0
 }
 
-// waySwitch chooses where vertices are posed.
+// waySwitch draws the switch between the ways.
 func (p *Page) waySwitch(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "VERTICES ARE POSED")
