@@ -29,15 +29,15 @@ type Row struct {
 	Device      string  `json:"device"`        // "cpu"; "gpu"; "software" for a GL renderer that is the CPU
 	NsPerVertex float64 `json:"ns_per_vertex"` // positions and normals, median
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
-	PaletteUs   float64 `json:"palette_us"`    // what a pose takes before a vertex is touched: forward kinematics, and what else the method reads of it; median
+	PaletteUs   float64 `json:"palette_us"`    // forward kinematics and what else the method computes once a pose; median
 
 	*Kernel   // of rows of the CPU's kernels
 	*Picture  // of rows that a GL renderer gives
 	*Envelope // of rows with proxy bones
 }
 
-// CPU times subjects one after the other in every round, so that a machine that slows down slows all of them, and
-// returns medians.
+// CPU times subjects one after the other in every round, and returns medians over the rounds. A machine that slows down
+// then slows all subjects alike.
 func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	vertices := len(m.Skin.Positions)
 	switch {
@@ -76,11 +76,11 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	return rows, nil
 }
 
-// posesPerModel poses are run through in turn, so that no result can be reused.
+// posesPerModel is the number of poses that are run through in turn, so that no result can be reused.
 const posesPerModel = 8
 
-// Poses returns poses spread over a clip, the static pose where there is no such clip, and their frames, all with the
-// same morph weights: only skinning is to be timed.
+// Poses returns poses spread over a clip with their frames, or the static pose if there is no such clip. All have the
+// same morph weights, because only skinning is timed.
 func Poses(m *skinning.Model, clip int) ([]*skinning.Pose, []*skinning.Frame) {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	var poses []*skinning.Pose
@@ -100,7 +100,7 @@ func Poses(m *skinning.Model, clip int) ([]*skinning.Pose, []*skinning.Frame) {
 	return poses, frames
 }
 
-// Median returns the middle of x, which it leaves as it is.
+// Median returns the middle of x. It does not change x.
 func Median(x []float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	n := len(x)

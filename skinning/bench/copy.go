@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// copyBlock is how many bytes the copy by blocks moves at a time: small enough that the Go runtime does not bypass the
-// caches, as it does for copies of a megabyte and more.
+// copyBlock is how many bytes a copy by blocks moves at a time. For copies of a megabyte and more the Go runtime
+// bypasses the caches; blocks of this size stay in them.
 const copyBlock = 64 << 10
 
-// copier measures how fast the machine itself moves bytes, the limit that a kernel is held against.
+// copier measures how fast the machine copies bytes. That speed is the limit for a kernel.
 type copier struct {
 	from, to []byte // half of the largest measure each
 }
@@ -24,8 +24,8 @@ func newCopier(bytes int) *copier {
 	return c
 }
 
-// rate returns bytes per second where half of bytes is read and the other half written again and again for about a
-// round, each thread with a part of its own: through the caches or past them, whichever is faster.
+// rate returns the bytes per second of copying for about a round. Half of bytes is read and the other half is written,
+// and each thread copies its own part. It tries both ways, through the caches and past them, and returns the faster.
 func (c *copier) rate(bytes, threads int, round time.Duration) float64 {
 	best := 0.0
 	for _, block := range []int{copyBlock, len(c.from)} {

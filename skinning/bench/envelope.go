@@ -14,16 +14,16 @@ type Envelope struct {
 	Proxies    int `json:"proxies"`
 	Masters    int `json:"masters"`
 	Bytes      int `json:"matrix_bytes"`       // of c₁ and c₂, which all coordinates share, on the row's device
-	DenseBytes int `json:"dense_matrix_bytes"` // of C₁ and C₂ with a row and a column for each coordinate (RTER equation 6), in the same numbers
+	DenseBytes int `json:"dense_matrix_bytes"` // of C₁ and C₂ of RTER equation 6
 }
 
-// NewEnvelope returns what a rig keeps in numbers of so many bytes each.
+// NewEnvelope returns the memory of a rig whose numbers have this many bytes each.
 func NewEnvelope(s skinning.LinearSystem, number int) *Envelope {
 	numbers, dense := s.Size()
 	return &Envelope{Proxies: len(s.Joints), Masters: len(s.Masters), Bytes: number * numbers, DenseBytes: number * dense}
 }
 
-// envelopeOf returns what a model's rig keeps on the CPU, nil for a model without.
+// envelopeOf returns the memory of a model's rig on the CPU, or nil for a model without a rig.
 func envelopeOf(m *skinning.Model) *Envelope {
 	if rig := skinning.RigOf[skinning.LinearRig](m); rig != nil {
 		return NewEnvelope(rig.Linear(), 8)
@@ -31,7 +31,7 @@ func envelopeOf(m *skinning.Model) *Envelope {
 	return nil
 }
 
-// WriteEnvelopes prints what the rigs of rows keep for people, and nothing where no row has one.
+// WriteEnvelopes prints the memory of the rigs, or nothing where no row has one.
 func WriteEnvelopes(out io.Writer, rows []Row) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Envelope == nil })
 	if len(rows) == 0 {

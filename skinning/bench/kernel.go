@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// Kernel is the form of a CPU kernel, and how it stands to the machine's memory.
+// Kernel is the form of a CPU kernel, and its speed relative to the machine's memory.
 type Kernel struct {
-	SIMD            string  `json:"simd"`               // scalar, avx2 or avx512; a method that has no such form takes the next lower
+	SIMD            string  `json:"simd"`               // scalar, avx2 or avx512; else the next lower that the method has
 	Threads         int     `json:"threads"`            // workers
-	SpeedUp         float64 `json:"speedup"`            // median over the rounds of the time on the first number of threads over this one's
+	SpeedUp         float64 `json:"speedup"`            // median of the time on the first number of threads over this
 	BytesPerVertex  float64 `json:"bytes_per_vertex"`   // read and written, see [skinlab/kernel.Stream.Traffic]
 	GBPerSecond     float64 `json:"gb_per_second"`      // of these at ns_per_vertex; 1e9 bytes
-	CopyGBPerSecond float64 `json:"copy_gb_per_second"` // what copying as many bytes reaches on as many threads, read and written; median
-	ShareOfCopy     float64 `json:"share_of_copy"`      // median over the rounds of the kernel's speed over the copy's of the same round
+	CopyGBPerSecond float64 `json:"copy_gb_per_second"` // of copying as many bytes on as many threads; median
+	ShareOfCopy     float64 `json:"share_of_copy"`      // median of the kernel's speed over the copy's
 }
 
 // form, workers and memory write a row's kernel into a table, dashes for none.

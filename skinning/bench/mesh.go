@@ -19,9 +19,9 @@ const (
 	meshStretch    = 0.1
 )
 
-// MeshTurn is by how many degrees poses of a mesh turn joints where nobody asks for more. Up to here no vertex has
-// motions in two hemispheres, as of most characters; at 180 degrees nearly every group of vertices has such a one, and
-// is posed by the table of signs.
+// MeshTurn is the default angle, in degrees, by which poses turn the joints of a mesh. Up to here the motions of a
+// vertex are all in one hemisphere, as for most characters. At 180 degrees nearly every group of vertices has motions
+// in two hemispheres, and is posed with the table of signs.
 const MeshTurn = 60.0
 
 // Mesh returns a benchmark mesh of so many vertices, the same at every call. Each has four influences, all of them
@@ -129,7 +129,7 @@ func meshClip(rng *rand.Rand, degrees float64) skinning.Clip {
 	return c
 }
 
-// direction returns a unit vector, all alike likely.
+// direction returns a uniformly distributed unit vector.
 func direction(rng *rand.Rand) mgl64.Vec3 {
 	for {
 		d := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}

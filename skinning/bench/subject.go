@@ -25,8 +25,8 @@ type measures struct {
 	copied  []float64 // bytes per second of the machine's own copy
 }
 
-// add adds a round. Before and after are the seconds of linear blending right before the subject's and right after: the
-// machine's speed drifts, so that each subject is held against its neighbours in time.
+// add adds a round. Before and after are the seconds of linear blending right before and right after the subject. The
+// speed of the machine drifts, so each subject is compared with its neighbours in time.
 func (m *measures) add(seconds, before, after, palette, copied float64) {
 	m.seconds, m.ratio = append(m.seconds, seconds), append(m.ratio, 2*seconds/(before+after))
 	m.palette, m.copied = append(m.palette, palette), append(m.copied, copied)
@@ -34,10 +34,10 @@ func (m *measures) add(seconds, before, after, palette, copied float64) {
 
 // frames returns the seconds of one frame of a round, the driving of the joints of rigs included.
 //
-// Poses are run through untimed before: what a frame reads and writes would else come from memory or from a cache, by
-// how much others have touched since this subject's last round. Linear blending is timed between any two subjects and
-// finds its own still there: without this, 28 us frames seemed up to 4 % dearer in rounds of 1 ms, and ratios
-// differed by as much from run to run.
+// Poses are first run through without timing, to warm the caches. Otherwise the time would depend on how much the
+// subjects in between have evicted. Linear blending is timed between any two subjects, so its data would still be
+// cached. Without the warm-up, frames of 28 us seemed up to 4 % slower in rounds of 1 ms, and ratios varied by as much
+// from run to run.
 func (s *subject) frames() float64 {
 	for _, f := range s.posed { // others have posed them since
 		s.deformer.Prepare(s.method, f)

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Diagonalize turns the symmetric a, n×n and row-major, into a diagonal D = Jᵀ·a·J by cyclic Jacobi rotations, and v into
-// v·J: with v = I the columns of v become the eigenvectors, with the last pose's v they move no farther than they must.
-// Rotations are of at most 45 degrees, in an order that does not depend on the numbers. Entries off the diagonal that
-// are not above tolerance times the largest on it stay. Only the upper half of a is read and written.
+// Diagonalize replaces the symmetric a, n×n and row-major, by the diagonal D = Jᵀ·a·J, and v by v·J. J is a product of
+// cyclic Jacobi rotations. With v = I on entry the columns of v become the eigenvectors. With the v of the last pose
+// they move as little as possible. Rotations are of at most 45 degrees, in a fixed order. Entries off the diagonal that
+// are at most tolerance times the largest on it stay. Only the upper half of a is read and written.
 //
 // It is for matrices of 3 or 4 rows, one for each key of a bone or each try of a rotation: gonum's mat.EigenSym
 // takes 2.4 times as long (BenchmarkDiagonalize), allocates, and cannot start from a v.

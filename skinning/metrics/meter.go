@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Meter measures posed skins against a reference's in one pose, from the float32 positions of a [Deformer]: what
-// changes many times a second is measured with it, and whole clips, in float64, with [Errors]. The zero value is ready.
-// It is for one goroutine.
+// Meter measures posed skins against a reference in one pose, from the float32 positions of a [Deformer]. It is for
+// values that change many times a second; [Errors] measures whole clips in float64. The zero value is ready. It is for
+// one goroutine.
 type Meter struct {
 	want     []mgl32.Vec3
 	rest     []mgl32.Vec3 // scratch for morph targets
@@ -21,7 +21,7 @@ type Meter struct {
 	rigid    float64 // Σ‖v − C_r·v_rest‖², m²
 }
 
-// Measure is what a [Meter] finds.
+// Measurement is the result of a [Meter].
 type Measurement struct {
 	RMS, Max float64 // metres
 	Worst    int     // the vertex of the largest error

@@ -8,14 +8,14 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Region is the part of a skin that bends where a joint turns, as a body of its own: its volume shows a collapse that
-// the volume of the whole skin hides. It is read-only once made.
+// Region is the part of a skin that bends where a joint turns, as a closed body. Its volume shows a collapse that is
+// too small a part of the whole skin's volume. It is read-only once made.
 //
-// When a joint turns, all joints below it turn with it, so a vertex that is wholly bound to those, or to none of them,
-// moves rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, along which the skin
-// goes on, is closed by fans to the middle of each of its loops: the rim moves almost rigidly, and a closed surface has
-// a volume that does not depend on where it stands, which a cone from the joint's centre would not have for a rim that
-// is not flat.
+// When a joint turns, all joints below it turn with it. A vertex bound only to those, or to none of them, moves
+// rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, where the rest of the skin
+// begins, is closed by a fan of triangles from each loop to the loop's middle. The rim moves almost rigidly. The volume
+// of a closed surface does not depend on its position; a cone from the joint's centre over a rim that is not flat would
+// not have this property.
 type Region struct {
 	triangles [][3]uint32
 	rims      []rim
@@ -24,7 +24,7 @@ type Region struct {
 // rim is one connected part of the border: edges as the triangles inside go round them.
 type rim struct{ edges [][2]uint32 }
 
-// bound is the weight of one side below which a vertex counts as bound to the other alone.
+// bound is the weight of one side below which a vertex counts as bound to the other side only.
 const bound = 0.01
 
 // NewRegion finds the region of a joint. It is empty where the skin follows the joint rigidly, or not at all.

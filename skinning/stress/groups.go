@@ -108,16 +108,16 @@ func (r *rig) limbHeight(b int) float64 {
 	return r.model.Skeleton.Joints[r.bones[b].joint].Position[1]
 }
 
-// fingerShare is what each joint of a finger turns: three of them make a fist.
+// fingerShare is the share of the full angle that each joint of a finger turns. Three such joints make a fist.
 const fingerShare = 0.7
 
-// palmShare is what a bone of the palm turns, which hardly moves in life.
+// palmShare is the share of the full angle that a bone of the palm turns. In life it hardly moves.
 const palmShare = 0.15
 
-// collarShare is what a collar bone turns: a full turn would swing the arm round like a windmill.
+// collarShare is the share of the full angle that a collar bone turns. The full angle would swing the whole arm around.
 const collarShare = 0.25
 
-// shareOut divides the angle among the moves of a group that hang on each other.
+// shareOut divides the angle among the moves of a group whose bones are ancestors of each other.
 func (r *rig) shareOut(g []move) {
 	at := make(map[int]int, len(g))
 	for i, m := range g {

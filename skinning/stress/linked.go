@@ -8,9 +8,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Hands of virtual reality are flat: the 25 joints of the W3C's WebXR Hand Input module are all roots, because headsets
-// report each by itself. Turned one by one they would tear the hand apart, so their names, which the module fixes, say
-// what hangs on what.
+// The 25 joints of the W3C's WebXR Hand Input module are all roots, because headsets report each joint by itself.
+// Turning them one by one would tear the hand apart. The module fixes their names, so the names give the parents.
 func webXRHand() [][]string {
 	chains := [][]string{{"wrist", "thumb-metacarpal", "thumb-phalanx-proximal", "thumb-phalanx-distal", "thumb-tip"}}
 	for _, finger := range []string{"index-finger", "middle-finger", "ring-finger", "pinky-finger"} {
@@ -20,7 +19,7 @@ func webXRHand() [][]string {
 	return chains
 }
 
-// linked returns m, or, of a flat hand, a copy whose joints have parents.
+// linked returns m. For a hand whose joints are all roots, it returns a copy whose joints have parents.
 func linked(m *skinning.Model) *skinning.Model {
 	named := make(map[string]int, len(m.Skeleton.Joints))
 	for j, joint := range m.Skeleton.Joints {
@@ -55,12 +54,12 @@ func isJoint(m *skinning.Model, node int) bool {
 	return false
 }
 
-// bakeRate is how many keys a second a joint has that is carried by one that is not its ancestor: at the fastest, 165
-// degrees in 0.4 s, it cuts the arc by 0.7 percent of the radius.
+// bakeRate is the number of keys a second of a joint whose parent bone is not an ancestor of its node. At the fastest
+// motion, 165 degrees in 0.4 s, a chord between keys cuts the arc by 0.7 percent of the radius.
 const bakeRate = 30
 
-// baked returns the channels of a timeline over a rig whose bones are not all linked by the nodes: what a bone carries
-// gets keys of rotation and translation.
+// baked returns the channels of a timeline over a rig whose bones are not all linked by nodes. Bones below another one
+// get keys of rotation and translation.
 func (t *timeline) baked() []skinning.Channel {
 	r := t.rig
 	times := t.times()

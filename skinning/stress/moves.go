@@ -9,15 +9,14 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// The full angles. A twist stops short of 180 degrees, where the way back is no longer the way there and dual
-// quaternions have no shorter side to take.
+// The full angles. A twist stays below 180 degrees, where the shorter way of dual quaternions is ambiguous.
 const (
 	twistAngle = 165 * math.Pi / 180
 	bendAngle  = 100 * math.Pi / 180
 	sideAngle  = 80 * math.Pi / 180
 )
 
-// twist turns group after group about the joints' own bones, left and right against each other.
+// twist turns one group after the other about the joints' bones, left and right in opposite directions.
 func (r *rig) twist() *timeline {
 	return r.inTurn(func(m move) []geom.Quat {
 		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
@@ -28,7 +27,7 @@ func (r *rig) twist() *timeline {
 	})
 }
 
-// bend bends group after group one way and then across.
+// bend bends one group after the other, first one way and then across.
 func (r *rig) bend() *timeline {
 	return r.inTurn(func(m move) []geom.Quat {
 		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
@@ -91,8 +90,8 @@ func (r *rig) mirrored(b int, turns []geom.Quat) []geom.Quat {
 	return out
 }
 
-// outward returns −1 where the turn would bring the end of a limb's bone nearer to the trunk than the turn the other
-// way, else 1.
+// outward returns −1 if a turn by −angle moves the end of a limb's bone farther from the trunk than one by angle, else
+// 1.
 func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
 	j := &r.model.Skeleton.Joints[r.bones[b].joint]
 	bone := anatomy.Bone(r.model, r.bones[b].joint)

@@ -14,7 +14,7 @@ const (
 	raiseAngle = 110 * math.Pi / 180 // an upper arm's, at most: never past straight up
 )
 
-// shrug raises the collar bones, then the arms, on both sides together: the ordeal of the armpit.
+// shrug raises the collar bones and then the arms, on both sides together. It strains the armpits.
 func (r *rig) shrug() *timeline {
 	t := newTimeline(r)
 	collar, arm := r.shoulder()

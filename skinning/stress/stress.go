@@ -1,9 +1,9 @@
-// Package stress makes clips for any skeleton that show the faults of skinning within seconds: every limb twisted about
-// its own bones, every joint bent both ways, the shoulders raised. They are ordinary clips, for models without one and
-// for comparing models by the same ordeal.
+// Package stress makes clips for any skeleton that show the faults of skinning within seconds. They twist every limb
+// about its bones, bend every joint both ways, and raise the shoulders. They are ordinary clips, for models without
+// clips and for comparing models in the same motion.
 //
-// Which joints are limbs, fingers or trunk is read from the hierarchy, from the weights (a joint that divides no skin
-// is left alone) and from the symmetry of left and right; names only help to tell collar bones from arms.
+// The hierarchy, the weights and the symmetry of left and right tell limbs, fingers and trunk apart. A joint that does
+// not divide the skin is left alone. Names only help to tell collar bones from arms.
 package stress
 
 import (
@@ -43,8 +43,8 @@ func Clips(m *skinning.Model) []skinning.Clip {
 	return clips
 }
 
-// Append returns m with the stress clips behind its own: a copy that shares all else. A model that has them already,
-// and one that has none to add, is returned as it is.
+// Append returns a copy of m with the stress clips after its own. It returns m itself if it has them already, or if
+// there are none to add.
 func Append(m *skinning.Model) *skinning.Model {
 	for i := range m.Clips {
 		if strings.HasPrefix(m.Clips[i].Name, prefix) {
@@ -60,7 +60,7 @@ func Append(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// Own returns how many clips of m are its own: those before the stress clips that stand at the end.
+// Own returns how many clips of m come before the stress clips at its end.
 func Own(m *skinning.Model) int {
 	own := len(m.Clips)
 	for own > 0 && strings.HasPrefix(m.Clips[own-1].Name, prefix) {
@@ -69,8 +69,8 @@ func Own(m *skinning.Model) int {
 	return own
 }
 
-// Name returns the name of the stress clip that a user's text asks for, "stress:twist" or "Stress: Twist", and whether
-// it does.
+// Name returns the name of the stress clip that a user's text means, as in "stress:twist" or "Stress: Twist". It
+// reports false for any other text.
 func Name(text string) (string, bool) {
 	first, rest, ok := strings.Cut(text, ":")
 	if !ok || !strings.EqualFold(strings.TrimSpace(first), "stress") {
