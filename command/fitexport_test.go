@@ -70,8 +70,8 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 	}
 }
 
-// Ctrl-C while clips are baked leaves a file with the fitted model, and says what of it is coarse, where it does not come
-// too late.
+// Ctrl-C while clips are baked leaves a file with the fitted model, and says what of it is coarse, where it does not
+// come too late.
 func TestInterruptedBaking(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")

@@ -10,23 +10,24 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// prefs keeps the window's settings in a file.
+// prefs writes the window's settings to a file.
 type prefs struct {
-	path   string // "" keeps nothing
+	path   string // "" if settings are not kept
 	all    settings.Settings
-	fresh  settings.Choices // the newest, not yet written
-	since  time.Time        // how long they have been the same
+	fresh  settings.Choices // latest settings, not yet written
+	since  time.Time        // time of their last change
 	recent bool             // the list of recent files has changed
 
 	writing  sync.WaitGroup
-	mu       sync.Mutex // one write at a time, in order
-	reported bool       // that they cannot be kept
+	mu       sync.Mutex // lets one goroutine write at a time
+	reported bool       // the user knows that settings cannot be kept
 }
 
-// settlePrefs is how long settings stay the same before they are written: a drag would write one file for every pixel.
+// settlePrefs is how long settings must stay the same before they are written. Otherwise a drag would write them for
+// every pixel.
 const settlePrefs = 2 * time.Second
 
-// applySettings sets what a person had set when the window was last open. What the command line sets comes after.
+// applySettings applies the settings of the last window. The options of the command line come after it.
 func (a *app) applySettings() {
 	a.prefs.path, a.prefs.all = a.opt.SettingsPath, settings.Default()
 	if a.opt.Settings != nil {
@@ -52,7 +53,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 	}
 }
 
-// choices returns what is set now. It allocates nothing.
+// choices returns the current settings. It allocates nothing.
 func (a *app) choices() settings.Choices {
 	s := &a.state
 	return settings.Choices{
@@ -64,7 +65,7 @@ func (a *app) choices() settings.Choices {
 	}
 }
 
-// keepSettings writes settings that have changed and come to rest.
+// keepSettings writes changed settings once they have not changed for a while.
 func (a *app) keepSettings(now time.Time) {
 	p := &a.prefs
 	if p.path == "" {
@@ -79,7 +80,7 @@ func (a *app) keepSettings(now time.Time) {
 	}
 }
 
-// writeSettings writes what is set now, on a goroutine of its own.
+// writeSettings writes the current settings on a goroutine of its own.
 func (a *app) writeSettings() {
 	p := &a.prefs
 	p.all.Choices, p.recent = a.choices(), false
@@ -101,7 +102,7 @@ func (a *app) writeSettings() {
 	}()
 }
 
-// closeSettings writes what has not been written, and waits for it.
+// closeSettings writes settings that have not been written and waits until they are.
 func (a *app) closeSettings() {
 	p := &a.prefs
 	if p.path != "" && a.win != nil && a.win.Window != nil && a.shown != nil &&
@@ -111,7 +112,7 @@ func (a *app) closeSettings() {
 	p.writing.Wait()
 }
 
-// resetSettings sets everything as it was in the first window, and forgets the recent files.
+// resetSettings restores the defaults and forgets the recent files.
 func (a *app) resetSettings() {
 	place := a.win.Place
 	a.prefs.all = settings.Default()
@@ -123,7 +124,7 @@ func (a *app) resetSettings() {
 	a.notes.Notify("Settings", "Everything is as in a new window", desk.NoticeTime)
 }
 
-// remember puts a file that was opened in front of the recent ones.
+// remember adds an opened file at the front of the recent files.
 func (a *app) remember(path string) {
 	if !a.builtIn(path) && path != "" && a.prefs.all.AddRecent(path) {
 		a.prefs.recent = true

@@ -12,18 +12,18 @@ import (
 	"skinlab/skinning"
 )
 
-// prepared is a model with everything that is made once for it, off the main goroutine: no OpenGL is involved.
+// prepared is a model with everything that is computed once for it. It needs no OpenGL, so another goroutine makes it.
 type prepared struct {
 	posing.Subject
 	bones     *posing.Skeleton
 	diagonal  float64       // metres
-	mostSkin  int           // the joint that moves most of it, −1 for none
-	fitted    *fitted.Model // of a file with blend bones; model then has the weights of its masters alone
+	mostSkin  int           // joint that moves the largest part of the skin, −1 for none
+	fitted    *fitted.Model // of a file with added bones; model then has only the weights of their masters
 	facts     []modelpage.Fact
-	source    *skinning.Model // what was given: model has more clips
-	own       int             // clips of the file; stress clips stand behind them
-	seconds   []string        // length of each clip, as the list shows it
-	clipNames []string        // and its name
+	source    *skinning.Model // model as loaded; model has more clips
+	own       int             // number of the file's clips; the stress clips follow them
+	seconds   []string        // length of each clip as text
+	clipNames []string        // name of each clip
 }
 
 func prepare(m *skinning.Model) *prepared {
@@ -76,7 +76,7 @@ func prepare(m *skinning.Model) *prepared {
 	return p
 }
 
-// length returns the length of a clip in seconds, 0 outside the clips.
+// length returns the length of a clip in seconds, 0 if there is no such clip.
 func (p *prepared) length(clip int) float64 {
 	if clip < 0 || clip >= len(p.Model.Clips) {
 		return 0
@@ -84,7 +84,7 @@ func (p *prepared) length(clip int) float64 {
 	return p.Model.Clips[clip].Seconds
 }
 
-// bounds returns the box of the model over the poses at the given times of a clip together.
+// bounds returns the box that holds the model at all the given times of a clip.
 func (p *prepared) bounds(clip int, times ...float64) (lo, hi mgl32.Vec3) {
 	pose, frame := p.Model.NewPose(), skinning.NewFrame(p.Model, p.Frame.Centers)
 	corners := make([]mgl32.Vec3, 0, 2*len(times))

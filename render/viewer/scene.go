@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning"
 )
 
-// pixels returns a rectangle in pixels of the framebuffer, whose rows count from below.
+// pixels converts a rectangle to pixels of the framebuffer, whose rows count from the bottom.
 func (a *app) pixels(r ui.Rect) (x, y, width, height int) {
 	sx, sy := a.win.Density()
 	left, top := int(r.X*sx+0.5), int(r.Y*sy+0.5)
@@ -33,7 +33,7 @@ func (a *app) drawPane(i int) error {
 	return a.gpu.Draw(s, 0)
 }
 
-// setScene chooses what a pane shows.
+// setScene sets what a pane shows.
 func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	painted := a.painted()
 	s.Method = p.Method
@@ -56,17 +56,17 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	}
 	a.setLook(s, p)
 	if !a.heated(s, p) && a.state.Heat {
-		s.Surface = picture.SurfaceClay // nothing to measure it by
+		s.Surface = picture.SurfaceClay // there is no reference to measure it by
 	}
-	// The last frame before the loop sleeps, and one that is saved.
+	// Full quality is for the last frame before the loop sleeps and for saved pictures.
 	s.Fine = a.loop.settle <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
-	// beside paint all is clay: textures would be read as part of it
+	// If one pane shows paint, the others are clay too: textures beside it would look like paint.
 	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted) {
 		s.Surface = picture.SurfaceClay
 	}
 }
 
-// heated lets a scene show the distance of a pane to the reference, where there is a reference for it.
+// heated makes a scene show the distance to the reference if there is a reference for the pane.
 func (a *app) heated(s *picture.Scene, p state.Pane) bool {
 	if !a.state.Heat {
 		return false
@@ -86,7 +86,7 @@ func (a *app) heated(s *picture.Scene, p state.Pane) bool {
 	return true
 }
 
-// setLook sets what the state's switches say of a scene whose frame is chosen. It allocates nothing.
+// setLook applies the switches of the state to a scene whose frame is set. It allocates nothing.
 func (a *app) setLook(s *picture.Scene, p state.Pane) {
 	t := &a.state
 	s.Ghost, s.Recomputed = t.Ghost, t.Recomputed
@@ -106,13 +106,13 @@ func (a *app) setLook(s *picture.Scene, p state.Pane) {
 	}
 }
 
-// normalShare is the length of a normal's line as a share of the model's size.
+// normalShare is the length of the lines along normals as a share of the model's size.
 const normalShare = 0.012
 
-// jointIn returns what the first file's joint is in a pane's model, −1 for none.
+// jointIn returns the joint of a pane's model that is a joint of the first file, −1 for none.
 func (a *app) jointIn(p state.Pane, joint int) int {
 	if joint < 0 || !p.Beside || a.beside == nil {
-		return joint // blend bones stand behind the joints that they are added to
+		return joint // added bones come after the joints of the model
 	}
 	b := a.beside
 	if b.From == nil {
@@ -127,7 +127,7 @@ func (a *app) jointIn(p state.Pane, joint int) int {
 	return -1
 }
 
-// legend says what the colours of the skin mean.
+// legend draws the legends of the skin's colours.
 func (a *app) legend() {
 	s := &a.state
 	switch fit := a.fitted; {
@@ -148,7 +148,7 @@ func (a *app) legend() {
 	}
 }
 
-// painted reports whether paint is seen in some picture.
+// painted reports whether a visible pane shows paint.
 func (a *app) painted() bool {
 	return a.state.Paint && a.fitted != nil && a.state.Shows(state.BlendBones)
 }

@@ -18,16 +18,16 @@ import (
 	"skinlab/render/viewer/saver"
 )
 
-// shot is a picture that is to be saved of the next frame.
+// shot is a request to save a picture of the next frame.
 type shot struct {
 	wanted bool
-	plain  bool   // the picture alone, without the interface
+	plain  bool   // without the interface
 	path   string // "" for a name made of the date
 	file   *saver.File
 	ready  func() error
 }
 
-// readPicture reads a part of what has been drawn of this frame, logical pixels.
+// readPicture reads a rectangle of this frame, in logical pixels.
 func (a *app) readPicture(r ui.Rect) *image.NRGBA {
 	x, y, w, h := a.pixels(r)
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -43,17 +43,17 @@ func (a *app) readPicture(r ui.Rect) *image.NRGBA {
 		row := img.Pix[y*img.Stride : y*img.Stride+4*w]
 		copy(row, flipped[4*w*(h-1-y):])
 		for x := 3; x < len(row); x += 4 {
-			row[x] = 255 // the window's alpha means nothing
+			row[x] = 255 // ignore the window's alpha
 		}
 	}
 	return img
 }
 
-// wholeWindow is the rectangle of everything.
+// wholeWindow returns the rectangle of the window.
 func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.Width, H: a.win.Height} }
 
-// takeShots saves the pictures that are wanted of this frame: without the interface before that is drawn, with it
-// after. An error is that of Options.Screenshot alone; a person reads the others in the window.
+// takeShots saves the requested pictures of this frame. It is called before the interface is drawn, for pictures
+// without it, and after. It returns only the errors of Options.Screenshot; the window shows the others.
 func (a *app) takeShots(drawn bool) error {
 	r := a.wholeWindow()
 	if !drawn {
@@ -71,8 +71,8 @@ func (a *app) takeShots(drawn bool) error {
 	return nil
 }
 
-// saveShot writes a picture on a goroutine of its own, since compressing it takes longer than a frame, and says where
-// it is.
+// saveShot writes a picture and tells the user its path. A goroutine does it, because compression takes longer than a
+// frame.
 func (a *app) saveShot(img *image.NRGBA, s shot) {
 	now, write := time.Now(), a.opt.WritePicture
 	go func() {
@@ -84,7 +84,7 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 		}
 		if err == nil {
 			if err = write(path, img); err != nil && s.path == "" {
-				os.Remove(path) // the empty file that kept the name
+				os.Remove(path) // the empty file that reserved the name
 			}
 		}
 		a.desk.Later(func() {
@@ -100,7 +100,7 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 	}()
 }
 
-// askShot lets a person choose where the next picture of the view goes.
+// askShot asks the user for the path of the next picture.
 func (a *app) askShot() {
 	a.files.dialogs.Ask(files.Dialog{
 		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{"*.png"}, Propose: shotName(time.Now(), 1),
@@ -115,13 +115,13 @@ func (a *app) askShot() {
 	})
 }
 
-// noPicture is the title of the message where a picture is not saved.
+// noPicture is the title of the message that a picture was not saved.
 const noPicture = "No picture saved"
 
-// shotFolders are where pictures go: the current folder, or where that takes none the person's own.
+// shotFolders returns the folders for pictures: the working directory, then the user's own folder.
 func shotFolders() []string {
 	var folders []string
-	if dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir) { // started from a desktop it is the root
+	if dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir) { // a desktop starts it in the root
 		folders = append(folders, dir)
 	}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -138,10 +138,10 @@ func shotName(now time.Time, n int) string {
 	return name + ".png"
 }
 
-// mostShots bounds the pictures of one second.
+// mostShots limits the number of pictures per second.
 const mostShots = 1000
 
-// reserveShot makes an empty file of a name that none has, in the first of the folders that takes it.
+// reserveShot makes an empty file with a new name in the first folder in which that is possible.
 func reserveShot(now time.Time, folders []string) (string, error) {
 	err := errors.New("screenshot: there is no folder to save it in")
 	for _, dir := range folders {

@@ -33,8 +33,8 @@ func TestSixthMethodInTheWindow(t *testing.T) {
 	}
 	w.do(t, "mousemove", "600", "300", "key", "ctrl+1")
 	w.until("its key", chosen)
-	// Its button is as far below the name and the heading as the five before it are high: less in a low window, where there
-	// are clips where the button is in a higher one.
+	// Its button is as far below the name and the heading as the five before it are high: less in a low window, where
+	// there are clips where the button is in a higher one.
 	first()
 	for _, height := range []int{lowChoice, choiceHeight} {
 		y := strconv.Itoa(desk.Inset + 24 + 34 + int(sixth)*(height+4) + height/2)

@@ -108,8 +108,8 @@ func (a *app) tabRow(r ui.Rect) {
 	a.state.Tab = a.lists.tabIDs[a.ui.Segments(itemTab, r, a.lists.tabNames, chosen)]
 }
 
-// edge lets the mouse move an edge of a panel at the side, at x; it returns where the mouse is, and whether it holds the
-// edge.
+// edge lets the mouse move an edge of a panel at the side, at x; it returns where the mouse is, and whether it holds
+// the edge.
 func (a *app) edge(panel ui.Panel, x float32) (at float32, held bool) {
 	v, px := &a.view.Rect, a.ui.Px
 	r := ui.Rect{X: x - px(4), Y: v.Y, W: px(8), H: v.H}

@@ -16,9 +16,9 @@
 // the bottom, what is written and what is read; window is GLFW's.
 //
 // The panel at the right shows one of several pages. A page is a package below pages with a state of its own, which
-// sees the window through an interface of its own (host.go is what the window offers to them), and a row in the table of
-// pages (tabs.go). The type app holds the rooms together: in every frame it lets pages draw and change the state, poses
-// what is shown, asks for measurements, and draws the pictures and then what lies over them (loop.go).
+// sees the window through an interface of its own (host.go is what the window offers to them), and a row in the table
+// of pages (tabs.go). The type app holds the rooms together: in every frame it lets pages draw and change the state,
+// poses what is shown, asks for measurements, and draws the pictures and then what lies over them (loop.go).
 package viewer
 
 import (

@@ -194,8 +194,8 @@ func onFrame(s *Snapshot, frame int) bool {
 }
 
 // testMethodKeys presses the methods' keys at a twisted pose: linear blending, which reads nothing but matrices,
-// collapses the box's middle, so its picture differs from each other's. A paused picture is drawn the same again, to the
-// bit: nothing of the last method is left over.
+// collapses the box's middle, so its picture differs from each other's. A paused picture is drawn the same again, to
+// the bit: nothing of the last method is left over.
 func testMethodKeys(t *testing.T, w *liveWindow) {
 	pictures := map[skinning.Method]*image.NRGBA{}
 	for round := range 2 {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// Write writes a font file in which some characters look like a Latin letter: goregular with another table of characters
-// (OpenType, cmap format 12).
+// Write writes a font file in which some characters look like a Latin letter: goregular with another table of
+// characters (OpenType, cmap format 12).
 func Write(t *testing.T, as rune, characters ...rune) string {
 	t.Helper()
 	f, err := sfnt.Parse(goregular.TTF)

@@ -10,27 +10,26 @@ import (
 	"skinlab/skinning"
 )
 
-// Bone is a joint as a person sees and picks it: two skins over the same nodes have each joint twice, which is one
-// bone.
+// Bone is a joint as the user sees and picks it. If two skins use the same node, both their joints are one bone.
 type Bone struct {
-	Joint  int // the one of the node's joints that moves most skin
+	Joint  int // the node's joint with the largest weights on the skin
 	Node   int
-	Parent int  // index of the nearest bone above, −1 for a root
-	Depth  int  // bones above
-	End    int  // the bones below are those from the next up to here
-	Idle   bool // neither it nor what hangs on it moves anything that is seen: a handle of the animator's
+	Parent int  // index of the nearest bone above in the hierarchy, −1 for a root
+	Depth  int  // number of bones above
+	End    int  // the bones below are the next ones up to this index, exclusive
+	Idle   bool // neither it nor a bone below moves anything visible: an animator's handle
 	Name   string
-	Key    string // name in small letters, for the search
+	Key    string // name in lower case, for the search
 }
 
-// Skeleton is the bones of a model as a list in which every bone stands before those below it, and they before the next
-// one.
+// Skeleton is the list of a model's bones, depth first: a bone comes before the bones below it.
 type Skeleton struct {
 	Bones   []Bone
-	ofJoint []int // per joint its bone, −1 for a joint that is not shown
+	ofJoint []int // bone of each joint, −1 for a joint that is not listed
 }
 
-// NewSkeleton lists the bones of a model. Joints of its blend bones are left out: they are not posed, they follow.
+// NewSkeleton lists the bones of a model without its added joints, which cannot be posed because they follow their
+// masters.
 func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
 	rig := &m.Skeleton
 	hidden := make([]bool, len(rig.Joints))
@@ -61,7 +60,7 @@ func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
 	return s
 }
 
-// findIdle marks the bones that move nothing.
+// findIdle marks the bones that move nothing visible.
 func (s *Skeleton) findIdle(m *skinning.Model, share []float64) {
 	rig := &m.Skeleton
 	moves := make([]bool, len(rig.Nodes))
@@ -83,7 +82,7 @@ func (s *Skeleton) findIdle(m *skinning.Model, share []float64) {
 	}
 }
 
-// order fills the list depth first, without recursion: hierarchies of any depth are fine.
+// order fills the list depth first. It does not recurse, so the hierarchy may have any depth.
 func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
 	first, next := make([]int, len(rig.Nodes)), make([]int, len(rig.Nodes)) // 1 + first child, 1 + next sibling
 	var roots int
@@ -94,7 +93,7 @@ func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
 		}
 		next[i], *head = *head, i+1
 	}
-	above := make([]int, len(rig.Nodes)) // 1 + the bone that a node is or hangs on
+	above := make([]int, len(rig.Nodes)) // 1 + the bone of a node or of the nearest node above that has one
 	node := roots - 1
 	for node >= 0 {
 		parent := 0
@@ -156,10 +155,10 @@ func (s *Skeleton) OfNode(node int) int {
 	return slices.IndexFunc(s.Bones, func(b Bone) bool { return b.Node == node })
 }
 
-// Leaf reports whether nothing hangs on a bone.
+// Leaf reports whether a bone has no bones below it.
 func (s *Skeleton) Leaf(i int) bool { return s.Bones[i].End == i+1 }
 
-// Place returns where a bone begins in a posed frame: its joint.
+// Place returns the position of a bone's joint in a posed frame.
 func (s *Skeleton) Place(f *skinning.Frame, i int) mgl64.Vec3 {
 	return f.Globals[s.Bones[i].Node].Translation()
 }

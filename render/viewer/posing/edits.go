@@ -7,56 +7,56 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// mostUndo bounds the history of a person's posing.
+// mostUndo limits the number of steps in the history.
 const mostUndo = 200
 
-// edit is a node's local transform in place of the clip's.
+// edit is a local transform that replaces a node's transform in the clip.
 type edit struct {
 	node  int
 	local geom.Transform
 }
 
-// edits is a pose as a person has it: what differs from the clip's.
+// edits are the differences of the user's pose from the clip's.
 type edits struct {
-	nodes  []edit    // sparse, in no order
-	morphs []float64 // nil where they are the clip's
+	nodes  []edit    // in no order
+	morphs []float64 // nil if they are the clip's
 }
 
-// Edits is the pose that a person makes over the clip's: local transforms of nodes, absolute, in place of the clip's.
-// It is dropped when the clip goes on, unless it is held. Every change can be undone, being dropped too.
+// Edits is the user's pose. Its local transforms replace those of the clip's pose. It is dropped when the clip moves
+// on, unless it is held. Every change can be undone, and so can dropping the edits.
 type Edits struct {
 	Model   *skinning.Model
 	set     []bool // per node
 	local   []geom.Transform
 	morphs  []float64 // one per slot, where morphed
 	morphed bool
-	count   int    // nodes that are set
-	version uint64 // of what is laid over the clip; changes with every edit
+	count   int    // number of edited nodes
+	version uint64 // changes with every edit
 
 	undo, redo []edits
 	fresh      bool // the next edit begins a step of the history
 
-	clip int // where the clip stood when the pose was made
+	clip int // clip and time of the pose
 	time float64
 }
 
-// NewEdits returns no edits of a model.
+// NewEdits returns edits of a model that change nothing.
 func NewEdits(m *skinning.Model) *Edits {
 	n := len(m.Skeleton.Nodes)
 	return &Edits{Model: m, set: make([]bool, n), local: make([]geom.Transform, n),
 		morphs: make([]float64, len(m.MorphSlots))}
 }
 
-// Active reports whether anything differs from the clip's pose.
+// Active reports whether the pose differs from the clip's.
 func (p *Edits) Active() bool { return p.count > 0 || p.morphed }
 
-// Edited reports whether a node's transform is in place of the clip's.
+// Edited reports whether a node's transform is edited.
 func (p *Edits) Edited(node int) bool { return p.set[node] }
 
-// Steps returns how many steps of the history can be undone, and how many done again.
+// Steps returns the numbers of steps that can be undone and redone.
 func (p *Edits) Steps() (back, forth int) { return len(p.undo), len(p.redo) }
 
-// Carry takes the edits of an older version of the model over, node by node of the same name.
+// Carry takes over the edits of an older version of the model. It matches nodes by name.
 func (p *Edits) Carry(was *Edits) {
 	for i, k := range skinning.NodeMap(&p.Model.Skeleton, &was.Model.Skeleton) {
 		if k >= 0 && was.set[k] {
@@ -65,8 +65,8 @@ func (p *Edits) Carry(was *Edits) {
 	}
 }
 
-// apply lays the edits over a pose. From tells for each of its nodes which of the posed model it is, −1 for none; nil
-// stands for the model itself. It allocates nothing.
+// apply lays the edits over a pose. from maps each of the edited model's nodes to one of the posed model, −1 for none.
+// A nil from means that they are the same model. It allocates nothing.
 func (p *Edits) apply(dst *skinning.Pose, from []int) {
 	if from == nil {
 		for i, ok := range p.set {
@@ -85,10 +85,10 @@ func (p *Edits) apply(dst *skinning.Pose, from []int) {
 	}
 }
 
-// Begin says that the next edits are one step of the history.
+// Begin makes the next edits one step of the history.
 func (p *Edits) Begin() { p.fresh = true }
 
-// change records what was before the first edit of a step.
+// change records the state before the first edit of a step.
 func (p *Edits) change() {
 	p.version++
 	if !p.fresh {
@@ -112,7 +112,8 @@ func (p *Edits) Put(node int, t geom.Transform) {
 	p.local[node] = t
 }
 
-// PutPose makes a whole pose the shown one: was is what is seen now. Only what differs from it becomes an edit.
+// PutPose makes edits so that a whole pose is shown. was is the pose shown before. Only transforms that differ from it
+// become edits.
 func (p *Edits) PutPose(pose, was *skinning.Pose) {
 	for i := range pose.Local {
 		if pose.Local[i] != was.Local[i] {
@@ -126,7 +127,7 @@ func (p *Edits) PutPose(pose, was *skinning.Pose) {
 	}
 }
 
-// Drop goes back to the clip's pose, as a step that can be undone.
+// Drop drops the edits as a step that can be undone.
 func (p *Edits) Drop() {
 	if p.Active() {
 		p.Begin()
@@ -135,10 +136,11 @@ func (p *Edits) Drop() {
 	}
 }
 
-// StandAt says where the clip stood when the pose was made.
+// StandAt sets the clip and time to which the pose belongs.
 func (p *Edits) StandAt(clip int, time float64) { p.clip, p.time = clip, time }
 
-// Keeps reports whether the pose still stands where the clip is, and where it is held moves it along.
+// Keeps reports whether the pose stays: it is held, or the clip is still where it was. A held pose moves on with the
+// clip.
 func (p *Edits) Keeps(clip int, time float64, hold bool) bool {
 	if hold || p.clip == clip && p.time == time {
 		p.clip, p.time = clip, time
@@ -147,7 +149,7 @@ func (p *Edits) Keeps(clip int, time float64, hold bool) bool {
 	return false
 }
 
-// now returns the edits as they are.
+// now returns a copy of the current edits.
 func (p *Edits) now() edits {
 	e := edits{}
 	for i, ok := range p.set {
@@ -171,7 +173,7 @@ func (p *Edits) restore(e edits) {
 	p.version++
 }
 
-// Step moves by one through the history: back, or forth again. It reports whether there was anything.
+// Step undoes or redoes one step of the history and reports whether there was one.
 func (p *Edits) Step(back bool) bool {
 	from, to := &p.undo, &p.redo
 	if !back {

@@ -6,9 +6,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Euler returns the angles in radians about x, y and z of a rotation that turns first about x, then about the fixed
-// y, then about the fixed z, R = Rz·Ry·Rx: what animation programs call XYZ. Y lies in −π/2 … π/2; at its ends, where x
-// and z turn about the same axis, z is 0.
+// Euler returns the angles in radians about x, y and z of a rotation about x first, then about the fixed y axis, then
+// about the fixed z axis: R = Rz·Ry·Rx, called XYZ by animation programs. The angle about y lies in −π/2 … π/2. At its
+// ends x and z rotate about the same axis, and z is set to 0.
 func Euler(q geom.Quat) [3]float64 {
 	m := q.Mat3() // rows
 	sy := min(max(-m[6], -1), 1)
@@ -29,7 +29,7 @@ func FromEuler(e [3]float64) geom.Quat {
 	return half(2).Mul(half(1)).Mul(half(0)).Normalize()
 }
 
-// SameRotation reports whether two unit quaternions are one rotation within a billionth of a radian.
+// SameRotation reports whether two unit quaternions are the same rotation within a billionth of a radian.
 func SameRotation(a, b geom.Quat) bool {
 	r := a.Mul(b.Conjugate())
 	return math.Hypot(math.Hypot(r[0], r[1]), r[2]) < 5e-10

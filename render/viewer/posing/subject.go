@@ -1,40 +1,40 @@
-// Package posing is a model that is posed, and what a person changes of its pose by hand: free of windows and OpenGL.
+// Package posing poses a model and keeps what the user changes of its pose. It uses neither windows nor OpenGL.
 //
-// A [Subject] is brought to an [Instant]: a clip, a time, and the [Edits] that a person lays over what the clip says
-// there. [Skeleton] lists the joints as a person sees and picks them.
+// A [Subject] is a model posed at an [Instant]: a clip, a time, and the [Edits] that the user lays over the clip's
+// pose. [Skeleton] lists the joints as the user sees and picks them.
 package posing
 
 import (
 	"skinlab/skinning"
 )
 
-// Subject is a model with a pose and the frame that it makes.
+// Subject is a model with a pose and the frame computed from it.
 type Subject struct {
 	Model *skinning.Model
 	Pose  *skinning.Pose
 	Frame *skinning.Frame
-	At    Instant // what the frame holds
+	At    Instant // instant of the frame
 
-	// From tells for each node which of the edited model's it is, −1 for none; nil where this is that model.
+	// From maps each node to the node of the edited model, −1 for none. It is nil if this is the edited model.
 	From []int
-	over *Edits // laid over the clip's pose; nil for none
+	over *Edits // edits over the clip's pose; nil for none
 }
 
-// NewSubject makes a pose and a frame of a model, without its first instant.
+// NewSubject makes the pose and the frame of a model, not yet posed.
 func NewSubject(m *skinning.Model, centers *skinning.CenterSets) Subject {
 	return Subject{Model: m, Pose: m.NewPose(), Frame: skinning.NewFrame(m, centers)}
 }
 
-// Instant is the pose that a frame holds, so that an idle picture is not posed again.
+// Instant identifies the pose of a frame, so that an idle picture is not posed again.
 type Instant struct {
 	Clip  int
 	Time  float64
 	Baked bool
 	OK    bool
-	edits uint64 // version of what is laid over the clip's pose
+	edits uint64 // version of the edits
 }
 
-// Under lets edits be seen on the subject, node by node of the same name.
+// Under makes the subject show the edits. It matches nodes by name.
 func (s *Subject) Under(e *Edits) {
 	s.over, s.From = e, nil
 	if s.Model != e.Model {
@@ -43,7 +43,7 @@ func (s *Subject) Under(e *Edits) {
 	s.At.OK = false
 }
 
-// Set brings the frame to an instant, by whole turns where there are signs. It allocates nothing.
+// Set poses the frame at an instant. With signs, joints rotate past 180° as in the clip. It allocates nothing.
 func (s *Subject) Set(want Instant, signs *skinning.Signs) {
 	if s.over != nil {
 		want.edits = s.over.version
@@ -58,13 +58,13 @@ func (s *Subject) Set(want Instant, signs *skinning.Signs) {
 	}
 	s.Frame.Baked = want.Baked
 	s.Frame.SetPose(s.Pose)
-	if signs != nil && !edited { // whole turns are those of the clip
+	if signs != nil && !edited { // the signs belong to the clip's own pose
 		signs.Apply(s.Frame, want.Time)
 	}
 	s.At = want
 }
 
-// CopyPose copies the pose that is seen.
+// CopyPose copies the current pose.
 func (s *Subject) CopyPose(dst *skinning.Pose) {
 	copy(dst.Local, s.Pose.Local)
 	copy(dst.Morphs, s.Pose.Morphs)

@@ -1,5 +1,4 @@
-// Package saver writes the files that a person wants written: it checks where they go, and asks before one replaces
-// another.
+// Package saver writes files for the user. It checks their paths and asks before it replaces a file.
 package saver
 
 import (
@@ -16,19 +15,19 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// File is a file that a person wants written.
+// File is a file to be written.
 type File struct {
-	Path   string // as the person named it
-	Ending string // of its format
-	Failed string // the title of the message where it is not written
-	// Write writes it to the whole path and says what became of it. Right before, it asks ready, whose error keeps it from
-	// writing: by then the path may lead to another file.
+	Path   string // as the user typed it
+	Ending string // ending of the format
+	Failed string // title of the message if writing fails
+	// Write writes the file to a full path and reports the result to the user. Right before writing it calls ready, and
+	// writes nothing if that returns an error: the path may lead to another file by then.
 	Write func(f *File, path string, ready func() error)
 }
 
-// Check returns the whole path to which a file of a format may be written, with the format's ending where the path has
-// none, or why it may not. Reads are files that must stay. A file that exists while replace is false is an error that
-// wraps [fs.ErrExist]; the path is returned with it.
+// Check returns the full path for a file, with the format's ending if the path has none, or an error that says why it
+// may not be written. reads are files that must not be overwritten. If the file exists and replace is false, the error
+// wraps [fs.ErrExist], and the path is returned too.
 type Check func(path, ending string, reads []string, replace bool) (string, error)
 
 // Saver saves files.
@@ -36,22 +35,22 @@ type Saver struct {
 	*desk.Desk
 	check     Check
 	reads     func() []string
-	questions []question // open until they are answered, the first first
+	questions []question // open questions, in the order in which they are asked
 }
 
-// question asks whether a file may be replaced.
+// question asks whether to replace a file.
 type question struct {
 	file        *File
 	path        string
 	title, text string
 }
 
-// New returns a saver. Reads names the files that the window shows.
+// New returns a saver. reads returns the files that the window shows.
 func New(d *desk.Desk, check Check, reads func() []string) *Saver {
 	return &Saver{Desk: d, check: check, reads: reads}
 }
 
-// Save writes a file, where something is there after the person has been asked.
+// Save writes a file. If the path exists, it asks the user first.
 func (s *Saver) Save(f *File) { s.save(f, false) }
 
 func (s *Saver) save(f *File, replace bool) {
@@ -71,7 +70,7 @@ func (s *Saver) save(f *File, replace bool) {
 	}
 }
 
-// NotSaved says why a file was not written; where one has appeared meanwhile, the person is asked after all.
+// NotSaved says why a file was not written. If a file has appeared at the path meanwhile, it asks the user instead.
 func (s *Saver) NotSaved(f *File, path string, err error) {
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -83,7 +82,7 @@ func (s *Saver) NotSaved(f *File, path string, err error) {
 	}
 }
 
-// Ask asks whether a file may be replaced.
+// Ask asks whether to replace a file.
 func (s *Saver) Ask(f *File, path string) {
 	s.questions = append(s.questions, question{file: f, path: path,
 		title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."})
@@ -91,7 +90,7 @@ func (s *Saver) Ask(f *File, path string) {
 	s.Wake()
 }
 
-// Asked returns the file that the question which is seen is about, "" where there is none.
+// Asked returns the path in the visible question, "" if there is none.
 func (s *Saver) Asked() string {
 	if len(s.questions) == 0 {
 		return ""
@@ -99,7 +98,7 @@ func (s *Saver) Asked() string {
 	return s.questions[0].path
 }
 
-// answer answers the question that is seen.
+// answer answers the visible question.
 func (s *Saver) answer(replace bool) {
 	q := s.questions[0]
 	s.questions = slices.Delete(s.questions, 0, 1)
@@ -111,15 +110,15 @@ func (s *Saver) answer(replace bool) {
 	s.save(q.file, true)
 }
 
-// TakeBack answers all questions with no: another model is shown than the one that they were about.
+// TakeBack answers all questions with no, because another model is shown now.
 func (s *Saver) TakeBack() {
 	for len(s.questions) > 0 {
 		s.answer(false)
 	}
 }
 
-// Key answers the question that is seen by a key, and reports whether there is one: keys mean nothing else then.
-// Return is no answer, since it may be the second of two that were pressed in the field of the path.
+// Key answers the visible question with a key and reports whether there is a question: then keys have no other meaning.
+// Return is no answer, because it may be the second press of Return in the field of the path.
 func (s *Saver) Key(k glfw.Key, repeat bool) bool {
 	if len(s.questions) == 0 {
 		return false
@@ -134,13 +133,13 @@ func (s *Saver) Key(k glfw.Key, repeat bool) bool {
 	return true
 }
 
-// Items of the question.
+// Numbers of the question's items.
 const (
 	ItemReplace = 1 + iota
 	ItemCancel
 )
 
-// Draw draws the question over everything else, which cannot be clicked meanwhile.
+// Draw draws the question over everything else, which does not react to clicks meanwhile.
 func (s *Saver) Draw(all ui.Rect) {
 	if len(s.questions) == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package settings keeps what a person has set in skinlab's window from one run to the next: a JSON file in the user's
-// configuration folder. Nothing in that file can keep the window from opening: what cannot be read, or makes no sense,
-// takes its default.
+// Package settings keeps the user's settings of skinlab's window between runs, as a JSON file in the user's
+// configuration folder. A bad file does not stop the window from opening: a value that cannot be read or makes no sense
+// is replaced by its default.
 package settings
 
 import (
@@ -21,33 +21,33 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// Version is that of the file. A field keeps its name and meaning for ever; a new meaning takes a new name, so an older
-// program reads a newer file as far as it knows it, and keeps the rest.
+// Version is the version of the file. A field never changes its name or meaning; a new meaning gets a new name. So an
+// older program can read the fields that it knows in a newer file, and it keeps the others.
 const Version = 1
 
-// MostRecent bounds the list of recent files.
+// MostRecent limits the list of recent files.
 const MostRecent = 10
 
-// maxSize bounds what is read, in bytes: the file that Save writes has a few kilobytes.
+// maxSize limits the size of a file that is read, in bytes. The files that Save writes have a few kilobytes.
 const maxSize = 1 << 20
 
-// Settings are what is kept. [Default] gives sound ones.
+// Settings are the values in the file. [Default] returns valid ones.
 type Settings struct {
 	Choices
-	Recent []string // files, absolute, the newest first
+	Recent []string // absolute paths, the newest first
 
-	unknown map[string]json.RawMessage // what a newer program wrote
+	unknown map[string]json.RawMessage // fields of a newer program
 }
 
-// Choices is the part that compares with ==.
+// Choices are the settings that can be compared with ==.
 type Choices struct {
 	Window Window `json:"window"`
 
-	Zoom       float64 `json:"zoom"`        // the person's factor on the size of the interface
+	Zoom       float64 `json:"zoom"`        // the user's factor on the size of the interface
 	LeftWidth  float64 `json:"left_width"`  // of the panels at the sides, design pixels; 0 for the default
 	RightWidth float64 `json:"right_width"` //
-	Panels     bool    `json:"panels"`      // they are seen
-	Tab        string  `json:"tab"`         // the page at the right
+	Panels     bool    `json:"panels"`      // the panels are shown
+	Tab        string  `json:"tab"`         // page of the right panel
 
 	Layout  string  `json:"layout"`
 	Divider float64 `json:"divider"`
@@ -59,7 +59,7 @@ type Choices struct {
 	Units string  `json:"units"` // of errors; empty for the default
 }
 
-// Window is where the window was, in the window system's units, when it was last neither maximised nor minimised.
+// Window is the last place of the window while it was neither maximised nor minimised, in the window system's units.
 type Window struct {
 	Width     int  `json:"width"` // 0 for the default
 	Height    int  `json:"height"`
@@ -69,22 +69,22 @@ type Window struct {
 	Maximised bool `json:"maximised"`
 }
 
-// Default returns what a window opens with that has no settings.
+// Default returns the settings of a window that is opened for the first time.
 func Default() Settings {
 	return Settings{Choices: Choices{
 		Zoom: 1, Panels: true, Layout: state.One.String(), Divider: 0.5, Grid: true, Loop: true, Speed: 1,
 	}}
 }
 
-// file is how Settings stand in the file.
+// file is the layout of the file.
 type file struct {
 	Version int `json:"version"`
 	Choices
 	Recent []string `json:"recent"`
 }
 
-// Path returns where settings are kept: skinlab/settings.json in the user's configuration folder. An error says that
-// there is no such folder.
+// Path returns the path of the settings: skinlab/settings.json in the user's configuration folder. It returns an error
+// if there is no such folder.
 func Path() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -93,8 +93,8 @@ func Path() (string, error) {
 	return filepath.Join(dir, "skinlab", "settings.json"), nil
 }
 
-// Load reads settings. They are usable also with an error, which says what could not be read: all that could is in
-// them, and defaults are in the place of the rest. No file at all is no error.
+// Load reads settings. With an error, which says what could not be read, the settings are still usable: unreadable
+// values have their defaults. A missing file is no error.
 func Load(path string) (Settings, error) {
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxSize { // a pipe would wait for ever
+	if !info.Mode().IsRegular() || info.Size() > maxSize { // reading a pipe might never end
 		return nil, fmt.Errorf("%s is not a file of settings", path)
 	}
 	return os.ReadFile(path)
@@ -128,8 +128,8 @@ func parse(data []byte) (Settings, error) {
 		return s, err
 	}
 	f := file{Choices: s.Choices}
-	// A field of another type than ours is left as it is, and the others are read all the same; the first such is the
-	// error.
+	// A field with a value of the wrong type keeps its default, and the other fields are still read. The error is about
+	// the first such field.
 	err := json.Unmarshal(data, &f)
 	s.Choices, s.Recent = f.Choices, f.Recent
 	s.unknown = raw
@@ -140,11 +140,11 @@ func parse(data []byte) (Settings, error) {
 	return s, err
 }
 
-// knownKeys returns the keys at the top of a file that this program writes.
+// knownKeys returns the top-level keys of a file that this program writes.
 func knownKeys() []string {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(encode(file{}), &keys); err != nil {
-		panic(err) // it has just been encoded
+		panic(err) // it was encoded just now
 	}
 	return slices.Collect(maps.Keys(keys))
 }
@@ -156,7 +156,7 @@ const (
 	leastWindow, mostSide = 200, 1 << 15
 )
 
-// tame gives fields that make no sense their defaults.
+// tame replaces values that make no sense by their defaults.
 func (s *Settings) tame() {
 	d := Default()
 	within := func(x *float64, lo, hi, otherwise float64) {
@@ -188,7 +188,7 @@ func (s *Settings) tame() {
 	s.Recent = recent
 }
 
-// Save writes settings whole or not at all, and makes their folder.
+// Save writes the settings completely or not at all. It makes their folder if necessary.
 func (s *Settings) Save(path string) error {
 	all := maps.Clone(s.unknown)
 	if all == nil {
@@ -199,7 +199,7 @@ func (s *Settings) Save(path string) error {
 		recent = []string{}
 	}
 	if err := json.Unmarshal(encode(file{Version, s.Choices, recent}), &all); err != nil {
-		panic(err) // it has just been encoded
+		panic(err) // it was encoded just now
 	}
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -214,12 +214,12 @@ func (s *Settings) Save(path string) error {
 func encode(f file) []byte {
 	var out bytes.Buffer
 	if err := json.NewEncoder(&out).Encode(f); err != nil {
-		panic(err) // its numbers are finite: tame and the window see to that
+		panic(err) // tame and the window keep its numbers finite
 	}
 	return out.Bytes()
 }
 
-// replace writes a file, and its folder where there is none.
+// replace writes a file. It makes its folder if necessary.
 func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -227,7 +227,7 @@ func replace(path string, data []byte) error {
 	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// Reset removes the file: the next window opens with defaults. No file is no error.
+// Reset removes the file, so the next window opens with defaults. A missing file is no error.
 func Reset(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("settings: %w", err)
@@ -235,7 +235,7 @@ func Reset(path string) error {
 	return nil
 }
 
-// AddRecent puts a file in front of the recent ones. It reports whether the list has changed.
+// AddRecent adds a file at the front of the recent files and reports whether the list has changed.
 func (s *Settings) AddRecent(path string) bool {
 	path, err := filepath.Abs(path)
 	if err != nil || len(s.Recent) > 0 && s.Recent[0] == path {
@@ -246,7 +246,7 @@ func (s *Settings) AddRecent(path string) bool {
 	return true
 }
 
-// DropRecent takes a file out of the recent ones.
+// DropRecent removes a file from the recent files.
 func (s *Settings) DropRecent(path string) {
 	s.Recent = slices.DeleteFunc(slices.Clone(s.Recent), func(r string) bool { return r == path })
 }

@@ -13,15 +13,15 @@ import (
 
 const (
 	gizmoRadius  = 64 // of the rings, design pixels
-	leastGizmo   = 24 // in a small picture
-	gizmoMargin  = 14 // beyond the rings, within which a press may be meant for them
+	leastGizmo   = 24 // of the rings in a small picture
+	gizmoMargin  = 14 // a press this far outside of the rings may still be meant for them
 	SnapDegrees  = 15 // with Ctrl held
 	snapShare    = 0.01
-	gizmoPatient = 2 // frames in which the gizmo says whether a press is for it
+	gizmoPatient = 2 // frames within which the gizmo must accept a press
 )
 
-// gizmoPane returns the pane in which the gizmo stands: the active one, or where that shows another file the first that
-// does not; −1 for none.
+// gizmoPane returns the pane of the gizmo: the active one, or if that shows the second file the first one that does
+// not; −1 for none.
 func (o *Overlay) gizmoPane() int {
 	seen := o.State.Seen()
 	if !seen[o.State.Active].Beside {
@@ -35,9 +35,9 @@ func (o *Overlay) gizmoPane() int {
 	return -1
 }
 
-// Handle draws the gizmo of the picked joint, and turns or moves that as the mouse asks; held says that the gizmo has the
-// mouse, or is asked whether it wants it. It runs once the frame is posed, and poses it again where the joint has been
-// moved. It reports that the gizmo does not want the mouse: the picture may have it.
+// Handle draws the gizmo of the picked joint and turns or moves the joint with it. held says that the gizmo has the
+// mouse or is being asked whether it wants it. Handle is called after the frame is posed, and poses it again if the
+// joint has moved. It reports whether the gizmo refuses the mouse.
 func (o *Overlay) Handle(held bool) (refused bool) {
 	i, at := o.page.Bone(), o.gizmoPane()
 	if i < 0 || at < 0 || !o.host.Poses() || o.State.Moving() || o.Empty() {
@@ -57,7 +57,7 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 	o.Center = [2]float32{x, y}
 	g := o.gizmoOf(i, place, w)
 	was := o.Gizmo.Held
-	// The layer goes past the window's edges, as the mouse does while it holds a handle.
+	// The layer reaches past the window's edges, because the mouse does too while it holds a handle.
 	far := 2 * (o.Rect.Right() + o.Rect.Bottom())
 	o.UI.BeginLayer(desk.PanelGizmo, ui.Rect{X: -far, Y: -far, W: 3 * far, H: 3 * far})
 	o.Gizmo = o.UI.Gizmo(w, &g, held)
@@ -80,7 +80,8 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 	return refused
 }
 
-// gizmoOf returns the gizmo of a bone, in units of the camera's distance and about its target.
+// gizmoOf returns the gizmo of a bone. Its lengths are in units of the camera's distance, relative to the camera's
+// target.
 func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	unit := o.Camera
 	unit.Distance, unit.Target = 1, mgl32.Vec3{}
@@ -104,11 +105,11 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	return g
 }
 
-// moves reports whether the gizmo moves a bone: only roots can be.
+// moves reports whether the gizmo moves a bone instead of turning it. Only roots can be moved.
 func (o *Overlay) moves(i int) bool { return o.State.MoveRoot && o.host.Bones().Bones[i].Parent < 0 }
 
-// rotateBone turns a bone in the world about its joint, on from where it has been turned since it was grabbed. The
-// library counts its steps from an angle that is off by some hundredths of a degree, so whole steps are taken here.
+// rotateBone turns a bone about its joint, in the world, from its rotation when it was grabbed. It rounds to whole
+// steps itself, because the library's steps start from an angle that is off by some hundredths of a degree.
 func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
 	var d geom.Mat3
 	for row := range 3 {
@@ -121,7 +122,7 @@ func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
 	o.page.Turn(i, turnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
 }
 
-// stepped returns the rotation about the same axis by the nearest multiple of an angle in degrees; 0 leaves it.
+// stepped returns the rotation about the same axis by the nearest multiple of an angle in degrees. 0 means any angle.
 func stepped(q geom.Quat, degrees float64) geom.Quat {
 	if degrees <= 0 {
 		return q
@@ -135,7 +136,7 @@ func stepped(q geom.Quat, degrees float64) geom.Quat {
 	return geom.AxisAngle(axis, math.Round(angle/step)*step)
 }
 
-// parentLinear returns the linear part of the space in which a node's local transform stands.
+// parentLinear returns the linear part of the parent's transform.
 func (o *Overlay) parentLinear(node int) geom.Mat3 {
 	if p := o.host.First().Model.Skeleton.Nodes[node].Parent; p >= 0 {
 		return o.host.First().Frame.Globals[p].Linear()
@@ -143,19 +144,19 @@ func (o *Overlay) parentLinear(node int) geom.Mat3 {
 	return geom.Identity3()
 }
 
-// turnedLocal returns the local rotation of a node that turns by d in the world, under a parent whose linear part is p.
-// Its own rotation is local, G = P·L: D·P·L = P·(P⁻¹·D·P)·L. Where the parent shears, the part in brackets is no
-// rotation, and the nearest one is taken.
+// turnedLocal returns the local rotation of a node after a rotation d in the world, under a parent with the linear part
+// p. With the node's transform G = P·L, the new one is D·P·L = P·(P⁻¹·D·P)·L. If the parent shears, P⁻¹·D·P is not a
+// rotation, and the nearest rotation is used.
 func turnedLocal(p, d geom.Mat3, local geom.Quat) geom.Quat {
 	inverse, ok := p.Inverse()
 	if !ok {
-		return local // squashed flat: no turn would show
+		return local // the parent is flat, so no rotation would show
 	}
 	r, _ := geom.PolarDecompose(inverse.Mul(d).Mul(p))
 	return geom.QuatFromMat3(r).Mul(local).Normalize()
 }
 
-// shiftBone moves a bone by so much in the world.
+// shiftBone moves a bone by a vector in the world.
 func (o *Overlay) shiftBone(i int, by mgl64.Vec3) {
 	node := o.host.Bones().Bones[i].Node
 	inverse, ok := o.parentLinear(node).Inverse()
@@ -165,8 +166,8 @@ func (o *Overlay) shiftBone(i int, by mgl64.Vec3) {
 	o.page.Move(i, o.host.First().Pose.Local[node].Translation.Add(inverse.Apply(by)))
 }
 
-// Press asks the gizmo whether a press at a point is for it. It reports whether that may be; [Overlay.Handle] then says
-// so.
+// Press asks the gizmo whether it wants a press at a point. It reports whether the gizmo may want it. [Overlay.Handle]
+// decides.
 func (o *Overlay) Press(x, y float32) bool {
 	dx, dy := x-o.Center[0], y-o.Center[1]
 	reach := o.Radius*1.2 + o.UI.Px(gizmoMargin)

@@ -1,5 +1,5 @@
-// Package skeleton draws the skeleton over the pictures, where its joints are picked, and the gizmo that turns or moves
-// the picked one.
+// Package skeleton draws the skeleton over the pictures, lets the user pick joints there, and draws the gizmo that
+// turns or moves the picked one.
 package skeleton
 
 import (
@@ -13,31 +13,31 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Host is what the overlay sees of the window.
+// Host are the methods of the window that the overlay calls.
 type Host interface {
-	First() *posing.Subject // the first file as it is posed
+	First() *posing.Subject // the first file in its current pose
 	Bones() *posing.Skeleton
-	Pose()       // brings what is seen to the state's clip and time, and to what a person has posed
-	Poses() bool // the page on which joints are posed is shown: the gizmo comes with it
-	Snaps() bool // the person wants whole steps
+	Pose()       // poses the models at the state's clip and time, with the user's edits
+	Poses() bool // the page for posing joints is shown, and so is the gizmo
+	Snaps() bool // the user wants whole steps
 }
 
-// Overlay is the skeleton over the pictures, and the gizmo.
+// Overlay is the skeleton over the pictures and the gizmo.
 type Overlay struct {
 	*view.View
 	host Host
 	page *posepage.Page
 
-	x, y []float32 // per bone, where its joint is in the pane that was placed last, logical pixels
+	x, y []float32 // per bone: its joint in the pane that was placed last, logical pixels
 	seen []bool
 	tags []ui.Rect // names drawn so far
 
-	Gizmo   ui.GizmoMotion // what the mouse does to it
+	Gizmo   ui.GizmoMotion // what the mouse does to the gizmo
 	Center  [2]float32     // of the gizmo
-	Radius  float32        // 0 where there is none
-	grabbed geom.Quat      // of the picked joint when the gizmo was grabbed
-	turned  geom.Quat      // since then, in the world
-	asked   int            // frames since the gizmo was asked whether a press is for it
+	Radius  float32        // of the gizmo; 0 if there is none
+	grabbed geom.Quat      // rotation of the picked joint when the gizmo was grabbed
+	turned  geom.Quat      // rotation since then, in the world
+	asked   int            // frames since the gizmo was asked whether it wants a press
 }
 
 // New makes the overlay.
@@ -50,12 +50,12 @@ const (
 	boneWidth  = 9
 	jointDot   = 3.5
 	leastDot   = 1.5
-	jointReach = 9 // of the mouse round a joint
-	boneReach  = 5 // and beside a bone
+	jointReach = 9 // distance from a joint at which the mouse touches it
+	boneReach  = 5 // the same for a bone
 )
 
-// Draw draws the skeleton over the panes that show the first file, and finds the bone under the mouse. It runs once the
-// frame is posed.
+// Draw draws the skeleton over the panes that show the first file and finds the bone under the mouse. It is called
+// after the frame is posed.
 func (o *Overlay) Draw() {
 	o.page.InPicture = -1
 	if o.Empty() {
@@ -80,7 +80,7 @@ func (o *Overlay) Draw() {
 	}
 }
 
-// BoneUnder returns the bone that is seen at a point of the window, −1 for none.
+// BoneUnder returns the bone at a point of the window, −1 for none.
 func (o *Overlay) BoneUnder(x, y float32) int {
 	pane := o.PaneAt(x, y)
 	if pane < 0 || !o.State.Skeleton || o.State.Seen()[pane].Beside {
@@ -90,7 +90,7 @@ func (o *Overlay) BoneUnder(x, y float32) int {
 	return o.boneAt(x, y)
 }
 
-// place finds where the joints are in a pane.
+// place computes the places of the joints in a pane.
 func (o *Overlay) place(p view.Pane) {
 	s := o.host.Bones()
 	if n := len(s.Bones); len(o.x) != n {
@@ -102,8 +102,8 @@ func (o *Overlay) place(p view.Pane) {
 	}
 }
 
-// boneAt returns the bone at a point of the pane whose joints have been placed: the nearest joint within reach, else
-// the nearest bone between two joints, which turns with the upper one; −1 for none.
+// boneAt returns the bone at a point of the pane that was placed last. It is the bone of the nearest joint within
+// reach, else the upper bone of the nearest line between two joints; −1 for none.
 func (o *Overlay) boneAt(x, y float32) int {
 	s := o.host.Bones()
 	best, reach := -1, o.UI.Px(jointReach)
@@ -130,7 +130,7 @@ func (o *Overlay) boneAt(x, y float32) int {
 	return best
 }
 
-// toSegment returns the square of the distance of (x, y) from the segment from the origin to (dx, dy).
+// toSegment returns the squared distance from (x, y) to the segment from the origin to (dx, dy).
 func toSegment(x, y, dx, dy float32) float32 {
 	length := dx*dx + dy*dy
 	if length > 0 {
@@ -140,7 +140,7 @@ func toSegment(x, y, dx, dy float32) float32 {
 	return x*x + y*y
 }
 
-// drawBones draws the bones and their joints: the picked one in the accent, the one under the mouse lighter.
+// drawBones draws the bones and their joints: the picked one in the accent colour, the one under the mouse lighter.
 func (o *Overlay) drawBones() {
 	u, s := o.UI, o.host.Bones()
 	picked, under := o.page.Bone(), o.page.Under()
@@ -160,7 +160,7 @@ func (o *Overlay) drawBones() {
 		if p := s.Bones[i].Parent; p >= 0 && o.seen[i] && o.seen[p] {
 			k := p
 			if s.Bones[i].Idle && p != picked && p != under {
-				k = i // a handle hangs on it by a faint line
+				k = i // a faint line connects it to a handle
 			}
 			u.Bone(o.x[p], o.y[p], o.x[i], o.y[i], u.Px(boneWidth), ink(k))
 		}
@@ -177,7 +177,7 @@ func (o *Overlay) drawBones() {
 	}
 }
 
-// dot returns the radius of a joint's dot: smaller where joints crowd, as in a hand.
+// dot returns the radius of a joint's dot. It is smaller where joints are close together, as in a hand.
 func (o *Overlay) dot(i int) float32 {
 	u := o.UI
 	p := o.host.Bones().Bones[i].Parent
@@ -189,7 +189,8 @@ func (o *Overlay) dot(i int) float32 {
 	return min(max(sqrt(dx*dx+dy*dy)*0.15, least), far)
 }
 
-// drawNames names the joint under the mouse and the picked one, and on request as many others as have room.
+// drawNames draws the names of the joint under the mouse and of the picked one. If names are switched on, it draws as
+// many others as have room.
 func (o *Overlay) drawNames(p view.Pane) {
 	s := o.host.Bones()
 	o.tags = o.tags[:0]
@@ -197,7 +198,7 @@ func (o *Overlay) drawNames(p view.Pane) {
 	if under >= 0 {
 		o.tag(p, under, ui.ColorText, true)
 	}
-	if picked >= 0 && picked != under && o.Radius == 0 { // the gizmo covers the place, and the page says the name
+	if picked >= 0 && picked != under && o.Radius == 0 { // the gizmo covers the place, and the page shows the name
 		o.tag(p, picked, ui.ColorAccent, false)
 	}
 	if !o.State.Names {
@@ -210,7 +211,7 @@ func (o *Overlay) drawNames(p view.Pane) {
 	}
 }
 
-// tag writes a joint's name beside it, where it covers no other name or by force.
+// tag draws a joint's name beside it if it covers no other name, or always with force.
 func (o *Overlay) tag(p view.Pane, i int, ink ui.Color, force bool) {
 	u := o.UI
 	if !o.seen[i] || !p.Seen.Contains(o.x[i], o.y[i]) {

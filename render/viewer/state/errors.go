@@ -6,7 +6,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Unit is what distances on the skin are told in.
+// Unit is the unit in which distances on the skin are shown.
 type Unit uint8
 
 // The units.
@@ -59,13 +59,13 @@ func (s *State) SetHeatTop(share float64) {
 	s.HeatTop = min(max(share, LeastHeatTop), MostHeatTop)
 }
 
-// RoundTop returns the least of …, 0.1, 0.2, 0.5, 1, 2, 5, 10, … that is not below x, 0 where x is not above 0 or not
-// finite.
+// RoundTop returns the least of …, 0.1, 0.2, 0.5, 1, 2, 5, 10, … that is at least x. It is 0 if x is not positive or
+// not finite.
 func RoundTop(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 0
 	}
-	const near = 1e-9 // 0.2 is not a binary number
+	const near = 1e-9 // 0.2 has no exact binary form
 	k := int(math.Floor(math.Log10(x)))
 	for _, m := range [...]float64{1, 2, 5} {
 		if top := decimal(m, k); top >= x*(1-near) {
@@ -83,7 +83,7 @@ func decimal(m float64, k int) float64 {
 	return m * math.Pow10(k)
 }
 
-// HeatTicks returns into how many equal parts a scale from 0 to a [RoundTop] is divided so that its marks are round.
+// HeatTicks returns the number of equal parts of a scale from 0 to a [RoundTop] that gives round marks.
 func HeatTicks(top float64) int {
 	if lead := top / decimal(1, int(math.Floor(math.Log10(top)+1e-9))); lead > 1.5 && lead < 3 {
 		return 4

@@ -1,7 +1,7 @@
 package state
 
-// PaintView is what paint on a fitted skin shows. All but the first are of enveloping alone; other skins show the first
-// then.
+// PaintView is what the paint on a fitted skin shows. Only enveloping has the views after the first; other skins show
+// the first instead.
 type PaintView uint8
 
 // The views of the paint, in the order in which a key goes through them.
@@ -24,8 +24,7 @@ func ParsePaint(name string) (PaintView, bool) {
 	return 0, false
 }
 
-// NextPaint paints the next view, and paints where nothing was painted: what is shown first is then the view that was
-// shown last.
+// NextPaint goes to the next view of the paint. If the paint is off, it turns it on with the view that was shown last.
 func (s *State) NextPaint() {
 	if !s.Paint {
 		s.Paint = true

@@ -61,8 +61,7 @@ func (s *State) Shows(m skinning.Method) bool {
 	return false
 }
 
-// SetMethod lets the active pane show a method of its file. Where another pane that is seen shows it already, the two
-// change places.
+// SetMethod shows a method in the active pane. If another visible pane shows it already, the two panes swap.
 func (s *State) SetMethod(m skinning.Method) {
 	active := &s.Panes[s.Active]
 	for i := range s.Panes[:max(s.Layout.Panes(), 2)] { // in a single picture Swap flips between two
@@ -101,7 +100,7 @@ func (s *State) SetLayout(l Layout) {
 	s.part()
 }
 
-// part gives panes that repeat an earlier one the first method that none shows.
+// part changes panes that repeat an earlier one to the first method that no pane shows.
 func (s *State) part() {
 	seen := s.Seen()
 	for i := 1; i < len(seen); i++ {
@@ -159,13 +158,13 @@ func (s *State) SetDivider(x float64) {
 	s.Divider = min(max(x, leastDivider), 1-leastDivider)
 }
 
-// Unfit takes the fitted model out of the picture: it is gone.
+// Unfit removes the fitted model from the panes, because it is gone.
 func (s *State) Unfit() { s.drop(func(p Pane) bool { return p.Method == BlendBones && !p.Beside }) }
 
-// Lonely takes the second file out of the picture: it is gone.
+// Lonely removes the second file from the panes, because it is gone.
 func (s *State) Lonely() { s.drop(func(p Pane) bool { return p.Beside }) }
 
-// drop gives panes that show what is gone the plain method, or another where that is seen already.
+// drop gives panes whose content is gone the first method, or another one if a visible pane shows that already.
 func (s *State) drop(gone func(Pane) bool) {
 	for i := range s.Panes {
 		if gone(s.Panes[i]) {

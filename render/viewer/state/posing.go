@@ -26,8 +26,8 @@ func (s *State) StepSkin(by int) {
 	}
 }
 
-// FollowTab shows the skeleton while the page is shown on which joints are posed: it comes and goes with the page,
-// unless a person has shown or hidden it.
+// FollowTab shows the skeleton while the page for posing joints is shown, and hides it afterwards, unless the user has
+// shown or hidden it.
 func (s *State) FollowTab() {
 	switch on := s.Tab == TabPose; {
 	case on && !s.onPose && !s.Skeleton:
@@ -38,7 +38,7 @@ func (s *State) FollowTab() {
 	s.onPose = s.Tab == TabPose
 }
 
-// ToggleNames shows or hides the names of joints; with names comes the skeleton.
+// ToggleNames shows or hides the names of joints. Showing names shows the skeleton too.
 func (s *State) ToggleNames() {
 	if s.Names = !s.Names; s.Names && !s.Skeleton {
 		s.ToggleSkeleton()

@@ -1,5 +1,5 @@
-// Package state is what a person sets in skinlab's window and what time makes of it, free of windows and OpenGL: every
-// key, button and drag of the viewer ends in one of its methods.
+// Package state holds what the user sets in skinlab's window, and the clock of the clip. It uses neither windows nor
+// OpenGL. Every key, button and drag of the viewer ends in one of its methods.
 package state
 
 import (
@@ -17,10 +17,10 @@ const (
 	FastestSpeed = 4
 )
 
-// BlendBones stands among the direct methods for the fitted model: linear blending over its joints and its blend bones.
+// BlendBones is the fitted model's value among the direct methods: linear blending over its joints and its added bones.
 const BlendBones skinning.Method = 0x80
 
-// State is the whole of it. The zero value is a paused state without a clip; [New] gives the state in which a window
+// State is the whole state. The zero value is a paused state without a clip. [New] gives the state in which a window
 // opens.
 type State struct {
 	Layout Layout
@@ -59,7 +59,7 @@ type State struct {
 	Loop    bool
 	Range   Range // what is played of the clip
 
-	// Held says that the mouse holds the playhead: the clock stands still, and runs on when it is let go.
+	// Held says that the mouse holds the playhead. The clock stands still until it is released.
 	Held bool
 
 	Clay, Wireframe, Grid bool
@@ -112,10 +112,10 @@ func (s *State) Hold(t float64) {
 	s.Seek(t)
 }
 
-// Release lets the playhead go: a playing clip plays on from there.
+// Release ends Hold. A playing clip plays on from there.
 func (s *State) Release() { s.Held = false }
 
-// TogglePlay plays or pauses. Play at the end of what does not loop starts it again.
+// TogglePlay plays or pauses. At the end of a clip that does not loop, it plays from the start.
 func (s *State) TogglePlay() {
 	s.Playing = !s.Playing
 	if from, to := s.Played(); s.Playing && !s.Loop && s.Time >= to {

@@ -7,23 +7,23 @@ import (
 	"skinlab/render/ui"
 )
 
-// framing is what the camera was last fitted to.
+// framing is the box to which the camera was last fitted.
 type framing struct {
 	lo, hi mgl32.Vec3
 	on     bool    // the camera is still fitted: fit it again when the view's shape changes
 	aspect float32 // of the view that it was fitted to
 }
 
-// Frame fits the camera to a box, from the side from which it looks, with the next [View.Fit].
+// Frame makes the next [View.Fit] fit the camera to a box without changing its direction.
 func (v *View) Frame(lo, hi mgl32.Vec3) { v.framing = framing{lo: lo, hi: hi, on: true} }
 
-// Leave keeps the camera where a person has moved it.
+// Leave keeps the camera where the user has moved it.
 func (v *View) Leave() { v.framing.on = false }
 
 // Reset looks at what was framed last from the side from which a window opens.
 func (v *View) Reset() { v.Camera = picture.NewCamera(v.framing.lo, v.framing.hi, 1) }
 
-// otherSize is the factor from which on a model is of another size than before.
+// otherSize is the ratio of sizes from which on a newer version of a model is fitted again.
 const otherSize = 1.5
 
 // Keep looks at a newer version of a model, which is framed, as was looked at the one before.
@@ -46,8 +46,8 @@ const (
 	LowHeight        = 420 // of a picture, below which it is low
 )
 
-// CaptionHeight returns how much of a picture its words take at the top, logical pixels: in a low picture two lines, so
-// that they do not lie on a head.
+// CaptionHeight returns the height of a picture's caption, logical pixels. In a low picture it is two lines, so that it
+// does not cover a head.
 func (v *View) CaptionHeight(picture ui.Rect) float32 {
 	if picture.H < LowHeight*v.UI.Px(1) {
 		return v.UI.Px(lowCaptionHeight)
@@ -80,8 +80,8 @@ func (v *View) Fit() {
 	v.Camera.Pan(0, (height-below)/2, height)
 }
 
-// behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left
-// corner, which are as high as caption.
+// behindCaption reports whether the fitted box reaches behind the caption in the view's upper left corner. caption is
+// its height.
 func (v *View) behindCaption(width, height, caption float32) bool {
 	lo, hi := v.Camera.Extent(v.framing.lo, v.framing.hi, width/height)
 	left, top := (lo[0]+1)/2*width, (1-hi[1])/2*height

@@ -1,5 +1,5 @@
-// Package view is where the window's pictures are, and the camera that they share: the panes of a layout, the way from
-// the world to the window and back, and how the camera is fitted to the model.
+// Package view holds the places of the window's pictures and the camera that they share: the panes of a layout, the
+// projection from the world to the window and back, and the fitting of the camera to the model.
 package view
 
 import (
@@ -19,12 +19,12 @@ type View struct {
 	Rect           ui.Rect // logical pixels
 	Camera         picture.Camera
 	MouseX, MouseY float32 // in the window, logical pixels
-	Dragging       bool    // the mouse is about the picture: nothing is under it
+	Dragging       bool    // the mouse drags in the picture, so it points at nothing
 	framing        framing
 }
 
-// Pane is where a picture is: what of it is seen, and the picture that the camera makes, of which that is a part. They
-// differ under the divider alone.
+// Pane is the place of a picture. Whole is the picture that the camera makes, Seen the part of it that is visible. They
+// differ only under the divider.
 type Pane struct{ Seen, Whole ui.Rect }
 
 // Empty reports whether there is no room for a picture.
@@ -76,24 +76,24 @@ func (v *View) Points(p Pane) bool {
 	return p.Seen.Contains(v.MouseX, v.MouseY) && !v.Dragging && !v.UI.Covers(v.MouseX, v.MouseY)
 }
 
-// Projector takes points of the world to the window, as a pane's camera sees them.
+// Projector projects points of the world to the window with a pane's camera.
 type Projector struct {
 	Pane Pane
 	clip mgl32.Mat4
 }
 
-// Projector returns the one of a pane.
+// Projector returns the projector of a pane.
 func (v *View) Projector(p Pane) Projector {
 	return Projector{p, v.Camera.Projection(p.Whole.W / max(p.Whole.H, 1)).Mul4(v.Camera.View())}
 }
 
-// At returns where a point of the world is in the window, and whether that is seen in the pane.
+// At returns the place of a point of the world in the window, and whether the pane shows that place.
 func (p *Projector) At(world mgl64.Vec3) (x, y float32, ok bool) {
 	x, y, ok = p.Ahead(world)
 	return x, y, ok && p.Pane.Seen.Contains(x, y)
 }
 
-// Ahead returns where a point of the world is in the window, and whether it lies before the camera.
+// Ahead returns the place of a point of the world in the window, and whether the point is in front of the camera.
 func (p *Projector) Ahead(world mgl64.Vec3) (x, y float32, ok bool) {
 	q := p.clip.Mul4x1(geom.Vec32(world).Vec4(1))
 	if !(q[3] > 1e-6) {

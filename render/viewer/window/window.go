@@ -1,5 +1,5 @@
-// Package window is a GLFW window with a current OpenGL context: what its callbacks last said, its place for the next
-// time, and how other goroutines wake its loop.
+// Package window opens a GLFW window with a current OpenGL context. It keeps what the window's callbacks last reported
+// and the window's place for the next run, and lets other goroutines wake the loop.
 package window
 
 import (
@@ -112,8 +112,8 @@ func createWindow(width, height int) (win *glfw.Window, err error) {
 	return nil, err
 }
 
-// unscaledMonitor returns the least scale of the interface on a monitor: 2 where a monitor of 4K or more claims to need
-// no scale, which is what X says where Xft.dpi is not set. There text of 14 pixels cannot be read.
+// unscaledMonitor returns the least scale of the interface on a monitor. It is 2 on a monitor of 4K or more that
+// reports scale 1, which X reports if Xft.dpi is not set. Text of 14 pixels cannot be read there.
 func unscaledMonitor(m *glfw.Monitor) float32 {
 	scale, _ := m.GetContentScale()
 	if v := m.GetVideoMode(); v != nil && v.Height >= 2000 && scale <= 1 {
