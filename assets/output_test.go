@@ -160,7 +160,8 @@ func TestOutputDevices(t *testing.T) {
 	}
 }
 
-// TestExportReady: an export asks once all is baked, right before it writes, and touches no file where that is an error.
+// TestExportReady: an export asks once all is baked, right before it writes, and touches no file where that is an
+// error.
 func TestExportReady(t *testing.T) {
 	tube, err := Open("demo:tube")
 	if err != nil {

@@ -2,8 +2,8 @@ package fit
 
 import "testing"
 
-// TestClipWhereNothingBends: a clip in which the best single joints leave nothing has an RMS error and no EE, and what is
-// within the rounding of kernels is no error.
+// TestClipWhereNothingBends: a clip in which the best single joints leave nothing has an RMS error and no EE, and what
+// is within the rounding of kernels is no error.
 func TestClipWhereNothingBends(t *testing.T) {
 	moved := ClipError{rigid: 6e-7}
 	if moved.setFit(1.2e-6, 2e-6); moved.EE.Known() || !moved.Worse {

@@ -2,10 +2,10 @@
 // what it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows
 // are listed in package methods.
 //
-// A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. Run reports [Progress], whose steps
-// carry models, while it goes on, and returns a [Result]: the fitted model and a [Report], which is what is printed and
-// what `--json` writes. The model goes to the window, to a comparison or to an export; none of them knows which fit it
-// came from.
+// A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. Run reports [Progress], whose
+// steps carry models, while it goes on, and returns a [Result]: the fitted model and a [Report], which is what is
+// printed and what `--json` writes. The model goes to the window, to a comparison or to an export; none of them knows
+// which fit it came from.
 package fit
 
 import (

@@ -1,6 +1,6 @@
 // Package skinning is the model of the world: meshes, skeletons, poses, clips, frames, the table of the direct methods
-// with their float64 reference, and what rigs that drive added joints are ([Rig]). It is pure Go and knows no GL, and of
-// file formats only what a rig keeps of itself ([Rig.Encode]).
+// with their float64 reference, and what rigs that drive added joints are ([Rig]). It is pure Go and knows no GL, and
+// of file formats only what a rig keeps of itself ([Rig.Encode]).
 //
 // # One idea carries it
 //
@@ -14,8 +14,8 @@
 // A fit adds joints behind a model's own, and a [Rig] says where they are in every pose. [Frame.SetPose] first poses
 // all nodes and makes the matrices of all joints; then each rig of the model, in their order, replaces those of the
 // joints that it drives by what it makes of the joints that it reads. What comes out is an ordinary palette, so
-// kernels, shaders and exports know no rigs. Package rig has them: blend bones (ALNS) sample a nonlinear method over a few
-// joints; proxy bones (RTER) are learnt from examples.
+// kernels, shaders and exports know no rigs. Package rig has them: blend bones (ALNS) sample a nonlinear method over a
+// few joints; proxy bones (RTER) are learnt from examples.
 //
 // # Conventions
 //

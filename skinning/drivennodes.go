@@ -1,8 +1,8 @@
 package skinning
 
 // LiveClips returns the model's clips for frames in which rigs drive their joints: without the channels of nodes that
-// carry such joints and nothing else. A fitted file has baked keys for all of these nodes. On a body with 80 proxy bones
-// they take ten times as long to sample as all others. Frames that are baked need Clips.
+// carry such joints and nothing else. A fitted file has baked keys for all of these nodes. On a body with 80 proxy
+// bones they take ten times as long to sample as all others. Frames that are baked need Clips.
 func (m *Model) LiveClips() []Clip {
 	driven := m.drivenNodes()
 	if driven == nil {
@@ -65,8 +65,8 @@ func (m *Model) drivenNodes() []bool {
 	return follows
 }
 
-// undrivenParts are the nodes and joints that no rig drives: all that a frame with LazyProxies computes of a pose. A fitted
-// file has two nodes for each proxy, and the rig reads neither.
+// undrivenParts are the nodes and joints that no rig drives: all that a frame with LazyProxies computes of a pose. A
+// fitted file has two nodes for each proxy, and the rig reads neither.
 type undrivenParts struct {
 	nodes  []int // parents before their children
 	joints []int

@@ -18,8 +18,8 @@ func (j *Joint) MovesLike(other *Joint, tolerance float64) bool {
 }
 
 // MergeEqualJoints returns the model with the weights of joints that move vertices alike moved to the first of them. A
-// body and its clothes, say, are two skins that name one node and bind it the same way, which makes two joints of it. The
-// result shares all but the influences with m, and is m itself where no two joints are equal. No joint is removed.
+// body and its clothes, say, are two skins that name one node and bind it the same way, which makes two joints of it.
+// The result shares all but the influences with m, and is m itself where no two joints are equal. No joint is removed.
 func (m *Model) MergeEqualJoints() *Model {
 	joints := m.Skeleton.Joints
 	byNode := map[int][]int{} // the joints of a node that move differently

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// TestMergeEqualJoints: joints of one node and one bind pose become the first of them, the weights of a vertex of both are
-// summed, and a joint of the same node with another bind pose stays. A model without such joints is itself.
+// TestMergeEqualJoints: joints of one node and one bind pose become the first of them, the weights of a vertex of both
+// are summed, and a joint of the same node with another bind pose stays. A model without such joints is itself.
 func TestMergeEqualJoints(t *testing.T) {
 	at := func(x float64) geom.Affine { return geom.NewAffine(geom.Identity3(), mgl64.Vec3{x, 0, 0}) }
 	m := &skinning.Model{}

@@ -14,8 +14,8 @@ import (
 // is allocated once and refilled by [Frame.SetPose], which allocates nothing.
 //
 // Posing makes the matrices, which every method reads. What only some methods read is made when it is first asked for:
-// the rigid parts and the scales, which take a polar decomposition per joint, and the rotation centres ([Forms]). Several
-// goroutines may read and ask at once; posing is for one alone.
+// the rigid parts and the scales, which take a polar decomposition per joint, and the rotation centres ([Forms]).
+// Several goroutines may read and ask at once; posing is for one alone.
 type Frame struct {
 	Model   *Model
 	Centers *CenterSets // shared by all frames of a model
@@ -30,8 +30,8 @@ type Frame struct {
 	Baked bool
 
 	// LazyProxies makes SetPose predict the gradients of [Model.SolvedRig] only, and leave its matrices to SolveProxies or
-	// to the GPU. Until SolveProxies is called these matrices are of an earlier pose. Unless the frame is baked, so are the
-	// Globals of nodes that carry joints of the model's rigs and nothing else.
+	// to the GPU. Until SolveProxies is called these matrices are of an earlier pose. Unless the frame is baked, so are
+	// the Globals of nodes that carry joints of the model's rigs and nothing else.
 	LazyProxies bool
 
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not
@@ -206,9 +206,9 @@ func (f *Frame) Copy(src *Frame) {
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
 // morph targets applied. It allocates nothing.
 //
-// It is for vertices that are posed once: their bindings are checked first and, but for LBS, copied with the joints named
-// that are to be flipped. For vertices that are posed again a [Deformer] keeps all that, and needs 0.55 (DQS) to 0.85
-// (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
+// It is for vertices that are posed once: their bindings are checked first and, but for LBS, copied with the joints
+// named that are to be flipped. For vertices that are posed again a [Deformer] keeps all that, and needs 0.55 (DQS) to
+// 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
 func (f *Frame) PoseStream(s *kernel.Stream, method Method) {
 	level, _ := simd.Default() // who starts the program reports the error
 	method.Kernel()(f.Float32(method.Reads()), *s, level)

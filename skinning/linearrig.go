@@ -9,9 +9,9 @@ import (
 )
 
 // LinearRig is a rig that makes its matrices in two steps: it predicts gradients from the pose, and solves for the
-// matrices, which are linear in these and in the masters' matrices ([LinearSystem]). The GPU may do the second step. The
-// matrices may have shear: files have two nodes for each of the rig's joints, and the normals of the skin are summed from
-// the posed surface.
+// matrices, which are linear in these and in the masters' matrices ([LinearSystem]). The GPU may do the second step.
+// The matrices may have shear: files have two nodes for each of the rig's joints, and the normals of the skin are
+// summed from the posed surface.
 //
 // Its driver is a [LinearDriver].
 type LinearRig interface {
@@ -50,8 +50,8 @@ func (s *LinearSystem) Hold(k, master int) float64 {
 // drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
 const drivenRows = 16
 
-// Solve sets t to c₁·d + c₂·q for each of x, y and z, whose columns lie one after the other in t, d and q. A megabyte of
-// matrices for 80 driven joints is more than the nearest caches hold: reading it once is what this takes.
+// Solve sets t to c₁·d + c₂·q for each of x, y and z, whose columns lie one after the other in t, d and q. A megabyte
+// of matrices for 80 driven joints is more than the nearest caches hold: reading it once is what this takes.
 func (s *LinearSystem) Solve(t, d, q []float64) { solveLinear(t, s.C1, s.C2, d, q) }
 
 func solveLinear(t, c1, c2, d, q []float64) {
@@ -109,9 +109,9 @@ next:
 	return -1
 }
 
-// ProxyPlaces follows a point on each joint of a [LinearRig] without the matrices of the joints, which may be left to the
-// GPU ([Frame.LazyProxies]). A point on a joint is linear in the joint's matrix, and so in d and q: it takes one row in
-// place of the four rows of c₁ and c₂ that make a matrix, a quarter of the work.
+// ProxyPlaces follows a point on each joint of a [LinearRig] without the matrices of the joints, which may be left to
+// the GPU ([Frame.LazyProxies]). A point on a joint is linear in the joint's matrix, and so in d and q: it takes one
+// row in place of the four rows of c₁ and c₂ that make a matrix, a quarter of the work.
 type ProxyPlaces struct{ c1, c2, at []float64 }
 
 // NewProxyPlaces prepares for points, one per driven joint of r in their order, metres, rest space.

@@ -58,8 +58,8 @@ func (n RigNames) Bones() string { return n.Bone + "s" }
 // be kept of joints that are not driven yet. A sample of a method over joints that are split is [Frame.EvaluateSplit],
 // or several at once are [Method.BoneKernel].
 //
-// It writes the matrices of the rig's joints, all of them at every call: one by one by [Frame.SetMatrix], or by a kernel
-// of package simd to [Frame.DriveMemory].
+// It writes the matrices of the rig's joints, all of them at every call: one by one by [Frame.SetMatrix], or by a
+// kernel of package simd to [Frame.DriveMemory].
 type RigDriver interface {
 	Drive(f *Frame)
 }

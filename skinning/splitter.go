@@ -107,7 +107,8 @@ func (p *JointSplitter) Split(f *Frame, want Forms) {
 	}
 }
 
-// Rigid returns the rigid parts of the frame's joints, of which only those of the splitter's joints need be of its pose.
+// Rigid returns the rigid parts of the frame's joints, of which only those of the splitter's joints need be of its
+// pose.
 func (p *JointSplitter) Rigid(f *Frame) []geom.DualQuat {
 	p.Split(f, RigidParts)
 	return f.rigid

@@ -48,8 +48,8 @@ func pixels(t *testing.T, charts ...*Chart) *image.NRGBA {
 	return picture
 }
 
-// TestLongNames: a title and names as long as a file are cut to the same text however long they are, and take a second of
-// processor time at most: some 50 ms here, two minutes when a letter was taken off at a time.
+// TestLongNames: a title and names as long as a file are cut to the same text however long they are, and take a second
+// of processor time at most: some 50 ms here, two minutes when a letter was taken off at a time.
 func TestLongNames(t *testing.T) {
 	drawn := func(letters int) string {
 		c := sample()

@@ -31,9 +31,9 @@ var (
 // matrices, each off by 6e-8 of what it holds, a bone's bind matrix and keys that are float32 too.
 const rounding = 2e-6
 
-// elsewhere is what of the original's own error an export may add. Where a client misplaces a joint, as Blender does that
-// blends quaternions number by number, added bones that hang on it go with it, and take vertices with them that are a
-// little farther from it. It is seen at one pose of RobotExpressive, which Blender shows off by 5.9e-3.
+// elsewhere is what of the original's own error an export may add. Where a client misplaces a joint, as Blender does
+// that blends quaternions number by number, added bones that hang on it go with it, and take vertices with them that
+// are a little farther from it. It is seen at one pose of RobotExpressive, which Blender shows off by 5.9e-3.
 const elsewhere = 0.02
 
 // models are shown as they are, and exported with each fit.

@@ -108,7 +108,8 @@ func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 	for _, q := range f.queries {
 		for _, p := range q.Poses {
 			if out[p] == nil {
-				// Bones of two nodes rest where they are bound, beside what they do live: at rest they are held against their nodes.
+				// Bones of two nodes rest where they are bound, beside what they do live: at rest they are held against their
+				// nodes.
 				frame.Baked = baked || p.Clip < 0 && skinning.RigOf[*rig.Enveloping](f.model) != nil
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)

@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestDisorderedWeights: where every vertex follows four joints chosen by chance, each is a set of its own, and candidates
-// are still no more than the bound says; a model as it is has all of them.
+// TestDisorderedWeights: where every vertex follows four joints chosen by chance, each is a set of its own, and
+// candidates are still no more than the bound says; a model as it is has all of them.
 func TestDisorderedWeights(t *testing.T) {
 	m, err := demo.New("demo:figure")
 	if err != nil {

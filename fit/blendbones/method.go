@@ -66,7 +66,7 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
 		table = fit.MeasureLinear(ctx, m, f.operator, job.Workers)
 	}
-	best, refits, err := fit.Refit(ctx, set.Settle(m, table.Linear()),
+	best, refits, err := fit.Refit(ctx, set.ChoosePoses(m, table.Linear()),
 		func(set *training.Set) (*attempt, fit.ClipTable, error) {
 			a, err := f.attempt(set, table)
 			if err != nil {

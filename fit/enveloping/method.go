@@ -115,7 +115,7 @@ func (f *fitting) run(learn fitter) error {
 		if job.Tests.AllClips || set.Open() {
 			table = fit.MeasureLinear(ctx, teacher, set.Teacher, job.Workers)
 		}
-		set = set.Settle(m, table.Linear())
+		set = set.ChoosePoses(m, table.Linear())
 	}
 	options, refits := f.options(), 0
 	f.attempt, refits, err = fit.Refit(ctx, set, func(set *training.Set) (*attempt, fit.ClipTable, error) {

@@ -26,8 +26,8 @@ func definite(r *rand.Rand, n int) []float64 {
 	return a
 }
 
-// TestSolve multiplies the answer back: within 1e-11 of the right side, whose entries are about 1; A's are up to 100 and
-// the answer's up to 10, so that rounding is about 1e-13.
+// TestSolve multiplies the answer back: within 1e-11 of the right side, whose entries are about 1; A's are up to 100
+// and the answer's up to 10, so that rounding is about 1e-13.
 func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n <= 40; n++ {

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// TestMoment: a form is Σ_f (A_f·x̂)·(B_f·x̂) at a point, and its product with a moment the weighted sum of that over the
-// points, to 1e-13 of the sum of the sizes: a few hundred roundings.
+// TestMoment: a form is Σ_f (A_f·x̂)·(B_f·x̂) at a point, and its product with a moment the weighted sum of that over
+// the points, to 1e-13 of the sum of the sizes: a few hundred roundings.
 func TestMoment(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	affines := func() []geom.Affine {

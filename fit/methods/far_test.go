@@ -12,8 +12,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestPosesFarAway: a clip that throws the model where float32 has no room for it is refused by every fit; one that takes it a thousand
-// kilometres away is not.
+// TestPosesFarAway: a clip that throws the model where float32 has no room for it is refused by every fit; one that
+// takes it a thousand kilometres away is not.
 func TestPosesFarAway(t *testing.T) {
 	for away, refused := range map[float64]bool{1e6: false, 1e30: true} {
 		m, err := demo.New("demo:bar")
@@ -37,7 +37,8 @@ func TestPosesFarAway(t *testing.T) {
 	}
 }
 
-// TestModelOfOnePoint: a skin whose vertices all rest at one point is refused by every fit, for that and not for its poses.
+// TestModelOfOnePoint: a skin whose vertices all rest at one point is refused by every fit, for that and not for its
+// poses.
 func TestModelOfOnePoint(t *testing.T) {
 	m, err := demo.New("demo:bar")
 	if err != nil {
@@ -56,8 +57,8 @@ func TestModelOfOnePoint(t *testing.T) {
 	}
 }
 
-// TestShapesFarAway: an example shape with a vertex where float32 has no room for the model is refused by its number, and so
-// is leaving the only example out, both before anything is fitted.
+// TestShapesFarAway: an example shape with a vertex where float32 has no room for the model is refused by its number,
+// and so is leaving the only example out, both before anything is fitted.
 func TestShapesFarAway(t *testing.T) {
 	m, err := demo.New("demo:bar")
 	if err != nil {

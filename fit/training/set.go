@@ -40,7 +40,8 @@ const (
 // targets; where the fitted model keeps them, errors are measured with them.
 //
 // The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times. Without any of these,
-// Frames poses are chosen from all clips of the file, see [Set.Settle]; a model without clips has the range of motion.
+// Frames poses are chosen from all clips of the file, see [Set.ChoosePoses]; a model without clips has the range of
+// motion.
 type Set struct {
 	Teacher skinning.Method
 	Targets [][]mgl64.Vec3
@@ -88,15 +89,15 @@ func ShowsShapes(m *skinning.Model, clip int) bool {
 // Taught reports whether a method teaches, whose shapes are known in every pose.
 func (s *Set) Taught() bool { return s.Targets == nil && s.Teacher != skinning.LBS }
 
-// Open reports whether the poses are left to [Set.Settle].
+// Open reports whether the poses are left to [Set.ChoosePoses].
 func (s *Set) Open() bool {
 	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.standing == nil
 }
 
-// Settle returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS
+// ChoosePoses returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS
 // errors of linear blending in them: NaN for a clip that is not to be learnt from, and as many as were measured.
 // Without clips it is the range of motion.
-func (s *Set) Settle(m *skinning.Model, linear []float64) *Set {
+func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if !s.Open() {
 		return s
 	}
@@ -112,10 +113,10 @@ func (s *Set) Settle(m *skinning.Model, linear []float64) *Set {
 	return &out
 }
 
-// Standing returns the poses that [Set.Settle] has chosen; nil where it has not.
+// Standing returns the poses that [Set.ChoosePoses] has chosen; nil where it has not.
 func (s *Set) Standing() *Standing { return s.standing }
 
-// WithStanding returns the set with other poses in place of those that [Set.Settle] has chosen.
+// WithStanding returns the set with other poses in place of those that [Set.ChoosePoses] has chosen.
 func (s *Set) WithStanding(standing *Standing) *Set {
 	out := *s
 	out.standing = standing

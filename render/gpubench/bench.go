@@ -101,7 +101,7 @@ func (b *bencher) subject(s compare.Subject) error {
 		}
 	}
 	if b.opt.Instances == nil {
-		return b.time(s, b.alone(s, model))
+		return b.time(s, b.loadOf(s, model))
 	}
 	c := b.r.NewCrowd(model, 0)
 	defer c.Close()
@@ -131,8 +131,8 @@ func (b *bencher) solved(m *skinning.Model, method skinning.Method) *skinning.Li
 	return b.r.SolvedRig(m)
 }
 
-// alone poses the model by itself.
-func (b *bencher) alone(s compare.Subject, model *skinning.Model) *load {
+// loadOf poses the model by itself.
+func (b *bencher) loadOf(s compare.Subject, model *skinning.Model) *load {
 	_, own := bench.Poses(b.model, s.Clip)
 	poses, frames := bench.Poses(model, s.Clip)
 	for _, f := range frames {

@@ -7,8 +7,8 @@ import (
 )
 
 // pictureTarget is the render target of a picture: linear half floats, multisampled, and the resolved picture as a
-// texture. It grows with the pictures. It shrinks only if it is more than idle times too large, so that panes of nearly
-// the same size share it.
+// texture. It grows with the pictures. It shrinks only if it is more than mostExcess times too large, so that panes of
+// nearly the same size share it.
 type pictureTarget struct {
 	owner         gpu.Owner
 	most          int32 // samples per pixel at most; with 1, passes draw into the resolved picture itself
@@ -18,13 +18,13 @@ type pictureTarget struct {
 	resolved      gpu.Target // resolved picture
 }
 
-// idle is how many times a picture's pixels the target may hold before it shrinks.
-const idle = 4
+// mostExcess is how many times a picture's pixels the target may hold before it shrinks.
+const mostExcess = 4
 
 // Resize makes the target large enough for a picture.
 func (t *pictureTarget) Resize(width, height int) error {
 	t.used = [2]int{width, height}
-	if t.drawn != 0 && t.width >= width && t.height >= height && t.width*t.height <= idle*width*height {
+	if t.drawn != 0 && t.width >= width && t.height >= height && t.width*t.height <= mostExcess*width*height {
 		return nil
 	}
 	t.Delete()

@@ -106,9 +106,9 @@ type mouse struct {
 
 // loop is the state that a frame leaves for the next one.
 type loop struct {
-	settle int // number of frames still to draw although nothing moves
-	last   time.Time
-	drawn  uint64
+	framesLeft int // number of frames still to draw although nothing moves
+	last       time.Time
+	drawn      uint64
 }
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {
@@ -118,7 +118,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		state:  state.New(),
 		lists:  lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards()},
 		layout: layout{scale: 1, zoom: 1},
-		loop:   loop{settle: settleFrames},
+		loop:   loop{framesLeft: framesAfterInput},
 	}
 	for i := range a.lists.commands {
 		a.lists.help = append(a.lists.help, ui.KeyHelp{Keys: a.lists.commands[i].caps, Does: a.lists.commands[i].does})
@@ -238,7 +238,7 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.saver.TakeBack()
 	a.fitted = nil
-	a.state.Unfit()
+	a.state.CloseFitted()
 	a.shown, a.desk.Size = p, p.diagonal
 	for i := range a.tabs {
 		a.tabs[i].Forget()

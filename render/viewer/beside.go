@@ -90,7 +90,7 @@ func (a *app) forgetBeside() {
 	if a.beside != nil {
 		a.beside, a.files.besideSource = nil, files.Source{}
 		a.files.watcher.Watch(files.Beside, files.Source{})
-		a.state.Lonely()
+		a.state.CloseBeside()
 		a.wake()
 	}
 }

@@ -363,7 +363,7 @@ func TestIdleBones(t *testing.T) {
 		weights.Append(raw, 0)
 	}
 	model.Skin.Influences = weights
-	if f := fitted.New(model); f.Idle[0] || f.Idle[1] || !f.Idle[2] {
-		t.Errorf("idle are %v, expected the last alone", f.Idle)
+	if f := fitted.New(model); f.Unused[0] || f.Unused[1] || !f.Unused[2] {
+		t.Errorf("unused are %v, expected the last alone", f.Unused)
 	}
 }

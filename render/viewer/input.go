@@ -16,12 +16,12 @@ const (
 	dragGizmo // the gizmo has the mouse or is being asked whether it wants it
 )
 
-// settleFrames is the number of frames drawn after an event. The interface sees a press and its release in separate
+// framesAfterInput is the number of frames drawn after an event. The interface sees a press and its release in separate
 // frames, and shows their effect in the next.
-const settleFrames = 4
+const framesAfterInput = 4
 
 // wake draws the next few frames.
-func (a *app) wake() { a.loop.settle = settleFrames }
+func (a *app) wake() { a.loop.framesLeft = framesAfterInput }
 
 // listen connects the window's callbacks. They run inside PollEvents and WaitEvents, on the main goroutine.
 func (a *app) listen() {
@@ -95,7 +95,7 @@ func (a *app) mouseMoved(x, y float32) {
 
 func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	a.wake()
-	index := map3(b)
+	index := buttonNumber(b)
 	if index < 0 {
 		return
 	}
@@ -138,8 +138,8 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	}
 }
 
-// map3 returns the interface's number of a button: 0 left, 1 right, 2 middle, −1 any other.
-func map3(b glfw.MouseButton) int {
+// buttonNumber returns the interface's number of a button: 0 left, 1 right, 2 middle, −1 any other.
+func buttonNumber(b glfw.MouseButton) int {
 	switch b {
 	case glfw.MouseButtonLeft:
 		return 0

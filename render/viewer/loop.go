@@ -31,7 +31,7 @@ func (a *app) run(ctx context.Context) error {
 		if err := a.turn(); err != nil {
 			return err
 		}
-		if a.opt.Screenshot != "" && a.loop.settle <= 0 {
+		if a.opt.Screenshot != "" && a.loop.framesLeft <= 0 {
 			return nil
 		}
 		a.wait(time.Since(start))
@@ -62,7 +62,7 @@ func (a *app) turn() error {
 			return err
 		}
 	}
-	a.loop.settle--
+	a.loop.framesLeft--
 	a.keepSettings(now)
 	if a.opt.observe != nil {
 		a.opt.observe(a)
@@ -166,11 +166,11 @@ func (a *app) wait(took time.Duration) {
 		} else {
 			glfw.PollEvents()
 		}
-	case a.loop.settle > 0:
+	case a.loop.framesLeft > 0:
 		glfw.PollEvents()
 	case a.fit.Running() || a.fit.Exporting():
 		glfw.WaitEventsTimeout(workingWait)
-		a.loop.settle = max(a.loop.settle, 1)
+		a.loop.framesLeft = max(a.loop.framesLeft, 1)
 	case !a.notes.Ends().IsZero():
 		glfw.WaitEventsTimeout(max(time.Until(a.notes.Ends()).Seconds(), 0.01))
 		a.wake()

@@ -59,7 +59,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 		s.Surface = picture.SurfaceClay // there is no reference to measure it by
 	}
 	// Full quality is for the last frame before the loop sleeps and for saved pictures.
-	s.Fine = a.loop.settle <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
+	s.Fine = a.loop.framesLeft <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
 	// If one pane shows paint, the others are clay too: textures beside it would look like paint.
 	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted) {
 		s.Surface = picture.SurfaceClay

@@ -59,7 +59,7 @@ func (a *app) takeShots(drawn bool) error {
 	if !drawn {
 		r = a.view.Rect
 	}
-	if a.opt.Screenshot != "" && a.loop.settle <= 1 && a.opt.NoInterface != drawn {
+	if a.opt.Screenshot != "" && a.loop.framesLeft <= 1 && a.opt.NoInterface != drawn {
 		if err := a.opt.WritePicture(a.opt.Screenshot, a.readPicture(r)); err != nil {
 			return fmt.Errorf("screenshot %s: %w", a.opt.Screenshot, err)
 		}

@@ -21,7 +21,7 @@ type Snapshot struct {
 	State        state.State
 	Model        string
 	Loading      bool
-	Idle         bool   // nothing moves and nothing is left to draw
+	Unused       bool   // nothing moves and nothing is left to draw
 	Failure      string // the newest
 	Drawn        uint64 // frames drawn so far
 	Width        int    // of the framebuffer, pixels
@@ -93,7 +93,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 	return func(a *app) {
 		s = Snapshot{
 			State: a.state, Model: a.shown.Model.Name, Loading: a.files.path != "",
-			Idle:    a.loop.settle <= 0 && !a.animated(),
+			Unused:  a.loop.framesLeft <= 0 && !a.animated(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
 			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.layout.timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),

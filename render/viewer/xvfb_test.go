@@ -254,7 +254,7 @@ func (w *liveWindow) settled() *image.NRGBA {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		before := w.now()
 		time.Sleep(400 * time.Millisecond)
-		if after := w.now(); after.Drawn == before.Drawn && after.Idle {
+		if after := w.now(); after.Drawn == before.Drawn && after.Unused {
 			return w.screen(w.t)
 		}
 	}

@@ -71,8 +71,8 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// TestRow: a row is the medians of its rounds, each over linear blending's mean right before and after it. Times are made
-// up: on a busy machine those on the clock say nothing.
+// TestRow: a row is the medians of its rounds, each over linear blending's mean right before and after it. Times are
+// made up: on a busy machine those on the clock say nothing.
 func TestRow(t *testing.T) {
 	m := &skinning.Model{}
 	s := &subject{stage: &stage{model: m}}

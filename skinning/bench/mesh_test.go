@@ -132,8 +132,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// Poses that turn joints by up to half a turn put motions of many vertices into two hemispheres, which those of MeshTurn
-// do to none: joints as near as a vertex's are then up to three turns apart, or half a turn.
+// Poses that turn joints by up to half a turn put motions of many vertices into two hemispheres, which those of
+// MeshTurn do to none: joints as near as a vertex's are then up to three turns apart, or half a turn.
 func TestMeshTurn(t *testing.T) {
 	for _, c := range []struct{ turn, least, most float64 }{{MeshTurn, 0, 0}, {180, 0.1, 1}} {
 		m := Mesh(1000, c.turn)

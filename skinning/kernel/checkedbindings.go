@@ -8,8 +8,8 @@ import (
 )
 
 // checkedBindings are the bindings of a [Skin]. They are a copy that nothing else can change, so that what a kernel in
-// assembly must know of them is found once and not at every pose. Finding it took 9% of linear blending's time at 30,000
-// vertices with AVX2.
+// assembly must know of them is found once and not at every pose. Finding it took 9% of linear blending's time at
+// 30,000 vertices with AVX2.
 //
 // Unused slots name the vertex's own pivot. They have weight 0, but 0 times the matrix of another joint is not 0 where
 // that is not finite.
@@ -17,8 +17,8 @@ type checkedBindings struct {
 	bindings []Binding
 	counts   []uint8 // by whole group, the largest number of influences; nil where no kernel is in assembly
 	joint    int     // the largest
-	// pairs are the pivots and other joints of all vertices, each pair once. It is nil where counts is, and where there are
-	// more joints than mostSigned.
+	// pairs are the pivots and other joints of all vertices, each pair once. It is nil where counts is, and where there
+	// are more joints than mostSigned.
 	pairs []jointPair
 }
 

@@ -3,8 +3,9 @@
 //
 // A kernel is a [Func], one per method: [Linear], [DualQuaternion], [ScaleDualQuaternion], [Iterative] and [Spherical].
 // Each is written twice. At [simd.Scalar] plain Go poses vertex after vertex; above it a kernel of package simd poses
-// whole groups of vertices by their first four influences, and plain Go those vertices again that have more. The table of
-// methods in package skinning names a method's kernel, and its float64 reference there is what kernels are held against.
+// whole groups of vertices by their first four influences, and plain Go those vertices again that have more. The table
+// of methods in package skinning names a method's kernel, and its float64 reference there is what kernels are held
+// against.
 //
 // Kernels that blend quaternions flip them to the hemisphere of the vertex's pivot, the joint of its largest weight. In
 // assembly a joint that is to be flipped is named by another number, that of its opposite: see packedRigid. Vertices
@@ -14,8 +15,8 @@ package kernel
 
 import "skinlab/skinning/simd"
 
-// Func poses a stream by a palette, at a level that the machine has. It allocates nothing, and panics on lengths that do
-// not match or on a joint or centre set that the palette lacks.
+// Func poses a stream by a palette, at a level that the machine has. It allocates nothing, and panics on lengths that
+// do not match or on a joint or centre set that the palette lacks.
 type Func func(p *Palette, s Stream, level simd.Level)
 
 // HemisphereTie is the dot product above which two unit quaternions count as one hemisphere. At exactly 180 degrees,

@@ -36,8 +36,8 @@ func (b *flippedBindings) entries(of *checkedBindings) []Binding {
 	return b.bindings
 }
 
-// follow brings the bindings to the pose of a palette. Joints that the palette lacks are left: the kernel's caller checks
-// joints, and panics.
+// follow brings the bindings to the pose of a palette. Joints that the palette lacks are left: the kernel's caller
+// checks joints, and panics.
 func (b *flippedBindings) follow(of *checkedBindings, p *packedRigid) {
 	if b.stamp == p.stamp {
 		return

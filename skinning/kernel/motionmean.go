@@ -9,9 +9,9 @@ import (
 // MostMotions is the most motions of a [MotionMean].
 const MostMotions = 4
 
-// MotionMean is the intrinsic mean of a few motions in float64, as [Iterative] finds it of a vertex's joints in float32:
-// rotation first, by Newton's method and without a logarithm; with it known the dual part is linear. The formulas are
-// those of intrinsicMean.
+// MotionMean is the intrinsic mean of a few motions in float64, as [Iterative] finds it of a vertex's joints in
+// float32: rotation first, by Newton's method and without a logarithm; with it known the dual part is linear. The
+// formulas are those of intrinsicMean.
 type MotionMean struct {
 	count   int
 	motions [MostMotions]geom.DualQuat // in one hemisphere

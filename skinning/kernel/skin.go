@@ -7,8 +7,8 @@ import (
 )
 
 // Skin is vertices that are posed again and again: what kernels need to know of their bindings, found once, and the
-// workers that pose them. Every vertex is posed by the same arithmetic whichever worker takes it, so the result does not
-// depend on their number. It is for one caller at a time.
+// workers that pose them. Every vertex is posed by the same arithmetic whichever worker takes it, so the result does
+// not depend on their number. It is for one caller at a time.
 type Skin struct {
 	influences Influences // bindings are its own
 	checked    *checkedBindings

@@ -15,9 +15,9 @@ const blockVertices = 1024
 // wake up, and at 3 ns a vertex 8,000 vertices take 24 µs.
 const singleThreadVertices = 8192
 
-// workerPool poses one stream at a time, on the caller's goroutine and on a fixed number of helper goroutines. The stream
-// is cut into blocks, which a counter hands out. A helper that wakes up late finds none left, and no goroutine waits for
-// it.
+// workerPool poses one stream at a time, on the caller's goroutine and on a fixed number of helper goroutines. The
+// stream is cut into blocks, which a counter hands out. A helper that wakes up late finds none left, and no goroutine
+// waits for it.
 type workerPool struct {
 	job
 	size    int          // vertices of a block
@@ -67,8 +67,8 @@ func (p *workerPool) poseBlocks() {
 	}
 }
 
-// poseUntilPanic poses blocks until none is left or one has panicked, and reports whether one has. The panic is kept for
-// the caller of pose, where it can be recovered: on a helper's goroutine it would end the program.
+// poseUntilPanic poses blocks until none is left or one has panicked, and reports whether one has. The panic is kept
+// for the caller of pose, where it can be recovered: on a helper's goroutine it would end the program.
 func (p *workerPool) poseUntilPanic() (panicked bool) {
 	defer func() {
 		if value := recover(); value != nil {

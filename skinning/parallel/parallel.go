@@ -56,8 +56,8 @@ func Runs(n int, f func(lo, hi int)) {
 // failure is a panic on its way to the caller's goroutine.
 type failure struct{ value any }
 
-// Items are summed in chunks, each by one worker, and the chunks in order by one goroutine: the sum is the same bits for
-// any number of workers. At most maxChunks partial sums are kept, whatever the number of items.
+// Items are summed in chunks, each by one worker, and the chunks in order by one goroutine: the sum is the same bits
+// for any number of workers. At most maxChunks partial sums are kept, whatever the number of items.
 const (
 	minChunk  = 256
 	maxChunks = 64

@@ -106,10 +106,11 @@ func (r *Enveloping) Turn(k int) (joint int, u float64) {
 	return r.Masters[t.Joint], t.U
 }
 
-// About returns c₁ and c₂ for rest positions that are measured from an origin. With C(x) where a matrix takes position x,
-// such a matrix keeps its linear part and has the translation C(origin) in place of C(0). With an origin amid the model
-// the numbers are as small as the model; far from the model translations are small differences of large numbers, of which
-// float32 leaves nothing. About the negative of the origin a rig with the result gives c₁ and c₂ back, to rounding.
+// About returns c₁ and c₂ for rest positions that are measured from an origin. With C(x) where a matrix takes position
+// x, such a matrix keeps its linear part and has the translation C(origin) in place of C(0). With an origin amid the
+// model the numbers are as small as the model; far from the model translations are small differences of large numbers,
+// of which float32 leaves nothing. About the negative of the origin a rig with the result gives c₁ and c₂ back, to
+// rounding.
 func (r *Enveloping) About(origin mgl64.Vec3) (c1, c2 []float64) {
 	c1, c2 = slices.Clone(r.C1), slices.Clone(r.C2)
 	wide, tall := keyTerms*len(r.Keys), masterTerms*len(r.Masters)

@@ -9,7 +9,8 @@ import (
 )
 
 // Measured from an origin, a rig makes of matrices that act on positions measured from there what the rig itself makes
-// of them as they are, and the negative origin gives it back: to 1e-8, tens of roundings of products of up to a million.
+// of them as they are, and the negative origin gives it back: to 1e-8, tens of roundings of products of up to a
+// million.
 func TestRigAbout(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float64 {

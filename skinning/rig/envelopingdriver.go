@@ -141,15 +141,15 @@ func sizesOf(r *Enveloping) rigSizes {
 	return rigSizes{len(r.Masters), len(r.Keys), len(r.Proxies), len(r.C1), len(r.C2)}
 }
 
-// Prepare lets the frames of all models with this rig drive its proxies by kernels. Call it once the rig is complete and
-// has been validated, and again for a copy that is changed. [skinning.Model.SetRig] does.
+// Prepare lets the frames of all models with this rig drive its proxies by kernels. Call it once the rig is complete
+// and has been validated, and again for a copy that is changed. [skinning.Model.SetRig] does.
 func (r *Enveloping) Prepare() {
 	r.prepared = &preparedRig{rig: r, sizes: sizesOf(r), keys: newKeyGroups(r.Keys), read: readBy(r.Keys, len(r.Masters)),
 		blocks: newProxyBlocks(r)}
 }
 
-// ready returns what was prepared. It is nil where the level has no kernels, and where that was prepared for another rig
-// or for other sizes.
+// ready returns what was prepared. It is nil where the level has no kernels, and where that was prepared for another
+// rig or for other sizes.
 func (r *Enveloping) ready(level simd.Level) *preparedRig {
 	if level == simd.Scalar || r.prepared == nil || r.prepared.rig != r || r.prepared.sizes != sizesOf(r) {
 		return nil

@@ -100,7 +100,7 @@ type Bone struct {
 	toRest   geom.Affine  // its inverse
 	Rest     Key          // the static pose of its node
 	Nested   bool         // it needs two nodes, because its matrices have shear
-	idle     bool         // it moves no vertex: it stays at rest
+	unused   bool         // it moves no vertex: it stays at rest
 	Strained bool         // its bind matrix has a stretch, see bind
 	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
@@ -198,7 +198,7 @@ func (b *Baker) collectVertices() {
 
 // box finds the corners of the bounding box of the vertices that a bone moves.
 func (b *Bone) box(points []mgl32.Vec3) {
-	if b.idle = len(points) == 0; b.idle {
+	if b.unused = len(points) == 0; b.unused {
 		return
 	}
 	lo, hi := skinning.Bounds(points)

@@ -197,10 +197,10 @@ func TestBakeBoxes(t *testing.T) {
 	if n := len(b.vertices); n > mostSamples || n < mostSamples/2 {
 		t.Errorf("the error is measured on %d vertices", n)
 	}
-	if c := b.bones[1].corners; len(c) != 8 || c[0] != (mgl64.Vec3{odd, 2, 3}) || b.bones[1].idle {
+	if c := b.bones[1].corners; len(c) != 8 || c[0] != (mgl64.Vec3{odd, 2, 3}) || b.bones[1].unused {
 		t.Errorf("the bone of one vertex has the box %v", c)
 	}
-	if !b.bones[2].idle || b.bones[2].corners != nil {
+	if !b.bones[2].unused || b.bones[2].corners != nil {
 		t.Errorf("a bone of no vertex has the box %v", b.bones[2].corners)
 	}
 }

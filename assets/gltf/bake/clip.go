@@ -152,7 +152,7 @@ func (b *Baker) refine(
 	faults := make([]boneFault, len(b.bones))
 	first := moments.all(times)
 	parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
-		if b.bones[k].idle {
+		if b.bones[k].unused {
 			return
 		}
 		var keys []Key

@@ -223,7 +223,7 @@ func (b *Baker) keyBone(
 	k int, times []float32, moments *clipMoments, fixed []float32, loose float64, scratch *poser,
 ) (track Track, f boneFault) {
 	bone := &b.bones[k]
-	if bone.idle {
+	if bone.unused {
 		return bone.still(times[0]), noFault
 	}
 	live := moments.all(times)
@@ -245,7 +245,7 @@ func (b *Baker) keyBone(
 // follow returns the error of a bone's track at every moment, metres.
 func (b *Baker) follow(k int, moments *clipMoments, track *Track) []float64 {
 	strays := make([]float64, len(moments.times))
-	if b.bones[k].idle {
+	if b.bones[k].unused {
 		return strays
 	}
 	var cursor [BonePaths]int

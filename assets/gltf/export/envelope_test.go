@@ -168,8 +168,8 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 }
 
 // TestExportEnvelopingFar: a fit to a model a thousand of its sizes from the origin drives the file as it drove the
-// model, to what float32 leaves there of positions and inverse bind matrices: a step is 6e-5 of the diagonal, of which c₁
-// and c₂ add up several, 4e-4 at most.
+// model, to what float32 leaves there of positions and inverse bind matrices: a step is 6e-5 of the diagonal, of which
+// c₁ and c₂ add up several, 4e-4 at most.
 func TestExportEnvelopingFar(t *testing.T) {
 	here, _, _ := source(t, "demo:tube")
 	m := moved(here, mgl64.Vec3{1000, 0, -300})
@@ -242,8 +242,8 @@ func bytesOfTarget(t *testing.T, data []byte) []byte {
 }
 
 // checkKeys holds the baked matrix of every added joint against the live one at each few of its keys, at the vertices
-// that follow it: within what a bone may be off for a fit of an RMS error, which least squares spread over keys and what
-// lies between, and 4e-6 of the diagonal, float32 keys on top of float32 matrices.
+// that follow it: within what a bone may be off for a fit of an RMS error, which least squares spread over keys and
+// what lies between, and 4e-6 of the diagonal, float32 keys on top of float32 matrices.
 func checkKeys(t *testing.T, fitted, again *skinning.Model, rms float64) {
 	t.Helper()
 	most := (bake.LooseBones*math.Max(rms*keyShare, leastKeyError) + 4e-6) * fitted.Diagonal()

@@ -86,8 +86,8 @@ func apart(a, b *skinning.Frame) float64 {
 	return worst / a.Model.Diagonal()
 }
 
-// apartBaked is apart for the baked nodes of an exported file. Where its static pose is the bind pose, these rest such that
-// the mesh is as it was bound, whatever the live bones do there: it is then the distance from that.
+// apartBaked is apart for the baked nodes of an exported file. Where its static pose is the bind pose, these rest such
+// that the mesh is as it was bound, whatever the live bones do there: it is then the distance from that.
 func apartBaked(want, baked *skinning.Frame, clip int) float64 {
 	b := bake.New(context.Background(), want.Model, nil, bake.Settings{Workers: 1})
 	if clip < 0 && !b.Bound && len(want.Model.Clips) > 0 && gltftest.EnvelopeOf(want.Model) != nil {

@@ -13,7 +13,7 @@ import (
 // are few and small. The fallback, for a master that is scaled unevenly, is the topmost common ancestor of the joints
 // of all skins that use the bone (see sharedAncestor), or the root that was added above them.
 func (x *exporter) placeBones() {
-	type place struct{ parent, hang int }
+	type place struct{ parent, under int }
 	places := map[string]place{}
 	for k := range x.bones {
 		var skins []int
@@ -27,8 +27,8 @@ func (x *exporter) placeBones() {
 		at, ok := places[key]
 		if !ok {
 			at.parent = x.sharedAncestor(skins)
-			if at.hang = at.parent; at.parent < 0 {
-				at.hang = x.skinPlans[skins[0]].root
+			if at.under = at.parent; at.parent < 0 {
+				at.under = x.skinPlans[skins[0]].root
 			}
 			places[key] = at
 		}
@@ -37,7 +37,7 @@ func (x *exporter) placeBones() {
 		if at.parent >= 0 {
 			bone.Parent = x.fitted.Skeleton.Joints[bone.Beside].Node
 		}
-		x.parentOf = append(x.parentOf, at.hang)
+		x.parentOf = append(x.parentOf, at.under)
 	}
 }
 

@@ -24,9 +24,9 @@ func scaledArmature(t *testing.T, scale float64) []byte {
 	return b.Set("scenes.0.nodes", list{0, units}).Glb()
 }
 
-// TestExportRests: every added node rests without scale, shear and mirror. Its inverse bind matrix differs from that of the
-// joint it hangs on by a rigid transform, and of two nodes by that of these at rest, to 1e-6, float32 of both. Importers
-// that split inverse bind matrices into bones need just that.
+// TestExportRests: every added node rests without scale, shear and mirror. Its inverse bind matrix differs from that of
+// the joint it hangs on by a rigid transform, and of two nodes by that of these at rest, to 1e-6, float32 of both.
+// Importers that split inverse bind matrices into bones need just that.
 func TestExportRests(t *testing.T) {
 	files := map[string][]byte{}
 	for _, scale := range []float64{0.01, 1, 3.33} {
@@ -130,8 +130,8 @@ func TestExportKeysEveryClip(t *testing.T) {
 	}
 }
 
-// TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie closer
-// than float32 can tell in the longest.
+// TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie
+// closer than float32 can tell in the longest.
 func TestExportStaysStep(t *testing.T) {
 	for _, seconds := range []float64{1, 2000, 1e9, 1e30} {
 		b := gltftest.Beam()
@@ -196,8 +196,9 @@ func TestExportHurried(t *testing.T) {
 	}
 }
 
-// TestExportStrained: in a file without a clip whose static pose is not its bind pose, bones of two nodes show that pose,
-// and are bound with what Blender drops: the report says so. With a clip they rest as they are bound, without a word.
+// TestExportStrained: in a file without a clip whose static pose is not its bind pose, bones of two nodes show that
+// pose, and are bound with what Blender drops: the report says so. With a clip they rest as they are bound, without a
+// word.
 func TestExportStrained(t *testing.T) {
 	for _, clips := range []bool{false, true} {
 		b := gltftest.Beam().Set("nodes.2.rotation", list{0, 0, 0.6, 0.8})

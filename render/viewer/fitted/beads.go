@@ -36,7 +36,7 @@ func (f *Model) beads(v *view.View, p view.Pane) {
 	f.Place()
 	for k := range f.Joints {
 		x, y, ok := proj.At(f.Seen[k])
-		if !ok || f.Idle[k] {
+		if !ok || f.Unused[k] {
 			continue
 		}
 		u.Bead(x, y, radius, f.Colors[k], false)

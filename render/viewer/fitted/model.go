@@ -22,7 +22,7 @@ type Model struct {
 	posing.Subject
 	Joints  []int              // the joint of each bone
 	Seats   []mgl64.Vec3       // where each is drawn, rest space
-	Idle    []bool             // it moves no skin and is not drawn
+	Unused  []bool             // it moves no skin and is not drawn
 	Linear  skinning.LinearRig // the rig that the GPU may solve for, nil for none; its bones begin at index first
 	first   int
 	places  *skinning.ProxyPlaces // of the places of that rig's bones
@@ -34,7 +34,7 @@ type Model struct {
 	keys    []picture.Dye // colour per key gradient of Linear
 	Dyes    []picture.Dye // per bone: the tints mix these
 	boneOf  []int         // per joint, −1 for masters
-	coat    coat          // what the tints show
+	choice  paintChoice   // what the tints show
 	Baked   bool          // the clips move the nodes of the bones, so other programs can play them
 	Hovered int           // bone under the mouse, −1 for none
 	Names   Names
@@ -57,7 +57,7 @@ func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame 
 
 // New prepares a model with a rig for the window.
 func New(m *skinning.Model) *Model {
-	f := &Model{coat: coat{lit: -1}, Hovered: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
+	f := &Model{choice: paintChoice{lit: -1}, Hovered: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
 	// Linear blending needs no rotation centres, and computing them for every step of a fit would take time.
 	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, &skinning.CenterSets{})}
 	for j := range f.boneOf {
@@ -72,7 +72,7 @@ func New(m *skinning.Model) *Model {
 		f.Colors = append(f.Colors, desk.Color(desk.Distinct(k)))
 		f.Baked = f.Baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
-	f.Seats, f.Idle = seatsOf(m, f.boneOf, f.Joints)
+	f.Seats, f.Unused = seatsOf(m, f.boneOf, f.Joints)
 	f.Seen = make([]mgl64.Vec3, len(f.Seats))
 	if f.Linear = m.SolvedRig(); f.Linear != nil {
 		system := f.Linear.Linear()
@@ -139,9 +139,9 @@ func sharesOf(m *skinning.Model, b *skinning.Added) (out []Share) {
 }
 
 // seatsOf returns the place of each bone: the mean of the skin's rest positions, weighted by the bone's weights. A bone
-// that moves no skin is idle and has no place.
-func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle []bool) {
-	seats, idle = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
+// that moves no skin is unused and has no place.
+func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, unused []bool) {
+	seats, unused = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
 	total := make([]float64, len(joints))
 	var buf []skinning.Influence
 	for v, p := range m.Skin.Positions {
@@ -154,13 +154,13 @@ func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle 
 		}
 	}
 	for k, j := range joints {
-		if idle[k] = !(total[k] > 0); idle[k] {
+		if unused[k] = !(total[k] > 0); unused[k] {
 			seats[k] = m.Skeleton.Joints[j].Position
 		} else {
 			seats[k] = seats[k].Mul(1 / total[k])
 		}
 	}
-	return seats, idle
+	return seats, unused
 }
 
 // animated reports whether a clip moves a node or its parent.

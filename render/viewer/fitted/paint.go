@@ -5,8 +5,8 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// coat is the paint on a fitted skin.
-type coat struct {
+// paintChoice is the paint on a fitted skin.
+type paintChoice struct {
 	view state.PaintView
 	lit  int // the only bone or key gradient that is painted, −1 for all
 }
@@ -20,21 +20,21 @@ func (f *Model) mix() {
 	copy(f.Dyes, f.paint)
 	dyes, seats := f.Dyes[f.first:][:f.linearBones()], f.Seats[f.first:][:f.linearBones()]
 	switch {
-	case f.Linear != nil && f.coat.view == state.PaintKeys:
-		picture.KeyDyes(dyes, f.Linear.Linear(), seats, f.keys, f.coat.lit)
-	case f.Linear != nil && f.coat.view == state.PaintTurns:
+	case f.Linear != nil && f.choice.view == state.PaintKeys:
+		picture.KeyDyes(dyes, f.Linear.Linear(), seats, f.keys, f.choice.lit)
+	case f.Linear != nil && f.choice.view == state.PaintTurns:
 		picture.TurnDyes(dyes, f.Linear, leastTurn, mostTurn)
-		f.alone()
+		f.keepLit()
 	default:
-		f.alone()
+		f.keepLit()
 	}
 	picture.BoneTints(f.Tints, f.Model, f.boneOf, f.Dyes)
 }
 
-// alone removes the colours of all bones but the lit one.
-func (f *Model) alone() {
+// keepLit removes the colours of all bones but the lit one.
+func (f *Model) keepLit() {
 	for k := range f.Dyes {
-		if f.coat.lit >= 0 && k != f.coat.lit {
+		if f.choice.lit >= 0 && k != f.choice.lit {
 			f.Dyes[k] = picture.Dye{}
 		}
 	}
@@ -43,11 +43,11 @@ func (f *Model) alone() {
 // Paint sets the paint on the skin to a view of one bone or key gradient; lit is its index, −1 for all. It reports
 // whether the paint has changed.
 func (f *Model) Paint(view state.PaintView, lit int) bool {
-	c := coat{view, lit}
-	if f.coat == c {
+	c := paintChoice{view, lit}
+	if f.choice == c {
 		return false
 	}
-	f.coat = c
+	f.choice = c
 	f.mix()
 	return true
 }

@@ -17,7 +17,7 @@ type Bone struct {
 	Parent int  // index of the nearest bone above in the hierarchy, −1 for a root
 	Depth  int  // number of bones above
 	End    int  // the bones below are the next ones up to this index, exclusive
-	Idle   bool // neither it nor a bone below moves anything visible: an animator's handle
+	Unused bool // neither it nor a bone below moves anything visible: an animator's handle
 	Name   string
 	Key    string // name in lower case, for the search
 }
@@ -78,7 +78,7 @@ func (s *Skeleton) findIdle(m *skinning.Model, share []float64) {
 		}
 	}
 	for i := range s.Bones {
-		s.Bones[i].Idle = !moves[s.Bones[i].Node]
+		s.Bones[i].Unused = !moves[s.Bones[i].Node]
 	}
 }
 

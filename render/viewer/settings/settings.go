@@ -136,7 +136,7 @@ func parse(data []byte) (Settings, error) {
 	for _, known := range knownKeys() {
 		maps.DeleteFunc(s.unknown, func(key string, _ json.RawMessage) bool { return strings.EqualFold(key, known) })
 	}
-	s.tame()
+	s.sanitize()
 	return s, err
 }
 
@@ -156,8 +156,8 @@ const (
 	leastWindow, mostSide = 200, 1 << 15
 )
 
-// tame replaces values that make no sense by their defaults.
-func (s *Settings) tame() {
+// sanitize replaces values that make no sense by their defaults.
+func (s *Settings) sanitize() {
 	d := Default()
 	within := func(x *float64, lo, hi, otherwise float64) {
 		if !(*x >= lo && *x <= hi) {
@@ -214,7 +214,7 @@ func (s *Settings) Save(path string) error {
 func encode(f file) []byte {
 	var out bytes.Buffer
 	if err := json.NewEncoder(&out).Encode(f); err != nil {
-		panic(err) // tame and the window keep its numbers finite
+		panic(err) // sanitize and the window keep its numbers finite
 	}
 	return out.Bytes()
 }

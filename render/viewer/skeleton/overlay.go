@@ -151,7 +151,7 @@ func (o *Overlay) drawBones() {
 		case under:
 			return ui.ColorWhite
 		}
-		if s.Bones[i].Idle {
+		if s.Bones[i].Unused {
 			return ui.ColorText.Alpha(0.25)
 		}
 		return ui.ColorText.Alpha(0.8)
@@ -159,7 +159,7 @@ func (o *Overlay) drawBones() {
 	for i := range s.Bones {
 		if p := s.Bones[i].Parent; p >= 0 && o.seen[i] && o.seen[p] {
 			k := p
-			if s.Bones[i].Idle && p != picked && p != under {
+			if s.Bones[i].Unused && p != picked && p != under {
 				k = i // a faint line connects it to a handle
 			}
 			u.Bone(o.x[p], o.y[p], o.x[i], o.y[i], u.Px(boneWidth), ink(k))

@@ -158,11 +158,13 @@ func (s *State) SetDivider(x float64) {
 	s.Divider = min(max(x, leastDivider), 1-leastDivider)
 }
 
-// Unfit removes the fitted model from the panes, because it is gone.
-func (s *State) Unfit() { s.drop(func(p Pane) bool { return p.Method == BlendBones && !p.Beside }) }
+// CloseFitted removes the fitted model from the panes, because it is gone.
+func (s *State) CloseFitted() {
+	s.drop(func(p Pane) bool { return p.Method == BlendBones && !p.Beside })
+}
 
-// Lonely removes the second file from the panes, because it is gone.
-func (s *State) Lonely() { s.drop(func(p Pane) bool { return p.Beside }) }
+// CloseBeside removes the second file from the panes, because it is gone.
+func (s *State) CloseBeside() { s.drop(func(p Pane) bool { return p.Beside }) }
 
 // drop gives panes whose content is gone the first method, or another one if a visible pane shows that already.
 func (s *State) drop(gone func(Pane) bool) {

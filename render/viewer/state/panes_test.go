@@ -75,7 +75,7 @@ func TestUnfit(t *testing.T) {
 				s.SetMethod(BlendBones)
 				s.Activate(0)
 				s.SetMethod(m)
-				s.Unfit()
+				s.CloseFitted()
 				distinct(t, "unfit", &s)
 				for i, p := range s.Panes {
 					if p.Method == BlendBones {
@@ -96,7 +96,7 @@ func TestLonely(t *testing.T) {
 	if want := (Pane{skinning.LBS, true}); s.Panes[0].Method != skinning.LBS || s.Panes[1] != want {
 		t.Errorf("two files by one method become %v", s.Panes)
 	}
-	s.Lonely()
+	s.CloseBeside()
 	distinct(t, "lonely", &s)
 	for _, p := range s.Panes {
 		if p.Beside {

@@ -153,8 +153,8 @@ func (m *meanDriver) note(s *straight, holds *value, more bool) {
 	})
 }
 
-// settle notes the lanes that are not sound, and which of the others are not within the tolerance.
-func (m *meanDriver) settle(s *straight, sound, there *value) {
+// classify notes the lanes that are not sound, and which of the others are not within the tolerance.
+func (m *meanDriver) classify(s *straight, sound, there *value) {
 	m.note(s, sound, true)
 	far := m.asm.GP32()
 	m.reject(s, there, far)
@@ -206,7 +206,7 @@ func (m *meanDriver) sum(s *straight) {
 	m.reject(s, s.atMost(farthest, s.constant(blendReach)), wide)
 	s.do(func(reg.VecVirtual) { m.asm.ORB(wide.As8(), m.wide) })
 	regular := s.less(s.constant(blendRegular), det)
-	m.settle(s, s.either(regular, s.less(s.constant(blendReach), farthest)), there)
+	m.classify(s, s.either(regular, s.less(s.constant(blendReach), farthest)), there)
 }
 
 // sumWide is sum up to blendWideReach. That is sound where no motion is farther and the derivative is regular.
@@ -216,7 +216,7 @@ func (m *meanDriver) sumWide(s *straight) {
 		return evenAndOdd(s, blendWideKappa, t, t2), evenAndOdd(s, blendWideGamma, t, t2)
 	})
 	regular := s.less(s.constant(blendRegular), det)
-	m.settle(s, s.both(regular, s.atMost(farthest, s.constant(blendWideReach))), there)
+	m.classify(s, s.both(regular, s.atMost(farthest, s.constant(blendWideReach))), there)
 }
 
 // sumBy keeps the mean and its derivative at b, by the functions of 1 − cos, and returns the derivative's determinant,

@@ -1,10 +1,10 @@
 // Command generate writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead
 // of assembly. `go generate ./skinning/simd` runs it.
 //
-// It reads package simd's layout.go, from which it takes the offsets of all fields, and the constants that kernels share
-// with Go code. It writes a .s file for each family
-// of kernels, their declarations in stubs_amd64.go, their counterparts on other machines in stubs_other.go, and the
-// coefficients and limits of the intrinsic mean (ratios.go) for package kernel and for the shaders.
+// It reads package simd's layout.go, from which it takes the offsets of all fields, and the constants that kernels
+// share with Go code. It writes a .s file for each family of kernels, their declarations in stubs_amd64.go, their
+// counterparts on other machines in stubs_other.go, and the coefficients and limits of the intrinsic mean (ratios.go)
+// for package kernel and for the shaders.
 //
 // Kernels that pose vertices are in float32, one vertex per lane, and emitted twice, with AVX2 and with AVX-512. What
 // they share is, from the bottom up:

@@ -56,10 +56,10 @@ func (p *Page) stopMeasure() {
 	p.State.Panes = m.panes
 	p.State.SetLayout(m.layout)
 	if p.host.Fit() == nil { // the fit has been removed meanwhile
-		p.State.Unfit()
+		p.State.CloseFitted()
 	}
 	if p.host.Beside() == nil {
-		p.State.Lonely()
+		p.State.CloseBeside()
 	}
 	p.State.Activate(m.active)
 	*m = measureRun{}
