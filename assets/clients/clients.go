@@ -50,8 +50,14 @@ func (c Client) Ready(ctx context.Context, folder string) error {
 	if err != nil {
 		return fmt.Errorf("blender does not run here: %w", err)
 	}
-	if first, _, _ := bytes.Cut(version, []byte("\n")); !bytes.HasPrefix(first, []byte("Blender 3.")) {
+	first, _, _ := bytes.Cut(version, []byte("\n"))
+	if !bytes.HasPrefix(first, []byte("Blender 3.")) {
 		return fmt.Errorf("%s is installed, and only the importer of Blender 3 is known", first)
+	}
+	// Debian's blender only recommends numpy, without which its importer does not load.
+	const python = "import numpy"
+	if exec.CommandContext(ctx, "blender", "-b", "--python-exit-code", "1", "--python-expr", python).Run() != nil {
+		return fmt.Errorf("%s is installed without numpy for its Python: install python3-numpy", first)
 	}
 	return nil
 }
