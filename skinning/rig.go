@@ -16,8 +16,8 @@ import (
 // the joints that it reads, and the skin is posed by linear blending over all of them.
 //
 // A new kind of rig is one file in package skinning/rig, with a type that has these methods and its [RigKind], and one
-// line in rig.Kinds. All else knows rigs by this interface; what only some offer is [DividedRig] and [LinearRig]. A rig
-// of a model is read-only.
+// line in rig.Kinds. All else knows rigs by this interface; what only some offer is [DividedRig], [ChildRig] and
+// [LinearRig]. A rig of a model is read-only.
 type Rig interface {
 	// Key is the rig's name in a file, under extras.skinlab of a skin. A model has at most one rig of a key.
 	Key() string
@@ -72,6 +72,14 @@ type DividedRig interface {
 	Part(has func(joint int) bool) Rig
 	// Join returns the rig of this one's joints and another's of the same key.
 	Join(other Rig) (Rig, error)
+}
+
+// ChildRig is a rig whose joints are children of other joints: a matrix of theirs is the parent's times a similarity of
+// rest space, whatever the parent's is. In a file a joint's node is a child of its parent's node.
+type ChildRig interface {
+	Rig
+	// ParentOf returns the joint that joint number k of Joints is a child of. The rig does not drive it.
+	ParentOf(k int) int
 }
 
 // RigKind is how a file names a kind of rig, and how it is read.

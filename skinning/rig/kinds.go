@@ -1,7 +1,7 @@
 // Package rig has the kinds of rigs that drive joints which fits have added: [BlendBones], samples of a nonlinear
-// method over a few joints (ALNS), and [Enveloping], proxy bones that are learnt from examples (RTER). A new kind is
-// one file, with a [skinning.Rig] and its driver, and one line in [Kinds]. [skinning.RigDriver] says what a driver may
-// read and write of a frame.
+// method over a few joints (ALNS), [Enveloping], proxy bones that are learnt from examples (RTER), and [HelperBones],
+// children of joints that polynomials of joint rotations move (HBR). A new kind is one file, with a [skinning.Rig] and
+// its driver, and one line in [Kinds]. [skinning.RigDriver] says what a driver may read and write of a frame.
 package rig
 
 import "skinlab/skinning"
@@ -11,5 +11,6 @@ func Kinds() []skinning.RigKind {
 	return []skinning.RigKind{
 		{Key: blendBonesKey, Read: readBlendBones},
 		{Key: envelopingKey, Read: readEnveloping},
+		{Key: helperBonesKey, Read: readHelperBones},
 	}
 }
