@@ -46,17 +46,22 @@ type Examples struct {
 // origin are an error, see [training.Examples.Check].
 func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	s, err := set.Examples(m)
+	if err == nil {
+		err = s.Check()
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
+	return fromExamples(s, set.Weights())
+}
+
+// fromExamples makes the examples of a training set's, with weights of the poses' squared errors; nil for 1 each.
+func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
 	if err == nil && s.Morphed != nil {
 		err = x.AddMorphedShapes(s.Morphed)
 	}
-	if w := set.Weights(); err == nil && w != nil { // of mean 1, which is what priors are weighed against
+	if err == nil && w != nil { // of mean 1, which is what priors are weighed against
 		x.Weights = w
 		floats.Scale(float64(len(w))/floats.Sum(w), w)
 	}

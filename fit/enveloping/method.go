@@ -13,7 +13,6 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
-	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
@@ -67,110 +66,45 @@ type Learned struct {
 
 // fitting is one run of a method.
 type fitting struct {
-	*attempt // the best
-	ctx      context.Context
-	job      *fit.Job
-	m        *skinning.Model
-	details  *Details
-	report   *fit.Report
-	start    time.Time
-	elapsed  time.Duration // of all fits
-	last     fit.Progress
-	shown    *Model // the model of the last progress
-	taken    int    // the number of steps of the solver's history that have been passed on
+	job     *fit.Job
+	m       *skinning.Model
+	start   time.Time
+	elapsed time.Duration // of all fits
+	last    fit.Progress
+	shown   *Model // the model of the last progress
+	taken   int    // the number of steps of the solver's history that have been passed on
 }
 
 // attempt is one fit and what is known of it.
 type attempt struct {
-	set    *training.Set // with its poses chosen
+	run    *fitting
 	x      *Examples
 	out    *Result
 	fitted *skinning.Model
-	clips  fit.ClipTable // of a method that teaches, measured; nil where nobody asked or that was cancelled
 }
 
 type fitter func(ctx context.Context, x *Examples, opt Options) (*Result, error)
 
-// runMethod fits, and measures what the job asks for. A cancelled fit leaves out the tests that were still to come.
+// runMethod fits, and measures what the job asks for.
 func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
-	f := &fitting{ctx: ctx, job: job, m: job.Model, start: time.Now()}
-	if err := f.run(learn); err != nil {
+	f := &fitting{job: job, m: job.Model, start: time.Now()}
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Stage: f.stage, Report: f.makeReport,
+		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.learn(ctx, learn, set, x) }})
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.m.Name, err)
 	}
-	return &fit.Result{Model: f.fitted, Report: f.report, Last: f.last, Learned: &Learned{f.out, f.x}}, nil
+	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: &Learned{best.out, best.x}}, nil
 }
 
-func (f *fitting) run(learn fitter) error {
-	ctx, m, job, set := f.ctx, f.m, f.job, f.job.Training
-	unseen, heldOut, err := job.Tests.Of(m, set) // before the fit, not after it
-	if err != nil {
-		return err
-	}
-	teacher := m
-	if !training.KeepsMorphs(m) {
-		teacher = training.WithoutMorphs(m)
-	}
-	var table fit.ClipTable
-	if set.Taught() {
-		if job.Tests.AllClips || set.Open() {
-			table = fit.MeasureLinear(ctx, teacher, set.Teacher, job.Workers)
-		}
-		set = set.ChoosePoses(m, table.Linear())
-	}
-	options, refits := f.options(), 0
-	f.attempt, refits, err = fit.Refit(ctx, set, func(set *training.Set) (*attempt, fit.ClipTable, error) {
-		a, err := f.learn(learn, set, options)
-		if err == nil && len(table) > 0 && ctx.Err() == nil {
-			f.stage("all clips")
-			a.clips = table.MeasureFit(ctx, teacher, a.fitted, set.Teacher, job.Workers)
-		}
-		return a, a.clips, err
-	})
-	if err != nil {
-		return err
-	}
-	f.makeReport()
-	if f.report.Refits = refits; f.set.Taught() {
-		f.report.Clips = append(fit.ClipTable{}, f.clips...)
-	} else if job.Tests.AllClips && ctx.Err() == nil {
-		f.stage("all clips")
-		if err := f.measureShapes(); err != nil {
-			return err
-		}
-	}
-	f.report.Warnings = f.report.Clips.Warnings()
-	for _, test := range []struct {
-		test *training.Test
-		to   **UnseenTest
-	}{{unseen, &f.details.Unseen}, {heldOut, &f.details.HeldOut}} {
-		if test.test == nil || ctx.Err() != nil {
-			continue
-		}
-		f.stage(test.test.Stage)
-		u, err := f.unseen(test.test)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		*test.to = u
-	}
-	if job.Tests.LeaveOneOut && ctx.Err() == nil {
-		return f.leaveOneOut(options)
-	}
-	return nil
-}
-
-// learn learns from a set.
-func (f *fitting) learn(learn fitter, set *training.Set, options Options) (*attempt, error) {
+// learn learns from the examples of a set.
+func (f *fitting) learn(ctx context.Context, learn fitter, set *training.Set, x *training.Examples) (*attempt, error) {
 	f.last, f.shown, f.taken = fit.Progress{}, nil, 0
-	a := &attempt{set: set}
+	a := &attempt{run: f}
 	var err error
-	if a.x, err = FromSet(f.m, set); err != nil {
+	if a.x, err = fromExamples(x, set.Weights()); err != nil {
 		return a, err
 	}
-	if n := len(a.x.Pairs); f.job.Tests.LeaveOneOut && n < 2 { // before the fit, not after it
-		return a, fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, messages.Count(n, "example", "examples"))
-	}
-	if a.out, err = learn(f.ctx, a.x, options); err != nil {
+	if a.out, err = learn(ctx, a.x, f.options()); err != nil {
 		return a, err
 	}
 	f.elapsed += a.out.Elapsed
@@ -261,51 +195,29 @@ func withStep(history []fit.Step, s fit.Step) []fit.Step {
 	return append(history[:n:n], s)
 }
 
-// makeReport fills in what is known after the fit.
-func (f *fitting) makeReport() {
-	o, d := f.out, f.m.Diagonal()
+// makeReport makes the report of the best attempt.
+func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.UnseenTests) {
+	o, d := a.out, f.m.Diagonal()
 	f.last, f.taken = fit.Progress{Share: f.last.Share}, 0 // the last attempt may not be the best
 	f.take(o.History)
-	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
-		Model: func() *skinning.Model { return f.fitted }}
+	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed, Model: a.Fitted}
 	job := *f.job
-	job.Training = f.set
-	r := fit.NewReport(&job, f.fitted, &f.last.Now)
+	job.Training = set
+	r := fit.NewReport(&job, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
 	r.Seconds = f.elapsed.Seconds()
-	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(f.x.Pairs), o.Reason.String()
-	if !f.set.Taught() {
-		r.Operator = "examples"
-	}
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Pairs), o.Reason.String()
 	for _, step := range o.History {
 		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: metrics.Percent(step.EE),
 			Seconds: step.Elapsed.Seconds()})
 	}
-	f.details = &Details{Mean: of.Mean, Deviation: of.Deviation, SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max,
-		SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation}
+	details := &Details{Mean: of.Mean, Deviation: of.Deviation, RMSmm: of.RMSmm, SSDEE: ssd.EE, SSDRMS: ssd.RMS,
+		SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation}
 	for v := range o.Model.Weights {
 		if o.Model.Fixed(v) {
-			f.details.Fixed++
+			details.Fixed++
 		}
 	}
-	f.report, r.Details = r, f.details
-}
-
-// leaveOneOut fits again without each example. Where the context is done before the first, the report has no such row.
-func (f *fitting) leaveOneOut(options Options) error {
-	tell := func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) }
-	g, err := LeaveOneOut(f.ctx, f.x, options, tell)
-	if err != nil && f.ctx.Err() != nil {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if f.job.Method.Count() == nil {
-		g.Fit = g.SSD
-	}
-	d := f.m.Diagonal()
-	f.details.LeaveOneOut = &UnseenTest{Clip: f.report.Train, Frames: g.Done, Of: len(f.x.Pairs),
-		SSD: measured(g.SSD, d), PSD: measured(g.PSD, d), Fit: measured(g.Fit, d)}
-	return nil
+	r.Details = details
+	return r, &details.UnseenTests
 }

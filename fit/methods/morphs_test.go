@@ -160,7 +160,7 @@ func TestUnseenClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test := func(m *skinning.Model, clip int) enveloping.UnseenTest {
+	test := func(m *skinning.Model, clip int) fit.UnseenTest {
 		return *details(mustRun(t, ssdJob(m, set, clip))).Unseen
 	}
 	want := test(m, unseen)

@@ -48,6 +48,29 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 	return unseen, heldOut, nil
 }
 
+// Examples returns the test's examples as examples of m, the model that is fitted. Those of another file pose the same
+// joints, which [SameJoints] finds by name.
+func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
+	x, err := t.Set.Examples(t.Of)
+	if err != nil || t.Of == m {
+		return x, err
+	}
+	joint, err := SameJoints(m, t.Of)
+	if err != nil {
+		return nil, err
+	}
+	out := &Examples{Model: WithoutMorphs(m), Targets: x.Targets, Morphed: x.Morphed}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	for _, from := range x.Frames {
+		f := skinning.NewFrame(out.Model, centers)
+		for j, k := range joint {
+			f.SetMatrix(j, &from.Matrices[k])
+		}
+		out.Frames = append(out.Frames, f)
+	}
+	return out, nil
+}
+
 // A test clip is measured at this many poses a second, and at so many at most, of a clip that a method teaches.
 const (
 	testRate   = 30
