@@ -1,0 +1,286 @@
+package helperbones
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Options say how to decompose.
+type Options struct {
+	Bones int // H, how many helper bones to insert; 0 solves the weights of the primary joints alone
+	// Rounds is the most rounds of transformations and weights after the last bone has been inserted; 0 means 40.
+	Rounds int
+	// Threshold ends the rounds when one lowers the RMS error by less than this share of it; 0 means 0.001. With a
+	// negative one all rounds are done.
+	Threshold  float64
+	Influences int // K, the most bones that a vertex follows; 0 means 4
+	// PriorWeights starts from the rig's weights, and holds weights to them where the examples leave them open.
+	PriorWeights bool
+	AsPublished  bool // ends where the paper ends
+	Scale        bool // helper bones have a uniform scale in each example
+	Workers      int  // 0 means all processors; the result does not depend on it
+	// Start is where to begin: its weights and motions are taken, and Bones counts them. Nil begins with no helper bone.
+	Start *Decomposition
+	// Progress is told each round, on Decompose's goroutine; nil for none.
+	Progress func(Progress)
+}
+
+const (
+	defaultRounds    = 40
+	defaultThreshold = 1e-3
+)
+
+func (o *Options) validate(x *Examples) error {
+	if o.Bones < 0 || o.Bones+x.Primaries() > 1<<16 || o.Bones+x.Primaries() == 0 {
+		return fmt.Errorf("%w: %d helper bones for %d joints", ErrProblem, o.Bones, x.Primaries())
+	}
+	if o.Threshold != o.Threshold || o.Rounds < 0 || o.Influences < 0 {
+		return fmt.Errorf("%w: threshold %g, %d rounds, %d influences", ErrProblem, o.Threshold, o.Rounds, o.Influences)
+	}
+	if o.Rounds == 0 {
+		o.Rounds = defaultRounds
+	}
+	if o.Threshold == 0 {
+		o.Threshold = defaultThreshold
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if s := o.Start; s != nil {
+		return s.validate(x)
+	}
+	return nil
+}
+
+func (o *Options) influences() int {
+	if o.Influences == 0 {
+		return mostInfluences
+	}
+	return o.Influences
+}
+
+// Decomposition is weights and the helper bones' motions. Of a cancelled fit it is the best so far.
+type Decomposition struct {
+	Weights [][]skinning.Share // per vertex, the largest first; Joint ≥ D means helper bone Joint−D
+	Motions [][]geom.Affine    // [helper][example]: Ŝ_h,n, rest space to world
+	RMS     float64            // metres, over vertices and examples, each example by its importance
+	History []Step
+	Reason  Reason
+}
+
+// Reason says why a decomposition ended.
+type Reason uint8
+
+const (
+	Converged  Reason = iota // a round lowered the error by less than the threshold
+	RoundLimit               // all rounds were done
+	Cancelled
+	// NoMoreBones says that a further bone would influence too few vertices: there are fewer than were asked for.
+	NoMoreBones
+)
+
+// Step is one round: transformations and weights, after an insertion or without one.
+type Step struct {
+	Bones      int           // helper bones after it
+	RMS        float64       // metres
+	Insert     time.Duration // the times of its three parts
+	Transforms time.Duration
+	Weights    time.Duration
+}
+
+// Progress is the state of a decomposition after a round.
+type Progress struct {
+	Step
+	Round int // counted from 1 after the last insertion; 0 while bones are inserted
+	// Current returns the decomposition as it is now. It may be called until the callback returns.
+	Current func() *Decomposition
+}
+
+func (d *Decomposition) validate(x *Examples) error {
+	if len(d.Weights) != len(x.Rest) {
+		return fmt.Errorf("%w: the start has weights of %d vertices of %d", ErrProblem, len(d.Weights), len(x.Rest))
+	}
+	for h, motion := range d.Motions {
+		if len(motion) != len(x.Targets) {
+			return fmt.Errorf("%w: bone %d of the start has %d motions of %d", ErrProblem, h, len(motion), len(x.Targets))
+		}
+	}
+	bones := x.Primaries() + len(d.Motions)
+	for v, shares := range d.Weights {
+		for _, s := range shares {
+			if int(s.Joint) >= bones || !(s.Weight >= 0) {
+				return fmt.Errorf("%w: the start has at vertex %d weight %g of bone %d of %d", ErrProblem, v, s.Weight, s.Joint,
+					bones)
+			}
+		}
+	}
+	return nil
+}
+
+// Decompose is Algorithm 1. A done context ends it with the best decomposition so far and [Cancelled].
+func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	if err := opt.validate(x); err != nil {
+		return nil, err
+	}
+	d := &decomposing{ctx: ctx, opt: &opt, p: newProblem(x, &opt)}
+	d.begin()
+	reason := d.insertAll()
+	if reason == Converged || reason == NoMoreBones {
+		if r := d.iterate(); r == Cancelled || reason == Converged {
+			reason = r
+		}
+	}
+	out := d.current()
+	out.Reason = reason
+	return out, nil
+}
+
+// decomposing is a run of Decompose.
+type decomposing struct {
+	ctx     context.Context
+	opt     *Options
+	p       *problem
+	rings   [][]int
+	history []Step
+}
+
+// begin takes the start, and solves the first weights (line 2 of Algorithm 1).
+func (d *decomposing) begin() {
+	p := d.p
+	d.rings = p.points.rings(p.x.Triangles)
+	if s := d.opt.Start; s != nil {
+		for _, motion := range s.Motions {
+			own := make([]geom.Affine, len(motion))
+			for n := range own {
+				own[n] = p.inward(motion[n], n)
+			}
+			p.addHelper(own)
+		}
+		p.sumBones(p.primaries)
+		for k, v := range p.points.vertex {
+			p.weights[k] = slices.Clone(s.Weights[v])
+			p.allow(k)
+			p.errors[k] = p.errorOf(k, p.weights[k])
+		}
+	}
+	if len(p.bones) == 0 { // a mesh sequence: the first bone moves all
+		all := make([]int, len(p.rest))
+		for k := range all {
+			all[k] = k
+		}
+		p.addHelper(p.rigid(all))
+		p.sumBones(0)
+		for k := range p.weights {
+			p.weights[k] = []skinning.Share{{Weight: 1}}
+			p.errors[k] = p.errorOf(k, p.weights[k])
+		}
+	}
+	if d.ctx.Err() == nil {
+		start := time.Now()
+		p.solveWeights()
+		d.record(Step{Weights: time.Since(start)}, 0)
+	}
+}
+
+// allow adds the primary joints that a point follows to those that it may follow.
+func (p *problem) allow(k int) {
+	for _, s := range p.weights[k] {
+		if j := s.Joint; int(j) < p.primaries && !slices.Contains(p.candidates[k], j) {
+			p.candidates[k] = append(p.candidates[k], j)
+			slices.Sort(p.candidates[k])
+		}
+	}
+}
+
+// insertAll is lines 3 to 8 of Algorithm 1.
+func (d *decomposing) insertAll() Reason {
+	p := d.p
+	barred := make([]bool, len(p.rest))
+	for p.helpers() < d.opt.Bones {
+		if d.ctx.Err() != nil {
+			return Cancelled
+		}
+		start := time.Now()
+		at := p.worst(barred)
+		if at < 0 {
+			return NoMoreBones
+		}
+		barred[at] = true // a bone that is removed again must not come back at the same place
+		p.addHelper(p.rigid(append([]int{at}, d.rings[at]...)))
+		p.sumBones(len(p.bones) - 1)
+		inserted := time.Since(start)
+		p.solveWeights()
+		s := d.round()
+		if p.removeWeak() > 0 {
+			p.solveWeights()
+		}
+		s.Insert = inserted
+		d.record(s, 0)
+	}
+	return Converged
+}
+
+// iterate is lines 9 to 12.
+func (d *decomposing) iterate() Reason {
+	p := d.p
+	if p.helpers() == 0 {
+		return Converged
+	}
+	for round := range d.opt.Rounds {
+		if d.ctx.Err() != nil {
+			return Cancelled
+		}
+		before := p.rms()
+		d.record(d.round(), round+1)
+		if !(before-p.rms() >= d.opt.Threshold*before) && d.opt.Threshold >= 0 {
+			return Converged
+		}
+	}
+	return RoundLimit
+}
+
+// round solves the transformations, and then the weights.
+func (d *decomposing) round() (s Step) {
+	start := time.Now()
+	d.p.solveTransforms(d.opt.Scale)
+	s.Transforms = time.Since(start)
+	start = time.Now()
+	d.p.sumBones(d.p.primaries)
+	d.p.solveWeights()
+	s.Weights = time.Since(start)
+	return s
+}
+
+func (d *decomposing) record(s Step, round int) {
+	s.Bones, s.RMS = d.p.helpers(), d.p.rms()
+	d.history = append(d.history, s)
+	if d.opt.Progress != nil {
+		d.opt.Progress(Progress{Step: s, Round: round, Current: d.current})
+	}
+}
+
+// current returns the decomposition as it is now, of all vertices and in world space.
+func (d *decomposing) current() *Decomposition {
+	p := d.p
+	out := &Decomposition{RMS: p.rms(), History: slices.Clone(d.history), Weights: make([][]skinning.Share, len(p.x.Rest))}
+	for v, k := range p.points.of {
+		out.Weights[v] = slices.Clone(p.weights[k])
+	}
+	for _, bone := range p.bones[p.primaries:] {
+		motion := make([]geom.Affine, len(bone))
+		for n := range bone {
+			motion[n] = p.outward(bone[n], n)
+		}
+		out.Motions = append(out.Motions, motion)
+	}
+	return out
+}

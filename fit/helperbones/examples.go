@@ -1,0 +1,187 @@
+package helperbones
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// ErrProblem reports examples or options that cannot be learnt from.
+var ErrProblem = errors.New("helper bones: bad examples")
+
+// Examples are pairs of a pose of the primary joints and the skin that goes with it. They are read-only while a fit
+// runs.
+type Examples struct {
+	Rest      []mgl64.Vec3       // one per vertex, rest space, metres
+	Triangles [][3]uint32        // of vertices
+	Rigged    [][]skinning.Share // per vertex the rig's weights of primary joints; nil where there is no rig
+	Palettes  [][]geom.Affine    // [example][joint]: rest space to world; no joints for a mesh sequence
+	Targets   [][]mgl64.Vec3     // [example][vertex], metres, world space
+	// Importance of each example: its squared errors are multiplied by it. Above 0; nil for 1 each.
+	Importance []float64
+	Model      *skinning.Model // whose skin and skeleton these are; nil where there is none
+}
+
+// FromSet makes the examples of a training set, whose poses are settled, for a model. Examples that go too far from the
+// origin are an error, see [training.Examples.Check]. Morph targets are left out of the examples, since bones cannot
+// learn them.
+func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
+	s, err := set.Examples(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	x := NewExamples(s.Model, s.Frames, s.Targets)
+	if w := set.Weights(); w != nil { // of mean 1, so that errors keep their size
+		x.Importance = w
+		floats.Scale(float64(len(w))/floats.Sum(w), w)
+	}
+	return x, x.Validate()
+}
+
+// NewExamples takes rest pose, triangles and weights from a model. Targets has the skin of each frame, in the order of
+// the frames.
+func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) *Examples {
+	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles, Targets: targets, Model: m}
+	var buf []skinning.Influence
+	for v, p := range m.Skin.Positions {
+		x.Rest[v] = geom.Vec64(p)
+		buf = m.Skin.Of(buf[:0], v)
+		own := make([]skinning.Share, len(buf))
+		for k, in := range buf {
+			own[k] = skinning.Share{Joint: in.Joint, Weight: float64(in.Weight)}
+		}
+		x.Rigged = append(x.Rigged, own)
+	}
+	for _, f := range frames {
+		x.Palettes = append(x.Palettes, f.Matrices)
+	}
+	return x
+}
+
+// Primaries returns D, the number of primary joints.
+func (x *Examples) Primaries() int {
+	if len(x.Palettes) == 0 {
+		return 0
+	}
+	return len(x.Palettes[0])
+}
+
+// Pick returns the examples of some indices, in that order.
+func (x *Examples) Pick(indices []int) *Examples {
+	out := *x
+	out.Palettes, out.Targets, out.Importance = nil, nil, nil
+	for _, n := range indices {
+		out.Palettes, out.Targets = append(out.Palettes, x.Palettes[n]), append(out.Targets, x.Targets[n])
+		if x.Importance != nil {
+			out.Importance = append(out.Importance, x.Importance[n])
+		}
+	}
+	return &out
+}
+
+// Validate returns [ErrProblem], with the element's name and numbers, where the examples are not whole: lengths that
+// differ, no vertices or examples, indices out of range, numbers that are not finite.
+func (x *Examples) Validate() error {
+	joints := x.Primaries()
+	switch {
+	case len(x.Rest) == 0 || len(x.Targets) == 0:
+		return fmt.Errorf("%w: %d vertices, %d examples", ErrProblem, len(x.Rest), len(x.Targets))
+	case len(x.Palettes) != len(x.Targets):
+		return fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(x.Palettes), len(x.Targets))
+	case x.Rigged != nil && len(x.Rigged) != len(x.Rest):
+		return fmt.Errorf("%w: weights of %d vertices, the rest pose has %d", ErrProblem, len(x.Rigged), len(x.Rest))
+	case x.Importance != nil && len(x.Importance) != len(x.Targets):
+		return fmt.Errorf("%w: importance of %d examples of %d", ErrProblem, len(x.Importance), len(x.Targets))
+	}
+	for k, t := range x.Triangles {
+		for _, v := range t {
+			if int(v) >= len(x.Rest) {
+				return fmt.Errorf("%w: triangle %d has vertex %d of %d", ErrProblem, k, v, len(x.Rest))
+			}
+		}
+	}
+	if v := firstBad(x.Rest); v >= 0 {
+		return fmt.Errorf("%w: vertex %d: rest position %v is not a number", ErrProblem, v, x.Rest[v])
+	}
+	for v, shares := range x.Rigged {
+		for _, s := range shares {
+			if int(s.Joint) >= joints || !(s.Weight >= 0 && s.Weight < 2) {
+				return fmt.Errorf("%w: vertex %d: weight %g of joint %d of %d", ErrProblem, v, s.Weight, s.Joint, joints)
+			}
+		}
+	}
+	for n := range x.Targets {
+		if err := x.validateExample(n, joints); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Examples) validateExample(n, joints int) error {
+	if len(x.Targets[n]) != len(x.Rest) || len(x.Palettes[n]) != joints {
+		return fmt.Errorf("%w: example %d has %d vertices and %d joints, the first %d and %d", ErrProblem, n,
+			len(x.Targets[n]), len(x.Palettes[n]), len(x.Rest), joints)
+	}
+	if v := firstBad(x.Targets[n]); v >= 0 {
+		return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, n, v, x.Targets[n][v])
+	}
+	for j := range x.Palettes[n] {
+		if !x.Palettes[n][j].IsFinite() {
+			return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", ErrProblem, n, j)
+		}
+	}
+	if x.Importance != nil && !(x.Importance[n] > 0 && x.Importance[n] <= math.MaxFloat32) {
+		return fmt.Errorf("%w: example %d has importance %g", ErrProblem, n, x.Importance[n])
+	}
+	return nil
+}
+
+// firstBad returns the first point with a coordinate that is NaN or infinite, −1 for none.
+func firstBad(points []mgl64.Vec3) int {
+	for v, p := range points {
+		if s := p[0]*0 + p[1]*0 + p[2]*0; s != 0 { // NaN and ±Inf times 0 are NaN
+			return v
+		}
+	}
+	return -1
+}
+
+// Blend returns the vertices in example n: Σ w·S·v over primary joints and helper bones. Motions is [helper][example].
+func (x *Examples) Blend(n int, weights [][]skinning.Share, motions [][]geom.Affine) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(x.Rest))
+	d := x.Primaries()
+	for v, p := range x.Rest {
+		for _, s := range weights[v] {
+			if b := int(s.Joint); b < d {
+				out[v] = out[v].Add(x.Palettes[n][b].Apply(p).Mul(s.Weight))
+			} else {
+				out[v] = out[v].Add(motions[b-d][n].Apply(p).Mul(s.Weight))
+			}
+		}
+	}
+	return out
+}
+
+// RMS returns the root of the mean squared distance, over vertices and examples, of [Examples.Blend] from the targets,
+// metres. All examples count alike.
+func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) float64 {
+	sum := 0.0
+	for n, target := range x.Targets {
+		for v, p := range x.Blend(n, weights, motions) {
+			d := p.Sub(target[v])
+			sum += d.Dot(d)
+		}
+	}
+	return math.Sqrt(sum / float64(len(x.Rest)*len(x.Targets)))
+}

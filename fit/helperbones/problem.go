@@ -1,0 +1,185 @@
+package helperbones
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/linear"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
+)
+
+// problem is equation (3) in sums over examples, from which weights are solved without a look at the examples, and
+// over vertices, from which transformations are solved without a look at the vertices.
+//
+// The sum of squares of a vertex v̄ with weights w is wᵀQw where Σw = 1, with
+//
+//	Q_ab = Σ_n (S_a,n·v̄ − ỹ_n)·(S_b,n·v̄ − ỹ_n) = F_ab(v̄) − l_a − l_b + Σ_n ỹ_n²
+//
+// F_ab is one quadratic form for all vertices, and l_a = Σ_n (S_a,n·v̄)·ỹ_n one number for a bone and a vertex. Those of
+// primary joints are made once.
+//
+// All places are relative to the middle of the rest pose and, in each example, to the middle of its target, so that
+// sums do not lose digits where a character walks far away.
+type problem struct {
+	x       *Examples
+	workers int
+	limit   int // of influences of a vertex
+
+	points  *points
+	rest    []mgl64.Vec3 // of the points, relative to middle
+	middle  mgl64.Vec3
+	middles []mgl64.Vec3 // of the targets
+	size    float64      // the diagonal of the rest pose, metres
+
+	primaries int
+	bones     [][]geom.Affine // [bone][example], relative to the middles: primary joints, then helper bones
+	forms     [][]linear.Form // [a][b ≤ a]: Σ_n importance·(S_a·v̂)·(S_b·v̂)
+	lin       [][]float64     // [bone][point]: l
+	square    []float64       // [point]: Σ_n importance·ỹ²
+
+	candidates [][]uint16 // per point, the primary joints that it may follow
+	rigged     [][]skinning.Share
+	hold       float64            // of weights to rigged, square metres; 0 for none
+	weights    [][]skinning.Share // per point; the bone is the index into bones
+	errors     []float64          // per point: Σ_n importance·‖…‖², without the hold
+	held       []float64          // per point: the cost of leaving the rig's weights
+
+	scratch []scratch // per worker
+}
+
+// newProblem welds the vertices, and makes the sums of the primary joints. Weights are those of the rig, or where there
+// is none, of the primary joint that predicts a vertex best.
+func newProblem(x *Examples, o *Options) *problem {
+	p := &problem{x: x, workers: o.Workers, limit: o.influences(), primaries: x.Primaries()}
+	p.scratch = make([]scratch, max(p.workers, 1))
+	lo, hi := x.Rest[0], x.Rest[0]
+	for _, q := range x.Rest {
+		for k := range q {
+			lo[k], hi[k] = math.Min(lo[k], q[k]), math.Max(hi[k], q[k])
+		}
+	}
+	p.middle, p.size = lo.Add(hi).Mul(0.5), hi.Sub(lo).Len()
+	p.points = weld(x, weldNear*p.size)
+	for _, v := range p.points.vertex {
+		p.rest = append(p.rest, x.Rest[v].Sub(p.middle))
+		if x.Rigged != nil {
+			p.rigged = append(p.rigged, x.Rigged[v])
+		}
+	}
+	p.middles = make([]mgl64.Vec3, len(x.Targets))
+	parallel.For(p.workers, len(x.Targets), func(_, n int) {
+		for _, y := range x.Targets[n] {
+			p.middles[n] = p.middles[n].Add(y)
+		}
+		p.middles[n] = p.middles[n].Mul(1 / float64(len(x.Rest)))
+	})
+	p.sumSquares()
+	for j := range p.primaries {
+		bone := make([]geom.Affine, len(x.Targets))
+		for n := range bone {
+			bone[n] = p.inward(x.Palettes[n][j], n)
+		}
+		p.bones = append(p.bones, bone)
+	}
+	p.forms, p.lin = make([][]linear.Form, p.primaries), make([][]float64, p.primaries)
+	p.sumBones(0)
+	p.chooseCandidates()
+	if o.PriorWeights && p.rigged != nil {
+		p.hold = likeRig * p.size
+		p.hold *= p.hold * p.importanceSum()
+	}
+	return p
+}
+
+func (p *problem) importanceSum() (sum float64) {
+	for n := range p.x.Targets {
+		sum += p.importance(n)
+	}
+	return sum
+}
+
+func (p *problem) importance(n int) float64 {
+	if p.x.Importance == nil {
+		return 1
+	}
+	return p.x.Importance[n]
+}
+
+// inward makes a matrix relative to the middles; outward is its inverse.
+func (p *problem) inward(m geom.Affine, n int) geom.Affine {
+	t := m.Apply(p.middle).Sub(p.middles[n])
+	m[3], m[7], m[11] = t[0], t[1], t[2]
+	return m
+}
+
+func (p *problem) outward(m geom.Affine, n int) geom.Affine {
+	t := m.Translation().Add(p.middles[n]).Sub(m.Linear().Apply(p.middle))
+	m[3], m[7], m[11] = t[0], t[1], t[2]
+	return m
+}
+
+// target returns a point's target in an example, relative to the middle.
+func (p *problem) target(n, point int) mgl64.Vec3 {
+	return p.x.Targets[n][p.points.vertex[point]].Sub(p.middles[n])
+}
+
+// helpers returns H.
+func (p *problem) helpers() int { return len(p.bones) - p.primaries }
+
+// addHelper appends a helper bone without weights. Its sums are not made yet.
+func (p *problem) addHelper(motion []geom.Affine) {
+	p.bones = append(p.bones, motion)
+	p.forms, p.lin = append(p.forms, nil), append(p.lin, nil)
+}
+
+// removeHelper removes the bone with that index, whose weights must all be 0.
+func (p *problem) removeHelper(bone int) {
+	p.bones, p.lin = slices.Delete(p.bones, bone, bone+1), slices.Delete(p.lin, bone, bone+1)
+	p.forms = slices.Delete(p.forms, bone, bone+1)
+	for a := bone; a < len(p.forms); a++ {
+		if p.forms[a] != nil {
+			p.forms[a] = slices.Delete(p.forms[a], bone, bone+1)
+		}
+	}
+	for _, shares := range p.weights {
+		for k := range shares {
+			if int(shares[k].Joint) > bone {
+				shares[k].Joint--
+			}
+		}
+	}
+}
+
+// form returns F_ab.
+func (p *problem) form(a, b int) *linear.Form {
+	if a < b {
+		a, b = b, a
+	}
+	return &p.forms[a][b]
+}
+
+// squareError returns Σ importance·‖…‖² over vertices and examples, without the hold.
+func (p *problem) squareError() (sum float64) {
+	for k, e := range p.errors {
+		sum += p.points.copies[k] * e
+	}
+	return sum
+}
+
+// objective is what weights and transformations lower: squareError with the hold.
+func (p *problem) objective() float64 {
+	sum := p.squareError()
+	for k, e := range p.held {
+		sum += p.points.copies[k] * e
+	}
+	return sum
+}
+
+// rms is that of squareError, metres.
+func (p *problem) rms() float64 {
+	return math.Sqrt(p.squareError() / (float64(len(p.x.Rest)) * p.importanceSum()))
+}

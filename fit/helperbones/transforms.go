@@ -1,0 +1,173 @@
+package helperbones
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/linear"
+	"skinlab/fit/procrustes"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
+)
+
+// sweeps is how often the helper bones' transformations are solved one after another for each set of weights. Sweeps
+// read sums only, so that they cost little beside the sums.
+const sweeps = 8
+
+// solveTransforms is equation (6) for every example and helper bone. With X = [R t] a helper bone's 3×4 matrix,
+// M_ab = Σ_j w_a·w_b·v̂·v̂ᵀ over the vertices and P_h = Σ_j w_h·ỹ·v̂ᵀ, the error of one example depends on X_h as
+//
+//	tr(X·M_hh·Xᵀ) − 2·tr(X·Qᵀ) + const,  Q = P_h − Σ_d S_d·M_dh − Σ_{i≠h} X_i·M_ih
+//
+// The moments M are the same for all examples. With M_hh = [A b; bᵀ c] and Q = [Q₃ q], t = (q − R·b)/c, and R maximises
+// tr(Rᵀ(Q₃ − q·bᵀ/c)): the closed form of Le and Deng 2012, section 4.2.
+func (p *problem) solveTransforms(scale bool) {
+	if p.helpers() == 0 {
+		return
+	}
+	moments := p.momentSums()
+	parallel.For(p.workers, len(p.x.Targets), func(worker, n int) {
+		q := p.helperSums(n)
+		for h := range q {
+			for d := range p.primaries {
+				q[h].subtract(&p.bones[d][n], &moments[h][d])
+			}
+		}
+		for range sweeps {
+			for h := range q {
+				free := q[h]
+				for i := range q {
+					if i != h {
+						free.subtract(&p.bones[p.primaries+i][n], &moments[h][p.primaries+i])
+					}
+				}
+				p.bones[p.primaries+h][n] = free.fit(&moments[h][p.primaries+h], p.bones[p.primaries+h][n], scale)
+			}
+		}
+	})
+}
+
+// momentSums returns [helper][bone] the moments M.
+func (p *problem) momentSums() [][]linear.Moment {
+	h, n := p.helpers(), len(p.rest)
+	parts := make([][]linear.Moment, parallel.Chunks(n))
+	parallel.For(p.workers, len(parts), func(_, c int) {
+		part := make([]linear.Moment, h*len(p.bones))
+		lo, hi := parallel.Chunk(c, n)
+		for k := lo; k < hi; k++ {
+			for _, a := range p.weights[k] {
+				if int(a.Joint) >= p.primaries {
+					row := part[(int(a.Joint)-p.primaries)*len(p.bones):]
+					for _, b := range p.weights[k] {
+						row[b.Joint].Add(p.points.copies[k]*a.Weight*b.Weight, p.rest[k])
+					}
+				}
+			}
+		}
+		parts[c] = part
+	})
+	out := make([][]linear.Moment, h)
+	for i := range out {
+		out[i] = make([]linear.Moment, len(p.bones))
+		for _, part := range parts {
+			for b := range out[i] {
+				out[i][b].AddAll(&part[i*len(p.bones)+b])
+			}
+		}
+	}
+	return out
+}
+
+// mixed is a 3×4 sum Σ y·v̂ᵀ.
+type mixed [12]float64
+
+// helperSums returns P_h of an example for every helper bone.
+func (p *problem) helperSums(n int) []mixed {
+	out := make([]mixed, p.helpers())
+	for k, shares := range p.weights {
+		var y mgl64.Vec3
+		got := false
+		for _, s := range shares {
+			if int(s.Joint) < p.primaries {
+				continue
+			}
+			if !got {
+				y, got = p.target(n, k).Mul(p.points.copies[k]), true
+			}
+			out[int(s.Joint)-p.primaries].add(s.Weight, &y, &p.rest[k])
+		}
+	}
+	return out
+}
+
+// add adds w·y·v̂ᵀ.
+func (m *mixed) add(w float64, y, v *mgl64.Vec3) {
+	a, b, c := w*v[0], w*v[1], w*v[2]
+	for r := range 3 {
+		m[4*r] += y[r] * a
+		m[4*r+1] += y[r] * b
+		m[4*r+2] += y[r] * c
+		m[4*r+3] += y[r] * w
+	}
+}
+
+// subtract subtracts X·M.
+func (m *mixed) subtract(x *geom.Affine, s *linear.Moment) {
+	if s[9] == 0 { // no vertex follows both
+		return
+	}
+	for r := 0; r < 12; r += 4 {
+		a, b, c, d := x[r], x[r+1], x[r+2], x[r+3]
+		m[r] -= a*s[0] + b*s[1] + c*s[2] + d*s[3]
+		m[r+1] -= a*s[1] + b*s[4] + c*s[5] + d*s[6]
+		m[r+2] -= a*s[2] + b*s[5] + c*s[7] + d*s[8]
+		m[r+3] -= a*s[3] + b*s[6] + c*s[8] + d*s[9]
+	}
+}
+
+// leastMass is the Σ w² below which a bone's transformation stays as it is.
+const leastMass = 1e-12
+
+// The range of a helper bone's uniform scale.
+const leastScale, mostScale = 0.2, 5
+
+// fit returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). Where the data leave the rotation open, as with vertices on
+// a line, it is the one nearest to that of old.
+func (m *mixed) fit(s *linear.Moment, old geom.Affine, scale bool) geom.Affine {
+	mass := s[9]
+	if !(mass > leastMass) {
+		return old
+	}
+	b, q := mgl64.Vec3{s[3], s[6], s[8]}, mgl64.Vec3{m[3], m[7], m[11]}
+	var cross geom.Mat3
+	for r := range 3 {
+		for c := range 3 {
+			cross[3*r+c] = m[4*r+c] - q[r]*b[c]/mass
+		}
+	}
+	turn := rotationOf(old)
+	turn = procrustes.Rotation(cross.Mul(turn.Transpose())).Mat3().Mul(turn)
+	if scale {
+		gain := 0.0
+		for k, v := range turn {
+			gain += v * cross[k]
+		}
+		size := min(max(gain/(s[0]+s[4]+s[7]-b.Dot(b)/mass), leastScale), mostScale)
+		if !(size > 0) { // 0/0: one vertex alone
+			size = 1
+		}
+		for k := range turn {
+			turn[k] *= size
+		}
+	}
+	return geom.NewAffine(turn, q.Sub(turn.Apply(b)).Mul(1/mass))
+}
+
+// rotationOf returns the rotation of a matrix that is a rotation times a uniform scale.
+func rotationOf(m geom.Affine) geom.Mat3 {
+	l := m.Linear()
+	size := mgl64.Vec3{l[0], l[1], l[2]}.Len()
+	for k := range l {
+		l[k] /= size
+	}
+	return l
+}
