@@ -170,15 +170,6 @@ func (p *problem) squareError() (sum float64) {
 	return sum
 }
 
-// objective is what weights and transformations lower: squareError with the hold.
-func (p *problem) objective() float64 {
-	sum := p.squareError()
-	for k, e := range p.held {
-		sum += p.points.copies[k] * e
-	}
-	return sum
-}
-
 // rms is that of squareError, metres.
 func (p *problem) rms() float64 {
 	return math.Sqrt(p.squareError() / (float64(len(p.x.Rest)) * p.importanceSum()))
