@@ -2,6 +2,7 @@ package rig
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -70,4 +71,43 @@ func BenchmarkProxies(b *testing.B) {
 			p.At(at, f)
 		}
 	})
+}
+
+// BenchmarkHelperBones times four helper bones of degree 2 with every coefficient: by the three joints and five angles
+// of a leg (HBR section 6.1), and by all axes of five joints.
+func BenchmarkHelperBones(b *testing.B) {
+	for _, axes := range [][]int{{3, 1, 1}, {3, 3, 3, 3, 3}} {
+		m := denseHelpers(b, axes)
+		for k, f := range []*skinning.Frame{skinningtest.RandomFrame(m, 3), skinningtest.ScaledFrame(m, 3)} {
+			b.Run(fmt.Sprintf("axes=%v/scaled=%t", axes, k == 1), func(b *testing.B) {
+				for b.Loop() {
+					f.DriveRigs()
+				}
+			})
+		}
+	}
+}
+
+// denseHelpers gives a model four helper bones that read joints by so many axes each.
+func denseHelpers(b *testing.B, axes []int) *skinning.Model {
+	m := skinningtest.RandomModel(10, 53, 4, 1)
+	r := rand.New(rand.NewPCG(5, 6))
+	helpers := HelperBones{Bones: make([]HelperBone, 4)}
+	for i, count := range axes {
+		in := NewHelperInput(&m.Skeleton, 4+i)
+		in.Axes, in.Least, in.Most = in.Axes[:count], in.Least[:count], in.Most[:count]
+		helpers.Inputs = append(helpers.Inputs, in)
+		for k := range helpers.Bones {
+			bone := &helpers.Bones[k]
+			bone.Parent, bone.Constant = 5+k, randomMotion(r)
+			for _, powers := range allPowers(count, 2) {
+				bone.Terms = append(bone.Terms, HelperTerm{Input: i, Powers: powers, Coefficients: randomMotion(r)})
+			}
+		}
+	}
+	m, err := WithHelperBones(m, helpers, m.Skin.Influences)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
 }

@@ -19,20 +19,20 @@ type HelperBones struct {
 	Bones []HelperBone
 }
 
-// HelperInput is the rotation that one joint adds to its parent's, as controllers read it. With R the rotation part of a
-// skinning matrix and F that of the joint's FromRest ([BindFrame]), it is F·R_parentᵀ·R_joint·Fᵀ: the identity at the
-// bind pose, in axes of the joint's bind frame. A controller's variables are components of its rotation vector,
-// radians (the exponential map of HBR section 5.2).
+// HelperInput is the rotation that one joint adds to its parent's, as controllers read it. With R the rotation part of
+// a skinning matrix and F that of the joint's FromRest ([BindFrame]), it is F·R_parentᵀ·R_joint·Fᵀ: the identity at the
+// bind pose, in axes of the joint's bind frame. A controller's variables are components of its rotation vector, radians
+// (the exponential map of HBR section 5.2).
 type HelperInput struct {
 	Joint  int
 	Parent int          // the joint that Joint turns against, its parent in the skeleton; −1 for the world
-	Axes   []mgl64.Vec3 // one to three orthonormal axes in the joint's bind frame; variable k is the component along Axes[k]
-	// Center chooses between the two rotation vectors of one rotation: that of the quaternion q with q·Center ≥ 0. An angle
-	// may then pass π where the center is turned to that side. Its w is not negative, so that a joint at its bind pose has
-	// the rotation vector 0.
+	Axes   []mgl64.Vec3 // one to three, orthonormal, in the joint's bind frame; variable k is the component along Axes[k]
+	// Center chooses between the two rotation vectors of one rotation: that of the quaternion q with q·Center ≥ 0. An
+	// angle may then pass π where the center is turned to that side. Its w is not negative, so that a joint at its bind
+	// pose has the rotation vector 0.
 	Center geom.Quat
-	// Least and Most have one number for each axis, radians: variables are clamped to the range of the examples, so that no
-	// polynomial is read where nothing was learnt.
+	// Least and Most have one number for each axis, radians: variables are clamped to the range of the examples, so that
+	// no polynomial is read where nothing was learnt.
 	Least, Most []float64
 }
 
@@ -46,8 +46,8 @@ type HelperBone struct {
 	Terms    []HelperTerm // at most one for each product of variables
 }
 
-// HelperMotion is the motion of a helper bone relative to its parent: a translation x, y, z in metres, a rotation vector
-// x, y, z in radians, both in axes of the parent's bind frame, and a uniform scale minus 1.
+// HelperMotion is the motion of a helper bone relative to its parent: a translation x, y, z in metres, a rotation
+// vector x, y, z in radians, both in axes of the parent's bind frame, and a uniform scale minus 1.
 type HelperMotion [7]float64
 
 // HelperTerm adds Coefficients times a product of one input's variables (HBR equation 10).
@@ -71,8 +71,9 @@ func BindFrame(j *skinning.Joint) geom.Mat3 {
 // NewHelperInput returns the whole rotation of a joint against its parent in the skeleton: the three coordinate axes,
 // about the bind pose, up to a half turn each way.
 func NewHelperInput(s *skinning.Skeleton, joint int) HelperInput {
-	return HelperInput{Joint: joint, Parent: s.Joints[joint].Parent, Axes: []mgl64.Vec3{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-		Center: geom.IdentityQuat(), Least: []float64{-math.Pi, -math.Pi, -math.Pi}, Most: []float64{math.Pi, math.Pi, math.Pi}}
+	return HelperInput{Joint: joint, Parent: s.Joints[joint].Parent, Center: geom.IdentityQuat(),
+		Axes:  []mgl64.Vec3{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		Least: []float64{-math.Pi, -math.Pi, -math.Pi}, Most: []float64{math.Pi, math.Pi, math.Pi}}
 }
 
 // Turn returns the rotation that the input reads from a palette, with one matrix per joint of the skeleton: the

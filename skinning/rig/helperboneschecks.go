@@ -34,8 +34,8 @@ func (r *HelperBones) Validate(s *skinning.Skeleton) error {
 		}
 		read[in.Joint] = true
 		if in.Parent != -1 && !primary(in.Parent) || in.Parent == in.Joint {
-			return fmt.Errorf("helper bones' input %d: joint %d turns against joint %d of %d, expected -1 or a joint of the model",
-				i, in.Joint, in.Parent, len(s.Joints))
+			return fmt.Errorf("helper bones' input %d: joint %d turns against %d of %d, expected -1 or a joint of the model", i,
+				in.Joint, in.Parent, len(s.Joints))
 		}
 		if err := in.check(); err != nil {
 			return fmt.Errorf("helper bones' input %d: %w", i, err)
@@ -44,7 +44,7 @@ func (r *HelperBones) Validate(s *skinning.Skeleton) error {
 	for k := range r.Bones {
 		b := &r.Bones[k]
 		if !primary(b.Parent) {
-			return fmt.Errorf("helper bone %d: parent %d is a helper bone or not one of %d joints", k, b.Parent, len(s.Joints))
+			return fmt.Errorf("helper bone %d: parent %d is one too, or not one of %d joints", k, b.Parent, len(s.Joints))
 		}
 		if err := b.check(r.Inputs); err != nil {
 			return fmt.Errorf("helper bone %d: %w", k, err)
