@@ -96,6 +96,7 @@ type Bone struct {
 	Parent   int          // its parent node; −1 for none
 	hanger   int          // the index of Parent in Baker.nodes; −1 for none
 	Fallback int          // the parent to use where Parent is scaled unevenly or to zero
+	Child    bool         // its rig makes it a child of Beside
 	FromRest geom.Affine  // from rest space to the node's
 	toRest   geom.Affine  // its inverse
 	Rest     Key          // the static pose of its node

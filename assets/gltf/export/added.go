@@ -50,20 +50,23 @@ func (x *exporter) gatherBones() {
 		}
 		_, divided := rig.(skinning.DividedRig)
 		linear, sheared := rig.(skinning.LinearRig)
+		children, child := rig.(skinning.ChildRig)
 		first := len(x.bones)
 		for k, joint := range rig.Joints() {
 			// Joints of a linear rig shear in general. Finding the few that do not costs more than their second nodes.
-			bone := bake.Bone{Joint: joint, Nested: sheared}
+			bone := bake.Bone{Joint: joint, Nested: sheared, Child: child}
 			masters, weights := rig.Shares(k)
-			bone.Beside = int(masters[heaviest(weights)])
-			if divided {
+			switch bone.Beside = int(masters[heaviest(weights)]); {
+			case divided:
 				bone.Masters = masters
-			} else if sheared {
+			case child:
+				bone.Beside = children.ParentOf(k)
+			case sheared:
 				bone.Beside, _ = linear.Turn(k)
 			}
 			x.bones = append(x.bones, bone)
 		}
-		if !divided {
+		if !divided && !child {
 			x.placeBeside(x.bones[first:])
 		}
 	}

@@ -30,8 +30,8 @@ type clientFile struct {
 	model *skinning.Model
 }
 
-// clientFiles exports every model of the list, one more time with shear, some with proxies, and the built-in ones as
-// they are.
+// clientFiles exports every model of the list, one more time with shear, some with proxies, some with helper bones, and
+// the built-in ones as they are.
 func clientFiles(t *testing.T) []clientFile {
 	dir := t.TempDir()
 	var files []clientFile
@@ -54,6 +54,13 @@ func clientFiles(t *testing.T) []clientFile {
 		again, _, out := export(t, gltftest.Enveloped(t, m, 12), data, folder, Options{RMS: 0.003})
 		add("proxies-"+name, out, again)
 	}
+	for _, name := range []string{"demo:arm", "Fox.glb", "RobotExpressive.glb", "human_male.glb"} {
+		m, data, folder := source(t, name)
+		again, _, out := export(t, gltftest.Helped(t, m, 12, name != "Fox.glb"), data, folder, Options{RMS: 0.003})
+		add("helpers-"+name, out, again)
+	}
+	again, _, out = export(t, gltftest.Helped(t, stretched(t), 12, true), nil, nil, Options{RMS: 0.003})
+	add("helpers-stretched", out, again)
 	for _, name := range []string{"demo:arm", filepath.Join("examples", "arm_examples.glb")} {
 		m, fitted, data, folder, e := fittedArm(t, name)
 		again, _, out := export(t, fitted, data, folder, Options{RMS: e.RMS / m.Diagonal()})
@@ -177,7 +184,7 @@ func poseElsewhere(t *testing.T, files []clientFile) {
 			t.Errorf("%s: %d vertices compared, expected %d", filepath.Base(f.path), seen, want)
 		}
 		tolerance := 5e-6
-		if strings.HasPrefix(filepath.Base(f.path), "plain-") {
+		if name := filepath.Base(f.path); strings.HasPrefix(name, "plain-") || strings.HasPrefix(name, "helpers-") {
 			tolerance = 1e-6
 		}
 		if filepath.Base(f.path) == "SimpleSkin.glb" {

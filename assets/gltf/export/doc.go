@@ -6,7 +6,7 @@
 //  1. It finds the joints that each skin gains (skin.go), and the morph targets that the fitted bones now stand for
 //     (morphs.go). Skins that come to use joints under another root get a common root (roots.go).
 //  2. Each added joint gets a parent, the node of the master that it moves with most, so that its own motion is small
-//     (nodes.go). It rests without scale, shear or mirror where the file rests in its bind pose.
+//     (nodes.go), or of the joint that its rig names ([skinning.ChildRig]). It rests without scale, shear or mirror where the file rests in its bind pose.
 //  3. Package bake gives it keys for every clip: as few as keep all vertices close to the live bones. A joint whose
 //     matrix M shears is two nodes, M = U·Σ·Vᵀ·E: the outer has rotation U and scale Σ, the inner rotation Vᵀ and a
 //     fixed scale E.
@@ -32,6 +32,9 @@
 // Where several skins use proxies, one of them has them all and the controllers; vertices of the others follow joints
 // of the same nodes. Morph targets of a skin with proxies are left out, with what animates them: an example set keeps
 // its shapes in them, which the proxies now make.
+//
+// A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. What drives it,
+// polynomials of joint angles, is in docs/helper-bones.md.
 //
 // [gltf.Open] reads that into Model.Rigs, each by its [skinning.RigKind]. [Encode] writes models that come from no
 // file.

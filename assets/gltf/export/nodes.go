@@ -11,7 +11,8 @@ import (
 
 // placeBones chooses the parent of each added joint: the node of the master that it moves with most, so that its keys
 // are few and small. The fallback, for a master that is scaled unevenly, is the topmost common ancestor of the joints
-// of all skins that use the bone (see sharedAncestor), or the root that was added above them.
+// of all skins that use the bone (see sharedAncestor), or the root that was added above them. The joint of a
+// [skinning.ChildRig] needs no fallback: whatever its parent's scale is, it has the same.
 func (x *exporter) placeBones() {
 	type place struct{ parent, under int }
 	places := map[string]place{}
@@ -33,9 +34,12 @@ func (x *exporter) placeBones() {
 			places[key] = at
 		}
 		bone := &x.bones[k]
-		bone.Parent, bone.Fallback = at.parent, at.parent
-		if at.parent >= 0 {
-			bone.Parent = x.fitted.Skeleton.Joints[bone.Beside].Node
+		beside := x.fitted.Skeleton.Joints[bone.Beside].Node
+		switch bone.Parent, bone.Fallback = at.parent, at.parent; {
+		case bone.Child:
+			bone.Parent, bone.Fallback, at.under = beside, beside, beside
+		case at.parent >= 0:
+			bone.Parent = beside
 		}
 		x.parentOf = append(x.parentOf, at.under)
 	}

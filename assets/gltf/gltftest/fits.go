@@ -1,6 +1,7 @@
 package gltftest
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -123,4 +124,73 @@ func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 // EnvelopeOf returns a model's proxies, nil without.
 func EnvelopeOf(m *skinning.Model) *rig.Enveloping {
 	return skinning.RigOf[*rig.Enveloping](m)
+}
+
+// Helped gives any skinned model helper bones without a fit: for each of the joints that a vertex follows most, up to
+// most of them, a child that slides, turns and, if scaled, bulges as the joint and its parent turn, by polynomials of
+// degree 2. A vertex gives half its strongest weight to its joint's child.
+func Helped(t testing.TB, m *skinning.Model, most int, scaled bool) *skinning.Model {
+	t.Helper()
+	joints, size := m.Skeleton.Joints, m.Diagonal()
+	r := rand.New(rand.NewPCG(uint64(len(joints)), 61))
+	var helpers rig.HelperBones
+	inputOf := map[int]int{}
+	input := func(joint int) int {
+		i, ok := inputOf[joint]
+		if !ok {
+			i = len(helpers.Inputs)
+			inputOf[joint] = i
+			helpers.Inputs = append(helpers.Inputs, rig.NewHelperInput(&m.Skeleton, joint))
+		}
+		return i
+	}
+	motion := func(by float64) (out rig.HelperMotion) {
+		for k := range out {
+			switch out[k] = by * r.NormFloat64(); {
+			case k < 3:
+				out[k] *= 0.1 * size
+			case k == 6 && !scaled:
+				out[k] = 0
+			}
+		}
+		return out
+	}
+	boneOf := map[uint16]int{}
+	var out skinning.Influences
+	for v := range m.Skin.Bindings {
+		raw := m.Skin.Of(nil, v)
+		raw = raw[:min(len(raw), 3)]
+		joint := raw[0].Joint
+		k, ok := boneOf[joint]
+		if !ok && len(helpers.Bones) < most {
+			k, ok = len(helpers.Bones), true
+			boneOf[joint] = k
+			bone := rig.HelperBone{Parent: int(joint), Place: joints[joint].Position, Constant: motion(0.02)}
+			turning := []int{int(joint)}
+			if parent := joints[joint].Parent; parent >= 0 {
+				turning = append(turning, parent)
+			}
+			for _, j := range turning {
+				for _, powers := range [][3]uint8{{1}, {0, 1}, {0, 0, 1}, {2}, {1, 1}, {0, 1, 1}} {
+					bone.Terms = append(bone.Terms, rig.HelperTerm{Input: input(j), Powers: powers, Coefficients: motion(0.1)})
+				}
+			}
+			helpers.Bones = append(helpers.Bones, bone)
+		}
+		if ok {
+			raw[0].Weight /= 2
+			raw = append(raw, skinning.Influence{Joint: uint16(len(joints) + k), Weight: raw[0].Weight})
+		}
+		out.Append(raw, 0)
+	}
+	fitted, err := rig.WithHelperBones(m, helpers, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted
+}
+
+// HelpersOf returns a model's helper bones, nil without.
+func HelpersOf(m *skinning.Model) *rig.HelperBones {
+	return skinning.RigOf[*rig.HelperBones](m)
 }

@@ -1,0 +1,213 @@
+package export
+
+import (
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// checkHelped exports a model with helper bones, reads it again and holds it against what was exported: live to
+// float32 of weights and inverse bind matrices, 2e-6 of the diagonal, in poses of no clip as well; baked to the error
+// that the report states.
+func checkHelped(
+	t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64,
+) (again *skinning.Model, out []byte) {
+	t.Helper()
+	again, report, out := export(t, fitted, data, files, Options{RMS: rms})
+	got, want := gltftest.HelpersOf(again), gltftest.HelpersOf(fitted)
+	if got == nil || len(again.Warnings) > len(fitted.Warnings) {
+		t.Fatalf("the rig came back as %v, warnings %q", got, again.Warnings)
+	}
+	if report.Bones != len(want.Bones) || report.AddedNodes != report.Bones {
+		t.Errorf("%d bones on %d nodes, expected one node for each of %d", report.Bones, report.AddedNodes, len(want.Bones))
+	}
+	checkChildren(t, again, got.Joints(), got.ParentOf)
+	live, baked, frame := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
+	baked.Baked = true
+	pose, fittedPose := again.NewPose(), fitted.NewPose()
+	worstLive, worstBaked := 0.0, 0.0
+	random := rand.New(rand.NewPCG(1, 2))
+	for clip := -1; clip < min(len(fitted.Clips), 8); clip++ {
+		for i := range 12 {
+			at := 0.
+			if clip >= 0 && i > 0 { // the start, and times that baking has no reason to measure at
+				at = random.Float64() * fitted.Clips[clip].Seconds
+			}
+			again.SamplePose(pose, clip, at)
+			fitted.SamplePose(fittedPose, clip, at)
+			live.SetPose(pose)
+			baked.SetPose(pose)
+			frame.SetPose(fittedPose)
+			worstLive = math.Max(worstLive, apart(live, frame))
+			worstBaked = math.Max(worstBaked, apartBaked(frame, baked, clip))
+		}
+	}
+	for range 5 {
+		again.SamplePose(pose, -1, 0)
+		fitted.SamplePose(fittedPose, -1, 0)
+		for _, j := range want.Reads() {
+			node := fitted.Skeleton.Joints[j].Node
+			turn := geom.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
+				0.4*random.NormFloat64())
+			pose.Local[node].Rotation = pose.Local[node].Rotation.Mul(turn)
+			fittedPose.Local[node].Rotation = fittedPose.Local[node].Rotation.Mul(turn)
+		}
+		live.SetPose(pose)
+		frame.SetPose(fittedPose)
+		worstLive = math.Max(worstLive, apart(live, frame))
+	}
+	keys := 0
+	for _, c := range report.Clips {
+		keys += c.Keys
+	}
+	t.Logf("%d helper bones, %d kB of %d, %d keys, live %.2g, baked %.2g, reported %.2g", report.Bones, len(out)>>10,
+		len(data)>>10, keys, worstLive, worstBaked, report.MaxError)
+	if !(worstLive <= 2e-6) {
+		t.Errorf("live: %.3g of the diagonal", worstLive)
+	}
+	if most := math.Max(rms/7, 1e-5); !(report.MaxError <= most) {
+		t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
+	}
+	if !(worstBaked <= report.MaxError*1.1+4e-6) {
+		t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)
+	}
+	return again, out
+}
+
+// checkChildren: joints of a file are children of their parents' nodes.
+func checkChildren(t *testing.T, m *skinning.Model, joints []int, parentOf func(k int) int) {
+	t.Helper()
+	s := &m.Skeleton
+	for k, j := range joints {
+		if got, want := s.Nodes[s.Joints[j].Node].Parent, s.Joints[parentOf(k)].Node; got != want {
+			t.Errorf("helper bone %d is a child of node %d, expected %d", k, got, want)
+		}
+	}
+}
+
+// TestExportHelped: the exported file plays what the model with helper bones plays, and keeps the rig to the last
+// digit.
+func TestExportHelped(t *testing.T) {
+	for _, e := range exported {
+		t.Run(e.name, func(t *testing.T) {
+			m, data, files := source(t, e.name)
+			for _, scaled := range []bool{false, true} {
+				fitted := gltftest.Helped(t, m, 12, scaled)
+				again, _ := checkHelped(t, fitted, data, files, 0.003)
+				checkSameHelpers(t, again, fitted)
+			}
+		})
+	}
+}
+
+// checkSameHelpers: two models have the same rig, to the last digit, over joints of the same names.
+func checkSameHelpers(t *testing.T, got, want *skinning.Model) {
+	t.Helper()
+	a, b := gltftest.HelpersOf(got), gltftest.HelpersOf(want)
+	for i := range b.Inputs {
+		if g, w := nameOf(got, a.Inputs[i].Joint), nameOf(want, b.Inputs[i].Joint); g != w {
+			t.Errorf("input %d is joint %q, expected %q", i, g, w)
+		}
+		if g, w := nameOf(got, a.Inputs[i].Parent), nameOf(want, b.Inputs[i].Parent); g != w {
+			t.Errorf("input %d turns against joint %q, expected %q", i, g, w)
+		}
+	}
+	for k := range b.Bones {
+		if g, w := nameOf(got, a.Bones[k].Parent), nameOf(want, b.Bones[k].Parent); g != w {
+			t.Errorf("helper bone %d is a child of joint %q, expected %q", k, g, w)
+		}
+	}
+	same := func(int) int { return 0 }
+	if !reflect.DeepEqual(a.Remap(same), b.Remap(same)) {
+		t.Error("the rig came back with other numbers")
+	}
+}
+
+// nameOf returns the name of a joint, and one for the world.
+func nameOf(m *skinning.Model, joint int) string {
+	if joint < 0 {
+		return "the world"
+	}
+	return m.Skeleton.Joints[joint].Name
+}
+
+// TestExportHelpedTracks: a helper bone's node has tracks of translation and rotation, of scale only where the bone
+// scales, and rests unturned and unscaled.
+func TestExportHelpedTracks(t *testing.T) {
+	m, data, files := source(t, "Fox.glb")
+	for _, scaled := range []bool{false, true} {
+		again, _ := checkHelped(t, gltftest.Helped(t, m, 4, scaled), data, files, 0.003)
+		s := &again.Skeleton
+		for _, j := range gltftest.HelpersOf(again).Joints() {
+			node := s.Joints[j].Node
+			if rest := s.Nodes[node].Rest; rest.Rotation != geom.IdentityQuat() || rest.Scale != (mgl64.Vec3{1, 1, 1}) {
+				t.Errorf("%s rests at %v", s.Joints[j].Name, rest)
+			}
+			for _, clip := range again.Clips {
+				paths := map[skinning.Path]int{}
+				for _, c := range clip.Channels {
+					if c.Node == node {
+						paths[c.Path]++
+					}
+				}
+				want := map[skinning.Path]int{skinning.PathTranslation: 1, skinning.PathRotation: 1}
+				if scaled {
+					want[skinning.PathScale] = 1
+				}
+				if !reflect.DeepEqual(paths, want) {
+					t.Errorf("clip %q has channels %v of %s, expected %v", clip.Name, paths, s.Joints[j].Name, want)
+				}
+			}
+		}
+	}
+}
+
+// stretched is a model with a clip that turns all nodes, scales some unevenly, so that joints below shear, and the one
+// of a joint to nothing.
+func stretched(t *testing.T) *skinning.Model {
+	t.Helper()
+	const vanishing = 2
+	m, _, _ := source(t, "demo:figure")
+	out := *m
+	r := rand.New(rand.NewPCG(3, 4))
+	clip := skinning.Clip{Name: "stretched", Seconds: 2}
+	for n := range m.Skeleton.Nodes {
+		rest := m.Skeleton.Nodes[n].Rest
+		turn := rest.Rotation.Mul(geom.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64()))
+		turns := skinning.Channel{Node: n, Path: skinning.PathRotation, Width: 4, Times: []float32{0, 2}}
+		for _, q := range []geom.Quat{rest.Rotation, turn} {
+			for _, x := range q {
+				turns.Values = append(turns.Values, float32(x))
+			}
+		}
+		clip.Channels = append(clip.Channels, turns)
+		scales := skinning.Channel{Node: n, Path: skinning.PathScale, Width: 3, Times: []float32{0, 1, 2}}
+		for _, by := range []mgl64.Vec3{{1, 1, 1}, {1.4, 0.8, 1.1}, {0.7, 1, 1.2}} {
+			if n == m.Skeleton.Joints[vanishing].Node && by[0] == 1.4 {
+				by = mgl64.Vec3{}
+			}
+			for c := range by {
+				scales.Values = append(scales.Values, float32(rest.Scale[c]*by[c]))
+			}
+		}
+		if n%3 == 0 || n == m.Skeleton.Joints[vanishing].Node {
+			clip.Channels = append(clip.Channels, scales)
+		}
+	}
+	out.Clips = []skinning.Clip{clip}
+	return &out
+}
+
+// TestExportHelpedStretched: below joints that are scaled, sheared and scaled to nothing, a helper bone stays a child
+// with plain tracks, and plays what the live one does.
+func TestExportHelpedStretched(t *testing.T) {
+	checkHelped(t, gltftest.Helped(t, stretched(t), 12, true), nil, nil, 0.003)
+}
