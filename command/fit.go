@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -51,10 +52,12 @@ type fitCommand struct {
 	method  *fit.Method
 	source  fitSource
 	options map[string]func() float64 // the values of the method's options
+	flags   *pflag.FlagSet
 	train   []string
 	test    string
 	fps     float64
 	threads int
+	beside  besideFlags
 	output
 }
 
@@ -95,19 +98,23 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 	f.Float64Var(&c.fps, "fps", 0,
 		"keys a second of the baked bones (default: as many as keep the error between keys below a seventh of the fit's)")
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
+	c.beside.register(f, c.method)
 	c.output.register(f, "GLB file to write")
 }
 
 // registerOptions adds a flag for each option of the method.
 func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
-	c.options = map[string]func() float64{}
+	c.options, c.flags = map[string]func() float64{}, f
 	for i := range c.method.Options {
 		switch o := &c.method.Options[i]; o.Kind {
-		case fit.Count:
+		case fit.Count, fit.Whole:
 			n := f.Int(o.Name, int(o.Default), o.Help)
 			c.options[o.Name] = func() float64 { return float64(*n) }
 		case fit.Number:
 			x := f.Float64(o.Name, o.Default, o.Help)
+			if math.IsNaN(o.Default) {
+				f.Lookup(o.Name).DefValue = o.Chosen // what help calls the default
+			}
 			c.options[o.Name] = func() float64 { return *x }
 		case fit.Switch:
 			on := f.Bool(o.Name, o.Default != 0, o.Help)
@@ -129,6 +136,9 @@ func (c *fitCommand) values() (fit.Values, error) {
 	for i := range c.method.Options {
 		o := &c.method.Options[i]
 		x := c.options[o.Name]()
+		if math.IsNaN(o.Default) && !c.flags.Changed(o.Name) {
+			continue // the fit chooses
+		}
 		if err := o.Check(x); err != nil {
 			return nil, usagef("fit %s: %w", c.method.Name, err)
 		}
@@ -151,6 +161,11 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	reads := func() []string { return append(modelFiles(args[0], c.test), c.source.reads()...) }
 	if err := c.output.check(reads, ".glb"); err != nil {
 		return err // before the work, not after it
+	}
+	if o := c.method.Count(); o != nil {
+		if err := c.beside.check(c, reads, int(values[o.Name])); err != nil {
+			return err
+		}
 	}
 	m, err := load(args[0])
 	if err != nil {
@@ -181,7 +196,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if warning != "" {
 		out.Report.Warnings = append(out.Report.Warnings, warning)
 	}
-	if err := c.export(ctx, args[0], out); err != nil {
+	if err := c.export(ctx, args[0], m, out); err != nil {
 		return err
 	}
 	return c.print(out.Report, func() { out.Report.WriteText(os.Stdout) })

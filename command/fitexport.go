@@ -10,18 +10,26 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
+	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
 
 // export writes what was fitted, where that is asked for, to the output. After Ctrl-C it does so too, since the best so
 // far is usable. Ctrl-C while clips are baked has the ones that are left baked coarsely.
-func (c *fitCommand) export(ctx context.Context, source string, out *fit.Result) error {
+func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Model, out *fit.Result) error {
 	if c.path == "" {
 		return nil
 	}
 	r := out.Report
 	opt := exportOptions(r, c.fps, c.threads)
 	opt.Hurry = ctx.Done()
+	suggested, err := c.beside.writePoses(ctx, c, m, out)
+	if err != nil {
+		return err
+	}
+	if suggested != nil {
+		opt.Clips = []skinning.Clip{*suggested}
+	}
 	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
 		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", c.path)
 		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
@@ -37,7 +45,8 @@ func (c *fitCommand) export(ctx context.Context, source string, out *fit.Result)
 		return err
 	}
 	r.Output, r.Note = c.path, exportNote(&export)
-	return nil
+	opt.Progress, opt.Clips = nil, nil
+	return c.beside.writeLevels(ctx, c, source, out, opt)
 }
 
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {

@@ -40,6 +40,12 @@ type Method struct {
 	OnShapes func(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error)
 	// Others are what a comparison can show beside the fitted model.
 	Others []Other
+	// Level returns the fitted model with the first of its added joints alone, all where they are fewer, and weights that
+	// are solved for these, with its errors over the examples; nil for a fit whose joints have no such order.
+	Level func(ctx context.Context, r *Result, added int) (*skinning.Model, Measured, error)
+	// Suggest returns poses of the job's model, the next to make example shapes for: where the fit is least sure, the
+	// first most. Nil for a fit that does not know.
+	Suggest func(ctx context.Context, r *Result, poses int) ([]*skinning.Pose, error)
 	// Baseline marks a fit that others are compared with. The window does not offer it.
 	Baseline bool
 }
@@ -73,6 +79,7 @@ type Kind uint8
 const (
 	Number Kind = iota
 	Count       // a whole number: how much is added
+	Whole       // another whole number
 	Switch      // 0 or 1
 )
 
@@ -81,6 +88,7 @@ type Option struct {
 	Name    string // of the flag
 	Kind    Kind
 	Default float64
+	Chosen  string // how the fit chooses where Default is NaN: "by cross validation"
 	// Least and Most bound it, both included. Above says that Least is not.
 	Least, Most float64
 	Above       bool
@@ -98,7 +106,7 @@ type Slider struct {
 
 // Check returns what is wrong with a value.
 func (o *Option) Check(x float64) error {
-	if o.Kind == Count && x != math.Trunc(x) {
+	if (o.Kind == Count || o.Kind == Whole) && x != math.Trunc(x) {
 		return fmt.Errorf("--%s is a whole number, not %g", o.Name, x)
 	}
 	if x >= o.Least && x <= o.Most && !(o.Above && x == o.Least) {
@@ -145,7 +153,7 @@ func (j *Job) Value(name string) float64 {
 	return j.Method.Options[k].Default
 }
 
-// Int is Value of a count.
+// Int is Value of a whole number.
 func (j *Job) Int(name string) int { return int(j.Value(name)) }
 
 // On is Value of a switch.

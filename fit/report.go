@@ -42,10 +42,20 @@ type Report struct {
 	Refits   int       `json:"refits,omitempty"` // how often the fit was made again for clips that got worse
 	History  []Point   `json:"history"`
 	Output   string    `json:"output,omitempty"`
-	Note     string    `json:"note,omitempty"`
+	// Levels are levels of detail, and Suggested pose files, which were written beside the output.
+	Levels    []Level  `json:"lod,omitempty"`
+	Suggested []string `json:"suggested,omitempty"`
+	Note      string   `json:"note,omitempty"`
 
 	// Details are what a fit has measured beyond this. Their JSON is an object, whose keys join the report's.
 	Details Details `json:"-"`
+}
+
+// Level is a fit with the first of its added bones alone. Errors are over the examples.
+type Level struct {
+	AddedBones int `json:"added_bones"`
+	Measured
+	Output string `json:"output"`
 }
 
 // Details are a fit's own part of a report.
@@ -177,6 +187,13 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 	if r.Output != "" {
 		fmt.Fprintln(w, r.Output)
+	}
+	for i := range r.Levels {
+		l := &r.Levels[i]
+		fmt.Fprintf(w, "%s: %d added, EE %s %%, RMS %.3f mm\n", l.Output, l.AddedBones, l.EE.Text(2), l.RMSmm)
+	}
+	for _, path := range r.Suggested {
+		fmt.Fprintln(w, path)
 	}
 }
 

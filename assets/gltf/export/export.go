@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"skinlab/assets/atomicfile"
@@ -30,6 +31,8 @@ type Options struct {
 	// Extras are written beside the controllers under the skin's extras.skinlab: "ee", say. Values are what
 	// encoding/json takes; a NaN or an infinity becomes null. "version" and the keys of rigs are left to the exporter.
 	Extras map[string]any
+	// Clips are written behind those of the source: of its nodes, without morph weights.
+	Clips []skinning.Clip
 	// Hurry is closed when the user does not want to wait any longer: clips not baked by then are baked coarsely, with
 	// a warning. Nil is never closed.
 	Hurry <-chan struct{}
@@ -181,6 +184,9 @@ func (x *exporter) run() error {
 	x.dropWeightChannels()
 	x.shareRoots()
 	x.fillEmptyClips()
+	if err := x.addClips(); err != nil {
+		return err
+	}
 	if err := x.addBones(); err != nil {
 		return err
 	}
@@ -203,6 +209,15 @@ func (x *exporter) run() error {
 	x.dropOrphans()
 	x.bin = x.gatherBuffers()
 	return nil
+}
+
+// addClips adds the clips of the options to the document and to the fitted model, which is baked in them too.
+func (x *exporter) addClips() error {
+	all, clips := *x.fitted, *x.fitted
+	clips.Clips = x.opt.Clips
+	all.Clips = append(slices.Clip(x.fitted.Clips), x.opt.Clips...)
+	x.fitted = &all
+	return (&encoder{writer: x.out, m: &clips}).clips()
 }
 
 // addBones gives the added joints parents, bakes the clips onto them, and adds their nodes and keys.

@@ -307,3 +307,38 @@ func TestBakeWorkers(t *testing.T) {
 		}
 	}
 }
+
+// TestExportAddedClip: a clip of the options stands behind the source's and shows its poses, and the added bones have
+// keys in it. The skin is the fitted model's: live to float32 of weights, 2e-6 of the diagonal; baked to float32 of keys
+// and the error that the report states.
+func TestExportAddedClip(t *testing.T) {
+	for _, name := range []string{"demo:tube", "Fox.glb"} {
+		m, data, files := source(t, name)
+		fitted := gltftest.HalfWay(t, m, skinning.DQS, 12)
+		node := m.Skeleton.Joints[1].Node
+		added := skinning.Clip{Name: "suggested", Seconds: 1, Channels: []skinning.Channel{{Node: node,
+			Path: skinning.PathRotation, Interpolation: skinning.Step, Width: 4, Times: []float32{0, 1},
+			Values: []float32{0, 0, 0, 1, 0, 0.6, 0, 0.8}}}}
+		again, report, _ := export(t, fitted, data, files, Options{RMS: 0.003, Clips: []skinning.Clip{added}})
+		clip, err := again.ClipIndex("suggested")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(report.Clips); clip != n-1 || report.Clips[clip].Keys == 0 {
+			t.Errorf("%s: clip %d of %d, %d keys", name, clip, n, report.Clips[clip].Keys)
+		}
+		live, baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
+		baked.Baked = true
+		for i := range 2 {
+			pose, fittedPose := again.NewPose(), fitted.NewPose()
+			again.SamplePose(pose, clip, float64(i))
+			added.Sample(fittedPose, float64(i))
+			live.SetPose(pose)
+			baked.SetPose(pose)
+			want.SetPose(fittedPose)
+			if a, b := apart(live, want), apart(baked, want); !(a <= 2e-6) || !(b <= report.MaxError*1.1+4e-6) {
+				t.Errorf("%s, key %d: live %.2g, baked %.2g of the diagonal", name, i, a, b)
+			}
+		}
+	}
+}
