@@ -11,7 +11,6 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/clients"
 	"skinlab/skinning"
-	"skinlab/skinning/rig"
 )
 
 // modes are the ways that a file's queries ask for its clips.
@@ -108,9 +107,8 @@ func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 	for _, q := range f.queries {
 		for _, p := range q.Poses {
 			if out[p] == nil {
-				// Bones of two nodes rest where they are bound, beside what they do live: at rest they are held against their
-				// nodes.
-				frame.Baked = baked || p.Clip < 0 && skinning.RigOf[*rig.Enveloping](f.model) != nil
+				// Added bones rest where they are bound, beside what some do live: at rest they are held against their nodes.
+				frame.Baked = baked || p.Clip < 0
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)
 				out[p] = frame.Reference(skinning.LBS).Positions
