@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skinlab/assets"
 	"skinlab/fit"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
@@ -69,7 +70,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist", &viewCommand{fits: fits}})
 	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
 		"measures where and how much each method errs, and times it.\n" +
-		"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
+		"MODEL is a .glb or .gltf file, or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
 		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })

@@ -1,6 +1,6 @@
 // Package demo holds the built-in models: ALNS's box and tube, RTER's twisted bar and an arm, both with example shapes,
-// and a person. They stand wherever a file may, under the names demo:box, demo:tube, demo:bar, demo:arm and
-// demo:figure. Every call makes the same model, bit for bit, in a few milliseconds.
+// a person, and HBR's legs, whose true shapes are known in every pose (see [Leg]). They stand wherever a file may,
+// under their names with demo: in front. Every call makes the same model, bit for bit, in a fraction of a second.
 package demo
 
 import (
@@ -24,6 +24,8 @@ func entries() []entry {
 		{"bar", newBar},
 		{"arm", newArm},
 		{"figure", newFigure},
+		{"leg", newLeg},
+		{"leg-smooth", newLegSmooth},
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command generate sculpts a built-in model, the arm or the figure, and writes it, packed, to the file named by its
-// argument: arm.bin or figure.bin. It is run by go generate in package demo whenever the sculpture changes.
+// Command generate sculpts a built-in model and writes it, packed, to the file named by its argument: arm.bin,
+// figure.bin, leg.bin or leg-smooth.bin. It is run by go generate in package demo whenever a sculpture changes.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets/demo/internal/arm"
 	"skinlab/assets/demo/internal/figure"
+	"skinlab/assets/demo/internal/leg"
 	"skinlab/assets/demo/internal/packed"
 )
 
@@ -24,10 +25,10 @@ func main() {
 }
 
 func generate(file string) error {
-	build, ok := map[string]func() (*packed.Model, error){"arm.bin": arm.Build,
-		"figure.bin": figure.Build}[filepath.Base(file)]
+	build, ok := map[string]func() (*packed.Model, error){"arm.bin": arm.Build, "figure.bin": figure.Build,
+		"leg.bin": leg.Build, "leg-smooth.bin": leg.BuildSmooth}[filepath.Base(file)]
 	if !ok {
-		return fmt.Errorf("%s: expected arm.bin or figure.bin", file)
+		return fmt.Errorf("%s: expected arm.bin, figure.bin, leg.bin or leg-smooth.bin", file)
 	}
 	m, err := build()
 	if err != nil {
