@@ -123,6 +123,9 @@ func (d *Decomposition) validate(x *Examples) error {
 	return nil
 }
 
+// thoroughEvery is how many rounds there are for each that solves weights thoroughly.
+const thoroughEvery = 4
+
 // Decompose is Algorithm 1. A done context ends it with the best decomposition so far and [Cancelled].
 func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
 	if err := x.Validate(); err != nil {
@@ -151,6 +154,7 @@ type decomposing struct {
 	p       *problem
 	rings   [][]int
 	history []Step
+	fast    *momentum
 }
 
 // begin takes the start, and solves the first weights (line 2 of Algorithm 1).
@@ -186,7 +190,7 @@ func (d *decomposing) begin() {
 	}
 	if d.ctx.Err() == nil {
 		start := time.Now()
-		p.solveWeights()
+		p.solveWeights(true)
 		d.record(Step{Weights: time.Since(start)}, 0)
 	}
 }
@@ -218,10 +222,10 @@ func (d *decomposing) insertAll() Reason {
 		p.addHelper(p.rigid(append([]int{at}, d.rings[at]...)))
 		p.sumBones(len(p.bones) - 1)
 		inserted := time.Since(start)
-		p.solveWeights()
-		s := d.round()
+		p.solveWeights(true)
+		s := d.round(true)
 		if p.removeWeak() > 0 {
-			p.solveWeights()
+			p.solveWeights(true)
 		}
 		s.Insert = inserted
 		d.record(s, 0)
@@ -235,12 +239,13 @@ func (d *decomposing) iterate() Reason {
 	if p.helpers() == 0 {
 		return Converged
 	}
+	d.fast = &momentum{}
 	for round := range d.opt.Rounds {
 		if d.ctx.Err() != nil {
 			return Cancelled
 		}
 		before := p.rms()
-		d.record(d.round(), round+1)
+		d.record(d.round(round%thoroughEvery == thoroughEvery-1), round+1)
 		if !(before-p.rms() >= d.opt.Threshold*before) && d.opt.Threshold >= 0 {
 			return Converged
 		}
@@ -248,16 +253,40 @@ func (d *decomposing) iterate() Reason {
 	return RoundLimit
 }
 
-// round solves the transformations, and then the weights.
-func (d *decomposing) round() (s Step) {
+// round solves the transformations, and then the weights, both with momentum where that lowers the error.
+func (d *decomposing) round(thorough bool) (s Step) {
+	p := d.p
 	start := time.Now()
-	d.p.solveTransforms(d.opt.Scale)
+	least := p.objective()
+	p.solveTransforms(d.opt.Scale)
+	solved := slices.Clone(p.bones[p.primaries:])
+	var further [][]geom.Affine
+	if d.fast != nil {
+		further = d.fast.extrapolate(solved, d.opt.Scale, p.workers)
+	}
 	s.Transforms = time.Since(start)
 	start = time.Now()
-	d.p.sumBones(d.p.primaries)
-	d.p.solveWeights()
+	if further != nil {
+		before := p.save()
+		p.moveTo(further, thorough)
+		if p.objective() <= least {
+			d.fast.factor *= moreMomentum
+			s.Weights = time.Since(start)
+			return s
+		}
+		d.fast.factor /= lessMomentum
+		p.restore(before)
+	}
+	p.moveTo(solved, thorough)
 	s.Weights = time.Since(start)
 	return s
+}
+
+// moveTo sets the helper bones' motions and solves the weights.
+func (p *problem) moveTo(motions [][]geom.Affine, thorough bool) {
+	copy(p.bones[p.primaries:], motions)
+	p.sumBones(p.primaries)
+	p.solveWeights(thorough)
 }
 
 func (d *decomposing) record(s Step, round int) {

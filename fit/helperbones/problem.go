@@ -40,6 +40,7 @@ type problem struct {
 	forms     [][]linear.Form // [a][b ≤ a]: Σ_n importance·(S_a·v̂)·(S_b·v̂)
 	lin       [][]float64     // [bone][point]: l
 	square    []float64       // [point]: Σ_n importance·ỹ²
+	targets   blocks
 
 	candidates [][]uint16 // per point, the primary joints that it may follow
 	rigged     [][]skinning.Share
@@ -72,12 +73,13 @@ func newProblem(x *Examples, o *Options) *problem {
 	}
 	p.middles = make([]mgl64.Vec3, len(x.Targets))
 	parallel.For(p.workers, len(x.Targets), func(_, n int) {
+		var middle mgl64.Vec3
 		for _, y := range x.Targets[n] {
-			p.middles[n] = p.middles[n].Add(y)
+			middle = middle.Add(y)
 		}
-		p.middles[n] = p.middles[n].Mul(1 / float64(len(x.Rest)))
+		p.middles[n] = middle.Mul(1 / float64(len(x.Rest)))
 	})
-	p.sumSquares()
+	p.readTargets()
 	for j := range p.primaries {
 		bone := make([]geom.Affine, len(x.Targets))
 		for n := range bone {
@@ -165,6 +167,15 @@ func (p *problem) form(a, b int) *linear.Form {
 // squareError returns Σ importance·‖…‖² over vertices and examples, without the hold.
 func (p *problem) squareError() (sum float64) {
 	for k, e := range p.errors {
+		sum += p.points.copies[k] * e
+	}
+	return sum
+}
+
+// objective is what weights and transformations lower: squareError with the hold.
+func (p *problem) objective() float64 {
+	sum := p.squareError()
+	for k, e := range p.held {
 		sum += p.points.copies[k] * e
 	}
 	return sum

@@ -4,46 +4,61 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/linear"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
-// block is how many examples are read at a time for a run of vertices: their targets and the columns of some bones stay
-// in the first cache.
-const block = 128
+const (
+	// blockLength is how many examples lie together: x, y and z of a point in all of them are 3 kilobytes.
+	blockLength = 128
+	// run is how many points a worker takes at a time.
+	run = 64
+)
 
-// run is how many points a worker reads at a time: the targets of a block of examples are 200 kilobytes.
-const run = 64
+// blocks are the targets, relative to the middles, in blocks of examples: point after point, and of each point x, y and
+// z in each example of the block. All sums over examples or points read them in the order of memory.
+type blocks struct {
+	examples int
+	data     [][]float64
+}
+
+func (b *blocks) bounds(i int) (first, last int) {
+	return i * blockLength, min((i+1)*blockLength, b.examples)
+}
+
+// of returns the targets of a point in a block.
+func (b *blocks) of(i, point int) []float64 {
+	first, last := b.bounds(i)
+	width := 3 * (last - first)
+	return b.data[i][point*width : (point+1)*width : (point+1)*width]
+}
 
 func (p *problem) runs() int { return (len(p.rest) + run - 1) / run }
 
-// gather copies the targets of points lo to hi−1 in examples first to last−1: point after point, x, y and z of each
-// example.
-func (p *problem) gather(dst []float64, lo, hi, first, last int) []float64 {
-	width := 3 * (last - first)
-	dst = resize(dst, (hi-lo)*width)
-	for n := first; n < last; n++ {
-		c, all := p.middles[n], p.x.Targets[n]
-		at := 3 * (n - first)
-		for k := lo; k < hi; k++ {
-			y := &all[p.points.vertex[k]]
-			dst[at], dst[at+1], dst[at+2] = y[0]-c[0], y[1]-c[1], y[2]-c[2]
-			at += width
-		}
+// readTargets fills the blocks, and p.square.
+func (p *problem) readTargets() {
+	n := len(p.x.Targets)
+	p.targets = blocks{n, make([][]float64, (n+blockLength-1)/blockLength)}
+	for i := range p.targets.data {
+		first, last := p.targets.bounds(i)
+		p.targets.data[i] = make([]float64, 3*(last-first)*len(p.rest))
 	}
-	return dst
-}
-
-// sumSquares makes p.square.
-func (p *problem) sumSquares() {
 	p.square = make([]float64, len(p.rest))
 	parallel.For(p.workers, p.runs(), func(_, r int) {
 		lo, hi := r*run, min((r+1)*run, len(p.rest))
-		for n := range p.x.Targets {
-			w := p.importance(n)
-			for k := lo; k < hi; k++ {
-				y := p.target(n, k)
-				p.square[k] += w * y.Dot(y)
+		for i, data := range p.targets.data {
+			first, last := p.targets.bounds(i)
+			width := 3 * (last - first)
+			for n := first; n < last; n++ {
+				c, all, w := p.middles[n], p.x.Targets[n], p.importance(n)
+				at := lo*width + 3*(n-first)
+				for k := lo; k < hi; k++ {
+					y := all[p.points.vertex[k]].Sub(c)
+					data[at], data[at+1], data[at+2] = y[0], y[1], y[2]
+					p.square[k] += w * y.Dot(y)
+					at += width
+				}
 			}
 		}
 	})
@@ -62,9 +77,8 @@ func (p *problem) sumBones(first int) {
 			p.forms[a][b] = linear.FormOf(weighted[i], p.bones[b])
 		}
 	})
-	for _, sums := range p.linearSums(weighted) {
-		p.lin[first] = sums
-		first++
+	for i, sums := range p.linearSums(weighted) {
+		p.lin[first+i] = sums
 	}
 }
 
@@ -86,32 +100,36 @@ func (p *problem) weighted(first int) [][]geom.Affine {
 	return out
 }
 
-// linearSums returns [bone][point]: Σ_n (S_n·v̂)·ỹ_n. The sums over examples go by the four columns of S, which do not
-// depend on the point: S·v̂ = x·S₀ + y·S₁ + z·S₂ + S₃.
-func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
-	out := make([][]float64, len(bones))
-	for b := range out {
-		out[b] = make([]float64, len(p.rest))
+// columns are the four columns of a bone's matrices, x, y and z of each example one after another. With them sums over
+// examples for all points are products of long vectors: S·v̂ = x·S₀ + y·S₁ + z·S₂ + S₃.
+type columns [4][]float64
+
+func columnsOf(bone []geom.Affine) (out columns) {
+	for c := range out {
+		out[c] = make([]float64, 0, 3*len(bone))
+		for n := range bone {
+			out[c] = append(out[c], bone[n][c], bone[n][4+c], bone[n][8+c])
+		}
 	}
-	n := len(p.x.Targets)
-	columns := columnsOf(bones, n)
+	return out
+}
+
+// linearSums returns [bone][point]: Σ_n (S_n·v̂)·ỹ_n.
+func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
+	out, all := make([][]float64, len(bones)), make([]columns, len(bones))
+	parallel.For(p.workers, len(bones), func(_, b int) {
+		out[b], all[b] = make([]float64, len(p.rest)), columnsOf(bones[b])
+	})
 	parallel.For(p.workers, p.runs(), func(worker, r int) {
 		lo, hi := r*run, min((r+1)*run, len(p.rest))
-		s := &p.scratch[worker]
-		for first := 0; first < n; first += block {
-			last := min(first+block, n)
-			s.targets = p.gather(s.targets, lo, hi, first, last)
-			width := 3 * (last - first)
-			for b := range bones {
-				var of [4][]float64
-				for c := range of {
-					at := (4*b+c)*3*n + 3*first
-					of[c] = columns[at : at+width]
-				}
+		for i := range p.targets.data {
+			first, last := p.targets.bounds(i)
+			for b := range all {
+				c0, c1 := all[b][0][3*first:3*last], all[b][1][3*first:3*last]
+				c2, c3 := all[b][2][3*first:3*last], all[b][3][3*first:3*last]
 				for k := lo; k < hi; k++ {
-					y, v := s.targets[(k-lo)*width:(k-lo+1)*width], &p.rest[k]
-					out[b][k] += v[0]*floats.Dot(of[0], y) + v[1]*floats.Dot(of[1], y) + v[2]*floats.Dot(of[2], y) +
-						floats.Dot(of[3], y)
+					y, v := p.targets.of(i, k), &p.rest[k]
+					out[b][k] += v[0]*floats.Dot(c0, y) + v[1]*floats.Dot(c1, y) + v[2]*floats.Dot(c2, y) + floats.Dot(c3, y)
 				}
 			}
 		}
@@ -119,15 +137,48 @@ func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
 	return out
 }
 
-// columnsOf lists for every bone and every column of its matrices the column's x, y and z in each example.
-func columnsOf(bones [][]geom.Affine, n int) []float64 {
-	out := make([]float64, 0, 12*n*len(bones))
-	for _, bone := range bones {
-		for c := range 4 {
-			for i := range bone {
-				out = append(out, bone[i][c], bone[i][4+c], bone[i][8+c])
+// part is a point that follows a helper bone: w·v̂, for all copies of the point.
+type part struct {
+	point int
+	mass  [4]float64
+}
+
+// partsOf lists the points of each bone from first on.
+func (p *problem) partsOf(weights [][]skinning.Share, first, count int) [][]part {
+	out := make([][]part, count)
+	for k, shares := range weights {
+		for _, s := range shares {
+			if h := int(s.Joint) - first; h >= 0 {
+				w, v := s.Weight*p.points.copies[k], &p.rest[k]
+				out[h] = append(out[h], part{k, [4]float64{w * v[0], w * v[1], w * v[2], w}})
 			}
 		}
 	}
+	return out
+}
+
+// targetSums returns P_h = Σ_j w_h·ỹ·v̂ᵀ of every example, as columns, for each list of parts.
+func (p *problem) targetSums(parts [][]part) []columns {
+	n := len(p.x.Targets)
+	out := make([]columns, len(parts))
+	for h := range out {
+		for c := range out[h] {
+			out[h][c] = make([]float64, 3*n)
+		}
+	}
+	parallel.For(p.workers, len(p.targets.data)*len(parts), func(_, task int) {
+		i, h := task/len(parts), task%len(parts)
+		first, last := p.targets.bounds(i)
+		c0, c1 := out[h][0][3*first:3*last], out[h][1][3*first:3*last]
+		c2, c3 := out[h][2][3*first:3*last], out[h][3][3*first:3*last]
+		for a := range parts[h] {
+			q := &parts[h][a]
+			y := p.targets.of(i, q.point)
+			floats.AddScaled(c0, q.mass[0], y)
+			floats.AddScaled(c1, q.mass[1], y)
+			floats.AddScaled(c2, q.mass[2], y)
+			floats.AddScaled(c3, q.mass[3], y)
+		}
+	})
 	return out
 }

@@ -1,6 +1,8 @@
 package helperbones
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/linear"
@@ -25,25 +27,39 @@ func (p *problem) solveTransforms(scale bool) {
 		return
 	}
 	moments := p.momentSums()
-	parallel.For(p.workers, len(p.x.Targets), func(worker, n int) {
-		q := p.helperSums(n)
-		for h := range q {
-			for d := range p.primaries {
-				q[h].subtract(&p.bones[d][n], &moments[h][d])
-			}
-		}
-		for range sweeps {
+	for b := p.primaries; b < len(p.bones); b++ { // others may hold the old ones
+		p.bones[b] = slices.Clone(p.bones[b])
+	}
+	sums := p.targetSums(p.partsOf(p.weights, p.primaries, p.helpers()))
+	parallel.For(p.workers, len(p.targets.data), func(_, i int) {
+		first, last := p.targets.bounds(i)
+		q := make([]mixed, len(sums))
+		for n := first; n < last; n++ {
 			for h := range q {
-				free := q[h]
-				for i := range q {
-					if i != h {
-						free.subtract(&p.bones[p.primaries+i][n], &moments[h][p.primaries+i])
-					}
+				q[h].read(&sums[h], n)
+				for d := range p.primaries {
+					q[h].subtract(&p.bones[d][n], &moments[h][d])
 				}
-				p.bones[p.primaries+h][n] = free.fit(&moments[h][p.primaries+h], p.bones[p.primaries+h][n], scale)
 			}
+			p.descend(n, q, moments, scale)
 		}
 	})
+}
+
+// descend solves the helper bones of an example one after another, some times.
+func (p *problem) descend(n int, q []mixed, moments [][]linear.Moment, scale bool) {
+	for range sweeps {
+		for h := range q {
+			free := q[h]
+			for i := range q {
+				if i != h {
+					free.subtract(&p.bones[p.primaries+i][n], &moments[h][p.primaries+i])
+				}
+			}
+			own := &p.bones[p.primaries+h][n]
+			*own = free.fit(&moments[h][p.primaries+h], *own, scale)
+		}
+	}
 }
 
 // momentSums returns [helper][bone] the moments M.
@@ -80,33 +96,10 @@ func (p *problem) momentSums() [][]linear.Moment {
 // mixed is a 3×4 sum Σ y·v̂ᵀ.
 type mixed [12]float64
 
-// helperSums returns P_h of an example for every helper bone.
-func (p *problem) helperSums(n int) []mixed {
-	out := make([]mixed, p.helpers())
-	for k, shares := range p.weights {
-		var y mgl64.Vec3
-		got := false
-		for _, s := range shares {
-			if int(s.Joint) < p.primaries {
-				continue
-			}
-			if !got {
-				y, got = p.target(n, k).Mul(p.points.copies[k]), true
-			}
-			out[int(s.Joint)-p.primaries].add(s.Weight, &y, &p.rest[k])
-		}
-	}
-	return out
-}
-
-// add adds w·y·v̂ᵀ.
-func (m *mixed) add(w float64, y, v *mgl64.Vec3) {
-	a, b, c := w*v[0], w*v[1], w*v[2]
-	for r := range 3 {
-		m[4*r] += y[r] * a
-		m[4*r+1] += y[r] * b
-		m[4*r+2] += y[r] * c
-		m[4*r+3] += y[r] * w
+// read takes an example's sum out of columns.
+func (m *mixed) read(c *columns, n int) {
+	for k := range c {
+		m[k], m[4+k], m[8+k] = c[k][3*n], c[k][3*n+1], c[k][3*n+2]
 	}
 }
 
@@ -145,7 +138,7 @@ func (m *mixed) fit(s *linear.Moment, old geom.Affine, scale bool) geom.Affine {
 		}
 	}
 	turn := rotationOf(old)
-	turn = procrustes.Rotation(cross.Mul(turn.Transpose())).Mat3().Mul(turn)
+	turn = procrustes.Nearby(cross.Mul(turn.Transpose())).Mat3().Mul(turn)
 	if scale {
 		gain := 0.0
 		for k, v := range turn {

@@ -13,9 +13,11 @@ import (
 const (
 	// mostInfluences is K, the most bones that a vertex may follow (section 6).
 	mostInfluences = 4
-	// nearJoints is how many primary joints a vertex chooses from beside those of the rig, and those that the quadratic
-	// program over all joints takes: the joints that predict it best alone.
-	nearJoints = 8
+	// nearJoints is how many primary joints a vertex chooses from at first beside those of the rig: those that predict
+	// it best alone. Others come in by their price, at most mostPrices for each set of motions.
+	nearJoints = 4
+	mostPrices = 4
+	leastPrice = 1e-3
 	// likeRig is how strongly weights are held to the rig's: weights that differ from these by 1 must be better by this
 	// root mean square, as a share of the diagonal.
 	likeRig = 2e-4
@@ -24,11 +26,9 @@ const (
 // scratch is the memory of a worker.
 type scratch struct {
 	simplex simplex.Solver
-	targets []float64
 	bones   []int // that a vertex may follow
 	q, held []float64
 	w, old  []float64
-	sub     []float64
 }
 
 // chooseCandidates fills candidates, and weights to begin with.
@@ -39,49 +39,30 @@ func (p *problem) chooseCandidates() {
 	if p.primaries == 0 {
 		return
 	}
-	parallel.For(p.workers, parallel.Chunks(n), func(worker, c int) {
+	parallel.For(p.workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
+		order, alone := make([]int, p.primaries), make([]float64, p.primaries)
 		for k := lo; k < hi; k++ {
-			p.chooseOf(&p.scratch[worker], k)
+			p.chooseOf(k, order, alone)
 		}
 	})
 }
 
 // chooseOf fills the candidates of a point. Its weights are those of the rig, or the joint that predicts it best.
-func (p *problem) chooseOf(s *scratch, k int) {
-	d := p.primaries
-	s.q, s.w = resize(s.q, d*d), resize(s.w, d)
-	for a := range d {
-		for b := range a + 1 {
-			e := p.entry(k, a, b)
-			s.q[a*d+b], s.q[b*d+a] = e, e
-		}
-	}
-	order := make([]int, d)
+func (p *problem) chooseOf(k int, order []int, alone []float64) {
 	for j := range order {
-		order[j] = j
+		order[j], alone[j] = j, p.entry(k, j, j)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.q[a*d+a], s.q[b*d+b]) })
-	chosen := slices.Clone(order[:min(nearJoints, d)])
-	clear(s.w)
-	s.w[order[0]] = 1
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[a], alone[b]) })
 	p.weights[k] = []skinning.Share{{Joint: uint16(order[0]), Weight: 1}}
 	if p.rigged != nil && len(p.rigged[k]) > 0 {
 		p.weights[k] = slices.Clone(p.rigged[k])
-		for _, s := range p.rigged[k] {
-			chosen = append(chosen, int(s.Joint))
-		}
 	}
-	p.errors[k] = p.errorOf(k, p.weights[k])
-	s.simplex.Minimize(s.q, d, s.w)
-	for j, w := range s.w {
-		if w > 0 {
-			chosen = append(chosen, j)
-		}
-	}
-	for _, j := range sortedSet(chosen) {
+	for _, j := range order[:min(nearJoints, len(order))] {
 		p.candidates[k] = append(p.candidates[k], uint16(j))
 	}
+	p.allow(k)
+	p.errors[k] = p.errorOf(k, p.weights[k])
 }
 
 // entry returns Q_ab of a point.
@@ -100,20 +81,22 @@ func (p *problem) errorOf(k int, w []skinning.Share) (sum float64) {
 	return math.Max(sum, 0)
 }
 
-// solveWeights is equation (5) for every point. No point's objective rises.
-func (p *problem) solveWeights() {
+// solveWeights is equation (5) for every point. No point's objective rises. A thorough solution looks at all primary
+// joints, and at the quadratic program without the limit of influences; one that is not begins with the bones that a
+// point follows now, and tries to exchange them.
+func (p *problem) solveWeights(thorough bool) {
 	n := len(p.rest)
 	parallel.For(p.workers, parallel.Chunks(n), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for k := lo; k < hi; k++ {
-			p.solvePoint(&p.scratch[worker], k)
+			p.solvePoint(&p.scratch[worker], k, thorough)
 		}
 	})
 }
 
 // solvePoint solves the weights of a point. The best K of the quadratic program may be worse than the K that the point
 // follows now, since the choice is a heuristic; then these are solved again.
-func (p *problem) solvePoint(s *scratch, k int) {
+func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	s.bones = s.bones[:0]
 	for _, j := range p.candidates[k] {
 		s.bones = append(s.bones, int(j))
@@ -121,8 +104,58 @@ func (p *problem) solvePoint(s *scratch, k int) {
 	for b := p.primaries; b < len(p.bones); b++ {
 		s.bones = append(s.bones, b)
 	}
+	p.gram(s, k)
+	clear(s.w)
+	sum := 0.0
+	for _, w := range p.weights[k] {
+		s.w[slices.Index(s.bones, int(w.Joint))] += w.Weight
+		sum += w.Weight
+	}
+	if sum > 0 {
+		for i := range s.w {
+			s.w[i] /= sum
+		}
+	}
+	if thorough || len(p.weights[k]) > p.limit || len(p.weights[k]) == 0 {
+		p.search(s, k)
+	} else {
+		s.simplex.ImproveSparse(s.held, len(s.bones), p.limit, s.w)
+	}
+	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
+	p.errors[k] = quadratic(s.q, s.w)
+	p.held[k] = math.Max(quadratic(s.held, s.w)-p.errors[k], 0)
+}
+
+// search is solvePoint's thorough solution.
+func (p *problem) search(s *scratch, k int) {
+	s.old = append(s.old[:0], s.w...)
+	for range mostPrices {
+		f := s.simplex.Minimize(s.held, len(s.bones), s.w)
+		j := p.price(s, k, f)
+		if j < 0 {
+			break
+		}
+		p.candidates[k] = append(p.candidates[k], uint16(j))
+		s.bones, s.w, s.old = append(s.bones, j), append(s.w, 0), append(s.old, 0)
+		p.gram(s, k)
+	}
 	m := len(s.bones)
-	s.q, s.held, s.w, s.old = resize(s.q, m*m), resize(s.held, m*m), resize(s.w, m), resize(s.old, m)
+	f := s.simplex.MinimizeSparse(s.held, m, p.limit, s.w)
+	follows := 0
+	for _, w := range s.old {
+		if w > 0 {
+			follows++
+		}
+	}
+	if follows > 0 && follows <= p.limit && s.simplex.ImproveSparse(s.held, m, p.limit, s.old) < f {
+		copy(s.w, s.old)
+	}
+}
+
+// gram fills Q over s.bones, and held, which is Q with the hold.
+func (p *problem) gram(s *scratch, k int) {
+	m := len(s.bones)
+	s.q, s.held, s.w = resize(s.q, m*m), resize(s.held, m*m), resize(s.w, m)
 	for a, i := range s.bones {
 		for b, j := range s.bones[:a+1] {
 			e := p.entry(k, i, j)
@@ -133,55 +166,27 @@ func (p *problem) solvePoint(s *scratch, k int) {
 	if p.hold > 0 {
 		holdTo(s.held, s.bones, p.rigged[k], p.hold)
 	}
-	clear(s.old)
-	sum := 0.0
-	for _, w := range p.weights[k] {
-		s.old[slices.Index(s.bones, int(w.Joint))] += w.Weight
-		sum += w.Weight
-	}
-	if sum > 0 {
-		for i := range s.old {
-			s.old[i] /= sum
-		}
-	}
-	copy(s.w, s.old)
-	f := s.simplex.MinimizeSparse(s.held, m, p.limit, s.w)
-	if s.kept(f, m, p.limit) {
-		copy(s.w, s.old)
-	}
-	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
-	p.errors[k] = quadratic(s.q, s.w)
-	p.held[k] = math.Max(quadratic(s.held, s.w)-p.errors[k], 0)
 }
 
-// kept solves over the bones of s.old, and reports whether that is below f. There must be at most limit of them.
-func (s *scratch) kept(f float64, m, limit int) bool {
-	var support []int
-	for i, w := range s.old {
-		if w > 0 {
-			support = append(support, i)
+// price returns the primary joint outside of s.bones whose weight would lower the objective f most steeply, −1 where
+// none would by enough: one with (Qw)_j < f.
+func (p *problem) price(s *scratch, k int, f float64) int {
+	best, least := -1, f*(1-leastPrice)
+	for j := range p.primaries {
+		if slices.Contains(p.candidates[k], uint16(j)) {
+			continue
+		}
+		g := 0.0
+		for i, w := range s.w {
+			if w > 0 {
+				g += w * p.entry(k, s.bones[i], j)
+			}
+		}
+		if g < least {
+			best, least = j, g
 		}
 	}
-	if len(support) == 0 || len(support) > limit {
-		return false
-	}
-	s.sub = s.sub[:0]
-	for _, i := range support {
-		for _, j := range support {
-			s.sub = append(s.sub, s.held[i*m+j])
-		}
-	}
-	w := make([]float64, len(support))
-	for a, i := range support {
-		w[a] = s.old[i]
-	}
-	if !(s.simplex.Minimize(s.sub, len(w), w) < f) {
-		return false
-	}
-	for a, i := range support {
-		s.old[i] = w[a]
-	}
-	return true
+	return best
 }
 
 // holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ +

@@ -52,3 +52,43 @@ func Rotation(m geom.Mat3) geom.Quat {
 	}
 	return q.Normalize()
 }
+
+// Newton steps of Nearby, and the square of the angle below which one is the last: it is squared by each step.
+const (
+	mostSteps = 6
+	smallStep = 1e-10
+)
+
+// Nearby is [Rotation] for an optimum that is probably near to the identity, as in a descent that solves the same
+// rotation again and again. It takes Newton's steps, and where these lead nowhere, as the identity is too far away or
+// the optimum is not unique, it returns Rotation's answer.
+//
+// With D the rotation, tr(Dᵀ·m) is largest where S = Dᵀ·m is symmetric and H = tr(S)·1 − S is positive definite. There
+// is no other local maximum.
+func Nearby(m geom.Mat3) geom.Quat {
+	total := geom.IdentityQuat()
+	c := m
+	for range mostSteps {
+		x, y, z := c[7]-c[5], c[2]-c[6], c[3]-c[1]
+		hxx, hyy, hzz := c[4]+c[8], c[0]+c[8], c[0]+c[4]
+		hxy, hxz, hyz := -(c[1]+c[3])/2, -(c[2]+c[6])/2, -(c[5]+c[7])/2
+		// H is definite where its leading minors are positive.
+		axx, axy, axz := hyy*hzz-hyz*hyz, hxz*hyz-hxy*hzz, hxy*hyz-hxz*hyy
+		det := hxx*axx + hxy*axy + hxz*axz
+		size := hxx + hyy + hzz
+		if !(hxx > 0 && hxx*hyy > hxy*hxy && det > tie*size*size*size) {
+			return Rotation(m)
+		}
+		ayy, ayz, azz := hxx*hzz-hxz*hxz, hxy*hxz-hxx*hyz, hxx*hyy-hxy*hxy
+		step := geom.Quat{
+			(axx*x + axy*y + axz*z) / (2 * det), (axy*x + ayy*y + ayz*z) / (2 * det), (axz*x + ayz*y + azz*z) / (2 * det), 1,
+		}.Normalize()
+		total = total.Mul(step)
+		turn := step.Mat3()
+		c = turn.Transpose().Mul(c)
+		if square := step[0]*step[0] + step[1]*step[1] + step[2]*step[2]; square < smallStep {
+			return total.Normalize()
+		}
+	}
+	return Rotation(m)
+}

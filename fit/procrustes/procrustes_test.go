@@ -116,3 +116,42 @@ func TestFreedom(t *testing.T) {
 		t.Errorf("x goes %g beside −x", d)
 	}
 }
+
+// TestNearby: the same rotation as Rotation's, near the identity and far from it, for reflections, lines and zero.
+func TestNearby(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range 2000 {
+		angle := []float64{1e-6, 0.1, 1, 3}[i%4]
+		turn := geom.AxisAngle(mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize(), angle).Mat3()
+		var spread geom.Mat3 // symmetric, of full rank
+		for range 5 {
+			v := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+			for r := range 3 {
+				for c := range 3 {
+					spread[3*r+c] += v[r] * v[c]
+				}
+			}
+		}
+		m := turn.Mul(spread)
+		if i%5 == 0 { // a reflection
+			for c := range 3 {
+				m[c] = -m[c]
+			}
+		}
+		if i%7 == 0 { // on a line
+			m = geom.Mat3{1, 2, 3, 2, 4, 6, 3, 6, 9}
+		}
+		if i%101 == 0 {
+			m = geom.Mat3{}
+		}
+		want, got := Rotation(m).Mat3(), Nearby(m).Mat3()
+		better, worse := 0.0, 0.0
+		for k := range m {
+			better += want[k] * m[k]
+			worse += got[k] * m[k]
+		}
+		if !(worse >= better-1e-9*(1+math.Abs(better))) { // the square of the last step, 1e-10
+			t.Fatalf("%v: reaches %g of %g", m, worse, better)
+		}
+	}
+}

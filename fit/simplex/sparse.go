@@ -1,6 +1,9 @@
 package simplex
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. While there are more, it drops the one whose loss
 // costs least and solves the rest again; ALNS section 4.2 drops the smallest. Then it tries exchanges of one index for
@@ -17,6 +20,23 @@ func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 
 	if n == limit+1 { // the only index to exchange is the one dropped
 		return f
 	}
+	return s.exchanges(q, n, limit, x, f)
+}
+
+// ImproveSparse is [Solver.MinimizeSparse] in the small, where Q has changed little since x was solved: it begins with
+// the non-zeros of x, at most limit, and tries exchanges. It does not raise the objective of x.
+func (s *Solver) ImproveSparse(q []float64, n, limit int, x []float64) float64 {
+	s.start(q, n, x)
+	if len(s.support) > limit {
+		panic(fmt.Sprintf("simplex: ImproveSparse: %d non-zeros, limit %d", len(s.support), limit))
+	}
+	s.gradient = resize(s.gradient, n)
+	s.equality(q, n, x)
+	return s.exchanges(q, n, limit, x, s.evaluate(q, n, x))
+}
+
+// exchanges exchanges indices as long as that lowers f, the objective of x.
+func (s *Solver) exchanges(q []float64, n, limit int, x []float64, f float64) float64 {
 	for range n { // every exchange lowers f
 		better, ok := s.exchange(q, n, limit, x, f)
 		if !ok {
