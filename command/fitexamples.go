@@ -4,18 +4,23 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/spf13/pflag"
 
+	"skinlab/assets/demo"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // exampleFlags say which shapes a fit learns, and which it is tested on.
 type exampleFlags struct {
 	targets, tests shapeFlags
 	teach          methodFlag
+	examples       string
 	holdOut        int
 	loocv          bool
 }
@@ -26,6 +31,8 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 			"(default: the model's own examples)", "the clip that --targets belong to",
 		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one shape for each key)")
+	f.StringVar(&s.examples, "examples", "",
+		"which examples of a built-in model: grid, the 6,750 poses of demo:leg and demo:leg-smooth (default: those in the model)")
 	s.tests.register(f, "test-", "a folder of OBJ files to measure the error on, as --targets",
 		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
 	f.IntVar(&s.holdOut, "holdout", 0,
@@ -42,6 +49,10 @@ func (s *exampleFlags) check(c *fitCommand) error {
 	targets, teach, tests := s.targets.folder != "", s.teach.name != "", s.tests.folder != ""
 	method := c.method.Name
 	switch {
+	case s.examples != "" && s.examples != gridExamples:
+		return usagef("--examples: %q: not %s", s.examples, gridExamples)
+	case s.examples != "" && (targets || teach):
+		return usagef("fit %s: --examples, --targets and --teach each say what to learn from", method)
 	case targets && teach:
 		return usagef("fit: --targets and --teach both say what to learn from")
 	case len(c.train) > 0 && !teach:
@@ -85,6 +96,8 @@ func (s *exampleFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (w
 // set says what is learnt from: shapes in files, a method's, or the model's own.
 func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model) (*training.Set, error) {
 	switch {
+	case s.examples != "":
+		return legGrid(ctx, m)
 	case s.targets.folder != "":
 		return s.targets.load(ctx, m)
 	case s.teach.name != "":
@@ -102,6 +115,30 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 		return &training.Set{Teacher: teacher, Parts: parts}, nil
 	}
 	return ownExamples(m)
+}
+
+// gridExamples names the examples of [legGrid].
+const gridExamples = "grid"
+
+// legGrid is the paper's 6,750 examples of a built-in leg (HBR section 6.1).
+func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
+	leg, ok := demo.LegOf(m)
+	if !ok {
+		return nil, usagef("--examples grid: %s has none: demo:leg and demo:leg-smooth have", m.Name)
+	}
+	grid := demo.LegGrid()
+	set := &training.Set{Clip: training.NoClip, Title: gridExamples, Targets: make([][]mgl64.Vec3, len(grid))}
+	for range grid {
+		set.Poses = append(set.Poses, m.NewPose())
+	}
+	parallel.For(runtime.GOMAXPROCS(0), len(grid), func(_, i int) {
+		if ctx.Err() == nil {
+			leg.SetPose(set.Poses[i], grid[i])
+			set.Targets[i] = make([]mgl64.Vec3, len(m.Skin.Positions))
+			leg.Shape(set.Targets[i], grid[i])
+		}
+	})
+	return set, ctx.Err()
 }
 
 // ownExamples is the model's example set, or what to give where it has none.

@@ -3,8 +3,14 @@ package command
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
 )
 
 // TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the
@@ -121,5 +127,45 @@ func TestTaughtEnveloping(t *testing.T) {
 	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:figure"); code != 1 ||
 		!strings.Contains(stderr, "--teach") {
 		t.Errorf("without examples: exit %d: %s", code, stderr)
+	}
+}
+
+// TestLegGrid: --examples grid is the paper's 6,750 poses, each with the leg's true skin in it, and other models have
+// none. A target is within 1e-9 m of the skin of its pose, which rounding takes from angles to a pose and back.
+func TestLegGrid(t *testing.T) {
+	m, err := load("demo:leg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := legGrid(t.Context(), m)
+	if err != nil || len(set.Targets) != 6750 || len(set.Poses) != 6750 {
+		t.Fatal(err)
+	}
+	leg, _ := demo.LegOf(m)
+	skin := make([]mgl64.Vec3, len(m.Skin.Positions))
+	for i := 7; i < len(set.Poses); i += 997 {
+		leg.Shape(skin, leg.PoseOf(set.Poses[i]))
+		for v, p := range skin {
+			if d := p.Sub(set.Targets[i][v]).Len(); !(d <= 1e-9) {
+				t.Fatalf("pose %d, vertex %d: %g m from the target", i, v, d)
+			}
+		}
+	}
+	set.Poses, set.Targets = set.Poses[4000:4002], set.Targets[4000:4002]
+	x, err := set.Examples(m)
+	if err != nil || set.Name(m) != "grid" {
+		t.Fatal(err)
+	}
+	f := skinning.NewFrame(m, nil)
+	f.SetPose(set.Poses[1])
+	if !slices.Equal(x.Frames[1].Matrices, f.Matrices) || &x.Targets[1][0] != &set.Targets[1][0] {
+		t.Error("the second example is not that of the second pose")
+	}
+	for _, args := range [][]string{{"demo:arm", "--examples", "grid"}, {"demo:leg", "--examples", "all"},
+		{"demo:leg", "--examples", "grid", "--teach", "dqs"}} {
+		if _, stderr, code := skinlab(t, append([]string{"fit", "ssd"}, args...)...); code != 2 ||
+			!strings.Contains(stderr, "--examples") {
+			t.Errorf("%v: exit %d: %s", args, code, stderr)
+		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 // RangeOfMotion as a training clip stands for poses made from the skeleton.
 const RangeOfMotion = -1
 
+// NoClip is the clip of poses that are in none.
+const NoClip = -2
+
 // ExampleClip is the name of the clip of an example set: at key i the pose of example i, and weight 1 for morph target
 // i alone.
 const ExampleClip = "examples"
@@ -39,16 +42,20 @@ const (
 // the teacher, [skinning.LBS] means the model's own shapes with morph targets. Other methods teach without morph
 // targets; where the fitted model keeps them, errors are measured with them.
 //
-// The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times. Without any of these,
-// Frames poses are chosen from all clips of the file, see [Set.ChoosePoses]; a model without clips has the range of
+// The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times, or Poses. Without any of
+// these, Frames poses are chosen from all clips of the file, see [Set.ChoosePoses]; a model without clips has the range of
 // motion.
 type Set struct {
 	Teacher skinning.Method
 	Targets [][]mgl64.Vec3
 	Clip    int
 	Times   []float64 // seconds in Clip, one per example
-	Parts   []Part
-	Frames  int // 0 means 24 of all clips, 12 of the range of motion
+	// Poses of Targets that are in no clip, which is [NoClip] then; nil for Clip at Times. Title is what a report calls
+	// them.
+	Poses  []*skinning.Pose
+	Title  string
+	Parts  []Part
+	Frames int // 0 means 24 of all clips, 12 of the range of motion
 
 	standing *Standing // chosen from all clips; nil before that
 }
@@ -179,6 +186,8 @@ func (s *Set) Name(m *skinning.Model) string {
 	switch _, made := s.FromSkeleton(); {
 	case made:
 		return "range of motion"
+	case s.Poses != nil:
+		return s.Title
 	case s.Times != nil:
 		return m.Clips[s.Clip].Name
 	}
@@ -269,10 +278,14 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 	if s.Targets != nil {
 		x := &Examples{Model: m, Targets: s.Targets}
 		pose, centers := m.NewPose(), &skinning.CenterSets{}
-		for _, t := range s.Times {
+		for i := range s.Targets {
 			f := skinning.NewFrame(m, centers)
-			m.SamplePose(pose, s.Clip, t)
-			f.SetPose(pose)
+			if s.Poses != nil {
+				f.SetPose(s.Poses[i])
+			} else {
+				m.SamplePose(pose, s.Clip, s.Times[i])
+				f.SetPose(pose)
+			}
 			x.Frames = append(x.Frames, f)
 		}
 		return x, nil
