@@ -139,7 +139,8 @@ func (m *HelperMotion) Local(place mgl64.Vec3, frame geom.Mat3) geom.Affine {
 }
 
 // WithHelperBones returns a copy of the model with a rig, whose bones' Joint fields are filled in, and with new weights
-// over all joints: see [skinning.Model.WithRig].
+// over all joints: see [skinning.Model.WithRig]. Morph targets of the skin are left out, since examples keep their
+// shapes in them.
 func WithHelperBones(m *skinning.Model, rig HelperBones, weights skinning.Influences) (*skinning.Model, error) {
 	places := make([]mgl64.Vec3, len(rig.Bones))
 	rig.Bones = slices.Clone(rig.Bones)
@@ -147,7 +148,11 @@ func WithHelperBones(m *skinning.Model, rig HelperBones, weights skinning.Influe
 		rig.Bones[k].Joint = len(m.Skeleton.Joints) + k
 		places[k] = rig.Bones[k].Place
 	}
-	return m.WithRig(&rig, places, weights)
+	out, err := m.WithRig(&rig, places, weights)
+	if err == nil {
+		out.Skin.Morphs = nil
+	}
+	return out, err
 }
 
 // Key implements [skinning.Rig].
