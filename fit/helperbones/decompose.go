@@ -25,7 +25,9 @@ type Options struct {
 	AsPublished  bool // ends where the paper ends
 	Scale        bool // helper bones have a uniform scale in each example
 	Workers      int  // 0 means all processors; the result does not depend on it
-	// Start is where to begin: its weights and motions are taken, and Bones counts them. Nil begins with no helper bone.
+	// Start is where to begin: its weights and motions are taken, and Bones counts its helper bones. Where its weights are
+	// nil, they are solved for the motions; where its motions are nil, each helper bone that has weights begins with the
+	// rigid motion of its vertices. Nil begins with no helper bone.
 	Start *Decomposition
 	// Progress is told each round, on Decompose's goroutine; nil for none.
 	Progress func(Progress)
@@ -37,7 +39,7 @@ const (
 )
 
 func (o *Options) validate(x *Examples) error {
-	if o.Bones < 0 || o.Bones+x.Primaries() > 1<<16 || o.Bones+x.Primaries() == 0 {
+	if o.Bones < 0 || o.Bones+x.Primaries() > 1<<16 {
 		return fmt.Errorf("%w: %d helper bones for %d joints", ErrProblem, o.Bones, x.Primaries())
 	}
 	if o.Threshold != o.Threshold || o.Rounds < 0 || o.Influences < 0 {
@@ -103,24 +105,60 @@ type Progress struct {
 }
 
 func (d *Decomposition) validate(x *Examples) error {
-	if len(d.Weights) != len(x.Rest) {
+	if d.Weights != nil && len(d.Weights) != len(x.Rest) {
 		return fmt.Errorf("%w: the start has weights of %d vertices of %d", ErrProblem, len(d.Weights), len(x.Rest))
 	}
 	for h, motion := range d.Motions {
 		if len(motion) != len(x.Targets) {
 			return fmt.Errorf("%w: bone %d of the start has %d motions of %d", ErrProblem, h, len(motion), len(x.Targets))
 		}
+		for n := range motion {
+			if !motion[n].IsFinite() {
+				return fmt.Errorf("%w: bone %d of the start: its motion in example %d is not a number", ErrProblem, h, n)
+			}
+		}
 	}
 	bones := x.Primaries() + len(d.Motions)
+	if d.Motions == nil {
+		bones = 1 << 16
+	}
 	for v, shares := range d.Weights {
 		for _, s := range shares {
-			if int(s.Joint) >= bones || !(s.Weight >= 0) {
+			if int(s.Joint) >= bones || !(s.Weight >= 0 && s.Weight < 2) {
 				return fmt.Errorf("%w: the start has at vertex %d weight %g of bone %d of %d", ErrProblem, v, s.Weight, s.Joint,
 					bones)
 			}
 		}
 	}
 	return nil
+}
+
+// begin takes a start.
+func (p *problem) begin(s *Decomposition) {
+	most := len(s.Motions)
+	for _, shares := range s.Weights {
+		for _, w := range shares {
+			most = max(most, int(w.Joint)+1-p.primaries)
+		}
+	}
+	for h := range most {
+		p.addHelper(nil)
+		if s.Motions != nil {
+			own := make([]geom.Affine, len(p.x.Targets))
+			for n := range own {
+				own[n] = p.inward(s.Motions[h][n], n)
+			}
+			p.bones[p.primaries+h] = own
+		}
+	}
+	if s.Weights != nil {
+		p.setWeights(s.Weights)
+	}
+	if s.Motions == nil {
+		p.startMotions()
+	}
+	p.sumBones(p.primaries)
+	p.measure()
 }
 
 // thoroughEvery is how many rounds there are for each that solves weights thoroughly.
@@ -133,6 +171,9 @@ func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, e
 	}
 	if err := opt.validate(x); err != nil {
 		return nil, err
+	}
+	if opt.Bones+x.Primaries() == 0 {
+		return nil, fmt.Errorf("%w: no bones", ErrProblem)
 	}
 	d := &decomposing{ctx: ctx, opt: &opt, p: newProblem(x, &opt)}
 	d.begin()
@@ -162,19 +203,7 @@ func (d *decomposing) begin() {
 	p := d.p
 	d.rings = p.points.rings(p.x.Triangles)
 	if s := d.opt.Start; s != nil {
-		for _, motion := range s.Motions {
-			own := make([]geom.Affine, len(motion))
-			for n := range own {
-				own[n] = p.inward(motion[n], n)
-			}
-			p.addHelper(own)
-		}
-		p.sumBones(p.primaries)
-		for k, v := range p.points.vertex {
-			p.weights[k] = slices.Clone(s.Weights[v])
-			p.allow(k)
-			p.errors[k] = p.errorOf(k, p.weights[k])
-		}
+		p.begin(s)
 	}
 	if len(p.bones) == 0 { // a mesh sequence: the first bone moves all
 		all := make([]int, len(p.rest))
@@ -258,7 +287,7 @@ func (d *decomposing) round(thorough bool) (s Step) {
 	p := d.p
 	start := time.Now()
 	least := p.objective()
-	p.solveTransforms(d.opt.Scale)
+	p.solveTransforms(d.opt.Scale, nil)
 	solved := slices.Clone(p.bones[p.primaries:])
 	var further [][]geom.Affine
 	if d.fast != nil {
@@ -297,19 +326,9 @@ func (d *decomposing) record(s Step, round int) {
 	}
 }
 
-// current returns the decomposition as it is now, of all vertices and in world space.
+// current returns the decomposition as it is now.
 func (d *decomposing) current() *Decomposition {
-	p := d.p
-	out := &Decomposition{RMS: p.rms(), History: slices.Clone(d.history), Weights: make([][]skinning.Share, len(p.x.Rest))}
-	for v, k := range p.points.of {
-		out.Weights[v] = slices.Clone(p.weights[k])
-	}
-	for _, bone := range p.bones[p.primaries:] {
-		motion := make([]geom.Affine, len(bone))
-		for n := range bone {
-			motion[n] = p.outward(bone[n], n)
-		}
-		out.Motions = append(out.Motions, motion)
-	}
+	out := d.p.current()
+	out.History = slices.Clone(d.history)
 	return out
 }

@@ -22,7 +22,7 @@ type Examples struct {
 	Rest      []mgl64.Vec3       // one per vertex, rest space, metres
 	Triangles [][3]uint32        // of vertices
 	Rigged    [][]skinning.Share // per vertex the rig's weights of primary joints; nil where there is no rig
-	Palettes  [][]geom.Affine    // [example][joint]: rest space to world; no joints for a mesh sequence
+	Palettes  [][]geom.Affine    // [example][joint]: rest space to world; nil for a mesh sequence
 	Targets   [][]mgl64.Vec3     // [example][vertex], metres, world space
 	// Importance of each example: its squared errors are multiplied by it. Above 0; nil for 1 each.
 	Importance []float64
@@ -81,7 +81,10 @@ func (x *Examples) Pick(indices []int) *Examples {
 	out := *x
 	out.Palettes, out.Targets, out.Importance = nil, nil, nil
 	for _, n := range indices {
-		out.Palettes, out.Targets = append(out.Palettes, x.Palettes[n]), append(out.Targets, x.Targets[n])
+		out.Targets = append(out.Targets, x.Targets[n])
+		if x.Palettes != nil {
+			out.Palettes = append(out.Palettes, x.Palettes[n])
+		}
 		if x.Importance != nil {
 			out.Importance = append(out.Importance, x.Importance[n])
 		}
@@ -96,7 +99,7 @@ func (x *Examples) Validate() error {
 	switch {
 	case len(x.Rest) == 0 || len(x.Targets) == 0:
 		return fmt.Errorf("%w: %d vertices, %d examples", ErrProblem, len(x.Rest), len(x.Targets))
-	case len(x.Palettes) != len(x.Targets):
+	case x.Palettes != nil && len(x.Palettes) != len(x.Targets):
 		return fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(x.Palettes), len(x.Targets))
 	case x.Rigged != nil && len(x.Rigged) != len(x.Rest):
 		return fmt.Errorf("%w: weights of %d vertices, the rest pose has %d", ErrProblem, len(x.Rigged), len(x.Rest))
@@ -129,14 +132,16 @@ func (x *Examples) Validate() error {
 }
 
 func (x *Examples) validateExample(n, joints int) error {
-	if len(x.Targets[n]) != len(x.Rest) || len(x.Palettes[n]) != joints {
-		return fmt.Errorf("%w: example %d has %d vertices and %d joints, the first %d and %d", ErrProblem, n,
-			len(x.Targets[n]), len(x.Palettes[n]), len(x.Rest), joints)
+	if len(x.Targets[n]) != len(x.Rest) {
+		return fmt.Errorf("%w: example %d has %d vertices, the rest pose %d", ErrProblem, n, len(x.Targets[n]), len(x.Rest))
 	}
 	if v := firstBad(x.Targets[n]); v >= 0 {
 		return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, n, v, x.Targets[n][v])
 	}
-	for j := range x.Palettes[n] {
+	if x.Palettes != nil && len(x.Palettes[n]) != joints {
+		return fmt.Errorf("%w: example %d has %d joints, the first %d", ErrProblem, n, len(x.Palettes[n]), joints)
+	}
+	for j := range joints {
 		if !x.Palettes[n][j].IsFinite() {
 			return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", ErrProblem, n, j)
 		}

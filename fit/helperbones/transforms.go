@@ -22,11 +22,14 @@ const sweeps = 8
 //
 // The moments M are the same for all examples. With M_hh = [A b; bᵀ c] and Q = [Q₃ q], t = (q − R·b)/c, and R maximises
 // tr(Rᵀ(Q₃ − q·bᵀ/c)): the closed form of Le and Deng 2012, section 4.2.
-func (p *problem) solveTransforms(scale bool) {
+func (p *problem) solveTransforms(scale bool, pull *pull) {
 	if p.helpers() == 0 {
 		return
 	}
 	moments := p.momentSums()
+	if pull != nil {
+		pull.stiffen(moments, p.primaries)
+	}
 	for b := p.primaries; b < len(p.bones); b++ { // others may hold the old ones
 		p.bones[b] = slices.Clone(p.bones[b])
 	}
@@ -41,9 +44,80 @@ func (p *problem) solveTransforms(scale bool) {
 					q[h].subtract(&p.bones[d][n], &moments[h][d])
 				}
 			}
+			if pull != nil {
+				pull.add(n, q, moments, p.primaries)
+			}
 			p.descend(n, q, moments, scale)
 		}
 	})
+}
+
+// pull adds strength·tr((X_h − C_h)·M_hh·(X_h − C_h)ᵀ) to equation (6) of every helper bone and example.
+type pull struct {
+	toward   [][]geom.Affine // C: [helper][example], relative to the middles
+	strength float64
+}
+
+func newPull(p *problem, toward [][]geom.Affine, strength float64) *pull {
+	out := &pull{make([][]geom.Affine, len(toward)), strength}
+	for h, motion := range toward {
+		for n := range motion {
+			out.toward[h] = append(out.toward[h], p.inward(motion[n], n))
+		}
+	}
+	return out
+}
+
+// stiffen adds the pull's part of M_hh.
+func (u *pull) stiffen(moments [][]linear.Moment, primaries int) {
+	for h := range moments {
+		for k := range moments[h][primaries+h] {
+			moments[h][primaries+h][k] *= 1 + u.strength
+		}
+	}
+}
+
+// add adds the pull's part of Q, by the moments that have been stiffened.
+func (u *pull) add(n int, q []mixed, moments [][]linear.Moment, primaries int) {
+	for h := range q {
+		c := u.toward[h][n]
+		for k := range c {
+			c[k] *= -u.strength / (1 + u.strength)
+		}
+		q[h].subtract(&c, &moments[h][primaries+h])
+	}
+}
+
+// startMotions gives every helper bone the rigid motion of its vertices, weighted by their weights.
+func (p *problem) startMotions() {
+	parts := make([][]part, p.helpers())
+	own := make([]linear.Moment, p.helpers())
+	for k, shares := range p.weights {
+		for _, s := range shares {
+			if h := int(s.Joint) - p.primaries; h >= 0 {
+				w, v := s.Weight*p.points.copies[k], &p.rest[k]
+				parts[h] = append(parts[h], part{k, [4]float64{w * v[0], w * v[1], w * v[2], w}})
+				own[h].Add(w, *v)
+			}
+		}
+	}
+	p.fitAlone(parts, own)
+}
+
+// fitAlone sets the helper bones' motions to those that take their parts to the targets without other bones.
+func (p *problem) fitAlone(parts [][]part, own []linear.Moment) {
+	for h, sums := range p.targetSums(parts) {
+		motion := make([]geom.Affine, len(p.x.Targets))
+		parallel.For(p.workers, len(p.targets.data), func(_, i int) {
+			var q mixed
+			first, last := p.targets.bounds(i)
+			for n := first; n < last; n++ {
+				q.read(&sums, n)
+				motion[n] = q.fit(&own[h], geom.IdentityAffine(), false)
+			}
+		})
+		p.bones[p.primaries+h] = motion
+	}
 }
 
 // descend solves the helper bones of an example one after another, some times.

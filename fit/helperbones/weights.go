@@ -70,8 +70,11 @@ func (p *problem) entry(k, a, b int) float64 {
 	return p.form(a, b).At(&p.rest[k]) - p.lin[a][k] - p.lin[b][k] + p.square[k]
 }
 
-// errorOf returns wᵀQw.
+// errorOf returns wᵀQw; without any weights, the error of a point that stays in the middle of its targets.
 func (p *problem) errorOf(k int, w []skinning.Share) (sum float64) {
+	if len(w) == 0 {
+		return p.square[k]
+	}
 	for i, a := range w {
 		sum += a.Weight * a.Weight * p.entry(k, int(a.Joint), int(a.Joint))
 		for _, b := range w[:i] {
