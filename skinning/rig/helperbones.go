@@ -57,6 +57,12 @@ type HelperTerm struct {
 	Coefficients HelperMotion
 }
 
+// monomial is the product of an input's variables that a term has.
+type monomial struct {
+	input  int
+	powers [3]uint8
+}
+
 // MostDegree is the highest degree of a controller's polynomials (HBR section 6.3).
 const MostDegree = 3
 

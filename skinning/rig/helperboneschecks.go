@@ -91,11 +91,7 @@ func (b *HelperBone) check(inputs []HelperInput) error {
 	if err := b.Constant.check(); err != nil {
 		return fmt.Errorf("constant: %w", err)
 	}
-	type product struct {
-		input  int
-		powers [3]uint8
-	}
-	taken := make(map[product]bool)
+	taken := make(map[monomial]bool)
 	for i := range b.Terms {
 		t := &b.Terms[i]
 		if t.Input < 0 || t.Input >= len(inputs) {
@@ -110,7 +106,7 @@ func (b *HelperBone) check(inputs []HelperInput) error {
 		if degree < 1 || degree > MostDegree {
 			return fmt.Errorf("term %d: powers %v, expected a sum from 1 to %d", i, t.Powers, MostDegree)
 		}
-		of := product{t.Input, t.Powers}
+		of := monomial{t.Input, t.Powers}
 		if taken[of] {
 			return fmt.Errorf("term %d: a second one of input %d with powers %v", i, t.Input, t.Powers)
 		}

@@ -59,7 +59,7 @@ func (r *HelperBones) NewDriver(s *skinning.Skeleton, level simd.Level) skinning
 		for i := range b.Terms {
 			t := &b.Terms[i]
 			bone.terms = append(bone.terms,
-				driverTerm{valueOf[product{t.Input, t.Powers}], turnedMotion(t.Coefficients, &back)})
+				driverTerm{valueOf[monomial{t.Input, t.Powers}], turnedMotion(t.Coefficients, &back)})
 		}
 		d.bones = append(d.bones, bone)
 	}
@@ -94,26 +94,20 @@ func (d *helperDriver) readInputs(r *HelperBones, s *skinning.Skeleton, level si
 	}
 }
 
-// product is a product of an input's variables.
-type product struct {
-	input  int
-	powers [3]uint8
-}
-
 // listProducts returns the index into values of all products that terms have, and of those on the way to them: one is
 // another times a variable.
-func (d *helperDriver) listProducts(r *HelperBones) map[product]int {
-	valueOf := map[product]int{}
+func (d *helperDriver) listProducts(r *HelperBones) map[monomial]int {
+	valueOf := map[monomial]int{}
 	for i := range d.inputs {
 		for k := range d.inputs[i].count {
-			var p product
+			var p monomial
 			p.input, p.powers[k] = i, 1
 			valueOf[p] = d.inputs[i].first + k
 		}
 	}
 	variables := len(d.values)
-	var find func(p product) int
-	find = func(p product) int {
+	var find func(p monomial) int
+	find = func(p monomial) int {
 		if at, ok := valueOf[p]; ok {
 			return at
 		}
@@ -130,7 +124,7 @@ func (d *helperDriver) listProducts(r *HelperBones) map[product]int {
 	for k := range r.Bones {
 		for i := range r.Bones[k].Terms {
 			t := &r.Bones[k].Terms[i]
-			find(product{t.Input, t.Powers})
+			find(monomial{t.Input, t.Powers})
 		}
 	}
 	d.values = make([]float64, variables+len(d.factors))
