@@ -65,11 +65,11 @@ func (l *Leg) addExamples(m *skinning.Model, poses []LegPose) {
 
 // legTarget is scratch memory for solving linear blending for the morph target of an example.
 type legTarget struct {
-	pose             *skinning.Pose
-	globals, palette []geom.Affine
-	shape            []vec3
-	posed            []mgl32.Vec3
-	influences       []skinning.Influence
+	pose                       *skinning.Pose
+	globals, palette, inverses []geom.Affine
+	shape                      []vec3
+	posed                      []mgl32.Vec3
+	influences                 []skinning.Influence // room for those of a vertex
 }
 
 // solve returns the offsets in rest space that linear blending turns into the shape of a pose and its normals.
@@ -78,7 +78,8 @@ func (t *legTarget) solve(l *Leg, p LegPose) (positions, normals []mgl32.Vec3) {
 	if t.pose == nil {
 		n := len(skin.Positions)
 		*t = legTarget{pose: l.model.NewPose(), globals: make([]geom.Affine, len(skeleton.Nodes)),
-			palette: make([]geom.Affine, len(skeleton.Joints)), shape: make([]vec3, n), posed: make([]mgl32.Vec3, n)}
+			palette: make([]geom.Affine, len(skeleton.Joints)), inverses: make([]geom.Affine, len(skeleton.Joints)),
+			shape: make([]vec3, n), posed: make([]mgl32.Vec3, n), influences: make([]skinning.Influence, 0, 4)}
 	}
 	l.Shape(t.shape, p)
 	l.SetPose(t.pose, p)
@@ -88,23 +89,35 @@ func (t *legTarget) solve(l *Leg, p LegPose) (positions, normals []mgl32.Vec3) {
 		t.posed[v] = geom.Vec32(x)
 	}
 	positions, normals = make([]mgl32.Vec3, len(t.shape)), skinning.ComputeNormals(t.posed, skin.Triangles)
+	for j := range t.palette {
+		t.inverses[j], _ = t.palette[j].Inverse()
+	}
 	for v, x := range t.shape {
-		var linear geom.Affine
-		t.influences = skin.Of(t.influences[:0], v)
-		for _, f := range t.influences {
-			for k, e := range t.palette[f.Joint] {
-				linear[k] += float64(f.Weight) * e
-			}
-		}
-		inverse, ok := linear.Inverse()
-		if !ok {
-			panic(fmt.Sprintf("demo: leg: vertex %d cannot be solved in %+v", v, p))
-		}
+		linear, inverse := t.blend(skin.Of(t.influences[:0], v))
 		positions[v] = geom.Vec32(inverse.Apply(x).Sub(geom.Vec64(skin.Positions[v])))
 		n := linear.Linear().Transpose().Apply(geom.Vec64(normals[v])) // posing takes normals through the inverse transpose
 		normals[v] = geom.Vec32(n.Normalize()).Sub(skin.Normals[v])
 	}
 	return positions, normals
+}
+
+// blend returns the matrix of linear blending and its inverse. It panics where there is none: the examples' poses are
+// ours, and none of them blends turns that are half a turn apart.
+func (t *legTarget) blend(influences []skinning.Influence) (linear, inverse geom.Affine) {
+	if len(influences) == 1 {
+		j := influences[0].Joint
+		return t.palette[j], t.inverses[j]
+	}
+	for _, f := range influences {
+		for k, e := range t.palette[f.Joint] {
+			linear[k] += float64(f.Weight) * e
+		}
+	}
+	inverse, ok := linear.Inverse()
+	if !ok {
+		panic(fmt.Sprintf("demo: leg: influences %v cannot be solved in %v", influences, t.palette))
+	}
+	return linear, inverse
 }
 
 // legClips: walk is one step in place, as on a treadmill. squat bends hip, knee and ankle so that the sole stays level.

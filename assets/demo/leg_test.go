@@ -4,8 +4,10 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 
@@ -108,6 +110,25 @@ func TestLegGrid(t *testing.T) {
 			if d := all[i] - all[i-1]; !(math.Abs(d-want.step) < 1e-9) { // rounding
 				t.Errorf("degree of freedom %d: a step of %g degrees, expected %g", c, d, want.step)
 			}
+		}
+	}
+}
+
+// TestLegGridIsMadeQuickly asks for 2 s on two cores, 4 s of processor time; it takes about 1 s.
+func TestLegGridIsMadeQuickly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a time that the race detector would change")
+	}
+	_, l := legOf(t, "leg")
+	poses := LegGrid()
+	var shapes [][]mgl64.Vec3
+	if took := cputime.Of(func() { shapes = l.Shapes(poses) }); took > 4*time.Second {
+		t.Errorf("%v", took)
+	}
+	one := make([]mgl64.Vec3, len(l.points))
+	for i := 0; i < len(poses); i += 500 {
+		if l.Shape(one, poses[i]); !slices.Equal(one, shapes[i]) {
+			t.Errorf("pose %d differs alone and with the others", i)
 		}
 	}
 }

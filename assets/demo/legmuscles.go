@@ -43,7 +43,7 @@ func legMuscles() []muscle {
 		{"gluteus maximus", []attachment{{vec3{-0.030, 0.055, -0.075}, onPelvis},
 			{vec3{0.005, -0.025, -0.080}, legShares{0.3, 0.2, 0, 0}}, {vec3{0.050, -0.140, -0.020}, onFemur}}, 1, 0.034, 0.8},
 		{"gluteus medius", []attachment{{vec3{0.035, 0.065, 0}, onPelvis},
-			{vec3{0.055, 0.005, 0}, legShares{0.2, 0.2, 0, 0}}, {vec3{0.060, -0.070, -0.005}, onFemur}}, 1, 0.024, 0.8},
+			{vec3{0.055, 0.005, 0}, legShares{0.2, 0.2, 0, 0}}, {vec3{0.060, -0.080, -0.005}, onFemur}}, 1, 0.026, 1},
 		{"rectus femoris", []attachment{{vec3{0.020, 0.040, 0.050}, onPelvis},
 			{vec3{0.018, -0.020, 0.065}, legShares{0.5, 0.5, 0, 0}}, {vec3{0.008, -0.190, 0.065}, onFemur}, kneecap(0), tendon},
 			2, 0.028, 0.6},
