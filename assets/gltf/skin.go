@@ -193,3 +193,20 @@ func (d *Source) linkJoints() {
 		}
 	}
 }
+
+// BindRigid makes the model a skin of its rigid meshes, see [skinning.Model.BindRigid], and gives the document a skin
+// for each of them, without joints so far. It returns the index of the first.
+func (d *Source) BindRigid() (first int) {
+	first = len(d.Doc.Skins)
+	d.Model = d.Model.BindRigid()
+	joints := d.Model.Skeleton.Joints
+	for j := range joints {
+		joints[j].Skin = len(d.Doc.Skins)
+		toRest, _ := joints[j].FromRest.Inverse()
+		d.Skins = append(d.Skins, boundSkin{Used: true, First: j, ToRest: toRest})
+		info := d.Doc.Nodes[joints[j].Node]
+		info.Skin = gltf.Index(len(d.Doc.Skins))
+		d.Doc.Skins = append(d.Doc.Skins, &gltf.Skin{Name: joints[j].Name})
+	}
+	return first
+}

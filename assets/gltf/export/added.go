@@ -10,16 +10,21 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// addedJoints returns how many joints a model's rigs drive.
+// addedJoints returns how many joints a model's rigs drive, and how many are free.
 func addedJoints(m *skinning.Model) (n int) {
 	for _, rig := range m.Rigs {
 		n += len(rig.Joints())
 	}
+	for j := range m.Skeleton.Joints {
+		if m.Skeleton.Joints[j].Free {
+			n++
+		}
+	}
 	return n
 }
 
-// checkAdded returns how many joints the fit has added: those of its rigs, behind the joints of the file. A rig among
-// the joints of the file is that of an earlier fit.
+// checkAdded returns how many joints the fit has added: those of its rigs and the free ones, behind the joints of the
+// file. A rig among the joints of the file is that of an earlier fit.
 func (x *exporter) checkAdded() (added int, err error) {
 	x.fromFile = make([]bool, len(x.fitted.Rigs))
 	for r, rig := range x.fitted.Rigs {
@@ -39,10 +44,15 @@ func (x *exporter) checkAdded() (added int, err error) {
 		added += behind
 		x.fromFile[r] = len(joints) > 0 && behind == 0
 	}
+	for j := range x.fitted.Skeleton.Joints {
+		if x.fitted.Skeleton.Joints[j].Free {
+			added++
+		}
+	}
 	return added, nil
 }
 
-// gatherBones lists the added joints, rig by rig.
+// gatherBones lists the added joints, rig by rig, and then the free ones.
 func (x *exporter) gatherBones() {
 	for r, rig := range x.fitted.Rigs {
 		if x.fromFile[r] {
@@ -70,6 +80,13 @@ func (x *exporter) gatherBones() {
 			x.placeBeside(x.bones[first:])
 		}
 	}
+	first := len(x.bones)
+	for j := range x.fitted.Skeleton.Joints {
+		if x.fitted.Skeleton.Joints[j].Free {
+			x.bones = append(x.bones, bake.Bone{Joint: j})
+		}
+	}
+	x.placeBeside(x.bones[first:])
 }
 
 // heaviest returns the index of the first of the largest weights.

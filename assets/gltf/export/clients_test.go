@@ -66,6 +66,16 @@ func clientFiles(t *testing.T) []clientFile {
 		again, _, out := export(t, fitted, data, folder, Options{RMS: e.RMS / m.Diagonal()})
 		add("enveloping-"+filepath.Base(name), out, again)
 	}
+	data, err := Encode(gltftest.Morphing(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	morphing, err := gltf.Decode("morphing.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, out = export(t, freed(t, morphing.BindRigid(), -1, 0), data, nil, Options{})
+	add("free-joints", out, again)
 	for _, name := range assets.BuiltIn() {
 		m, _, _ := source(t, name)
 		data, err := Encode(m)

@@ -3,8 +3,9 @@
 // In come a fitted model and the file that it was made from, out comes one GLB that any player shows with linear
 // skinning. [File] reads the file with package gltf and changes that document, in this order:
 //
-//  1. It finds the joints that each skin gains (skin.go), and the morph targets that the fitted bones now stand for
-//     (morphs.go). Skins that come to use joints under another root get a common root (roots.go).
+//  1. A file without a skin gets one for each mesh that the fit has bound (source.go). It finds the joints that each
+//     skin gains (skin.go), and the morph targets that the fitted bones now stand for (morphs.go). Skins that come to
+//     use joints under another root get a common root (roots.go).
 //  2. Each added joint gets a parent, the node of the master that it moves with most, so that its own motion is small
 //     (nodes.go), or of the joint that its rig names ([skinning.ChildRig]). It rests without scale, shear or mirror where the file rests in its bind pose.
 //  3. Package bake gives it keys for every clip: as few as keep all vertices close to the live bones. A joint whose
@@ -12,6 +13,9 @@
 //     fixed scale E.
 //  4. Skins get the joints, their inverse bind matrices and the controllers (controllers.go), meshes the new weights.
 //  5. What nothing refers to any more is dropped (orphans.go), and all buffers become one (buffers.go).
+//
+// Joints that a rig drives and free joints, which clips alone move, are added alike: both are sampled from the fitted
+// model's frames. Free joints have no controllers.
 //
 // The rest of the document stays as it is, unknown extensions and extras included. A controller drives the added joints
 // on any other pose. It is in the skin's extras, in joint indices of that skin:

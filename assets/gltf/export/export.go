@@ -172,6 +172,7 @@ type exporter struct {
 func (x *exporter) masters() int { return len(x.Model.Skeleton.Joints) }
 
 func (x *exporter) run() error {
+	x.bindRigid()
 	if err := x.checkSource(); err != nil {
 		return err
 	}
@@ -183,6 +184,7 @@ func (x *exporter) run() error {
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.shareRoots()
+	x.addOwnClips()
 	x.fillEmptyClips()
 	if err := x.addClips(); err != nil {
 		return err
@@ -190,6 +192,7 @@ func (x *exporter) run() error {
 	if err := x.addBones(); err != nil {
 		return err
 	}
+	x.fillStillClips()
 	for i, skin := range x.Doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
 			x.extendSkin(i, p)

@@ -114,26 +114,47 @@ func (x *exporter) dropWeightChannels() {
 	}
 }
 
-// fillEmptyClips gives a channel that moves nothing to animations that have lost all of theirs: glTF has no animation
-// without one. The clip keeps its place and its length.
+// fillEmptyClips gives a channel that moves nothing to animations that have lost all of theirs and move no free joint:
+// glTF has no animation without one. The clip keeps its place and its length.
 func (x *exporter) fillEmptyClips() {
 	for i, animation := range x.Doc.Animations {
 		var times []float32
 		for k := range x.fitted.Clips[i].Channels {
 			times = append(times, x.fitted.Clips[i].Channels[k].Times...)
 		}
-		if len(x.morphs.dropped) == 0 || len(animation.Channels) > 0 || len(times) == 0 {
+		if len(x.morphs.dropped) == 0 || len(animation.Channels) > 0 || len(times) == 0 || x.movesFree(i) {
 			continue
 		}
-		times = slices.Compact([]float32{slices.Min(times), slices.Max(times)})
-		var values []float32
-		for range times {
-			for _, v := range x.Model.Skeleton.Nodes[x.morphs.holder].Rest.Translation {
-				values = append(values, float32(v))
+		x.holdStill(animation, x.morphs.holder, x.Model.Skeleton.Nodes[x.morphs.holder].Rest.Translation, times)
+	}
+}
+
+// fillStillClips does the same for clips that were to move free joints, which have no keys because they stand still.
+func (x *exporter) fillStillClips() {
+	for k := range x.bones {
+		if !x.fitted.Skeleton.Joints[x.bones[k].Joint].Free {
+			continue
+		}
+		for i, animation := range x.Doc.Animations {
+			if len(animation.Channels) == 0 && x.movesFree(i) {
+				node := x.jointNode[k]
+				x.holdStill(animation, node, x.Doc.Nodes[node].Translation, []float32{0, float32(x.fitted.Clips[i].Seconds)})
 			}
 		}
-		addChannel(animation, x.morphs.holder, qgltf.TRSTranslation, qgltf.InterpolationLinear,
-			x.out.floats(times, qgltf.AccessorScalar, qgltf.TargetNone, true),
-			x.out.floats(values, qgltf.AccessorVec3, qgltf.TargetNone, false))
+		return
 	}
+}
+
+// holdStill gives an animation a channel that keeps a node where it rests, from the first of some times to the last.
+func (x *exporter) holdStill(animation *qgltf.Animation, node int, rest [3]float64, times []float32) {
+	times = slices.Compact([]float32{slices.Min(times), slices.Max(times)})
+	var values []float32
+	for range times {
+		for _, v := range rest {
+			values = append(values, float32(v))
+		}
+	}
+	addChannel(animation, node, qgltf.TRSTranslation, qgltf.InterpolationLinear,
+		x.out.floats(times, qgltf.AccessorScalar, qgltf.TargetNone, true),
+		x.out.floats(values, qgltf.AccessorVec3, qgltf.TargetNone, false))
 }

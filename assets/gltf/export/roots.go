@@ -60,7 +60,8 @@ func (x *exporter) tiedSkins() (groups [][]int) {
 }
 
 // addRoot adds a node without a transform above the roots of all joints of the skins and returns it. Where a scene
-// shows some of these roots and not others it returns −1: the added joints become roots of the scenes then.
+// shows some of these roots and not others it returns −1: the added joints become roots of the scenes then. Skins
+// without a joint, which are new, get a root in every scene.
 func (x *exporter) addRoot(skins []int) int {
 	nodes := x.Model.Skeleton.Nodes
 	root := make([]int, len(nodes))
@@ -95,6 +96,10 @@ func (x *exporter) addRoot(skins []int) int {
 	node := newNode("root")
 	node.Children = roots
 	at := push(&x.Doc.Nodes, node)
+	if len(roots) == 0 {
+		x.attach(at, -1)
+		return at
+	}
 	for i, scene := range x.Doc.Scenes {
 		if shows(i) > 0 {
 			others := slices.DeleteFunc(scene.Nodes, func(n int) bool { return slices.Contains(roots, n) })
@@ -108,6 +113,9 @@ func (x *exporter) addRoot(skins []int) int {
 // skins names as its skeleton; −1 where there is none. Time is linear in the nodes, whatever the depth.
 func (x *exporter) sharedAncestor(skins []int) int {
 	nodes := x.Model.Skeleton.Nodes
+	if len(x.Doc.Skins[skins[0]].Joints) == 0 {
+		return -1 // a new skin, see [gltf.Source.BindRigid]
+	}
 	place := make([]int, len(nodes)) // on the way up from the first joint, counted from 1
 	seen := make([]bool, len(nodes))
 	var chain []int

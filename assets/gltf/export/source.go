@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	qgltf "github.com/qmuntal/gltf"
+
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -11,15 +13,20 @@ import (
 // masterModel returns a fitted model without what the fit added.
 func masterModel(fitted *skinning.Model) *skinning.Model {
 	m := *fitted
-	if len(m.Rigs) == 0 {
+	added := addedJoints(&m)
+	if added == 0 {
 		return &m
 	}
-	added := addedJoints(&m)
 	s := &m.Skeleton
 	s.Joints = s.Joints[:len(s.Joints)-added]
 	s.Nodes = s.Nodes[:len(s.Nodes)-added]
 	s.Order = slices.DeleteFunc(slices.Clone(s.Order), func(i int) bool { return i >= len(s.Nodes) })
 	m.Rigs = nil
+	m.Clips = slices.Clone(m.Clips)
+	for i := range m.Clips {
+		m.Clips[i].Channels = slices.DeleteFunc(slices.Clone(m.Clips[i].Channels),
+			func(c skinning.Channel) bool { return c.Node >= len(s.Nodes) })
+	}
 	m.Skin.Influences = skinning.Influences{} // the fit's own come later
 	return &m
 }
@@ -69,7 +76,7 @@ func (x *exporter) checkSource() error {
 		return differ("nodes", len(m.Skeleton.Nodes), len(f.Skeleton.Nodes))
 	case len(f.Skin.Bindings) != len(m.Skin.Positions):
 		return differ("skinned vertices", len(m.Skin.Positions), len(f.Skin.Bindings))
-	case len(f.Clips) != len(m.Clips):
+	case len(f.Clips) < len(m.Clips) || len(f.Clips) > len(m.Clips) && !x.movesFree(len(m.Clips)):
 		return differ("clips", len(m.Clips), len(f.Clips))
 	case len(f.Skin.Parts) != len(m.Skin.Parts):
 		return differ("skinned parts", len(m.Skin.Parts), len(f.Skin.Parts))
@@ -85,6 +92,37 @@ func (x *exporter) checkSource() error {
 		}
 	}
 	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
+}
+
+// movesFree reports whether a clip of the fitted model moves a free joint.
+func (x *exporter) movesFree(clip int) bool {
+	moved := map[int]bool{}
+	for i := range x.fitted.Clips[clip].Channels {
+		moved[x.fitted.Clips[clip].Channels[i].Node] = true
+	}
+	return slices.ContainsFunc(x.fitted.Skeleton.Joints, func(j skinning.Joint) bool { return j.Free && moved[j.Node] })
+}
+
+// addOwnClips adds an animation for each clip that the fitted model has behind the file's own.
+func (x *exporter) addOwnClips() {
+	for i := len(x.Doc.Animations); i < len(x.fitted.Clips); i++ {
+		push(&x.Doc.Animations, &qgltf.Animation{Name: x.fitted.Clips[i].Name, Channels: []*qgltf.AnimationChannel{},
+			Samplers: []*qgltf.AnimationSampler{}})
+	}
+}
+
+// bindRigid gives a source without a skin the skins that the fitted model was bound by, see [gltf.Source.BindRigid].
+func (x *exporter) bindRigid() {
+	if len(x.Model.Skin.Positions) > 0 || len(x.fitted.Skin.Positions) == 0 {
+		return
+	}
+	first := x.BindRigid()
+	f := *x.fitted
+	f.Skeleton.Joints = slices.Clone(f.Skeleton.Joints)
+	for j := range f.Skeleton.Joints {
+		f.Skeleton.Joints[j].Skin += first
+	}
+	x.fitted = &f
 }
 
 // size returns how many bytes the source has, with the buffers beside it.

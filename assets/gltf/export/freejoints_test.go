@@ -1,0 +1,152 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/demo"
+	"skinlab/assets/gltf"
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// freed gives a model two free joints below a joint, −1 for none, and moves half of every vertex's weight to one of
+// them. A clip turns them: the given one, or one more where that is past the last.
+func freed(t *testing.T, m *skinning.Model, parent, clip int) *skinning.Model {
+	t.Helper()
+	var weights skinning.Influences
+	for v := range m.Skin.Positions {
+		joint := uint16(len(m.Skeleton.Joints) + v%2)
+		raw := []skinning.Influence{{Joint: joint, Weight: 1}}
+		if parent >= 0 {
+			raw = m.Skin.Of(nil, v)[:1]
+			raw[0].Weight = 0.5
+			raw = append(raw, skinning.Influence{Joint: joint, Weight: 0.5})
+		}
+		weights.Append(raw, 0)
+	}
+	middle, _ := m.RestMiddle()
+	out, err := m.WithFreeJoints([]skinning.FreeJoint{{Name: "left", Parent: parent, Place: middle},
+		{Name: "right", Parent: parent, Place: middle.Add(mgl64.Vec3{0.5, 0, 0})}}, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Skin.Morphs = nil
+	out.Clips = append([]skinning.Clip(nil), m.Clips...)
+	if clip == len(out.Clips) {
+		out.Clips = append(out.Clips, skinning.Clip{Name: "new", Seconds: 1})
+	}
+	c := &out.Clips[clip]
+	c.Channels = c.Channels[:len(c.Channels):len(c.Channels)]
+	for k, j := range out.Skeleton.Joints[len(m.Skeleton.Joints):] {
+		turn := skinning.Channel{Node: j.Node, Path: skinning.PathRotation, Width: 4}
+		for i := range 5 {
+			turn.Times = append(turn.Times, float32(c.Seconds*float64(i)/4))
+			q := geom.AxisAngle(mgl64.Vec3{0, 0.6, 0.8}, 0.4*float64(i*(1-2*k)))
+			for _, x := range q {
+				turn.Values = append(turn.Values, float32(x))
+			}
+		}
+		c.Channels = append(c.Channels, turn)
+	}
+	return out
+}
+
+// TestFreeJointsOnRigidMeshes: meshes without a skin get one skin each over the free joints, which stand under a root of
+// their own; the morph targets and their channels go, the clip keeps its name and its length, and what is read again
+// plays as the model did.
+func TestFreeJointsOnRigidMeshes(t *testing.T) {
+	data, err := Encode(gltftest.Morphing(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := gltf.Decode("morphing.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := freed(t, m.BindRigid(), -1, 0)
+	again, report, out := export(t, fitted, data, nil, Options{})
+	samePlay(t, fitted, again)
+	if len(again.Skeleton.Joints) != 4 || len(again.MorphSlots) != 0 || len(again.Rigid) != 1 || report.Bones != 2 {
+		t.Errorf("%d joints, %d morph slots, %d rigid meshes, %d bones", len(again.Skeleton.Joints), len(again.MorphSlots),
+			len(again.Rigid), report.Bones)
+	}
+	if c := again.Clips[0]; c.Name != "bend" || c.Seconds != 1 || len(c.Channels) != 2 {
+		t.Errorf("clip %q of %g s with %d channels", c.Name, c.Seconds, len(c.Channels))
+	}
+	doc := treeOf(t, out)
+	if skins := doc["skins"].(items); len(skins) != 2 || len(skins[0].(dict)["joints"].(items)) != 2 {
+		t.Errorf("skins %v", skins)
+	}
+	for _, k := range []int{0, 1} {
+		p := primitiveOf(doc, k, 0)
+		if p["targets"] != nil || p["attributes"].(dict)["JOINTS_0"] == nil {
+			t.Errorf("mesh %d: %v", k, p)
+		}
+	}
+}
+
+// TestFreeJointsBesideSkeletons: free joints below a skeleton's own move with them in the clips that leave them alone,
+// in a clip that the fit has added too, and in a built-in model.
+func TestFreeJointsBesideSkeletons(t *testing.T) {
+	for _, name := range []string{"CesiumMan.glb", "demo:bar"} {
+		m, data, folder := source(t, name)
+		for _, clip := range []int{0, len(m.Clips)} {
+			fitted := freed(t, m, 1, clip)
+			again, _, _ := export(t, fitted, data, folder, Options{})
+			samePlay(t, fitted, again)
+			if len(again.Clips) != max(len(m.Clips), clip+1) || len(again.Skeleton.Joints) != len(m.Skeleton.Joints)+2 {
+				t.Errorf("%s: %d clips, %d joints", name, len(again.Clips), len(again.Skeleton.Joints))
+			}
+		}
+	}
+}
+
+// TestStillClip: a clip in which free joints stand still keeps a channel, as glTF asks, and its length.
+func TestStillClip(t *testing.T) {
+	data, err := Encode(gltftest.Morphing(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := gltf.Decode("morphing.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := freed(t, m.BindRigid(), -1, 0)
+	for c := range fitted.Clips[0].Channels {
+		if ch := &fitted.Clips[0].Channels[c]; ch.Path == skinning.PathRotation {
+			for k := range ch.Values {
+				ch.Values[k] = float32(k % 4 / 3)
+			}
+		}
+	}
+	again, _, _ := export(t, fitted, data, nil, Options{})
+	if c := again.Clips[0]; len(c.Channels) != 1 || c.Seconds != 1 {
+		t.Errorf("%d channels, %g s", len(c.Channels), c.Seconds)
+	}
+}
+
+// TestClipOfAnotherFile: a model with a clip that its file does not have, and that moves no free joint, is refused.
+func TestClipOfAnotherFile(t *testing.T) {
+	m, err := demo.New("bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.HalfWay(t, m, skinning.DQS, 2)
+	fitted.Clips = append(fitted.Clips, skinning.Clip{Name: "stranger", Seconds: math.Pi})
+	if _, err := writeFitted(&bytes.Buffer{}, data, nil, fitted, Options{}); err == nil {
+		t.Error("no error")
+	}
+	if _, err := newExport(context.Background(), data, nil, freed(t, m, 1, 0), Options{}); err != nil {
+		t.Error(err)
+	}
+}

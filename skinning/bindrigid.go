@@ -1,0 +1,86 @@
+package skinning
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+)
+
+// BindRigid returns a model whose rigid meshes are its skin, for fits that find the bones of a mesh that has none. The
+// node of each mesh becomes a joint that its vertices follow with weight 1, so that every pose, morph targets included,
+// shows what it showed before. Rest space is the world of the static pose. Deltas of normals are left out of the morph
+// targets.
+//
+// Where some rigid meshes have morph targets, only these are bound: a stage does not dance. A mesh whose node is scaled
+// to zero in the static pose stays rigid. A model that has a skin already, or no mesh that can be bound, is returned as
+// it is. The result shares all else with m.
+func (m *Model) BindRigid() *Model {
+	if len(m.Skin.Positions) > 0 {
+		return m
+	}
+	morphing := slices.ContainsFunc(m.Rigid, func(r Mesh) bool { return len(r.Morphs) > 0 })
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
+	m.Skeleton.Globals(globals, m.NewPose())
+	out := *m
+	out.Rigid, out.Skin, out.Skeleton.Joints = nil, Mesh{}, slices.Clip(m.Skeleton.Joints)
+	for i := range m.Rigid {
+		mesh := &m.Rigid[i]
+		node := mesh.Parts[0].Node
+		back, ok := globals[node].Inverse()
+		if morphing && len(mesh.Morphs) == 0 || !ok {
+			out.Rigid = append(out.Rigid, *mesh)
+			continue
+		}
+		joint := len(out.Skeleton.Joints)
+		out.Skeleton.Joints = append(out.Skeleton.Joints, Joint{Name: m.Skeleton.Nodes[node].Name, Node: node, Skin: joint,
+			Parent: -1, FromRest: back, Position: globals[node].Translation()})
+		out.Skin.appendRigid(mesh, &globals[node], joint)
+	}
+	if len(out.Skin.Positions) == 0 {
+		return m
+	}
+	return &out
+}
+
+// appendRigid appends a rigid mesh to a skin, with its vertices bound to one joint. ToRest maps from the node's space to
+// rest space.
+func (s *Mesh) appendRigid(mesh *Mesh, toRest *geom.Affine, joint int) {
+	first, firstTriangle := len(s.Positions), len(s.Triangles)
+	normal := toRest.Linear().NormalMatrix()
+	for v, p := range mesh.Positions {
+		s.Positions = append(s.Positions, geom.Vec32(toRest.Apply(geom.Vec64(p))))
+		n := geom.Vec64(mesh.Normals[v])
+		s.Normals = append(s.Normals, geom.Vec32(geom.UnitOr(normal.Apply(n), mgl64.Vec3{0, 1, 0})))
+		s.Bindings = append(s.Bindings, Binding{Joints: [4]uint16{uint16(joint)}, Weights: [4]float32{1}})
+	}
+	if mesh.UVs != nil && s.UVs == nil {
+		s.UVs = make([]mgl32.Vec2, first)
+	}
+	if s.UVs != nil {
+		s.UVs = append(s.UVs, mesh.UVs...)
+		s.UVs = append(s.UVs, make([]mgl32.Vec2, len(s.Positions)-len(s.UVs))...) // zero for meshes without a texture
+	}
+	mirrors := toRest.Linear().Det() < 0
+	for _, t := range mesh.Triangles {
+		if mirrors {
+			t[1], t[2] = t[2], t[1]
+		}
+		s.Triangles = append(s.Triangles, [3]uint32{t[0] + uint32(first), t[1] + uint32(first), t[2] + uint32(first)})
+	}
+	for _, part := range mesh.Parts {
+		part.FirstVertex += first
+		part.FirstTriangle += firstTriangle
+		s.Parts = append(s.Parts, part)
+	}
+	linear := toRest.Linear()
+	for _, morph := range mesh.Morphs {
+		moved := Morph{Slot: morph.Slot, FirstVertex: morph.FirstVertex + first}
+		for _, d := range morph.Positions {
+			moved.Positions = append(moved.Positions, geom.Vec32(linear.Apply(geom.Vec64(d))))
+		}
+		s.Morphs = append(s.Morphs, moved)
+	}
+}
