@@ -82,6 +82,8 @@ func newFitCommand(m *fit.Method) *fitCommand {
 		c.source = &operatorFlags{}
 	case fit.Shapes:
 		c.source = &exampleFlags{}
+	case fit.Sequence:
+		c.source = &sequenceFlags{}
 	default:
 		panic(fmt.Sprintf("command: %s: a fit of source %d", m.Name, m.Learns))
 	}

@@ -50,6 +50,12 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 	if t.Times, err = s.places(m, clip, len(files)); err != nil {
 		return nil, err
 	}
+	t.Targets, err = readShapes(ctx, m, files)
+	return t, err
+}
+
+// readShapes reads shapes of a model's skin.
+func readShapes(ctx context.Context, m *skinning.Model, files []string) (shapes [][]mgl64.Vec3, err error) {
 	var rest []mgl64.Vec3
 	for _, p := range m.Skin.Positions {
 		rest = append(rest, geom.Vec64(p))
@@ -68,9 +74,9 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 		if err := shape.CheckOrder(rest, m.Skin.Triangles); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		t.Targets = append(t.Targets, shape.Positions)
+		shapes = append(shapes, shape.Positions)
 	}
-	return t, nil
+	return shapes, nil
 }
 
 // places returns the time in a clip, in seconds, of each of so many shapes.

@@ -24,11 +24,12 @@ type viewerFits struct {
 	exports sync.Map
 }
 
-// newViewerFits makes the window's rows of the table of fits. Baselines are for comparisons alone: they are left out.
+// newViewerFits makes the window's rows of the table of fits. Baselines, which are for comparisons alone, and fits of
+// sequences, which the window does not pose without a skin, are left out.
 func newViewerFits(methods []*fit.Method) *viewerFits {
 	f := &viewerFits{}
 	for _, m := range methods {
-		if m.Baseline {
+		if m.Baseline || m.Learns == fit.Sequence {
 			continue
 		}
 		row := fitpage.Row{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix, Shapes: m.Learns == fit.Shapes,

@@ -71,6 +71,8 @@ const (
 	Operator Source = iota
 	// Shapes are poses with the skin of each: the model's own, files', or a method's.
 	Shapes
+	// Sequence is the frames of a mesh, with or without a skeleton: a clip's, which morph targets show, or files'.
+	Sequence
 )
 
 // Kind says what the number of an option is.
@@ -162,7 +164,10 @@ func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 // Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
 	m := job.Model
-	if len(m.Skin.Positions) == 0 {
+	switch sequence := job.Method.Learns == Sequence; {
+	case sequence && len(m.BindRigid().Skin.Positions) == 0:
+		return nil, fmt.Errorf("%s: no mesh to fit", m.Name)
+	case !sequence && len(m.Skin.Positions) == 0:
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
 	}
 	if len(m.Rigs) > 0 {

@@ -4,6 +4,7 @@ package methods
 import (
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
+	"skinlab/fit/decompose"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/halfway"
 )
@@ -15,5 +16,6 @@ func All() []*fit.Method {
 		halfway.Method,
 		enveloping.Method,
 		enveloping.SSDMethod,
+		decompose.Method,
 	}
 }

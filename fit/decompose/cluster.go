@@ -1,0 +1,221 @@
+package decompose
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/helperbones"
+	"skinlab/fit/procrustes"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
+)
+
+// rounds is how often vertices choose their clusters, and clusters their motions, after each split. With 1 and with 10
+// the final error of bone_sequence is the same but for the luck of a local minimum.
+const rounds = 3
+
+// clusters are vertices grouped by rigid motion: each vertex belongs to the bone whose motion predicts its path best.
+type clusters struct {
+	x       *helperbones.Examples
+	paths   [][]mgl64.Vec3  // [vertex][frame]: where it is
+	rings   [][]int         // by vertex, itself and its neighbours
+	motions [][]geom.Affine // [bone][frame], rest space to world
+	errors  [][]float64     // [bone][vertex]: Σ over frames of the squared distance, square metres
+	of      []int           // the bone of each vertex
+	workers int
+}
+
+// cluster finds so many clusters at most, by splitting the worst and Lloyd's algorithm. There are fewer where all
+// vertices follow their clusters to within least, a sum of squares over frames, in square metres. The result has weights
+// of 0 and 1.
+func cluster(x *helperbones.Examples, bones, workers int, least float64) *helperbones.Decomposition {
+	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
+	c.paths = make([][]mgl64.Vec3, len(x.Rest))
+	parallel.For(workers, len(x.Rest), func(_, v int) {
+		path := make([]mgl64.Vec3, len(x.Targets))
+		for f := range path {
+			path[f] = x.Targets[f][v]
+		}
+		c.paths[v] = path
+	})
+	all := make([]int, len(x.Rest))
+	for v := range all {
+		all[v] = v
+	}
+	c.add(all)
+	seeds := make([]bool, len(x.Rest))
+	for len(c.motions) < bones {
+		seed := c.farthest(seeds, least)
+		if seed < 0 {
+			break
+		}
+		seeds[seed] = true
+		if !c.split(c.rings[seed]) {
+			c.split([]int{seed}) // its neighbours move with the others
+		}
+	}
+	out := &helperbones.Decomposition{Motions: c.motions, Weights: make([][]skinning.Share, len(x.Rest))}
+	for v, b := range c.of {
+		out.Weights[v] = []skinning.Share{{Joint: uint16(x.Primaries() + b), Weight: 1}}
+	}
+	return out
+}
+
+// split adds a bone that begins as some vertices move, and reports whether it keeps any.
+func (c *clusters) split(vertices []int) bool {
+	before := len(c.motions)
+	c.add(vertices)
+	for range rounds {
+		if !c.choose() {
+			break
+		}
+	}
+	c.dropEmpty()
+	return len(c.motions) > before
+}
+
+// add adds a bone that moves as some vertices do.
+func (c *clusters) add(vertices []int) {
+	c.motions = append(c.motions, make([]geom.Affine, len(c.x.Targets)))
+	c.errors = append(c.errors, make([]float64, len(c.x.Rest)))
+	c.follow(len(c.motions)-1, vertices)
+}
+
+// follow gives a bone the rigid motion of some vertices, and measures it on all.
+func (c *clusters) follow(bone int, vertices []int) {
+	motion, errors := c.motions[bone], c.errors[bone]
+	parallel.For(c.workers, len(motion), func(_, f int) { motion[f] = c.rigid(vertices, f) })
+	parallel.For(c.workers, parallel.Chunks(len(errors)), func(_, chunk int) {
+		lo, hi := parallel.Chunk(chunk, len(errors))
+		for v := lo; v < hi; v++ {
+			sum, rest := 0.0, c.x.Rest[v]
+			for f, at := range c.paths[v] {
+				d := motion[f].Apply(rest).Sub(at)
+				sum += d.Dot(d)
+			}
+			errors[v] = sum
+		}
+	})
+}
+
+// rigid returns the rigid motion that takes some vertices nearest to their places in a frame (Horn 1987).
+func (c *clusters) rigid(vertices []int, frame int) geom.Affine {
+	var from, to mgl64.Vec3
+	for _, v := range vertices {
+		from, to = from.Add(c.x.Rest[v]), to.Add(c.paths[v][frame])
+	}
+	from, to = from.Mul(1/float64(len(vertices))), to.Mul(1/float64(len(vertices)))
+	var cross geom.Mat3
+	for _, v := range vertices {
+		a, b := c.x.Rest[v].Sub(from), c.paths[v][frame].Sub(to)
+		for r := range 3 {
+			for k := range 3 {
+				cross[3*r+k] += b[r] * a[k]
+			}
+		}
+	}
+	turn := procrustes.Rotation(cross).Mat3()
+	return geom.NewAffine(turn, to.Sub(turn.Apply(from)))
+}
+
+// farthest returns the vertex that its bone predicts worst, of the bone whose vertices err most together. It is none of
+// those that were seeds before, and −1 where no other errs by more than least.
+func (c *clusters) farthest(before []bool, least float64) int {
+	sums := make([]float64, len(c.motions))
+	worst := make([]int, len(c.motions))
+	for b := range worst {
+		worst[b] = -1
+	}
+	for v, b := range c.of {
+		e := c.errors[b][v]
+		sums[b] += e
+		if !before[v] && e > least && (worst[b] < 0 || e > c.errors[b][worst[b]]) {
+			worst[b] = v
+		}
+	}
+	seed, most := -1, 0.0
+	for b, v := range worst {
+		if v >= 0 && sums[b] > most {
+			seed, most = v, sums[b]
+		}
+	}
+	return seed
+}
+
+// choose lets every vertex choose its bone, and bones whose vertices have changed their motions. It reports whether any
+// has.
+func (c *clusters) choose() (changed bool) {
+	moved := make([]bool, len(c.motions))
+	members := make([][]int, len(c.motions))
+	for v, was := range c.of {
+		best := was
+		for b := range c.motions {
+			if c.errors[b][v] < c.errors[best][v] {
+				best = b
+			}
+		}
+		if best != was {
+			moved[best], moved[was], changed = true, true, true
+		}
+		c.of[v] = best
+		members[best] = append(members[best], v)
+	}
+	for b := range moved {
+		if moved[b] && len(members[b]) > 0 {
+			c.follow(b, members[b])
+		}
+	}
+	return changed
+}
+
+// dropEmpty takes out the bones that no vertex has chosen.
+func (c *clusters) dropEmpty() {
+	used := make([]bool, len(c.motions))
+	for _, b := range c.of {
+		used[b] = true
+	}
+	to, n := make([]int, len(used)), 0
+	for b := range used {
+		if to[b] = n; used[b] {
+			c.motions[n], c.errors[n] = c.motions[b], c.errors[b]
+			n++
+		}
+	}
+	c.motions, c.errors = c.motions[:n], c.errors[:n]
+	for v := range c.of {
+		c.of[v] = to[c.of[v]]
+	}
+}
+
+// rings returns for every vertex itself and its neighbours, also over seams: vertices at one place at rest are one.
+func rings(x *helperbones.Examples) [][]int {
+	first := make(map[mgl64.Vec3]int, len(x.Rest))
+	point := make([]int, len(x.Rest))
+	for v, p := range x.Rest {
+		if _, ok := first[p]; !ok {
+			first[p] = v
+		}
+		point[v] = first[p]
+	}
+	out := make([][]int, len(x.Rest))
+	for v := range out {
+		out[v] = []int{v}
+	}
+	for _, t := range x.Triangles {
+		for k := range t {
+			a, b := point[t[k]], point[t[(k+1)%3]]
+			out[a], out[b] = append(out[a], b), append(out[b], a)
+		}
+	}
+	for v, p := range point {
+		if v == p {
+			slices.Sort(out[v])
+			out[v] = slices.Compact(out[v])
+		} else {
+			out[v] = out[p]
+		}
+	}
+	return out
+}

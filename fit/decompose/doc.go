@@ -1,0 +1,11 @@
+// Package decompose turns a sequence of shapes into bones, weights and a clip (SSDR: Le and Deng, "Smooth Skinning
+// Decomposition with Rigid Bones", 2012).
+//
+// A sequence is a mesh in F frames: the morph targets of a file, shapes in files, or what a method makes of a skeleton.
+// It needs no skeleton. Where there is one, its joints stay as they are, locked, and the bones are added to them.
+//
+//   - cluster.go: vertices that move as one rigid part become one cluster, the start of one bone (their section 5).
+//   - solve.go: the solver of package helperbones takes turns at weights and motions, both exact for the other, from
+//     that start; then bones that do little are moved to where the error is.
+//   - model.go: bones become joints of the model, and their motions a clip.
+package decompose

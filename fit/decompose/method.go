@@ -1,0 +1,186 @@
+package decompose
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"time"
+
+	"skinlab/fit"
+	"skinlab/fit/helperbones"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
+)
+
+// Method is the decomposition of sequences as a row of the table of fits.
+var Method = &fit.Method{
+	Name: "decompose", Title: "Decomposed sequence", Noun: "bone", Suffix: "-bones", Learns: fit.Sequence,
+	Help:    "Turn a mesh sequence into bones, weights and a clip; a skeleton's own joints stay locked",
+	Example: "--bones 10 -o fitted.glb",
+	Options: []fit.Option{
+		{Name: "bones", Kind: fit.Count, Default: 10, Least: 1, Most: 1000, Help: "bones to add",
+			Slider: &fit.Slider{Title: "Bones", Most: 40, Step: 1, Default: 10}},
+		{Name: "rounds", Kind: fit.Count, Default: defaultRounds, Least: 1, Most: 100_000,
+			Help: "rounds of motions and weights at most"},
+	},
+	Run: runMethod,
+}
+
+// fitting is one run of the method.
+type fitting struct {
+	job   *fit.Job
+	q     *sequence
+	start time.Time
+	// percent times an RMS error in metres is EE, the percentage of what the best rigid predictions leave.
+	percent float64
+	last    fit.Progress
+}
+
+func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+	f := &fitting{job: job, start: time.Now()}
+	out, err := f.run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+	}
+	return out, nil
+}
+
+func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
+	var err error
+	if f.q, err = newSequence(f.job.Model, f.job.Training); err != nil {
+		return nil, err
+	}
+	f.percent = f.q.percent()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
+	}
+	opt := Options{Bones: f.job.Int("bones"), Rounds: f.job.Int("rounds"), Workers: f.job.Workers}
+	if f.job.Progress != nil {
+		opt.Progress = f.tell
+	}
+	s, err := Solve(ctx, f.q.x, f.q.m.Diagonal(), opt)
+	if err != nil {
+		return nil, err
+	}
+	elapsed := time.Since(f.start)
+	fitted, err := f.q.model(s.Decomposition)
+	if err != nil {
+		return nil, err
+	}
+	now := fit.Step{Added: len(s.Motions), EE: f.percent * s.RMS, Elapsed: elapsed,
+		Model: func() *skinning.Model { return fitted }}
+	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Share: 1}
+	return &fit.Result{Model: fitted, Report: f.report(s, fitted), Last: f.last}, nil
+}
+
+// newSequence poses the frames of a set.
+func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
+	q := &sequence{m: m.BindRigid(), set: set}
+	q.locked = q.m == m
+	if _, made := set.FromSkeleton(); made || set.Open() {
+		return nil, fmt.Errorf("a decomposition has frames of clips: give one")
+	}
+	var err error
+	if q.at, err = set.Moments(q.m); err != nil {
+		return nil, err
+	}
+	if q.frames, err = set.Examples(q.m); err != nil {
+		return nil, err
+	}
+	if err := q.frames.Check(); err != nil {
+		return nil, err
+	}
+	q.x = helperbones.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
+	if !q.locked {
+		q.x.Rigged, q.x.Palettes = nil, make([][]geom.Affine, len(q.frames.Targets))
+	}
+	return q, q.x.Validate()
+}
+
+// percent returns what an RMS error in metres is multiplied by for EE in percent.
+func (q *sequence) percent() float64 {
+	e := q.measure(q.frames.Model)
+	if !(e.RMS() > 0) {
+		return 0
+	}
+	return e.EE() / (e.RMS() * q.m.Diagonal())
+}
+
+// measure measures a model, posed by its own clips, on the frames.
+func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
+	e := metrics.NewErrors(q.m)
+	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
+	for n, at := range q.at {
+		fitted.SamplePose(pose, at.Clip, at.Time)
+		frame.SetPose(pose)
+		e.Add(q.x.Targets[n], frame.Reference(skinning.LBS).Positions, q.x.Rest, q.frames.Frames[n])
+	}
+	return e
+}
+
+// tell passes the solver's progress on.
+func (f *fitting) tell(p helperbones.Progress) {
+	d := p.Current()
+	f.last.Now = fit.Step{Added: p.Bones, EE: f.percent * p.RMS, Elapsed: time.Since(f.start),
+		Model: sync.OnceValue(func() *skinning.Model {
+			m, err := f.q.model(d)
+			if err != nil {
+				panic(err) // a bug: the solver's decompositions are valid for its own sequence
+			}
+			return m
+		})}
+	f.last.Share = math.Max(f.last.Share, float64(p.Round)/float64(f.job.Int("rounds")))
+	f.job.Progress(f.last)
+}
+
+func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
+	job := *f.job
+	r := fit.NewReport(&job, fitted, &f.last.Now)
+	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.at)
+	e, size := f.q.measure(fitted), f.q.m.Diagonal()
+	r.RMS, r.Max = e.RMS(), e.Max()
+	r.EE = fit.ReportedEE(e.EE(), r.RMS)
+	if f.job.Training.Teacher == skinning.LBS {
+		r.Operator = "examples"
+	}
+	r.Reason = map[helperbones.Reason]string{helperbones.Converged: "converged", helperbones.RoundLimit: "round limit",
+		helperbones.Cancelled: "cancelled", helperbones.NoMoreBones: "no more bones"}[s.Reason]
+	if s.Fewer != "" {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))
+	}
+	elapsed := time.Duration(0)
+	for i, step := range s.History {
+		elapsed += step.Insert + step.Transforms + step.Weights
+		if last := i == len(s.History)-1; last || i&(i-1) == 0 { // 0, 1, 2, 4, 8, …
+			r.History = append(r.History, fit.Point{What: messages.Count(i, "round", "rounds"), AddedBones: step.Bones,
+				EE: metrics.Percent(f.percent * step.RMS), Seconds: elapsed.Seconds()})
+		}
+	}
+	r.Details = &Details{RMSUnits: r.RMS * size, MaxUnits: r.Max * size, Locked: f.q.x.Primaries()}
+	return r
+}
+
+// Details are a decomposition's part of a report.
+type Details struct {
+	RMSUnits float64 `json:"rms_units"` // over vertices and frames, in the model's units
+	MaxUnits float64 `json:"max_units"` // the largest distance, in the same
+	Locked   int     `json:"locked_joints"`
+}
+
+// WriteText prints the head of the report.
+func (d *Details) WriteText(w io.Writer, r *fit.Report) {
+	locked := ""
+	if d.Locked > 0 {
+		locked = " on " + messages.Count(d.Locked, "locked joint", "locked joints")
+	}
+	fmt.Fprintf(w, "%s: %s in %s of %s%s, %s after %.2f s\n", r.Model, messages.Count(r.AddedBones, "bone", "bones"),
+		messages.Count(r.Frames, "frame", "frames"), messages.Printable(r.Train), locked, r.Reason, r.Seconds)
+	r.WriteHistory(w)
+	fmt.Fprintf(w, "RMS %.4g and largest error %.4g of the model's units, %.2e and %.2e of the diagonal, EE %s %%, "+
+		"influences %.2f a vertex\n", d.RMSUnits, d.MaxUnits, r.RMS, r.Max, r.EE.Text(3), r.InfluencesAfter)
+}

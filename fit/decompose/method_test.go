@@ -1,0 +1,274 @@
+package decompose_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets"
+	"skinlab/assets/demo"
+	"skinlab/assets/gltf/export"
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/fit"
+	"skinlab/fit/decompose"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// run decomposes the sequence of a model.
+func run(t *testing.T, m *skinning.Model, set *training.Set, bones int) (*fit.Result, *decompose.Details) {
+	t.Helper()
+	out, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: m, Training: set,
+		Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": float64(bones)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, out.Report.Details.(*decompose.Details)
+}
+
+// sequence is the set of the frames that a model's morph targets show.
+func sequence(t *testing.T, m *skinning.Model) (*skinning.Model, *training.Set) {
+	t.Helper()
+	m, set, err := training.Sequence(m, -1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, set
+}
+
+// exported writes a fitted model to a file and reads it again.
+func exported(t *testing.T, source string, out *fit.Result) (*skinning.Model, export.Report) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "out.glb")
+	report, err := export.File(context.Background(), path, source, out.Model, export.Options{RMS: out.Report.RMS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := assets.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again, report
+}
+
+// rmsOf returns how far a model's first clip is from shapes, metres.
+func rmsOf(m *skinning.Model, clip int, times []float64, shapes [][]mgl64.Vec3) float64 {
+	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
+	sum, n := 0.0, 0
+	for i, t := range times {
+		m.SamplePose(pose, clip, t)
+		frame.SetPose(pose)
+		for v, p := range frame.Reference(skinning.LBS).Positions {
+			d := p.Sub(shapes[i][v])
+			sum += d.Dot(d)
+			n++
+		}
+	}
+	return math.Sqrt(sum / float64(n))
+}
+
+// shapesOf returns the frames of a set.
+func shapesOf(t *testing.T, m *skinning.Model, set *training.Set) [][]mgl64.Vec3 {
+	t.Helper()
+	x, err := set.Examples(m.BindRigid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.Targets
+}
+
+// TestMorphTargets: a file whose clip shows morph targets, and one whose morph targets no clip shows, become six bones;
+// written and read again, the clip shows the frames as the report says: to 1 % of its error, which is what keys add.
+func TestMorphTargets(t *testing.T) {
+	for _, animated := range []bool{true, false} {
+		source := gltftest.Morphing(9)
+		if !animated {
+			source.Clips = nil
+		}
+		data, err := export.Encode(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "morphing.glb")
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, err := assets.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, set := sequence(t, m)
+		out, details := run(t, m, set, 6)
+		if out.Report.AddedBones != 6 || out.Report.Frames != 9 || !(details.RMSUnits < 0.02) || len(out.Report.Warnings) > 0 {
+			t.Errorf("%d bones, %d frames, RMS %g, %v", out.Report.AddedBones, out.Report.Frames, details.RMSUnits,
+				out.Report.Warnings)
+		}
+		shapes := shapesOf(t, m, set)
+		again, _ := exported(t, path, out)
+		if e := rmsOf(again, 0, set.Times, shapes); !(math.Abs(e-details.RMSUnits) <= 0.01*details.RMSUnits) {
+			t.Errorf("RMS %g in the file, %g reported", e, details.RMSUnits)
+		}
+		if len(again.MorphSlots) > 0 || len(again.Clips) != 1 || !(math.Abs(again.Clips[0].Seconds-set.Times[8]) <= 1e-6) {
+			t.Errorf("%d morph slots, clips %v", len(again.MorphSlots), again.Clips)
+		}
+	}
+}
+
+// TestLockedJoints: joints stay where they are and bones are added, in a clip of shapes and in one that a method
+// teaches. Other clips move the bones with the joints that they hang on.
+func TestLockedJoints(t *testing.T) {
+	m, err := demo.New("bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := training.Own(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twist, err := m.ClipIndex("twist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []*training.Set{own, {Teacher: skinning.DQS, Parts: []training.Part{{Clip: twist, Frames: 8}}}} {
+		out, details := run(t, m, set, 4)
+		if details.Locked != 2 || out.Report.AddedBones != 4 || !(out.Report.EE < 5) {
+			t.Errorf("%s: %d locked joints, %d bones, EE %g", out.Report.Train, details.Locked, out.Report.AddedBones,
+				float64(out.Report.EE))
+		}
+		before, after := skinning.NewFrame(m, nil), skinning.NewFrame(out.Model, nil)
+		for clip := range m.Clips {
+			pose, both := m.NewPose(), out.Model.NewPose()
+			m.SamplePose(pose, clip, m.Clips[clip].Seconds/3)
+			out.Model.SamplePose(both, clip, m.Clips[clip].Seconds/3)
+			before.SetPose(pose)
+			after.SetPose(both)
+			for j := range before.Matrices {
+				if before.Matrices[j] != after.Matrices[j] {
+					t.Errorf("clip %d: joint %d has moved", clip, j)
+				}
+			}
+		}
+		at := out.Model.NewPose() // at rest each bone moves as its parent: the static pose is the file's
+		after.SetPose(at)
+		for j := range after.Matrices {
+			if p := out.Model.Skeleton.Joints[j].Parent; j >= 2 && gltftest.Difference(after.Matrices[j], after.Matrices[p]) > 1e-9 {
+				t.Errorf("bone %d does not rest with joint %d", j, p)
+			}
+		}
+	}
+}
+
+// TestNoSequence: a model without a mesh, without morph targets, or without a clip that is named, and a cancelled fit,
+// are errors that say so.
+func TestNoSequence(t *testing.T) {
+	m := gltftest.Morphing(3)
+	m, set := sequence(t, m)
+	job := fit.Job{Method: decompose.Method, Model: m, Training: set, Tests: training.Tests{Clip: -1}}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := fit.Run(ctx, job); !errors.Is(err, fit.ErrNoModel) || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	job.Training = &training.Set{Teacher: skinning.DQS}
+	if _, err := fit.Run(context.Background(), job); err == nil || !strings.Contains(err.Error(), "frames of clips") {
+		t.Errorf("no clip: %v", err)
+	}
+	job.Model, job.Training = &skinning.Model{Name: "nothing"}, set
+	if _, err := fit.Run(context.Background(), job); err == nil || err.Error() != "nothing: no mesh to fit" {
+		t.Error(err)
+	}
+	m.Rigid = m.Rigid[2:]
+	if _, _, err := training.Sequence(m, -1, 0); !errors.Is(err, training.ErrNoSequence) {
+		t.Error(err)
+	}
+}
+
+// framesOf reads every step-th frame of the shared mesh sequence, or skips the test.
+func framesOf(t *testing.T, step int) (shapes [][]mgl64.Vec3) {
+	t.Helper()
+	folder := filepath.Join(gltftest.SharedModels(t), "sequences")
+	text, err := os.ReadFile(filepath.Join(folder, "bone_sequence.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info struct{ Vertices, Frames int }
+	if err := json.Unmarshal(text, &info); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "bone_sequence.f32"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))) }
+	for f := 0; f < info.Frames; f += step {
+		shape := make([]mgl64.Vec3, info.Vertices)
+		for v := range shape {
+			at := 3 * (f*info.Vertices + v)
+			shape[v] = mgl64.Vec3{number(at), number(at + 1), number(at + 2)}
+		}
+		shapes = append(shapes, shape)
+	}
+	return shapes
+}
+
+// TestBoneSequence: the sequence of EA's Dem Bones. Their results have an RMS error of 0.0272, 0.0158 and 0.0101 for 5,
+// 10 and 20 bones with up to eight influences; limits are a tenth above ours. The file shows what the report says.
+func TestBoneSequence(t *testing.T) {
+	path := filepath.Join(gltftest.SharedModels(t), "sequences", "bone_sequence_preview.glb")
+	shapes := framesOf(t, 8)
+	for bones, most := range map[int]float64{5: 0.0166, 10: 0.0054, 20: 0.0026} {
+		m, err := assets.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, set := sequence(t, m)
+		out, details := run(t, m, set, bones)
+		again, written := exported(t, path, out)
+		e := rmsOf(again, 0, set.Times, shapes)
+		t.Logf("%d bones: RMS %.5f, %.5f in the file, %.1e of the diagonal between keys, %d bytes", bones,
+			details.RMSUnits, e, written.MaxError, written.Bytes)
+		if out.Report.AddedBones != bones || len(again.Skeleton.Joints) != bones || !(details.RMSUnits <= most) ||
+			!(e <= 1.02*details.RMSUnits) {
+			t.Errorf("%d bones of %d", len(again.Skeleton.Joints), bones)
+		}
+		if _, worst := again.Skin.Stats(); worst > 4 {
+			t.Errorf("a vertex has %d influences", worst)
+		}
+	}
+}
+
+// TestHelperRig: six locked joints and two free bones over all 400 frames: EA's SolvedHelpers has an RMS error of
+// 0.0224. The rig's own two helper joints, which stand still, are taken out of it first.
+func TestHelperRig(t *testing.T) {
+	m, err := assets.Open(filepath.Join(gltftest.SharedModels(t), "sequences", "bone_helpers_rig.glb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := *m
+	bare.Skeleton.Joints, bare.Skin.Influences = m.Skeleton.Joints[:6], skinning.Influences{}
+	for v := range m.Skin.Positions {
+		best, least := 0, math.Inf(1)
+		for j := range bare.Skeleton.Joints {
+			if d := geom.Vec64(m.Skin.Positions[v]).Sub(bare.Skeleton.Joints[j].Position).Len(); d < least {
+				best, least = j, d
+			}
+		}
+		bare.Skin.Append([]skinning.Influence{{Joint: uint16(best), Weight: 1}}, 0)
+	}
+	set := &training.Set{Times: m.Clips[0].KeyTimes(), Targets: framesOf(t, 1)}
+	out, details := run(t, &bare, set, 2)
+	t.Logf("RMS %.5f with %d bones on %d joints, %s", details.RMSUnits, out.Report.AddedBones, details.Locked,
+		out.Report.Reason)
+	if out.Report.AddedBones != 2 || details.Locked != 6 || !(details.RMSUnits <= 0.020) {
+		t.Errorf("RMS %g with %d bones on %d joints", details.RMSUnits, out.Report.AddedBones, details.Locked)
+	}
+}

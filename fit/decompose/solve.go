@@ -1,0 +1,115 @@
+package decompose
+
+import (
+	"context"
+	"runtime"
+
+	"skinlab/fit/helperbones"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
+)
+
+// Options tune [Solve].
+type Options struct {
+	Bones    int                        // to add
+	Rounds   int                        // of motions and weights at most; 0 means 100
+	Workers  int                        // 0 means all cores; the result does not depend on it
+	Progress func(helperbones.Progress) // called after each round, on Solve's goroutine; may be nil
+}
+
+// defaultRounds is what sequences need until a round gains less than a thousandth: bone_sequence takes 40 to 100.
+const defaultRounds = 100
+
+// mostRefills is how often bones that no vertex follows any more are begun again where the error is largest.
+const mostRefills = 4
+
+// Solution is a decomposition, and where it has fewer bones than were asked for, why.
+type Solution struct {
+	*helperbones.Decomposition
+	Fewer string // a sentence; "" where the number is the one that was asked for
+}
+
+// Solve decomposes a sequence: D locked joints, which may be none, and the bones that are added to them. Diagonal is
+// that of the rest pose, metres. A done context ends it with the best so far.
+func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt Options) (*Solution, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	if opt.Rounds == 0 {
+		opt.Rounds = defaultRounds
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	solver := helperbones.Options{Bones: opt.Bones, Rounds: opt.Rounds, Workers: opt.Workers, Progress: opt.Progress}
+	if x.Primaries() == 0 {
+		within := metrics.Rounding * diagonal
+		solver.Start = cluster(x, opt.Bones, opt.Workers, within*within*float64(len(x.Targets)))
+		solver.Bones = len(solver.Start.Motions)
+	}
+	var out *helperbones.Decomposition
+	var history []helperbones.Step
+	for range mostRefills {
+		next, err := helperbones.Decompose(ctx, x, solver)
+		if err != nil {
+			return nil, err
+		}
+		history = append(history, next.History...)
+		full := dropIdle(x, next)
+		if out == nil || len(full.Motions) > len(out.Motions) {
+			out = full
+		} else {
+			break
+		}
+		if len(out.Motions) >= solver.Bones || next.Reason == helperbones.Cancelled {
+			break
+		}
+		solver.Start = out
+	}
+	out.History = history
+	s := &Solution{Decomposition: out}
+	switch n := len(out.Motions); {
+	case n >= opt.Bones:
+	case out.Reason == helperbones.Cancelled:
+		s.Fewer = "cancelled before the others were added"
+	case out.RMS <= metrics.Rounding*diagonal:
+		s.Fewer = messages.Count(n, "bone shows", "bones show") + " every frame exactly: nothing is left for others to do"
+	default:
+		s.Fewer = messages.Count(len(x.Rest), "vertex has", "vertices have") + " no room for more bones: further ones would move nothing"
+	}
+	return s, nil
+}
+
+// dropIdle returns the decomposition without the bones that no vertex follows.
+func dropIdle(x *helperbones.Examples, d *helperbones.Decomposition) *helperbones.Decomposition {
+	first := x.Primaries()
+	used := make([]bool, len(d.Motions))
+	for _, shares := range d.Weights {
+		for _, s := range shares {
+			if int(s.Joint) >= first && s.Weight > 0 {
+				used[int(s.Joint)-first] = true
+			}
+		}
+	}
+	out := *d
+	out.Motions = nil
+	to := make([]uint16, len(used))
+	for h := range used {
+		if to[h] = uint16(first + len(out.Motions)); used[h] {
+			out.Motions = append(out.Motions, d.Motions[h])
+		}
+	}
+	out.Weights = make([][]skinning.Share, len(d.Weights))
+	for v, shares := range d.Weights {
+		for _, s := range shares {
+			if int(s.Joint) >= first {
+				s.Joint = to[int(s.Joint)-first]
+			}
+			if s.Weight > 0 {
+				out.Weights[v] = append(out.Weights[v], s)
+			}
+		}
+	}
+	return &out
+}

@@ -1,0 +1,228 @@
+package decompose
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/helperbones"
+	"skinlab/skinning/geom"
+)
+
+// mesh makes a sequence without a skeleton.
+func mesh(rest []mgl64.Vec3, triangles [][3]uint32, frames int) *helperbones.Examples {
+	return &helperbones.Examples{Rest: rest, Triangles: triangles, Palettes: make([][]geom.Affine, frames)}
+}
+
+// tube is a cylinder along x with so many rings of 16 vertices, from −2 to 2, radius 0.5.
+func tube(rings int) (rest []mgl64.Vec3, triangles [][3]uint32) {
+	const around = 16
+	for i := range rings {
+		for k := range around {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / around)
+			rest = append(rest, mgl64.Vec3{-2 + 4*float64(i)/float64(rings-1), 0.5 * cos, 0.5 * sin})
+			if next := (k + 1) % around; i > 0 {
+				a, b, c, d := uint32((i-1)*around+k), uint32((i-1)*around+next), uint32(i*around+k), uint32(i*around+next)
+				triangles = append(triangles, [3]uint32{a, b, c}, [3]uint32{b, d, c})
+			}
+		}
+	}
+	return rest, triangles
+}
+
+// bentTube is a tube of 40 rings that bends along an arc by up to 120 degrees and twists by up to 90, in 36 frames.
+func bentTube() *helperbones.Examples {
+	rest, triangles := tube(40)
+	x := mesh(rest, triangles, 36)
+	for f := range x.Palettes {
+		t := float64(f) / 35
+		bend, twist := t*2*math.Pi/3, math.Pi/2*math.Sin(2*math.Pi*t)
+		shape := make([]mgl64.Vec3, len(rest))
+		for v, p := range rest {
+			u := (p[0] + 2) / 4
+			sin, cos := math.Sincos(twist * u)
+			y, z := cos*p[1]-sin*p[2], sin*p[1]+cos*p[2]
+			angle := bend * u
+			along := mgl64.Vec3{4 * u, 0, 0}
+			if bend > 0 {
+				along = mgl64.Vec3{math.Sin(angle), 1 - math.Cos(angle), 0}.Mul(4 / bend)
+			}
+			shape[v] = along.Add(mgl64.Vec3{-math.Sin(angle), math.Cos(angle), 0}.Mul(y)).Add(mgl64.Vec3{0, 0, z})
+		}
+		x.Targets = append(x.Targets, shape)
+	}
+	return x
+}
+
+// parts is three boxes of 24 vertices that turn and travel apart, each as one rigid part, and their motions.
+func parts(frames int) (x *helperbones.Examples, motions [][]geom.Affine) {
+	r := rand.New(rand.NewPCG(3, 5))
+	var rest []mgl64.Vec3
+	var triangles [][3]uint32
+	for part := range 3 {
+		first := uint32(len(rest))
+		for range 24 {
+			rest = append(rest, mgl64.Vec3{3 * float64(part), 0, 0}.Add(mgl64.Vec3{r.Float64(), r.Float64(), r.Float64()}))
+		}
+		for k := range uint32(22) {
+			triangles = append(triangles, [3]uint32{first + k, first + k + 1, first + k + 2})
+		}
+		var motion []geom.Affine
+		for range frames {
+			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
+			motion = append(motion, geom.NewAffine(geom.AxisAngle(axis, 3*r.Float64()).Mat3(),
+				mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}))
+		}
+		motions = append(motions, motion)
+	}
+	x = mesh(rest, triangles, frames)
+	for f := range frames {
+		shape := make([]mgl64.Vec3, len(rest))
+		for v, p := range rest {
+			shape[v] = motions[v/24][f].Apply(p)
+		}
+		x.Targets = append(x.Targets, shape)
+	}
+	return x, motions
+}
+
+func solve(t testing.TB, x *helperbones.Examples, diagonal float64, opt Options) *Solution {
+	t.Helper()
+	s, err := Solve(context.Background(), x, diagonal, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRigidParts: three rigid parts become three bones with weights of 1, and their motions are the known ones to 1e-9
+// of a length: sums of 24 points of size 10 in float64. Asked for more, the fit says that three show everything.
+func TestRigidParts(t *testing.T) {
+	x, motions := parts(7)
+	for _, asked := range []int{3, 5} {
+		s := solve(t, x, 7, Options{Bones: asked})
+		if len(s.Motions) != 3 || (s.Fewer != "") != (asked > 3) || asked > 3 && !strings.Contains(s.Fewer, "3 bones show every frame") {
+			t.Fatalf("%d bones of %d: %q", len(s.Motions), asked, s.Fewer)
+		}
+		for v, shares := range s.Weights {
+			if len(shares) != 1 || shares[0].Weight != 1 || shares[0].Joint != s.Weights[v/24*24][0].Joint {
+				t.Fatalf("vertex %d follows %v", v, shares)
+			}
+		}
+		for part, motion := range motions {
+			own := s.Motions[s.Weights[24*part][0].Joint]
+			for f := range motion {
+				for k := range motion[f] {
+					if !(math.Abs(own[f][k]-motion[f][k]) <= 1e-9) {
+						t.Fatalf("part %d, frame %d: %v, expected %v", part, f, own[f], motion[f])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTube: every number of bones that is asked for is given, the error never rises, and it falls with the number. The
+// tube has no rigid part. Limits are a twentieth above what was reached.
+func TestTube(t *testing.T) {
+	x := bentTube()
+	last := math.Inf(1)
+	for _, c := range []struct {
+		bones int
+		most  float64
+	}{{1, 0.3}, {4, 1.32e-2}, {8, 2.57e-3}, {16, 6.5e-4}} {
+		s := solve(t, x, 4.2, Options{Bones: c.bones, Rounds: 30})
+		t.Logf("%d bones: %.3e after %d rounds", c.bones, s.RMS, len(s.History)-1)
+		if len(s.Motions) != c.bones || s.Fewer != "" {
+			t.Errorf("%d bones of %d: %q", len(s.Motions), c.bones, s.Fewer)
+		}
+		if !(s.RMS <= c.most) || !(s.RMS < last) {
+			t.Errorf("%d bones: RMS %g, expected at most %g and less than %g", c.bones, s.RMS, c.most, last)
+		}
+		if own := x.RMS(s.Weights, s.Motions); !(math.Abs(own-s.RMS) <= 1e-6*own) {
+			t.Errorf("%d bones: RMS %g, the solver says %g", c.bones, own, s.RMS)
+		}
+		last = s.RMS
+		for i, step := range s.History[1:] {
+			if !(step.RMS <= s.History[i].RMS*(1+1e-12)) {
+				t.Errorf("%d bones: the error rises from %g to %g in round %d", c.bones, s.History[i].RMS, step.RMS, i+1)
+			}
+		}
+		for v, shares := range s.Weights {
+			sum := 0.0
+			for _, w := range shares {
+				sum += w.Weight
+			}
+			if len(shares) > 4 || !(math.Abs(sum-1) <= 1e-9) {
+				t.Fatalf("vertex %d has %d weights of sum %g", v, len(shares), sum)
+			}
+		}
+	}
+}
+
+// TestWorkers: the number of workers does not change a bit.
+func TestWorkers(t *testing.T) {
+	x := bentTube()
+	one := solve(t, x, 4.2, Options{Bones: 6, Rounds: 5, Workers: 1})
+	for _, workers := range []int{2, 5} {
+		s := solve(t, x, 4.2, Options{Bones: 6, Rounds: 5, Workers: workers})
+		if !reflect.DeepEqual(s.Weights, one.Weights) || !reflect.DeepEqual(s.Motions, one.Motions) {
+			t.Errorf("%d workers give other bones", workers)
+		}
+	}
+}
+
+// TestFewVertices: a mesh of three vertices takes no more bones than it has vertices, and says so.
+func TestFewVertices(t *testing.T) {
+	x := mesh([]mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, [][3]uint32{{0, 1, 2}}, 2)
+	x.Targets = [][]mgl64.Vec3{{{0, 0, 0}, {2, 0, 0}, {0, 1, 0}}, {{0, 0, 5}, {1, 0, 0}, {0, 3, 1}}}
+	s := solve(t, x, 1.4, Options{Bones: 8})
+	if n := len(s.Motions); n < 1 || n > 3 || s.Fewer == "" || !(s.RMS <= 1e-6) {
+		t.Errorf("%d bones, RMS %g: %q", n, s.RMS, s.Fewer)
+	}
+}
+
+// TestHostile: a sequence of one frame is solved, one with a number that is none or of another size is refused by the
+// element.
+func TestHostile(t *testing.T) {
+	x := bentTube()
+	x.Targets, x.Palettes = x.Targets[20:21], x.Palettes[:1]
+	if s := solve(t, x, 4.2, Options{Bones: 4}); len(s.Motions) != 4 || !(s.RMS < 0.1) {
+		t.Errorf("one frame: %d bones, RMS %g", len(s.Motions), s.RMS)
+	}
+	for want, spoil := range map[string]func(x *helperbones.Examples){
+		"example 3, vertex 17": func(x *helperbones.Examples) { x.Targets[3][17][1] = math.NaN() },
+		"example 5":            func(x *helperbones.Examples) { x.Targets[5] = x.Targets[5][:100] },
+		"vertex 9":             func(x *helperbones.Examples) { x.Rest[9][0] = math.Inf(1) },
+	} {
+		x := bentTube()
+		spoil(x)
+		_, err := Solve(context.Background(), x, 4.2, Options{Bones: 4})
+		if !errors.Is(err, helperbones.ErrProblem) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+	}
+}
+
+// TestCancelled: a cancelled decomposition is one that can be used, with the bones that it has.
+func TestCancelled(t *testing.T) {
+	x := bentTube()
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := Solve(ctx, x, 4.2, Options{Bones: 6, Progress: func(p helperbones.Progress) {
+		if p.Round == 2 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Reason != helperbones.Cancelled || len(s.Motions) != 6 || !(x.RMS(s.Weights, s.Motions) < 0.1) || len(s.History) != 3 {
+		t.Errorf("%v with %d bones and an error of %g after %d steps", s.Reason, len(s.Motions), s.RMS, len(s.History))
+	}
+}
