@@ -97,6 +97,7 @@ type Bone struct {
 	hanger   int          // the index of Parent in Baker.nodes; −1 for none
 	Fallback int          // the parent to use where Parent is scaled unevenly or to zero
 	Child    bool         // its rig makes it a child of Beside
+	HasNode  bool         // a node of the file is the joint: FromRest stays that of the joint
 	FromRest geom.Affine  // from rest space to the node's
 	toRest   geom.Affine  // its inverse
 	Rest     Key          // the static pose of its node
@@ -274,6 +275,9 @@ func (b *Baker) bind(k int) {
 	bone.Rest, bone.Strained = restKey(place), false
 	var ok bool
 	bone.FromRest = back.Mul(parent)
+	if bone.HasNode {
+		bone.FromRest = joint.FromRest
+	}
 	if bone.toRest, ok = bone.FromRest.Inverse(); !ok || !bone.toRest.IsFinite() {
 		bone.FromRest = joint.FromRest
 		bone.toRest, _ = bone.FromRest.Inverse()

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -24,7 +25,8 @@ func addedJoints(m *skinning.Model) (n int) {
 }
 
 // checkAdded returns how many joints the fit has added: those of its rigs and the free ones, behind the joints of the
-// file. A rig among the joints of the file is that of an earlier fit.
+// file. A rig among the joints of the file is that of an earlier fit, and stays as it is. If it has been edited since,
+// its joints, which are nodes of the file, are baked anew.
 func (x *exporter) checkAdded() (added int, err error) {
 	x.fromFile = make([]bool, len(x.fitted.Rigs))
 	for r, rig := range x.fitted.Rigs {
@@ -42,7 +44,9 @@ func (x *exporter) checkAdded() (added int, err error) {
 				rig.Names().Bones(), x.masters())
 		}
 		added += behind
-		x.fromFile[r] = len(joints) > 0 && behind == 0
+		if x.fromFile[r] = len(joints) > 0 && behind == 0; x.fromFile[r] && x.edited(rig) {
+			x.fromFile[r] = false
+		}
 	}
 	for j := range x.fitted.Skeleton.Joints {
 		if x.fitted.Skeleton.Joints[j].Free {
@@ -50,6 +54,20 @@ func (x *exporter) checkAdded() (added int, err error) {
 		}
 	}
 	return added, nil
+}
+
+// edited reports whether a rig of the file has other numbers in the fitted model. Only the joints of a
+// [skinning.ChildRig] can be baked anew where they are: each is one node below its parent's.
+func (x *exporter) edited(rig skinning.Rig) bool {
+	if _, child := rig.(skinning.ChildRig); !child {
+		return false
+	}
+	for _, own := range x.Model.Rigs {
+		if own.Key() == rig.Key() {
+			return !reflect.DeepEqual(own.Encode(x.Model), rig.Encode(x.fitted))
+		}
+	}
+	return true
 }
 
 // gatherBones lists the added joints, rig by rig, and then the free ones.
@@ -64,7 +82,7 @@ func (x *exporter) gatherBones() {
 		first := len(x.bones)
 		for k, joint := range rig.Joints() {
 			// Joints of a linear rig shear in general. Finding the few that do not costs more than their second nodes.
-			bone := bake.Bone{Joint: joint, Nested: sheared, Child: child}
+			bone := bake.Bone{Joint: joint, Nested: sheared, Child: child, HasNode: joint < x.masters()}
 			masters, weights := rig.Shares(k)
 			switch bone.Beside = int(masters[heaviest(weights)]); {
 			case divided:

@@ -7,7 +7,9 @@
 //     skin gains (skin.go), and the morph targets that the fitted bones now stand for (morphs.go). Skins that come to
 //     use joints under another root get a common root (roots.go).
 //  2. Each added joint gets a parent, the node of the master that it moves with most, so that its own motion is small
-//     (nodes.go), or of the joint that its rig names ([skinning.ChildRig]). It rests without scale, shear or mirror where the file rests in its bind pose.
+//     (nodes.go), or of the joint that its rig names ([skinning.ChildRig]). It rests without scale, shear or mirror
+//     where the file rests in its bind pose. Helper bones that the file has already, and whose coefficients have been
+//     edited since, stay the nodes that they are.
 //  3. Package bake gives it keys for every clip: as few as keep all vertices close to the live bones. A joint whose
 //     matrix M shears is two nodes, M = U·Σ·Vᵀ·E: the outer has rotation U and scale Σ, the inner rotation Vᵀ and a
 //     fixed scale E.

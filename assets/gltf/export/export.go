@@ -182,7 +182,7 @@ func (x *exporter) run() error {
 	x.planSkins()
 	x.planMorphs()
 	x.embedPictures()
-	x.dropWeightChannels()
+	x.dropChannels()
 	x.shareRoots()
 	x.addOwnClips()
 	x.fillEmptyClips()

@@ -84,17 +84,26 @@ func (x *exporter) dropTargets(source int, mesh *qgltf.Mesh, parts []skinning.Pa
 	}
 }
 
-// dropWeightChannels takes out the channels that animate the weights of dropped targets, and the samplers that no other
-// channel uses.
-func (x *exporter) dropWeightChannels() {
+// dropChannels takes out the channels that animate the weights of dropped targets and those that baked joints had, and
+// the samplers that no other channel uses.
+func (x *exporter) dropChannels() {
+	baked := map[int]bool{}
+	for k := range x.bones {
+		if x.bones[k].HasNode {
+			baked[x.fitted.Skeleton.Joints[x.bones[k].Joint].Node] = true
+		}
+	}
 	for _, a := range x.Doc.Animations {
 		unused := make([]bool, len(a.Samplers))
 		a.Channels = slices.DeleteFunc(a.Channels, func(c *qgltf.AnimationChannel) bool {
-			if c.Target.Node == nil || c.Target.Path != qgltf.TRSWeights {
+			if c.Target.Node == nil {
 				return false
 			}
-			mesh, fitted := x.morphs.meshOf[*c.Target.Node]
-			gone := fitted && x.morphs.dropped[mesh]
+			gone := baked[*c.Target.Node]
+			if c.Target.Path == qgltf.TRSWeights {
+				mesh, fitted := x.morphs.meshOf[*c.Target.Node]
+				gone = fitted && x.morphs.dropped[mesh]
+			}
 			unused[c.Sampler] = unused[c.Sampler] || gone
 			return gone
 		})

@@ -17,6 +17,11 @@ func (x *exporter) placeBones() {
 	type place struct{ parent, under int }
 	places := map[string]place{}
 	for k := range x.bones {
+		if bone := &x.bones[k]; bone.HasNode {
+			bone.Parent = x.fitted.Skeleton.Joints[bone.Beside].Node
+			bone.Fallback, x.parentOf = bone.Parent, append(x.parentOf, bone.Parent)
+			continue
+		}
 		var skins []int
 		for i, p := range x.skinPlans {
 			if slices.Contains(p.bones, k) {
@@ -46,10 +51,19 @@ func (x *exporter) placeBones() {
 }
 
 // addNodes adds the nodes of the added joints at rest: one each, or two nested ones for a bone whose matrix shears. It
-// returns the outer nodes; the inner ones, which are the joints, go into x.jointNode.
+// returns the outer nodes; the inner ones, which are the joints, go into x.jointNode. A joint that is a node of the file
+// already stays there.
 func (x *exporter) addNodes() (outer []int) {
 	for k := range x.bones {
 		bone := &x.bones[k]
+		if bone.HasNode {
+			at := x.fitted.Skeleton.Joints[bone.Joint].Node
+			node := x.Doc.Nodes[at]
+			node.Matrix, node.Translation, node.Rotation, node.Scale = qgltf.DefaultMatrix, bone.Rest.Translation,
+				bone.Rest.Outer, bone.Rest.Scale
+			outer, x.jointNode = append(outer, at), append(x.jointNode, at)
+			continue
+		}
 		name := x.fitted.Skeleton.Joints[bone.Joint].Name
 		node := newNode(name)
 		node.Translation, node.Rotation, node.Scale = bone.Rest.Translation, bone.Rest.Outer, bone.Rest.Scale
