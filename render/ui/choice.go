@@ -62,16 +62,14 @@ func (c *Context) Segments(id int, r Rect, labels []string, chosen int) int {
 func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off uint) int {
 	c.Fill(r, ColorInset, c.Px(5))
 	in := r.Inset(c.Px(2), c.Px(2))
-	w := in.W / float32(len(labels))
-	style := Strong
-	for _, label := range labels {
-		if c.TextWidth(Strong, label) > w-c.Px(2) {
-			style = Small // all in the smaller style, so that none stands out
-		}
-	}
+	style, w, own := c.segmentWidths(labels, in.W)
+	at := in.X
 	for k, label := range labels {
-		left, right := round(in.X+w*float32(k)), round(in.X+w*float32(k+1))
-		cell := Rect{left, in.Y, right - left, in.H}
+		left := round(at)
+		if at += w; own {
+			at += c.TextWidth(style, label)
+		}
+		cell := Rect{left, in.Y, round(at) - left, in.H}
 		if off>>k&1 == 1 {
 			c.Text(cell, style, ColorHeld, Center, label)
 			continue
@@ -92,6 +90,27 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 		}
 	}
 	return chosen
+}
+
+// segmentWidths returns the style of labels side by side and the width of each cell: w, and where own is set the label's
+// own width besides. Cells are equally wide where every label fits into one, in a smaller style if it must be.
+func (c *Context) segmentWidths(labels []string, width float32) (style Style, w float32, own bool) {
+	sum := float32(0)
+	for _, style = range [...]Style{Strong, Small} { // one style for all, so that none stands out
+		widest := float32(0)
+		sum = 0
+		for _, label := range labels {
+			text := c.TextWidth(style, label)
+			widest, sum = max(widest, text), sum+text
+		}
+		if w = width / float32(len(labels)); widest <= w-c.Px(2) {
+			return style, w, false
+		}
+	}
+	if sum > width {
+		return style, w, false // they are cut
+	}
+	return style, (width - sum) / float32(len(labels)), true
 }
 
 // Stepper draws a text between two arrows. It returns −1 or 1 if the left or right arrow was clicked, else 0. The

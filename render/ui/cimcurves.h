@@ -10,10 +10,11 @@ extern void ImPlot_PlotInfLines_doublePtr(const char *label, const double *value
 
 // skCurves joins n points by a line for each bit of shown; curve k lies n*k values into ys and is `weight` wide, less for those on top
 // of it, so that curves in one place are all seen. Across lies a line at `zero`, upright one at x = 0 and one at `at`, where that is
-// inside. It takes no input and returns the area inside the axes.
+// inside. Points lie over the curves. It takes no input and returns the area inside the axes.
 static inline skRect skCurves(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
 	int curves, int n, const ImU32 *colors, unsigned shown, int lit, double least_x, double most_x, int ticks_x, const char *format_x,
-	double least_y, double most_y, const char *format_y, double zero, double at) {
+	double least_y, double most_y, const char *format_y, double zero, double at, const double *point_xs, const double *point_ys,
+	int points) {
 	enum { HORIZONTAL = 1 << 10 };
 	skRect inside = {x, y, w, h};
 	skPushPlot(id, x, y, s);
@@ -39,6 +40,10 @@ static inline skRect skCurves(int id, float x, float y, float w, float h, const 
 			ImPlot_PlotLine_doublePtrdoublePtr("curve", xs, ys + n * k, n, 0, 0, sizeof(double));
 			igPopID();
 			weight = weight * 0.8f < 1 ? 1 : weight * 0.8f;
+		}
+		if (points > 0) {
+			ImPlot_SetNextMarkerStyle(0, s->marker_size * 0.6f, skColor(s->mark), 1, skColor(s->mark));
+			ImPlot_PlotScatter_doublePtrdoublePtr("points", point_xs, point_ys, points, 0, 0, sizeof(double));
 		}
 		if (at >= least_x && at <= most_x) {
 			ImPlot_SetNextLineStyle(skColor(s->mark), 1);

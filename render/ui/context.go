@@ -72,6 +72,7 @@ type Context struct {
 	plotStyle C.skPlotStyle
 	gizmo     gizmoState
 	number    numberState
+	tip       tipState
 }
 
 // New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error if the linked library is not the version

@@ -33,12 +33,13 @@ package ui
 //
 // static inline void skDrag(skNumber *n, int id, float x, float y, float w, float pad, float speed,
 // 	const char *format, ImFont *font,
-// 	float size, ImU32 fill, ImU32 over) {
-// 	enum { DOUBLE = 9, FRAME_PADDING = 11, FRAME_BG = 7, NO_ROUND = 1 << 6 };
+// 	float size, ImU32 text, ImU32 fill, ImU32 over) {
+// 	enum { DOUBLE = 9, FRAME_PADDING = 11, TEXT = 0, FRAME_BG = 7, NO_ROUND = 1 << 6 };
 // 	igSetCursorScreenPos((ImVec2){x, y});
 // 	igSetNextItemWidth(w);
 // 	igPushFont(font, size);
 // 	igPushStyleVar_Vec2(FRAME_PADDING, (ImVec2){pad, pad});
+// 	igPushStyleColor_U32(TEXT, text);
 // 	igPushStyleColor_U32(FRAME_BG, fill);
 // 	igPushStyleColor_U32(FRAME_BG + 1, over);
 // 	igPushStyleColor_U32(FRAME_BG + 2, over);
@@ -49,7 +50,7 @@ package ui
 // 	n->ended = igIsItemDeactivated();
 // 	n->typing = n->held && igTempInputIsActive(igGetItemID());
 // 	igPopID();
-// 	igPopStyleColor(3);
+// 	igPopStyleColor(4);
 // 	igPopStyleVar(1);
 // 	igPopFont();
 // }
@@ -195,18 +196,31 @@ type Number struct {
 // numberFormats end in zero bytes because C reads them directly.
 var numberFormats = [...]string{"%.0f\x00", "%.1f\x00", "%.2f\x00", "%.3f\x00", "%.4f\x00"}
 
-// Number draws a number. Dragging it sideways changes it by perPixel per logical pixel; after a click it can be typed.
-// The bar of ink at its left tells it from the numbers beside it. A value that is not finite is ignored.
-func (c *Context) Number(id int, r Rect, value, perPixel float64, decimals int, ink Color) Number {
+// NumberField describes a number that the user drags or types.
+type NumberField struct {
+	Value    float64
+	PerPixel float64 // change of the value that is dragged by one logical pixel
+	Decimals int
+	Ink      Color // of the bar at its left, which tells it from the numbers beside it
+	Faint    bool  // the number means nothing: it is 0, say
+}
+
+// Number draws a number. Dragging it sideways changes it; after a click it can be typed. A value that is not finite is
+// ignored.
+func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	c.Place(id, r)
 	n := &c.number.c
-	n.value = C.double(value)
+	n.value = C.double(f.Value)
+	text := ColorText
+	if f.Faint {
+		text = ColorFaint
+	}
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
-	format := (*C.char)(unsafe.Pointer(unsafe.StringData(numberFormats[min(max(decimals, 0), len(numberFormats)-1)])))
-	C.skDrag(n, C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(pad), C.float(perPixel), format,
-		c.fonts[Body.font], C.float(size), C.ImU32(ColorWidget), C.ImU32(ColorHover))
-	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, ink, c.Px(2))
+	format := (*C.char)(unsafe.Pointer(unsafe.StringData(numberFormats[min(max(f.Decimals, 0), len(numberFormats)-1)])))
+	C.skDrag(n, C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(pad), C.float(f.PerPixel),
+		format, c.fonts[Body.font], C.float(size), C.ImU32(text), C.ImU32(ColorWidget), C.ImU32(ColorHover))
+	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, f.Ink, c.Px(2))
 	out := Number{Value: float64(n.value), Changed: bool(n.changed), Begun: bool(n.begun), Held: bool(n.held)}
 	if bool(n.typing) {
 		c.typing = true
@@ -215,7 +229,7 @@ func (c *Context) Number(id int, r Rect, value, perPixel float64, decimals int, 
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
 	}
 	if math.IsNaN(out.Value) || math.IsInf(out.Value, 0) {
-		out.Value, out.Changed = value, false
+		out.Value, out.Changed = f.Value, false
 	}
 	return out
 }

@@ -94,15 +94,17 @@ type Curves struct {
 	FormatX, FormatY             string  // format of the labels for C's printf, with a zero byte at the end
 	Zero                         float64 // value of Y at which a horizontal line is drawn
 	At                           float64 // value of X at which a vertical line is drawn; NaN for none
+
+	PointX, PointY []float64 // equally long: points that are drawn over the curves
 }
 
 // Curves draws the curves. If the mouse is inside, it returns the value of X there, and whether the mouse holds the
 // plot.
 func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held bool) {
 	n := len(p.X)
-	if n < 2 || len(p.Y) != n*len(p.Colors) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
-		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, formats %q and %q", len(p.Y), len(p.Colors), n,
-			p.FormatX, p.FormatY))
+	if n < 2 || len(p.Y) != n*len(p.Colors) || len(p.PointX) != len(p.PointY) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
+		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, %d and %d of points, formats %q and %q",
+			len(p.Y), len(p.Colors), n, len(p.PointX), len(p.PointY), p.FormatX, p.FormatY))
 	}
 	i := c.clickable(id, r)
 	c.stylePlot()
@@ -110,7 +112,8 @@ func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held boo
 		(*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y)), C.int(len(p.Colors)), C.int(n),
 		(*C.ImU32)(unsafe.Pointer(unsafe.SliceData(p.Colors))), C.uint(p.Shown), C.int(p.Lit),
 		C.double(p.LeastX), C.double(p.MostX), C.int(p.TicksX), format(p.FormatX),
-		C.double(p.LeastY), C.double(p.MostY), format(p.FormatY), C.double(p.Zero), C.double(p.At))
+		C.double(p.LeastY), C.double(p.MostY), format(p.FormatY), C.double(p.Zero), C.double(p.At),
+		(*C.double)(unsafe.SliceData(p.PointX)), (*C.double)(unsafe.SliceData(p.PointY)), C.int(len(p.PointX)))
 	if in.w <= 0 || !i.is(hovered|active) {
 		return 0, false, false
 	}

@@ -266,7 +266,8 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 	e := p.Angles(i)
 	row := line()
 	for k := range e {
-		n := u.Number(ItemNumber+k, row.Third(k, px(5)), e[k]*180/math.Pi, 0.5, 1, ui.AxisColors[k])
+		n := u.Number(ItemNumber+k, row.Third(k, px(5)),
+			ui.NumberField{Value: e[k] * 180 / math.Pi, PerPixel: 0.5, Decimals: 1, Ink: ui.AxisColors[k]})
 		if n.Begun {
 			p.begin()
 		}
@@ -292,7 +293,8 @@ func (p *Page) placeNumbers(i int, row ui.Rect) {
 	px := p.UI.Px
 	at := p.local(i).Translation
 	for k := range at {
-		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)), at[k], p.Size/500, 3, ui.AxisColors[k])
+		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)),
+			ui.NumberField{Value: at[k], PerPixel: p.Size / 500, Decimals: 3, Ink: ui.AxisColors[k]})
 		if n.Begun {
 			p.begin()
 		}
