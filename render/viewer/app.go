@@ -17,6 +17,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/pages/sweep"
@@ -65,6 +66,7 @@ type app struct {
 	sweep     *sweep.Page
 	times     *timing.Page
 	fit       *fitpage.Page
+	helpers   *helperpage.Page
 	skeleton  *skeleton.Overlay
 	distances distances
 
@@ -109,6 +111,7 @@ type loop struct {
 	framesLeft int // number of frames still to draw although nothing moves
 	last       time.Time
 	drawn      uint64
+	tip        time.Duration // until the tip of what is under the mouse is shown; 0 for none to come
 }
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {

@@ -79,8 +79,8 @@ func commands() []command {
 		on("M", "Mirror the pose", func(a *app) { a.pose.MirrorPose() }),
 		on("Del", "Reset the picked joint", func(a *app) { a.pose.ResetBone() }),
 		on("Ctrl Del", "Reset all joints", func(a *app) { a.pose.ResetAll() }),
-		on("Ctrl Z", "Undo posing", func(a *app) { a.pose.Undo(true) }).held(),
-		on("Ctrl Shift Z", "Redo posing", func(a *app) { a.pose.Undo(false) }).or(glfw.KeyY).held(),
+		on("Ctrl Z", "Undo posing, or a helper bone's number", func(a *app) { a.undo(true) }).held(),
+		on("Ctrl Shift Z", "Redo it", func(a *app) { a.undo(false) }).or(glfw.KeyY).held(),
 	})
 }
 
@@ -175,6 +175,14 @@ func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 		}
 	}
 	return false
+}
+
+// undo undoes a change of what the page that is shown changes, or else of the pose, or does it again.
+func (a *app) undo(back bool) {
+	if a.seesPage(state.TabHelpers) && a.helpers.Undo(back) {
+		return
+	}
+	a.pose.Undo(back)
 }
 
 // escape closes one thing at a time, the topmost first. It never closes the window.

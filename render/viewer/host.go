@@ -67,6 +67,8 @@ func (a *app) SweptJoint() int {
 	return a.shown.mostSkin
 }
 
+func (a *app) ExportRow(in *ui.Rect) { a.fit.ExportRow(in) }
+
 // Of the second file, where there is one.
 
 func (a *app) BesideName() string { return a.beside.name }

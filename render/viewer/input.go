@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 )
 
 // drag is the effect of a mouse button that is held over the picture.
@@ -249,6 +250,10 @@ func (a *app) movedPress() {
 // click is a press and release of the left button at one place of the picture. It picks what is there.
 func (a *app) click(x, y float32) {
 	if a.crowd.On() {
+		return
+	}
+	if a.seesPage(state.TabHelpers) && a.fitted != nil && a.fitted.Hovered >= 0 {
+		a.helpers.ChooseJoint(a.fitted.Joints[a.fitted.Hovered])
 		return
 	}
 	if i := a.skeleton.BoneUnder(x, y); i >= 0 {

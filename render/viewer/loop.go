@@ -168,6 +168,9 @@ func (a *app) wait(took time.Duration) {
 		}
 	case a.loop.framesLeft > 0:
 		glfw.PollEvents()
+	case a.loop.tip > 0:
+		glfw.WaitEventsTimeout(a.loop.tip.Seconds())
+		a.loop.framesLeft = max(a.loop.framesLeft, 1)
 	case a.fit.Running() || a.fit.Exporting():
 		glfw.WaitEventsTimeout(workingWait)
 		a.loop.framesLeft = max(a.loop.framesLeft, 1)

@@ -17,6 +17,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
+	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
 	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/pages/fitpage"
@@ -41,6 +42,7 @@ var (
 	childFit      = flag.Bool("child.fit", false, "enveloping is fitted at once")
 	childThird    = flag.Bool("child.third", false, "the fitter has a third fit")
 	childSplit    = flag.Bool("child.split", false, "two methods side by side")
+	childExport   = flag.Bool("child.export", false, "models are exported as by the program")
 )
 
 func init() { runtime.LockOSThread() }
@@ -71,6 +73,12 @@ func childOptions() (Options, error) {
 		Reference: skinning.DQS,
 		Fit:       fakeFits{*childPause, *childThird}, Export: fakeExport, SavePose: posefile.Write, LoadPose: posefile.Read,
 		CheckOutput: checkOutput,
+	}
+	if *childExport {
+		opt.Export = func(path string, _, fitted *skinning.Model, ready func() error) (string, error) {
+			_, err := export.File(context.Background(), path, *childModel, fitted, export.Options{Ready: ready})
+			return "", err
+		}
 	}
 	if *childFit {
 		opt.StartFit = "enveloping"
@@ -280,6 +288,17 @@ func allocationChild() error {
 				Marks:   []fitpage.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
 			})
 			a.state.PaintView = state.PaintTurns
+		}},
+		{"helper bones", func() {
+			m, err := sampledHelpers(a.shown.Model, 2)
+			if err != nil {
+				panic(err)
+			}
+			beginFit(a, "enveloping", fitpage.Update{Done: true, Now: fitpage.Step{Bones: 2, EE: 12, Model: m},
+				History: []fitpage.Step{{Bones: 2, EE: 12, Model: m}}})
+			a.state.Tab = state.TabHelpers
+			a.view.MouseX, a.view.MouseY = a.view.Rect.Right()+100, 100 // over a bone, whose tip is shown
+			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
 		}},
 		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},
 		{"menu", func() {

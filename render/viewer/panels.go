@@ -67,6 +67,7 @@ func (a *app) panels(now time.Time) {
 		a.ui.EndPanel()
 	}
 	a.saver.Draw(all)
+	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all)
 }
 
 // Item numbers in the left panel; clips count up from the last.

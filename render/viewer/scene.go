@@ -143,6 +143,10 @@ func (a *app) legend() {
 			}
 			legend.Skin(a.view, joint)
 		}
+	case fit != nil && fit.Chosen >= 0 && a.painted():
+		if !a.crowd.On() {
+			legend.Weights(a.view, fit.Model.Skeleton.Joints[fit.Joints[fit.Chosen]].Name)
+		}
 	case fit != nil && fit.Linear != nil && a.painted():
 		legend.Paint(a.view)
 	}
@@ -150,5 +154,5 @@ func (a *app) legend() {
 
 // painted reports whether a visible pane shows paint.
 func (a *app) painted() bool {
-	return a.state.Paint && a.fitted != nil && a.state.Shows(state.BlendBones)
+	return a.fitted != nil && (a.state.Paint || a.fitted.Chosen >= 0) && a.state.Shows(state.BlendBones)
 }

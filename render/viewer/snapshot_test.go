@@ -4,16 +4,20 @@ import (
 	"math"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // Snapshot is what the window shows.
@@ -38,6 +42,7 @@ type Snapshot struct {
 	Errors       ErrorSnapshot
 	Files        FilesSnapshot
 	Saving       SavingSnapshot
+	Helpers      HelperSnapshot
 }
 
 // SavingSnapshot is what the window shows of what it has written and is to replace.
@@ -98,7 +103,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.layout.timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
-			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
+			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
 			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 		}
 		f(&s)
@@ -288,4 +293,50 @@ func clearCards(a *app) {
 		a.saver.Key(glfw.KeyN, false)
 	}
 	a.notes.Messages = nil
+}
+
+// HelperSnapshot is what the window shows of helper bones.
+type HelperSnapshot struct {
+	Chosen, Moving int
+	Undo, Redo     int              // steps
+	Bones          []rig.HelperBone // of the rig that an export writes; nil without helper bones
+	At             [][3]float64     // where the vertex is that each moves most, world space
+	Painted        int              // the bone whose weights are painted, −1 for none
+	Tip            bool             // a tip is shown
+}
+
+func (a *app) helperSnapshot() HelperSnapshot {
+	s := HelperSnapshot{Chosen: a.helpers.Chosen, Moving: a.helpers.Moving, Painted: -1}
+	s.Undo, s.Redo = a.helpers.Steps()
+	if a.fitted == nil {
+		return s
+	}
+	s.Painted = a.fitted.Chosen
+	if r := skinning.RigOf[*rig.HelperBones](a.fitted.Written); r != nil {
+		s.Bones = r.Bones
+		for k := range r.Bones {
+			s.At = append(s.At, mostMoved(a.fitted.Frame, r.Bones[k].Joint))
+		}
+	}
+	for _, p := range a.ui.Placed() {
+		s.Tip = s.Tip || p.Panel == desk.PanelTip && p.Rect.W > 1
+	}
+	return s
+}
+
+// mostMoved returns where the vertex is that a joint moves most.
+func mostMoved(f *skinning.Frame, joint int) (at mgl64.Vec3) {
+	best, most := -1, float32(0)
+	m := f.Model
+	for v := range m.Skin.Bindings {
+		for _, i := range m.Skin.Of(nil, v) {
+			if int(i.Joint) == joint && i.Weight > most {
+				best, most = v, i.Weight
+			}
+		}
+	}
+	for _, i := range m.Skin.Of(nil, best) {
+		at = at.Add(f.Matrices[i.Joint].Apply(geom.Vec64(m.Skin.Positions[best])).Mul(float64(i.Weight)))
+	}
+	return at
 }

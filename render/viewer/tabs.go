@@ -5,6 +5,7 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/pages/sweep"
@@ -34,6 +35,8 @@ func pageTable() []pageRow {
 		{fitpage.Info(), func(a *app) pages.Page {
 			return kept(&a.fit, fitpage.New(&a.desk, a, a.opt.Fit, a.opt.Export, a.saver))
 		}, func(a *app) bool { return a.opt.Fit != nil || a.fitted != nil }},
+		{helperpage.Info(), func(a *app) pages.Page { return kept(&a.helpers, helperpage.New(&a.desk, a)) },
+			func(a *app) bool { return a.helpers.Offered() }},
 	}
 }
 

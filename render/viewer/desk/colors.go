@@ -23,6 +23,10 @@ func Distinct(k int) picture.Dye {
 	}
 }
 
+// WeightDye is the colour of a weight of 1 where the weights of one bone are painted: the darker the red, the larger the
+// weight (HBR figures 4 and 5).
+var WeightDye = picture.Dye{0.30, 0.004, 0.008, 1}
+
 // Color converts a dye to sRGB for the interface. It approximates the sRGB curve by a power.
 func Color(d picture.Dye) ui.Color {
 	encode := func(v float32) uint8 { return uint8(min(math.Pow(float64(v), 1/2.2), 1)*255 + 0.5) }

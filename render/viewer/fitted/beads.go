@@ -10,6 +10,7 @@ import (
 // Sizes of added bones on the screen, in design pixels.
 const (
 	beadRadius = 6
+	boneWidth  = 11
 	beadReach  = 5 // how far from a bead the mouse still touches it
 )
 
@@ -34,18 +35,33 @@ func (f *Model) beads(v *view.View, p view.Pane) {
 	radius, reach := u.Px(beadRadius), u.Px(beadRadius+beadReach)
 	nearest, points := reach*reach, v.Points(p)
 	f.Place()
-	for k := range f.Joints {
+	for k := range f.Joints[:f.Drawn] {
 		x, y, ok := proj.At(f.Seen[k])
 		if !ok || f.Unused[k] {
 			continue
 		}
-		u.Bead(x, y, radius, f.Colors[k], false)
+		if k == f.Chosen {
+			f.fromMaster(u, &proj, k)
+		}
+		u.Bead(x, y, radius, f.Colors[k], k == f.Chosen)
 		if dx, dy := x-v.MouseX, y-v.MouseY; points && dx*dx+dy*dy <= nearest {
 			nearest, f.Hovered = dx*dx+dy*dy, k
 		}
 	}
 	if f.Hovered >= 0 {
 		f.hovered(v, &proj)
+	}
+}
+
+// fromMaster draws a bone as a kite from the joint that moves it most.
+func (f *Model) fromMaster(u *ui.Context, proj *view.Projector, k int) {
+	x, y, _ := proj.At(f.Seen[k])
+	if len(f.Shares[k]) == 0 {
+		return
+	}
+	j := f.Shares[k][0].Joint
+	if mx, my, ok := proj.At(f.Frame.Matrices[j].Apply(f.Model.Skeleton.Joints[j].Position)); ok {
+		u.Bone(mx, my, x, y, u.Px(boneWidth), f.Colors[k])
 	}
 }
 

@@ -30,13 +30,16 @@ type Model struct {
 	Colors  []ui.Color
 	Shares  [][]Share // per bone, the largest first
 	Tints   []skin.Tint
-	paint   []picture.Dye // colour per bone
-	keys    []picture.Dye // colour per key gradient of Linear
-	Dyes    []picture.Dye // per bone: the tints mix these
-	boneOf  []int         // per joint, −1 for masters
-	choice  paintChoice   // what the tints show
-	Baked   bool          // the clips move the nodes of the bones, so other programs can play them
-	Hovered int           // bone under the mouse, −1 for none
+	paint   []picture.Dye   // colour per bone
+	keys    []picture.Dye   // colour per key gradient of Linear
+	Dyes    []picture.Dye   // per bone: the tints mix these
+	boneOf  []int           // per joint, −1 for masters
+	choice  paintChoice     // what the tints show
+	Baked   bool            // the clips move the nodes of the bones, so other programs can play them
+	Hovered int             // bone under the mouse, −1 for none
+	Chosen  int             // bone whose influence alone is painted, −1 for none
+	Drawn   int             // the bones before this one are drawn
+	Written *skinning.Model // what an export writes; Model itself but where Model leaves some bones without motion
 	Names   Names
 }
 
@@ -57,7 +60,7 @@ func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame 
 
 // New prepares a model with a rig for the window.
 func New(m *skinning.Model) *Model {
-	f := &Model{choice: paintChoice{lit: -1}, Hovered: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
+	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m, boneOf: make([]int, len(m.Skeleton.Joints))}
 	// Linear blending needs no rotation centres, and computing them for every step of a fit would take time.
 	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, &skinning.CenterSets{})}
 	for j := range f.boneOf {
@@ -73,6 +76,13 @@ func New(m *skinning.Model) *Model {
 		f.Baked = f.Baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
 	f.Seats, f.Unused = seatsOf(m, f.boneOf, f.Joints)
+	for _, r := range m.Rigs {
+		if children, ok := r.(skinning.ChildRig); ok { // its joints turn about places that mean something
+			for _, j := range children.Joints() {
+				f.Seats[f.boneOf[j]] = m.Skeleton.Joints[j].Position
+			}
+		}
+	}
 	f.Seen = make([]mgl64.Vec3, len(f.Seats))
 	if f.Linear = m.SolvedRig(); f.Linear != nil {
 		system := f.Linear.Linear()
@@ -85,9 +95,32 @@ func New(m *skinning.Model) *Model {
 		f.places = skinning.NewProxyPlaces(system, f.Seats[f.first:][:len(system.Joints)])
 	}
 	f.Tints, f.Dyes = make([]skin.Tint, len(m.Skin.Positions)), make([]picture.Dye, len(f.Joints))
+	f.Drawn = len(f.Joints)
 	f.mix()
 	f.Names = newNames(m)
 	return f
+}
+
+// WithRig returns the same model with other rigs in place of the ones of the same key, as where a coefficient is edited:
+// one that is shown, and one that an export writes. They drive the joints of the old ones, and the skin follows these as
+// before. The models share all that is not of the rigs.
+func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
+	m, out := *f.Written, *f
+	if err := m.SetRig(written); err != nil {
+		return nil, err
+	}
+	out.Written = &m
+	if shown != written {
+		less := m
+		if err := less.SetRig(shown); err != nil {
+			return nil, err
+		}
+		out.Model = &less
+	} else {
+		out.Model = &m
+	}
+	out.Subject = posing.Subject{Model: out.Model, Pose: f.Pose, Frame: LazyFrame(out.Model, f.Frame.Centers)}
+	return &out, nil
 }
 
 // Names are the words for added bones.
@@ -105,6 +138,9 @@ func newNames(m *skinning.Model) Names {
 	nouns := names.Bones()
 	return Names{One: capital(names.Bone), All: capital(nouns), Nouns: nouns, Heading: strings.ToUpper(nouns)}
 }
+
+// BoneOf returns the bone of a joint, −1 for a joint of the model's own.
+func (f *Model) BoneOf(joint int) int { return f.boneOf[joint] }
 
 // Place sets Seen to the places in the frame's pose. It allocates nothing.
 func (f *Model) Place() {

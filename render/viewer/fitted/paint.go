@@ -2,13 +2,15 @@ package fitted
 
 import (
 	"skinlab/render/picture"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
 )
 
 // paintChoice is the paint on a fitted skin.
 type paintChoice struct {
-	view state.PaintView
-	lit  int // the only bone or key gradient that is painted, −1 for all
+	view   state.PaintView
+	lit    int // the only bone or key gradient that is painted, −1 for all
+	chosen int // bone that is painted in the colour of weights in place of all that, −1 for none
 }
 
 // leastTurn and mostTurn are the angle scales u at the ends of the colour map. A part of the skin with u = 0 does not
@@ -20,6 +22,9 @@ func (f *Model) mix() {
 	copy(f.Dyes, f.paint)
 	dyes, seats := f.Dyes[f.first:][:f.linearBones()], f.Seats[f.first:][:f.linearBones()]
 	switch {
+	case f.choice.chosen >= 0:
+		clear(f.Dyes)
+		f.Dyes[f.choice.chosen] = desk.WeightDye
 	case f.Linear != nil && f.choice.view == state.PaintKeys:
 		picture.KeyDyes(dyes, f.Linear.Linear(), seats, f.keys, f.choice.lit)
 	case f.Linear != nil && f.choice.view == state.PaintTurns:
@@ -40,10 +45,10 @@ func (f *Model) keepLit() {
 	}
 }
 
-// Paint sets the paint on the skin to a view of one bone or key gradient; lit is its index, −1 for all. It reports
-// whether the paint has changed.
+// Paint sets the paint on the skin to a view of one bone or key gradient; lit is its index, −1 for all. The weights of
+// the bone Chosen go before. It reports whether the paint has changed.
 func (f *Model) Paint(view state.PaintView, lit int) bool {
-	c := paintChoice{view, lit}
+	c := paintChoice{view, lit, f.Chosen}
 	if f.choice == c {
 		return false
 	}

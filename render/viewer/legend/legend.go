@@ -144,10 +144,35 @@ func ramp(u *ui.Context, bar, numbers ui.Rect) {
 		u.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/rampSteps),
 			mapColor(float32(k+1)/rampSteps))
 	}
+	rampNumbers(u, numbers)
+}
+
+// rampNumbers draws the numbers from 0 to 1 below a bar.
+func rampNumbers(u *ui.Context, numbers ui.Rect) {
 	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
 		u.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)
 	}
 }
+
+// Weights draws the legend of the weights of one added bone, painted in the colour [desk.WeightDye].
+func Weights(v *view.View, bone string) {
+	u, px := v.UI, v.UI.Px
+	if !v.Roomy(px(skinWidth), px(skinHeight)) {
+		return
+	}
+	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
+		H: px(skinHeight)}, 8)
+	defer u.EndPanel()
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
+	in.CutTop(px(6))
+	bar := in.CutTop(px(10))
+	in.CutTop(px(3))
+	u.FillAcross(bar, clay, desk.Color(desk.WeightDye))
+	rampNumbers(u, in.CutTop(px(14)))
+}
+
+// clay is about the colour of the skin where no paint is.
+var clay = ui.RGB(200, 196, 190)
 
 // PaintNames are the names of the views of the paint, in the order of state.PaintView.
 func PaintNames() []string { return paintNames }

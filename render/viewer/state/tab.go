@@ -10,4 +10,6 @@ const (
 	TabErrors Tab = "errors"
 	TabTiming Tab = "timing"
 	TabFit    Tab = "fit"
+
+	TabHelpers Tab = "helpers"
 )

@@ -17,6 +17,9 @@ type Export func(path string, master, fitted *skinning.Model, ready func() error
 
 // suffix returns the suffix of an exported file's proposed name.
 func (p *Page) suffix() string {
+	if p.host.CameFitted() { // its rig has been edited
+		return "-edited"
+	}
 	if f := p.form(); f != nil {
 		return f.row.Suffix
 	}
@@ -58,7 +61,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 		p.saver.NotSaved(f, path, errors.New("nothing is fitted any more"))
 		return
 	}
-	export, master, fit := p.export, p.host.Source(), p.host.Fitted().Model
+	export, master, fit := p.export, p.host.Source(), p.host.Fitted().Written
 	p.written, p.at = f, path
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })

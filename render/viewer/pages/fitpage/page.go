@@ -148,8 +148,8 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	if p.host.Fitted() != nil {
 		p.switches(&in)
-		if p.export != nil && !p.host.CameFitted() {
-			p.exportRow(&in)
+		if !p.host.CameFitted() {
+			p.ExportRow(&in)
 		}
 	}
 	if scrolls {
@@ -284,7 +284,11 @@ func (p *Page) switches(in *ui.Rect) {
 	}
 }
 
-func (p *Page) exportRow(in *ui.Rect) {
+// ExportRow draws the controls that write the shown fit to a file, if the window can.
+func (p *Page) ExportRow(in *ui.Rect) {
+	if p.export == nil {
+		return
+	}
 	u, px := p.UI, p.UI.Px
 	p.CloseSection(in, 10, "EXPORT AS GLTF")
 	row := in.CutTop(px(28))

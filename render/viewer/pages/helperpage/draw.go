@@ -1,0 +1,233 @@
+package helperpage
+
+import (
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+)
+
+// Numbers of the page's items. Those of rows count up.
+const (
+	itemScroll = 3000 + iota*20
+	ItemMoving
+	itemGroup
+	ItemReset // and up: of the picked coefficient, of the bone, of all
+	ItemUndo  // and up: undo, redo
+	itemPlot
+)
+
+// Numbers of the items of its lists.
+const (
+	ItemBone      = 4000
+	ItemSuggested = 5000
+	itemNumber    = 6000 // and up: 8 a line of the table
+)
+
+// ItemNumber returns the number of the item of a coefficient: by line of the table, headings counted, and column.
+func ItemNumber(line, column int) int { return itemNumber + 8*line + column }
+
+// Sizes of the list in design pixels.
+const (
+	boneHeight = 22
+
+	beadWidth, termsWidth, verticesWidth = 24, 34, 52
+)
+
+// Draw draws the page.
+func (p *Page) Draw(r ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	if p.follow(); p.edits == nil {
+		return
+	}
+	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
+	content := in
+	in.W = r.W - px(4) // room for the scroll bar
+	p.Section(&in, p.host.Fitted().Names.Heading)
+	p.boneList(&in)
+	p.levelSlider(&in)
+	p.chosenHeading(&in)
+	p.table(&in)
+	p.resets(&in)
+	p.drawPlot(&in)
+	p.suggested(&in)
+	p.export = in
+	p.host.ExportRow(&p.export)
+	u.EndScroll(content, p.export.Y+px(desk.Inset))
+}
+
+// chosenHeading draws the heading of the table.
+func (p *Page) chosenHeading(in *ui.Rect) {
+	b := &p.bones[p.Chosen]
+	p.CloseSection(in, 10, p.Line.Start().S("WHAT MOVES ").S(b.name).View())
+}
+
+// boneList lists the bones. A click chooses one. Where the names of the bones and of their parents have no room side by
+// side, a row has two lines.
+func (p *Page) boneList(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	names, parents := p.nameWidths()
+	height, stacked := px(boneHeight), names+parents > in.W-px(beadWidth+termsWidth+verticesWidth)
+	head := in.CutTop(px(16))
+	u.Text(head.CutRight(px(verticesWidth)), ui.Small, ui.ColorFaint, ui.Right, "vertices")
+	u.Text(head.CutRight(px(termsWidth)), ui.Small, ui.ColorFaint, ui.Right, "terms")
+	if stacked {
+		height = px(1.6 * boneHeight)
+	} else {
+		head.CutLeft(px(beadWidth) + names)
+		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "parent")
+	}
+	f := p.host.Fitted()
+	for k := range p.bones {
+		b := &p.bones[k]
+		r := in.CutTop(height)
+		if u.ListRow(ItemBone+k, r, "", "", k == p.Chosen) {
+			p.Choose(k)
+		}
+		u.Tip(r, p.Line.Start().S(b.name).S(" moves with ").S(b.parent).S(", and besides as ").I(b.nonZero).
+			S(" coefficients say. It moves ").I(b.vertices).S(" vertices: click to see them, the darker the more.").View())
+		ink := ui.ColorText
+		if k >= p.Moving {
+			ink = ui.ColorFaint
+		}
+		u.Text(r.CutRight(px(verticesWidth)).Inset(px(4), 0), ui.Small, ink, ui.Right, p.Line.Start().I(b.vertices).View())
+		u.Text(r.CutRight(px(termsWidth)), ui.Small, ink, ui.Right, p.Line.Start().I(b.nonZero).View())
+		if slot := r.CutLeft(px(beadWidth)); k < p.Moving {
+			u.Bead(slot.X+px(12), slot.Y+height/2, px(5), f.Colors[f.BoneOf(p.edits.now.Bones[k].Joint)], false)
+		}
+		var name ui.Rect
+		if stacked {
+			name = r.CutTop(height / 2)
+		} else {
+			name = r.CutLeft(names)
+		}
+		u.Text(name, ui.Small, ink, ui.Left, b.name)
+		u.Text(r, ui.Small, ui.ColorDim, ui.Left, b.parent)
+	}
+}
+
+// nameWidths returns the widths of the bones' names, with a gap, and of their parents'.
+func (p *Page) nameWidths() (names, parents float32) {
+	for k := range p.bones {
+		names = max(names, p.UI.TextWidth(ui.Small, p.bones[k].name))
+		parents = max(parents, p.UI.TextWidth(ui.Small, p.bones[k].parent))
+	}
+	return names + p.UI.Px(8), parents
+}
+
+// levelSlider draws the slider of the level of detail.
+func (p *Page) levelSlider(in *ui.Rect) {
+	u, px, n := p.UI, p.UI.Px, len(p.bones)
+	in.CutTop(px(4))
+	r := in.CutTop(px(lineHeight))
+	u.Tip(r, "Level of detail: the last bones move as their parents, which is what their weights on the parents would do. "+
+		"A file keeps all; skinlab fit --lod writes files of fewer, with weights solved anew.")
+	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Bones")
+	u.Text(r.CutRight(px(56)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(p.Moving).S(" of ").I(n).View())
+	r.CutRight(px(8))
+	if to := int(u.Slider(ItemMoving, r, float64(p.Moving), 0, float64(n), 1)); to != p.Moving {
+		p.Moving = to
+		p.install()
+	}
+}
+
+// resets draws the buttons that give back fitted coefficients, and those that undo.
+func (p *Page) resets(in *ui.Rect) {
+	u, px, e := p.UI, p.UI.Px, p.edits
+	in.CutTop(px(6))
+	row := in.CutTop(px(26))
+	u.Text(row.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Reset")
+	for k, b := range [...]struct {
+		label, tip string
+		on         bool
+		do         func(p *Page)
+	}{
+		{"value", "The framed number as it was fitted.", e.edited(p.picked), (*Page).resetValue},
+		{"bone", "All numbers of this bone as they were fitted.", e.now != e.fitted, (*Page).resetBone},
+		{"all", "All bones as they were fitted.", e.now != e.fitted, (*Page).resetAll},
+	} {
+		look := ui.Off
+		if b.on {
+			look = ui.Plain
+		}
+		r := row.Third(k, px(cellGap))
+		if u.Button(ItemReset+k, r, b.label, look, 0) {
+			b.do(p)
+		}
+		u.Tip(r, b.tip)
+	}
+	in.CutTop(px(5))
+	row = in.CutTop(px(26))
+	row.CutLeft(px(labelWidth))
+	back, forth := p.Steps()
+	for k, b := range [...]struct {
+		label, tip string
+		steps      int
+	}{{"undo", "The last change of a number or its reset: Ctrl Z.", back},
+		{"redo", "What was undone: Ctrl Shift Z.", forth}} {
+		look := ui.Off
+		if b.steps > 0 {
+			look = ui.Plain
+		}
+		r := row.Third(k, px(cellGap))
+		if u.Button(ItemUndo+k, r, b.label, look, 0) {
+			p.Undo(k == 0)
+		}
+		u.Tip(r, b.tip)
+	}
+}
+
+func (p *Page) resetValue() {
+	p.edits.begin()
+	p.edits.set(p.picked, *p.picked.of(p.edits.fitted))
+	p.install()
+}
+
+func (p *Page) resetBone() {
+	p.edits.begin()
+	p.edits.resetBone(p.Chosen)
+	p.install()
+}
+
+func (p *Page) resetAll() {
+	p.edits.begin()
+	p.edits.change(p.edits.fitted)
+	p.install()
+}
+
+// suggestedClip is the name of the clip whose keys are the poses that a fit would like to have sculpted next.
+const suggestedClip = "suggested"
+
+// suggested lists the poses that the fit suggests to sculpt. A click poses the model.
+func (p *Page) suggested(in *ui.Rect) {
+	m := p.host.Model()
+	for i := range m.Clips {
+		if m.Clips[i].Name != suggestedClip {
+			continue
+		}
+		u, px, s := p.UI, p.UI.Px, p.State
+		p.CloseSection(in, 10, "SUGGESTED POSES")
+		p.Paragraph(in, "The poses to sculpt next: the controllers are least sure there.")
+		for k, at := range p.suggestedTimes(i) {
+			r := in.CutTop(px(boneHeight))
+			here := s.Clip == i && s.Time == at
+			if u.ListRow(ItemSuggested+k, r, p.Line.Start().S("Pose ").I(k+1).View(), "", here) {
+				if s.Clip != i {
+					p.host.SetClip(i)
+				}
+				s.Playing = false
+				s.Seek(at)
+				p.Wake()
+			}
+			u.Tip(r, "Pose the model so.")
+		}
+		return
+	}
+}
+
+// suggestedTimes returns the times of a clip's keys, which it keeps as long as the model stays.
+func (p *Page) suggestedTimes(clip int) []float64 {
+	m := p.host.Model()
+	if p.timesOf != &m.Clips[clip] {
+		p.times, p.timesOf = m.Clips[clip].KeyTimes(), &m.Clips[clip]
+	}
+	return p.times
+}

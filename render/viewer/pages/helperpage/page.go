@@ -1,0 +1,229 @@
+// Package helperpage is the page on which the user reads and changes the controllers of helper bones: a list of the
+// bones, a table of the chosen one's coefficients, a plot of one of its variables over a joint angle, the level of
+// detail, and the poses that a fit suggests to sculpt next.
+package helperpage
+
+import (
+	"slices"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+	"skinlab/skinning/rig"
+)
+
+// Host are the methods of the window that the page calls.
+type Host interface {
+	Model() *skinning.Model    // of the first file
+	Fitted() *fitted.Model     // shown model with added bones, nil for none
+	PutFitted(f *fitted.Model) // shows a model
+	JointName(joint int) string
+	SetClip(clip int)
+	ExportRow(in *ui.Rect) // draws the controls that write the fitted model to a file
+}
+
+// Page shows the helper bones of the fitted model.
+type Page struct {
+	*desk.Desk
+	pages.Still
+	host  Host
+	edits *edits                      // of the shown rig; nil without helper bones
+	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
+
+	Chosen int         // bone in the table
+	Moving int         // the first so many bones have a motion of their own: the level of detail
+	group  int         // of the columns in the table
+	picked coefficient // that was touched last
+
+	bones     []boneRow
+	lines     []line       // of the table
+	variables [][3]float64 // of the inputs in the shown pose
+	plot      plot
+	export    ui.Rect // kept between calls of Draw: passed to an interface, it would be allocated
+
+	times   []float64 // of the keys of a clip of suggested poses
+	timesOf *skinning.Clip
+}
+
+// boneRow is a bone in the list.
+type boneRow struct {
+	name, parent      string
+	nonZero, vertices int
+}
+
+// Info lists the page.
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients"}
+}
+
+// New makes the page.
+func New(d *desk.Desk, host Host) *Page { return &Page{Desk: d, host: host, plot: newPlot()} }
+
+// Forget drops the edits of the previous model's rigs.
+func (p *Page) Forget() { p.edits, p.kept, p.Chosen = nil, nil, 0 }
+
+// Offered reports whether the shown model has helper bones.
+func (p *Page) Offered() bool {
+	f := p.host.Fitted()
+	return f != nil && skinning.RigOf[*rig.HelperBones](f.Written) != nil
+}
+
+// Update follows the shown model, and paints the chosen bone's weights on the skin while the page is seen.
+func (p *Page) Update(_ time.Time, seen bool) {
+	p.follow()
+	f, chosen := p.host.Fitted(), -1
+	if f == nil {
+		return
+	}
+	if seen && p.edits != nil {
+		chosen = f.BoneOf(p.edits.now.Bones[p.Chosen].Joint)
+	}
+	if f.Chosen != chosen {
+		f.Chosen = chosen
+		p.Wake()
+	}
+}
+
+// follow takes another rig that is shown since: that of another fit or of a step of its history. Its edits come back
+// where it had some.
+func (p *Page) follow() {
+	f := p.host.Fitted()
+	if f == nil {
+		p.edits = nil
+		return
+	}
+	r := skinning.RigOf[*rig.HelperBones](f.Written)
+	switch {
+	case r == nil:
+		p.edits = nil
+		return
+	case p.edits != nil && p.edits.now == r:
+		return
+	}
+	if p.edits = p.kept[r]; p.edits == nil {
+		p.edits = newEdits(r)
+	}
+	p.Moving = len(r.Bones)
+	p.Chosen = min(p.Chosen, len(r.Bones)-1)
+	p.list(f)
+	p.choose(p.Chosen)
+	if p.edits.now != r {
+		p.install()
+	}
+}
+
+// list makes the rows of the bones.
+func (p *Page) list(f *fitted.Model) {
+	r, m := p.edits.now, f.Written
+	p.bones = make([]boneRow, len(r.Bones))
+	p.variables = make([][3]float64, len(r.Inputs))
+	bone := map[uint16]int{}
+	for k := range r.Bones {
+		bone[uint16(r.Bones[k].Joint)] = k
+		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.host.JointName(r.Bones[k].Parent)}
+	}
+	var buf []skinning.Influence
+	for v := range m.Skin.Bindings {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, i := range buf {
+			if k, ok := bone[i.Joint]; ok && i.Weight > 0 {
+				p.bones[k].vertices++
+			}
+		}
+	}
+	p.count()
+}
+
+// count counts the coefficients of each bone that are not 0, without the constants.
+func (p *Page) count() {
+	for k := range p.bones {
+		n := 0
+		for i := range p.edits.now.Bones[k].Terms {
+			for _, c := range p.edits.now.Bones[k].Terms[i].Coefficients {
+				if c != 0 {
+					n++
+				}
+			}
+		}
+		p.bones[k].nonZero = n
+	}
+}
+
+// install shows the model with the rig as it is now, and with the chosen level of detail.
+func (p *Page) install() {
+	e := p.edits
+	f, err := p.host.Fitted().WithRig(firstBones(e.now, p.Moving), e.now)
+	if err != nil { // a number that is too large
+		p.Complain("Could not change the helper bones", err)
+		if !e.step(true) {
+			e.now = e.fitted
+		}
+		return
+	}
+	f.Drawn = f.BoneOf(e.now.Bones[0].Joint) + p.Moving
+	if p.kept == nil {
+		p.kept = map[*rig.HelperBones]*edits{}
+	}
+	p.kept[e.fitted] = e
+	p.host.PutFitted(f)
+	p.count()
+	p.Wake()
+}
+
+// Undo undoes one change of a coefficient, or does it again, and reports whether there was one.
+func (p *Page) Undo(back bool) bool {
+	if p.edits == nil || !p.edits.step(back) {
+		return false
+	}
+	p.install()
+	return true
+}
+
+// Choose shows a bone in the table and its weights on the skin.
+func (p *Page) Choose(bone int) {
+	if p.edits == nil || bone < 0 || bone >= len(p.edits.now.Bones) {
+		return
+	}
+	if !p.State.Shows(state.BlendBones) {
+		p.State.SetMethod(state.BlendBones)
+	}
+	p.choose(bone)
+}
+
+// ChooseJoint chooses the bone of a joint of the fitted model, where it is a helper bone.
+func (p *Page) ChooseJoint(joint int) {
+	if p.edits != nil {
+		p.Choose(slices.Index(p.edits.now.Joints(), joint))
+	}
+}
+
+func (p *Page) choose(bone int) {
+	p.Chosen = bone
+	p.picked = coefficient{bone: bone, term: -1, column: groups[p.group].first}
+	p.tabulate()
+	for _, l := range p.lines { // the first number that moves something
+		if l.term >= 0 {
+			p.picked.term = l.term
+			p.picked.column = p.firstNonZero(l.term)
+			break
+		}
+	}
+	p.Wake()
+}
+
+// Coefficient returns a coefficient of the chosen bone: that of a term, −1 for the constant, in a column of the motion.
+func (p *Page) Coefficient(term, column int) float64 {
+	return *coefficient{p.Chosen, term, column}.of(p.edits.now)
+}
+
+// Steps returns the numbers of changes that can be undone and redone.
+func (p *Page) Steps() (back, forth int) {
+	if p.edits == nil {
+		return 0, 0
+	}
+	return len(p.edits.undo), len(p.edits.redo)
+}
