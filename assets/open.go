@@ -12,11 +12,12 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
+	"skinlab/assets/obj"
 	"skinlab/skinning"
 )
 
-// Open loads the .glb or .gltf file at a path, or makes the built-in model whose name starts with "demo:". The contents
-// of a file decide what it is, not its name. Buffers and images beside it are read from its own folder and below, never
+// Open loads the .glb, .gltf or .obj file at a path, or makes the built-in model whose name starts with "demo:". The
+// contents of a file decide what it is, not its name, but for .obj, which is a mesh without a skeleton. Buffers and images beside it are read from its own folder and below, never
 // from elsewhere. Errors name the file and the element and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os
 // error, or are those of [demo.New].
 func Open(nameOrPath string) (*skinning.Model, error) {
@@ -28,6 +29,9 @@ func Open(nameOrPath string) (*skinning.Model, error) {
 func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (*skinning.Model, error) {
 	if name, ok := strings.CutPrefix(nameOrPath, demo.Prefix); ok {
 		return demo.New(name)
+	}
+	if obj.Is(nameOrPath) {
+		return obj.OpenModel(nameOrPath)
 	}
 	return gltf.Open(ctx, nameOrPath, report)
 }

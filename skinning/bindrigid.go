@@ -45,8 +45,8 @@ func (m *Model) BindRigid() *Model {
 	return &out
 }
 
-// appendRigid appends a rigid mesh to a skin, with its vertices bound to one joint. ToRest maps from the node's space to
-// rest space.
+// appendRigid appends a rigid mesh to a skin, with its vertices bound to one joint. ToRest maps from the node's space
+// to rest space.
 func (s *Mesh) appendRigid(mesh *Mesh, toRest *geom.Affine, joint int) {
 	first, firstTriangle := len(s.Positions), len(s.Triangles)
 	normal := toRest.Linear().NormalMatrix()

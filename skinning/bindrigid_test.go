@@ -15,7 +15,8 @@ func TestBindRigid(t *testing.T) {
 	m := gltftest.Morphing(4)
 	bound := m.BindRigid()
 	gltftest.CheckModel(t, bound)
-	if len(bound.Rigid) != 1 || len(bound.Skeleton.Joints) != 2 || len(bound.Skin.Positions) != 2*39 || len(m.Skin.Positions) != 0 {
+	if len(bound.Rigid) != 1 || len(bound.Skeleton.Joints) != 2 || len(bound.Skin.Positions) != 2*39 ||
+		len(m.Skin.Positions) != 0 {
 		t.Fatalf("%d rigid meshes, %d joints, %d vertices", len(bound.Rigid), len(bound.Skeleton.Joints),
 			len(bound.Skin.Positions))
 	}

@@ -15,8 +15,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/demo"
 	"skinlab/assets/fault"
+	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
@@ -86,7 +87,10 @@ func randomShapes(m *skinning.Model, r *rand.Rand, count int) (shapes [][]mgl64.
 func TestOBJOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	open := func(path string) *skinning.Model {
-		m, err := assets.Open(path)
+		m, err := demo.New(strings.TrimPrefix(path, demo.Prefix))
+		if !strings.HasPrefix(path, demo.Prefix) {
+			m, err = gltf.Open(t.Context(), path, nil)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

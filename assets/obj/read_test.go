@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/demo"
 	"skinlab/assets/fault"
 	"skinlab/skinning"
 )
 
 // TestReadOBJ: what Write writes reads back to the bit; other programs' spellings are read too.
 func TestReadOBJ(t *testing.T) {
-	m, err := assets.Open("demo:bar")
+	m, err := demo.New("bar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ type clusters struct {
 }
 
 // cluster finds so many clusters at most, by splitting the worst and Lloyd's algorithm. There are fewer where all
-// vertices follow their clusters to within least, a sum of squares over frames, in square metres. The result has weights
-// of 0 and 1.
+// vertices follow their clusters to within least, a sum of squares over frames, in square metres. The result has
+// weights of 0 and 1.
 func cluster(x *helperbones.Examples, bones, workers int, least float64) *helperbones.Decomposition {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
 	c.paths = make([][]mgl64.Vec3, len(x.Rest))

@@ -108,7 +108,8 @@ func TestMorphTargets(t *testing.T) {
 		}
 		m, set := sequence(t, m)
 		out, details := run(t, m, set, 6)
-		if out.Report.AddedBones != 6 || out.Report.Frames != 9 || !(details.RMSUnits < 0.02) || len(out.Report.Warnings) > 0 {
+		if out.Report.AddedBones != 6 || out.Report.Frames != 9 || !(details.RMSUnits < 0.02) ||
+			len(out.Report.Warnings) > 0 {
 			t.Errorf("%d bones, %d frames, RMS %g, %v", out.Report.AddedBones, out.Report.Frames, details.RMSUnits,
 				out.Report.Warnings)
 		}
@@ -160,7 +161,8 @@ func TestLockedJoints(t *testing.T) {
 		at := out.Model.NewPose() // at rest each bone moves as its parent: the static pose is the file's
 		after.SetPose(at)
 		for j := range after.Matrices {
-			if p := out.Model.Skeleton.Joints[j].Parent; j >= 2 && gltftest.Difference(after.Matrices[j], after.Matrices[p]) > 1e-9 {
+			if p := out.Model.Skeleton.Joints[j].Parent; j >= 2 &&
+				!(gltftest.Difference(after.Matrices[j], after.Matrices[p]) <= 1e-9) {
 				t.Errorf("bone %d does not rest with joint %d", j, p)
 			}
 		}

@@ -76,7 +76,8 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 	case out.RMS <= metrics.Rounding*diagonal:
 		s.Fewer = messages.Count(n, "bone shows", "bones show") + " every frame exactly: nothing is left for others to do"
 	default:
-		s.Fewer = messages.Count(len(x.Rest), "vertex has", "vertices have") + " no room for more bones: further ones would move nothing"
+		s.Fewer = messages.Count(len(x.Rest), "vertex has", "vertices have") +
+			" no room for more bones: further ones would move nothing"
 	}
 	return s, nil
 }

@@ -58,8 +58,8 @@ func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set,
 	return out, set, nil
 }
 
-// WithSequence returns a copy of a model with one clip more, so many frames long, in which nothing moves so far, and the
-// set of these frames.
+// WithSequence returns a copy of a model with one clip more, so many frames long, in which nothing moves so far, and
+// the set of these frames.
 func WithSequence(m *skinning.Model, frames int, rate float64) (*skinning.Model, *Set) {
 	if rate == 0 {
 		rate = SequenceRate

@@ -17,6 +17,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
+	"skinlab/assets/obj"
 	"skinlab/skinning"
 )
 
@@ -75,7 +76,7 @@ type Clip struct {
 // source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the
 // document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold what
 // drives the bones live after loading again. Source is the name that the model which was fitted was opened by: a file,
-// or a built-in model, whose masters are written by [Encode] first. External files are read from the source's folder.
+// or a built-in model, whose masters are written by [Encode] first, as is the mesh of an OBJ file. External files are read from the source's folder.
 //
 // A source that the model was not loaded from is an error, as is everything that [gltf.Open] refuses. An old file is
 // replaced atomically. Where ctx is done before all clips are baked, the error wraps its own, and the old file stays.
@@ -84,7 +85,17 @@ func File(
 ) (report Report, err error) {
 	var data []byte
 	var folder fs.FS
-	if !strings.HasPrefix(source, demo.Prefix) {
+	switch {
+	case strings.HasPrefix(source, demo.Prefix):
+	case obj.Is(source):
+		m, err := obj.OpenModel(source)
+		if err != nil {
+			return report, err
+		}
+		if data, err = Encode(m); err != nil {
+			return report, err
+		}
+	default:
 		if data, err = gltf.ReadFile(source); err != nil {
 			return report, err
 		}

@@ -57,9 +57,9 @@ func freed(t *testing.T, m *skinning.Model, parent, clip int) *skinning.Model {
 	return out
 }
 
-// TestFreeJointsOnRigidMeshes: meshes without a skin get one skin each over the free joints, which stand under a root of
-// their own; the morph targets and their channels go, the clip keeps its name and its length, and what is read again
-// plays as the model did.
+// TestFreeJointsOnRigidMeshes: meshes without a skin get one skin each over the free joints, which stand under a root
+// of their own; the morph targets and their channels go, the clip keeps its name and its length, and what is read
+// again plays as the model did.
 func TestFreeJointsOnRigidMeshes(t *testing.T) {
 	data, err := Encode(gltftest.Morphing(9))
 	if err != nil {

@@ -18,7 +18,8 @@ func Morphing(frames int) *skinning.Model {
 	const columns, rows = 13, 3
 	turned := geom.Transform{Translation: mgl64.Vec3{0.3, 1, -0.2}, Scale: mgl64.Vec3{2, 2, 2},
 		Rotation: geom.AxisAngle(mgl64.Vec3{0.6, 0, 0.8}, 0.7)}
-	mirrored := geom.Transform{Translation: mgl64.Vec3{0, 0, 3}, Scale: mgl64.Vec3{1, 1, -1}, Rotation: geom.IdentityQuat()}
+	mirrored := geom.Transform{Translation: mgl64.Vec3{0, 0, 3}, Scale: mgl64.Vec3{1, 1, -1},
+		Rotation: geom.IdentityQuat()}
 	m := &skinning.Model{Name: "morphing.glb", Skeleton: skinning.Skeleton{Nodes: []skinning.Node{
 		{Name: "strip", Parent: -1, Rest: turned}, {Name: "mirror", Parent: 0, Rest: mirrored},
 		{Name: "stage", Parent: -1, Rest: geom.IdentityTransform()}}}}
@@ -41,7 +42,8 @@ func Morphing(frames int) *skinning.Model {
 				mesh.Positions = append(mesh.Positions, at(-1, float64(i)/(columns-1), 0.1*float64(k)))
 				mesh.Normals = append(mesh.Normals, mgl32.Vec3{0, 0, 1})
 				if a := uint32(i*rows + k); i > 0 && k > 0 {
-					mesh.Triangles = append(mesh.Triangles, [3]uint32{a - rows - 1, a - 1, a}, [3]uint32{a - rows - 1, a, a - rows})
+					mesh.Triangles = append(mesh.Triangles, [3]uint32{a - rows - 1, a - 1, a},
+						[3]uint32{a - rows - 1, a, a - rows})
 				}
 			}
 		}

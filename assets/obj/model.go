@@ -1,0 +1,61 @@
+package obj
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/assets/fault"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Ending is what the names of OBJ files end in: nothing in them says what they are.
+const Ending = ".obj"
+
+// Is reports whether a file is an OBJ file by its name.
+func Is(path string) bool { return strings.EqualFold(filepath.Ext(path), Ending) }
+
+// OpenModel reads a file as a model of one rigid mesh on one node, without materials. Faces of more than three corners
+// become fans of triangles. Errors name the file.
+func OpenModel(path string) (*skinning.Model, error) {
+	o, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := o.model()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m.Name = filepath.Base(path)
+	return m, nil
+}
+
+func (o *Shape) model() (*skinning.Model, error) {
+	if len(o.Faces) == 0 {
+		return nil, fault.Malformed("no f lines: no mesh")
+	}
+	mesh := skinning.Mesh{Positions: make([]mgl32.Vec3, len(o.Positions))}
+	for v, p := range o.Positions {
+		mesh.Positions[v] = geom.Vec32(p)
+		for _, x := range mesh.Positions[v] {
+			if math.IsInf(float64(x), 0) || x != x {
+				return nil, fault.Malformed("vertex %d is %v, expected numbers that float32 holds", v+1, p)
+			}
+		}
+	}
+	for _, f := range o.Faces {
+		for k := 2; k < len(f); k++ {
+			mesh.Triangles = append(mesh.Triangles, [3]uint32{f[0], f[k-1], f[k]})
+		}
+	}
+	mesh.Normals = skinning.ComputeNormals(mesh.Positions, mesh.Triangles)
+	mesh.Parts = []skinning.Part{{Name: "mesh", VertexCount: len(mesh.Positions), TriangleCount: len(mesh.Triangles),
+		Material: -1}}
+	m := &skinning.Model{Rigid: []skinning.Mesh{mesh}}
+	m.Skeleton.Nodes = []skinning.Node{{Name: "mesh", Parent: -1, Rest: geom.IdentityTransform()}}
+	return m, m.Skeleton.SortNodes()
+}
