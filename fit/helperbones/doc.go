@@ -14,6 +14,15 @@
 //   - insert.go, equation (7): a new bone where the error is largest; removal of bones that move nearly nothing.
 //   - decompose.go: their order.
 //
+// [Control] (section 5) replaces the free motions by controllers, polynomials of the primary joints' own rotations, and
+// returns a [rig.HelperBones]:
+//
+//   - inputs.go: the rotations that the examples turn, as variables; polynomial.go, controller.go: their products
+//     (equation 10), and which joints may take part.
+//   - local.go: a motion relative to the parent (equation 9) as numbers.
+//   - lasso.go, regression.go: equation (11), with λ by cross validation; parent.go: the parent (section 5.4).
+//   - refine.go, normal.go: beyond the paper, weights and controllers until they agree.
+//
 // Weights need the examples only through sums over examples, and motions need the vertices only through sums over
 // vertices (problem.go, sums.go). So a vertex costs the same for 31 and for 6,750 examples, once its sums are made.
 package helperbones

@@ -1,0 +1,174 @@
+package helperbones
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/linear"
+	"skinlab/skinning"
+	"skinlab/skinning/rig"
+)
+
+// bone is a helper bone with its controller.
+type bone struct {
+	parent   int
+	local    local            // its place is relative to the problem's middle
+	metric   rig.HelperMotion // Σ w²·|motion|² over the points it moves, m², by a unit of each number; 0: not controlled
+	features []feature
+	x        [][]float64 // [example][feature]
+	lambda   float64
+	ridge    float64 // of the refinement, see [regression.chooseRidge]
+	*controller
+}
+
+// controller is F_h of equation (10).
+type controller struct {
+	constant rig.HelperMotion
+	theta    []rig.HelperMotion // one per feature
+}
+
+// motion returns the bone's motion in an example.
+func (b *bone) motion(n int) rig.HelperMotion {
+	m := b.constant
+	for j, x := range b.x[n] {
+		for k, t := range b.theta[j] {
+			m[k] += t * x
+		}
+	}
+	return m
+}
+
+// feature is a product of one input's variables: a row of X in equation (11).
+type feature struct {
+	input  int
+	powers [3]uint8
+}
+
+// hardlyMoves is the standard deviation of a feature in the examples, as a share of its largest size within the range
+// of its variables, below which it does not take part. A product of two angles that the examples turn one at a time
+// is such a feature: the examples say nothing of it, and a pose that turns both would meet whatever noise made of it.
+const hardlyMoves = 0.05
+
+// featuresOf lists the powers of inputs that the examples tell something about, and their values.
+func (c *controlling) featuresOf(inputs []int) (features []feature, x [][]float64) {
+	for _, i := range inputs {
+		for _, powers := range powersOf(len(c.inputs[i].Axes), c.opt.Degree) {
+			if f := (feature{i, powers}); c.spread(f) > hardlyMoves*c.largest(f) {
+				features = append(features, f)
+			}
+		}
+	}
+	x = make([][]float64, len(c.p.x.Targets))
+	for n := range x {
+		x[n] = make([]float64, len(features))
+		for j, f := range features {
+			x[n][j] = c.value(f, n)
+		}
+	}
+	return features, x
+}
+
+// value returns a feature in an example.
+func (c *controlling) value(f feature, n int) float64 {
+	t := rig.HelperTerm{Powers: f.powers}
+	return t.Product(c.inputs[f.input].values[n])
+}
+
+// spread returns the standard deviation of a feature in the examples.
+func (c *controlling) spread(f feature) float64 {
+	mean, square, total := 0.0, 0.0, c.p.importanceSum()
+	for n := range c.p.x.Targets {
+		mean += c.p.importance(n) * c.value(f, n) / total
+	}
+	for n := range c.p.x.Targets {
+		d := c.value(f, n) - mean
+		square += c.p.importance(n) * d * d / total
+	}
+	return math.Sqrt(square)
+}
+
+// largest returns the largest size of a feature within the range of its variables.
+func (c *controlling) largest(f feature) float64 {
+	in, most := &c.inputs[f.input], 1.0
+	for k := range in.Axes {
+		most *= math.Pow(max(math.Abs(in.Least[k]), math.Abs(in.Most[k])), float64(f.powers[k]))
+	}
+	return most
+}
+
+// leastShare is the share of the skin under a helper bone, by its weights and the rig's, that a joint must move to take
+// part in the bone's controller for that alone.
+const leastShare = 0.05
+
+// plenty is how many examples there must be for each feature, if the features of all joints are to take part.
+const plenty = 4
+
+// inputsFor lists the inputs that may take part in the controller of helper bone h. Few examples cannot tell joints
+// apart that happen to turn together. Then it is joints whose weights reach the skin under the bone, and the parent,
+// the grandparent and the children of the one that reaches most.
+func (c *controlling) inputsFor(h int) (inputs []int) {
+	count := 0
+	for i := range c.inputs {
+		inputs = append(inputs, i)
+		count += len(powersOf(len(c.inputs[i].Axes), c.opt.Degree))
+	}
+	if c.opt.AsPublished || plenty*count <= len(c.p.x.Targets) {
+		return inputs
+	}
+	inputs = nil
+	reached, total := c.reached(h)
+	main := 0
+	for j, m := range reached {
+		if m > reached[main] {
+			main = j
+		}
+	}
+	joints := c.skeleton.Joints
+	near := []int{main}
+	if parent := joints[main].Parent; parent >= 0 {
+		near = append(near, parent, joints[parent].Parent)
+	}
+	for i := range c.inputs {
+		j := c.inputs[i].Joint
+		if reached[j] > leastShare*total || joints[j].Parent == main || slices.Contains(near, j) {
+			inputs = append(inputs, i)
+		}
+	}
+	return inputs
+}
+
+// reached returns how much of the skin under helper bone h each primary joint moves, by the rig's weights where there
+// are any, and the sum.
+func (c *controlling) reached(h int) (reached []float64, total float64) {
+	p := c.p
+	reached = make([]float64, p.primaries)
+	for k, shares := range p.weights {
+		at := slices.IndexFunc(shares, func(s skinning.Share) bool { return int(s.Joint) == p.primaries+h })
+		if at < 0 {
+			continue
+		}
+		own := p.points.copies[k] * shares[at].Weight
+		from := shares
+		if p.rigged != nil {
+			from = p.rigged[k]
+		}
+		for _, s := range from {
+			if int(s.Joint) < p.primaries {
+				reached[s.Joint] += own * s.Weight
+				total += own * s.Weight
+			}
+		}
+	}
+	return reached, total
+}
+
+// placeOf returns the middle of the points under a helper bone, by their squared weights: a rotation about it moves
+// them least. It is relative to the problem's middle, as the moment is.
+func placeOf(m *linear.Moment) mgl64.Vec3 {
+	if !(m[9] > leastMass) {
+		return mgl64.Vec3{}
+	}
+	return mgl64.Vec3{m[3], m[6], m[8]}.Mul(1 / m[9])
+}

@@ -1,0 +1,132 @@
+package helperbones
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"skinlab/fit/linear"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
+)
+
+const (
+	// mostFolds is how many parts of the examples cross validation leaves out in turn.
+	mostFolds = 5
+	// lassoParents is how many parents are compared by the Lasso: those of least error by ridge regression, which is
+	// solved for every joint.
+	lassoParents = 3
+	// hurriedLambda is λ for bones whose turn comes after the fit was cancelled.
+	hurriedLambda = 1e-2
+)
+
+// attempt is a helper bone's controller with one joint as its parent.
+type attempt struct {
+	parent     int
+	local      local
+	metric     rig.HelperMotion
+	regression *regression
+	square     float64 // cross-validated error of the skin, m²
+}
+
+// newBone makes the controller of helper bone h from its motions, with the parent of least cross-validated error
+// (section 5.4). All joints are tried. Moments are those of the bone with all bones.
+func (c *controlling) newBone(ctx context.Context, h int, moments []linear.Moment) *bone {
+	p := c.p
+	own := &moments[p.primaries+h]
+	b := &bone{}
+	b.features, b.x = c.featuresOf(c.inputsFor(h))
+	sums := c.featureSums(b)
+	tries := make([]attempt, p.primaries)
+	parallel.For(p.workers, p.primaries, func(_, parent int) {
+		tries[parent] = c.attempt(h, b, sums, own, parent)
+	})
+	slices.SortStableFunc(tries, func(a, b attempt) int { return cmp.Compare(a.square, b.square) })
+	tries = tries[:min(lassoParents, len(tries))]
+	lambdas := make([]float64, len(tries))
+	parallel.For(p.workers, len(tries), func(_, i int) {
+		t := &tries[i]
+		switch {
+		case !math.IsNaN(c.opt.Lambda):
+			lambdas[i] = c.opt.Lambda
+			t.square = t.regression.errorAt(&t.metric, lambdas[i])
+		case ctx.Err() != nil:
+			lambdas[i] = hurriedLambda
+		default:
+			lambdas[i], t.square = t.regression.chooseLambda(&t.metric)
+		}
+	})
+	best := 0
+	for i := range tries {
+		if tries[i].square < tries[best].square {
+			best = i
+		}
+	}
+	t := &tries[best]
+	b.parent, b.local, b.metric, b.lambda = t.parent, t.local, t.metric, lambdas[best]
+	all := t.regression.standardise(&t.regression.all, &t.metric)
+	b.controller = all.at(&t.metric, b.lambda)
+	b.ridge = t.regression.chooseRidge(&t.metric, b.controller)
+	if b.lambda == 0 || !c.opt.AsPublished { // without the Lasso's shrinking of what it has chosen
+		b.controller = all.leastSquares(&t.metric, b.ridge, b.controller)
+	}
+	return b
+}
+
+// featureSums makes the sums of a bone's features, over all examples and over the folds: every fifth example is of one
+// fold.
+func (c *controlling) featureSums(b *bone) *regression {
+	p := len(b.features)
+	r := &regression{all: newFoldSums(p), folds: make([]foldSums, min(mostFolds, len(b.x)))}
+	for f := range r.folds {
+		r.folds[f] = newFoldSums(p)
+	}
+	for _, f := range b.features {
+		penalty := 1.0
+		if !c.opt.AsPublished {
+			penalty = degreePenalty(degreeOf(f.powers))
+		}
+		r.penalty = append(r.penalty, penalty)
+	}
+	for n, x := range b.x {
+		r.all.addFeatures(c.p.importance(n), x)
+		r.folds[n%len(r.folds)].addFeatures(c.p.importance(n), x)
+	}
+	return r
+}
+
+// attempt makes the sums of a bone's motions in the frame of a parent (equation 9), on top of those of its features.
+func (c *controlling) attempt(h int, b *bone, features *regression, own *linear.Moment, parent int) attempt {
+	p := c.p
+	t := attempt{parent: parent, local: localOf(c.skeleton, parent, placeOf(own)), regression: features.withoutMotions()}
+	locals, turns := make([]geom.Affine, len(b.x)), make([]geom.Quat, len(b.x))
+	for n := range locals {
+		inverse, _ := p.bones[parent][n].Inverse() // of a parent that has collapsed, the identity
+		locals[n] = inverse.Mul(p.bones[p.primaries+h][n])
+		turns[n] = t.local.rotation(&locals[n])
+	}
+	center, total := centerOf(turns), p.importanceSum()
+	for n := range locals {
+		w := p.importance(n)
+		y := t.local.motion(&locals[n], center, c.opt.Scale)
+		t.regression.all.addMotion(w, b.x[n], &y)
+		t.regression.folds[n%len(t.regression.folds)].addMotion(w, b.x[n], &y)
+		var tangents [motions]geom.Affine
+		t.local.tangents(&p.bones[parent][n], &y, &tangents)
+		for k := range c.numbers() {
+			t.metric[k] += w / total * inner(&tangents[k], &tangents[k], own)
+		}
+	}
+	t.square = t.regression.screen(&t.metric)
+	return t
+}
+
+// numbers returns how many numbers of a motion are controlled.
+func (c *controlling) numbers() int {
+	if c.opt.Scale {
+		return motions
+	}
+	return motions - 1
+}
