@@ -1,0 +1,146 @@
+package helperbones
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets"
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
+)
+
+// TestWantedOf: examples that a rig itself has made ask of its bones what the rig does. With another rig, a bone that
+// goes where it is wanted brings its vertices nearer than its controller does.
+func TestWantedOf(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := *m
+	plain.Skin.Morphs = nil
+	for _, scaled := range []bool{false, true} {
+		helped := gltftest.Helped(t, &plain, 4, scaled)
+		x := examplesOf(&plain, helped)
+		r := gltftest.HelpersOf(helped)
+		wanted := WantedOf(x, helped)
+		for n := range x.Targets {
+			for k := range r.Bones {
+				want := r.Motion(k, wanted.Variables[n])
+				for c, got := range wanted.Motions[n][k] {
+					// Positions of an arm, 0.8 m long, are float32 at rest only: rounding of sums over its vertices.
+					if !(math.Abs(got-want[c]) <= 1e-9) {
+						t.Fatalf("example %d, bone %d: number %d is %g, expected %g", n, k, c, got, want[c])
+					}
+				}
+			}
+		}
+		checkNearest(t, x, halved(t, helped), scaled)
+	}
+}
+
+// examplesOf makes examples of the shapes of a model with helper bones.
+func examplesOf(plain, helped *skinning.Model) *Examples {
+	var frames []*skinning.Frame
+	var targets [][]mgl64.Vec3
+	for clip := range plain.Clips[:3] {
+		for _, share := range []float64{0, 0.3, 0.7} {
+			f, g := skinning.NewFrame(plain, nil), skinning.NewFrame(helped, nil)
+			pose, long := plain.NewPose(), helped.NewPose()
+			plain.SamplePose(pose, clip, share*plain.Clips[clip].Seconds)
+			helped.SamplePose(long, clip, share*plain.Clips[clip].Seconds)
+			f.SetPose(pose)
+			g.SetPose(long)
+			frames = append(frames, f)
+			targets = append(targets, blended(g))
+		}
+	}
+	return NewExamples(plain, frames, targets)
+}
+
+// blended poses a frame's skin by linear blending.
+func blended(f *skinning.Frame) (out []mgl64.Vec3) {
+	m := f.Model
+	for v, p := range m.Skin.Positions {
+		var at mgl64.Vec3
+		for _, i := range m.Skin.Of(nil, v) {
+			at = at.Add(f.Matrices[i.Joint].Apply(geom.Vec64(p)).Mul(float64(i.Weight)))
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// halved is a model whose helper bones move half as far.
+func halved(t *testing.T, m *skinning.Model) *skinning.Model {
+	t.Helper()
+	out, helpers := *m, *gltftest.HelpersOf(m)
+	helpers.Bones = slices.Clone(helpers.Bones)
+	for k := range helpers.Bones {
+		b := &helpers.Bones[k]
+		b.Terms = slices.Clone(b.Terms)
+		for i := range b.Terms {
+			for c := range b.Terms[i].Coefficients {
+				b.Terms[i].Coefficients[c] /= 2
+			}
+		}
+	}
+	if err := out.SetRig(&helpers); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+// checkNearest: a wanted motion misses the examples by less than the controller's, and than motions beside it.
+func checkNearest(t *testing.T, x *Examples, m *skinning.Model, scaled bool) {
+	t.Helper()
+	r, wanted := gltftest.HelpersOf(m), WantedOf(x, m)
+	a := newAsking(x, m, r)
+	squares := func(n, bone int, motion rig.HelperMotion) (sum float64) {
+		palette := make([]geom.Affine, len(m.Skeleton.Joints))
+		copy(palette, x.Palettes[n])
+		for k := range r.Bones {
+			b, own := &r.Bones[k], r.Motion(k, wanted.Variables[n])
+			if k == bone {
+				own = motion
+			}
+			palette[b.Joint] = palette[b.Parent].Mul(own.Local(b.Place, a.frames[k]))
+		}
+		for v, all := range a.moved {
+			var at mgl64.Vec3
+			for _, i := range all {
+				at = at.Add(palette[i.Joint].Apply(x.Rest[v]).Mul(float64(i.Weight)))
+			}
+			if all != nil {
+				sum += at.Sub(x.Targets[n][v]).LenSqr()
+			}
+		}
+		return sum
+	}
+	total, ours := 0.0, 0.0
+	for n := range x.Targets {
+		for k := range r.Bones {
+			best := wanted.Motions[n][k]
+			least, own := squares(n, k, best), squares(n, k, r.Motion(k, wanted.Variables[n]))
+			total, ours = total+own, ours+least
+			if !(least <= own*(1+1e-9)) { // rounding, where no joint turns and the controller is right
+				t.Errorf("example %d, bone %d: the wanted motion misses by %g m², the controller's by %g", n, k, least, own)
+			}
+			for c := range best {
+				for _, by := range []float64{-1e-4, 1e-4} {
+					near := best
+					if near[c] += by; (c < 6 || scaled) && !(least <= squares(n, k, near)) {
+						t.Errorf("example %d, bone %d: number %d off by %g misses by less", n, k, c, by)
+					}
+				}
+			}
+		}
+	}
+	if !(ours < 0.9*total) {
+		t.Errorf("wanted motions miss by %g m² in all, controllers by %g", ours, total)
+	}
+}
