@@ -101,6 +101,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	files := &viewerFiles{fits: fits}
 	files.sources.Store(opt.Model, path)
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
+	opt.HelperExamples = fits.HelperExamples
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
 	if err := viewer.Run(ctx, *opt); err != nil {

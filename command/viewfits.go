@@ -10,18 +10,20 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
+	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
-// viewerFits is [fitpage.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
+// viewerFits is [fitpage.Fitter] over the table of fits. It remembers what exports and plots of each fitted model need.
 type viewerFits struct {
-	methods []*fit.Method // those of the window
-	rows    []fitpage.Row
-	exports sync.Map
+	methods  []*fit.Method // those of the window
+	rows     []fitpage.Row
+	finished sync.Map // finishedFit, by weightsOf the model
 }
 
 // newViewerFits makes the window's rows of the table of fits. Baselines, which are for comparisons alone, and fits of
@@ -93,7 +95,7 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 	u := steps.update(&out.Last)
 	u.Stage, u.Share, u.Reason = "", 0, out.Report.Reason
 	u.Verdict, u.Worse = verdict(out.Report)
-	f.remember(out.Report, append(slices.Clip(u.History), u.Now))
+	f.remember(out.Report, job.Training, append(slices.Clip(u.History), u.Now))
 	return u, nil
 }
 
@@ -183,20 +185,74 @@ func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 	return set.Clip, len(set.Times)
 }
 
-// remember keeps what exports of the steps of a fit need. RMS and EE differ by the same factor in all of them.
-func (f *viewerFits) remember(r *fit.Report, steps []fitpage.Step) {
+// finishedFit is what is kept of a fitted model.
+type finishedFit struct {
+	model  *skinning.Model
+	export export.Options
+	set    *training.Set // that it was fitted to; nil where its poses were still to be chosen
+}
+
+// weightsOf identifies a fitted model by its weights. The window's user edits coefficients of helper bones in a model
+// that shares them.
+func weightsOf(m *skinning.Model) *skinning.Binding { return &m.Skin.Bindings[0] }
+
+// remember keeps what is needed of the steps of a fit. RMS and EE differ by the same factor in all of them.
+func (f *viewerFits) remember(r *fit.Report, set *training.Set, steps []fitpage.Step) {
+	if set.Open() {
+		set = nil
+	}
 	for _, s := range steps {
+		if s.Model == nil {
+			continue
+		}
+		kept := finishedFit{model: s.Model, set: set}
 		if r.EE > 0 {
 			report := *r
 			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
-			f.exports.Store(s.Model, exportOptions(&report, 0, 0))
+			kept.export = exportOptions(&report, 0, 0)
 		}
+		f.finished.Store(weightsOf(s.Model), kept)
 	}
 }
 
+// exportOptions returns how a model is exported. An edited model has the keys of the one that was fitted, whose errors
+// are not its own.
 func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
-	if o, ok := f.exports.Load(fitted); ok {
-		return o.(export.Options)
+	of, ok := f.finished.Load(weightsOf(fitted))
+	if !ok {
+		return export.Options{}
 	}
-	return export.Options{}
+	kept := of.(finishedFit)
+	if kept.model != fitted {
+		kept.export.Extras = map[string]any{"edited": true}
+	}
+	return kept.export
+}
+
+// mostPoints is the most examples that the window plots.
+const mostPoints = 200
+
+// HelperExamples returns what the examples that a model was fitted to, or else the model's own, ask of its helper bones:
+// nil where there are none.
+func (f *viewerFits) HelperExamples(master, fitted *skinning.Model) (*helperpage.Examples, error) {
+	var set *training.Set
+	if of, ok := f.finished.Load(weightsOf(fitted)); ok {
+		set = of.(finishedFit).set
+	}
+	if set == nil {
+		var err error
+		if set, err = training.Own(master); err != nil {
+			return nil, nil
+		}
+	}
+	x, err := helperbones.FromSet(master, set)
+	if err != nil {
+		return nil, err
+	}
+	var picked []int
+	for k := range min(len(x.Targets), mostPoints) {
+		picked = append(picked, k*len(x.Targets)/min(len(x.Targets), mostPoints))
+	}
+	wanted := helperbones.WantedOf(x.Pick(picked), fitted)
+	return &helperpage.Examples{Variables: wanted.Variables, Motions: wanted.Motions}, nil
 }

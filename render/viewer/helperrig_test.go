@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/gltf/export"
+	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -35,12 +36,37 @@ func sampledHelpers(m *skinning.Model, n int) (*skinning.Model, error) {
 	return rig.WithHelperBones(m, helpers, weights)
 }
 
+// suggestedClip is the clip of the arm whose keys, one a second, stand for suggested poses.
+const suggestedClip = 3
+
+// fakeExamples are examples that are off their controllers by a millimetre along y, to both sides in turn.
+func fakeExamples(_, fitted *skinning.Model) (*helperpage.Examples, error) {
+	r := skinning.RigOf[*rig.HelperBones](fitted)
+	x := &helperpage.Examples{}
+	for n, off := range []float64{0.001, -0.001, 0.001, -0.001, 0.001} {
+		variables := make([][3]float64, len(r.Inputs))
+		for i := range variables {
+			variables[i] = [3]float64{0.1 * float64(n), -0.2, 0.5*float64(n) - 1}
+		}
+		motions := make([]rig.HelperMotion, len(r.Bones))
+		for k := range motions {
+			motions[k] = r.Motion(k, variables)
+			motions[k][1] += off
+		}
+		x.Variables, x.Motions = append(x.Variables, variables), append(x.Motions, motions)
+	}
+	return x, nil
+}
+
 // armWithHelpers is the arm with three helper bones whose coefficients are made up: one on the upper arm that the
-// forearm's bend pushes out and swells, one on the forearm that its twist turns, and one at the elbow of a product.
+// forearm's bend pushes out and swells, one on the forearm that its twist turns, and one at the elbow of a product. One
+// of its clips has suggested poses.
 func armWithHelpers(t *testing.T) *skinning.Model {
 	t.Helper()
 	m := *demo(t, "demo:arm")
 	m.Skin.Morphs = nil
+	m.Clips = slices.Clone(m.Clips)
+	m.Clips[suggestedClip].Name = "suggested"
 	joint := func(name string) int {
 		j := slices.IndexFunc(m.Skeleton.Joints, func(j skinning.Joint) bool { return j.Name == name })
 		if j < 0 {

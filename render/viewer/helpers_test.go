@@ -77,6 +77,17 @@ func TestHelperPage(t *testing.T) {
 				reflect.DeepEqual(s.Helpers.At, after.Helpers.At)
 		})
 	})
+	t.Run("examples are off the curve by what the edits are off them", func(t *testing.T) {
+		moved := w.now().Helpers
+		w.do(t, "key", "ctrl+z")
+		// Half a millionth of the millimetre that the examples are off: sums of a few float64.
+		s := w.until("the points", func(s *Snapshot) bool { return s.Helpers.Points == 5 && math.Abs(s.Helpers.RMS-1) <= 5e-7 })
+		w.do(t, "key", "ctrl+shift+z")
+		w.until("the edit to be off", func(n *Snapshot) bool { return n.Helpers.RMS > s.Helpers.RMS+0.1 })
+		if moved.Points != 5 {
+			t.Errorf("%d points, expected 5", moved.Points)
+		}
+	})
 	t.Run("a number is typed", func(t *testing.T) {
 		x, y := middle(w.item(helperpage.ItemNumber(lineSquare, 1)))
 		w.do(t, "mousemove", x, y, "click", "1")
@@ -119,6 +130,23 @@ func TestHelperPage(t *testing.T) {
 		w.do(t, append(at(slider, 0.98, 0.5), "click", "1")...)
 		w.until("all again", func(s *Snapshot) bool { return reflect.DeepEqual(s.Helpers.At, before.At) })
 	})
+	t.Run("all fits into windows of two sizes", func(t *testing.T) {
+		for _, size := range [][2]int{{1280, 720}, {640, 480}, {windowWidth, windowHeight}} {
+			w.do(t, "search", "--name", "skinlab", "windowsize", strconv.Itoa(size[0]), strconv.Itoa(size[1]))
+			s := w.until("the size", func(s *Snapshot) bool {
+				return s.Width == size[0] && s.Height == size[1] && s.item(helperpage.ItemBone).W > 0
+			})
+			w.settled()
+			s = w.now()
+			panel := s.placed(desk.PanelRight, 0)
+			for _, at := range s.Placed {
+				if at.Panel == desk.PanelRight && (at.Rect.X < panel.X || at.Rect.Right() > panel.Right()) {
+					t.Errorf("in a window of %v item %d is at %v, the panel at %v", size, at.Item, at.Rect, panel)
+				}
+			}
+		}
+		w.do(t, away...)
+	})
 	t.Run("a tip tells what is under the mouse", func(t *testing.T) {
 		if w.now().Helpers.Tip {
 			t.Error("there is a tip where the mouse is not")
@@ -130,6 +158,13 @@ func TestHelperPage(t *testing.T) {
 		w.until("no tip", func(s *Snapshot) bool { return !s.Helpers.Tip })
 	})
 	t.Run("the export has the edited numbers", func(t *testing.T) { testHelperExport(t, w, m) })
+	t.Run("a suggested pose is shown", func(t *testing.T) {
+		w.scrollTo(helperpage.ItemSuggested + 2)
+		w.clickOn("the third", func(s *Snapshot) ui.Rect { return s.item(helperpage.ItemSuggested + 2) })
+		w.until("its pose", func(s *Snapshot) bool {
+			return s.State.Clip == suggestedClip && s.State.Time == 2 && !s.State.Playing && s.State.Tab == state.TabHelpers
+		})
+	})
 	t.Run("another page shows no weights", func(t *testing.T) {
 		w.do(t, append(away, "key", "i")...)
 		w.until("no weights", func(s *Snapshot) bool { return s.State.Tab == state.TabModel && s.Helpers.Painted == -1 })

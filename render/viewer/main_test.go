@@ -72,7 +72,7 @@ func childOptions() (Options, error) {
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Reference: skinning.DQS,
 		Fit:       fakeFits{*childPause, *childThird}, Export: fakeExport, SavePose: posefile.Write, LoadPose: posefile.Read,
-		CheckOutput: checkOutput,
+		CheckOutput: checkOutput, HelperExamples: fakeExamples,
 	}
 	if *childExport {
 		opt.Export = func(path string, _, fitted *skinning.Model, ready func() error) (string, error) {

@@ -302,12 +302,15 @@ type HelperSnapshot struct {
 	Bones          []rig.HelperBone // of the rig that an export writes; nil without helper bones
 	At             [][3]float64     // where the vertex is that each moves most, world space
 	Painted        int              // the bone whose weights are painted, −1 for none
+	Points         int              // of examples in the plot
+	RMS            float64          // of the points, in the shown unit
 	Tip            bool             // a tip is shown
 }
 
 func (a *app) helperSnapshot() HelperSnapshot {
 	s := HelperSnapshot{Chosen: a.helpers.Chosen, Moving: a.helpers.Moving, Painted: -1}
 	s.Undo, s.Redo = a.helpers.Steps()
+	s.Points, s.RMS = a.helpers.Points()
 	if a.fitted == nil {
 		return s
 	}

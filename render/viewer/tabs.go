@@ -35,7 +35,7 @@ func pageTable() []pageRow {
 		{fitpage.Info(), func(a *app) pages.Page {
 			return kept(&a.fit, fitpage.New(&a.desk, a, a.opt.Fit, a.opt.Export, a.saver))
 		}, func(a *app) bool { return a.opt.Fit != nil || a.fitted != nil }},
-		{helperpage.Info(), func(a *app) pages.Page { return kept(&a.helpers, helperpage.New(&a.desk, a)) },
+		{helperpage.Info(), func(a *app) pages.Page { return kept(&a.helpers, helperpage.New(&a.desk, a, a.opt.HelperExamples)) },
 			func(a *app) bool { return a.helpers.Offered() }},
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"image"
 
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/settings"
@@ -82,6 +83,9 @@ type Options struct {
 
 	// Export writes a fitted model to a file. Nil: there is no export.
 	Export fitpage.Export
+
+	// HelperExamples finds what a model's helper bones were learnt from. Nil: the window shows no examples beside them.
+	HelperExamples helperpage.FindExamples
 
 	// SavePose and LoadPose keep poses in files. Nil: there is none.
 	SavePose posepage.Save

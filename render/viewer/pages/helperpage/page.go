@@ -23,7 +23,8 @@ type Host interface {
 	PutFitted(f *fitted.Model) // shows a model
 	JointName(joint int) string
 	SetClip(clip int)
-	ExportRow(in *ui.Rect) // draws the controls that write the fitted model to a file
+	FinishedFit() *skinning.Model // the fitted model; nil for none and while a fit runs
+	ExportRow(in *ui.Rect)        // draws the controls that write the fitted model to a file
 }
 
 // Page shows the helper bones of the fitted model.
@@ -60,11 +61,31 @@ func Info() pages.Info {
 	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients"}
 }
 
-// New makes the page.
-func New(d *desk.Desk, host Host) *Page { return &Page{Desk: d, host: host, plot: newPlot()} }
+// New makes the page. A nil find shows no examples.
+func New(d *desk.Desk, host Host, find FindExamples) *Page {
+	p := &Page{Desk: d, host: host}
+	p.plot.init(find)
+	return p
+}
 
 // Forget drops the edits of the previous model's rigs.
-func (p *Page) Forget() { p.edits, p.kept, p.Chosen = nil, nil, 0 }
+func (p *Page) Forget() {
+	p.plot.forget()
+	p.edits, p.kept, p.Chosen = nil, nil, 0
+}
+
+// Receive takes the examples of the shown rig.
+func (p *Page) Receive() {
+	if p.plot.receive() {
+		p.Wake()
+	}
+}
+
+// Busy reports whether the examples of the shown rig are still to come.
+func (p *Page) Busy() bool { return p.plot.job.Running() }
+
+// Close ends the search for examples.
+func (p *Page) Close() { p.plot.job.Stop() }
 
 // Offered reports whether the shown model has helper bones.
 func (p *Page) Offered() bool {
@@ -80,6 +101,7 @@ func (p *Page) Update(_ time.Time, seen bool) {
 		return
 	}
 	if seen && p.edits != nil {
+		p.findExamples(f)
 		chosen = f.BoneOf(p.edits.now.Bones[p.Chosen].Joint)
 	}
 	if f.Chosen != chosen {

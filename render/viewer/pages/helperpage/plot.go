@@ -1,10 +1,15 @@
 package helperpage
 
 import (
+	"context"
 	"math"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // plotted is the number of points of the plot's curve.
@@ -13,18 +18,58 @@ const plotted = 61
 // plotHeight is the height of the plot in design pixels.
 const plotHeight = 120
 
-// plot is the picked column of the chosen bone's motion over one joint angle.
+// Examples are what the helper bones of a model were learnt from.
+type Examples struct {
+	Variables [][][3]float64       // [example][input]: what controllers read, see [rig.HelperInput.Variables]
+	Motions   [][]rig.HelperMotion // [example][bone]: the motion that would meet the example best
+}
+
+// FindExamples finds the examples of a fitted model; master is the model without helper bones. Nil where they are not
+// known. It runs on a goroutine of its own.
+type FindExamples func(master, fitted *skinning.Model) (*Examples, error)
+
+// plot is the picked column of the chosen bone's motion over one joint angle, and the examples as points.
 type plot struct {
 	ui.Curves
 	colors [1]ui.Color
 	at     [][3]float64 // variables of the inputs, reused
+	rms    float64      // of the points from the curve, in the shown unit
+
+	find     FindExamples
+	job      desk.Job[*Examples]
+	of       *rig.HelperBones // whose examples are asked for or there
+	examples *Examples        // nil where they are not known
 }
 
-func newPlot() plot {
-	p := plot{}
-	p.X, p.Y = make([]float64, plotted), make([]float64, plotted)
-	p.Shown, p.Lit, p.TicksX, p.FormatX, p.FormatY = 1, -1, 5, "%.0f\x00", "%g\x00"
-	return p
+func (c *plot) init(find FindExamples) {
+	c.find, c.X, c.Y = find, make([]float64, plotted), make([]float64, plotted)
+	c.Shown, c.Lit, c.TicksX, c.FormatX, c.FormatY = 1, -1, 5, "%.0f\x00", "%g\x00"
+}
+
+// findExamples looks for the examples of the shown rig, as it was fitted, unless it has done so already. A running fit
+// makes new rigs several times a second.
+func (p *Page) findExamples(f *fitted.Model) {
+	c, find := &p.plot, p.plot.find
+	if find == nil || c.of == p.edits.fitted || p.host.FinishedFit() == nil {
+		return
+	}
+	c.of, c.examples = p.edits.fitted, nil
+	master, model := p.host.Model(), f.Written
+	c.job.Start(p.Context, p.WakeLater, func(context.Context) (*Examples, error) { return find(master, model) })
+}
+
+// receive takes the examples that have been found. A model whose examples cannot be read has been fitted to others.
+func (c *plot) receive() bool {
+	x, _, ok := c.job.Take()
+	if ok {
+		c.examples = x
+	}
+	return ok
+}
+
+func (c *plot) forget() {
+	c.job.Stop()
+	c.of, c.examples = nil, nil
 }
 
 // plottedAngle returns the variable over which the picked coefficient is plotted: the first one in its term. The
@@ -63,7 +108,46 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	r.W -= px(6) // the last label of the axis reaches past the plot
 	u.Curves(itemPlot, r, &p.plot.Curves)
 	u.Tip(r, "The framed number's column over the angle of its joint. The line is the shown pose, whose other angles the "+
-		"curve has.")
+		"curve has. Points are the examples, each as far from the curve as the controller is from what it asks for.")
+	p.plotNote(in, g)
+}
+
+// plotNote says how far the points are from the curve.
+func (p *Page) plotNote(in *ui.Rect, g *group) {
+	u, px := p.UI, p.UI.Px
+	note := in.CutTop(px(16))
+	switch n := len(p.plot.PointX); {
+	case n > 0:
+		u.Text(note, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().I(n).S(" examples, RMS ").F(p.plot.rms, g.decimals+1).
+			S(" ").S(g.unit).View())
+	case p.plot.job.Running():
+		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "Looking for the examples …")
+	default:
+		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "The file does not have its examples.")
+	}
+}
+
+// Points returns how many examples are plotted, and the RMS of their distances from the curve in the shown unit.
+func (p *Page) Points() (n int, rms float64) { return len(p.plot.PointX), p.plot.rms }
+
+// points computes the points of the examples, and returns the range of the curve with them. An example has other angles
+// than the shown pose: its point is off the curve by what the controller is off in the example.
+func (p *Page) points(input, axis int, scale, low, high float64) (least, most float64) {
+	c, r, column := &p.plot, p.edits.now, p.picked.column
+	c.PointX, c.PointY, c.rms = c.PointX[:0], c.PointY[:0], 0
+	if c.examples == nil || c.of != p.edits.fitted {
+		return low, high
+	}
+	for n, variables := range c.examples.Variables {
+		x := variables[input][axis]
+		off := (c.examples.Motions[n][p.Chosen][column] - r.Motion(p.Chosen, variables)[column]) * scale
+		c.at[input][axis] = x
+		y := r.Motion(p.Chosen, c.at)[column]*scale + off
+		c.PointX, c.PointY, c.rms = append(c.PointX, x*180/math.Pi), append(c.PointY, y), c.rms+off*off
+		low, high = min(low, y), max(high, y)
+	}
+	c.rms = math.Sqrt(c.rms / float64(max(len(c.PointX), 1)))
+	return low, high
 }
 
 // curve computes the plot: a column of the chosen bone's motion over one variable, in a unit of scale.
@@ -81,6 +165,7 @@ func (p *Page) curve(input, axis int, scale float64) {
 		c.X[k], c.Y[k] = x*180/math.Pi, y
 		low, high = min(low, y), max(high, y)
 	}
+	low, high = p.points(input, axis, scale, low, high)
 	c.colors[0] = f.Colors[f.BoneOf(r.Bones[p.Chosen].Joint)]
 	c.Colors = c.colors[:]
 	c.LeastX, c.MostX = least*180/math.Pi, max(most, least+1e-6)*180/math.Pi
