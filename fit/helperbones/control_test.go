@@ -16,8 +16,8 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// legExamples are poses first to first+n−1 of demo:leg with their true shapes.
-func legExamples(t testing.TB, first, n int) *Examples {
+// legExamples are poses of demo:leg with their true shapes.
+func legExamples(t testing.TB, poses []demo.LegPose) *Examples {
 	t.Helper()
 	m, err := demo.New("demo:leg")
 	if err != nil {
@@ -28,17 +28,14 @@ func legExamples(t testing.TB, first, n int) *Examples {
 		t.Fatal("demo:leg is no leg")
 	}
 	var frames []*skinning.Frame
-	var targets [][]mgl64.Vec3
 	pose := m.NewPose()
-	for _, at := range demo.LegSpread(first, n) {
+	for _, at := range poses {
 		leg.SetPose(pose, at)
 		f := skinning.NewFrame(m, nil)
 		f.SetPose(pose)
-		shape := make([]mgl64.Vec3, len(m.Skin.Positions))
-		leg.Shape(shape, at)
-		frames, targets = append(frames, f), append(targets, shape)
+		frames = append(frames, f)
 	}
-	return NewExamples(m, frames, targets)
+	return NewExamples(m, frames, leg.Shapes(poses))
 }
 
 // known replaces the leg's shapes by those of two helper bones with quadratic controllers, and returns what Decompose
@@ -104,7 +101,7 @@ func TestKnownControllers(t *testing.T) {
 			0:          1e-6,
 			math.NaN(): 1e-4, // where the Lasso drops what explains less
 		} {
-			x := legExamples(t, 0, 120)
+			x := legExamples(t, demo.LegSpread(0, 120))
 			d, truth := known(t, x, numbers)
 			got, err := Control(context.Background(), x, d, ControlOptions{Degree: 2, Lambda: lambda, Scale: numbers == motions})
 			if err != nil {
@@ -134,7 +131,7 @@ func TestKnownControllers(t *testing.T) {
 
 // Any number of workers gives the same bits.
 func TestControlWorkers(t *testing.T) {
-	x := legExamples(t, 0, 40)
+	x := legExamples(t, demo.LegSpread(0, 40))
 	d, err := Decompose(context.Background(), x, Options{Bones: 2, Rounds: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +153,7 @@ func TestControlWorkers(t *testing.T) {
 // Unseen poses of the leg: controllers of every degree, with and without λ, as published or refined, beat linear
 // blending by far, and none flies off. The factors are far above what is measured, 0.1 to 0.4.
 func TestControlUnseen(t *testing.T) {
-	x, unseen := legExamples(t, 0, 60), legExamples(t, 1000, 60)
+	x, unseen := legExamples(t, demo.LegSpread(0, 60)), legExamples(t, demo.LegSpread(1000, 60))
 	d, err := Decompose(context.Background(), x, Options{Bones: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +184,7 @@ func TestControlUnseen(t *testing.T) {
 
 // One example, two equal ones and the rest pose alone give a model that is no worse on them than the rig.
 func TestControlDegenerate(t *testing.T) {
-	all := legExamples(t, 0, 10)
+	all := legExamples(t, demo.LegSpread(0, 10))
 	rest := all.Pick([]int{0})
 	rest.Palettes, rest.Targets = [][]geom.Affine{make([]geom.Affine, all.Primaries())}, [][]mgl64.Vec3{all.Rest}
 	for j := range rest.Palettes[0] {
@@ -215,7 +212,7 @@ func TestControlDegenerate(t *testing.T) {
 
 // What cannot be controlled is an error that says why.
 func TestControlRefuses(t *testing.T) {
-	x := legExamples(t, 0, 3)
+	x := legExamples(t, demo.LegSpread(0, 3))
 	d, err := Decompose(context.Background(), x, Options{Bones: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +231,7 @@ func TestControlRefuses(t *testing.T) {
 
 // A fit that is cancelled before it begins still has a controller for every bone.
 func TestControlCancelled(t *testing.T) {
-	x := legExamples(t, 0, 20)
+	x := legExamples(t, demo.LegSpread(0, 20))
 	d, err := Decompose(context.Background(), x, Options{Bones: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -244,5 +241,49 @@ func TestControlCancelled(t *testing.T) {
 	c, err := Control(ctx, x, d, ControlOptions{Degree: 2, Lambda: math.NaN()})
 	if err != nil || c.Reason != Cancelled || len(c.Rig.Bones) != len(d.Motions) {
 		t.Fatalf("%v, %v", c, err)
+	}
+}
+
+// Weights of levels of detail: the first bones alone, each level no worse than the one before, and the last no worse
+// than the whole rig. No vertex follows a bone that was dropped.
+func TestWeightsFor(t *testing.T) {
+	x := legExamples(t, demo.LegSpread(0, 40))
+	d, err := Decompose(context.Background(), x, Options{Bones: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Control(context.Background(), x, d, ControlOptions{Degree: 2, Lambda: 1e-2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := math.Inf(1)
+	for k := range len(c.Rig.Bones) + 1 {
+		weights, err := c.WeightsFor(context.Background(), x, k, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v, shares := range weights {
+			sum := 0.0
+			for _, s := range shares {
+				sum += s.Weight
+				if int(s.Joint) >= x.Primaries()+k {
+					t.Fatalf("%d bones: vertex %d follows joint %d of %d", k, v, s.Joint, x.Primaries()+k)
+				}
+			}
+			if !(math.Abs(sum-1) <= 1e-9) { // rounding
+				t.Fatalf("%d bones: the weights of vertex %d sum to %g", k, v, sum)
+			}
+		}
+		rms := x.RMS(weights, Motions(x, c.Rig)[:k])
+		if !(rms <= last) {
+			t.Errorf("%d bones: %g m, with one less %g", k, rms, last)
+		}
+		last = rms
+	}
+	if !(last <= c.RMS*(1+1e-9)) { // rounding
+		t.Errorf("all bones: %g m, the rig has %g", last, c.RMS)
+	}
+	if _, err := c.WeightsFor(context.Background(), x, 9, Options{}); !errors.Is(err, ErrProblem) {
+		t.Errorf("9 bones: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/linear"
 	"skinlab/skinning"
@@ -117,21 +118,19 @@ func (c *controlling) inputsFor(h int) (inputs []int) {
 	if c.opt.AsPublished || plenty*count <= len(c.p.x.Targets) {
 		return inputs
 	}
-	inputs = nil
-	reached, total := c.reached(h)
-	main := 0
-	for j, m := range reached {
-		if m > reached[main] {
-			main = j
-		}
-	}
-	joints := c.skeleton.Joints
+	return jointsNear(c.skeleton.Joints, c.inputs, reachedBy(c.p.weights, c.p.rigged, c.p.primaries, h))
+}
+
+// jointsNear lists the inputs of joints that reach a bone's skin, and of the neighbours of the one that reaches most.
+func jointsNear(joints []skinning.Joint, all []input, reached []float64) (inputs []int) {
+	main := floats.MaxIdx(reached)
 	near := []int{main}
 	if parent := joints[main].Parent; parent >= 0 {
 		near = append(near, parent, joints[parent].Parent)
 	}
-	for i := range c.inputs {
-		j := c.inputs[i].Joint
+	total := floats.Sum(reached)
+	for i := range all {
+		j := all[i].Joint
 		if reached[j] > leastShare*total || joints[j].Parent == main || slices.Contains(near, j) {
 			inputs = append(inputs, i)
 		}
@@ -139,29 +138,27 @@ func (c *controlling) inputsFor(h int) (inputs []int) {
 	return inputs
 }
 
-// reached returns how much of the skin under helper bone h each primary joint moves, by the rig's weights where there
-// are any, and the sum.
-func (c *controlling) reached(h int) (reached []float64, total float64) {
-	p := c.p
-	reached = make([]float64, p.primaries)
-	for k, shares := range p.weights {
-		at := slices.IndexFunc(shares, func(s skinning.Share) bool { return int(s.Joint) == p.primaries+h })
-		if at < 0 {
-			continue
-		}
-		own := p.points.copies[k] * shares[at].Weight
-		from := shares
-		if p.rigged != nil {
-			from = p.rigged[k]
-		}
-		for _, s := range from {
-			if int(s.Joint) < p.primaries {
-				reached[s.Joint] += own * s.Weight
-				total += own * s.Weight
+// reachedBy returns how much of the skin under helper bone h each primary joint moves, by the rig's weights where there
+// are any.
+func reachedBy(weights, rigged [][]skinning.Share, primaries, h int) []float64 {
+	reached := make([]float64, primaries)
+	for v, shares := range weights {
+		for _, own := range shares {
+			if int(own.Joint) != primaries+h {
+				continue
+			}
+			from := shares
+			if rigged != nil {
+				from = rigged[v]
+			}
+			for _, s := range from {
+				if int(s.Joint) < primaries {
+					reached[s.Joint] += own.Weight * s.Weight
+				}
 			}
 		}
 	}
-	return reached, total
+	return reached
 }
 
 // placeOf returns the middle of the points under a helper bone, by their squared weights: a rotation about it moves

@@ -22,6 +22,7 @@
 //   - local.go: a motion relative to the parent (equation 9) as numbers.
 //   - lasso.go, regression.go: equation (11), with λ by cross validation; parent.go: the parent (section 5.4).
 //   - refine.go, normal.go: beyond the paper, weights and controllers until they agree.
+//   - levels.go: weights for the first bones alone. suggest.go: which examples to make next.
 //
 // Weights need the examples only through sums over examples, and motions need the vertices only through sums over
 // vertices (problem.go, sums.go). So a vertex costs the same for 31 and for 6,750 examples, once its sums are made.

@@ -3,6 +3,8 @@ package helperbones
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"skinlab/fit/linear"
 	"skinlab/skinning/rig"
 )
@@ -265,7 +267,7 @@ func (r *regression) screen(metric *rig.HelperMotion) float64 {
 			errors[i] += test.squareError(s.leastSquares(metric, ridge, nil), metric)
 		}
 	})
-	return errors[leastOf(errors[:])]
+	return errors[floats.MinIdx(errors[:])]
 }
 
 // chooseRidge returns the ridge of least cross-validated error, for coefficients where the support has any.
@@ -276,7 +278,7 @@ func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) 
 			errors[i] += test.squareError(s.leastSquares(metric, ridge, support), metric)
 		}
 	})
-	return ridges[leastOf(errors[:])]
+	return ridges[floats.MinIdx(errors[:])]
 }
 
 // allBetter is the factor by which least squares must lower the cross-validated error below that of the Lasso to be
@@ -291,7 +293,7 @@ func (r *regression) chooseLambda(metric *rig.HelperMotion) (share, square float
 			errors[step] += test.squareError(c, metric)
 		})
 	})
-	best := leastOf(errors[:])
+	best := floats.MinIdx(errors[:])
 	if all := r.screen(metric); all < allBetter*errors[best] {
 		return 0, all
 	}
@@ -315,14 +317,4 @@ func (r *regression) eachFold(metric *rig.HelperMotion, f func(test *foldSums, s
 	for i := range r.folds {
 		f(&r.folds[i], r.standardise(r.all.without(&r.folds[i]), metric))
 	}
-}
-
-// leastOf returns the index of the least number, the first among equals.
-func leastOf(errors []float64) (best int) {
-	for i, e := range errors {
-		if e < errors[best] {
-			best = i
-		}
-	}
-	return best
 }
