@@ -19,34 +19,47 @@ const rounds = 3
 // clusters are vertices grouped by rigid motion: each vertex belongs to the bone whose motion predicts its path best.
 type clusters struct {
 	x       *helperbones.Examples
-	paths   [][]mgl64.Vec3  // [vertex][frame]: where it is
+	paths   [][]float64     // by vertex, x y z in each frame, metres
 	rings   [][]int         // by vertex, itself and its neighbours
+	locked  int             // the first bones are locked joints, whose motions stay
 	motions [][]geom.Affine // [bone][frame], rest space to world
 	errors  [][]float64     // [bone][vertex]: Σ over frames of the squared distance, square metres
 	of      []int           // the bone of each vertex
 	workers int
 }
 
-// cluster finds so many clusters at most, by splitting the worst and Lloyd's algorithm. There are fewer where all
-// vertices follow their clusters to within least, a sum of squares over frames, in square metres. The result has
-// weights of 0 and 1.
+// cluster finds so many clusters at most beside those of the locked joints, by splitting the worst and Lloyd's
+// algorithm. There are fewer where all vertices follow their clusters to within least, a sum of squares over frames, in
+// square metres. The result has weights of 0 and 1.
 func cluster(x *helperbones.Examples, bones, workers int, least float64) *helperbones.Decomposition {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
-	c.paths = make([][]mgl64.Vec3, len(x.Rest))
+	c.paths = make([][]float64, len(x.Rest))
 	parallel.For(workers, len(x.Rest), func(_, v int) {
-		path := make([]mgl64.Vec3, len(x.Targets))
-		for f := range path {
-			path[f] = x.Targets[f][v]
+		path := make([]float64, 0, 3*len(x.Targets))
+		for _, shape := range x.Targets {
+			path = append(path, shape[v][:]...)
 		}
 		c.paths[v] = path
 	})
-	all := make([]int, len(x.Rest))
-	for v := range all {
-		all[v] = v
+	for c.locked < x.Primaries() {
+		joint := make([]geom.Affine, len(x.Targets))
+		for f := range joint {
+			joint[f] = x.Palettes[f][c.locked]
+		}
+		c.motions, c.errors = append(c.motions, joint), append(c.errors, make([]float64, len(x.Rest)))
+		c.measure(c.locked)
+		c.locked++
 	}
-	c.add(all)
+	if c.locked == 0 {
+		all := make([]int, len(x.Rest))
+		for v := range all {
+			all[v] = v
+		}
+		c.add(all)
+	}
+	c.choose()
 	seeds := make([]bool, len(x.Rest))
-	for len(c.motions) < bones {
+	for len(c.motions) < c.locked+bones {
 		seed := c.farthest(seeds, least)
 		if seed < 0 {
 			break
@@ -56,9 +69,9 @@ func cluster(x *helperbones.Examples, bones, workers int, least float64) *helper
 			c.split([]int{seed}) // its neighbours move with the others
 		}
 	}
-	out := &helperbones.Decomposition{Motions: c.motions, Weights: make([][]skinning.Share, len(x.Rest))}
+	out := &helperbones.Decomposition{Motions: c.motions[c.locked:], Weights: make([][]skinning.Share, len(x.Rest))}
 	for v, b := range c.of {
-		out.Weights[v] = []skinning.Share{{Joint: uint16(x.Primaries() + b), Weight: 1}}
+		out.Weights[v] = []skinning.Share{{Joint: uint16(b), Weight: 1}}
 	}
 	return out
 }
@@ -83,17 +96,28 @@ func (c *clusters) add(vertices []int) {
 	c.follow(len(c.motions)-1, vertices)
 }
 
-// follow gives a bone the rigid motion of some vertices, and measures it on all.
+// follow gives a bone the rigid motion of some vertices, and measures it.
 func (c *clusters) follow(bone int, vertices []int) {
-	motion, errors := c.motions[bone], c.errors[bone]
+	motion := c.motions[bone]
 	parallel.For(c.workers, len(motion), func(_, f int) { motion[f] = c.rigid(vertices, f) })
+	c.measure(bone)
+}
+
+// measure measures a bone's motion on all vertices.
+func (c *clusters) measure(bone int) {
+	errors := c.errors[bone]
+	rows := make([][4]float64, 0, 3*len(c.x.Targets)) // of all frames' matrices, as paths have their coordinates
+	for _, m := range c.motions[bone] {
+		rows = append(rows, [4]float64(m[:4]), [4]float64(m[4:8]), [4]float64(m[8:]))
+	}
 	parallel.For(c.workers, parallel.Chunks(len(errors)), func(_, chunk int) {
 		lo, hi := parallel.Chunk(chunk, len(errors))
 		for v := lo; v < hi; v++ {
-			sum, rest := 0.0, c.x.Rest[v]
-			for f, at := range c.paths[v] {
-				d := motion[f].Apply(rest).Sub(at)
-				sum += d.Dot(d)
+			sum, rest, path := 0.0, c.x.Rest[v], c.paths[v][:len(rows)]
+			for i := range rows {
+				row := &rows[i]
+				d := row[0]*rest[0] + row[1]*rest[1] + row[2]*rest[2] + row[3] - path[i]
+				sum += d * d
 			}
 			errors[v] = sum
 		}
@@ -104,12 +128,12 @@ func (c *clusters) follow(bone int, vertices []int) {
 func (c *clusters) rigid(vertices []int, frame int) geom.Affine {
 	var from, to mgl64.Vec3
 	for _, v := range vertices {
-		from, to = from.Add(c.x.Rest[v]), to.Add(c.paths[v][frame])
+		from, to = from.Add(c.x.Rest[v]), to.Add(c.x.Targets[frame][v])
 	}
 	from, to = from.Mul(1/float64(len(vertices))), to.Mul(1/float64(len(vertices)))
 	var cross geom.Mat3
 	for _, v := range vertices {
-		a, b := c.x.Rest[v].Sub(from), c.paths[v][frame].Sub(to)
+		a, b := c.x.Rest[v].Sub(from), c.x.Targets[frame][v].Sub(to)
 		for r := range 3 {
 			for k := range 3 {
 				cross[3*r+k] += b[r] * a[k]
@@ -163,7 +187,7 @@ func (c *clusters) choose() (changed bool) {
 		members[best] = append(members[best], v)
 	}
 	for b := range moved {
-		if moved[b] && len(members[b]) > 0 {
+		if b >= c.locked && moved[b] && len(members[b]) > 0 {
 			c.follow(b, members[b])
 		}
 	}
@@ -173,6 +197,9 @@ func (c *clusters) choose() (changed bool) {
 // dropEmpty takes out the bones that no vertex has chosen.
 func (c *clusters) dropEmpty() {
 	used := make([]bool, len(c.motions))
+	for b := range c.locked {
+		used[b] = true
+	}
 	for _, b := range c.of {
 		used[b] = true
 	}

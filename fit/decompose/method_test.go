@@ -139,6 +139,9 @@ func TestLockedJoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if out, _ := run(t, m, own, 20); out.Report.AddedBones != 20 || len(out.Report.Warnings) > 0 {
+		t.Errorf("%d bones of 20: %v", out.Report.AddedBones, out.Report.Warnings)
+	}
 	for _, set := range []*training.Set{own, {Teacher: skinning.DQS, Parts: []training.Part{{Clip: twist, Frames: 8}}}} {
 		out, details := run(t, m, set, 4)
 		if details.Locked != 2 || out.Report.AddedBones != 4 || !(out.Report.EE < 5) {
