@@ -75,8 +75,9 @@ func (b *besideFlags) check(c *fitCommand, reads func() []string, most int) erro
 }
 
 // writePoses writes the poses that the fit suggests, and returns them as a clip of the output: nil for none.
-func (b *besideFlags) writePoses(ctx context.Context, c *fitCommand, m *skinning.Model, out *fit.Result) (*skinning.Clip,
-	error) {
+func (b *besideFlags) writePoses(
+	ctx context.Context, c *fitCommand, m *skinning.Model, out *fit.Result,
+) (*skinning.Clip, error) {
 	if b.suggest == 0 || ctx.Err() != nil {
 		return nil, nil
 	}

@@ -32,7 +32,8 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one shape for each key)")
 	f.StringVar(&s.examples, "examples", "",
-		"which examples of a built-in model: grid, the 6,750 poses of demo:leg and demo:leg-smooth (default: those in the model)")
+		"which examples of a built-in model: grid, the 6,750 poses of demo:leg and demo:leg-smooth "+
+			"(default: those in the model)")
 	s.tests.register(f, "test-", "a folder of OBJ files to measure the error on, as --targets",
 		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
 	f.IntVar(&s.holdOut, "holdout", 0,

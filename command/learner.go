@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"skinlab/fit"
 	"skinlab/fit/training"
@@ -74,7 +75,7 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Met
 	s.Model, s.Title = out.Model, method.Title
 	added := messages.Count(out.Last.Now.Added, method.Noun, method.Nouns())
 	switch {
-	case method.Learns == fit.Operator:
+	case method.Learns == fit.Operator, strings.EqualFold(method.Title, method.Nouns()):
 		s.Title = added
 	case method.Count() != nil:
 		s.Title += ", " + added

@@ -178,11 +178,12 @@ func mutantSeeds(t *testing.T) (seeds []seedFile) {
 	}
 	fits := [][]string{
 		{"blend-bones", "demo:bar", "--bones", "2"}, {"enveloping", "demo:bar", "--proxies", "4"}, {"ssd", "demo:bar"},
-		{"half-way", "demo:tube"},
+		{"half-way", "demo:tube"}, {"helper-bones", "demo:bar", "--bones", "2"},
 	}
 	if small := filepath.Join(models, "hostile", "baseline.glb"); len(paths) > 0 {
 		fits = append(fits, []string{"blend-bones", small, "--bones", "2"}, []string{"half-way", small, "--operator", "sdqs"},
-			[]string{"enveloping", small, "--teach", "dqs", "--proxies", "3"})
+			[]string{"enveloping", small, "--teach", "dqs", "--proxies", "3"},
+			[]string{"helper-bones", small, "--teach", "dqs", "--bones", "2"})
 		if fox := filepath.Join(models, "Fox.glb"); *mutantLarge {
 			fits = append(fits, []string{"blend-bones", fox, "--bones", "3", "--operator", "dib"},
 				[]string{"enveloping", fox, "--teach", "sdqs", "--proxies", "8"},
@@ -315,7 +316,8 @@ func (m *mutant) command() []string {
 		return append([]string{"compare", path, "--methods", "lbs,dqs,sdqs,dib,sbs", "--reference", method,
 			"--frames", "3"}, clip...)
 	case 6:
-		return append([]string{"compare", path, "--methods", oneOf(r, "blend-bones:2,half-way", "enveloping:3,ssd,psd"),
+		return append([]string{"compare", path, "--methods",
+			oneOf(r, "blend-bones:2,half-way", "enveloping:3,ssd,psd", "helper-bones:2"),
 			"--frames", "2", "--reference", other}, clip...)
 	case 7:
 		return []string{"compare", path, "--methods", "lbs,ssd", "--reference", oneOf(r, "dqs", "examples"),
@@ -335,11 +337,13 @@ func (m *mutant) command() []string {
 	case 14:
 		return slices.Concat([]string{"fit", "half-way", path, "--operator", other}, training, output)
 	case 15, 16:
-		return slices.Concat([]string{"fit", "enveloping", path, "--proxies", "3", "--teach", other}, training, output)
+		fit := oneOf(r, []string{"fit", "enveloping", path, "--proxies", "3"},
+			[]string{"fit", "helper-bones", path, "--bones", "2", "--lod", "1", "--suggest", "2"})
+		return slices.Concat(fit, []string{"--teach", other}, training, output)
 	case 17:
-		return slices.Concat([]string{"fit", oneOf(r, "enveloping", "ssd"), path}, output)
+		return slices.Concat([]string{"fit", oneOf(r, "enveloping", "ssd", "helper-bones"), path}, output)
 	case 18:
-		return slices.Concat([]string{"fit", oneOf(r, "enveloping", "ssd"), path, "--targets", m.targets(),
+		return slices.Concat([]string{"fit", oneOf(r, "enveloping", "ssd", "helper-bones"), path, "--targets", m.targets(),
 			"--clip", "0", "--times", "even"}, output)
 	}
 	return slices.Concat([]string{"fit", "ssd", path, "--teach", other}, training, output)

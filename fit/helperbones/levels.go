@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
@@ -23,4 +24,40 @@ func (c *Controlled) WeightsFor(ctx context.Context, x *Examples, bones int, opt
 	s.SetMotions(Motions(x, &rig.HelperBones{Inputs: c.Rig.Inputs, Bones: c.Rig.Bones[:bones]}))
 	s.SolveWeights(true)
 	return s.Current().Weights, ctx.Err()
+}
+
+// level implements [fit.Method.Level].
+func level(ctx context.Context, r *fit.Result, bones int) (*skinning.Model, fit.Measured, error) {
+	return r.Learned.(*learned).level(ctx, bones)
+}
+
+// level is the fitted model with its first helper bones alone, and weights that are solved for them.
+func (a *learned) level(ctx context.Context, bones int) (*skinning.Model, fit.Measured, error) {
+	if a.after == nil || bones >= len(a.after.Rig.Bones) {
+		return a.fitted, a.with, nil
+	}
+	helpers := *a.after.Rig
+	helpers.Bones = helpers.Bones[:bones]
+	weights, err := a.after.WeightsFor(ctx, a.x, bones, a.run.options())
+	if err != nil {
+		return nil, fit.Measured{}, err
+	}
+	m, err := a.run.model(&helpers, weights)
+	if err != nil {
+		return nil, fit.Measured{}, err
+	}
+	return m, fit.MeasureModels(a.shapes, a.shapes.Model, m)[1], nil
+}
+
+// steps are the levels of detail, and the fitted model.
+func (a *learned) steps() (all []fit.Step) {
+	for k := 1; k <= len(a.fitted.Added()); k++ {
+		m, e, err := a.level(context.Background(), k)
+		if err != nil {
+			panic(err) // the rig has been valid with all its bones
+		}
+		all = append(all, fit.Step{Added: k, EE: float64(e.EE), Elapsed: a.elapsed,
+			Model: func() *skinning.Model { return m }})
+	}
+	return all
 }

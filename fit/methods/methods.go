@@ -7,6 +7,7 @@ import (
 	"skinlab/fit/decompose"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/halfway"
+	"skinlab/fit/helperbones"
 )
 
 // All returns the fits in the order in which people see them.
@@ -16,6 +17,7 @@ func All() []*fit.Method {
 		halfway.Method,
 		enveloping.Method,
 		enveloping.SSDMethod,
+		helperbones.Method,
 		decompose.Method,
 	}
 }

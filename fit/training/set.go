@@ -43,8 +43,8 @@ const (
 // targets; where the fitted model keeps them, errors are measured with them.
 //
 // The poses are those of Parts; or, where Targets or Times are given, those of Clip at Times, or Poses. Without any of
-// these, Frames poses are chosen from all clips of the file, see [Set.ChoosePoses]; a model without clips has the range of
-// motion.
+// these, Frames poses are chosen from all clips of the file, see [Set.ChoosePoses]; a model without clips has the range
+// of motion.
 type Set struct {
 	Teacher skinning.Method
 	Targets [][]mgl64.Vec3

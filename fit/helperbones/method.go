@@ -1,0 +1,197 @@
+package helperbones
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/rig"
+)
+
+// Method is helper bones as a row of the table of fits.
+var Method = &fit.Method{
+	Name: "helper-bones", Title: "Helper bones", Noun: "helper bone", Suffix: "-helpers", Learns: fit.Shapes,
+	Help:    "Add helper bones that learn from example shapes, and polynomials of joint angles that move them",
+	Example: "--targets shapes/ --clip exercise --bones 4 -o fitted.glb",
+	Options: []fit.Option{
+		{Name: "bones", Kind: fit.Count, Default: 4, Least: 1, Most: 1000, Help: "helper bones to add at most",
+			Slider: &fit.Slider{Title: "Most bones", Most: 16, Step: 1, Default: 4}},
+		{Name: "degree", Kind: fit.Whole, Default: 2, Least: 1, Most: rig.MostDegree,
+			Help:   "of the polynomials that move a bone, in the angles of each joint",
+			Slider: &fit.Slider{Title: "Degree", Most: rig.MostDegree, Step: 1, Default: 2}},
+		{Name: "lambda", Default: math.NaN(), Chosen: "by cross validation", Most: 1,
+			Help: "how sparse the polynomials are: the Lasso's weight, as a share of that at which nothing is left of them"},
+		{Name: "scale", Kind: fit.Switch, Most: 1, Help: "helper bones also grow and shrink, as muscles do"},
+		{Name: "as-published", Kind: fit.Switch, Most: 1,
+			Help: "end where the paper ends: weights and motions are not solved again for the polynomials"},
+		{Name: "no-prior", Kind: fit.Switch, Most: 1, Help: "start without the file's own weights"},
+	},
+	Run:     runMethod,
+	Level:   level,
+	Suggest: suggest,
+}
+
+// fitting is one run of the method.
+type fitting struct {
+	job     *fit.Job
+	m       *skinning.Model
+	start   time.Time
+	elapsed time.Duration // of all fits
+	rigid   float64       // RMS error of the best single joints over the examples, metres
+	last    fit.Progress
+	shown   time.Time // when the model of the last progress was made
+}
+
+// learned is one fit and what is known of it.
+type learned struct {
+	run           *fitting
+	x             *Examples
+	shapes        *training.Examples
+	before        *Decomposition // without controllers
+	after         *Controlled    // nil where there is no helper bone
+	alone         *skinning.Model
+	fitted        *skinning.Model
+	plain         fit.Measured // errors over the examples of linear blending with the file's weights,
+	trained, with fit.Measured // with trained weights, and of the fitted model
+	reason        Reason
+	elapsed       time.Duration
+}
+
+// runMethod fits, and measures what the job asks for.
+func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+	f := &fitting{job: job, m: job.Model, start: time.Now()}
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: job, Stage: f.stage, Report: f.report,
+		Learn: func(set *training.Set, x *training.Examples) (*learned, error) { return f.learn(ctx, set, x) }})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.m.Name, err)
+	}
+	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: best}, nil
+}
+
+// learn learns from the examples of a set.
+func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training.Examples) (*learned, error) {
+	start := time.Now()
+	f.last = fit.Progress{}
+	a := &learned{run: f, shapes: shapes, x: NewExamples(shapes.Model, shapes.Frames, shapes.Targets)}
+	if w := set.Weights(); w != nil { // of mean 1, so that errors keep their size
+		floats.Scale(float64(len(w))/floats.Sum(w), w)
+		a.x.Importance = w
+	}
+	f.stage("joint weights")
+	a.plain = fit.MeasureModels(shapes, shapes.Model)[0]
+	if f.rigid = 0; a.plain.EE > 0 {
+		f.rigid = a.plain.RMSmm / 1e3 * 100 / float64(a.plain.EE)
+	}
+	if err := a.fit(ctx); err != nil {
+		return a, err
+	}
+	a.elapsed = time.Since(start)
+	f.elapsed += a.elapsed
+	return a, nil
+}
+
+// fit solves the weights alone, then helper bones and their controllers. What comes out is no worse over the examples
+// than the file's weights: where it would be, those stay.
+func (a *learned) fit(ctx context.Context) error {
+	f := a.run
+	opt := f.options()
+	opt.Bones = 0
+	alone, err := Decompose(ctx, a.x, opt)
+	if err != nil {
+		return err
+	}
+	if alone.Reason == Cancelled {
+		return fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
+	}
+	if a.alone, err = f.model(nil, alone.Weights); err != nil {
+		return err
+	}
+	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(alone.RMS)}}
+	opt.Bones, opt.Progress = f.job.Int("bones"), func(p Progress) { f.tell(a.x, &p) }
+	if a.before, err = Decompose(ctx, a.x, opt); err != nil {
+		return err
+	}
+	a.reason, a.fitted = a.before.Reason, a.alone
+	if len(a.before.Motions) > 0 {
+		f.stage("controllers")
+		c := f.controls()
+		c.Progress = f.tellControls
+		if ctx.Err() != nil { // what is there is worth a model
+			ctx, c = context.WithoutCancel(ctx), quickControls(c)
+			a.reason = Cancelled
+		}
+		if a.after, err = Control(ctx, a.x, a.before, c); err != nil {
+			return err
+		}
+		if a.after.Reason == Cancelled {
+			a.reason = Cancelled
+		}
+		if a.fitted, err = f.model(a.after.Rig, a.after.Weights); err != nil {
+			return err
+		}
+	}
+	measured := fit.MeasureModels(a.shapes, a.shapes.Model, a.alone, a.fitted)
+	a.trained, a.with = measured[1], measured[2]
+	a.keepBest()
+	return nil
+}
+
+// keepBest replaces what is worse over the examples than what it started from.
+func (a *learned) keepBest() {
+	if !(a.trained.RMS <= a.plain.RMS) {
+		a.alone, a.trained = training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m), a.plain
+	}
+	if !(a.with.RMS <= a.trained.RMS) {
+		a.fitted, a.with, a.after = a.alone, a.trained, nil
+	}
+}
+
+// options are the solver's.
+func (f *fitting) options() Options {
+	return Options{PriorWeights: !f.job.On("no-prior"), AsPublished: f.job.On("as-published"), Scale: f.job.On("scale"),
+		Workers: f.job.Workers}
+}
+
+// controls are the controllers' options.
+func (f *fitting) controls() ControlOptions {
+	return ControlOptions{Degree: f.job.Int("degree"), Lambda: f.job.Value("lambda"), Scale: f.job.On("scale"),
+		AsPublished: f.job.On("as-published"), Workers: f.job.Workers}
+}
+
+// quickControls are options for controllers of a motion that is not final yet: linear, all of them, and no refinement.
+func quickControls(o ControlOptions) ControlOptions {
+	o.Degree, o.Lambda, o.AsPublished = 1, 0, true
+	return o
+}
+
+// model is the model that was fitted with other weights and, where helpers is not nil, helper bones. Morph targets of
+// an example set are left out.
+func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*skinning.Model, error) {
+	out := training.WithoutMorphs(f.m)
+	var in skinning.Influences
+	var raw []skinning.Influence
+	for _, shares := range weights {
+		raw = raw[:0]
+		for _, s := range shares {
+			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
+		}
+		in.Append(raw, 0)
+	}
+	var err error
+	if helpers != nil {
+		out, err = rig.WithHelperBones(out, *helpers, in)
+	} else {
+		out.Skin.Influences = in
+		err = in.Validate(len(out.Skeleton.Joints))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return training.WithMorphs(out, f.m), nil
+}

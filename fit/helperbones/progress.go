@@ -1,0 +1,107 @@
+package helperbones
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"skinlab/fit"
+	"skinlab/skinning"
+)
+
+// ee is an RMS error over the examples, metres, in percent of the best rigid prediction's.
+func (f *fitting) ee(rms float64) float64 {
+	if f.rigid == 0 {
+		return 0
+	}
+	return 100 * rms / f.rigid
+}
+
+// lazyStep is a state of the fit. Its model is made when it is first asked for, of parts that are valid.
+func lazyStep(bones int, model func() (*skinning.Model, error)) fit.Step {
+	return fit.Step{Added: bones, Model: sync.OnceValue(func() *skinning.Model {
+		m, err := model()
+		if err != nil {
+			panic(err)
+		}
+		return m
+	})}
+}
+
+// step is a state of the decomposition. Its model has quick controllers.
+func (f *fitting) step(x *Examples, d *Decomposition) fit.Step {
+	return lazyStep(len(d.Motions), func() (*skinning.Model, error) {
+		if len(d.Motions) == 0 {
+			return f.model(nil, d.Weights)
+		}
+		c, err := Control(context.Background(), x, d, quickControls(f.controls()))
+		if err != nil {
+			return nil, err
+		}
+		return f.model(c.Rig, c.Weights)
+	})
+}
+
+// The shares of a fit's time that the insertion of bones, and the rounds after it, take.
+const (
+	insertShare = 0.3
+	roundsShare = 0.4
+)
+
+// showEvery is the time between models of a running decomposition. Each takes controllers of its own, which take about
+// a tenth of that for a person.
+const showEvery = 500 * time.Millisecond
+
+// tell passes the decomposition's progress on.
+func (f *fitting) tell(x *Examples, p *Progress) {
+	if f.job.Progress == nil {
+		return
+	}
+	now := &f.last.Now
+	if p.Bones != now.Added || now.Model == nil || time.Since(f.shown) > showEvery {
+		*now, f.shown = f.step(x, p.Current()), time.Now()
+	}
+	now.EE, now.Elapsed = f.ee(p.RMS), time.Since(f.start)
+	if p.Round == 0 {
+		f.last.Stage, f.last.Share = "", insertShare*float64(p.Bones)/float64(f.job.Int("bones"))
+		f.last.History = withStep(f.last.History, *now)
+	} else {
+		f.last.Stage, f.last.Share = "motions and weights", insertShare+roundsShare*min(float64(p.Round)/defaultRounds, 1)
+	}
+	f.job.Progress(f.last)
+}
+
+// tellControls passes the controllers' progress on.
+func (f *fitting) tellControls(p ControlProgress) {
+	if f.job.Progress == nil {
+		return
+	}
+	f.last.Stage = fmt.Sprintf("controllers: %d of %d", p.Bones, f.last.Now.Added)
+	f.last.Share = insertShare + roundsShare + (1-insertShare-roundsShare)/2*float64(p.Bones)/float64(f.last.Now.Added)
+	if p.Round > 0 {
+		f.last.Stage = "weights for the controllers"
+		c := p.Current()
+		f.last.Now = lazyStep(p.Bones, func() (*skinning.Model, error) { return f.model(c.Rig, c.Weights) })
+		f.last.Now.EE = f.ee(p.RMS)
+	}
+	f.last.Now.Elapsed = time.Since(f.start)
+	f.job.Progress(f.last)
+}
+
+// withStep returns a history with one more step, which replaces those with as many bones or more.
+func withStep(history []fit.Step, s fit.Step) []fit.Step {
+	n := len(history)
+	for n > 0 && history[n-1].Added >= s.Added {
+		n--
+	}
+	return append(history[:n:n], s)
+}
+
+// stage tells what is being done besides.
+func (f *fitting) stage(what string) {
+	if f.job.Progress != nil {
+		f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
+		f.job.Progress(f.last)
+	}
+}
