@@ -63,8 +63,8 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 	f.IntSliceVar(&c.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
 	f.StringVar(&c.paper, "paper", "",
 		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
-			"rter for its table 1, with enveloping")
-	completeWords(f, "paper", "alns", "rter")
+			"rter for its table 1, with enveloping, hbr for its table 1 and figure 3, with helper bones")
+	completeWords(f, "paper", "alns", "rter", "hbr")
 }
 
 func (c *benchCommand) run(ctx context.Context, args []string) error {

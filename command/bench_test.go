@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -204,5 +205,39 @@ func TestBenchWithoutClips(t *testing.T) {
 	rows := object(t, "bench", without, "--methods", "lbs,half-way,"+with, "--sizes", "none")["rows"].([]any)
 	if len(rows) != 3 {
 		t.Errorf("rows %v", rows)
+	}
+}
+
+// TestBenchHBR: the table of helper bones has a cell for each degree and λ, with fewer coefficients the larger λ is,
+// and curves that fall with every iteration.
+func TestBenchHBR(t *testing.T) {
+	row := object(t, "bench", "--paper", "hbr", "demo:arm")["rows"].([]any)[0].(map[string]any)
+	cells := row["table1"].([]any)
+	if len(cells) != 9 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	last := 0.0
+	for k, c := range cells {
+		c := c.(map[string]any)
+		n, ratio := c["nonzeros"].(float64), c["ratio"].(float64)
+		if k%3 > 0 && !(n <= last) || !(ratio > 0.99) || c["degree"] != float64(1+k/3) {
+			t.Errorf("cell %d: %v, after %.1f non-zeros", k, c, last)
+		}
+		last = n
+	}
+	curves := row["figure3"].([]any)
+	for h, c := range curves {
+		c := c.(map[string]any)
+		before := math.Inf(1)
+		for k, rms := range c["rms_mm"].([]any) {
+			if rms := rms.(float64); !(rms <= before*(1+1e-12)) { // sums in another order
+				t.Errorf("%d bones, iteration %d: %.6f mm after %.6f", h+1, k, rms, before)
+			} else {
+				before = rms
+			}
+		}
+	}
+	if _, stderr, code := skinlab(t, "bench", "--paper", "hbr", "demo:box"); code != 1 || !strings.Contains(stderr, "example") {
+		t.Errorf("without examples: exit %d: %s", code, stderr)
 	}
 }

@@ -1,12 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/demo"
+	"skinlab/fit"
 	"skinlab/fit/papers"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
@@ -24,16 +28,39 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 			write: papers.WriteEnvelopeTable,
 			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included",
 		}).print(ctx, &c.printer, models)
+	case "hbr":
+		return (&paperTable[papers.HelperTable]{models: []string{"demo:leg"}, row: c.helperTable,
+			write: papers.WriteHelperTables, threads: "all cores",
+			what: "helper bones as published, RMS over vertices and examples",
+		}).print(ctx, &c.printer, models)
 	}
-	return usagef("--paper: %q: not alns or rter", c.paper)
+	return usagef("--paper: %q: not alns, rter or hbr", c.paper)
+}
+
+// helperTable is the paper's table for a model's examples: of a built-in leg, those of the paper's grid.
+func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*papers.HelperTable, error) {
+	set, err := ownExamples(m)
+	if _, ok := demo.LegOf(m); ok {
+		set, err = legGrid(ctx, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	show, end := fit.ShowProgress(os.Stderr)
+	defer end()
+	return papers.HBRTable(ctx, m, set, func(stage string) {
+		show(fit.Progress{Stage: stage, Now: fit.Step{Elapsed: time.Since(start)}})
+	})
 }
 
 // paperTable is a paper's table; R is a row of it.
 type paperTable[R any] struct {
-	models []string                                           // that it is made for where none is named
-	row    func(context.Context, *skinning.Model) (*R, error) // measures a model
-	write  func(io.Writer, []R)                               // prints the rows for people
-	what   string                                             // the numbers are
+	models  []string                                           // that it is made for where none is named
+	row     func(context.Context, *skinning.Model) (*R, error) // measures a model
+	write   func(io.Writer, []R)                               // prints the rows for people
+	what    string                                             // the numbers are
+	threads string                                             // "" for one
 }
 
 // print measures the models and prints a row for each, under a line that says what the numbers are.
@@ -57,7 +84,7 @@ func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) 
 		result.Rows = append(result.Rows, *r)
 	}
 	return p.print(&result, func() {
-		fmt.Printf("%s, one thread, %s\n", result.CPU, t.what)
+		fmt.Printf("%s, %s, %s\n", result.CPU, cmp.Or(t.threads, "one thread"), t.what)
 		t.write(os.Stdout, result.Rows)
 	})
 }
