@@ -164,9 +164,9 @@ func (f *fitting) controls() ControlOptions {
 		AsPublished: f.job.On("as-published"), Workers: f.job.Workers}
 }
 
-// quickControls are options for controllers of a motion that is not final yet: linear, all of them, and no refinement.
+// quickControls are options for controllers of motions that are not final yet: linear, sparse and without refinement.
 func quickControls(o ControlOptions) ControlOptions {
-	o.Degree, o.Lambda, o.AsPublished = 1, 0, true
+	o.Degree, o.Lambda, o.AsPublished = 1, 1e-2, true
 	return o
 }
 
