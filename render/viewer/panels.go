@@ -40,7 +40,7 @@ func (a *app) panels(now time.Time) {
 				a.layout.right = min(max((a.win.Width-x)/a.layout.scale, leastRight), mostRight)
 			}
 		}
-		if !wide && a.state.Tab != state.TabModel {
+		if !wide && a.page().Tab != state.TabModel {
 			a.rightPanel(left) // there is room for one: the one that was asked for
 		} else {
 			a.leftPanel(left)

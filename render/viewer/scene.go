@@ -145,7 +145,7 @@ func (a *app) legend() {
 		}
 	case fit != nil && fit.Chosen >= 0 && a.painted():
 		if !a.crowd.On() {
-			legend.Weights(a.view, fit.Model.Skeleton.Joints[fit.Joints[fit.Chosen]].Name)
+			legend.Weights(a.view, fit.Model.Skeleton.Joints[fit.Joints[fit.Chosen]].Name, float64(fit.Most))
 		}
 	case fit != nil && fit.Linear != nil && a.painted():
 		legend.Paint(a.view)

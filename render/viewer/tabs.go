@@ -71,7 +71,11 @@ func (a *app) makePages() {
 func pageCommands() (commands []command) {
 	for _, row := range pageTable() {
 		if row.Key != 0 {
-			commands = append(commands, on(string(row.Key), row.Does, func(a *app) { a.state.ToggleTab(row.Tab) }))
+			commands = append(commands, on(string(row.Key), row.Does, func(a *app) {
+				if row.there == nil || row.there(a) {
+					a.state.ToggleTab(row.Tab)
+				}
+			}))
 		}
 	}
 	return commands
@@ -108,7 +112,10 @@ func (a *app) tabRow(r ui.Rect) {
 			a.lists.tabNames, a.lists.tabIDs = append(a.lists.tabNames, t.Title), append(a.lists.tabIDs, t.Tab)
 		}
 	}
-	a.state.Tab = a.lists.tabIDs[a.ui.Segments(itemTab, r, a.lists.tabNames, chosen)]
+	// Without a click the page that was asked for stays so while it is not there yet.
+	if k := a.ui.Segments(itemTab, r, a.lists.tabNames, chosen); k != chosen {
+		a.state.Tab = a.lists.tabIDs[k]
+	}
 }
 
 // edge lets the mouse move an edge of a panel at the side, at x; it returns where the mouse is, and whether it holds

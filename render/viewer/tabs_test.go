@@ -21,7 +21,7 @@ func TestPageTable(t *testing.T) {
 				t.Errorf("pages %+v and %+v are taken for each other", other.Info, row.Info)
 			}
 		}
-		if row.Key == 0 {
+		if row.Key == 0 || row.there != nil { // such a page has its own test
 			continue
 		}
 		a := &app{state: state.New()}

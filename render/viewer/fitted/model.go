@@ -38,6 +38,7 @@ type Model struct {
 	Baked   bool            // the clips move the nodes of the bones, so other programs can play them
 	Hovered int             // bone under the mouse, −1 for none
 	Chosen  int             // bone whose influence alone is painted, −1 for none
+	Most    float32         // the largest weight of that bone, which has the darkest colour
 	Drawn   int             // the bones before this one are drawn
 	Written *skinning.Model // what an export writes; Model itself but where Model leaves some bones without motion
 	Names   Names

@@ -4,6 +4,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // paintChoice is the paint on a fitted skin.
@@ -24,7 +25,10 @@ func (f *Model) mix() {
 	switch {
 	case f.choice.chosen >= 0:
 		clear(f.Dyes)
-		f.Dyes[f.choice.chosen] = desk.WeightDye
+		f.Most = f.mostWeight(f.choice.chosen)
+		dye := desk.WeightDye
+		dye[3] = 1 / max(f.Most, 1e-6) // the whole range of colours for the bone's weights
+		f.Dyes[f.choice.chosen] = dye
 	case f.Linear != nil && f.choice.view == state.PaintKeys:
 		picture.KeyDyes(dyes, f.Linear.Linear(), seats, f.keys, f.choice.lit)
 	case f.Linear != nil && f.choice.view == state.PaintTurns:
@@ -34,6 +38,21 @@ func (f *Model) mix() {
 		f.keepLit()
 	}
 	picture.BoneTints(f.Tints, f.Model, f.boneOf, f.Dyes)
+}
+
+// mostWeight returns a bone's largest weight.
+func (f *Model) mostWeight(bone int) (most float32) {
+	joint := uint16(f.Joints[bone])
+	var buf []skinning.Influence
+	for v := range f.Model.Skin.Bindings {
+		buf = f.Model.Skin.Of(buf[:0], v)
+		for _, i := range buf {
+			if i.Joint == joint {
+				most = max(most, i.Weight)
+			}
+		}
+	}
+	return most
 }
 
 // keepLit removes the colours of all bones but the lit one.

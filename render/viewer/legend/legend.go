@@ -144,18 +144,14 @@ func ramp(u *ui.Context, bar, numbers ui.Rect) {
 		u.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/rampSteps),
 			mapColor(float32(k+1)/rampSteps))
 	}
-	rampNumbers(u, numbers)
-}
-
-// rampNumbers draws the numbers from 0 to 1 below a bar.
-func rampNumbers(u *ui.Context, numbers ui.Rect) {
 	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
 		u.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)
 	}
 }
 
-// Weights draws the legend of the weights of one added bone, painted in the colour [desk.WeightDye].
-func Weights(v *view.View, bone string) {
+// Weights draws the legend of the weights of one added bone, painted in the colour [desk.WeightDye]. The largest has the
+// darkest colour.
+func Weights(v *view.View, bone string, largest float64) {
 	u, px := v.UI, v.UI.Px
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
@@ -168,7 +164,9 @@ func Weights(v *view.View, bone string) {
 	bar := in.CutTop(px(10))
 	in.CutTop(px(3))
 	u.FillAcross(bar, clay, desk.Color(desk.WeightDye))
-	rampNumbers(u, in.CutTop(px(14)))
+	numbers := in.CutTop(px(14))
+	u.Text(numbers, ui.Small, ui.ColorDim, ui.Left, "0")
+	u.Text(numbers, ui.Small, ui.ColorDim, ui.Right, v.Line.Start().F(largest, 2).View())
 }
 
 // clay is about the colour of the skin where no paint is.

@@ -29,7 +29,7 @@ func ItemNumber(line, column int) int { return itemNumber + 8*line + column }
 const (
 	boneHeight = 22
 
-	beadWidth, termsWidth, verticesWidth = 24, 34, 52
+	beadWidth, countWidth, verticesWidth = 24, 34, 52
 )
 
 // Draw draws the page.
@@ -65,10 +65,11 @@ func (p *Page) chosenHeading(in *ui.Rect) {
 func (p *Page) boneList(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	names, parents := p.nameWidths()
-	height, stacked := px(boneHeight), names+parents > in.W-px(beadWidth+termsWidth+verticesWidth)
+	height, stacked := px(boneHeight), names+parents > in.W-px(beadWidth+countWidth+verticesWidth)
 	head := in.CutTop(px(16))
+	u.Tip(head, "Of each bone: its parent joint, how many of its coefficients are not 0, how many vertices it moves.")
 	u.Text(head.CutRight(px(verticesWidth)), ui.Small, ui.ColorFaint, ui.Right, "vertices")
-	u.Text(head.CutRight(px(termsWidth)), ui.Small, ui.ColorFaint, ui.Right, "terms")
+	u.Text(head.CutRight(px(countWidth)), ui.Small, ui.ColorFaint, ui.Right, "≠ 0")
 	if stacked {
 		height = px(1.6 * boneHeight)
 	} else {
@@ -89,7 +90,7 @@ func (p *Page) boneList(in *ui.Rect) {
 			ink = ui.ColorFaint
 		}
 		u.Text(r.CutRight(px(verticesWidth)).Inset(px(4), 0), ui.Small, ink, ui.Right, p.Line.Start().I(b.vertices).View())
-		u.Text(r.CutRight(px(termsWidth)), ui.Small, ink, ui.Right, p.Line.Start().I(b.nonZero).View())
+		u.Text(r.CutRight(px(countWidth)), ui.Small, ink, ui.Right, p.Line.Start().I(b.nonZero).View())
 		if slot := r.CutLeft(px(beadWidth)); k < p.Moving {
 			u.Bead(slot.X+px(12), slot.Y+height/2, px(5), f.Colors[f.BoneOf(p.edits.now.Bones[k].Joint)], false)
 		}

@@ -4,6 +4,7 @@
 package helperpage
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -160,19 +161,24 @@ func (p *Page) list(f *fitted.Model) {
 	p.count()
 }
 
-// count counts the coefficients of each bone that are not 0, without the constants.
+// count counts the coefficients of each bone that are not 0, those of the constants too.
 func (p *Page) count() {
 	for k := range p.bones {
-		n := 0
-		for i := range p.edits.now.Bones[k].Terms {
-			for _, c := range p.edits.now.Bones[k].Terms[i].Coefficients {
-				if c != 0 {
-					n++
-				}
-			}
+		b := &p.edits.now.Bones[k]
+		p.bones[k].nonZero = nonZero(&b.Constant)
+		for i := range b.Terms {
+			p.bones[k].nonZero += nonZero(&b.Terms[i].Coefficients)
 		}
-		p.bones[k].nonZero = n
 	}
+}
+
+func nonZero(m *rig.HelperMotion) (n int) {
+	for _, c := range m {
+		if c != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // install shows the model with the rig as it is now, and with the chosen level of detail.
@@ -227,19 +233,17 @@ func (p *Page) choose(bone int) {
 	p.Chosen = bone
 	p.picked = coefficient{bone: bone, term: -1, column: groups[p.group].first}
 	p.tabulate()
-	for _, l := range p.lines { // the first number that moves something
-		if l.term >= 0 {
-			p.picked.term = l.term
-			p.picked.column = p.firstNonZero(l.term)
-			break
+	most := 0.0
+	g := &groups[p.group]
+	for _, l := range p.lines { // the largest coefficient is plotted
+		for column := g.first; l.term >= 0 && column < g.first+g.n; column++ {
+			c := coefficient{bone, l.term, column}
+			if x := math.Abs(*c.of(p.edits.now)); x > most {
+				p.picked, most = c, x
+			}
 		}
 	}
 	p.Wake()
-}
-
-// Coefficient returns a coefficient of the chosen bone: that of a term, −1 for the constant, in a column of the motion.
-func (p *Page) Coefficient(term, column int) float64 {
-	return *coefficient{p.Chosen, term, column}.of(p.edits.now)
 }
 
 // Steps returns the numbers of changes that can be undone and redone.

@@ -168,7 +168,8 @@ func (p *Page) curve(input, axis int, scale float64) {
 	low, high = p.points(input, axis, scale, low, high)
 	c.colors[0] = f.Colors[f.BoneOf(r.Bones[p.Chosen].Joint)]
 	c.Colors = c.colors[:]
-	c.LeastX, c.MostX = least*180/math.Pi, max(most, least+1e-6)*180/math.Pi
+	margin := 0.02*(most-least) + 1e-6 // points at the ends are seen whole
+	c.LeastX, c.MostX = (least-margin)*180/math.Pi, (most+margin)*180/math.Pi
 	c.At = p.variables[input][axis] * 180 / math.Pi
 	c.LeastY, c.MostY = -state.RoundTop(-low), state.RoundTop(high)
 	if span := c.MostY - c.LeastY; span > 0 {

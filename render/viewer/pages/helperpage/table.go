@@ -84,17 +84,6 @@ func (g *group) has(m *rig.HelperMotion) bool {
 	return false
 }
 
-// firstNonZero returns the first column of the table in which a term of the chosen bone is not 0.
-func (p *Page) firstNonZero(term int) int {
-	g := &groups[p.group]
-	for k := g.first; k < g.first+g.n; k++ {
-		if p.edits.now.Bones[p.Chosen].Terms[term].Coefficients[k] != 0 {
-			return k
-		}
-	}
-	return g.first
-}
-
 // monomial writes a product of an input's variables: "x²", "x·y".
 func monomial(in *rig.HelperInput, powers [3]uint8) string {
 	var s strings.Builder
