@@ -1,6 +1,7 @@
 package skinning
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -15,8 +16,8 @@ import (
 // targets.
 //
 // Where some rigid meshes have morph targets, only these are bound: a stage does not dance. A mesh whose node is scaled
-// to zero in the static pose stays rigid. A model that has a skin already, or no mesh that can be bound, is returned as
-// it is. The result shares all else with m.
+// to zero in the static pose stays rigid, as do those past the 65,536th. A model that has a skin already, or no mesh
+// that can be bound, is returned as it is. The result shares all else with m.
 func (m *Model) BindRigid() *Model {
 	if len(m.Skin.Positions) > 0 {
 		return m
@@ -30,11 +31,11 @@ func (m *Model) BindRigid() *Model {
 		mesh := &m.Rigid[i]
 		node := mesh.Parts[0].Node
 		back, ok := globals[node].Inverse()
-		if morphing && len(mesh.Morphs) == 0 || !ok {
+		joint := len(out.Skeleton.Joints)
+		if morphing && len(mesh.Morphs) == 0 || !ok || joint > math.MaxUint16 {
 			out.Rigid = append(out.Rigid, *mesh)
 			continue
 		}
-		joint := len(out.Skeleton.Joints)
 		out.Skeleton.Joints = append(out.Skeleton.Joints, Joint{Name: m.Skeleton.Nodes[node].Name, Node: node, Skin: joint,
 			Parent: -1, FromRest: back, Position: globals[node].Translation()})
 		out.Skin.appendRigid(mesh, &globals[node], joint)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ import (
 	"skinlab/fit/decompose"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 
@@ -142,6 +144,10 @@ func TestLockedJoints(t *testing.T) {
 	if out, _ := run(t, m, own, 20); out.Report.AddedBones != 20 || len(out.Report.Warnings) > 0 {
 		t.Errorf("%d bones of 20: %v", out.Report.AddedBones, out.Report.Warnings)
 	}
+	one, three := workersOf(t, m, own, 1), workersOf(t, m, own, 3)
+	if !reflect.DeepEqual(one.Skin.Bindings, three.Skin.Bindings) || !reflect.DeepEqual(one.Clips, three.Clips) {
+		t.Error("the number of workers changes the bones")
+	}
 	for _, set := range []*training.Set{own, {Teacher: skinning.DQS, Parts: []training.Part{{Clip: twist, Frames: 8}}}} {
 		out, details := run(t, m, set, 4)
 		if details.Locked != 2 || out.Report.AddedBones != 4 || !(out.Report.EE < 5) {
@@ -170,6 +176,17 @@ func TestLockedJoints(t *testing.T) {
 			}
 		}
 	}
+}
+
+// workersOf returns the fitted model of so many workers.
+func workersOf(t *testing.T, m *skinning.Model, set *training.Set, workers int) *skinning.Model {
+	t.Helper()
+	out, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: m, Training: set, Workers: workers,
+		Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": 3, "rounds": 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Model
 }
 
 // TestNoSequence: a model without a mesh, without morph targets, or without a clip that is named, and a cancelled fit,
@@ -275,5 +292,46 @@ func TestHelperRig(t *testing.T) {
 		out.Report.Reason)
 	if out.Report.AddedBones != 2 || details.Locked != 6 || !(details.RMSUnits <= 0.020) {
 		t.Errorf("RMS %g with %d bones on %d joints", details.RMSUnits, out.Report.AddedBones, details.Locked)
+	}
+}
+
+// TestLeg: the leg's 200 example shapes without its skeleton, at 30 rounds. Limits are a tenth above what was reached.
+func TestLeg(t *testing.T) {
+	m, err := demo.New("leg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := training.Own(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := own.Examples(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := *training.WithoutMorphs(m)
+	mesh := bare.Skin
+	mesh.Influences = skinning.Influences{}
+	mesh.Parts = []skinning.Part{{VertexCount: len(mesh.Positions), TriangleCount: len(mesh.Triangles), Material: -1}}
+	bare.Rigid, bare.Skin, bare.Clips, bare.MorphSlots = []skinning.Mesh{mesh}, skinning.Mesh{}, nil, nil
+	bare.Skeleton = skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()}},
+		Order: []int{0}}
+	moving, set := training.WithSequence(&bare, len(x.Targets), 0)
+	set.Targets = x.Targets
+	for bones, most := range map[int]float64{4: 8.7e-3, 8: 2.3e-3, 16: 7.2e-4} {
+		cpu := cputime.Of(func() {
+			out, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: moving, Training: set,
+				Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": float64(bones), "rounds": 30}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := out.Report.Details.(*decompose.Details)
+			t.Logf("%d bones: RMS %.3e, %s", bones, d.RMSUnits, out.Report.Reason)
+			if out.Report.AddedBones != bones || !(d.RMSUnits <= most) || d.Locked != 0 {
+				t.Errorf("%d bones of %d on %d joints, RMS %g, expected at most %g", out.Report.AddedBones, bones, d.Locked,
+					d.RMSUnits, most)
+			}
+		})
+		t.Logf("%d bones: %v of processor time", bones, cpu)
 	}
 }
