@@ -12,8 +12,8 @@ import (
 const (
 	// blockLength is how many examples lie together: x, y and z of a point in all of them are 3 kilobytes.
 	blockLength = 128
-	// run is how many points a worker takes at a time.
-	run = 64
+	// runLength is how many points a worker takes at a time.
+	runLength = 64
 )
 
 // blocks are the targets, relative to the middles, in blocks of examples: point after point, and of each point x, y and
@@ -34,7 +34,7 @@ func (b *blocks) of(i, point int) []float64 {
 	return b.data[i][point*width : (point+1)*width : (point+1)*width]
 }
 
-func (p *problem) runs() int { return (len(p.rest) + run - 1) / run }
+func (p *problem) runs() int { return (len(p.rest) + runLength - 1) / runLength }
 
 // readTargets fills the blocks, and p.square.
 func (p *problem) readTargets() {
@@ -46,7 +46,7 @@ func (p *problem) readTargets() {
 	}
 	p.square = make([]float64, len(p.rest))
 	parallel.For(p.workers, p.runs(), func(_, r int) {
-		lo, hi := r*run, min((r+1)*run, len(p.rest))
+		lo, hi := r*runLength, min((r+1)*runLength, len(p.rest))
 		for i, data := range p.targets.data {
 			first, last := p.targets.bounds(i)
 			width := 3 * (last - first)
@@ -69,7 +69,7 @@ func (p *problem) sumBones(first int) {
 	if first == len(p.bones) {
 		return
 	}
-	weighted := p.weighted(first)
+	weighted := p.weighted(p.bones[first:])
 	parallel.For(p.workers, len(p.bones)-first, func(_, i int) {
 		a := first + i
 		p.forms[a] = make([]linear.Form, a+1)
@@ -82,13 +82,13 @@ func (p *problem) sumBones(first int) {
 	}
 }
 
-// weighted returns the bones from first on with their matrices multiplied by the importance of the example.
-func (p *problem) weighted(first int) [][]geom.Affine {
+// weighted returns bones with their matrices multiplied by the importance of the example.
+func (p *problem) weighted(bones [][]geom.Affine) [][]geom.Affine {
 	if p.x.Importance == nil {
-		return p.bones[first:]
+		return bones
 	}
-	out := make([][]geom.Affine, 0, len(p.bones)-first)
-	for _, bone := range p.bones[first:] {
+	out := make([][]geom.Affine, 0, len(bones))
+	for _, bone := range bones {
 		scaled := make([]geom.Affine, len(bone))
 		for n := range bone {
 			for c := range bone[n] {
@@ -121,7 +121,7 @@ func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
 		out[b], all[b] = make([]float64, len(p.rest)), columnsOf(bones[b])
 	})
 	parallel.For(p.workers, p.runs(), func(worker, r int) {
-		lo, hi := r*run, min((r+1)*run, len(p.rest))
+		lo, hi := r*runLength, min((r+1)*runLength, len(p.rest))
 		for i := range p.targets.data {
 			first, last := p.targets.bounds(i)
 			for b := range all {

@@ -108,17 +108,7 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 		s.bones = append(s.bones, b)
 	}
 	p.gram(s, k)
-	clear(s.w)
-	sum := 0.0
-	for _, w := range p.weights[k] {
-		s.w[slices.Index(s.bones, int(w.Joint))] += w.Weight
-		sum += w.Weight
-	}
-	if sum > 0 {
-		for i := range s.w {
-			s.w[i] /= sum
-		}
-	}
+	s.begin(p.weights[k], -1)
 	if thorough || len(p.weights[k]) > p.limit || len(p.weights[k]) == 0 {
 		p.search(s, k)
 	} else {
@@ -127,6 +117,23 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
 	p.errors[k] = quadratic(s.q, s.w)
 	p.held[k] = math.Max(quadratic(s.held, s.w)-p.errors[k], 0)
+}
+
+// begin sets w to the weights of a point without those of a bone, −1 for none. Where nothing is left, w is 0.
+func (s *scratch) begin(weights []skinning.Share, without int) {
+	clear(s.w)
+	sum := 0.0
+	for _, w := range weights {
+		if int(w.Joint) != without {
+			s.w[slices.Index(s.bones, int(w.Joint))] += w.Weight
+			sum += w.Weight
+		}
+	}
+	if sum > 0 {
+		for i := range s.w {
+			s.w[i] /= sum
+		}
+	}
 }
 
 // search is solvePoint's thorough solution.
