@@ -139,7 +139,7 @@ func (d *Decomposition) validate(x *Examples) error {
 const startSolves = 3
 
 // begin takes a start.
-func (p *problem) begin(s *Decomposition, scale bool) {
+func (p *problem) begin(s *Decomposition) {
 	most := len(s.Motions)
 	for _, shares := range s.Weights {
 		for _, w := range shares {
@@ -162,7 +162,7 @@ func (p *problem) begin(s *Decomposition, scale bool) {
 	if s.Motions == nil {
 		p.startMotions()
 		for range startSolves {
-			p.solveTransforms(scale, nil)
+			p.solveTransforms(nil)
 		}
 	}
 	p.sumBones(p.primaries)
@@ -195,7 +195,7 @@ func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, e
 	}
 	opt.Start = start
 	d, err := run(ctx, x, opt)
-	if err == nil && start.Weights != nil {
+	if err == nil {
 		d.History = append(start.History, d.History...)
 	}
 	return d, err
@@ -234,7 +234,7 @@ func (d *decomposing) begin() {
 	p := d.p
 	d.rings = p.points.rings(p.x.Triangles)
 	if s := d.opt.Start; s != nil {
-		p.begin(s, d.opt.Scale)
+		p.begin(s)
 	}
 	if len(p.bones) == 0 { // a mesh sequence: the first bone moves all
 		all := make([]int, len(p.rest))
@@ -353,11 +353,11 @@ func (d *decomposing) round(thorough bool) (s Step) {
 	p := d.p
 	start := time.Now()
 	least := p.objective()
-	p.solveTransforms(d.opt.Scale, nil)
+	p.solveTransforms(nil)
 	solved := slices.Clone(p.bones[p.primaries:])
 	var further [][]geom.Affine
 	if !d.opt.AsPublished {
-		further = d.fast.extrapolate(solved, d.opt.Scale, p.workers)
+		further = d.fast.extrapolate(solved, p.scale, p.workers)
 	}
 	s.Transforms = time.Since(start)
 	start = time.Now()

@@ -13,8 +13,8 @@ const (
 	seedReach = 0.05
 	// mostSeeds is how many places are tried for a new bone.
 	mostSeeds = 12
-	// leastShare is the share of a trial below which a vertex does not take part in its motion.
-	leastShare = 0.02
+	// leastTrialShare is the share of a trial below which a vertex does not take part in its motion.
+	leastTrialShare = 0.02
 )
 
 // trial is a helper bone that might be inserted.
@@ -144,7 +144,7 @@ func (p *problem) settle(all []*trial) {
 	parallel.For(p.workers, len(all), func(_, i int) {
 		moments[i] = make([]linear.Moment, len(p.bones)+1)
 		for k, a := range all[i].share {
-			if a < leastShare {
+			if a < leastTrialShare {
 				continue
 			}
 			m, v := a*p.points.copies[k], &p.rest[k]

@@ -27,7 +27,8 @@ import (
 type problem struct {
 	x       *Examples
 	workers int
-	limit   int // of influences of a vertex
+	limit   int  // of influences of a vertex
+	scale   bool // of helper bones
 
 	points  *points
 	rest    []mgl64.Vec3 // of the points, relative to middle
@@ -55,7 +56,7 @@ type problem struct {
 // newProblem welds the vertices, and makes the sums of the primary joints. Weights are those of the rig, or where there
 // is none, of the primary joint that predicts a vertex best.
 func newProblem(x *Examples, o *Options) *problem {
-	p := &problem{x: x, workers: o.Workers, limit: o.influences(), primaries: x.Primaries()}
+	p := &problem{x: x, workers: o.Workers, limit: o.influences(), scale: o.Scale, primaries: x.Primaries()}
 	p.scratch = make([]scratch, max(p.workers, 1))
 	lo, hi := x.Rest[0], x.Rest[0]
 	for _, q := range x.Rest {

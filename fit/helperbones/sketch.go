@@ -55,12 +55,15 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 			break
 		}
 	}
+	if small != x {
+		best.History = nil
+	}
 	if small != narrow { // motions in all examples
 		s, err := NewSolver(narrow, opt)
 		if err != nil {
 			return nil, err
 		}
-		s.p.begin(&Decomposition{Weights: best.Weights}, opt.Scale)
+		s.p.begin(&Decomposition{Weights: best.Weights})
 		best.Motions = s.Current().Motions
 	}
 	if narrow != x {

@@ -10,10 +10,7 @@ import (
 
 // Solver does the steps of Algorithm 1 one by one, for fits that put them in another order. Its sums over the primary
 // joints are made once. It is for one goroutine.
-type Solver struct {
-	p     *problem
-	scale bool
-}
+type Solver struct{ p *problem }
 
 // NewSolver validates examples and options, of which it reads Influences, PriorWeights, Scale and Workers. It begins
 // with the rig's weights, or where there are none, with the joint that predicts a vertex best, and without helper bones.
@@ -21,7 +18,7 @@ func NewSolver(x *Examples, opt Options) (*Solver, error) {
 	if err := errors.Join(x.Validate(), opt.validate(x)); err != nil {
 		return nil, err
 	}
-	return &Solver{newProblem(x, &opt), opt.Scale}, nil
+	return &Solver{newProblem(x, &opt)}, nil
 }
 
 // SetMotions sets the helper bones: [helper][example], rest space to world. Weights stay, but those of helper bones
@@ -65,7 +62,7 @@ func (s *Solver) SolveMotions(toward [][]geom.Affine, strength float64) {
 	if toward != nil {
 		pull = newPull(p, toward, strength)
 	}
-	p.solveTransforms(s.scale, pull)
+	p.solveTransforms(pull)
 	p.sumBones(p.primaries)
 	p.measure()
 }

@@ -22,7 +22,7 @@ const sweeps = 8
 //
 // The moments M are the same for all examples. With M_hh = [A b; bᵀ c] and Q = [Q₃ q], t = (q − R·b)/c, and R maximises
 // tr(Rᵀ(Q₃ − q·bᵀ/c)): the closed form of Le and Deng 2012, section 4.2.
-func (p *problem) solveTransforms(scale bool, pull *pull) {
+func (p *problem) solveTransforms(pull *pull) {
 	if p.helpers() == 0 {
 		return
 	}
@@ -47,7 +47,7 @@ func (p *problem) solveTransforms(scale bool, pull *pull) {
 			if pull != nil {
 				pull.add(n, q, moments, p.primaries)
 			}
-			p.descend(n, q, moments, scale)
+			p.descend(n, q, moments)
 		}
 	})
 }
@@ -121,7 +121,7 @@ func (p *problem) fitAlone(parts [][]part, own []linear.Moment) {
 }
 
 // descend solves the helper bones of an example one after another, some times.
-func (p *problem) descend(n int, q []mixed, moments [][]linear.Moment, scale bool) {
+func (p *problem) descend(n int, q []mixed, moments [][]linear.Moment) {
 	for range sweeps {
 		for h := range q {
 			free := q[h]
@@ -131,7 +131,7 @@ func (p *problem) descend(n int, q []mixed, moments [][]linear.Moment, scale boo
 				}
 			}
 			own := &p.bones[p.primaries+h][n]
-			*own = free.fit(&moments[h][p.primaries+h], *own, scale)
+			*own = free.fit(&moments[h][p.primaries+h], *own, p.scale)
 		}
 	}
 }
