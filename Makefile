@@ -88,7 +88,8 @@ pictures: build test-packages
 		$(BINARY) demo:figure --clip twist --time 1.4 --against dqs --layout two --heat --page errors $(WINDOW)/window-errors.png && \
 		$(BINARY) demo:arm --clip twist --time 2 --against dqs --layout two --page sweep $(WINDOW)/window-sweep.png && \
 		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png && \
-		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png)
+		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png && \
+		$(BINARY) demo:arm --fit helper-bones --clip examples --time 11 --page helpers $(WINDOW)/window-helpers.png)
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 --force -o assets/pictures/candy-wrapper.png
 	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:16 --size 420x420 --force -o assets/pictures/figure.png
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 --force -o assets/pictures/blend-bones.png

@@ -8,9 +8,9 @@ extern void ImPlot_SetupAxisTicks_double(int axis, double least, double most, in
 extern void ImPlot_SetupAxisFormat_Str(int axis, const char *format);
 extern void ImPlot_PlotInfLines_doublePtr(const char *label, const double *values, int count, int flags, int offset, int stride);
 
-// skCurves joins n points by a line for each bit of shown; curve k lies n*k values into ys and is `weight` wide, less for those on top
-// of it, so that curves in one place are all seen. Across lies a line at `zero`, upright one at x = 0 and one at `at`, where that is
-// inside. Points lie over the curves. It takes no input and returns the area inside the axes.
+// skCurves joins n points by a line for each bit of shown; curve k lies n*k values into ys. Of several curves each is less wide than
+// those under it, so that curves in one place are all seen. Across lies a line at `zero`, upright one at x = 0 and one at `at`, where
+// that is inside. The points lie under the curves. It takes no input and returns the area inside the axes.
 static inline skRect skCurves(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
 	int curves, int n, const ImU32 *colors, unsigned shown, int lit, double least_x, double most_x, int ticks_x, const char *format_x,
 	double least_y, double most_y, const char *format_y, double zero, double at, const double *point_xs, const double *point_ys,
@@ -25,13 +25,18 @@ static inline skRect skCurves(int id, float x, float y, float w, float h, const 
 		ImPlot_SetupAxisLimits(3, least_y, most_y, SK_ALWAYS);
 		ImPlot_SetupAxisFormat_Str(0, format_x); // before the ticks, which are written by it at once
 		ImPlot_SetupAxisFormat_Str(3, format_y);
-		ImPlot_SetupAxisTicks_double(0, least_x, most_x, ticks_x, NULL, false);
+		if (ticks_x > 0)
+			ImPlot_SetupAxisTicks_double(0, least_x, most_x, ticks_x, NULL, false);
 		ImPlot_SetupFinish();
 		ImPlot_SetNextLineStyle(skColor(s->text), 1);
 		ImPlot_PlotInfLines_doublePtr("zero", &zero, 1, HORIZONTAL, 0, sizeof(double));
 		ImPlot_SetNextLineStyle(skColor(s->text), 1);
 		ImPlot_PlotInfLines_doublePtr("origin", &origin, 1, 0, 0, sizeof(double));
-		float weight = s->line_weight * 2;
+		if (points > 0) {
+			ImPlot_SetNextMarkerStyle(0, s->marker_size * 0.45f, skColor(s->mark), 1, skColor(s->mark));
+			ImPlot_PlotScatter_doublePtrdoublePtr("points", point_xs, point_ys, points, 0, 0, sizeof(double));
+		}
+		float weight = curves > 1 ? s->line_weight * 2 : s->line_weight;
 		for (int k = 0; k < curves; k++) {
 			if (!(shown >> k & 1))
 				continue;
@@ -40,10 +45,6 @@ static inline skRect skCurves(int id, float x, float y, float w, float h, const 
 			ImPlot_PlotLine_doublePtrdoublePtr("curve", xs, ys + n * k, n, 0, 0, sizeof(double));
 			igPopID();
 			weight = weight * 0.8f < 1 ? 1 : weight * 0.8f;
-		}
-		if (points > 0) {
-			ImPlot_SetNextMarkerStyle(0, s->marker_size * 0.6f, skColor(s->mark), 1, skColor(s->mark));
-			ImPlot_PlotScatter_doublePtrdoublePtr("points", point_xs, point_ys, points, 0, 0, sizeof(double));
 		}
 		if (at >= least_x && at <= most_x) {
 			ImPlot_SetNextLineStyle(skColor(s->mark), 1);

@@ -90,12 +90,12 @@ type Curves struct {
 	Lit    int       // index of the highlighted curve, −1 for none
 
 	LeastX, MostX, LeastY, MostY float64
-	TicksX                       int     // number of labels along X, including both ends
+	TicksX                       int     // number of labels along X, including both ends; 0 for round numbers
 	FormatX, FormatY             string  // format of the labels for C's printf, with a zero byte at the end
 	Zero                         float64 // value of Y at which a horizontal line is drawn
 	At                           float64 // value of X at which a vertical line is drawn; NaN for none
 
-	PointX, PointY []float64 // equally long: points that are drawn over the curves
+	PointX, PointY []float64 // equally long: points that are drawn under the curves
 }
 
 // Curves draws the curves. If the mouse is inside, it returns the value of X there, and whether the mouse holds the

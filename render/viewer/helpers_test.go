@@ -198,16 +198,24 @@ func testHelperExport(t *testing.T, w *liveWindow, m *skinning.Model) {
 	}
 }
 
-// scrollTo turns the wheel over the page at the right until an item is in sight.
+// scrollTo turns the wheel over the page at the right until an item is in sight, between the headings and the plot.
 func (w *liveWindow) scrollTo(item int) {
 	w.t.Helper()
+	const headings = 45
+	below := func(s *Snapshot) float32 { return s.item(helperpage.ItemPlot).Y - 30 }
 	v := w.now().View
-	w.do(w.t, "mousemove", whole(v.Right()+100), whole(v.Y+v.H/2))
-	w.again("the item in sight", func() { w.do(w.t, "click", "--repeat", "20", "--delay", "4", "5") },
-		func(s *Snapshot) bool {
-			r := s.item(item)
-			return r.W > 0 && r.Bottom() < s.placed(desk.PanelRight, 0).Bottom()
-		})
+	w.do(w.t, "mousemove", whole(v.Right()+100), whole(v.Y+v.H/3))
+	w.again("the item in sight", func() {
+		wheel, s := "5", w.now()
+		if s.item(item).Y < headings {
+			wheel = "4"
+		}
+		w.do(w.t, "click", "--repeat", "6", "--delay", "30", wheel)
+		w.settled()
+	}, func(s *Snapshot) bool {
+		r := s.item(item)
+		return r.W > 0 && r.Y >= headings && r.Bottom() < below(s)
+	})
 }
 
 func apart(a, b [3]float64) float64 {

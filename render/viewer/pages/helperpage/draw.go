@@ -12,7 +12,7 @@ const (
 	itemGroup
 	ItemReset // and up: of the picked coefficient, of the bone, of all
 	ItemUndo  // and up: undo, redo
-	itemPlot
+	ItemPlot
 )
 
 // Numbers of the items of its lists.
@@ -32,11 +32,22 @@ const (
 	beadWidth, countWidth, verticesWidth = 24, 34, 52
 )
 
+// leastPinned is the least height of the page, in design pixels, at which the plot stays in sight below what scrolls.
+const leastPinned = 460
+
 // Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	if p.follow(); p.edits == nil {
 		return
+	}
+	pinned := r.H >= px(leastPinned)
+	if pinned {
+		bottom := r
+		r.H -= px(plotHeight + 8 + 2*16 + 8)
+		bottom.CutTop(r.H)
+		u.Fill(ui.Rect{X: bottom.X, Y: bottom.Y, W: bottom.W, H: 1}, ui.ColorEdge, 0)
+		p.drawPlot(&bottom)
 	}
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	content := in
@@ -47,7 +58,9 @@ func (p *Page) Draw(r ui.Rect) {
 	p.chosenHeading(&in)
 	p.table(&in)
 	p.resets(&in)
-	p.drawPlot(&in)
+	if !pinned {
+		p.drawPlot(&in)
+	}
 	p.suggested(&in)
 	p.export = in
 	p.host.ExportRow(&p.export)

@@ -43,7 +43,7 @@ type plot struct {
 
 func (c *plot) init(find FindExamples) {
 	c.find, c.X, c.Y = find, make([]float64, plotted), make([]float64, plotted)
-	c.Shown, c.Lit, c.TicksX, c.FormatX, c.FormatY = 1, -1, 5, "%.0f\x00", "%g\x00"
+	c.Shown, c.Lit, c.FormatX, c.FormatY = 1, -1, "%.0f\x00", "%g\x00"
 }
 
 // findExamples looks for the examples of the shown rig, as it was fitted, unless it has done so already. A running fit
@@ -106,7 +106,7 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	p.curve(input, axis, g.scale)
 	r := in.CutTop(px(plotHeight))
 	r.W -= px(6) // the last label of the axis reaches past the plot
-	u.Curves(itemPlot, r, &p.plot.Curves)
+	u.Curves(ItemPlot, r, &p.plot.Curves)
 	u.Tip(r, "The framed number's column over the angle of its joint. The line is the shown pose, whose other angles the "+
 		"curve has. Points are the examples, each as far from the curve as the controller is from what it asks for.")
 	p.plotNote(in, g)
