@@ -2,16 +2,21 @@ package command
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/pflag"
 
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // sequenceFlags say which frames a fit learns: those that a clip shows by morph targets, or those of files.
 type sequenceFlags struct {
 	targets shapeFlags
+	free    []string
+	set     *pflag.FlagSet
 }
 
 func (s *sequenceFlags) register(f *pflag.FlagSet) (train, test string) {
@@ -21,6 +26,10 @@ func (s *sequenceFlags) register(f *pflag.FlagSet) (train, test string) {
 			"without a skeleton a clip is made, --fps frames a second, 24 without it)",
 		"where in --clip the frames of --targets belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one frame for each key)")
+	f.StringSliceVar(&s.free, "free", nil,
+		"joints of the skeleton that are not locked, by name, comma-separated: they are the first of --bones, which are "+
+			"as many by default")
+	s.set = f
 	return "not for sequences", "not for sequences"
 }
 
@@ -43,8 +52,37 @@ func (s *sequenceFlags) reads() (files []string) {
 
 func (s *sequenceFlags) named() bool { return false }
 
+// freeJoints finds the joints that are not locked.
+func (s *sequenceFlags) freeJoints(m *skinning.Model) (free []int, err error) {
+	for _, name := range s.free {
+		j := slices.IndexFunc(m.Skeleton.Joints, func(j skinning.Joint) bool { return j.Name == name })
+		if j < 0 {
+			return nil, usagef("%s: --free: no joint %q", m.Name, messages.Shortened(name))
+		}
+		if !slices.Contains(free, j) {
+			free = append(free, j)
+		}
+	}
+	return free, nil
+}
+
 func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
 	job.Tests.AllClips = false
+	free, err := s.freeJoints(job.Model)
+	if err != nil {
+		return "", err
+	}
+	if err := s.readFrames(ctx, c, job); err != nil {
+		return "", err
+	}
+	if job.Training.Free = free; len(free) > 0 && !s.set.Changed("bones") {
+		job.Values["bones"] = float64(len(free))
+	}
+	return "", nil
+}
+
+// readFrames sets the job's training, and its model where that gets a clip.
+func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m, clip := job.Model, -1
 	bound := m.BindRigid()
 	switch {
@@ -55,20 +93,18 @@ func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (
 	case s.targets.folder != "":
 		files, err := objFiles(s.targets.folder)
 		if err != nil {
-			return "", err
+			return err
 		}
 		job.Model, job.Training = training.WithSequence(m, len(files), c.fps)
 		job.Training.Targets, err = readShapes(ctx, bound, files)
-		return "", err
+		return err
 	default:
 		if s.targets.clip != "" {
 			if clip, err = namedClip(m, s.targets.clip); err != nil {
-				return "", usagef("%s: --clip: %v", m.Name, err)
+				return usagef("%s: --clip: %v", m.Name, err)
 			}
 		}
-		if job.Model, job.Training, err = training.Sequence(m, clip, c.fps); err != nil {
-			return "", err
-		}
+		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)
 	}
-	return "", err
+	return err
 }

@@ -97,6 +97,7 @@ func TestFitDecompose(t *testing.T) {
 		"morph targets":       {mesh},
 		"give --clip":         {"demo:bar", "--targets", frames},
 		"not for sequences":   {base, "--train", "bend"},
+		"no joint \"hip\"":    {"demo:bar", "--free", "hip"},
 		"--bones is from 1":   {base, "--bones", "0"},
 		"no such file":        {base, "--targets", folder + "/nothing"},
 	} {

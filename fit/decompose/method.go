@@ -10,9 +10,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
-	"skinlab/fit/training"
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
@@ -59,7 +57,10 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
-	opt := Options{Bones: f.job.Int("bones"), Rounds: f.job.Int("rounds"), Workers: f.job.Workers}
+	opt := Options{Bones: f.job.Int("bones"), Rounds: f.job.Int("rounds"), Workers: f.job.Workers, Start: f.q.start}
+	if n := len(f.q.free); opt.Bones < n {
+		return nil, fmt.Errorf("%s for %d free joints", messages.Count(opt.Bones, "bone", "bones"), n)
+	}
 	if f.job.Progress != nil {
 		opt.Progress = f.tell
 	}
@@ -76,51 +77,6 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Share: 1}
 	return &fit.Result{Model: fitted, Report: f.report(s, fitted), Last: f.last}, nil
-}
-
-// newSequence poses the frames of a set.
-func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
-	q := &sequence{m: m.BindRigid(), set: set}
-	q.locked = q.m == m
-	if _, made := set.FromSkeleton(); made || set.Open() {
-		return nil, fmt.Errorf("a decomposition has frames of clips: give one")
-	}
-	var err error
-	if q.at, err = set.Moments(q.m); err != nil {
-		return nil, err
-	}
-	if q.frames, err = set.Examples(q.m); err != nil {
-		return nil, err
-	}
-	if err := q.frames.Check(); err != nil {
-		return nil, err
-	}
-	q.x = helperbones.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
-	if !q.locked {
-		q.x.Rigged, q.x.Palettes = nil, make([][]geom.Affine, len(q.frames.Targets))
-	}
-	return q, q.x.Validate()
-}
-
-// percent returns what an RMS error in metres is multiplied by for EE in percent.
-func (q *sequence) percent() float64 {
-	e := q.measure(q.frames.Model)
-	if !(e.RMS() > 0) {
-		return 0
-	}
-	return e.EE() / (e.RMS() * q.m.Diagonal())
-}
-
-// measure measures a model, posed by its own clips, on the frames.
-func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
-	e := metrics.NewErrors(q.m)
-	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
-	for n, at := range q.at {
-		fitted.SamplePose(pose, at.Clip, at.Time)
-		frame.SetPose(pose)
-		e.Add(q.x.Targets[n], frame.Reference(skinning.LBS).Positions, q.x.Rest, q.frames.Frames[n])
-	}
-	return e
 }
 
 // tell passes the solver's progress on.

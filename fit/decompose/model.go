@@ -9,51 +9,53 @@ import (
 
 	"skinlab/fit/helperbones"
 	"skinlab/fit/linear"
-	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
-// sequence is what is decomposed: the examples, and where in the clips of a model each frame is.
-type sequence struct {
-	m      *skinning.Model // with a skin, whose morph targets show the sequence where no files do
-	set    *training.Set
-	locked bool // the model's joints are locked; else it has none, and what its skin is bound to is left alone
-	frames *training.Examples
-	at     []training.Moment // of each frame
-	x      *helperbones.Examples
-}
-
-// model returns the model with bones as free joints, which the clips move as the solution says.
+// model returns the model with bones in place of its free joints, and with the others as joints behind its own. Clips
+// move them as the solution says.
 func (q *sequence) model(d *helperbones.Decomposition) (*skinning.Model, error) {
-	first := len(q.m.Skeleton.Joints)
 	sums := make([]linear.Moment, len(d.Motions)) // of the vertices of each bone, by weight
+	for v, shares := range d.Weights {
+		for _, s := range shares {
+			if h := int(s.Joint) - q.x.Primaries(); h >= 0 {
+				sums[h].Add(s.Weight, q.x.Rest[v])
+			}
+		}
+	}
+	joints := q.jointsOf(sums)
+	var added []skinning.FreeJoint
+	for h := range joints {
+		if joints[h] >= len(q.m.Skeleton.Joints) {
+			added = append(added, skinning.FreeJoint{Name: fmt.Sprintf("bone-%d", len(added)),
+				Parent: q.nearest(&sums[h], d.Motions[h]), Place: middle(&sums[h])})
+		}
+	}
 	var weights skinning.Influences
 	var raw []skinning.Influence
-	for v, shares := range d.Weights {
+	for _, shares := range d.Weights {
 		raw = raw[:0]
 		for _, s := range shares {
-			joint := int(s.Joint)
-			if h := joint - q.x.Primaries(); h >= 0 {
-				sums[h].Add(s.Weight, q.x.Rest[v])
-				joint = first + h
+			joint := 0
+			if h := int(s.Joint) - q.x.Primaries(); h >= 0 {
+				joint = joints[h]
+			} else {
+				joint = q.locked[s.Joint]
 			}
 			raw = append(raw, skinning.Influence{Joint: uint16(joint), Weight: float32(s.Weight)})
 		}
 		weights.Append(raw, 0)
 	}
-	free := make([]skinning.FreeJoint, len(d.Motions))
-	for h := range free {
-		s := &sums[h]
-		free[h] = skinning.FreeJoint{Name: fmt.Sprintf("bone-%d", h), Parent: q.nearest(s, d.Motions[h]),
-			Place: mgl64.Vec3{s[3], s[6], s[8]}.Mul(1 / max(s[9], 1e-300))}
-	}
-	out, ok, err := q.animated(free, weights, d)
+	out, ok, err := q.animated(added, weights, d, joints)
 	if err == nil && !ok { // a parent is scaled unevenly or to zero somewhere
-		for h := range free {
-			free[h].Parent = -1
+		for k := range added {
+			added[k].Parent = -1
 		}
-		out, _, err = q.animated(free, weights, d)
+		out, ok, err = q.animated(added, weights, d, joints)
+	}
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: the parent of a free joint is scaled unevenly or to zero", helperbones.ErrProblem)
 	}
 	if err != nil {
 		return nil, err
@@ -62,6 +64,37 @@ func (q *sequence) model(d *helperbones.Decomposition) (*skinning.Model, error) 
 		out.Skin.Morphs = q.m.Skin.Morphs
 	}
 	return out, nil
+}
+
+// middle returns the weighted mean of some vertices.
+func middle(s *linear.Moment) mgl64.Vec3 {
+	return mgl64.Vec3{s[3], s[6], s[8]}.Mul(1 / max(s[9], 1e-300))
+}
+
+// jointsOf returns the joint of each bone: each free joint gets the bone whose vertices are nearest to it of those that
+// are left, and the other bones are joints behind the model's own.
+func (q *sequence) jointsOf(vertices []linear.Moment) []int {
+	joints := make([]int, len(vertices))
+	for _, j := range q.free {
+		best, least := -1, math.Inf(1)
+		for h := range vertices {
+			// Joint 0 may be free: one more than the joint, until all have theirs.
+			if d := middle(&vertices[h]).Sub(q.m.Skeleton.Joints[j].Position).Len(); joints[h] == 0 && d < least {
+				best, least = h, d
+			}
+		}
+		if best >= 0 {
+			joints[best] = j + 1
+		}
+	}
+	next := len(q.m.Skeleton.Joints)
+	for h := range joints {
+		if joints[h]--; joints[h] < 0 {
+			joints[h] = next
+			next++
+		}
+	}
+	return joints
 }
 
 // nearest returns the locked joint that moves some vertices most like a bone does, −1 where there is none.
@@ -76,32 +109,37 @@ func (q *sequence) nearest(vertices *linear.Moment, motion []geom.Affine) int {
 		}
 		form := linear.FormOf(off, off)
 		if e := form.Sum(vertices); e < least {
-			best, least = j, e
+			best, least = q.locked[j], e
 		}
 	}
 	return best
 }
 
-// animated returns the model with free joints, and with their motions in its clips. It is not ok where a joint's parent
-// does not let it move as it should.
-func (q *sequence) animated(free []skinning.FreeJoint, weights skinning.Influences, d *helperbones.Decomposition) (
-	out *skinning.Model, ok bool, err error) {
+// animated returns the model with joints that are added, and with the motions of bones, whose joints are given, in its
+// clips. It is not ok where a joint's parent does not let it move as it should.
+func (q *sequence) animated(added []skinning.FreeJoint, weights skinning.Influences, d *helperbones.Decomposition,
+	joints []int) (out *skinning.Model, ok bool, err error) {
 	bare := *q.m
 	bare.Skin.Morphs, bare.Clips = nil, slices.Clone(q.m.Clips)
-	if out, err = bare.WithFreeJoints(free, weights); err != nil {
+	if out, err = bare.WithFreeJoints(added, weights); err != nil {
 		return nil, false, err
 	}
-	locals := make([][]geom.Transform, len(free)) // [bone][frame]
+	locals := make([][]geom.Transform, len(joints)) // [bone][frame]
 	frame, pose := skinning.NewFrame(out, nil), out.NewPose()
+	order := q.parentsFirst(joints)
 	for n, at := range q.at {
 		out.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
-		for h := range free {
-			local, ok := frame.FreeMotion(len(q.m.Skeleton.Joints)+h, &d.Motions[h][n])
+		for _, h := range order {
+			local, ok := frame.FreeMotion(joints[h], &d.Motions[h][n])
 			if !ok {
 				return nil, false, nil
 			}
 			locals[h] = append(locals[h], local)
+			if node := out.Skeleton.Joints[joints[h]].Node; node < len(q.m.Skeleton.Nodes) {
+				pose.Local[node] = local // free joints below it move with it
+				frame.SetPose(pose)
+			}
 		}
 	}
 	for c := range out.Clips {
@@ -110,14 +148,33 @@ func (q *sequence) animated(free []skinning.FreeJoint, weights skinning.Influenc
 			continue
 		}
 		clip := &out.Clips[c]
-		clip.Channels = slices.Clip(clip.Channels)
 		step := stepped(clip)
-		for h := range free {
-			node := out.Skeleton.Joints[len(q.m.Skeleton.Joints)+h].Node
-			clip.Channels = append(clip.Channels, q.channels(node, order, locals[h], step)...)
+		moved := map[int]bool{}
+		for _, j := range joints {
+			moved[out.Skeleton.Joints[j].Node] = true
+		}
+		clip.Channels = slices.DeleteFunc(slices.Clone(clip.Channels),
+			func(ch skinning.Channel) bool { return ch.Path != skinning.PathWeights && moved[ch.Node] })
+		for h, j := range joints {
+			node := out.Skeleton.Joints[j].Node
+			clip.Channels = append(clip.Channels,
+				q.channels(node, order, locals[h], step, out.Skeleton.Nodes[node].Rest.Scale)...)
 		}
 	}
 	return out, true, nil
+}
+
+// parentsFirst returns the bones in an order in which the joint of each stands behind those above it.
+func (q *sequence) parentsFirst(joints []int) (order []int) {
+	at := make([]int, len(joints))
+	for h, j := range joints {
+		if at[h] = len(q.free); j < len(q.m.Skeleton.Joints) {
+			at[h] = slices.Index(q.free, j)
+		}
+		order = append(order, h)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return at[a] - at[b] })
+	return order
 }
 
 // framesOf lists the frames of a clip by time, without those at the time of another.
@@ -147,12 +204,13 @@ func stepped(c *skinning.Clip) bool {
 		func(ch skinning.Channel) bool { return ch.Interpolation != skinning.Step })
 }
 
-// sameScale is how far a scale may be from 1 by rounding.
+// sameScale is how far a scale may be from that at rest by rounding, as a share of it.
 const sameScale = 1e-6
 
-// channels are the keys of a node at the times of some frames: translation and rotation, and scale where the parent has
-// one that the bone has not.
-func (q *sequence) channels(node int, order []int, locals []geom.Transform, step bool) []skinning.Channel {
+// channels are the keys of a node at the times of some frames: translation and rotation, and scale where it is not that
+// at rest.
+func (q *sequence) channels(node int, order []int, locals []geom.Transform, step bool,
+	rest mgl64.Vec3) []skinning.Channel {
 	out := make([]skinning.Channel, 3)
 	for k := range out {
 		out[k] = skinning.Channel{Node: node, Path: [...]skinning.Path{skinning.PathTranslation, skinning.PathRotation,
@@ -175,8 +233,8 @@ func (q *sequence) channels(node int, order []int, locals []geom.Transform, step
 				out[k].Values = append(out[k].Values, float32(x))
 			}
 		}
-		for _, s := range l.Scale {
-			scaled = scaled || !(math.Abs(s-1) <= sameScale)
+		for k, s := range l.Scale {
+			scaled = scaled || !(math.Abs(s-rest[k]) <= sameScale*math.Abs(rest[k]))
 		}
 	}
 	if !scaled {

@@ -14,6 +14,7 @@ import (
 type Options struct {
 	Bones    int                        // to add
 	Rounds   int                        // of motions and weights at most; 0 means 100
+	Start    *helperbones.Decomposition // to begin from beside clusters; nil for the solver's own insertion
 	Workers  int                        // 0 means all cores; the result does not depend on it
 	Progress func(helperbones.Progress) // called after each round, on Solve's goroutine; may be nil
 }
@@ -50,8 +51,12 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 	within := metrics.Rounding * diagonal
 	clusters := cluster(x, opt.Bones, opt.Workers, within*within*float64(len(x.Targets)))
 	var best *helperbones.Decomposition
-	for _, start := range []*helperbones.Decomposition{clusters, nil} {
-		d, err := solveFrom(ctx, x, start, opt)
+	for _, start := range []*helperbones.Decomposition{clusters, opt.Start} {
+		bones := opt.Bones
+		if start == clusters {
+			bones = len(clusters.Motions)
+		}
+		d, err := solveFrom(ctx, x, start, bones, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -78,13 +83,10 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 
 // solveFrom decomposes from a start, nil for the solver's own insertion. Bones that no vertex follows in the end are
 // begun again.
-func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.Decomposition, opt Options) (
-	out *helperbones.Decomposition, err error) {
-	solver := helperbones.Options{Bones: opt.Bones, Rounds: opt.Rounds, Workers: opt.Workers, Progress: opt.Progress,
+func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.Decomposition, bones int,
+	opt Options) (out *helperbones.Decomposition, err error) {
+	solver := helperbones.Options{Bones: bones, Rounds: opt.Rounds, Workers: opt.Workers, Progress: opt.Progress,
 		Start: start}
-	if start != nil {
-		solver.Bones = len(start.Motions)
-	}
 	var history []helperbones.Step
 	for range mostRefills {
 		next, err := helperbones.Decompose(ctx, x, solver)

@@ -56,6 +56,9 @@ type Set struct {
 	Title  string
 	Parts  []Part
 	Frames int // 0 means 24 of all clips, 12 of the range of motion
+	// Free are joints whose motion in these poses is not known: a decomposition finds it with that of the bones that it
+	// adds. Other fits have none.
+	Free []int
 
 	standing *Standing // chosen from all clips; nil before that
 }

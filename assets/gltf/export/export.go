@@ -195,6 +195,7 @@ func (x *exporter) run() error {
 	x.embedPictures()
 	x.dropChannels()
 	x.shareRoots()
+	x.replaceChannels()
 	x.addOwnClips()
 	x.fillEmptyClips()
 	if err := x.addClips(); err != nil {

@@ -131,6 +131,44 @@ func TestStillClip(t *testing.T) {
 	}
 }
 
+// TestReplacedChannels: a joint of the file that the fit moves otherwise gets its new keys, one without keys gets some,
+// and one that has lost its keys rests. All other channels stay.
+func TestReplacedChannels(t *testing.T) {
+	m, data, folder := source(t, "CesiumMan.glb")
+	fitted := *m
+	fitted.Clips = append([]skinning.Clip(nil), m.Clips...)
+	channels := append([]skinning.Channel(nil), m.Clips[0].Channels...)
+	changed, lost := channels[4].Node, channels[7].Node
+	kept := channels[:0]
+	for _, ch := range channels {
+		if ch.Node == changed && ch.Path == skinning.PathRotation {
+			ch.Times, ch.Values = []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0.6, 0, 0.8}
+		}
+		if ch.Node != lost {
+			kept = append(kept, ch)
+		}
+	}
+	fitted.Clips[0].Channels = append(kept, skinning.Channel{Node: m.Skin.Parts[0].Node, Path: skinning.PathTranslation,
+		Width: 3, Times: []float32{0, 2}, Values: []float32{0, 0, 0, 0, 1, 0}})
+	again, _, _ := export(t, &fitted, data, folder, Options{})
+	samePlay(t, &fitted, again)
+	if n := len(again.Clips[0].Channels); n != len(fitted.Clips[0].Channels) {
+		t.Errorf("%d channels, expected %d", n, len(fitted.Clips[0].Channels))
+	}
+	moved := 0
+	for i := range again.Clips[0].Channels {
+		if again.Clips[0].Channels[i].Node == lost {
+			t.Error("a joint that has lost its keys moves")
+		}
+		if ch := again.Clips[0].Channels[i]; ch.Node == changed && len(ch.Times) == 2 {
+			moved++
+		}
+	}
+	if moved != 1 {
+		t.Errorf("%d channels with the new keys", moved)
+	}
+}
+
 // TestClipOfAnotherFile: a model with a clip that its file does not have, and that moves no free joint, is refused.
 func TestClipOfAnotherFile(t *testing.T) {
 	m, err := demo.New("bar")

@@ -94,32 +94,13 @@ func (x *exporter) dropChannels() {
 		}
 	}
 	for _, a := range x.Doc.Animations {
-		unused := make([]bool, len(a.Samplers))
-		a.Channels = slices.DeleteFunc(a.Channels, func(c *qgltf.AnimationChannel) bool {
-			if c.Target.Node == nil {
-				return false
+		removeChannels(a, func(node int, path qgltf.TRSProperty) bool {
+			if path == qgltf.TRSWeights {
+				mesh, fitted := x.morphs.meshOf[node]
+				return fitted && x.morphs.dropped[mesh]
 			}
-			gone := baked[*c.Target.Node]
-			if c.Target.Path == qgltf.TRSWeights {
-				mesh, fitted := x.morphs.meshOf[*c.Target.Node]
-				gone = fitted && x.morphs.dropped[mesh]
-			}
-			unused[c.Sampler] = unused[c.Sampler] || gone
-			return gone
+			return baked[node]
 		})
-		for _, c := range a.Channels {
-			unused[c.Sampler] = false
-		}
-		to, samplers := make([]int, len(a.Samplers)), []*qgltf.AnimationSampler{}
-		for k, s := range a.Samplers {
-			if to[k] = len(samplers); !unused[k] {
-				samplers = append(samplers, s)
-			}
-		}
-		for _, c := range a.Channels {
-			c.Sampler = to[c.Sampler]
-		}
-		a.Samplers = samplers
 	}
 }
 

@@ -1,0 +1,141 @@
+package decompose
+
+import (
+	"fmt"
+	"slices"
+
+	"skinlab/fit/helperbones"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
+)
+
+// sequence is what is decomposed: the examples, and where in the clips of a model each frame is.
+type sequence struct {
+	m      *skinning.Model // with a skin, whose morph targets show the sequence where no files do
+	set    *training.Set
+	locked []int // the joints whose motions stay: the primary joints of x; none where the model had no skin
+	free   []int // the joints whose motions are found, parents before children
+	frames *training.Examples
+	at     []training.Moment // of each frame
+	x      *helperbones.Examples
+	// start is the free joints as the model has them, its weights with them; nil where none are free.
+	start *helperbones.Decomposition
+}
+
+// newSequence poses the frames of a set.
+func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
+	q := &sequence{m: m.BindRigid(), set: set}
+	if _, made := set.FromSkeleton(); made || set.Open() || set.Clip == training.NoClip {
+		return nil, fmt.Errorf("a decomposition has frames of clips: give one")
+	}
+	var err error
+	if q.m == m {
+		if err = q.divide(); err != nil {
+			return nil, err
+		}
+	}
+	if q.at, err = set.Moments(q.m); err != nil {
+		return nil, err
+	}
+	if q.frames, err = set.Examples(q.m); err != nil {
+		return nil, err
+	}
+	if err := q.frames.Check(); err != nil {
+		return nil, err
+	}
+	q.x = helperbones.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
+	q.x.Rigged, q.x.Palettes = nil, make([][]geom.Affine, len(q.at))
+	if q.m == m {
+		q.lock()
+	}
+	return q, q.x.Validate()
+}
+
+// divide divides the joints into locked and free ones. A free joint whose node carries that of a locked joint is an
+// error: it would move it.
+func (q *sequence) divide() error {
+	s := &q.m.Skeleton
+	free := map[int]bool{}
+	for _, j := range q.set.Free {
+		free[j] = true
+	}
+	carrier := make([]int, len(s.Nodes)) // the free joint at a node or above it, −1 for none
+	at := make(map[int]int, len(free))   // by node
+	for j := range s.Joints {
+		if free[j] {
+			at[s.Joints[j].Node] = j
+		}
+	}
+	for _, n := range s.Order {
+		carrier[n] = -1
+		if j, ok := at[n]; ok {
+			carrier[n] = j
+			q.free = append(q.free, j)
+		} else if p := s.Nodes[n].Parent; p >= 0 {
+			carrier[n] = carrier[p]
+		}
+	}
+	for j := range s.Joints {
+		if slices.Contains(q.free, j) {
+			continue
+		}
+		if k := carrier[s.Joints[j].Node]; k >= 0 {
+			return fmt.Errorf("joint %q cannot be free: it carries %q, which is locked", s.Joints[k].Name, s.Joints[j].Name)
+		}
+		q.locked = append(q.locked, j)
+	}
+	return nil
+}
+
+// lock makes the locked joints the primary joints of the examples, and the free ones a start.
+func (q *sequence) lock() {
+	index := make([]uint16, len(q.m.Skeleton.Joints)) // of each joint among the bones of the examples
+	for k, j := range slices.Concat(q.locked, q.free) {
+		index[j] = uint16(k)
+	}
+	for n, f := range q.frames.Frames {
+		for _, j := range q.locked {
+			q.x.Palettes[n] = append(q.x.Palettes[n], f.Matrices[j])
+		}
+	}
+	var buf []skinning.Influence
+	weights := make([][]skinning.Share, len(q.x.Rest))
+	for v := range weights {
+		for _, in := range q.m.Skin.Of(buf[:0], v) {
+			weights[v] = append(weights[v], skinning.Share{Joint: index[in.Joint], Weight: float64(in.Weight)})
+		}
+	}
+	if len(q.free) == 0 {
+		q.x.Rigged = weights
+		return
+	}
+	q.start = &helperbones.Decomposition{Weights: weights, Motions: make([][]geom.Affine, len(q.free))}
+	for h, j := range q.free {
+		for _, f := range q.frames.Frames {
+			q.start.Motions[h] = append(q.start.Motions[h], f.Matrices[j])
+		}
+	}
+}
+
+// percent returns what an RMS error in metres is multiplied by for EE in percent.
+func (q *sequence) percent() float64 {
+	e := q.measure(q.frames.Model)
+	if !(e.RMS() > 0) {
+		return 0
+	}
+	return e.EE() / (e.RMS() * q.m.Diagonal())
+}
+
+// measure measures a model, posed by its own clips, on the frames.
+func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
+	e := metrics.NewErrors(q.m)
+	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
+	for n, at := range q.at {
+		fitted.SamplePose(pose, at.Clip, at.Time)
+		frame.SetPose(pose)
+		e.Add(q.x.Targets[n], frame.Reference(skinning.LBS).Positions, q.x.Rest, q.frames.Frames[n])
+	}
+	return e
+}
