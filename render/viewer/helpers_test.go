@@ -201,21 +201,23 @@ func testHelperExport(t *testing.T, w *liveWindow, m *skinning.Model) {
 // scrollTo turns the wheel over the page at the right until an item is in sight, between the headings and the plot.
 func (w *liveWindow) scrollTo(item int) {
 	w.t.Helper()
-	const headings = 45
-	below := func(s *Snapshot) float32 { return s.item(helperpage.ItemPlot).Y - 30 }
+	const headings, notches = 45, 40
 	v := w.now().View
 	w.do(w.t, "mousemove", whole(v.Right()+100), whole(v.Y+v.H/3))
-	w.again("the item in sight", func() {
-		wheel, s := "5", w.now()
-		if s.item(item).Y < headings {
-			wheel = "4"
-		}
-		w.do(w.t, "click", "--repeat", "6", "--delay", "30", wheel)
+	for range notches {
 		w.settled()
-	}, func(s *Snapshot) bool {
+		s := w.now()
 		r := s.item(item)
-		return r.W > 0 && r.Y >= headings && r.Bottom() < below(s)
-	})
+		switch {
+		case r.Y < headings:
+			w.do(w.t, "click", "--repeat", "2", "4")
+		case r.Bottom() > s.item(helperpage.ItemPlot).Y-30:
+			w.do(w.t, "click", "--repeat", "2", "5")
+		default:
+			return
+		}
+	}
+	w.t.Fatalf("item %d does not come in sight: %v", item, w.now().item(item))
 }
 
 func apart(a, b [3]float64) float64 {
