@@ -42,7 +42,7 @@ var models = []string{
 	filepath.Join("examples", "arm_examples.glb"),
 }
 
-var fits = []string{"blend bones", "half-way", "enveloping"}
+var fits = []string{"blend bones", "half-way", "enveloping", "helper bones"}
 
 // TestClients holds exports against other people's programs: at no pose is one further from the live bones with the
 // export than with the original, plus the error between keys that the export states and rounding. A pose is left out

@@ -3,6 +3,7 @@ package rig
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -145,20 +146,52 @@ func (m *HelperMotion) Local(place mgl64.Vec3, frame geom.Mat3) geom.Affine {
 }
 
 // WithHelperBones returns a copy of the model with a rig, whose bones' Joint fields are filled in, and with new weights
-// over all joints: see [skinning.Model.WithRig]. Morph targets of the skin are left out, since examples keep their
-// shapes in them.
+// over all joints: see [skinning.Model.WithRig]. The rig's numbers are rounded to seven digits, as float32 has them, so
+// that a file has all of their digits and people can read them. Morph targets of the skin are left out, since examples
+// keep their shapes in them.
 func WithHelperBones(m *skinning.Model, rig HelperBones, weights skinning.Influences) (*skinning.Model, error) {
 	places := make([]mgl64.Vec3, len(rig.Bones))
-	rig.Bones = slices.Clone(rig.Bones)
-	for k := range rig.Bones {
-		rig.Bones[k].Joint = len(m.Skeleton.Joints) + k
-		places[k] = rig.Bones[k].Place
+	own := rig.rounded()
+	for k := range own.Bones {
+		own.Bones[k].Joint = len(m.Skeleton.Joints) + k
+		places[k] = own.Bones[k].Place
 	}
-	out, err := m.WithRig(&rig, places, weights)
+	out, err := m.WithRig(own, places, weights)
 	if err == nil {
 		out.Skin.Morphs = nil
 	}
 	return out, err
+}
+
+// rounded returns a copy whose numbers have seven digits.
+func (r *HelperBones) rounded() *HelperBones {
+	out := &HelperBones{slices.Clone(r.Inputs), slices.Clone(r.Bones)}
+	for i := range out.Inputs {
+		in := &out.Inputs[i]
+		in.Axes, in.Least, in.Most = slices.Clone(in.Axes), slices.Clone(in.Least), slices.Clone(in.Most)
+		roundDigits(in.Center[:], in.Least, in.Most)
+		for k := range in.Axes {
+			roundDigits(in.Axes[k][:])
+		}
+	}
+	for k := range out.Bones {
+		b := &out.Bones[k]
+		b.Terms = slices.Clone(b.Terms)
+		roundDigits(b.Place[:], b.Constant[:])
+		for i := range b.Terms {
+			roundDigits(b.Terms[i].Coefficients[:])
+		}
+	}
+	return out
+}
+
+// roundDigits rounds numbers to seven digits.
+func roundDigits(lists ...[]float64) {
+	for _, list := range lists {
+		for i, x := range list {
+			list[i], _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64)
+		}
+	}
 }
 
 // Key implements [skinning.Rig].

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -119,5 +120,35 @@ func TestHelperBonesAtBind(t *testing.T) {
 		if d := skinningtest.MaxDiff(f.Matrices[8][:], f.Matrices[3][:]); !(d <= 1e-14) { // metres: rounding
 			t.Errorf("a bone without a motion is %g from its parent", d)
 		}
+	}
+}
+
+// TestHelperBonesDigits: a model's rig has numbers of seven digits, all of which a file has, and the rig that was given
+// keeps its own.
+func TestHelperBonesDigits(t *testing.T) {
+	m := skinningtest.RandomModel(10, 4, 2, 1)
+	in := NewHelperInput(&m.Skeleton, 2)
+	in.Axes, in.Least[0] = randomAxes(rand.New(rand.NewPCG(1, 2)), 3), -1./3
+	motion := HelperMotion{1. / 3, -2. / 3e6, 1e6 / 7, 0, 12, 1e-12 / 3, -0.5}
+	given := HelperBones{[]HelperInput{in}, []HelperBone{{Parent: 1, Place: mgl64.Vec3{1. / 3, 200. / 3, 0},
+		Constant: motion, Terms: []HelperTerm{{Powers: [3]uint8{1}, Coefficients: motion}}}}}
+	m, err := WithHelperBones(m, given, m.Skin.Influences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := given.Bones[0]; got.Terms[0].Coefficients != motion || got.Constant != motion || in.Least[0] != -1./3 {
+		t.Errorf("the given rig became %+v", given)
+	}
+	b := &helpersOf(m).Bones[0]
+	want := HelperMotion{0.3333333, -6.666667e-07, 142857.1, 0, 12, 3.333333e-13, -0.5}
+	if b.Constant != want || b.Terms[0].Coefficients != want || b.Place != (mgl64.Vec3{0.3333333, 66.66667, 0}) {
+		t.Errorf("rounded: %+v, expected %v", b, want)
+	}
+	text, err := json.Marshal(helpersOf(m).Encode(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if long := regexp.MustCompile(`[1-9][0-9.]{8,}`).Find(text); long != nil {
+		t.Errorf("a file has the number %s", long)
 	}
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // Orphans are accessors and buffer views that the source refers to and the result does not: the weights and inverse
-// bind matrices that a fit has replaced. They leave the file with their bytes. Elements without a reference in the
-// source stay: the export did not free them.
+// bind matrices that a fit has replaced. They leave the file with their bytes, and views that end in such an accessor
+// are cut. Elements without a reference in the source stay: the export did not free them.
 
 // renumberAccessors maps every reference to an accessor that glTF has.
 func renumberAccessors(doc *qgltf.Document, to func(int) int) {
@@ -74,8 +75,41 @@ func (x *exporter) dropOrphans() {
 			return
 		}
 	}
+	before := x.viewEnds()
 	drop(&x.Doc.Accessors, &x.Doc, x.accessors, renumberAccessors)
-	x.orphaned = drop(&x.Doc.BufferViews, &x.Doc, x.views, renumberViews)
+	for view, end := range x.viewEnds() {
+		if v := x.Doc.BufferViews[view]; view < len(x.views) && end > 0 && end < before[view] && len(v.Extensions) == 0 {
+			v.ByteLength = min(v.ByteLength, end)
+			x.orphaned = true
+		}
+	}
+	x.orphaned = drop(&x.Doc.BufferViews, &x.Doc, x.views, renumberViews) || x.orphaned
+}
+
+// viewEnds returns where in each buffer view the last of what refers to it ends: the whole of a view that is a picture
+// or holds parts of a sparse accessor, 0 of one that nothing refers to.
+func (x *exporter) viewEnds() []int {
+	ends := make([]int, len(x.Doc.BufferViews))
+	whole := func(view int) int {
+		ends[view] = math.MaxInt
+		return view
+	}
+	for _, image := range x.Doc.Images {
+		renumber(&image.BufferView, whole)
+	}
+	for _, a := range x.Doc.Accessors {
+		if a.Sparse != nil {
+			whole(a.Sparse.Indices.BufferView)
+			whole(a.Sparse.Values.BufferView)
+		}
+		if a.BufferView == nil || a.Count == 0 {
+			continue
+		}
+		size := qgltf.SizeOfElement(a.ComponentType, a.Type)
+		stride := max(x.Doc.BufferViews[*a.BufferView].ByteStride, size)
+		ends[*a.BufferView] = max(ends[*a.BufferView], a.ByteOffset+(a.Count-1)*stride+size)
+	}
+	return ends
 }
 
 // drop takes out of a list the elements that references led to at first and do not now, and reports whether there were
