@@ -85,7 +85,8 @@ const (
 	Converged  Reason = iota // a round lowered the error by less than the threshold
 	RoundLimit               // all rounds were done
 	Cancelled
-	// NoMoreBones says that a further bone would influence too few vertices: there are fewer than were asked for.
+	// NoMoreBones says that there are fewer bones than were asked for: a further one would influence too few vertices, or
+	// lower no error.
 	NoMoreBones
 )
 
@@ -212,6 +213,9 @@ func run(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) 
 		}
 	}
 	if !opt.AsPublished {
+		if d.p.removeUseless() > 0 && reason != Cancelled {
+			reason = NoMoreBones
+		}
 		d.p.sortHelpers()
 	}
 	out := d.current()
@@ -284,6 +288,9 @@ func (d *decomposing) insertAll() Reason {
 		p.solveWeights(true)
 		d.fast = &momentum{}
 		for i := range d.roundsBetween() {
+			if i > 0 && d.ctx.Err() != nil {
+				break
+			}
 			s := d.round(i == 0)
 			if i == 0 {
 				s.Insert = inserted

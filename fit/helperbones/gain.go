@@ -58,7 +58,7 @@ func (p *problem) bestTrial(rings [][]int, barred []bool, settle int) *trial {
 func (p *problem) seeds(barred []bool) (out []int) {
 	open := make([]bool, len(p.rest))
 	for k := range open {
-		open[k] = p.errors[k] > 0 && !barred[k]
+		open[k] = p.errors[k] > p.rounding && !barred[k]
 	}
 	reach := seedReach * p.size
 	for len(out) < mostSeeds {

@@ -11,9 +11,9 @@ import (
 // leastVertices is how many vertices a helper bone must influence to be kept (section 4.3).
 const leastVertices = 4
 
-// worst returns the point of largest error (equation 7) that is not barred, −1 for none with an error.
+// worst returns the point of largest error (equation 7) that is not barred, −1 for none with an error beyond rounding.
 func (p *problem) worst(barred []bool) int {
-	at, most := -1, 0.0
+	at, most := -1, p.rounding
 	for k, e := range p.errors {
 		if !barred[k] && e > most {
 			at, most = k, e

@@ -32,6 +32,28 @@ func (p *problem) removalCosts() []float64 {
 	return out
 }
 
+// leastUseful returns the helper bone whose removal costs least, and that cost. There must be one.
+func (p *problem) leastUseful() (h int, cost float64) {
+	costs := p.removalCosts()
+	cost = slices.Min(costs)
+	return slices.Index(costs, cost), cost
+}
+
+// removeUseless removes helper bones that lower nothing but rounding errors, and returns their number.
+func (p *problem) removeUseless() (removed int) {
+	for p.helpers() > 0 && len(p.bones) > 1 {
+		h, cost := p.leastUseful()
+		if cost > p.rounding*float64(len(p.x.Rest)) {
+			break
+		}
+		p.dropWeights(p.primaries + h)
+		p.removeHelper(p.primaries + h)
+		p.solveWeights(true)
+		removed++
+	}
+	return removed
+}
+
 // without returns the objective of a point that must not follow a bone.
 func (p *problem) without(s *scratch, k, bone int) float64 {
 	s.bones = s.bones[:0]
@@ -61,12 +83,7 @@ func (p *problem) sortHelpers() {
 	}
 	place := make([]int, len(left)) // of each bone in the order
 	for len(left) > 0 && len(p.bones) > 1 {
-		costs, least := p.removalCosts(), 0
-		for h, c := range costs {
-			if c < costs[least] {
-				least = h
-			}
-		}
+		least, _ := p.leastUseful()
 		place[left[least]] = len(left) - 1
 		left = slices.Delete(left, least, least+1)
 		p.dropWeights(p.primaries + least)

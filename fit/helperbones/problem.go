@@ -35,6 +35,8 @@ type problem struct {
 	middle  mgl64.Vec3
 	middles []mgl64.Vec3 // of the targets
 	size    float64      // the diagonal of the rest pose, metres
+	// rounding is the error of a point that is only rounding: float32's, 6e-8 of the size in each example.
+	rounding float64
 
 	primaries int
 	bones     [][]geom.Affine // [bone][example], relative to the middles: primary joints, then helper bones
@@ -80,6 +82,7 @@ func newProblem(x *Examples, o *Options) *problem {
 		}
 		p.middles[n] = middle.Mul(1 / float64(len(x.Rest)))
 	})
+	p.rounding = 1e-14 * p.size * p.size * p.importanceSum()
 	p.readTargets()
 	for j := range p.primaries {
 		bone := make([]geom.Affine, len(x.Targets))

@@ -28,7 +28,9 @@ type scratch struct {
 	simplex simplex.Solver
 	bones   []int // that a vertex may follow
 	q, held []float64
-	w, old  []float64
+	w       []float64
+	before  []float64 // w to begin with
+	old     []float64
 }
 
 // chooseCandidates fills candidates, and weights to begin with.
@@ -109,10 +111,18 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	}
 	p.gram(s, k)
 	s.begin(p.weights[k], -1)
+	s.before = append(s.before[:0], s.w...)
 	if thorough || len(p.weights[k]) > p.limit || len(p.weights[k]) == 0 {
 		p.search(s, k)
 	} else {
 		s.simplex.ImproveSparse(s.held, len(s.bones), p.limit, s.w)
+	}
+	for len(s.before) < len(s.w) { // bones that have come in by their price
+		s.before = append(s.before, 0)
+	}
+	// An exact fit is singular to the last digit, and rounding may then lead astray.
+	if sparse(s.before, p.limit) && quadratic(s.held, s.before) < quadratic(s.held, s.w) {
+		copy(s.w, s.before)
 	}
 	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
 	p.errors[k] = quadratic(s.q, s.w)
@@ -151,15 +161,20 @@ func (p *problem) search(s *scratch, k int) {
 	}
 	m := len(s.bones)
 	f := s.simplex.MinimizeSparse(s.held, m, p.limit, s.w)
-	follows := 0
-	for _, w := range s.old {
-		if w > 0 {
-			follows++
-		}
-	}
-	if follows > 0 && follows <= p.limit && s.simplex.ImproveSparse(s.held, m, p.limit, s.old) < f {
+	if sparse(s.old, p.limit) && s.simplex.ImproveSparse(s.held, m, p.limit, s.old) < f {
 		copy(s.w, s.old)
 	}
+}
+
+// sparse reports whether there are weights, at most limit.
+func sparse(w []float64, limit int) bool {
+	count := 0
+	for _, x := range w {
+		if x > 0 {
+			count++
+		}
+	}
+	return count > 0 && count <= limit
 }
 
 // gram fills Q over s.bones, and held, which is Q with the hold.
