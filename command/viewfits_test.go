@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"skinlab/fit/methods"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
@@ -159,5 +161,54 @@ func TestViewerVerdict(t *testing.T) {
 		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 2, 2, 2}}}})
 	if method, lost := fits.Operator(m); method != skinning.SDQS || !strings.Contains(lost, "scales by 2 in clip beat") {
 		t.Errorf("a model that scales: %v, %q", method, lost)
+	}
+}
+
+// TestViewerHelperExamples: the window plots the examples that a fit has learnt from, and exports an edited model with
+// its keys but without its errors.
+func TestViewerHelperExamples(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
+	var last fitpage.Update
+	req := fitpage.Request{Row: row, Own: true}
+	for _, o := range fits.Fits()[row].Options {
+		req.Values = append(req.Values, o.Default)
+	}
+	req.Values[fits.Fits()[row].Count] = 2
+	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
+	fitted := last.Now.Model
+	if last.Err != nil || fitted == nil {
+		t.Fatalf("the fit ends with %+v", last)
+	}
+	x, err := fits.HelperExamples(m, fitted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := skinning.RigOf[*rig.HelperBones](fitted)
+	if _, count := fits.Examples(m); len(x.Motions) != count || len(x.Variables) != count || len(r.Bones) != 2 {
+		t.Fatalf("%d examples of %d helper bones, expected %d", len(x.Motions), len(r.Bones), count)
+	}
+	asked, missed := 0.0, 0.0
+	for n, variables := range x.Variables {
+		for k := range r.Bones {
+			for c, want := range x.Motions[n][k][:3] {
+				off := r.Motion(k, variables)[c] - want
+				asked, missed = asked+want*want, missed+off*off
+			}
+		}
+	}
+	if !(missed < 0.1*asked) { // controllers that were learnt from these examples follow them
+		t.Errorf("of motions of %g m² in all the controllers miss %g", asked, missed)
+	}
+	edited := *fitted
+	if how := fits.exportOptions(&edited); !(how.RMS > 0) || how.Extras["ee"] != nil || how.Extras["edited"] != true {
+		t.Errorf("an edited model is exported with %+v", how)
+	}
+	if how := fits.exportOptions(fitted); how.Extras["ee"] == nil {
+		t.Errorf("the fitted model is exported with %+v", how)
 	}
 }

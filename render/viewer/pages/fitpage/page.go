@@ -295,6 +295,8 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	button := row.CutRight(px(70))
 	row.CutRight(px(6))
 	entered := u.TextField(ItemExport, row, p.path)
+	u.Tip(row, "The file that is written, beside the model's own where it is a bare name.")
+	u.Tip(button, "Writes a glTF that plays in any engine: the added bones as joints, with every clip baked.")
 	look, label := ui.Primary, "Export"
 	if p.writing.Running() || p.job != nil {
 		look = ui.Off
