@@ -70,6 +70,7 @@ fuzz:
 	go test ./assets/gltf -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 	go test ./assets/posefile -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 	go test ./assets/obj -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
+	go test ./skinning/rig -run '^$$' -fuzz '^FuzzHelperBones$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 
 # Every command on 20,000 files that chance has changed, each in a process of its own: how they ended, as a table. About an hour on two
 # cores. What shows a fault is kept in $(OUT)/mutants; `make test` runs 500 on small files.
