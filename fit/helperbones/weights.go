@@ -177,7 +177,11 @@ func sparse(w []float64, limit int) bool {
 	return count > 0 && count <= limit
 }
 
-// gram fills Q over s.bones, and held, which is Q with the hold.
+// digits is what rounding leaves of the sums in Q, relative to them: the last 16 of a product, summed over some thousand
+// examples. Where the bones fit a vertex exactly Q is singular, and rounding must not make it indefinite.
+const digits = 1e-14
+
+// gram fills Q over s.bones, and held, which is Q with the hold and a ridge of rounding's size.
 func (p *problem) gram(s *scratch, k int) {
 	m := len(s.bones)
 	s.q, s.held, s.w = resize(s.q, m*m), resize(s.held, m*m), resize(s.w, m)
@@ -188,6 +192,9 @@ func (p *problem) gram(s *scratch, k int) {
 		}
 	}
 	copy(s.held, s.q)
+	for a := range m {
+		s.held[a*m+a] += digits * p.square[k]
+	}
 	if p.hold > 0 {
 		holdTo(s.held, s.bones, p.rigged[k], p.hold)
 	}
