@@ -13,6 +13,7 @@ import (
 	"skinlab/assets/posefile"
 	"skinlab/fit"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // besideFlags ask for files beside a fit's output: the fit with fewer added joints, and poses to make shapes for next.
@@ -82,8 +83,15 @@ func (b *besideFlags) writePoses(
 		return nil, nil
 	}
 	poses, err := c.method.Suggest(ctx, out, b.suggest)
-	if err != nil || len(poses) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(poses) < b.suggest {
+		out.Report.Warnings = append(out.Report.Warnings, fmt.Sprintf("%s to suggest of the %d that were asked for",
+			messages.Count(len(poses), "pose", "poses"), b.suggest))
+	}
+	if len(poses) == 0 {
+		return nil, nil
 	}
 	for k, p := range poses {
 		path := b.files[len(b.levels)+k].path

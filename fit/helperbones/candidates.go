@@ -23,6 +23,9 @@ func suggest(ctx context.Context, r *fit.Result, poses int) (chosen []*skinning.
 		return nil, nil
 	}
 	candidates := a.candidates()
+	if len(candidates) == 0 {
+		return nil, nil
+	}
 	palettes := make([][]geom.Affine, len(candidates))
 	f := skinning.NewFrame(a.x.Model, nil)
 	for i, p := range candidates {

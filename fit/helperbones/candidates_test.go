@@ -2,6 +2,7 @@ package helperbones
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -82,6 +83,50 @@ func TestSuggest(t *testing.T) {
 		}
 		for _, p := range more {
 			poses = append(poses, leg.PoseOf(p))
+		}
+	}
+}
+
+// TestSuggestWithoutClips: a model without a clip has no pose to suggest. One whose clips show nothing but its examples
+// has mixtures of these, no two alike.
+func TestSuggestWithoutClips(t *testing.T) {
+	m, err := demo.New("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	still := *m
+	still.Clips = nil
+	for _, c := range []struct {
+		model *skinning.Model
+		set   *training.Set
+		want  int
+	}{
+		{&still, &training.Set{Clip: training.RangeOfMotion, Teacher: skinning.DQS}, 0},
+		{m, &training.Set{Teacher: skinning.DQS, Times: m.Clips[0].KeyTimes()}, 4},
+	} {
+		if c.want > 0 {
+			only := *m
+			only.Clips = m.Clips[:1]
+			for k := range only.Clips[0].Channels {
+				only.Clips[0].Channels[k].Interpolation = skinning.Step
+			}
+			c.model = &only
+		}
+		out, err := fit.Run(context.Background(), fit.Job{Method: Method, Model: c.model, Training: c.set,
+			Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		poses, err := suggest(context.Background(), out, 4)
+		if err != nil || len(poses) != c.want {
+			t.Fatalf("%d poses, expected %d: %v", len(poses), c.want, err)
+		}
+		for i, p := range poses {
+			for _, q := range poses[:i] {
+				if slices.Equal(p.Local, q.Local) {
+					t.Error("a pose is suggested twice")
+				}
+			}
 		}
 	}
 }
