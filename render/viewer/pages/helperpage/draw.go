@@ -71,7 +71,7 @@ func (p *Page) Draw(r ui.Rect) {
 func (p *Page) chosenHeading(in *ui.Rect) {
 	b := &p.bones[p.Chosen]
 	p.CloseSection(in, 10, p.Line.Start().S("WHAT MOVES ").S(b.name).View())
-	p.UI.Text(in.CutTop(p.UI.Px(16)), ui.Small, ui.ColorFaint, ui.Left, "Drag a number, or click and type. Ctrl Z undoes.")
+	p.UI.Text(in.CutTop(p.UI.Px(16)), ui.Small, ui.ColorFaint, ui.Left, "Drag, or click and type. Ctrl Z undoes.")
 	in.CutTop(p.UI.Px(4))
 }
 
