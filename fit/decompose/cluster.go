@@ -50,7 +50,7 @@ func cluster(x *helperbones.Examples, bones, workers int, least float64) *helper
 		c.measure(c.locked)
 		c.locked++
 	}
-	if c.locked == 0 {
+	if c.locked == 0 { // without locked joints there is at least one cluster
 		all := make([]int, len(x.Rest))
 		for v := range all {
 			all[v] = v

@@ -57,7 +57,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
-	opt := Options{Bones: f.job.Int("bones"), Rounds: f.job.Int("rounds"), Workers: f.job.Workers, Start: f.q.start}
+	opt := Options{Bones: f.job.Int("bones"), Rounds: f.job.Int("rounds"), Workers: f.job.Workers}
 	if n := len(f.q.free); opt.Bones < n {
 		return nil, fmt.Errorf("%s for %d free joints", messages.Count(opt.Bones, "bone", "bones"), n)
 	}

@@ -7,7 +7,6 @@ import (
 	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 )
 
@@ -20,8 +19,6 @@ type sequence struct {
 	frames *training.Examples
 	at     []training.Moment // of each frame
 	x      *helperbones.Examples
-	// start is the free joints as the model has them, its weights with them; nil where none are free.
-	start *helperbones.Decomposition
 }
 
 // newSequence poses the frames of a set.
@@ -46,9 +43,12 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 		return nil, err
 	}
 	q.x = helperbones.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
-	q.x.Rigged, q.x.Palettes = nil, make([][]geom.Affine, len(q.at))
-	if q.m == m {
-		q.lock()
+	q.x.Rigged = nil // weights begin where clusters are
+	for n, f := range q.frames.Frames {
+		q.x.Palettes[n] = nil
+		for _, j := range q.locked {
+			q.x.Palettes[n] = append(q.x.Palettes[n], f.Matrices[j])
+		}
 	}
 	return q, q.x.Validate()
 }
@@ -87,36 +87,6 @@ func (q *sequence) divide() error {
 		q.locked = append(q.locked, j)
 	}
 	return nil
-}
-
-// lock makes the locked joints the primary joints of the examples, and the free ones a start.
-func (q *sequence) lock() {
-	index := make([]uint16, len(q.m.Skeleton.Joints)) // of each joint among the bones of the examples
-	for k, j := range slices.Concat(q.locked, q.free) {
-		index[j] = uint16(k)
-	}
-	for n, f := range q.frames.Frames {
-		for _, j := range q.locked {
-			q.x.Palettes[n] = append(q.x.Palettes[n], f.Matrices[j])
-		}
-	}
-	var buf []skinning.Influence
-	weights := make([][]skinning.Share, len(q.x.Rest))
-	for v := range weights {
-		for _, in := range q.m.Skin.Of(buf[:0], v) {
-			weights[v] = append(weights[v], skinning.Share{Joint: index[in.Joint], Weight: float64(in.Weight)})
-		}
-	}
-	if len(q.free) == 0 {
-		q.x.Rigged = weights
-		return
-	}
-	q.start = &helperbones.Decomposition{Weights: weights, Motions: make([][]geom.Affine, len(q.free))}
-	for h, j := range q.free {
-		for _, f := range q.frames.Frames {
-			q.start.Motions[h] = append(q.start.Motions[h], f.Matrices[j])
-		}
-	}
 }
 
 // percent returns what an RMS error in metres is multiplied by for EE in percent.

@@ -13,17 +13,16 @@ import (
 // Options tune [Solve].
 type Options struct {
 	Bones    int                        // to add
-	Rounds   int                        // of motions and weights at most; 0 means 100
-	Start    *helperbones.Decomposition // to begin from beside clusters; nil for the solver's own insertion
+	Rounds   int                        // of motions and weights at most, once all bones are there; 0 means 100
 	Workers  int                        // 0 means all cores; the result does not depend on it
 	Progress func(helperbones.Progress) // called after each round, on Solve's goroutine; may be nil
 }
 
-// defaultRounds is what sequences need until a round gains less than a thousandth: bone_sequence takes 40 to 100.
-const defaultRounds = 100
+// mostInserted is how many bones the solver inserts without a cluster to begin with.
+const mostInserted = 8
 
-// mostRefills is how often bones that no vertex follows any more are begun again where the error is largest.
-const mostRefills = 4
+// defaultRounds is what sequences need until rounds gain less than the solver's threshold: bone_sequence takes 30 to 90.
+const defaultRounds = 100
 
 // Solution is a decomposition, and where it has fewer bones than were asked for, why.
 type Solution struct {
@@ -34,10 +33,11 @@ type Solution struct {
 // Solve decomposes a sequence: D locked joints, which may be none, and the bones that are added to them. Diagonal is
 // that of the rest pose, metres. A done context ends it with the best so far.
 //
-// It starts both from clusters and, bone after bone, from the solver's own insertion, and takes the better end. Of 30
-// cases (tube, bone_sequence and the leg without a skeleton; bar, leg and arm_examples with theirs; 1 to 20 bones)
-// insertion ends better in 16, by 7 % in the median, and clusters in 14, by 6 %. The worse of the two is worse by up to
-// a factor of 22.
+// Bones begin as clusters, or where the solver inserts them one after the other. No one way is the best: of 21 cases
+// (tube, bone_sequence and the leg without a skeleton; bar, leg and arm_examples with theirs; 1 to 16 bones) all as
+// clusters end best in 4, half of them in 6, none in 11, and the worst way leaves from 1.0 to 16 times the best one's
+// error. So all as clusters are solved to the end, which is fast; the others are tried with a quarter of the rounds,
+// and the best goes on. Past mostInserted bones nothing but insertion is slow and never ended best.
 func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt Options) (*Solution, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
@@ -49,23 +49,40 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	within := metrics.Rounding * diagonal
-	clusters := cluster(x, opt.Bones, opt.Workers, within*within*float64(len(x.Targets)))
+	trial := max(opt.Rounds/4, 1)
 	var best *helperbones.Decomposition
-	for _, start := range []*helperbones.Decomposition{clusters, opt.Start} {
-		bones := opt.Bones
-		if start == clusters {
-			bones = len(clusters.Motions)
+	left := 0 // rounds
+	for _, clusters := range []int{opt.Bones, opt.Bones / 2, 0} {
+		if clusters == 0 && opt.Bones > mostInserted {
+			break
 		}
-		d, err := solveFrom(ctx, x, start, bones, opt)
+		rounds := trial
+		if clusters == opt.Bones {
+			rounds = opt.Rounds
+		}
+		start := cluster(x, clusters, opt.Workers, within*within*float64(len(x.Targets)))
+		bones := opt.Bones
+		if len(start.Motions) < clusters { // nothing is left to insert either
+			bones = len(start.Motions)
+		}
+		d, err := solveFrom(ctx, x, start, bones, rounds, opt)
 		if err != nil {
 			return nil, err
 		}
 		if best == nil || len(d.Motions) > len(best.Motions) || len(d.Motions) == len(best.Motions) && d.RMS < best.RMS {
-			best = d
+			best, left = d, opt.Rounds-rounds
 		}
-		if ctx.Err() != nil || best.RMS <= within {
+		if ctx.Err() != nil || best.RMS <= within || opt.Bones == 1 && x.Primaries() == 0 {
 			break
 		}
+	}
+	if best.Reason == helperbones.RoundLimit && left > 0 {
+		d, err := solveFrom(ctx, x, best, len(best.Motions), left, opt)
+		if err != nil {
+			return nil, err
+		}
+		d.History = append(best.History, d.History...)
+		best = d
 	}
 	s := &Solution{Decomposition: best}
 	switch n := len(best.Motions); {
@@ -81,15 +98,16 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 	return s, nil
 }
 
-// solveFrom decomposes from a start, nil for the solver's own insertion. Bones that no vertex follows in the end are
-// begun again.
-func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.Decomposition, bones int,
+// mostRefills is how often bones that no vertex follows any more are begun again where the error is largest.
+const mostRefills = 3
+
+// solveFrom decomposes from a start. Bones that no vertex follows in the end are begun again.
+func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.Decomposition, bones, rounds int,
 	opt Options) (out *helperbones.Decomposition, err error) {
-	solver := helperbones.Options{Bones: bones, Rounds: opt.Rounds, Workers: opt.Workers, Progress: opt.Progress,
-		Start: start}
 	var history []helperbones.Step
-	for range mostRefills {
-		next, err := helperbones.Decompose(ctx, x, solver)
+	for range 1 + mostRefills {
+		next, err := helperbones.Decompose(ctx, x, helperbones.Options{Bones: bones, Rounds: rounds, Workers: opt.Workers,
+			Progress: opt.Progress, Start: start})
 		if err != nil {
 			return nil, err
 		}
@@ -98,10 +116,10 @@ func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.
 		if out != nil && len(full.Motions) <= len(out.Motions) {
 			break
 		}
-		if out = full; len(out.Motions) >= solver.Bones || next.Reason == helperbones.Cancelled {
+		if out = full; len(out.Motions) >= bones || next.Reason == helperbones.Cancelled {
 			break
 		}
-		solver.Start = out
+		start = out
 	}
 	out.History = history
 	return out, nil
