@@ -154,8 +154,8 @@ func TestHelperBonesRefused(t *testing.T) {
 
 // Ctrl-C leaves the helper bones that there are, with controllers.
 func TestInterruptedHelperBones(t *testing.T) {
-	m := interrupted(t, filepath.Join(t.TempDir(), "fitted.glb"), "  2 bones", "fit", "helper-bones", "demo:leg",
-		"--examples", "grid", "--bones", "200")
+	m := interrupted(t, filepath.Join(t.TempDir(), "fitted.glb"), "places for 3 bones", "fit", "helper-bones",
+		"demo:leg", "--examples", "grid", "--bones", "30")
 	if r := skinning.RigOf[*rig.HelperBones](m); r == nil || len(r.Bones) < 2 {
 		t.Errorf("the file holds %+v", r)
 	}

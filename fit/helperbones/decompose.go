@@ -31,6 +31,9 @@ type Options struct {
 	Start *Decomposition
 	// Progress is told each round, on Decompose's goroutine; nil for none.
 	Progress func(Progress)
+	// Sketched is told, in place of Progress, the number of bones while they are inserted on a part of the examples, see
+	// sketch; nil for none.
+	Sketched func(bones int)
 
 	settle int // rounds in which trials settle, see starts
 }

@@ -113,7 +113,9 @@ func (a *learned) fit(ctx context.Context) error {
 		return err
 	}
 	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(alone.RMS)}}
-	opt.Bones, opt.Progress = f.job.Int("bones"), func(p Progress) { f.tell(a.x, &p) }
+	f.last.Now = lazyStep(0, func() (*skinning.Model, error) { return a.alone, nil })
+	f.last.Now.EE = f.ee(alone.RMS)
+	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p Progress) { f.tell(a.x, &p) }, f.tellSketch
 	if a.before, err = Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // ee is an RMS error over the examples, metres, in percent of the best rigid prediction's.
@@ -52,6 +53,12 @@ const (
 // showEvery is the time between models of a running decomposition. Each takes controllers of its own, which take about
 // a tenth of that for a person.
 const showEvery = 500 * time.Millisecond
+
+// tellSketch says how many bones have a place.
+func (f *fitting) tellSketch(bones int) {
+	f.last.Share = insertShare * float64(bones) / float64(f.job.Int("bones"))
+	f.stage(fmt.Sprintf("places for %s", messages.Count(bones, "bone", "bones")))
+}
 
 // tell passes the decomposition's progress on.
 func (f *fitting) tell(x *Examples, p *Progress) {

@@ -37,6 +37,9 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 	for _, settle := range starts {
 		o := opt
 		o.settle, o.Progress = settle, nil
+		if small != x && opt.Sketched != nil {
+			o.Progress = func(p Progress) { opt.Sketched(p.Bones) }
+		}
 		if tell != nil {
 			o.Progress = func(p Progress) {
 				if best == nil || p.Bones >= len(best.Motions) && p.RMS < best.RMS {
