@@ -35,7 +35,8 @@ type Options struct {
 	// sketch; nil for none.
 	Sketched func(bones int)
 
-	settle int // rounds in which trials settle, see starts
+	sketch bool // insert bones on a sketch
+	settle int  // rounds in which trials settle, see starts
 }
 
 const (
@@ -190,30 +191,11 @@ func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, e
 	if opt.Bones+x.Primaries() == 0 {
 		return nil, fmt.Errorf("%w: no bones", ErrProblem)
 	}
-	if opt.Start != nil || opt.Bones == 0 || opt.AsPublished {
-		return run(ctx, x, opt)
-	}
-	start, err := sketch(ctx, x, opt)
+	opt.sketch = opt.Start == nil && opt.Bones > 0 && !opt.AsPublished
+	d := newDecomposing(ctx, x, &opt)
+	reason, err := d.run()
 	if err != nil {
 		return nil, err
-	}
-	opt.Start = start
-	d, err := run(ctx, x, opt)
-	if err == nil {
-		d.History = append(start.History, d.History...)
-	}
-	return d, err
-}
-
-// run is Decompose without a sketch.
-func run(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
-	d := &decomposing{ctx: ctx, opt: &opt, p: newProblem(x, &opt)}
-	d.begin()
-	reason := d.insertAll()
-	if reason == Converged || reason == NoMoreBones {
-		if r := d.iterate(); r == Cancelled || reason == Converged {
-			reason = r
-		}
 	}
 	if !opt.AsPublished {
 		if d.p.removeUseless() > 0 && reason != Cancelled {
@@ -226,7 +208,7 @@ func run(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) 
 	return out, nil
 }
 
-// decomposing is the state of run.
+// decomposing is the state of Algorithm 1.
 type decomposing struct {
 	ctx     context.Context
 	opt     *Options
@@ -236,29 +218,68 @@ type decomposing struct {
 	fast    *momentum
 }
 
-// begin takes the start, and solves the first weights (line 2 of Algorithm 1).
-func (d *decomposing) begin() {
-	p := d.p
-	d.rings = p.points.rings(p.x.Triangles)
+func newDecomposing(ctx context.Context, x *Examples, opt *Options) *decomposing {
+	p := newProblem(x, opt)
+	return &decomposing{ctx: ctx, opt: opt, p: p, rings: p.points.rings(x.Triangles)}
+}
+
+// run goes through Algorithm 1.
+func (d *decomposing) run() (Reason, error) {
 	if s := d.opt.Start; s != nil {
-		p.begin(s)
+		d.p.begin(s)
+	} else if len(d.p.bones) == 0 {
+		d.p.beginSequence()
 	}
-	if len(p.bones) == 0 { // a mesh sequence: the first bone moves all
-		all := make([]int, len(p.rest))
-		for k := range all {
-			all[k] = k
+	d.solveFirst(d.opt.Start != nil && d.opt.Start.Weights == nil)
+	if d.opt.sketch {
+		start, err := sketch(d.ctx, d.p.x, *d.opt)
+		if err != nil {
+			return 0, err
 		}
-		p.addHelper(p.rigid(all))
-		p.sumBones(0)
-		for k := range p.weights {
-			p.weights[k] = []skinning.Share{{Weight: 1}}
-			p.errors[k] = p.errorOf(k, p.weights[k])
+		if start.History != nil {
+			d.history = start.History
+		}
+		d.p.removeHelpers()
+		d.p.begin(start)
+		d.solveFirst(start.Weights == nil)
+	}
+	reason := d.insertAll()
+	if reason == Converged || reason == NoMoreBones {
+		if r := d.iterate(); r == Cancelled || reason == Converged {
+			reason = r
 		}
 	}
-	if d.ctx.Err() == nil {
+	return reason, nil
+}
+
+// solveFirst solves the first weights (line 2 of Algorithm 1). A cancelled run solves them where it needs them.
+func (d *decomposing) solveFirst(needed bool) {
+	if needed || d.ctx.Err() == nil {
 		start := time.Now()
-		p.solveWeights(true)
+		d.p.solveWeights(true)
 		d.record(Step{Weights: time.Since(start)}, 0)
+	}
+}
+
+// beginSequence gives a mesh sequence, which has no primary joints, a first bone that moves all.
+func (p *problem) beginSequence() {
+	all := make([]int, len(p.rest))
+	for k := range all {
+		all[k] = k
+	}
+	p.addHelper(p.rigid(all))
+	p.sumBones(0)
+	for k := range p.weights {
+		p.weights[k] = []skinning.Share{{Weight: 1}}
+		p.errors[k] = p.errorOf(k, p.weights[k])
+	}
+}
+
+// removeHelpers removes all helper bones.
+func (p *problem) removeHelpers() {
+	for len(p.bones) > p.primaries {
+		p.dropWeights(len(p.bones) - 1)
+		p.removeHelper(len(p.bones) - 1)
 	}
 }
 

@@ -12,7 +12,11 @@
 //   - weights.go, equation (5): each vertex's weights for given motions, a quadratic program on the simplex.
 //   - transforms.go, equation (6): each helper bone's motion for given weights, an absolute orientation problem.
 //   - insert.go, equation (7): a new bone where the error is largest; removal of bones that move nearly nothing.
-//   - decompose.go: their order.
+//   - decompose.go: their order. [Solver] does the steps one by one, for other orders.
+//
+// Beyond the paper, a new bone is where all vertices together gain most (gain.go), bones are inserted on some of the
+// vertices and examples from several starts (sketch.go), rounds have momentum (accelerate.go), and bones are sorted so
+// that the first ones alone are worth most (order.go). [Options].AsPublished does without.
 //
 // [Control] (section 5) replaces the free motions by controllers, polynomials of the primary joints' own rotations, and
 // returns a [rig.HelperBones]:

@@ -33,6 +33,7 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 	if small != x { // its weights or motions are not those of all
 		tell = nil
 	}
+	opt.sketch = false
 	var best *Decomposition
 	for _, settle := range starts {
 		o := opt
@@ -47,10 +48,11 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 				}
 			}
 		}
-		d, err := run(ctx, small, o)
-		if err != nil {
+		run := newDecomposing(ctx, small, &o)
+		if _, err := run.run(); err != nil {
 			return nil, err
 		}
+		d := run.current()
 		if best == nil || len(d.Motions) > len(best.Motions) || len(d.Motions) == len(best.Motions) && d.RMS < best.RMS {
 			best = d
 		}

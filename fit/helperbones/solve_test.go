@@ -349,21 +349,29 @@ func TestErrorFalls(t *testing.T) {
 	}
 }
 
+// manyVertices is so many that a sketch has fewer.
+func manyVertices() *Examples {
+	x := tube(52, 100)
+	rng := rand.New(rand.NewPCG(6, 6))
+	for n := range 3 {
+		x.Palettes = append(x.Palettes, []geom.Affine{turned(rng, 0, 0.4), turned(rng, 1, 0.4)})
+		bend, target := turned(rng, 0.5, 0.3), []mgl64.Vec3(nil)
+		for _, p := range x.Rest {
+			target = append(target, bend.Apply(p).Mul(p[2]).Add(x.Palettes[n][0].Apply(p).Mul(1-p[2])))
+		}
+		x.Targets = append(x.Targets, target)
+	}
+	for range x.Rest {
+		x.Rigged = append(x.Rigged, []skinning.Share{{Joint: 0, Weight: 1}})
+	}
+	return x
+}
+
 // TestWorkers: their number changes no bit, with a sketch of the examples, one of the vertices, and none.
 func TestWorkers(t *testing.T) {
 	few, _, _ := knownBones(2, 2, 6)
 	many, _, _ := knownBones(2, 2, 2*sketchedExamples+1)
-	large := tube(52, 100)
-	rng := rand.New(rand.NewPCG(6, 6))
-	for range 3 {
-		large.Palettes = append(large.Palettes, []geom.Affine{turned(rng, 0, 0.4), turned(rng, 1, 0.4)})
-		bend, target := turned(rng, 0.5, 0.3), []mgl64.Vec3(nil)
-		for _, p := range large.Rest {
-			target = append(target, bend.Apply(p).Mul(p[2]).Add(large.Palettes[len(large.Palettes)-1][0].Apply(p).Mul(1-p[2])))
-		}
-		large.Targets = append(large.Targets, target)
-	}
-	for name, x := range map[string]*Examples{"few": few, "many": many, "large": large} {
+	for name, x := range map[string]*Examples{"few": few, "many": many, "large": manyVertices()} {
 		var first *Decomposition
 		for _, workers := range []int{1, 2, 3} {
 			d := decompose(t, x, Options{Bones: 2, Rounds: 3, Workers: workers})
@@ -381,9 +389,13 @@ func TestWorkers(t *testing.T) {
 
 // TestCancelled: a done context ends it with what there is, which is no worse than the rig.
 func TestCancelled(t *testing.T) {
-	x, _, _ := knownBones(2, 3, 10)
-	rig := x.RMS(x.Rigged, nil)
-	for _, after := range []int{0, 1, 4, 12} {
+	few, _, _ := knownBones(2, 3, 10)
+	for _, after := range []int{0, 1, 4, 12, -1, -2} {
+		x := few
+		if after < 0 {
+			x, after = manyVertices(), -after
+		}
+		rig := x.RMS(x.Rigged, nil)
 		ctx, cancel := context.WithCancel(context.Background())
 		told := 0
 		if after == 0 {
