@@ -311,26 +311,31 @@ func (d *decomposing) insertAll() Reason {
 		inserted := time.Since(start)
 		p.solveWeights(true)
 		d.fast = &momentum{}
+		removed := 0
 		for i := range d.roundsBetween() {
 			if i > 0 && d.ctx.Err() != nil {
 				break
 			}
 			s := d.round(i == 0)
+			if removed = p.removeWeak(); removed > 0 {
+				p.solveWeights(true)
+				break
+			}
 			if i == 0 {
 				s.Insert = inserted
 			}
 			d.record(s, 0)
 		}
-		if p.removeWeak() > 0 {
-			barred[seed] = true
-			failed++
-			p.solveWeights(true)
+		if failed++; removed == 0 {
+			failed = 0
 		}
+		barred[seed] = removed > 0
 	}
 	return Converged
 }
 
-// mostFailures is how many new bones may be removed again before it is said that there is no place for more.
+// mostFailures is how many new bones, one after another, may be removed again before it is said that there is no place
+// for more.
 const mostFailures = 8
 
 // newBone returns the motion of a new helper bone, and the point where it begins; nil for no place.
