@@ -287,3 +287,85 @@ func TestWeightsFor(t *testing.T) {
 		t.Errorf("9 bones: %v", err)
 	}
 }
+
+// At λ = 0 every product takes part: table 1 of the paper counts, with the constant, 6, 14 and 26 coefficients of each
+// number of a motion for the leg's 5 degrees of freedom, 3 of the hip, and degrees 1, 2 and 3.
+func TestControlCounts(t *testing.T) {
+	x := legExamples(t, demo.LegSpread(0, 120))
+	d, err := Decompose(context.Background(), x, Options{Bones: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for degree, want := range map[int]int{1: 6, 2: 14, 3: 26} {
+		for _, published := range []bool{false, true} {
+			c, err := Control(context.Background(), x, d, ControlOptions{Degree: degree, AsPublished: published})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for h := range c.Rig.Bones {
+				for k := range motions - 1 {
+					count := 0
+					for _, m := range coefficientsOf(c.Rig, h) {
+						if m[k] != 0 {
+							count++
+						}
+					}
+					if count != want {
+						t.Errorf("degree %d, published %v: number %d of bone %d has %d coefficients, expected %d", degree, published, k,
+							h, count, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Unseen poses of the real models: every fifth example is held out. The limits leave a tenth over what is measured, for
+// the luck of the insertion; more bones are no worse.
+func TestControlUnseenModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	for _, c := range []struct {
+		name     string
+		examples func(testing.TB) *Examples
+		first    int // example that is held out
+		bones    []int
+		most     []float64 // mm; measured: arm 1.63, 1.11, 0.78; human 1.48, 1.19
+	}{
+		{"arm", armExamples, 2, []int{2, 4, 8}, []float64{1.8, 1.25, 0.9}},
+		{"human", humanExamples, 3, []int{4, 8}, []float64{1.65, 1.35}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := c.examples(t)
+			var learn, hold []int
+			for n := range x.Targets {
+				if n%5 == c.first {
+					hold = append(hold, n)
+				} else {
+					learn = append(learn, n)
+				}
+			}
+			learnt, held := x.Pick(learn), x.Pick(hold)
+			last := held.RMS(held.Rigged, nil)
+			t.Logf("linear blending %.2f mm", 1e3*last)
+			for i, most := range c.most {
+				d, err := Decompose(context.Background(), learnt, Options{Bones: c.bones[i]})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := Control(context.Background(), learnt, d, ControlOptions{Degree: 2, Lambda: math.NaN()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				rms := held.RMS(got.Weights, Motions(held, got.Rig))
+				t.Logf("%d bones: %.2f mm before controllers, %.2f after, unseen %.2f", c.bones[i], 1e3*d.RMS, 1e3*got.RMS, 1e3*rms)
+				if !(1e3*rms <= most) || !(rms <= last) {
+					t.Errorf("%d bones: %.3f mm in unseen poses, expected %g at most, and fewer bones give %.3f", c.bones[i],
+						1e3*rms, most, 1e3*last)
+				}
+				last = rms
+			}
+		})
+	}
+}
