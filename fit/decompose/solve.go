@@ -21,7 +21,8 @@ type Options struct {
 // mostInserted is how many bones the solver inserts without a cluster to begin with.
 const mostInserted = 8
 
-// defaultRounds is what sequences need until rounds gain less than the solver's threshold: bone_sequence takes 30 to 90.
+// defaultRounds is what sequences need until rounds gain less than the solver's threshold: bone_sequence takes 30 to
+// 90.
 const defaultRounds = 100
 
 // Solution is a decomposition, and where it has fewer bones than were asked for, why.
