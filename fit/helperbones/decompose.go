@@ -20,9 +20,9 @@ type Options struct {
 	// negative one all rounds are done.
 	Threshold  float64
 	Influences int // K, the most bones that a vertex follows; 0 means 4
-	// PriorWeights starts from the rig's weights, and holds weights to them where the examples leave them open.
+	// PriorWeights holds weights to the rig's where the examples leave them open (section 4.1, the painted weight map).
 	PriorWeights bool
-	AsPublished  bool // ends where the paper ends
+	AsPublished  bool // inserts at the worst vertex, one round for each bone, and rounds without momentum
 	Scale        bool // helper bones have a uniform scale in each example
 	Workers      int  // 0 means all processors; the result does not depend on it
 	// Start is where to begin: its weights and motions are taken, and Bones counts its helper bones. Where its weights are
@@ -36,7 +36,7 @@ type Options struct {
 	Sketched func(bones int)
 
 	sketch bool // insert bones on a sketch
-	settle int  // rounds in which trials settle, see starts
+	settle int  // rounds in which trials settle, see bestStart
 }
 
 const (

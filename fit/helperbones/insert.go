@@ -67,8 +67,7 @@ func (p *problem) removeWeak() (removed int) {
 	return removed
 }
 
-// dropWeights takes a bone out of all weights. A point that follows no other bone gets its rig's weights, or the
-// bone that predicts it best.
+// dropWeights takes a bone out of all weights. A point that follows no other bone has no weights until they are solved.
 func (p *problem) dropWeights(bone int) {
 	for k, shares := range p.weights {
 		kept := shares[:0]

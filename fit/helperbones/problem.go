@@ -60,6 +60,29 @@ type problem struct {
 func newProblem(x *Examples, o *Options) *problem {
 	p := &problem{x: x, workers: o.Workers, limit: o.influences(), scale: o.Scale, primaries: x.Primaries()}
 	p.scratch = make([]scratch, max(p.workers, 1))
+	p.placePoints()
+	p.rounding = 1e-14 * p.size * p.size * p.importanceSum()
+	p.readTargets()
+	for j := range p.primaries {
+		bone := make([]geom.Affine, len(x.Targets))
+		for n := range bone {
+			bone[n] = p.inward(x.Palettes[n][j], n)
+		}
+		p.bones = append(p.bones, bone)
+	}
+	p.forms, p.lin = make([][]linear.Form, p.primaries), make([][]float64, p.primaries)
+	p.sumBones(0)
+	p.chooseCandidates()
+	if o.PriorWeights && p.rigged != nil {
+		p.hold = likeRig * p.size
+		p.hold *= p.hold * p.importanceSum()
+	}
+	return p
+}
+
+// placePoints welds the vertices, and finds the middles of the rest pose and of the targets.
+func (p *problem) placePoints() {
+	x := p.x
 	lo, hi := x.Rest[0], x.Rest[0]
 	for _, q := range x.Rest {
 		for k := range q {
@@ -82,23 +105,6 @@ func newProblem(x *Examples, o *Options) *problem {
 		}
 		p.middles[n] = middle.Mul(1 / float64(len(x.Rest)))
 	})
-	p.rounding = 1e-14 * p.size * p.size * p.importanceSum()
-	p.readTargets()
-	for j := range p.primaries {
-		bone := make([]geom.Affine, len(x.Targets))
-		for n := range bone {
-			bone[n] = p.inward(x.Palettes[n][j], n)
-		}
-		p.bones = append(p.bones, bone)
-	}
-	p.forms, p.lin = make([][]linear.Form, p.primaries), make([][]float64, p.primaries)
-	p.sumBones(0)
-	p.chooseCandidates()
-	if o.PriorWeights && p.rigged != nil {
-		p.hold = likeRig * p.size
-		p.hold *= p.hold * p.importanceSum()
-	}
-	return p
 }
 
 func (p *problem) importanceSum() (sum float64) {

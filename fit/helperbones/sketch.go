@@ -17,10 +17,6 @@ const (
 	sketchedVertices = 2500
 )
 
-// starts are the ways to begin, as rounds in which a trial settles before it is compared. None is the best everywhere:
-// ends at 4 and 8 bones differ by a tenth, one way or the other.
-var starts = [...]int{2, 0, 4}
-
 // sketch finds a start for all of the examples.
 func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -29,36 +25,10 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 	if n := len(x.Targets); n > 2*sketchedExamples {
 		small = narrow.Pick(sample(rng, n, sketchedExamples))
 	}
-	tell := opt.Progress
-	if small != x { // its weights or motions are not those of all
-		tell = nil
-	}
 	opt.sketch = false
-	var best *Decomposition
-	for _, settle := range starts {
-		o := opt
-		o.settle, o.Progress = settle, nil
-		if small != x && opt.Sketched != nil {
-			o.Progress = func(p Progress) { opt.Sketched(p.Bones) }
-		}
-		if tell != nil {
-			o.Progress = func(p Progress) {
-				if best == nil || p.Bones >= len(best.Motions) && p.RMS < best.RMS {
-					tell(p)
-				}
-			}
-		}
-		run := newDecomposing(ctx, small, &o)
-		if _, err := run.run(); err != nil {
-			return nil, err
-		}
-		d := run.current()
-		if best == nil || len(d.Motions) > len(best.Motions) || len(d.Motions) == len(best.Motions) && d.RMS < best.RMS {
-			best = d
-		}
-		if ctx.Err() != nil {
-			break
-		}
+	best, err := bestStart(ctx, small, opt, small == x)
+	if err != nil {
+		return nil, err
 	}
 	if small != x {
 		best.History = nil
@@ -73,6 +43,38 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 	}
 	if narrow != x {
 		best.Weights = nil
+	}
+	return best, nil
+}
+
+// bestStart decomposes in a few ways, and returns the decomposition of most bones and least error. The ways are the
+// rounds in which trials settle before they are compared: none is the best everywhere, and ends at 4 and 8 bones differ
+// by a tenth, one way or the other. Where the sketch is the whole, progress is told as long as it is progress.
+func bestStart(ctx context.Context, small *Examples, opt Options, whole bool) (best *Decomposition, err error) {
+	for _, settle := range [...]int{2, 0, 4} {
+		o := opt
+		o.settle, o.Progress = settle, nil
+		if !whole && opt.Sketched != nil {
+			o.Progress = func(p Progress) { opt.Sketched(p.Bones) }
+		}
+		if whole && opt.Progress != nil {
+			o.Progress = func(p Progress) {
+				if best == nil || p.Bones >= len(best.Motions) && p.RMS < best.RMS {
+					opt.Progress(p)
+				}
+			}
+		}
+		d := newDecomposing(ctx, small, &o)
+		if _, err := d.run(); err != nil {
+			return nil, err
+		}
+		end := d.current()
+		if best == nil || len(end.Motions) > len(best.Motions) || len(end.Motions) == len(best.Motions) && end.RMS < best.RMS {
+			best = end
+		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return best, nil
 }

@@ -14,10 +14,11 @@ const (
 	// mostInfluences is K, the most bones that a vertex may follow (section 6).
 	mostInfluences = 4
 	// nearJoints is how many primary joints a vertex chooses from at first beside those of the rig: those that predict
-	// it best alone. Others come in by their price, at most mostPrices for each set of motions.
+	// it best alone. Others come in by their price, see [problem.price], at most mostPrices for each set of motions. The 12
+	// nearest joints alone, without prices, leave the body 3.77 mm in place of 3.64.
 	nearJoints = 4
 	mostPrices = 4
-	leastPrice = 1e-3
+	leastPrice = 1e-3 // by what share of the objective a price must lie below it
 	// likeRig is how strongly weights are held to the rig's: weights that differ from these by 1 must be better by this
 	// root mean square, as a share of the diagonal.
 	likeRig = 2e-4
@@ -30,7 +31,7 @@ type scratch struct {
 	q, held []float64
 	w       []float64
 	before  []float64 // w to begin with
-	old     []float64
+	old     []float64 // w to begin with, solved over its own bones
 }
 
 // chooseCandidates fills candidates, and weights to begin with.
