@@ -336,6 +336,10 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 		t.Errorf("opened again: %+v, view %+v; expected view %+v", now.State, now.View, last.View)
 	}
 	again.do(t, "key", "F10")
+	menu := again.until("the menu", func(s *Snapshot) bool { return s.placed(desk.PanelMenu, itemMenuReset).W > 0 })
+	x, y := middle(menu.placed(desk.PanelMenu, itemMenuLine))
+	again.do(t, "mousemove", x, y, "click", "--repeat", "10", "--delay", "20", "5") // to its end, if it scrolls
+	again.settled()
 	for range 2 { // it asks once more
 		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuReset) })
 	}
