@@ -25,7 +25,8 @@ func tube(rings, sides int) *Examples {
 			x.Rest = append(x.Rest, mgl64.Vec3{0.1 * cos, 0.1 * sin, float64(r) / float64(rings-1)})
 			if r > 0 {
 				a, b := uint32(r*sides+s), uint32(r*sides+(s+1)%sides)
-				x.Triangles = append(x.Triangles, [3]uint32{a, b, a - uint32(sides)}, [3]uint32{b, b - uint32(sides), a - uint32(sides)})
+				c, d := a-uint32(sides), b-uint32(sides)
+				x.Triangles = append(x.Triangles, [3]uint32{a, b, c}, [3]uint32{b, d, c})
 			}
 		}
 	}
@@ -272,7 +273,8 @@ func TestTransformsAgainstMinimiser(t *testing.T) {
 		p, rng := random(7, 2, 1, 4, Options{Scale: scale})
 		for k := range p.weights {
 			a, b, c := rng.Float64(), rng.Float64(), rng.Float64()
-			p.weights[k] = []skinning.Share{{Joint: 0, Weight: a / (a + b + c)}, {Joint: 1, Weight: b / (a + b + c)}, {Joint: 2, Weight: c / (a + b + c)}}
+			sum := a + b + c
+			p.weights[k] = []skinning.Share{{Joint: 0, Weight: a / sum}, {Joint: 1, Weight: b / sum}, {Joint: 2, Weight: c / sum}}
 		}
 		p.solveTransforms(nil)
 		for n := range p.x.Targets {
@@ -289,7 +291,8 @@ func TestTransformsAgainstMinimiser(t *testing.T) {
 			best := math.Inf(1)
 			for range 6 {
 				z := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), 0, 0, 0, 1}
-				r, err := optimize.Minimize(optimize.Problem{Func: f}, z, &optimize.Settings{FuncEvaluations: 20_000}, &optimize.NelderMead{})
+				settings := &optimize.Settings{FuncEvaluations: 20_000}
+				r, err := optimize.Minimize(optimize.Problem{Func: f}, z, settings, &optimize.NelderMead{})
 				if r == nil {
 					t.Fatal(err)
 				}
