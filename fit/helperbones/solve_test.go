@@ -578,3 +578,59 @@ func TestSortedHelpers(t *testing.T) {
 		t.Errorf("without bone %d %g m, without others as little as %g m", last, errs[last], slices.Min(errs))
 	}
 }
+
+// TestFarAway: a character that walks a kilometre away is fitted as well as at the origin, to a nanometre.
+func TestFarAway(t *testing.T) {
+	near, _, _ := knownBones(2, 3, 6)
+	far := near.Pick([]int{0, 1, 2, 3, 4, 5})
+	for n := range far.Targets {
+		away := mgl64.Vec3{1000, 0, float64(100 * n)}
+		far.Palettes[n], far.Targets[n] = slices.Clone(far.Palettes[n]), slices.Clone(far.Targets[n])
+		for j, m := range far.Palettes[n] {
+			far.Palettes[n][j] = geom.NewAffine(m.Linear(), m.Translation().Add(away))
+		}
+		for v := range far.Targets[n] {
+			far.Targets[n][v] = far.Targets[n][v].Add(away)
+		}
+	}
+	o := Options{Bones: 2, Rounds: 10}
+	a, b := decompose(t, near, o), decompose(t, far, o)
+	if again := far.RMS(b.Weights, b.Motions); !(math.Abs(a.RMS-b.RMS) <= 1e-9) || !(math.Abs(again-b.RMS) <= 1e-9) {
+		t.Errorf("near %.12g m, far %.12g m, which is %.12g m", a.RMS, b.RMS, again)
+	}
+}
+
+// TestSeams: copies of a vertex have the same weights, and the ring of one goes round all of them.
+func TestSeams(t *testing.T) {
+	x, _, _ := knownBones(2, 2, 5)
+	const sides = 8
+	copied := make(map[uint32]uint32)
+	for v := 0; v < len(x.Rest); v += sides { // a seam along the tube
+		copied[uint32(v)] = uint32(len(x.Rest) + len(copied))
+	}
+	for v := 0; v < 320; v += sides {
+		x.Rest, x.Rigged = append(x.Rest, x.Rest[v]), append(x.Rigged, x.Rigged[v])
+		for n := range x.Targets {
+			x.Targets[n] = append(x.Targets[n], x.Targets[n][v])
+		}
+	}
+	for i, tri := range x.Triangles {
+		if slices.ContainsFunc(tri[:], func(v uint32) bool { return v%sides == 1 }) {
+			for c, v := range tri {
+				if w, ok := copied[v]; ok {
+					x.Triangles[i][c] = w
+				}
+			}
+		}
+	}
+	p := newProblem(x, &Options{Workers: 1})
+	if rings := p.points.rings(x.Triangles); len(rings) != 320 || len(rings[160]) != 6 {
+		t.Errorf("%d points, %d neighbours; expected 320 and 6", len(rings), len(rings[160]))
+	}
+	d := decompose(t, x, Options{Bones: 1, Rounds: 3})
+	for v, w := range copied {
+		if !slices.Equal(d.Weights[v], d.Weights[w]) {
+			t.Errorf("vertex %d has %v, its copy %v", v, d.Weights[v], d.Weights[w])
+		}
+	}
+}
