@@ -22,9 +22,8 @@ type ClipError struct {
 	Errors
 	Worse bool `json:"worse"` // than linear blending
 
-	far       bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
-	rigid     float64 // RMS error of the best single joints
-	worstTime float64 // seconds
+	far   bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
+	rigid float64 // RMS error of the best single joints
 }
 
 // setFit fills in what is measured of the fit.
@@ -102,7 +101,6 @@ func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, op
 			return nil
 		}
 		out[c].setFit(got[0].RMS/size, got[0].Max/size)
-		out[c].worstTime = got[0].WorstTime
 	}
 	return out
 }
@@ -123,8 +121,7 @@ func (t ClipTable) Linear() []float64 {
 func (t ClipTable) Worse() (worse []training.WorseClip) {
 	for i := range t {
 		if c := &t[i]; c.Worse {
-			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, metrics.KernelRounding),
-				Time: c.worstTime})
+			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, metrics.KernelRounding)})
 		}
 	}
 	return worse

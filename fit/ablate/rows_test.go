@@ -140,3 +140,40 @@ func TestEffect(t *testing.T) {
 		t.Errorf("%+v: expected that a is lost on the unseen", e)
 	}
 }
+
+// TestUpdate: a run for one row leaves the others in the table, and the text at its end. A row that is gone goes, and so
+// does one whose number stands for something else now.
+func TestUpdate(t *testing.T) {
+	all := rows()
+	one, other := all[0], all[1]
+	file := filepath.Join(t.TempDir(), "table.md")
+	old := "| 0 | gone | 1 |\n" + one.line(effect{}, "before") + other.line(effect{}, "before") +
+		"| " + strconv.Itoa(all[2].number) + " | something else | 1 |\n" + takenOut + "end\n"
+	if err := os.WriteFile(file, []byte(old), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	todo, results := []row{}, [][]outcome{}
+	for k := range fits {
+		todo, results = append(todo, row{fit: fits[k].folder}), append(results, []outcome{{Set: "a", Seen: 4, Unseen: 10,
+			Influences: 2, Seconds: 1}})
+	}
+	todo, results = append(todo, one), append(results, []outcome{{Set: "a", Seen: 8, Unseen: 10, Influences: 2, Seconds: 1}})
+	if err := update(file, todo, results); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, has := range []string{"| " + strconv.Itoa(one.number) + " | " + one.name + " | 2.000 |",
+		other.line(effect{}, "before"), takenOut + "end\n"} {
+		if !strings.Contains(string(text), has) {
+			t.Errorf("the table lacks %q:\n%s", has, text)
+		}
+	}
+	for _, lacks := range []string{"gone", "something else", one.line(effect{}, "before")} {
+		if strings.Contains(string(text), lacks) {
+			t.Errorf("the table still has %q", lacks)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -79,41 +80,67 @@ func effectOf(baseline, all []outcome) (e effect) {
 // takenOut heads the end of the table's file, which people write: it is kept.
 const takenOut = "\n## What was taken out\n"
 
-// update writes the table into its file.
+// update writes the table into its file once all baselines are measured. Rows that the file has and this run has not
+// measured stay as they are.
 func update(file string, all []row, results [][]outcome) error {
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	text := write(all, results)
+	lines := keptLines(string(old))
+	for k, r := range all {
+		switch {
+		case k < len(fits) && results[k] == nil:
+			return nil
+		case k >= len(fits) && results[k] != nil:
+			at := slices.IndexFunc(fits[:], func(f fit) bool { return f.folder == r.fit })
+			lines[r.number] = r.line(effectOf(results[at], results[k]), sources())
+		}
+	}
+	text := write(results[:len(fits)], lines)
 	if k := bytes.Index(old, []byte(takenOut)); k >= 0 {
 		text = append(text, old[k:]...)
 	}
 	return os.WriteFile(file, text, 0o644)
 }
 
-// write makes the table. The baselines come first among the rows.
-func write(all []row, results [][]outcome) []byte {
+// keptLines returns the lines of an old table by the numbers of their rows. A row that is gone, or that another one
+// has the place of, has none.
+func keptLines(old string) map[int]string {
+	lines := map[int]string{}
+	for line := range strings.Lines(old) {
+		for _, r := range rows() {
+			if strings.HasPrefix(line, fmt.Sprintf("| %d | %s |", r.number, r.name)) {
+				lines[r.number] = line
+			}
+		}
+	}
+	return lines
+}
+
+// line is the row's in the table. Commit is what it was measured on.
+func (r *row) line(e effect, commit string) string {
+	return fmt.Sprintf("| %d | %s | %.3f | %.3f | %.3f | %d | %.2f %s | %.2f %s | %.2f | %.2f | %.2f | %.2f | %s |\n", r.number,
+		r.name, e.seen, e.unseen, e.both(), e.lost, e.worst.ratio, e.worst.set, e.best.ratio, e.best.set, e.roughness,
+		e.seconds, e.added, e.influences, commit)
+}
+
+// write makes the table of the lines by their rows' numbers. There is a baseline for each fit.
+func write(baselines [][]outcome, lines map[int]string) []byte {
 	var out bytes.Buffer
 	out.WriteString(strings.NewReplacer("PROCESSOR", processor(), "SOURCES", sources()).Replace(preface))
 	for f, fit := range fits {
-		baseline := results[f]
 		fmt.Fprintf(&out, "\n## %s\n\n", fit.title)
 		out.WriteString("|  | without it, or with another value | trained | unseen | both | lost | worst | best | rough " +
-			"| time | joints | influences |\n|---:|---|---:|---:|---:|---:|---|---|---:|---:|---:|---:|\n")
-		for k := len(fits); k < len(all); k++ {
-			if all[k].fit != fit.folder || results[k] == nil || baseline == nil { // of another part, or not measured yet
-				continue
+			"| time | joints | influences | commit |\n|---:|---|---:|---:|---:|---:|---|---|---:|---:|---:|---:|---|\n")
+		for _, r := range rows() {
+			if r.fit == fit.folder {
+				out.WriteString(lines[r.number])
 			}
-			e := effectOf(baseline, results[k])
-			fmt.Fprintf(&out, "| %d | %s | %.3f | %.3f | %.3f | %d | ", all[k].number, all[k].name, e.seen, e.unseen, e.both(),
-				e.lost)
-			fmt.Fprintf(&out, "%.2f %s | %.2f %s | ", e.worst.ratio, e.worst.set, e.best.ratio, e.best.set)
-			fmt.Fprintf(&out, "%.2f | %.2f | %.2f | %.2f |\n", e.roughness, e.seconds, e.added, e.influences)
 		}
 		fmt.Fprintf(&out, "\nThe sets as they are, EE in percent, in brackets that of %s:\n\n", fit.beats)
 		out.WriteString("| set | trained | unseen | added joints | influences | seconds |\n|---|---:|---:|---:|---:|---:|\n")
-		for _, o := range baseline {
+		for _, o := range baselines[f] {
 			fmt.Fprintf(&out, "| %s | %.2f (%.2f) | %.2f (%.2f) | %d | %.2f | %.2f |\n", o.Set, o.Seen, o.BaseSeen, o.Unseen,
 				o.BaseUnseen, o.Added, o.Influences, o.Seconds)
 		}
@@ -121,11 +148,11 @@ func write(all []row, results [][]outcome) []byte {
 	return out.Bytes()
 }
 
-// sources names the commit of the working tree and its date.
+// sources names the commit of the working tree.
 func sources() string {
-	text, err := exec.Command("git", "log", "-1", "--format=commit %h of %cs").Output()
+	text, err := exec.Command("git", "log", "-1", "--format=%h").Output()
 	if err != nil {
-		return "sources without a commit"
+		return "none"
 	}
 	return strings.TrimSpace(string(text))
 }
@@ -141,8 +168,9 @@ func processor() string {
 
 const preface = `# What every heuristic and constant of the fits buys
 
-` + "`make ablate`" + ` measures this table anew and goes on where it was interrupted. This one was measured on SOURCES,
-one core of a PROCESSOR.
+` + "`make ablate`" + ` measures this table anew and goes on where it was interrupted. The sets were measured on commit
+SOURCES, on one core of a PROCESSOR. Each row names the commit that it was measured on: its ratios are to the code of
+that commit. A run for some of the rows leaves the others as they are.
 
 A row takes a heuristic out of the code or changes a constant, and fits every set again. Its numbers are ratios to the
 code as it is, in the geometric mean over the sets:

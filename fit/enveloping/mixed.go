@@ -34,11 +34,6 @@ type mixer struct {
 	cross  []float64 // its products with the columns
 }
 
-// surely is how many standard errors the mean gain of a vertex over the examples must be above 0 for the vertex to
-// leave its SSD weights (rows 145, 148, 149): four weights chosen from many candidates fit anything a little better.
-// It is the least of 0.5, 0.7 and 1 with which no set is worse than trained SSD that was not before.
-const surely = 0.7
-
 // Weights that are chosen vertex by vertex leave each vertex with an error of its own, and the surface with dents. So
 // after a first round every vertex chooses again, and the difference of its error from the mean error of its neighbours
 // counts beside the error itself (rows 51 to 56). Of weights that are nearly as good, those win that leave the surface
@@ -195,10 +190,10 @@ func (m *mixing) candidates(w *mixer, v int) {
 	}
 }
 
-// gains reports whether the weights that were found have a smaller squared error than those of SSD over the given
-// pairs, and the mean gain, with the neighbours' part, is sure, see surely.
+// gains reports whether the weights that were found have a smaller sum of squared errors over the given pairs than
+// those of SSD, both without and with the neighbours' part.
 func (w *mixer) gains(given, pairs int) bool {
-	own, sum, square := 0.0, 0.0, 0.0
+	own, sum := 0.0, 0.0
 	for i := range given {
 		var before, after mgl64.Vec3
 		for k := range w.choice {
@@ -206,17 +201,14 @@ func (w *mixer) gains(given, pairs int) bool {
 			before, after = before.Add(d.Mul(w.start[k])), after.Add(d.Mul(w.w[k]))
 		}
 		gain := before.Dot(before) - after.Dot(after)
-		own += gain
+		own, sum = own+gain, sum+gain
 		if len(w.around) > 0 {
 			around := mgl64.Vec3(w.around[3*i : 3*i+3])
 			before, after = before.Sub(around), after.Sub(around)
-			gain += smoothness * (before.Dot(before) - after.Dot(after))
+			sum += smoothness * (before.Dot(before) - after.Dot(after))
 		}
-		sum, square = sum+gain, square+gain*gain
 	}
-	n := float64(given)
-	deviation := math.Sqrt(math.Max(square-sum*sum/n, 0) / math.Max(n-1, 1)) // of one example's
-	return own > 0 && sum/n > surely*deviation/math.Sqrt(n)
+	return own > 0 && sum > 0
 }
 
 // neighboursOf returns the 1-ring of each of n vertices: those at the other ends of its triangles' edges, ascending.

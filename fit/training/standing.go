@@ -55,34 +55,23 @@ func (s *Standing) weights() []float64 {
 // A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose,
 // the error of linear blending is quadratic in the angle, and that of bones that are good at large angles is linear.
 // So a clip that hardly moves may need a thousand times the weight to be as good as with linear blending, and other
-// clips are then a little worse (rows 124 to 126).
+// clips are then a little worse (rows 126, 155, 156).
 const (
-	leastOfBad = 4   // poses of a clip that got worse, at least
-	leastMore  = 2   // factor of its weight, at least
-	mostMore   = 100 // and at most
+	leastMore = 8   // factor of its weight, at least
+	mostMore  = 100 // and at most
 )
 
 // WorseClip is a clip in which a fit errs more than linear blending.
 type WorseClip struct {
 	Clip  int
 	Ratio float64 // the fit's RMS error over that of linear blending
-	Time  float64 // of the pose where the fit errs most, seconds
 }
 
-// Favour returns the poses with more weight for some clips, and with the worst pose of those that have few.
+// Favour returns the poses with more weight for some clips.
 func (s *Standing) Favour(worse []WorseClip) *Standing {
 	out := &Standing{s.Moments, slices.Clone(s.clips)}
 	for _, c := range worse {
 		out.clips[c.Clip] *= min(max(1.5*c.Ratio*c.Ratio, leastMore), mostMore)
-		count := 0
-		for _, at := range out.Moments {
-			if at.Clip == c.Clip {
-				count++
-			}
-		}
-		if at := (Moment{Clip: c.Clip, Time: c.Time}); count < leastOfBad && !slices.Contains(out.Moments, at) {
-			out.Moments = append(slices.Clone(out.Moments), at)
-		}
 	}
 	return out
 }

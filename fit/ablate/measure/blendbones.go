@@ -96,8 +96,8 @@ func clips(table fit.ClipTable) (ee, linear float64) {
 	return math.Exp(ee), math.Exp(linear)
 }
 
-// least is the EE in percent below which an error counts as none.
-const least = 0.01
+// least is the EE in percent below which errors count as that, as in the table.
+const least = 1
 
 // withoutClip fits with the default training, from all clips but one, and tests on that. What is seen is the clips that
 // poses were chosen from.
