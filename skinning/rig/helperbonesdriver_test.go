@@ -300,3 +300,55 @@ func TestHelperBonesRemap(t *testing.T) {
 		t.Errorf("mapped twice: %v, expected %v", again, helpersOf(m))
 	}
 }
+
+// At the bind pose a controller is as steep as its linear coefficients say: turning an input's joint by a small angle e
+// about an axis moves a point x of the bone, seen from its parent, by e·Fᵀ(t + r×F(x − place) + s·F(x − place)), where t,
+// r and s are the coefficients of that axis. The difference quotient over ±1e-4 rad is off by its square, 1e-8 of the
+// coefficients and of the distances, which are all about 1; rounding adds 1e-16/1e-4.
+func TestHelperBonesSlopeAtRest(t *testing.T) {
+	const e = 1e-4
+	m := boundModel(4, 3)
+	r := rand.New(rand.NewPCG(71, 72))
+	for joint := 1; joint < 4; joint++ {
+		bone := HelperBone{Parent: m.Skeleton.Joints[joint].Parent, Place: mgl64.Vec3{0.3, -0.2, 0.5}}
+		var powers [][3]uint8
+		for k := range 3 {
+			var linear, square [3]uint8 // squares do not change the slope
+			linear[k], square[k] = 1, 2
+			powers = append(powers, linear, square)
+		}
+		for _, p := range powers {
+			term := HelperTerm{Powers: p}
+			for k := range term.Coefficients {
+				term.Coefficients[k] = r.NormFloat64()
+			}
+			bone.Terms = append(bone.Terms, term)
+		}
+		helped, err := WithHelperBones(m, HelperBones{[]HelperInput{NewHelperInput(&m.Skeleton, joint)}, []HelperBone{bone}},
+			m.Skin.Influences)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame := BindFrame(&m.Skeleton.Joints[bone.Parent])
+		x := mgl64.Vec3{-0.4, 0.6, 0.1}
+		at := frame.Apply(x.Sub(bone.Place))
+		for k := range 3 {
+			var moved [2]mgl64.Vec3
+			var axis mgl64.Vec3
+			axis[k] = 1
+			for side, angle := range [...]float64{-e, e} {
+				f, p := skinning.NewFrame(helped, nil), helped.NewPose()
+				local := &p.Local[m.Skeleton.Joints[joint].Node]
+				local.Rotation = local.Rotation.Mul(geom.AxisAngle(axis, angle))
+				f.SetPose(p)
+				back, _ := f.Matrices[bone.Parent].Inverse()
+				moved[side] = back.Apply(f.Matrices[len(m.Skeleton.Joints)].Apply(x))
+			}
+			c := &bone.Terms[2*k].Coefficients
+			want := frame.Transpose().Apply(mgl64.Vec3(c[:3]).Add(mgl64.Vec3(c[3:6]).Cross(at)).Add(at.Mul(c[6])))
+			if d := moved[1].Sub(moved[0]).Mul(0.5 / e).Sub(want).Len(); !(d <= 1e-6) {
+				t.Errorf("joint %d, axis %d: the slope is off by %g", joint, k, d)
+			}
+		}
+	}
+}
