@@ -10,46 +10,50 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// MeasureModels measures models on examples, each by linear blending: the model of the examples, and models that have
-// its vertices, and its joints before others that their rigs drive. Mean and Deviation are left out.
-func MeasureModels(x *training.Examples, models ...*skinning.Model) []Measured {
-	ways := make([]func(i int) *skinning.Model, len(models))
-	for k, m := range models {
-		ways[k] = func(int) *skinning.Model { return m }
-	}
-	return MeasureEach(x, ways...)
+// ShapeErrors measures models on examples, each by linear blending: the examples' own model, and others that have its
+// vertices, and its joints before those that their rigs drive. Mean and Deviation are left out.
+type ShapeErrors struct {
+	Plain  Measured // of the examples' own model
+	x      *training.Examples
+	rest   []mgl64.Vec3
+	errors *metrics.Errors // of the examples' own model
 }
 
-// MeasureEach is [MeasureModels] where a way to pose the skin may have a model of its own for each example.
-func MeasureEach(x *training.Examples, ways ...func(i int) *skinning.Model) []Measured {
-	rest := x.Model.Skin.RestShape(make([]float64, len(x.Model.MorphSlots))).Positions
-	errors := []*metrics.Errors{metrics.NewErrors(x.Model)}
-	for len(errors) < len(ways) {
-		errors = append(errors, errors[0].Beside())
-	}
-	frames := make([]*skinning.Frame, len(ways))
-	for i, pose := range x.Frames {
-		shape, target := rest, x.Targets[i]
-		if x.Morphed != nil {
-			shape, target = x.Morphed[i].Rest, x.Morphed[i].Target
+// NewShapeErrors measures the examples' own model.
+func NewShapeErrors(x *training.Examples) *ShapeErrors {
+	s := &ShapeErrors{x: x, rest: x.Model.Skin.RestShape(make([]float64, len(x.Model.MorphSlots))).Positions,
+		errors: metrics.NewErrors(x.Model)}
+	s.Plain = s.measure(s.errors, func(int) *skinning.Model { return x.Model })
+	return s
+}
+
+// Of measures a model.
+func (s *ShapeErrors) Of(m *skinning.Model) Measured {
+	return s.OfEach(func(int) *skinning.Model { return m })
+}
+
+// OfEach measures a way to pose the skin that may have a model of its own for each example.
+func (s *ShapeErrors) OfEach(way func(i int) *skinning.Model) Measured {
+	return s.measure(s.errors.Beside(), way)
+}
+
+func (s *ShapeErrors) measure(e *metrics.Errors, way func(i int) *skinning.Model) Measured {
+	var f *skinning.Frame
+	for i, pose := range s.x.Frames {
+		shape, target := s.rest, s.x.Targets[i]
+		if s.x.Morphed != nil {
+			shape, target = s.x.Morphed[i].Rest, s.x.Morphed[i].Target
 		}
-		for k, way := range ways {
-			if m := way(i); frames[k] == nil || frames[k].Model != m {
-				frames[k] = skinning.NewFrame(m, nil)
-			}
-			for j := range pose.Matrices {
-				frames[k].SetMatrix(j, &pose.Matrices[j])
-			}
-			frames[k].DriveRigs()
-			errors[k].Add(target, blend(frames[k], shape), shape, pose)
+		if m := way(i); f == nil || f.Model != m {
+			f = skinning.NewFrame(m, nil)
 		}
+		for j := range pose.Matrices {
+			f.SetMatrix(j, &pose.Matrices[j])
+		}
+		f.DriveRigs()
+		e.Add(target, blend(f, shape), shape, pose)
 	}
-	out := make([]Measured, len(ways))
-	d := x.Model.Diagonal()
-	for k, e := range errors[:len(ways)] {
-		out[k] = Measured{EE: metrics.Percent(e.EE()), RMS: e.RMS(), RMSmm: 1e3 * e.RMS() * d, Max: e.Max()}
-	}
-	return out
+	return Measured{EE: metrics.Percent(e.EE()), RMS: e.RMS(), RMSmm: 1e3 * e.RMS() * s.x.Model.Diagonal(), Max: e.Max()}
 }
 
 // blend poses a shape by linear blending with a frame's matrices.

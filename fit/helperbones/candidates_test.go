@@ -62,7 +62,7 @@ func TestSuggest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return out, fit.MeasureModels(unseen, unseen.Model, out.Model)[1].RMSmm
+		return out, fit.NewShapeErrors(unseen).Of(out.Model).RMSmm
 	}
 	grid := legGrid([5]int{3, 2, 3, 3, 2})
 	_, want := learn(grid)

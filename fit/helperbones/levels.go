@@ -46,7 +46,7 @@ func (a *learned) level(ctx context.Context, bones int) (*skinning.Model, fit.Me
 	if err != nil {
 		return nil, fit.Measured{}, err
 	}
-	return m, fit.MeasureModels(a.shapes, a.shapes.Model, m)[1], nil
+	return m, a.errors.Of(m), nil
 }
 
 // steps are the levels of detail, and the fitted model.

@@ -53,8 +53,9 @@ type learned struct {
 	run           *fitting
 	x             *Examples
 	shapes        *training.Examples
-	before        *Decomposition // without controllers
-	after         *Controlled    // nil where there is no helper bone
+	errors        *fit.ShapeErrors // on the shapes
+	before        *Decomposition   // without controllers
+	after         *Controlled      // nil where there is no helper bone
 	alone         *skinning.Model
 	fitted        *skinning.Model
 	plain         fit.Measured // errors over the examples of linear blending with the file's weights,
@@ -84,7 +85,8 @@ func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training
 		a.x.Importance = w
 	}
 	f.stage("joint weights")
-	a.plain = fit.MeasureModels(shapes, shapes.Model)[0]
+	a.errors = fit.NewShapeErrors(shapes)
+	a.plain = a.errors.Plain
 	if f.rigid = 0; a.plain.EE > 0 {
 		f.rigid = a.plain.RMSmm / 1e3 * 100 / float64(a.plain.EE)
 	}
@@ -138,8 +140,7 @@ func (a *learned) fit(ctx context.Context) error {
 			return err
 		}
 	}
-	measured := fit.MeasureModels(a.shapes, a.shapes.Model, a.alone, a.fitted)
-	a.trained, a.with = measured[1], measured[2]
+	a.trained, a.with = a.errors.Of(a.alone), a.errors.Of(a.fitted)
 	a.keepBest()
 	return nil
 }

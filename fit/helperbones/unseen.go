@@ -16,8 +16,9 @@ func (a *learned) Fitted() *skinning.Model { return a.fitted }
 
 // Measure implements [fit.ShapeAttempt].
 func (a *learned) Measure(_ context.Context, x *training.Examples, _ bool) (*fit.UnseenTest, error) {
-	m := fit.MeasureModels(x, x.Model, a.alone, a.fitted)
-	return &fit.UnseenTest{Frames: len(x.Frames), Of: len(x.Frames), LBS: m[0], SSD: m[1], Fit: m[2]}, nil
+	e := fit.NewShapeErrors(x)
+	return &fit.UnseenTest{Frames: len(x.Frames), Of: len(x.Frames), LBS: e.Plain, SSD: e.Of(a.alone),
+		Fit: e.Of(a.fitted)}, nil
 }
 
 // LeaveOneOut implements [fit.ShapeAttempt].
@@ -30,7 +31,8 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 			job.Workers, job.Progress = workers, nil
 			fold := &learned{run: &fitting{job: &job, m: f.m, rigid: f.rigid}, shapes: without(a.shapes, i),
 				x: a.x.Pick(slices.Delete(indices(n), i, i+1))}
-			fold.plain = fit.MeasureModels(fold.shapes, fold.shapes.Model)[0]
+			fold.errors = fit.NewShapeErrors(fold.shapes)
+			fold.plain = fold.errors.Plain
 			if err := fold.fit(ctx); err != nil {
 				return nil, err
 			}
@@ -75,7 +77,8 @@ func (a *learned) predicted(all []*learned) *fit.UnseenTest {
 			seen, made = without(seen, i), slices.Delete(slices.Clone(made), i, i+1)
 		}
 	}
-	m := fit.MeasureEach(seen, func(i int) *skinning.Model { return made[i].alone },
-		func(i int) *skinning.Model { return made[i].fitted })
-	return &fit.UnseenTest{Frames: len(made), Of: len(all), SSD: m[0], Fit: m[1]}
+	e := fit.NewShapeErrors(seen)
+	return &fit.UnseenTest{Frames: len(made), Of: len(all),
+		SSD: e.OfEach(func(i int) *skinning.Model { return made[i].alone }),
+		Fit: e.OfEach(func(i int) *skinning.Model { return made[i].fitted })}
 }
