@@ -116,3 +116,19 @@ func TestCandidatesOfMany(t *testing.T) {
 		t.Errorf("%d candidates of no clips", len(all))
 	}
 }
+
+// TestFavour: the weight of a clip that got worse rises by 1.5 times the square of the ratio of its errors, within
+// leastMore and mostMore; other clips, the poses and the standing before keep theirs.
+func TestFavour(t *testing.T) {
+	s := &Standing{Moments: []Moment{{Clip: 0}, {Clip: 2, Time: 1}}, clips: []float64{1, 2, 3, 4}}
+	more := s.Favour([]WorseClip{{Clip: 0, Ratio: 1.1}, {Clip: 2, Ratio: 4}, {Clip: 3, Ratio: 1000}})
+	if want := []float64{leastMore, 2, 3 * 24, 4 * mostMore}; !slices.Equal(more.clips, want) {
+		t.Errorf("weights of clips %v, expected %v", more.clips, want)
+	}
+	if !slices.Equal(more.Moments, s.Moments) || !slices.Equal(s.clips, []float64{1, 2, 3, 4}) {
+		t.Errorf("poses %v, the weights before %v", more.Moments, s.clips)
+	}
+	if w := more.weights(); !slices.Equal(w, []float64{leastMore, 72}) {
+		t.Errorf("weights of poses %v", w)
+	}
+}
