@@ -90,11 +90,15 @@ func (c *controlling) spread(f feature) float64 {
 	return math.Sqrt(square)
 }
 
-// largest returns the largest size of a feature within the range of its variables.
+// largest returns the largest size of a feature where every variable is within the range of the examples.
 func (c *controlling) largest(f feature) float64 {
 	in, most := &c.inputs[f.input], 1.0
 	for k := range in.Axes {
-		most *= math.Pow(max(math.Abs(in.Least[k]), math.Abs(in.Most[k])), float64(f.powers[k]))
+		largest := 0.0
+		for _, x := range in.values {
+			largest = max(largest, math.Abs(x[k]))
+		}
+		most *= math.Pow(largest, float64(f.powers[k]))
 	}
 	return most
 }

@@ -21,6 +21,11 @@ type input struct {
 // square and cube are noise.
 const leastSpread = 0.5 * math.Pi / 180
 
+// beyond is how far variables may leave the range of the examples, as a share of it on either side. A little further on
+// a polynomial still holds: in held out poses of the arm, some of which turn a joint further than all others, a quarter
+// lowers the error from 1.21 to 1.15 mm with 4 bones and from 1.05 to 0.96 with 8. No degree and no λ flies off.
+const beyond = 0.25
+
 // inputsOf returns the joints that the examples turn against their parents, with the axes about which they turn them.
 // Roots only carry the character about and are none. Of joints on one node, which belong to several skins, it is the
 // first.
@@ -54,6 +59,8 @@ func inputOf(s *skinning.Skeleton, palettes [][]geom.Affine, j int) input {
 		for _, log := range logs {
 			in.Least[k], in.Most[k] = min(in.Least[k], axis.Dot(log)), max(in.Most[k], axis.Dot(log))
 		}
+		margin := beyond * (in.Most[k] - in.Least[k])
+		in.Least[k], in.Most[k] = in.Least[k]-margin, in.Most[k]+margin
 	}
 	for _, log := range logs {
 		in.values = append(in.values, in.Variables(log))

@@ -32,8 +32,8 @@ type HelperInput struct {
 	// angle may then pass π where the center is turned to that side. Its w is not negative, so that a joint at its bind
 	// pose has the rotation vector 0.
 	Center geom.Quat
-	// Least and Most have one number for each axis, radians: variables are clamped to the range of the examples, so that
-	// no polynomial is read where nothing was learnt.
+	// Least and Most have one number for each axis, radians: variables are clamped to the range of the examples and a
+	// little more, so that no polynomial is read far from where it was learnt.
 	Least, Most []float64
 }
 
