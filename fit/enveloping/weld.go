@@ -3,35 +3,18 @@ package enveloping
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
-// weldNear is how far apart copies of a vertex may lie in the examples, as a share of the diagonal: some roundings to
-// float32.
-const weldNear = 1e-6
-
-// welded returns the examples with one vertex for all copies of it, into which files split vertices along seams. Solved
-// for one by one, copies would come apart and the surface would open. Copies lie at the same place at rest and in every
-// example. Of is the welded vertex of each vertex.
+// welded returns the examples with one vertex for all copies of it, see [training.Weld]. Of is the welded vertex of each
+// vertex.
 func (x *Examples) welded() (out *Examples, of []int) {
-	of = make([]int, len(x.Rest))
-	at := make(map[mgl64.Vec3][]int, len(x.Rest)) // vertices that stand for others
-	near := weldNear * x.diagonal()
-	var kept []int
-	for v, p := range x.Rest {
-		of[v] = -1
-		for _, k := range at[p] {
-			if x.together(v, k, near) {
-				of[v] = of[k]
-				break
-			}
-		}
-		if of[v] < 0 {
-			of[v] = len(kept)
-			kept = append(kept, v)
-			at[p] = append(at[p], v)
-		}
+	shapes := make([][]mgl64.Vec3, len(x.Pairs))
+	for i := range x.Pairs {
+		shapes[i] = x.Pairs[i].Target
 	}
+	of, kept := training.Weld(x.Rest, shapes, x.diagonal())
 	if len(kept) == len(x.Rest) {
 		return x, of
 	}
@@ -55,16 +38,6 @@ func (x *Examples) welded() (out *Examples, of []int) {
 		}
 	}
 	return out, of
-}
-
-// together reports whether two vertices lie at the same place in every example.
-func (x *Examples) together(a, b int, near float64) bool {
-	for i := range x.Pairs {
-		if !(x.Pairs[i].Target[a].Sub(x.Pairs[i].Target[b]).Len() <= near) {
-			return false
-		}
-	}
-	return true
 }
 
 // split gives every copy of a vertex what the welded one has.

@@ -90,7 +90,7 @@ func (p *problem) placePoints() {
 		}
 	}
 	p.middle, p.size = lo.Add(hi).Mul(0.5), hi.Sub(lo).Len()
-	p.points = weld(x, weldNear*p.size)
+	p.points = pointsOf(x, p.size)
 	for _, v := range p.points.vertex {
 		p.rest = append(p.rest, x.Rest[v].Sub(p.middle))
 		if x.Rigged != nil {
