@@ -289,6 +289,7 @@ func (p *problem) allow(k int) {
 		if j := s.Joint; int(j) < p.primaries && !slices.Contains(p.candidates[k], j) {
 			p.candidates[k] = append(p.candidates[k], j)
 			slices.Sort(p.candidates[k])
+			p.fixed[k] = nil
 		}
 	}
 }

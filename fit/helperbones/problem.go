@@ -45,7 +45,8 @@ type problem struct {
 	square    []float64       // [point]: Σ_n importance·ỹ²
 	targets   blocks
 
-	candidates [][]uint16 // per point, the primary joints that it may follow
+	candidates [][]uint16  // per point, the primary joints that it may follow
+	fixed      [][]float64 // per point, Q over its candidates, row by row to the diagonal, as far as it was asked for
 	rigged     [][]skinning.Share
 	hold       float64            // of weights to rigged, square metres; 0 for none
 	weights    [][]skinning.Share // per point; the bone is the index into bones

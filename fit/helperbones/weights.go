@@ -38,6 +38,7 @@ type scratch struct {
 func (p *problem) chooseCandidates() {
 	n := len(p.rest)
 	p.candidates, p.weights = make([][]uint16, n), make([][]skinning.Share, n)
+	p.fixed = make([][]float64, n)
 	p.errors, p.held = make([]float64, n), make([]float64, n)
 	if p.primaries == 0 {
 		return
@@ -186,10 +187,18 @@ const digits = 1e-14
 func (p *problem) gram(s *scratch, k int) {
 	m := len(s.bones)
 	s.q, s.held, s.w = resize(s.q, m*m), resize(s.held, m*m), resize(s.w, m)
+	fixed, leading := p.fixedEntries(k), 0 // candidates; those that come in by their price are behind the helper bones
 	for a, i := range s.bones {
-		for b, j := range s.bones[:a+1] {
-			e := p.entry(k, i, j)
-			s.q[a*m+b], s.q[b*m+a] = e, e
+		known := 0
+		if a == leading && i < p.primaries {
+			leading++
+			known = copy(s.q[a*m:a*m+a+1], fixed[a*(a+1)/2:])
+		}
+		for b, j := range s.bones[known : a+1] {
+			s.q[a*m+known+b] = p.entry(k, i, j)
+		}
+		for b := range a {
+			s.q[b*m+a] = s.q[a*m+b]
 		}
 	}
 	copy(s.held, s.q)
@@ -199,6 +208,22 @@ func (p *problem) gram(s *scratch, k int) {
 	if p.hold > 0 {
 		holdTo(s.held, s.bones, p.rigged[k], p.hold)
 	}
+}
+
+// fixedEntries returns Q over the candidates of a point, row by row to the diagonal. Primary joints move as they do, so
+// it is made once.
+func (p *problem) fixedEntries(k int) []float64 {
+	own, candidates := p.fixed[k], p.candidates[k]
+	for a := 0; a < len(candidates); a++ {
+		if a*(a+1)/2 < len(own) {
+			continue
+		}
+		for _, j := range candidates[:a+1] {
+			own = append(own, p.entry(k, int(candidates[a]), int(j)))
+		}
+	}
+	p.fixed[k] = own
+	return own
 }
 
 // price returns the primary joint outside of s.bones whose weight would lower the objective f most steeply, −1 where
