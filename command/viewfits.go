@@ -11,6 +11,7 @@ import (
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
+	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
@@ -245,7 +246,7 @@ func (f *viewerFits) HelperExamples(master, fitted *skinning.Model) (*helperpage
 			return nil, nil
 		}
 	}
-	x, err := helperbones.FromSet(master, set)
+	x, err := ssdr.FromSet(master, set)
 	if err != nil {
 		return nil, err
 	}

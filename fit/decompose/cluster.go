@@ -5,8 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/helperbones"
 	"skinlab/fit/procrustes"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -18,7 +18,7 @@ const rounds = 3
 
 // clusters are vertices grouped by rigid motion: each vertex belongs to the bone whose motion predicts its path best.
 type clusters struct {
-	x       *helperbones.Examples
+	x       *ssdr.Examples
 	paths   [][]float64     // by vertex, x y z in each frame, metres
 	rings   [][]int         // by vertex, itself and its neighbours
 	locked  int             // the first bones are locked joints, whose motions stay
@@ -31,7 +31,7 @@ type clusters struct {
 // cluster finds so many clusters at most beside those of the locked joints, by splitting the worst and Lloyd's
 // algorithm. There are fewer where all vertices follow their clusters to within least, a sum of squares over frames, in
 // square metres. The result has weights of 0 and 1.
-func cluster(x *helperbones.Examples, bones, workers int, least float64) *helperbones.Decomposition {
+func cluster(x *ssdr.Examples, bones, workers int, least float64) *ssdr.Decomposition {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
 	c.paths = make([][]float64, len(x.Rest))
 	parallel.For(workers, len(x.Rest), func(_, v int) {
@@ -69,7 +69,7 @@ func cluster(x *helperbones.Examples, bones, workers int, least float64) *helper
 			c.split([]int{seed}) // its neighbours move with the others
 		}
 	}
-	out := &helperbones.Decomposition{Motions: c.motions[c.locked:], Weights: make([][]skinning.Share, len(x.Rest))}
+	out := &ssdr.Decomposition{Motions: c.motions[c.locked:], Weights: make([][]skinning.Share, len(x.Rest))}
 	for v, b := range c.of {
 		out.Weights[v] = []skinning.Share{{Joint: uint16(b), Weight: 1}}
 	}
@@ -217,7 +217,7 @@ func (c *clusters) dropEmpty() {
 }
 
 // rings returns for every vertex itself and its neighbours, also over seams: vertices at one place at rest are one.
-func rings(x *helperbones.Examples) [][]int {
+func rings(x *ssdr.Examples) [][]int {
 	first := make(map[mgl64.Vec3]int, len(x.Rest))
 	point := make([]int, len(x.Rest))
 	for v, p := range x.Rest {

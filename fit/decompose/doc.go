@@ -5,7 +5,7 @@
 // It needs no skeleton. Where there is one, its joints stay as they are, locked, and the bones are added to them.
 //
 //   - cluster.go: vertices that move as one rigid part become one cluster, the start of one bone (their section 5).
-//   - solve.go: the solver of package helperbones takes turns at weights and motions, each the best for the other. It
-//     is begun in several ways, with more and fewer clusters, and the best goes on.
+//   - solve.go: package ssdr takes turns at weights and motions, each the best for the other. It is begun in several
+//     ways, with more and fewer clusters, and the best goes on.
 //   - sequence.go: what is decomposed. model.go: bones become joints of the model, and their motions a clip.
 package decompose

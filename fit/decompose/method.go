@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"skinlab/fit"
-	"skinlab/fit/helperbones"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
@@ -80,7 +80,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 }
 
 // tell passes the solver's progress on.
-func (f *fitting) tell(p helperbones.Progress) {
+func (f *fitting) tell(p ssdr.Progress) {
 	d := p.Current()
 	f.last.Now = fit.Step{Added: p.Bones, EE: f.percent * p.RMS, Elapsed: time.Since(f.start),
 		Model: sync.OnceValue(func() *skinning.Model {
@@ -104,8 +104,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	if f.job.Training.Teacher == skinning.LBS {
 		r.Operator = "examples"
 	}
-	r.Reason = map[helperbones.Reason]string{helperbones.Converged: "converged", helperbones.RoundLimit: "round limit",
-		helperbones.Cancelled: "cancelled", helperbones.NoMoreBones: "no more bones"}[s.Reason]
+	r.Reason = s.Reason.String()
 	if s.Fewer != "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))
 	}

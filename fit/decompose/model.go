@@ -7,15 +7,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/helperbones"
 	"skinlab/fit/linear"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 // model returns the model with bones in place of its free joints, and with the others as joints behind its own. Clips
 // move them as the solution says.
-func (q *sequence) model(d *helperbones.Decomposition) (*skinning.Model, error) {
+func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 	sums := make([]linear.Moment, len(d.Motions)) // of the vertices of each bone, by weight
 	for v, shares := range d.Weights {
 		for _, s := range shares {
@@ -55,7 +55,7 @@ func (q *sequence) model(d *helperbones.Decomposition) (*skinning.Model, error) 
 		out, ok, err = q.animated(added, weights, d, joints)
 	}
 	if err == nil && !ok {
-		err = fmt.Errorf("%w: the parent of a free joint is scaled unevenly or to zero", helperbones.ErrProblem)
+		err = fmt.Errorf("%w: the parent of a free joint is scaled unevenly or to zero", ssdr.ErrProblem)
 	}
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (q *sequence) nearest(vertices *linear.Moment, motion []geom.Affine) int {
 
 // animated returns the model with joints that are added, and with the motions of bones, whose joints are given, in its
 // clips. It is not ok where a joint's parent does not let it move as it should.
-func (q *sequence) animated(added []skinning.FreeJoint, weights skinning.Influences, d *helperbones.Decomposition,
+func (q *sequence) animated(added []skinning.FreeJoint, weights skinning.Influences, d *ssdr.Decomposition,
 	joints []int) (out *skinning.Model, ok bool, err error) {
 	bare := *q.m
 	bare.Skin.Morphs, bare.Clips = nil, slices.Clone(q.m.Clips)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"skinlab/fit/helperbones"
+	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
@@ -18,7 +18,7 @@ type sequence struct {
 	free   []int // the joints whose motions are found, parents before children
 	frames *training.Examples
 	at     []training.Moment // of each frame
-	x      *helperbones.Examples
+	x      *ssdr.Examples
 }
 
 // newSequence poses the frames of a set.
@@ -42,7 +42,7 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 	if err := q.frames.Check(); err != nil {
 		return nil, err
 	}
-	q.x = helperbones.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
+	q.x = ssdr.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
 	q.x.Rigged = nil // weights begin where clusters are
 	for n, f := range q.frames.Frames {
 		q.x.Palettes[n] = nil

@@ -4,7 +4,7 @@ import (
 	"context"
 	"runtime"
 
-	"skinlab/fit/helperbones"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
@@ -12,10 +12,10 @@ import (
 
 // Options tune [Solve].
 type Options struct {
-	Bones    int                        // to add
-	Rounds   int                        // of motions and weights at most, once all bones are there; 0 means 100
-	Workers  int                        // 0 means all cores; the result does not depend on it
-	Progress func(helperbones.Progress) // called after each round, on Solve's goroutine; may be nil
+	Bones    int                 // to add
+	Rounds   int                 // of motions and weights at most, once all bones are there; 0 means 100
+	Workers  int                 // 0 means all cores; the result does not depend on it
+	Progress func(ssdr.Progress) // called after each round, on Solve's goroutine; may be nil
 }
 
 // mostInserted is how many bones the solver inserts without a cluster to begin with.
@@ -27,7 +27,7 @@ const defaultRounds = 100
 
 // Solution is a decomposition, and where it has fewer bones than were asked for, why.
 type Solution struct {
-	*helperbones.Decomposition
+	*ssdr.Decomposition
 	Fewer string // a sentence; "" where the number is the one that was asked for
 }
 
@@ -39,7 +39,7 @@ type Solution struct {
 // clusters end best in 4, half of them in 6, none in 11, and the worst way leaves from 1.0 to 16 times the best one's
 // error. So all as clusters are solved to the end, which is fast; the others are tried with a quarter of the rounds,
 // and the best goes on. Past mostInserted bones nothing but insertion is slow and never ended best.
-func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt Options) (*Solution, error) {
+func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt Options) (*Solution, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 	}
 	within := metrics.Rounding * diagonal
 	trial := max(opt.Rounds/4, 1)
-	var best *helperbones.Decomposition
+	var best *ssdr.Decomposition
 	left := 0 // rounds
 	for _, clusters := range []int{opt.Bones, opt.Bones / 2, 0} {
 		if clusters == 0 && opt.Bones > mostInserted {
@@ -77,7 +77,7 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 			break
 		}
 	}
-	if best.Reason == helperbones.RoundLimit && left > 0 {
+	if best.Reason == ssdr.RoundLimit && left > 0 {
 		d, err := solveFrom(ctx, x, best, len(best.Motions), left, opt)
 		if err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 	s := &Solution{Decomposition: best}
 	switch n := len(best.Motions); {
 	case n >= opt.Bones:
-	case best.Reason == helperbones.Cancelled:
+	case best.Reason == ssdr.Cancelled:
 		s.Fewer = "cancelled before the others were added"
 	case best.RMS <= within:
 		s.Fewer = messages.Count(n, "bone shows", "bones show") + " every frame exactly: nothing is left for others to do"
@@ -103,11 +103,11 @@ func Solve(ctx context.Context, x *helperbones.Examples, diagonal float64, opt O
 const mostRefills = 3
 
 // solveFrom decomposes from a start. Bones that no vertex follows in the end are begun again.
-func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.Decomposition, bones, rounds int,
-	opt Options) (out *helperbones.Decomposition, err error) {
-	var history []helperbones.Step
+func solveFrom(ctx context.Context, x *ssdr.Examples, start *ssdr.Decomposition, bones, rounds int,
+	opt Options) (out *ssdr.Decomposition, err error) {
+	var history []ssdr.Step
 	for range 1 + mostRefills {
-		next, err := helperbones.Decompose(ctx, x, helperbones.Options{Bones: bones, Rounds: rounds, Workers: opt.Workers,
+		next, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: rounds, Workers: opt.Workers,
 			Progress: opt.Progress, Start: start})
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.
 		if out != nil && len(full.Motions) <= len(out.Motions) {
 			break
 		}
-		if out = full; len(out.Motions) >= bones || next.Reason == helperbones.Cancelled {
+		if out = full; len(out.Motions) >= bones || next.Reason == ssdr.Cancelled {
 			break
 		}
 		start = out
@@ -127,7 +127,7 @@ func solveFrom(ctx context.Context, x *helperbones.Examples, start *helperbones.
 }
 
 // dropIdle returns the decomposition without the bones that no vertex follows.
-func dropIdle(x *helperbones.Examples, d *helperbones.Decomposition) *helperbones.Decomposition {
+func dropIdle(x *ssdr.Examples, d *ssdr.Decomposition) *ssdr.Decomposition {
 	first := x.Primaries()
 	used := make([]bool, len(d.Motions))
 	for _, shares := range d.Weights {

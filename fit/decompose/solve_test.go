@@ -11,13 +11,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/helperbones"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 )
 
 // mesh makes a sequence without a skeleton.
-func mesh(rest []mgl64.Vec3, triangles [][3]uint32, frames int) *helperbones.Examples {
-	return &helperbones.Examples{Rest: rest, Triangles: triangles, Palettes: make([][]geom.Affine, frames)}
+func mesh(rest []mgl64.Vec3, triangles [][3]uint32, frames int) *ssdr.Examples {
+	return &ssdr.Examples{Rest: rest, Triangles: triangles, Palettes: make([][]geom.Affine, frames)}
 }
 
 // tube is a cylinder along x with so many rings of 16 vertices, from −2 to 2, radius 0.5.
@@ -37,7 +37,7 @@ func tube(rings int) (rest []mgl64.Vec3, triangles [][3]uint32) {
 }
 
 // bentTube is a tube of 40 rings that bends along an arc by up to 120 degrees and twists by up to 90, in 36 frames.
-func bentTube() *helperbones.Examples {
+func bentTube() *ssdr.Examples {
 	rest, triangles := tube(40)
 	x := mesh(rest, triangles, 36)
 	for f := range x.Palettes {
@@ -61,7 +61,7 @@ func bentTube() *helperbones.Examples {
 }
 
 // parts is three boxes of 24 vertices that turn and travel apart, each as one rigid part, and their motions.
-func parts(frames int) (x *helperbones.Examples, motions [][]geom.Affine) {
+func parts(frames int) (x *ssdr.Examples, motions [][]geom.Affine) {
 	r := rand.New(rand.NewPCG(3, 5))
 	var rest []mgl64.Vec3
 	var triangles [][3]uint32
@@ -92,7 +92,7 @@ func parts(frames int) (x *helperbones.Examples, motions [][]geom.Affine) {
 	return x, motions
 }
 
-func solve(t testing.TB, x *helperbones.Examples, diagonal float64, opt Options) *Solution {
+func solve(t testing.TB, x *ssdr.Examples, diagonal float64, opt Options) *Solution {
 	t.Helper()
 	s, err := Solve(context.Background(), x, diagonal, opt)
 	if err != nil {
@@ -196,15 +196,15 @@ func TestHostile(t *testing.T) {
 	if s := solve(t, x, 4.2, Options{Bones: 4}); len(s.Motions) != 4 || !(s.RMS < 0.1) {
 		t.Errorf("one frame: %d bones, RMS %g", len(s.Motions), s.RMS)
 	}
-	for want, spoil := range map[string]func(x *helperbones.Examples){
-		"example 3, vertex 17": func(x *helperbones.Examples) { x.Targets[3][17][1] = math.NaN() },
-		"example 5":            func(x *helperbones.Examples) { x.Targets[5] = x.Targets[5][:100] },
-		"vertex 9":             func(x *helperbones.Examples) { x.Rest[9][0] = math.Inf(1) },
+	for want, spoil := range map[string]func(x *ssdr.Examples){
+		"example 3, vertex 17": func(x *ssdr.Examples) { x.Targets[3][17][1] = math.NaN() },
+		"example 5":            func(x *ssdr.Examples) { x.Targets[5] = x.Targets[5][:100] },
+		"vertex 9":             func(x *ssdr.Examples) { x.Rest[9][0] = math.Inf(1) },
 	} {
 		x := bentTube()
 		spoil(x)
 		_, err := Solve(context.Background(), x, 4.2, Options{Bones: 4})
-		if !errors.Is(err, helperbones.ErrProblem) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, ssdr.ErrProblem) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)
 		}
 	}
@@ -214,7 +214,7 @@ func TestHostile(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	x := bentTube()
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := Solve(ctx, x, 4.2, Options{Bones: 6, Progress: func(p helperbones.Progress) {
+	s, err := Solve(ctx, x, 4.2, Options{Bones: 6, Progress: func(p ssdr.Progress) {
 		if p.Round == 2 {
 			cancel()
 		}
@@ -222,7 +222,7 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Reason != helperbones.Cancelled || len(s.Motions) != 6 || !(x.RMS(s.Weights, s.Motions) < 0.1) ||
+	if s.Reason != ssdr.Cancelled || len(s.Motions) != 6 || !(x.RMS(s.Weights, s.Motions) < 0.1) ||
 		len(s.History) != 3 {
 		t.Errorf("%v with %d bones and an error of %g after %d steps", s.Reason, len(s.Motions), s.RMS, len(s.History))
 	}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
 
@@ -32,16 +33,16 @@ type ControlProgress struct {
 	Current func() *Controlled // as it is now, until the callback returns; nil before the refinement
 }
 
-func (o *ControlOptions) validate(x *Examples) error {
+func (o *ControlOptions) validate(x *ssdr.Examples) error {
 	switch {
 	case o.Degree < 1 || o.Degree > rig.MostDegree:
-		return fmt.Errorf("%w: polynomials of degree %d, expected 1 to %d", ErrProblem, o.Degree, rig.MostDegree)
+		return fmt.Errorf("%w: polynomials of degree %d, expected 1 to %d", ssdr.ErrProblem, o.Degree, rig.MostDegree)
 	case o.Lambda < 0 || o.Lambda > 1:
-		return fmt.Errorf("%w: λ %g, expected a share from 0 to 1", ErrProblem, o.Lambda)
+		return fmt.Errorf("%w: λ %g, expected a share from 0 to 1", ssdr.ErrProblem, o.Lambda)
 	case o.Influences < 0:
-		return fmt.Errorf("%w: %d influences", ErrProblem, o.Influences)
+		return fmt.Errorf("%w: %d influences", ssdr.ErrProblem, o.Influences)
 	case x.Model == nil || len(x.Model.Skeleton.Joints) != x.Primaries():
-		return fmt.Errorf("%w: controllers need a skeleton of the %d joints", ErrProblem, x.Primaries())
+		return fmt.Errorf("%w: controllers need a skeleton of the %d joints", ssdr.ErrProblem, x.Primaries())
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -53,28 +54,24 @@ func (o *ControlOptions) validate(x *Examples) error {
 type Controlled struct {
 	Rig     *rig.HelperBones   // the joint of helper bone h is D + h
 	Weights [][]skinning.Share // per vertex, the largest first; Joint ≥ D means helper bone Joint−D
-	RMS     float64            // metres, as [Decomposition] has it
+	RMS     float64            // metres, as [ssdr.Decomposition] has it
 	Lambdas []float64          // per helper bone, as [ControlOptions] has it
-	Reason  Reason             // Converged, RoundLimit or Cancelled
+	Reason  ssdr.Reason        // Converged, RoundLimit or Cancelled
 }
 
 // Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights,
 // see refine.go. A done context ends it soon, with the controllers of all bones.
-func Control(ctx context.Context, x *Examples, d *Decomposition, opt ControlOptions) (*Controlled, error) {
-	if err := x.Validate(); err != nil {
-		return nil, err
-	}
+func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt ControlOptions) (*Controlled, error) {
 	if err := opt.validate(x); err != nil {
 		return nil, err
 	}
-	if err := d.validate(x); err != nil {
+	s, err := ssdr.NewSolver(x, ssdr.Options{Influences: opt.Influences, Workers: opt.Workers, Start: d})
+	if err != nil {
 		return nil, err
 	}
-	c := &controlling{opt: &opt, skeleton: &x.Model.Skeleton,
-		p: newProblem(x, &Options{Influences: opt.Influences, Workers: opt.Workers})}
-	c.p.begin(d)
+	c := &controlling{opt: &opt, x: x, solver: s, primaries: x.Primaries(), skeleton: &x.Model.Skeleton}
 	c.inputs = inputsOf(c.skeleton, x.Palettes)
-	moments := c.p.momentSums()
+	moments := s.Moments()
 	for h := range moments {
 		c.bones = append(c.bones, c.newBone(ctx, h, moments[h]))
 		if opt.Progress != nil {
@@ -82,7 +79,7 @@ func Control(ctx context.Context, x *Examples, d *Decomposition, opt ControlOpti
 		}
 	}
 	c.drive()
-	reason := Converged
+	reason := ssdr.Converged
 	if !opt.AsPublished && len(c.bones) > 0 {
 		reason = c.refine(ctx)
 	}
@@ -91,38 +88,43 @@ func Control(ctx context.Context, x *Examples, d *Decomposition, opt ControlOpti
 	return out, nil
 }
 
-// controlling is a run of Control. The problem's helper bones move as the controllers say.
+// controlling is a run of Control. The solver's helper bones move as the controllers say.
 type controlling struct {
-	opt      *ControlOptions
-	p        *problem
-	skeleton *skinning.Skeleton
-	inputs   []input
-	bones    []*bone
+	opt       *ControlOptions
+	x         *ssdr.Examples
+	solver    *ssdr.Solver
+	primaries int // D
+	skeleton  *skinning.Skeleton
+	inputs    []input
+	bones     []*bone
 }
 
 // drive moves the helper bones as their controllers say.
 func (c *controlling) drive() {
-	p := c.p
-	for h, b := range c.bones {
-		for n := range p.bones[p.primaries+h] {
-			m := b.motion(n)
-			p.bones[p.primaries+h][n] = p.bones[b.parent][n].Mul(b.local.matrix(&m))
+	matrices := make([][]geom.Affine, len(c.bones))
+	for h := range c.bones {
+		matrices[h] = make([]geom.Affine, len(c.x.Targets))
+		for n := range matrices[h] {
+			matrices[h][n] = c.matrix(h, n)
 		}
 	}
-	p.sumBones(p.primaries)
-	p.measure()
+	c.solver.Move(matrices)
+}
+
+// matrix returns a helper bone's matrix by its controller, relative to the middles.
+func (c *controlling) matrix(h, n int) geom.Affine {
+	b := c.bones[h]
+	m := b.motion(n)
+	return c.solver.Bones()[b.parent][n].Mul(b.local.matrix(&m))
 }
 
 // current returns the rig as it is now, with the inputs that it reads.
 func (c *controlling) current() *Controlled {
-	p := c.p
-	out := &Controlled{Rig: &rig.HelperBones{}, RMS: p.rms(), Weights: make([][]skinning.Share, len(p.x.Rest))}
-	for v, k := range p.points.of {
-		out.Weights[v] = slices.Clone(p.weights[k])
-	}
+	now, middle := c.solver.Current(), c.solver.Middle()
+	out := &Controlled{Rig: &rig.HelperBones{}, RMS: now.RMS, Weights: now.Weights}
 	place := make(map[int]int) // of the inputs, in the rig
 	for h, b := range c.bones {
-		own := rig.HelperBone{Joint: p.primaries + h, Parent: b.parent, Place: b.local.place.Add(p.middle),
+		own := rig.HelperBone{Joint: c.primaries + h, Parent: b.parent, Place: b.local.place.Add(middle),
 			Constant: b.constant}
 		for j, f := range b.features {
 			if b.theta[j] == (rig.HelperMotion{}) {

@@ -11,13 +11,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
+	"skinlab/fit/ssdr"
+	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
 
 // legExamples are poses of demo:leg with their true shapes.
-func legExamples(t testing.TB, poses []demo.LegPose) *Examples {
+func legExamples(t testing.TB, poses []demo.LegPose) *ssdr.Examples {
 	t.Helper()
 	m, err := demo.New("demo:leg")
 	if err != nil {
@@ -35,15 +37,15 @@ func legExamples(t testing.TB, poses []demo.LegPose) *Examples {
 		f.SetPose(pose)
 		frames = append(frames, f)
 	}
-	return NewExamples(m, frames, leg.Shapes(poses))
+	return ssdr.NewExamples(m, frames, leg.Shapes(poses))
 }
 
 // known replaces the leg's shapes by those of two helper bones with quadratic controllers, and returns what Decompose
 // should find. Each bone is where Control puts it: in the middle of its vertices by their squared weights.
-func known(t testing.TB, x *Examples, numbers int) (*Decomposition, *rig.HelperBones) {
+func known(t testing.TB, x *ssdr.Examples, numbers int) (*ssdr.Decomposition, *rig.HelperBones) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
-	d := &Decomposition{}
+	d := &ssdr.Decomposition{}
 	places, masses := make([]mgl64.Vec3, 2), make([]float64, 2)
 	for v := range x.Rest {
 		weights := []skinning.Share{{Joint: 1}, {Joint: 2}, {Joint: 4}, {Joint: 5}}
@@ -132,7 +134,7 @@ func TestKnownControllers(t *testing.T) {
 // Any number of workers gives the same bits.
 func TestControlWorkers(t *testing.T) {
 	x := legExamples(t, demo.LegSpread(0, 40))
-	d, err := Decompose(context.Background(), x, Options{Bones: 2, Rounds: 2})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2, Rounds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestControlWorkers(t *testing.T) {
 // blending by far, and none flies off. The factors are far above what is measured, 0.1 to 0.4.
 func TestControlUnseen(t *testing.T) {
 	x, unseen := legExamples(t, demo.LegSpread(0, 60)), legExamples(t, demo.LegSpread(1000, 60))
-	d, err := Decompose(context.Background(), x, Options{Bones: 2})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +192,9 @@ func TestControlDegenerate(t *testing.T) {
 	for j := range rest.Palettes[0] {
 		rest.Palettes[0][j] = geom.IdentityAffine()
 	}
-	for name, x := range map[string]*Examples{"one": all.Pick([]int{3}), "two equal": all.Pick([]int{3, 3}),
+	for name, x := range map[string]*ssdr.Examples{"one": all.Pick([]int{3}), "two equal": all.Pick([]int{3, 3}),
 		"two": all.Pick([]int{3, 4}), "rest": rest} {
-		d, err := Decompose(context.Background(), x, Options{Bones: 2})
+		d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,18 +215,18 @@ func TestControlDegenerate(t *testing.T) {
 // What cannot be controlled is an error that says why.
 func TestControlRefuses(t *testing.T) {
 	x := legExamples(t, demo.LegSpread(0, 3))
-	d, err := Decompose(context.Background(), x, Options{Bones: 1})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, opt := range map[string]ControlOptions{"degree 0": {}, "degree 4": {Degree: 4}, "λ": {Degree: 2, Lambda: -1}} {
-		if _, err := Control(context.Background(), x, d, opt); !errors.Is(err, ErrProblem) {
+		if _, err := Control(context.Background(), x, d, opt); !errors.Is(err, ssdr.ErrProblem) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	mesh := *x
 	mesh.Model = nil
-	if _, err := Control(context.Background(), &mesh, d, ControlOptions{Degree: 2}); !errors.Is(err, ErrProblem) {
+	if _, err := Control(context.Background(), &mesh, d, ControlOptions{Degree: 2}); !errors.Is(err, ssdr.ErrProblem) {
 		t.Errorf("without a skeleton: %v", err)
 	}
 }
@@ -232,14 +234,14 @@ func TestControlRefuses(t *testing.T) {
 // A fit that is cancelled before it begins still has a controller for every bone.
 func TestControlCancelled(t *testing.T) {
 	x := legExamples(t, demo.LegSpread(0, 20))
-	d, err := Decompose(context.Background(), x, Options{Bones: 2})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c, err := Control(ctx, x, d, ControlOptions{Degree: 2, Lambda: math.NaN()})
-	if err != nil || c.Reason != Cancelled || len(c.Rig.Bones) != len(d.Motions) {
+	if err != nil || c.Reason != ssdr.Cancelled || len(c.Rig.Bones) != len(d.Motions) {
 		t.Fatalf("%v, %v", c, err)
 	}
 }
@@ -248,7 +250,7 @@ func TestControlCancelled(t *testing.T) {
 // than the whole rig. No vertex follows a bone that was dropped.
 func TestWeightsFor(t *testing.T) {
 	x := legExamples(t, demo.LegSpread(0, 40))
-	d, err := Decompose(context.Background(), x, Options{Bones: 3})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +260,7 @@ func TestWeightsFor(t *testing.T) {
 	}
 	last := math.Inf(1)
 	for k := range len(c.Rig.Bones) + 1 {
-		weights, err := c.WeightsFor(context.Background(), x, k, Options{})
+		weights, err := c.WeightsFor(context.Background(), x, k, ssdr.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +285,7 @@ func TestWeightsFor(t *testing.T) {
 	if !(last <= c.RMS*(1+1e-9)) { // rounding
 		t.Errorf("all bones: %g m, the rig has %g", last, c.RMS)
 	}
-	if _, err := c.WeightsFor(context.Background(), x, 9, Options{}); !errors.Is(err, ErrProblem) {
+	if _, err := c.WeightsFor(context.Background(), x, 9, ssdr.Options{}); !errors.Is(err, ssdr.ErrProblem) {
 		t.Errorf("9 bones: %v", err)
 	}
 }
@@ -292,7 +294,7 @@ func TestWeightsFor(t *testing.T) {
 // number of a motion for the leg's 5 degrees of freedom, 3 of the hip, and degrees 1, 2 and 3.
 func TestControlCounts(t *testing.T) {
 	x := legExamples(t, demo.LegSpread(0, 120))
-	d, err := Decompose(context.Background(), x, Options{Bones: 2})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,13 +330,13 @@ func TestControlUnseenModels(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		examples func(testing.TB) *Examples
+		examples func(testing.TB) *ssdr.Examples
 		first    int // example that is held out
 		bones    []int
 		most     []float64 // mm; measured: arm 1.63, 1.11, 0.78; human 1.48, 1.19
 	}{
-		{"arm", armExamples, 2, []int{2, 4, 8}, []float64{1.8, 1.25, 0.9}},
-		{"human", humanExamples, 3, []int{4, 8}, []float64{1.65, 1.35}},
+		{"arm", ssdrtest.Arm, 2, []int{2, 4, 8}, []float64{1.8, 1.25, 0.9}},
+		{"human", ssdrtest.Human, 3, []int{4, 8}, []float64{1.65, 1.35}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := c.examples(t)
@@ -350,7 +352,7 @@ func TestControlUnseenModels(t *testing.T) {
 			last := held.RMS(held.Rigged, nil)
 			t.Logf("linear blending %.2f mm", 1e3*last)
 			for i, most := range c.most {
-				d, err := Decompose(context.Background(), learnt, Options{Bones: c.bones[i]})
+				d, err := ssdr.Decompose(context.Background(), learnt, ssdr.Options{Bones: c.bones[i]})
 				if err != nil {
 					t.Fatal(err)
 				}

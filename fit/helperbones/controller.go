@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/linear"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
@@ -15,7 +16,7 @@ import (
 // bone is a helper bone with its controller.
 type bone struct {
 	parent   int
-	local    local            // its place is relative to the problem's middle
+	local    local            // its place is relative to [ssdr.Solver.Middle]
 	metric   rig.HelperMotion // Σ w²·|motion|² over the points it moves, m², by a unit of each number; 0: not controlled
 	features []feature
 	x        [][]float64 // [example][feature]
@@ -61,7 +62,7 @@ func (c *controlling) featuresOf(inputs []int) (features []feature, x [][]float6
 			}
 		}
 	}
-	x = make([][]float64, len(c.p.x.Targets))
+	x = make([][]float64, len(c.x.Targets))
 	for n := range x {
 		x[n] = make([]float64, len(features))
 		for j, f := range features {
@@ -79,13 +80,13 @@ func (c *controlling) value(f feature, n int) float64 {
 
 // spread returns the standard deviation of a feature in the examples.
 func (c *controlling) spread(f feature) float64 {
-	mean, square, total := 0.0, 0.0, c.p.importanceSum()
-	for n := range c.p.x.Targets {
-		mean += c.p.importance(n) * c.value(f, n) / total
+	mean, square, total := 0.0, 0.0, c.x.TotalImportance()
+	for n := range c.x.Targets {
+		mean += c.x.ImportanceOf(n) * c.value(f, n) / total
 	}
-	for n := range c.p.x.Targets {
+	for n := range c.x.Targets {
 		d := c.value(f, n) - mean
-		square += c.p.importance(n) * d * d / total
+		square += c.x.ImportanceOf(n) * d * d / total
 	}
 	return math.Sqrt(square)
 }
@@ -119,10 +120,10 @@ func (c *controlling) inputsFor(h int) (inputs []int) {
 		inputs = append(inputs, i)
 		count += len(powersOf(len(c.inputs[i].Axes), c.opt.Degree))
 	}
-	if c.opt.AsPublished || plenty*count <= len(c.p.x.Targets) {
+	if c.opt.AsPublished || plenty*count <= len(c.x.Targets) {
 		return inputs
 	}
-	return jointsNear(c.skeleton.Joints, c.inputs, reachedBy(c.p.weights, c.p.rigged, c.p.primaries, h))
+	return jointsNear(c.skeleton.Joints, c.inputs, c.solver.Reach(h))
 }
 
 // jointsNear lists the inputs of joints that reach a bone's skin, and of the neighbours of the one that reaches most.
@@ -142,33 +143,10 @@ func jointsNear(joints []skinning.Joint, all []input, reached []float64) (inputs
 	return inputs
 }
 
-// reachedBy returns how much of the skin under helper bone h each primary joint moves, by the rig's weights where there
-// are any.
-func reachedBy(weights, rigged [][]skinning.Share, primaries, h int) []float64 {
-	reached := make([]float64, primaries)
-	for v, shares := range weights {
-		for _, own := range shares {
-			if int(own.Joint) != primaries+h {
-				continue
-			}
-			from := shares
-			if rigged != nil {
-				from = rigged[v]
-			}
-			for _, s := range from {
-				if int(s.Joint) < primaries {
-					reached[s.Joint] += own.Weight * s.Weight
-				}
-			}
-		}
-	}
-	return reached
-}
-
 // placeOf returns the middle of the points under a helper bone, by their squared weights: a rotation about it moves
-// them least. It is relative to the problem's middle, as the moment is.
+// them least. It is relative to [ssdr.Solver.Middle], as the moment is.
 func placeOf(m *linear.Moment) mgl64.Vec3 {
-	if !(m[9] > leastMass) {
+	if !(m[9] > ssdr.LeastMass) {
 		return mgl64.Vec3{}
 	}
 	return mgl64.Vec3{m[3], m[6], m[8]}.Mul(1 / m[9])

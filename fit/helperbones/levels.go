@@ -5,17 +5,19 @@ import (
 	"fmt"
 
 	"skinlab/fit"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
 
 // WeightsFor returns weights for a level of detail that keeps the first bones of a rig, solved again for their motions
-// in the examples (section 7). Of the options it reads those that [NewSolver] does.
-func (c *Controlled) WeightsFor(ctx context.Context, x *Examples, bones int, opt Options) ([][]skinning.Share, error) {
+// in the examples (section 7). Of the options it reads those that [ssdr.NewSolver] does.
+func (c *Controlled) WeightsFor(ctx context.Context, x *ssdr.Examples, bones int,
+	opt ssdr.Options) ([][]skinning.Share, error) {
 	if bones < 0 || bones > len(c.Rig.Bones) {
-		return nil, fmt.Errorf("%w: a level of %d helper bones of %d", ErrProblem, bones, len(c.Rig.Bones))
+		return nil, fmt.Errorf("%w: a level of %d helper bones of %d", ssdr.ErrProblem, bones, len(c.Rig.Bones))
 	}
-	s, err := NewSolver(x, opt)
+	s, err := ssdr.NewSolver(x, opt)
 	if err != nil {
 		return nil, err
 	}

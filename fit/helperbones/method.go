@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit"
+	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -51,16 +52,16 @@ type fitting struct {
 // learned is one fit and what is known of it.
 type learned struct {
 	run           *fitting
-	x             *Examples
+	x             *ssdr.Examples
 	shapes        *training.Examples
-	errors        *fit.ShapeErrors // on the shapes
-	before        *Decomposition   // without controllers
-	after         *Controlled      // nil where there is no helper bone
+	errors        *fit.ShapeErrors    // on the shapes
+	before        *ssdr.Decomposition // without controllers
+	after         *Controlled         // nil where there is no helper bone
 	alone         *skinning.Model
 	fitted        *skinning.Model
 	plain         fit.Measured // errors over the examples of linear blending with the file's weights,
 	trained, with fit.Measured // with trained weights, and of the fitted model
-	reason        Reason
+	reason        ssdr.Reason
 	elapsed       time.Duration
 }
 
@@ -79,7 +80,7 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training.Examples) (*learned, error) {
 	start := time.Now()
 	f.last = fit.Progress{}
-	a := &learned{run: f, shapes: shapes, x: NewExamples(shapes.Model, shapes.Frames, shapes.Targets)}
+	a := &learned{run: f, shapes: shapes, x: ssdr.NewExamples(shapes.Model, shapes.Frames, shapes.Targets)}
 	if w := set.Weights(); w != nil { // of mean 1, so that errors keep their size
 		floats.Scale(float64(len(w))/floats.Sum(w), w)
 		a.x.Importance = w
@@ -104,11 +105,11 @@ func (a *learned) fit(ctx context.Context) error {
 	f := a.run
 	opt := f.options()
 	opt.Bones = 0
-	alone, err := Decompose(ctx, a.x, opt)
+	alone, err := ssdr.Decompose(ctx, a.x, opt)
 	if err != nil {
 		return err
 	}
-	if alone.Reason == Cancelled {
+	if alone.Reason == ssdr.Cancelled {
 		return fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
 	if a.alone, err = f.model(nil, alone.Weights); err != nil {
@@ -117,8 +118,8 @@ func (a *learned) fit(ctx context.Context) error {
 	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(alone.RMS)}}
 	f.last.Now = lazyStep(0, func() (*skinning.Model, error) { return a.alone, nil })
 	f.last.Now.EE = f.ee(alone.RMS)
-	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p Progress) { f.tell(a.x, &p) }, f.tellSketch
-	if a.before, err = Decompose(ctx, a.x, opt); err != nil {
+	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p ssdr.Progress) { f.tell(a.x, &p) }, f.tellSketch
+	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}
 	a.reason, a.fitted = a.before.Reason, a.alone
@@ -128,13 +129,13 @@ func (a *learned) fit(ctx context.Context) error {
 		c.Progress = f.tellControls
 		if ctx.Err() != nil { // what is there is worth a model
 			ctx, c = context.WithoutCancel(ctx), quickControls(c)
-			a.reason = Cancelled
+			a.reason = ssdr.Cancelled
 		}
 		if a.after, err = Control(ctx, a.x, a.before, c); err != nil {
 			return err
 		}
-		if a.after.Reason == Cancelled {
-			a.reason = Cancelled
+		if a.after.Reason == ssdr.Cancelled {
+			a.reason = ssdr.Cancelled
 		}
 		if a.fitted, err = f.model(a.after.Rig, a.after.Weights); err != nil {
 			return err
@@ -156,9 +157,9 @@ func (a *learned) keepBest() {
 }
 
 // options are the solver's.
-func (f *fitting) options() Options {
-	return Options{PriorWeights: !f.job.On("no-prior"), AsPublished: f.job.On("as-published"), Scale: f.job.On("scale"),
-		Workers: f.job.Workers}
+func (f *fitting) options() ssdr.Options {
+	return ssdr.Options{PriorWeights: !f.job.On("no-prior"), AsPublished: f.job.On("as-published"),
+		Scale: f.job.On("scale"), Workers: f.job.Workers}
 }
 
 // controls are the controllers' options.

@@ -1,13 +1,14 @@
 package helperbones
 
 import (
+	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
 
 // Motions returns the matrices [helper][example] that a rig gives its bones in the poses of examples, rest space to
 // world.
-func Motions(x *Examples, r *rig.HelperBones) [][]geom.Affine {
+func Motions(x *ssdr.Examples, r *rig.HelperBones) [][]geom.Affine {
 	s := &x.Model.Skeleton
 	out := make([][]geom.Affine, len(r.Bones))
 	variables := make([][3]float64, len(r.Inputs))

@@ -1,9 +1,12 @@
 package helperbones
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/fit/linear"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -13,14 +16,14 @@ type unknown struct{ h, j, k int }
 
 // coefficients is equation (3) as a least squares problem of all controllers' coefficients, for given weights. With
 // x_n the features of an example and m = F·x_n the numbers of all motions, the derivative of the skin by a coefficient
-// is a feature times the derivative by a number. So the sums over vertices are those of transforms.go, between the
+// is a feature times the derivative by a number. So the sums over vertices are those of equation (6), between the
 // tangents of the motions.
 type coefficients struct {
 	c        *controlling
 	unknowns []unknown
-	ridge    []float64         // per unknown
-	moments  [][]linear.Moment // [helper][bone]
-	free     [][]mixed         // [example][helper]: P_h less what primary joints give
+	ridge    []float64              // per unknown
+	moments  [][]linear.Moment      // [helper][bone], see [ssdr.Solver.Moments]
+	free     [][]linear.CrossMoment // [example][helper], see [ssdr.Solver.Residuals]
 }
 
 // rounding is a ridge that makes the problem definite, and changes nothing else.
@@ -29,9 +32,9 @@ const rounding = 1e-10
 // newCoefficients lists the coefficients that are not 0. Bones that move no point have none.
 func (c *controlling) newCoefficients() *coefficients {
 	o := &coefficients{c: c}
-	total := c.p.importanceSum()
+	total := c.x.TotalImportance()
 	for h, b := range c.bones {
-		if !(b.metric[0] > leastMass) {
+		if !(b.metric[0] > ssdr.LeastMass) {
 			continue
 		}
 		for k := range c.numbers() {
@@ -48,26 +51,9 @@ func (c *controlling) newCoefficients() *coefficients {
 			}
 		}
 	}
-	o.sum()
+	o.moments = c.solver.Moments()
+	o.free = c.solver.Residuals(o.moments)
 	return o
-}
-
-// sum makes the sums of the present weights.
-func (o *coefficients) sum() {
-	p := o.c.p
-	o.moments = p.momentSums()
-	sums := p.targetSums(p.partsOf(p.weights, p.primaries, p.helpers()))
-	o.free = make([][]mixed, len(p.x.Targets))
-	parallel.For(p.workers, len(o.free), func(_, n int) {
-		o.free[n] = make([]mixed, len(sums))
-		for h := range sums {
-			own := &o.free[n][h]
-			own.read(&sums[h], n)
-			for d := range p.primaries {
-				own.subtract(&p.bones[d][n], &o.moments[h][d])
-			}
-		}
-	})
 }
 
 func (o *coefficients) at(u unknown) *float64 {
@@ -87,19 +73,19 @@ func (o *coefficients) value(u unknown, n int) float64 {
 
 // cost returns the squared error, less what does not depend on the helper bones, and the ridge.
 func (o *coefficients) cost() (sum float64) {
-	p := o.c.p
-	costs := make([]float64, len(p.x.Targets))
-	parallel.For(p.workers, len(costs), func(_, n int) {
+	c := o.c
+	costs := make([]float64, len(c.x.Targets))
+	parallel.For(c.opt.Workers, len(costs), func(_, n int) {
 		own := make([]geom.Affine, len(o.c.bones))
 		for h := range own {
 			own[h] = o.c.matrix(h, n)
 		}
 		for h := range own {
-			e := -2 * o.free[n][h].dot(&own[h])
+			e := -2 * o.free[n][h].Dot(&own[h])
 			for i := range own {
-				e += inner(&own[h], &own[i], &o.moments[h][p.primaries+i])
+				e += linear.Inner(&own[h], &own[i], &o.moments[h][c.primaries+i])
 			}
-			costs[n] += p.importance(n) * e
+			costs[n] += c.x.ImportanceOf(n) * e
 		}
 	})
 	for _, e := range costs {
@@ -111,34 +97,28 @@ func (o *coefficients) cost() (sum float64) {
 	return sum
 }
 
-// matrix returns a helper bone's matrix by its controller.
-func (c *controlling) matrix(h, n int) geom.Affine {
-	m := c.bones[h].motion(n)
-	return c.p.bones[c.bones[h].parent][n].Mul(c.bones[h].local.matrix(&m))
-}
-
 // system is the gradient −½∂E/∂m of an example's error, and the matrix of Gauss and Newton, by the numbers m of all
 // motions.
 type system struct{ gradient, matrix []float64 }
 
 func (o *coefficients) system(n int, withMatrix bool) (s system) {
-	p := o.c.p
+	c, matrices := o.c, o.c.solver.Bones()
 	size := motions * len(o.c.bones)
 	s.gradient = make([]float64, size)
 	tangents, own := make([][motions]geom.Affine, len(o.c.bones)), make([]geom.Affine, len(o.c.bones))
 	for h, b := range o.c.bones {
 		m := b.motion(n)
-		b.local.tangents(&p.bones[b.parent][n], &m, &tangents[h])
-		own[h] = p.bones[b.parent][n].Mul(b.local.matrix(&m))
+		b.local.tangents(&matrices[b.parent][n], &m, &tangents[h])
+		own[h] = matrices[b.parent][n].Mul(b.local.matrix(&m))
 	}
-	w := p.importance(n)
+	w := c.x.ImportanceOf(n)
 	for h := range own {
 		e := o.free[n][h]
 		for i := range own {
-			e.subtract(&own[i], &o.moments[h][p.primaries+i])
+			e.Subtract(&own[i], &o.moments[h][c.primaries+i])
 		}
 		for k := range motions {
-			s.gradient[h*motions+k] = w * e.dot(&tangents[h][k])
+			s.gradient[h*motions+k] = w * e.Dot(&tangents[h][k])
 		}
 	}
 	if !withMatrix {
@@ -147,14 +127,14 @@ func (o *coefficients) system(n int, withMatrix bool) (s system) {
 	s.matrix = make([]float64, size*size)
 	for h := range own {
 		for i := range h + 1 {
-			m := &o.moments[h][p.primaries+i]
+			m := &o.moments[h][c.primaries+i]
 			if m[9] == 0 { // no vertex follows both
 				continue
 			}
 			for k := range motions {
-				row := times(&tangents[h][k], m)
+				row := linear.Times(&tangents[h][k], m)
 				for l := range motions {
-					v := w * row.dot(&tangents[i][l])
+					v := w * row.Dot(&tangents[i][l])
 					s.matrix[(h*motions+k)*size+i*motions+l] = v
 					s.matrix[(i*motions+l)*size+h*motions+k] = v
 				}
@@ -173,16 +153,16 @@ const (
 
 // normal returns the equations of Gauss and Newton for the coefficients.
 func (o *coefficients) normal() (a *mat.SymDense, b *mat.VecDense) {
-	p := o.c.p
+	c := o.c
 	count, size, every := len(o.unknowns), motions*len(o.c.bones), 1
-	for len(p.x.Targets)/every > normalExamples {
+	for len(c.x.Targets)/every > normalExamples {
 		every++
 	}
 	used := 0.0 // importance of the examples that the matrix is summed over
-	for n := 0; n < len(p.x.Targets); n += every {
-		used += p.importance(n)
+	for n := 0; n < len(c.x.Targets); n += every {
+		used += c.x.ImportanceOf(n)
 	}
-	more := p.importanceSum() / used
+	more := c.x.TotalImportance() / used
 	a, b = mat.NewSymDense(count, nil), mat.NewVecDense(count, nil)
 	raw := a.RawSymmetric()
 	number := make([]int, count) // of an unknown, in a system
@@ -190,16 +170,16 @@ func (o *coefficients) normal() (a *mat.SymDense, b *mat.VecDense) {
 		number[i] = u.h*motions + u.k
 	}
 	systems, values := make([]system, normalBlock), make([][]float64, normalBlock)
-	for first := 0; first < len(p.x.Targets); first += normalBlock {
-		last := min(first+normalBlock, len(p.x.Targets))
-		parallel.For(p.workers, last-first, func(_, i int) {
+	for first := 0; first < len(c.x.Targets); first += normalBlock {
+		last := min(first+normalBlock, len(c.x.Targets))
+		parallel.For(c.opt.Workers, last-first, func(_, i int) {
 			n := first + i
-			systems[i], values[i] = o.system(n, n%every == 0), resize(values[i], count)
+			systems[i], values[i] = o.system(n, n%every == 0), slices.Grow(values[i][:0], count)[:count]
 			for j, u := range o.unknowns {
 				values[i][j] = o.value(u, n)
 			}
 		})
-		parallel.For(p.workers, count, func(_, i int) {
+		parallel.For(c.opt.Workers, count, func(_, i int) {
 			row, sum := raw.Data[i*raw.Stride:i*raw.Stride+count], 0.0
 			for n := range last - first {
 				sum += values[n][i] * systems[n].gradient[number[i]]
@@ -258,27 +238,4 @@ func (o *coefficients) step() float64 {
 		*o.at(u) = old[i]
 	}
 	return 0
-}
-
-// times returns A·M.
-func times(a *geom.Affine, m *linear.Moment) (out mixed) {
-	out.subtract(a, m)
-	for k := range out {
-		out[k] = -out[k]
-	}
-	return out
-}
-
-// dot returns the sum of products of the entries.
-func (m *mixed) dot(a *geom.Affine) (sum float64) {
-	for k, v := range m {
-		sum += v * a[k]
-	}
-	return sum
-}
-
-// inner returns Σ (A·v̂)·(B·v̂) over the points of a moment.
-func inner(a, b *geom.Affine, s *linear.Moment) float64 {
-	m := times(a, s)
-	return m.dot(b)
 }

@@ -35,20 +35,19 @@ type attempt struct {
 // newBone makes the controller of helper bone h from its motions, with the parent of least cross-validated error
 // (section 5.4). Moments are those of the bone with all bones.
 func (c *controlling) newBone(ctx context.Context, h int, moments []linear.Moment) *bone {
-	p := c.p
-	own := &moments[p.primaries+h]
+	own := &moments[c.primaries+h]
 	b := &bone{}
 	b.features, b.x = c.featuresOf(c.inputsFor(h))
 	sums := c.featureSums(b)
 	parents := c.parentsFor(h)
 	tries := make([]attempt, len(parents))
-	parallel.For(p.workers, len(parents), func(_, i int) {
+	parallel.For(c.opt.Workers, len(parents), func(_, i int) {
 		tries[i] = c.attempt(h, b, sums, own, parents[i])
 	})
 	slices.SortStableFunc(tries, func(a, b attempt) int { return cmp.Compare(a.square, b.square) })
 	tries = tries[:min(lassoParents, len(tries))]
 	lambdas := make([]float64, len(tries))
-	parallel.For(p.workers, len(tries), func(_, i int) {
+	parallel.For(c.opt.Workers, len(tries), func(_, i int) {
 		t := &tries[i]
 		switch {
 		case !math.IsNaN(c.opt.Lambda):
@@ -81,7 +80,7 @@ func (c *controlling) newBone(ctx context.Context, h int, moments []linear.Momen
 // a far joint that happens to turn as the bone does. So else it is joints that reach the skin under the bone; with
 // them, errors in unseen poses of the human are a hundredth lower.
 func (c *controlling) parentsFor(h int) (parents []int) {
-	reached := reachedBy(c.p.weights, c.p.rigged, c.p.primaries, h)
+	reached := c.solver.Reach(h)
 	least := leastShare * floats.Sum(reached)
 	for j, r := range reached {
 		if c.opt.AsPublished || r >= least {
@@ -107,32 +106,32 @@ func (c *controlling) featureSums(b *bone) *regression {
 		r.penalty = append(r.penalty, penalty)
 	}
 	for n, x := range b.x {
-		r.all.addFeatures(c.p.importance(n), x)
-		r.folds[n%len(r.folds)].addFeatures(c.p.importance(n), x)
+		r.all.addFeatures(c.x.ImportanceOf(n), x)
+		r.folds[n%len(r.folds)].addFeatures(c.x.ImportanceOf(n), x)
 	}
 	return r
 }
 
 // attempt makes the sums of a bone's motions in the frame of a parent (equation 9), on top of those of its features.
 func (c *controlling) attempt(h int, b *bone, features *regression, own *linear.Moment, parent int) attempt {
-	p := c.p
+	matrices := c.solver.Bones()
 	t := attempt{parent: parent, local: localOf(c.skeleton, parent, placeOf(own)), regression: features.withoutMotions()}
 	locals, turns := make([]geom.Affine, len(b.x)), make([]geom.Quat, len(b.x))
 	for n := range locals {
-		inverse, _ := p.bones[parent][n].Inverse() // of a parent that has collapsed, the identity
-		locals[n] = inverse.Mul(p.bones[p.primaries+h][n])
+		inverse, _ := matrices[parent][n].Inverse() // of a parent that has collapsed, the identity
+		locals[n] = inverse.Mul(matrices[c.primaries+h][n])
 		turns[n] = t.local.rotation(&locals[n])
 	}
-	center, total := centerOf(turns), p.importanceSum()
+	center, total := centerOf(turns), c.x.TotalImportance()
 	for n := range locals {
-		w := p.importance(n)
+		w := c.x.ImportanceOf(n)
 		y := t.local.motion(&locals[n], center, c.opt.Scale)
 		t.regression.all.addMotion(w, b.x[n], &y)
 		t.regression.folds[n%len(t.regression.folds)].addMotion(w, b.x[n], &y)
 		var tangents [motions]geom.Affine
-		t.local.tangents(&p.bones[parent][n], &y, &tangents)
+		t.local.tangents(&matrices[parent][n], &y, &tangents)
 		for k := range c.numbers() {
-			t.metric[k] += w / total * inner(&tangents[k], &tangents[k], own)
+			t.metric[k] += w / total * linear.Inner(&tangents[k], &tangents[k], own)
 		}
 	}
 	t.square = t.regression.screen(&t.metric)

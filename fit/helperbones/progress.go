@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"skinlab/fit"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
@@ -31,7 +32,7 @@ func lazyStep(bones int, model func() (*skinning.Model, error)) fit.Step {
 }
 
 // step is a state of the decomposition. Its model has quick controllers.
-func (f *fitting) step(x *Examples, d *Decomposition) fit.Step {
+func (f *fitting) step(x *ssdr.Examples, d *ssdr.Decomposition) fit.Step {
 	return lazyStep(len(d.Motions), func() (*skinning.Model, error) {
 		if len(d.Motions) == 0 {
 			return f.model(nil, d.Weights)
@@ -61,7 +62,7 @@ func (f *fitting) tellSketch(bones int) {
 }
 
 // tell passes the decomposition's progress on.
-func (f *fitting) tell(x *Examples, p *Progress) {
+func (f *fitting) tell(x *ssdr.Examples, p *ssdr.Progress) {
 	if f.job.Progress == nil {
 		return
 	}
@@ -74,7 +75,8 @@ func (f *fitting) tell(x *Examples, p *Progress) {
 		f.last.Stage, f.last.Share = "", insertShare*float64(p.Bones)/float64(f.job.Int("bones"))
 		f.last.History = withStep(f.last.History, *now)
 	} else {
-		f.last.Stage, f.last.Share = "motions and weights", insertShare+roundsShare*min(float64(p.Round)/defaultRounds, 1)
+		f.last.Stage = "motions and weights"
+		f.last.Share = insertShare + roundsShare*min(float64(p.Round)/ssdr.DefaultRounds, 1)
 	}
 	f.job.Progress(f.last)
 }

@@ -1,6 +1,10 @@
 package helperbones
 
-import "context"
+import (
+	"context"
+
+	"skinlab/fit/ssdr"
+)
 
 // Beyond the paper: section 5 makes controllers of motions that were free in each example, and keeps the weights that
 // were solved for these. Here controllers and weights are solved again in turn, until both agree. Weights are solved
@@ -17,26 +21,26 @@ const (
 	coefficientSteps = 2
 )
 
-func (c *controlling) refine(ctx context.Context) Reason {
-	p := c.p
-	p.solveWeights(true)
+func (c *controlling) refine(ctx context.Context) ssdr.Reason {
+	s := c.solver
+	s.SolveWeights(true)
 	for round := range mostRefinements {
 		if ctx.Err() != nil {
-			return Cancelled
+			return ssdr.Cancelled
 		}
-		before := p.rms()
+		before := s.RMS()
 		o := c.newCoefficients()
 		for range coefficientSteps {
 			o.step()
 		}
 		c.drive()
-		p.solveWeights(true)
+		s.SolveWeights(true)
 		if c.opt.Progress != nil {
-			c.opt.Progress(ControlProgress{Bones: len(c.bones), Round: round + 1, RMS: p.rms(), Current: c.current})
+			c.opt.Progress(ControlProgress{Bones: len(c.bones), Round: round + 1, RMS: s.RMS(), Current: c.current})
 		}
-		if !(before-p.rms() >= refined*before) {
-			return Converged
+		if !(before-s.RMS() >= refined*before) {
+			return ssdr.Converged
 		}
 	}
-	return RoundLimit
+	return ssdr.RoundLimit
 }

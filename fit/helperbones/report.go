@@ -50,11 +50,6 @@ type Round struct {
 	Weights    float64 `json:"weights_seconds"`
 }
 
-// String says why a fit ended.
-func (r Reason) String() string {
-	return [...]string{"converged", "round limit", "cancelled", "no more bones"}[r]
-}
-
 // report makes the report of the best learned.
 func (f *fitting) report(a *learned, set *training.Set) (*fit.Report, *fit.UnseenTests) {
 	added := len(a.fitted.Added())

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/fit/linear"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -44,16 +45,17 @@ const (
 
 // NewDoubt makes the doubts of controllers that were learnt from examples, about candidates: palettes of the primary
 // joints' skinning matrices. Its time and memory are quadratic in the candidates, of which a thousand are many.
-func NewDoubt(x *Examples, c *Controlled, candidates [][]geom.Affine) (*Doubt, error) {
+func NewDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*Doubt, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}
 	if x.Model == nil || len(c.Weights) != len(x.Rest) {
-		return nil, fmt.Errorf("%w: controllers of other examples", ErrProblem)
+		return nil, fmt.Errorf("%w: controllers of other examples", ssdr.ErrProblem)
 	}
 	for n, palette := range candidates {
 		if len(palette) != x.Primaries() {
-			return nil, fmt.Errorf("%w: candidate %d has %d joints, expected %d", ErrProblem, n, len(palette), x.Primaries())
+			return nil, fmt.Errorf("%w: candidate %d has %d joints, expected %d", ssdr.ErrProblem, n, len(palette),
+				x.Primaries())
 		}
 	}
 	all := slices.Clone(candidates)
@@ -67,7 +69,7 @@ func NewDoubt(x *Examples, c *Controlled, candidates [][]geom.Affine) (*Doubt, e
 		b := &d.bones[h]
 		b.variance = motionVariance(x, c, h, motions[h])
 		b.covariance = covarianceOf(inputs, jointsNear(x.Model.Skeleton.Joints, inputs,
-			reachedBy(c.Weights, x.Rigged, x.Primaries(), h)), len(all))
+			x.Reach(c.Weights, h)), len(all))
 		for n := len(all) - 1; n >= len(candidates); n-- { // what is known, from the end
 			b.learn(n)
 			b.covariance = b.covariance.SliceSym(0, n).(*mat.SymDense)
@@ -99,7 +101,7 @@ func covarianceOf(inputs []input, near []int, poses int) *mat.SymDense {
 
 // motionVariance returns Σ w²·|L_n·v − L̄·v|² over the vertices of a helper bone, in the mean over the examples, with
 // L̄ the mean of L.
-func motionVariance(x *Examples, c *Controlled, h int, motion []geom.Affine) (sum float64) {
+func motionVariance(x *ssdr.Examples, c *Controlled, h int, motion []geom.Affine) (sum float64) {
 	var moment linear.Moment
 	for v, shares := range c.Weights {
 		for _, s := range shares {
@@ -121,7 +123,7 @@ func motionVariance(x *Examples, c *Controlled, h int, motion []geom.Affine) (su
 		for k, e := range mean {
 			locals[n][k] -= e
 		}
-		sum += inner(&locals[n], &locals[n], &moment) / float64(len(motion))
+		sum += linear.Inner(&locals[n], &locals[n], &moment) / float64(len(motion))
 	}
 	return max(sum, 0)
 }

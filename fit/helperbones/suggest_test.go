@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"skinlab/assets/demo"
+	"skinlab/fit/ssdr"
 )
 
 // uniformLeg is a grid over the leg's range of motion with some levels of each degree of freedom.
@@ -32,10 +33,10 @@ func uniformLeg(levels [5]int) (poses []demo.LegPose) {
 }
 
 // fitLeg fits helper bones to poses of the leg and returns them, and their RMS error in unseen poses.
-func fitLeg(t *testing.T, poses []demo.LegPose, unseen *Examples) (*Examples, *Controlled, float64) {
+func fitLeg(t *testing.T, poses []demo.LegPose, unseen *ssdr.Examples) (*ssdr.Examples, *Controlled, float64) {
 	t.Helper()
 	x := legExamples(t, poses)
-	d, err := Decompose(context.Background(), x, Options{Bones: 3})
+	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

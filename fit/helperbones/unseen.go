@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"skinlab/fit"
+	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
@@ -36,7 +37,7 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 			if err := fold.fit(ctx); err != nil {
 				return nil, err
 			}
-			if fold.reason == Cancelled {
+			if fold.reason == ssdr.Cancelled {
 				return nil, ctx.Err()
 			}
 			return fold, nil

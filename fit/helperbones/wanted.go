@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/procrustes"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -23,7 +24,7 @@ type Wanted struct {
 // as near to the example as it can while all other bones move as their controllers say (equation 6 for one bone).
 // Where a rig's controllers scale no bone, none is scaled. The examples are those of the model without its helper
 // bones; a model without any has none, and one of other vertices or joints is a caller's bug and panics.
-func WantedOf(x *Examples, m *skinning.Model) Wanted {
+func WantedOf(x *ssdr.Examples, m *skinning.Model) Wanted {
 	r := skinning.RigOf[*rig.HelperBones](m)
 	if r == nil || len(x.Rest) != len(m.Skin.Positions) || x.Primaries()+len(r.Bones) > len(m.Skeleton.Joints) {
 		panic(fmt.Sprintf("helperbones: WantedOf: rig %v, %d and %d vertices, %d joints of %d", r, len(x.Rest),
@@ -39,7 +40,7 @@ func WantedOf(x *Examples, m *skinning.Model) Wanted {
 
 // asking is a run of [WantedOf].
 type asking struct {
-	x      *Examples
+	x      *ssdr.Examples
 	m      *skinning.Model
 	rig    *rig.HelperBones
 	frames []geom.Mat3 // of the bones' parents
@@ -48,7 +49,7 @@ type asking struct {
 	scaled bool
 }
 
-func newAsking(x *Examples, m *skinning.Model, r *rig.HelperBones) *asking {
+func newAsking(x *ssdr.Examples, m *skinning.Model, r *rig.HelperBones) *asking {
 	a := &asking{x: x, m: m, rig: r, boneOf: map[uint16]int{}, moved: make([][]skinning.Influence, len(x.Rest))}
 	for k := range r.Bones {
 		b := &r.Bones[k]

@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/gltftest"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -44,7 +45,7 @@ func TestWantedOf(t *testing.T) {
 }
 
 // examplesOf makes examples of the shapes of a model with helper bones.
-func examplesOf(plain, helped *skinning.Model) *Examples {
+func examplesOf(plain, helped *skinning.Model) *ssdr.Examples {
 	var frames []*skinning.Frame
 	var targets [][]mgl64.Vec3
 	for clip := range plain.Clips[:3] {
@@ -59,7 +60,7 @@ func examplesOf(plain, helped *skinning.Model) *Examples {
 			targets = append(targets, blended(g))
 		}
 	}
-	return NewExamples(plain, frames, targets)
+	return ssdr.NewExamples(plain, frames, targets)
 }
 
 // blended poses a frame's skin by linear blending.
@@ -96,7 +97,7 @@ func halved(t *testing.T, m *skinning.Model) *skinning.Model {
 }
 
 // checkNearest: a wanted motion misses the examples by less than the controller's, and than motions beside it.
-func checkNearest(t *testing.T, x *Examples, m *skinning.Model, scaled bool) {
+func checkNearest(t *testing.T, x *ssdr.Examples, m *skinning.Model, scaled bool) {
 	t.Helper()
 	r, wanted := gltftest.HelpersOf(m), WantedOf(x, m)
 	a := newAsking(x, m, r)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"skinlab/fit/helperbones"
+	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -58,7 +59,7 @@ var tableLambdas = []float64{0, 0.003, 0.01}
 func HBRTable(
 	ctx context.Context, m *skinning.Model, set *training.Set, progress func(stage string),
 ) (*HelperTable, error) {
-	x, err := helperbones.FromSet(m, set)
+	x, err := ssdr.FromSet(m, set)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
@@ -68,11 +69,11 @@ func HBRTable(
 		}
 	}
 	t := &HelperTable{Model: m.Name, Vertices: len(x.Rest), Examples: len(x.Targets)}
-	var four *helperbones.Decomposition
+	var four *ssdr.Decomposition
 	for bones := 1; bones <= curveBones; bones++ {
 		tell("%d of %d helper bones, %d iterations", bones, curveBones, helperIterations)
 		start := time.Now()
-		d, err := helperbones.Decompose(ctx, x, helperbones.Options{Bones: bones, Rounds: helperIterations, Threshold: -1,
+		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: helperIterations, Threshold: -1,
 			AsPublished: true})
 		if err == nil {
 			err = ctx.Err()
@@ -105,7 +106,7 @@ func HBRTable(
 }
 
 // newHelperCurve sums up a decomposition into so many bones.
-func newHelperCurve(d *helperbones.Decomposition, bones int, took time.Duration) HelperCurve {
+func newHelperCurve(d *ssdr.Decomposition, bones int, took time.Duration) HelperCurve {
 	c := HelperCurve{Bones: bones, Seconds: took.Seconds()}
 	for _, s := range d.History {
 		c.RMSmm = append(c.RMSmm, 1e3*s.RMS)

@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"github.com/go-gl/mathgl/mgl64"

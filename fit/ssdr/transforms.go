@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"slices"
@@ -22,69 +22,37 @@ const sweeps = 8
 //
 // The moments M are the same for all examples. With M_hh = [A b; bᵀ c] and Q = [Q₃ q], t = (q − R·b)/c, and R maximises
 // tr(Rᵀ(Q₃ − q·bᵀ/c)): the closed form of Le and Deng 2012, section 4.2.
-func (p *problem) solveTransforms(pull *pull) {
+func (p *problem) solveTransforms() {
 	if p.helpers() == 0 {
 		return
 	}
 	moments := p.momentSums()
-	if pull != nil {
-		pull.stiffen(moments, p.primaries)
-	}
 	for b := p.primaries; b < len(p.bones); b++ { // others may hold the old ones
 		p.bones[b] = slices.Clone(p.bones[b])
 	}
-	sums := p.targetSums(p.partsOf(p.weights, p.primaries, p.helpers()))
+	sums := p.helperSums()
 	parallel.For(p.workers, len(p.targets.data), func(_, i int) {
 		first, last := p.targets.bounds(i)
-		q := make([]mixed, len(sums))
+		q := make([]linear.CrossMoment, len(sums))
 		for n := first; n < last; n++ {
-			for h := range q {
-				q[h].read(&sums[h], n)
-				for d := range p.primaries {
-					q[h].subtract(&p.bones[d][n], &moments[h][d])
-				}
-			}
-			if pull != nil {
-				pull.add(n, q, moments, p.primaries)
-			}
+			p.residual(n, sums, moments, q)
 			p.descend(n, q, moments)
 		}
 	})
 }
 
-// pull adds strength·tr((X_h − C_h)·M_hh·(X_h − C_h)ᵀ) to equation (6) of every helper bone and example.
-type pull struct {
-	toward   [][]geom.Affine // C: [helper][example], relative to the middles
-	strength float64
+// helperSums returns P of equation (6) for the helper bones.
+func (p *problem) helperSums() []columns {
+	return p.targetSums(p.partsOf(p.weights, p.primaries, p.helpers()))
 }
 
-func newPull(p *problem, toward [][]geom.Affine, strength float64) *pull {
-	out := &pull{make([][]geom.Affine, len(toward)), strength}
-	for h, motion := range toward {
-		for n := range motion {
-			out.toward[h] = append(out.toward[h], p.inward(motion[n], n))
-		}
-	}
-	return out
-}
-
-// stiffen adds the pull's part of M_hh.
-func (u *pull) stiffen(moments [][]linear.Moment, primaries int) {
-	for h := range moments {
-		for k := range moments[h][primaries+h] {
-			moments[h][primaries+h][k] *= 1 + u.strength
-		}
-	}
-}
-
-// add adds the pull's part of Q, by the moments that have been stiffened.
-func (u *pull) add(n int, q []mixed, moments [][]linear.Moment, primaries int) {
+// residual fills q with P_h − Σ_d S_d·M_dh of an example: what the primary joints leave to each helper bone.
+func (p *problem) residual(n int, sums []columns, moments [][]linear.Moment, q []linear.CrossMoment) {
 	for h := range q {
-		c := u.toward[h][n]
-		for k := range c {
-			c[k] *= -u.strength / (1 + u.strength)
+		q[h] = sums[h].at(n)
+		for d := range p.primaries {
+			q[h].Subtract(&p.bones[d][n], &moments[h][d])
 		}
-		q[h].subtract(&c, &moments[h][primaries+h])
 	}
 }
 
@@ -109,11 +77,10 @@ func (p *problem) fitAlone(parts [][]part, own []linear.Moment) {
 	for h, sums := range p.targetSums(parts) {
 		motion := make([]geom.Affine, len(p.x.Targets))
 		parallel.For(p.workers, len(p.targets.data), func(_, i int) {
-			var q mixed
 			first, last := p.targets.bounds(i)
 			for n := first; n < last; n++ {
-				q.read(&sums, n)
-				motion[n] = q.fit(&own[h], geom.IdentityAffine(), false)
+				q := sums.at(n)
+				motion[n] = nearest(&q, &own[h], geom.IdentityAffine(), false)
 			}
 		})
 		p.bones[p.primaries+h] = motion
@@ -121,17 +88,17 @@ func (p *problem) fitAlone(parts [][]part, own []linear.Moment) {
 }
 
 // descend solves the helper bones of an example one after another, some times.
-func (p *problem) descend(n int, q []mixed, moments [][]linear.Moment) {
+func (p *problem) descend(n int, q []linear.CrossMoment, moments [][]linear.Moment) {
 	for range sweeps {
 		for h := range q {
 			free := q[h]
 			for i := range q {
 				if i != h {
-					free.subtract(&p.bones[p.primaries+i][n], &moments[h][p.primaries+i])
+					free.Subtract(&p.bones[p.primaries+i][n], &moments[h][p.primaries+i])
 				}
 			}
 			own := &p.bones[p.primaries+h][n]
-			*own = free.fit(&moments[h][p.primaries+h], *own, p.scale)
+			*own = nearest(&free, &moments[h][p.primaries+h], *own, p.scale)
 		}
 	}
 }
@@ -167,41 +134,17 @@ func (p *problem) momentSums() [][]linear.Moment {
 	return out
 }
 
-// mixed is a 3×4 sum Σ y·v̂ᵀ.
-type mixed [12]float64
-
-// read takes an example's sum out of columns.
-func (m *mixed) read(c *columns, n int) {
-	for k := range c {
-		m[k], m[4+k], m[8+k] = c[k][3*n], c[k][3*n+1], c[k][3*n+2]
-	}
-}
-
-// subtract subtracts X·M.
-func (m *mixed) subtract(x *geom.Affine, s *linear.Moment) {
-	if s[9] == 0 { // no vertex follows both
-		return
-	}
-	for r := 0; r < 12; r += 4 {
-		a, b, c, d := x[r], x[r+1], x[r+2], x[r+3]
-		m[r] -= a*s[0] + b*s[1] + c*s[2] + d*s[3]
-		m[r+1] -= a*s[1] + b*s[4] + c*s[5] + d*s[6]
-		m[r+2] -= a*s[2] + b*s[5] + c*s[7] + d*s[8]
-		m[r+3] -= a*s[3] + b*s[6] + c*s[8] + d*s[9]
-	}
-}
-
-// leastMass is the Σ w² below which a bone's transformation stays as it is.
-const leastMass = 1e-12
+// LeastMass is the Σ w² over vertices below which a bone's motion stays as it is: it moves none.
+const LeastMass = 1e-12
 
 // The range of a helper bone's uniform scale.
 const leastScale, mostScale = 0.2, 5
 
-// fit returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). Where the data leave the rotation open, as with vertices on
+// nearest returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). Where the data leave the rotation open, as with vertices on
 // a line, it is the one nearest to that of old.
-func (m *mixed) fit(s *linear.Moment, old geom.Affine, scale bool) geom.Affine {
+func nearest(m *linear.CrossMoment, s *linear.Moment, old geom.Affine, scale bool) geom.Affine {
 	mass := s[9]
-	if !(mass > leastMass) {
+	if !(mass > LeastMass) {
 		return old
 	}
 	b, q := mgl64.Vec3{s[3], s[6], s[8]}, mgl64.Vec3{m[3], m[7], m[11]}

@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"context"
@@ -14,7 +14,8 @@ import (
 // Options say how to decompose.
 type Options struct {
 	Bones int // H, how many helper bones to insert; 0 solves the weights of the primary joints alone
-	// Rounds is the most rounds of transformations and weights after the last bone has been inserted; 0 means 60.
+	// Rounds is the most rounds of transformations and weights after the last bone has been inserted; 0 means
+	// [DefaultRounds].
 	Rounds int
 	// Threshold ends the rounds when they lower the RMS error by less than this share of it each; 0 means 0.0005. With a
 	// negative one all rounds are done.
@@ -39,10 +40,10 @@ type Options struct {
 	settle int  // rounds in which trials settle, see bestStart
 }
 
-const (
-	defaultRounds    = 60
-	defaultThreshold = 5e-4
-)
+// DefaultRounds is what 0 in [Options].Rounds means.
+const DefaultRounds = 60
+
+const defaultThreshold = 5e-4
 
 func (o *Options) validate(x *Examples) error {
 	if o.Bones < 0 || o.Bones+x.Primaries() > 1<<16 {
@@ -52,7 +53,7 @@ func (o *Options) validate(x *Examples) error {
 		return fmt.Errorf("%w: threshold %g, %d rounds, %d influences", ErrProblem, o.Threshold, o.Rounds, o.Influences)
 	}
 	if o.Rounds == 0 {
-		o.Rounds = defaultRounds
+		o.Rounds = DefaultRounds
 	}
 	if o.Threshold == 0 {
 		o.Threshold = defaultThreshold
@@ -93,6 +94,11 @@ const (
 	// lower no error.
 	NoMoreBones
 )
+
+// String says why a decomposition ended.
+func (r Reason) String() string {
+	return [...]string{"converged", "round limit", "cancelled", "no more bones"}[r]
+}
 
 // Step is one round: transformations and weights, after an insertion or without one.
 type Step struct {
@@ -167,7 +173,7 @@ func (p *problem) begin(s *Decomposition) {
 	if s.Motions == nil {
 		p.startMotions()
 		for range startSolves {
-			p.solveTransforms(nil)
+			p.solveTransforms()
 		}
 	}
 	p.sumBones(p.primaries)
@@ -390,7 +396,7 @@ func (d *decomposing) round(thorough bool) (s Step) {
 	p := d.p
 	start := time.Now()
 	least := p.objective()
-	p.solveTransforms(nil)
+	p.solveTransforms()
 	solved := slices.Clone(p.bones[p.primaries:])
 	var further [][]geom.Affine
 	if !d.opt.AsPublished {

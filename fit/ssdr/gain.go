@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"math"
@@ -157,13 +157,12 @@ func (p *problem) settle(all []*trial) {
 	})
 	sums := p.targetSums(parts)
 	parallel.For(p.workers, len(all), func(_, i int) {
-		var q mixed
 		for n := range all[i].motion {
-			q.read(&sums[i], n)
+			q := sums[i].at(n)
 			for b := range p.bones {
-				q.subtract(&p.bones[b][n], &moments[i][b])
+				q.Subtract(&p.bones[b][n], &moments[i][b])
 			}
-			all[i].motion[n] = q.fit(&moments[i][len(p.bones)], all[i].motion[n], false)
+			all[i].motion[n] = nearest(&q, &moments[i][len(p.bones)], all[i].motion[n], false)
 		}
 	})
 }

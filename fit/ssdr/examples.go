@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 )
 
 // ErrProblem reports examples or options that cannot be learnt from.
-var ErrProblem = errors.New("helper bones: bad examples")
+var ErrProblem = errors.New("bad examples")
 
 // Examples are pairs of a pose of the primary joints and the skin that goes with it. They are read-only while a fit
 // runs.
@@ -74,6 +74,22 @@ func (x *Examples) Primaries() int {
 		return 0
 	}
 	return len(x.Palettes[0])
+}
+
+// ImportanceOf returns the importance of an example.
+func (x *Examples) ImportanceOf(n int) float64 {
+	if x.Importance == nil {
+		return 1
+	}
+	return x.Importance[n]
+}
+
+// TotalImportance returns that of all examples together.
+func (x *Examples) TotalImportance() (sum float64) {
+	for n := range x.Targets {
+		sum += x.ImportanceOf(n)
+	}
+	return sum
 }
 
 // Pick returns the examples of some indices, in that order.
@@ -189,4 +205,31 @@ func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) floa
 		}
 	}
 	return math.Sqrt(sum / float64(len(x.Rest)*len(x.Targets)))
+}
+
+// Reach returns how much of the skin under helper bone h each primary joint moves: Σ over vertices of the bone's weight
+// times the joint's, by the rig's weights where there are any.
+func (x *Examples) Reach(weights [][]skinning.Share, h int) []float64 {
+	return reach(weights, x.Rigged, x.Primaries(), h)
+}
+
+func reach(weights, rigged [][]skinning.Share, primaries, h int) []float64 {
+	reached := make([]float64, primaries)
+	for v, shares := range weights {
+		for _, own := range shares {
+			if int(own.Joint) != primaries+h {
+				continue
+			}
+			from := shares
+			if rigged != nil {
+				from = rigged[v]
+			}
+			for _, s := range from {
+				if int(s.Joint) < primaries {
+					reached[s.Joint] += own.Weight * s.Weight
+				}
+			}
+		}
+	}
+	return reached
 }

@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"context"
@@ -276,7 +276,7 @@ func TestTransformsAgainstMinimiser(t *testing.T) {
 			sum := a + b + c
 			p.weights[k] = []skinning.Share{{Joint: 0, Weight: a / sum}, {Joint: 1, Weight: b / sum}, {Joint: 2, Weight: c / sum}}
 		}
-		p.solveTransforms(nil)
+		p.solveTransforms()
 		for n := range p.x.Targets {
 			f := func(z []float64) (sum float64) {
 				turn := geom.AxisAngle(mgl64.Vec3{z[0], z[1], z[2]}.Normalize(), mgl64.Vec3{z[0], z[1], z[2]}.Len()).Mat3()
@@ -526,36 +526,6 @@ func TestSequence(t *testing.T) {
 	again = decompose(t, x, Options{Bones: 3, Start: &Decomposition{Weights: d.Weights}})
 	if !(again.RMS <= 2e-4) {
 		t.Errorf("from its weights: %g m", again.RMS)
-	}
-}
-
-// TestPull: motions that are pulled with all strength are those that they are pulled to; with none they are free.
-func TestPull(t *testing.T) {
-	x, weights, motions := knownBones(2, 2, 6)
-	s, err := NewSolver(x, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.SetMotions(motions)
-	s.SetWeights(weights)
-	if e := s.RMS(); !(e <= 1e-8) { // metres: sums of squares lose half of the digits
-		t.Fatalf("the truth has %g m", e)
-	}
-	toward := make([][]geom.Affine, len(motions))
-	for h, motion := range motions {
-		for n := range motion {
-			toward[h] = append(toward[h], geom.NewAffine(motion[n].Linear(), motion[n].Translation().Add(mgl64.Vec3{0.01, 0, 0})))
-		}
-	}
-	s.SolveMotions(toward, 1e9)
-	if off := x.Blend(0, weights, s.Current().Motions); !(math.Abs(s.RMS()-x.RMS(weights, toward)) <= 1e-8) {
-		t.Errorf("pulled: %g m, there %g m, %v", s.RMS(), x.RMS(weights, toward), off[0])
-	}
-	for range 20 { // bones depend on each other
-		s.SolveMotions(nil, 0)
-	}
-	if !(s.RMS() <= 1e-6) {
-		t.Errorf("free again: %g m", s.RMS())
 	}
 }
 

@@ -1,7 +1,7 @@
-package helperbones
+// Package ssdrtest opens the examples of real models, for the tests of packages that decompose them.
+package ssdrtest
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"math"
@@ -12,11 +12,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
-// modelsFolder holds the real models; tests on them are skipped where it is absent.
+// modelsFolder holds the real models, seen from a folder under fit; tests on them are skipped where it is absent.
 const modelsFolder = "../../../shared/models"
 
 // openModel opens one of the real models.
@@ -33,23 +34,23 @@ func openModel(t testing.TB, name string) *skinning.Model {
 	return m
 }
 
-// armExamples is the real arm's own 31 examples.
-func armExamples(t testing.TB) *Examples {
+// Arm is the real arm's own 31 examples.
+func Arm(t testing.TB) *ssdr.Examples {
 	t.Helper()
 	m := openModel(t, "examples/arm_examples.glb")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m, set)
+	x, err := ssdr.FromSet(m, set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return x
 }
 
-// humanExamples pairs every 21st key of the human's clip "exercise" with its target mesh: 49.
-func humanExamples(t testing.TB) *Examples {
+// Human pairs every 21st key of the human's clip "exercise" with its target mesh: 49.
+func Human(t testing.TB) *ssdr.Examples {
 	t.Helper()
 	m := openModel(t, "human_male.glb")
 	text, err := os.ReadFile(filepath.Join(modelsFolder, "examples/human_male_exercise_targets.json"))
@@ -82,32 +83,9 @@ func humanExamples(t testing.TB) *Examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: targets})
+	x, err := ssdr.FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: targets})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return x
-}
-
-// TestRealSets holds errors below those of linear blending, millimetres.
-func TestRealSets(t *testing.T) {
-	for name, c := range map[string]struct {
-		load  func(testing.TB) *Examples
-		bones int
-		most  float64
-	}{"arm": {armExamples, 4, 1.00}, "human": {humanExamples, 4, 1.60}} {
-		x := c.load(t)
-		d, err := Decompose(context.Background(), x, Options{Bones: c.bones})
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := x.RMS(d.Weights, d.Motions)
-		t.Logf("%s: rig %.3f mm, %d bones %.3f mm", name, 1e3*x.RMS(x.Rigged, nil), len(d.Motions), 1e3*again)
-		if !(math.Abs(again-d.RMS) <= 1e-6*again) { // sums in another form
-			t.Errorf("%s: says %g m, is %g m", name, d.RMS, again)
-		}
-		if len(d.Motions) != c.bones || !(1e3*again <= c.most) {
-			t.Errorf("%s: %d bones, %.3f mm; at most %.2f mm", name, len(d.Motions), 1e3*again, c.most)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"math"
@@ -62,7 +62,7 @@ func newProblem(x *Examples, o *Options) *problem {
 	p := &problem{x: x, workers: o.Workers, limit: o.influences(), scale: o.Scale, primaries: x.Primaries()}
 	p.scratch = make([]scratch, max(p.workers, 1))
 	p.placePoints()
-	p.rounding = 1e-14 * p.size * p.size * p.importanceSum()
+	p.rounding = 1e-14 * p.size * p.size * p.x.TotalImportance()
 	p.readTargets()
 	for j := range p.primaries {
 		bone := make([]geom.Affine, len(x.Targets))
@@ -76,7 +76,7 @@ func newProblem(x *Examples, o *Options) *problem {
 	p.chooseCandidates()
 	if o.PriorWeights && p.rigged != nil {
 		p.hold = likeRig * p.size
-		p.hold *= p.hold * p.importanceSum()
+		p.hold *= p.hold * p.x.TotalImportance()
 	}
 	return p
 }
@@ -106,20 +106,6 @@ func (p *problem) placePoints() {
 		}
 		p.middles[n] = middle.Mul(1 / float64(len(x.Rest)))
 	})
-}
-
-func (p *problem) importanceSum() (sum float64) {
-	for n := range p.x.Targets {
-		sum += p.importance(n)
-	}
-	return sum
-}
-
-func (p *problem) importance(n int) float64 {
-	if p.x.Importance == nil {
-		return 1
-	}
-	return p.x.Importance[n]
 }
 
 // inward makes a matrix relative to the middles; outward is its inverse.
@@ -194,5 +180,5 @@ func (p *problem) objective() float64 {
 
 // rms is that of squareError, metres.
 func (p *problem) rms() float64 {
-	return math.Sqrt(p.squareError() / (float64(len(p.x.Rest)) * p.importanceSum()))
+	return math.Sqrt(p.squareError() / (float64(len(p.x.Rest)) * p.x.TotalImportance()))
 }

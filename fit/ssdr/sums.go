@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"gonum.org/v1/gonum/floats"
@@ -51,7 +51,7 @@ func (p *problem) readTargets() {
 			first, last := p.targets.bounds(i)
 			width := 3 * (last - first)
 			for n := first; n < last; n++ {
-				c, all, w := p.middles[n], p.x.Targets[n], p.importance(n)
+				c, all, w := p.middles[n], p.x.Targets[n], p.x.ImportanceOf(n)
 				at := lo*width + 3*(n-first)
 				for k := lo; k < hi; k++ {
 					y := all[p.points.vertex[k]].Sub(c)
@@ -110,6 +110,14 @@ func columnsOf(bone []geom.Affine) (out columns) {
 		for n := range bone {
 			out[c] = append(out[c], bone[n][c], bone[n][4+c], bone[n][8+c])
 		}
+	}
+	return out
+}
+
+// at returns those of one example, as a sum of products.
+func (c *columns) at(n int) (out linear.CrossMoment) {
+	for k := range c {
+		out[k], out[4+k], out[8+k] = c[k][3*n], c[k][3*n+1], c[k][3*n+2]
 	}
 	return out
 }

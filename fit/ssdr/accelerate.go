@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package helperbones
+package ssdr
 
 import (
 	"context"
@@ -34,11 +34,11 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 		best.History = nil
 	}
 	if small != narrow { // motions in all examples
+		opt.Start = &Decomposition{Weights: best.Weights}
 		s, err := NewSolver(narrow, opt)
 		if err != nil {
 			return nil, err
 		}
-		s.p.begin(&Decomposition{Weights: best.Weights})
 		best.Motions = s.Current().Motions
 	}
 	if narrow != x {
