@@ -97,6 +97,7 @@ pictures: build test-packages
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat --force -o assets/pictures/heat.png
 	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 --force -o assets/pictures/sweep.png
 	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
+	$(BINARY) bench --paper hbr --force -o assets/pictures/hbr-figure3.png
 	$(BINARY) compare demo:leg-smooth --reference examples --methods lbs,helper-bones:4,helper-bones:8,examples --size 300x480 --force -o assets/pictures/helper-bones.png
 
 golden:

@@ -34,7 +34,7 @@ const (
 type benchCommand struct {
 	subjectFlags
 	meshFlags
-	printer
+	output
 	device    string
 	threads   []int
 	simd      string // form of the CPU's kernels
@@ -48,7 +48,7 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
-	c.printer.register(f)
+	c.output.register(f, "with --paper hbr, draw its figure 3 as this .svg or .png file")
 	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
 	completeWords(f, "device", "cpu", "gpu", "all")
 	f.IntSliceVar(&c.threads, "threads", []int{1},
@@ -82,9 +82,15 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 				return usagef("--paper: --%s is not for it", name)
 			}
 		}
+		if err := c.output.check(func() []string { return modelFiles(args...) }, ".svg", ".png"); err != nil {
+			return err
+		}
 		return c.printPaper(ctx, args)
 	}
-	if err := c.check("bench", false); err != nil {
+	if c.path != "" {
+		return usagef("-o: a figure is drawn with --paper hbr alone")
+	}
+	if err := c.subjectFlags.check("bench", false); err != nil {
 		return err
 	}
 	gpu, err := c.gpuBench()

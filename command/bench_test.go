@@ -211,7 +211,8 @@ func TestBenchWithoutClips(t *testing.T) {
 // TestBenchHBR: the table of helper bones has a cell for each degree and λ, with fewer coefficients the larger λ is,
 // and curves that fall with every iteration.
 func TestBenchHBR(t *testing.T) {
-	row := object(t, "bench", "--paper", "hbr", "demo:arm")["rows"].([]any)[0].(map[string]any)
+	figure := filepath.Join(t.TempDir(), "figure3.svg")
+	row := object(t, "bench", "--paper", "hbr", "demo:arm", "-o", figure)["rows"].([]any)[0].(map[string]any)
 	cells := row["table1"].([]any)
 	if len(cells) != 9 {
 		t.Fatalf("%d cells", len(cells))
@@ -235,6 +236,14 @@ func TestBenchHBR(t *testing.T) {
 			} else {
 				before = rms
 			}
+		}
+	}
+	if svg, err := os.ReadFile(figure); err != nil || !strings.Contains(string(svg), "5 helper bones") {
+		t.Errorf("figure 3: %d bytes, %v", len(svg), err)
+	}
+	for _, args := range [][]string{{"bench", "-o", figure}, {"bench", "--paper", "alns", "-o", figure}} {
+		if _, stderr, code := skinlab(t, args...); code != 2 || !strings.Contains(stderr, "-o") {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
 		}
 	}
 	if _, stderr, code := skinlab(t, "bench", "--paper", "hbr", "demo:box"); code != 1 || !strings.Contains(stderr, "example") {

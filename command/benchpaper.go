@@ -9,15 +9,21 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/chart"
 	"skinlab/assets/demo"
 	"skinlab/fit"
 	"skinlab/fit/papers"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
+	"skinlab/skinning/messages"
 )
 
 // printPaper prints the table of --paper for the models of the command line, or for built-in ones.
 func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
+	if c.path != "" && c.paper != "hbr" {
+		return usagef("-o: --paper %s has no figure", c.paper)
+	}
 	switch c.paper {
 	case "alns":
 		return (&paperTable[papers.TableRow]{models: assets.BuiltIn(), row: papers.ALNSRow, write: papers.WriteTable,
@@ -31,7 +37,7 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	case "hbr":
 		return (&paperTable[papers.HelperTable]{models: []string{"demo:leg"}, row: c.helperTable,
 			write: papers.WriteHelperTables, threads: "all cores",
-			what: "helper bones as published, RMS over vertices and examples",
+			what: "helper bones as published, RMS over vertices and examples", draw: c.drawFigures,
 		}).print(ctx, &c.printer, models)
 	}
 	return usagef("--paper: %q: not alns, rter or hbr", c.paper)
@@ -54,6 +60,35 @@ func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*pap
 	})
 }
 
+// drawFigures writes figure 3 of each table to -o.
+func (c *benchCommand) drawFigures(tables []papers.HelperTable) error {
+	if c.path == "" {
+		return nil
+	}
+	var charts []*chart.Chart
+	for i := range tables {
+		charts = append(charts, helperFigure(&tables[i]))
+	}
+	return atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
+}
+
+// helperFigure is HBR figure 3: a curve for each number of helper bones.
+func helperFigure(t *papers.HelperTable) *chart.Chart {
+	out := &chart.Chart{Title: fmt.Sprintf("%s, %d examples", t.Model, t.Examples), X: chart.Axis{Label: "iteration", Step: 5},
+		Y: chart.Axis{Label: "RMS, mm"}}
+	for iteration := range papers.HelperIterations + 1 {
+		out.At = append(out.At, float64(iteration))
+	}
+	for _, c := range t.Curves {
+		curve := chart.Curve{Name: messages.Count(c.Bones, "helper bone", "helper bones")}
+		for iteration := range papers.HelperIterations + 1 {
+			curve.Values = append(curve.Values, c.After(iteration))
+		}
+		out.Curves = append(out.Curves, curve)
+	}
+	return out
+}
+
 // paperTable is a paper's table; R is a row of it.
 type paperTable[R any] struct {
 	models  []string                                           // that it is made for where none is named
@@ -61,6 +96,7 @@ type paperTable[R any] struct {
 	write   func(io.Writer, []R)                               // prints the rows for people
 	what    string                                             // the numbers are
 	threads string                                             // "" for one
+	draw    func([]R) error                                    // draws the paper's figures; nil for none
 }
 
 // print measures the models and prints a row for each, under a line that says what the numbers are.
@@ -82,6 +118,11 @@ func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) 
 			return err
 		}
 		result.Rows = append(result.Rows, *r)
+	}
+	if t.draw != nil {
+		if err := t.draw(result.Rows); err != nil {
+			return err
+		}
 	}
 	return p.print(&result, func() {
 		fmt.Printf("%s, %s, %s\n", result.CPU, cmp.Or(t.threads, "one thread"), t.what)

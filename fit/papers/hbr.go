@@ -47,9 +47,9 @@ type HelperCurve struct {
 // The settings of HBR section 6. Its λ are 0, 10 and 20 in a unit that it does not give; ours leave shares of the
 // coefficients that are alike.
 const (
-	tableBones       = 4 // H of table 1
-	curveBones       = 5 // most of figure 3
-	helperIterations = 20
+	tableBones       = 4  // H of table 1
+	curveBones       = 5  // most of figure 3
+	HelperIterations = 20 // of figure 3
 )
 
 var tableLambdas = []float64{0, 0.003, 0.01}
@@ -71,9 +71,9 @@ func HBRTable(
 	t := &HelperTable{Model: m.Name, Vertices: len(x.Rest), Examples: len(x.Targets)}
 	var four *ssdr.Decomposition
 	for bones := 1; bones <= curveBones; bones++ {
-		tell("%d of %d helper bones, %d iterations", bones, curveBones, helperIterations)
+		tell("%d of %d helper bones, %d iterations", bones, curveBones, HelperIterations)
 		start := time.Now()
-		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: helperIterations, Threshold: -1,
+		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: HelperIterations, Threshold: -1,
 			AsPublished: true})
 		if err == nil {
 			err = ctx.Err()
@@ -117,6 +117,11 @@ func newHelperCurve(d *ssdr.Decomposition, bones int, took time.Duration) Helper
 	return c
 }
 
+// After returns the error after an iteration; 0 is after the last insertion.
+func (c *HelperCurve) After(iteration int) float64 {
+	return c.RMSmm[max(0, min(len(c.RMSmm)-1-HelperIterations+iteration, len(c.RMSmm)-1))]
+}
+
 // WriteHelperTables prints tables as the paper has them.
 func WriteHelperTables(out io.Writer, tables []HelperTable) {
 	names := []string{1: "Linear", "Quadratic", "Cubic"}
@@ -141,11 +146,8 @@ func WriteHelperTables(out io.Writer, tables []HelperTable) {
 		w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprint(w, "bones\tweights alone\tinserted\t1\t5\t10\t20\tinsert\ttransforms\tweights\tall\t\n")
 		for _, c := range t.Curves {
-			at := func(iteration int) float64 {
-				return c.RMSmm[max(0, min(len(c.RMSmm)-1-helperIterations+iteration, len(c.RMSmm)-1))]
-			}
-			fmt.Fprintf(w, "%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\t%.1f\t\n", c.Bones, c.RMSmm[0], at(0),
-				at(1), at(5), at(10), at(20), c.Insert, c.Transforms, c.Weights, c.Seconds)
+			fmt.Fprintf(w, "%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\t%.1f\t\n", c.Bones, c.RMSmm[0], c.After(0),
+				c.After(1), c.After(5), c.After(10), c.After(20), c.Insert, c.Transforms, c.Weights, c.Seconds)
 		}
 		w.Flush()
 	}
