@@ -76,6 +76,9 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 			return usagef("--threads: %d is not from 1 to 1024", n)
 		}
 	}
+	if c.path != "" && c.paper != "hbr" {
+		return usagef("-o: a figure is drawn with --paper hbr alone")
+	}
 	if c.paper != "" {
 		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn"} {
 			if c.set.Changed(name) {
@@ -86,9 +89,6 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 		return c.printPaper(ctx, args)
-	}
-	if c.path != "" {
-		return usagef("-o: a figure is drawn with --paper hbr alone")
 	}
 	if err := c.subjectFlags.check("bench", false); err != nil {
 		return err

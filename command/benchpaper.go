@@ -21,9 +21,6 @@ import (
 
 // printPaper prints the table of --paper for the models of the command line, or for built-in ones.
 func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
-	if c.path != "" && c.paper != "hbr" {
-		return usagef("-o: --paper %s has no figure", c.paper)
-	}
 	switch c.paper {
 	case "alns":
 		return (&paperTable[papers.TableRow]{models: assets.BuiltIn(), row: papers.ALNSRow, write: papers.WriteTable,
