@@ -124,24 +124,11 @@ func (c *clusters) measure(bone int) {
 	})
 }
 
-// rigid returns the rigid motion that takes some vertices nearest to their places in a frame (Horn 1987).
+// rigid returns the rigid motion that takes some vertices nearest to their places in a frame.
 func (c *clusters) rigid(vertices []int, frame int) geom.Affine {
-	var from, to mgl64.Vec3
-	for _, v := range vertices {
-		from, to = from.Add(c.x.Rest[v]), to.Add(c.x.Targets[frame][v])
-	}
-	from, to = from.Mul(1/float64(len(vertices))), to.Mul(1/float64(len(vertices)))
-	var cross geom.Mat3
-	for _, v := range vertices {
-		a, b := c.x.Rest[v].Sub(from), c.x.Targets[frame][v].Sub(to)
-		for r := range 3 {
-			for k := range 3 {
-				cross[3*r+k] += b[r] * a[k]
-			}
-		}
-	}
-	turn := procrustes.Rotation(cross).Mat3()
-	return geom.NewAffine(turn, to.Sub(turn.Apply(from)))
+	return procrustes.Rigid(len(vertices), func(k int) (x, y mgl64.Vec3) {
+		return c.x.Rest[vertices[k]], c.x.Targets[frame][vertices[k]]
+	})
 }
 
 // farthest returns the vertex that its bone predicts worst, of the bone whose vertices err most together. It is none of

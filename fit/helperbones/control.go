@@ -20,7 +20,9 @@ type ControlOptions struct {
 	Scale       bool // helper bones have a uniform scale
 	AsPublished bool // ends where the paper ends: the Lasso's controllers, with the decomposition's weights
 	Influences  int  // K, the most bones that a vertex follows; 0 means 4
-	Workers     int  // 0 means all processors; the result does not depend on it
+	// PriorWeights holds weights to the rig's where the examples leave them open, as [ssdr.Options] has it.
+	PriorWeights bool
+	Workers      int // 0 means all processors; the result does not depend on it
 	// Progress is told each bone and each round of refinement, on Control's goroutine; nil for none.
 	Progress func(ControlProgress)
 }
@@ -65,7 +67,8 @@ func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt C
 	if err := opt.validate(x); err != nil {
 		return nil, err
 	}
-	s, err := ssdr.NewSolver(x, ssdr.Options{Influences: opt.Influences, Workers: opt.Workers, Start: d})
+	s, err := ssdr.NewSolver(x, ssdr.Options{Influences: opt.Influences, PriorWeights: opt.PriorWeights, Workers: opt.Workers,
+		Start: d})
 	if err != nil {
 		return nil, err
 	}

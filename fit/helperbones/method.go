@@ -165,7 +165,7 @@ func (f *fitting) options() ssdr.Options {
 // controls are the controllers' options.
 func (f *fitting) controls() ControlOptions {
 	return ControlOptions{Degree: f.job.Int("degree"), Lambda: f.job.Value("lambda"), Scale: f.job.On("scale"),
-		AsPublished: f.job.On("as-published"), Workers: f.job.Workers}
+		AsPublished: f.job.On("as-published"), PriorWeights: !f.job.On("no-prior"), Workers: f.job.Workers}
 }
 
 // quickControls are options for controllers of motions that are not final yet: linear, sparse and without refinement.
@@ -191,7 +191,7 @@ func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*
 	if helpers != nil {
 		out, err = rig.WithHelperBones(out, *helpers, in)
 	} else {
-		out.Skin.Influences = in
+		out.Skin.SetWeights(in)
 		err = in.Validate(len(out.Skeleton.Joints))
 	}
 	if err != nil {

@@ -40,6 +40,23 @@ func (s *Solver) Minimize(q []float64, n int, x []float64) float64 {
 	return s.descend(q, n, x)
 }
 
+// Hold adds hold·‖x − to‖² to xᵀQx over the simplex: where Σx = 1, that is hold·xᵀ(I − to·1ᵀ − 1·toᵀ + ‖to‖²·1·1ᵀ)x.
+func Hold(q []float64, n int, to []float64, hold float64) {
+	if len(q) != n*n || len(to) != n {
+		panic(fmt.Sprintf("simplex: Hold: n = %d, %d entries, %d unknowns", n, len(q), len(to)))
+	}
+	square := 0.0
+	for _, w := range to {
+		square += w * w
+	}
+	for a := range n {
+		for b := range n {
+			q[a*n+b] += hold * (square - to[a] - to[b])
+		}
+		q[a*n+a] += hold
+	}
+}
+
 // start fills the support from x, or from the vertex of least cost where x is not feasible.
 func (s *Solver) start(q []float64, n int, x []float64) {
 	s.support = s.support[:0]

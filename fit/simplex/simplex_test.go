@@ -285,3 +285,31 @@ func TestImproveSparse(t *testing.T) {
 	}()
 	s.ImproveSparse(random(rng, 12, n), n, limit, []float64{.25, .25, .25, .25, 0, 0, 0, 0})
 }
+
+// TestHold: the quadratic that holds x to a place has hold times its squared distance besides, on the simplex.
+func TestHold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	place := func(n int) []float64 {
+		x, sum := make([]float64, n), 0.
+		for i := range x {
+			x[i] = rng.Float64()
+			sum += x[i]
+		}
+		for i := range x {
+			x[i] /= sum
+		}
+		return x
+	}
+	for range 20 {
+		n := 1 + rng.IntN(6)
+		q, x, to := random(rng, 5, n), place(n), place(n)
+		want, hold := objective(q, n, x), rng.Float64()
+		for i := range x {
+			want += hold * (x[i] - to[i]) * (x[i] - to[i])
+		}
+		Hold(q, n, to, hold)
+		if got := objective(q, n, x); !(math.Abs(got-want) < 1e-12*(1+want)) {
+			t.Errorf("%g, want %g", got, want)
+		}
+	}
+}

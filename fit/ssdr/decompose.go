@@ -180,8 +180,10 @@ func (p *problem) begin(s *Decomposition) {
 	p.measure()
 }
 
-// thoroughEvery is how many rounds there are for each that solves weights thoroughly.
-const thoroughEvery = 4
+// thoroughEvery is how many rounds there are for each that solves weights thoroughly. With 4 a fit takes a sixth (arm) to
+// a third (human) more processor time, and ends at 0.573 mm in place of 0.588 (arm, 8 bones) at best; with 16 a tenth
+// less, and at 1.173 in place of 1.143 (human, 8 bones).
+const thoroughEvery = 8
 
 // patience is how many rounds the fall of the error is averaged over, since momentum makes it uneven.
 const patience = 5

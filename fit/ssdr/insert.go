@@ -22,26 +22,13 @@ func (p *problem) worst(barred []bool) int {
 	return at
 }
 
-// rigid returns the rigid motion of some points from rest to their targets in each example (Horn 1987).
+// rigid returns the rigid motion of some points from rest to their targets in each example.
 func (p *problem) rigid(points []int) []geom.Affine {
 	out := make([]geom.Affine, len(p.x.Targets))
 	parallel.For(p.workers, len(out), func(_, n int) {
-		var from, to mgl64.Vec3
-		for _, k := range points {
-			from, to = from.Add(p.rest[k]), to.Add(p.target(n, k))
-		}
-		from, to = from.Mul(1/float64(len(points))), to.Mul(1/float64(len(points)))
-		var cross geom.Mat3
-		for _, k := range points {
-			v, y := p.rest[k].Sub(from), p.target(n, k).Sub(to)
-			for r := range 3 {
-				for c := range 3 {
-					cross[3*r+c] += y[r] * v[c]
-				}
-			}
-		}
-		turn := procrustes.Rotation(cross).Mat3()
-		out[n] = geom.NewAffine(turn, to.Sub(turn.Apply(from)))
+		out[n] = procrustes.Rigid(len(points), func(k int) (x, y mgl64.Vec3) {
+			return p.rest[points[k]], p.target(n, points[k])
+		})
 	})
 	return out
 }

@@ -89,8 +89,10 @@ func (p *problem) errorOf(k int, w []skinning.Share) (sum float64) {
 }
 
 // solveWeights is equation (5) for every point. No point's objective rises. A thorough solution looks at all primary
-// joints, and at the quadratic program without the limit of influences; one that is not begins with the bones that a
-// point follows now, and tries to exchange them.
+// joints, and at the quadratic program without the limit of influences. One that is not begins with the weights as they
+// are, and exchanges the bones that a point follows for helper bones. With the other joints that it may follow as well,
+// a fit of 4 bones takes a quarter more time, and ends at 0.856 mm in place of 0.830 (arm), 1.487 in place of 1.373
+// (human), with 8 bones at 0.589 in place of 0.573 and 1.120 in place of 1.138.
 func (p *problem) solveWeights(thorough bool) {
 	n := len(p.rest)
 	parallel.For(p.workers, parallel.Chunks(n), func(worker, c int) {
@@ -104,9 +106,18 @@ func (p *problem) solveWeights(thorough bool) {
 // solvePoint solves the weights of a point. The best K of the quadratic program may be worse than the K that the point
 // follows now, since the choice is a heuristic; then these are solved again.
 func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
+	thorough = thorough || len(p.weights[k]) > p.limit || len(p.weights[k]) == 0
 	s.bones = s.bones[:0]
-	for _, j := range p.candidates[k] {
-		s.bones = append(s.bones, int(j))
+	if thorough {
+		for _, j := range p.candidates[k] {
+			s.bones = append(s.bones, int(j))
+		}
+	} else {
+		for _, w := range p.weights[k] {
+			if int(w.Joint) < p.primaries {
+				s.bones = append(s.bones, int(w.Joint))
+			}
+		}
 	}
 	for b := p.primaries; b < len(p.bones); b++ {
 		s.bones = append(s.bones, b)
@@ -114,7 +125,7 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	p.gram(s, k)
 	s.begin(p.weights[k], -1)
 	s.before = append(s.before[:0], s.w...)
-	if thorough || len(p.weights[k]) > p.limit || len(p.weights[k]) == 0 {
+	if thorough {
 		p.search(s, k)
 	} else {
 		s.simplex.ImproveSparse(s.held, len(s.bones), p.limit, s.w)
@@ -190,7 +201,7 @@ func (p *problem) gram(s *scratch, k int) {
 	fixed, leading := p.fixedEntries(k), 0 // candidates; those that come in by their price are behind the helper bones
 	for a, i := range s.bones {
 		known := 0
-		if a == leading && i < p.primaries {
+		if a == leading && a < len(p.candidates[k]) && i == int(p.candidates[k][a]) {
 			leading++
 			known = copy(s.q[a*m:a*m+a+1], fixed[a*(a+1)/2:])
 		}
@@ -247,21 +258,20 @@ func (p *problem) price(s *scratch, k int, f float64) int {
 	return best
 }
 
-// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ +
-// |w₀|²·1·1ᵀ)w.
+// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex, with w₀ the weights of to. Bones of w₀ that are not among
+// bones have no weight in w.
 func holdTo(q []float64, bones []int, to []skinning.Share, hold float64) {
-	m := len(bones)
-	own := make([]float64, m)
-	square := 0.0
+	own, absent := make([]float64, len(bones)), 0.0
 	for _, s := range to {
-		own[slices.Index(bones, int(s.Joint))] += s.Weight
-		square += s.Weight * s.Weight
-	}
-	for a := range m {
-		for b := range m {
-			q[a*m+b] += hold * (square - own[a] - own[b])
+		if a := slices.Index(bones, int(s.Joint)); a >= 0 {
+			own[a] += s.Weight
+		} else {
+			absent += s.Weight * s.Weight
 		}
-		q[a*m+a] += hold
+	}
+	simplex.Hold(q, len(bones), own, hold)
+	for k := range q { // where Σw = 1, a constant
+		q[k] += hold * absent
 	}
 }
 

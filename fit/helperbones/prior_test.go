@@ -1,0 +1,64 @@
+package helperbones_test
+
+import (
+	"context"
+	"testing"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/fit/helperbones"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// Joints that no example moves against each other keep the rig's weights: the fingers of the arm, whose examples bend
+// and twist the elbow alone. Without the hold, vertices of the wrist follow fingers, as these move alike.
+func TestUnmovedJointsKeepTheirWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fit of some seconds")
+	}
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := training.Own(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := fit.Run(context.Background(), fit.Job{Method: helperbones.Method, Model: m, Training: set,
+		Tests:  training.Tests{Clip: -1},
+		Values: fit.Values{"bones": 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := -1 // of the hand's joints, which are the last
+	for j := range m.Skeleton.Joints {
+		if m.Skeleton.Joints[j].Name == "hand" {
+			first = j
+		}
+	}
+	worst, at := 0.0, 0
+	var buf []skinning.Influence
+	for v := range m.Skin.Positions {
+		change := make([]float64, len(m.Skeleton.Joints))
+		buf = m.Skin.Of(buf[:0], v)
+		for _, in := range buf {
+			change[in.Joint] -= float64(in.Weight)
+		}
+		buf = result.Model.Skin.Of(buf[:0], v)
+		for _, in := range buf {
+			if int(in.Joint) < len(change) {
+				change[in.Joint] += float64(in.Weight)
+			}
+		}
+		for j := first; j < len(change); j++ {
+			if change[j] > worst { // weight that a finger gains
+				worst, at = change[j], v
+			}
+		}
+	}
+	t.Logf("a joint of the hand gains at most %.3f, at vertex %d", worst, at)
+	if !(worst < 0.05) {
+		t.Errorf("vertex %d gives %.3f to a joint of the hand, which no example moves against the forearm", at, worst)
+	}
+}
