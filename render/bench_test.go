@@ -16,7 +16,7 @@ import (
 func BenchmarkDraw(b *testing.B) {
 	for _, size := range [][2]int{{640, 360}, {1280, 720}, {1920, 1080}} {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
-			r := newTestRenderer(b)
+			r := newTimedRenderer(b)
 			m := loadModel(b, "human_male.glb")
 			setModel(b, r, m)
 			framebuffer := newFramebuffer(b, size[0], size[1])
@@ -36,7 +36,7 @@ func BenchmarkPose(b *testing.B) {
 	for _, way := range []skin.Way{skin.InBufferCompute, skin.InBufferFeedback} {
 		for _, method := range skinning.Methods() {
 			b.Run(way.String()+"/"+method.String(), func(b *testing.B) {
-				r := newTestRenderer(b)
+				r := newTimedRenderer(b)
 				m := loadModel(b, "human_male.glb")
 				setModel(b, r, m)
 				s := newTestScene(m, 10, 8, 8)
@@ -59,7 +59,7 @@ func BenchmarkSurface(b *testing.B) {
 	for surface := range picture.SurfaceNormals + 1 {
 		for _, laid := range []bool{false, true} {
 			b.Run(fmt.Sprintf("surface=%d/overlays=%v", surface, laid), func(b *testing.B) {
-				r := newTestRenderer(b)
+				r := newTimedRenderer(b)
 				m := loadModel(b, "human_male.glb")
 				setModel(b, r, m)
 				framebuffer := newFramebuffer(b, 1280, 720)

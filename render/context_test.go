@@ -17,10 +17,23 @@ import (
 	"skinlab/skinning"
 )
 
-// newTestRenderer makes a headless renderer for one test, which is skipped where there is no EGL.
+// newTestRenderer makes a headless renderer for one test, which is skipped where there is no EGL. Its context reports
+// every OpenGL error in the call that makes it, and the test fails.
 func newTestRenderer(t testing.TB) *Renderer {
 	t.Helper()
+	h, err := gpu.NewHeadlessDebug(func(message string) { t.Errorf("OpenGL: %s", message) })
+	return newRendererOn(t, h, err)
+}
+
+// newTimedRenderer is newTestRenderer without reports of errors, which may take time.
+func newTimedRenderer(t testing.TB) *Renderer {
+	t.Helper()
 	h, err := gpu.NewHeadless()
+	return newRendererOn(t, h, err)
+}
+
+func newRendererOn(t testing.TB, h *gpu.Headless, err error) *Renderer {
+	t.Helper()
 	if err != nil {
 		t.Skip(err)
 	}

@@ -167,7 +167,7 @@ func TestSetFitted(t *testing.T) {
 }
 
 func BenchmarkSetFitted(b *testing.B) {
-	r := newTestRenderer(b)
+	r := newTimedRenderer(b)
 	m := loadModel(b, "human_male.glb")
 	setModel(b, r, m)
 	fitted := halfway(b, m)
@@ -176,5 +176,62 @@ func BenchmarkSetFitted(b *testing.B) {
 		if err := r.SetFitted(fitted, tints); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestWholeFitted: a fitted model with a mesh and a skeleton of its own is drawn by any method as if it were the file's,
+// and laid over the file's in its own tints, where each of both hides some of the other.
+func TestWholeFitted(t *testing.T) {
+	own, whole := loadModel(t, "demo:bar"), loadModel(t, "demo:tube")
+	alone := newTestRenderer(t)
+	setModel(t, alone, whole)
+	s := newTestScene(whole, 0.7, 120, 120)
+	want := pictureOf(t, alone, s)
+
+	r := newTestRenderer(t)
+	setModel(t, r, own)
+	plain := newTestScene(own, 0.7, 120, 120)
+	before := pictureOf(t, r, plain)
+	if r.Binds(whole) || !r.Binds(own) {
+		t.Fatal("which models share the file's vertices is not known")
+	}
+	orange := make([]skin.Tint, len(whole.Skin.Positions))
+	for v := range orange {
+		orange[v] = skin.Tint{255, 90, 0, 255}
+	}
+	if err := r.SetFitted(whole, orange); err != nil {
+		t.Fatal(err)
+	}
+	if d := compareImages(pictureOf(t, r, s), want); d.mean != 0 {
+		t.Errorf("the whole model is %v from itself as the file's", d)
+	}
+	if d := compareImages(pictureOf(t, r, plain), before); d.mean != 0 {
+		t.Errorf("the file's own model is %v from what it was before", d)
+	}
+	// A tube about the bar: each is in front somewhere.
+	plain.Surface = picture.SurfaceClay
+	clay := pictureOf(t, r, plain)
+	plain.Over = &picture.Over{Frame: s.Frame, Method: skinning.DQS}
+	everyWay(t, r, func(way skin.Way) {
+		both := pictureOf(t, r, plain)
+		added, kept := 0, 0
+		for i := 0; i < len(both.Pix); i += 4 {
+			red := int(both.Pix[i]) - int(both.Pix[i+2])
+			if red > 60 && int(clay.Pix[i])-int(clay.Pix[i+2]) < 20 {
+				added++
+			}
+			if both.Pix[i] == clay.Pix[i] {
+				kept++
+			}
+		}
+		if n := len(both.Pix) / 4; added < n/200 || kept < n/10 {
+			t.Errorf("%v: of %d pixels %d are the other model's and %d are as without it", way, n, added, kept)
+		}
+	})
+	if err := r.SetFitted(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r.whole != nil {
+		t.Error("the whole model stays after it was taken away")
 	}
 }

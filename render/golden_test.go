@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"flag"
+	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
@@ -185,7 +186,7 @@ func compareGolden(t *testing.T, name string, got *image.NRGBA, software bool) {
 		limit = mesaTolerance
 	}
 	d := compareImages(got, want)
-	t.Log(d)
+	t.Attr("picture:"+name, fmt.Sprintf("%.3g %.3g %.3g %.3g", d.mean, limit.mean, d.share, limit.share))
 	if !(d.mean <= limit.mean && d.share <= limit.share) {
 		seen := filepath.Join(t.ArtifactDir(), name+".png")
 		if err := writePNG(seen, got); err != nil {

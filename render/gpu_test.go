@@ -95,7 +95,8 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 		t.Helper()
 		got := readPosed(t, r, f, method)
 		what := fmt.Sprintf("%v, %v, %s", method, way, at)
-		compareShape(t, f, got, want, steady, what)
+		far, turn := compareShape(t, f, got, want, steady, what)
+		noteErrors(t, method.String(), way, far, turn)
 		if first == nil {
 			first = got
 		}
@@ -107,10 +108,8 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 func steadyNormals(f *skinning.Frame, method skinning.Method) []bool {
 	rest := f.Model.Skin.RestShape(f.Morphs)
 	out := make([]bool, len(rest.Positions))
-	var buf []skinning.Influence
 	for v := range out {
-		buf = f.Model.Skin.Of(buf[:0], v)
-		linear := f.Blend(method, buf, int(f.Centers.OfVertex[v])).Linear()
+		linear := f.BlendVertex(method, v).Linear()
 		n := linear.NormalMatrix().Apply(rest.Normals[v])
 		size := 0.0
 		for _, x := range linear {
@@ -121,11 +120,18 @@ func steadyNormals(f *skinning.Frame, method skinning.Method) []bool {
 	return out
 }
 
+// noteErrors leaves the largest errors of a comparison in the test's verbose output, from which package gpureport
+// makes a table: of positions as a fraction of the diagonal, of normals in radians.
+func noteErrors(t *testing.T, method string, way skin.Way, far, turn float64) {
+	t.Attr(fmt.Sprintf("error:%s:%v", method, way), fmt.Sprintf("%.3g %.3g", far, turn))
+}
+
+// compareShape holds posed vertices against a reference. It returns the largest distance of a position, as a fraction
+// of the diagonal, and the largest angle of a normal, in radians.
 func compareShape(t *testing.T, f *skinning.Frame, got []skin.Vertex, want skinning.Shape, steady []bool,
-	what string) {
+	what string) (far, turn float64) {
 	t.Helper()
 	diagonal := f.Model.Diagonal()
-	var far, turn float64
 	var farAt, turnAt int
 	for v := range want.Positions {
 		d := geom.Vec64(got[v].Position).Sub(want.Positions[v]).Len() / diagonal
@@ -148,6 +154,7 @@ func compareShape(t *testing.T, f *skinning.Frame, got []skin.Vertex, want skinn
 	if testing.Verbose() {
 		t.Logf("%-60s position %.2g of the diagonal, normal %.2g rad", what, far, turn)
 	}
+	return far, turn
 }
 
 // compareWays holds two ways of skinning against each other, rigid meshes included. They run the same code, so that

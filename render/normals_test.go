@@ -182,7 +182,7 @@ func TestGhost(t *testing.T) {
 // BenchmarkRecompute times the pass alone, to the finish, so that on a software renderer too it is what a viewer waits
 // for.
 func BenchmarkRecompute(b *testing.B) {
-	r := newTestRenderer(b)
+	r := newTimedRenderer(b)
 	m := loadModel(b, "human_male.glb")
 	setModel(b, r, m)
 	f := skinning.NewFrame(m, nil)

@@ -20,8 +20,17 @@ func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (f
 	if err := r.painter.BeginTiming(); err != nil {
 		return 0, err
 	}
-	next(0)
-	if err := r.poseOnce(s); err != nil { // compiles, and makes room
+	return r.Seconds(count, func(i int) error {
+		next(i)
+		return r.poseOnce(s)
+	})
+}
+
+// Seconds measures what count calls of once make the GPU do: the mean in seconds, by a timer query, or by wall time to
+// glFinish where there is no such query that could be trusted. A call before, of 0, is not timed: it compiles and makes
+// room. Seconds waits for the GPU.
+func (r *Renderer) Seconds(count int, once func(i int) error) (float64, error) {
+	if err := once(0); err != nil {
 		return 0, err
 	}
 	gl.Finish()
@@ -33,15 +42,18 @@ func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (f
 		gl.BeginQuery(gl.TIME_ELAPSED, query)
 	}
 	start := time.Now()
-	for i := range count {
-		next(i)
-		if err := r.poseOnce(s); err != nil {
-			return 0, err
-		}
+	var err error
+	for i := 0; i < count && err == nil; i++ {
+		err = once(i)
+	}
+	if queries {
+		gl.EndQuery(gl.TIME_ELAPSED)
+	}
+	if err != nil {
+		return 0, err
 	}
 	seconds := 0.0
 	if queries {
-		gl.EndQuery(gl.TIME_ELAPSED)
 		var ns uint64
 		gl.GetQueryObjectui64v(query, gl.QUERY_RESULT, &ns) // waits
 		seconds = float64(ns) * 1e-9
@@ -49,7 +61,7 @@ func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (f
 		gl.Finish()
 		seconds = time.Since(start).Seconds()
 	}
-	return seconds / float64(count), gpu.Error("timing %d pose passes", count)
+	return seconds / float64(count), gpu.Error("timing %d passes", count)
 }
 
 // poseOnce poses a scene's model or crowd once, whatever the way.

@@ -225,7 +225,8 @@ func TestProxiesMatchCPU(t *testing.T) {
 							}
 						}
 					}
-					compareShape(t, twin, readPosed(t, r, live, skinning.LBS), want, steady, what)
+					far, turn := compareShape(t, twin, readPosed(t, r, live, skinning.LBS), want, steady, what)
+					noteErrors(t, "enveloping", way, far, turn)
 					if way == skin.InShader {
 						return // the buffer is not posed
 					}

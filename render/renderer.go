@@ -19,6 +19,7 @@ type Renderer struct {
 	poser      *skin.Poser
 	painter    *picture.Painter
 	model      *picture.Model
+	whole      *picture.Model // of a fit whose mesh or skeleton is its own; nil where there is none
 	beside     *picture.Model // of another file in the same picture; nil where there is none
 	plainScene picture.Scene  // scratch of draw: a scene with what its crowd cannot show left out
 	out        pictureOutput
@@ -61,8 +62,9 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 	if err != nil {
 		return err
 	}
+	r.whole.Delete()
 	r.model.Delete()
-	r.model = g
+	r.model, r.whole = g, nil
 	r.timer.Reset()
 	return nil
 }
@@ -92,7 +94,7 @@ func (r *Renderer) modelOf(f *skinning.Frame) *picture.Model {
 
 // holds returns the model that was set, of which m is the model itself or the fitted one; nil for none.
 func (r *Renderer) holds(m *skinning.Model) *picture.Model {
-	for _, g := range [...]*picture.Model{r.model, r.beside} {
+	for _, g := range [...]*picture.Model{r.model, r.whole, r.beside} {
 		if g != nil && g.Of(m) != nil {
 			return g
 		}
@@ -104,11 +106,31 @@ func (r *Renderer) holds(m *skinning.Model) *picture.Model {
 // more behind them ([rig.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit
 // calls it many times a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the
 // binding; on error the old one stays.
+//
+// A model with a mesh or a skeleton of its own takes the place of the binding as a whole, and frames of it are drawn by
+// any method: a body model ([skin.Model.Fits]).
 func (r *Renderer) SetFitted(m *skinning.Model, tints []skin.Tint) error {
 	if r.model == nil {
 		return errNoModel
 	}
-	return r.model.SetFitted(m, tints, r.poser.Texels)
+	var whole *picture.Model
+	if m != nil && !r.model.Fits(m) {
+		var err error
+		if whole, err = picture.NewModel(m, r.poser.Texels); err == nil && tints != nil {
+			err = whole.SetTints(m, tints)
+		}
+		if err != nil {
+			whole.Delete()
+			return err
+		}
+		m, tints = nil, nil
+	}
+	if err := r.model.SetFitted(m, tints, r.poser.Texels); err != nil {
+		return err
+	}
+	r.whole.Delete()
+	r.whole = whole
+	return nil
 }
 
 // SetTints sets the colours that SurfacePaint lays over frames of a model that was given to SetModel, SetBeside or
@@ -121,6 +143,10 @@ func (r *Renderer) SetTints(m *skinning.Model, tints []skin.Tint) error {
 	}
 	return g.SetTints(m, tints)
 }
+
+// Binds reports whether a fitted model shares the vertices and joints of the model of SetModel, or is a whole model
+// beside it: see [Renderer.SetFitted].
+func (r *Renderer) Binds(m *skinning.Model) bool { return r.model != nil && r.model.Fits(m) }
 
 var errNoModel = errors.New("render: SetModel has not been called")
 
@@ -178,10 +204,27 @@ func (r *Renderer) Draw(s *picture.Scene, framebuffer uint32) error {
 			return err
 		}
 	}
+	over, err := r.poseOver(g, s)
+	if err != nil {
+		return err
+	}
 	if err := r.pose(g, s, way, r.timer); err != nil {
 		return err
 	}
-	return r.painter.Paint(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd}, framebuffer, r.timer)
+	return r.painter.Paint(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd}, over, framebuffer, r.timer)
+}
+
+// poseOver poses what a scene lays over its model: another model, into its own buffer. It is nil where there is none.
+func (r *Renderer) poseOver(g *picture.Model, s *picture.Scene) (*picture.Model, error) {
+	if s.Over == nil {
+		return nil, nil
+	}
+	over := r.modelOf(s.Over.Frame)
+	if over == nil || over == g {
+		panic("render: Draw: the frame of Scene.Over is not of another shown model than the scene's")
+	}
+	way := r.poser.Way(over.Model, r.poser.Best())
+	return over, r.poser.Pose(over.Model, s.Over.Frame, s.Over.Method, way, nil)
 }
 
 // WayOf returns how Draw would pose a scene's model: some surfaces want it in a buffer whatever SetWay chose.
@@ -311,8 +354,9 @@ func (r *Renderer) Delete() {
 	}
 	r.out.owner.Delete()
 	r.beside.Delete()
+	r.whole.Delete()
 	r.model.Delete()
-	r.model, r.beside = nil, nil
+	r.model, r.whole, r.beside = nil, nil, nil
 	r.painter.Delete()
 	r.poser.Delete()
 	r.timer.Delete()

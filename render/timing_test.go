@@ -1,8 +1,11 @@
 package render
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
 
@@ -66,4 +69,71 @@ func TestTimerOnContext(t *testing.T) {
 		r.timer.Delete()
 	}
 	r.timer = own
+}
+
+// TestTimerSumsToWallTime draws pictures in a loop that keeps the GPU busy: a frame is sent before the one before it is
+// done. There the sum of the passes must be the wall time between the fences of the first and the last frame, within
+// 5 %: a pass that no query brackets, or a query that counts what is not its own, is more. A software renderer has no
+// queries to hold, and its wall time to glFinish is held instead.
+func TestTimerSumsToWallTime(t *testing.T) {
+	r := newTimedRenderer(t)
+	m := loadModel(t, "demo:figure")
+	setModel(t, r, m)
+	width, height, frames := 3840, 2160, 120
+	if r.info.Software {
+		width, height, frames = 640, 360, 12
+	}
+	s := newTestScene(m, 0.4, width, height)
+	framebuffer := newFramebuffer(t, width, height)
+	pose := m.NewPose()
+	r.timer.SetTiming(passes.TimingPasses)
+	fences := make([]uintptr, 0, 4)
+	wait := func(left int) {
+		for ; len(fences) > left; fences = fences[1:] {
+			if gl.ClientWaitSync(fences[0], gl.SYNC_FLUSH_COMMANDS_BIT, uint64(time.Minute)) == gl.TIMEOUT_EXPIRED {
+				t.Fatal("a frame takes a minute")
+			}
+			gl.DeleteSync(fences[0])
+		}
+	}
+	draw := func() {
+		r.timer.SetPose(s.Frame, pose)
+		if err := r.Draw(s, framebuffer); err != nil {
+			t.Fatal(err)
+		}
+		fences = append(fences, gl.FenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0))
+		r.timer.Frame()
+	}
+	for range 5 {
+		draw()
+	}
+	wait(0)
+	r.timer.Frame()
+	r.timer.Reset()
+	r.timer.Frame()
+	draw() // the wall time starts when this frame is done
+	wait(0)
+	start := time.Now()
+	for range frames {
+		draw()
+		wait(2) // two frames are under way: the timer's ring has room for four
+	}
+	wait(0)
+	wall := time.Since(start).Seconds()
+	for range 2 {
+		r.timer.Frame()
+	}
+	times := r.timer.Picture().History(nil)
+	if len(times) < frames+1 || r.timer.Missed() > 0 {
+		t.Fatalf("%d frames of %d are timed, %d missed", len(times), frames+1, r.timer.Missed())
+	}
+	sum := 0.0
+	for _, x := range times[len(times)-frames:] {
+		sum += x
+	}
+	t.Attr("timer:"+strings.ReplaceAll(r.timer.Label(), " ", "_"), fmt.Sprintf("%.6g %.6g", sum, wall))
+	if !(math.Abs(sum-wall) <= 0.05*wall) {
+		t.Errorf("%s: passes take %.4g s of %d frames that take %.4g s by the clock, tolerance 5 %%", r.timer.Label(), sum,
+			frames, wall)
+	}
 }

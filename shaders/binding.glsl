@@ -4,6 +4,11 @@ layout(location = 2) in uvec4 joints;
 layout(location = 3) in vec4 weights;
 layout(location = 4) in uvec2 extra; // first and count in extraInfluences
 layout(location = 5) in uint centerSet;
+#ifdef SECOND_SET
+layout(location = 9) in uvec4 twistJoints;
+layout(location = 10) in vec4 twistWeights;
+layout(location = 11) in uvec2 twistExtra;
+#endif
 
 int instance() {
 	return gl_InstanceID;

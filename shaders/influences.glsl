@@ -7,6 +7,11 @@ struct Influence {
 	float weight;
 };
 
+Influence furtherInfluence(int at) {
+	uvec2 e = texelFetch(extraInfluences, at).xy;
+	return Influence(int(e.x), uintBitsToFloat(e.y));
+}
+
 int influenceCount() {
 	return 4 + int(extra.y);
 }
@@ -15,6 +20,18 @@ int influenceCount() {
 Influence influence(int k) {
 	if (k < 4)
 		return Influence(int(joints[k]), weights[k]);
-	uvec2 e = texelFetch(extraInfluences, int(extra.x) + k - 4).xy;
-	return Influence(int(e.x), uintBitsToFloat(e.y));
+	return furtherInfluence(int(extra.x) + k - 4);
 }
+
+#ifdef SECOND_SET
+// The same of the second weight set, by which twists are blended.
+int twistCount() {
+	return 4 + int(twistExtra.y);
+}
+
+Influence twistInfluence(int k) {
+	if (k < 4)
+		return Influence(int(twistJoints[k]), twistWeights[k]);
+	return furtherInfluence(int(twistExtra.x) + k - 4);
+}
+#endif

@@ -1,17 +1,19 @@
 #include "pose.glsl"
 
-// The palette of one pose: per joint eight texels, then one texel per rotation centre of spherical blending. Package render
-// packs it from skinning.Frame once a frame. A crowd's palettes lie one after the other, and proxy bones behind them all.
+// The palette of one pose: per joint eight texels, or thirteen with its twist and swing, then one texel per rotation centre of
+// spherical blending. Package render packs it from skinning.Frame once a frame. A crowd's palettes lie one after the other, and
+// proxy bones behind them all.
 uniform samplerBuffer palette;
 
-const int JOINT_TEXELS = 8;
 const int MATRIX = 0; // three rows of C_j
 const int MOTION = 3; // real and dual quaternion of its rigid part
 const int SCALE = 5;  // three rows of x -> a_j + S_j(x - a_j)
+const int TWIST = 8;  // real and dual quaternion of the accumulated twist
+const int SWING = 10; // three rows of the swing matrix
 
 int jointTexel(int joint, int part) {
 	int proxy = joint - firstProxy;
-	return part + (proxy < 0 ? instance() * instanceTexels + joint * JOINT_TEXELS
+	return part + (proxy < 0 ? instance() * instanceTexels + joint * jointTexels
 		: proxyBase + (instance() * proxies + proxy) * proxyTexels);
 }
 

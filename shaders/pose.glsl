@@ -11,6 +11,7 @@ layout(std140) uniform Pose {
 	int firstProxy;     // the palette's entry of the first proxy bone: those before it are an instance's own
 	int proxies;        // of an instance
 	int proxyBase;      // the texel of the first instance's first one
-	int proxyTexels;    // of one: JOINT_TEXELS, or three rows where the GPU solves for them
+	int proxyTexels;    // of one: jointTexels, or three rows where the GPU solves for them
+	int jointTexels;    // of a joint's entry of the palette
 	vec4 place;         // of the crowd: x and z of the first instance, steps along x and z
 };

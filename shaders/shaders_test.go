@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs"}
+var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs", "twistswing"}
 
 // stages lists what package render compiles, as far as this package can know it: every stage file with what it is
 // joined after.
@@ -26,11 +26,13 @@ func stages(t *testing.T) [][]string {
 			for _, m := range methods {
 				out = append(out, []string{"attributes.glsl", m + ".glsl", n})
 			}
+			out = append(out, []string{"secondset.glsl", "attributes.glsl", "twistswing.glsl", n})
 			continue
 		case "pose.comp.glsl":
 			for _, m := range methods {
 				out = append(out, []string{"storage.glsl", m + ".glsl", n})
 			}
+			out = append(out, []string{"secondset.glsl", "storage.glsl", "twistswing.glsl", n})
 			continue
 		case "mesh.vert.glsl", "wire.vert.glsl", "depth.vert.glsl", "contact.vert.glsl":
 			out = append(out, []string{"frombuffer.glsl", n}, []string{"fromcrowd.glsl", n})

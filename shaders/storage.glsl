@@ -12,8 +12,21 @@ layout(std430, binding = 2) readonly buffer ExtraStream {
 layout(std430, binding = 3) readonly buffer CenterStream {
 	uint centerStream[]; // unused where only linear blending poses the model
 };
+#ifdef SECOND_SET
+layout(std430, binding = 5) readonly buffer TwistStream {
+	uint twistStream[]; // the second weight set, like bindingStream
+};
+layout(std430, binding = 6) readonly buffer TwistExtraStream {
+	uvec2 twistExtraStream[]; // unused where the second weight set has no further influences
+};
 
-uniform bool extras, centers; // whether the last two are there
+uniform bool twistExtras; // whether that is there
+uvec4 twistJoints;
+vec4 twistWeights;
+uvec2 twistExtra;
+#endif
+
+uniform bool extras, centers; // whether these streams are there
 
 vec3 restPosition, restNormal;
 uvec4 joints;
@@ -21,16 +34,23 @@ vec4 weights;
 uvec2 extra;
 uint centerSet;
 
+uvec4 unpackJoints(uvec2 j) {
+	return uvec4(j.x & 0xffffu, j.x >> 16, j.y & 0xffffu, j.y >> 16);
+}
+
 void loadVertex(int v) {
 	int r = 6 * v;
 	restPosition = vec3(restStream[r], restStream[r + 1], restStream[r + 2]);
 	restNormal = vec3(restStream[r + 3], restStream[r + 4], restStream[r + 5]);
-	uint a = bindingStream[r], b = bindingStream[r + 1];
-	joints = uvec4(a & 0xffffu, a >> 16, b & 0xffffu, b >> 16);
-	weights = vec4(uintBitsToFloat(bindingStream[r + 2]), uintBitsToFloat(bindingStream[r + 3]),
-		uintBitsToFloat(bindingStream[r + 4]), uintBitsToFloat(bindingStream[r + 5]));
+	joints = unpackJoints(uvec2(bindingStream[r], bindingStream[r + 1]));
+	weights = uintBitsToFloat(uvec4(bindingStream[r + 2], bindingStream[r + 3], bindingStream[r + 4], bindingStream[r + 5]));
 	extra = extras ? extraStream[v] : uvec2(0);
 	centerSet = centers ? centerStream[v] : 0u;
+#ifdef SECOND_SET
+	twistJoints = unpackJoints(uvec2(twistStream[r], twistStream[r + 1]));
+	twistWeights = uintBitsToFloat(uvec4(twistStream[r + 2], twistStream[r + 3], twistStream[r + 4], twistStream[r + 5]));
+	twistExtra = twistExtras ? twistExtraStream[v] : uvec2(0);
+#endif
 }
 
 int instance() {

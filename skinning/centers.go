@@ -9,13 +9,16 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// CenterSets are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
-// each per pose, not one per vertex (SBS section 4). They depend on the weights alone and are made once per model.
+// CenterSets are what forms of a pose are made with that no pose changes. All frames of a model share them.
+//
+// They are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
+// each per pose, not one per vertex (SBS section 4).
 type CenterSets struct {
 	OfVertex []uint32     // the set of each vertex
 	Joints   [][]uint16   // ascending joints of each set
 	fixed    []bool       // the centre does not depend on the pose
 	rest     []mgl64.Vec3 // the centre of a fixed set
+	chain    boneChain    // for twist-swing skinning
 }
 
 // NewCenterSets collects the joint sets of all vertices. A set of one joint needs no centre; a set of two neighbours

@@ -39,7 +39,7 @@ type Deformer struct {
 func NewDeformer(m *Model, workers int) *Deformer {
 	level, _ := simd.Default() // who starts the program reports the error
 	d := &Deformer{mesh: &m.Skin, rest: m.Skin.Positions, restNormals: m.Skin.Normals,
-		skin: kernel.NewSkin(m.Skin.Influences, workers), level: level}
+		skin: kernel.NewSkin(m.Skin.Influences, m.Skin.Twist, workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest, d.restNormals = slices.Clone(d.rest), slices.Clone(d.restNormals)
 		d.morphs = make([]float64, len(m.MorphSlots))

@@ -32,5 +32,6 @@
 //
 //   - ALNS: Kavan, Collins, O'Sullivan 2009, Automatic Linearization of Nonlinear Skinning.
 //   - SBS: Kavan, Žára 2005, Spherical Blend Skinning: A Real-time Deformation of Articulated Models.
+//   - EBM: Fechteler, Hilsmann, Eisert 2016, Example-based Body Model Optimization and Skinning.
 //   - RTER: Wang, Pulli, Popović 2007, Real-Time Enveloping with Rotational Regression.
 package skinning

@@ -41,14 +41,23 @@ func (m *Model) MergeEqualJoints() *Model {
 		return m
 	}
 	out := *m
-	out.Skin.Influences = Influences{}
-	var buf []Influence
-	for v := range m.Skin.Bindings {
-		buf = m.Skin.Of(buf[:0], v)
-		for i := range buf {
-			buf[i].Joint = first[buf[i].Joint]
-		}
-		out.Skin.Append(buf, 0)
+	out.Skin.Influences = renamedJoints(&m.Skin.Influences, first)
+	if m.Skin.Twist != nil {
+		twist := renamedJoints(m.Skin.Twist, first)
+		out.Skin.Twist = &twist
 	}
 	return &out
+}
+
+// renamedJoints returns influences with each joint replaced by another. Those of a vertex that become one are summed.
+func renamedJoints(in *Influences, to []uint16) (out Influences) {
+	var buf []Influence
+	for v := range in.Bindings {
+		buf = in.Of(buf[:0], v)
+		for i := range buf {
+			buf[i].Joint = to[buf[i].Joint]
+		}
+		out.Append(buf, 0)
+	}
+	return out
 }

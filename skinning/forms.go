@@ -18,6 +18,7 @@ const (
 	RigidParts Forms = 1 << iota // the rigid parts of the matrices, see [Frame.Rigid]
 	Scales                       // the rest of them, see [Frame.Scale]
 	Centers                      // the rotation centres, see [Frame.Center]
+	Twists                       // the accumulated twists and the swing matrices, see [Frame.Twist] and [Frame.Swing]
 )
 
 // forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
@@ -26,6 +27,8 @@ type forms struct {
 	rigid   []geom.DualQuat
 	scale   []geom.Affine
 	center  []mgl64.Vec3    // by centre set
+	twist   []geom.DualQuat // T̄_j, by joint
+	swing   []geom.Affine   // P_j = C_j·T̄_j⁻¹, by joint
 	palette *kernel.Palette // the matrices, and all of these, in float32
 
 	made   atomic.Uint32 // the forms that are of this pose
@@ -39,7 +42,8 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 		parents[j] = s.Joints[j].Parent
 	}
 	return forms{rigid: make([]geom.DualQuat, joints), scale: make([]geom.Affine, joints),
-		center: make([]mgl64.Vec3, len(centers.Joints)), palette: kernel.NewPalette(parents, jointOrder(s), centers.Joints)}
+		center: make([]mgl64.Vec3, len(centers.Joints)), twist: make([]geom.DualQuat, joints),
+		swing: make([]geom.Affine, joints), palette: kernel.NewPalette(parents, jointOrder(s), centers.Joints)}
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
@@ -60,6 +64,19 @@ func (f *Frame) Scale() []geom.Affine {
 func (f *Frame) Center() []mgl64.Vec3 {
 	f.need(Centers)
 	return f.center
+}
+
+// Twist returns the accumulated twist of each joint, T̄_j, a unit dual quaternion in rest space: the product of the
+// twists about their bones of all joints down to it (twist-swing skinning, EBM section 2).
+func (f *Frame) Twist() []geom.DualQuat {
+	f.need(Twists)
+	return f.twist
+}
+
+// Swing returns the swing matrix of each joint, P_j = C_j·T̄_j⁻¹: all of its motion but the twist.
+func (f *Frame) Swing() []geom.Affine {
+	f.need(Twists)
+	return f.swing
 }
 
 // Float32 returns the matrices and some forms of the pose in float32, as kernels and the GPU read them.
@@ -88,7 +105,11 @@ func (f *Frame) compute(want Forms) {
 	}
 	want &^= Forms(f.made.Load())
 	f.SolveProxies()
-	f.joints.Split(f, want)
+	split := want &^ Twists
+	if want&Twists != 0 { // twists are made of rotations, but what reads them reads no rigid parts
+		split |= RigidParts
+	}
+	f.joints.Split(f, split)
 	if want&RigidParts != 0 {
 		f.palette.SetRigid(f.rigid, f.Unrolled)
 	}
@@ -98,6 +119,10 @@ func (f *Frame) compute(want Forms) {
 	if want&Centers != 0 {
 		f.Centers.Solve(f.center, f.Matrices)
 		f.palette.SetCenters(f.center)
+	}
+	if want&Twists != 0 {
+		f.setTwists()
+		f.palette.SetTwists(f.twist, f.swing)
 	}
 	f.made.Or(uint32(want))
 }
@@ -120,7 +145,11 @@ func (f *forms) copy(src *forms) {
 	if have&Centers != 0 {
 		copy(f.center, src.center)
 	}
-	f.palette.Copy(src.palette,
-		kernel.Parts{Rigid: have&RigidParts != 0, Scales: have&Scales != 0, Centers: have&Centers != 0})
+	if have&Twists != 0 {
+		copy(f.twist, src.twist)
+		copy(f.swing, src.swing)
+	}
+	f.palette.Copy(src.palette, kernel.Parts{Rigid: have&RigidParts != 0, Scales: have&Scales != 0,
+		Centers: have&Centers != 0, Twists: have&Twists != 0})
 	f.made.Store(uint32(have))
 }

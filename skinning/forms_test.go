@@ -17,6 +17,7 @@ import (
 func posedBy(f *skinning.Frame, method skinning.Method) skinning.Output {
 	skin, out := &f.Model.Skin, skinning.NewOutput(f.Model)
 	s := kernel.NewStream(out.Positions, out.Normals, skin.Positions, skin.Normals, &skin.Influences, f.Centers.OfVertex)
+	s.Twist = skin.Twist.Slice(0, len(skin.Positions))
 	f.PoseStream(&s, method)
 	return out
 }
@@ -30,6 +31,7 @@ func TestFormsOfMany(t *testing.T) {
 		want[method] = posedBy(f, method)
 	}
 	rigid, scale, center := slices.Clone(f.Rigid()), slices.Clone(f.Scale()), slices.Clone(f.Center())
+	twist, swing := slices.Clone(f.Twist()), slices.Clone(f.Swing())
 	for round := range 20 {
 		f.Forget()
 		var all sync.WaitGroup
@@ -40,7 +42,8 @@ func TestFormsOfMany(t *testing.T) {
 				if !slices.Equal(out.Positions, want[method].Positions) || !slices.Equal(out.Normals, want[method].Normals) {
 					t.Errorf("%v: posed with forms that were not ready", method)
 				}
-				if !slices.Equal(f.Center(), center) || !slices.Equal(f.Scale(), scale) || !slices.Equal(f.Rigid(), rigid) {
+				if !slices.Equal(f.Center(), center) || !slices.Equal(f.Scale(), scale) || !slices.Equal(f.Rigid(), rigid) ||
+					!slices.Equal(f.Twist(), twist) || !slices.Equal(f.Swing(), swing) {
 					t.Error("read forms that were not ready")
 				}
 			})
@@ -57,7 +60,8 @@ func TestFormsWait(t *testing.T) {
 		method skinning.Method
 		made   skinning.Forms
 	}{{skinning.LBS, 0}, {skinning.DQS, skinning.RigidParts}, {skinning.SDQS, skinning.RigidParts | skinning.Scales},
-		{skinning.DIB, skinning.RigidParts | skinning.Scales}, {skinning.SBS, skinning.RigidParts | skinning.Centers}} {
+		{skinning.DIB, skinning.RigidParts | skinning.Scales}, {skinning.SBS, skinning.RigidParts | skinning.Centers},
+		{skinning.TwistSwing, skinning.Twists}} {
 		f := skinningtest.ScaledFrame(m, 2)
 		f.Forget()
 		posedBy(f, c.method)
@@ -72,7 +76,7 @@ func TestFormsWait(t *testing.T) {
 		if g.Copy(f); g.Made() != f.Made() {
 			t.Errorf("%v: a copy has forms %b of %b", c.method, g.Made(), c.made)
 		}
-		if n := testing.AllocsPerRun(3, func() { f.Forget(); f.Center(); f.Scale() }); n != 0 {
+		if n := testing.AllocsPerRun(3, func() { f.Forget(); f.Center(); f.Scale(); f.Twist() }); n != 0 {
 			t.Errorf("%g allocations, expected none", n)
 		}
 	}

@@ -38,7 +38,7 @@ func (m *Model) WithFreeJoints(free []FreeJoint, weights Influences) (*Model, er
 	if err := s.SortNodes(); err != nil {
 		return nil, err
 	}
-	out.Skin.Influences = weights
+	out.Skin.SetWeights(weights)
 	return &out, weights.Validate(len(s.Joints))
 }
 

@@ -26,6 +26,9 @@ type Mesh struct {
 	Parts     []Part  // consecutive ranges that cover all vertices and all triangles
 	Morphs    []Morph // each over one part's vertices
 	Influences
+	// Twist binds the vertices by a second set of weights, that of the dual quaternions of [TwistSwing], one binding per
+	// vertex over the same joints. It is nil where Influences are both sets, as in every file without such a fit.
+	Twist *Influences
 }
 
 // Part is one primitive of the file.
@@ -53,6 +56,17 @@ type MorphSlot struct {
 	Node    int
 	Target  int // index in the file's mesh
 	Default float64
+}
+
+// SetWeights gives the mesh new weights, made for linear blending. The second set, which belonged to the old ones, goes.
+func (m *Mesh) SetWeights(weights Influences) { m.Influences, m.Twist = weights, nil }
+
+// TwistFor returns the second weight set where the mesh has one and the method reads it, and else none.
+func (m *Mesh) TwistFor(method Method) Influences {
+	if m.Twist == nil || method.Reads()&Twists == 0 {
+		return Influences{}
+	}
+	return *m.Twist
 }
 
 // ComputeNormals returns area-weighted vertex normals, summed over the triangles that share a vertex index. A vertex

@@ -16,11 +16,12 @@ type Method uint8
 
 // The direct methods: each poses a vertex from its own weights and the master joints alone.
 const (
-	LBS  Method = iota // linear blending
-	DQS                // dual quaternions, linearly blended
-	SDQS               // scale-supporting dual quaternions: scale blended linearly, then DQS
-	DIB                // dual quaternion iterative blending: the intrinsic mean
-	SBS                // spherical blending about a rotation centre per joint set
+	LBS        Method = iota // linear blending
+	DQS                      // dual quaternions, linearly blended
+	SDQS                     // scale-supporting dual quaternions: scale blended linearly, then DQS
+	DIB                      // dual quaternion iterative blending: the intrinsic mean
+	SBS                      // spherical blending about a rotation centre per joint set
+	TwistSwing               // twists blended as dual quaternions, then swings linearly
 )
 
 // methodRow is all there is to a direct method. Whatever lists methods, or asks something of one, asks its row: a new
@@ -43,7 +44,10 @@ type methodRow struct {
 	// evaluate is the same for weights u over one to four joints, faster, whose largest is that of the pivot. It finds
 	// the rotation centre itself.
 	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) geom.Affine
-	kernel   kernel.Func // poses a stream in float32
+	// both is the reference of a method that blends twice, for vertices whose two blends have weights of their own
+	// ([Mesh.Twist]). The first share of the second is its pivot. It is nil for methods that blend once.
+	both   func(f *Frame, swing, twist []Share) geom.Affine
+	kernel kernel.Func // poses a stream in float32
 	// shader is the file in package shaders with the GPU's function.
 	shader string
 
@@ -119,6 +123,14 @@ var methods = []methodRow{
 		reference: (*Frame).blendSpherical, evaluate: (*Frame).turnAboutCenter, shader: "sbs.glsl",
 		kernel:   kernel.Spherical,
 		operator: true, losesScale: true, bones: blendCenter,
+	},
+	TwistSwing: {
+		name: "twist-swing", short: "TS", title: "Twist-swing",
+		note: "Twists about the bones as dual quaternions, then swings linearly. Twists keep their volume, bends do not bulge.",
+		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x72, 0xb2}, reads: Twists,
+		reference: twistSwingReference, evaluate: (*Frame).evaluateTwistSwing, both: twistSwing, shader: "twistswing.glsl",
+		kernel:   kernel.TwistSwing,
+		operator: true,
 	},
 }
 

@@ -49,7 +49,7 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	}
 	want := mgl64.Vec3{1, 0.2 * math.Cos(twist/2), 0.2 * math.Sin(twist/2)}
 	f.SetCenters([]mgl64.Vec3{{1, 0, 0}}) // of no vertices: one centre by hand
-	for _, method := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS} {
+	for _, method := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS, skinning.TwistSwing} {
 		if d := f.Blend(method, both, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) { // metres; float64
 			t.Errorf("%v: off by %g m", method, d)
 		}
@@ -68,7 +68,7 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	f.SetCenters([]mgl64.Vec3{{5, 5, 5}})
 	v := mgl64.Vec3{1.4, 0.3, -0.2}
 	want := f.Matrices[1].Apply(v)
-	for _, method := range []skinning.Method{skinning.LBS, skinning.SDQS, skinning.DIB, skinning.SBS} {
+	for _, method := range []skinning.Method{skinning.LBS, skinning.SDQS, skinning.DIB, skinning.SBS, skinning.TwistSwing} {
 		if d := f.Blend(method, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) {
 			t.Errorf("%v: off by %g m", method, d)
 		}

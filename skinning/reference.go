@@ -22,6 +22,33 @@ func (f *Frame) Blend(method Method, influences []Influence, set int) geom.Affin
 	return f.blend(method, appendShares(make([]Share, 0, len(influences)), influences), set)
 }
 
+// BlendVertex is [Frame.Blend] of a vertex of the model's skin, by all its influences: those of both weight sets where
+// the method reads two and the model has two.
+func (f *Frame) BlendVertex(method Method, v int) geom.Affine {
+	f.need(method.Reads())
+	return new(vertexShares).blend(f, method, v)
+}
+
+// vertexShares is room for the shares of a vertex.
+type vertexShares struct {
+	influences    []Influence
+	shares, twist []Share
+}
+
+// blend is BlendVertex where the forms that the method reads are current.
+func (s *vertexShares) blend(f *Frame, method Method, v int) geom.Affine {
+	mesh := &f.Model.Skin
+	s.influences = mesh.Of(s.influences[:0], v)
+	s.shares = appendShares(s.shares[:0], s.influences)
+	both := method.row().both
+	if both == nil || mesh.Twist == nil {
+		return f.blend(method, s.shares, int(f.Centers.OfVertex[v]))
+	}
+	s.influences = mesh.Twist.Of(s.influences[:0], v)
+	s.twist = appendShares(s.twist[:0], s.influences)
+	return both(f, s.shares, s.twist)
+}
+
 // appendShares appends influences with weights that sum to 1 in float64. Those of float32 do within 1e-7, which a far
 // rotation centre would multiply.
 func appendShares(shares []Share, influences []Influence) []Share {
@@ -264,15 +291,12 @@ func (m *Mesh) RestShape(weights []float64) Shape {
 // Reference returns the skin of the frame's model posed by a method, in float64 throughout: morph targets first, then
 // position Φ·v and normal Φ⁻ᵀ·n at unit length.
 func (f *Frame) Reference(method Method) Shape {
-	mesh := &f.Model.Skin
-	s := mesh.RestShape(f.Morphs)
+	s := f.Model.Skin.RestShape(f.Morphs)
+	f.need(method.Reads())
 	parallel.Runs(len(s.Positions), func(lo, hi int) {
-		var buf []Influence
-		var shares []Share
+		var scratch vertexShares
 		for v := lo; v < hi; v++ {
-			buf = mesh.Of(buf[:0], v)
-			shares = appendShares(shares[:0], buf)
-			phi := f.blend(method, shares, int(f.Centers.OfVertex[v]))
+			phi := scratch.blend(f, method, v)
 			s.Positions[v] = phi.Apply(s.Positions[v])
 			s.Normals[v] = geom.UnitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]),
 				geom.UnitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))

@@ -88,6 +88,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 		}
 	}
 	f.Unrolled = true
+	f.made.Store(uint32(RigidParts)) // twists are of other signs
 	for i := range f.drivers {
 		f.drivers[i].driveUnrolled(f)
 	}

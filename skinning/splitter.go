@@ -78,9 +78,14 @@ func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
 const splitGroups = 16
 
 // Split brings the rigid parts of the joints, their scales, or both to the frame's pose, if they are not of it yet. The
-// frame keeps them for [Frame.EvaluateSplit], but not as forms: these are of all joints.
+// frame keeps them for [Frame.EvaluateSplit], but not as forms: these are of all joints. Twists are brought to the pose
+// as well, of all joints that no rig drives.
 func (p *JointSplitter) Split(f *Frame, want Forms) {
 	want &^= Forms(f.made.Load())
+	if want&Twists != 0 { // a twist is relative to joints that may be none of the splitter's
+		f.joints.Split(f, RigidParts)
+		f.setTwists()
+	}
 	motions, scaled := want&RigidParts != 0, want&Scales != 0
 	if !motions && !scaled {
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/strictjson"
 	"skinlab/skinning"
 )
 
@@ -17,6 +18,10 @@ const ControllersVersion = 1
 
 // VersionKey is the name of that version under extras.skinlab. The rigs' names are the keys of [skinning.RigKind].
 const VersionKey = "version"
+
+// TwistSwingKey says under extras.skinlab that a skin was made for twist-swing with two weight sets. Its value is an
+// object, so far without members. docs/twist-swing.md says what the sets are.
+const TwistSwingKey = "twistSwing"
 
 // readRigs reads the rigs of all used skins from their extras. Extras may hold anything: a rig that cannot be read
 // becomes a warning, and its joints play their baked motion.
@@ -33,9 +38,14 @@ func (d *Source) readRigs() error {
 					err)
 			}
 		}
-		own, err := d.controllersOf(extras)
+		var controllers []json.RawMessage
+		own, err := ownExtras(extras)
+		if err == nil {
+			d.checkTwistSwing(i, own[TwistSwingKey])
+			controllers, err = d.controllersOf(own)
+		}
 		warn(err)
-		for k, text := range own {
+		for k, text := range controllers {
 			if text != nil {
 				warn(d.readRig(i, &d.Kinds[k], text))
 			}
@@ -47,6 +57,25 @@ func (d *Source) readRigs() error {
 		}
 	}
 	return nil
+}
+
+// checkTwistSwing checks what the extras of skin i say of twist-swing: an object without members, beside primitives with
+// a second weight set. It changes nothing in the model, so a fault is a warning.
+func (d *Source) checkTwistSwing(i int, text json.RawMessage) {
+	if text == nil || string(text) == "null" {
+		return
+	}
+	warn := func(format string, args ...any) {
+		d.notes.Add("%s: extras.%s.%s: %s", fault.Element("skin", i, d.Doc.Skins[i].Name), ExtrasKey, TwistSwingKey,
+			fmt.Sprintf(format, args...))
+	}
+	unknown := func(path string) { warn("%s is not known", fault.Shorten(path)) }
+	if err := strictjson.Unmarshal(text, &struct{}{}, strictjson.Options{Unknown: unknown}); err != nil {
+		warn("%v", err)
+	}
+	if !d.Skins[i].twisted {
+		warn("no primitive has %s, so twist-swing reads %s for both weight sets", TwistSet.Joints(0), LinearSet.Joints(0))
+	}
 }
 
 // readRig reads a rig of skin i and adds it to the model.
@@ -91,31 +120,40 @@ func (d *Source) shareDriven(rig skinning.Rig) {
 	if len(to) == 0 {
 		return
 	}
-	in := &d.Model.Skin.Influences
-	for v := range in.Bindings {
-		for k, j := range in.Bindings[v].Joints {
-			if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
-				in.Bindings[v].Joints[k] = p
+	share := func(in *skinning.Influences) {
+		for v := range in.Bindings {
+			for k, j := range in.Bindings[v].Joints {
+				if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
+					in.Bindings[v].Joints[k] = p
+				}
+			}
+		}
+		for k := range in.Extra {
+			if p, ok := to[in.Extra[k].Joint]; ok {
+				in.Extra[k].Joint = p
 			}
 		}
 	}
-	for k := range in.Extra {
-		if p, ok := to[in.Extra[k].Joint]; ok {
-			in.Extra[k].Joint = p
-		}
+	share(&d.Model.Skin.Influences)
+	if d.Model.Skin.Twist != nil {
+		share(d.Model.Skin.Twist)
 	}
 }
 
-// controllersOf returns, for each kind of rig, its text in a skin's extras; nil where there is none.
-func (d *Source) controllersOf(text json.RawMessage) ([]json.RawMessage, error) {
+// ownExtras returns what a skin's extras hold for skinlab, by key; nil where they hold nothing.
+func ownExtras(text json.RawMessage) (own map[string]json.RawMessage, err error) {
 	var extras map[string]json.RawMessage
 	if json.Unmarshal(text, &extras) != nil || extras[ExtrasKey] == nil {
 		return nil, nil // extras of other programs
 	}
-	var own map[string]json.RawMessage
 	if err := json.Unmarshal(extras[ExtrasKey], &own); err != nil {
 		return nil, fmt.Errorf("not understood: %s", fault.Shorten(err.Error()))
 	}
+	return own, nil
+}
+
+// controllersOf returns, for each kind of rig, its text in a skin's own extras; nil where there is none.
+func (d *Source) controllersOf(own map[string]json.RawMessage) ([]json.RawMessage, error) {
 	out, some := make([]json.RawMessage, len(d.Kinds)), false
 	for k, kind := range d.Kinds {
 		if text := own[kind.Key]; string(text) != "null" {

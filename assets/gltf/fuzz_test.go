@@ -41,6 +41,8 @@ func FuzzDecode(f *testing.F) {
 func FuzzDocument(f *testing.F) {
 	b := gltftest.Beam()
 	f.Add(b.Text(), b.Bin)
+	b.Twisted()
+	f.Add(b.Text(), b.Bin)
 	f.Fuzz(func(t *testing.T, text, bin []byte) { bounded(t, gltftest.GLB(text, bin)) })
 }
 
@@ -54,6 +56,7 @@ func FuzzValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		b := gltftest.Beam()
+		b.Twisted()
 		var document any
 		if err := json.Unmarshal(b.Text(), &document); err != nil {
 			t.Fatal(err)

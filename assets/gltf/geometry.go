@@ -94,6 +94,9 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 	if draws[0].skin >= 0 {
 		m.Bindings = make([]skinning.Binding, 0, vertices)
 	}
+	if twisted(draws) {
+		m.Twist = &skinning.Influences{Bindings: make([]skinning.Binding, 0, vertices)}
+	}
 	next := skinning.Part{}
 	for i := range draws {
 		dr := &draws[i]
@@ -153,7 +156,12 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 		}
 	}
 	if dr.skin >= 0 {
-		if err := g.influences(m, dr); err != nil {
+		if err := g.linearInfluences(m, dr); err != nil {
+			return err
+		}
+	}
+	if m.Twist != nil {
+		if err := g.twistInfluences(m, dr, part.FirstVertex); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,9 @@
 package gltf
 
 import (
-	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/qmuntal/gltf"
 
@@ -10,23 +11,67 @@ import (
 	"skinlab/skinning"
 )
 
-// influences reads all JOINTS_n/WEIGHTS_n of a skinned primitive into m.Influences.
-func (g *geometry) influences(m *skinning.Mesh, dr *draw) error {
+// WeightSet is a weight set of a primitive: what stands before JOINTS_n and WEIGHTS_n in the names of its attributes.
+type WeightSet string
+
+const (
+	LinearSet WeightSet = ""        // w_LBS, and every method's where there is no other
+	TwistSet  WeightSet = "_TWIST_" // w_DLB of twist-swing; glTF leaves names with an underscore to applications
+)
+
+// Joints returns the name of the attribute with the joints of influences 4n to 4n+3.
+func (s WeightSet) Joints(n int) string { return string(s) + "JOINTS_" + strconv.Itoa(n) }
+
+// Weights returns the name of the attribute with the weights of influences 4n to 4n+3.
+func (s WeightSet) Weights(n int) string { return string(s) + "WEIGHTS_" + strconv.Itoa(n) }
+
+// influenceSets counts JOINTS_0, JOINTS_1, … of a weight set; each needs its WEIGHTS_n, and the numbers must follow one
+// another.
+func influenceSets(dr *draw, set WeightSet) (int, error) {
+	joints, weights := 0, 0
+	for name := range dr.Attributes {
+		if strings.HasPrefix(name, string(set)+"JOINTS_") {
+			joints++
+		}
+		if strings.HasPrefix(name, string(set)+"WEIGHTS_") {
+			weights++
+		}
+	}
+	for n := range max(joints, weights) {
+		_, j := dr.Attributes[set.Joints(n)]
+		_, w := dr.Attributes[set.Weights(n)]
+		switch {
+		case j && !w:
+			return 0, fault.Malformed("%s without %s", set.Joints(n), set.Weights(n))
+		case w && !j:
+			return 0, fault.Malformed("%s without %s", set.Weights(n), set.Joints(n))
+		case !j:
+			return 0, fault.Malformed("there are %d %sJOINTS and %d %sWEIGHTS attributes, but no %s", joints, set, weights, set,
+				set.Joints(n))
+		}
+	}
+	return joints, nil
+}
+
+// influences appends what a skinned primitive has of a weight set to an influence list. A vertex without a weight above
+// 0 follows what instead appends for it.
+func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, sets int,
+	instead func(raw []skinning.Influence, v int) []skinning.Influence) error {
 	skin := &g.Skins[dr.skin]
 	count := len(g.Doc.Skins[dr.skin].Joints)
-	joints, weights := make([]reader, dr.sets), make([]reader, dr.sets)
+	joints, weights := make([]reader, sets), make([]reader, sets)
 	tolerance := 0.0
 	for n := range joints {
 		var err error
-		if joints[n], err = g.jointSet(dr, n); err != nil {
+		if joints[n], err = g.jointSet(dr, set.Joints(n)); err != nil {
 			return err
 		}
-		if weights[n], _, err = g.attribute(dr, dr.Attributes, fmt.Sprintf("WEIGHTS_%d", n), gltf.AccessorVec4); err != nil {
+		if weights[n], _, err = g.attribute(dr, dr.Attributes, set.Weights(n), gltf.AccessorVec4); err != nil {
 			return err
 		}
 		tolerance = max(tolerance, sumTolerance(weights[n].ComponentType))
 	}
-	raw := make([]skinning.Influence, 0, 4*dr.sets)
+	raw := make([]skinning.Influence, 0, 4*sets)
 	var j, w [4]float64
 	for v := range dr.vertices {
 		raw = raw[:0]
@@ -35,7 +80,7 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw) error {
 			joints[n].Value(j[:])
 			weights[n].Value(w[:])
 			if !finite(w[:]) {
-				return notFinite(fmt.Sprintf("WEIGHTS_%d", n), v, w[:])
+				return notFinite(set.Weights(n), v, w[:])
 			}
 			for k := range w {
 				if int(j[k]) >= count && !(w[k] > 0) {
@@ -43,7 +88,8 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw) error {
 					continue
 				}
 				if int(j[k]) >= count {
-					return fault.Malformed("JOINTS_%d: vertex %d: joint %d does not exist, the skin has %d", n, v, int(j[k]), count)
+					return fault.Malformed("%s: vertex %d: joint %d does not exist, the skin has %d", set.Joints(n), v, int(j[k]),
+						count)
 				}
 				if w[k] > 0 {
 					sum += w[k]
@@ -51,16 +97,14 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw) error {
 				}
 			}
 		}
-		if weights[0].ComponentType != gltf.ComponentFloat && !weights[0].Normalized {
+		if sets > 0 && weights[0].ComponentType != gltf.ComponentFloat && !weights[0].Normalized {
 			g.plainWeights.add(g, dr, v)
 		} else if sum > 0 && !(math.Abs(sum-1) <= tolerance) {
 			g.unnormalised.add(g, dr, v)
 		}
 		if !(sum > 0) {
-			g.zeroWeights.add(g, dr, v)
-			g.moved[skin.First] = true
-		}
-		if !(sum > 1e-30 && sum < 1e30) { // float32 sums of such weights would overflow or vanish
+			raw = instead(raw, v)
+		} else if !(sum > 1e-30 && sum < 1e30) { // float32 sums of such weights would overflow or vanish
 			for k := range raw {
 				raw[k].Weight = float32(float64(raw[k].Weight) / sum)
 			}
@@ -68,13 +112,32 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw) error {
 		for k := range raw {
 			g.moved[raw[k].Joint] = true
 		}
-		m.Append(raw, uint16(skin.First))
+		to.Append(raw, uint16(skin.First))
 	}
 	return nil
 }
 
-func (g *geometry) jointSet(dr *draw, n int) (reader, error) {
-	name := fmt.Sprintf("JOINTS_%d", n)
+// linearInfluences appends w_LBS of a skinned primitive. A vertex without a weight follows joint 0 of its skin.
+func (g *geometry) linearInfluences(m *skinning.Mesh, dr *draw) error {
+	first := g.Skins[dr.skin].First
+	return g.influences(&m.Influences, dr, LinearSet, dr.sets,
+		func(raw []skinning.Influence, v int) []skinning.Influence {
+			g.zeroWeights.add(g, dr, v)
+			return append(raw, skinning.Influence{Joint: uint16(first), Weight: 1})
+		})
+}
+
+// twistInfluences appends w_DLB of a skinned primitive, whose w_LBS are there. A vertex without a weight, and so every
+// vertex of a primitive without the attributes, takes its w_LBS.
+func (g *geometry) twistInfluences(m *skinning.Mesh, dr *draw, firstVertex int) error {
+	skin := &g.Skins[dr.skin]
+	skin.twisted = skin.twisted || dr.twistSets > 0
+	return g.influences(m.Twist, dr, TwistSet, dr.twistSets,
+		func(raw []skinning.Influence, v int) []skinning.Influence { return m.Of(raw, firstVertex+v) })
+}
+
+// jointSet starts reading an attribute of joint indices.
+func (g *geometry) jointSet(dr *draw, name string) (reader, error) {
 	r, _, err := g.attribute(dr, dr.Attributes, name, gltf.AccessorVec4)
 	if err != nil {
 		return reader{}, err

@@ -3,8 +3,7 @@ package gltf
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/qmuntal/gltf"
 
@@ -20,7 +19,7 @@ type draw struct {
 	skin            int // −1 for a rigid one
 	vertices        int
 	triangles       int
-	sets            int // JOINTS_n/WEIGHTS_n pairs
+	sets, twistSets int // JOINTS_n and WEIGHTS_n pairs, and those of w_DLB
 	textured        bool
 }
 
@@ -63,6 +62,9 @@ func (d *Source) readMeshes() error {
 			}
 			draws = append(draws, dr)
 		}
+	}
+	if err := d.chargeTwist(draws); err != nil {
+		return err
 	}
 	if err := d.bindSkins(used); err != nil {
 		return err
@@ -107,12 +109,15 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		corners = a.Count
 	}
 	dr.triangles = d.countTriangles(dr, corners)
-	if dr.sets, err = influenceSets(dr); err != nil {
+	if dr.sets, err = influenceSets(dr, LinearSet); err != nil {
 		return false, err
 	}
 	switch skin := d.Doc.Nodes[dr.node].Skin; {
 	case skin != nil && dr.sets > 0:
 		dr.skin = *skin
+		if dr.twistSets, err = influenceSets(dr, TwistSet); err != nil {
+			return false, err
+		}
 	case skin != nil:
 		d.notes.Add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
@@ -133,6 +138,28 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		return false, err
 	}
 	return true, d.budget.charge(int64(dr.triangles), bytesPerTriangle, "triangles")
+}
+
+// chargeTwist charges the second weight set, which every skinned vertex has where a primitive has it.
+func (d *Source) chargeTwist(draws []draw) error {
+	if !twisted(draws) {
+		return nil
+	}
+	for i := range draws {
+		if dr := &draws[i]; dr.skin >= 0 {
+			sets := max(dr.sets, dr.twistSets) // a vertex may take its w_LBS
+			err := d.budget.charge(int64(dr.vertices), bytesPerBinding+bytesPerSet*int64(sets-1), "twist weights")
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.place(dr), err)
+			}
+		}
+	}
+	return nil
+}
+
+// twisted reports whether a primitive has a second weight set.
+func twisted(draws []draw) bool {
+	return slices.ContainsFunc(draws, func(dr draw) bool { return dr.twistSets > 0 })
 }
 
 // isTextured reports whether the primitive has a base colour texture and the coordinates for it.
@@ -160,33 +187,6 @@ func (d *Source) countTriangles(dr *draw, corners int) int {
 		d.notes.Add("%s: %d corners are not whole triangles; the last %d are ignored", d.place(dr), corners, corners%3)
 	}
 	return corners / 3
-}
-
-// influenceSets counts JOINTS_0, JOINTS_1, …; each needs its WEIGHTS_n, and the numbers must follow one another.
-func influenceSets(dr *draw) (int, error) {
-	joints, weights := 0, 0
-	for name := range dr.Attributes {
-		if strings.HasPrefix(name, "JOINTS_") {
-			joints++
-		}
-		if strings.HasPrefix(name, "WEIGHTS_") {
-			weights++
-		}
-	}
-	for n := range max(joints, weights) {
-		s := strconv.Itoa(n)
-		_, j := dr.Attributes["JOINTS_"+s]
-		_, w := dr.Attributes["WEIGHTS_"+s]
-		switch {
-		case j && !w:
-			return 0, fault.Malformed("JOINTS_%d without WEIGHTS_%d", n, n)
-		case w && !j:
-			return 0, fault.Malformed("WEIGHTS_%d without JOINTS_%d", n, n)
-		case !j:
-			return 0, fault.Malformed("there are %d JOINTS and %d WEIGHTS attributes, but no JOINTS_%d", joints, weights, n)
-		}
-	}
-	return joints, nil
 }
 
 // triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With

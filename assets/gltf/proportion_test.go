@@ -94,6 +94,13 @@ func overstatements() []overstatement {
 			}
 			return s.String()
 		}())},
+		{"twist weights", true, "", text(`"nodes":[{"mesh":0,"skin":0}],"skins":[{"joints":[0]}],"meshes":[{"primitives":[{"attributes":{"POSITION":0,"JOINTS_0":2,"WEIGHTS_0":1%s}}]}],`+zeros, func() string {
+			var s strings.Builder
+			for n := range 1000 {
+				fmt.Fprintf(&s, `,"_TWIST_JOINTS_%d":2,"_TWIST_WEIGHTS_%d":1`, n, n)
+			}
+			return s.String()
+		}())},
 		{"nodes", false, "", text(`"nodes":[%s]`, repeated(`{}`, 300_000))},
 		{"materials", false, "", text(`"materials":[%s]`, repeated(`{}`, 100_000))},
 		{"accessors", true, "", text(`"accessors":[%s]`, repeated(`{}`, 100_000))},

@@ -21,6 +21,7 @@ type boundSkin struct {
 	First   int         // its joint 0 in Skeleton.Joints
 	ToRest  geom.Affine // A = G_0·B_0
 	mirrors bool        // det A < 0
+	twisted bool        // a primitive has a second weight set
 }
 
 func (d *Source) checkSkin(i int, s *gltf.Skin, lastSkin []int) error {

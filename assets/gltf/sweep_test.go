@@ -40,6 +40,7 @@ func TestEveryValueReplaced(t *testing.T) {
 		t.Skip("short: one goroutine")
 	}
 	b := gltftest.Beam()
+	b.Twisted()
 	var document any
 	if err := json.Unmarshal(b.Text(), &document); err != nil {
 		t.Fatal(err)

@@ -227,9 +227,8 @@ func (d *data) prepareVertex(v int) float64 {
 	w := &d.initial[v]
 	set := &d.sets[d.set[v]]
 	t := d.target(v)
-	full := d.frames[0].Model.Skin.Of(nil, v) // all influences, because the nonlinear method uses them all
-	for f, frame := range d.frames {
-		posed := frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v].Add(d.origin))
+	for f, frame := range d.frames { // by all influences, because the nonlinear method uses them all
+		posed := frame.BlendVertex(d.method, v).Apply(d.rest[v].Add(d.origin))
 		t[f] = posed.Sub(d.middles[f]).Mul(d.roots[f])
 		d.square[v] += t[f].Dot(t[f])
 	}

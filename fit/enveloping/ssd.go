@@ -65,7 +65,8 @@ func (s *SSD) measure(x *Examples, rigid []float64, workers int) Errors {
 // made from; morph targets of its skin are left out, since examples keep their shapes in them.
 func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	out := *of
-	out.Skin.Influences, out.Skin.Morphs = skinning.Influences{}, nil
+	out.Skin.SetWeights(skinning.Influences{})
+	out.Skin.Morphs = nil
 	var raw []skinning.Influence
 	for _, w := range s.Weights {
 		raw = raw[:0]

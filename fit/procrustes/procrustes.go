@@ -5,6 +5,8 @@ package procrustes
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning/geom"
 )
 
@@ -51,6 +53,29 @@ func Rotation(m geom.Mat3) geom.Quat {
 		q = best
 	}
 	return q.Normalize()
+}
+
+// Rigid returns the rigid motion that takes n points x nearest to their places y, in the sum of squares (Horn 1987). At
+// least one point is needed.
+func Rigid(n int, pair func(k int) (x, y mgl64.Vec3)) geom.Affine {
+	var from, to mgl64.Vec3
+	for k := range n {
+		x, y := pair(k)
+		from, to = from.Add(x), to.Add(y)
+	}
+	from, to = from.Mul(1/float64(n)), to.Mul(1/float64(n))
+	var cross geom.Mat3
+	for k := range n {
+		x, y := pair(k)
+		a, b := x.Sub(from), y.Sub(to)
+		for r := range 3 {
+			for c := range 3 {
+				cross[3*r+c] += b[r] * a[c]
+			}
+		}
+	}
+	turn := Rotation(cross).Mat3()
+	return geom.NewAffine(turn, to.Sub(turn.Apply(from)))
 }
 
 // Newton steps of Nearby, and the square of the angle below which one is the last: it is squared by each step.

@@ -75,8 +75,12 @@ func (s *Scaling) String() string {
 	return fmt.Sprintf("joint %s scales by %.3g %s", messages.Printable(s.Joint), s.Factor, where)
 }
 
-// Operator chooses what a fit should look like, and says why: dual quaternions, with scale where joints scale.
+// Operator chooses what a fit should look like, and says why: twist-swing where the model has a weight set for it, and
+// else dual quaternions, with scale where joints scale.
 func Operator(m *skinning.Model) (method skinning.Method, why string) {
+	if m.Skin.Twist != nil {
+		return skinning.TwistSwing, "the model has two weight sets"
+	}
 	if s, ok := Scales(m); ok {
 		return skinning.SDQS, s.String()
 	}

@@ -40,4 +40,8 @@ func TestOperator(t *testing.T) {
 			t.Errorf("%s: %v, %s", what, operator, why)
 		}
 	}
+	m.Skin.Twist = &m.Skin.Influences
+	if operator, why := Operator(m); operator != skinning.TwistSwing {
+		t.Errorf("two weight sets: %v, %s", operator, why)
+	}
 }

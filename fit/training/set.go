@@ -54,11 +54,14 @@ type Set struct {
 	// them.
 	Poses  []*skinning.Pose
 	Title  string
+	Names  []string // of Targets in messages, as of their files; nil for numbers from 1
 	Parts  []Part
 	Frames int // 0 means 24 of all clips, 12 of the range of motion
 	// Free are joints whose motion in these poses is not known: a decomposition finds it with that of the bones that it
 	// adds. Other fits have none.
 	Free []int
+	// Template is a model whose joints' names the limbs take that a body model finds, by their places; nil for none.
+	Template *skinning.Model
 
 	standing *Standing // chosen from all clips; nil before that
 }
@@ -208,6 +211,14 @@ func (s *Set) Name(m *skinning.Model) string {
 	return strings.Join(names, ", ")
 }
 
+// NameOf returns what messages call an example.
+func (s *Set) NameOf(i int) string {
+	if s.Names != nil {
+		return s.Names[i]
+	}
+	return fmt.Sprintf("example %d", i+1)
+}
+
 // HoldOut takes so many targets, evenly spread, out of a set.
 func (s *Set) HoldOut(count int) (learnt, held *Set) {
 	learnt, held = &Set{Clip: s.Clip}, &Set{Clip: s.Clip}
@@ -218,6 +229,9 @@ func (s *Set) HoldOut(count int) (learnt, held *Set) {
 			to = held
 		}
 		to.Targets, to.Times = append(to.Targets, s.Targets[i]), append(to.Times, s.Times[i])
+		if s.Names != nil {
+			to.Names = append(to.Names, s.Names[i])
+		}
 	}
 	return learnt, held
 }

@@ -19,6 +19,7 @@ enum {
 	EGL_CONTEXT_MINOR_VERSION = 0x30FB,
 	EGL_CONTEXT_OPENGL_PROFILE_MASK = 0x30FD,
 	EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT = 0x0001,
+	EGL_CONTEXT_OPENGL_DEBUG = 0x31B0,
 	EGL_PLATFORM_SURFACELESS_MESA = 0x31DD,
 	EGL_PLATFORM_DEVICE_EXT = 0x313F,
 	MAX_DEVICES = 32
@@ -39,7 +40,7 @@ typedef int32_t (*get_error)(void);
 #define LOAD(type, name) type name = (type)dlsym(e->library, #name)
 
 /* Tries one display: initialise, context without a surface, current. */
-static int try_display(skinlab_egl *e, void *display, const char *platform, char *reason, int size) {
+static int try_display(skinlab_egl *e, void *display, int debug, const char *platform, char *reason, int size) {
 	LOAD(initialize, eglInitialize);
 	LOAD(query_string, eglQueryString);
 	LOAD(bind_api, eglBindAPI);
@@ -69,7 +70,8 @@ static int try_display(skinlab_egl *e, void *display, const char *platform, char
 		void *context = 0;
 		for (unsigned i = 0; !context && i < sizeof minors / sizeof *minors; i++) {
 			const int32_t version[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, minors[i],
-				EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+				EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+				debug ? EGL_CONTEXT_OPENGL_DEBUG : EGL_NONE, 1, EGL_NONE};
 			context = eglCreateContext(display, config, 0, version);
 		}
 		if (!context) {
@@ -86,7 +88,7 @@ static int try_display(skinlab_egl *e, void *display, const char *platform, char
 	return 0;
 }
 
-int skinlab_egl_open(skinlab_egl *e, char *reason, int size) {
+int skinlab_egl_open(skinlab_egl *e, int debug, char *reason, int size) {
 	memset(e, 0, sizeof *e);
 	e->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!e->library) {
@@ -108,10 +110,10 @@ int skinlab_egl_open(skinlab_egl *e, char *reason, int size) {
 		   it is all there is. Devices are listed by the vendors' priority, NVIDIA before Mesa. */
 		if (strstr(have, "EGL_EXT_platform_device") && devices && devices(MAX_DEVICES, list, &count))
 			for (int32_t i = 0; i < count; i++)
-				if (try_display(e, display(EGL_PLATFORM_DEVICE_EXT, list[i], 0), "device", reason, size))
+				if (try_display(e, display(EGL_PLATFORM_DEVICE_EXT, list[i], 0), debug, "device", reason, size))
 					return 1;
 		if (strstr(have, "EGL_MESA_platform_surfaceless") &&
-			try_display(e, display(EGL_PLATFORM_SURFACELESS_MESA, 0, 0), "surfaceless", reason, size))
+			try_display(e, display(EGL_PLATFORM_SURFACELESS_MESA, 0, 0), debug, "surfaceless", reason, size))
 			return 1;
 	}
 	dlclose(e->library);
@@ -136,7 +138,7 @@ void skinlab_egl_close(skinlab_egl *e) {
 
 #else
 
-int skinlab_egl_open(skinlab_egl *e, char *reason, int size) {
+int skinlab_egl_open(skinlab_egl *e, int debug, char *reason, int size) {
 	memset(e, 0, sizeof *e);
 	snprintf(reason, size, "headless rendering needs Linux EGL");
 	return 0;

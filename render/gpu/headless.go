@@ -29,11 +29,24 @@ type Headless struct {
 
 // NewHeadless makes a context of version 4.1 core or later and makes it current on the calling goroutine, which stays
 // locked to its thread until Close. Errors wrap [ErrHeadless].
-func NewHeadless() (*Headless, error) {
+func NewHeadless() (*Headless, error) { return newHeadless(false) }
+
+// NewHeadlessDebug is NewHeadless with a context that lets tell know of every OpenGL error, in the very call that makes
+// it. Such a context may be slower. It is for tests.
+func NewHeadlessDebug(tell func(string)) (*Headless, error) {
+	h, err := newHeadless(true)
+	if err == nil && !WatchErrors(tell) {
+		h.Close()
+		return nil, fmt.Errorf("%w: OpenGL 4.1 without KHR_debug reports no errors", ErrHeadless)
+	}
+	return h, err
+}
+
+func newHeadless(debug bool) (*Headless, error) {
 	runtime.LockOSThread()
 	h := &Headless{}
 	var reason [512]C.char
-	if C.skinlab_egl_open(&h.context, &reason[0], C.int(len(reason))) == 0 {
+	if C.skinlab_egl_open(&h.context, C.int(Bool(debug)), &reason[0], C.int(len(reason))) == 0 {
 		runtime.UnlockOSThread()
 		return nil, fmt.Errorf("%w: %s", ErrHeadless, C.GoString(&reason[0]))
 	}

@@ -18,14 +18,14 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// Options choose what [Run] times. All fields but Instances are needed.
+// Options choose what [Run] times. All fields but Instances and Frames are needed.
 type Options struct {
 	Subjects  []compare.Subject
 	Skinnings []skin.Way
 	Instances []int // sizes of crowds; nil for the model alone
 	Repeats   int   // rounds of posing, of which medians are reported
 	Round     time.Duration
-	Frames    int // pictures of which medians are reported; fewer where PictureTime is over, three at least
+	Frames    int // pictures of which medians are reported; fewer where PictureTime is over, three at least; 0 for none
 	// PictureTime bounds the time that is spent on the pictures of one row.
 	PictureTime   time.Duration
 	Width, Height int // of a picture
@@ -41,7 +41,8 @@ type Result struct {
 
 // Run times subjects on a GL renderer, headless: posing alone, as [bench.CPU] times the CPU kernels, with each
 // subject held against linear blending before and after it; and whole pictures, pass by pass, by the timer that the
-// viewer has. Rows of a software renderer have the device "software", and their times are wall times to glFinish.
+// viewer has. Rows of a software renderer have the device "software", and their times are wall times to glFinish. On an
+// error, also where ctx is done, the result has the rows so far.
 func Run(ctx context.Context, m *skinning.Model, opt Options) (result Result, err error) {
 	err = render.WithHeadless(func(r *render.Renderer) error {
 		b := bencher{r: r, ctx: ctx, model: m, opt: opt, device: "gpu"}
@@ -51,6 +52,8 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (result Result, er
 		} else if !r.Timer().OnGPU() {
 			b.device = "gpu, wall time"
 		}
+		b.copies = newCopier(r)
+		defer b.copies.owner.Delete()
 		err := b.run()
 		result = b.result
 		return err
@@ -64,6 +67,7 @@ type bencher struct {
 	model  *skinning.Model
 	opt    Options
 	device string
+	copies *copier
 	result Result
 }
 

@@ -11,8 +11,11 @@ import (
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
+	"skinlab/render/skin"
+	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/kernel"
 )
 
 // load is what one row times.
@@ -31,6 +34,10 @@ func (b *bencher) time(s compare.Subject, l *load) error {
 	row, err := b.posing(s, l)
 	if err != nil {
 		return err
+	}
+	if b.opt.Frames == 0 {
+		b.result.Rows = append(b.result.Rows, *row)
+		return nil
 	}
 	lo, hi := l.bounds()
 	scene := l.scene
@@ -65,7 +72,11 @@ func (b *bencher) posing(s compare.Subject, l *load) (*bench.Row, error) {
 		return nil, err
 	}
 	vertices := len(b.model.Skin.Positions)
-	var ns, ratio, palette []float64
+	moved := 0 // bytes
+	if way != skin.InShader {
+		moved = l.instances * skinBytes(l.scene.Frame, s.Method)
+	}
+	var ns, ratio, palette, took, copied []float64
 	for range b.opt.Repeats {
 		if err := b.ctx.Err(); err != nil {
 			return nil, err
@@ -77,9 +88,14 @@ func (b *bencher) posing(s compare.Subject, l *load) (*bench.Row, error) {
 		palette = append(palette, time.Since(start).Seconds()*1e6/float64(l.palettes))
 		// the machine's speed drifts: each subject is held against its neighbours in time
 		after, err3 := b.seconds(l.base, baseCount)
-		if err := errors.Join(err1, err2, err3); err != nil {
+		rate, err4 := 0.0, error(nil)
+		if moved > 0 {
+			rate, err4 = b.copies.rate(moved, b.opt.Round)
+		}
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
 			return nil, err
 		}
+		took, copied = append(took, seconds), append(copied, rate)
 		ns = append(ns, seconds*1e9/float64(l.instances*vertices))
 		ratio = append(ratio, 2*seconds/(before+after))
 	}
@@ -89,10 +105,22 @@ func (b *bencher) posing(s compare.Subject, l *load) (*bench.Row, error) {
 		Picture: &bench.Picture{Instances: l.instances, Skinning: way.String(),
 			P95NsPerVertex: ns[(95*len(ns)+99)/100-1]},
 	}
+	if moved > 0 {
+		row.Memory = bench.NewMemory(float64(moved), l.instances*vertices, took, copied)
+	}
 	if rig := b.solved(l.scene.Frame.Model, s.Method); rig != nil {
 		row.Envelope = bench.NewEnvelope(*rig, 4)
 	}
 	return row, nil
+}
+
+// skinBytes returns the bytes of a model's skin that a pass which poses it reads and writes.
+func skinBytes(f *skinning.Frame, method skinning.Method) int {
+	s := &f.Model.Skin
+	to := make([]mgl32.Vec3, len(s.Positions))
+	stream := kernel.NewStream(to, to, s.Positions, s.Normals, &s.Influences, f.Centers.OfVertex)
+	stream.Twist = s.TwistFor(method)
+	return stream.BytesMoved(method.Reads()&skinning.Centers != 0)
 }
 
 // errUnanswered reports a driver whose timer queries do not come back.

@@ -43,6 +43,9 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 	}
 	if from.Way == skin.InShader {
 		d.array, d.Skin, d.Rigid = b.PoseArray, PosedBy(s.Method), PosedBy(skinning.LBS)
+		if b.ReadsSecond(s.Method) {
+			d.Skin = posedBySecond(s.Method)
+		}
 	}
 }
 

@@ -39,6 +39,8 @@ type Painter struct {
 	empty    uint32        // a vertex array without attributes, for triangles made in the shader
 	block    gpu.Block[sceneBlock]
 	Drawn    Drawn          // used during Paint only
+	over     Drawn          // likewise, of Scene.Over
+	overlaid Scene          // likewise
 	at       *pictureTarget // target of the current picture, set by Begin
 	light    mgl32.Mat4     // world to the clip space of the shadow map, set by Begin
 }
@@ -108,9 +110,15 @@ func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
 
 // Paint draws the picture that Begin prepared into the viewport of a framebuffer. The model must have been posed, or
 // its palette sent if the passes pose it themselves.
-func (p *Painter) Paint(s *Scene, from Posed, framebuffer uint32, t *passes.Timer) error {
+//
+// Over is the posed model of Scene.Over, nil for none.
+func (p *Painter) Paint(s *Scene, from Posed, over *Model, framebuffer uint32, t *passes.Timer) error {
 	d := &p.Drawn
 	d.Set(s, from)
+	if over != nil {
+		p.overlaid = Scene{Frame: s.Over.Frame, Method: s.Over.Method, Surface: SurfacePaint}
+		p.over.Set(&p.overlaid, Posed{Model: over, Way: skin.InBuffer})
+	}
 	if err := p.readyPrograms(s); err != nil {
 		return err
 	}
@@ -163,6 +171,9 @@ func (p *Painter) readyPrograms(s *Scene) error {
 	if s.Ghost {
 		err = errors.Join(err, p.readyGhost(d.Model))
 	}
+	if s.Over != nil {
+		err = errors.Join(err, ready(&p.over, p.meshes.shaded))
+	}
 	if s.NormalLines > 0 {
 		err = errors.Join(err, p.readyLines(d.Model, s.Recomputed))
 	}
@@ -184,6 +195,9 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 		}
 	} else {
 		p.Values.Draw(d, s)
+	}
+	if s.Over != nil {
+		p.meshes.Opaque(&p.over)
 	}
 	if s.NormalLines > 0 {
 		p.drawLines(d.Model, s)

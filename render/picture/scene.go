@@ -17,6 +17,7 @@ type Scene struct {
 	Fine      bool            // takes as many shadow samples as Picture does: for a view that stands still
 	Wireframe bool            // draws triangle edges over the shaded model
 	Ghost     bool            // adds the rest pose, translucent
+	Over      *Over           // adds another model, opaque; nil for none
 
 	// Recomputed shades with normals summed from the posed surface. Otherwise it shades with those that the method
 	// transformed. Two kinds of skin always have recomputed normals: one with a [skinning.LinearRig], as in RTER, and
@@ -80,6 +81,13 @@ func (s Surface) Lit() bool { return s <= SurfacePaint }
 // numeric reports whether the surface shows a number per vertex.
 func (s Surface) numeric() bool {
 	return s == SurfaceHeat || s == SurfaceWeights || s == SurfaceInfluences
+}
+
+// Over is another model in the same picture and the same place, in its tints where it has some ([Renderer.SetTints]):
+// of two surfaces that lie over each other, what is nearer to the eye is seen.
+type Over struct {
+	Frame  *skinning.Frame // poses another model given to SetModel, SetBeside or SetFitted than the scene's
+	Method skinning.Method
 }
 
 // Heat is the reference of SurfaceHeat: the skin posed by another method, in another pose, or with another binding. The

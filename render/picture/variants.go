@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"skinlab/render/gpu"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 )
 
@@ -13,11 +14,23 @@ type VertexSource uint8
 const (
 	FromBuffer VertexSource = iota // attributes of the posed buffer
 	fromCrowd                      // the posed buffer of a crowd, indexed by instance
-	fromMethod                     // this and the values after it: the stage poses by the skinning.Method of that number
+	fromMethod                     // this and the values after it: the stage poses, see PosedBy
 )
 
-// PosedBy returns the source that poses by a method.
+// PosedBy returns the source that poses by a method with one weight set.
 func PosedBy(m skinning.Method) VertexSource { return fromMethod + VertexSource(m) }
+
+// posedBySecond returns the source that poses by a method with a second weight set: those of all methods are behind
+// those of one set.
+func posedBySecond(m skinning.Method) VertexSource {
+	return PosedBy(m) + VertexSource(len(skinning.Methods()))
+}
+
+// method returns the method of a source that poses, and whether it reads a second weight set.
+func (s VertexSource) method() (m skinning.Method, second bool) {
+	n := len(skinning.Methods())
+	return skinning.Method(int(s-fromMethod) % n), int(s-fromMethod) >= n
+}
 
 func (s VertexSource) String() string {
 	switch s {
@@ -26,7 +39,8 @@ func (s VertexSource) String() string {
 	case fromCrowd:
 		return "from crowd"
 	}
-	return skinning.Method(s - fromMethod).String()
+	m, _ := s.method()
+	return m.String()
 }
 
 // Files returns the shader files that define readVertex. They come before the stage's own file.
@@ -37,7 +51,8 @@ func (s VertexSource) Files() string {
 	case fromCrowd:
 		return "fromcrowd.glsl"
 	}
-	return "attributes.glsl " + skinning.Method(s-fromMethod).Shader() + " frommethod.glsl"
+	m, second := s.method()
+	return skin.SecondFile(second) + "attributes.glsl " + m.Shader() + " frommethod.glsl"
 }
 
 // variants are the programs of one drawing pass, one per source of vertices. Each compiles when it is first needed.
@@ -50,7 +65,7 @@ type variants struct {
 
 // newVariants compiles the program that reads the posed buffer.
 func newVariants(o *gpu.Owner, label, vertex, fragment string) *variants {
-	v := &variants{o, label, vertex, fragment, make([]*gpu.Program, int(fromMethod)+len(skinning.Methods()))}
+	v := &variants{o, label, vertex, fragment, make([]*gpu.Program, int(fromMethod)+2*len(skinning.Methods()))}
 	o.Fail(v.Ready(FromBuffer))
 	return v
 }

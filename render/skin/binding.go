@@ -19,7 +19,11 @@ type Binding struct {
 	extra   *gpu.Buffer[[2]uint32] // nil where no vertex has more than four influences
 	center  *gpu.Buffer[uint32]    // nil if only linear blending poses with the binding
 	Further *gpu.TextureBuffer[[2]uint32]
-	Sent    uploadBuffers
+	// The second weight set and the ranges of its further influences, which lie behind the others in Further. Both are
+	// nil where the model has one set; the second is where no vertex has more than four influences in it.
+	twist      *gpu.Buffer[skinning.Binding]
+	twistExtra *gpu.Buffer[[2]uint32]
+	Sent       uploadBuffers
 	upload
 	Bounds *bounds
 	Tinted bool
@@ -40,12 +44,7 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 	b.layout = newPaletteLayout(m, sets)
 	b.proxies = newProxyMatrices(o, m, limit)
 	b.Sent = newUploadBuffers(o)
-	binding := append(make([]skinning.Binding, 0, s.All), m.Skin.Bindings...)
-	for v := range binding {
-		for k, j := range binding[v].Joints {
-			binding[v].Joints[k] = b.layout.entry[j]
-		}
-	}
+	binding := b.entries(&m.Skin.Influences, s.All)
 	for i := range m.Rigid {
 		own := skinning.Binding{Joints: [4]uint16{uint16(len(b.layout.joints) + i)}, Weights: [4]float32{1}}
 		for range m.Rigid[i].Positions {
@@ -58,29 +57,69 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 		copy(of, centers.OfVertex)
 		b.center = gpu.NewBuffer(o, "centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of)
 	}
-	b.uploadExtra(&m.Skin.Influences, s.All)
+	b.uploadTwist(m.Skin.Twist, s.All)
+	b.uploadFurther(m, s.All)
 	b.PoseArray = o.Array(func() { b.describe(s, s.rest) })
 	b.DrawArray = o.Array(func() { b.describe(s, s.Posed) })
 	o.Fail(gpu.Error("influences of %q", m.Name))
 	return gpu.Made(b, o)
 }
 
-// uploadExtra sends the fifth and further influences. If there are none, AttributeExtra keeps its constant 0 and takes
-// no memory.
-func (b *Binding) uploadExtra(in *skinning.Influences, vertices int) {
-	further := make([][2]uint32, len(in.Extra))
-	for i, f := range in.Extra {
-		further[i] = [2]uint32{uint32(b.layout.entry[f.Joint]), math.Float32bits(f.Weight)}
+// entries returns the strongest four influences of the skin's vertices by palette entry, with room for all vertices.
+func (b *Binding) entries(in *skinning.Influences, all int) []skinning.Binding {
+	binding := append(make([]skinning.Binding, 0, all), in.Bindings...)
+	for v := range binding {
+		for k, j := range binding[v].Joints {
+			binding[v].Joints[k] = b.layout.entry[j]
+		}
 	}
-	b.Further = gpu.NewTextureBuffer(&b.owner, "further influences", gl.RG32UI, gl.STATIC_DRAW, further)
-	if len(further) == 0 {
+	return binding
+}
+
+// uploadTwist sends the second weight set; nil for none, which takes no memory. Rigid vertices have no influences in it.
+func (b *Binding) uploadTwist(in *skinning.Influences, all int) {
+	if in == nil {
 		return
 	}
-	ranges := make([][2]uint32, vertices)
-	for v := range in.Bindings {
-		ranges[v] = [2]uint32{in.ExtraStart[v], in.ExtraStart[v+1] - in.ExtraStart[v]}
+	b.twist = gpu.NewBuffer(&b.owner, "twist influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW, b.entries(in, all)[:all])
+}
+
+// uploadFurther sends the fifth and further influences of both weight sets. If a set has none, the attribute of its
+// ranges keeps its constant 0 and takes no memory.
+func (b *Binding) uploadFurther(m *skinning.Model, all int) {
+	var further [][2]uint32
+	add := func(label string, in *skinning.Influences) *gpu.Buffer[[2]uint32] {
+		if in == nil || len(in.Extra) == 0 {
+			return nil
+		}
+		first := uint32(len(further))
+		for _, f := range in.Extra {
+			further = append(further, [2]uint32{uint32(b.layout.entry[f.Joint]), math.Float32bits(f.Weight)})
+		}
+		ranges := make([][2]uint32, all)
+		for v := range in.Bindings {
+			ranges[v] = [2]uint32{first + in.ExtraStart[v], in.ExtraStart[v+1] - in.ExtraStart[v]}
+		}
+		return gpu.NewBuffer(&b.owner, label, gl.ARRAY_BUFFER, gl.STATIC_DRAW, ranges)
 	}
-	b.extra = gpu.NewBuffer(&b.owner, "further influence ranges", gl.ARRAY_BUFFER, gl.STATIC_DRAW, ranges)
+	b.extra = add("further influence ranges", &m.Skin.Influences)
+	b.twistExtra = add("further twist influence ranges", m.Skin.Twist)
+	b.Further = gpu.NewTextureBuffer(&b.owner, "further influences", gl.RG32UI, gl.STATIC_DRAW, further)
+}
+
+// ReadsSecond reports whether a method reads the second weight set of the binding: whether it has one, and the method
+// blends twists.
+func (b *Binding) ReadsSecond(method skinning.Method) bool {
+	return b.twist != nil && method.Reads()&skinning.Twists != 0
+}
+
+// SecondFile returns the shader file that stages which pose by the second weight set are joined after, with a space
+// behind it; "" for those that do not.
+func SecondFile(second bool) string {
+	if second {
+		return "secondset.glsl "
+	}
+	return ""
 }
 
 // EntryOf returns the index of a joint's palette entry, −1 if the model has no such joint.
@@ -97,6 +136,13 @@ func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	gpu.FloatAttribute(b.binding.ID, attributeWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
 	if b.extra != nil {
 		gpu.IntegerAttribute(b.extra.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8)
+	}
+	if b.twist != nil {
+		gpu.IntegerAttribute(b.twist.ID, attributeTwistJoints, 4, gl.UNSIGNED_SHORT, influence)
+		gpu.FloatAttribute(b.twist.ID, attributeTwistWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
+	}
+	if b.twistExtra != nil {
+		gpu.IntegerAttribute(b.twistExtra.ID, attributeTwistExtra, 2, gl.UNSIGNED_INT, 8)
 	}
 	if b.center != nil {
 		gpu.IntegerAttribute(b.center.ID, attributeCenter, 1, gl.UNSIGNED_INT, 4)

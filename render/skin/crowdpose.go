@@ -26,7 +26,7 @@ func (p *Poser) crowdCaps(g *Model, c *Crowd, reads skinning.Forms, way Way) [8]
 	texels := c.layout.instance(reads)
 	most, each := p.Texels, 0
 	if n := len(c.layout.proxies); n > 0 {
-		texels += jointTexels * n
+		texels += entryTexels(reads) * n
 		most -= proxyAlign
 		if c.proxies != nil {
 			each = c.proxies.columns()

@@ -3,6 +3,7 @@ package skin
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"skinlab/render/gpu"
 	"skinlab/skinning"
@@ -76,6 +77,14 @@ func (g *Model) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 		return &p.rig
 	}
 	return nil
+}
+
+// Fits reports whether m can be a second binding of the skin: it has the same vertices and rigid meshes, and the same
+// joints or more, and no second set of weights of its own. A fit that makes a mesh or a skeleton of its own does not.
+func (g *Model) Fits(m *skinning.Model) bool {
+	own := g.own.model
+	return m.Skin.Twist == own.Skin.Twist && len(m.Rigid) == len(own.Rigid) && len(m.Skeleton.Joints) >= len(own.Skeleton.Joints) &&
+		len(m.Skeleton.Nodes) >= len(own.Skeleton.Nodes) && slices.Equal(m.Skin.Positions, own.Skin.Positions)
 }
 
 // SetFitted uploads a second binding of the skin: that of m, whose skin has the same vertices, and the same joints

@@ -10,9 +10,21 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 for the rows of the matrix C_j,
-// 2 for the real and the dual quaternion, 3 for the rows of the scale phase.
-const jointTexels = 8
+// An entry of a palette, see palette.glsl, has jointTexels RGBA32F texels: 3 for the rows of the matrix C_j, 2 for the
+// real and the dual quaternion, 3 for the rows of the scale phase. Where a method reads twists, it has twistTexels more:
+// 2 for the accumulated twist and 3 for the rows of the swing matrix.
+const (
+	jointTexels = 8
+	twistTexels = 5
+)
+
+// entryTexels returns the number of texels of an entry for methods that read these forms.
+func entryTexels(reads skinning.Forms) int {
+	if reads&skinning.Twists != 0 {
+		return jointTexels + twistTexels
+	}
+	return jointTexels
+}
 
 // Proxy bones are the joints of the model's SolvedRig. The proxy bones of all instances lie together at the end, so
 // that one transform feedback can write them. If the GPU solves for them, an entry is the three rows of a matrix. If
@@ -62,13 +74,15 @@ func newPaletteLayout(m *skinning.Model, centers int) *paletteLayout {
 // firstProxy returns the index of the first proxy bone's entry.
 func (p *paletteLayout) firstProxy() int { return len(p.joints) + len(p.rigid) }
 
-// centerBase returns the first rotation centre's texel.
-func (p *paletteLayout) centerBase() int { return jointTexels * p.firstProxy() }
+// centerBase returns the first rotation centre's texel, for methods that read these forms.
+func (p *paletteLayout) centerBase(reads skinning.Forms) int {
+	return entryTexels(reads) * p.firstProxy()
+}
 
 // instance returns the number of texels of one instance's palette without its proxy bones, for methods that read these
 // forms.
 func (p *paletteLayout) instance(reads skinning.Forms) int {
-	n := p.centerBase()
+	n := p.centerBase(reads)
 	if reads&skinning.Centers != 0 {
 		n += p.centers
 	}
@@ -78,19 +92,28 @@ func (p *paletteLayout) instance(reads skinning.Forms) int {
 // packEntries writes the entries of some joints. It writes only the forms in reads, because a frame computes a form
 // when it is first asked for. The other forms keep their old values.
 func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinning.Forms) {
+	size := entryTexels(reads)
 	for k, j := range joints {
-		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Float32(0).Matrices[j]
+		*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[size*k:]))) = f.Float32(0).Matrices[j]
 	}
 	if reads&skinning.RigidParts != 0 {
 		motions := f.Float32(skinning.RigidParts).Rigid
 		for k, j := range joints {
-			*(*geom.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
+			*(*geom.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[size*k+3:]))) = motions[j]
 		}
 	}
 	if reads&skinning.Scales != 0 {
 		scales := f.Float32(skinning.Scales).Scales
 		for k, j := range joints {
-			*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k+5:]))) = scales[j]
+			*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(data[size*k+5:]))) = scales[j]
+		}
+	}
+	if reads&skinning.Twists != 0 {
+		p := f.Float32(skinning.Twists)
+		for k, j := range joints {
+			at := data[size*k+jointTexels:]
+			*(*geom.DualQuat32)(unsafe.Pointer((*[2][4]float32)(at))) = p.Twists[j]
+			*(*geom.Mat34)(unsafe.Pointer((*[3][4]float32)(at[2:]))) = p.Swings[j]
 		}
 	}
 }
@@ -100,13 +123,13 @@ func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinn
 func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinning.Forms) {
 	packEntries(data, f, p.joints, reads)
 	for i, node := range p.rigid {
-		entry := &data[jointTexels*(len(p.joints)+i)]
+		entry := &data[entryTexels(reads)*(len(p.joints)+i)]
 		*(*geom.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
 	if reads&skinning.Centers == 0 {
 		return
 	}
-	at := data[p.centerBase():] // empty for a binding that only linear blending poses
+	at := data[p.centerBase(reads):] // empty for a binding that only linear blending poses
 	for k, c := range f.Float32(skinning.Centers).Centers {
 		at[k] = [4]float32{c[0], c[1], c[2], 0}
 	}
@@ -140,7 +163,7 @@ func (u *upload) resize(instances int, reads skinning.Forms, solved bool) {
 	if solved {
 		u.inputs = room(u.inputs, instances*u.proxies.columns())
 	} else {
-		size += instances * jointTexels * len(u.layout.proxies)
+		size += instances * entryTexels(reads) * len(u.layout.proxies)
 	}
 	u.palettes = room(u.palettes, size)
 }
@@ -172,15 +195,16 @@ func (u *upload) pack(instance int, f *skinning.Frame) {
 		u.proxies.pack(u.inputs[instance*n:(instance+1)*n], f)
 	case len(proxies) > 0:
 		f.SolveProxies()
-		packEntries(u.palettes[u.proxyBase()+instance*jointTexels*len(proxies):], f, proxies, u.reads)
+		packEntries(u.palettes[u.proxyBase()+instance*entryTexels(u.reads)*len(proxies):], f, proxies, u.reads)
 	}
 }
 
 // describe writes the places of the palettes into the uniform block.
 func (u *upload) describe(b *poseBlock) {
 	p := u.layout
-	b.instanceTexels, b.centerBase = int32(u.texels), int32(p.centerBase())
-	b.firstProxy, b.proxies, b.proxyTexels = int32(p.firstProxy()), int32(len(p.proxies)), jointTexels
+	b.instanceTexels, b.centerBase = int32(u.texels), int32(p.centerBase(u.reads))
+	b.jointTexels = int32(entryTexels(u.reads))
+	b.firstProxy, b.proxies, b.proxyTexels = int32(p.firstProxy()), int32(len(p.proxies)), b.jointTexels
 	b.proxyBase = int32(u.proxyBase())
 	if u.solved {
 		b.proxyTexels = proxyTexels

@@ -25,6 +25,8 @@ type poseBlock struct {
 	instanceTexels, centerBase, morphTexels, unrolled int32
 	skinVertices, vertices, instances, columns        int32
 	firstProxy, proxies, proxyBase, proxyTexels       int32
+	jointTexels                                       int32
+	_                                                 [3]int32
 	place                                             [4]float32
 }
 
@@ -40,8 +42,8 @@ type Driver struct {
 type Poser struct {
 	Driver
 	owner         gpu.Owner
-	feedback      []*gpu.Program // by method
-	compute       []*gpu.Program // by method
+	feedback      [][2]*gpu.Program // by method, without and with a second weight set
+	compute       [][2]*gpu.Program // as feedback
 	proxyFeedback *gpu.Program
 	ProxyCompute  *gpu.Program
 	normals       *gpu.Program
@@ -53,7 +55,7 @@ type Poser struct {
 // NewPoser asks the current context for its abilities.
 func NewPoser(software bool) *Poser {
 	methods := len(skinning.Methods())
-	p := &Poser{feedback: make([]*gpu.Program, methods), compute: make([]*gpu.Program, methods)}
+	p := &Poser{feedback: make([][2]*gpu.Program, methods), compute: make([][2]*gpu.Program, methods)}
 	p.Driver = Driver{Computes: gpu.HasVersion(4, 3), Barriers: !software}
 	p.block = gpu.NewBlock[poseBlock](&p.owner)
 	p.empty = p.owner.Array(func() {})

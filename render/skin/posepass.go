@@ -14,6 +14,9 @@ const (
 	storageExtra
 	storageCenter
 	storagePosed
+	storageTwist
+	storageTwistExtra
+	storages
 )
 
 // computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. computeMost is the number of
@@ -51,15 +54,16 @@ func (p *Poser) run(g *Model, b *Binding, method skinning.Method, s Way, into *g
 
 // runFeedback poses a range of vertices by transform feedback.
 func (p *Poser) runFeedback(b *Binding, method skinning.Method, into *gpu.Buffer[Vertex], part span) error {
-	if p.feedback[method] == nil {
-		if err := gpu.Compile(&p.owner, &p.feedback[method], "pose "+method.String(), gpu.Stages{
-			Vertex:   "attributes.glsl " + method.Shader() + " pose.vert.glsl",
+	program := &p.feedback[method][gpu.Bool(b.ReadsSecond(method))]
+	if *program == nil {
+		if err := gpu.Compile(&p.owner, program, "pose "+method.String(), gpu.Stages{
+			Vertex:   SecondFile(b.ReadsSecond(method)) + "attributes.glsl " + method.Shader() + " pose.vert.glsl",
 			Captured: "posedPosition posedNormal"}); err != nil {
 			return err
 		}
 	}
 	instances := int(p.block.Data.instances)
-	p.feedback[method].Use()
+	(*program).Use()
 	BindStreams(b.PoseArray)
 	gpu.Feedback{Buffer: into.ID, Offset: part.first * instances * int(VertexSize), Point: int(VertexSize)}.Run(
 		part.first, part.count, instances)
@@ -67,26 +71,33 @@ func (p *Poser) runFeedback(b *Binding, method skinning.Method, into *gpu.Buffer
 	return nil
 }
 
+// idOr returns the name of a buffer, or another one where it is nil.
+func idOr[T any](b *gpu.Buffer[T], other uint32) uint32 {
+	if b == nil {
+		return other
+	}
+	return b.ID
+}
+
 // runCompute poses a range of vertices by a compute stage.
 func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *gpu.Buffer[Vertex], part span) error {
-	if p.compute[method] == nil {
-		if err := gpu.Compile(&p.owner, &p.compute[method], "pose compute "+method.String(), gpu.Stages{
-			Compute: "storage.glsl " + method.Shader() + " pose.comp.glsl"}); err != nil {
+	made := &p.compute[method][gpu.Bool(b.ReadsSecond(method))]
+	if *made == nil {
+		if err := gpu.Compile(&p.owner, made, "pose compute "+method.String(), gpu.Stages{
+			Compute: SecondFile(b.ReadsSecond(method)) + "storage.glsl " + method.Shader() + " pose.comp.glsl"}); err != nil {
 			return err
 		}
 	}
-	program, instances := p.compute[method], int(p.block.Data.instances)
+	program, instances := *made, int(p.block.Data.instances)
 	program.Use()
 	program.SetBool("extras", b.extra != nil)
 	program.SetBool("centers", b.center != nil)
+	program.SetBool("twistExtras", b.twistExtra != nil)
 	// A missing stream is replaced by another one so that no binding is empty. The stage does not read it.
-	streams := [storagePosed + 1]uint32{g.Streams.rest.ID, b.binding.ID, b.binding.ID, b.binding.ID, into.ID}
-	if b.extra != nil {
-		streams[storageExtra] = b.extra.ID
-	}
-	if b.center != nil {
-		streams[storageCenter] = b.center.ID
-	}
+	other := b.binding.ID
+	streams := [storages]uint32{storageRest: g.Streams.rest.ID, storageBinding: b.binding.ID,
+		storageExtra: idOr(b.extra, other), storageCenter: idOr(b.center, other), storagePosed: into.ID,
+		storageTwist: idOr(b.twist, other), storageTwistExtra: idOr(b.twistExtra, other)}
 	for i, id := range streams {
 		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, uint32(i), id)
 	}

@@ -25,6 +25,9 @@ const (
 	attributeUV
 	attributeTint
 	AttributeValue
+	attributeTwistJoints
+	attributeTwistWeights
+	attributeTwistExtra // as AttributeExtra, of the second weight set
 )
 
 const VertexSize = int32(unsafe.Sizeof(Vertex{}))
@@ -78,5 +81,6 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 // BindStreams binds a vertex array of a [Binding].
 func BindStreams(array uint32) {
 	gl.BindVertexArray(array)
-	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // the value in models without further influences
+	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // the values in models without further influences
+	gl.VertexAttribI4ui(attributeTwistExtra, 0, 0, 0, 0)
 }

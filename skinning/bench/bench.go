@@ -32,6 +32,7 @@ type Row struct {
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics and what else the method computes once a pose; median
 
 	*Kernel   // of rows of the CPU's kernels
+	*Memory   // of rows that pose into memory: not of a GL renderer's vertex stage
 	*Picture  // of rows that a GL renderer gives
 	*Envelope // of rows with proxy bones
 }

@@ -44,7 +44,8 @@ func TestCPU(t *testing.T) {
 			t.Errorf("row %d is of %s at %s on %d threads, expected %s at %v on %d", i, r.Method, r.SIMD, r.Threads, method,
 				level, 1+k%2)
 		}
-		if (r.SpeedUp == 1) != (r.Threads == 1) || !(r.SpeedUp > 0) {
+		// Two threads on a busy machine may be as fast as one to the tick.
+		if r.Threads == 1 && r.SpeedUp != 1 || !(r.SpeedUp > 0) {
 			t.Errorf("%s on %d threads: speed-up %g", r.Method, r.Threads, r.SpeedUp)
 		}
 		// No vertex can be posed in less than a clock tick of a 100 GHz machine, nor is a microsecond per vertex plausible.
@@ -57,7 +58,7 @@ func TestCPU(t *testing.T) {
 		if r.Method == "sbs" {
 			bytes = 76
 		}
-		if x := r.Kernel; x == nil || x.BytesPerVertex != bytes || !(math.Abs(x.GBPerSecond*r.NsPerVertex/bytes-1) < 1e-9) ||
+		if x := r.Memory; x == nil || x.BytesPerVertex != bytes || !(math.Abs(x.GBPerSecond*r.NsPerVertex/bytes-1) < 1e-9) ||
 			!(x.CopyGBPerSecond > 0.01 && x.CopyGBPerSecond < 1000) || !(x.ShareOfCopy > 0) {
 			t.Errorf("%s moves %+v", r.Method, x)
 		}
@@ -98,11 +99,10 @@ func TestRow(t *testing.T) {
 func TestTables(t *testing.T) {
 	plain := Row{Model: "m", Vertices: 10, Method: "lbs", Device: "cpu", NsPerVertex: 1.5, RatioToLBS: 1, PaletteUs: 2}
 	alone, crowd, kernel := plain, plain, plain
-	kernel.Kernel = &Kernel{SIMD: "avx2", Threads: 1, SpeedUp: 1, BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25,
-		ShareOfCopy: 0.8}
+	kernel.Kernel = &Kernel{SIMD: "avx2", Threads: 1, SpeedUp: 1}
+	kernel.Memory = &Memory{BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
 	scalar := kernel
-	scalar.Kernel = &Kernel{SIMD: "scalar", Threads: 2, SpeedUp: 1.9, BytesPerVertex: 72, GBPerSecond: 5,
-		CopyGBPerSecond: 25, ShareOfCopy: 0.2}
+	scalar.Kernel = &Kernel{SIMD: "scalar", Threads: 2, SpeedUp: 1.9}
 	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6,
 		Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
 	crowd.Picture = &Picture{Skinning: "compute", Instances: 16, PictureNs: 8e6, NsPerInstance: 5e5,

@@ -81,21 +81,14 @@ func (f *form) round(ctx context.Context, machine *copier, round time.Duration) 
 func (f *form) row(i, vertices int) Row {
 	s := f.subjects[i]
 	return Row{Vertices: vertices, Device: "cpu", NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices),
-		RatioToLBS: Median(s.ratio), PaletteUs: Median(s.palette) * 1e6, Kernel: f.kernel(i, vertices),
-		Envelope: envelopeOf(s.model)}
+		RatioToLBS: Median(s.ratio), PaletteUs: Median(s.palette) * 1e6, Kernel: f.kernel(i),
+		Memory: NewMemory(float64(s.bytesMoved()), vertices, s.seconds, s.copied), Envelope: envelopeOf(s.model)}
 }
 
 // kernel is what a row says of the CPU's kernels.
-func (f *form) kernel(i, vertices int) *Kernel {
+func (f *form) kernel(i int) *Kernel {
 	s := f.subjects[i]
-	bytes := float64(s.bytesMoved())
-	k := &Kernel{SIMD: f.level.String(), Threads: f.threads, SpeedUp: 1, BytesPerVertex: bytes / float64(vertices),
-		GBPerSecond: bytes / Median(s.seconds) * 1e-9, CopyGBPerSecond: Median(s.copied) * 1e-9}
-	share := make([]float64, len(s.seconds))
-	for r := range share {
-		share[r] = bytes / s.seconds[r] / s.copied[r]
-	}
-	k.ShareOfCopy = Median(share)
+	k := &Kernel{SIMD: f.level.String(), Threads: f.threads, SpeedUp: 1}
 	if f.first != nil {
 		ratio := make([]float64, len(s.seconds))
 		for r := range ratio {

@@ -59,7 +59,9 @@ func (s *subject) poseSome(count int) {
 
 // bytesMoved returns the bytes that a frame reads and writes.
 func (s *subject) bytesMoved() int {
-	return s.stream.BytesMoved(s.method.Reads()&skinning.Centers != 0)
+	stream := s.stream
+	stream.Twist = s.model.Skin.TwistFor(s.method)
+	return stream.BytesMoved(s.method.Reads()&skinning.Centers != 0)
 }
 
 // stage is a model with poses to run through and room for the posed skin: what all methods on it share.

@@ -18,7 +18,7 @@ type column struct {
 
 // WriteTable prints what skinning costs for people.
 func WriteTable(out io.Writer, rows []Row) {
-	kernels := slices.ContainsFunc(rows, func(r Row) bool { return r.Kernel != nil })
+	memory := slices.ContainsFunc(rows, func(r Row) bool { return r.Memory != nil })
 	columns := []column{
 		{"model", true, func(r *Row) string { return r.Model }},
 		{"vertices", true, func(r *Row) string { return strconv.Itoa(r.Vertices) }},
@@ -41,7 +41,7 @@ func WriteTable(out io.Writer, rows []Row) {
 		{"ns/vertex", true, func(r *Row) string { return fmt.Sprintf("%.2f", r.NsPerVertex) }},
 		{"ratio to lbs", true, func(r *Row) string { return fmt.Sprintf("%.2f", r.RatioToLBS) }},
 		{"speed-up", many(rows, threads), func(r *Row) string { _, speedUp := r.Kernel.workers(); return speedUp }},
-		{"GB/s\tcopy GB/s\tof copy", kernels, func(r *Row) string { return r.Kernel.memory() }},
+		{"GB/s\tcopy GB/s\tof copy", memory, func(r *Row) string { return r.Memory.cells() }},
 		{"palette µs", true, func(r *Row) string { return fmt.Sprintf("%.1f", r.PaletteUs) }},
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -246,10 +246,9 @@ func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame
 	if sets != nil {
 		sets = sets[lo:hi]
 	}
-	s := kernel.Stream{Positions: dst[:hi-lo], Rest: rest, Bindings: mesh.Bindings[lo:hi], Extra: mesh.Extra, Sets: sets}
-	if mesh.ExtraStart != nil {
-		s.ExtraStart = mesh.ExtraStart[lo : hi+1]
-	}
+	in := mesh.Influences.Slice(lo, hi)
+	s := kernel.Stream{Positions: dst[:hi-lo], Rest: rest, Bindings: in.Bindings, ExtraStart: in.ExtraStart, Extra: in.Extra,
+		Sets: sets, Twist: mesh.Twist.Slice(lo, hi)}
 	f.PoseStream(&s, method)
 }
 

@@ -1,13 +1,13 @@
 // Package kernel poses vertices in float32 on the CPU: what comes in is a [Palette], one pose of a skeleton, and a
 // [Stream], vertices at rest with the joints that they follow; what goes out is posed positions and normals.
 //
-// A kernel is a [Func], one per method: [Linear], [DualQuaternion], [ScaleDualQuaternion], [Iterative] and [Spherical].
-// Each is written twice. At [simd.Scalar] plain Go poses vertex after vertex; above it a kernel of package simd poses
-// whole groups of vertices by their first four influences, and plain Go those vertices again that have more. The table
-// of methods in package skinning names a method's kernel, and its float64 reference there is what kernels are held
-// against.
+// A kernel is a [Func], one per method: [Linear], [DualQuaternion], [ScaleDualQuaternion], [Iterative], [Spherical] and
+// [TwistSwing]. Each is written twice. At [simd.Scalar] plain Go poses vertex after vertex; above it a kernel of package
+// simd poses whole groups of vertices by their first four influences, and plain Go those vertices again that have more.
+// The table of methods in package skinning names a method's kernel, and its float64 reference there is what kernels are
+// held against.
 //
-// Kernels that blend quaternions flip them to the hemisphere of the vertex's pivot, the joint of its largest weight. In
+// Kernels that blend the quaternions of joints flip them to the hemisphere of the vertex's pivot, the joint of its largest weight. In
 // assembly a joint that is to be flipped is named by another number, that of its opposite: see packedRigid. Vertices
 // that are posed again and again ([Skin]) keep bindings with these numbers from pose to pose; those that are posed once
 // ([Func] on any stream) have them written anew.

@@ -20,7 +20,8 @@ func (s *Stream) Know(p *Palette, bindings func([]Binding) []Binding, counts fun
 // Move copies what the kernels in assembly read of a palette to other memory.
 func (p *Palette) Move(floats func([]float32) []float32, signs func([]uint16) []uint16) {
 	m := p.packedRigid
-	for _, list := range []*packedPalette{&p.Packed, &p.packedScales, &m.entries, &p.spherical.entries} {
+	for _, list := range []*packedPalette{&p.Packed, &p.packedScales, &m.entries, &p.spherical.entries,
+		&p.packedTwists, &p.packedSwings} {
 		*list = floats(*list)
 	}
 	m.real, m.signs, p.spherical.centers = floats(m.real), signs(m.signs), floats(p.spherical.centers)

@@ -33,10 +33,12 @@ type groupCall struct {
 	form    form
 	joints  int
 	palette packedPalette
-	rigid   *packedRigid  // of all but linear
+	rigid   *packedRigid  // of those that flip quaternions: not linear and twistSwing
 	scratch []Binding     // room for bindings that name entries; nil where the stream has such
 	scales  packedPalette // of scaleDual and iterative; nil where there are none
 	centers []float32     // of spherical
+	swings  packedPalette // of twistSwing
+	short   bool          // of twistSwing, set by run: the sums of some twists may have no direction
 }
 
 // form is one of the kernels in assembly.
@@ -48,10 +50,11 @@ const (
 	scaleDual
 	iterative
 	spherical
+	twistSwing
 )
 
 func (f form) String() string {
-	return [...]string{"Linear", "DualQuaternion", "ScaleDualQuaternion", "Iterative", "Spherical"}[f]
+	return [...]string{"Linear", "DualQuaternion", "ScaleDualQuaternion", "Iterative", "Spherical", "TwistSwing"}[f]
 }
 
 // checkAndRun looks at the bindings of at most runVertices and calls the kernel. Joints and centre sets that are
@@ -59,6 +62,13 @@ func (f form) String() string {
 func (c *groupCall) checkAndRun(v simd.Vertices, known bool) {
 	var influences [runVertices / simd.Group]uint8
 	joint := simd.Scan(v.Bindings, &influences[0], v.Groups)
+	if v.TwistBindings != nil {
+		var second [runVertices / simd.Group]uint8
+		joint = max(joint, simd.Scan(v.TwistBindings, &second[0], v.Groups))
+		for i := range v.Groups {
+			influences[i] = max(influences[i], second[i])
+		}
+	}
 	if !known {
 		c.checkJoint(joint)
 		if c.form == spherical {
@@ -102,6 +112,10 @@ func (c *groupCall) run(v simd.Vertices) {
 	case spherical:
 		v.Centers = &c.centers[0]
 		simd.Spherical(c.level, &v)
+	case twistSwing:
+		v.Swings = &c.swings[0]
+		simd.TwistSwing(c.level, &v)
+		c.short = c.short || v.Short != 0
 	default:
 		panic(fmt.Sprintf("kernel: no SIMD kernel for %v", c.form))
 	}
@@ -132,8 +146,16 @@ func (s *Stream) groups(c *groupCall) {
 func (s *Stream) runs(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
 	known := s.known() && c.scratch == nil
+	two := c.form == twistSwing && s.Twist.Bindings != nil
+	known = known && (!two || s.twist != nil)
+	var counts []uint8
 	if known {
 		c.checkJoint(s.checked.joint)
+		counts = s.checked.counts
+		if two {
+			c.checkJoint(s.twist.joint)
+			counts = s.twist.counts
+		}
 		if c.form == spherical {
 			c.checkSet(s.largestSet)
 		}
@@ -159,8 +181,11 @@ func (s *Stream) runs(c *groupCall) {
 		if s.Sets != nil {
 			v.Sets = &s.Sets[lo]
 		}
+		if two {
+			v.TwistBindings = &s.Twist.Bindings[lo].Joints[0]
+		}
 		if known {
-			v.Counts = &s.checked.counts[(s.first+lo)/simd.Group]
+			v.Counts = &counts[(s.first+lo)/simd.Group]
 			c.run(v)
 		} else {
 			c.checkAndRun(v, false)
@@ -175,7 +200,7 @@ func (s *Stream) runs(c *groupCall) {
 // lastGroup poses the vertices from lo on, fewer than a group, in a copy filled up with the last of them.
 func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	var positions, normals, rest, restNormals [simd.Group]mgl32.Vec3
-	var bindings [simd.Group]Binding
+	var bindings, twists [simd.Group]Binding
 	var sets [simd.Group]uint32
 	for k := range simd.Group {
 		n := min(lo+k, len(s.Rest)-1)
@@ -186,11 +211,17 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 		if s.Sets != nil {
 			sets[k] = s.Sets[n]
 		}
+		if s.Twist.Bindings != nil {
+			twists[k] = s.Twist.Bindings[n]
+		}
 	}
 	v := simd.Vertices{Positions: &positions[0][0], Rest: &rest[0][0], Bindings: &bindings[0].Joints[0], Sets: &sets[0],
 		Groups: 1}
 	if s.Normals != nil {
 		v.Normals, v.RestNormals = &normals[0][0], &restNormals[0][0]
+	}
+	if c.form == twistSwing && s.Twist.Bindings != nil {
+		v.TwistBindings = &twists[0].Joints[0]
 	}
 	c.checkAndRun(v, known)
 	copy(s.Positions[lo:], positions[:])

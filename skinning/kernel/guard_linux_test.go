@@ -32,7 +32,7 @@ func TestKernelsStayInside(t *testing.T) {
 						// The kernels leave out a scale phase that does nothing.
 						for i, f := range []*skinning.Frame{skinningtest.RandomFrame(m, 3), skinningtest.RandomFrame(m, 3),
 							skinningtest.ScaledFrame(m, 3), skinningtest.ScaledFrame(m, 3)} {
-							f.Float32(skinning.RigidParts|skinning.Scales|skinning.Centers).Move(
+							f.Float32(skinning.RigidParts|skinning.Scales|skinning.Centers|skinning.Twists).Move(
 								func(x []float32) []float32 { return skinningtest.Guarded(mem.GuardedMemory, x) },
 								func(x []uint16) []uint16 { return skinningtest.Guarded(mem.GuardedMemory, x) })
 							for _, normals := range []bool{true, false} {
@@ -42,6 +42,29 @@ func TestKernelsStayInside(t *testing.T) {
 						}
 					})
 				}
+			}
+		}
+	}
+}
+
+// No form reads outside of the bindings of twists.
+func TestTwistBindingsStayInside(t *testing.T) {
+	for _, vertices := range []int{1, 15, 16, 17, 40, 129} {
+		m := skinningtest.AwkwardModel(vertices, 9, 4, uint64(vertices))
+		second := skinningtest.AwkwardModel(vertices, 9, 4, uint64(vertices+1)).Skin.Influences
+		m.Skin.Twist = &second
+		f := skinningtest.RandomFrame(m, 3)
+		for _, after := range []bool{false, true} {
+			mem := guarded{skinningtest.GuardedMemory{T: t, After: after}}
+			twist := second
+			twist.Bindings = mem.bindings(vertices)
+			copy(twist.Bindings, second.Bindings)
+			for _, level := range simd.Levels() {
+				out := skinning.NewOutput(m)
+				s := kernel.NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
+				s.Twist = twist
+				kernel.TwistSwing(f.Float32(skinning.Twists), s, level)
+				checkAgainstTwin(t, f, skinning.TwistSwing, &out, boxSize)
 			}
 		}
 	}

@@ -37,6 +37,19 @@ func (in *Influences) ExtraOf(v int) []Influence {
 	return in.Extra[in.ExtraStart[v]:in.ExtraStart[v+1]]
 }
 
+// Slice returns the influences of the vertices from lo up to hi; of nil and of none it returns none. It shares memory
+// with in.
+func (in *Influences) Slice(lo, hi int) Influences {
+	if in == nil || in.Bindings == nil {
+		return Influences{}
+	}
+	out := Influences{Bindings: in.Bindings[lo:hi], Extra: in.Extra}
+	if in.ExtraStart != nil {
+		out.ExtraStart = in.ExtraStart[lo : hi+1]
+	}
+	return out
+}
+
 // Of appends all influences of vertex v to dst, strongest first.
 func (in *Influences) Of(dst []Influence, v int) []Influence {
 	b := &in.Bindings[v]

@@ -110,7 +110,7 @@ func TestDeformersFollowMotions(t *testing.T) {
 		}
 		for _, level := range simd.Levels()[1:] {
 			for _, workers := range []int{1, 3} {
-				k := kernel.NewSkin(m.Skin.Influences, workers)
+				k := kernel.NewSkin(m.Skin.Influences, nil, workers)
 				defer k.Close()
 				least, most := math.MaxInt, 0
 				for _, pose := range []int{0, 1, 3, 2, 0, 3} {

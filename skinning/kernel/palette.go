@@ -19,9 +19,13 @@ type Palette struct {
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
 	Scales   []geom.Mat34      // by joint, what is left of the matrices: x -> a + S(x − a), a the joint's rest position
 	Centers  []mgl32.Vec3      // by set of joints, the rotation centres of spherical blending
+	Twists   []geom.DualQuat32 // by joint, the accumulated twists of twist-swing skinning: unit
+	Swings   []geom.Mat34      // by joint, what is left of the matrices: C_j = P_j·T̄_j
 
 	Packed       packedPalette // Matrices for the kernels in assembly
 	packedScales packedPalette
+	packedTwists packedPalette // Twists and Swings for them
+	packedSwings packedPalette
 	packedRigid  *packedRigid     // Rigid for them
 	spherical    sphericalPalette // Matrices, Rigid and Centers for that of spherical blending
 	unscaled     bool             // no joint has a scale: see isRigid
@@ -35,7 +39,8 @@ func NewPalette(parents, order []int, sets [][]uint16) *Palette {
 	m := newPackedRigid(parents, order)
 	return &Palette{
 		Matrices: make([]geom.Mat34, joints), Rigid: make([]geom.DualQuat32, joints), Scales: make([]geom.Mat34, joints),
-		Centers: make([]mgl32.Vec3, len(sets)), Packed: newPackedPalette(joints),
+		Centers: make([]mgl32.Vec3, len(sets)), Twists: make([]geom.DualQuat32, joints), Swings: make([]geom.Mat34, joints),
+		packedTwists: newPackedPalette(joints), packedSwings: newPackedPalette(joints), Packed: newPackedPalette(joints),
 		packedScales: newPackedPalette(m.opposite + joints), packedRigid: m, spherical: newSphericalPalette(m, sets),
 	}
 }
@@ -77,11 +82,22 @@ func (p *Palette) SetCenters(centers []mgl64.Vec3) {
 	p.spherical.setCenters(p.Centers)
 }
 
+// SetTwists sets the accumulated twists and the swing matrices.
+func (p *Palette) SetTwists(twists []geom.DualQuat, swings []geom.Affine) {
+	for j := range twists {
+		p.Twists[j] = twists[j].Float32()
+		copy(p.packedTwists[simd.EntryFloats*j:], p.Twists[j][:])
+		m := &p.Swings[j]
+		swings[j].Float32To(m)
+		p.packedSwings.set(j, m)
+	}
+}
+
 // Forget says that the matrices are of another pose than all else.
 func (p *Palette) Forget() { p.packedRigid.forget() }
 
 // Parts says which parts of a palette are meant beside its matrices.
-type Parts struct{ Rigid, Scales, Centers bool }
+type Parts struct{ Rigid, Scales, Centers, Twists bool }
 
 // Copy takes over the matrices of another palette for the same joints, and those of its parts that are named. Kernels
 // may be reading src meanwhile, and other parts of it may be set.
@@ -101,6 +117,12 @@ func (p *Palette) Copy(src *Palette, parts Parts) {
 	if parts.Centers {
 		copy(p.Centers, src.Centers)
 		p.spherical.copy(&src.spherical)
+	}
+	if parts.Twists {
+		copy(p.Twists, src.Twists)
+		copy(p.Swings, src.Swings)
+		copy(p.packedTwists, src.packedTwists)
+		copy(p.packedSwings, src.packedSwings)
 	}
 }
 

@@ -11,21 +11,30 @@ import (
 // not depend on their number. It is for one caller at a time.
 type Skin struct {
 	influences Influences // bindings are its own
+	twists     Influences // likewise, or none
 	checked    *checkedBindings
+	twist      *checkedBindings // nil for none; its counts are the larger of both
 	sets       checkedSets
 	flipped    flippedBindings // of checked
 	workers    *workerPool
 }
 
-// NewSkin copies bindings, and starts a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends
-// the others. The copy takes 24 bytes a vertex, that of centre sets 4. From the first pose on that turns motions of one
+// NewSkin copies bindings, with those of a second set of weights ([Stream.Twist]) unless that is nil, and starts a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends
+// the others. A copy takes 24 bytes a vertex, that of centre sets 4. From the first pose on that turns motions of one
 // vertex into two hemispheres a skin keeps up to 36 bytes a vertex more.
-func NewSkin(in Influences, workers int) *Skin {
+func NewSkin(in Influences, twist *Influences, workers int) *Skin {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	k := &Skin{influences: in, checked: checkBindings(in.Bindings), workers: newWorkerPool(workers)}
 	k.influences.Bindings = k.checked.bindings
+	if twist != nil {
+		k.twist, k.twists = checkBindings(twist.Bindings), *twist
+		k.twists.Bindings = k.twist.bindings
+		for i := range k.twist.counts {
+			k.twist.counts[i] = max(k.twist.counts[i], k.checked.counts[i])
+		}
+	}
 	return k
 }
 
@@ -48,6 +57,7 @@ func (k *Skin) Pose(kernel Func, p *Palette, s Stream, level simd.Level) {
 		s.Sets, s.largestSet = k.sets.ofVertex, k.sets.largest
 	}
 	s.Bindings, s.ExtraStart, s.Extra = k.checked.bindings, k.influences.ExtraStart, k.influences.Extra
+	s.Twist, s.twist = k.twists, k.twist
 	s.checked, s.entries = k.checked, k.flipped.entries(k.checked)
 	s.check("Skin.Pose")
 	k.workers.pose(job{s, kernel, p, level})

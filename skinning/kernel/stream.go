@@ -21,9 +21,13 @@ type Stream struct {
 	ExtraStart []uint32
 	Extra      []Influence
 	Sets       []uint32 // the centre set of each vertex; spherical blending only
+	// Twist binds the vertices a second time, for the dual quaternions of twist-swing skinning: as many bindings as there
+	// are vertices, or none where Bindings are both. Its ExtraStart and Extra are as those above.
+	Twist Influences
 
 	// Of a [Skin]'s streams, what it knows.
 	checked    *checkedBindings // of which Bindings are a run, or nil
+	twist      *checkedBindings // likewise of Twist; its counts are the larger of both
 	first      int              // the vertex of checked that Bindings start with
 	entries    []Binding        // for kernels that blend quaternions: see [flippedBindings]
 	largestSet int              // of Sets
@@ -51,9 +55,11 @@ func (s *Stream) check(kernel string) {
 	n := len(s.Rest)
 	if len(s.Positions) != n || len(s.Bindings) != n || len(s.Normals) != len(s.RestNormals) ||
 		(s.Normals != nil && len(s.Normals) != n) || (s.ExtraStart != nil && len(s.ExtraStart) != n+1) ||
-		(s.Sets != nil && len(s.Sets) != n) {
-		panic(fmt.Sprintf("kernel: %s: %d rest, %d positions, %d normals, %d rest normals, %d bindings, %d extra starts, %d sets",
-			kernel, n, len(s.Positions), len(s.Normals), len(s.RestNormals), len(s.Bindings), len(s.ExtraStart), len(s.Sets)))
+		(s.Sets != nil && len(s.Sets) != n) || (s.Twist.Bindings != nil && len(s.Twist.Bindings) != n) ||
+		(s.Twist.ExtraStart != nil && len(s.Twist.ExtraStart) != n+1) {
+		panic(fmt.Sprintf("kernel: %s: %d rest, %d positions, %d normals, %d rest normals, %d bindings, %d extra starts, %d sets, "+
+			"%d twist bindings, %d extra starts of these", kernel, n, len(s.Positions), len(s.Normals), len(s.RestNormals),
+			len(s.Bindings), len(s.ExtraStart), len(s.Sets), len(s.Twist.Bindings), len(s.Twist.ExtraStart)))
 	}
 }
 
@@ -71,6 +77,7 @@ func (s *Stream) Slice(lo, hi int) Stream {
 	if s.Sets != nil {
 		t.Sets = s.Sets[lo:hi]
 	}
+	t.Twist = s.Twist.Slice(lo, hi)
 	if s.entries != nil {
 		t.entries = s.entries[lo:hi]
 	}
@@ -99,7 +106,8 @@ func (s *Stream) moreThanFour(yield func(v int) bool) {
 // cache, nor the lines that a cache reads only to write into them.
 func (s *Stream) BytesMoved(centers bool) int {
 	n := bytesOf(s.Positions) + bytesOf(s.Normals) + bytesOf(s.Rest) + bytesOf(s.RestNormals) +
-		bytesOf(s.Bindings) + bytesOf(s.ExtraStart) + bytesOf(s.Extra)
+		bytesOf(s.Bindings) + bytesOf(s.ExtraStart) + bytesOf(s.Extra) +
+		bytesOf(s.Twist.Bindings) + bytesOf(s.Twist.ExtraStart) + bytesOf(s.Twist.Extra)
 	if centers {
 		n += bytesOf(s.Sets)
 	}

@@ -11,8 +11,8 @@
 //     against the palette, and the number of influences of each group.
 //  2. [Signs] and [Entries], for kernels of quaternions, name motions by the entry that is in the hemisphere of the
 //     pivot's: a palette has each motion twice, as it is and opposite, as kernels flip none themselves.
-//  3. [Linear], [Dual], [ScaleDual], [Iterative] or [Spherical] blend the entries of each vertex by its weights,
-//     Σ w_k·M_k or Σ w_k·q̂_k, and move its position and normal by the blend.
+//  3. [Linear], [Dual], [ScaleDual], [Iterative], [Spherical] or [TwistSwing] blend the entries of each vertex by its
+//     weights, Σ w_k·M_k or Σ w_k·q̂_k, and move its position and normal by the blend.
 //
 // A vertex is posed by the same arithmetic in any lane of any group, so a result does not depend on how vertices are
 // grouped, split or padded. Streams may start at any multiple of 4 bytes. Nothing is allocated.

@@ -88,6 +88,23 @@ func Spherical(level Level, v *Vertices) {
 	}
 }
 
+// TwistSwing is [Dual] with the palette's accumulated twists, then [Linear] with the palette Swings. A sum of twists
+// that may have no direction is told by Short, and its vertex holds no result. Twists are summed by TwistBindings, where
+// there are such; the counts are then the larger of both.
+func TwistSwing(level Level, v *Vertices) {
+	sixteen, two := wide("TwistSwing", level), v.TwistBindings != nil
+	switch {
+	case sixteen && two:
+		twistSwingOfTwoAVX512(v)
+	case sixteen:
+		twistSwingAVX512(v)
+	case two:
+		twistSwingOfTwoAVX2(v)
+	default:
+		twistSwingAVX2(v)
+	}
+}
+
 // Split takes matrices apart into records, four per group, in float64; the records have scales if scaled is set. A
 // joint of very uneven scale, or near singular, has its bit set in Failed: its rotation takes singular values, and its
 // record holds no result.

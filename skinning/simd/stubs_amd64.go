@@ -72,3 +72,15 @@ func sphericalAVX512(v *Vertices)
 
 //go:noescape
 func tables()
+
+//go:noescape
+func twistSwingAVX2(v *Vertices)
+
+//go:noescape
+func twistSwingAVX512(v *Vertices)
+
+//go:noescape
+func twistSwingOfTwoAVX2(v *Vertices)
+
+//go:noescape
+func twistSwingOfTwoAVX512(v *Vertices)

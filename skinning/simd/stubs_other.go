@@ -28,12 +28,16 @@ func iterativeAVX512(v *Vertices) { panic("simd: amd64 only") }
 func predictKeysAVX2(groups *KeyGroup, count int, records *TurnRecord, gradients *Gradients, failed *uint8) {
 	panic("simd: amd64 only")
 }
-func linearAVX2(v *Vertices)        { panic("simd: amd64 only") }
-func linearAVX512(v *Vertices)      { panic("simd: amd64 only") }
-func solveProxiesAVX2(p *Proxies)   { panic("simd: amd64 only") }
-func solveProxiesAVX512(p *Proxies) { panic("simd: amd64 only") }
-func scaleDualAVX2(v *Vertices)     { panic("simd: amd64 only") }
-func scaleDualAVX512(v *Vertices)   { panic("simd: amd64 only") }
-func sphericalAVX2(v *Vertices)     { panic("simd: amd64 only") }
-func sphericalAVX512(v *Vertices)   { panic("simd: amd64 only") }
-func tables()                       { panic("simd: amd64 only") }
+func linearAVX2(v *Vertices)            { panic("simd: amd64 only") }
+func linearAVX512(v *Vertices)          { panic("simd: amd64 only") }
+func solveProxiesAVX2(p *Proxies)       { panic("simd: amd64 only") }
+func solveProxiesAVX512(p *Proxies)     { panic("simd: amd64 only") }
+func scaleDualAVX2(v *Vertices)         { panic("simd: amd64 only") }
+func scaleDualAVX512(v *Vertices)       { panic("simd: amd64 only") }
+func sphericalAVX2(v *Vertices)         { panic("simd: amd64 only") }
+func sphericalAVX512(v *Vertices)       { panic("simd: amd64 only") }
+func tables()                           { panic("simd: amd64 only") }
+func twistSwingAVX2(v *Vertices)        { panic("simd: amd64 only") }
+func twistSwingAVX512(v *Vertices)      { panic("simd: amd64 only") }
+func twistSwingOfTwoAVX2(v *Vertices)   { panic("simd: amd64 only") }
+func twistSwingOfTwoAVX512(v *Vertices) { panic("simd: amd64 only") }

@@ -213,6 +213,27 @@ func Beam() *Builder {
 	return b
 }
 
+// Twisted gives the beam's primitive a second weight set over its three joints, one of the lower half of the beam
+// (weights 3/5 and 2/5 of joints 0 and 1) and one of the upper half (1/5, 1/5 and 3/5), and says so in the extras of
+// its skin. It returns the accessors of joints and weights.
+func (b *Builder) Twisted() (joints, weights int) {
+	var j, w []float64
+	for i := range 8 {
+		j = append(j, 0, 1, 2, 0)
+		if i < 4 {
+			w = append(w, 153, 102, 0, 0)
+		} else {
+			w = append(w, 51, 51, 153, 0)
+		}
+	}
+	joints, weights = b.Accessor(Ushort, "VEC4", j...), b.Accessor(Ubyte, "VEC4", w...)
+	b.Doc["accessors"].(List)[weights].(Object)["normalized"] = true
+	b.Set("meshes.0.primitives.0.attributes._TWIST_JOINTS_0", joints)
+	b.Set("meshes.0.primitives.0.attributes._TWIST_WEIGHTS_0", weights)
+	b.Set("skins.0.extras", Object{"skinlab": Object{"version": 1, "twistSwing": Object{}}})
+	return joints, weights
+}
+
 // PNG returns a picture with a different colour in every pixel.
 func PNG(width, height int) []byte {
 	im := image.NewNRGBA(image.Rect(0, 0, width, height))

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -16,6 +18,7 @@ type piece struct {
 	offset  int
 	sum     reg.VecVirtual
 	to      operand.Mem // where sumTo writes it
+	second  operand.Mem // bytes from the vertex's binding to the one that is summed by, if not that itself
 }
 
 // influence adds w_k·entry_k to the pieces of a vertex, or begins them.
@@ -53,8 +56,18 @@ func (l *lanes) entryOffset(binding operand.Mem, k int) reg.GPVirtual {
 
 // sumTo emits the pieces of a vertex, of n influences, to memory.
 func (l *lanes) sumTo(n int, binding operand.Mem, pieces []piece) {
+	own := slices.IndexFunc(pieces, func(p piece) bool { return p.second.Base == nil }) // the first, of those behind it
+	if own > 0 {
+		base := l.load(pieces[0].second)
+		l.asm.ADDQ(binding.Base, base)
+		second := binding
+		second.Base = base
+		for k := range n {
+			l.influence(k, second, pieces[:own])
+		}
+	}
 	for k := range n {
-		l.influence(k, binding, pieces)
+		l.influence(k, binding, pieces[own:])
 	}
 	for _, p := range pieces {
 		l.asm.VMOVAPS(p.sum, p.to)
@@ -72,9 +85,10 @@ func sumSlot(v int) int { return v * sumStride }
 func (l *lanes) wholeEntry(palette reg.Register, v int, to operand.Mem) []piece {
 	to = to.Offset(sumSlot(v))
 	if l.wide {
-		return []piece{{palette, 0, l.asm.ZMM(), to}}
+		return []piece{{palette: palette, sum: l.asm.ZMM(), to: to}}
 	}
-	return []piece{{palette, 0, l.asm.YMM(), to}, {palette, 32, l.asm.YMM(), to.Offset(32)}}
+	return []piece{{palette: palette, sum: l.asm.YMM(), to: to},
+		{palette: palette, offset: 32, sum: l.asm.YMM(), to: to.Offset(32)}}
 }
 
 // pairsFrom returns, with AVX2, two rows of the sums at from, those of vertices i and i+4 side by side; slot says where
@@ -163,10 +177,17 @@ func (b *blend) pair(i, n int, binding operand.Mem) {
 func (b *blend) rowsFrom(from operand.Mem, row func(r int, columns []op)) {
 	if !b.wide {
 		for r := 0; r < b.rows; r += 2 {
-			first, second := b.columnsFrom(from.Offset(16*r), sumSlot)
-			if row(r, first); r+1 < b.rows {
-				row(r+1, second)
+			if r+1 == b.rows {
+				var last []op
+				for i := range 4 {
+					last = append(last, b.joinFirst(from.Offset(sumSlot(i)+16*r), from.Offset(sumSlot(i+4)+16*r)))
+				}
+				row(r, b.transpose4(last))
+				break
 			}
+			first, second := b.columnsFrom(from.Offset(16*r), sumSlot)
+			row(r, first)
+			row(r+1, second)
 		}
 		return
 	}

@@ -59,6 +59,7 @@ func (l *lanes) split(sum []op) (real, dual []op) {
 type motion struct {
 	*lanes
 	real, dual []op
+	square     op // |real|², but not less than 1e-30
 	twice      op // 2/|real|²
 }
 
@@ -75,7 +76,7 @@ func (l *lanes) motion(real, dual []op) *motion {
 		twice = l.every("two", 2)
 		l.asm.VDIVPS(square, twice, twice)
 	}
-	return &motion{l, real, dual, twice}
+	return &motion{l, real, dual, square, twice}
 }
 
 // point moves points p: p + 2/|r|²·(v×t + w·d − h·v) with t = v×p + w·p + d, real part r = (v, w) and dual part (d, h).

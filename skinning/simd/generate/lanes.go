@@ -276,6 +276,14 @@ func (l *lanes) fromKept(kept []op) []op {
 	return l.copies(kept)
 }
 
+// inRegisters returns what may be in memory in registers.
+func (l *lanes) inRegisters(v []op) []op {
+	if _, memory := v[0].(operand.Mem); memory {
+		return l.copies(v)
+	}
+	return v
+}
+
 // places are the places of a number of vectors, one behind the other.
 func (l *lanes) places(from operand.Mem, number int) (out []op) {
 	for k := range number {

@@ -33,16 +33,16 @@ func linear(l *lanes) {
 	})
 }
 
-// transformNormal returns sign(det)·cof(m)·n, the inverse transpose up to length.
+// transformNormal returns sign(det)·cof(m)·n, the inverse transpose up to length. All may be in memory.
 func (l *lanes) transformNormal(m [][]op, n []op) []op {
 	var det op
 	out := make([]op, 3)
 	for r := range out {
-		u, v := m[(r+1)%3], m[(r+2)%3]
+		u, v := m[(r+1)%3], l.inRegisters(m[(r+2)%3])
 		for c := range 3 {
 			cofactor := l.minor(u[(c+1)%3], u[(c+2)%3], v[(c+1)%3], v[(c+2)%3])
 			if r == 0 {
-				l.sum(&det, cofactor, m[0][c])
+				l.sum(&det, m[0][c], cofactor)
 			}
 			l.sum(&out[r], n[c], cofactor)
 		}

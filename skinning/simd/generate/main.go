@@ -13,8 +13,8 @@
 //     move a vertex;
 //   - loop.go: the loop over groups of vertices, as a pipeline that sums one pass while it poses the one before.
 //
-// The kernels themselves follow their papers' formulas: linear.go, dual.go, scaledual.go, spherical.go, and
-// iterative.go with mean.go and iterate.go.
+// The kernels themselves follow their papers' formulas: linear.go, dual.go, scaledual.go, spherical.go,
+// twistswing.go, and iterative.go with mean.go and iterate.go.
 //
 // Kernels that drive blend bones (drive*.go) and predict key gradients (keys.go) are in float64, four at a time, and
 // have far more values than registers: straight.go collects their arithmetic and finds a place for each value.
@@ -39,16 +39,17 @@ import (
 
 // families are the kernels by the name of their file: linear makes linear_amd64.s.
 var families = map[string]func(*lanes){
-	"linear":    func(l *lanes) { l.forms(linear) },
-	"dual":      func(l *lanes) { l.forms(dual) },
-	"scaledual": func(l *lanes) { l.forms(scaleDual) },
-	"iterative": func(l *lanes) { l.forms(iterative) },
-	"spherical": func(l *lanes) { l.forms(spherical) },
-	"bindings":  bindings,
-	"drive":     drive,
-	"proxies":   func(l *lanes) { l.forms(solveProxies) },
-	"keys":      keys,
-	"tables":    tables,
+	"linear":     func(l *lanes) { l.forms(linear) },
+	"dual":       func(l *lanes) { l.forms(dual) },
+	"scaledual":  func(l *lanes) { l.forms(scaleDual) },
+	"iterative":  func(l *lanes) { l.forms(iterative) },
+	"spherical":  func(l *lanes) { l.forms(spherical) },
+	"bindings":   bindings,
+	"drive":      drive,
+	"proxies":    func(l *lanes) { l.forms(solveProxies) },
+	"keys":       keys,
+	"tables":     tables,
+	"twistswing": func(l *lanes) { l.forms(twistSwing); l.forms(twistSwingOfTwo) },
 }
 
 func main() {

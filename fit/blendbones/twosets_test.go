@@ -1,0 +1,43 @@
+package blendbones
+
+import (
+	"testing"
+
+	"skinlab/skinning"
+)
+
+// TestTargetsOfTwoSets: what a fit imitates of twist-swing is blended by both weight sets, as the reference has it: to
+// 1e-12 m, the rounding of a shift to the frame's middle. By the first set alone the arm is millimetres away.
+func TestTargetsOfTwoSets(t *testing.T) {
+	m := *open(t, "demo:arm")
+	twist, n := &skinning.Influences{}, len(m.Skin.Positions)
+	for v := range n {
+		twist.Append(m.Skin.Of(nil, (v+n/5)%n), 0)
+	}
+	m.Skin.Twist = twist
+	frames, err := ofClip(&m, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := prepare(&Problem{Model: &m, Frames: frames, Operator: skinning.TwistSwing}, nil, 1)
+	apart := 0.0
+	one := m
+	one.Skin.Twist = nil
+	single, err := ofClip(&one, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range frames {
+		want, first := frames[f].Reference(skinning.TwistSwing).Positions, single[f].Reference(skinning.TwistSwing).Positions
+		for v := range want {
+			got := d.target(v)[f].Mul(1 / d.roots[f]).Add(d.middles[f])
+			if off := got.Sub(want[v]).Len(); !(off <= 1e-12) {
+				t.Fatalf("frame %d, vertex %d: the target is %g m off", f, v, off)
+			}
+			apart = max(apart, want[v].Sub(first[v]).Len())
+		}
+	}
+	if !(apart > 1e-3) {
+		t.Errorf("the second weight set moves the arm by %g m: the test shows nothing", apart)
+	}
+}

@@ -1,0 +1,141 @@
+package skinning
+
+import (
+	"sync"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
+)
+
+// Twist-swing skinning (Fechteler, Hilsmann and Eisert 2016, EBM, section 2) splits the rotation of each joint against
+// its parent into a twist about the bone and a swing. The twists are blended as dual quaternions, which keeps the
+// volume of a twisted limb, and the swings linearly, which does not bulge.
+//
+// It needs no walk of the tree at a vertex. A joint's accumulated twist T̄_j is the product of the twists down to it, in
+// rest space; its swing matrix P_j = C_j·T̄_j⁻¹ has all the rest of its motion. A vertex becomes
+//
+//	v' = Σ wS_j·P_j · DLB_j(wT_j, T̄_j)·v.
+//
+// This is the paper's K·S·T and G at once: with any common ancestor A of the joints as reference the product has
+// T̄_A⁻¹ on the left of each twist and T̄_A on the right of each swing, and they cancel, since DLB is left-invariant.
+
+// boneChain is what twist-swing skinning needs of a model whatever its pose. It is made when a frame first asks.
+type boneChain struct {
+	once  sync.Once
+	bones []bone // parents before their children
+}
+
+// bone is a joint of a [boneChain].
+type bone struct {
+	joint, parent int // index into Skeleton.Joints; the parent is −1 for a root, whose twist cancels
+	// The line about which the joint twists: its direction, and its moment, the joint's rest position × the direction.
+	axis, moment mgl64.Vec3
+}
+
+// BoneAxes returns the bone axis of each joint in the model's rest space, see the function of that name, and the joint
+// whose motion each joint's is relative to: the nearest ancestor of its skin. A joint that a rig drives is no bone: it
+// has neither parent nor axis, and its children have its parent's.
+func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
+	joints, driven := m.Skeleton.Joints, m.DrivenJoints()
+	places, carries := make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
+	parents = make([]int, len(joints))
+	for j := range joints {
+		places[j], parents[j] = joints[j].Position, -1
+		if driven[j] {
+			continue
+		}
+		up := joints[j].Parent
+		for up >= 0 && driven[up] {
+			up = joints[up].Parent
+		}
+		parents[j] = up
+	}
+	var buf []Influence
+	for _, set := range [...]*Influences{&m.Skin.Influences, m.Skin.Twist} {
+		if set == nil {
+			continue
+		}
+		for v := range set.Bindings {
+			buf = set.Of(buf[:0], v)
+			for _, in := range buf {
+				carries[in.Joint] = !driven[in.Joint]
+			}
+		}
+	}
+	return BoneAxes(places, parents, carries), parents
+}
+
+// of returns the bones of a model, which must be the same at every call.
+func (c *boneChain) of(m *Model) []bone {
+	c.once.Do(func() {
+		axes, parents := m.BoneAxes()
+		for _, j := range jointOrder(&m.Skeleton) {
+			c.bones = append(c.bones, bone{j, parents[j], axes[j], m.Skeleton.Joints[j].Position.Cross(axes[j])})
+		}
+	})
+	return c.bones
+}
+
+// setTwists makes the accumulated twists and the swing matrices of all joints, whose rigid parts are current. It reads
+// no inverse of a matrix, so a joint that is scaled to zero does no harm. It allocates nothing.
+//
+// The product carries the hemisphere down the chain: every twist is at most half a turn, and two joints of one chain
+// are blended the way that their twists went. In an unrolled frame the rotations' signs are kept, and a twist goes the
+// way that it went through the clip.
+func (f *Frame) setTwists() {
+	bones := f.Centers.chain.of(f.Model)
+	for i := range bones {
+		b := &bones[i]
+		t := &f.twist[b.joint]
+		if b.parent < 0 {
+			*t = geom.DualQuat{Real: geom.IdentityQuat()}
+			f.swing[b.joint] = f.Matrices[b.joint]
+			continue
+		}
+		sin, cos, opposite := geom.SincosHalfTwist(&f.rigid[b.parent].Real, &f.rigid[b.joint].Real, &b.axis)
+		if f.Unrolled && opposite {
+			sin, cos = -sin, -cos
+		}
+		t.SetTwisted(&f.twist[b.parent], &b.axis, &b.moment, sin, cos)
+		f.swing[b.joint].SetWithout(&f.Matrices[b.joint], t)
+	}
+}
+
+// twistSwing is Φ_TS of a vertex with two sets of weights, of linear blending and of the dual quaternions. The first
+// share of the second is the strongest.
+func twistSwing(f *Frame, swing, twist []Share) geom.Affine {
+	var sum geom.DualQuat
+	for _, in := range twist {
+		sum = sum.Add(f.twist[in.Joint].Scale(in.Weight))
+	}
+	if sum.Real.Dot(sum.Real) < kernel.ShortTwist*kernel.ShortTwist {
+		sum = f.twist[twist[0].Joint]
+	}
+	return blendLinear(f.swing, swing).Mul(sum.Affine())
+}
+
+// twistSwingReference is Φ_TS where both sets are one.
+func twistSwingReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
+	return twistSwing(f, shares, shares)
+}
+
+// evaluateTwistSwing is Φ_TS.
+func (f *Frame) evaluateTwistSwing(joints []uint16, u []float64, pivot int) (m geom.Affine) {
+	var i, j, k, h, di, dj, dk, dh float64
+	for n, joint := range joints {
+		w, q := u[n], &f.twist[joint]
+		i, j, k, h = i+w*q.Real[0], j+w*q.Real[1], k+w*q.Real[2], h+w*q.Real[3]
+		di, dj, dk, dh = di+w*q.Dual[0], dj+w*q.Dual[1], dk+w*q.Dual[2], dh+w*q.Dual[3]
+	}
+	d := geom.DualQuat{Real: geom.Quat{i, j, k, h}, Dual: geom.Quat{di, dj, dk, dh}}
+	if i*i+j*j+k*k+h*h < kernel.ShortTwist*kernel.ShortTwist {
+		d = f.twist[joints[pivot]]
+	}
+	var turned, swing geom.Affine
+	d.AffineTo(&turned)
+	sumMatrices(&swing, f.swing, joints, u)
+	m.SetProduct(&swing, &turned)
+	return m
+}
