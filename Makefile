@@ -16,7 +16,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: ablate run build test check law unit race fuzz mutants endurance pictures golden report bench clients clean packages test-packages toolchain
+.PHONY: ablate gpu-report gpu-programs run build test check law unit race fuzz mutants endurance pictures golden report bench clients clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -90,7 +90,9 @@ pictures: build test-packages
 		$(BINARY) demo:arm --clip twist --time 2 --against dqs --layout two --page sweep $(WINDOW)/window-sweep.png && \
 		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png && \
 		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png && \
-		$(BINARY) demo:arm --fit helper-bones --clip examples --time 11 --page helpers $(WINDOW)/window-helpers.png)
+		$(BINARY) demo:arm --fit helper-bones --clip examples --time 11 --page helpers $(WINDOW)/window-helpers.png && \
+		$(BINARY) demo:arm --method dqs --against lbs --layout two --fit body-model --clip examples --time 11 --page body --over \
+			$(WINDOW)/window-body.png)
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 --force -o assets/pictures/candy-wrapper.png
 	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:16 --size 420x420 --force -o assets/pictures/figure.png
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 --force -o assets/pictures/blend-bones.png
@@ -99,6 +101,10 @@ pictures: build test-packages
 	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
 	$(BINARY) bench --paper hbr --force -o assets/pictures/hbr-figure3.png
 	$(BINARY) compare demo:leg-smooth --reference examples --methods lbs,helper-bones:4,helper-bones:8,examples --size 300x480 --force -o assets/pictures/helper-bones.png
+	@mkdir -p $(OUT)
+	$(BINARY) fit body-model demo:arm --limbs 5 --no-skeleton --fixed-joints --force -o $(OUT)/joints-stay.glb
+	$(BINARY) fit body-model demo:arm --limbs 5 --no-skeleton --force -o $(OUT)/joints-move.glb
+	$(BINARY) compare demo:arm --reference examples --methods $(OUT)/joints-stay.glb,$(OUT)/joints-move.glb,examples --heat --size 320x180 --force -o assets/pictures/body-joints.png
 
 golden:
 	go test ./render -run Golden -update
@@ -111,6 +117,18 @@ report: build
 bench: build
 	$(BINARY) bench --simd all
 	go test ./skinning/kernel -run '^$$' -bench Kernels -benchtime 0.3s
+
+# What the machine's GPU does: every method and path against float64, pictures, timers, and what a vertex costs. Within nine
+# minutes, the build included, in $(OUT)/gpu: report.json, and gpu.md for docs/gpu.md. On a machine without Go, bring bin/gpu,
+# render/testdata and the models along, and run its last line there.
+gpu-report: toolchain packages
+	@start=$$(date +%s); $(MAKE) --no-print-directory gpu-programs && \
+	bin/gpu/gpureport -models $(MODELS) -o $(OUT)/gpu -within $$((530 + start - $$(date +%s)))s
+
+gpu-programs: toolchain
+	@mkdir -p bin/gpu
+	go build -ldflags '-s -w' -o bin/gpu/ . ./render/gpureport
+	go test -c -ldflags '-s -w' -o bin/gpu/render.test ./render
 
 # What every heuristic and constant of the fits buys: docs/ablation.md, anew. About half an hour of processor time. What was measured is
 # kept in $(OUT)/ablate, and an interrupted run goes on from there. JOBS rows are measured at a time.
