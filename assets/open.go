@@ -2,8 +2,8 @@
 // written. It knows no GL.
 //
 // What is in a file is read by package gltf; fault says what is wrong with one. Package gltf/export writes a fitted
-// model as plain glTF, with what gltf/bake samples of its clips. Shapes are read and written by obj, poses by
-// posefile, and all files are written by atomicfile.
+// model as plain glTF, with what gltf/bake samples of its clips. Shapes are read by shapefile and written by obj, poses
+// by posefile, and all files are written by atomicfile.
 package assets
 
 import (
@@ -12,14 +12,14 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
-	"skinlab/assets/obj"
+	"skinlab/assets/shapefile"
 	"skinlab/skinning"
 )
 
-// Open loads the .glb, .gltf or .obj file at a path, or makes the built-in model whose name starts with "demo:". The
-// contents of a file decide what it is, not its name, but for .obj, which is a mesh without a skeleton. Buffers and images beside it are read from its own folder and below, never
-// from elsewhere. Errors name the file and the element and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os
-// error, or are those of [demo.New].
+// Open loads the .glb, .gltf, .obj or .ply file at a path, or makes the built-in model whose name starts with "demo:".
+// The contents of a file decide what it is, not its name, but for .obj and .ply, which are meshes without a skeleton.
+// Buffers and images beside it are read from its own folder and below, never from elsewhere. Errors name the file and
+// the element and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error, or are those of [demo.New].
 func Open(nameOrPath string) (*skinning.Model, error) {
 	return OpenContext(context.Background(), nameOrPath, nil)
 }
@@ -30,8 +30,8 @@ func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (
 	if name, ok := strings.CutPrefix(nameOrPath, demo.Prefix); ok {
 		return demo.New(name)
 	}
-	if obj.Is(nameOrPath) {
-		return obj.OpenModel(nameOrPath)
+	if shapefile.Is(nameOrPath) {
+		return shapefile.OpenModel(nameOrPath)
 	}
 	return gltf.Open(ctx, nameOrPath, report)
 }

@@ -73,6 +73,9 @@ const (
 	Shapes
 	// Sequence is the frames of a mesh, with or without a skeleton: a clip's, which morph targets show, or files'.
 	Sequence
+	// Scans are shapes of a mesh, with or without a skeleton, whose poses need not be known: the model's own example set or
+	// another clip's morph targets, files', or a method's.
+	Scans
 )
 
 // Kind says what the number of an option is.
@@ -164,10 +167,10 @@ func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 // Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
 	m := job.Model
-	switch sequence := job.Method.Learns == Sequence; {
-	case sequence && len(m.BindRigid().Skin.Positions) == 0:
+	switch bare := job.Method.Learns == Sequence || job.Method.Learns == Scans; {
+	case bare && len(m.BindRigid().Skin.Positions) == 0:
 		return nil, fmt.Errorf("%s: no mesh to fit", m.Name)
-	case !sequence && len(m.Skin.Positions) == 0:
+	case !bare && len(m.Skin.Positions) == 0:
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
 	}
 	if len(m.Rigs) > 0 {
@@ -195,11 +198,18 @@ type Mark struct {
 	EE   float64 // percent
 }
 
+// Phase is what such a fit has reached after one of its phases.
+type Phase struct {
+	Objective float64 // Q of EBM section 4, m²
+	RMS       float64 // over vertices and shapes, metres
+}
+
 // Progress is how far a fit is. Its receiver may keep all of it and must change none.
 type Progress struct {
 	Now     Step   // the best so far; without a model before there is one
 	History []Step // with more and more added joints, so far; all have a model
 	Marks   []Mark
+	Phases  []Phase // of a fit that minimises one objective in turns, so far; nil of others
 	Stage   string  // what is being done; "" while joints are added, which Now counts
 	Share   float64 // of the work that is done, up to 1; 0 where that is not known
 }
@@ -210,6 +220,10 @@ type Result struct {
 	Report  *Report
 	Last    Progress // its end
 	Learned any      // what the fit keeps for its [Method.Others]
+	// Whole is set where Model is a new model, with a mesh and a skeleton of its own: it has the job's model's vertices and
+	// triangles in their order, and neither its joints nor, but for those whose nodes it has, its clips. It is written as it
+	// is, and not into the file that was fitted.
+	Whole bool
 }
 
 // Other is a way to pose the skin that a fit learns beside its model, and that is not linear blending of a palette.

@@ -1,7 +1,6 @@
 package obj
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -19,24 +18,11 @@ const Ending = ".obj"
 // Is reports whether a file is an OBJ file by its name.
 func Is(path string) bool { return strings.EqualFold(filepath.Ext(path), Ending) }
 
-// OpenModel reads a file as a model of one rigid mesh on one node, without materials. Faces of more than three corners
-// become fans of triangles. Errors name the file.
-func OpenModel(path string) (*skinning.Model, error) {
-	o, err := ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	m, err := o.model()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	m.Name = filepath.Base(path)
-	return m, nil
-}
-
-func (o *Shape) model() (*skinning.Model, error) {
+// Model returns the shape as a model of one rigid mesh on one node, without materials. Faces of more than three corners
+// become fans of triangles.
+func (o *Shape) Model() (*skinning.Model, error) {
 	if len(o.Faces) == 0 {
-		return nil, fault.Malformed("no f lines: no mesh")
+		return nil, fault.Malformed("no faces: no mesh")
 	}
 	mesh := skinning.Mesh{Positions: make([]mgl32.Vec3, len(o.Positions))}
 	for v, p := range o.Positions {

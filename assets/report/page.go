@@ -170,12 +170,16 @@ func (r *Report) facts() [][2]string {
 	if m.SkinnedVertices != m.Vertices {
 		vertices += fmt.Sprintf(", of which %d are skinned", m.SkinnedVertices)
 	}
+	influences := m.Influences.String()
+	if m.Twist != nil {
+		influences += "; of the second set " + m.Twist.String()
+	}
 	facts := [][2]string{
 		{"Model", m.Name},
 		{"Vertices", vertices},
 		{"Triangles", strconv.Itoa(m.Triangles)},
 		{"Joints", strconv.Itoa(m.Joints)},
-		{"Influences", fmt.Sprintf("%.2f a vertex, at most %d", m.Influences.Mean, m.Influences.Max)},
+		{"Influences", influences},
 		{"Size", fmt.Sprintf("%.3g × %.3g × %.3g m, diagonal %.4g m", m.Size[0], m.Size[1], m.Size[2], r.diagonal())},
 		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d frames", r.Clip, r.Seconds, r.Frames)},
 		{"Reference", r.Reference},

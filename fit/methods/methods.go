@@ -4,6 +4,7 @@ package methods
 import (
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
+	"skinlab/fit/bodymodel"
 	"skinlab/fit/decompose"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/halfway"
@@ -19,5 +20,6 @@ func All() []*fit.Method {
 		enveloping.SSDMethod,
 		helperbones.Method,
 		decompose.Method,
+		bodymodel.Method,
 	}
 }

@@ -76,8 +76,14 @@ func clientFiles(t *testing.T) []clientFile {
 	}
 	again, _, out = export(t, freed(t, morphing.BindRigid(), -1, 0), data, nil, Options{})
 	add("free-joints", out, again)
-	for _, name := range assets.BuiltIn() {
-		m, _, _ := source(t, name)
+	for _, name := range append(assets.BuiltIn(), "two-sets") {
+		var m *skinning.Model
+		if name == "two-sets" {
+			m, _, _ = source(t, "CesiumMan.glb")
+			m.Skin.Twist = spreadWeights(m)
+		} else {
+			m, _, _ = source(t, name)
+		}
 		data, err := Encode(m)
 		if err != nil {
 			t.Fatal(err)

@@ -46,9 +46,12 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	}
 }
 
-// addControllers adds to a skin's extras.skinlab: the rigs of the file that stay, as they were, then those of the fit
-// with the caller's own values.
+// addControllers adds to a skin's extras.skinlab: what they say of a second weight set that stays, the rigs of the file
+// that stay, as they were, then those of the fit with the caller's own values.
 func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, p *skinPlan) {
+	if text := old[gltf.TwistSwingKey]; text != nil && x.fitted.Skin.Twist != nil {
+		own[gltf.TwistSwingKey] = text
+	}
 	for r, rig := range x.fitted.Rigs {
 		if text := old[rig.Key()]; x.fromFile[r] && text != nil {
 			own[rig.Key()] = text
@@ -58,16 +61,21 @@ func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMes
 	if len(rigs) == 0 {
 		return
 	}
-	for name, value := range x.opt.Extras {
+	addOwnExtras(own, x.opt.Extras, x.Kinds)
+	for _, rig := range rigs {
+		own[rig.Key()] = rig.Encode(x.fitted)
+	}
+}
+
+// addOwnExtras adds the caller's values to extras.skinlab, see [Options.Extras].
+func addOwnExtras(own, extras map[string]any, kinds []skinning.RigKind) {
+	for name, value := range extras {
 		if f, ok := value.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 			value = nil // JSON has no such number
 		}
-		if !slices.ContainsFunc(x.Kinds, func(k skinning.RigKind) bool { return k.Key == name }) {
+		if name != gltf.TwistSwingKey && !slices.ContainsFunc(kinds, func(k skinning.RigKind) bool { return k.Key == name }) {
 			own[name] = value
 		}
-	}
-	for _, rig := range rigs {
-		own[rig.Key()] = rig.Encode(x.fitted)
 	}
 }
 

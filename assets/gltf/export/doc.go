@@ -42,6 +42,11 @@
 // A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. What drives it,
 // polynomials of joint angles, is in docs/helper-bones.md.
 //
-// [gltf.Open] reads that into Model.Rigs, each by its [skinning.RigKind]. [Encode] writes models that come from no
-// file.
+// [gltf.Open] reads that into Model.Rigs, each by its [skinning.RigKind].
+//
+// A second weight set, of twist-swing, is in _TWIST_JOINTS_n and _TWIST_WEIGHTS_n (docs/twist-swing.md). It stays where
+// the fitted model has it still, and goes where the fit has made new weights for linear skinning.
+//
+// [Encode] writes models that come from no file, and [Whole] those that a fit has made anew, with a skeleton and a mesh
+// of their own.
 package export

@@ -12,15 +12,20 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips,
 // materials, pictures. Rest space is the space of the file's skins, so that decoding gives the same model again:
-// positions equal to the rounding of inverse bind matrices to float32 (6e-8 of their size), all else bit by bit. It
-// serves models that come from no file; fitted models are written by [File]. A model that glTF cannot hold is an error.
-func Encode(m *skinning.Model) ([]byte, error) {
+// positions equal to the rounding of inverse bind matrices to float32 (6e-8 of their size), all else bit by bit. Rigs
+// are left out, and their joints play their clips. It serves models that come from no file and those that are wholly
+// new ([Whole]); other fitted models are written by [File]. A model that glTF cannot hold is an error.
+func Encode(m *skinning.Model) ([]byte, error) { return encode(m, nil) }
+
+// encode is Encode with values of the caller's under extras.skinlab of the skins, see [Options.Extras].
+func encode(m *skinning.Model, extras map[string]any) ([]byte, error) {
 	doc := &qgltf.Document{Asset: qgltf.Asset{Version: "2.0", Generator: "skinlab"}}
-	e := &encoder{writer: newWriter(doc), m: m}
+	e := &encoder{writer: newWriter(doc), m: m, extras: extras}
 	for _, step := range []func() error{e.nodes, e.materials, e.bindSkins, e.meshes, e.clips} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -36,8 +41,9 @@ func Encode(m *skinning.Model) ([]byte, error) {
 // encoder writes one model.
 type encoder struct {
 	*writer
-	m     *skinning.Model
-	skins []encodedSkin
+	m      *skinning.Model
+	extras map[string]any
+	skins  []encodedSkin
 }
 
 // encodedSkin is the joints that share a Joint.Skin.
@@ -95,21 +101,41 @@ func (e *encoder) bindSkins() error {
 			binds = appendMatrix(binds, e.m.Skeleton.Joints[j].FromRest)
 		}
 		matrices := e.accessor(binds, qgltf.Accessor{Type: qgltf.AccessorMat4}, qgltf.TargetNone)
-		push(&e.doc.Skins, &qgltf.Skin{Joints: nodes, InverseBindMatrices: &matrices})
+		skin := &qgltf.Skin{Joints: nodes, InverseBindMatrices: &matrices}
+		if own := e.skinExtras(); len(own) > 0 {
+			skin.Extras = map[string]any{gltf.ExtrasKey: own}
+		}
+		push(&e.doc.Skins, skin)
 	}
 	return nil
 }
 
-// skinOf returns the skin that holds every joint of the vertices of a part.
+// skinExtras returns what every skin's extras hold for skinlab.
+func (e *encoder) skinExtras() map[string]any {
+	own := map[string]any{}
+	addOwnExtras(own, e.extras, rig.Kinds())
+	if e.m.Skin.Twist != nil {
+		own[gltf.TwistSwingKey] = struct{}{}
+	}
+	if len(own) > 0 {
+		own[gltf.VersionKey] = gltf.ControllersVersion
+	}
+	return own
+}
+
+// skinOf returns the skin that holds every joint of the vertices of a part, of both weight sets.
 func (e *encoder) skinOf(part *skinning.Part) (int, error) {
-	in := &e.m.Skin.Influences
-	if len(in.Bindings) == 0 { // bound later
+	if len(e.m.Skin.Bindings) == 0 { // bound later
 		return 0, nil
 	}
 	skin := -1
 	var buf []skinning.Influence
 	for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
-		for _, f := range in.Of(buf[:0], v) {
+		buf = e.m.Skin.Of(buf[:0], v)
+		if e.m.Skin.Twist != nil {
+			buf = e.m.Skin.Twist.Of(buf, v)
+		}
+		for _, f := range buf {
 			if skin < 0 {
 				skin = slices.IndexFunc(e.skins, func(s encodedSkin) bool { _, ok := s.local[int(f.Joint)]; return ok })
 			}

@@ -115,16 +115,12 @@ func compareMesh(t *testing.T, what string, a, b *skinning.Mesh, size float32) (
 			t.Fatalf("%s: triangle %d is %v, expected %v", what, i, b.Triangles[i], a.Triangles[i])
 		}
 	}
-	for v := range a.Bindings {
-		x, y := a.Of(nil, v), b.Of(nil, v)
-		if len(x) != len(y) {
-			t.Fatalf("%s: vertex %d has %v, expected %v", what, v, y, x)
-		}
-		for k := range x { // normalising again may move the last bit
-			if x[k].Joint != y[k].Joint || !(math.Abs(float64(x[k].Weight-y[k].Weight)) <= 1e-7) {
-				t.Fatalf("%s: vertex %d has %v, expected %v", what, v, y, x)
-			}
-		}
+	compareWeights(t, what, &a.Influences, &b.Influences)
+	if (a.Twist == nil) != (b.Twist == nil) {
+		t.Fatalf("%s: a second weight set: %v, expected %v", what, b.Twist != nil, a.Twist != nil)
+	}
+	if a.Twist != nil {
+		compareWeights(t, what+", second weight set", a.Twist, b.Twist)
 	}
 	for v := range a.UVs {
 		if b.UVs == nil || a.UVs[v] != b.UVs[v] {
@@ -132,6 +128,22 @@ func compareMesh(t *testing.T, what string, a, b *skinning.Mesh, size float32) (
 		}
 	}
 	return exact
+}
+
+// compareWeights: joints are equal, and weights to 1e-7: normalising again may move the last bit.
+func compareWeights(t *testing.T, what string, a, b *skinning.Influences) {
+	t.Helper()
+	for v := range a.Bindings {
+		x, y := a.Of(nil, v), b.Of(nil, v)
+		if len(x) != len(y) {
+			t.Fatalf("%s: vertex %d has %v, expected %v", what, v, y, x)
+		}
+		for k := range x {
+			if x[k].Joint != y[k].Joint || !(math.Abs(float64(x[k].Weight-y[k].Weight)) <= 1e-7) {
+				t.Fatalf("%s: vertex %d has %v, expected %v", what, v, y, x)
+			}
+		}
+	}
 }
 
 // comparePoses: every clip poses skin and morphs alike, to 2e-6 of the size: float32 inverse bind matrices twice.

@@ -10,6 +10,7 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/gltf"
 	"skinlab/skinning"
 )
 
@@ -60,7 +61,10 @@ func (e *encoder) mesh(node int, parts []nodePart) error {
 				return fmt.Errorf("its parts follow skin %d and skin %d", *out.Skin, skin)
 			}
 			out.Skin = &skin
-			e.influences(primitive.Attributes, &p, &e.skins[skin])
+			e.influences(primitive.Attributes, &p, &e.m.Skin.Influences, gltf.LinearSet, &e.skins[skin])
+			if e.m.Skin.Twist != nil {
+				e.influences(primitive.Attributes, &p, e.m.Skin.Twist, gltf.TwistSet, &e.skins[skin])
+			}
 		}
 		mesh.Primitives = append(mesh.Primitives, primitive)
 	}
@@ -162,12 +166,12 @@ func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 		qgltf.TargetElementArrayBuffer)
 }
 
-// influences writes as many JOINTS_n and WEIGHTS_n as the vertex with most influences needs.
-func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, skin *encodedSkin) {
-	in := &p.mesh.Influences
+// influences writes as many JOINTS_n and WEIGHTS_n of a weight set as the vertex with most influences needs.
+func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, in *skinning.Influences,
+	set gltf.WeightSet, skin *encodedSkin) {
 	if len(in.Bindings) == 0 { // bound later: zeros without bytes in their place
-		attributes[qgltf.JOINTS_0] = e.zeros(qgltf.ComponentUbyte, qgltf.AccessorVec4, p.part.VertexCount, false)
-		attributes[qgltf.WEIGHTS_0] = e.zeros(qgltf.ComponentFloat, qgltf.AccessorVec4, p.part.VertexCount, false)
+		attributes[set.Joints(0)] = e.zeros(qgltf.ComponentUbyte, qgltf.AccessorVec4, p.part.VertexCount, false)
+		attributes[set.Weights(0)] = e.zeros(qgltf.ComponentFloat, qgltf.AccessorVec4, p.part.VertexCount, false)
 		return
 	}
 	var buf []skinning.Influence
@@ -186,7 +190,6 @@ func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, 
 				most = max(most, j)
 			}
 		}
-		s := strconv.Itoa(n)
-		attributes["JOINTS_"+s], attributes["WEIGHTS_"+s] = e.bindings(binds, most)
+		attributes[set.Joints(n)], attributes[set.Weights(n)] = e.bindings(binds, most)
 	}
 }

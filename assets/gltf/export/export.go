@@ -17,7 +17,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
-	"skinlab/assets/obj"
+	"skinlab/assets/shapefile"
 	"skinlab/skinning"
 )
 
@@ -30,7 +30,8 @@ type Options struct {
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
 	// Extras are written beside the controllers under the skin's extras.skinlab: "ee", say. Values are what
-	// encoding/json takes; a NaN or an infinity becomes null. "version" and the keys of rigs are left to the exporter.
+	// encoding/json takes; a NaN or an infinity becomes null. "version", "twistSwing" and the keys of rigs are left to the
+	// exporter.
 	Extras map[string]any
 	// Clips are written behind those of the source: of its nodes, without morph weights.
 	Clips []skinning.Clip
@@ -76,7 +77,8 @@ type Clip struct {
 // source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the
 // document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold what
 // drives the bones live after loading again. Source is the name that the model which was fitted was opened by: a file,
-// or a built-in model, whose masters are written by [Encode] first, as is the mesh of an OBJ file. External files are read from the source's folder.
+// or a built-in model, whose masters are written by [Encode] first, as is the mesh of an OBJ or PLY file. External files
+// are read from the source's folder.
 //
 // A source that the model was not loaded from is an error, as is everything that [gltf.Open] refuses. An old file is
 // replaced atomically. Where ctx is done before all clips are baked, the error wraps its own, and the old file stays.
@@ -87,8 +89,8 @@ func File(
 	var folder fs.FS
 	switch {
 	case strings.HasPrefix(source, demo.Prefix):
-	case obj.Is(source):
-		m, err := obj.OpenModel(source)
+	case shapefile.Is(source):
+		m, err := shapefile.OpenModel(source)
 		if err != nil {
 			return report, err
 		}
@@ -216,6 +218,10 @@ func (x *exporter) run() error {
 	if n := len(x.Unknown); n > 0 {
 		x.report.Warnings = append(x.report.Warnings,
 			fmt.Sprintf("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0])))
+	}
+	if x.Model.Skin.Twist != nil && x.fitted.Skin.Twist == nil {
+		x.report.Warnings = append(x.report.Warnings, "the second weight set, of twist-swing, is left out: "+
+			"the new weights are made for linear skinning")
 	}
 	if n := x.report.Cut; n > 0 {
 		x.report.Warnings = append(x.report.Warnings,

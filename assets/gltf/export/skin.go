@@ -6,9 +6,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	qgltf "github.com/qmuntal/gltf"
 
+	"skinlab/assets/gltf"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -58,7 +60,11 @@ func (x *exporter) planSkins() {
 	for _, part := range x.fitted.Skin.Parts {
 		plan := x.skinPlans[*x.Doc.Nodes[part.Node].Skin]
 		for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
-			for _, f := range x.fitted.Skin.Of(buf[:0], v) {
+			buf = x.fitted.Skin.Of(buf[:0], v)
+			if x.fitted.Skin.Twist != nil {
+				buf = x.fitted.Skin.Twist.Of(buf, v)
+			}
+			for _, f := range buf {
 				plan.need(int(f.Joint), boneOf)
 			}
 		}
@@ -183,9 +189,9 @@ func (x *exporter) bindMeshes() {
 			originals[mesh] = cloneMesh(x.Doc.Meshes[mesh])
 		}
 		plan := x.skinPlans[*node.Skin]
-		attributes := make([][2]int, n) // JOINTS_0 and WEIGHTS_0
+		attributes := make([]qgltf.PrimitiveAttributes, n) // of the weight sets
 		for i := range attributes {
-			attributes[i][0], attributes[i][1] = x.bindings(&parts[i], plan)
+			attributes[i] = x.weightSets(&parts[i], plan, originals[mesh])
 		}
 		key := fmt.Sprint(mesh, attributes)
 		to, ok := copies[key]
@@ -196,7 +202,7 @@ func (x *exporter) bindMeshes() {
 			}
 			copies[key] = to
 			for i := range attributes {
-				setBindings(x.Doc.Meshes[to].Primitives[parts[i].Primitive].Attributes, attributes[i])
+				setWeightSets(x.Doc.Meshes[to].Primitives[parts[i].Primitive].Attributes, attributes[i])
 			}
 			x.dropTargets(mesh, x.Doc.Meshes[to], parts[:n])
 		}
@@ -239,21 +245,52 @@ func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 	return &out
 }
 
-func setBindings(attributes qgltf.PrimitiveAttributes, accessors [2]int) {
-	for n := 0; ; n++ {
-		joints, weights := fmt.Sprintf("JOINTS_%d", n), fmt.Sprintf("WEIGHTS_%d", n)
-		if _, ok := attributes[joints]; !ok {
-			break
+// weightSets adds the weights of a part and returns the attributes that have them. The second weight set stays as it is
+// in the file, a mesh of which is source, unless the fit has changed it.
+func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf.Mesh) qgltf.PrimitiveAttributes {
+	out := qgltf.PrimitiveAttributes{}
+	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences)
+	switch twist := x.fitted.Skin.Twist; {
+	case twist == nil:
+	case x.Model.Skin.Twist != nil && sameInfluences(twist, x.Model.Skin.Twist, part):
+		for name, accessor := range source.Primitives[part.Primitive].Attributes {
+			if strings.HasPrefix(name, string(gltf.TwistSet)) {
+				out[name] = accessor
+			}
 		}
-		delete(attributes, joints)
-		delete(attributes, weights)
+	default:
+		out[gltf.TwistSet.Joints(0)], out[gltf.TwistSet.Weights(0)] = x.bindings(part, plan, twist)
 	}
-	attributes[qgltf.JOINTS_0], attributes[qgltf.WEIGHTS_0] = accessors[0], accessors[1]
+	return out
+}
+
+// sameInfluences reports whether the vertices of a part have the same influences in two weight sets.
+func sameInfluences(a, b *skinning.Influences, part *skinning.Part) bool {
+	var x, y []skinning.Influence
+	for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
+		if x, y = a.Of(x[:0], v), b.Of(y[:0], v); !slices.Equal(x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// setWeightSets puts weight sets in place of those that a primitive has.
+func setWeightSets(attributes, sets qgltf.PrimitiveAttributes) {
+	for _, set := range []gltf.WeightSet{gltf.LinearSet, gltf.TwistSet} {
+		for n := 0; ; n++ {
+			if _, ok := attributes[set.Joints(n)]; !ok {
+				break
+			}
+			delete(attributes, set.Joints(n))
+			delete(attributes, set.Weights(n))
+		}
+	}
+	maps.Copy(attributes, sets)
 }
 
 // bindings adds the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
-func (x *exporter) bindings(part *skinning.Part, plan *skinPlan) (joints, weights int) {
-	in := &x.fitted.Skin.Influences
+func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.Influences) (joints, weights int) {
 	binds := make([]skinning.Binding, part.VertexCount)
 	most := uint16(0)
 	for v := range binds {

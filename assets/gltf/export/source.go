@@ -27,7 +27,7 @@ func masterModel(fitted *skinning.Model) *skinning.Model {
 		m.Clips[i].Channels = slices.DeleteFunc(slices.Clone(m.Clips[i].Channels),
 			func(c skinning.Channel) bool { return c.Node >= len(s.Nodes) })
 	}
-	m.Skin.Influences = skinning.Influences{} // the fit's own come later
+	m.Skin.SetWeights(skinning.Influences{}) // the fit's own come later
 	return &m
 }
 
@@ -89,6 +89,14 @@ func (x *exporter) checkSource() error {
 	for i, p := range m.Skin.Parts {
 		if q := f.Skin.Parts[i]; p.Node != q.Node || p.VertexCount != q.VertexCount {
 			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
+		}
+	}
+	if twist := f.Skin.Twist; twist != nil {
+		if len(twist.Bindings) != len(f.Skin.Bindings) {
+			return fmt.Errorf("%d vertices in the second weight set, %d in the first", len(twist.Bindings), len(f.Skin.Bindings))
+		}
+		if err := twist.Validate(len(f.Skeleton.Joints)); err != nil {
+			return fmt.Errorf("second weight set: %w", err)
 		}
 	}
 	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))

@@ -1,0 +1,102 @@
+package bodymodel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// limbTree is limbs with the borders that are joints.
+type limbTree struct {
+	*limbs
+	joined  [][]*border  // of each limb
+	middles []mgl64.Vec3 // of each limb, relative to the middle of the bind shape
+}
+
+// newLimbTree joins limbs to a minimum spanning tree. The length of a border is how far its limbs come apart at the
+// joint, as a share of its radius: a long border that holds together is a joint.
+func newLimbTree(l *limbs) *limbTree {
+	t := &limbTree{limbs: l, joined: make([][]*border, len(l.pieces))}
+	group := make([]int, len(l.pieces))
+	for k, p := range l.pieces {
+		group[k] = k
+		t.middles = append(t.middles, p.sums[0].From.Mul(1/p.sums[0].Weight))
+	}
+	all := l.borders()
+	slices.SortStableFunc(all, func(a, b *border) int { return cmp.Compare(a.apart*b.radius, b.apart*a.radius) })
+	for _, b := range all {
+		into, from := group[b.limbs[0]], group[b.limbs[1]]
+		if into == from {
+			continue
+		}
+		for k, g := range group {
+			if g == from {
+				group[k] = into
+			}
+		}
+		for _, k := range b.limbs {
+			t.joined[k] = append(t.joined[k], b)
+		}
+	}
+	return t
+}
+
+// root returns the limb of a vertex, counted from 1; for 0 the limb from which the farthest other is nearest, along the
+// tree.
+func (t *limbTree) root(vertex int) (root int) {
+	if vertex > 0 {
+		return t.of[vertex-1]
+	}
+	least := math.Inf(1)
+	for k := range t.pieces {
+		if far := t.farthest(k, nil); far < least {
+			root, least = k, far
+		}
+	}
+	return root
+}
+
+// farthest returns how far it is along the tree from the middle of a limb to that of another at most, through joints
+// and the middles of limbs between them. Ways through one border are left out.
+func (t *limbTree) farthest(limb int, out *border) (most float64) {
+	for _, b := range t.joined[limb] {
+		if b != out {
+			next := b.limbs[0] + b.limbs[1] - limb
+			way := b.joint.Sub(t.middles[limb]).Len() + b.joint.Sub(t.middles[next]).Len()
+			most = max(most, way+t.farthest(next, b))
+		}
+	}
+	return most
+}
+
+// body returns a body without poses: limbs in order of their distance from the root, in joints. The root's joint is in
+// its middle.
+func (t *limbTree) body(s *Scans, opt StartOptions) *Body {
+	at := t.limbs.middles[t.scan]
+	order := []int{t.root(opt.Root)}
+	number := make([]int, len(t.pieces)) // of each limb in order; the root alone keeps 0
+	b := &Body{Parents: []int{-1}, Joints: []mgl64.Vec3{t.middles[order[0]].Add(at)},
+		Vertices: slices.Clone(s.Shapes[t.scan])}
+	for next := 0; next < len(order); next++ {
+		for _, e := range t.joined[order[next]] {
+			k := e.limbs[0] + e.limbs[1] - order[next]
+			if k != order[0] && number[k] == 0 {
+				number[k] = len(order)
+				order = append(order, k)
+				joint := e.joint
+				if opt.Published {
+					joint = e.middle
+				}
+				b.Parents, b.Joints = append(b.Parents, next), append(b.Joints, joint.Add(at))
+			}
+		}
+	}
+	for _, k := range t.of {
+		b.Swing = append(b.Swing, []skinning.Share{{Joint: uint16(number[k]), Weight: 1}})
+	}
+	return b
+}

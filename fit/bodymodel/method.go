@@ -1,0 +1,181 @@
+package bodymodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// Method is the body model as a row of the table of fits.
+var Method = &fit.Method{
+	Name: "body-model", Title: "Body model", Noun: "limb", Suffix: "-body", Learns: fit.Scans,
+	Help: "Make a mesh, a skeleton and weights for twist-swing skinning of scans: meshes of one topology in many poses",
+	// The model may be a folder of scans.
+	Example: "--targets scans/ -o body.glb",
+	Options: []fit.Option{
+		{Name: "limbs", Kind: fit.Count, Least: 0, Most: mostLimbs,
+			Help:   "find so many limbs in the scans; 0 means the model's skeleton, or without one as many as the scans show",
+			Slider: &fit.Slider{Title: "Limbs", Most: 40, Step: 1, Nothing: "its skeleton's"}},
+		{Name: "no-skeleton", Kind: fit.Switch, Most: 1, Help: "find limbs in the scans, though the model has a skeleton"},
+		{Name: "root", Kind: fit.Whole, Most: math.MaxInt32, Help: "the limb that is found at this vertex of the mesh, " +
+			"counted from 1, is the root; 0 means the one in the middle of the tree"},
+		{Name: "alpha", Default: defaultAlpha, Most: math.Inf(1),
+			Help: "weight of the Laplacian in Q: lower is nearer to the scans, and rougher"},
+		{Name: "rounds", Kind: fit.Whole, Default: defaultRounds, Least: 1, Most: 100_000,
+			Help: "rounds of joints, weights and vertices at most, at each weight of the Laplacian"},
+		{Name: "fixed-joints", Kind: fit.Switch, Most: 1, Help: "joints stay where limbs meet: what moving them is worth"},
+		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
+		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: one weight of the Laplacian, " +
+			"weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets of weights"},
+		{Name: "scan", Kind: fit.Whole, Default: 1, Most: math.MaxInt32,
+			Help: "the scan whose shape and pose a body with limbs that are found starts from; 0 means the one in the " +
+				"middle of all"},
+	},
+	Run: runMethod,
+}
+
+// The paper's weight of the Laplacian (section 5), and the rounds that bodies need until Q stalls.
+const (
+	defaultAlpha  = 100
+	defaultRounds = 30
+)
+
+// fitting is one run of the method.
+type fitting struct {
+	job   *fit.Job
+	u     *subject
+	start time.Time
+	last  fit.Progress
+}
+
+func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+	f := &fitting{job: job, start: time.Now()}
+	out, err := f.run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+	}
+	return out, nil
+}
+
+func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
+	job := f.job
+	set := job.Training.ChoosePoses(job.Model, nil)
+	unseen, heldOut, err := job.Tests.Of(job.Model.BindRigid(), set)
+	if err != nil {
+		return nil, err
+	}
+	rig := !job.On("no-skeleton") && !job.On("as-published") && job.Int("limbs") == 0
+	if f.u, err = newSubject(job.Model, set, rig); err != nil {
+		return nil, err
+	}
+	if scan := job.Int("scan"); scan > len(f.u.scans.Shapes) {
+		return nil, fmt.Errorf("--scan: %d of %d scans", scan, len(f.u.scans.Shapes))
+	}
+	if root := job.Int("root"); root > len(f.u.point) {
+		return nil, fmt.Errorf("--root: vertex %d of %d", root, len(f.u.point))
+	} else if root > 0 && f.u.skeleton != nil {
+		return nil, errors.New("--root is for limbs that are found in the scans: give --limbs or --no-skeleton")
+	}
+	s, err := Solve(ctx, f.u.scans, f.options())
+	if err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("%w: %w", fit.ErrNoModel, err)
+		}
+		return nil, err
+	}
+	fitted, err := f.u.model(s.Body)
+	if err != nil {
+		return nil, err
+	}
+	elapsed := time.Since(f.start)
+	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, s.RMS), Elapsed: elapsed,
+		Model: func() *skinning.Model { return fitted }}
+	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: f.last.Phases, Share: 1}
+	report, err := f.report(ctx, s, fitted, set)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range []struct {
+		test *training.Test
+		to   **UnseenScans
+	}{{unseen, &report.Details.(*Details).Unseen}, {heldOut, &report.Details.(*Details).HeldOut}} {
+		if t.test == nil || ctx.Err() != nil {
+			continue
+		}
+		f.stage(t.test.Stage)
+		if *t.to, err = f.measure(ctx, s, t.test); err != nil {
+			return nil, err
+		}
+	}
+	return &fit.Result{Model: fitted, Report: report, Last: f.last, Whole: true, Learned: &Learned{f.u, s}}, nil
+}
+
+// options returns those of the solver.
+func (f *fitting) options() Options {
+	job := f.job
+	opt := Options{Skeleton: f.u.skeleton, Alpha: job.Value("alpha"), Rounds: job.Int("rounds"),
+		FixedJoints: job.On("fixed-joints"), Linear: job.On("linear"), Workers: job.Workers}
+	opt.Start = StartOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers,
+		Published: opt.FixedJoints}
+	if job.On("as-published") {
+		opt.Published, opt.Start.Published = true, true
+	} else {
+		opt.Steps = Steps(opt.Alpha)
+	}
+	if root := job.Int("root"); root > 0 {
+		opt.Start.Root = f.u.point[root-1] + 1
+	}
+	if job.Progress != nil {
+		opt.Progress = f.tell
+	}
+	return opt
+}
+
+// added is how many joints a body adds to the model's own.
+func (f *fitting) added(b *Body) int {
+	if f.u.limbs != nil {
+		return 0
+	}
+	return len(b.Joints)
+}
+
+// ee returns an RMS error as EE, percent: its share of that of the best rigid predictions.
+func (f *fitting) ee(s *Solution, rms float64) float64 {
+	if !(s.Rigid > 0) {
+		return 0
+	}
+	return 100 * rms / s.Rigid
+}
+
+// stage tells what is being done after the fit.
+func (f *fitting) stage(what string) {
+	f.last.Stage = what
+	f.last.Now.Elapsed = time.Since(f.start)
+	if f.job.Progress != nil {
+		f.job.Progress(f.last)
+	}
+}
+
+// tell passes the solver's progress on. The model of a state is made when it is first asked for.
+func (f *fitting) tell(p Phase, s *Solution) {
+	b := s.Body.Clone()
+	f.last.Now = fit.Step{Added: f.added(b), EE: f.ee(s, p.RMS), Elapsed: time.Since(f.start),
+		Model: sync.OnceValue(func() *skinning.Model {
+			m, err := f.u.model(b)
+			if err != nil {
+				panic(err) // a bug: the first body was made into a model, or the fit had failed
+			}
+			return m
+		})}
+	f.last.Share = p.Share
+	f.last.Phases = append(f.last.Phases, fit.Phase{Objective: p.Q, RMS: p.RMS})
+	f.last.Stage = fmt.Sprintf("α = %g, round %d, %s: Q %.4g m², RMS %.3f mm", p.Alpha, p.Round, p.Name, p.Q, 1e3*p.RMS)
+	f.job.Progress(f.last)
+}

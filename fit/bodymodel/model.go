@@ -1,0 +1,326 @@
+package bodymodel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// ScansClip is the name of the clip that shows the scans.
+const ScansClip = "scans"
+
+// model makes a model of a body: its mesh, with the vertices, parts and materials of the subject's; its weights; its
+// skeleton, the subject's own with joints moved or one of its own; and clips, of which the last shows the scans.
+func (u *subject) model(b *Body) (*skinning.Model, error) {
+	out := &skinning.Model{Name: u.m.Name, Skin: u.mesh(b), Materials: u.m.Materials, Textures: u.m.Textures}
+	joints := u.limbs
+	if joints == nil {
+		joints = u.ownSkeleton(out, b)
+	} else {
+		joints = u.movedSkeleton(out, b)
+	}
+	out.Skin.Influences = influences(b.Swing, u.point, joints)
+	if !b.Linear {
+		twist := influences(b.Twist, u.point, joints)
+		out.Skin.Twist = &twist
+	}
+	if err := out.Skeleton.SortNodes(); err != nil {
+		return nil, err
+	}
+	clip, err := u.scansClip(out, b, joints)
+	if err != nil {
+		return nil, err
+	}
+	out.Clips = slices.DeleteFunc(out.Clips, func(c skinning.Clip) bool { return c.Name == ScansClip })
+	out.Clips = append(out.Clips, clip)
+	return out, out.Skin.Validate(len(out.Skeleton.Joints))
+}
+
+// influences spreads the shares of points over vertices. Joints has the joint of each limb.
+func influences(shares [][]skinning.Share, point, joints []int) (in skinning.Influences) {
+	var raw []skinning.Influence
+	for _, k := range point {
+		raw = raw[:0]
+		for _, s := range shares[k] {
+			raw = append(raw, skinning.Influence{Joint: uint16(joints[s.Joint]), Weight: float32(s.Weight)})
+		}
+		in.Append(raw, uint16(joints[0]))
+	}
+	return in
+}
+
+// mesh returns the subject's mesh with the body's bind shape, without morph targets and weights. Normals turn as the
+// surface does from the subject's shape to this one.
+func (u *subject) mesh(b *Body) skinning.Mesh {
+	from := &u.m.Skin
+	out := skinning.Mesh{UVs: from.UVs, Triangles: from.Triangles, Parts: slices.Clone(from.Parts),
+		Positions: make([]mgl32.Vec3, len(from.Positions)), Normals: make([]mgl32.Vec3, len(from.Normals))}
+	before, after := make([]mgl64.Vec3, len(u.first)), make([]mgl64.Vec3, len(u.first))
+	for _, t := range u.scans.Triangles {
+		p, q, r := from.Positions[u.first[t[0]]], from.Positions[u.first[t[1]]], from.Positions[u.first[t[2]]]
+		old := geom.Vec64(q.Sub(p)).Cross(geom.Vec64(r.Sub(p)))
+		now := b.Vertices[t[1]].Sub(b.Vertices[t[0]]).Cross(b.Vertices[t[2]].Sub(b.Vertices[t[0]]))
+		for _, v := range t {
+			before[v], after[v] = before[v].Add(old), after[v].Add(now)
+		}
+	}
+	for v, k := range u.point {
+		out.Positions[v] = geom.Vec32(b.Vertices[k])
+		n := geom.Vec64(from.Normals[v])
+		if before[k].Len() > 0 && after[k].Len() > 0 {
+			n = turn(before[k].Normalize(), after[k].Normalize()).Rotate(n)
+		}
+		out.Normals[v] = geom.Vec32(geom.UnitOr(n, mgl64.Vec3{0, 1, 0}))
+	}
+	return out
+}
+
+// turn returns the smallest rotation from one unit vector to another.
+func turn(from, to mgl64.Vec3) geom.Quat {
+	c := from.Dot(to)
+	if c < -1+1e-9 {
+		return geom.AxisAngle(geom.Perpendicular(from), math.Pi)
+	}
+	axis := from.Cross(to)
+	return geom.Quat{axis[0], axis[1], axis[2], 1 + c}.Normalize()
+}
+
+// ownSkeleton gives a model a node for each limb, with x along its bone (EBM section 3), and one for each node that
+// parts hang on. It returns the joint of each limb.
+func (u *subject) ownSkeleton(out *skinning.Model, b *Body) (joints []int) {
+	s := &out.Skeleton
+	global, names := make([]geom.Affine, len(b.Joints)), NameLimbs(b, u.template)
+	for l, at := range b.Joints {
+		global[l] = geom.NewAffine(alongX(b.Axes[l]), at)
+		node := skinning.Node{Name: names[l], Parent: b.Parents[l], Rest: geom.IdentityTransform()}
+		local := global[l]
+		if p := b.Parents[l]; p >= 0 {
+			back, _ := global[p].Inverse() // rigid
+			local = back.Mul(local)
+		}
+		node.Rest, _ = geom.DecomposeAffine(local) // rigid
+		back, _ := global[l].Inverse()
+		s.Nodes = append(s.Nodes, node)
+		s.Joints = append(s.Joints, skinning.Joint{Name: node.Name, Node: l, Parent: b.Parents[l], FromRest: back,
+			Position: at})
+		joints = append(joints, l)
+	}
+	nodes := map[int]int{}
+	for k := range out.Skin.Parts {
+		part := &out.Skin.Parts[k]
+		n, ok := nodes[part.Node]
+		if !ok {
+			n = len(s.Nodes)
+			nodes[part.Node] = n
+			s.Nodes = append(s.Nodes, skinning.Node{Name: u.m.Skeleton.Nodes[part.Node].Name, Parent: -1,
+				Rest: geom.IdentityTransform()})
+		}
+		part.Node = n
+	}
+	return joints
+}
+
+// alongX returns the rotation that takes x to a unit vector and y as near to up as it can be.
+func alongX(x mgl64.Vec3) geom.Mat3 {
+	if x.Len() == 0 {
+		return geom.Identity3()
+	}
+	up := mgl64.Vec3{0, 1, 0}
+	if math.Abs(x[1]) > 0.9 { // the bone itself goes up or down
+		up = mgl64.Vec3{0, 0, 1}
+	}
+	z := x.Cross(up).Normalize()
+	y := z.Cross(x)
+	return geom.Mat3{x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]}
+}
+
+// movedSkeleton gives a model the subject's nodes with the joints where the body has them. Directions stay, so that its
+// clips play on; their translations move along. Joints without weight keep their place in their parents' space. It
+// returns the joint of each limb.
+func (u *subject) movedSkeleton(out *skinning.Model, b *Body) []int {
+	from := &u.m.Skeleton
+	s := &out.Skeleton
+	s.Nodes = slices.Clone(from.Nodes)
+	out.Rigid = u.m.Rigid
+	limb, at := map[int]int{}, map[int]int{} // by node: the limb, and the new joint
+	for l, j := range u.limbs {
+		limb[from.Joints[j].Node] = l
+	}
+	carrier := make([]int, len(from.Nodes)) // of a node, the nearest joint's node at it or above it; −1 for none
+	moved := make([]mgl64.Vec3, len(from.Nodes))
+	shift := make([]mgl64.Vec3, len(from.Nodes)) // of translations, in the parent's space
+	bind := make([]geom.Affine, len(from.Nodes)) // globals in the bind pose
+	joints := make([]int, len(u.limbs))
+	first := map[int]int{} // of a node, its joint: a limb, or the first
+	for j := len(from.Joints) - 1; j >= 0; j-- {
+		first[from.Joints[j].Node] = j
+	}
+	for _, j := range u.limbs {
+		first[from.Joints[j].Node] = j
+	}
+	for _, n := range from.Order {
+		parent := from.Nodes[n].Parent
+		carrier[n] = -1
+		above := geom.IdentityAffine()
+		if parent >= 0 {
+			carrier[n], moved[n], above = carrier[parent], moved[parent], bind[parent]
+		}
+		rest := from.Nodes[n].Rest.Affine()
+		if a := from.Nodes[n].Matrix; a != nil {
+			rest = *a
+		}
+		bind[n] = above.Mul(rest)
+		j, isJoint := first[n]
+		if !isJoint {
+			continue
+		}
+		old := &from.Joints[j]
+		if g, ok := old.FromRest.Inverse(); ok {
+			if bind[n] = g; carrier[n] < 0 { // nodes above a root are in the world, not in rest space
+				if back, ok := rest.Inverse(); ok {
+					above = g.Mul(back)
+				}
+			}
+		}
+		if l, ok := limb[n]; ok {
+			by := b.Joints[l].Sub(old.Position)
+			if back, ok := above.Linear().Inverse(); ok {
+				shift[n] = back.Apply(by.Sub(moved[n]))
+			}
+			moved[n] = by
+		}
+		joint := *old
+		joint.Skin, joint.Parent = 0, -1
+		if carrier[n] >= 0 {
+			joint.Parent = at[carrier[n]]
+		}
+		carrier[n] = n
+		joint.Position = old.Position.Add(moved[n])
+		joint.FromRest = old.FromRest.Mul(geom.NewAffine(geom.Identity3(), moved[n].Mul(-1)))
+		at[n] = len(s.Joints)
+		s.Joints = append(s.Joints, joint)
+		if l, ok := limb[n]; ok {
+			joints[l] = at[n]
+		}
+		if node := &s.Nodes[n]; shift[n] != (mgl64.Vec3{}) {
+			node.Rest.Translation = node.Rest.Translation.Add(shift[n])
+			node.Matrix = nil
+		}
+	}
+	for c := range u.m.Clips {
+		if clip, ok := shiftedClip(&u.m.Clips[c], shift); ok {
+			out.Clips = append(out.Clips, clip)
+		}
+	}
+	return joints
+}
+
+// shiftedClip returns a clip with nodes' translations shifted, and without morph weights. It is not ok where nothing
+// else is in it.
+func shiftedClip(c *skinning.Clip, shift []mgl64.Vec3) (out skinning.Clip, ok bool) {
+	out = skinning.Clip{Name: c.Name, Seconds: c.Seconds}
+	for _, ch := range c.Channels {
+		if ch.Path == skinning.PathWeights {
+			continue
+		}
+		if ch.Path == skinning.PathTranslation && shift[ch.Node] != (mgl64.Vec3{}) {
+			ch.Values = slices.Clone(ch.Values)
+			for k := range ch.Values {
+				if ch.Interpolation == skinning.CubicSpline && k/3%3 != 1 {
+					continue // tangents
+				}
+				ch.Values[k] += float32(shift[ch.Node][k%3])
+			}
+		}
+		out.Channels = append(out.Channels, ch)
+	}
+	return out, len(out.Channels) > 0
+}
+
+// scansClip returns the clip that shows the scans: the pose of scan i at time i, turning from one to the next.
+func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (clip skinning.Clip, err error) {
+	s := &m.Skeleton
+	clip = skinning.Clip{Name: ScansClip}
+	limb := map[int]int{}
+	for l, j := range joints {
+		limb[s.Joints[j].Node] = l
+	}
+	keys := make(map[int][]geom.Transform, len(limb)) // of a node
+	globals, palette := make([]geom.Affine, len(s.Nodes)), b.NewPalette()
+	pose := m.NewPose()
+	for i := range b.Poses {
+		b.SetPalette(palette, &b.Poses[i])
+		for _, n := range s.Order {
+			above := geom.IdentityAffine()
+			if p := s.Nodes[n].Parent; p >= 0 {
+				above = globals[p]
+			}
+			local := pose.Local[n].Affine()
+			if a := s.Nodes[n].Matrix; a != nil {
+				local = *a
+			}
+			if l, ok := limb[n]; ok {
+				bind, found := s.Joints[joints[l]].FromRest.Inverse()
+				back, invertible := above.Inverse()
+				if !found || !invertible {
+					return clip, fmt.Errorf("node %d, %q: it is scaled to zero", n, s.Nodes[n].Name)
+				}
+				motion := palette.Motions[l]
+				local = back.Mul(motion.Mul(bind))
+				t, _ := geom.DecomposeAffine(local)
+				if old := keys[n]; len(old) > 0 && old[len(old)-1].Rotation.Dot(t.Rotation) < 0 {
+					t.Rotation = t.Rotation.Scale(-1)
+				}
+				keys[n] = append(keys[n], t)
+			}
+			globals[n] = above.Mul(local)
+		}
+	}
+	times := make([]float32, len(b.Poses))
+	for i := range times {
+		times[i] = float32(u.times[i])
+	}
+	clip.Seconds = float64(times[len(times)-1])
+	for n := range s.Nodes {
+		if keys[n] != nil {
+			clip.Channels = append(clip.Channels, channelsOf(n, keys[n], times, &s.Nodes[n].Rest)...)
+		}
+	}
+	return clip, nil
+}
+
+// sameTransform is how far a translation or a scale may be from that at rest by rounding, as a share of its size.
+const sameTransform = 1e-6
+
+// channelsOf returns the channels of a node that is at transforms at times: of rotation always, of translation and
+// scale where they leave their rest.
+func channelsOf(node int, keys []geom.Transform, times []float32, rest *geom.Transform) (out []skinning.Channel) {
+	for _, part := range []struct {
+		path skinning.Path
+		of   func(t *geom.Transform) []float64
+	}{
+		{skinning.PathTranslation, func(t *geom.Transform) []float64 { return t.Translation[:] }},
+		{skinning.PathRotation, func(t *geom.Transform) []float64 { return t.Rotation[:] }},
+		{skinning.PathScale, func(t *geom.Transform) []float64 { return t.Scale[:] }},
+	} {
+		base := part.of(rest)
+		c := skinning.Channel{Node: node, Path: part.path, Width: len(base), Times: times}
+		size, off := 0.0, 0.0
+		for i := range keys {
+			for k, x := range part.of(&keys[i]) {
+				c.Values = append(c.Values, float32(x))
+				size, off = max(size, math.Abs(x)), max(off, math.Abs(x-base[k]))
+			}
+		}
+		if part.path == skinning.PathRotation || off > sameTransform*size {
+			out = append(out, c)
+		}
+	}
+	return out
+}

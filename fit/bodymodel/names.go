@@ -1,0 +1,92 @@
+package bodymodel
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Template is joints that have names, in a shape that stands as a body's bind shape does.
+type Template struct {
+	Names     []string
+	Joints    []mgl64.Vec3 // rest space, metres
+	Low, High mgl64.Vec3   // the corners of the shape's box
+}
+
+// TemplateOf returns the joints of a model's skeleton at rest.
+func TemplateOf(m *skinning.Model) *Template {
+	lo, hi := m.RestBounds()
+	t := &Template{Low: geom.Vec64(lo), High: geom.Vec64(hi)}
+	for _, j := range m.Skeleton.Joints {
+		t.Names, t.Joints = append(t.Names, j.Name), append(t.Joints, j.Position)
+	}
+	return t
+}
+
+// NameLimbs returns a name of its own for each limb: limb_1, limb_2 and so on; or where there is a template, the name of
+// one of its joints. The box of its shape is put over that of the bind shape. Then the limb and the name whose joints
+// are nearest to each other go together, and the nearest of the others, until limbs or names are used up.
+func NameLimbs(b *Body, template *Template) []string {
+	names := make([]string, len(b.Joints))
+	taken := map[string]bool{"": true}
+	if template != nil {
+		type pair struct {
+			limb, name int
+			apart      float64
+		}
+		var pairs []pair
+		for k, at := range template.over(b.Vertices) {
+			for j, joint := range b.Joints {
+				pairs = append(pairs, pair{j, k, at.Sub(joint).Len()})
+			}
+		}
+		slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.apart, b.apart) })
+		for _, p := range pairs {
+			if name := template.Names[p.name]; names[p.limb] == "" && !taken[name] {
+				names[p.limb], taken[name] = name, true
+			}
+		}
+	}
+	number := 0
+	for j := range names {
+		for names[j] == "" {
+			number++
+			if name := fmt.Sprintf("limb_%d", number); !taken[name] {
+				names[j] = name
+			}
+		}
+	}
+	return names
+}
+
+// over returns the joints after each axis of the box is stretched and moved onto that of a shape's.
+func (t *Template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
+	lo, hi := boxOf(shape)
+	out := slices.Clone(t.Joints)
+	for k := range out {
+		for c := range 3 {
+			if width := t.High[c] - t.Low[c]; width > 0 {
+				out[k][c] = lo[c] + (out[k][c]-t.Low[c])/width*(hi[c]-lo[c])
+			} else {
+				out[k][c] += lo[c] - t.Low[c]
+			}
+		}
+	}
+	return out
+}
+
+// boxOf returns the corners of the box of points, of which there is at least one.
+func boxOf(points []mgl64.Vec3) (lo, hi mgl64.Vec3) {
+	lo, hi = points[0], points[0]
+	for _, p := range points {
+		for c := range p {
+			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
+		}
+	}
+	return lo, hi
+}

@@ -1,0 +1,166 @@
+package bodymodel
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
+)
+
+// Details are a body model's part of a report. Errors are over vertices and scans, millimetres. Vertices are points of
+// the surface: copies along seams count once.
+type Details struct {
+	Q         float64 `json:"q"` // m²
+	RMSmm     float64 `json:"rms_mm"`
+	MaxMm     float64 `json:"max_mm"`
+	LaplaceMm float64 `json:"laplacian_mm"` // RMS of what the Laplacian lacks: how rough
+	Alpha     float64 `json:"alpha"`
+	Scans     int     `json:"scans"`
+	Points    int     `json:"points"`
+	Limbs     int     `json:"limbs"`
+	Found     bool    `json:"limbs_found"` // in the scans; else they are the model's joints
+	MovedMm   float64 `json:"joints_moved_mm"`
+	// PlayedMm is that of the same model posed by linear blending, as engines play it.
+	PlayedMm float64 `json:"linear_rms_mm"`
+	// RigMm is that of the model's own mesh and weights by linear blending, in poses that are fitted to the scans too; 0
+	// without a skeleton.
+	RigMm   float64       `json:"lbs_rms_mm,omitzero"`
+	Phases  []PhaseReport `json:"phases"`
+	Unseen  *UnseenScans  `json:"unseen,omitempty"`
+	HeldOut *UnseenScans  `json:"held_out,omitempty"`
+}
+
+// PhaseReport is the state after a phase.
+type PhaseReport struct {
+	Phase     string  `json:"phase"`
+	Alpha     float64 `json:"alpha"`
+	Round     int     `json:"round"`
+	Q         float64 `json:"q"`
+	RMSmm     float64 `json:"rms_mm"`
+	LaplaceMm float64 `json:"laplacian_mm"`
+	Seconds   float64 `json:"seconds"` // since the start
+}
+
+// UnseenScans are errors on scans that were not fitted to: only poses are, each way's own.
+type UnseenScans struct {
+	Clip      string  `json:"clip"`
+	Frames    int     `json:"frames"`
+	RMSmm     float64 `json:"rms_mm"`
+	LaplaceMm float64 `json:"laplacian_mm"`
+	// LinearMm is the body by linear blending, RigMm the model's own mesh and weights; 0 without a skeleton.
+	LinearMm float64 `json:"linear_rms_mm"`
+	RigMm    float64 `json:"lbs_rms_mm,omitzero"`
+}
+
+// report makes the report of a solution.
+func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Model, set *training.Set) (*fit.Report,
+	error) {
+	job := *f.job
+	job.Training = set
+	r := fit.NewReport(&job, fitted, &f.last.Now)
+	r.Vertices, r.Frames, r.Reason = len(f.u.point), len(s.Poses), string(s.Reason)
+	if set.Teacher == skinning.LBS {
+		r.Operator = "examples"
+	}
+	size := f.u.m.Diagonal()
+	r.RMS, r.Max = s.RMS/size, s.Largest/size
+	r.EE = fit.ReportedEE(f.ee(s, s.RMS), r.RMS)
+	r.Warnings = f.u.warnings
+	d := &Details{Q: s.Q, RMSmm: 1e3 * s.RMS, MaxMm: 1e3 * s.Largest, LaplaceMm: 1e3 * s.Laplace,
+		Alpha: f.job.Value("alpha"), Scans: len(s.Poses), Points: len(s.Vertices), Limbs: len(s.Joints),
+		Found: f.u.limbs == nil, PlayedMm: 1e3 * s.Body.linear().errorsTo(f.u.scans).RMS}
+	for j, at := range s.Joints {
+		d.MovedMm += 1e3 * at.Sub(s.First.Joints[j]).Len() / float64(len(s.Joints))
+	}
+	for k, p := range s.History {
+		d.Phases = append(d.Phases, PhaseReport{p.Name, p.Alpha, p.Round, p.Q, 1e3 * p.RMS, 1e3 * p.Laplace,
+			p.Elapsed.Seconds()})
+		if k+1 == len(s.History) || s.History[k+1].Round != p.Round { // the end of a round
+			r.History = append(r.History, fit.Point{What: fmt.Sprintf("α = %g, round %d", p.Alpha, p.Round),
+				AddedBones: r.AddedBones, EE: metrics.Percent(f.ee(s, p.RMS)), Seconds: p.Elapsed.Seconds()})
+		}
+	}
+	if f.u.skeleton != nil && ctx.Err() == nil {
+		f.stage("linear blending with the rig's weights")
+		_, e := FitPoses(ctx, s.First.linear(), f.u.scans, f.job.Workers)
+		d.RigMm = 1e3 * e.RMS
+	}
+	r.Details = d
+	return r, nil
+}
+
+// linear returns the body for linear blending, as it is else.
+func (b *Body) linear() *Body {
+	out := b.Clone()
+	out.Linear = true
+	out.SetAxes()
+	return out
+}
+
+// errorsTo returns the errors of a body in its poses at α = 0.
+func (b *Body) errorsTo(s *Scans) Errors { return newSolver(s, b, 0, 0).errors() }
+
+// measure measures a body on a test's scans.
+func (f *fitting) measure(ctx context.Context, s *Solution, t *training.Test) (*UnseenScans, error) {
+	x, err := t.Examples(f.u.m)
+	if err != nil {
+		return nil, err
+	}
+	u, scans := &UnseenScans{Clip: t.Name, Frames: len(x.Targets)}, *f.u.scans
+	scans.Shapes = f.u.points(x.Targets)
+	measured := func(b *Body) Errors {
+		_, e := FitPoses(ctx, b, &scans, f.job.Workers)
+		return e
+	}
+	e := measured(s.Body)
+	u.RMSmm, u.LaplaceMm, u.LinearMm = 1e3*e.RMS, 1e3*e.Laplace, 1e3*measured(s.Body.linear()).RMS
+	if f.u.skeleton != nil {
+		u.RigMm = 1e3 * measured(s.First.linear()).RMS
+	}
+	return u, nil
+}
+
+// WriteText is [fit.Details].
+func (d *Details) WriteText(w io.Writer, r *fit.Report) {
+	limbs := "its own skeleton of " + messages.Count(d.Limbs, "joint", "joints")
+	if d.Found {
+		limbs = messages.Count(d.Limbs, "limb", "limbs") + " found in the scans"
+	}
+	fmt.Fprintf(w, "%s: a body of %s fitted to %s of %s, %s: %s after %.2f s\n", r.Model,
+		messages.Count(r.Vertices, "vertex", "vertices"), messages.Count(d.Scans, "scan", "scans"),
+		messages.Printable(r.Train), limbs, r.Reason, r.Seconds)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "α\tround\tphase\tQ m²\tRMS mm\tLaplacian mm\tseconds\t")
+	for _, p := range d.Phases {
+		fmt.Fprintf(t, "%g\t%d\t%s\t%.4f\t%.3f\t%.3f\t%.2f\t\n", p.Alpha, p.Round, p.Phase, p.Q, p.RMSmm, p.LaplaceMm,
+			p.Seconds)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "Q %.4f m² at α = %g, RMS %.3f mm, largest %.2f mm, Laplacian %.3f mm; joints moved by %.1f mm on "+
+		"average\n", d.Q, d.Alpha, d.RMSmm, d.MaxMm, d.LaplaceMm, d.MovedMm)
+	fmt.Fprintf(w, "played by linear blending %.3f mm", d.PlayedMm)
+	if d.RigMm > 0 {
+		fmt.Fprintf(w, "; the model's own weights by linear blending, poses fitted: %.3f mm", d.RigMm)
+	}
+	fmt.Fprintln(w)
+	for _, u := range []struct {
+		name string
+		e    *UnseenScans
+	}{{"unseen", d.Unseen}, {"held out", d.HeldOut}} {
+		if u.e == nil {
+			continue
+		}
+		fmt.Fprintf(w, "%s, %s of %s, poses fitted: %.3f mm, by linear blending %.3f mm", u.name,
+			messages.Count(u.e.Frames, "scan", "scans"), messages.Printable(u.e.Clip), u.e.RMSmm, u.e.LinearMm)
+		if u.e.RigMm > 0 {
+			fmt.Fprintf(w, ", the model's own weights %.3f mm", u.e.RigMm)
+		}
+		fmt.Fprintln(w)
+	}
+}

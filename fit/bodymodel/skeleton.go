@@ -1,0 +1,152 @@
+package bodymodel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Skeleton is what is known of a body beforehand.
+type Skeleton struct {
+	Parents  []int              // of each limb, which stands behind its parent; −1 for limb 0, the root
+	Joints   []mgl64.Vec3       // rest space, metres
+	Vertices []mgl64.Vec3       // the bind shape
+	Weights  [][]skinning.Share // of each vertex, of sum 1
+}
+
+// mostShares is how many limbs a vertex follows at most.
+const mostShares = 4
+
+// SkeletonOf returns the skeleton of a model, its rest shape and its weights, cut to the strongest of each vertex: a
+// limb for each joint that has a weight. Its parent is the nearest such joint above it. Joints with none above hang on
+// the one of them that moves most vertices, the root. LimbOf has the limb of each joint, −1 for none.
+func SkeletonOf(m *skinning.Model) (s *Skeleton, limbOf []int) {
+	s = &Skeleton{}
+	joints := m.Skeleton.Joints
+	moved := make([]float64, len(joints)) // the sum of the weights of each joint
+	var buf []skinning.Influence
+	for v, p := range m.Skin.Positions {
+		buf = m.Skin.Of(buf[:0], v)
+		buf = buf[:min(len(buf), mostShares)]
+		shares, sum := make([]skinning.Share, len(buf)), 0.0
+		for k, in := range buf {
+			shares[k] = skinning.Share{Joint: in.Joint, Weight: float64(in.Weight)}
+			sum += shares[k].Weight
+		}
+		for k := range shares {
+			shares[k].Weight /= sum
+			moved[shares[k].Joint] += shares[k].Weight
+		}
+		s.Vertices, s.Weights = append(s.Vertices, geom.Vec64(p)), append(s.Weights, shares)
+	}
+	above := make([]int, len(joints)) // the nearest joint above with a weight
+	below := slices.Clone(moved)      // and that of all joints below it
+	root := -1
+	for j := range joints {
+		p := joints[j].Parent
+		for p >= 0 && moved[p] == 0 {
+			p = joints[p].Parent
+		}
+		above[j] = p
+		for ; moved[j] > 0 && p >= 0; p = joints[p].Parent {
+			below[p] += moved[j]
+		}
+	}
+	for j := range joints {
+		if moved[j] > 0 && above[j] < 0 && (root < 0 || below[j] > below[root]) {
+			root = j
+		}
+	}
+	limbOf = slices.Repeat([]int{-1}, len(joints))
+	order := []int{}
+	if root >= 0 {
+		order = append(order, root)
+		limbOf[root] = 0
+	}
+	for next := 0; next < len(order); next++ {
+		j := order[next]
+		parent := -1
+		if j != root {
+			parent = max(above[j], -1)
+			if parent < 0 {
+				parent = root
+			}
+			parent = limbOf[parent]
+		}
+		s.Parents, s.Joints = append(s.Parents, parent), append(s.Joints, joints[j].Position)
+		for k := range joints {
+			if moved[k] > 0 && limbOf[k] < 0 && (above[k] == j || above[k] < 0) {
+				limbOf[k] = len(order)
+				order = append(order, k)
+			}
+		}
+	}
+	for _, shares := range s.Weights {
+		for k := range shares {
+			shares[k].Joint = uint16(limbOf[shares[k].Joint])
+		}
+	}
+	return s, limbOf
+}
+
+// Points returns the skeleton over some of its vertices: the first of each point of a surface.
+func (s *Skeleton) Points(first []int) *Skeleton {
+	out := &Skeleton{Parents: s.Parents, Joints: s.Joints}
+	for _, v := range first {
+		out.Vertices, out.Weights = append(out.Vertices, s.Vertices[v]), append(out.Weights, s.Weights[v])
+	}
+	return out
+}
+
+// body returns a body without poses, of its own memory, where the skeleton is whole.
+func (s *Skeleton) body(vertices int) (*Body, error) {
+	if err := s.check(vertices); err != nil {
+		return nil, fmt.Errorf("the skeleton: %w", err)
+	}
+	b := &Body{Parents: slices.Clone(s.Parents), Joints: slices.Clone(s.Joints), Vertices: slices.Clone(s.Vertices)}
+	for _, shares := range s.Weights {
+		b.Swing = append(b.Swing, slices.Clone(shares))
+	}
+	return b, nil
+}
+
+// check reports the first element that is not as [Skeleton] says.
+func (s *Skeleton) check(vertices int) error {
+	limbs := len(s.Parents)
+	if limbs == 0 || len(s.Joints) != limbs || len(s.Vertices) != vertices || len(s.Weights) != vertices {
+		return fmt.Errorf("%d limbs, %d joints, %d vertices, %d weights, expected a joint for each limb, and weights for "+
+			"each of the scans' %d vertices", limbs, len(s.Joints), len(s.Vertices), len(s.Weights), vertices)
+	}
+	for j, p := range s.Parents {
+		if p >= j || p < 0 && j > 0 || p < -1 {
+			return fmt.Errorf("limb %d has parent %d, expected one before it, and −1 for limb 0 alone", j, p)
+		}
+		if !finite(s.Joints[j]) {
+			return fmt.Errorf("limb %d: joint %v is not a number", j, s.Joints[j])
+		}
+	}
+	for v, shares := range s.Weights {
+		sum := 0.0
+		for _, w := range shares {
+			if int(w.Joint) >= limbs || !(w.Weight >= 0) {
+				return fmt.Errorf("vertex %d: weight %g of limb %d of %d", v, w.Weight, w.Joint, limbs)
+			}
+			sum += w.Weight
+		}
+		if !(math.Abs(sum-1) <= 1e-6) {
+			return fmt.Errorf("vertex %d: weights of sum %g, expected 1", v, sum)
+		}
+		if !finite(s.Vertices[v]) {
+			return fmt.Errorf("vertex %d: position %v is not a number", v, s.Vertices[v])
+		}
+	}
+	return nil
+}
+
+// finite reports whether no coordinate is NaN or infinite.
+func finite(p mgl64.Vec3) bool { return p[0]*0+p[1]*0+p[2]*0 == 0 }

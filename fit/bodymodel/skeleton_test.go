@@ -1,0 +1,96 @@
+package bodymodel
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// jointModel is a model whose joint j is at (j, 0, 0) and has these parents. Vertex v has one weight for each of its
+// joints, in halves: 1/2, 1/4, 1/8 ...
+func jointModel(parents []int, vertices [][]uint16) *skinning.Model {
+	m := &skinning.Model{}
+	for j, p := range parents {
+		m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Parent: p})
+		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Node: j, Parent: p, Position: mgl64.Vec3{float64(j)}})
+	}
+	for v, joints := range vertices {
+		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(v), 1})
+		var raw []skinning.Influence
+		for k, j := range joints {
+			raw = append(raw, skinning.Influence{Joint: j, Weight: float32(math.Exp2(-float64(k + 1)))})
+		}
+		m.Skin.Append(raw, 0)
+	}
+	return m
+}
+
+// Joints without weights are left out, and those below them hang on the nearest above. Of two joints with none above,
+// the one that moves more is the root, and the other hangs on it.
+func TestSkeletonOf(t *testing.T) {
+	// 0 and 2 have no weight. 1 is above 2 is above 3; 4 is above 5. The tree of 4 and 5 has more weight.
+	m := jointModel([]int{-1, 0, 1, 2, -1, 4}, [][]uint16{{1}, {3}, {4}, {5}, {5}, {5, 1}})
+	s, limbOf := SkeletonOf(m)
+	if want := []int{-1, 1, -1, 3, 0, 2}; !reflect.DeepEqual(limbOf, want) {
+		t.Errorf("limbs of joints %v, expected %v", limbOf, want)
+	}
+	if want := []int{-1, 0, 0, 1}; !reflect.DeepEqual(s.Parents, want) {
+		t.Errorf("parents %v, expected %v", s.Parents, want)
+	}
+	if want := []mgl64.Vec3{{4}, {1}, {5}, {3}}; !reflect.DeepEqual(s.Joints, want) {
+		t.Errorf("joints %v, expected %v", s.Joints, want)
+	}
+	if err := s.check(len(m.Skin.Positions)); err != nil {
+		t.Error(err)
+	}
+	if want := (mgl64.Vec3{4, 1, 0}); s.Vertices[4] != want || s.Points([]int{4, 1}).Vertices[0] != want {
+		t.Errorf("vertex 4 is at %v", s.Vertices[4])
+	}
+}
+
+// The four strongest weights stay, with sum 1. A joint that only has weaker ones is no limb.
+func TestSkeletonOfCutsWeights(t *testing.T) {
+	s, limbOf := SkeletonOf(jointModel([]int{-1, 0, 1, 2, 3}, [][]uint16{{2, 0, 1, 3, 4}}))
+	if limbOf[4] != -1 || len(s.Weights[0]) != 4 {
+		t.Errorf("limbs %v, weights %v", limbOf, s.Weights[0])
+	}
+	if w := s.Weights[0][0]; w.Joint != 2 || !(math.Abs(w.Weight-8./15) < 1e-6) { // of 8 + 4 + 2 + 1, in float32
+		t.Errorf("the strongest weight is %v", w)
+	}
+	if err := s.check(1); err != nil {
+		t.Error(err)
+	}
+}
+
+// A skeleton that is not whole is an error.
+func TestBadSkeleton(t *testing.T) {
+	b, s := tubeBody(3, 3, 1, 1)
+	for name, spoil := range map[string]func(k *Skeleton){
+		"no limbs":     func(k *Skeleton) { *k = Skeleton{} },
+		"two roots":    func(k *Skeleton) { k.Parents[2] = -1 },
+		"parent later": func(k *Skeleton) { k.Parents[1] = 2 },
+		"joint":        func(k *Skeleton) { k.Joints[1][2] = math.NaN() },
+		"vertices":     func(k *Skeleton) { k.Vertices = k.Vertices[1:] },
+		"position":     func(k *Skeleton) { k.Vertices[5][0] = math.Inf(1) },
+		"limb":         func(k *Skeleton) { k.Weights[3] = []skinning.Share{{Joint: 3, Weight: 1}} },
+		"sum":          func(k *Skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: 0.9}} },
+		"weight":       func(k *Skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: math.NaN()}} },
+	} {
+		whole := &Skeleton{Parents: b.Parents, Joints: b.Joints, Vertices: b.Vertices, Weights: b.Swing}
+		own, err := whole.body(len(b.Vertices))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := &Skeleton{Parents: own.Parents, Joints: own.Joints, Vertices: own.Vertices, Weights: own.Swing}
+		spoil(k)
+		if _, err := Start(context.Background(), s, k, StartOptions{}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

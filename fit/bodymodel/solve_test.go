@@ -1,0 +1,129 @@
+package bodymodel
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// twistedTube is the scans of a tube of three limbs.
+func twistedTube(scans int) *Scans {
+	_, s := tubeBody(3, scans, 1.2, 4)
+	return s
+}
+
+func mustSolve(t *testing.T, s *Scans, opt Options) *Solution {
+	t.Helper()
+	out, err := Solve(context.Background(), s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// usual are the options of tests: few rounds.
+func usual() Options {
+	return Options{Start: StartOptions{Limbs: 3, Bind: 1}, Alpha: 100, Steps: Steps(100), Rounds: 6}
+}
+
+// Scans that twist-swing itself has made are met within 0.3 mm, and joints within a hundredth of the tube's length of
+// 3 m. The bind shape stays where the first scan is, since it starts there.
+func TestSolveMeetsItsOwnScans(t *testing.T) {
+	b, s := tubeBody(3, 12, 1.2, 4)
+	opt := usual()
+	opt.Rounds = 40
+	out := mustSolve(t, s, opt)
+	t.Logf("RMS %.3f mm after %d phases: %s", 1e3*out.RMS, len(out.History), out.Reason)
+	if !(out.RMS < 0.3e-3) {
+		t.Errorf("RMS %g m", out.RMS)
+	}
+	for j := 1; j < 3; j++ {
+		near := math.Inf(1)
+		for k, at := range out.Joints {
+			if out.Parents[k] >= 0 {
+				near = min(near, at.Sub(b.Joints[j]).Len())
+			}
+		}
+		if !(near < 0.03) {
+			t.Errorf("no joint within 30 mm of %v: %v", b.Joints[j], out.Joints)
+		}
+	}
+}
+
+// Q never rises at one α, but for rounding, and what the solution reports is what its body has. No number of workers
+// changes a bit.
+func TestSolveDescends(t *testing.T) {
+	s := twistedTube(6)
+	opt := usual()
+	told := 0
+	opt.Progress = func(Phase, *Solution) { told++ }
+	out := mustSolve(t, s, opt)
+	for i, p := range out.History {
+		if i > 0 && p.Alpha == out.History[i-1].Alpha && !(p.Q <= out.History[i-1].Q*(1+1e-12)) {
+			t.Errorf("%s of round %d at α = %g raises Q from %g to %g", p.Name, p.Round, p.Alpha, out.History[i-1].Q, p.Q)
+		}
+	}
+	if told != len(out.History) || out.Reason == Cancelled {
+		t.Errorf("%d reports of %d phases, %s", told, len(out.History), out.Reason)
+	}
+	if e := newSolver(s, out.Body.Clone(), 100, 1).errors(); !(math.Abs(e.Q-out.Q) <= 1e-9*e.Q) || e.RMS != out.RMS {
+		t.Errorf("%+v reported, its body has %+v", out.Errors, e)
+	}
+	for _, workers := range []int{1, 3} {
+		opt.Workers = workers
+		if again := mustSolve(t, s, opt); !reflect.DeepEqual(again.Body, out.Body) {
+			t.Errorf("%d workers make another body", workers)
+		}
+	}
+}
+
+// A fit that is cancelled is a body that can be used; one that is cancelled at once is not.
+func TestSolveCancelled(t *testing.T) {
+	s := twistedTube(6)
+	ctx, cancel := context.WithCancel(context.Background())
+	opt := usual()
+	opt.Progress = func(p Phase, _ *Solution) {
+		if p.Alpha == 10 {
+			cancel()
+		}
+	}
+	out, err := Solve(ctx, s, opt)
+	if err != nil || out.Reason != Cancelled || !(out.RMS < 0.05) || !(out.Q > 0) {
+		t.Errorf("%v %+v, %v", out.Reason, out.Errors, err)
+	}
+	if _, err = Solve(ctx, s, opt); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before the start: %v", err)
+	}
+}
+
+// Joints that move, and weights of the Laplacian in steps, each lower the error.
+func TestWhatPhasesBuy(t *testing.T) {
+	s := twistedTube(8)
+	all := mustSolve(t, s, usual())
+	fixed := usual()
+	fixed.FixedJoints = true
+	if f := mustSolve(t, s, fixed); !(all.Q < 0.9*f.Q) || !reflect.DeepEqual(f.Joints, f.First.Joints) {
+		t.Errorf("Q %g, with fixed joints %g", all.Q, f.Q)
+	}
+	linear := usual()
+	linear.Linear = true
+	if f := mustSolve(t, s, linear); !(all.Q < f.Q) || f.Axes[0] != (mgl64.Vec3{}) {
+		t.Errorf("Q %g, by linear blending %g", all.Q, f.Q)
+	}
+	if e := all.Body.linear().errorsTo(s); !(e.RMS > all.RMS) {
+		t.Errorf("RMS %g, played by linear blending %g", all.RMS, e.RMS)
+	}
+}
+
+// The poses of a body that scans were made of are found again, to 10 micrometres.
+func TestFitPoses(t *testing.T) {
+	b, s := tubeBody(4, 6, 1, 8)
+	out, e := FitPoses(context.Background(), b, s, 0)
+	if !(e.RMS < 1e-5) || len(out.Poses) != 6 || !reflect.DeepEqual(out.Joints, b.Joints) {
+		t.Errorf("RMS %g m", e.RMS)
+	}
+}

@@ -1,0 +1,138 @@
+package bodymodel
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
+)
+
+// subject is what a body is fitted to: the scans of a training set, and the model whose mesh they are.
+type subject struct {
+	m        *skinning.Model // with a skin, whose vertices the scans have
+	point    []int           // of each vertex its point of the surface: [training.Weld]
+	first    []int           // of each point its first vertex
+	targets  [][]mgl64.Vec3  // the scans, [scan][vertex], metres
+	scans    *Scans          // of points
+	times    []float64       // seconds, of each scan in the clip that shows them
+	limbs    []int           // of each limb its joint; nil where the skeleton is not the model's own
+	skeleton *Skeleton       // nil where limbs are nil
+	template *Template       // of the limbs' names; nil for none
+	warnings []string
+}
+
+// tallest is the diagonal, metres, past which scans are said to be in another unit: a person is 1,800 mm or 180 cm tall.
+const tallest = 100
+
+// newSubject takes the scans out of a set. With rig it takes the model's own skeleton, where there is one.
+func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error) {
+	bound := m.BindRigid()
+	x, err := set.Examples(bound)
+	if err == nil {
+		err = x.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, target := range x.Targets {
+		if a, b := len(target), len(bound.Skin.Positions); a != b {
+			return nil, fmt.Errorf("%w: %s: %d vertices, expected the model's %d", ErrScans, set.NameOf(i), a, b)
+		}
+	}
+	u := &subject{m: bound, targets: x.Targets, times: timesOf(set, len(x.Targets))}
+	rest := make([]mgl64.Vec3, len(bound.Skin.Positions))
+	for v, p := range bound.Skin.Positions {
+		rest[v] = geom.Vec64(p)
+	}
+	if set.Template != nil {
+		u.template = TemplateOf(set.Template)
+	}
+	u.point, u.first = training.Weld(rest, x.Targets, bound.Diagonal())
+	u.scans = NewScans(u.points(x.Targets), u.triangles())
+	if u.warnings, err = u.scans.Check(set.NameOf); err != nil {
+		return nil, err
+	}
+	if size := bound.Diagonal(); size > tallest {
+		u.warnings = append(u.warnings, fmt.Sprintf("the scans are %.4g m from corner to corner: where their unit is not "+
+			"the metre, read that unit for metres here", size))
+	}
+	if rig && bound == m {
+		if err := u.takeSkeleton(); err != nil {
+			return nil, err
+		}
+	}
+	return u, nil
+}
+
+// points returns shapes of vertices as shapes of points.
+func (u *subject) points(shapes [][]mgl64.Vec3) [][]mgl64.Vec3 {
+	out := make([][]mgl64.Vec3, len(shapes))
+	for i, shape := range shapes {
+		out[i] = make([]mgl64.Vec3, len(u.first))
+		for k, v := range u.first {
+			out[i][k] = shape[v]
+		}
+	}
+	return out
+}
+
+// triangles returns the triangles over points, without those that are an edge or a point.
+func (u *subject) triangles() (out [][3]uint32) {
+	for _, t := range u.m.Skin.Triangles {
+		for c := range t {
+			t[c] = uint32(u.point[t[c]])
+		}
+		if t[0] != t[1] && t[1] != t[2] && t[2] != t[0] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// timesOf returns where in a clip each of n scans is: where the set has it, one a second where it has no times, or
+// several at one time.
+func timesOf(set *training.Set, n int) []float64 {
+	if len(set.Times) == n && ascending(set.Times) {
+		return set.Times
+	}
+	times := make([]float64, n)
+	for i := range times {
+		times[i] = float64(i)
+	}
+	return times
+}
+
+// ascending reports whether every time is one that glTF tells from that before.
+func ascending(times []float64) bool {
+	for i := range times {
+		if i > 0 && !(float32(times[i]) > float32(times[i-1])) {
+			return false
+		}
+	}
+	return true
+}
+
+// takeSkeleton takes the model's skeleton: [SkeletonOf].
+func (u *subject) takeSkeleton() error {
+	all, limbOf := SkeletonOf(u.m)
+	u.skeleton = all.Points(u.first)
+	u.limbs = make([]int, len(all.Parents))
+	of := map[int]int{} // of a node, its joint that is a limb
+	for j, l := range limbOf {
+		if l < 0 {
+			continue
+		}
+		u.limbs[l] = j
+		joint := &u.m.Skeleton.Joints[j]
+		if _, taken := of[joint.Node]; taken {
+			return fmt.Errorf("joint %q moves vertices of several skins, expected one skin: give --no-skeleton",
+				messages.Shortened(joint.Name))
+		}
+		of[joint.Node] = j
+	}
+	return nil
+}

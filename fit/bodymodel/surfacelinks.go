@@ -1,0 +1,97 @@
+package bodymodel
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/parallel"
+)
+
+// bridgeEnds is about how many vertices bridges are looked for between: all of a mesh with as many, else every second,
+// third and so on of each part. Their distances take 20 ms.
+const bridgeEnds = 4096
+
+// surfaceLinks returns the neighbours of each vertex: its ring, and where the mesh is in several parts, bridges between
+// these, so that all vertices hang together. Bridges are the shortest that reach every part, each from one vertex of it
+// to one of another. Vertices are at the places of a shape.
+func surfaceLinks(rings [][]int32, shape []mgl64.Vec3, workers int) [][]int32 {
+	out := slices.Clone(rings)
+	parts := surfaceParts(rings)
+	if len(parts) == 1 {
+		return out
+	}
+	step := (len(shape) + bridgeEnds - 1) / bridgeEnds
+	part := make([]int, len(out))
+	largest := 0
+	for k, vertices := range parts {
+		if len(vertices) > len(parts[largest]) {
+			largest = k
+		}
+		for _, v := range vertices {
+			part[v] = k
+		}
+	}
+	ends := make([][]int, len(parts))
+	var outside []int // ends that do not hang together with the largest part yet
+	for k, vertices := range parts {
+		for at := 0; at < len(vertices); at += step {
+			ends[k] = append(ends[k], vertices[at])
+		}
+		if k != largest {
+			outside = append(outside, ends[k]...)
+		}
+	}
+	nearest, distance := make([]int, len(out)), make([]float64, len(out))
+	for v := range distance {
+		distance[v] = math.Inf(1)
+	}
+	for joined := ends[largest]; len(outside) > 0; {
+		parallel.For(workers, parallel.Chunks(len(outside)), func(_, chunk int) {
+			lo, hi := parallel.Chunk(chunk, len(outside))
+			for _, v := range outside[lo:hi] {
+				for _, u := range joined {
+					d := shape[u].Sub(shape[v])
+					if square := d.Dot(d); square < distance[v] {
+						nearest[v], distance[v] = u, square
+					}
+				}
+			}
+		})
+		next := outside[0]
+		for _, v := range outside {
+			if distance[v] < distance[next] {
+				next = v
+			}
+		}
+		u := nearest[next]
+		out[next] = append(slices.Clip(out[next]), int32(u))
+		out[u] = append(slices.Clip(out[u]), int32(next))
+		joined = ends[part[next]]
+		outside = slices.DeleteFunc(outside, func(v int) bool { return part[v] == part[next] })
+	}
+	return out
+}
+
+// surfaceParts returns the vertices of each connected part of a graph.
+func surfaceParts(rings [][]int32) (parts [][]int) {
+	seen := make([]bool, len(rings))
+	for first := range rings {
+		if seen[first] {
+			continue
+		}
+		seen[first] = true
+		here := []int{first}
+		for next := 0; next < len(here); next++ {
+			for _, u := range rings[here[next]] {
+				if !seen[u] {
+					seen[u] = true
+					here = append(here, int(u))
+				}
+			}
+		}
+		parts = append(parts, here)
+	}
+	return parts
+}

@@ -1,0 +1,411 @@
+package bodymodel
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/simplex"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
+)
+
+// mostInfluences is how many limbs a vertex may follow in each set.
+const mostInfluences = 4
+
+// weights improves both sets of weights by coordinate descent (section 4): in each round every vertex gets the weights
+// that lower Q most while its neighbours keep theirs. It ends before the last round where ctx is cancelled.
+//
+// A move e_i of a vertex v in scan i changes Q by Σ_i −2·e_iᵀ·(M·d_i)_v + M_vv·|e_i|². That is M_vv times the change of
+// Σ_i |x_i − z_i|², with x_i where the vertex stands and its target z_i = x_i + (M·d_i)_v/M_vv. So the vertex is fitted
+// to points, as if there were no Laplacian. Vertices whose entry of M is 0 do not see each other: they form a class
+// of a colouring, and are fitted at the same time.
+//
+// The paper compares some slightly varied weights, and so does a published solver, see [weightScratch.vary]. But for the
+// swings the best weights of all are the solution of a quadratic program, so that others take them at once; those of the
+// twists are approached by Gauss-Newton steps.
+func (f *solver) weights(ctx context.Context, rounds int) {
+	w := f.newWeightSearch()
+	for range rounds {
+		w.chooseLimbs()
+		for _, class := range w.classes {
+			if ctx.Err() != nil {
+				break
+			}
+			const run = 16 // vertices that a worker takes at a time
+			parallel.For(f.workers, (len(class)+run-1)/run, func(worker, r int) {
+				for _, v := range class[r*run : min((r+1)*run, len(class))] {
+					w.improve(&w.scratch[worker], int(v))
+				}
+			})
+		}
+	}
+	for v := range f.body.Vertices {
+		f.body.Swing[v], f.body.Twist[v] = w.swing[v], w.twist[v]
+	}
+	f.update()
+}
+
+// weightSearch is what a call of [solver.weights] works on.
+type weightSearch struct {
+	*solver
+	off          []mgl64.Vec3 // the solver's, [vertex][scan]
+	swing, twist [][]skinning.Share
+	near         [][]uint16 // of each limb: itself, its parent and its children
+	limbs        [][]uint16 // that each vertex may follow in this round, ascending
+	classes      [][]int32
+	scratch      []weightScratch
+}
+
+// weightScratch is the memory of a worker. Lists of points have an entry for each scan.
+type weightScratch struct {
+	simplex simplex.Solver
+	marked  []bool          // of limbs
+	limbs   []uint16        // that the vertex may follow
+	at      []mgl64.Vec3    // where the vertex stands
+	target  []mgl64.Vec3    // where it should stand
+	turned  []mgl64.Vec3    // the vertex after its twist
+	trial   []mgl64.Vec3    // where it would stand by shares
+	blend   []geom.Affine   // of the swings
+	sums    []geom.DualQuat // of the twists
+	columns []mgl64.Vec3    // of each of limbs and scan
+	gram    []float64
+	w       []float64 // of limbs
+	shares  []skinning.Share
+	// What improve began with.
+	before       []mgl64.Vec3
+	swing, twist []skinning.Share
+}
+
+func (f *solver) newWeightSearch() *weightSearch {
+	b := f.body
+	scans, limbs := len(f.palettes), len(b.Joints)
+	w := &weightSearch{solver: f, off: make([]mgl64.Vec3, len(b.Vertices)*scans)}
+	for v := range b.Vertices {
+		w.swing = append(w.swing, append(make([]skinning.Share, 0, mostInfluences), b.Swing[v]...))
+		w.twist = append(w.twist, append(make([]skinning.Share, 0, mostInfluences), b.Twist[v]...))
+		for i := range scans {
+			w.off[v*scans+i] = f.off[i][v]
+		}
+	}
+	w.near = make([][]uint16, limbs)
+	for j, p := range b.Parents {
+		w.near[j] = append(w.near[j], uint16(j))
+		if p >= 0 {
+			w.near[j] = append(w.near[j], uint16(p))
+			w.near[p] = append(w.near[p], uint16(j))
+		}
+	}
+	w.limbs = make([][]uint16, len(b.Vertices))
+	w.classes = f.metric.classes()
+	for range f.workers {
+		points := func() []mgl64.Vec3 { return make([]mgl64.Vec3, scans) }
+		w.scratch = append(w.scratch, weightScratch{marked: make([]bool, limbs), at: points(), target: points(),
+			turned: points(), trial: points(), before: points(), blend: make([]geom.Affine, scans),
+			sums: make([]geom.DualQuat, scans)})
+	}
+	return w
+}
+
+// classes colours the vertices greedily, so that none of a class has an entry of the metric with another of it.
+func (m *metric) classes() (classes [][]int32) {
+	n := len(m.diagonal)
+	color := make([]int, n)
+	var taken []int // by which vertex a color was last seen, plus 1
+	for v := range n {
+		for _, u := range m.column[m.start[v]:m.start[v+1]] {
+			if int(u) < v {
+				taken[color[u]] = v + 1
+			}
+		}
+		c := 0
+		for c < len(taken) && taken[c] == v+1 {
+			c++
+		}
+		if c == len(taken) {
+			taken, classes = append(taken, 0), append(classes, nil)
+		}
+		color[v] = c
+		classes[c] = append(classes[c], int32(v))
+	}
+	return classes
+}
+
+// improve fits both sets of weights of a vertex to its target. The sum of squares that it leaves is no larger. Where a
+// tie alone gains, at a loss for the target, the swings are fitted without it.
+func (w *weightSearch) improve(s *weightScratch, v int) {
+	w.aim(s, v)
+	s.limbs = w.limbs[v]
+	before := missed(s.at, s.target)
+	hold := w.hold() / w.metric.diagonal[v] // Q has M_vv times the squared distances
+	copy(s.before, s.at)
+	s.swing, s.twist = append(s.swing[:0], w.swing[v]...), append(s.twist[:0], w.twist[v]...)
+	w.fitSwing(s, v, hold)
+	if !w.body.Linear {
+		w.fitTwist(s, v, hold)
+	}
+	if !(missed(s.at, s.target) <= before) {
+		copy(s.at, s.before)
+		w.swing[v], w.twist[v] = append(w.swing[v][:0], s.swing...), append(w.twist[v][:0], s.twist...)
+		w.fitSwing(s, v, 0)
+	}
+	off := w.off[v*len(s.at):][:len(s.at)]
+	for i, at := range s.at {
+		off[i] = w.scans.Shapes[i][v].Sub(at)
+	}
+}
+
+// aim finds where a vertex stands and should stand in each scan.
+func (w *weightSearch) aim(s *weightScratch, v int) {
+	n, m := len(s.at), w.metric
+	clear(s.target)
+	for k := m.start[v]; k < m.start[v+1]; k++ {
+		a := m.value[k]
+		for i, d := range w.off[int(m.column[k])*n:][:n] {
+			t := &s.target[i]
+			t[0] += a * d[0]
+			t[1] += a * d[1]
+			t[2] += a * d[2]
+		}
+	}
+	for i, d := range w.off[v*n:][:n] {
+		s.at[i] = w.scans.Shapes[i][v].Sub(d)
+		s.target[i] = s.at[i].Add(s.target[i].Mul(1 / m.diagonal[v]))
+	}
+}
+
+// chooseLimbs lists the limbs that each vertex may follow: those that it or a neighbour follows, and those next to
+// them in the tree.
+func (w *weightSearch) chooseLimbs() {
+	n := len(w.limbs)
+	parallel.For(w.workers, parallel.Chunks(n), func(worker, c int) {
+		marked := w.scratch[worker].marked
+		mark := func(v int) {
+			for _, set := range [][]skinning.Share{w.swing[v], w.twist[v]} {
+				for _, share := range set {
+					for _, j := range w.near[share.Joint] {
+						marked[j] = true
+					}
+				}
+			}
+		}
+		lo, hi := parallel.Chunk(c, n)
+		for v := lo; v < hi; v++ {
+			clear(marked)
+			mark(v)
+			for _, u := range w.scans.Rings[v] {
+				mark(int(u))
+			}
+			w.limbs[v] = w.limbs[v][:0]
+			for j, is := range marked {
+				if is {
+					w.limbs[v] = append(w.limbs[v], uint16(j))
+				}
+			}
+		}
+	})
+}
+
+// fitSwing finds the best weights of the swings: those of Σ_i |Σ_j w_j·(P_ij·y_i − z_i)|², with y_i the vertex after its
+// twist, and of hold times the squared difference from the twists' weights.
+func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
+	for i, p := range w.palettes {
+		sum := p.Twist(w.twist[v])
+		m := sum.Affine()
+		s.turned[i] = m.Apply(w.body.Vertices[v])
+	}
+	s.columns = s.columns[:0]
+	for _, j := range s.limbs {
+		for i, p := range w.palettes {
+			s.columns = append(s.columns, p.Swings[j].Apply(s.turned[i]).Sub(s.target[i]))
+		}
+	}
+	s.form(w.swing[v], w.twist[v], hold)
+	if w.published {
+		s.vary(s.formCost)
+	} else {
+		s.simplex.ImproveSparse(s.gram, len(s.limbs), mostInfluences, s.w)
+	}
+	s.shares = s.sharesOf(s.shares[:0])
+	for i, p := range w.palettes {
+		m := p.Swing(s.shares)
+		s.trial[i] = m.Apply(s.turned[i])
+	}
+	w.swing[v] = s.take(w.swing[v], w.twist[v], hold)
+}
+
+// form computes the quadratic form |Σ w_j·column_j|² + hold·|w − to|² over limbs, and sets w to weights.
+func (s *weightScratch) form(weights, to []skinning.Share, hold float64) {
+	n, m := len(s.at), len(s.limbs)
+	s.gram, s.w = resize(s.gram, m*m), resize(s.w, m)
+	for a := range m {
+		for b := range a + 1 {
+			s.gram[a*m+b] = dotPoints(s.columns[a*n:][:n], s.columns[b*n:][:n])
+			s.gram[b*m+a] = s.gram[a*m+b]
+		}
+	}
+	if hold > 0 {
+		s.spread(to)
+		simplex.Hold(s.gram, m, s.w, hold)
+	}
+	s.spread(weights)
+}
+
+// spread sets w to weights.
+func (s *weightScratch) spread(weights []skinning.Share) {
+	clear(s.w)
+	for _, share := range weights {
+		k, _ := slices.BinarySearch(s.limbs, share.Joint)
+		s.w[k] += share.Weight
+	}
+}
+
+// sharesOf appends the weights w.
+func (s *weightScratch) sharesOf(dst []skinning.Share) []skinning.Share {
+	for k, x := range s.w {
+		if x > 0 {
+			dst = append(dst, skinning.Share{Joint: s.limbs[k], Weight: x})
+		}
+	}
+	sortShares(dst)
+	return dst
+}
+
+// take returns the weights of a set: shares, which bring the vertex to trial, where they are better than those that it
+// has. Other is the other set.
+func (s *weightScratch) take(has, other []skinning.Share, hold float64) []skinning.Share {
+	is, was := missed(s.trial, s.target), missed(s.at, s.target)
+	if hold > 0 {
+		is, was = is+hold*difference(s.shares, other), was+hold*difference(has, other)
+	}
+	if !(is < was) {
+		return has
+	}
+	s.at, s.trial = s.trial, s.at
+	return append(has[:0], s.shares...)
+}
+
+// sortShares brings the largest first, of equal ones that of the lowest limb.
+func sortShares(shares []skinning.Share) {
+	slices.SortFunc(shares, func(a, b skinning.Share) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Joint, b.Joint))
+	})
+}
+
+// fitTwist improves the weights of the twists by a Gauss-Newton step, with hold as for the swings. The vertex moves by
+// B_i·DLB_i(w), with B_i the blend of the swings. As a sum of dual quaternions is normalised, a change of its length is
+// none, so that Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. With the sum of weights 1, the linear model of
+// what is missed is then Σ_j w_j·(x − z + J_j), in the form of the quadratic program of the swings.
+func (w *weightSearch) fitTwist(s *weightScratch, v int, hold float64) {
+	n, at := len(s.at), w.body.Vertices[v]
+	for i, p := range w.palettes {
+		s.blend[i], s.sums[i] = p.Swing(w.swing[v]), p.Twist(w.twist[v])
+	}
+	if w.published {
+		s.spread(w.twist[v])
+		s.vary(func() float64 { return w.twistCost(s, at) })
+	} else {
+		s.columns = slices.Grow(s.columns[:0], n*len(s.limbs))[:n*len(s.limbs)]
+		for i, p := range w.palettes {
+			rate := newTwistRate(&s.sums[i], at, &s.blend[i])
+			miss := s.at[i].Sub(s.target[i])
+			for a, j := range s.limbs {
+				s.columns[a*n+i] = miss.Add(rate.by(&p.Twists[j]))
+			}
+		}
+		s.form(w.twist[v], w.swing[v], hold)
+		s.simplex.ImproveSparse(s.gram, len(s.limbs), mostInfluences, s.w)
+	}
+	s.shares = s.sharesOf(s.shares[:0])
+	for i, p := range w.palettes {
+		sum := p.Twist(s.shares)
+		m := sum.Affine()
+		s.trial[i] = s.blend[i].Apply(m.Apply(at))
+	}
+	w.twist[v] = s.take(w.twist[v], w.swing[v], hold)
+}
+
+// twistRate is the derivative of B·y by the components of a dual quaternion, real x, y, z, w, then dual: with y a point
+// that it moves and B a matrix.
+type twistRate [3][8]float64
+
+// newTwistRate returns the derivative for a point v. With q and w the vector and scalar of the real part r of d, e and h
+// those of the dual part,
+//
+//	|r|²·y = (w² − |q|²)·v + 2·(q·v)·q + 2·w·q×v + 2·(w·e − h·q + q×e).
+func newTwistRate(d *geom.DualQuat, v mgl64.Vec3, b *geom.Affine) (k twistRate) {
+	q, w := mgl64.Vec3{d.Real[0], d.Real[1], d.Real[2]}, d.Real[3]
+	e, h := mgl64.Vec3{d.Dual[0], d.Dual[1], d.Dual[2]}, d.Dual[3]
+	scale := 2 / d.Real.Dot(d.Real)
+	m := d.Affine()
+	y := m.Apply(v)
+	cross, qv := q.Cross(v), q.Dot(v)
+	var g [3][8]float64
+	for r := range 3 {
+		for c := range 3 {
+			g[r][c] = q[r]*v[c] - v[r]*q[c] - y[r]*q[c]
+		}
+		g[r][r] += qv - h
+		g[r][3] = w*v[r] + cross[r] + e[r] - y[r]*w
+		g[r][4+r] = w
+		g[r][7] = -q[r]
+	}
+	// −[w·v + e]× by q, [q]× by e
+	t := v.Mul(w).Add(e)
+	g[0][1] += t[2]
+	g[0][2] -= t[1]
+	g[1][0] -= t[2]
+	g[1][2] += t[0]
+	g[2][0] += t[1]
+	g[2][1] -= t[0]
+	g[0][5] -= q[2]
+	g[0][6] += q[1]
+	g[1][4] += q[2]
+	g[1][6] -= q[0]
+	g[2][4] -= q[1]
+	g[2][5] += q[0]
+	for r := range 3 {
+		x0, x1, x2 := scale*b[4*r], scale*b[4*r+1], scale*b[4*r+2]
+		for c := range 8 {
+			k[r][c] = x0*g[0][c] + x1*g[1][c] + x2*g[2][c]
+		}
+	}
+	return k
+}
+
+// by returns the rate of change where a dual quaternion is added.
+func (k *twistRate) by(d *geom.DualQuat) (rate mgl64.Vec3) {
+	for c := range rate {
+		r := &k[c]
+		rate[c] = r[0]*d.Real[0] + r[1]*d.Real[1] + r[2]*d.Real[2] + r[3]*d.Real[3] +
+			r[4]*d.Dual[0] + r[5]*d.Dual[1] + r[6]*d.Dual[2] + r[7]*d.Dual[3]
+	}
+	return rate
+}
+
+// missed returns the sum of squared distances.
+func missed(a, b []mgl64.Vec3) (sum float64) {
+	for i := range a {
+		x, y, z := a[i][0]-b[i][0], a[i][1]-b[i][1], a[i][2]-b[i][2]
+		sum += x*x + y*y + z*z
+	}
+	return sum
+}
+
+func dotPoints(a, b []mgl64.Vec3) (sum float64) {
+	b = b[:len(a)]
+	for i := range a {
+		sum += a[i][0]*b[i][0] + a[i][1]*b[i][1] + a[i][2]*b[i][2]
+	}
+	return sum
+}
+
+func resize(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n, 2*n)
+	}
+	return s[:n]
+}
