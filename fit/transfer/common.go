@@ -1,0 +1,182 @@
+package transfer
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/parallel"
+)
+
+const (
+	// commonPoints bounds the vertices of the sequence that are followed, evenly over its area, and commonFrames the
+	// frames that correspondences are refined in.
+	commonPoints = 4096
+	commonFrames = 64
+	// outlier is how many times the median distance a correspondence may have. Of points with an error of the same
+	// variance in every coordinate and frame, none in a million is as far from the median.
+	outlier = 3
+)
+
+// common is the correspondences of a sequence of one topology: one point of the body for each of some vertices of the
+// sequence, the same in all frames.
+type common struct {
+	vertices []int
+	areas    []float64
+	points   []point
+	weights  []float64 // sum 1; 0 for outliers, and for those without a point
+	found    []bool    // has a point
+	rms      float64   // of the distances that count, over vertices and frames, metres
+	around   [][]int32 // of each triangle of the body: those that share a place with it
+}
+
+// neighbours lists for every triangle those that have a corner at the place of one of its corners.
+func (m *mesh) neighbours(positions []mgl64.Vec3) [][]int32 {
+	place := places(positions)
+	at := make([][]int32, len(positions))
+	for i, t := range m.triangles {
+		for _, v := range t {
+			at[place[v]] = append(at[place[v]], int32(i))
+		}
+	}
+	around := make([][]int32, len(m.triangles))
+	for i, t := range m.triangles {
+		for _, v := range t {
+			around[i] = append(around[i], at[place[v]]...)
+		}
+		slices.Sort(around[i])
+		around[i] = slices.Compact(around[i])
+	}
+	return around
+}
+
+// newCommon matches vertices of a frame with the points of the posed body that are nearest to them.
+func (t *transfer) newCommon(s *poser, b *beginning) *common {
+	frame := &t.sequence.Frames[b.frame]
+	areas := vertexAreas(frame.Positions, frame.Triangles)
+	c := &common{vertices: sample(areas, commonPoints), around: t.rig.mesh.neighbours(t.rig.body.Vertices)}
+	c.areas = pick(areas, c.vertices)
+	normals := vertexNormals(frame.Positions, frame.Triangles)
+	f := s.pose(&b.pose)
+	n := len(c.vertices)
+	c.points, c.found, c.weights = make([]point, n), make([]bool, n), make([]float64, n)
+	for i, v := range c.vertices {
+		c.points[i], _, c.found[i] = f.tree.nearest(frame.Positions[v], normals[v], agree, math.Inf(1))
+	}
+	c.judge([]int{b.frame}, [][]mgl64.Vec3{f.shape}, t)
+	return c
+}
+
+// stacked is the posed body in several frames as one surface of three dimensions a frame, where the nearest point to a
+// vertex that is followed through these frames is the point of the body with the least sum of squared distances.
+type stacked struct {
+	triangles [][3]uint32
+	shapes    [][]mgl64.Vec3
+	vertex    []mgl64.Vec3 // that is followed, a place a frame
+}
+
+// nearest returns the point of a triangle that is nearest to the vertex, and its squared distance.
+func (s *stacked) nearest(triangle int32) (q point, distance float64) {
+	c := s.triangles[triangle]
+	var pb, pc, bb, bc, cc, pp float64
+	for k, shape := range s.shapes {
+		a := shape[c[0]]
+		b, d, p := shape[c[1]].Sub(a), shape[c[2]].Sub(a), s.vertex[k].Sub(a)
+		pb, pc, bb, bc, cc, pp = pb+p.Dot(b), pc+p.Dot(d), bb+b.Dot(b), bc+b.Dot(d), cc+d.Dot(d), pp+p.Dot(p)
+	}
+	w := weightsOfProducts(pb, pc, bb, bc, cc)
+	u, v := w[1], w[2]
+	return point{triangle, w}, max(pp-2*(u*pb+v*pc)+u*u*bb+2*u*v*bc+v*v*cc, 0)
+}
+
+// walk goes from triangle to triangle, each nearer to the vertex than the last, as far as there is one.
+func (s *stacked) walk(from int32, around [][]int32) (best point, distance float64) {
+	best, distance = s.nearest(from)
+	seen := map[int32]bool{from: true}
+	for moved := true; moved; {
+		moved = false
+		for _, next := range around[best.triangle] {
+			if seen[next] {
+				continue
+			}
+			seen[next] = true
+			if q, d := s.nearest(next); d < distance {
+				best, distance, moved = q, d, true
+				break
+			}
+		}
+	}
+	return best, distance
+}
+
+// refine moves every correspondence to the point of the body that is nearest to its vertex over all of some frames,
+// in which the body has shapes.
+func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
+	parallel.For(t.workers, parallel.Chunks(len(c.points)), func(_, chunk int) {
+		lo, hi := parallel.Chunk(chunk, len(c.points))
+		s := stacked{triangles: t.rig.mesh.triangles, shapes: shapes, vertex: make([]mgl64.Vec3, len(frames))}
+		for i := lo; i < hi; i++ {
+			if !c.found[i] {
+				continue
+			}
+			for k, f := range frames {
+				s.vertex[k] = t.sequence.Frames[f].Positions[c.vertices[i]]
+			}
+			c.points[i], _ = s.walk(c.points[i].triangle, c.around)
+		}
+	})
+	c.judge(frames, shapes, t)
+}
+
+// judge measures the correspondences in some frames, and gives weights to those that are no outliers.
+func (c *common) judge(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
+	squares := make([]float64, len(c.points)) // mean over frames
+	var all []float64
+	for i := range c.points {
+		if !c.found[i] {
+			continue
+		}
+		for k, f := range frames {
+			d := c.points[i].of(shapes[k], t.rig.mesh.triangles).Sub(t.sequence.Frames[f].Positions[c.vertices[i]])
+			squares[i] += d.Dot(d) / float64(len(frames))
+		}
+		all = append(all, squares[i])
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.Sort(all)
+	most := outlier * outlier * all[len(all)/2]
+	sum, kept := 0.0, 0.0
+	for i := range c.points {
+		c.weights[i] = 0
+		if c.found[i] && squares[i] <= most && !t.rig.mesh.onBorder(&c.points[i]) {
+			c.weights[i] = c.areas[i]
+			kept += c.areas[i]
+			sum += c.areas[i] * squares[i]
+		}
+	}
+	c.weights = shareOut(c.weights)
+	c.rms = math.Sqrt(sum / kept)
+}
+
+// kept returns how many correspondences count.
+func (c *common) kept() (n int) {
+	for _, w := range c.weights {
+		if w > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// pulls returns the correspondences of a frame.
+func (c *common) pulls(frame *Frame) (pulls []pull) {
+	for i, w := range c.weights {
+		if w > 0 {
+			pulls = append(pulls, pull{at: c.points[i], to: frame.Positions[c.vertices[i]], slide: 1, weight: w})
+		}
+	}
+	return pulls
+}

@@ -1,0 +1,178 @@
+package transfer
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/bodymodel"
+	"skinlab/skinning/parallel"
+)
+
+const (
+	// frameTurn is how far a limb turns between two frames, the standard deviation in radians: 3 a second at 30 frames.
+	frameTurn = 0.1
+	// followSteps and improveSteps bound the Levenberg-Marquardt steps of a frame that is added, and of one whose
+	// correspondences have changed a little.
+	followSteps  = 10
+	improveSteps = 2
+	// mostRounds bounds the rounds over the whole sequence. A round that changes the error by less than leastChange of
+	// it is the last.
+	mostRounds  = 10
+	leastChange = 0.002
+	// lostTimes is how many times the RMS distance of the frames so far, and lostShare of the body's diagonal at least,
+	// the distance of a frame may be that the body still is near to.
+	lostTimes = 5
+	lostShare = 0.02
+)
+
+// order lists the frames from a start on, both ways in turns, and for each the neighbour that is nearer to the start.
+func order(start, n int) (frames, from []int) {
+	frames, from = []int{start}, []int{start}
+	for k := 1; k < n; k++ {
+		if start+k < n {
+			frames, from = append(frames, start+k), append(from, start+k-1)
+		}
+		if start-k >= 0 {
+			frames, from = append(frames, start-k), append(from, start-k+1)
+		}
+	}
+	return frames, from
+}
+
+// followCommon adds one frame after another to common correspondences, and returns how many these are. When ctx ends,
+// the frames that were not reached have the pose of the last on their side.
+func (t *transfer) followCommon(ctx context.Context, b *beginning) (correspondences int) {
+	c := t.newCommon(t.posers[0], b)
+	frames, from := order(b.frame, len(t.sequence.Frames))
+	added := frames[:1:1] // without those that are lost
+	for k, frame := range frames {
+		if ctx.Err() != nil {
+			t.leave(frames[k:], from[k:])
+			return c.kept()
+		}
+		t.progress("frames", k, len(frames))
+		if k == 0 {
+			continue
+		}
+		pose, rms := t.add(c, frame, &t.poses[from[k]])
+		if t.lost[frame] = rms > max(lostTimes*c.rms, lostShare*t.size); t.lost[frame] {
+			t.poses[frame] = clonePose(&t.poses[from[k]])
+			continue
+		}
+		t.poses[frame] = pose
+		if added = append(added, frame); len(added)&(len(added)-1) == 0 {
+			t.improve(ctx, c, added)
+		}
+	}
+	for round := range mostRounds {
+		t.progress("rounds", round, mostRounds)
+		before := c.rms
+		t.improve(ctx, c, added)
+		if ctx.Err() != nil || round > 0 && math.Abs(before-c.rms) < leastChange*before {
+			break
+		}
+	}
+	for k, frame := range frames { // lost ones have what their neighbours have got since
+		if t.lost[frame] {
+			t.poses[frame] = clonePose(&t.poses[from[k]])
+		}
+	}
+	return c.kept()
+}
+
+// leave gives frames that are not reached the poses of their neighbours.
+func (t *transfer) leave(frames, from []int) {
+	for k, frame := range frames {
+		if frame != from[k] {
+			t.poses[frame] = clonePose(&t.poses[from[k]])
+			t.left[frame] = true
+		}
+	}
+}
+
+// stiffness returns what holds limbs that few points determine: with it, the aim is the most probable pose if distances
+// have the variance of the correspondences' and turns that of [frameTurn].
+func (c *common) stiffness() float64 {
+	return c.rms * c.rms / 3 / float64(c.kept()) / (frameTurn * frameTurn)
+}
+
+// aim returns what a frame's pose is fitted to.
+func (t *transfer) aim(c *common, frame int, prior *bodymodel.Pose) *aim {
+	return &aim{pulls: c.pulls(&t.sequence.Frames[frame]), reach: max(2*lostTimes*c.rms, lostShare*t.size), prior: prior,
+		stiffness: c.stiffness()}
+}
+
+// add fits the pose of a frame that differs from another by any rigid motion and by small turns of the limbs, and
+// returns the RMS distance of the correspondences, metres.
+func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymodel.Pose, rms float64) {
+	s, a := t.posers[0], t.aim(c, frame, from)
+	s.set(from)
+	n := len(a.pulls)
+	places, to, weights := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]float64, n)
+	for i := range a.pulls {
+		places[i], to[i], weights[i] = s.place(&a.pulls[i].at), a.pulls[i].to, a.pulls[i].weight
+	}
+	turn, shift := rigid(places, to, weights)
+	pose = moved(from, turn, shift)
+	s.solve(a, &pose, followSteps)
+	s.set(&pose)
+	sum := 0.0
+	for i := range a.pulls {
+		d := s.place(&a.pulls[i].at).Sub(a.pulls[i].to)
+		sum += a.pulls[i].weight * d.Dot(d)
+	}
+	return pose, math.Sqrt(sum)
+}
+
+// improve refines the correspondences by some frames, and then the poses of all of these, each alone.
+func (t *transfer) improve(ctx context.Context, c *common, frames []int) {
+	some := pick(frames, spread(len(frames), commonFrames))
+	shapes := make([][]mgl64.Vec3, len(some))
+	parallel.For(t.workers, len(some), func(w, i int) {
+		shapes[i] = make([]mgl64.Vec3, len(t.rig.body.Vertices))
+		t.posers[w].set(&t.poses[some[i]])
+		t.posers[w].shape(shapes[i])
+	})
+	c.refine(some, shapes, t)
+	parallel.For(t.workers, len(frames), func(w, i int) {
+		if ctx.Err() == nil {
+			pose := clonePose(&t.poses[frames[i]])
+			t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, improveSteps)
+			t.poses[frames[i]] = pose
+		}
+	})
+}
+
+// followNearest fits each frame to nearest points, from the pose of its neighbour. Of a done context it makes what
+// [transfer.followCommon] does.
+func (t *transfer) followNearest(ctx context.Context, b *beginning) {
+	frames, from := order(b.frame, len(t.sequence.Frames))
+	s, rms := t.posers[0], math.Sqrt(b.cost)
+	for k := 1; k < len(frames); k++ {
+		if ctx.Err() != nil {
+			t.leave(frames[k:], from[k:])
+			return
+		}
+		t.progress("frames", k, len(frames))
+		frame, target := frames[k], newTarget(&t.sequence.Frames[frames[k]], matchPoints)
+		before := middle(&t.sequence.Frames[from[k]])
+		shift := middle(target.frame).Sub(before)
+		pose := clonePose(&t.poses[from[k]])
+		pose.Place = pose.Place.Add(shift)
+		cost := s.approach(ctx, target, &pose, nextFrame)
+		if t.lost[frame] = math.Sqrt(cost) > max(lostTimes*rms, lostShare*t.size); t.lost[frame] {
+			pose = clonePose(&t.poses[from[k]])
+		}
+		t.poses[frame] = pose
+	}
+}
+
+// middle returns the mean of a frame's surface.
+func middle(f *Frame) (mean mgl64.Vec3) {
+	for v, w := range shareOut(vertexAreas(f.Positions, f.Triangles)) {
+		mean = mean.Add(f.Positions[v].Mul(w))
+	}
+	return mean
+}

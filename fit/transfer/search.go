@@ -1,0 +1,322 @@
+package transfer
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/bodymodel"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+const (
+	// searchPoints stand for a frame's surface while limbs are searched, limbPoints for each limb of the body. With dense
+	// points there are so many times more.
+	searchPoints = 500
+	limbPoints   = 20
+	densePoints  = 3
+	// searchLimb is the least share of the body's area at and below a limb that is searched: fingers follow the hand.
+	searchLimb = 0.01
+	// normalReach is how far apart points with opposite normals count at least, as a fraction of the body's diagonal: the
+	// thickness of a trunk, so that a front is not laid on a back.
+	normalReach = 0.1
+	// searchTether is what a turn away from a known pose costs, in body's diagonals a radian. Without it arms twist freely,
+	// which the surface hardly shows: upper arms were 75 degrees off. With 2.5 times as much arms stay where they are.
+	searchTether = 1e-4
+	// farthest is the distance that counts for all greater ones, as a fraction of the body's diagonal.
+	farthest = 0.25
+	// Sweeps over all limbs: those that borrow turns from known poses, and those of each angle. One that leaves more than
+	// sweepGain of the cost is the last.
+	librarySweeps = 2
+	turnSweeps    = 3
+	sweepGain     = 0.98
+)
+
+// searchTurns are the angles by which limbs are turned in search, one after the other, radians.
+var searchTurns = [...]float64{math.Pi / 2, math.Pi / 4, math.Pi / 8, math.Pi / 16}
+
+// search brings limbs near to a frame that nearest points would not bring there. First it gives limb after limb, or a
+// limb and all below it, the turns of a known pose of the body, and keeps what takes the surfaces nearest to each other.
+// The body's clips know how its limbs turn and twist, so that an arm that hangs down in one of them can be had with a
+// leg that steps forward in another. Then it turns limb after limb about its bone and across, by ever smaller angles.
+// Surfaces are points here, told apart by place and normal alone.
+type search struct {
+	*poser
+	known []bodymodel.Pose
+	limbs []int           // that are searched, parents first
+	below [][]int         // of each limb, those below it
+	axes  [][3]mgl64.Vec3 // of each limb that is searched: along its bone and across, at rest
+	marks []mark          // of the body: those of a limb and of all below it stand together
+	span  [][2]int        // of each limb, the first of these and the first behind
+
+	frame  []oriented
+	body   []oriented // the marks in the pose
+	least  []float64  // of each mark, the squared distance to the nearest point of the frame
+	near   []float64  // of each point of the frame, the squared distance to the nearest mark
+	others []float64  // near without the marks of the limb that is turned
+
+	prior  bodymodel.Pose // from which turns are counted
+	reach  float64        // metres
+	along  float64        // half of normalReach, metres
+	tether float64        // metres a radian
+}
+
+// mark is a vertex that stands for a part of the body's area.
+type mark struct {
+	vertex int
+	normal mgl64.Vec3 // at rest
+	weight float64    // sum 1
+}
+
+// oriented is a point of a surface and its unit normal.
+type oriented struct{ at, normal mgl64.Vec3 }
+
+// newSearch makes a search with so many times the points.
+func newSearch(s *poser, t *target, known []bodymodel.Pose, dense int) *search {
+	size, _ := bounds(s.body.Vertices)
+	x := &search{poser: s, known: known, reach: farthest * size, along: normalReach * size / 2}
+	x.tether = searchTether * size
+	x.findLimbs(dense)
+	for _, v := range sample(vertexAreas(t.frame.Positions, t.frame.Triangles), dense*searchPoints) {
+		x.frame = append(x.frame, oriented{t.frame.Positions[v], t.normals[v]})
+	}
+	x.near, x.others = make([]float64, len(x.frame)), make([]float64, len(x.frame))
+	return x
+}
+
+// findLimbs chooses the limbs that are searched, and the marks.
+func (x *search) findLimbs(dense int) {
+	b := x.poser.body
+	limbs := len(b.Parents)
+	areas := vertexAreas(b.Vertices, x.mesh.triangles)
+	below := make([]float64, limbs)
+	total := 0.0
+	for v, a := range areas {
+		total += a
+		for _, w := range b.Swing[v] {
+			below[w.Joint] += a * w.Weight
+		}
+	}
+	carries := make([]bool, limbs)
+	children := make([][]int, limbs)
+	for limb := limbs - 1; limb >= 0; limb-- {
+		carries[limb] = below[limb] > 0
+		if limb > 0 {
+			below[b.Parents[limb]] += below[limb]
+		}
+	}
+	for limb := 1; limb < limbs; limb++ {
+		children[b.Parents[limb]] = append(children[b.Parents[limb]], limb)
+	}
+	bones := skinning.BoneAxes(b.Joints, b.Parents, carries)
+	of := make([]int, limbs) // of each limb, the nearest at or above it that is searched
+	for limb := range limbs {
+		if of[limb] = limb; below[limb] < searchLimb*total && limb > 0 {
+			of[limb] = of[b.Parents[limb]]
+		}
+	}
+	vertices := make([][]int, limbs)
+	for v := range areas {
+		strongest := b.Swing[v][0]
+		for _, w := range b.Swing[v] {
+			if w.Weight > strongest.Weight {
+				strongest = w
+			}
+		}
+		limb := of[strongest.Joint]
+		vertices[limb] = append(vertices[limb], v)
+	}
+	normals := vertexNormals(b.Vertices, x.mesh.triangles)
+	x.below = make([][]int, limbs)
+	x.axes, x.span = make([][3]mgl64.Vec3, limbs), make([][2]int, limbs)
+	var visit func(limb int)
+	visit = func(limb int) {
+		x.span[limb][0] = len(x.marks)
+		if own := vertices[limb]; len(own) > 0 {
+			some := pick(areas, own)
+			sum := 0.0
+			for _, a := range some {
+				sum += a
+			}
+			chosen := sample(some, dense*limbPoints)
+			for _, k := range chosen {
+				x.marks = append(x.marks, mark{own[k], normals[own[k]], sum / total / float64(len(chosen))})
+			}
+		}
+		if of[limb] == limb {
+			x.limbs = append(x.limbs, limb)
+			along := geom.UnitOr(bones[limb], mgl64.Vec3{0, 1, 0})
+			across := geom.Perpendicular(along)
+			x.axes[limb] = [3]mgl64.Vec3{along, across, along.Cross(across)}
+		}
+		for _, child := range children[limb] {
+			visit(child)
+			x.below[limb] = append(append(x.below[limb], child), x.below[child]...)
+		}
+		x.span[limb][1] = len(x.marks)
+	}
+	visit(0)
+	x.body, x.least = make([]oriented, len(x.marks)), make([]float64, len(x.marks))
+}
+
+// place poses marks from lo up to hi.
+func (x *search) place(lo, hi int) {
+	b := x.poser.body
+	for i := lo; i < hi; i++ {
+		k := &x.marks[i]
+		m := x.palette.Map(b.Swing[k.vertex], b.Twist[k.vertex])
+		x.body[i] = oriented{m.Apply(b.Vertices[k.vertex]), geom.UnitOr(m.Linear().Apply(k.normal), k.normal)}
+	}
+}
+
+// compare sets the least distances of marks from lo up to hi, and lowers those of the frame in near.
+func (x *search) compare(lo, hi int, near []float64) {
+	along := x.along * x.along
+	for i := lo; i < hi; i++ {
+		b, least := &x.body[i], x.reach*x.reach
+		for k := range x.frame {
+			f := &x.frame[k]
+			u, v, w := b.at[0]-f.at[0], b.at[1]-f.at[1], b.at[2]-f.at[2]
+			d := u*u + v*v + w*w
+			if d >= least && d >= near[k] { // as nearly all are
+				continue
+			}
+			p, q, r := b.normal[0]-f.normal[0], b.normal[1]-f.normal[1], b.normal[2]-f.normal[2]
+			d += along * (p*p + q*q + r*r)
+			if d < least {
+				least = d
+			}
+			if d < near[k] {
+				near[k] = d
+			}
+		}
+		x.least[i] = least
+	}
+}
+
+// cost returns the mean distance from points of each surface to the other's nearest, metres, where a difference of the
+// normals counts as distance.
+func (x *search) cost(near []float64) (sum float64) {
+	for i, d := range x.least {
+		sum += x.marks[i].weight * math.Sqrt(d)
+	}
+	for _, d := range near {
+		sum += math.Sqrt(d) / float64(len(near))
+	}
+	return sum / 2
+}
+
+// forget sets squared distances to the farthest.
+func (x *search) forget(near []float64) {
+	for k := range near {
+		near[k] = x.reach * x.reach
+	}
+}
+
+// run improves a pose, and returns its cost.
+func (x *search) run(pose *bodymodel.Pose) (cost float64) {
+	x.set(pose)
+	x.place(0, len(x.marks))
+	x.forget(x.near)
+	x.compare(0, len(x.marks), x.near)
+	x.prior = clonePose(pose)
+	cost = x.cost(x.near)
+	for range librarySweeps {
+		before := cost
+		for _, limb := range x.limbs {
+			cost = x.borrow(pose, limb, cost)
+		}
+		if !(cost < sweepGain*before) {
+			break
+		}
+	}
+	x.prior = clonePose(pose)
+	for _, angle := range searchTurns {
+		for range turnSweeps {
+			before := cost
+			for _, limb := range x.limbs {
+				cost = x.turn(pose, limb, angle, cost)
+			}
+			if !(cost < sweepGain*before) {
+				break
+			}
+		}
+	}
+	return cost
+}
+
+// hold prepares for moves of a limb, and of those below it alone.
+func (x *search) hold(pose *bodymodel.Pose, limb int) (lo, hi int) {
+	lo, hi = x.span[limb][0], x.span[limb][1]
+	x.set(pose)
+	x.place(0, len(x.marks))
+	x.forget(x.others)
+	x.compare(0, lo, x.others)
+	x.compare(hi, len(x.marks), x.others)
+	return lo, hi
+}
+
+// costOf returns the cost of a pose in which marks from lo up to hi have moved since [search.hold].
+func (x *search) costOf(pose *bodymodel.Pose, lo, hi int) float64 {
+	x.set(pose)
+	x.place(lo, hi)
+	copy(x.near, x.others)
+	x.compare(lo, hi, x.near)
+	return x.cost(x.near)
+}
+
+// borrow gives a limb, or it and all below it, the turns that they have in a known pose, and keeps the best.
+func (x *search) borrow(pose *bodymodel.Pose, limb int, cost float64) float64 {
+	if limb == 0 {
+		return cost
+	}
+	lo, hi := x.hold(pose, limb)
+	below := x.below[limb]
+	best, try := pose.Turns, slices.Clone(pose.Turns)
+	for k := range x.known {
+		for _, all := range [...]bool{false, true} {
+			copy(try, pose.Turns)
+			try[limb] = x.known[k].Turns[limb]
+			if all {
+				for _, l := range below {
+					try[l] = x.known[k].Turns[l]
+				}
+			}
+			if c := x.costOf(&bodymodel.Pose{Place: pose.Place, Turns: try}, lo, hi); c < cost {
+				best, cost = slices.Clone(try), c
+			}
+		}
+	}
+	pose.Turns = best
+	return cost
+}
+
+// turned returns what the turns away from the known pose cost, metres.
+func (x *search) turned(pose *bodymodel.Pose) (sum float64) {
+	for _, limb := range x.limbs {
+		if limb > 0 {
+			sum += x.tether * turnFrom(pose.Turns[limb], x.prior.Turns[limb]).Len()
+		}
+	}
+	return sum
+}
+
+// turn turns a limb by an angle either way about its axes, and keeps the best.
+func (x *search) turn(pose *bodymodel.Pose, limb int, angle, cost float64) float64 {
+	lo, hi := x.hold(pose, limb)
+	best, old := pose.Turns[limb], pose.Turns[limb]
+	for way := range 6 {
+		by := angle
+		if way%2 > 0 {
+			by = -by
+		}
+		pose.Turns[limb] = old.Mul(geom.AxisAngle(x.axes[limb][way/2], by))
+		if c := x.costOf(pose, lo, hi) + x.turned(pose); c < cost {
+			best, cost = pose.Turns[limb], c
+		}
+	}
+	pose.Turns[limb] = best
+	return cost
+}

@@ -1,0 +1,158 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+)
+
+// ErrSequence marks a sequence that nothing can be fitted to.
+var ErrSequence = errors.New("bad mesh sequence")
+
+// Sequence is meshes, one after the other in time.
+type Sequence struct {
+	Name   string
+	Frames []Frame
+	Times  []float64 // of the frames, seconds, ascending from 0
+}
+
+// Frame is one mesh of a sequence, in the units and axes of the body.
+type Frame struct {
+	Name      string // that errors name it by: its file, say
+	Positions []mgl64.Vec3
+	Triangles [][3]uint32
+}
+
+// mostPositions bounds the vertices of a sequence over all frames: 800 MB.
+const mostPositions = 1 << 25
+
+// clipRate is how many frames a second are sampled of a clip that moves bones.
+const clipRate = 30
+
+// OfClip returns the frames of the skin, or of the rigid meshes of a model without one, in a clip: at rate frames a
+// second, or, where that is 0, at the keys of a clip that shows shapes by morph targets, and 30 times a second else. Of
+// the skeleton nothing is kept. Clip −1 is the static pose, a sequence of one frame.
+func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
+	bound := m.BindRigid()
+	mesh := &bound.Skin
+	s := &Sequence{Name: m.Name, Times: []float64{0}}
+	if clip >= 0 {
+		c := &bound.Clips[clip]
+		if rate == 0 && training.ShowsShapes(bound, clip) {
+			s.Times = c.KeyTimes()
+		} else {
+			if rate == 0 {
+				rate = clipRate
+			}
+			if n := c.Seconds * rate; !(n*float64(len(mesh.Positions)) <= mostPositions) {
+				return nil, tooLarge(m.Name, n+1, len(mesh.Positions))
+			}
+			for k := 1; float64(k)/rate <= c.Seconds+1e-6; k++ {
+				s.Times = append(s.Times, float64(k)/rate)
+			}
+		}
+	}
+	if n := float64(len(s.Times)); n*float64(len(mesh.Positions)) > mostPositions {
+		return nil, tooLarge(m.Name, n, len(mesh.Positions))
+	}
+	frame, pose := skinning.NewFrame(bound, nil), bound.NewPose()
+	for _, t := range s.Times {
+		bound.SamplePose(pose, clip, t)
+		frame.SetPose(pose)
+		name := m.Name
+		if clip >= 0 {
+			name = fmt.Sprintf("%s, clip %q at %.3f s", m.Name, messages.Shortened(bound.Clips[clip].Name), t)
+		}
+		s.Frames = append(s.Frames, Frame{Name: name, Positions: frame.Reference(skinning.LBS).Positions,
+			Triangles: mesh.Triangles})
+	}
+	first := s.Times[0]
+	for i := range s.Times {
+		s.Times[i] -= first
+	}
+	return s, nil
+}
+
+func tooLarge(name string, frames float64, vertices int) error {
+	return fmt.Errorf("%w: %s: %.0f frames of %d vertices, more than %d in all", ErrSequence, name, frames, vertices,
+		mostPositions)
+}
+
+// SameTopology reports whether all frames have one number of vertices and the same triangles, so that a vertex is one
+// material point through all of them.
+func (s *Sequence) SameTopology() bool {
+	first := &s.Frames[0]
+	for i := range s.Frames[1:] {
+		f := &s.Frames[1+i]
+		if len(f.Positions) != len(first.Positions) || !slices.Equal(f.Triangles, first.Triangles) {
+			return false
+		}
+	}
+	return true
+}
+
+// Validate finds frames that are empty or have what is no number, and names the first.
+func (s *Sequence) Validate() error {
+	if len(s.Frames) == 0 {
+		return fmt.Errorf("%w: %s: no frames", ErrSequence, s.Name)
+	}
+	if len(s.Times) != len(s.Frames) {
+		panic(fmt.Sprintf("transfer: %d times for %d frames", len(s.Times), len(s.Frames)))
+	}
+	total := 0
+	for i := range s.Frames {
+		if total += len(s.Frames[i].Positions); total > mostPositions {
+			return tooLarge(s.Name, float64(len(s.Frames)), total/(i+1))
+		}
+		if err := s.Frames[i].validate(); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrSequence, s.Frames[i].Name, err)
+		}
+	}
+	return nil
+}
+
+func (f *Frame) validate() error {
+	if len(f.Positions) == 0 || len(f.Triangles) == 0 {
+		return fmt.Errorf("empty: %d vertices and %d triangles", len(f.Positions), len(f.Triangles))
+	}
+	for v, p := range f.Positions {
+		if !finite(p) {
+			return fmt.Errorf("vertex %d is at %v, expected finite numbers", v, p)
+		}
+	}
+	for i, t := range f.Triangles {
+		for _, v := range t {
+			if int(v) >= len(f.Positions) {
+				return fmt.Errorf("triangle %d: vertex %d of %d", i, v, len(f.Positions))
+			}
+		}
+	}
+	area := 0.0
+	for _, a := range vertexAreas(f.Positions, f.Triangles) {
+		area += a
+	}
+	if !(area > 0 && area <= math.MaxFloat64) {
+		return fmt.Errorf("a surface of %g m²", area)
+	}
+	return nil
+}
+
+// unitsDiffer is by how much the sizes of a body and a mesh differ that have other units, not another build: the next
+// unit is 10 times another.
+const unitsDiffer = 3
+
+// checkUnits compares the sizes of the body and the sequence, by the median distances between points of their surfaces.
+func checkUnits(s *Sequence, frames, body float64) error {
+	if ratio := frames / body; ratio > unitsDiffer || ratio < 1/float64(unitsDiffer) {
+		return fmt.Errorf("%w: %s is %.3g times as large as the body: its units must be the body's, metres", ErrSequence,
+			s.Name, ratio)
+	}
+	return nil
+}

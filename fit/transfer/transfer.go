@@ -1,0 +1,206 @@
+// Package transfer poses a rigged model, frame by frame, to a sequence of meshes of another topology (motion transfer;
+// Fechteler, Hilsmann and Eisert 2016, EBM, section 5).
+//
+// The paper says: "fitting the kinematic shape model first to a CVSSP frame of similar pose. Then, one frame after
+// another is added to the alignment process, which optimises the pose parameters independently for each frame, based on
+// one common set of vertex correspondences." It does not say how; here
+//
+//  1. the frame of similar pose is found by comparing profiles of all frames with those of the bind pose and of poses of
+//     the model's clips (profile.go), rigid alignments of both (align.go), a search of the limbs (search.go), and a fit
+//     to nearest points whose normals agree, far and stiff at first (approach.go);
+//  2. vertices of the sequence get the points of the body nearest to them there (common.go). Frames are added in both
+//     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, every vertex gets
+//     the point of the body that is nearest to it over all frames, and then all frames get their poses anew;
+//  3. that is repeated for the whole sequence until it gains little.
+//
+// Frames of different topologies have no common vertices: each is fitted to nearest points, from the pose of its
+// neighbour.
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/bodymodel"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/parallel"
+)
+
+// Options tune [Run]. The zero value is sound.
+type Options struct {
+	Linear  bool // the body is posed by linear blending, else by twist-swing
+	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
+	// Progress is told what is being done, and for how many frames of how many it has been; nil for none. It is called
+	// on Run's goroutine.
+	Progress func(stage string, done, of int)
+}
+
+// Result is the poses of the body in the frames of a sequence.
+type Result struct {
+	Frames          []FrameFit
+	Start           int     // the frame that was fitted first
+	SameTopology    bool    // all frames have one topology, so that they had common correspondences
+	Correspondences int     // those that counted; 0 without common ones
+	RMS             float64 // of all frames that were fitted, metres
+	Elapsed         time.Duration
+
+	rig   *rig
+	times []float64
+}
+
+// FrameFit is the fit of one frame.
+type FrameFit struct {
+	Name string
+	Pose bodymodel.Pose
+	// RMS is the root of the mean squared distance from points of the frame to the nearest of the body, metres, where
+	// each counts for [farthest] of the body's diagonal at most.
+	RMS  float64
+	Lost bool // nothing of the frame was near: the pose is that of its neighbour
+	Left bool // the run was cancelled before: the pose is that of its neighbour
+}
+
+// followed reports whether the frame was fitted.
+func (f *FrameFit) followed() bool { return !f.Lost && !f.Left }
+
+// Worst returns the frame of the largest RMS among those that were fitted.
+func (r *Result) Worst() (frame int) {
+	for i := range r.Frames {
+		if f := &r.Frames[i]; f.followed() && (!r.Frames[frame].followed() || f.RMS > r.Frames[frame].RMS) {
+			frame = i
+		}
+	}
+	return frame
+}
+
+// Lost lists the frames that nothing was near to.
+func (r *Result) Lost() (frames []int) {
+	for i := range r.Frames {
+		if r.Frames[i].Lost {
+			frames = append(frames, i)
+		}
+	}
+	return frames
+}
+
+// poorShare is the share of the body's diagonal from which on an RMS distance is worth a warning: another person of like
+// build is nearer.
+const poorShare = 0.01
+
+// Warnings lists what is unusual about the result.
+func (r *Result) Warnings() (all []string) {
+	if len(r.Frames) == 1 {
+		all = append(all, "the sequence has one frame: the clip is a pose")
+	}
+	if !r.SameTopology {
+		all = append(all, "the frames differ in topology: each is fitted to nearest points, which may slide")
+	}
+	if lost := r.Lost(); len(lost) > 0 {
+		all = append(all, fmt.Sprintf("%s not followed, as nothing of the body is near: %s first; the pose is that of the "+
+			"frame beside", messages.Count(len(lost), "frame is", "frames are"), r.Frames[lost[0]].Name))
+	}
+	left := 0
+	for i := range r.Frames {
+		if r.Frames[i].Left {
+			left++
+		}
+	}
+	if left > 0 {
+		all = append(all, fmt.Sprintf("cancelled: %s not reached; the pose is that of the last frame that was",
+			messages.Count(left, "frame is", "frames are")))
+	}
+	if size, _ := bounds(r.rig.body.Vertices); r.RMS > poorShare*size {
+		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of like "+
+			"pose was found", r.RMS/size))
+	}
+	return all
+}
+
+// transfer is a run.
+type transfer struct {
+	rig      *rig
+	sequence *Sequence
+	workers  int
+	posers   []*poser // of each worker
+	size     float64  // the diagonal of the body at rest, metres
+	progress func(stage string, done, of int)
+	poses    []bodymodel.Pose
+	lost     []bool
+	left     []bool
+}
+
+// Run poses a model's skin to a sequence in its units and axes. Where the sequence stands, and what it faces, does not
+// matter. A done context ends it with the frames that were fitted by then, and with its error before there is one.
+func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Result, error) {
+	start := time.Now()
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	r, err := newRig(m, opt.Linear)
+	if err != nil {
+		return nil, err
+	}
+	t := &transfer{rig: r, sequence: s, workers: opt.Workers, progress: opt.Progress,
+		poses: make([]bodymodel.Pose, len(s.Frames)), lost: make([]bool, len(s.Frames)), left: make([]bool, len(s.Frames))}
+	if t.workers <= 0 {
+		t.workers = runtime.GOMAXPROCS(0)
+	}
+	if t.progress == nil {
+		t.progress = func(string, int, int) {}
+	}
+	for range t.workers {
+		t.posers = append(t.posers, newPoser(r))
+	}
+	t.size, _ = bounds(r.body.Vertices)
+	t.progress("start", 0, len(s.Frames))
+	b, err := t.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.poses[b.frame] = b.pose
+	out := &Result{Start: b.frame, SameTopology: s.SameTopology(), rig: r, times: s.Times}
+	if out.SameTopology {
+		out.Correspondences = t.followCommon(ctx, b)
+	} else {
+		t.followNearest(ctx, b)
+	}
+	t.measure(out)
+	out.Elapsed = time.Since(start)
+	return out, nil
+}
+
+// measure fills in the frames.
+func (t *transfer) measure(out *Result) {
+	out.Frames = make([]FrameFit, len(t.sequence.Frames))
+	parallel.For(t.workers, len(out.Frames), func(w, i int) {
+		f := &t.sequence.Frames[i]
+		out.Frames[i] = FrameFit{Name: f.Name, Pose: t.poses[i], RMS: t.posers[w].distance(f, &t.poses[i]), Lost: t.lost[i],
+			Left: t.left[i]}
+	})
+	sum, n := 0.0, 0
+	for i := range out.Frames {
+		if f := &out.Frames[i]; f.followed() {
+			sum, n = sum+f.RMS*f.RMS, n+1
+		}
+	}
+	out.RMS = math.Sqrt(sum / float64(max(n, 1)))
+}
+
+// distance returns the RMS distance from points of a frame to the body in a pose, see [FrameFit.RMS].
+func (s *poser) distance(frame *Frame, pose *bodymodel.Pose) float64 {
+	f := s.pose(pose)
+	size, _ := bounds(s.body.Vertices)
+	most := math.Pow(farthest*size, 2)
+	chosen := sample(vertexAreas(frame.Positions, frame.Triangles), matchPoints)
+	sum := 0.0
+	for _, v := range chosen {
+		_, d, _ := f.tree.nearest(frame.Positions[v], mgl64.Vec3{}, 0, most)
+		sum += d
+	}
+	return math.Sqrt(sum / float64(len(chosen)))
+}

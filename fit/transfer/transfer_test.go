@@ -1,0 +1,204 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets"
+	"skinlab/skinning"
+)
+
+// figure is the built-in figure and a capture of half a second of its walk, so many frames.
+func figure(t *testing.T, frames int) (*skinning.Model, *capture) {
+	t.Helper()
+	m, err := assets.Open("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clip, err := m.ClipIndex("walk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var times []float64
+	for k := range frames {
+		times = append(times, 0.5*float64(k)/float64(frames-1))
+	}
+	return m, newCapture(m, clip, times, 900, 0.002, 0)
+}
+
+// A frame in which nothing is where it was is lost, and the others are followed as if it were not there: within the
+// 6 mm RMS that issue 17 asks for.
+func TestLostFrame(t *testing.T) {
+	m, c := figure(t, 8)
+	lost := 2
+	for v := range c.Frames[lost].Positions {
+		u := float64(v)
+		c.Frames[lost].Positions[v] = mgl64.Vec3{math.Sin(7 * u), math.Sin(13 * u), math.Sin(31 * u)}
+	}
+	out, err := Run(context.Background(), m, c.Sequence, Options{Linear: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out.Lost(), []int{lost}) {
+		t.Errorf("lost %v, expected frame %d", out.Lost(), lost)
+	}
+	rms, most := c.errors(out, slices.DeleteFunc(c.all(), func(i int) bool { return i == lost })...)
+	t.Logf("%d frames: %.2f mm RMS, at most %.1f mm", len(c.Frames), 1000*rms, 1000*most)
+	if !(rms < 0.006) {
+		t.Errorf("%.2f mm RMS", 1000*rms)
+	}
+}
+
+// The result is the same on any number of workers.
+func TestWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two runs take half a minute")
+	}
+	m, c := figure(t, 4)
+	var first *Result
+	for _, workers := range []int{1, 3} {
+		out, err := Run(context.Background(), m, c.Sequence, Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = out
+		}
+		for i := range out.Frames {
+			if a, b := &out.Frames[i].Pose, &first.Frames[i].Pose; a.Place != b.Place || !slices.Equal(a.Turns, b.Turns) {
+				t.Fatalf("%d workers: frame %d has another pose", workers, i)
+			}
+		}
+	}
+}
+
+// Frames of different topologies are followed by nearest points, and the result says so. Without noise surfaces come
+// within 1 cm: a slide along the surface is not seen.
+func TestOtherTopologies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a run takes a quarter of a minute")
+	}
+	m, c := figure(t, 4)
+	f := &c.Frames[1]
+	f.Triangles = slices.Clone(f.Triangles[1:])
+	out, err := Run(context.Background(), m, c.Sequence, Options{Linear: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.SameTopology || !strings.Contains(strings.Join(out.Warnings(), "\n"), "topology") {
+		t.Errorf("one topology: %v, warnings %q", out.SameTopology, out.Warnings())
+	}
+	if rms, _ := c.errors(out, c.all()...); !(rms < 0.02) || !(out.RMS < 0.01) || len(out.Lost()) > 0 {
+		t.Errorf("%.2f mm RMS, surfaces %.2f mm, lost %v", 1000*rms, 1000*out.RMS, out.Lost())
+	}
+}
+
+// A sequence that nothing can be fitted to is an error that names the frame and what is wrong.
+func TestBadSequences(t *testing.T) {
+	m, c := figure(t, 4)
+	for want, spoil := range map[string]func(s *Sequence){
+		"no frames":                  func(s *Sequence) { s.Frames, s.Times = nil, nil },
+		"empty: 0 vertices":          func(s *Sequence) { s.Frames[1].Positions = nil },
+		"and 0 triangles":            func(s *Sequence) { s.Frames[1].Triangles = nil },
+		"vertex 3 is at":             func(s *Sequence) { s.Frames[1].Positions[3][2] = math.Inf(1) },
+		"triangle 0: vertex 4000000": func(s *Sequence) { s.Frames[1].Triangles = [][3]uint32{{0, 1, 4000000}} },
+		"a surface of 0 m²":          func(s *Sequence) { clear(s.Frames[1].Positions) },
+		"come near": func(s *Sequence) {
+			for i := range s.Frames { // one triangle is nothing like the figure
+				s.Frames[i].Positions = []mgl64.Vec3{{}, {1, 0, 0}, {0, 1, 0}}
+				s.Frames[i].Triangles = [][3]uint32{{0, 1, 2}}
+			}
+		},
+		"928 times as large": func(s *Sequence) {
+			for i := range s.Frames {
+				for v := range s.Frames[i].Positions {
+					s.Frames[i].Positions[v] = s.Frames[i].Positions[v].Mul(1000)
+				}
+			}
+		},
+	} {
+		s := &Sequence{Name: "capture", Times: slices.Clone(c.Times)}
+		for i := range c.Frames {
+			f := c.Frames[i]
+			f.Name, f.Positions = "frame1.obj", slices.Clone(f.Positions)
+			s.Frames = append(s.Frames, f)
+		}
+		spoil(s)
+		_, err := Run(context.Background(), m, s, Options{})
+		if !errors.Is(err, ErrSequence) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "frame1.obj") && !strings.Contains(err.Error(), "capture") {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(ctx, m, c.Sequence, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// A run that is cancelled while frames are added keeps those that it has, and the others have the pose of the last.
+func TestCancelledRunKeepsFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	m, err := assets.Open("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := OfClip(m, 0, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	out, err := Run(ctx, m, s, Options{Linear: true, Progress: func(stage string, done, _ int) {
+		if stage == "frames" && done == 3 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, f := range out.Frames {
+		if f.Left {
+			left++
+		} else if !(f.RMS < 0.01*m.Diagonal()) {
+			t.Errorf("%s was fitted, and is %g m apart", f.Name, f.RMS)
+		}
+	}
+	if left != len(s.Frames)-4 || !strings.Contains(strings.Join(out.Warnings(), ""), "cancelled") {
+		t.Errorf("%d of %d frames left: %v", left, len(s.Frames), out.Warnings())
+	}
+	if _, err := out.Clip("transfer"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A clip that shows bones is a sequence of meshes, at the rate that is asked for; the static pose is one frame.
+func TestOfClip(t *testing.T) {
+	m, err := assets.Open("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := OfClip(m, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := int(m.Clips[0].Seconds*10) + 1; len(s.Frames) != n || !s.SameTopology() || s.Times[1] != 0.1 {
+		t.Errorf("%d frames, expected %d", len(s.Frames), n)
+	}
+	if s, err = OfClip(m, -1, 0); err != nil || len(s.Frames) != 1 || s.Validate() != nil {
+		t.Errorf("static pose: %d frames, %v", len(s.Frames), err)
+	}
+	if _, err := OfClip(m, 0, 1e9); !errors.Is(err, ErrSequence) {
+		t.Errorf("1e9 frames a second: %v", err)
+	}
+}

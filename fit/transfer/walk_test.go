@@ -1,0 +1,173 @@
+package transfer
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/fit/bodymodel"
+	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/cputime"
+	"skinlab/skinning/geom"
+)
+
+const human = "../../../shared/models/human_male.glb"
+
+// capture is a clip given as meshes of another topology, and where the model's own vertices are in truth.
+type capture struct {
+	*Sequence
+	truth [][]mgl64.Vec3
+}
+
+// newCapture shows a clip at some times by so many vertices of the model. They have noise of a standard
+// deviation, metres in each coordinate, and the surface has a hole of a radius. All of it stands elsewhere, and faces
+// elsewhere.
+func newCapture(m *skinning.Model, clip int, times []float64, vertices int, noise, hole float64) *capture {
+	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
+	rest := m.Skin.RestShape(pose.Morphs).Positions
+	kept, triangles := decimate(rest, m.Skin.Triangles, vertices)
+	at := rest[kept[len(kept)/3]]
+	triangles = slices.DeleteFunc(triangles, func(c [3]uint32) bool { return rest[kept[c[0]]].Sub(at).Len() < hole })
+	rng := rand.New(rand.NewPCG(1, 2))
+	turn, shift := geom.AxisAngle(mgl64.Vec3{0, 1, 0}, 2.2), mgl64.Vec3{5, 0.1, -3}
+	out := &capture{Sequence: &Sequence{Name: m.Name, Times: times}}
+	for _, t := range times {
+		m.SamplePose(pose, clip, t)
+		frame.SetPose(pose)
+		shape := frame.Reference(skinning.LBS).Positions
+		for v, p := range shape {
+			shape[v] = turn.Rotate(p).Add(shift)
+		}
+		f := Frame{Name: m.Name, Triangles: triangles}
+		for _, v := range kept {
+			by := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(noise)
+			f.Positions = append(f.Positions, shape[v].Add(by))
+		}
+		out.Frames, out.truth = append(out.Frames, f), append(out.truth, shape)
+	}
+	return out
+}
+
+// errors returns the RMS and the largest distance of the body's vertices from the truth, over some frames, metres.
+func (c *capture) errors(out *Result, frames ...int) (rms, most float64) {
+	p := newPoser(out.rig)
+	shape := make([]mgl64.Vec3, len(c.truth[0]))
+	for _, i := range frames {
+		p.set(&out.Frames[i].Pose)
+		p.shape(shape)
+		for v := range shape {
+			d := shape[v].Sub(c.truth[i][v])
+			rms += d.Dot(d) / float64(len(shape)*len(frames))
+			most = max(most, d.Len())
+		}
+	}
+	return math.Sqrt(rms), most
+}
+
+// all lists the frames.
+func (c *capture) all() (frames []int) {
+	for i := range c.Frames {
+		frames = append(frames, i)
+	}
+	return frames
+}
+
+// withClips returns the model with some of its clips alone.
+func withClips(m *skinning.Model, names ...string) *skinning.Model {
+	out := *m
+	out.Clips = nil
+	for _, c := range m.Clips {
+		if slices.Contains(names, c.Name) {
+			out.Clips = append(out.Clips, c)
+		}
+	}
+	return &out
+}
+
+// The human follows its own walk, of which it has only meshes: 2,700 vertices with noise of 2 mm in each coordinate and
+// a hole of 16 cm. It knows the poses of its exercises. No vertex farther than 6 cm is no flip, as
+// a hand that is turned over has 8 cm. A frame takes some 0.6 s of the processor; the limit is for slower ones.
+func TestWalk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a walk of 86 frames takes a minute")
+	}
+	m, err := assets.Open(human)
+	if os.IsNotExist(err) {
+		t.Skip("no ", human)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk, err := m.ClipIndex("walk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCapture(m, walk, m.Clips[walk].KeyTimes(), 2700, 0.002, 0.08)
+	var out *Result
+	used := cputime.Of(func() {
+		out, err = Run(context.Background(), withClips(m, "exercise"), c.Sequence, Options{Linear: true})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rms, most := c.errors(out, c.all()...)
+	each := used / time.Duration(len(c.Frames))
+	t.Logf("vertices %.2f mm RMS, %.1f mm at most; surfaces %.2f mm; %d correspondences; %v of processor time a frame",
+		1000*rms, 1000*most, 1000*out.RMS, out.Correspondences, each)
+	if !(rms < 0.006) || !(most < 0.06) || len(out.Lost()) > 0 {
+		t.Errorf("vertices %.2f mm RMS, %.1f mm at most, lost %v", 1000*rms, 1000*most, out.Lost())
+	}
+	if each > 3*time.Second {
+		t.Errorf("%v a frame", each)
+	}
+}
+
+// A body that is fitted to targets of the human's exercises, by twist-swing with weights of its own, follows the walk of
+// the human as well, within 6 mm RMS. Its shape is not the human's, which walks by linear blending
+// without the muscles of the targets. Every second target and a few rounds of the fit are enough here.
+func TestBodyWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a body model and a walk take minutes")
+	}
+	x := ssdrtest.Human(t)
+	m := open(t, "human_male.glb")
+	exercise, err := m.ClipIndex("exercise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk, err := m.ClipIndex("walk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &training.Set{Clip: exercise}
+	for i := 0; i < len(x.Targets); i += 2 {
+		set.Targets, set.Times = append(set.Targets, x.Targets[i]), append(set.Times, m.Clips[exercise].KeyTimes()[21*i])
+	}
+	own := withClips(m, "exercise")
+	set.Clip = 0
+	body, err := fit.Run(context.Background(), fit.Job{Method: bodymodel.Method, Model: own, Training: set,
+		Tests: training.Tests{Clip: -1}, Values: fit.Values{"rounds": 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCapture(m, walk, m.Clips[walk].KeyTimes()[:24], 2700, 0.002, 0.08)
+	out, err := Run(context.Background(), body.Model, c.Sequence, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rms, most := c.errors(out, c.all()...)
+	t.Logf("vertices %.2f mm RMS, %.1f mm at most; surfaces %.2f mm", 1000*rms, 1000*most, 1000*out.RMS)
+	if !(rms < 0.006) || !(most < 0.06) || len(out.Lost()) > 0 {
+		t.Errorf("vertices %.2f mm RMS, %.1f mm at most, lost %v", 1000*rms, 1000*most, out.Lost())
+	}
+}
