@@ -2,9 +2,11 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +32,9 @@ const (
 	benchPictures     = 500 * time.Millisecond
 )
 
+// mostSubdivisions makes a vertex a thousand: a character then has some ten million.
+const mostSubdivisions = 5
+
 // benchCommand times methods: on models, on meshes of chosen sizes, or as a paper's table does.
 type benchCommand struct {
 	subjectFlags
@@ -40,6 +45,8 @@ type benchCommand struct {
 	simd      string // form of the CPU's kernels
 	skinning  string // where the GPU poses
 	instances []int
+	subdivide []int
+	pictures  bool
 	paper     string
 }
 
@@ -61,6 +68,10 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 			"(buffer: by the better of the two), or all")
 	completeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
 	f.IntSliceVar(&c.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
+	f.IntSliceVar(&c.subdivide, "subdivide", []int{0},
+		"how often each triangle of MODEL is divided into four before it is timed; several, such as 0,2,3, for rows of "+
+			"each. Fits are made before")
+	f.BoolVar(&c.pictures, "pictures", true, "time whole pictures on the GPU too, pass by pass")
 	f.StringVar(&c.paper, "paper", "",
 		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
 			"rter for its table 1, with enveloping, hbr for its table 1 and figure 3, with helper bones")
@@ -80,7 +91,8 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		return usagef("-o: a figure is drawn with --paper hbr alone")
 	}
 	if c.paper != "" {
-		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn"} {
+		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn",
+			"subdivide", "pictures"} {
 			if c.set.Changed(name) {
 				return usagef("--paper: --%s is not for it", name)
 			}
@@ -89,6 +101,11 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 		return c.printPaper(ctx, args)
+	}
+	for _, n := range c.subdivide {
+		if n < 0 || n > mostSubdivisions {
+			return usagef("--subdivide: %d is not from 0 to %d", n, mostSubdivisions)
+		}
 	}
 	if err := c.subjectFlags.check("bench", false); err != nil {
 		return err
@@ -115,15 +132,23 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		result.SIMD = append(result.SIMD, level.String())
 	}
 	cpu := bench.Options{Levels: levels, Threads: c.threads, Repeats: benchRepeats, Round: benchRound}
+	err = c.timeAll(ctx, models, sizes, cpu, gpu, &result)
+	if err != nil && (ctx.Err() == nil || len(result.Rows) == 0) {
+		return err
+	}
+	// An interrupted benchmark says what it has measured.
+	return errors.Join(c.print(result, func() { c.write(os.Stdout, &result, gpu) }), err)
+}
+
+// timeAll adds the rows of all models and meshes.
+func (c *benchCommand) timeAll(ctx context.Context, models []string, sizes []int, cpu bench.Options,
+	gpu *gpubench.Options, result *benchResult) error {
 	for _, path := range models {
-		if err := c.timeModel(ctx, path, cpu, gpu, &result); err != nil {
+		if err := c.timeModel(ctx, path, cpu, gpu, result); err != nil {
 			return err
 		}
 	}
-	if err := c.timeMeshes(ctx, sizes, cpu, &result); err != nil {
-		return err
-	}
-	return c.print(result, func() { c.write(os.Stdout, &result, gpu) })
+	return c.timeMeshes(ctx, sizes, cpu, result)
 }
 
 // benchResult is what bench --json prints.
@@ -152,8 +177,28 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	if err != nil {
 		return err
 	}
+	for _, times := range c.subdivide {
+		fine := slices.Clone(subjects)
+		for i := range fine {
+			if fine[i].Model != nil {
+				fine[i].Model = bench.Subdivide(fine[i].Model, times)
+			}
+		}
+		cpu.Subjects, gpu.Subjects = fine, fine
+		if err := c.timeSubjects(ctx, bench.Subdivide(m, times), cpu, gpu, result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timeSubjects adds the rows of a model's subjects on the devices that are asked for.
+func (c *benchCommand) timeSubjects(ctx context.Context, m *skinning.Model, cpu bench.Options, gpu *gpubench.Options,
+	result *benchResult) error {
+	if n := len(m.Skin.Positions); n > maxBenchVertices {
+		return usagef("--subdivide: %s would have %d vertices, more than %s", m.Name, n, bench.Count(maxBenchVertices))
+	}
 	if c.device != "gpu" {
-		cpu.Subjects = subjects
 		rows, err := bench.CPU(ctx, m, cpu)
 		if err != nil {
 			return err
@@ -163,14 +208,10 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	if c.device == "cpu" {
 		return nil
 	}
-	gpu.Subjects = subjects
 	out, err := gpubench.Run(ctx, m, *gpu)
-	if err != nil {
-		return err
-	}
 	result.Rows, result.Skipped = append(result.Rows, out.Rows...), append(result.Skipped, out.Skipped...)
 	result.Renderer, result.Clock = out.Info.Renderer, out.Clock
-	return nil
+	return err
 }
 
 // meshBones names the fit whose added joints a mesh of chosen size can have too. There they are fitted to nothing.
@@ -223,7 +264,7 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options)
 	}
 	bench.WriteTable(w, r.Rows)
 	bench.WriteEnvelopes(w, r.Rows)
-	if c.device != "cpu" {
+	if c.device != "cpu" && c.pictures {
 		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; "+
 			"palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
 		bench.WritePictures(w, r.Rows)
@@ -254,6 +295,9 @@ func (c *benchCommand) gpuBench() (*gpubench.Options, error) {
 		if n < 1 || n > skin.MaxInstances {
 			return nil, usagef("--instances: %d is not from 1 to %d", n, skin.MaxInstances)
 		}
+	}
+	if !c.pictures {
+		opt.Frames = 0
 	}
 	if opt.Instances = c.instances; opt.Instances != nil {
 		opt.Repeats = benchCrowdRepeats

@@ -160,6 +160,42 @@ func TestBenchPictures(t *testing.T) {
 	}
 }
 
+// TestBenchSubdivided: each row has four times the triangles of the one before it, no pictures, and in a buffer the
+// share of a copy's bandwidth.
+func TestBenchSubdivided(t *testing.T) {
+	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "lbs,blend-bones:1", "--device", "gpu",
+		"--subdivide", "0,1", "--pictures=false", "--json")
+	if strings.Contains(stderr, "no headless OpenGL context") {
+		t.Skip("this machine has no EGL: ", stderr)
+	}
+	var o struct {
+		Rows []struct {
+			Model, Method string
+			Vertices      int
+			Bytes         float64 `json:"bytes_per_vertex"`
+			Share         float64 `json:"share_of_copy"`
+			Frames        int
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &o); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if len(o.Rows) != 4 {
+		t.Fatalf("%d rows, expected two methods on two meshes: %s", len(o.Rows), stdout)
+	}
+	for i, r := range o.Rows {
+		// A closed surface of quads, two triangles each, has as many vertices as quads, and four times as many when divided;
+		// seams of the texture have their own.
+		base := float64(o.Rows[0].Vertices)
+		if finer := float64(r.Vertices) / base; i < 2 && finer != 1 || i >= 2 && !(finer > 3.5 && finer < 4.2) {
+			t.Errorf("row %d: %d vertices, the model has %g", i, r.Vertices, base)
+		}
+		if r.Bytes != 72 || !(r.Share > 0) || r.Frames != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // TestBenchRTER: the table's row for the bar, whose shared matrices are a ninth of the dense ones.
 func TestBenchRTER(t *testing.T) {
 	row := object(t, "bench", "--paper", "rter", "demo:bar")["rows"].([]any)[0].(map[string]any)

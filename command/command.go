@@ -36,7 +36,7 @@ type subcommand interface {
 	run(ctx context.Context, args []string) error
 }
 
-// row is a subcommand in a table. Its use is its name and its argument, a model.
+// row is a subcommand in a table. Its use is its name and its arguments, of which the first is a model.
 type row struct {
 	use, title, example string
 	subcommand
@@ -57,6 +57,10 @@ func rows(fits []*fit.Method) []row {
 			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},
 		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
 			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", &sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"transfer BODY SEQUENCE", "Pose a model, frame by frame, to meshes of another topology: a clip more",
+			"skinlab transfer body.glb capture/ --fps 25 -o moved.glb\n" +
+				"skinlab transfer body.glb dancer.glb --clip dance -o moved.glb",
+			&transferCommand{}},
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
@@ -88,13 +92,19 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 }
 
 func newCommand(r row) *cobra.Command {
-	least := 1
-	if strings.HasSuffix(r.use, "[MODEL]") {
-		least = 0
+	least, most := 0, 0
+	for _, word := range strings.Fields(r.use) {
+		switch {
+		case word != strings.ToUpper(word): // a command
+		case word[0] == '[':
+			most++
+		default:
+			least, most = least+1, most+1
+		}
 	}
-	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: completeModel}
+	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: completeArguments(most)}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > 1 {
+		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
 			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
 				messages.Count(len(args), "argument", "arguments"), cmd.CommandPath())

@@ -140,6 +140,11 @@ func TestExitCodes(t *testing.T) {
 		{2, ".png", []string{"demo:box", "--screenshot", out + ".bmp"}},
 		{2, ".glb", []string{"fit", "blend-bones", "demo:box", "-o", out + ".gltf"}},
 		{2, "--sizes", []string{"bench", "--paper", "alns", "--sizes", "3k"}},
+		{2, "--subdivide", []string{"bench", "demo:box", "--subdivide", "6"}},
+		{2, "--subdivide", []string{"bench", "demo:box", "--subdivide", "0,-1"}},
+		{2, "--subdivide", []string{"bench", "--paper", "alns", "--subdivide", "1"}},
+		{2, "--frames", []string{"view", "demo:box", "--frames", "-1"}},
+		{2, "--frames", []string{"view", "demo:box", "--frames", "5", "--screenshot", "x.png"}},
 	} {
 		stdout, stderr, code := skinlab(t, c.args...)
 		if code != c.code || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) || stdout != "" {

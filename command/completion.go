@@ -34,12 +34,18 @@ func completeFlags(cmd *cobra.Command) {
 	})
 }
 
-// completeModel completes MODEL with the built-in ones and with files.
-func completeModel(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// completeArguments completes the arguments of a command, so many at most: the first, a model, with the built-in ones
+// and with files, others with files.
+func completeArguments(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		switch {
+		case len(args) >= most:
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		case len(args) > 0:
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return assets.BuiltIn(), cobra.ShellCompDirectiveDefault
 	}
-	return assets.BuiltIn(), cobra.ShellCompDirectiveDefault
 }
 
 // completeJoint completes --joint with the joints of the model that was named before it.

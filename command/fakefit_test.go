@@ -52,15 +52,15 @@ func twins() *fit.Method {
 		}}
 }
 
-// runWithTwins runs a command of a program that has the twins too, and returns what it prints.
-func runWithTwins(t *testing.T, args ...string) []byte {
+// runWith runs a command of a program that has one fit more, and returns what it prints.
+func runWith(t *testing.T, method *fit.Method, args ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stdout")
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, stdout := newRoot(append(methods.All(), twins())), os.Stdout
+	root, stdout := newRoot(append(methods.All(), method)), os.Stdout
 	root.SetArgs(args)
 	os.Stdout = f
 	err = errors.Join(root.ExecuteContext(t.Context()), f.Close())
@@ -84,7 +84,7 @@ func TestFakeFit(t *testing.T) {
 		Added  int    `json:"added_bones"`
 		Output string `json:"output"`
 	}
-	text := runWithTwins(t, "fit", "twins", "demo:tube", "--twins", "3", "--tall", "--json", "-o", out)
+	text := runWith(t, twins(), "fit", "twins", "demo:tube", "--twins", "3", "--tall", "--json", "-o", out)
 	if err := json.Unmarshal(text, &report); err != nil || report.Method != "twins" || report.Added != 3 || report.Output != out {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -97,7 +97,7 @@ func TestFakeFit(t *testing.T) {
 			EE    float64 `json:"ee"`
 		} `json:"rows"`
 	}
-	text = runWithTwins(t, "compare", "demo:tube", "--frames", "3", "--methods", "lbs,twins:2", "--json")
+	text = runWith(t, twins(), "compare", "demo:tube", "--frames", "3", "--methods", "lbs,twins:2", "--json")
 	if err := json.Unmarshal(text, &compared); err != nil || len(compared.Rows) != 2 ||
 		compared.Rows[0].EE != compared.Rows[1].EE {
 		t.Errorf("compared, no vertex follows a twin: %v: %s", err, text)

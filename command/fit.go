@@ -84,6 +84,8 @@ func newFitCommand(m *fit.Method) *fitCommand {
 		c.source = &exampleFlags{}
 	case fit.Sequence:
 		c.source = &sequenceFlags{}
+	case fit.Scans:
+		c.source = &scanFlags{}
 	default:
 		panic(fmt.Sprintf("command: %s: a fit of source %d", m.Name, m.Learns))
 	}
@@ -160,7 +162,13 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0 {
 		return usagef("fit: --fps is from 0 to 1000, --threads is not negative")
 	}
-	reads := func() []string { return append(modelFiles(args[0], c.test), c.source.reads()...) }
+	source := args[0]
+	if s, ok := c.source.(*scanFlags); ok {
+		if source, err = s.takeFolder(source); err != nil {
+			return err
+		}
+	}
+	reads := func() []string { return append(modelFiles(source, c.test), c.source.reads()...) }
 	if err := c.output.check(reads, ".glb"); err != nil {
 		return err // before the work, not after it
 	}
@@ -169,7 +177,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	m, err := load(args[0])
+	m, err := load(source)
 	if err != nil {
 		return err
 	}
@@ -198,7 +206,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if warning != "" {
 		out.Report.Warnings = append(out.Report.Warnings, warning)
 	}
-	if err := c.export(ctx, args[0], m, out); err != nil {
+	if err := c.export(ctx, source, m, out); err != nil {
 		return err
 	}
 	return c.print(out.Report, func() { out.Report.WriteText(os.Stdout) })

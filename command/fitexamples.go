@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/demo"
+	"skinlab/assets/shapefile"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -27,14 +28,14 @@ type exampleFlags struct {
 
 func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 	s.targets.register(f, "",
-		"a folder of OBJ files, the example shapes by name, numbers by value, in the order of the keys of --clip "+
+		"a folder of OBJ or PLY files, the example shapes by name, numbers by value, in the order of the keys of --clip "+
 			"(default: the model's own examples)", "the clip that --targets belong to",
 		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one shape for each key)")
 	f.StringVar(&s.examples, "examples", "",
 		"which examples of a built-in model: grid, the 6,750 poses of demo:leg and demo:leg-smooth "+
 			"(default: those in the model)")
-	s.tests.register(f, "test-", "a folder of OBJ files to measure the error on, as --targets",
+	s.tests.register(f, "test-", "a folder of OBJ or PLY files to measure the error on, as --targets",
 		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
 	f.IntVar(&s.holdOut, "holdout", 0,
 		"keep so many of --targets from the training, evenly spread, and measure the error on them")
@@ -78,7 +79,7 @@ func (s *exampleFlags) check(c *fitCommand) error {
 
 func (s *exampleFlags) reads() (files []string) {
 	for _, folder := range []string{s.targets.folder, s.tests.folder} {
-		more, _ := objFiles(folder) // the fit says what is wrong with the folder
+		more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
 		files = append(files, more...)
 	}
 	return files

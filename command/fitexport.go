@@ -30,6 +30,11 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	if suggested != nil {
 		opt.Clips = []skinning.Clip{*suggested}
 	}
+	if out.Whole {
+		written, err := export.Whole(c.path, source, out.Model, opt)
+		r.Output, r.Note = c.path, wholeNote(out.Model, &written)
+		return err
+	}
 	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
 		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", c.path)
 		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
@@ -39,12 +44,12 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	}
 	progress, end := fit.BakingProgress(os.Stderr)
 	opt.Progress = progress
-	export, err := export.File(context.WithoutCancel(ctx), c.path, source, out.Model, opt)
+	written, err := export.File(context.WithoutCancel(ctx), c.path, source, out.Model, opt)
 	end()
 	if err != nil {
 		return err
 	}
-	r.Output, r.Note = c.path, exportNote(&export)
+	r.Output, r.Note = c.path, exportNote(&written)
 	opt.Progress, opt.Clips = nil, nil
 	return c.beside.writeLevels(ctx, c, source, out, opt)
 }
@@ -52,6 +57,14 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
 	return export.Options{RMS: r.RMS, FPS: fps, Workers: workers,
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+}
+
+// wholeNote says what was written of a model that is new as a whole, and what of its source is not in it.
+func wholeNote(m *skinning.Model, e *export.Report) string {
+	note := fmt.Sprintf("a new model: %s, %s, %s, %d bytes",
+		messages.Count(len(m.Skin.Positions), "vertex", "vertices"),
+		messages.Count(len(m.Skeleton.Joints), "joint", "joints"), messages.Count(len(m.Clips), "clip", "clips"), e.Bytes)
+	return withWarnings(note, e)
 }
 
 // exportNote says what was written, and what of it is not as it should be.
@@ -63,5 +76,10 @@ func exportNote(e *export.Report) string {
 	if e.Bones == 0 {
 		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
 	}
+	return withWarnings(note, e)
+}
+
+// withWarnings returns a note with the report's warnings in lines of their own.
+func withWarnings(note string, e *export.Report) string {
 	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
 }

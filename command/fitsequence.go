@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/assets/shapefile"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -21,7 +22,7 @@ type sequenceFlags struct {
 
 func (s *sequenceFlags) register(f *pflag.FlagSet) (train, test string) {
 	s.targets.register(f, "",
-		"a folder of OBJ files, the frames by name, numbers by value (default: the frames that --clip shows)",
+		"a folder of OBJ or PLY files, the frames by name, numbers by value (default: the frames that --clip shows)",
 		"the clip whose keys are the frames (default: the first that shows morph targets; for --targets on a model "+
 			"without a skeleton a clip is made, --fps frames a second, 24 without it)",
 		"where in --clip the frames of --targets belong: seconds, comma-separated, or even, spread evenly over its keys "+
@@ -45,7 +46,7 @@ func (s *sequenceFlags) check(c *fitCommand) error {
 
 func (s *sequenceFlags) reads() (files []string) {
 	if s.targets.folder != "" {
-		files, _ = objFiles(s.targets.folder) // the fit says what is wrong with the folder
+		files, _ = shapefile.Folder(s.targets.folder) // the fit says what is wrong with the folder
 	}
 	return files
 }
@@ -91,7 +92,7 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 	case s.targets.folder != "" && bound == m:
 		err = usagef("%s: --targets: give --clip, in whose poses the skeleton is", m.Name)
 	case s.targets.folder != "":
-		files, err := objFiles(s.targets.folder)
+		files, err := shapefile.Folder(s.targets.folder)
 		if err != nil {
 			return err
 		}

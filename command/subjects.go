@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/fit"
+	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -141,9 +142,9 @@ func (s *subjectFlags) subjects(ctx context.Context, l *learner) (subjects []com
 	return subjects, nil
 }
 
-func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (compare.Subject, error) {
-	subject := compare.Subject{Name: name, Clip: l.clip}
-	var err error
+func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (subject compare.Subject, err error) {
+	subject = compare.Subject{Name: name, Clip: l.clip}
+	defer func() { playBody(&subject, l.examples) }()
 	switch n, fitted := s.fit(name); {
 	case name == exampleReference:
 		subject.Title, subject.Model = "Example shapes", l.model
@@ -155,7 +156,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (co
 		if subject.Model, err = load(name); err != nil {
 			return subject, err
 		}
-		if l.clip != training.RangeOfMotion {
+		if l.clip != training.RangeOfMotion && !(l.examples && hasScans(subject.Model)) {
 			if subject.Clip, err = sameClip(l.model, subject.Model, l.clip); err != nil {
 				return subject, fmt.Errorf("%s: %w", name, err)
 			}
@@ -172,4 +173,24 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (co
 		}
 	}
 	return subject, err
+}
+
+// playBody makes a subject with a body model be posed as that is made for: by twist-swing where it has two sets of
+// weights, and, beside examples, by the poses that the fit has found for them.
+func playBody(subject *compare.Subject, examples bool) {
+	if subject.Model == nil || subject.Deform != nil {
+		return
+	}
+	if subject.Model.Skin.Twist != nil {
+		subject.Method = skinning.TwistSwing
+	}
+	if examples && hasScans(subject.Model) {
+		subject.Clip, _ = subject.Model.ClipIndex(bodymodel.ScansClip)
+	}
+}
+
+// hasScans reports whether a model has a clip of the poses of scans.
+func hasScans(m *skinning.Model) bool {
+	_, err := m.ClipIndex(bodymodel.ScansClip)
+	return err == nil
 }

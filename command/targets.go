@@ -1,28 +1,23 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/spf13/pflag"
 
-	"skinlab/assets/obj"
+	"skinlab/assets/shapefile"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
 )
 
-// shapeFlags name example shapes: a folder of OBJ files, and where in a clip they belong.
+// shapeFlags name example shapes: a folder of OBJ or PLY files, and where in a clip they belong.
 type shapeFlags struct {
 	prefix              string // of the names of the flags
 	folder, clip, times string
@@ -42,7 +37,7 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 	if err != nil {
 		return nil, usagef("%s: --%sclip: %v", m.Name, s.prefix, err)
 	}
-	files, err := objFiles(s.folder)
+	files, err := shapefile.Folder(s.folder)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +59,7 @@ func readShapes(ctx context.Context, m *skinning.Model, files []string) (shapes 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		shape, err := obj.ReadFile(path)
+		shape, err := shapefile.Read(path)
 		if err != nil {
 			return nil, err
 		}
@@ -116,44 +111,3 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	}
 	return times, nil
 }
-
-// objFiles lists the OBJ files of a folder by name, numbers in names by value: pose2 before pose10.
-func objFiles(folder string) (files []string, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return compareNumbered(a.Name(), b.Name()) })
-	for _, e := range entries {
-		if strings.EqualFold(filepath.Ext(e.Name()), ".obj") && !e.IsDir() {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no .obj files", folder)
-	}
-	return files, nil
-}
-
-// compareNumbered compares names in which runs of digits are numbers, of any length.
-func compareNumbered(a, b string) int {
-	for a != "" && b != "" {
-		n, m := leadingDigits(a), leadingDigits(b)
-		if n == 0 || m == 0 {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-		a, b = a[n:], b[m:]
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// leadingDigits counts the digits that a name begins with.
-func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

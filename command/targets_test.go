@@ -68,7 +68,7 @@ func TestFitTargets(t *testing.T) {
 	fails(2, "2 times for 3 shapes", "--targets", folder, "--clip", "twist", "--times", "0,1")
 	fails(2, "not a time", "--targets", folder, "--clip", "twist", "--times", "0,x,1")
 	fails(2, "nosuch", "--targets", folder, "--clip", "nosuch")
-	fails(1, "no .obj files", "--targets", t.TempDir(), "--clip", "examples")
+	fails(1, "no .obj or .ply files", "--targets", t.TempDir(), "--clip", "examples")
 	fails(2, "go together", "--targets", folder)
 	fails(2, "--train is for --teach", "--train", "twist")
 	fails(2, "unknown flag: --bones", "--bones", "3")
@@ -123,26 +123,4 @@ func heldOut(t *testing.T, folder string, fails func(code int, what string, args
 	fails(1, "no such file", with("--test", "nosuch.glb")...)
 	fails(2, "give --test CLIP", "--teach", "dqs", "--test-targets", folder, "--test-clip", "twist")
 	fails(2, "every clip", "--teach", "dqs", "--test", "nosuch.glb")
-}
-
-// TestNumberedShapes: files are in the order in which people number them, with or without leading zeros.
-func TestNumberedShapes(t *testing.T) {
-	folder := t.TempDir()
-	want := []string{"a.obj", "pose.obj", "pose0.obj", "pose1.obj", "pose2.obj", "pose02b.OBJ", "pose003.obj", "pose10.obj",
-		"pose11-9.obj", "pose11-10.obj", "pose99999999999999999998.obj", "pose99999999999999999999.obj", "poser.obj"}
-	for _, name := range append([]string{"notes.txt"}, want...) {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := objFiles(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range got {
-		got[i] = filepath.Base(got[i])
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, expected %q", got, want)
-	}
 }

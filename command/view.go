@@ -27,6 +27,8 @@ type viewCommand struct {
 	heat                       bool
 	page, fit, paint           string
 	noInterface, resetSettings bool
+	over                       bool
+	frames                     int // to measure; 0 for none
 	poseFlags
 	pictureFlags
 	output
@@ -60,11 +62,16 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 	completeWords(f, "fit", c.fitNames()...)
 	f.StringVar(&c.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
 	completeWords(f, "paint", "groups", "keys", "turning")
+	f.BoolVar(&c.over, "over", false, "lay a body model that --fit makes over its scan")
 	c.poseFlags.register(f, "the first")
 	c.pictureFlags.register(f, "", "window size, WxH (default: as it was left)")
 	c.output.registerAs(f, "screenshot", "",
-		"write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
+		"write a picture of the settled window to this PNG file and quit; "+
+			"settings are neither read nor kept")
 	f.BoolVar(&c.noInterface, "no-interface", false, "leave the interface out of --screenshot")
+	f.IntVar(&c.frames, "frames", 0,
+		"draw so many frames as fast as possible, print how many a second that is, and quit; "+
+			"settings are neither read nor kept")
 	f.BoolVar(&c.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
 }
 
@@ -76,6 +83,12 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	opt, err := c.options(path)
 	if err != nil {
 		return err
+	}
+	if c.frames < 0 || c.frames > mostFrames {
+		return usagef("--frames: %d is not from 0 to %d", c.frames, mostFrames)
+	}
+	if c.frames > 0 && (c.path != "" || c.fit != "") {
+		return usagef("--frames: neither a --screenshot nor a --fit goes with it")
 	}
 	if err := c.useSettings(opt); err != nil {
 		return err
@@ -101,16 +114,46 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	files := &viewerFiles{fits: fits}
 	files.sources.Store(opt.Model, path)
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
-	opt.HelperExamples = fits.HelperExamples
+	opt.HelperExamples, opt.HelperLevel = fits.HelperExamples, fits.HelperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
+	var rate viewer.FrameRate
+	opt.MeasureFrames, opt.Measured = c.frames, func(r viewer.FrameRate) { rate = r }
 	if err := viewer.Run(ctx, *opt); err != nil {
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
+	}
+	if c.frames > 0 {
+		return c.printRate(opt.Model.Name, rate)
 	}
 	return c.print(map[string]any{"model": opt.Model.Name, "screenshot": c.path}, func() {
 		if c.path != "" {
 			fmt.Println(c.path)
 		}
+	})
+}
+
+// mostFrames bounds what --frames draws: some minutes on a GPU.
+const mostFrames = 100_000
+
+// printRate reports how fast the window draws.
+func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
+	out := struct {
+		Model           string  `json:"model"`
+		Renderer        string  `json:"renderer"`
+		Version         string  `json:"version"`
+		Software        bool    `json:"software"`
+		Width           int     `json:"width"`
+		Height          int     `json:"height"`
+		Frames          int     `json:"frames"`
+		Seconds         float64 `json:"seconds"`
+		FramesPerSecond float64 `json:"frames_per_second"`
+	}{model, r.Renderer, r.Version, r.Software, r.Width, r.Height, r.Frames, r.Seconds, 0}
+	if r.Frames > 0 {
+		out.FramesPerSecond = float64(r.Frames) / r.Seconds
+	}
+	return c.print(&out, func() {
+		fmt.Printf("%s: %d frames of %d × %d pixels in %.2f s, %.1f a second, drawn by %s\n", model, r.Frames, r.Width,
+			r.Height, r.Seconds, out.FramesPerSecond, r.Renderer)
 	})
 }
 
@@ -121,7 +164,7 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		return nil, err
 	}
 	opt := &viewer.Options{Methods: []skinning.Method{method}, Heat: c.heat, Time: c.time, Clay: c.clay,
-		ShortestPath: c.shortestPath, NoInterface: c.noInterface}
+		ShortestPath: c.shortestPath, NoInterface: c.noInterface, Over: c.over}
 	if c.size != "" {
 		if opt.Width, opt.Height, err = c.pixels(); err != nil {
 			return nil, err
@@ -204,7 +247,7 @@ func (c *viewCommand) useSettings(opt *viewer.Options) error {
 	if c.resetSettings && err != nil {
 		return err
 	}
-	if c.path != "" {
+	if c.path != "" || c.frames > 0 {
 		return nil
 	}
 	if err != nil {

@@ -51,6 +51,7 @@ func TestSettingsStandBelowTheCommandLine(t *testing.T) {
 		{"--against dqs", state.One, true, true},
 		{"--screenshot x.png", state.One, false, false},
 		{"--screenshot x.png --no-interface", state.One, false, false},
+		{"--frames 5", state.One, false, false},
 	} {
 		opt, err := useSettingsWith(t, strings.Fields(c.args)...)
 		if err != nil || opt.Layout != c.layout || opt.Clay != c.clay || (opt.SettingsPath == path) != c.kept ||

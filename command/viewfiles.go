@@ -32,8 +32,12 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	}
 	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
-	export, err := export.File(context.Background(), path, source.(string), fitted, how)
-	return exportNote(&export), err
+	if v.fits.whole(fitted) {
+		written, err := export.Whole(path, source.(string), fitted, how)
+		return wholeNote(fitted, &written), err
+	}
+	written, err := export.File(context.Background(), path, source.(string), fitted, how)
+	return exportNote(&written), err
 }
 
 func (v *viewerFiles) checkOutput(path, ending string, reads []string, replace bool) (string, error) {

@@ -8,11 +8,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
+	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/skinning"
@@ -35,8 +38,8 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		if m.Baseline || m.Learns == fit.Sequence {
 			continue
 		}
-		row := fitpage.Row{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix, Shapes: m.Learns == fit.Shapes,
-			Count: -1}
+		row := fitpage.Row{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix,
+			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Count: -1}
 		for i := range m.Options {
 			o := &m.Options[i]
 			if o.Slider == nil {
@@ -96,8 +99,35 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 	u := steps.update(&out.Last)
 	u.Stage, u.Share, u.Reason = "", 0, out.Report.Reason
 	u.Verdict, u.Worse = verdict(out.Report)
-	f.remember(out.Report, job.Training, append(slices.Clip(u.History), u.Now))
+	u.Moved = movedJoints(out)
+	f.remember(&job, out, append(slices.Clip(u.History), u.Now))
 	return u, nil
+}
+
+// jointMover is what a fit keeps that moves joints: in rest space, metres, before and after, in the same order.
+type jointMover interface {
+	StartJoints() []mgl64.Vec3
+	EndJoints() []mgl64.Vec3
+}
+
+// movedJoints returns the joints that a fit has moved.
+func movedJoints(out *fit.Result) (moved []fitted.MovedJoint) {
+	l, ok := out.Learned.(jointMover)
+	if !ok {
+		return nil
+	}
+	before, after := l.StartJoints(), l.EndJoints()
+	for k := range after {
+		nearest := 0
+		for j := range out.Model.Skeleton.Joints {
+			if d := out.Model.Skeleton.Joints[j].Position.Sub(after[k]).Len(); d <
+				out.Model.Skeleton.Joints[nearest].Position.Sub(after[k]).Len() {
+				nearest = j
+			}
+		}
+		moved = append(moved, fitted.MovedJoint{Joint: nearest, Before: before[k], After: after[k]})
+	}
+	return moved
 }
 
 // sliders are the options of a method that the window asks for.
@@ -122,6 +152,9 @@ func (s *stepsOfWindow) update(p *fit.Progress) fitpage.Update {
 		s.history = append(s.history, windowStep(&p.History[same+i]))
 	}
 	u := fitpage.Update{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share}
+	for _, x := range p.Phases {
+		u.Phases = append(u.Phases, fitted.Phase(x))
+	}
 	for _, m := range p.Marks {
 		u.Marks = append(u.Marks, fitpage.Mark(m))
 	}
@@ -139,7 +172,7 @@ func windowStep(s *fit.Step) fitpage.Step {
 // Operator proposes the method that a fit imitates, and returns a sentence on what is lost with others, "" for none.
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
 	method, why := training.Operator(m)
-	if method != skinning.DQS {
+	if method == skinning.SDQS {
 		lose := slices.DeleteFunc(skinning.Operators(), func(m skinning.Method) bool { return !m.LosesScale() })
 		lost = skinning.ListMethods(lose, skinning.Method.Short, ", ", " and ") + " lose scale for good"
 		if more := lost + ", and " + why + "."; len(more) <= noteBytes {
@@ -191,6 +224,15 @@ type finishedFit struct {
 	model  *skinning.Model
 	export export.Options
 	set    *training.Set // that it was fitted to; nil where its poses were still to be chosen
+	whole  bool          // a new model, see [fit.Result]
+	levels *fitLevels    // nil for a fit whose added joints have no order
+}
+
+// fitLevels are the models of a finished fit with fewer added joints.
+type fitLevels struct {
+	method *fit.Method
+	result *fit.Result
+	steps  map[int]*skinning.Model // that the fit itself has made, by number of added joints
 }
 
 // weightsOf identifies a fitted model by its weights. The window's user edits coefficients of helper bones in a model
@@ -198,15 +240,26 @@ type finishedFit struct {
 func weightsOf(m *skinning.Model) *skinning.Binding { return &m.Skin.Bindings[0] }
 
 // remember keeps what is needed of the steps of a fit. RMS and EE differ by the same factor in all of them.
-func (f *viewerFits) remember(r *fit.Report, set *training.Set, steps []fitpage.Step) {
+func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Step) {
+	r, set := out.Report, job.Training
 	if set.Open() {
 		set = nil
+	}
+	f.forgetLevels()
+	var levels *fitLevels
+	if job.Method.Level != nil {
+		levels = &fitLevels{job.Method, out, map[int]*skinning.Model{}}
+		for _, s := range steps {
+			if s.Model != nil {
+				levels.steps[s.Bones] = s.Model
+			}
+		}
 	}
 	for _, s := range steps {
 		if s.Model == nil {
 			continue
 		}
-		kept := finishedFit{model: s.Model, set: set}
+		kept := finishedFit{model: s.Model, set: set, whole: out.Whole, levels: levels}
 		if r.EE > 0 {
 			report := *r
 			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
@@ -214,6 +267,18 @@ func (f *viewerFits) remember(r *fit.Report, set *training.Set, steps []fitpage.
 		}
 		f.finished.Store(weightsOf(s.Model), kept)
 	}
+}
+
+// forgetLevels drops what the models of earlier fits are solved from, which is large and which the window does not ask for
+// any more.
+func (f *viewerFits) forgetLevels() {
+	f.finished.Range(func(weights, of any) bool {
+		if kept := of.(finishedFit); kept.levels != nil {
+			kept.levels = nil
+			f.finished.Store(weights, kept)
+		}
+		return true
+	})
 }
 
 // exportOptions returns how a model is exported. An edited model has the keys of the one that was fitted, whose errors
@@ -228,6 +293,34 @@ func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
 		kept.export.Extras = map[string]any{"edited": true}
 	}
 	return kept.export
+}
+
+// whole reports whether a fitted model is new as a whole, see [fit.Result].
+func (f *viewerFits) whole(fitted *skinning.Model) bool {
+	of, ok := f.finished.Load(weightsOf(fitted))
+	return ok && of.(finishedFit).whole
+}
+
+// HelperLevel returns a finished fit with its first helper bones alone, and weights that are solved for these. It returns
+// nil for a model that is not of this window's last fit.
+func (f *viewerFits) HelperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
+	of, ok := f.finished.Load(weightsOf(fitted))
+	if !ok || of.(finishedFit).levels == nil {
+		return nil, nil
+	}
+	kept := of.(finishedFit)
+	if m := kept.levels.steps[bones]; m != nil {
+		return m, nil
+	}
+	m, e, err := kept.levels.method.Level(ctx, kept.levels.result, bones)
+	if err != nil {
+		return nil, err
+	}
+	report := *kept.levels.result.Report
+	report.EE, report.RMS, report.Max = e.EE, e.RMS, e.Max
+	kept.model, kept.export = m, exportOptions(&report, 0, 0)
+	f.finished.Store(weightsOf(m), kept)
+	return m, nil
 }
 
 // mostPoints is the most examples that the window plots.

@@ -212,3 +212,68 @@ func TestViewerHelperExamples(t *testing.T) {
 		t.Errorf("the fitted model is exported with %+v", how)
 	}
 }
+
+// TestViewerHelperLevel: the window gets the models of its last fit with fewer helper bones: those that the fit has
+// made, and one without any, solved for it. Each is exported with its own error, larger than that of more bones, and
+// opens again with its bones and weights.
+func TestViewerHelperLevel(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
+	req := fitpage.Request{Row: row, Own: true}
+	for _, o := range fits.Fits()[row].Options {
+		req.Values = append(req.Values, o.Default)
+	}
+	req.Values[fits.Fits()[row].Count] = 2
+	var last fitpage.Update
+	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
+	fitted := last.Now.Model
+	if last.Err != nil || fitted == nil || len(fitted.Added()) != 2 {
+		t.Fatalf("the fit ends with %+v", last)
+	}
+	more := fits.exportOptions(fitted).RMS
+	for bones := 1; bones >= 0; bones-- {
+		level, err := fits.HelperLevel(t.Context(), fitted, bones)
+		if err != nil || level == nil {
+			t.Fatalf("a level of %d: %v, %v", bones, level != nil, err)
+		}
+		if again, err := fits.HelperLevel(t.Context(), level, bones); err != nil || len(again.Added()) != bones {
+			t.Errorf("the same level of a level of %d: %v", bones, err)
+		}
+		how := fits.exportOptions(level)
+		if !(how.RMS > more) || how.Extras["ee"] == nil {
+			t.Errorf("%d bones: exported with %+v, expected an RMS above %g", bones, how, more)
+		}
+		more = how.RMS
+		path := filepath.Join(t.TempDir(), "out.glb")
+		if _, err := export.File(t.Context(), path, "demo:arm", level, how); err != nil {
+			t.Fatalf("%d bones: %v", bones, err)
+		}
+		back, err := assets.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(back.Added()); n != bones {
+			t.Errorf("a file with %d bones opens with %d", bones, n)
+		}
+		for v := range level.Skin.Bindings {
+			a, b := level.Skin.Of(nil, v), back.Skin.Of(nil, v)
+			if !slices.EqualFunc(a, b, func(a, b skinning.Influence) bool {
+				return a.Joint == b.Joint && abs(float64(a.Weight-b.Weight)) <= 1e-6 // float32, brought to a sum of 1 once more
+			}) {
+				t.Fatalf("%d bones: vertex %d has the weights %v in the file, expected %v", bones, v, b, a)
+			}
+		}
+	}
+	if level, err := fits.HelperLevel(t.Context(), m, 1); level != nil || err != nil {
+		t.Errorf("a level of a model of no fit: %v, %v", level != nil, err)
+	}
+	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{1, 0},
+		Clip: 0, Frames: 2}, func(u fitpage.Update) { last = u })
+	if level, err := fits.HelperLevel(t.Context(), fitted, 1); last.Err != nil || level != nil || err != nil {
+		t.Errorf("after another fit, %v, what levels are solved from is kept: %v, %v", last.Err, level != nil, err)
+	}
+}

@@ -1,0 +1,205 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets/shapefile"
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+)
+
+// scanFlags say which scans a body is fitted to, and on which it is tested. Poses need not be known.
+type scanFlags struct {
+	targets shapeFlags
+	tests   string // a folder
+	teach   methodFlag
+	holdOut int
+	names   string // a model
+}
+
+func (s *scanFlags) register(f *pflag.FlagSet) (train, test string) {
+	s.targets.register(f, "",
+		"a folder of OBJ or PLY files, the scans by name, numbers by value; a folder in place of the model is the same "+
+			"(default: the model's example set, or what its morph targets show)",
+		"the clip that shows the scans by morph targets, or whose keys have the poses and times of --targets "+
+			"(default for --targets: no poses, and one scan a second, or --fps of them)",
+		"where in --clip the scans of --targets belong: seconds, comma-separated, or even, spread evenly over its keys "+
+			"(default: one for each key)")
+	f.StringVar(&s.tests, "test-targets", "", "a folder of scans to measure the error on: only poses are fitted to them")
+	f.IntVar(&s.holdOut, "holdout", 0,
+		"keep so many scans from the training, evenly spread, and measure the error on them")
+	f.StringVar(&s.names, "names", "", "a model, whose joints' names limbs that are found take by their places")
+	s.teach.register(f, "teach", "", "scans are what this method makes of the model at the poses of --train: "+operators())
+	return "with --teach, training poses",
+		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, " +
+			"or another file with examples on the same joints"
+}
+
+func (s *scanFlags) check(c *fitCommand) error {
+	targets, teach, method := s.targets.folder != "", s.teach.name != "", c.method.Name
+	switch {
+	case targets && teach:
+		return usagef("fit %s: --targets and --teach both say what the scans are", method)
+	case len(c.train) > 0 && !teach:
+		return usagef("fit %s: --train is for --teach", method)
+	case teach && s.targets.clip != "":
+		return usagef("fit %s: --clip is for scans: give --train CLIP", method)
+	case s.targets.times != "" && (!targets || s.targets.clip == ""):
+		return usagef("fit %s: --times is for --targets DIR in --clip CLIP", method)
+	case s.holdOut < 0:
+		return usagef("fit %s: --holdout is not negative", method)
+	case s.holdOut > 0 && s.tests != "":
+		return usagef("fit %s: --holdout and --test-targets both say what to test on", method)
+	}
+	return nil
+}
+
+func (s *scanFlags) reads() (files []string) {
+	for _, folder := range []string{s.targets.folder, s.tests} {
+		if folder != "" {
+			more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
+			files = append(files, more...)
+		}
+	}
+	return append(files, modelFiles(s.names)...)
+}
+
+func (s *scanFlags) named() bool { return s.teach.name != "" }
+
+// takeFolder takes a folder in place of a model as scans without one: the first is the model, whose mesh the others
+// have. It returns the model's path.
+func (s *scanFlags) takeFolder(path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return path, nil
+	}
+	if s.targets.folder != "" {
+		return "", usagef("%s and --targets %s are both folders of scans", path, s.targets.folder)
+	}
+	files, err := shapefile.Folder(path)
+	if err != nil {
+		return "", err
+	}
+	s.targets.folder = path
+	return files[0], nil
+}
+
+func (s *scanFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
+	job.Tests.AllClips = false
+	if err := s.readScans(ctx, c, job); err != nil {
+		return "", err
+	}
+	if err := s.readTests(ctx, c, job); err != nil {
+		return "", err
+	}
+	if s.names != "" {
+		if job.Training.Template, err = load(s.names); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// scanRate is how many scans of a folder a second has, where nobody says it. They are poses one after the other, not
+// frames of a motion.
+const scanRate = 1
+
+// rate is how many scans a second has that have no times.
+func (c *fitCommand) rate() float64 {
+	if c.fps > 0 {
+		return c.fps
+	}
+	return scanRate
+}
+
+// readScans sets the job's training, and its model where that gets a clip.
+func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
+	m := job.Model
+	bound := m.BindRigid()
+	switch {
+	case s.teach.name != "":
+		teacher, err := s.teach.parse()
+		if err != nil {
+			return err
+		}
+		parts, err := c.parts(m)
+		if err != nil {
+			return err
+		}
+		job.Training = &training.Set{Teacher: teacher, Parts: parts}
+		return nil
+	case s.targets.folder != "" && s.targets.clip != "":
+		job.Training, err = s.targets.load(ctx, bound)
+	case s.targets.folder != "":
+		var files []string
+		if files, err = shapefile.Folder(s.targets.folder); err != nil {
+			return err
+		}
+		job.Model, job.Training = training.WithSequence(m, len(files), c.rate())
+		job.Training.Targets, err = readShapes(ctx, bound, files)
+		job.Training.Names = files
+	case s.targets.clip != "":
+		clip, unknown := namedClip(m, s.targets.clip)
+		if unknown != nil {
+			return usagef("%s: --clip: %v", m.Name, unknown)
+		}
+		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)
+	default:
+		job.Model, job.Training, err = ownScans(m, c.fps)
+	}
+	return err
+}
+
+// ownScans is the model's example set, or what its morph targets show; a model without either is told what to give.
+func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, error) {
+	if set, err := training.Own(m); err == nil {
+		return m, set, nil
+	}
+	out, set, err := training.Sequence(m, -1, fps)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: give --targets DIR or --teach METHOD", err)
+	}
+	return out, set, nil
+}
+
+// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
+func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
+	m := job.Model
+	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
+		if job.Tests.Model, err = load(c.test); err != nil {
+			return err
+		}
+	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
+		return err
+	}
+	switch {
+	case s.tests != "":
+		files, err := shapefile.Folder(s.tests)
+		if err != nil {
+			return err
+		}
+		job.Model, job.Tests.HeldOut = training.WithSequence(m, len(files), c.rate())
+		job.Tests.HeldOut.Targets, err = readShapes(ctx, m.BindRigid(), files)
+		return err
+	case s.holdOut > 0 && job.Training.Taught():
+		return usagef("--holdout: a method's shapes are known in every clip: give --test CLIP")
+	case s.holdOut > 0:
+		x, err := job.Training.Examples(m.BindRigid())
+		if err != nil {
+			return err
+		}
+		if n := len(x.Targets); s.holdOut > n-2 {
+			return usagef("--holdout: %d of %s leave less than two to learn from", s.holdOut,
+				messages.Count(n, "scan", "scans"))
+		}
+		all := *job.Training
+		all.Targets = x.Targets
+		job.Training, job.Tests.HeldOut = all.HoldOut(s.holdOut)
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets/gltf/export"
+	"skinlab/assets/shapefile"
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/fit/transfer"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+)
+
+// transferCommand poses a model to a sequence of meshes.
+type transferCommand struct {
+	clip, name, method string
+	fps                float64
+	threads            int
+	output
+}
+
+func (c *transferCommand) register(f *pflag.FlagSet) {
+	f.StringVar(&c.clip, "clip", "", "clip of a SEQUENCE in one file: a name or an index "+
+		"(default: the first that shows morph targets, else the first)")
+	f.Float64Var(&c.fps, "fps", 0,
+		"frames a second: of a folder (default 24), or to take from a clip (default: the keys of morph targets, else 30)")
+	f.StringVar(&c.method, "method", "", "how the body is posed: lbs or twist-swing "+
+		"(default: twist-swing where the body has weights for it, else lbs)")
+	completeWords(f, "method", skinning.LBS.String(), skinning.TwistSwing.String())
+	f.StringVar(&c.name, "name", "transfer", "name of the new clip")
+	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
+	c.output.register(f, "GLB file to write: BODY with one clip more")
+}
+
+func (c *transferCommand) run(ctx context.Context, args []string) error {
+	body, from := args[0], args[1]
+	switch {
+	case c.path == "":
+		return usagef("transfer: no output: give -o FILE.glb")
+	case !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0:
+		return usagef("transfer: --fps is from 0 to 1000, --threads is not negative")
+	case c.name == "":
+		return usagef("transfer: --name is empty")
+	case c.method != "" && c.method != skinning.LBS.String() && c.method != skinning.TwistSwing.String():
+		return usagef("--method: %q: not %v or %v", c.method, skinning.LBS, skinning.TwistSwing)
+	}
+	reads := func() []string {
+		files, _ := shapefile.Folder(from) // reading says what is wrong with it
+		return append(modelFiles(body, from), files...)
+	}
+	if err := c.check(reads, ".glb"); err != nil {
+		return err
+	}
+	m, err := load(body)
+	if err != nil {
+		return err
+	}
+	for i := range m.Clips {
+		if m.Clips[i].Name == c.name {
+			return usagef("%s: it has a clip %q: give another --name", m.Name, messages.Shortened(c.name))
+		}
+	}
+	sequence, err := c.sequence(ctx, from)
+	if err != nil {
+		return err
+	}
+	opt := transfer.Options{Linear: c.linear(m), Workers: c.threads}
+	var end func()
+	opt.Progress, end = transferProgress()
+	out, err := transfer.Run(ctx, m, sequence, opt)
+	end()
+	if err != nil {
+		return err
+	}
+	clip, err := out.Clip(c.name)
+	if err != nil {
+		return err
+	}
+	warn(sequence.Name, out.Warnings()...)
+	warnings, err := export.Clips(c.path, body, m, []skinning.Clip{clip})
+	if err != nil {
+		return err
+	}
+	warn(m.Name, warnings...)
+	report := newTransferReport(m, sequence, out, opt.Linear, c)
+	return c.print(report, func() { report.writeText(os.Stdout) })
+}
+
+// linear reports whether the body is posed by linear blending.
+func (c *transferCommand) linear(m *skinning.Model) bool {
+	if c.method == "" {
+		return m.Skin.Twist == nil
+	}
+	return c.method == skinning.LBS.String()
+}
+
+// sequence reads the frames: of a folder, or of a file's clip.
+func (c *transferCommand) sequence(ctx context.Context, from string) (*transfer.Sequence, error) {
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		if c.clip != "" {
+			return nil, usagef("%s: --clip is for a sequence in one file", from)
+		}
+		return c.folder(ctx, from)
+	}
+	m, err := load(from)
+	if err != nil {
+		return nil, err
+	}
+	clip := -1
+	if c.clip != "" {
+		if clip, err = namedClip(m, c.clip); err != nil {
+			return nil, usagef("%s: --clip: %v", m.Name, err)
+		}
+		return transfer.OfClip(m, clip, c.fps)
+	}
+	shown, set, err := training.Sequence(m, -1, c.fps)
+	switch {
+	case err == nil:
+		return transfer.OfClip(shown, set.Clip, c.fps)
+	case errors.Is(err, training.ErrNoSequence):
+		if len(m.Clips) > 0 {
+			clip = 0
+		}
+		return transfer.OfClip(m, clip, c.fps)
+	}
+	return nil, err
+}
+
+// folder reads the meshes of a folder.
+func (c *transferCommand) folder(ctx context.Context, folder string) (*transfer.Sequence, error) {
+	files, err := shapefile.Folder(folder)
+	if err != nil {
+		return nil, err
+	}
+	rate := c.fps
+	if rate == 0 {
+		rate = training.SequenceRate
+	}
+	s := &transfer.Sequence{Name: folder}
+	for i, path := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		shape, err := shapefile.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		frame := transfer.Frame{Name: path, Positions: shape.Positions}
+		for _, f := range shape.Faces {
+			for k := 2; k < len(f); k++ {
+				frame.Triangles = append(frame.Triangles, [3]uint32{f[0], f[k-1], f[k]})
+			}
+		}
+		s.Frames, s.Times = append(s.Frames, frame), append(s.Times, float64(i)/rate)
+	}
+	return s, nil
+}
+
+// transferProgress says on standard error how far a transfer is: on a terminal always, in a log at every tenth.
+func transferProgress() (report func(stage string, done, of int), end func()) {
+	progress, end := fit.ShowProgress(os.Stderr)
+	start := time.Now()
+	return func(stage string, done, of int) {
+		tenth := max(of/10, 1)
+		progress(fit.Progress{Stage: fmt.Sprintf("%s %d of %d", stage, done/tenth*tenth, of),
+			Now: fit.Step{Elapsed: time.Since(start)}})
+	}, end
+}
+
+// transferReport is what the command prints.
+type transferReport struct {
+	Model           string      `json:"model"`
+	Sequence        string      `json:"sequence"`
+	Method          string      `json:"method"`
+	Clip            string      `json:"clip"`
+	Frames          int         `json:"frames"`
+	Seconds         float64     `json:"seconds"` // that it took
+	RMS             float64     `json:"rms_mm"`  // distance of the frames' surfaces to the body, over those not lost
+	Worst           frameReport `json:"worst_frame"`
+	Start           int         `json:"start_frame"`
+	Lost            []int       `json:"lost_frames"`
+	SameTopology    bool        `json:"same_topology"`
+	Correspondences int         `json:"correspondences"` // common to all frames; 0 where topologies differ
+	FrameRMS        []float64   `json:"frame_rms_mm"`
+	Output          string      `json:"output"`
+}
+
+type frameReport struct {
+	Index int     `json:"index"`
+	Name  string  `json:"name"`
+	RMS   float64 `json:"rms_mm"`
+}
+
+func newTransferReport(m *skinning.Model, s *transfer.Sequence, out *transfer.Result, linear bool,
+	c *transferCommand) *transferReport {
+	const mm = 1000
+	worst := out.Worst()
+	r := &transferReport{Model: m.Name, Sequence: s.Name, Method: skinning.TwistSwing.String(), Clip: c.name,
+		Frames: len(out.Frames), Seconds: out.Elapsed.Seconds(), RMS: mm * out.RMS, Start: out.Start, Lost: []int{},
+		Worst:        frameReport{worst, out.Frames[worst].Name, mm * out.Frames[worst].RMS},
+		SameTopology: out.SameTopology, Correspondences: out.Correspondences, Output: c.path}
+	if linear {
+		r.Method = skinning.LBS.String()
+	}
+	r.Lost = append(r.Lost, out.Lost()...)
+	for i := range out.Frames {
+		r.FrameRMS = append(r.FrameRMS, mm*out.Frames[i].RMS)
+	}
+	return r
+}
+
+// writeText prints the report for people.
+func (r *transferReport) writeText(out io.Writer) {
+	fmt.Fprintf(out, "%s: clip %s of %s, %.1f s\n", r.Output, messages.Printable(r.Clip),
+		messages.Count(r.Frames, "frame", "frames"), r.Seconds)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "posed by\t%s\n", r.Method)
+	fmt.Fprintf(w, "RMS distance\t%.2f mm, at most %.2f mm in frame %d\n", r.RMS, r.Worst.RMS, r.Worst.Index)
+	if r.SameTopology {
+		fmt.Fprintf(w, "common points\t%d, from frame %d on\n", r.Correspondences, r.Start)
+	}
+	if len(r.Lost) > 0 {
+		fmt.Fprintf(w, "lost\t%s\n", messages.Count(len(r.Lost), "frame", "frames"))
+	}
+	w.Flush()
+}
