@@ -16,6 +16,7 @@ import (
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/notes"
+	"skinlab/render/viewer/pages/bodypage"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/modelpage"
@@ -52,6 +53,7 @@ type app struct {
 	shown  *prepared
 	view   *view.View
 	scene  picture.Scene   // reused by draw
+	over   picture.Over    // likewise
 	keys   []float64       // times of the shown clip's keys
 	signs  *skinning.Signs // quaternion signs through the clip; nil if quaternions take the shorter arc
 	crowd  *crowd.Crowd
@@ -67,6 +69,7 @@ type app struct {
 	times     *timing.Page
 	fit       *fitpage.Page
 	helpers   *helperpage.Page
+	body      *bodypage.Page
 	skeleton  *skeleton.Overlay
 	distances distances
 
@@ -208,6 +211,7 @@ func (a *app) open() error {
 	if opt.Paint != nil {
 		a.state.Paint, a.state.PaintView = true, *opt.Paint
 	}
+	a.state.Over = opt.Over
 	clip := a.state.Clip
 	if a.fit.Begin(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
 		a.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
@@ -311,12 +315,18 @@ func (a *app) frameAll() {
 
 // PutFitted shows a model with added bones from now on. If the GPU has no room for it, the previous one stays.
 func (a *app) PutFitted(f *fitted.Model) {
-	f.Paint(a.state.PaintView, -1)
+	if f.Whole = !a.gpu.Binds(f.Model); f.Whole {
+		for v := range f.Tints { // seen where it lies over a scan
+			f.Tints[v] = fitted.Clay
+		}
+	} else {
+		f.Paint(a.state.PaintView, -1)
+	}
 	if err := a.gpu.SetFitted(f.Model, f.Tints); err != nil {
 		a.notes.Complain("Could not show the blend bones", err)
 		return
 	}
-	a.fitted, a.card = f, fittedCard(f.Model)
+	a.fitted, a.card = f, fittedCard(f.Written)
 	f.Under(a.pose.Edits)
 	a.wake()
 }
@@ -330,7 +340,7 @@ func (a *app) Pose() {
 		b.Set(posing.Instant{Clip: b.clip(a.shown.Model, s.Clip), Time: s.Time, Baked: s.Baked && b.fitted, OK: true}, nil)
 	}
 	if a.fitted != nil && (s.Shows(state.BlendBones) || a.measuresFitted()) {
-		want.Baked = s.Baked && a.fitted.Baked
+		want.Baked, want.Clip = s.Baked && a.fitted.Baked, a.FittedClip()
 		a.fitted.Set(want, nil)
 	}
 	a.poseCrowd()

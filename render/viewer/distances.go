@@ -52,6 +52,11 @@ func (a *app) tellsAll() bool { return a.seesPage(state.TabErrors) }
 // measuresFitted reports whether the fitted model is measured although no pane shows it.
 func (a *app) measuresFitted() bool { return a.fitted != nil && a.tellsAll() }
 
+// comparesFitted reports whether the fitted model has the vertices of the first file's.
+func (a *app) comparesFitted() bool {
+	return a.fitted != nil && len(a.fitted.Model.Skin.Positions) == len(a.shown.Model.Skin.Positions)
+}
+
 // ask sends the pose of this frame to the measurement unless it has been sent already. It allocates nothing.
 func (a *app) ask() {
 	d, s := &a.distances, &a.state
@@ -66,7 +71,9 @@ func (a *app) ask() {
 		}
 	}
 	if a.fitted != nil && q.Want[measure.OfPane(state.Pane{Method: state.BlendBones})] {
-		q.Fitted, q.fitted = a.fitted.Frame, a.fitted.At
+		if q.fitted = a.fitted.At; a.comparesFitted() {
+			q.Fitted, q.FittedMethod = a.fitted.Frame, a.fitted.Method
+		}
 	}
 	if b := a.beside; b != nil {
 		q.Beside, q.BesideFitted, q.SameSkin, q.beside = b.Frame, b.fitted, b.sameSkin, b.At
@@ -85,8 +92,8 @@ func (a *app) survey() {
 	d, s := &a.distances, &a.state
 	q := measure.ClipRequest{Own: a.shown.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
-	if a.fitted != nil && !a.fit.Running() { // a running fit makes a new model several times a second
-		q.Fitted = a.fitted.Model
+	if a.comparesFitted() && !a.fit.Running() { // a running fit makes a new model several times a second
+		q.Fitted, q.FittedMethod, q.FittedClip = a.fitted.Model, a.fitted.Method, a.FittedClip()
 	}
 	if b := a.beside; b != nil {
 		q.Beside, q.BesideFitted, q.SameSkin, q.BesideClip = b.Model, b.fitted, b.sameSkin, b.clip(a.shown.Model, s.Clip)

@@ -26,6 +26,7 @@ import (
 type fakeFits struct {
 	pause time.Duration
 	third bool // there is a fit beyond those that the program has
+	body  bool // there is a fit that makes a model of its own
 }
 
 // failing lets the next fit of blend bones fail.
@@ -44,11 +45,19 @@ func (f fakeFits) Fits() []fitpage.Row {
 		rows = append(rows, fitpage.Row{Name: "twins", Title: "Twins", Nouns: "twins", Suffix: "-twins", Options: []fitpage.Option{
 			{Title: "Most twins", Least: 1, Most: 4, Step: 1, Default: 3}, {Title: "Height", Most: 1, Step: 0.1, Nothing: "flat"}}})
 	}
+	if f.body {
+		rows = append(rows, fitpage.Row{Name: "body", Title: "Body", Nouns: "limbs", Suffix: "-body", Shapes: true,
+			Count: -1})
+	}
 	return rows
 }
 
 // Fit first works at what has no model to show where it learns shapes, as the real one does.
 func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) {
+	if f.body && req.Row == 2 {
+		fakeBody(m, update)
+		return
+	}
 	most := int(req.Values[0])
 	if req.Row != 1 {
 		if failing.Swap(false) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -56,6 +57,28 @@ func fakeExamples(_, fitted *skinning.Model) (*helperpage.Examples, error) {
 		x.Variables, x.Motions = append(x.Variables, variables), append(x.Motions, motions)
 	}
 	return x, nil
+}
+
+// fakeLevel drops a model's last helper bones after half a second. The first bone takes over their weights.
+func fakeLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Second / 2):
+	}
+	all, m := skinning.RigOf[*rig.HelperBones](fitted), *fitted
+	var weights skinning.Influences
+	for v := range m.Skin.Bindings {
+		raw := m.Skin.Of(nil, v)
+		for i := range raw {
+			if slices.Contains(all.Joints()[bones:], int(raw[i].Joint)) {
+				raw[i].Joint = uint16(all.Bones[0].Joint)
+			}
+		}
+		weights.Append(raw, 0)
+	}
+	m.Skin.SetWeights(weights)
+	return &m, m.SetRig(&rig.HelperBones{Inputs: all.Inputs, Bones: all.Bones[:bones]})
 }
 
 // armWithHelpers is the arm with three helper bones whose coefficients are made up: one on the upper arm that the

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 
 	"skinlab/assets"
@@ -124,6 +125,9 @@ func TestHelperPage(t *testing.T) {
 		slider := w.item(helperpage.ItemMoving)
 		w.do(t, append(at(slider, 0.4, 0.5), "click", "1")...)
 		s := w.until("the first alone", func(s *Snapshot) bool { return s.Helpers.Moving == 1 })
+		if !strings.HasPrefix(s.Helpers.Note, "No examples") {
+			t.Errorf("weights that cannot be solved are said to be: %s", s.Helpers.Note)
+		}
 		if s.Helpers.At[0] != before.At[0] || s.Helpers.At[1] == before.At[1] || !reflect.DeepEqual(s.Helpers.Bones, before.Bones) {
 			t.Errorf("vertices %v were %v; the numbers stay: %v", s.Helpers.At, before.At, reflect.DeepEqual(s.Helpers.Bones, before.Bones))
 		}
@@ -176,6 +180,57 @@ func TestHelperPage(t *testing.T) {
 		if s.Helpers.Bones != nil || s.tab(state.TabHelpers).W > 0 {
 			t.Error("the page of helper bones is still there")
 		}
+	})
+}
+
+// TestHelperLevels moves the slider of the level of detail in a real window that can solve weights for fewer bones.
+func TestHelperLevels(t *testing.T) {
+	path, _ := helperFile(t)
+	w := openLive(t, path, "-child.time", "1", "-child.levels")
+	view := w.now().View
+	w.do(t, "mousemove", whole(view.X+30), whole(view.Bottom()-30), "key", "i")
+	first := w.until("the page", func(s *Snapshot) bool {
+		return s.State.Tab == state.TabHelpers && s.item(helperpage.ItemMoving).W > 0
+	}).Helpers
+	move := func(share float32) { w.do(t, append(at(w.item(helperpage.ItemMoving), share, 0.5), "click", "1")...) }
+	note := func(text string) func(s *Snapshot) bool {
+		return func(s *Snapshot) bool { return strings.HasPrefix(s.Helpers.Note, text) }
+	}
+	if first.Moving != 3 || first.Note != "An export has all bones." {
+		t.Fatalf("%d bones: %s", first.Moving, first.Note)
+	}
+	move(0.4)
+	s := w.until("the note", func(s *Snapshot) bool { return s.Helpers.Moving == 1 && note("Solving")(s) })
+	if len(s.Helpers.Bones) != 3 {
+		t.Errorf("an export has %d bones before weights are solved for fewer", len(s.Helpers.Bones))
+	}
+	move(0.65) // while one bone's weights are being solved
+	w.until("weights of two bones", func(s *Snapshot) bool {
+		return s.Helpers.Moving == 2 && len(s.Helpers.Bones) == 2 && note("Weights solved")(s)
+	})
+	move(0.4)
+	s = w.until("those of one, which are kept", func(s *Snapshot) bool { return s.Helpers.Moving == 1 })
+	one := s.Helpers
+	if len(one.Bones) != 1 || !note("Weights solved")(&s) || !reflect.DeepEqual(one.Bones[0], first.Bones[0]) {
+		t.Errorf("%d bones, %s", len(one.Bones), one.Note)
+	}
+	x, y := middle(w.item(helperpage.ItemNumber(lineBend, 1)))
+	w.do(t, "mousemove", x, y, "click", "1")
+	w.until("the field", func(s *Snapshot) bool { return s.Fit.Typing })
+	w.do(t, "key", "ctrl+a", "4", "0", "Return")
+	s = w.until("the number in the level", func(s *Snapshot) bool {
+		// Millimetres in the table are metres in the rig: a rounding or two.
+		return len(s.Helpers.Bones) == 1 && math.Abs(s.Helpers.Bones[0].Terms[0].Coefficients[1]-0.04) <= 1e-12
+	})
+	if apart(s.Helpers.At[0], one.At[0]) < 1e-4 {
+		t.Error("the skin of one bone does not follow its number")
+	}
+	w.do(t, "mousemove", whole(view.X+30), whole(view.Bottom()-30), "key", "ctrl+z")
+	w.until("the level before the edit", func(s *Snapshot) bool { return reflect.DeepEqual(s.Helpers.At, one.At) })
+	move(0.98)
+	w.until("all bones, to the bit", func(s *Snapshot) bool {
+		return s.Helpers.Moving == 3 && reflect.DeepEqual(s.Helpers.Bones, first.Bones) &&
+			reflect.DeepEqual(s.Helpers.At, first.At) && s.Helpers.Note == first.Note
 	})
 }
 

@@ -38,8 +38,12 @@ func (a *app) CameFitted() bool               { return a.shown.fitted != nil }
 func (a *app) Fitted() *fitted.Model          { return a.fitted }
 func (a *app) Short(m skinning.Method) string { return a.cardOf(m).short }
 
+// FittedClip returns the clip in which the fitted model is posed.
+func (a *app) FittedClip() int { return a.fitted.ClipOf(a.shown.Model, a.state.Clip, a.fit.Examples()) }
+
+// Fit returns the fitted model where it has the vertices and joints of the first file's, and more behind these.
 func (a *app) Fit() *skinning.Model {
-	if a.fitted == nil {
+	if a.fitted == nil || a.fitted.Whole {
 		return nil
 	}
 	return a.fitted.Model
@@ -67,7 +71,10 @@ func (a *app) SweptJoint() int {
 	return a.shown.mostSkin
 }
 
-func (a *app) ExportRow(in *ui.Rect) { a.fit.ExportRow(in) }
+func (a *app) ExportRow(in *ui.Rect)            { a.fit.ExportRow(in) }
+func (a *app) Examples() int                    { return a.fit.Examples() }
+func (a *app) Phases() []fitted.Phase           { return a.fit.Phases() }
+func (a *app) MovedJoints() []fitted.MovedJoint { return a.fit.Moved() }
 
 // Of the second file, where there is one.
 

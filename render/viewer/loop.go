@@ -9,6 +9,7 @@ import (
 
 	"skinlab/render/passes"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 )
 
 const (
@@ -100,6 +101,9 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 		}
 		a.skeleton.Draw()
 		a.bones()
+		if a.seesPage(state.TabBody) {
+			a.body.DrawJoints(a.view)
+		}
 		a.markVertex()
 	}
 	err := a.draw()
@@ -135,7 +139,7 @@ func (a *app) leaveGizmo() {
 // bones draws the added bones and paints the skin for the bone under the mouse.
 func (a *app) bones() {
 	f, s := a.fitted, &a.state
-	if f == nil {
+	if f == nil || f.Whole { // a whole model adds none
 		return
 	}
 	f.Hovered = -1

@@ -31,7 +31,7 @@ import (
 // Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary
 // starts itself again with -child and talks to that over pipes.
 var (
-	child         = flag.String("child", "", "run a window for a test: live, shot, allocations or endurance")
+	child         = flag.String("child", "", "run a window for a test: live, shot, frames, allocations or endurance")
 	childModel    = flag.String("child.model", "demo:box", "what the window shows")
 	childShot     = flag.String("child.shot", "", "where the window's picture goes")
 	childTime     = flag.Float64("child.time", 0, "where the clip stands")
@@ -41,7 +41,9 @@ var (
 	childPath     = flag.String("child.path", "", "folder in which programs are looked for")
 	childFit      = flag.Bool("child.fit", false, "enveloping is fitted at once")
 	childThird    = flag.Bool("child.third", false, "the fitter has a third fit")
+	childBody     = flag.Bool("child.body", false, "the fitter has a fit that makes a model of its own")
 	childSplit    = flag.Bool("child.split", false, "two methods side by side")
+	childLevels   = flag.Bool("child.levels", false, "weights for fewer helper bones can be solved")
 	childExport   = flag.Bool("child.export", false, "models are exported as by the program")
 )
 
@@ -50,6 +52,7 @@ func init() { runtime.LockOSThread() }
 func TestMain(m *testing.M) {
 	flag.Parse()
 	run := map[string]func() error{"": nil, "live": liveChild, "shot": shotChild,
+		"frames":      framesChild,
 		"allocations": allocationChild,
 		"endurance":   enduranceChild}[*child]
 	if run == nil {
@@ -71,8 +74,12 @@ func childOptions() (Options, error) {
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Reference: skinning.DQS,
-		Fit:       fakeFits{*childPause, *childThird}, Export: fakeExport, SavePose: posefile.Write, LoadPose: posefile.Read,
+		Fit:       fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,
+		LoadPose:    posefile.Read,
 		CheckOutput: checkOutput, HelperExamples: fakeExamples,
+	}
+	if *childLevels {
+		opt.HelperLevel = fakeLevel
 	}
 	if *childExport {
 		opt.Export = func(path string, _, fitted *skinning.Model, ready func() error) (string, error) {
@@ -141,6 +148,20 @@ func shotChild() error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(&last)
+}
+
+// framesChild measures five frames through the public door and prints how fast they were.
+func framesChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	var rate FrameRate
+	opt.MeasureFrames, opt.Measured = 5, func(r FrameRate) { rate = r }
+	if err := Run(context.Background(), opt); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(&rate)
 }
 
 // liveChild opens a window as a person does. It prints a snapshot after every turn of the loop and takes from its
@@ -299,6 +320,13 @@ func allocationChild() error {
 			a.state.Tab = state.TabHelpers
 			a.view.MouseX, a.view.MouseY = a.view.Rect.Right()+100, 100 // over a bone, whose tip is shown
 			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
+		}},
+		{"body", func() {
+			var done fitpage.Update
+			fakeBody(a.shown.Model, func(u fitpage.Update) { done = u })
+			beginFit(a, "enveloping", done)
+			a.state.SetMethod(state.BlendBones)
+			a.state.Tab, a.state.Over = state.TabBody, true
 		}},
 		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},
 		{"menu", func() {

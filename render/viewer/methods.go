@@ -32,6 +32,9 @@ func methodKey(m skinning.Method) string {
 	return ""
 }
 
+// capOf returns the name of a method's key for a cap of the width of one character: "^1" for Ctrl 1.
+func capOf(key string) string { return strings.Replace(key, "Ctrl ", "^", 1) }
+
 // methodCommands returns the commands of the direct methods.
 func methodCommands() []command {
 	all := skinning.Methods()
@@ -68,7 +71,7 @@ func digitCommand(among []skinning.Method, control bool) command {
 	return c
 }
 
-// methodCard holds the interface's texts about a method.
+// methodCard holds the interface's texts about a method. Key is a cap's: see [capOf].
 type methodCard struct {
 	key, short, title, note string
 	skinning.Cost
@@ -89,7 +92,7 @@ func newMethodCards() methodCards {
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 	}
 	for _, m := range skinning.Methods() {
-		cards.direct = append(cards.direct, methodCard{methodKey(m), m.Short(), m.Title(), m.Note(), m.Cost()})
+		cards.direct = append(cards.direct, methodCard{capOf(methodKey(m)), m.Short(), m.Title(), m.Note(), m.Cost()})
 	}
 	return cards
 }
@@ -104,6 +107,10 @@ func rigCard(names skinning.RigNames, note string) methodCard {
 // fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
 // examples.
 func fittedCard(m *skinning.Model) methodCard {
+	if m.Skin.Twist != nil {
+		return methodCard{fitKey, "EBM", "Body model",
+			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", skinning.TwistSwing.Cost()}
+	}
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {
 		names = m.Rigs[0].Names()

@@ -4,6 +4,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/legend"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -44,15 +45,19 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 			s.Method = skinning.LBS
 		}
 	case p.Method == state.BlendBones && a.fitted != nil:
-		s.Frame, s.Method = a.fitted.Frame, skinning.LBS
+		s.Frame, s.Method = a.fitted.Frame, a.fitted.Method
 		if painted {
 			s.Surface = picture.SurfacePaint
+		}
+		if a.fitted.Whole && a.state.Over && !a.crowd.On() { // the scan is what the other model is laid over
+			a.over = picture.Over{Frame: s.Frame, Method: s.Method}
+			s.Frame, s.Method, s.Over = a.shown.Frame, skinning.LBS, &a.over
 		}
 	default:
 		s.Frame = a.shown.Frame
 	}
 	if !p.Beside || a.beside == nil {
-		s.Crowd = a.crowd.Of(p.Method == state.BlendBones && a.fitted != nil)
+		s.Crowd = a.crowd.Of(p.Method == state.BlendBones && a.Fit() != nil)
 	}
 	a.setLook(s, p)
 	if !a.heated(s, p) && a.state.Heat {
@@ -61,7 +66,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	// Full quality is for the last frame before the loop sleeps and for saved pictures.
 	s.Fine = a.loop.framesLeft <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
 	// If one pane shows paint, the others are clay too: textures beside it would look like paint.
-	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted) {
+	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted || s.Over != nil) {
 		s.Surface = picture.SurfaceClay
 	}
 }
@@ -79,7 +84,7 @@ func (a *app) heated(s *picture.Scene, p state.Pane) bool {
 		}
 		h.Frame = a.beside.Frame
 	}
-	if len(h.Frame.Model.Skin.Positions) == 0 {
+	if n := len(h.Frame.Model.Skin.Positions); n == 0 || n != len(s.Frame.Model.Skin.Positions) {
 		return false
 	}
 	s.Surface, s.Heat = picture.SurfaceHeat, h
@@ -111,10 +116,17 @@ const normalShare = 0.012
 
 // jointIn returns the joint of a pane's model that is a joint of the first file, −1 for none.
 func (a *app) jointIn(p state.Pane, joint int) int {
-	if joint < 0 || !p.Beside || a.beside == nil {
+	var b *posing.Subject
+	switch {
+	case joint < 0:
+		return joint
+	case p.Beside && a.beside != nil:
+		b = &a.beside.Subject
+	case p.Method == state.BlendBones && a.fitted != nil && a.fitted.Whole:
+		b = &a.fitted.Subject
+	default:
 		return joint // added bones come after the joints of the model
 	}
-	b := a.beside
 	if b.From == nil {
 		return joint
 	}
@@ -154,5 +166,5 @@ func (a *app) legend() {
 
 // painted reports whether a visible pane shows paint.
 func (a *app) painted() bool {
-	return a.fitted != nil && (a.state.Paint || a.fitted.Chosen >= 0) && a.state.Shows(state.BlendBones)
+	return a.fitted != nil && !a.fitted.Whole && (a.state.Paint || a.fitted.Chosen >= 0) && a.state.Shows(state.BlendBones)
 }

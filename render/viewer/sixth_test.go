@@ -31,9 +31,9 @@ func TestSixthMethodInTheWindow(t *testing.T) {
 		w.do(t, "mousemove", "600", "300", "key", "1")
 		w.until("the first method", func(s *Snapshot) bool { return s.State.Method() == skinning.LBS })
 	}
-	w.do(t, "mousemove", "600", "300", "key", "ctrl+1")
+	w.do(t, "mousemove", "600", "300", "key", strings.ReplaceAll(strings.ToLower(methodKey(sixth)), " ", "+"))
 	w.until("its key", chosen)
-	// Its button is as far below the name and the heading as the five before it are high: less in a low window, where
+	// Its button is as far below the name and the heading as those before it are high: less in a low window, where
 	// there are clips where the button is in a higher one.
 	first()
 	for _, height := range []int{lowChoice, choiceHeight} {

@@ -43,6 +43,7 @@ type Snapshot struct {
 	Files        FilesSnapshot
 	Saving       SavingSnapshot
 	Helpers      HelperSnapshot
+	Body         BodySnapshot
 }
 
 // SavingSnapshot is what the window shows of what it has written and is to replace.
@@ -104,6 +105,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
+			Body: a.bodySnapshot(),
 			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 		}
 		f(&s)
@@ -302,6 +304,7 @@ type HelperSnapshot struct {
 	Bones          []rig.HelperBone // of the rig that an export writes; nil without helper bones
 	At             [][3]float64     // where the vertex is that each moves most, world space
 	Painted        int              // the bone whose weights are painted, −1 for none
+	Note           string           // on the weights of the level of detail
 	Points         int              // of examples in the plot
 	RMS            float64          // of the points, in the shown unit
 	Tip            bool             // a tip is shown
@@ -315,6 +318,9 @@ func (a *app) helperSnapshot() HelperSnapshot {
 		return s
 	}
 	s.Painted = a.fitted.Chosen
+	if a.helpers.Offered() && a.state.Tab == state.TabHelpers {
+		s.Note = a.helpers.LevelNote()
+	}
 	if r := skinning.RigOf[*rig.HelperBones](a.fitted.Written); r != nil {
 		s.Bones = r.Bones
 		for k := range r.Bones {

@@ -3,6 +3,7 @@ package viewer
 import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/pages/bodypage"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
@@ -35,8 +36,11 @@ func pageTable() []pageRow {
 		{fitpage.Info(), func(a *app) pages.Page {
 			return kept(&a.fit, fitpage.New(&a.desk, a, a.opt.Fit, a.opt.Export, a.saver))
 		}, func(a *app) bool { return a.opt.Fit != nil || a.fitted != nil }},
-		{helperpage.Info(), func(a *app) pages.Page { return kept(&a.helpers, helperpage.New(&a.desk, a, a.opt.HelperExamples)) },
-			func(a *app) bool { return a.helpers.Offered() }},
+		{helperpage.Info(), func(a *app) pages.Page {
+			return kept(&a.helpers, helperpage.New(&a.desk, a, a.opt.HelperExamples, a.opt.HelperLevel))
+		}, func(a *app) bool { return a.helpers.Offered() }},
+		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(&a.desk, a)) },
+			func(a *app) bool { return a.body.Offered() }},
 	}
 }
 

@@ -51,7 +51,7 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 	case p.Beside:
 		f = a.beside.Frame
 	case p.Method == state.BlendBones && a.fitted != nil:
-		f = a.fitted.Frame
+		f, method = a.fitted.Frame, a.fitted.Method
 	}
 	if method == state.BlendBones {
 		method = skinning.LBS
@@ -61,10 +61,9 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 		return mgl64.Vec3{}, false
 	}
 	mesh.RestRange(d.restAt[:], v, f.Morphs)
-	s := kernel.Stream{Positions: d.at[:], Rest: d.restAt[:], Bindings: mesh.Bindings[v : v+1], Extra: mesh.Extra}
-	if mesh.ExtraStart != nil {
-		s.ExtraStart = mesh.ExtraStart[v : v+2]
-	}
+	in := mesh.Influences.Slice(v, v+1)
+	s := kernel.Stream{Positions: d.at[:], Rest: d.restAt[:], Bindings: in.Bindings, ExtraStart: in.ExtraStart, Extra: in.Extra,
+		Twist: mesh.Twist.Slice(v, v+1)}
 	if f.Centers.OfVertex != nil {
 		s.Sets = f.Centers.OfVertex[v : v+1]
 	}

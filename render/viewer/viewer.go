@@ -66,6 +66,7 @@ type Options struct {
 	Time      float64           // seconds; other than 0, the window opens paused there
 	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
 	Clay      bool
+	Over      bool // a body model lies over the scan that is shown
 
 	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation
 	// through the clip instead, for turns past 180° (ALNS figure 9).
@@ -86,6 +87,8 @@ type Options struct {
 
 	// HelperExamples finds what a model's helper bones were learnt from. Nil: the window shows no examples beside them.
 	HelperExamples helperpage.FindExamples
+	// HelperLevel solves the weights of fewer helper bones than were fitted. Nil: the window has the fitted weights alone.
+	HelperLevel helperpage.SolveLevel
 
 	// SavePose and LoadPose keep poses in files. Nil: there is none.
 	SavePose posepage.Save
@@ -98,6 +101,10 @@ type Options struct {
 	// file and returns. NoInterface leaves the interface out: the picture alone.
 	Screenshot  string
 	NoInterface bool
+
+	// MeasureFrames, when not 0, draws as many frames as fast as possible, hands Measured how long they took, and returns.
+	MeasureFrames int
+	Measured      func(FrameRate)
 
 	// GLErrors, when not nil, is called with the text of every OpenGL error, on a debug context, which is slower. For
 	// tests.
@@ -120,7 +127,15 @@ func Run(ctx context.Context, opt Options) error {
 		return fmt.Errorf("viewer: %w", err)
 	}
 	defer a.delete()
-	if err := a.run(ctx); err != nil {
+	if opt.MeasureFrames > 0 {
+		var rate FrameRate
+		if rate, err = a.measureFrames(opt.MeasureFrames); err == nil {
+			opt.Measured(rate)
+		}
+	} else {
+		err = a.run(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("viewer: %w", err)
 	}
 	return nil

@@ -85,7 +85,7 @@ func TestWindow(t *testing.T) {
 		w.until("pause", func(s *Snapshot) bool { return !s.State.Playing })
 		w.do(t, "mousemove", x, y)
 	})
-	t.Run("keys 1 to 5 change the picture", func(t *testing.T) { testMethodKeys(t, w) })
+	t.Run("the methods' keys change the picture", func(t *testing.T) { testMethodKeys(t, w) })
 	t.Run("a click on a method", func(t *testing.T) {
 		// The rows lie between the headings SKINNING and CLIPS; the second is DQS.
 		w.do(t, "mousemove", "120", "124", "click", "1")
@@ -351,5 +351,19 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 			t.Errorf("%.3g of the window's pixels differ from the headless picture by more than %d levels, expected %g at most",
 				share, limit.level, limit.share)
 		}
+	}
+}
+
+// TestFrameRate measures a window of a known size, which then closes by itself. A frame takes between a microsecond and
+// what patience allows.
+func TestFrameRate(t *testing.T) {
+	out := runChild(t, startDisplay(t), "-child", "frames")
+	var r FrameRate
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Frames != 5 || r.Width != windowWidth || r.Height != windowHeight || r.Renderer == "" ||
+		!(r.Seconds > 5e-6 && r.Seconds < 5*patience.Seconds()) {
+		t.Errorf("%+v, expected 5 frames of %d × %d pixels", r, windowWidth, windowHeight)
 	}
 }

@@ -30,17 +30,22 @@ type Model struct {
 	Colors  []ui.Color
 	Shares  [][]Share // per bone, the largest first
 	Tints   []skin.Tint
-	paint   []picture.Dye   // colour per bone
-	keys    []picture.Dye   // colour per key gradient of Linear
-	Dyes    []picture.Dye   // per bone: the tints mix these
-	boneOf  []int           // per joint, −1 for masters
-	choice  paintChoice     // what the tints show
-	Baked   bool            // the clips move the nodes of the bones, so other programs can play them
-	Hovered int             // bone under the mouse, −1 for none
-	Chosen  int             // bone whose influence alone is painted, −1 for none
-	Most    float32         // the largest weight of that bone, which has the darkest colour
-	Drawn   int             // the bones before this one are drawn
-	Written *skinning.Model // what an export writes; Model itself but where Model leaves some bones without motion
+	paint   []picture.Dye // colour per bone
+	keys    []picture.Dye // colour per key gradient of Linear
+	Dyes    []picture.Dye // per bone: the tints mix these
+	boneOf  []int         // per joint, −1 for masters
+	choice  paintChoice   // what the tints show
+	Baked   bool          // the clips move the nodes of the bones, so other programs can play them
+	Hovered int           // bone under the mouse, −1 for none
+	Chosen  int           // bone whose influence alone is painted, −1 for none
+	Most    float32       // the largest weight of that bone, which has the darkest colour
+	Drawn   int           // the bones before this one are drawn
+	// Whole says that the model has a mesh or a skeleton of its own. It is then posed by its own clips: see ClipOf.
+	Whole  bool
+	Method skinning.Method // that shows it: twist-swing for a skin of two weight sets, else linear blending
+	// Written is what an export writes: Model itself but where Model leaves some bones without motion. Then it has these
+	// as they are, or is a model without them.
+	Written *skinning.Model
 	Names   Names
 }
 
@@ -99,12 +104,38 @@ func New(m *skinning.Model) *Model {
 	f.Drawn = len(f.Joints)
 	f.mix()
 	f.Names = newNames(m)
+	if m.Skin.Twist != nil {
+		f.Method = skinning.TwistSwing
+	}
 	return f
+}
+
+// scansClip is the clip of a whole model in which it takes the poses of the shapes that it was fitted to.
+const scansClip = "scans"
+
+// ClipOf returns the clip that goes with a clip of the model that was fitted, −1 for the static pose. Examples is the
+// clip with that model's example shapes, −1 for none.
+func (f *Model) ClipOf(of *skinning.Model, clip, examples int) int {
+	if !f.Whole || clip < 0 || clip >= len(of.Clips) {
+		return clip
+	}
+	scans := -1
+	for i := range f.Model.Clips {
+		switch f.Model.Clips[i].Name {
+		case scansClip:
+			scans = i
+		case of.Clips[clip].Name:
+			if clip != examples {
+				return i
+			}
+		}
+	}
+	return scans
 }
 
 // WithRig returns the same model with other rigs in place of the ones of the same key, as where a coefficient is edited:
 // one that is shown, and one that an export writes. They drive the joints of the old ones, and the skin follows these as
-// before. The models share all that is not of the rigs.
+// before, each by its own weights. The models share all that is not of the rigs.
 func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
 	m, out := *f.Written, *f
 	if err := m.SetRig(written); err != nil {
@@ -112,7 +143,7 @@ func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
 	}
 	out.Written = &m
 	if shown != written {
-		less := m
+		less := *f.Model
 		if err := less.SetRig(shown); err != nil {
 			return nil, err
 		}
@@ -131,6 +162,9 @@ type Names struct {
 }
 
 func newNames(m *skinning.Model) Names {
+	if len(m.Rigs) == 0 && m.Skin.Twist != nil {
+		return Names{"Limb", "Limbs", "limbs", "BODY MODEL"}
+	}
 	if len(m.Rigs) == 0 {
 		return Names{}
 	}
@@ -239,6 +273,6 @@ func Masters(m *skinning.Model) *skinning.Model {
 		}
 		in.Append(spread, 0)
 	}
-	out.Skin.Influences = in
+	out.Skin.SetWeights(in)
 	return &out
 }

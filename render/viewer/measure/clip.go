@@ -26,7 +26,9 @@ type ClipRequest struct {
 	Own, Fitted, Beside    *skinning.Model
 	BesideFitted, SameSkin bool
 	Reference              skinning.Method
-	Clip, BesideClip       int // −1 for the static pose
+	FittedMethod           skinning.Method // that poses Fitted
+	Clip, BesideClip       int             // −1 for the static pose
+	FittedClip             int
 	Seconds                float64
 	ShortestPath           bool
 	Signs                  *skinning.Signs // of the first file and its clip; nil makes them
@@ -52,7 +54,8 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 		own.add(state.Pane{Method: m}, nil, 0)
 	}
 	if q.Fitted != nil {
-		own.add(state.Pane{Method: state.BlendBones}, q.Fitted, q.Clip)
+		own.add(state.Pane{Method: state.BlendBones}, q.Fitted, q.FittedClip)
+		own.list[len(own.list)-1].Method = q.FittedMethod
 	}
 	switch {
 	case q.Beside == nil:

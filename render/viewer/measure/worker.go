@@ -143,7 +143,10 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 		}
 		who, method := direct, skinning.Method(i)
 		if i == directs {
-			who, method = blend, skinning.LBS
+			who, method = blend, q.FittedMethod
+			if first > 0 {
+				method = skinning.LBS
+			}
 		}
 		if who == nil || who.vertices() == 0 {
 			continue

@@ -50,6 +50,7 @@ type State struct {
 	NormalLines bool // of the vertices
 	Recomputed  bool // normals come from the posed surface, not from the joints
 	Ghost       bool // the rest pose is drawn as well
+	Over        bool // what a whole model was fitted to lies over it
 
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip

@@ -12,4 +12,5 @@ const (
 	TabFit    Tab = "fit"
 
 	TabHelpers Tab = "helpers"
+	TabBody    Tab = "body"
 )

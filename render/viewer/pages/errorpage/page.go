@@ -60,7 +60,8 @@ const (
 	itemUnit
 	itemHeatTop
 	itemVertex
-	itemShare // and up: the joints of the picked vertex
+	itemShare      // and up: the joints of the picked vertex
+	itemTwistShare // and up: those of its second weight set
 )
 
 // Numbers of the items of its tables. The rows count up.

@@ -51,13 +51,26 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	}
 }
 
-// shares lists the joints of a vertex with bars for their weights. A click picks the joint.
+// shares lists the joints of a vertex with bars for their weights, and then those of the second weight set where the
+// model has one. A click picks the joint.
 func (p *Page) shares(in *ui.Rect, v int) {
+	skin := &p.host.Model().Skin
+	p.buf = skin.Of(p.buf[:0], v)
+	p.listShares(in, itemShare)
+	if skin.Twist == nil {
+		return
+	}
+	p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, "Twists, in twist-swing skinning:")
+	p.buf = skin.Twist.Of(p.buf[:0], v)
+	p.listShares(in, itemTwistShare)
+}
+
+// listShares lists the joints in buf. The item numbers of the rows count up from first.
+func (p *Page) listShares(in *ui.Rect, first int) {
 	u, px := p.UI, p.UI.Px
-	p.buf = p.host.Model().Skin.Of(p.buf[:0], v)
 	for k, share := range p.buf[:min(len(p.buf), mostShares)] {
 		r := in.CutTop(px(rowHeight))
-		if u.ListRow(itemShare+k, r, "", "", int(share.Joint) == p.State.Joint) {
+		if u.ListRow(first+k, r, "", "", int(share.Joint) == p.State.Joint) {
 			p.State.Joint = int(share.Joint)
 		}
 		r = r.Inset(px(6), 0)

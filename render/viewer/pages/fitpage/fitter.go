@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"skinlab/render/viewer/fitted"
 	"skinlab/skinning"
 )
 
@@ -79,8 +80,10 @@ type Update struct {
 	Stage   string  // current step; "" if the numbers suffice
 	Share   float64 // share of the fit that is done; 0 if unknown
 	Done    bool
-	Reason  string // why it ended
-	Verdict string // a sentence that compares it with linear blending in all clips; "" if not known yet
-	Worse   bool   // it is worse in at least one clip
+	Reason  string              // why it ended
+	Phases  []fitted.Phase      // of a fit that minimises one objective, so far
+	Moved   []fitted.MovedJoint // by a fit that moves joints, once it is done
+	Verdict string              // a sentence that compares it with linear blending in all clips; "" if not known yet
+	Worse   bool                // it is worse in at least one clip
 	Err     error
 }

@@ -35,6 +35,12 @@ func (p *Page) form() *form {
 // Examples returns the clip of the model's own examples, −1 for none.
 func (p *Page) Examples() int { return p.examples }
 
+// Phases returns those of the last fit.
+func (p *Page) Phases() []fitted.Phase { return p.Last.Phases }
+
+// Moved returns the joints that the last fit has moved.
+func (p *Page) Moved() []fitted.MovedJoint { return p.Last.Moved }
+
 // Running reports whether a fit is under way.
 func (p *Page) Running() bool { return p.job != nil }
 

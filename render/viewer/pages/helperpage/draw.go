@@ -129,22 +129,6 @@ func (p *Page) nameWidths() (names, parents float32) {
 	return names + p.UI.Px(8), parents
 }
 
-// levelSlider draws the slider of the level of detail.
-func (p *Page) levelSlider(in *ui.Rect) {
-	u, px, n := p.UI, p.UI.Px, len(p.bones)
-	in.CutTop(px(4))
-	r := in.CutTop(px(lineHeight))
-	u.Tip(r, "Level of detail: the last bones move as their parents, which is what their weights on the parents would do. "+
-		"A file keeps all; skinlab fit --lod writes files of fewer, with weights solved anew.")
-	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Bones")
-	u.Text(r.CutRight(px(56)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(p.Moving).S(" of ").I(n).View())
-	r.CutRight(px(8))
-	if to := int(u.Slider(ItemMoving, r, float64(p.Moving), 0, float64(n), 1)); to != p.Moving {
-		p.Moving = to
-		p.install()
-	}
-}
-
 // resets draws the buttons that give back fitted coefficients, and those that undo.
 func (p *Page) resets(in *ui.Rect) {
 	u, px, e := p.UI, p.UI.Px, p.edits

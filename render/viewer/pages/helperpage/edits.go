@@ -3,6 +3,7 @@ package helperpage
 import (
 	"slices"
 
+	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
 
@@ -29,12 +30,18 @@ func (c coefficient) of(r *rig.HelperBones) *float64 {
 // and other goroutines measure it, so every change makes a rig of its own. Steps of the history are such rigs: undoing
 // gives back the very numbers.
 type edits struct {
-	fitted, now *rig.HelperBones // as the fit or the file has it, and as it is now
+	model       *skinning.Model  // as the fit or the file has it
+	fitted, now *rig.HelperBones // the model's, and as it is now
 	undo, redo  []*rig.HelperBones
 	fresh       bool // the next change begins a step of the history
+
+	levels   map[int]*skinning.Model // by number of bones, the model with so many alone and weights solved for them
+	unsolved bool                    // weights for fewer bones cannot be solved
 }
 
-func newEdits(r *rig.HelperBones) *edits { return &edits{fitted: r, now: r} }
+func newEdits(m *skinning.Model, r *rig.HelperBones) *edits {
+	return &edits{model: m, fitted: r, now: r}
+}
 
 // begin makes the next changes one step of the history.
 func (e *edits) begin() { e.fresh = true }
@@ -90,17 +97,4 @@ func copyBones(r *rig.HelperBones) *rig.HelperBones {
 	out := *r
 	out.Bones = slices.Clone(r.Bones)
 	return &out
-}
-
-// firstBones returns a rig in which only the first n bones have a motion of their own. The others move exactly as their
-// parents: the skin is that of a model in which the parents have taken over their weights.
-func firstBones(r *rig.HelperBones, n int) *rig.HelperBones {
-	if n >= len(r.Bones) {
-		return r
-	}
-	out := copyBones(r)
-	for k := n; k < len(out.Bones); k++ {
-		out.Bones[k].Constant, out.Bones[k].Terms = rig.HelperMotion{}, nil
-	}
-	return out
 }

@@ -34,6 +34,7 @@ type Page struct {
 	pages.Still
 	host  Host
 	edits *edits                      // of the shown rig; nil without helper bones
+	shown *fitted.Model               // that the edits are of
 	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
 
 	Chosen int         // bone in the table
@@ -45,6 +46,7 @@ type Page struct {
 	lines     []line       // of the table
 	variables [][3]float64 // of the inputs in the shown pose
 	plot      plot
+	levels    levels
 	export    ui.Rect // kept between calls of Draw: passed to an interface, it would be allocated
 
 	times   []float64 // of the keys of a clip of suggested poses
@@ -62,9 +64,9 @@ func Info() pages.Info {
 	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients"}
 }
 
-// New makes the page. A nil find shows no examples.
-func New(d *desk.Desk, host Host, find FindExamples) *Page {
-	p := &Page{Desk: d, host: host}
+// New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
+func New(d *desk.Desk, host Host, find FindExamples, solve SolveLevel) *Page {
+	p := &Page{Desk: d, host: host, levels: levels{solve: solve}}
 	p.plot.init(find)
 	return p
 }
@@ -72,26 +74,30 @@ func New(d *desk.Desk, host Host, find FindExamples) *Page {
 // Forget drops the edits of the previous model's rigs.
 func (p *Page) Forget() {
 	p.plot.forget()
-	p.edits, p.kept, p.Chosen = nil, nil, 0
+	p.levels.forget()
+	p.edits, p.shown, p.kept, p.Chosen = nil, nil, nil, 0
 }
 
-// Receive takes the examples of the shown rig.
+// Receive takes the examples of the shown rig, and weights that were solved for fewer bones.
 func (p *Page) Receive() {
-	if p.plot.receive() {
+	if found, solved := p.plot.receive(), p.receiveLevel(); found || solved {
 		p.Wake()
 	}
 }
 
-// Busy reports whether the examples of the shown rig are still to come.
-func (p *Page) Busy() bool { return p.plot.job.Running() }
+// Busy reports whether the examples of the shown rig, or weights for fewer bones, are still to come.
+func (p *Page) Busy() bool { return p.plot.job.Running() || p.levels.job.Running() }
 
-// Close ends the search for examples.
-func (p *Page) Close() { p.plot.job.Stop() }
+// Close ends the search for examples and the solving of weights.
+func (p *Page) Close() {
+	p.plot.job.Stop()
+	p.levels.job.Stop()
+}
 
 // Offered reports whether the shown model has helper bones.
 func (p *Page) Offered() bool {
 	f := p.host.Fitted()
-	return f != nil && skinning.RigOf[*rig.HelperBones](f.Written) != nil
+	return f != nil && skinning.RigOf[*rig.HelperBones](f.Model) != nil
 }
 
 // Update follows the shown model, and paints the chosen bone's weights on the skin while the page is seen.
@@ -102,7 +108,8 @@ func (p *Page) Update(_ time.Time, seen bool) {
 		return
 	}
 	if seen && p.edits != nil {
-		p.findExamples(f)
+		p.findExamples()
+		p.solveLevel()
 		chosen = f.BoneOf(p.edits.now.Bones[p.Chosen].Joint)
 	}
 	if f.Chosen != chosen {
@@ -116,19 +123,19 @@ func (p *Page) Update(_ time.Time, seen bool) {
 func (p *Page) follow() {
 	f := p.host.Fitted()
 	if f == nil {
-		p.edits = nil
+		p.edits, p.shown = nil, nil
+		return
+	}
+	if p.edits != nil && p.shown == f {
 		return
 	}
 	r := skinning.RigOf[*rig.HelperBones](f.Written)
-	switch {
-	case r == nil:
+	if p.shown = f; r == nil {
 		p.edits = nil
-		return
-	case p.edits != nil && p.edits.now == r:
 		return
 	}
 	if p.edits = p.kept[r]; p.edits == nil {
-		p.edits = newEdits(r)
+		p.edits = newEdits(f.Written, r)
 	}
 	p.Moving = len(r.Bones)
 	p.Chosen = min(p.Chosen, len(r.Bones)-1)
@@ -141,7 +148,7 @@ func (p *Page) follow() {
 
 // list makes the rows of the bones.
 func (p *Page) list(f *fitted.Model) {
-	r, m := p.edits.now, f.Written
+	r, m := p.edits.now, f.Model
 	p.bones = make([]boneRow, len(r.Bones))
 	p.variables = make([][3]float64, len(r.Inputs))
 	bone := map[uint16]int{}
@@ -184,7 +191,7 @@ func nonZero(m *rig.HelperMotion) (n int) {
 // install shows the model with the rig as it is now, and with the chosen level of detail.
 func (p *Page) install() {
 	e := p.edits
-	f, err := p.host.Fitted().WithRig(firstBones(e.now, p.Moving), e.now)
+	f, err := p.level()
 	if err != nil { // a number that is too large
 		p.Complain("Could not change the helper bones", err)
 		if !e.step(true) {
@@ -198,6 +205,7 @@ func (p *Page) install() {
 	}
 	p.kept[e.fitted] = e
 	p.host.PutFitted(f)
+	p.shown = p.host.Fitted()
 	p.count()
 	p.Wake()
 }

@@ -28,7 +28,7 @@ func twoBones() *rig.HelperBones {
 // TestEdits: no change touches a rig that has been shown, and steps back and forth give the very rigs.
 func TestEdits(t *testing.T) {
 	fitted := twoBones()
-	e := newEdits(fitted)
+	e := newEdits(nil, fitted)
 	shown := []*rig.HelperBones{e.now}
 	step := func(change func()) {
 		e.begin()

@@ -6,7 +6,6 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -48,13 +47,13 @@ func (c *plot) init(find FindExamples) {
 
 // findExamples looks for the examples of the shown rig, as it was fitted, unless it has done so already. A running fit
 // makes new rigs several times a second.
-func (p *Page) findExamples(f *fitted.Model) {
+func (p *Page) findExamples() {
 	c, find := &p.plot, p.plot.find
 	if find == nil || c.of == p.edits.fitted || p.host.FinishedFit() == nil {
 		return
 	}
 	c.of, c.examples = p.edits.fitted, nil
-	master, model := p.host.Model(), f.Written
+	master, model := p.host.Model(), p.edits.model
 	c.job.Start(p.Context, p.WakeLater, func(context.Context) (*Examples, error) { return find(master, model) })
 }
 

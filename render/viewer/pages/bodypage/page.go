@@ -1,0 +1,286 @@
+// Package bodypage is the page of a body model (EBM): its scans, the scan and the model alone and laid over each other
+// (figure 3), the distance between them, the joints before and after the fit (figure 2), and Q and RMS error after each
+// phase of the fit, while it runs too.
+package bodypage
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
+	"skinlab/skinning"
+)
+
+// Host are the methods of the window that the page calls.
+type Host interface {
+	Fitted() *fitted.Model            // shown model of a fit, nil for none
+	FittedClip() int                  // its clip that is shown
+	Phases() []fitted.Phase           // of its fit, so far
+	MovedJoints() []fitted.MovedJoint // of its fit; nil while it runs
+	Examples() int                    // clip of the file that shows the scans, −1 where it is not known
+	SetClip(clip int)                 // of the file
+	Row(p state.Pane) *measure.Row    // what is measured of a pane, nil for nothing
+	ExportRow(in *ui.Rect)            // draws the controls that write the fitted model to a file
+}
+
+// Page shows the body model of the last fit.
+type Page struct {
+	*desk.Desk
+	pages.Still
+	host   Host
+	Joints bool // are drawn where they were and where they are
+
+	times     []float64 // of the scans, seconds in their clip
+	timesOf   *skinning.Clip
+	objective ui.Plot // Q by phase
+	errors    ui.Plot // RMS by phase, mm
+	plotted   int     // phases in the plots
+	export    ui.Rect // kept between calls of Draw: passed to an interface, it would be allocated
+}
+
+// Info lists the page.
+func Info() pages.Info { return pages.Info{Tab: state.TabBody, Title: "Body"} }
+
+// New makes the page.
+func New(d *desk.Desk, host Host) *Page {
+	return &Page{Desk: d, host: host, Joints: true, objective: ui.Plot{Mark: -1}, errors: ui.Plot{Mark: -1}}
+}
+
+// Offered reports whether the shown model is a body model.
+func (p *Page) Offered() bool {
+	f := p.host.Fitted()
+	return f != nil && f.Whole
+}
+
+// Forget drops what belonged to the previous model.
+func (p *Page) Forget() {
+	p.times, p.timesOf, p.plotted, p.State.Over = nil, nil, -1, false
+}
+
+// Numbers of the page's items.
+const (
+	itemScroll = 7000 + iota*10
+	ItemView
+	ItemScan
+	ItemHeat
+	ItemJoints
+	itemObjective
+	itemErrors
+)
+
+// Sizes in design pixels.
+const (
+	labelWidth = 56
+	rowHeight  = 24
+	plotHeight = 96
+)
+
+// views are the choices of what is shown; their indices are those below.
+var views = []string{"Scan", "Model", "Both"}
+
+// The views of [Page.View].
+const (
+	ViewScan = iota
+	ViewModel
+	ViewBoth
+)
+
+// View returns what the active pane shows.
+func (p *Page) View() int {
+	switch s := p.State; {
+	case s.Method() != state.BlendBones:
+		return ViewScan
+	case s.Over:
+		return ViewBoth
+	}
+	return ViewModel
+}
+
+// show shows the scan, the model or both in the active pane. Linear blending of the file shows the scan, since its
+// morph targets are it.
+func (p *Page) show(view int) {
+	method := state.BlendBones
+	if view == ViewScan {
+		method = skinning.LBS
+	}
+	p.State.SetMethod(method)
+	if p.State.Over = view == ViewBoth; p.State.Over {
+		p.State.Heat = false
+	}
+	p.Wake()
+}
+
+// Draw draws the page.
+func (p *Page) Draw(r ui.Rect) {
+	f := p.host.Fitted()
+	if f == nil {
+		return
+	}
+	u, px, s := p.UI, p.UI.Px, p.State
+	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
+	content := in
+	in.W = r.W - px(4) // room for the scroll bar
+	p.Section(&in, "BODY MODEL")
+	if k := u.Segments(ItemView, in.CutTop(px(28)), views, p.View()); k != p.View() {
+		p.show(k)
+	}
+	in.CutTop(px(6))
+	p.scans(&in, f)
+	heat := in.CutTop(px(rowHeight))
+	u.Tip(heat, "Colours the model by the distance of each vertex from the scan.")
+	if on := s.Heat && s.Reference == skinning.LBS; u.Switch(ItemHeat, heat, "Distance to the scan", "", on) {
+		if s.Heat = !on; s.Heat {
+			s.Reference = skinning.LBS
+			p.show(ViewModel)
+		}
+	}
+	joints := in.CutTop(px(rowHeight))
+	u.Tip(joints, "Rings are joints where the fit found them, dots where it has put them.")
+	if u.Switch(ItemJoints, joints, "Joints before and after", "", p.Joints) {
+		p.Joints = !p.Joints
+	}
+	p.distance(&in)
+	p.plots(&in)
+	p.export = in
+	p.host.ExportRow(&p.export)
+	u.EndScroll(content, p.export.Y+px(desk.Inset))
+}
+
+// scans draws the slider that chooses a scan.
+func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
+	u, px, s := p.UI, p.UI.Px, p.State
+	clip := p.host.FittedClip()
+	if clip < 0 || clip >= len(f.Model.Clips) {
+		p.Paragraph(in, "This clip shows none of the scans.")
+		return
+	}
+	if p.timesOf != &f.Model.Clips[clip] {
+		p.times, p.timesOf = f.Model.Clips[clip].KeyTimes(), &f.Model.Clips[clip]
+	}
+	n := len(p.times)
+	if n == 0 {
+		return
+	}
+	at := 0 // the scan that is nearest in time
+	for k, t := range p.times {
+		if abs(t-s.Time) < abs(p.times[at]-s.Time) {
+			at = k
+		}
+	}
+	r := in.CutTop(px(rowHeight))
+	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Scan")
+	u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(at+1).S(" of ").I(n).View())
+	r.CutRight(px(8))
+	if k := int(u.Slider(ItemScan, r, float64(at), 0, float64(max(n-1, 1)), 1)); k != at && k < n {
+		p.pick(p.times[k])
+	}
+}
+
+// pick stands still at a scan.
+func (p *Page) pick(seconds float64) {
+	if clip := p.host.Examples(); clip >= 0 && clip != p.State.Clip {
+		p.host.SetClip(clip)
+	}
+	p.State.Playing = false
+	p.State.Seek(seconds)
+	p.Wake()
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// distance says how far the model is from the scan that is shown.
+func (p *Page) distance(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	row := p.host.Row(state.Pane{Method: state.BlendBones})
+	r := in.CutTop(px(rowHeight))
+	if p.State.Reference != skinning.LBS || row == nil || !row.Compared {
+		return
+	}
+	u.Text(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(row.RMS*1e3, 2).S(" mm, largest ").
+		F(row.Max*1e3, 1).S(" mm").View())
+}
+
+// plots draws Q and the RMS error after each phase.
+func (p *Page) plots(in *ui.Rect) {
+	phases := p.host.Phases()
+	if len(phases) != p.plotted {
+		p.plot(phases)
+	}
+	if len(phases) < 2 {
+		return
+	}
+	u, px := p.UI, p.UI.Px
+	last := phases[len(phases)-1]
+	p.CloseSection(in, 10, "FIT, PHASE BY PHASE")
+	u.Text(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(last.RMS*1e3, 3).S(" mm").View())
+	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors)
+	in.CutTop(px(8))
+	q := in.CutTop(px(16))
+	u.Tip(q, "The sum of squared distances with the Laplacian's: it rises where the Laplacian's weight is raised.")
+	u.Text(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Q ").F(last.Objective, 4).S(" m²").View())
+	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective)
+}
+
+// plot fills the plots.
+func (p *Page) plot(phases []fitted.Phase) {
+	p.plotted = len(phases)
+	for k, c := range [...]*ui.Plot{&p.objective, &p.errors} {
+		c.X, c.Y, c.MostX, c.MostY = c.X[:0], c.Y[:0], float64(len(phases)+1), 1e-9
+		for i, x := range phases {
+			y := x.Objective
+			if k == 1 {
+				y = x.RMS * 1e3
+			}
+			c.X, c.Y, c.MostY = append(c.X, float64(i+1)), append(c.Y, y), max(c.MostY, y*1.08)
+		}
+	}
+}
+
+// Sizes of the joints on the screen, design pixels.
+const (
+	jointRadius = 4
+	lineWidth   = 2
+)
+
+// DrawJoints draws the joints of the fitted model in the pose that is shown, where the fit found them and where it has
+// put them, in the panes that show the model.
+func (p *Page) DrawJoints(v *view.View) {
+	f, moved := p.host.Fitted(), p.host.MovedJoints()
+	if f == nil || !f.Whole || !p.Joints || len(moved) == 0 {
+		return
+	}
+	for i, pane := range v.State.Seen() {
+		at := v.Pane(i)
+		if pane.Method != state.BlendBones || pane.Beside || at.Seen.W <= 0 || at.Seen.H <= 0 {
+			continue
+		}
+		p.drawJoints(v, at, f, moved)
+	}
+}
+
+func (p *Page) drawJoints(v *view.View, at view.Pane, f *fitted.Model, moved []fitted.MovedJoint) {
+	u := v.UI
+	u.BeginLayer(desk.PanelBones, at.Seen)
+	defer u.EndPanel()
+	proj := v.Projector(at)
+	for i := range moved {
+		m := &moved[i]
+		place := func(rest mgl64.Vec3) (x, y float32, ok bool) { return proj.At(f.Frame.Matrices[m.Joint].Apply(rest)) }
+		x0, y0, before := place(m.Before)
+		x1, y1, after := place(m.After)
+		if before && after {
+			u.Line(x0, y0, x1, y1, ui.ColorText, u.Px(lineWidth))
+		}
+		if before {
+			u.Ring(x0, y0, u.Px(jointRadius), ui.ColorText, u.Px(lineWidth))
+		}
+		if after {
+			u.Disc(x1, y1, u.Px(jointRadius), ui.ColorAccent)
+		}
+	}
+}
