@@ -26,7 +26,7 @@ func twins() *fit.Method {
 		Help: "Add twins", Example: "--twins 3 -o fitted.glb",
 		Options: []fit.Option{
 			{Name: "twins", Kind: fit.Count, Default: 1, Least: 1, Most: 4, Help: "twins to add at most",
-				Slider: &fit.Slider{Title: "Most twins", Most: 4, Step: 1, Default: 2}},
+				Slider: &fit.Slider{Title: "Max twins", Most: 4, Step: 1, Default: 2}},
 			{Name: "tall", Kind: fit.Switch, Most: 1, Help: "of no consequence"},
 		},
 		Run: func(_ context.Context, job *fit.Job) (*fit.Result, error) {

@@ -14,7 +14,7 @@ type operatorFlags struct{ operator methodFlag }
 
 func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
 	s.operator.register(f, "operator", "",
-		"the nonlinear method to make linear: "+operators()+
+		"the nonlinear method to match: "+operators()+
 			" (default: twist-swing for a model of two weight sets, sdqs where joints scale, else dqs)")
 	return "training poses", "a clip to measure the error on that was not trained on"
 }

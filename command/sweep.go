@@ -41,7 +41,7 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	c.reference.register(f, "reference", "dqs", "the method that the others are measured against")
 	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
-	c.output.register(f, "draw the error and the volume around the joint over the angle, as this .svg or .png file")
+	c.output.register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
 }
 
 func (c *sweepCommand) run(ctx context.Context, args []string) error {
@@ -150,7 +150,7 @@ func writeSweep(out io.Writer, s *report.Sweep) {
 	}
 	w.Flush()
 	fmt.Fprintln(out, "The largest of every curve; RMS and largest error are fractions of the rest pose's diagonal, "+
-		"volumes those around the joint,\nof the rest volume there.")
+		"volumes those at the joint,\nof the rest volume there.")
 }
 
 // extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to

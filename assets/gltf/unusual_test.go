@@ -139,7 +139,7 @@ func TestQuietVariants(t *testing.T) {
 		},
 			func(m *skinning.Model) bool { return len(m.Skin.Triangles) == 6 }},
 		{"minor version", func(b *gltftest.Builder) { b.Set("asset.version", "2.3").Set("asset.minVersion", "2.0") }, nil},
-		{"unnamed clip", set("animations.0.name", nil), func(m *skinning.Model) bool { return m.Clips[0].Name == "#0" }},
+		{"unnamed clip", set("animations.0.name", nil), func(m *skinning.Model) bool { return m.Clips[0].Name == "Clip 1" }},
 		{"channel without a node", set("animations.0.channels.0.target.node", nil),
 			func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 3 }},
 		{"normalised rotation keys", func(b *gltftest.Builder) {

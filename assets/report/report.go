@@ -111,7 +111,7 @@ func (r *Report) overTime() []namedChart {
 	}
 }
 
-// Charts returns the sweep's charts: the error, and the volume around the joint, which shows a collapse that distances
+// Charts returns the sweep's charts: the error, and the volume at the joint, which shows a collapse that distances
 // hide.
 func (s *Sweep) Charts(reference string) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
@@ -129,7 +129,7 @@ func (s *Sweep) Charts(reference string) []*chart.Chart {
 	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
 	return []*chart.Chart{
 		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *sweep.Curve) []float64 { return c.RMS }),
-		over(about+": volume around it", "volume, % of the rest pose", 100, 100,
+		over(about+": volume at the joint", "volume, % of the rest pose", 100, 100,
 			func(c *sweep.Curve) []float64 { return c.LocalVolume }),
 	}
 }

@@ -21,7 +21,7 @@ var Method = &fit.Method{
 	Example: "--operator dqs --bones 10 --train walk:12 -o fitted.glb",
 	Options: []fit.Option{
 		{Name: "bones", Kind: fit.Count, Default: 10, Least: 1, Most: 1000, Help: "blend bones to add at most",
-			Slider: &fit.Slider{Title: "Most bones", Most: 40, Step: 1, Default: 10}},
+			Slider: &fit.Slider{Title: "Max bones", Most: 40, Step: 1, Default: 10}},
 		{Name: "target", Most: math.Inf(1), Help: "stop when the enveloping error falls below this percentage",
 			Slider: &fit.Slider{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
 	},

@@ -22,7 +22,7 @@ var Method = &fit.Method{
 	Example: "--targets shapes/ --clip exercise --bones 4 -o fitted.glb",
 	Options: []fit.Option{
 		{Name: "bones", Kind: fit.Count, Default: 4, Least: 1, Most: 1000, Help: "helper bones to add at most",
-			Slider: &fit.Slider{Title: "Most bones", Most: 16, Step: 1, Default: 4}},
+			Slider: &fit.Slider{Title: "Max bones", Most: 16, Step: 1, Default: 4}},
 		{Name: "degree", Kind: fit.Whole, Default: 2, Least: 1, Most: rig.MostDegree,
 			Help:   "of the polynomials that move a bone, in the angles of each joint",
 			Slider: &fit.Slider{Title: "Degree", Most: rig.MostDegree, Step: 1, Default: 2}},

@@ -323,7 +323,7 @@ func (a *app) PutFitted(f *fitted.Model) {
 		f.Paint(a.state.PaintView, -1)
 	}
 	if err := a.gpu.SetFitted(f.Model, f.Tints); err != nil {
-		a.notes.Complain("Could not show the blend bones", err)
+		a.notes.Complain("Could not show the added bones", err)
 		return
 	}
 	a.fitted, a.card = f, fittedCard(f.Written)

@@ -82,7 +82,7 @@ func (a *app) showBeside(b *beside, pane int) error {
 func (a *app) dropBeside() {
 	a.forgetBeside()
 	if err := a.gpu.SetBeside(nil); err != nil {
-		a.notes.Complain("Could not take the second file away", err)
+		a.notes.Complain("Could not close the second file", err)
 	}
 }
 

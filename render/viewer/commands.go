@@ -23,7 +23,7 @@ type command struct {
 func commands() []command {
 	setLayout := func(l state.Layout) func(a *app) { return func(a *app) { a.state.SetLayout(l) } }
 	return slices.Concat(methodCommands(), []command{
-		on(fitKey, "Blend bones or enveloping, where fitted", func(a *app) { a.setMethod(state.BlendBones) }),
+		on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.BlendBones) }),
 		on("7", "One picture", setLayout(state.One)),
 		on("8", "Two under a divider", setLayout(state.Split)),
 		on("9", "Two side by side", setLayout(state.Two)),
@@ -46,10 +46,10 @@ func commands() []command {
 		toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
 		toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
 		toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
-		on("B", "Fit blend bones or enveloping", func(a *app) { a.state.ToggleTab(state.TabFit) }),
+		on("B", "Fit added bones", func(a *app) { a.state.ToggleTab(state.TabFit) }),
 		toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
 		toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
-		on("Shift P", "Paint groups, key gradients, turning", func(a *app) {
+		on("Shift P", "Paint proxy bones, key gradients, turning", func(a *app) {
 			if a.fitted != nil && a.fitted.Linear != nil { // the paint has more than one view
 				a.state.NextPaint()
 			}
@@ -65,7 +65,7 @@ func commands() []command {
 		on("Shift F12", "And without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
 		on("Ctrl O", "Open a file", (*app).askOpen),
 		on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
-		on("F5", "Load the file again", (*app).reload),
+		on("F5", "Reload the file", (*app).reload),
 		toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
 		on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
 		on("Ctrl Q", "Quit", func(a *app) { a.win.SetShouldClose(true) }),

@@ -125,7 +125,7 @@ func (a *app) reload() {
 	case a.beside != nil && a.files.besideSource.Path != "":
 		a.load(request{path: a.files.besideSource.Path, pane: a.besidePane(), reload: true})
 	default:
-		a.notes.Notify("Nothing to load again", "This model comes from no file", desk.NoticeTime)
+		a.notes.Notify("Nothing to reload", "This model comes from no file", desk.NoticeTime)
 	}
 }
 
@@ -186,7 +186,7 @@ func (a *app) take(r *loaded) {
 	if !r.reload {
 		a.remember(r.path)
 	} else {
-		a.notes.Notify("Loaded again", filepath.Base(r.path), desk.NoticeTime)
+		a.notes.Notify("Reloaded", filepath.Base(r.path), desk.NoticeTime)
 	}
 	if r.then != "" {
 		a.load(request{path: r.then, pane: a.besidePane(), reload: r.reload})

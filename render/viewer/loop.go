@@ -152,7 +152,7 @@ func (a *app) bones() {
 	}
 	if f.Paint(s.PaintView, lit) {
 		if err := a.gpu.SetTints(f.Model, f.Tints); err != nil {
-			a.notes.Complain("Could not paint the blend bones", err)
+			a.notes.Complain("Could not paint the added bones", err)
 		}
 	}
 }

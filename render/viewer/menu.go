@@ -30,8 +30,8 @@ type menuLine struct {
 func menuLines() []menuLine {
 	return []menuLine{
 		{"Open…", "Ctrl O", nil, (*app).askOpen},
-		{"Load again", "F5", nil, (*app).reload},
-		{"Take the second file away", "", func(a *app) bool { return a.beside != nil }, (*app).dropBeside},
+		{"Reload", "F5", nil, (*app).reload},
+		{"Close second file", "", func(a *app) bool { return a.beside != nil }, (*app).dropBeside},
 		{"Save picture as…", "", nil, (*app).askShot},
 		{"Save pose as…", "", func(a *app) bool { return a.opt.SavePose != nil }, (*app).askSavePose},
 		{"Load pose…", "", func(a *app) bool { return a.opt.LoadPose != nil }, (*app).askLoadPose},

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -284,7 +285,7 @@ func (p *prepared) clipName(i int) string {
 		_, name, _ = strings.Cut(name, ": ") // the heading says it
 	}
 	if name == "" {
-		return "Unnamed clip"
+		return fmt.Sprintf("Clip %d", i+1)
 	}
 	return name
 }

@@ -60,7 +60,7 @@ func prepare(m *skinning.Model) *prepared {
 		}
 		tell("Joints", line.Start().I(m.Skeleton.JointNodes()))
 		tell("Influences, mean", line.Start().F(mean, 2))
-		tell("Influences, most", line.Start().I(most))
+		tell("Influences, max", line.Start().I(most))
 		if m.Skin.Twist != nil {
 			mean, _ := m.Skin.Twist.Stats()
 			tell("Twist influences, mean", line.Start().F(mean, 2))

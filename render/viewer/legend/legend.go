@@ -42,7 +42,7 @@ func Heat(v *view.View, top float64, reference string) {
 	in := begin(v, r, 9)
 	defer u.EndPanel()
 	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left,
-		v.Line.Start().S(unit.String()).S(" off ").S(reference).View())
+		v.Line.Start().S(unit.String()).S(" from ").S(reference).View())
 	in.CutTop(px(11))
 	bar := in.CutLeft(px(heatBar))
 	bar.H -= px(6)
@@ -175,7 +175,7 @@ var clay = ui.RGB(200, 196, 190)
 // PaintNames are the names of the views of the paint, in the order of state.PaintView.
 func PaintNames() []string { return paintNames }
 
-var paintNames = []string{"Proxy groups", "Key gradients", "Turning"}
+var paintNames = []string{"Proxy bones", "Key gradients", "Turning"}
 
 // paintWords explain the views of the paint.
 var paintWords = [...]string{

@@ -254,7 +254,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	}
 	in.CutTop(u.Px(4))
 	if !joint {
-		p.Paragraph(in, "Pick a joint, or a vertex that it moves, for the volume round it.")
+		p.Paragraph(in, "Pick a joint, or a vertex that it moves, for the volume at the joint.")
 	}
 	if n := p.host.OpenEdges(); n > 0 {
 		p.Paragraph(in, p.Line.Start().S("The skin is open at ").I(n).

@@ -31,7 +31,7 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	}
 	p.shares(in, v)
 	in.CutTop(px(6))
-	p.tableHead(in, p.State.Unit.String(), "off now", "largest", "at, s")
+	p.tableHead(in, p.State.Unit.String(), "now", "largest", "at, s")
 	named := false
 	for i := range measure.Rows() {
 		pane := measure.PaneOf(i)

@@ -1,6 +1,7 @@
 package fitpage
 
 import (
+	"cmp"
 	"slices"
 
 	"skinlab/render/ui"
@@ -84,7 +85,7 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	} else {
 		operators := &p.operators
 		chosen := max(slices.Index(operators.methods, ask.By), 0)
-		chosen = p.UI.Segments(ItemSource, p.row(in, "Look like"), operators.names, chosen)
+		chosen = p.UI.Segments(ItemSource, p.row(in, "Match"), operators.names, chosen)
 		ask.By = operators.methods[chosen]
 	}
 	for i := range k.row.Options {
@@ -158,7 +159,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
-	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Frames", p.Line.Start().I(ask.Frames).View(),
+	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Poses", p.Line.Start().I(ask.Frames).View(),
 		float64(ask.Frames), leastFrames, mostFrames, 1}))
 	clips := p.host.Model().Clips
 	name, first := "Range of motion", RangeOfMotion
@@ -168,9 +169,7 @@ func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	if ask.Clip == AllClips {
 		name = "All clips"
 	} else if ask.Clip >= 0 && ask.Clip < len(clips) {
-		if name = clips[ask.Clip].Name; name == "" {
-			name = "Unnamed clip"
-		}
+		name = cmp.Or(clips[ask.Clip].Name, p.host.ClipName(ask.Clip))
 	}
 	if by := p.UI.Stepper(ItemClip, p.row(in, "Train on"), name); by != 0 {
 		n := len(clips) - first

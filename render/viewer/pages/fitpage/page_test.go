@@ -18,7 +18,7 @@ type fits struct {
 }
 
 func (fits) Fits() []Row {
-	most := Option{Title: "Most bones", Least: 1, Most: 40, Step: 1, Default: 40}
+	most := Option{Title: "Max bones", Least: 1, Most: 40, Step: 1, Default: 40}
 	return []Row{
 		{Title: "Blend bones", Options: []Option{most}},
 		{Title: "Enveloping", Shapes: true, Options: []Option{most}},

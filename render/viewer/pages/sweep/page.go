@@ -72,13 +72,13 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		return
 	}
 	w.scale(&s.Sweep)
-	text := w.Line.Start().S("RMS off ").S(w.host.Short(w.asked.reference)).S(", % of size").View()
+	text := w.Line.Start().S("RMS from ").S(w.host.Short(w.asked.reference)).S(", % of size").View()
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text)
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
 	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms)
 	in.CutTop(px(6))
-	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume round the joint, % of rest")
+	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume at the joint, % of rest")
 	plot = in.CutTop(height)
 	plot.W -= px(6)
 	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol)

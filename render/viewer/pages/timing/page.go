@@ -164,7 +164,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.Palette*1e6))
 	}
 	in.CutTop(px(4))
-	p.Paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. "+
+	p.Paragraph(in, "The skin pass, for ENV with proxy bones and normals; the palette on the CPU. "+
 		"A method is measured while it is shown alone.")
 }
 
