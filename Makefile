@@ -86,11 +86,11 @@ endurance: build test-packages
 WINDOW := --size 1280x720 --force --screenshot assets/pictures
 pictures: build test-packages
 	@$(call on-display,\
-		$(BINARY) demo:figure --clip twist --time 1.4 --against dqs --layout two --heat --page errors $(WINDOW)/window-errors.png && \
+		$(BINARY) demo:figure --clip twist --time 1.4 --against dqs --layout two --heat --page error $(WINDOW)/window-errors.png && \
 		$(BINARY) demo:arm --clip twist --time 2 --against dqs --layout two --page sweep $(WINDOW)/window-sweep.png && \
 		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png && \
 		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png && \
-		$(BINARY) demo:arm --fit helper-bones --clip examples --time 11 --page helpers $(WINDOW)/window-helpers.png && \
+		$(BINARY) demo:arm --fit helper-bones --clip examples --time 11 --page helper $(WINDOW)/window-helpers.png && \
 		$(BINARY) demo:arm --method dqs --against lbs --layout two --fit body-model --clip examples --time 11 --page body --over \
 			$(WINDOW)/window-body.png)
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 --force -o assets/pictures/candy-wrapper.png

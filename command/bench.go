@@ -57,16 +57,16 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 	c.meshFlags.register(f)
 	c.output.register(f, "with --paper hbr, draw its figure 3 as this .svg or .png file")
 	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
-	completeWords(f, "device", "cpu", "gpu", "all")
+	takeWords(f, "device", "cpu", "gpu", "all")
 	f.IntSliceVar(&c.threads, "threads", []int{1},
 		"threads to skin on; several, such as 1,2, for rows of each and the speed-up")
 	f.StringVar(&c.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has "+
 		"(default: "+simd.Variable+", else the fastest)")
-	completeWords(f, "simd", "scalar", "avx2", "avx512", "all")
+	takeWords(f, "simd", "scalar", "avx2", "avx512", "all")
 	f.StringVar(&c.skinning, "skinning", "buffer",
 		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
 			"(buffer: by the better of the two), or all")
-	completeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
+	takeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
 	f.IntSliceVar(&c.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
 	f.IntSliceVar(&c.subdivide, "subdivide", []int{0},
 		"how often each triangle of MODEL is divided into four before it is timed; several, such as 0,2,3, for rows of "+
@@ -75,13 +75,10 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 	f.StringVar(&c.paper, "paper", "",
 		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
 			"rter for its table 1, with enveloping, hbr for its table 1 and figure 3, with helper bones")
-	completeWords(f, "paper", "alns", "rter", "hbr")
+	takeWords(f, "paper", "alns", "rter", "hbr")
 }
 
 func (c *benchCommand) run(ctx context.Context, args []string) error {
-	if c.device != "cpu" && c.device != "gpu" && c.device != "all" {
-		return usagef("--device: %q: not one of cpu, gpu, all", c.device)
-	}
 	for _, n := range c.threads {
 		if n < 1 || n > 1024 {
 			return usagef("--threads: %d is not from 1 to 1024", n)

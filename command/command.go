@@ -9,7 +9,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,11 +19,6 @@ import (
 	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
 )
-
-// UsageError marks a mistake in the command line.
-type UsageError struct{ error }
-
-func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // Run runs the subcommand that the program's arguments name. Fits is the table of fits. It prints all
 // there is to say but its error.
@@ -64,6 +58,7 @@ func rows(fits []*fit.Method) []row {
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"version", "Say what this program was built from, and what draws its pictures", "skinlab version", &versionCommand{}},
 	}
 }
 
@@ -77,7 +72,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 		"MODEL is a .glb or .gltf file, or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
 		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if _, err := simd.Default(); err != nil {
 			return UsageError{err}
@@ -88,6 +83,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 		root.AddCommand(newCommand(r))
 	}
 	root.AddCommand(newFit(fits))
+	addVersion(root)
 	return root
 }
 
@@ -104,6 +100,9 @@ func newCommand(r row) *cobra.Command {
 	}
 	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: completeArguments(most)}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := unknownCommand(cmd, args); err != nil {
+			return err
+		}
 		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
 			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
@@ -113,6 +112,11 @@ func newCommand(r row) *cobra.Command {
 	}
 	r.register(cmd.Flags())
 	completeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkWords(cmd.Flags()); err != nil {
+			return err
+		}
+		return r.run(cmd.Context(), args)
+	}
 	return cmd
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -54,7 +53,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
 	reference := c.reference.name
 	r := &report.Report{
-		Command: commandLine(os.Args[1:]), Skinlab: version(),
+		Command: commandLine(os.Args[1:]), Skinlab: moduleVersion(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
 		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference, Frames: c.frames,
@@ -129,12 +128,4 @@ func commandLine(args []string) string {
 		words = append(words, a)
 	}
 	return strings.Join(words, " ")
-}
-
-// version is what this binary was built from: a release, or a revision of the source, which the toolchain stamps.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "a development build"
 }

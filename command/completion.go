@@ -1,20 +1,57 @@
 package command
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/skinning/messages"
 )
 
-// wordsKey is the annotation of a flag that lists the words which the flag takes.
-const wordsKey = "skinlab_words"
+// Annotations of flags: the words that complete a flag, and that it takes no others.
+const (
+	wordsKey = "skinlab_words"
+	onlyKey  = "skinlab_only"
+)
 
 // completeWords has the shell complete a flag with words.
 func completeWords(f *pflag.FlagSet, flag string, words ...string) {
 	if err := f.SetAnnotation(flag, wordsKey, words); err != nil {
 		panic(err) // the flag is not registered
 	}
+}
+
+// takeWords has a flag take no value, or in its list no item, but words and what is its default. The shell completes
+// them.
+func takeWords(f *pflag.FlagSet, flag string, words ...string) {
+	completeWords(f, flag, words...)
+	f.Lookup(flag).Annotations[onlyKey] = []string{}
+}
+
+// checkWords finds values of flags that are none of the flag's words, and proposes the nearest.
+func checkWords(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if _, only := f.Annotations[onlyKey]; !only || err != nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		} else if values[0] == f.DefValue {
+			return
+		}
+		words := f.Annotations[wordsKey]
+		for _, value := range values {
+			if err == nil && !slices.Contains(words, value) {
+				err = usagef("--%s: %q: not one of %s%s", f.Name, messages.Shortened(value), strings.Join(words, ", "),
+					messages.Nearest(value, words))
+			}
+		}
+	})
+	return err
 }
 
 // completeFlags tells cobra how to complete the flags of a command.

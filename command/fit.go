@@ -15,6 +15,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // newFit makes the command fit, which has a subcommand for each row of the table of fits, and lists them where none is
@@ -39,7 +40,7 @@ func newFit(methods []*fit.Method) *cobra.Command {
 	cmd.Example = strings.Join(examples, "\n")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usagef("fit: %q: not one of %s", args[0], strings.Join(names, ", "))
+			return usagef("fit: %q: not one of %s%s", args[0], strings.Join(names, ", "), messages.Nearest(args[0], names))
 		}
 		return nil
 	}

@@ -35,6 +35,7 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 	f.StringVar(&s.examples, "examples", "",
 		"which examples of a built-in model: grid, the 6,750 poses of demo:leg and demo:leg-smooth "+
 			"(default: those in the model)")
+	takeWords(f, "examples", gridExamples)
 	s.tests.register(f, "test-", "a folder of OBJ or PLY files to measure the error on, as --targets",
 		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
 	f.IntVar(&s.holdOut, "holdout", 0,
@@ -51,8 +52,6 @@ func (s *exampleFlags) check(c *fitCommand) error {
 	targets, teach, tests := s.targets.folder != "", s.teach.name != "", s.tests.folder != ""
 	method := c.method.Name
 	switch {
-	case s.examples != "" && s.examples != gridExamples:
-		return usagef("--examples: %q: not %s", s.examples, gridExamples)
 	case s.examples != "" && (targets || teach):
 		return usagef("fit %s: --examples, --targets and --teach each say what to learn from", method)
 	case targets && teach:

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // methodFlag names one of the direct methods.
@@ -16,7 +17,7 @@ type methodFlag struct{ flag, name string }
 func (m *methodFlag) register(f *pflag.FlagSet, flag, byDefault, usage string, others ...string) {
 	m.flag = flag
 	f.StringVar(&m.name, flag, byDefault, usage)
-	completeWords(f, flag, append(directMethods(), others...)...)
+	takeWords(f, flag, append(directMethods(), others...)...)
 }
 
 func (m *methodFlag) parse() (skinning.Method, error) { return parseMethod(m.flag, m.name) }
@@ -24,7 +25,7 @@ func (m *methodFlag) parse() (skinning.Method, error) { return parseMethod(m.fla
 func parseMethod(flag, name string) (skinning.Method, error) {
 	m, err := skinning.ParseMethod(name)
 	if err != nil {
-		return 0, usagef("--%s: %v", flag, err)
+		return 0, usagef("--%s: %v%s", flag, err, messages.Nearest(name, directMethods()))
 	}
 	return m, nil
 }

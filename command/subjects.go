@@ -14,6 +14,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 )
 
 // subjectFlags name what is compared, swept or timed: direct methods, fits that are made on the spot, and fitted files.
@@ -27,7 +28,7 @@ type subjectFlags struct {
 func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
 	f.StringSliceVar(&s.methods, "methods", directMethods(),
 		"comma-separated: "+strings.Join(directMethods(), " ")+", "+others)
-	completeWords(f, "methods", directMethods()...)
+	completeWords(f, "methods", s.names()...)
 	f.IntVar(&s.bones, "bones", 10, bones)
 }
 
@@ -98,6 +99,11 @@ func (s *subjectFlags) fitNames(others bool) string {
 	return strings.Join(names, " ")
 }
 
+// names lists the direct methods and the fits.
+func (s *subjectFlags) names() []string {
+	return append(directMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(true), "[:N]", ""))...)
+}
+
 // check finds names that the command cannot use. compare alone takes examples, where these are the reference, and what
 // deforms without a palette.
 func (s *subjectFlags) check(command string, examples bool) error {
@@ -118,8 +124,8 @@ func (s *subjectFlags) check(command string, examples bool) error {
 			continue
 		}
 		if _, err := skinning.ParseMethod(name); err != nil {
-			return usagef("--methods: %v, nor %s or a fitted .glb file", err,
-				strings.ReplaceAll(s.fitNames(true), " ", ", "))
+			return usagef("--methods: %v, nor %s or a fitted .glb file%s", err,
+				strings.ReplaceAll(s.fitNames(true), " ", ", "), messages.Nearest(name, s.names()))
 		}
 	}
 	return nil

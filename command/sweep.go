@@ -34,7 +34,7 @@ type sweepCommand struct {
 func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.StringVar(&c.joint, "joint", "", "the joint to turn, by name or index")
 	f.StringVar(&c.axis, "axis", "twist", "what it is turned about: twist (along the bone), bend, side (across it)")
-	completeWords(f, "axis", "twist", "bend", "side")
+	takeWords(f, "axis", "twist", "bend", "side")
 	f.Float64Var(&c.from, "from", -180, "first angle from the rest pose, degrees")
 	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
 	f.Float64Var(&c.step, "step", 5, "degrees between angles")

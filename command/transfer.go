@@ -35,7 +35,7 @@ func (c *transferCommand) register(f *pflag.FlagSet) {
 		"frames a second: of a folder (default 24), or to take from a clip (default: the keys of morph targets, else 30)")
 	f.StringVar(&c.method, "method", "", "how the body is posed: lbs or twist-swing "+
 		"(default: twist-swing where the body has weights for it, else lbs)")
-	completeWords(f, "method", skinning.LBS.String(), skinning.TwistSwing.String())
+	takeWords(f, "method", skinning.LBS.String(), skinning.TwistSwing.String())
 	f.StringVar(&c.name, "name", "transfer", "name of the new clip")
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 	c.output.register(f, "GLB file to write: BODY with one clip more")
@@ -50,8 +50,6 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 		return usagef("transfer: --fps is from 0 to 1000, --threads is not negative")
 	case c.name == "":
 		return usagef("transfer: --name is empty")
-	case c.method != "" && c.method != skinning.LBS.String() && c.method != skinning.TwistSwing.String():
-		return usagef("--method: %q: not %v or %v", c.method, skinning.LBS, skinning.TwistSwing)
 	}
 	reads := func() []string {
 		files, _ := shapefile.Folder(from) // reading says what is wrong with it

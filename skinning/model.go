@@ -84,7 +84,8 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	}
 	list, count := messages.List(names)
 	if count < len(names) {
-		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %s", name, len(names), list)
+		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %s%s", name, len(names), list,
+			messages.Nearest(name, names))
 	}
-	return 0, fmt.Errorf("clip %q: not one of %s", name, list)
+	return 0, fmt.Errorf("clip %q: not one of %s%s", name, list, messages.Nearest(name, names))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // entry is one built-in model: its name without "demo:" and the function that makes it.
@@ -51,5 +52,11 @@ func New(name string) (*skinning.Model, error) {
 			return e.make(), nil
 		}
 	}
-	return nil, fmt.Errorf("%q: no such built-in model, expected one of demo:%s", name, strings.Join(Names(), ", demo:"))
+	names := Names()
+	for i := range names {
+		names[i] = Prefix + names[i]
+	}
+	name = Prefix + short
+	return nil, fmt.Errorf("%q: no such built-in model, expected one of %s%s", messages.Shortened(name),
+		strings.Join(names, ", "), messages.Nearest(name, names))
 }

@@ -8,14 +8,15 @@ import (
 
 // Info says what draws.
 type Info struct {
-	Renderer, Version string
+	Vendor, Renderer, Version string
 	// Software is true where the CPU rasterises (llvmpipe and the like): times are then never GPU times.
 	Software bool
 }
 
 // ReadInfo asks the current context.
 func ReadInfo() Info {
-	i := Info{Renderer: gl.GoStr(gl.GetString(gl.RENDERER)), Version: gl.GoStr(gl.GetString(gl.VERSION))}
+	i := Info{Vendor: gl.GoStr(gl.GetString(gl.VENDOR)), Renderer: gl.GoStr(gl.GetString(gl.RENDERER)),
+		Version: gl.GoStr(gl.GetString(gl.VERSION))}
 	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader"} {
 		i.Software = i.Software || strings.Contains(strings.ToLower(i.Renderer), name)
 	}

@@ -131,7 +131,7 @@ func (r *reporter) window(ctx context.Context, model string) (faults error) {
 	}
 	for _, layout := range []string{"one", "four"} {
 		display := []string{"DISPLAY=:" + strings.TrimSpace(number), "WAYLAND_DISPLAY="}
-		out, err := r.skinlab(ctx, display, "view", model, "--size", "3840x2160", "--layout", layout, "--page", "timing",
+		out, err := r.skinlab(ctx, display, "view", model, "--size", "3840x2160", "--layout", layout, "--page", "time",
 			"--frames", frames, "--json")
 		w := windowFrame{Layout: layout}
 		if err == nil {

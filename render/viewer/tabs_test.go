@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -15,6 +16,9 @@ func TestPageTable(t *testing.T) {
 	for i, row := range rows {
 		if row.Tab == "" || row.Title == "" || (row.Key == 0) != (row.Does == "") {
 			t.Errorf("page %d lacks something: %+v", i, row.Info)
+		}
+		if string(row.Tab) != strings.ToLower(row.Title) {
+			t.Errorf("the page %q has the heading %q: the command line and the window have two names for it", row.Tab, row.Title)
 		}
 		for _, other := range rows[:i] {
 			if row.Tab == other.Tab || row.Title == other.Title || row.Key != 0 && row.Key == other.Key {

@@ -2,7 +2,6 @@ package anatomy
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +32,7 @@ func JointIndex(s *skinning.Skeleton, name string) (int, error) {
 	if len(s.Joints) == 0 {
 		return 0, fmt.Errorf("joint %q: the model has no joints", name)
 	}
-	near, kind := nearJoints(s, name), "the nearest:"
+	near, kind := messages.Near(name, jointNames(s)), "the nearest:"
 	if len(near) == 0 {
 		near, kind = jointNames(s), "among them:"
 	}
@@ -47,50 +46,4 @@ func jointNames(s *skinning.Skeleton) []string {
 		names[i] = s.Joints[i].Name
 	}
 	return names
-}
-
-// nearJoints returns names that hold the wanted one or differ from it in at most a third of its letters, nearest first.
-func nearJoints(s *skinning.Skeleton, name string) (near []string) {
-	const most = 64 // letters; a longer name is not a slip of the finger, and comparing takes the product of the lengths
-	wanted := []rune(strings.ToLower(name))
-	if len(wanted) == 0 || len(wanted) > most {
-		return nil
-	}
-	distances := map[string]int{}
-	for _, candidate := range jointNames(s) {
-		letters := []rune(strings.ToLower(candidate))
-		if len(letters) > 4*most || candidate == "" {
-			continue
-		}
-		d := editDistance(wanted, letters)
-		if strings.Contains(string(letters), string(wanted)) {
-			d = 0
-		}
-		if _, seen := distances[candidate]; !seen && d <= max(1, len(wanted)/3) {
-			near, distances[candidate] = append(near, candidate), d
-		}
-	}
-	slices.SortStableFunc(near, func(a, b string) int { return distances[a] - distances[b] })
-	return near
-}
-
-// editDistance counts the insertions, deletions and substitutions that turn a into b (Wagner and Fischer 1974), in one
-// row.
-func editDistance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range b {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal, row[j+1] = row[j+1], min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skinlab/skinning/messages"
+)
+
+// UsageError marks a mistake in the command line.
+type UsageError struct{ error }
+
+// Unwrap returns what is wrong.
+func (e UsageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// flagError says what is wrong with a flag: of an unknown one the nearest that the command has, of a value what the
+// flag takes.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return usagef("%v%s (see %s --help)", err, nearestFlag(cmd, unknown), cmd.CommandPath())
+	case errors.As(err, &value):
+		flag := value.GetFlag()
+		what := "is not " + valueOf(flag.Value.Type())
+		if errors.Is(err, strconv.ErrRange) {
+			what = "is too large a number"
+		}
+		return usagef("--%s: %q %s", flag.Name, messages.Shortened(value.GetValue()), what)
+	}
+	return UsageError{err}
+}
+
+// nearestFlag proposes a flag of the command in place of an unknown one. One dash in place of two makes a long name a
+// row of letters.
+func nearestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
+	wanted := unknown.GetSpecifiedName()
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		if wanted = letters; len(letters) == 1 {
+			return ""
+		}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	near := messages.Near(strings.TrimLeft(wanted, "-"), names)
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean --" + near[0] + "?"
+}
+
+// valueOf says what a type of flag takes.
+func valueOf(flagType string) string {
+	switch flagType {
+	case "int":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "intSlice":
+		return "whole numbers with commas between them"
+	case "stringSlice":
+		return "a list with commas between its items"
+	}
+	panic("command: a flag of type " + flagType)
+}
+
+// unknownCommand tells a word that is no command from a model: it has no ending, and there is no such file.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if cmd.HasParent() || len(args) == 0 {
+		return nil
+	}
+	word := args[0]
+	if _, err := os.Stat(word); err == nil || word == "" || filepath.Ext(word) != "" ||
+		strings.ContainsAny(word, `:/\`) {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usagef("%q: neither a command nor a file%s (see %s --help)", messages.Shortened(word),
+		messages.Nearest(word, names), cmd.CommandPath())
+}

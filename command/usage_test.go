@@ -1,0 +1,91 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"skinlab/fit/methods"
+)
+
+// An unknown command, flag or word of a flag is answered with the nearest that there is.
+func TestNearestIsProposed(t *testing.T) {
+	for _, c := range []struct{ says, args string }{
+		{`"comapre": neither a command nor a file; did you mean "compare"?`, "comapre demo:box"},
+		{`"verison": neither a command nor a file; did you mean "version"?`, "verison"},
+		{`"xyzzy": neither a command nor a file (see skinlab --help)`, "xyzzy"},
+		{`did you mean "blend-bones"?`, "fit blend-bone demo:box"},
+		{"unknown flag: --mehtod; did you mean --method?", "render demo:box --mehtod lbs"},
+		{"did you mean --method?", "render demo:box -method lbs"},
+		{"did you mean --operator?", "fit blend-bones demo:arm --operater dqs"},
+		{"unknown flag: --xyzzy (see skinlab render --help)", "render demo:box --xyzzy"},
+		{`--method: "lsb": not one of lbs, dqs, sdqs, dib, sbs, twist-swing; did you mean "lbs"?`, "render demo:box --method lsb"},
+		{`did you mean "dib"?`, "compare demo:box --methods lbs,dbi"},
+		{`did you mean "half-way"?`, "compare demo:box --methods halfway"},
+		{`did you mean "examples"?`, "compare demo:box --reference example"},
+		{`did you mean "sbs"?`, "demo:box --against dqs,sbss"},
+		{`did you mean "error"?`, "demo:box --page errors"},
+		{`did you mean "enveloping"?`, "demo:box --fit envelopin"},
+		{`did you mean "split"?`, "demo:box --layout spilt"},
+		{`did you mean "turning"?`, "demo:box --paint truning"},
+		{`did you mean "twist"?`, "render demo:box --clip twst -o x.png"},
+		{`the nearest: ["forearm"`, "sweep demo:arm --joint forarm"},
+		{`did you mean "bend"?`, "sweep demo:arm --joint hand --axis bent"},
+		{`did you mean "gpu"?`, "bench --device gup"},
+		{`did you mean "avx512"?`, "bench --simd avx51"},
+		{`did you mean "compute"?`, "bench demo:box --skinning comptue"},
+		{`did you mean "alns"?`, "bench --paper anls"},
+		{`did you mean "grid"?`, "fit helper-bones demo:leg --examples gird"},
+		{`did you mean "lbs"?`, "transfer demo:arm demo:arm --method lb -o x.glb"},
+		{`did you mean "demo:figure"?`, "info demo:figur"},
+	} {
+		stdout, stderr, code := skinlab(t, strings.Fields(c.args)...)
+		if code == 0 || stdout != "" || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: exit %d, expected %q: %q %q", c.args, code, c.says, stdout, stderr)
+		}
+	}
+}
+
+// What is near nothing proposes nothing, and the methods that a flag does take are taken.
+func TestWordsAreTaken(t *testing.T) {
+	root := newRoot(methods.All())
+	for _, c := range []struct{ args, says string }{
+		{"render --method dqs", ""}, {"render --method= ", `--method: ""`}, {"view --page error --layout two", ""},
+		{"view --page=", ""}, {"bench --simd=all --device cpu", ""}, {"view --against lbs,magic", `--against: "magic"`},
+		{"compare --reference examples", ""}, {"compare --methods fitted.glb", ""},
+	} {
+		cmd, args, err := root.Find(strings.Fields(c.args))
+		if err == nil {
+			if err = cmd.ParseFlags(args); err == nil {
+				err = checkWords(cmd.Flags())
+			}
+		}
+		if err == nil && c.says != "" || err != nil && (c.says == "" || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v, expected %q", c.args, err, c.says)
+		}
+	}
+}
+
+// The version is told with and without a display, and where no OpenGL can be had.
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		stdout, stderr, code := skinlab(t, args...)
+		if code != 0 || stderr != "" {
+			t.Errorf("%v: exit %d: %s", args, code, stderr)
+		}
+		for _, line := range []string{"skinlab ", "revision ", "go        go1.", "OpenGL "} {
+			if !strings.Contains("\n"+stdout, "\n"+line) {
+				t.Errorf("%v: no line of %q: %s", args, line, stdout)
+			}
+		}
+		o := object(t, args...)
+		gl, ok := o["gl"].(map[string]any)
+		if !ok || o["version"] == "" || !strings.HasPrefix(o["go"].(string), "go1.") || (gl["error"] == "") == (gl["renderer"] == "") {
+			t.Errorf("%v --json: %v", args, o)
+		}
+	}
+	cmd := program("version")
+	cmd.Env = append(cmd.Env, "__EGL_VENDOR_LIBRARY_DIRS=/nowhere", "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OpenGL") {
+		t.Errorf("without EGL: %v: %s", err, out)
+	}
+}

@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"skinlab/render/gpu"
+)
+
+// versionCommand says what this binary was built from, and what would draw.
+type versionCommand struct{ printer }
+
+// build is what a binary was built from, as far as the toolchain has stamped it.
+type build struct {
+	Version  string `json:"version"`  // of the module
+	Revision string `json:"revision"` // of the source, "" where that is unknown
+	Modified bool   `json:"modified"` // the source differed from the revision
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	GL       openGL `json:"gl"`
+}
+
+// openGL is what a context without a window says of itself, or why there is none.
+type openGL struct {
+	Vendor   string `json:"vendor"`
+	Renderer string `json:"renderer"`
+	Version  string `json:"version"`
+	Error    string `json:"error"`
+}
+
+// thisBuild reads the stamps of this binary.
+func thisBuild() build {
+	b := build{Version: moduleVersion(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Revision = s.Value
+			case "vcs.modified":
+				b.Modified = s.Value == "true"
+			}
+		}
+	}
+	return b
+}
+
+// moduleVersion is a release, or what the toolchain makes of the revision.
+func moduleVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "a development build"
+}
+
+// readGL asks a context without a window. That there is none is an answer too.
+func readGL() (g openGL) {
+	headless, err := gpu.NewHeadless()
+	if err != nil {
+		g.Error = err.Error()
+		return g
+	}
+	defer headless.Close()
+	info := gpu.ReadInfo()
+	return openGL{Vendor: info.Vendor, Renderer: info.Renderer, Version: info.Version}
+}
+
+func (c *versionCommand) run(context.Context, []string) error {
+	b := thisBuild()
+	b.GL = readGL()
+	return c.print(&b, func() {
+		w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(w, "skinlab\t%s\n", b.Version)
+		revision := b.Revision
+		switch {
+		case revision == "":
+			revision = "unknown"
+		case b.Modified:
+			revision += ", and changes to it"
+		}
+		fmt.Fprintf(w, "revision\t%s\ngo\t%s, %s\n", revision, b.Go, b.Platform)
+		if b.GL.Error != "" {
+			fmt.Fprintf(w, "OpenGL\tnone: %s\n", b.GL.Error)
+		} else {
+			fmt.Fprintf(w, "OpenGL\t%s, %s, %s\n", b.GL.Version, b.GL.Renderer, b.GL.Vendor)
+		}
+		w.Flush()
+	})
+}
+
+// addVersion has the flag --version do what the command does.
+func addVersion(root *cobra.Command) {
+	asked := root.Flags().Bool("version", false, "print what `skinlab version` prints, and quit")
+	view := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*asked {
+			return view(cmd, args)
+		}
+		c := versionCommand{}
+		c.json, _ = cmd.Flags().GetBool("json")
+		return c.run(cmd.Context(), args)
+	}
+}
