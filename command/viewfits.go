@@ -38,7 +38,7 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		if m.Baseline || m.Learns == fit.Sequence {
 			continue
 		}
-		row := fitpage.Row{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix,
+		row := fitpage.Row{Name: m.Name, Title: m.Title, Help: m.Help + ".", Nouns: m.Nouns(), Suffix: m.Suffix,
 			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Count: -1}
 		for i := range m.Options {
 			o := &m.Options[i]
@@ -48,8 +48,8 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 			if o == m.Count() {
 				row.Count = len(row.Options)
 			}
-			row.Options = append(row.Options, fitpage.Option{Title: o.Slider.Title, Least: o.Least, Most: o.Slider.Most,
-				Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit, Nothing: o.Slider.Nothing})
+			row.Options = append(row.Options, fitpage.Option{Title: o.Slider.Title, Help: o.Slider.Title + ": " + o.Help + ".",
+				Least: o.Least, Most: o.Slider.Most, Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit, Nothing: o.Slider.Nothing})
 		}
 		f.methods, f.rows = append(f.methods, m), append(f.rows, row)
 	}

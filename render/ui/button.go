@@ -1,8 +1,8 @@
 package ui
 
 // IconButton draws a button with an icon, in the accent colour if on, and reports a click.
-func (c *Context) IconButton(id int, r Rect, icon Icon, on bool) bool {
-	i, ink := c.press(id, r), ColorText
+func (c *Context) IconButton(id int, r Rect, icon Icon, on bool, tip string) bool {
+	i, ink := c.press(id, r, tip), ColorText
 	if on {
 		ink = ColorAccent
 	}
@@ -21,14 +21,14 @@ const (
 )
 
 // Button draws a button with a label and reports a click. Progress, 0 to 1, fills it from the left.
-func (c *Context) Button(id int, r Rect, label string, look Look, progress float64) bool {
+func (c *Context) Button(id int, r Rect, label string, look Look, progress float64, tip string) bool {
 	if look == Off {
-		c.Place(id, r)
+		c.widget(id, r, tip)
 		c.Fill(r, ColorWidget.Alpha(0.5), c.Px(4))
 		c.Text(r, Strong, ColorFaint, Center, label)
 		return false
 	}
-	i := c.clickable(id, r)
+	i := c.clickable(id, r, tip)
 	fill := i.surface(ColorWidget)
 	if look == Primary {
 		if fill = ColorDeep; i.is(hovered | active) {
@@ -47,15 +47,15 @@ func (c *Context) Button(id int, r Rect, label string, look Look, progress float
 }
 
 // TextButton draws a small plain button and reports a click.
-func (c *Context) TextButton(id int, r Rect, label string) bool {
-	i := c.press(id, r)
+func (c *Context) TextButton(id int, r Rect, label, tip string) bool {
+	i := c.press(id, r, tip)
 	c.Text(r, Small, ColorText, Center, label)
 	return i.is(clicked)
 }
 
-// Switch draws a row that turns something on or off, with the key that does the same, and reports a click.
-func (c *Context) Switch(id int, r Rect, label, key string, on bool) bool {
-	i := c.clickable(id, r)
+// Switch draws a row that turns something on or off, with the keys of its tip, and reports a click.
+func (c *Context) Switch(id int, r Rect, label string, on bool, tip string) bool {
+	i := c.clickable(id, r, tip)
 	c.wash(i, r)
 	in := r.Inset(c.Px(8), 0)
 	slot := in.CutLeft(c.Px(26))
@@ -67,19 +67,19 @@ func (c *Context) Switch(id int, r Rect, label, key string, on bool) bool {
 	c.Fill(track, fill, track.H/2)
 	c.Disc(knob, track.Y+track.H/2, track.H/2-c.Px(2), ColorText)
 	in.CutLeft(c.Px(10))
-	if key != "" {
-		w := max(c.Px(18), c.TextWidth(Small, key)+c.Px(10))
+	if _, keys := splitTip(tip); keys != "" {
+		w := max(c.Px(18), c.TextWidth(Small, keys)+c.Px(10))
 		cap := in.CutRight(w)
-		c.keycap(Rect{cap.X, cap.Y + round((cap.H-c.Px(18))/2), w, c.Px(18)}, key)
+		c.keycap(Rect{cap.X, cap.Y + round((cap.H-c.Px(18))/2), w, c.Px(18)}, keys)
 		in.CutRight(c.Px(6))
 	}
 	c.Text(in, Body, ColorText, Left, label)
 	return i.is(clicked)
 }
 
-// Chip draws a small switch with the key that does the same, and reports a click.
-func (c *Context) Chip(id int, r Rect, label, key string, on bool) bool {
-	i := c.clickable(id, r)
+// Chip draws a small switch, and reports a click. It has room for a key of its tip that is one character.
+func (c *Context) Chip(id int, r Rect, label string, on bool, tip string) bool {
+	i := c.clickable(id, r, tip)
 	ink, fill := ColorDim, i.surface(ColorWidget)
 	if on {
 		ink, fill = ColorText, ColorDeep
@@ -92,7 +92,7 @@ func (c *Context) Chip(id int, r Rect, label, key string, on bool) bool {
 		c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, ColorAccent, c.Px(2))
 	}
 	in := r.Inset(c.Px(8), 0)
-	if key != "" {
+	if _, key := splitTip(tip); len(key) == 1 {
 		c.Text(in.CutRight(c.TextWidth(Small, key)), Small, ColorFaint, Right, key)
 		in.CutRight(c.Px(3))
 	}

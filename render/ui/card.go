@@ -37,7 +37,7 @@ func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismis
 	if id != 0 {
 		s := c.Px(22)
 		cross := Rect{r.Right() - s - c.Px(6), r.Y + c.Px(6), s, s}
-		i := c.clickable(id, cross)
+		i := c.clickable(id, cross, "Closes this message.\tEsc")
 		c.wash(i, cross)
 		x, y, d := cross.X+cross.W/2, cross.Y+cross.H/2, c.Px(4)
 		c.Line(x-d, y-d, x+d, y+d, ColorDim, c.Px(1.5))
@@ -60,13 +60,13 @@ func (c *Context) ProgressHeight() float32 {
 }
 
 // ProgressCard draws the state of a task: its title, the current step, the share that is done, 0 to 1, and a spinner
-// that turns once per unit of turn. It reports a click on its button.
-func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool) {
+// that turns once per unit of turn. It reports a click on its button, which the tip explains.
+func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64, tip string) (cancel bool) {
 	c.card(r, ColorAccent)
 	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12), r.H - c.Px(24)}
 	button := in.CutRight(c.Px(progressButton))
 	button = Rect{button.X, round(r.Y + (r.H-c.Px(28))/2), button.W, c.Px(28)}
-	cancel = c.Button(id, button, "Cancel", Plain, 0)
+	cancel = c.Button(id, button, "Cancel", Plain, 0, tip)
 	in.CutRight(c.Px(16))
 	c.Spinner(in.CutRight(c.Px(20)).X+c.Px(10), r.Y+round(r.H/2), c.Px(9), turn)
 	in.CutRight(c.Px(14))
@@ -86,8 +86,8 @@ func (c *Context) Bar(r Rect, share float32, k Color) {
 	c.Fill(track, k, h/2)
 }
 
-// AnswerLabels are the labels of a question's buttons, and the keys that do the same.
-type AnswerLabels struct{ Yes, YesKey, No, NoKey string }
+// AnswerLabels are the labels of a question's buttons, and their tips with the keys that do the same.
+type AnswerLabels struct{ Yes, YesTip, No, NoTip string }
 
 // Question darkens r and draws a card with a question and two buttons in its middle. It reports which button was
 // clicked. The yes button has the number id, the no button id+1.
@@ -100,16 +100,17 @@ func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabe
 	in.CutTop(c.Px(10))
 	c.TextWrapped(in.CutTop(textH), Small, ColorDim, text)
 	in.CutTop(c.Px(20))
-	button := func(id int, label, key string, look Look) bool {
+	button := func(id int, label, tip string, look Look) bool {
 		at := in.CutRight(c.Px(110))
-		clicked := c.Button(id, at, label, look, 0)
+		clicked := c.Button(id, at, label, look, 0, tip)
+		_, key := splitTip(tip)
 		in.CutRight(c.Px(6))
 		w := c.eachKey(key, nil)
 		c.keys(in.CutRight(w), key)
 		in.CutRight(c.Px(12))
 		return clicked
 	}
-	yes = button(id, labels.Yes, labels.YesKey, Primary)
-	no = button(id+1, labels.No, labels.NoKey, Plain)
+	yes = button(id, labels.Yes, labels.YesTip, Primary)
+	no = button(id+1, labels.No, labels.NoTip, Plain)
 	return yes, no
 }

@@ -1,8 +1,9 @@
 package ui
 
-// Choice is one of several alternatives: its key, short name, description, and cost from 0 to 4.
+// Choice is one of several alternatives: the cap of its key, short name, description, and cost from 0 to 4.
 type Choice struct {
 	Key, Short, Title string
+	Tip               string // explains it
 	Cost              int
 	Chosen            bool // drawn as the chosen one
 	Other             bool // drawn as the one that is shown beside the chosen one
@@ -10,7 +11,7 @@ type Choice struct {
 
 // Choice draws an alternative as a row of two lines, or of one if r is low, and reports a click.
 func (c *Context) Choice(id int, r Rect, a *Choice) bool {
-	i := c.clickable(id, r)
+	i := c.clickable(id, r, a.Tip)
 	fill := i.surface(ColorWidget)
 	if a.Chosen {
 		fill = ColorDeep
@@ -53,28 +54,31 @@ func (c *Context) CostMeter(r Rect, cost int) {
 	}
 }
 
-// Segments draws alternatives side by side and returns the index of the chosen one. They have the numbers from id on.
-func (c *Context) Segments(id int, r Rect, labels []string, chosen int) int {
-	return c.SegmentsOff(id, r, labels, chosen, 0)
+// Segment is one of several alternatives side by side.
+type Segment struct {
+	Label, Tip string
+	Off        bool // it cannot be chosen
 }
 
-// SegmentsOff is Segments with some alternatives that cannot be chosen: those whose bits are set in off.
-func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off uint) int {
+// Segments draws alternatives side by side and returns the index of the chosen one. They have the numbers from id on.
+func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 	c.Fill(r, ColorInset, c.Px(5))
 	in := r.Inset(c.Px(2), c.Px(2))
 	style, w, own := c.segmentWidths(labels, in.W)
 	at := in.X
-	for k, label := range labels {
+	for k := range labels {
+		s := &labels[k]
 		left := round(at)
 		if at += w; own {
-			at += c.TextWidth(style, label)
+			at += c.TextWidth(style, s.Label)
 		}
 		cell := Rect{left, in.Y, round(at) - left, in.H}
-		if off>>k&1 == 1 {
-			c.Text(cell, style, ColorHeld, Center, label)
+		if s.Off {
+			c.widget(id+k, cell, s.Tip)
+			c.Text(cell, style, ColorHeld, Center, s.Label)
 			continue
 		}
-		i := c.clickable(id+k, cell)
+		i := c.clickable(id+k, cell, s.Tip)
 		ink := ColorDim
 		switch {
 		case k == chosen:
@@ -84,7 +88,7 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 			c.Fill(cell, ColorWidget, c.Px(4))
 			ink = ColorText
 		}
-		c.Text(cell, style, ink, Center, label)
+		c.Text(cell, style, ink, Center, s.Label)
 		if i.is(clicked) {
 			chosen = k
 		}
@@ -94,13 +98,13 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 
 // segmentWidths returns the style of labels side by side and the width of each cell: w, and where own is set the label's
 // own width besides. Cells are equally wide where every label fits into one, in a smaller style if it must be.
-func (c *Context) segmentWidths(labels []string, width float32) (style Style, w float32, own bool) {
+func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w float32, own bool) {
 	sum := float32(0)
 	for _, style = range [...]Style{Strong, Small} { // one style for all, so that none stands out
 		widest := float32(0)
 		sum = 0
-		for _, label := range labels {
-			text := c.TextWidth(style, label)
+		for k := range labels {
+			text := c.TextWidth(style, labels[k].Label)
 			widest, sum = max(widest, text), sum+text
 		}
 		if w = width / float32(len(labels)); widest <= w-c.Px(2) {
@@ -115,10 +119,10 @@ func (c *Context) segmentWidths(labels []string, width float32) (style Style, w 
 
 // Stepper draws a text between two arrows. It returns −1 or 1 if the left or right arrow was clicked, else 0. The
 // arrows have the numbers id and id+1.
-func (c *Context) Stepper(id int, r Rect, text string) (by int) {
+func (c *Context) Stepper(id int, r Rect, text, tip string) (by int) {
 	left, right := r.CutLeft(c.Px(22)), r.CutRight(c.Px(22))
 	for k, b := range [...]Rect{left, right} {
-		i := c.press(id+k, b)
+		i := c.press(id+k, b, tip)
 		x, y, s := b.X+round(b.W/2), b.Y+round(b.H/2), c.Px(4)
 		if k == 0 {
 			c.triangle([3]point{{x + s/2, y - s}, {x + s/2, y + s}, {x - s, y}}, ColorDim)
@@ -129,6 +133,7 @@ func (c *Context) Stepper(id int, r Rect, text string) (by int) {
 			by = 2*k - 1
 		}
 	}
+	c.Tip(r, tip)
 	c.Text(r.Inset(c.Px(4), 0), Body, ColorText, Center, text)
 	return by
 }

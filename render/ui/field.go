@@ -107,8 +107,8 @@ func (f *TextField) Delete() {
 }
 
 // TextField draws the field and reports whether Return has been pressed in it.
-func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
-	c.Place(id, r)
+func (c *Context) TextField(id int, r Rect, f *TextField, tip string) (entered bool) {
+	c.widget(id, r, tip)
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
 	c.note(f.View())
@@ -122,8 +122,8 @@ func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
 }
 
 // SearchField draws a field. While it is empty it shows a hint.
-func (c *Context) SearchField(id int, r Rect, f *TextField, hint string) (entered bool) {
-	entered = c.TextField(id, r, f)
+func (c *Context) SearchField(id int, r Rect, f *TextField, hint, tip string) (entered bool) {
+	entered = c.TextField(id, r, f, tip)
 	if f.View() == "" {
 		in := r.Inset(c.Px(9), 0)
 		c.Text(in, Body, ColorFaint, Left, hint)
@@ -203,12 +203,13 @@ type NumberField struct {
 	Decimals int
 	Ink      Color // of the bar at its left, which tells it from the numbers beside it
 	Faint    bool  // the number means nothing: it is 0, say
+	Tip      string
 }
 
 // Number draws a number. Dragging it sideways changes it; after a click it can be typed. A value that is not finite is
 // ignored.
 func (c *Context) Number(id int, r Rect, f NumberField) Number {
-	c.Place(id, r)
+	c.widget(id, r, f.Tip)
 	n := &c.number.c
 	n.value = C.double(f.Value)
 	text := ColorText

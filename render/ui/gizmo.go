@@ -22,6 +22,7 @@ type Gizmo struct {
 	Move             bool       // it moves the thing instead of turning it
 	Snap             float64    // step in degrees if it turns, a length if it moves; 0 for no steps
 	Radius           float32    // of the rings, logical pixels
+	Tip              string
 }
 
 // GizmoMotion is what the mouse does to a gizmo in a frame.
@@ -120,6 +121,7 @@ func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 	C.skManipulate(q, c.dl, c.fonts[Small.font], C.float(c.size(Small)), C.bool(held))
 	if bool(q.over) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorHand))
+		c.explain(r, g.Tip)
 	}
 	out = GizmoMotion{Over: bool(q.over), Held: bool(q.used), Changed: bool(q.changed)}
 	for col := range 3 {

@@ -33,10 +33,10 @@ func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot s
 	if scrolls := float32(rows)*rowH > in.H; scrolls {
 		at = c.BeginScroll(id+1, in)
 		defer func() { c.EndScroll(at, at.Y+float32(rows)*rowH) }()
-		dismissed = c.item(id, Rect{at.X, at.Y, in.W - c.Px(12), float32(rows) * rowH}).is(clicked)
+		dismissed = c.backdrop(id, Rect{at.X, at.Y, in.W - c.Px(12), float32(rows) * rowH}).is(clicked)
 		colW -= c.Px(12) / float32(columns) // room for the scroll bar
 	} else {
-		dismissed = c.item(id, r).is(clicked)
+		dismissed = c.backdrop(id, r).is(clicked)
 	}
 	for k := range lines {
 		column, row := k/rows, k%rows

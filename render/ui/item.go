@@ -21,12 +21,12 @@ const (
 
 func (i item) is(bit item) bool { return i&bit != 0 }
 
-// item makes r react to the left button. An id is unique in its panel.
-func (c *Context) item(id int, r Rect) item { return c.itemOf(id, r, buttonLeft) }
+// item makes r react to the left button. An id is unique in its panel. The tip explains it: see [Context.Tip].
+func (c *Context) item(id int, r Rect, tip string) item { return c.itemOf(id, r, buttonLeft, tip) }
 
 // clickable is item with the pointer of things that can be clicked.
-func (c *Context) clickable(id int, r Rect) item {
-	i := c.item(id, r)
+func (c *Context) clickable(id int, r Rect, tip string) item {
+	i := c.item(id, r, tip)
 	c.hand(i)
 	return i
 }
@@ -37,8 +37,24 @@ const (
 )
 
 // itemOf makes r react to some of the mouse's buttons.
-func (c *Context) itemOf(id int, r Rect, buttons int) item {
+func (c *Context) itemOf(id int, r Rect, buttons int, tip string) item {
+	c.widget(id, r, tip)
+	return c.react(id, r, buttons)
+}
+
+// backdrop makes all of r react that is not an item. It needs no tip.
+func (c *Context) backdrop(id int, r Rect) item {
 	c.Place(id, r)
+	return c.react(id, r, buttonLeft)
+}
+
+// widget records an item and explains it.
+func (c *Context) widget(id int, r Rect, tip string) {
+	c.Place(id, r)
+	c.Tip(r, tip)
+}
+
+func (c *Context) react(id int, r Rect, buttons int) item {
 	// ImGui rejects empty items, and a window may be too small for its content.
 	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1)),
 		C.int(buttons)))
@@ -66,8 +82,8 @@ func (i item) surface(rest Color) Color {
 }
 
 // press draws the background of something that can be pressed.
-func (c *Context) press(id int, r Rect) item {
-	i := c.clickable(id, r)
+func (c *Context) press(id int, r Rect, tip string) item {
+	i := c.clickable(id, r, tip)
 	c.Fill(r, i.surface(ColorWidget), c.Px(4))
 	return i
 }

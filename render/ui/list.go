@@ -1,8 +1,8 @@
 package ui
 
 // ListRow draws a row of a list, lit if chosen, with a note at its right, and reports a click.
-func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool) bool {
-	i := c.clickable(id, r)
+func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool, tip string) bool {
+	i := c.clickable(id, r, tip)
 	ink, fill := ColorDim, i.surface(0)
 	if chosen {
 		ink, fill = ColorText, ColorDeep
@@ -21,8 +21,8 @@ func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool) bool 
 
 // SwatchRow draws a row of a legend: a swatch, which is hollow if on is false, and a name. It reports a click and
 // whether the mouse is over the row.
-func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool) (click, hover bool) {
-	i := c.clickable(id, r)
+func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool, tip string) (click, hover bool) {
+	i := c.clickable(id, r, tip)
 	c.wash(i, r)
 	in := r.Inset(c.Px(8), 0)
 	slot := in.CutLeft(c.Px(14))
@@ -41,8 +41,8 @@ func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool) (cli
 }
 
 // Disclosure draws the heading of a list that opens and closes, and reports a click.
-func (c *Context) Disclosure(id int, r Rect, label string, ink Color, open bool) bool {
-	i := c.clickable(id, r)
+func (c *Context) Disclosure(id int, r Rect, label string, ink Color, open bool, tip string) bool {
+	i := c.clickable(id, r, tip)
 	c.wash(i, r)
 	in := r.Inset(c.Px(8), 0)
 	c.foldArrow(in.X+c.Px(4), r.Y+r.H/2, open, ink)
@@ -76,6 +76,7 @@ type TreeRow struct {
 	Fold        Fold
 	Chosen, Lit bool // picked; under the mouse in another place
 	Mark        bool // edited
+	Tip         string
 }
 
 // TreeAction is what the mouse does to a row.
@@ -94,14 +95,14 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	in.CutLeft(c.Px(float32(min(t.Depth*TreeIndent, mostIndent))))
 	arrow := in.CutLeft(c.Px(18))
 	if t.Fold != Leaf {
-		i := c.item(id+1, arrow) // before the row, which it lies on
+		i := c.item(id+1, arrow, "Shows or hides the rows below this one.") // before the row, which it lies on
 		c.hand(i)
 		out.Folded = i.is(clicked)
 		out.Over = i.is(hovered)
 	}
 	hit := in
 	hit.X, hit.W = arrow.Right(), r.Right()-arrow.Right()
-	i := c.clickable(id, hit)
+	i := c.clickable(id, hit, t.Tip)
 	out.Picked, out.Over = i.is(clicked), out.Over || i.is(hovered)
 	ink := ColorDim
 	switch {

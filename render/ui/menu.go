@@ -1,8 +1,8 @@
 package ui
 
 // MenuTitle draws a name that opens a menu, and reports a click.
-func (c *Context) MenuTitle(id int, r Rect, name string, open bool) bool {
-	i := c.clickable(id, r)
+func (c *Context) MenuTitle(id int, r Rect, name string, open bool, tip string) bool {
+	i := c.clickable(id, r, tip)
 	if i.is(hovered|active) || open {
 		c.Fill(Rect{r.X - c.Px(6), r.Y, r.W + c.Px(12), r.H}, i.surface(ColorWidget), c.Px(4))
 	}
@@ -25,17 +25,17 @@ func (c *Context) MenuCard(r Rect) {
 	c.Outline(r, ColorEdge, c.Px(6))
 }
 
-// MenuRow draws an entry of a menu: its label, a note in the remaining room, and the key that does the same. A faint
-// entry is not available, but a click on it is reported so that the caller can say so.
-func (c *Context) MenuRow(id int, r Rect, label, note, key string, faint bool) bool {
-	i := c.clickable(id, r)
+// MenuRow draws an entry of a menu: its label, a note in the remaining room, and the keys of its tip. A faint entry is
+// not available, but a click on it is reported so that the caller can say so.
+func (c *Context) MenuRow(id int, r Rect, label, note string, faint bool, tip string) bool {
+	i := c.clickable(id, r, tip)
 	c.wash(i, r)
 	in := r.Inset(c.Px(8), 0)
 	ink := ColorText
 	if faint {
 		ink = ColorFaint
 	}
-	if key != "" {
+	if _, key := splitTip(tip); key != "" {
 		w := c.eachKey(key, nil) - c.Px(4)
 		c.keys(in.CutRight(w), key)
 		in.CutRight(c.Px(8))
@@ -51,7 +51,7 @@ func (c *Context) MenuRow(id int, r Rect, label, note, key string, faint bool) b
 
 // Outside reports a click in r beside card. Call it after everything in the card, so that the card's items react first.
 func (c *Context) Outside(id int, r, card Rect) bool {
-	i := c.item(id, r)
+	i := c.backdrop(id, r)
 	x, y := c.Mouse()
 	return i.is(clicked) && !card.Contains(x, y)
 }

@@ -27,8 +27,8 @@ type Plot struct {
 
 // Plot draws the curve. While the mouse holds the plot, it returns the index of the point nearest to the mouse along X,
 // else −1.
-func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
-	i := c.item(id, r)
+func (c *Context) Plot(id int, r Rect, p *Plot, tip string) (held int) {
+	i := c.item(id, r, tip)
 	if len(p.X) > 1 {
 		c.hand(i)
 	}
@@ -100,13 +100,13 @@ type Curves struct {
 
 // Curves draws the curves. If the mouse is inside, it returns the value of X there, and whether the mouse holds the
 // plot.
-func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held bool) {
+func (c *Context) Curves(id int, r Rect, p *Curves, tip string) (x float64, inside, held bool) {
 	n := len(p.X)
 	if n < 2 || len(p.Y) != n*len(p.Colors) || len(p.PointX) != len(p.PointY) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
 		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, %d and %d of points, formats %q and %q",
 			len(p.Y), len(p.Colors), n, len(p.PointX), len(p.PointY), p.FormatX, p.FormatY))
 	}
-	i := c.clickable(id, r)
+	i := c.clickable(id, r, tip)
 	c.stylePlot()
 	in := C.skCurves(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle,
 		(*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y)), C.int(len(p.Colors)), C.int(n),
@@ -144,10 +144,11 @@ type Stack struct {
 }
 
 // Stack draws the history. Only the vertical axis has labels.
-func (c *Context) Stack(id int, r Rect, s *Stack) {
+func (c *Context) Stack(id int, r Rect, s *Stack, tip string) {
 	if s.Layers > StackLayers || s.Len > StackSamples {
 		panic(fmt.Sprintf("ui: Stack of %d layers of %d values", s.Layers, s.Len))
 	}
+	c.widget(id, r, tip)
 	c.stylePlot()
 	C.skStack(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle,
 		(*C.double)(&s.X[0]), (*C.double)(&s.Tops[0][0]), C.int(s.Layers), C.int(s.Len), StackSamples,
@@ -161,7 +162,8 @@ type LogPlot struct {
 }
 
 // LogPlot draws the curve.
-func (c *Context) LogPlot(id int, r Rect, p *LogPlot) {
+func (c *Context) LogPlot(id int, r Rect, p *LogPlot, tip string) {
+	c.widget(id, r, tip)
 	c.stylePlot()
 	C.skLogPlot(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle,
 		(*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y)), C.int(len(p.X)),

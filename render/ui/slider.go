@@ -14,8 +14,8 @@ import (
 const sliderRadius = 6
 
 // slide makes r react as a slider and returns the mouse's place along it, 0 to 1.
-func (c *Context) slide(id int, r Rect) (i item, share float64) {
-	i = c.item(id, r)
+func (c *Context) slide(id int, r Rect, tip string) (i item, share float64) {
+	i = c.item(id, r, tip)
 	if i.is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
 	}
@@ -34,8 +34,8 @@ func (c *Context) slot(r Rect, from, to float32) (y float32) {
 
 // LogSlider draws a slider from lo to hi on a logarithmic scale and returns the new value. A mark shows the value home.
 // The knob snaps to home, and a double click returns to it.
-func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64) float64 {
-	i, share := c.slide(id, r)
+func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64, tip string) float64 {
+	i, share := c.slide(id, r, tip)
 	radius := c.Px(sliderRadius)
 	at := func(v float64) float32 { return r.X + radius + (r.W-2*radius)*float32(math.Log(v/lo)/math.Log(hi/lo)) }
 	switch {
@@ -54,8 +54,8 @@ func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64) float64
 }
 
 // Slider draws a slider from lo to hi in whole steps and returns the new value.
-func (c *Context) Slider(id int, r Rect, value, lo, hi, step float64) float64 {
-	i, share := c.slide(id, r)
+func (c *Context) Slider(id int, r Rect, value, lo, hi, step float64, tip string) float64 {
+	i, share := c.slide(id, r, tip)
 	radius := c.Px(sliderRadius)
 	if i.is(active) && hi > lo && r.W > 2*radius {
 		value = min(lo+math.Round(share*(hi-lo)/step)*step, hi)
@@ -72,8 +72,8 @@ func abs(x float32) float32 { return max(x, -x) }
 
 // Grip is a vertical edge that the mouse can move. While it is held, Grip returns the mouse's x. It lights up under the
 // mouse. Line is the width of the visible line in the middle of r; with 0 it shows only while touched.
-func (c *Context) Grip(id int, r Rect, line float32) (x float32, held bool) {
-	i := c.item(id, r)
+func (c *Context) Grip(id int, r Rect, line float32, tip string) (x float32, held bool) {
+	i := c.item(id, r, tip)
 	ink := ColorEdge
 	if i.is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))

@@ -15,6 +15,8 @@ type Timeline struct {
 	From, To     float64   // ends of the played part
 	Rate         float64   // frames per second of the frame grid
 	Keys         []float64 // times of the clip's keys, sorted
+
+	Tip, FromTip, ToTip string // of the timeline, and of the handles at the ends of the played part
 }
 
 // Drag is what the mouse does to a timeline.
@@ -48,9 +50,11 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	// The handles lie just outside of the range, so the playhead at its ends does not cover them. They react to the
 	// mouse before the rest.
 	w := c.Px(10)
-	from := c.item(id+1, Rect{x(t.From) - w, ruler.Y, w, ruler.H})
-	to := c.item(id+2, Rect{x(t.To), ruler.Y, w, ruler.H})
-	i := c.itemOf(id, r, buttonLeft|buttonRight)
+	left, right := Rect{x(t.From) - w, ruler.Y, w, ruler.H}, Rect{x(t.To), ruler.Y, w, ruler.H}
+	from, to := c.item(id+1, left, t.FromTip), c.item(id+2, right, t.ToTip)
+	i := c.itemOf(id, r, buttonLeft|buttonRight, t.Tip)
+	c.Tip(left, t.FromTip) // over the timeline's own
+	c.Tip(right, t.ToTip)
 	switch {
 	case from.is(active):
 		d.Ranging, d.From = true, min(under, t.To-1/t.Rate)
@@ -73,23 +77,23 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 
 	c.Fill(r, ColorInset, 0)
 	c.Fill(lane.Inset(-c.Px(4), 0), ColorWidget.Alpha(0.6), c.Px(4))
-	left, right := x(d.From), x(d.To)
+	first, last := x(d.From), x(d.To)
 	part := d.From > 0 || d.To < t.Length
 	if part {
-		c.Fill(Rect{left, ruler.Y, right - left, ruler.H}, ColorDeep.Alpha(0.75), 0)
+		c.Fill(Rect{first, ruler.Y, last - first, ruler.H}, ColorDeep.Alpha(0.75), 0)
 	}
-	c.ticks(ruler, lane, t, left, right)
+	c.ticks(ruler, lane, t, first, last)
 	head := x(d.Time)
-	if start := min(left, head); head > left {
+	if start := min(first, head); head > first {
 		c.FillAcross(Rect{start, lane.Y, head - start, lane.H}, ColorAccent.Alpha(0.10), ColorAccent.Alpha(0.32))
 	}
 	c.keyMarks(lane, t)
 	if part {
-		c.Fill(Rect{lane.X - c.Px(4), lane.Y, left - lane.X + c.Px(4), lane.H}, ColorInset.Alpha(0.6), 0)
-		c.Fill(Rect{right, lane.Y, lane.Right() + c.Px(4) - right, lane.H}, ColorInset.Alpha(0.6), 0)
+		c.Fill(Rect{lane.X - c.Px(4), lane.Y, first - lane.X + c.Px(4), lane.H}, ColorInset.Alpha(0.6), 0)
+		c.Fill(Rect{last, lane.Y, lane.Right() + c.Px(4) - last, lane.H}, ColorInset.Alpha(0.6), 0)
 	}
-	c.rangeEnd(ruler, lane, left, -1, part, from.is(hovered|active))
-	c.rangeEnd(ruler, lane, right, 1, part, to.is(hovered|active))
+	c.rangeEnd(ruler, lane, first, -1, part, from.is(hovered|active))
+	c.rangeEnd(ruler, lane, last, 1, part, to.is(hovered|active))
 	c.playhead(ruler, lane, head, i.is(hovered|active) && !d.Ranging)
 	switch {
 	case d.Held:

@@ -5,12 +5,19 @@ package ui
 // extern bool igIsMouseHoveringRect(ImVec2 least, ImVec2 most, bool clip);
 // extern bool igIsWindowHovered(int flags);
 //
+// extern struct ImGuiWindow *igGetCurrentWindow(void);
+// extern void igBringWindowToDisplayFront(struct ImGuiWindow *);
+//
 // static inline bool skOver(float x, float y, float w, float h) {
-// 	return igIsWindowHovered(0) && igIsMouseHoveringRect((ImVec2){x, y}, (ImVec2){x + w, y + h}, true);
+// 	enum { ALTHOUGH_AN_ITEM_IS_ACTIVE = 1 << 7 }; // a field in which the user types
+// 	return igIsWindowHovered(ALTHOUGH_AN_ITEM_IS_ACTIVE) && igIsMouseHoveringRect((ImVec2){x, y}, (ImVec2){x + w, y + h}, true);
 // }
 import "C"
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // tipDelay is how long the mouse rests on something before its tip is shown. A hand on its way to another place shows
 // none.
@@ -19,28 +26,51 @@ const tipDelay = 450 * time.Millisecond
 // tipState is the tip about what is under the mouse.
 type tipState struct {
 	text  Line
+	words Line      // of [Context.Words]
 	of    Rect      // what it explains; empty for none
 	asked Rect      // what this frame asks to explain
 	since time.Time // the mouse has been on it
 }
 
-// Tip explains what is drawn in r. [Context.DrawTip] shows the text after the mouse has rested on r. The text is
-// copied. Of two tips under the mouse the later one counts: that of a part stands after that of the whole.
-func (c *Context) Tip(r Rect, text string) {
-	if !bool(C.skOver(C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))) {
-		return
+// Tip explains what is drawn in r, with the unit of its number. What follows a tab is the keys that do the same,
+// separated by spaces, as in the help: "Plays the clip.\tSpace". [Context.DrawTip] shows the tip after the mouse has
+// rested on r. The text is copied. Of two tips under the mouse the later one counts: that of a part stands after that
+// of the whole.
+func (c *Context) Tip(r Rect, tip string) {
+	if tip == "" || !r.Contains(c.Mouse()) {
+		return // most items, without a call of the library for each
 	}
+	if bool(C.skOver(C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))) {
+		c.explain(r, tip)
+	}
+}
+
+// explain is Tip for something that is known to be under the mouse.
+func (c *Context) explain(r Rect, tip string) {
 	c.tip.asked = r
-	c.tip.text.Start().S(text)
+	c.tip.text.Start().S(tip)
+}
+
+// Words starts a line for the text of a tip. It is valid until the next call of Words.
+func (c *Context) Words() *Line { return c.tip.words.Start() }
+
+// splitTip returns the sentence of a tip and its keys.
+func splitTip(tip string) (text, keys string) {
+	text, keys, _ = strings.Cut(tip, "\t")
+	return text, keys
 }
 
 // Tip is shown at most this wide, in design pixels.
-const tipWidth = 260
+const tipWidth = 280
 
 // DrawTip draws the tip of this frame in a panel over all others, inside all. It returns how long the mouse still has
-// to rest before the tip is shown, 0 where none is to come.
+// to rest before the tip is shown, 0 where none is to come. Nothing is explained while the mouse is
+// pressed.
 func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	t := &c.tip
+	if bool(C.igIsMouseDown_Nil(0)) {
+		t.asked = Rect{}
+	}
 	if t.asked != t.of {
 		t.of, t.since = t.asked, time.Now()
 	}
@@ -51,18 +81,28 @@ func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	if wait = tipDelay - time.Since(t.since); wait > 0 {
 		return wait
 	}
-	pad, text := c.Px(8), t.text.View()
-	w := min(c.TextWidth(Small, text), c.Px(tipWidth), all.W-4*pad)
-	r := Rect{W: round(w) + 2*pad + 1, H: round(c.TextHeight(Small, text, w+1)) + 2*pad}
+	text, keys := splitTip(t.text.View())
+	pad, keysH := c.Px(8), float32(0)
+	w := c.TextWidth(Small, text)
+	if keys != "" {
+		w, keysH = max(w, c.eachKey(keys, nil)), c.Px(6+20)
+	}
+	w = min(w, c.Px(tipWidth), all.W-4*pad) + 1
+	h := c.TextHeight(Small, text, w)
+	r := Rect{W: round(w) + 2*pad, H: round(h+keysH) + 2*pad}
 	mx, my := c.Mouse()
 	r.X = min(max(mx-r.W/2, all.X+pad), all.Right()-r.W-pad)
 	if r.Y = my + c.Px(20); r.Bottom() > all.Bottom()-pad {
-		r.Y = my - c.Px(10) - r.H
+		r.Y = min(my-c.Px(10), t.of.Y-c.Px(24)) - r.H // above what it explains
 	}
 	c.BeginLayer(p, r)
+	C.igBringWindowToDisplayFront(C.igGetCurrentWindow()) // over the overlays
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(5))
 	c.Outline(r, ColorEdge, c.Px(5))
-	c.TextWrapped(Rect{r.X + pad, r.Y + pad, w + 1, r.H}, Small, ColorText, text)
+	c.TextWrapped(Rect{r.X + pad, r.Y + pad, w, h}, Small, ColorText, text)
+	if keys != "" {
+		c.keys(Rect{r.X + pad, r.Bottom() - pad - c.Px(20), w, c.Px(20)}, keys)
+	}
 	c.EndPanel()
 	return 0
 }

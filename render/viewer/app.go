@@ -90,7 +90,7 @@ type lists struct {
 	methods    []skinning.Method // methods that can show the model, the fit last
 	methodKeys string            // keys of the direct methods
 	cards      methodCards
-	tabNames   []string // reused by tabRow
+	tabNames   []ui.Segment // reused by tabRow
 	tabIDs     []state.Tab
 }
 

@@ -131,7 +131,7 @@ func (a *app) divider() {
 	at := a.view.Pane(0).Seen.Right()
 	r := ui.Rect{X: at - px(8), Y: a.view.Rect.Y, W: px(16), H: a.view.Rect.H}
 	u.BeginPanel(desk.PanelDivider, r, false)
-	x, held := u.Grip(1, r, px(2))
+	x, held := u.Grip(1, r, px(2), "Drag to move the line between the two pictures.\tX")
 	u.EndPanel()
 	u.BeginLayer(desk.PanelKnob, ui.Rect{X: at - px(16), Y: a.view.Rect.Y, W: px(32), H: a.view.Rect.H})
 	u.Knob(at, a.view.Rect.Y+float32(int(a.view.Rect.H*0.62)))

@@ -35,18 +35,18 @@ var failing atomic.Bool
 // Fits are rows as the real ones.
 func (f fakeFits) Fits() []fitpage.Row {
 	rows := []fitpage.Row{
-		{Name: "blend-bones", Title: "Blend bones", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []fitpage.Option{
-			{Title: "Max bones", Least: 1, Most: 40, Step: 1, Default: 10},
-			{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}}},
-		{Name: "enveloping", Title: "Enveloping", Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
-			Options: []fitpage.Option{{Title: "Max proxies", Least: 1, Most: 120, Step: 1, Default: 40}}},
+		{Name: "blend-bones", Title: "Blend bones", Help: "Pretends to fit.", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []fitpage.Option{
+			{Title: "Max bones", Help: "A number of the fit.", Least: 1, Most: 40, Step: 1, Default: 10},
+			{Title: "Target EE", Help: "A number of the fit.", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}}},
+		{Name: "enveloping", Title: "Enveloping", Help: "Pretends to fit.", Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
+			Options: []fitpage.Option{{Title: "Max proxies", Help: "A number of the fit.", Least: 1, Most: 120, Step: 1, Default: 40}}},
 	}
 	if f.third {
-		rows = append(rows, fitpage.Row{Name: "twins", Title: "Twins", Nouns: "twins", Suffix: "-twins", Options: []fitpage.Option{
-			{Title: "Max twins", Least: 1, Most: 4, Step: 1, Default: 3}, {Title: "Height", Most: 1, Step: 0.1, Nothing: "flat"}}})
+		rows = append(rows, fitpage.Row{Name: "twins", Title: "Twins", Help: "Pretends to fit.", Nouns: "twins", Suffix: "-twins", Options: []fitpage.Option{
+			{Title: "Max twins", Help: "A number of the fit.", Least: 1, Most: 4, Step: 1, Default: 3}, {Title: "Height", Help: "A number of the fit.", Most: 1, Step: 0.1, Nothing: "flat"}}})
 	}
 	if f.body {
-		rows = append(rows, fitpage.Row{Name: "body", Title: "Body", Nouns: "limbs", Suffix: "-body", Shapes: true,
+		rows = append(rows, fitpage.Row{Name: "body", Title: "Body", Help: "Pretends to fit.", Nouns: "limbs", Suffix: "-body", Shapes: true,
 			Count: -1})
 	}
 	return rows

@@ -22,20 +22,24 @@ type menu struct {
 
 // menuLine is a line of the menu that does not depend on recent files.
 type menuLine struct {
-	label, key string
+	label, tip string            // the tip ends with the key
 	there      func(a *app) bool // whether the line is there; nil: always
 	run        func(a *app)
 }
 
 func menuLines() []menuLine {
 	return []menuLine{
-		{"Open…", "Ctrl O", nil, (*app).askOpen},
-		{"Reload", "F5", nil, (*app).reload},
-		{"Close second file", "", func(a *app) bool { return a.beside != nil }, (*app).dropBeside},
-		{"Save picture as…", "", nil, (*app).askShot},
-		{"Save pose as…", "", func(a *app) bool { return a.opt.SavePose != nil }, (*app).askSavePose},
-		{"Load pose…", "", func(a *app) bool { return a.opt.LoadPose != nil }, (*app).askLoadPose},
-		{"Export glTF as…", "", func(a *app) bool { return a.opt.Export != nil && a.fitted != nil }, (*app).askExport},
+		{"Open…", "Opens a model in place of this one.\tCtrl O", nil, (*app).askOpen},
+		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil, (*app).reload},
+		{"Close second file", "Closes the file that stands beside the first.",
+			func(a *app) bool { return a.beside != nil }, (*app).dropBeside},
+		{"Save picture as…", "Writes a PNG picture of the window to a file of your choice.", nil, (*app).askShot},
+		{"Save pose as…", "Writes the pose of this moment to a JSON file.",
+			func(a *app) bool { return a.opt.SavePose != nil }, (*app).askSavePose},
+		{"Load pose…", "Shows the pose of a JSON file.",
+			func(a *app) bool { return a.opt.LoadPose != nil }, (*app).askLoadPose},
+		{"Export glTF as…", "Writes the fitted model to a file that any engine plays.",
+			func(a *app) bool { return a.opt.Export != nil && a.fitted != nil }, (*app).askExport},
 	}
 }
 
@@ -154,7 +158,7 @@ func (a *app) menuRows(in *ui.Rect) {
 		if l.there != nil && !l.there(a) {
 			continue
 		}
-		if u.MenuRow(itemMenuLine+i, row(), l.label, "", l.key, false) {
+		if u.MenuRow(itemMenuLine+i, row(), l.label, "", false, l.tip) {
 			close()
 			l.run(a)
 		}
@@ -164,7 +168,7 @@ func (a *app) menuRows(in *ui.Rect) {
 	}
 	for i := range m.recent {
 		r := &m.recent[i]
-		if u.MenuRow(itemMenuRecent+i, row(), r.name, r.folder, "", r.missing) {
+		if u.MenuRow(itemMenuRecent+i, row(), r.name, r.folder, r.missing, r.path) {
 			close()
 			a.openRecent(r)
 			break // the list may have changed
@@ -174,7 +178,7 @@ func (a *app) menuRows(in *ui.Rect) {
 		heading("BUILT-IN MODELS")
 	}
 	for i, name := range a.opt.BuiltIn {
-		if u.MenuRow(itemMenuBuiltIn+i, row(), name, "", "", false) {
+		if u.MenuRow(itemMenuBuiltIn+i, row(), name, "", false, "Opens this built-in model.") {
 			close()
 			a.load(request{path: name})
 		}
@@ -184,7 +188,8 @@ func (a *app) menuRows(in *ui.Rect) {
 	if m.sure {
 		label = "Click again to reset, recent files too"
 	}
-	if u.MenuRow(itemMenuReset, row(), label, "", "", false) {
+	if u.MenuRow(itemMenuReset, row(), label, "", false,
+		"Forgets sizes, layout, units and recent files; asks once more.") {
 		if m.sure {
 			close()
 			a.resetSettings()

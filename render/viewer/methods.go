@@ -74,6 +74,7 @@ func digitCommand(among []skinning.Method, control bool) command {
 // methodCard holds the interface's texts about a method. Key is a cap's: see [capOf].
 type methodCard struct {
 	key, short, title, note string
+	tip                     string // of the method in the list
 	skinning.Cost
 }
 
@@ -87,29 +88,38 @@ type methodCards struct {
 func newMethodCards() methodCards {
 	lowest := skinning.LBS.Cost()
 	cards := methodCards{
-		examples: methodCard{methodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
-			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest},
+		examples: newCard(methodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
+			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest),
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 	}
 	for _, m := range skinning.Methods() {
-		cards.direct = append(cards.direct, methodCard{capOf(methodKey(m)), m.Short(), m.Title(), m.Note(), m.Cost()})
+		cards.direct = append(cards.direct, newCard(methodKey(m), m.Short(), m.Title(), m.Note(), m.Cost()))
 	}
 	return cards
+}
+
+// newCard makes a card. The key is as in the help.
+func newCard(key, short, title, note string, cost skinning.Cost) methodCard {
+	tip := note
+	if tip == "" {
+		tip = title + "."
+	}
+	return methodCard{capOf(key), short, title, note, tip + " Lit bars are its cost: " + cost.Class + ".\t" + key, cost}
 }
 
 // rigCard returns the card of a rig, which is posed by linear blending only.
 func rigCard(names skinning.RigNames, note string) methodCard {
 	cost := skinning.LBS.Cost()
 	cost.Class += ", plain glTF"
-	return methodCard{fitKey, names.Short, names.Title, note, cost}
+	return newCard(fitKey, names.Short, names.Title, note, cost)
 }
 
 // fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
 // examples.
 func fittedCard(m *skinning.Model) methodCard {
 	if m.Skin.Twist != nil {
-		return methodCard{fitKey, "EBM", "Body model",
-			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", skinning.TwistSwing.Cost()}
+		return newCard(fitKey, "EBM", "Body model",
+			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", skinning.TwistSwing.Cost())
 	}
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {

@@ -110,14 +110,15 @@ func (a *app) leftPanel(r ui.Rect) {
 	in := ui.Rect{X: content.X + margin, Y: content.Y + margin, W: r.W - 2*margin, H: fixed + clipsHeight}
 
 	name := in.CutTop(px(24))
-	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open) {
+	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open,
+		"Opens the menu: files, built-in models, pictures and settings.\tF10") {
 		a.toggleMenu()
 	}
 	a.desk.Section(&in, "SKINNING")
 	for i, m := range a.Offered() {
 		c := a.cardOf(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
-			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m,
+			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.tip,
 			Other: a.state.Shows(m),
 		}) {
 			a.setMethod(m)
@@ -133,8 +134,13 @@ func (a *app) leftPanel(r ui.Rect) {
 	}
 }
 
-// layoutLabels are the layouts, in their order, as their switch names them.
-var layoutLabels = []string{"One", "Split", "Two", "Four"}
+// layoutChoices are the layouts, in their order, as their switch names them.
+var layoutChoices = []ui.Segment{
+	{Label: "One", Tip: "Shows one picture.\t7"},
+	{Label: "Split", Tip: "Shows two methods in one picture, under a line that the mouse moves.\t8"},
+	{Label: "Two", Tip: "Shows two pictures side by side.\t9"},
+	{Label: "Four", Tip: "Shows four pictures.\t0"},
+}
 
 func (a *app) rightPanel(r ui.Rect) {
 	u, px := a.ui, a.ui.Px
@@ -164,7 +170,9 @@ func (a *app) bottomPanel(r ui.Rect) {
 	a.transport(transport.Inset(px(desk.Inset), px(7)))
 
 	from, to := a.state.Played()
-	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, From: from, To: to, Rate: state.FrameRate, Keys: a.keys}
+	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, From: from, To: to, Rate: state.FrameRate, Keys: a.keys,
+		Tip:     "Drag to move through the clip, in seconds; a right drag chooses the part that plays. Diamonds are its keys.\t, .",
+		FromTip: "Drag to choose where the played part begins.\t[", ToTip: "Drag to choose where the played part ends.\t]"}
 	a.dragTimeline(u.Timeline(1, a.layout.timeline, &t))
 }
 
@@ -192,23 +200,23 @@ func (a *app) transport(r ui.Rect) {
 		r.CutLeft(px(4))
 		return b
 	}
-	if u.IconButton(10, button(), ui.IconToStart, false) {
+	if u.IconButton(10, button(), ui.IconToStart, false, "Goes to the start of what is played.\tHome") {
 		s.ToStart()
 	}
-	if u.IconButton(11, button(), ui.IconStepBack, false) {
+	if u.IconButton(11, button(), ui.IconStepBack, false, "Goes one frame back.\t,") {
 		s.Step(-1)
 	}
 	icon := ui.IconPlay
 	if s.Playing {
 		icon = ui.IconPause
 	}
-	if u.IconButton(12, button(), icon, s.Playing) {
+	if u.IconButton(12, button(), icon, s.Playing, "Plays the clip or pauses it.\tSpace") {
 		s.TogglePlay()
 	}
-	if u.IconButton(13, button(), ui.IconStepForward, false) {
+	if u.IconButton(13, button(), ui.IconStepForward, false, "Goes one frame forward.\t.") {
 		s.Step(1)
 	}
-	if u.IconButton(14, button(), ui.IconLoop, s.Loop) {
+	if u.IconButton(14, button(), ui.IconLoop, s.Loop, "Plays again from the start when the end is reached.\tL") {
 		s.Loop = !s.Loop
 	}
 	r.CutLeft(px(12))
@@ -228,7 +236,8 @@ func (a *app) transport(r ui.Rect) {
 		value := r.CutRight(px(48))
 		u.Text(value, ui.Body, ui.ColorText, ui.Right, a.desk.Line.Start().F(s.Speed, 2).S("×").View())
 		r.CutRight(px(8))
-		s.SetSpeed(u.LogSlider(15, r.CutRight(px(150)), s.Speed, state.SlowestSpeed, state.FastestSpeed, 1))
+		s.SetSpeed(u.LogSlider(15, r.CutRight(px(150)), s.Speed, state.SlowestSpeed, state.FastestSpeed, 1,
+			"How fast the clip plays, in times its own speed. A double click returns to 1."))
 		r.CutRight(px(10))
 		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorFaint, ui.Right, "Speed")
 	}
@@ -267,7 +276,8 @@ func (a *app) clipList(r ui.Rect) {
 			row.Y += row.H
 		}
 		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-			if u.ListRow(itemClip+i, row, a.shown.clipNames[i], a.shown.seconds[i], i == a.state.Clip) {
+			if u.ListRow(itemClip+i, row, a.shown.clipNames[i], a.shown.seconds[i], i == a.state.Clip,
+				"Plays this clip from its start; its length is in seconds.\tPgUp PgDn") {
 				a.SetClip(i)
 			}
 		}

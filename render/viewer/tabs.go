@@ -62,12 +62,17 @@ func Pages() (names []string) {
 type tab struct {
 	pageRow
 	pages.Page
+	heading ui.Segment
 }
 
 // makePages makes all pages.
 func (a *app) makePages() {
 	for _, row := range pageTable() {
-		a.tabs = append(a.tabs, tab{row, row.make(a)})
+		tip := row.Tip
+		if row.Key != 0 {
+			tip += "\t" + string(row.Key)
+		}
+		a.tabs = append(a.tabs, tab{row, row.make(a), ui.Segment{Label: row.Title, Tip: tip}})
 	}
 }
 
@@ -113,7 +118,7 @@ func (a *app) tabRow(r ui.Rect) {
 			if t == a.page() {
 				chosen = len(a.lists.tabIDs)
 			}
-			a.lists.tabNames, a.lists.tabIDs = append(a.lists.tabNames, t.Title), append(a.lists.tabIDs, t.Tab)
+			a.lists.tabNames, a.lists.tabIDs = append(a.lists.tabNames, t.heading), append(a.lists.tabIDs, t.Tab)
 		}
 	}
 	// Without a click the page that was asked for stays so while it is not there yet.
@@ -129,5 +134,5 @@ func (a *app) edge(panel ui.Panel, x float32) (at float32, held bool) {
 	r := ui.Rect{X: x - px(4), Y: v.Y, W: px(8), H: v.H}
 	a.ui.BeginPanel(panel, r, false)
 	defer a.ui.EndPanel()
-	return a.ui.Grip(1, r, 0)
+	return a.ui.Grip(1, r, 0, "Drag to change the width of the panel.")
 }

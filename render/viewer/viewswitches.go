@@ -25,13 +25,13 @@ const viewHeight = desk.RowHeight + chipGap + chipRows*(chipHeight+chipGap) + de
 // viewSwitches draws what is drawn how: the layout, what is shown over and beside the model, and what the skin shows.
 func (a *app) viewSwitches(in *ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
-	if l := u.Segments(itemLayout, in.CutTop(px(desk.RowHeight)), layoutLabels, int(s.Layout)); l != int(s.Layout) {
+	if l := u.Segments(itemLayout, in.CutTop(px(desk.RowHeight)), layoutChoices, int(s.Layout)); l != int(s.Layout) {
 		s.SetLayout(state.Layout(l))
 	}
 	in.CutTop(px(chipGap))
 	id := itemChip
-	chip := func(r ui.Rect, label, key string, on *bool) {
-		if u.Chip(id, r, label, key, *on) {
+	chip := func(r ui.Rect, label, tip string, on *bool) {
+		if u.Chip(id, r, label, *on, tip) {
 			*on = !*on
 		}
 		id++
@@ -42,28 +42,30 @@ func (a *app) viewSwitches(in *ui.Rect) {
 		return r
 	}
 	r := row()
-	chip(r.Third(0, px(chipGap)), "Clay", "C", &s.Clay)
-	chip(r.Third(1, px(chipGap)), "Wire", "W", &s.Wireframe)
-	chip(r.Third(2, px(chipGap)), "Grid", "G", &s.Grid)
+	chip(r.Third(0, px(chipGap)), "Clay", "Draws the skin in one grey material, so that its shape is seen.\tC", &s.Clay)
+	chip(r.Third(1, px(chipGap)), "Wire", "Draws the edges of the triangles.\tW", &s.Wireframe)
+	chip(r.Third(2, px(chipGap)), "Grid", "Draws the ground with a grid.\tG", &s.Grid)
 	r = row()
 	skeleton := s.Skeleton
-	chip(r.Third(0, px(chipGap)), "Bones", "K", &skeleton)
+	chip(r.Third(0, px(chipGap)), "Bones", "Draws the joints and bones of the skeleton.\tK", &skeleton)
 	if skeleton != s.Skeleton {
 		s.ToggleSkeleton()
 	}
 	names := s.Names && s.Skeleton
-	chip(r.Third(1, px(chipGap)), "Names", "", &names)
+	chip(r.Third(1, px(chipGap)), "Names", "Writes the names of the joints beside them.\tShift K", &names)
 	if names != (s.Names && s.Skeleton) {
 		s.ToggleNames()
 	}
-	chip(r.Third(2, px(chipGap)), "Ghost", "", &s.Ghost)
+	chip(r.Third(2, px(chipGap)), "Ghost", "Draws the rest pose through the model.\tShift G", &s.Ghost)
 	r = row()
 	normals, recomputed := r.Third(0, px(chipGap)), r.Third(2, px(chipGap))
 	recomputed.X, recomputed.W = normals.Right()+px(chipGap), recomputed.Right()-normals.Right()-px(chipGap)
-	chip(normals, "Normals", "", &s.NormalLines)
-	chip(recomputed, "Recomputed normals", "", &s.Recomputed)
+	chip(normals, "Normals", "Draws the normal of every vertex as a line.\tShift N", &s.NormalLines)
+	chip(recomputed, "Recomputed normals",
+		"Lights the skin by normals that are computed from the posed triangles, not by skinned ones.", &s.Recomputed)
 	skin := in.CutTop(px(desk.RowHeight))
 	key := skin.CutLeft(px(40))
 	u.Text(key, ui.Small, ui.ColorFaint, ui.Left, "Skin  D")
-	s.StepSkin(u.Stepper(itemSkin, skin, s.Skin.String()))
+	s.StepSkin(u.Stepper(itemSkin, skin, s.Skin.String(),
+		"What colours the skin: its material, the weights of the picked joint, influences a vertex, or normals.\tD"))
 }

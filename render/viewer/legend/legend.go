@@ -2,6 +2,8 @@
 package legend
 
 import (
+	"strings"
+
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -172,22 +174,21 @@ func Weights(v *view.View, bone string, largest float64) {
 // clay is about the colour of the skin where no paint is.
 var clay = ui.RGB(200, 196, 190)
 
-// PaintNames are the names of the views of the paint, in the order of state.PaintView.
-func PaintNames() []string { return paintNames }
-
-var paintNames = []string{"Proxy bones", "Key gradients", "Turning"}
-
-// paintWords explain the views of the paint.
-var paintWords = [...]string{
-	"Each colour is the part of the skin that one proxy bone moves. Where there is none, joints move it.",
-	"Each colour is where one learnt turn and stretch moves the skin most. Point at a bead to see one alone.",
-	"u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.",
+// PaintChoices are the views of the paint, in the order of state.PaintView. Their tips explain the colours.
+var PaintChoices = []ui.Segment{
+	{Label: "Proxy bones",
+		Tip: "Each colour is the part of the skin that one proxy bone moves. Where there is none, joints move it.\tShift P"},
+	{Label: "Key gradients",
+		Tip: "Each colour is where one learnt turn and stretch moves the skin most. Point at a bead to see one alone.\tShift P"},
+	{Label: "Turning",
+		Tip: "u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.\tShift P"},
 }
 
 // Paint draws the legend of the paint on a fitted skin.
 func Paint(v *view.View) {
 	u, px, shown := v.UI, v.UI.Px, v.State.PaintView
-	words, width := paintWords[shown], px(paintWidth)
+	width := px(paintWidth)
+	words, _, _ := strings.Cut(PaintChoices[shown].Tip, "\t")
 	h := px(8+14+6+8) + u.TextHeight(ui.Small, words, width-px(20))
 	if shown == state.PaintTurns {
 		h += px(rampHeight + 3 + 14 + 6)
@@ -197,7 +198,7 @@ func Paint(v *view.View) {
 	}
 	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20) - h, W: width, H: h}, 8)
 	defer u.EndPanel()
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, paintNames[shown])
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, PaintChoices[shown].Label)
 	in.CutTop(px(6))
 	if shown == state.PaintTurns {
 		bar := in.CutTop(px(rampHeight))

@@ -32,7 +32,8 @@ type Page interface {
 type Info struct {
 	Tab   state.Tab
 	Title string // its heading
-	Key   byte   // capital letter of the key that shows it; 0 if it has none of its own
+	Tip   string // what is on it, a sentence
+	Key   byte   // capital letter of the key that shows it; 0 if another command has that key
 	Does  string // text of the help about that key
 }
 

@@ -148,7 +148,8 @@ func (s *Saver) Draw(all ui.Rect) {
 	s.UI.BeginPanel(desk.PanelQuestion, all, true)
 	defer s.UI.EndPanel()
 	yes, no := s.UI.Question(ItemReplace, all, q.title, q.text,
-		ui.AnswerLabels{Yes: "Replace", YesKey: "Y", No: "Cancel", NoKey: "Esc"})
+		ui.AnswerLabels{
+			Yes: "Replace", YesTip: "Replaces the file by the new one.\tY", No: "Cancel", NoTip: "Keeps the file as it is.\tEsc"})
 	if yes || no {
 		s.answer(yes && !no)
 	}

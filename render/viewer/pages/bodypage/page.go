@@ -44,7 +44,10 @@ type Page struct {
 }
 
 // Info lists the page.
-func Info() pages.Info { return pages.Info{Tab: state.TabBody, Title: "Body"} }
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabBody, Title: "Body",
+		Tip: "The scans of a body model, the model, and how far they are apart."}
+}
 
 // New makes the page.
 func New(d *desk.Desk, host Host) *Page {
@@ -81,7 +84,11 @@ const (
 )
 
 // views are the choices of what is shown; their indices are those below.
-var views = []string{"Scan", "Model", "Both"}
+var views = []ui.Segment{
+	{Label: "Scan", Tip: "Shows the scan alone."},
+	{Label: "Model", Tip: "Shows the fitted body model alone."},
+	{Label: "Both", Tip: "Lays the model in orange and the scan in white over each other."},
+}
 
 // The views of [Page.View].
 const (
@@ -132,16 +139,16 @@ func (p *Page) Draw(r ui.Rect) {
 	in.CutTop(px(6))
 	p.scans(&in, f)
 	heat := in.CutTop(px(rowHeight))
-	u.Tip(heat, "Colours the model by the distance of each vertex from the scan.")
-	if on := s.Heat && s.Reference == skinning.LBS; u.Switch(ItemHeat, heat, "Distance to the scan", "", on) {
+	if on := s.Heat && s.Reference == skinning.LBS; u.Switch(ItemHeat, heat, "Distance to the scan", on,
+		"Colours the model by the distance of each vertex from the scan.\tE") {
 		if s.Heat = !on; s.Heat {
 			s.Reference = skinning.LBS
 			p.show(ViewModel)
 		}
 	}
 	joints := in.CutTop(px(rowHeight))
-	u.Tip(joints, "Rings are joints where the fit found them, dots where it has put them.")
-	if u.Switch(ItemJoints, joints, "Joints before and after", "", p.Joints) {
+	if u.Switch(ItemJoints, joints, "Joints before and after", p.Joints,
+		"Rings are joints where the fit found them, dots where it has put them.") {
 		p.Joints = !p.Joints
 	}
 	p.distance(&in)
@@ -176,7 +183,7 @@ func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Scan")
 	u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(at+1).S(" of ").I(n).View())
 	r.CutRight(px(8))
-	if k := int(u.Slider(ItemScan, r, float64(at), 0, float64(max(n-1, 1)), 1)); k != at && k < n {
+	if k := int(u.Slider(ItemScan, r, float64(at), 0, float64(max(n-1, 1)), 1, "Shows this scan and the model in its pose.")); k != at && k < n {
 		p.pick(p.times[k])
 	}
 }
@@ -218,12 +225,13 @@ func (p *Page) plots(in *ui.Rect) {
 	last := phases[len(phases)-1]
 	p.CloseSection(in, 10, "FIT, PHASE BY PHASE")
 	u.Text(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(last.RMS*1e3, 3).S(" mm").View())
-	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors)
+	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors, "RMS distance of the model from the scans after each phase of the fit, in mm.")
 	in.CutTop(px(8))
 	q := in.CutTop(px(16))
-	u.Tip(q, "The sum of squared distances with the Laplacian's: it rises where the Laplacian's weight is raised.")
+	const tip = "The sum of squared distances with the Laplacian's, in m²: it rises where the Laplacian's weight is raised."
+	u.Tip(q, tip)
 	u.Text(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Q ").F(last.Objective, 4).S(" m²").View())
-	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective)
+	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective, tip)
 }
 
 // plot fills the plots.

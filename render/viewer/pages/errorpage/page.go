@@ -38,13 +38,13 @@ type Page struct {
 	pages.Still
 	host    Host
 	methods []skinning.Method
-	names   []string             // reused: names of the methods
+	choices []ui.Segment         // reused: the references
 	buf     []skinning.Influence // reused: influences of the picked vertex
 }
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods"}
+	return pages.Info{Tab: state.TabErrors, Title: "Error", Tip: "How far each method is from the reference, in distance and volume.", Key: 'V', Does: "Errors of all methods"}
 }
 
 // New makes the page.
@@ -101,19 +101,21 @@ func (p *Page) Draw(r ui.Rect) {
 func (p *Page) referenceControls(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.Section(in, "REFERENCE")
-	p.names = p.names[:0]
+	p.choices = p.choices[:0]
 	for _, m := range p.methods {
-		p.names = append(p.names, p.host.Short(m))
+		p.choices = append(p.choices, ui.Segment{Label: p.host.Short(m),
+			Tip: "The method that all others are compared with.\tR"})
 	}
-	s.Reference = skinning.Method(u.Segments(itemReference, in.CutTop(px(26)), p.names, int(s.Reference)))
+	s.Reference = skinning.Method(u.Segments(itemReference, in.CutTop(px(26)), p.choices, int(s.Reference)))
 	in.CutTop(px(6))
-	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", "E", s.Heat) {
+	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
+		"Colours the skin by the distance of each vertex from the reference.\tE") {
 		s.Heat = !s.Heat
 	}
 	in.CutTop(px(2))
 	row := in.CutTop(px(24))
 	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Unit")
-	s.Unit = state.Unit(u.Segments(itemUnit, row, unitLabels, int(s.Unit)))
+	s.Unit = state.Unit(u.Segments(itemUnit, row, unitChoices, int(s.Unit)))
 	in.CutTop(px(4))
 	row = in.CutTop(px(24))
 	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Scale to")
@@ -125,7 +127,8 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	if s.HeatTop > 0 {
 		share, ink = s.HeatTop, ui.ColorText
 	}
-	if v := u.LogSlider(itemHeatTop, row, share, state.LeastHeatTop, state.MostHeatTop, home); v == home {
+	if v := u.LogSlider(itemHeatTop, row, share, state.LeastHeatTop, state.MostHeatTop, home,
+		"The distance that has the last colour of the heat map. A double click returns to the clip's."); v == home {
 		s.SetHeatTop(0)
 	} else {
 		s.SetHeatTop(v)
@@ -133,7 +136,10 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	u.Text(value, ui.Body, ink, ui.Right, p.Distance(top).S(" ").S(s.Unit.String()).View())
 }
 
-var unitLabels = []string{"mm", "% of size"}
+var unitChoices = []ui.Segment{
+	{Label: "mm", Tip: "Shows distances in millimetres."},
+	{Label: "% of size", Tip: "Shows distances in percent of the diagonal of the model's box at rest."},
+}
 
 // columns cuts up to four fields for numbers off the right of a row.
 func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
@@ -166,7 +172,7 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	for i, seen := range p.State.Seen() {
 		chosen = chosen || seen == pane && i == p.State.Active
 	}
-	if u.ListRow(id+row, r, p.host.PaneName(pane), "", chosen) {
+	if u.ListRow(id+row, r, p.host.PaneName(pane), "", chosen, "Shows this method in the active picture.") {
 		p.host.ShowPane(pane)
 	}
 	r.W -= px(6)

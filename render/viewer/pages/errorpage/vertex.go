@@ -19,7 +19,7 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "VERTEX")
 	head := in.CutTop(px(rowHeight))
-	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear") {
+	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear", "Lets the picked vertex go.\tEsc") {
 		p.host.ClearVertex()
 		return
 	}
@@ -70,7 +70,8 @@ func (p *Page) listShares(in *ui.Rect, first int) {
 	u, px := p.UI, p.UI.Px
 	for k, share := range p.buf[:min(len(p.buf), mostShares)] {
 		r := in.CutTop(px(rowHeight))
-		if u.ListRow(first+k, r, "", "", int(share.Joint) == p.State.Joint) {
+		if u.ListRow(first+k, r, "", "", int(share.Joint) == p.State.Joint,
+			"Picks this joint; the bar is its weight of the vertex, in percent.") {
 			p.State.Joint = int(share.Joint)
 		}
 		r = r.Inset(px(6), 0)

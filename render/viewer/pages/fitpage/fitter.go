@@ -27,6 +27,7 @@ type Fitter interface {
 type Row struct {
 	Name   string // its name on the command line
 	Title  string // in the choice at the top of the panel
+	Help   string // what it does, a sentence
 	Nouns  string // what it adds, a plural noun
 	Suffix string // of the proposed name of an exported file
 	Shapes bool   // it learns shapes, the model's own if it has some; else it imitates a method
@@ -38,6 +39,7 @@ type Row struct {
 // Option is a number that a fit takes.
 type Option struct {
 	Title                      string // a word or two
+	Help                       string // what it is, a sentence
 	Least, Most, Step, Default float64
 	Unit, Nothing              string // Nothing is the word for 0; "" shows the number
 }

@@ -24,19 +24,19 @@ const (
 // operators are the methods that a fit can imitate.
 type operators struct {
 	methods []skinning.Method
-	names   []string
+	choices []ui.Segment
 }
 
 func newOperators() operators {
 	o := operators{methods: skinning.Operators()}
 	for _, m := range o.methods {
-		o.names = append(o.names, m.Short())
+		o.choices = append(o.choices, ui.Segment{Label: m.Short(), Tip: m.Title() + ": what the fit is to look like."})
 	}
 	return o
 }
 
 // newForms makes a form per row of a fitter. A nil fitter has none.
-func newForms(fits Fitter) (forms []*form, titles []string) {
+func newForms(fits Fitter) (forms []*form, titles []ui.Segment) {
 	if fits == nil {
 		return nil, nil
 	}
@@ -45,7 +45,7 @@ func newForms(fits Fitter) (forms []*form, titles []string) {
 		for _, o := range row.Options {
 			f.ask.Values = append(f.ask.Values, o.Default)
 		}
-		forms, titles = append(forms, f), append(titles, row.Title)
+		forms, titles = append(forms, f), append(titles, ui.Segment{Label: row.Title, Tip: row.Help})
 	}
 	return forms, titles
 }
@@ -85,7 +85,7 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	} else {
 		operators := &p.operators
 		chosen := max(slices.Index(operators.methods, ask.By), 0)
-		chosen = p.UI.Segments(ItemSource, p.row(in, "Match"), operators.names, chosen)
+		chosen = p.UI.Segments(ItemSource, p.row(in, "Match"), operators.choices, chosen)
 		ask.By = operators.methods[chosen]
 	}
 	for i := range k.row.Options {
@@ -103,7 +103,7 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 		if o.Unit != "" && !(x == 0 && o.Nothing != "") {
 			text.S(" ").S(o.Unit)
 		}
-		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), x, o.Least, o.Most, o.Step})
+		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), o.Help, x, o.Least, o.Most, o.Step})
 		if o.Step >= 1 {
 			x = float64(int(x))
 		}
@@ -133,10 +133,11 @@ func (p *Page) askShapes(in *ui.Rect, ask *Request) {
 	}
 	name := "its examples"
 	if at >= 0 {
-		name = teachers.names[at]
+		name = teachers.choices[at].Label
 	}
 	row := p.row(in, "Learn from")
-	if by := p.UI.Stepper(ItemSource, row, name); by != 0 {
+	if by := p.UI.Stepper(ItemSource, row, name,
+		"The shapes that the fit learns: the model's own examples, or what a method makes of the poses."); by != 0 {
 		n := len(teachers.methods) + own
 		at = (at+own+by+n)%n - own
 		if ask.Own = at < 0; !ask.Own {
@@ -160,6 +161,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Poses", p.Line.Start().I(ask.Frames).View(),
+		"How many poses the fit learns from; more take longer.",
 		float64(ask.Frames), leastFrames, mostFrames, 1}))
 	clips := p.host.Model().Clips
 	name, first := "Range of motion", RangeOfMotion
@@ -171,7 +173,8 @@ func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	} else if ask.Clip >= 0 && ask.Clip < len(clips) {
 		name = cmp.Or(clips[ask.Clip].Name, p.host.ClipName(ask.Clip))
 	}
-	if by := p.UI.Stepper(ItemClip, p.row(in, "Train on"), name); by != 0 {
+	if by := p.UI.Stepper(ItemClip, p.row(in, "Train on"), name,
+		"Where the poses come from: all clips, one of them, or every joint turned through its range."); by != 0 {
 		n := len(clips) - first
 		ask.Clip = (ask.Clip-first+by+n)%n + first
 	}

@@ -39,8 +39,8 @@ type Page struct {
 	export    Export // nil without export
 	saver     *saver.Saver
 	forms     []*form
-	titles    []string // of forms
-	Chosen    int      // index into forms
+	titles    []ui.Segment // of forms
+	Chosen    int          // index into forms
 	operators operators
 
 	examples, exampleCount int    // clip of the model's own examples, −1 for none, and their number
@@ -64,7 +64,9 @@ type Page struct {
 }
 
 // Info lists the page.
-func Info() pages.Info { return pages.Info{Tab: state.TabFit, Title: "Fit"} }
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabFit, Title: "Fit", Tip: "Adds bones that make linear blending look like a better method, or like shapes.\tB"}
+}
 
 // New makes the page.
 func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
@@ -181,10 +183,11 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	start := in.CutTop(px(30))
 	switch {
 	case running:
-		if u.Button(ItemStart, start, "Cancel", ui.Plain, min(max(p.Last.Share, 0.01), 1)) {
+		if u.Button(ItemStart, start, "Cancel", ui.Plain, min(max(p.Last.Share, 0.01), 1),
+			"Stops the fit; the best model so far stays.") {
 			p.Stop()
 		}
-	case u.Button(ItemStart, start, "Fit", ui.Primary, 0):
+	case u.Button(ItemStart, start, "Fit", ui.Primary, 0, "Starts the fit, which runs while you go on working."):
 		p.start(time.Now())
 	}
 	in.CutTop(px(4))
@@ -211,7 +214,7 @@ func (p *Page) row(in *ui.Rect, label string) ui.Rect {
 // slider describes a row with a slider and its value.
 type slider struct {
 	item              int
-	label, value      string
+	label, value, tip string
 	x                 float64
 	least, most, step float64
 }
@@ -222,7 +225,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	r := p.row(in, s.label)
 	u.Text(r.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, s.value)
 	r.CutRight(px(8))
-	return u.Slider(s.item, r, s.x, s.least, s.most, s.step)
+	return u.Slider(s.item, r, s.x, s.least, s.most, s.step, s.tip)
 }
 
 // drawHistory plots EE against the number of added bones (ALNS figure 8). The mouse chooses the step that is shown.
@@ -243,7 +246,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("EE ").F(p.Last.Now.EE, 2).S(" %").View())
 	}
 	p.curve.Mark = p.Picked
-	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve)
+	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve,
+		"EE in % after each step of the fit; the fewer, the closer. Drag to show the model of a step.")
 	legend := in.CutTop(px(legendHeight))
 	note := p.Last.Reason
 	if p.job != nil {
@@ -256,7 +260,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		in.CutTop(px(rowHeight))
 		return
 	}
-	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Bones).View(), float64(p.Picked), 0,
+	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Bones).View(),
+		"How many of the added bones the shown model has.", float64(p.Picked), 0,
 		float64(len(p.Last.History) - 1), 1}))
 	if held >= 0 {
 		pick = held
@@ -269,13 +274,15 @@ func (p *Page) switches(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.CloseSection(in, 10, "SHOW")
 	for k, row := range [...]struct {
-		label, key string
+		label, tip string
 		on         *bool
-	}{{p.host.Fitted().Names.All, "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
+	}{{p.host.Fitted().Names.All, "Draws the added bones as beads.\tJ", &s.Bones},
+		{"Paint influence", "Paints on the skin what the added bones move.\tP", &s.Paint},
+		{"Baked motion", "Plays the keys that the file has for the added bones, as other programs do.", &s.Baked}} {
 		if row.on == &s.Baked && !p.host.Fitted().Baked {
 			continue // no baked clips to compare with
 		}
-		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, row.key, *row.on) {
+		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, *row.on, row.tip) {
 			*row.on = !*row.on
 		}
 		if row.on == &s.Paint && p.host.Fitted().Linear != nil {
@@ -294,9 +301,8 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	row := in.CutTop(px(28))
 	button := row.CutRight(px(70))
 	row.CutRight(px(6))
-	entered := u.TextField(ItemExport, row, p.path)
-	u.Tip(row, "The file that is written, beside the model's own where it is a bare name.")
-	u.Tip(button, "Writes a glTF that plays in any engine: the added bones as joints, with every clip baked.")
+	entered := u.TextField(ItemExport, row, p.path,
+		"The file that is written, beside the model's own where it is a bare name.")
 	look, label := ui.Primary, "Export"
 	if p.writing.Running() || p.job != nil {
 		look = ui.Off
@@ -304,7 +310,8 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	if p.writing.Running() {
 		label = "Writing"
 	}
-	if u.Button(ItemExport+1, button, label, look, 0) || entered && look != ui.Off {
+	if u.Button(ItemExport+1, button, label, look, 0,
+		"Writes a glTF that plays in any engine: the added bones as joints, with every clip baked.") || entered && look != ui.Off {
 		p.startExport()
 	}
 }
@@ -316,7 +323,7 @@ func (p *Page) paintChoice(r ui.Rect) {
 	if s.Paint {
 		chosen = int(s.PaintView)
 	}
-	if k := p.UI.Segments(ItemPaint, r, legend.PaintNames(), chosen); k != chosen {
+	if k := p.UI.Segments(ItemPaint, r, legend.PaintChoices, chosen); k != chosen {
 		s.Paint, s.PaintView = true, state.PaintView(k)
 	}
 }

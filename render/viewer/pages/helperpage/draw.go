@@ -95,11 +95,11 @@ func (p *Page) boneList(in *ui.Rect) {
 	for k := range p.bones {
 		b := &p.bones[k]
 		r := in.CutTop(height)
-		if u.ListRow(ItemBone+k, r, "", "", k == p.Chosen) {
+		tip := u.Words().S(b.name).S(" moves with ").S(b.parent).S(", and besides as ").I(b.nonZero).
+			S(" coefficients say. It moves ").I(b.vertices).S(" vertices: click to see them, the darker the more.").View()
+		if u.ListRow(ItemBone+k, r, "", "", k == p.Chosen, tip) {
 			p.Choose(k)
 		}
-		u.Tip(r, p.Line.Start().S(b.name).S(" moves with ").S(b.parent).S(", and besides as ").I(b.nonZero).
-			S(" coefficients say. It moves ").I(b.vertices).S(" vertices: click to see them, the darker the more.").View())
 		ink := ui.ColorText
 		if k >= p.Moving {
 			ink = ui.ColorFaint
@@ -140,19 +140,17 @@ func (p *Page) resets(in *ui.Rect) {
 		on         bool
 		do         func(p *Page)
 	}{
-		{"value", "The framed number as it was fitted.", e.edited(p.picked), (*Page).resetValue},
-		{"bone", "All numbers of this bone as they were fitted.", e.now != e.fitted, (*Page).resetBone},
-		{"all", "All bones as they were fitted.", e.now != e.fitted, (*Page).resetAll},
+		{"value", "Returns the framed number to what was fitted.", e.edited(p.picked), (*Page).resetValue},
+		{"bone", "Returns all numbers of this bone to what was fitted.", e.now != e.fitted, (*Page).resetBone},
+		{"all", "Returns all bones to what was fitted.", e.now != e.fitted, (*Page).resetAll},
 	} {
 		look := ui.Off
 		if b.on {
 			look = ui.Plain
 		}
-		r := row.Third(k, px(cellGap))
-		if u.Button(ItemReset+k, r, b.label, look, 0) {
+		if u.Button(ItemReset+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
 			b.do(p)
 		}
-		u.Tip(r, b.tip)
 	}
 	in.CutTop(px(5))
 	row = in.CutTop(px(26))
@@ -161,17 +159,15 @@ func (p *Page) resets(in *ui.Rect) {
 	for k, b := range [...]struct {
 		label, tip string
 		steps      int
-	}{{"undo", "The last change of a number or its reset: Ctrl Z.", back},
-		{"redo", "What was undone: Ctrl Shift Z.", forth}} {
+	}{{"undo", "Takes back the last change of a number or its reset.\tCtrl Z", back},
+		{"redo", "Does again what was undone.\tCtrl Shift Z", forth}} {
 		look := ui.Off
 		if b.steps > 0 {
 			look = ui.Plain
 		}
-		r := row.Third(k, px(cellGap))
-		if u.Button(ItemUndo+k, r, b.label, look, 0) {
+		if u.Button(ItemUndo+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
 			p.Undo(k == 0)
 		}
-		u.Tip(r, b.tip)
 	}
 }
 
@@ -209,7 +205,8 @@ func (p *Page) suggested(in *ui.Rect) {
 		for k, at := range p.suggestedTimes(i) {
 			r := in.CutTop(px(boneHeight))
 			here := s.Clip == i && s.Time == at
-			if u.ListRow(ItemSuggested+k, r, p.Line.Start().S("Pose ").I(k+1).View(), "", here) {
+			if u.ListRow(ItemSuggested+k, r, p.Line.Start().S("Pose ").I(k+1).View(), "", here,
+				"Poses the model so.") {
 				if s.Clip != i {
 					p.host.SetClip(i)
 				}
@@ -217,7 +214,6 @@ func (p *Page) suggested(in *ui.Rect) {
 				s.Seek(at)
 				p.Wake()
 			}
-			u.Tip(r, "Pose the model so.")
 		}
 		return
 	}

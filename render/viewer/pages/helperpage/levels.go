@@ -100,12 +100,13 @@ func (p *Page) levelSlider(in *ui.Rect) {
 	u, px, n := p.UI, p.UI.Px, len(p.bones)
 	in.CutTop(px(4))
 	r := in.CutTop(px(lineHeight))
-	u.Tip(r, "Level of detail: the first bones alone. Weights are solved for them from the examples of the fit, for its own "+
-		"coefficients. Without these, the last bones move as their parents.")
+	const tip = "Level of detail: the first bones alone. Weights are solved for them from the examples of the fit, for its " +
+		"own coefficients. Without these, the last bones move as their parents."
+	u.Tip(r, tip)
 	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Bones")
 	u.Text(r.CutRight(px(56)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(p.Moving).S(" of ").I(n).View())
 	r.CutRight(px(8))
-	if to := int(u.Slider(ItemMoving, r, float64(p.Moving), 0, float64(n), 1)); to != p.Moving {
+	if to := int(u.Slider(ItemMoving, r, float64(p.Moving), 0, float64(n), 1, tip)); to != p.Moving {
 		p.Moving = to
 		p.install()
 	}

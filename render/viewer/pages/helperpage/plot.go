@@ -105,8 +105,7 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	p.curve(input, axis, g.scale)
 	r := in.CutTop(px(plotHeight))
 	r.W -= px(6) // the last label of the axis reaches past the plot
-	u.Curves(ItemPlot, r, &p.plot.Curves)
-	u.Tip(r, "The framed number's column over the angle of its joint. The line is the shown pose, whose other angles the "+
+	u.Curves(ItemPlot, r, &p.plot.Curves, "The framed number's column over the angle of its joint. The line is the shown pose, whose other angles the "+
 		"curve has. Points are the examples, each as far from the curve as the controller is from what it asks for.")
 	p.plotNote(in, g)
 }

@@ -27,8 +27,12 @@ var groups = [...]group{
 	{"Size", 6, 1, 1e2, "%", 2, 0.05},
 }
 
-// groupTitles are the titles of groups.
-var groupTitles = []string{groups[0].title, groups[1].title, groups[2].title}
+// groupChoices are the choices of groups.
+var groupChoices = []ui.Segment{
+	{Label: groups[0].title, Tip: "Shows how the bone moves in its parent's axes, in mm."},
+	{Label: groups[1].title, Tip: "Shows how the bone turns in its parent's axes, in radians."},
+	{Label: groups[2].title, Tip: "Shows how the bone grows, in %."},
+}
 
 // columnNames name the columns of a motion.
 var columnNames = [...]string{"move x", "move y", "move z", "turn x", "turn y", "turn z", "size"}
@@ -125,8 +129,7 @@ const (
 func (p *Page) table(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	r := in.CutTop(px(26))
-	u.Tip(r, "The part of the bone's motion that the table shows: how it moves, turns and grows in its parent's axes.")
-	if g := u.Segments(itemGroup, r, groupTitles, p.group); g != p.group {
+	if g := u.Segments(itemGroup, r, groupChoices, p.group); g != p.group {
 		p.group = g
 		p.choose(p.Chosen)
 	}
@@ -195,7 +198,11 @@ func (p *Page) number(id int, r ui.Rect, c coefficient) {
 	case x == 0:
 		ink = ui.ColorEdge
 	}
-	n := u.Number(id, r, ui.NumberField{Value: x * g.scale, PerPixel: g.perPixel / float64(u.Scale()),
+	tip := u.Words().S("A coefficient in ").S(g.unit).S(". Drag sideways, or click and type.")
+	if p.edits.edited(c) {
+		tip.S(" Fitted: ").F(*c.of(p.edits.fitted)*g.scale, g.decimals).S(" ").S(g.unit)
+	}
+	n := u.Number(id, r, ui.NumberField{Tip: tip.View(), Value: x * g.scale, PerPixel: g.perPixel / float64(u.Scale()),
 		Decimals: g.decimals, Ink: ink, Faint: x == 0 && !p.edits.edited(c)})
 	if c == p.picked {
 		u.Outline(r, ui.ColorAccent, px(4))
@@ -208,9 +215,4 @@ func (p *Page) number(id int, r ui.Rect, c coefficient) {
 		p.edits.set(c, n.Value/g.scale)
 		p.install()
 	}
-	text := p.Line.Start().S("Drag sideways, or click and type.")
-	if p.edits.edited(c) {
-		text.S(" Fitted: ").F(*c.of(p.edits.fitted)*g.scale, g.decimals).S(" ").S(g.unit)
-	}
-	u.Tip(r, text.View())
 }

@@ -31,7 +31,9 @@ type Page struct {
 }
 
 // Info lists the page.
-func Info() pages.Info { return pages.Info{Tab: state.TabModel, Title: "Model"} }
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabModel, Title: "Model", Tip: "What the file holds, its size, and warnings about it."}
+}
 
 // New makes the page.
 func New(d *desk.Desk, host Host) *Page {
@@ -72,7 +74,8 @@ func (p *Page) Draw(in ui.Rect) {
 		if len(w) == 1 {
 			label = "1 warning"
 		}
-		if u.Disclosure(itemWarnings, in.CutTop(px(desk.RowHeight)), label, ui.ColorWarning, p.Open) {
+		if u.Disclosure(itemWarnings, in.CutTop(px(desk.RowHeight)), label, ui.ColorWarning, p.Open,
+			"Lists what was found to be wrong in the file, and what was done about it.") {
 			p.Open = !p.Open
 		}
 		if p.Open && in.H > px(24) {

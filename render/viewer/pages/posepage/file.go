@@ -23,17 +23,17 @@ func (p *Page) fileRows(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
-	u.TextField(ItemPath, row, p.path)
+	u.TextField(ItemPath, row, p.path, "The pose file: a name in the working folder, or a whole path.")
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	w := float32(int((buttons.W - px(5)) / 2))
 	for k, b := range [...]struct {
-		label string
-		there bool
-		run   func(*Page)
+		label, tip string
+		there      bool
+		run        func(*Page)
 	}{
-		{"Save pose", p.files.Save != nil, (*Page).save},
-		{"Load pose", p.files.Load != nil, func(p *Page) { p.LoadFrom(strings.TrimSpace(p.path.Text())) }},
+		{"Save pose", "Writes the pose of this moment to the file above.", p.files.Save != nil, (*Page).save},
+		{"Load pose", "Shows the pose of the file above.", p.files.Load != nil, func(p *Page) { p.LoadFrom(strings.TrimSpace(p.path.Text())) }},
 	} {
 		at := buttons.CutLeft(w)
 		buttons.CutLeft(px(5))
@@ -41,7 +41,7 @@ func (p *Page) fileRows(in *ui.Rect) {
 		if !b.there {
 			look = ui.Off
 		}
-		if u.Button(ItemButton+ButtonSave+k, at, b.label, look, 0) {
+		if u.Button(ItemButton+ButtonSave+k, at, b.label, look, 0, b.tip) {
 			b.run(p)
 			return
 		}

@@ -57,7 +57,9 @@ type Page struct {
 }
 
 // Info lists the page.
-func Info() pages.Info { return pages.Info{Tab: state.TabPose, Title: "Pose"} }
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabPose, Title: "Pose", Tip: "Turns and moves joints, and keeps poses in files.\tO"}
+}
 
 // New makes the page. Forget gives it a model.
 func New(d *desk.Desk, host Host, files Files) *Page {
@@ -115,8 +117,25 @@ const (
 )
 
 var (
-	axesLabels = []string{"Own axes", "World axes"}
-	moveLabels = []string{"Turn", "Move"}
+	axesChoices = []ui.Segment{
+		{Label: "Own axes", Tip: "The rings turn the joint about its own axes.\tA"},
+		{Label: "World axes", Tip: "The rings turn the joint about the axes of the world.\tA"},
+	}
+	moveChoices = []ui.Segment{
+		{Label: "Turn", Tip: "The handles in the picture turn the root."},
+		{Label: "Move", Tip: "The handles in the picture move the root, and all joints with it."},
+	}
+	// numberTips explain the angles and the position of a joint, by axis.
+	angleTips = [...]string{
+		"Angle about the joint's x axis against its rest, in degrees: drag sideways, or click and type.",
+		"Angle about the joint's y axis against its rest, in degrees: drag sideways, or click and type.",
+		"Angle about the joint's z axis against its rest, in degrees: drag sideways, or click and type.",
+	}
+	placeTips = [...]string{
+		"Position along x in the parent's axes, in metres: drag sideways, or click and type.",
+		"Position along y in the parent's axes, in metres: drag sideways, or click and type.",
+		"Position along z in the parent's axes, in metres: drag sideways, or click and type.",
+	}
 )
 
 // Draw draws the tree of joints and the actions on the picked one.
@@ -137,7 +156,8 @@ func (p *Page) Draw(in ui.Rect) {
 		content.W -= px(12) // room for the scroll bar
 	}
 	in = ui.Rect{X: content.X, Y: content.Y + px(10), W: content.W, H: whole.H}
-	u.SearchField(ItemSearch, in.CutTop(px(desk.RowHeight)), p.Search, "Search joints")
+	u.SearchField(ItemSearch, in.CutTop(px(desk.RowHeight)), p.Search, "Search joints",
+		"Lists only the joints whose names have these letters.")
 	in.CutTop(px(6))
 	p.jointTree(in.CutTop(rows * px(desk.RowHeight)))
 	p.jointNumbers(&in)
@@ -194,7 +214,7 @@ func (p *Page) jointTree(r ui.Rect) {
 		i := int(p.Rows[k])
 		b := &s.Bones[i]
 		row := ui.TreeRow{Label: b.Name, Depth: b.Depth, Chosen: i == p.Bone(), Lit: i == p.InPicture,
-			Mark: p.Edits.Edited(b.Node)}
+			Mark: p.Edits.Edited(b.Node), Tip: "Picks this joint, or lets it go. A dot marks a joint that you have posed."}
 		if p.query != "" {
 			if row.Depth = 0; b.Parent >= 0 {
 				row.Note = s.Bones[b.Parent].Name
@@ -267,7 +287,7 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 	row := line()
 	for k := range e {
 		n := u.Number(ItemNumber+k, row.Third(k, px(5)),
-			ui.NumberField{Value: e[k] * 180 / math.Pi, PerPixel: 0.5, Decimals: 1, Ink: ui.AxisColors[k]})
+			ui.NumberField{Value: e[k] * 180 / math.Pi, PerPixel: 0.5, Decimals: 1, Ink: ui.AxisColors[k], Tip: angleTips[k]})
 		if n.Begun {
 			p.begin()
 		}
@@ -279,11 +299,11 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 	}
 	if b.Parent < 0 {
 		p.placeNumbers(i, line())
-		if m := u.Segments(itemMove, line(), moveLabels, index(p.State.MoveRoot)); m != index(p.State.MoveRoot) {
+		if m := u.Segments(itemMove, line(), moveChoices, index(p.State.MoveRoot)); m != index(p.State.MoveRoot) {
 			p.State.MoveRoot = m == 1
 		}
 	}
-	if w := u.Segments(itemAxes, line(), axesLabels, index(p.State.WorldAxes)); w != index(p.State.WorldAxes) {
+	if w := u.Segments(itemAxes, line(), axesChoices, index(p.State.WorldAxes)); w != index(p.State.WorldAxes) {
 		p.State.WorldAxes = w == 1
 	}
 }
@@ -294,7 +314,7 @@ func (p *Page) placeNumbers(i int, row ui.Rect) {
 	at := p.local(i).Translation
 	for k := range at {
 		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)),
-			ui.NumberField{Value: at[k], PerPixel: p.Size / 500, Decimals: 3, Ink: ui.AxisColors[k]})
+			ui.NumberField{Value: at[k], PerPixel: p.Size / 500, Decimals: 3, Ink: ui.AxisColors[k], Tip: placeTips[k]})
 		if n.Begun {
 			p.begin()
 		}
@@ -331,20 +351,22 @@ func (p *Page) actions(in *ui.Rect) {
 	}
 	picked := p.Bone() >= 0
 	if p.buttonRow(in, ButtonResetJoint, [3]button{
-		{"Reset joint", look(picked), (*Page).ResetBone}, {"Reset all", ui.Plain, (*Page).ResetAll},
-		{"Mirror", ui.Plain, (*Page).MirrorPose},
+		{"Reset joint", look(picked), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
+		{"Reset all", ui.Plain, (*Page).ResetAll, "Returns all joints to their rest.\tCtrl Del"},
+		{"Mirror", ui.Plain, (*Page).MirrorPose, "Mirrors the pose: left and right change places.\tM"},
 	}) {
 		return
 	}
 	back, forth := p.Edits.Steps()
 	if p.buttonRow(in, ButtonUndo, [3]button{
-		{"Undo", look(back > 0),
-			func(p *Page) { p.Undo(true) }}, {"Redo", look(forth > 0), func(p *Page) { p.Undo(false) }},
-		{"To the clip", look(p.Edits.Active()), (*Page).ToClip},
+		{"Undo", look(back > 0), func(p *Page) { p.Undo(true) }, "Takes the last change of the pose back.\tCtrl Z"},
+		{"Redo", look(forth > 0), func(p *Page) { p.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
+		{"To the clip", look(p.Edits.Active()), (*Page).ToClip, "Drops your changes, so that the clip poses the model."},
 	}) {
 		return
 	}
-	if u.Switch(ItemHold, in.CutTop(px(numberRow)), "Hold while the clip plays", "", p.State.HoldPose) {
+	if u.Switch(ItemHold, in.CutTop(px(numberRow)), "Hold while the clip plays", p.State.HoldPose,
+		"Keeps the joints that you have posed while the clip moves the others.") {
 		p.State.HoldPose = !p.State.HoldPose
 	}
 	in.CutTop(px(5))
@@ -354,6 +376,7 @@ type button struct {
 	label string
 	look  ui.Look
 	run   func(*Page)
+	tip   string
 }
 
 // buttonRow draws three buttons side by side and runs the one that is clicked.
@@ -362,7 +385,7 @@ func (p *Page) buttonRow(in *ui.Rect, first int, row [3]button) (ran bool) {
 	r := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	for k := range row {
-		if p.UI.Button(ItemButton+first+k, r.Third(k, px(5)), row[k].label, row[k].look, 0) {
+		if p.UI.Button(ItemButton+first+k, r.Third(k, px(5)), row[k].label, row[k].look, 0, row[k].tip) {
 			row[k].run(p)
 			ran = true
 		}

@@ -27,8 +27,12 @@ const (
 	fixed     = 34 + 26 + 6 + 26 + 8 + 2*caption + 6 + row + 8 // without the plots and the rows of methods
 )
 
-// axisNames name the axes.
-var axisNames = []string{sweep.Twist: "Twist", sweep.Bend: "Bend", sweep.Side: "Side"}
+// axisChoices are the axes.
+var axisChoices = []ui.Segment{
+	sweep.Twist: {Label: "Twist", Tip: "Turns the joint about its bone."},
+	sweep.Bend:  {Label: "Bend", Tip: "Bends the joint about the axis across its bone."},
+	sweep.Side:  {Label: "Side", Tip: "Bends the joint sideways, about the third axis."},
+}
 
 // Draw draws the page.
 func (w *Page) Draw(r ui.Rect) {
@@ -47,11 +51,12 @@ func (w *Page) Draw(r ui.Rect) {
 	if joint < 0 {
 		w.Paragraph(&in, "This model has no skin that a joint could bend.")
 	} else {
-		if by := u.Stepper(itemJoint, in.CutTop(px(26)), w.host.JointName(joint)); by != 0 {
+		if by := u.Stepper(itemJoint, in.CutTop(px(26)), w.host.JointName(joint),
+			"The joint that is turned: the previous or the next one."); by != 0 {
 			w.host.StepBone(by)
 		}
 		in.CutTop(px(6))
-		s.Sweep.Axis = u.Segments(ItemAxis, in.CutTop(px(26)), axisNames, s.Sweep.Axis)
+		s.Sweep.Axis = u.Segments(ItemAxis, in.CutTop(px(26)), axisChoices, s.Sweep.Axis)
 		in.CutTop(px(8))
 		w.plots(&in, plot)
 	}
@@ -76,12 +81,14 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text)
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
-	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms)
+	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms,
+		"Distance of each method from the reference over the angle of the joint, in % of the size. Drag to pose the joint.")
 	in.CutTop(px(6))
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume at the joint, % of rest")
 	plot = in.CutTop(height)
 	plot.W -= px(6)
-	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol)
+	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol,
+		"Volume around the joint over its angle, in % of that at rest. Drag to pose the joint.")
 	if in2 {
 		x1 = x2
 	}
@@ -119,7 +126,8 @@ func (w *Page) table(in *ui.Rect) {
 	lit := -1
 	for k, m := range w.methods {
 		r := in.CutTop(px(row))
-		click, hover := u.SwatchRow(ItemRow+k, r, w.host.Short(m), methodColor(m), !s.Sweep.Hides(m))
+		click, hover := u.SwatchRow(ItemRow+k, r, w.host.Short(m), methodColor(m), !s.Sweep.Hides(m),
+			"Shows or hides the curve of this method.")
 		if click {
 			s.Sweep.Toggle(m)
 		}

@@ -58,7 +58,7 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint"}
+	return pages.Info{Tab: "sweep", Title: "Sweep", Tip: "Turns one joint through all angles: error and volume of every method.", Key: 'U', Does: "Sweep a joint"}
 }
 
 // question is the input of a sweep.

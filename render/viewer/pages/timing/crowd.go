@@ -16,7 +16,8 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	u.Text(row.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, "Instances")
 	u.Text(row.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(c.Asked).View())
 	row.CutRight(px(8))
-	asked := u.LogSlider(ItemCrowd, row, float64(c.Asked), 1, float64(c.Most), 1)
+	asked := u.LogSlider(ItemCrowd, row, float64(c.Asked), 1, float64(c.Most), 1,
+		"How many copies of the model are drawn, each at its own time of the clip.")
 	if many := int(math.Exp2(math.Round(math.Log2(asked)))); many != c.Asked && !g.on {
 		p.host.SetCrowd(many)
 	}
@@ -26,7 +27,8 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	if g.on {
 		label = "Stop"
 	}
-	if u.Button(ItemGrow, in.CutTop(px(buttonHeight)), label, ui.Plain, g.progress(c.Most)) {
+	if u.Button(ItemGrow, in.CutTop(px(buttonHeight)), label, ui.Plain, g.progress(c.Most),
+		"Doubles the crowd step by step and measures the time an instance takes, in µs.") {
 		if g.on {
 			p.stopGrowth("stopped")
 		} else {
@@ -39,7 +41,7 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	in.CutTop(px(6))
 	plot := in.CutTop(px(historyHeight))
 	plot.W -= px(10) // the last label of the axis reaches past the plot
-	u.LogPlot(itemGrowth, plot, &g.plot)
+	u.LogPlot(itemGrowth, plot, &g.plot, "Time an instance takes by the number of instances, in µs; both axes are logarithmic.")
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, "µs an instance, by instances")
 	last := len(g.plot.X) - 1
 	row = in.CutTop(px(rowHeight))

@@ -37,7 +37,8 @@ func (p *Page) Draw(r ui.Rect) {
 	in.W, in.H = r.W, px(2000)
 	content := in
 	p.passTable(&in)
-	u.Stack(itemHistory, in.CutTop(px(historyHeight)), &p.history)
+	u.Stack(itemHistory, in.CutTop(px(historyHeight)), &p.history,
+		"The time of each pass in the last frames, in ms, one above the other.")
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, "ms a frame, the newest at the right")
 	p.methodTable(&in)
 	p.buttons(&in)
@@ -176,7 +177,8 @@ func (p *Page) buttons(in *ui.Rect) {
 	if m.on {
 		label = "Stop"
 	}
-	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.host.Offered()))) {
+	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.host.Offered())),
+		"Shows every method alone for a moment and measures its passes.") {
 		if m.on {
 			p.stopMeasure()
 		} else {
@@ -187,10 +189,10 @@ func (p *Page) buttons(in *ui.Rect) {
 	row := in.CutTop(px(buttonHeight))
 	left := row.CutLeft(float32(int((row.W - px(6)) / 2)))
 	row.CutLeft(px(6))
-	if u.Button(ItemCopy, left, "Copy as CSV", ui.Plain, 0) {
+	if u.Button(ItemCopy, left, "Copy as CSV", ui.Plain, 0, "Copies both tables to the clipboard as comma-separated values.") {
 		p.copyTable()
 	}
-	if u.Button(ItemReset, row, "Reset", ui.Plain, 0) {
+	if u.Button(ItemReset, row, "Reset", ui.Plain, 0, "Forgets what has been measured.") {
 		p.reset()
 	}
 }

@@ -90,12 +90,13 @@ type Page struct {
 	costs   methodCosts
 	measure measureRun
 	growth  growthRun
+	ways    [len(ways)]ui.Segment
 	missing [len(ways)]string // why a way of skinning is not available; "" if it is
 }
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method"}
+	return pages.Info{Tab: state.TabTiming, Title: "Time", Tip: "What every pass and method costs in time.", Key: 'T', Does: "Times of every pass and method"}
 }
 
 // subject is what times depend on. When it changes, the old times are dropped.

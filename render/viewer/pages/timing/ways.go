@@ -11,7 +11,7 @@ import (
 // ways are the ways of skinning that the page offers.
 var ways = [...]skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback}
 
-var wayLabels = []string{"In shader", "Compute", "Feedback"}
+var wayLabels = [...]string{"In shader", "Compute", "Feedback"}
 
 // wayNotes explain the ways.
 var wayNotes = [...]string{
@@ -19,6 +19,14 @@ var wayNotes = [...]string{
 	"Once a frame by a compute stage, into a buffer that all passes read.",
 	"Once a frame by transform feedback, into a buffer that all passes read.",
 }
+
+// wayTips are the notes with the key.
+var wayTips = func() (tips [len(ways)]string) {
+	for k, note := range wayNotes {
+		tips[k] = note + "\tY"
+	}
+	return tips
+}()
 
 // probe returns for each way why this context does not have it, "" if it does. It restores the way that the renderer
 // has chosen.
@@ -72,14 +80,11 @@ func (p *Page) way() int {
 func (p *Page) waySwitch(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "VERTICES ARE POSED")
-	var off uint
 	for k, why := range p.missing {
-		if why != "" {
-			off |= 1 << k
-		}
+		p.ways[k] = ui.Segment{Label: wayLabels[k], Tip: wayTips[k], Off: why != ""}
 	}
 	at := p.way()
-	if k := u.SegmentsOff(ItemWays, in.CutTop(px(26)), wayLabels, at, off); k != at {
+	if k := u.Segments(ItemWays, in.CutTop(px(26)), p.ways[:], at); k != at {
 		p.SetWay(ways[k])
 		at = k
 	}
