@@ -52,7 +52,7 @@ type benchCommand struct {
 
 func (c *benchCommand) register(f *pflag.FlagSet) {
 	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
-		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; "+
+		"blend bones of the method blend-bones, fitted to what compare measures against, on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
 	c.output.register(f, "with --paper hbr, draw its figure 3 as this .svg or .png file")
@@ -124,7 +124,7 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		models = assets.BuiltIn()
 	}
 	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: c.threads, Rows: []bench.Row{},
-		Skipped: []string{}}
+		Fits: []string{}, Skipped: []string{}}
 	for _, level := range levels {
 		result.SIMD = append(result.SIMD, level.String())
 	}
@@ -156,6 +156,7 @@ type benchResult struct {
 	SIMD     []string    `json:"simd"`  // the forms of the CPU's kernels
 	Threads  []int       `json:"threads"`
 	Rows     []bench.Row `json:"rows"`
+	Fits     []string    `json:"fits"` // what those made for a model imitate, and why
 	Skipped  []string    `json:"skipped"`
 }
 
@@ -166,13 +167,17 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	if err != nil {
 		return err
 	}
-	learn := &learner{model: m, teacher: skinning.DQS}
+	teacher, why := compare.Reference(m)
+	learn := &learner{model: m, teacher: teacher}
 	if len(m.Clips) == 0 {
 		learn.clip = training.RangeOfMotion
 	}
 	subjects, err := c.subjects(ctx, learn)
 	if err != nil {
 		return err
+	}
+	if len(learn.made) > 0 {
+		result.Fits = append(result.Fits, fmt.Sprintf("fits of %s imitate %v: %s", m.Name, teacher, why))
 	}
 	for _, times := range c.subdivide {
 		fine := slices.Clone(subjects)
@@ -265,6 +270,9 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options)
 		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; "+
 			"palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
 		bench.WritePictures(w, r.Rows)
+	}
+	for _, s := range r.Fits {
+		fmt.Fprintln(w, s)
 	}
 	for _, s := range r.Skipped {
 		fmt.Fprintf(w, "left out: %s\n", s)

@@ -26,7 +26,7 @@ const exampleReference = "examples"
 
 // compareCommand measures methods, fits and fitted files against a reference.
 type compareCommand struct {
-	reference methodFlag
+	reference referenceFlag
 	subjectFlags
 	clipFlags
 	pictureFlags
@@ -38,7 +38,7 @@ type compareCommand struct {
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
-	c.reference.register(f, "reference", "dqs",
+	c.reference.register(f,
 		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
 		exampleReference)
 	c.subjectFlags.register(f,
@@ -59,8 +59,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 }
 
 func (c *compareCommand) run(ctx context.Context, args []string) error {
-	sheet := contactsheet.Comparison{ReferenceName: c.reference.name, Clay: c.clay, Heat: c.heat,
-		ShortestPath: c.shortestPath}
+	sheet := contactsheet.Comparison{Clay: c.clay, Heat: c.heat, ShortestPath: c.shortestPath}
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
@@ -68,6 +67,12 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if c.againstExamples() {
+		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
+	} else if sheet.Reference, err = c.reference.choose(m); err != nil {
+		return err
+	}
+	sheet.ReferenceName = c.reference.name
 	if sheet.Clip, err = c.comparedClip(m); err != nil {
 		return err
 	}
@@ -95,11 +100,11 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		rows[i].Series = nil // they are in the report's data.json
 	}
 	clip := m.Clips[sheet.Clip].Name
-	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name, "frames": c.frames,
-		"rows": rows, "output": c.path, "report": page}
+	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name,
+		"reference_why": c.reference.why, "frames": c.frames, "rows": rows, "output": c.path, "report": page}
 	return c.print(result, func() {
 		fmt.Printf("%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
-			c.reference.name)
+			c.reference.text())
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{c.path, page} {
 			if path != "" {
@@ -109,12 +114,12 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// check checks what can be checked without the model, and reads the reference and the size of the pictures.
+// check checks what can be checked without the model, and reads the size of the pictures.
 func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (err error) {
-	if c.againstExamples() {
-		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
-	} else if sheet.Reference, err = c.reference.parse(); err != nil {
-		return err
+	if !c.againstExamples() {
+		if err := c.reference.check(); err != nil {
+			return err
+		}
 	}
 	if sheet.Width, sheet.Height, err = c.pixels(); err != nil {
 		return err

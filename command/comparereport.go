@@ -56,8 +56,8 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 		Command: commandLine(os.Args[1:]), Skinlab: moduleVersion(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
-		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference, Frames: c.frames,
-		Rows: rows, Pictures: []report.Picture{},
+		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference,
+		ReferenceWhy: c.reference.why, Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
 		return "", err

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/skinning/compare"
 )
 
 // operatorFlags say which nonlinear method, the operator, a fit makes linear.
@@ -14,8 +15,7 @@ type operatorFlags struct{ operator methodFlag }
 
 func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
 	s.operator.register(f, "operator", "",
-		"the nonlinear method to match: "+operators()+
-			" (default: twist-swing for a model of two weight sets, sdqs where joints scale, else dqs)")
+		"the nonlinear method to match: "+operators()+referenceDefault)
 	return "training poses", "a clip to measure the error on that was not trained on"
 }
 
@@ -45,7 +45,7 @@ func (s *operatorFlags) read(_ context.Context, c *fitCommand, job *fit.Job) (wh
 	if s.named() {
 		set.Teacher, err = s.operator.parse()
 	} else {
-		set.Teacher, why = training.Operator(job.Model)
+		set.Teacher, why = compare.Reference(job.Model)
 	}
 	job.Training = set
 	return why, err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 )
 
@@ -28,6 +29,46 @@ func parseMethod(flag, name string) (skinning.Method, error) {
 		return 0, usagef("--%s: %v%s", flag, err, messages.Nearest(name, directMethods()))
 	}
 	return m, nil
+}
+
+// referenceDefault ends the help of a flag whose method [compare.Reference] chooses where none is named.
+const referenceDefault = " (default: twist-swing for a model of two weight sets, sdqs where joints scale, else dqs)"
+
+// referenceFlag names the method that others are measured against.
+type referenceFlag struct {
+	methodFlag
+	why string // why it was chosen; "" where it was named
+}
+
+func (r *referenceFlag) register(f *pflag.FlagSet, usage string, others ...string) {
+	r.methodFlag.register(f, "reference", "", usage+referenceDefault, others...)
+}
+
+// check checks the name, before the model is read.
+func (r *referenceFlag) check() error {
+	if r.name == "" {
+		return nil
+	}
+	_, err := r.parse()
+	return err
+}
+
+// choose returns the named method, or that for the model, whose name and reason are kept.
+func (r *referenceFlag) choose(m *skinning.Model) (skinning.Method, error) {
+	if r.name != "" {
+		return r.parse()
+	}
+	method, why := compare.Reference(m)
+	r.name, r.why = method.String(), why
+	return method, nil
+}
+
+// text is the reference with the reason for it.
+func (r *referenceFlag) text() string {
+	if r.why == "" {
+		return r.name
+	}
+	return r.name + " (" + r.why + ")"
 }
 
 // operators lists the methods that a fit can imitate, as a help text does.

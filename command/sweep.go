@@ -26,7 +26,7 @@ const mostAngles = 36_001
 type sweepCommand struct {
 	joint, axis    string
 	from, to, step float64 // degrees
-	reference      methodFlag
+	reference      referenceFlag
 	subjectFlags
 	output
 }
@@ -38,7 +38,7 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.Float64Var(&c.from, "from", -180, "first angle from the rest pose, degrees")
 	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
 	f.Float64Var(&c.step, "step", 5, "degrees between angles")
-	c.reference.register(f, "reference", "dqs", "the method that the others are measured against")
+	c.reference.register(f, "the method that the others are measured against")
 	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
 	c.output.register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
@@ -60,6 +60,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if opt.Joint, err = anatomy.JointIndex(&m.Skeleton, c.joint); err != nil {
 		return usagef("%s: --joint: %v", m.Name, err)
 	}
+	if opt.Reference, err = c.reference.choose(m); err != nil {
+		return err
+	}
 	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})
 	if err != nil {
 		return err
@@ -77,15 +80,16 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		}
 	}
 	result := struct {
-		Model     string `json:"model"`
-		Reference string `json:"reference"`
+		Model        string `json:"model"`
+		Reference    string `json:"reference"`
+		ReferenceWhy string `json:"reference_why"`
 		report.Sweep
 		Output string `json:"output"`
-	}{m.Name, opt.Reference.String(), s, c.path}
+	}{m.Name, c.reference.name, c.reference.why, s, c.path}
 	return c.print(&result, func() {
-		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis,
+		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
-			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), opt.Reference)
+			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.text())
 		writeSweep(os.Stdout, &s)
 		if c.path != "" {
 			fmt.Println(c.path)
@@ -97,7 +101,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
 	opt := &sweep.Options{}
 	var err error
-	if opt.Reference, err = c.reference.parse(); err != nil {
+	if err := c.reference.check(); err != nil {
 		return nil, err
 	}
 	if err := c.subjectFlags.check("sweep", false); err != nil {

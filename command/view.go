@@ -21,7 +21,8 @@ import (
 
 // viewCommand opens the window. Its output is the screenshot.
 type viewCommand struct {
-	method, reference          methodFlag
+	method                     methodFlag
+	reference                  referenceFlag
 	against                    []string
 	beside, layout             string
 	heat                       bool
@@ -53,7 +54,7 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
 	takeWords(f, "layout", "one", "split", "two", "four")
 	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
-	c.reference.register(f, "reference", "dqs", "the method that errors are distances to")
+	c.reference.register(f, "the method that errors are distances to")
 	f.StringVar(&c.page, "page", "",
 		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+" (default: the one that was open last)")
 	takeWords(f, "page", viewer.Pages()...)
@@ -183,8 +184,12 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		view, _ := state.ParsePaint(c.paint)
 		opt.Paint = &view
 	}
-	if opt.Reference, err = c.reference.parse(); err != nil {
-		return nil, err
+	if c.reference.name != "" {
+		reference, err := c.reference.parse()
+		if err != nil {
+			return nil, err
+		}
+		opt.Reference = &reference
 	}
 	for _, name := range c.against {
 		m, err := parseMethod("against", name)

@@ -19,6 +19,7 @@ import (
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
@@ -171,7 +172,7 @@ func windowStep(s *fit.Step) fitpage.Step {
 
 // Operator proposes the method that a fit imitates, and returns a sentence on what is lost with others, "" for none.
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
-	method, why := training.Operator(m)
+	method, why := compare.Reference(m)
 	if method == skinning.SDQS {
 		lose := slices.DeleteFunc(skinning.Operators(), func(m skinning.Method) bool { return !m.LosesScale() })
 		lost = skinning.ListMethods(lose, skinning.Method.Short, ", ", " and ") + " lose scale for good"

@@ -174,6 +174,10 @@ func (r *Report) facts() [][2]string {
 	if m.Twist != nil {
 		influences += "; of the second set " + m.Twist.String()
 	}
+	reference := r.Reference
+	if r.ReferenceWhy != "" {
+		reference += " (" + r.ReferenceWhy + ")"
+	}
 	facts := [][2]string{
 		{"Model", m.Name},
 		{"Vertices", vertices},
@@ -182,7 +186,7 @@ func (r *Report) facts() [][2]string {
 		{"Influences", influences},
 		{"Size", fmt.Sprintf("%.3g × %.3g × %.3g m, diagonal %.4g m", m.Size[0], m.Size[1], m.Size[2], r.diagonal())},
 		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d frames", r.Clip, r.Seconds, r.Frames)},
-		{"Reference", r.Reference},
+		{"Reference", reference},
 	}
 	if len(m.Warnings) > 0 {
 		facts = append(facts, [2]string{"Warnings", strings.Join(m.Warnings, "; ")})

@@ -30,10 +30,12 @@ type Report struct {
 	Clip      string               `json:"clip"`
 	Seconds   float64              `json:"seconds"` // of the clip
 	Reference string               `json:"reference"`
-	Frames    int                  `json:"frames"`
-	Rows      []compare.Row        `json:"rows"` // with their series
-	Sweeps    []Sweep              `json:"sweeps"`
-	Pictures  []Picture            `json:"pictures"`
+	// ReferenceWhy says why this reference was chosen; "" where the user named it.
+	ReferenceWhy string        `json:"reference_why,omitempty"`
+	Frames       int           `json:"frames"`
+	Rows         []compare.Row `json:"rows"` // with their series
+	Sweeps       []Sweep       `json:"sweeps"`
+	Pictures     []Picture     `json:"pictures"`
 }
 
 // Format marks data.json as a report of this program. formatVersion counts incompatible changes.

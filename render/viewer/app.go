@@ -155,7 +155,10 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.furnish()
 	a.applySettings()
-	a.state.Clay, a.state.Reference, a.state.Heat = opt.Clay, opt.Reference, opt.Heat
+	a.state.Clay, a.state.Heat = opt.Clay, opt.Heat
+	if opt.Reference != nil {
+		a.state.ChooseReference(*opt.Reference)
+	}
 	if opt.Page != nil {
 		a.state.Tab = *opt.Page
 	}
@@ -247,6 +250,9 @@ func (a *app) show(p *prepared, clip int) error {
 	a.fitted = nil
 	a.state.CloseFitted()
 	a.shown, a.desk.Size = p, p.diagonal
+	if !a.state.ReferenceChosen {
+		a.state.Reference = p.reference
+	}
 	for i := range a.tabs {
 		a.tabs[i].Forget()
 	}

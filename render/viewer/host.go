@@ -157,6 +157,17 @@ func (a *app) IsReference(p state.Pane) bool {
 	return p.Method == a.state.Reference && (!p.Beside || !a.SharesSkin())
 }
 
+// ReferenceNote says why the reference was chosen, or what a reference that the user has chosen loses; "" for nothing.
+func (a *app) ReferenceNote() string {
+	switch s := &a.state; {
+	case s.Reference == a.shown.reference:
+		return a.shown.why
+	case s.Reference.LosesScale():
+		return a.shown.loses
+	}
+	return ""
+}
+
 func (a *app) Row(p state.Pane) *measure.Row {
 	r := &a.distances.reading
 	if row := r.Row(measure.OfPane(p)); row != nil && r.Reference == a.state.Reference {

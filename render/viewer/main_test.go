@@ -73,8 +73,7 @@ func childOptions() (Options, error) {
 		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
-		Reference: skinning.DQS,
-		Fit:       fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,
+		Fit: fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,
 		LoadPose:    posefile.Read,
 		CheckOutput: checkOutput, HelperExamples: fakeExamples,
 	}

@@ -10,15 +10,19 @@ import (
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // prepared is a model with everything that is computed once for it. It needs no OpenGL, so another goroutine makes it.
 type prepared struct {
 	posing.Subject
 	bones     *posing.Skeleton
-	diagonal  float64       // metres
-	mostSkin  int           // joint that moves the largest part of the skin, −1 for none
-	fitted    *fitted.Model // of a file with added bones; model then has only the weights of their masters
+	diagonal  float64         // metres
+	mostSkin  int             // joint that moves the largest part of the skin, −1 for none
+	fitted    *fitted.Model   // of a file with added bones; model then has only the weights of their masters
+	reference skinning.Method // what errors are distances to, unless the user chooses
+	why       string          // the reason for that, a sentence; "" where no joint scales
+	loses     string          // what a reference without scale loses, a sentence; "" for nothing
 	facts     []modelpage.Fact
 	source    *skinning.Model // model as loaded; model has more clips
 	own       int             // number of the file's clips; the stress clips follow them
@@ -36,6 +40,13 @@ func prepare(m *skinning.Model) *prepared {
 	blended := own != m
 	if own, p.own = withStress(own); blended {
 		p.fitted = fitted.New(withClips(m, own.Clips))
+	}
+	var why string
+	if p.reference, why = compare.Reference(m); p.reference != skinning.DQS {
+		p.why = "Chosen because " + why + "."
+	}
+	if p.reference == skinning.SDQS {
+		p.loses = "This reference has no scale, and " + why + "."
 	}
 	p.Subject = posing.NewSubject(own, nil)
 	p.bones, p.diagonal = posing.NewSkeleton(own, m.Added()), m.Diagonal()

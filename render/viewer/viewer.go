@@ -58,7 +58,7 @@ type Options struct {
 
 	Layout    state.Layout
 	Methods   []skinning.Method // of the panes from the first on; the others show what is left
-	Reference skinning.Method   // what errors are distances to
+	Reference *skinning.Method  // what errors are distances to; nil chooses for each model
 	Heat      bool              // the skin is coloured by them
 	Page      *state.Tab        // of the panel at the right; nil for the first, or the one that was kept
 	Beside    *skinning.Model   // another file for the second pane; nil for none

@@ -40,8 +40,11 @@ func (u Unit) Metres(value, size float64) float64 {
 // NextReference measures errors from the next method.
 func (s *State) NextReference() {
 	all := skinning.Methods()
-	s.Reference = all[(int(s.Reference)+1)%len(all)]
+	s.ChooseReference(all[(int(s.Reference)+1)%len(all)])
 }
+
+// ChooseReference measures errors from a method that the user names. Other models keep it.
+func (s *State) ChooseReference(m skinning.Method) { s.Reference, s.ReferenceChosen = m, true }
 
 // The range of the colour map's top, as a share of the model's size.
 const (

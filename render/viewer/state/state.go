@@ -30,12 +30,13 @@ type State struct {
 	// Divider is where the two pictures of Split meet, as a share of the view's width.
 	Divider float64
 
-	Reference skinning.Method // what errors are distances to
-	Heat      bool            // the skin is coloured by that distance
-	HeatTop   float64         // at the top of the colour map, as a share of the model's size; 0 follows the clip
-	Unit      Unit            // of distances on the skin
-	Vertex    int             // the picked vertex of the first file's skin, −1 for none
-	Sweep     Sweep
+	Reference       skinning.Method // what errors are distances to
+	ReferenceChosen bool            // by the user; otherwise every model brings its own
+	Heat            bool            // the skin is coloured by that distance
+	HeatTop         float64         // at the top of the colour map, as a share of the model's size; 0 follows the clip
+	Unit            Unit            // of distances on the skin
+	Vertex          int             // the picked vertex of the first file's skin, −1 for none
+	Sweep           Sweep
 
 	Joint int // the picked joint of the first file's skeleton, −1 for none
 

@@ -24,6 +24,7 @@ type Host interface {
 	JointName(joint int) string
 	Row(p state.Pane) *measure.Row  // newest measurements of a pane's content, nil for none
 	IsReference(p state.Pane) bool  // whether a pane's content is the reference itself
+	ReferenceNote() string          // why this reference, or what it loses; "" for nothing to say
 	OpenEdges() int                 // of the first file's skin
 	Clip() *measure.Clip            // errors over the clip; nil until measured
 	VertexClip() *measure.Clip      // the same for the picked vertex
@@ -106,10 +107,15 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		p.choices = append(p.choices, ui.Segment{Label: p.host.Short(m),
 			Tip: "The method that all others are compared with.\tR"})
 	}
-	s.Reference = skinning.Method(u.Segments(itemReference, in.CutTop(px(26)), p.choices, int(s.Reference)))
+	if k := u.Segments(itemReference, in.CutTop(px(26)), p.choices, int(s.Reference)); k != int(s.Reference) {
+		s.ChooseReference(skinning.Method(k))
+	}
 	in.CutTop(px(6))
+	if note := p.host.ReferenceNote(); note != "" {
+		p.Paragraph(in, note)
+	}
 	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
-		"Colours the skin by the distance of each vertex from the reference.\tE") {
+		"Colours the skin by the distance of each vertex from the reference.	E") {
 		s.Heat = !s.Heat
 	}
 	in.CutTop(px(2))

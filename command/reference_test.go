@@ -1,0 +1,54 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skinlab/assets"
+	"skinlab/assets/gltf/export"
+	"skinlab/skinning"
+)
+
+// TestReferenceOfScaledRig: on a model whose joint scales, every command measures against dual quaternions with scale,
+// and says why. A method that the user names is taken as it is.
+func TestReferenceOfScaledRig(t *testing.T) {
+	m, err := assets.Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Clips = []skinning.Clip{{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: m.Skeleton.Joints[2].Node,
+		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 1.3, 1.3, 1.3}}}}}
+	data, err := export.Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "heart.glb")
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const why = "scales by 1.3 in clip beat"
+	for says, args := range map[string][]string{
+		"against sdqs (joint ":                   {"compare", file, "--frames", "3", "--methods", "lbs"},
+		"poses, against sdqs (joint ":            {"sweep", file, "--joint", "1", "--step", "90", "--methods", "lbs"},
+		"fits of heart.glb imitate sdqs: joint ": {"bench", file, "--sizes", "100", "--methods", "blend-bones:1"},
+		"blend-bones of sdqs (joint ":            {"fit", "blend-bones", file, "--bones", "1", "--train", "beat:4"},
+	} {
+		stdout, stderr, code := skinlab(t, args...)
+		if code != 0 || !strings.Contains(stdout, says) || !strings.Contains(stdout, why) {
+			t.Errorf("%v: exit %d, expected %q and %q:\n%s%s", args, code, says, why, stdout, stderr)
+		}
+	}
+	o := object(t, "compare", file, "--frames", "3", "--methods", "lbs")
+	if ee := o["rows"].([]any)[0].(map[string]any)["ee"].(float64); !(ee < 10) || o["reference"] != "sdqs" ||
+		!strings.Contains(o["reference_why"].(string), why) {
+		t.Errorf("compare: %v", o)
+	}
+	for _, args := range [][]string{{"compare", file, "--reference", "dqs", "--frames", "3", "--methods", "lbs"},
+		{"sweep", file, "--reference", "dqs", "--joint", "1", "--step", "90", "--methods", "lbs"}} {
+		if o := object(t, args...); o["reference"] != "dqs" || o["reference_why"] != "" {
+			t.Errorf("%v: measured against %v because %q", args, o["reference"], o["reference_why"])
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/stress"
+)
+
+// Reference chooses the method that others are measured against, and that fits imitate, where the user names none. It
+// also says why. A model with a weight set for twist-swing is measured against that. Where joints scale, dual
+// quaternions would lose the scale, and every method that keeps it would count as wrong: dual quaternions with scale
+// are the reference there. Dual quaternions are that of all other models.
+func Reference(m *skinning.Model) (method skinning.Method, why string) {
+	if m.Skin.Twist != nil {
+		return skinning.TwistSwing, "the model has two weight sets"
+	}
+	if s, ok := Scales(m); ok {
+		return skinning.SDQS, s.String()
+	}
+	return skinning.DQS, "no joint scales"
+}
+
+// Scaling is a joint that scales the skin that follows it.
+type Scaling struct {
+	Joint  string
+	Clip   string // "" for the rest pose
+	Factor float64
+}
+
+func (s *Scaling) String() string {
+	where := "at rest"
+	if s.Clip != "" {
+		where = "in clip " + messages.Printable(s.Clip)
+	}
+	return fmt.Sprintf("joint %s scales by %.3g %s", messages.Printable(s.Joint), s.Factor, where)
+}
+
+// scaleRounding is how far from 1 a factor is a scale. Files whose joints keep their size have factors that are off by
+// up to 1e-4: rounded keys times rounded inverse bind matrices. A scale of a thousandth moves skin by a thousandth of
+// its distance from the joint, which is not seen.
+const scaleRounding = 1e-3
+
+// Scales finds the joint of m that scales most, at rest or in a clip of the file, of those that vertices follow; false
+// where none does. Scales of the whole armature, which a file's units bring about, cancel in the skinning matrices.
+// Joints that a fit has added do not count: their matrices are solutions, not motions of a skeleton.
+func Scales(m *skinning.Model) (most Scaling, found bool) {
+	counts := followed(m)
+	pose := m.NewPose()
+	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
+	matrices := make([]geom.Affine, len(m.Skeleton.Joints))
+	least := math.Log1p(scaleRounding)
+	look := func(clip int, t float64) {
+		m.SamplePose(pose, clip, t)
+		m.Skeleton.Globals(globals, pose)
+		m.Skeleton.Palette(matrices, globals)
+		for j := range matrices {
+			l := matrices[j].Linear()
+			if !counts[j] || !matrices[j].IsFinite() || !stretches(&l) {
+				continue
+			}
+			_, s := geom.PolarDecompose(l)
+			for k := 0; k < len(s); k += 4 {
+				if by := math.Abs(math.Log(math.Abs(s[k]))); by > least {
+					least, found = by, true
+					most = Scaling{Joint: m.Skeleton.Joints[j].Name, Factor: s[k]}
+					if clip >= 0 {
+						most.Clip = m.Clips[clip].Name
+					}
+				}
+			}
+		}
+	}
+	look(-1, 0)
+	clips := stress.Own(m)
+	for clip := range clips {
+		times := scaleTimes(&m.Clips[clip])
+		each := max(min(mostPoses, mostNodes/max(len(m.Skeleton.Nodes), 1))/clips, 2)
+		for i, n := 0, min(len(times), each); i < n; i++ {
+			look(clip, times[i*(len(times)-1)/max(n-1, 1)])
+		}
+	}
+	return most, found
+}
+
+// Bounds of what Scales poses in all clips together. That many nodes take half a second.
+const (
+	mostPoses = 1024
+	mostNodes = 1 << 22
+)
+
+// scaleTimes lists the times of a clip at which scales are looked for: the keys of scales, where a scale is largest, and
+// a few times over the whole clip, since a joint that turns below a node of unequal scales is sheared.
+func scaleTimes(c *skinning.Clip) []float64 {
+	times := Times(c.Seconds, 8)
+	for i := range c.Channels {
+		if ch := &c.Channels[i]; ch.Path == skinning.PathScale {
+			for _, t := range ch.Times {
+				times = append(times, float64(t))
+			}
+		}
+	}
+	slices.Sort(times)
+	return slices.Compact(times)
+}
+
+// followed tells the joints that vertices follow, those that a fit has added replaced by their masters.
+func followed(m *skinning.Model) []bool {
+	f := make([]bool, len(m.Skeleton.Joints))
+	var buf []skinning.Influence
+	for v := range m.Skin.Bindings {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, in := range buf {
+			f[in.Joint] = true
+		}
+	}
+	for _, a := range m.Added() {
+		f[a.Joint] = false
+		for _, master := range a.Masters {
+			f[master] = true
+		}
+	}
+	return f
+}
+
+// stretches reports whether a linear map is no rotation: a test without a decomposition, which most joints pass.
+func stretches(l *geom.Mat3) bool {
+	t := l.Transpose().Mul(*l)
+	for k := range t {
+		one := 0.0
+		if k%4 == 0 {
+			one = 1
+		}
+		if !(math.Abs(t[k]-one) <= scaleRounding) {
+			return true
+		}
+	}
+	return false
+}
