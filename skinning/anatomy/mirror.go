@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -16,7 +17,9 @@ type Mirror struct {
 	// Pair is, per node, the node on the other side: itself for a node of the middle, −1 for one that has no counterpart.
 	Pair  []int
 	nodes []mirrored
-	slots []int // per morph slot, the slot on the other side, or itself
+	sides []side // per node with a counterpart on the other side, its own
+	slots []int  // per morph slot, the slot on the other side, or itself
+	slot  []side // per morph slot with another on the other side, its own
 }
 
 // mirrored carries the local transform of one node's counterpart over to the node.
@@ -44,6 +47,7 @@ func NewMirror(m *skinning.Model) *Mirror {
 	for i := range r.nodes {
 		r.nodes[i] = newMirrored(s, bind, reflect, i, y.pair[i])
 	}
+	r.sides = y.pairSides()
 	r.pairSlots(m)
 	return r
 }
@@ -120,7 +124,7 @@ func bindLocal(s *skinning.Skeleton, bind []geom.Affine, parentInverse geom.Affi
 
 // pairSlots pairs the morph weights of one mesh by name.
 func (r *Mirror) pairSlots(m *skinning.Model) {
-	r.slots = make([]int, len(m.MorphSlots))
+	r.slots, r.slot = make([]int, len(m.MorphSlots)), make([]side, len(m.MorphSlots))
 	type key struct {
 		node int
 		side side
@@ -135,6 +139,7 @@ func (r *Mirror) pairSlots(m *skinning.Model) {
 		}
 		if k, ok := seen[key{slot.Node, leftSide + rightSide - at, stem}]; ok && r.slots[k] == k {
 			r.slots[i], r.slots[k] = k, i
+			r.slot[i], r.slot[k] = at, leftSide+rightSide-at
 		}
 		seen[key{slot.Node, at, stem}] = i
 	}
@@ -145,25 +150,62 @@ func (r *Mirror) pairSlots(m *skinning.Model) {
 // where those of the two sides are not parallel, what falls on the other's axes. A node without a counterpart keeps its
 // own local transform. It allocates nothing.
 func (r *Mirror) Apply(dst, src *skinning.Pose) {
-	if len(src.Local) != len(r.nodes) || len(dst.Local) != len(r.nodes) || len(src.Morphs) != len(r.slots) ||
-		len(dst.Morphs) != len(r.slots) {
-		panic(fmt.Sprintf("skinning: Mirror.Apply: poses of %d and %d nodes, %d and %d morphs, mirror of %d and %d",
-			len(dst.Local), len(src.Local), len(dst.Morphs), len(src.Morphs), len(r.nodes), len(r.slots)))
-	}
-	if dst == src {
-		panic("skinning: Mirror.Apply: dst is src")
-	}
+	r.check(dst, src)
 	for i := range r.nodes {
-		n := &r.nodes[i]
-		if n.from < 0 {
-			dst.Local[i] = src.Local[i]
-			continue
-		}
-		dst.Local[i] = n.apply(src.Local[n.from])
+		dst.Local[i] = r.image(i, src)
 	}
 	for i, k := range r.slots {
 		dst.Morphs[i] = src.Morphs[k]
 	}
+}
+
+// CopySide sets dst to src with one side a mirror image of the other, as Apply makes it: the right one of the left if
+// left is set, else the left one of the right. What is in the middle, and what has no counterpart, stays as it is. The
+// poses may not be the same. It allocates nothing.
+func (r *Mirror) CopySide(dst, src *skinning.Pose, left bool) {
+	r.check(dst, src)
+	to := leftSide
+	if left {
+		to = rightSide
+	}
+	for i := range r.nodes {
+		if dst.Local[i] = src.Local[i]; r.sides[i] == to {
+			dst.Local[i] = r.image(i, src)
+		}
+	}
+	for i, k := range r.slots {
+		if dst.Morphs[i] = src.Morphs[i]; r.slot[i] == to {
+			dst.Morphs[i] = src.Morphs[k]
+		}
+	}
+}
+
+// Sided reports whether a node has a counterpart on the other side.
+func (r *Mirror) Sided(node int) bool { return r.sides[node] != noSide }
+
+// HasSides reports whether any node has.
+func (r *Mirror) HasSides() bool {
+	return slices.ContainsFunc(r.sides, func(s side) bool { return s != noSide })
+}
+
+func (r *Mirror) check(dst, src *skinning.Pose) {
+	if len(src.Local) != len(r.nodes) || len(dst.Local) != len(r.nodes) || len(src.Morphs) != len(r.slots) ||
+		len(dst.Morphs) != len(r.slots) {
+		panic(fmt.Sprintf("anatomy: Mirror: poses of %d and %d nodes, %d and %d morphs, mirror of %d and %d",
+			len(dst.Local), len(src.Local), len(dst.Morphs), len(src.Morphs), len(r.nodes), len(r.slots)))
+	}
+	if dst == src {
+		panic("anatomy: Mirror: dst is src")
+	}
+}
+
+// image returns what a node's counterpart does in src, mirrored. A node without one keeps its own transform.
+func (r *Mirror) image(node int, src *skinning.Pose) geom.Transform {
+	n := &r.nodes[node]
+	if n.from < 0 {
+		return src.Local[node]
+	}
+	return n.apply(src.Local[n.from])
 }
 
 func (n *mirrored) apply(from geom.Transform) geom.Transform {

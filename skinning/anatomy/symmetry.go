@@ -286,3 +286,27 @@ func (y *symmetry) cost(a, b int) (float64, bool) {
 	}
 	return cost, off <= within*y.size
 }
+
+// pairSides returns the side of every node that has a counterpart other than itself: the one that the names of the two
+// speak of, else left is where the plane's normal points. Without names that is +X, where the left of a model is that
+// faces +Z.
+func (y *symmetry) pairSides() []side {
+	out := make([]side, len(y.pair))
+	for i, k := range y.pair {
+		if k <= i {
+			continue
+		}
+		switch {
+		case y.sides[i] != noSide:
+			out[i] = y.sides[i]
+		case y.sides[k] != noSide:
+			out[i] = leftSide + rightSide - y.sides[k]
+		case y.plane.Distance(y.at[i]) > y.plane.Distance(y.at[k]):
+			out[i] = leftSide
+		default:
+			out[i] = rightSide
+		}
+		out[k] = leftSide + rightSide - out[i]
+	}
+	return out
+}
