@@ -183,7 +183,10 @@ func (c *Context) EditKey(k EditKey, control, shift bool) {
 }
 
 // numberState passes a number between Go and the library. It is kept so that no frame allocates it.
-type numberState struct{ c C.skNumber }
+type numberState struct {
+	c      C.skNumber
+	format Line
+}
 
 // Number is the result of drawing a number that the user drags or types.
 type Number struct {
@@ -193,17 +196,26 @@ type Number struct {
 	Held    bool // the user is dragging or typing it
 }
 
-// numberFormats end in zero bytes because C reads them directly.
-var numberFormats = [...]string{"%.0f\x00", "%.1f\x00", "%.2f\x00", "%.3f\x00", "%.4f\x00"}
-
 // NumberField describes a number that the user drags or types.
 type NumberField struct {
 	Value    float64
 	PerPixel float64 // change of the value that is dragged by one logical pixel
 	Decimals int
-	Ink      Color // of the bar at its left, which tells it from the numbers beside it
-	Faint    bool  // the number means nothing: it is 0, say
+	Unit     string // behind the number, with the space before it; "" for none
+	Label    string // at its left: a letter or a word; "" for none
+	Ink      Color  // of the bar at its left, which tells it from the numbers beside it, and of its label
+	Faint    bool   // the number means nothing: it is 0, say
 	Tip      string
+}
+
+// formatOf returns C's format of a number, which ends in a zero byte. Of what rounds to zero it is the zero itself, since
+// C would write a minus sign before it.
+func (n *numberState) formatOf(f *NumberField) string {
+	l := &n.format
+	if l.Start().F(f.Value, f.Decimals); math.Signbit(f.Value) && l.b[0] != '-' {
+		return l.S(f.Unit).S("\x00").View()
+	}
+	return l.Start().S("%.").I(f.Decimals).S("f").S(f.Unit).S("\x00").View()
 }
 
 // Number draws a number. Dragging it sideways changes it; after a click it can be typed. A value that is not finite is
@@ -218,10 +230,13 @@ func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	}
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
-	format := (*C.char)(unsafe.Pointer(unsafe.StringData(numberFormats[min(max(f.Decimals, 0), len(numberFormats)-1)])))
+	format := (*C.char)(unsafe.Pointer(unsafe.StringData(c.number.formatOf(&f))))
 	C.skDrag(n, C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(pad), C.float(f.PerPixel),
 		format, c.fonts[Body.font], C.float(size), C.ImU32(text), C.ImU32(ColorWidget), C.ImU32(ColorHover))
 	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, f.Ink, c.Px(2))
+	if f.Label != "" {
+		c.Text(Rect{r.X + c.Px(8), r.Y, r.W - c.Px(8), r.H}, Small, f.Ink, Left, f.Label)
+	}
 	out := Number{Value: float64(n.value), Changed: bool(n.changed), Begun: bool(n.begun), Held: bool(n.held)}
 	if bool(n.typing) {
 		c.typing = true

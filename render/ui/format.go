@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"strconv"
 	"unsafe"
 )
@@ -20,10 +21,18 @@ func (l *Line) S(s string) *Line {
 	return l
 }
 
-// F appends a number with this many decimals.
+// F appends a number with this many decimals. What rounds to zero has no sign: 0.0, not -0.0.
 func (l *Line) F(x float64, decimals int) *Line {
-	l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64)
+	start := len(l.b)
+	if l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64); zero(l.b[start:]) {
+		l.b = append(l.b[:start], l.b[start+1:]...)
+	}
 	return l
+}
+
+// zero reports whether digits are a zero behind a minus sign.
+func zero(digits []byte) bool {
+	return digits[0] == '-' && len(bytes.Trim(digits[1:], "0.")) == 0
 }
 
 // I appends a whole number with thin spaces between groups of three digits: 13 380.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -69,6 +70,8 @@ func TestLine(t *testing.T) {
 		"0:07":       strings.Clone(l.Start().Clock(7.04, 0, true).View()),
 		"1:00.00":    strings.Clone(l.Start().Clock(59.9999, 2, true).View()),
 		"2:05.5":     strings.Clone(l.Start().Clock(125.46, 1, true).View()),
+		"0.0 0.00 0": strings.Clone(l.Start().F(-0.04, 1).S(" ").F(math.Copysign(0, -1), 2).S(" ").F(-0.5, 0).View()),
+		"-0.1 -0.01": strings.Clone(l.Start().F(-0.06, 1).S(" ").F(-0.01, 2).View()),
 		"61:01":      strings.Clone(l.Start().Clock(3661, 0, true).View()),
 	} {
 		if got != want {
@@ -78,6 +81,22 @@ func TestLine(t *testing.T) {
 	if n := testing.AllocsPerRun(100,
 		func() { l.Start().S("frame ").I(123456).S(" / ").F(3.25, 2).Clock(75, 1, true).View() }); n != 0 {
 		t.Errorf("%g allocations a line, expected none", n)
+	}
+}
+
+// TestNumberFormat: C gets its own format of a number, and the digits themselves of what it would write as -0.0.
+func TestNumberFormat(t *testing.T) {
+	var n numberState
+	for _, c := range []struct {
+		value float64
+		want  string
+	}{
+		{-0.04, "0.0°\x00"}, {math.Copysign(0, -1), "0.0°\x00"}, {0, "%.1f°\x00"}, {-0.06, "%.1f°\x00"}, {0.04, "%.1f°\x00"},
+		{math.NaN(), "%.1f°\x00"},
+	} {
+		if got := n.formatOf(&NumberField{Value: c.value, Decimals: 1, Unit: "°"}); got != c.want {
+			t.Errorf("%g: %q, expected %q", c.value, got, c.want)
+		}
 	}
 }
 
