@@ -8,6 +8,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/posing"
 	"skinlab/skinning/geom"
 )
 
@@ -120,7 +121,7 @@ func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
 	}
 	o.turned = geom.QuatFromMat3(d).Mul(o.turned).Normalize()
 	node := o.host.Bones().Bones[i].Node
-	o.page.Turn(i, turnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
+	o.page.Turn(i, posing.TurnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
 }
 
 // stepped returns the rotation about the same axis by the nearest multiple of an angle in degrees. 0 means any angle.
@@ -143,18 +144,6 @@ func (o *Overlay) parentLinear(node int) geom.Mat3 {
 		return o.host.First().Frame.Globals[p].Linear()
 	}
 	return geom.Identity3()
-}
-
-// turnedLocal returns the local rotation of a node after a rotation d in the world, under a parent with the linear part
-// p. With the node's transform G = P·L, the new one is D·P·L = P·(P⁻¹·D·P)·L. If the parent shears, P⁻¹·D·P is not a
-// rotation, and the nearest rotation is used.
-func turnedLocal(p, d geom.Mat3, local geom.Quat) geom.Quat {
-	inverse, ok := p.Inverse()
-	if !ok {
-		return local // the parent is flat, so no rotation would show
-	}
-	r, _ := geom.PolarDecompose(inverse.Mul(d).Mul(p))
-	return geom.QuatFromMat3(r).Mul(local).Normalize()
 }
 
 // shiftBone moves a bone by a vector in the world.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/viewer/posing"
 	"skinlab/skinning/geom"
 )
 
@@ -26,7 +27,7 @@ func TestTurnedLocal(t *testing.T) {
 		if k%8 == 4 { // a mirrored limb: one axis the other way
 			p = p.Mul(geom.Mat3{-1, 0, 0, 0, 1, 0, 0, 0, 1})
 		}
-		got := p.Mul(turnedLocal(p, d, local).Mat3())
+		got := p.Mul(posing.TurnedLocal(p, d, local).Mat3())
 		want := d.Mul(p).Mul(local.Mat3())
 		for i := range got {
 			if !(math.Abs(got[i]-want[i]) <= 1e-9*math.Abs(scale)) {
@@ -41,7 +42,7 @@ func TestTurnedLocal(t *testing.T) {
 		}
 	}
 	flat := geom.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 0}
-	if q := turnedLocal(flat, random().Mat3(), geom.IdentityQuat()); q != geom.IdentityQuat() {
+	if q := posing.TurnedLocal(flat, random().Mat3(), geom.IdentityQuat()); q != geom.IdentityQuat() {
 		t.Errorf("under a parent that is squashed flat the joint turns to %v, expected no turn", q)
 	}
 }
