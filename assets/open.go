@@ -12,6 +12,8 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
+	"skinlab/assets/obj"
+	"skinlab/assets/ply"
 	"skinlab/assets/shapefile"
 	"skinlab/skinning"
 )
@@ -35,6 +37,9 @@ func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (
 	}
 	return gltf.Open(ctx, nameOrPath, report)
 }
+
+// Endings returns the endings of the files that [Open] reads, in small letters.
+func Endings() []string { return []string{".glb", ".gltf", obj.Ending, ply.Ending} }
 
 // BuiltIn returns the names of the built-in models as [Open] takes them.
 func BuiltIn() []string {

@@ -3,17 +3,30 @@ package ui
 // #include <stdlib.h>
 // #include "cimgui.h"
 //
+// extern unsigned igGetItemID(void);
+// extern void igSetKeyboardFocusHere(int offset);
+// extern unsigned igGetID_Str(const char *);
+// extern void *igGetInputTextState(unsigned id);
+// extern void ImGuiInputTextState_ReloadUserBufAndMoveToEnd(void *);
+//
 // enum { SK_CHANGED = 1, SK_ENTERED = 2, SK_EDITING = 4 };
 //
 // static inline int skTextField(int id, float x, float y, float w, float pad_x, float pad_y,
-// 	ImFont *font, float size, char *buf, size_t n) {
+// 	ImFont *font, float size, char *buf, size_t n, bool hold, bool changed) {
 // 	enum { FRAME_PADDING = 11, ELIDE_LEFT = 1 << 17, ENTER_RETURNS = 1 << 6 };
 // 	igSetCursorScreenPos((ImVec2){x, y});
 // 	igSetNextItemWidth(w);
 // 	igPushFont(font, size);
 // 	igPushStyleVar_Vec2(FRAME_PADDING, (ImVec2){pad_x, pad_y});
 // 	igPushID_Int(id);
+// 	if (hold && !igIsAnyItemActive())
+// 		igSetKeyboardFocusHere(0);
+// 	void *edited = hold ? igGetInputTextState(igGetID_Str("##text")) : NULL;
+// 	if (edited && changed)
+// 		ImGuiInputTextState_ReloadUserBufAndMoveToEnd(edited);
 // 	int s = igInputText("##text", buf, n, ELIDE_LEFT | ENTER_RETURNS, NULL, NULL) ? SK_ENTERED : 0;
+// 	if (hold && igIsItemActivated()) // all of the text is selected then
+// 		ImGuiInputTextState_ReloadUserBufAndMoveToEnd(igGetInputTextState(igGetItemID()));
 // 	s |= igIsItemActive() ? SK_EDITING : 0;
 // 	igPopID();
 // 	igPopStyleVar(1);
@@ -24,7 +37,6 @@ package ui
 // extern bool igDragScalar(const char *label, int type, void *value, float speed, const void *least, const void *most,
 // 	const char *format, int flags);
 // extern bool igTempInputIsActive(unsigned id);
-// extern unsigned igGetItemID(void);
 // extern void igPushStyleColor_U32(int index, ImU32);
 // extern void igPopStyleColor(int);
 //
@@ -108,12 +120,22 @@ func (f *TextField) Delete() {
 
 // TextField draws the field and reports whether Return has been pressed in it.
 func (c *Context) TextField(id int, r Rect, f *TextField, tip string) (entered bool) {
+	return c.textField(id, r, f, tip, false, false)
+}
+
+// HeldField draws a field that has the keyboard while it is drawn. If the caller has changed its text since the last
+// frame, changed is true, and the cursor goes to the end.
+func (c *Context) HeldField(id int, r Rect, f *TextField, tip string, changed bool) {
+	c.textField(id, r, f, tip, true, changed)
+}
+
+func (c *Context) textField(id int, r Rect, f *TextField, tip string, hold, changed bool) (entered bool) {
 	c.widget(id, r, tip)
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
 	c.note(f.View())
 	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
-		c.fonts[Body.font], C.float(size), f.buffer, maxText)
+		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(hold), C.bool(changed))
 	if s&C.SK_EDITING != 0 {
 		c.typing = true
 		c.Outline(r, ColorAccent, c.Px(4))

@@ -13,6 +13,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/notes"
@@ -182,7 +183,7 @@ func (a *app) furnish() {
 			a.mail.Put(job)
 			a.waker.Wake()
 		}}
-	a.files.dialogs.Desk = &a.desk
+	a.files.dialogs = files.Dialogs{Desk: &a.desk, Own: &files.PathField{Desk: &a.desk}}
 	a.files.watcher.Changed = func(which int) { a.desk.Later(func() { a.fileChanged(which) }) }
 	a.saver = saver.New(&a.desk, a.opt.CheckOutput, a.reads)
 	a.view = &view.View{Desk: &a.desk}
@@ -232,6 +233,7 @@ func (a *app) delete() {
 		a.tabs[i].Close()
 	}
 	a.crowd.Close()
+	a.files.dialogs.Own.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,6 +63,12 @@ func (w *liveWindow) clickOn(what string, place func(*Snapshot) ui.Rect) {
 	w.do(w.t, "mousemove", x, y, "click", "1")
 }
 
+// menuLineAt returns what finds a line of the menu by its label.
+func menuLineAt(label string) func(*Snapshot) ui.Rect {
+	i := slices.IndexFunc(menuLines(), func(l menuLine) bool { return l.label == label })
+	return func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuLine+i) }
+}
+
 // TestEveryday opens, reloads, cancels, saves pictures and settings as a person does in a day.
 func TestEveryday(t *testing.T) {
 	dir := t.TempDir()
@@ -111,13 +118,6 @@ func TestEveryday(t *testing.T) {
 		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuRecent) })
 		w.do(t, "mousemove", x, y)
 		w.until("the recent file", func(s *Snapshot) bool { return s.Files.Path == file && !s.Files.Menu && !s.Loading })
-	})
-	t.Run("no dialog program", func(t *testing.T) {
-		if err := os.Remove(filepath.Join(dir, "zenity")); err != nil {
-			t.Fatal(err)
-		}
-		w.do(t, "key", "ctrl+o")
-		w.until("advice", func(s *Snapshot) bool { return strings.Contains(s.Files.Notice, "Drop a file") })
 	})
 	t.Run("hostile files", func(t *testing.T) { testHostile(t, w) })
 	t.Run("settings are kept", func(t *testing.T) { testSettings(t, w, kept, args) })
@@ -261,11 +261,7 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 		t.Fatal(err)
 	}
 	w.do(t, "key", "F10")
-	w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
-		r := s.placed(desk.PanelMenu, itemMenuLine)
-		r.Y += 2 * r.H
-		return r
-	})
+	w.clickOn("the menu", menuLineAt("Save picture as…"))
 	w.until("a picture of a chosen name", func(s *Snapshot) bool { return s.Files.Notice == chosen })
 	size(chosen)
 }

@@ -171,6 +171,12 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 	if a.saver.Key(k, action == glfw.Repeat) {
 		return
 	}
+	if own := a.files.dialogs.Own; own.Shown() {
+		if !own.Key(k) {
+			a.edit(k, mods)
+		}
+		return
+	}
 	if a.ui.Typing() && a.edit(k, mods) {
 		return
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/glfw/v3.3/glfw"
+
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/gltf/export"
@@ -70,7 +72,8 @@ func childOptions() (Options, error) {
 		return Options{}, err
 	}
 	opt := Options{
-		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad,
+		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Endings: assets.Endings(),
+		Load:  slowLoad,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Fit: fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,
@@ -88,6 +91,9 @@ func childOptions() (Options, error) {
 	}
 	if *childFit {
 		opt.StartFit = "enveloping"
+	}
+	if err := os.Setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:"); err != nil { // a person's desktop is left alone
+		return Options{}, err
 	}
 	if *childPath != "" {
 		if err := os.Setenv("PATH", *childPath); err != nil {
@@ -202,6 +208,10 @@ func liveChild() error {
 			if line == "clipboard" {
 				s.Fit.Notice = a.win.GetClipboardString()
 				observe(s)
+			}
+			if line == "clear" {
+				clearCards(a)
+				a.wake()
 			}
 			if line == "unpick" {
 				a.pose.Pick(-1)
@@ -332,8 +342,13 @@ func allocationChild() error {
 			a.prefs.all.Recent = []string{"/models/a.glb", "/models/b.glb"}
 			a.toggleMenu()
 		}},
+		{"path field", func() {
+			a.menu.open = false
+			a.files.dialogs.Own.Ask(files.Dialog{Title: "Open", Ends: []string{".glb"}, Propose: "/"}, "", func(string) {})
+		}},
 		{"loading", func() {
-			a.menu.open, a.files.path, a.files.since, a.files.progress = false, "/models/a.glb", time.Now(), &files.Progress{}
+			a.files.dialogs.Own.Key(glfw.KeyEscape)
+			a.files.path, a.files.since, a.files.progress = "/models/a.glb", time.Now(), &files.Progress{}
 			a.files.progress.Report("Pictures", 0.4)
 		}},
 		{"settings", func() {

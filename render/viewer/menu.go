@@ -30,6 +30,7 @@ type menuLine struct {
 func menuLines() []menuLine {
 	return []menuLine{
 		{"Open…", "Opens a model in place of this one.\tCtrl O", nil, (*app).askOpen},
+		{"Open beside…", "Opens a model in the next picture, with the same motion.", nil, (*app).askOpenBeside},
 		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil, (*app).reload},
 		{"Close second file", "Closes the file that stands beside the first.",
 			func(a *app) bool { return a.beside != nil }, (*app).dropBeside},
@@ -211,41 +212,41 @@ func (a *app) openRecent(r *recentFile) {
 
 // askOpen asks the user for a model to show.
 func (a *app) askOpen() {
+	a.askModel("Open a model", func(path string) request { return request{path: path} })
+}
+
+// askOpenBeside asks the user for a model to show beside the first one.
+func (a *app) askOpenBeside() {
+	a.askModel("Open a model beside this one",
+		func(path string) request { return request{path: path, pane: a.besidePane()} })
+}
+
+// askModel asks the user for a model and loads it.
+func (a *app) askModel(title string, how func(path string) request) {
 	if a.opt.Load == nil {
 		a.NotLoaded("a file", errNoLoading)
 		return
 	}
-	d := files.Dialog{
-		Title: "Open a model", Kind: "glTF models", Ends: []string{"*.glb", "*.gltf"},
-		Instead: "Drop a file on the window instead, or name it on the command line.",
-	}
+	d := files.Dialog{Title: title, Kind: "Models", Ends: a.opt.Endings}
 	if path := a.files.source.Path; path != "" && !a.builtIn(path) {
 		d.Propose = filepath.Dir(path) + string(filepath.Separator)
 	}
-	a.files.dialogs.Ask(d, func(path string) { a.load(request{path: path}) })
+	a.files.dialogs.Ask(d, func(path string) { a.load(how(path)) })
 }
 
 // askSavePose asks the user for the file in which to save the seen pose.
 func (a *app) askSavePose() {
-	a.files.dialogs.Ask(files.Dialog{
-		Title: "Save the pose", Kind: "Poses", Ends: []string{"*.json"}, Propose: posepage.FileName, Save: true,
-		Instead: "The page Pose saves it in the file that is named there.",
-	}, a.pose.SaveTo)
+	a.files.dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},
+		Propose: posepage.FileName, Save: true}, a.pose.SaveTo)
 }
 
 // askLoadPose asks the user for a pose to show.
 func (a *app) askLoadPose() {
-	a.files.dialogs.Ask(files.Dialog{
-		Title: "Load a pose", Kind: "Poses", Ends: []string{"*.json"},
-		Instead: "Drop the file on the window instead, or name it on the page Pose.",
-	}, a.pose.Choose)
+	a.files.dialogs.Ask(files.Dialog{Title: "Load a pose", Kind: "Poses", Ends: []string{".json"}}, a.pose.Choose)
 }
 
 // askExport asks the user for the file of the fitted model.
 func (a *app) askExport() {
-	a.files.dialogs.Ask(files.Dialog{
-		Title: "Export as glTF", Kind: "glTF models", Ends: []string{"*.glb"}, Save: true,
-		Propose: a.InFolder(a.fit.ProposedName()),
-		Instead: "The page Fit exports into the file that is named there.",
-	}, a.fit.ExportTo)
+	a.files.dialogs.Ask(files.Dialog{Title: "Export as glTF", Kind: "glTF models", Ends: []string{".glb"}, Save: true,
+		Propose: a.InFolder(a.fit.ProposedName())}, a.fit.ExportTo)
 }

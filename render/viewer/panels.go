@@ -60,6 +60,7 @@ func (a *app) panels(now time.Time) {
 		a.cancelLoad()
 	}
 	a.drawMenu(all)
+	a.files.dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)
 		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a .glb or .gltf file on the window to load it.") {

@@ -235,11 +235,7 @@ func testSavePicture(t *testing.T, w *liveWindow, answer, old string) {
 			t.Fatal(err)
 		}
 		w.do(t, "key", "F10")
-		w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
-			r := s.placed(desk.PanelMenu, itemMenuLine)
-			r.Y += 2 * r.H
-			return r
-		})
+		w.clickOn("the menu", menuLineAt("Save picture as…"))
 		w.do(t, "mousemove", "600", "300")
 	}
 	choose(old)

@@ -11,6 +11,7 @@ import (
 	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
@@ -59,6 +60,12 @@ type FilesSnapshot struct {
 	Share        float64
 	Menu, Asking bool // the menu, a dialog is open
 	Notice       string
+	// Of the window's own dialog: its text, what is listed below, the index of the chosen one, what is wrong.
+	Own     bool
+	Typed   string
+	Found   []files.Entry
+	Chosen  int
+	Problem string
 }
 
 // newest is the text of the newest message of a tone, "" where there is none.
@@ -194,6 +201,10 @@ func (a *app) filesSnapshot() FilesSnapshot {
 	s := FilesSnapshot{
 		Path: a.files.source.Path, Beside: a.files.besideSource.Path, Menu: a.menu.open, Notice: newest(a, ui.Neutral),
 		Asking: a.files.dialogs.Open,
+	}
+	if own := a.files.dialogs.Own; own.Shown() {
+		s.Own, s.Typed, s.Problem = true, own.Text(), own.Problem()
+		s.Found, s.Chosen = own.Found()
 	}
 	if l := a.files.underway(); l != nil {
 		s.Step, s.Share = l.Step, l.Share

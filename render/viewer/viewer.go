@@ -42,6 +42,8 @@ type Options struct {
 	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, tells report
 	// what it does and which share of that is done, and ends soon after ctx is done. Nil refuses drops.
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	// Endings are those of the files that Load reads: ".glb".
+	Endings []string
 	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read again
 	// when they change. Nil watches none.
 	Files func(path string) []string

@@ -35,6 +35,7 @@ const (
 	PanelMessage
 	PanelTip
 	PanelMenu
+	PanelPath
 	PanelHelp
 	PanelQuestion
 )

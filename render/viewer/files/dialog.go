@@ -6,26 +6,27 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
+	"strings"
 
 	"github.com/ncruces/zenity"
 
 	"skinlab/render/viewer/desk"
 )
 
-// Dialog asks the user for a file. The system shows it: on Linux zenity, qarma or matedialog, in a process of its own.
+// Dialog asks the user for a file.
 type Dialog struct {
 	Title   string
 	Kind    string   // kind of file: "Models"
-	Ends    []string // patterns of file names: "*.glb"
+	Ends    []string // endings of file names: ".glb"
 	Propose string   // name or path to start from; "" for none
 	Save    bool
-	Instead string // what the user can do if the system has no dialogs
 }
 
-// Dialogs shows one dialog at a time.
+// Dialogs shows one dialog at a time: that of the system, else the window's own.
 type Dialogs struct {
 	*desk.Desk
 	Open bool // a dialog is open
+	Own  *PathField
 }
 
 // Ask shows a dialog and passes the chosen path to then. It returns at once, and the window goes on. While a dialog is
@@ -36,35 +37,105 @@ func (a *Dialogs) Ask(d Dialog, then func(path string)) {
 	}
 	a.Open = true
 	ctx := a.Context
+	done := func(path string) {
+		a.Open = false
+		if path != "" {
+			then(path)
+		}
+	}
 	go func() {
-		path, err := d.show(ctx)
+		path, err := d.bySystem(ctx)
 		a.Later(func() {
-			a.Open = false
 			switch {
-			case errors.Is(err, zenity.ErrCanceled) || ctx.Err() != nil:
-			case errors.Is(err, exec.ErrNotFound):
-				a.Notify("No file dialog", "The programs that show one (zenity, qarma, matedialog) are not installed. "+d.Instead,
-					desk.AdviceTime)
+			case ctx.Err() != nil || errors.Is(err, zenity.ErrCanceled):
+				done("")
+			case errors.Is(err, errNoDialog):
+				a.Own.Ask(d, "", done)
 			case err != nil:
-				a.Complain("The file dialog does not work", fmt.Errorf("%w. %s", err, d.Instead))
-			case path != "":
-				then(path)
+				a.Own.Ask(d, "The system's dialog has failed: "+err.Error(), done)
+			default:
+				done(path)
 			}
 		})
 	}()
 }
 
-func (d *Dialog) show(ctx context.Context) (string, error) {
-	options := []zenity.Option{ // a new slice, because zenity writes into the patterns
+// errNoDialog says that the system has no dialogs of a kind.
+var errNoDialog = errors.New("no file dialog")
+
+// bySystem shows a dialog of the system. It tries the programs that show one, then the desktop's portal. If there are
+// none, the error is errNoDialog, else it says why the last one has failed.
+func (d *Dialog) bySystem(ctx context.Context) (path string, err error) {
+	err = errNoDialog
+	for _, show := range []func(context.Context) (string, error){d.byZenity, d.byKDialog, d.byPortal} {
+		path, failed := show(ctx)
+		if failed == nil || errors.Is(failed, zenity.ErrCanceled) {
+			return path, failed
+		}
+		if !errors.Is(failed, errNoDialog) {
+			err = failed
+		}
+	}
+	return "", err
+}
+
+// patterns returns the patterns of the names of files: "*.glb".
+func (d *Dialog) patterns() (all []string) {
+	for _, end := range d.Ends {
+		all = append(all, "*"+end)
+	}
+	return all
+}
+
+// byZenity asks the functions of macOS and Windows, on Linux zenity, qarma or matedialog in a process of its own.
+func (d *Dialog) byZenity(ctx context.Context) (path string, err error) {
+	options := []zenity.Option{
 		zenity.Context(ctx), zenity.Title(d.Title),
-		zenity.FileFilters{{Name: d.Kind, Patterns: slices.Clone(d.Ends), CaseFold: true},
+		zenity.FileFilters{{Name: d.Kind, Patterns: d.patterns(), CaseFold: true},
 			{Name: "All files", Patterns: []string{"*"}}},
 	}
 	if d.Propose != "" {
 		options = append(options, zenity.Filename(d.Propose))
 	}
-	if !d.Save {
-		return zenity.SelectFile(options...)
+	if d.Save {
+		path, err = zenity.SelectFileSave(options...) // the window itself asks before it replaces a file
+	} else {
+		path, err = zenity.SelectFile(options...)
 	}
-	return zenity.SelectFileSave(options...) // the window itself asks before it replaces a file
+	if errors.Is(err, exec.ErrNotFound) {
+		err = errNoDialog
+	}
+	return path, err
+}
+
+// byKDialog runs KDE's program. It exits with 1 if the user cancels.
+func (d *Dialog) byKDialog(ctx context.Context) (string, error) {
+	program, err := exec.LookPath("kdialog")
+	if err != nil {
+		return "", errNoDialog
+	}
+	how := "--getopenfilename"
+	if d.Save {
+		how = "--getsavefilename"
+	}
+	start := d.Propose
+	if start == "" {
+		start = "."
+	}
+	filter := fmt.Sprintf("%s (%s) | All files (*)", d.Kind, strings.Join(d.patterns(), " "))
+	out, err := exec.CommandContext(ctx, program, "--title", d.Title, how, start, filter).Output()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 1:
+		return "", zenity.ErrCanceled
+	case err != nil:
+		return "", fmt.Errorf("kdialog: %w", err)
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
+// has reports whether a name has one of the dialog's endings.
+func (d *Dialog) has(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(d.Ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }

@@ -1,5 +1,5 @@
-// Package files watches the files of the shown models, shows the system's file dialogs, and passes on the progress of
-// loads.
+// Package files watches the files of the shown models, shows file dialogs, the system's or its own, and passes on the
+// progress of loads.
 package files
 
 import (
