@@ -5,8 +5,10 @@ type Choice struct {
 	Key, Short, Title string
 	Tip               string // explains it
 	Cost              int
-	Chosen            bool // drawn as the chosen one
-	Other             bool // drawn as the one that is shown beside the chosen one
+	Chosen            bool    // drawn as the chosen one
+	Other             bool    // drawn as the one that is shown beside the chosen one
+	Faint             bool    // not there yet: drawn faint and without a cost
+	Progress          float64 // 0 to 1: of what makes it, drawn as a bar along its lower edge
 }
 
 // Choice draws an alternative as a row of two lines, or of one if r is low, and reports a click.
@@ -20,22 +22,36 @@ func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 	if a.Chosen || a.Other {
 		c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, ColorAccent, c.Px(2))
 	}
+	if a.Progress > 0 {
+		c.Fill(Rect{r.X, r.Bottom() - c.Px(2), round(r.W * float32(min(a.Progress, 1))), c.Px(2)}, ColorAccent, 0)
+	}
+	ink := ColorText
+	if a.Faint {
+		ink = ColorFaint
+	}
 	in := r.Inset(c.Px(10), c.Px(4))
 	key := in.CutLeft(c.Px(18))
 	c.keycap(Rect{key.X, r.Y + round((r.H-c.Px(18))/2), key.W, c.Px(18)}, a.Key)
 	in.CutLeft(c.Px(10))
 	if r.H < c.Px(36) {
-		c.CostMeter(in.CutRight(c.Px(CostMeterWidth)), a.Cost)
-		c.Text(in.CutLeft(c.Px(48)), Strong, ColorText, Left, a.Short)
+		a.meter(c, in.CutRight(c.Px(CostMeterWidth)))
+		c.Text(in.CutLeft(c.Px(48)), Strong, ink, Left, a.Short)
 		in.CutRight(c.Px(6))
 		c.Text(in, Small, ColorDim, Left, a.Title)
 		return i.is(clicked)
 	}
 	top := in.CutTop(round(in.H / 2))
-	c.CostMeter(top.CutRight(c.Px(CostMeterWidth)), a.Cost)
-	c.Text(top, Strong, ColorText, Left, a.Short)
+	a.meter(c, top.CutRight(c.Px(CostMeterWidth)))
+	c.Text(top, Strong, ink, Left, a.Short)
 	c.Text(in, Small, ColorDim, Left, a.Title)
 	return i.is(clicked)
+}
+
+// meter draws the cost.
+func (a *Choice) meter(c *Context, r Rect) {
+	if !a.Faint {
+		c.CostMeter(r, a.Cost)
+	}
 }
 
 // CostMeterWidth is the width of a cost meter in design pixels.

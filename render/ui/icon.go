@@ -13,6 +13,8 @@ const (
 	IconStepForward
 	IconToStart
 	IconLoop
+	IconLeft
+	IconRight
 )
 
 // icon draws a picture in the middle of r, 14 design pixels tall.
@@ -35,6 +37,10 @@ func (c *Context) icon(r Rect, icon Icon, k Color) {
 		c.Fill(Rect{x - 7*u, y - 5*u, 2 * u, 10 * u}, k, 0)
 		c.triangle([3]point{{x + 1*u, y - 5*u}, {x + 1*u, y + 5*u}, {x - 5*u, y}}, k)
 		c.triangle([3]point{{x + 7*u, y - 5*u}, {x + 7*u, y + 5*u}, {x + 1*u, y}}, k)
+	case IconLeft:
+		c.triangle([3]point{{x + 3*u, y - 5*u}, {x + 3*u, y + 5*u}, {x - 4*u, y}}, k)
+	case IconRight:
+		c.triangle([3]point{{x - 3*u, y - 5*u}, {x - 3*u, y + 5*u}, {x + 4*u, y}}, k)
 	case IconLoop:
 		// Three quarters of a circle that ends in an arrow head.
 		c.arc(arc{point{x, y}, 5 * u, 0.25, 1.75*math.Pi - 0.25}, k, 1.6*u)

@@ -97,10 +97,12 @@ type lists struct {
 
 // layout is the places and sizes of the interface.
 type layout struct {
-	left, right float32 // widths of the panels at the sides, design pixels
-	scale       float32 // logical pixels per design pixel, with the person's factor
-	zoom        float32 // the user's factor
-	timeline    ui.Rect // logical pixels
+	left, right float32   // widths of the panels at the sides, design pixels
+	paged       bool      // a window with room for one panel at its sides shows the page
+	tab         state.Tab // of the last frame
+	scale       float32   // logical pixels per design pixel, with the person's factor
+	zoom        float32   // the user's factor
+	timeline    ui.Rect   // logical pixels
 }
 
 // mouse is the state of the mouse.

@@ -21,9 +21,6 @@ func (a *app) captions() {
 		if r.W < px(80) {
 			continue
 		}
-		// A dark gradient keeps the words legible in front of a head or a raised hand.
-		shade := min(a.view.CaptionHeight(r), r.H/2)
-		u.FillDown(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: shade}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
 		a.caption(r, seen[i])
 		if len(seen) > 1 && i == a.state.Active {
 			u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(2)}, ui.ColorAccent, 0)
@@ -38,6 +35,20 @@ func (a *app) captions() {
 	}
 }
 
+// Numbers of the plates behind words, for tests.
+const (
+	itemCaptionPlate = 1 + iota
+	itemReadoutPlate
+)
+
+// plate draws what keeps words legible in front of a head or a raised hand: a dark, translucent plate behind r.
+func (a *app) plate(item int, r ui.Rect) {
+	px := a.ui.Px
+	r = r.Inset(-px(9), -px(5))
+	a.ui.Fill(r, ui.ColorInset.Alpha(0.78), px(5))
+	a.ui.Place(item, r)
+}
+
 // wordyWidth is the least width of a picture with room for a sentence over it, design pixels.
 const wordyWidth = 360
 
@@ -48,8 +59,11 @@ func (a *app) lowCaption(picture ui.Rect, p state.Pane) {
 	c := a.paneCard(p)
 	in := picture.Inset(px(14), px(9))
 	a.lowReadout(&in, p)
-	head := in.CutTop(px(24))
 	short := u.TextWidth(ui.Title, c.short)
+	wide := max(short+px(8)+u.TextWidth(ui.Small, a.paneTitle(p, c)),
+		px(ui.CostMeterWidth+6)+u.TextWidth(ui.Small, a.costText(p, in.W-px(ui.CostMeterWidth+6))))
+	a.plate(itemCaptionPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
+	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, c.short)
 	head.CutLeft(px(8))
 	u.Text(head, ui.Small, ui.ColorDim, ui.Left, a.paneTitle(p, c))
@@ -93,11 +107,20 @@ func (a *app) caption(picture ui.Rect, p state.Pane) {
 	c := a.paneCard(p)
 	in := picture.Inset(px(20), px(14))
 	a.readout(&in, p)
-	head := in.CutTop(px(40))
 	style := ui.Display
-	if u.TextWidth(style, c.short) > head.W {
+	if u.TextWidth(style, c.short) > in.W {
 		style = ui.Title
 	}
+	// A narrow picture has no room for a sentence.
+	note, noteWidth := c.note, min(in.W, px(view.CaptionWidth-20))
+	if picture.W < px(wordyWidth) {
+		note, noteWidth = "", 0
+	}
+	wide := max(u.TextWidth(style, c.short), u.TextWidth(ui.Title, a.paneTitle(p, c)),
+		px(ui.CostMeterWidth+6)+u.TextWidth(ui.Body, a.costText(p, in.W-px(ui.CostMeterWidth+6))), noteWidth)
+	a.plate(itemCaptionPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
+		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth)})
+	head := in.CutTop(px(40))
 	u.Text(head, style, ui.ColorText, ui.Left, c.short)
 	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, a.paneTitle(p, c))
 	in.CutTop(px(4))
@@ -105,10 +128,8 @@ func (a *app) caption(picture ui.Rect, p state.Pane) {
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.Bars)
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 	in.CutTop(px(4))
-	if in.W = min(in.W, px(view.CaptionWidth-20)); picture.W < px(wordyWidth) {
-		return // a narrow picture has no room for a sentence
-	}
-	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
+	in.W = noteWidth
+	u.TextWrapped(in, ui.Small, ui.ColorDim, note)
 }
 
 // paneTitle completes the method's short name: with the file if there are two, else with the method's full name.
@@ -167,9 +188,28 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	if !wide {
 		width = px(70)
 	}
+	rows := 0
+	switch {
+	case a.IsReference(p):
+		rows = 1
+	case row.Compared && wide:
+		rows = 3
+	case row.Compared:
+		rows = 2
+	}
+	local := a.state.Joint >= 0 && row.Local != 0
+	if wide {
+		rows++
+		if local {
+			rows++
+		}
+	}
 	r := in.CutRight(width)
-	in.CutRight(px(8))
+	in.CutRight(px(8 + 18)) // and what the plates reach over
 	r.Y += px(4)
+	if rows > 0 {
+		a.plate(itemReadoutPlate, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(float32(rows) * readoutRow)})
+	}
 	line := func() ui.Rect { return r.CutTop(px(readoutRow)) }
 	if a.IsReference(p) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
@@ -194,7 +234,7 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 		name = "Vol., open"
 	}
 	a.readoutRow(line(), name, a.desk.Ratio(row.Volume).View(), "%")
-	if a.state.Joint >= 0 && row.Local != 0 {
+	if local {
 		a.readoutRow(line(), "At joint", a.desk.Ratio(row.Local).View(), "%")
 	}
 }
@@ -207,7 +247,13 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 		return
 	}
 	r := in.CutRight(px(lowReadoutWidth))
-	in.CutRight(px(8))
+	in.CutRight(px(8 + 18))
+	switch {
+	case a.IsReference(p):
+		a.plate(itemReadoutPlate, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24)})
+	case row.Compared:
+		a.plate(itemReadoutPlate, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24 + 18)})
+	}
 	first, second := r.CutTop(px(24)), r.CutTop(px(18))
 	switch {
 	case a.IsReference(p):

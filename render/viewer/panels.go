@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
 
@@ -36,15 +37,18 @@ func (a *app) panels(now time.Time) {
 		wide := a.view.Rect.W >= px(leastRight+leastView)
 		if wide {
 			a.layout.right = min(max(a.layout.right, leastRight), mostRight)
-			a.rightPanel(a.view.Rect.CutRight(min(px(a.layout.right), a.view.Rect.W-px(leastView))))
+			a.rightPanel(a.view.Rect.CutRight(min(px(a.layout.right), a.view.Rect.W-px(leastView))), false)
 			if x, held := a.edge(desk.PanelEdge, a.view.Rect.Right()); held {
 				a.layout.right = min(max((a.win.Width-x)/a.layout.scale, leastRight), mostRight)
 			}
 		}
-		if !wide && a.page().Tab != state.TabModel {
-			a.rightPanel(left) // there is room for one: the one that was asked for
+		if a.layout.tab != a.state.Tab { // a key or the command line asks for a page
+			a.layout.tab, a.layout.paged = a.state.Tab, a.state.Tab != state.TabModel
+		}
+		if !wide && a.layout.paged {
+			a.rightPanel(left, true)
 		} else {
-			a.leftPanel(left)
+			a.leftPanel(left, !wide)
 		}
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
 			a.layout.left = min(max(x/a.layout.scale, leastLeft), mostLeft)
@@ -52,6 +56,7 @@ func (a *app) panels(now time.Time) {
 		a.bottomPanel(bottom)
 	} else {
 		a.state.Release()
+		a.showHandle()
 	}
 	a.captions()
 	a.legend()
@@ -72,16 +77,39 @@ func (a *app) panels(now time.Time) {
 	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all)
 }
 
+// showHandle draws a button at the left edge that shows the panels again.
+func (a *app) showHandle() {
+	px := a.ui.Px
+	r := ui.Rect{X: a.view.Rect.X, Y: a.view.Rect.Y + float32(int(a.view.Rect.H/2)) - px(28), W: px(18), H: px(56)}
+	a.ui.BeginPanel(desk.PanelLeftEdge, r, false)
+	defer a.ui.EndPanel()
+	if a.ui.IconButton(itemShow, r, ui.IconRight, false, "Shows the panels.\tTab") {
+		a.state.Panels = true
+	}
+}
+
+// turnButton draws the button that shows the other of two panels in a window with room for one, and takes it off in.
+func (a *app) turnButton(in *ui.Rect, icon ui.Icon, tip string) {
+	r := in.CutLeft(a.ui.Px(26))
+	in.CutLeft(a.ui.Px(6))
+	if a.ui.IconButton(itemTurn, r, icon, false, tip) {
+		a.layout.paged = !a.layout.paged
+	}
+}
+
 // Item numbers in the left panel; clips count up from the last.
 const (
 	itemMethod = 1 + iota*10
 	itemMenu
 	itemLayout
 	itemScroll
-	itemClip
+	itemShow
+	itemTurn
+	itemClip = 1000
 )
 
-func (a *app) leftPanel(r ui.Rect) {
+// leftPanel draws the panel with the methods, the clips and the view. Alone says that it stands in the page's place too.
+func (a *app) leftPanel(r ui.Rect, alone bool) {
 	u, px := a.ui, a.ui.Px
 	u.BeginPanel(desk.PanelLeft, r, false)
 	defer u.EndPanel()
@@ -94,6 +122,9 @@ func (a *app) leftPanel(r ui.Rect) {
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
 	methods := float32(len(a.Offered()))
+	if a.awaitsFit() {
+		methods++
+	}
 	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(desk.Inset)
 	if fixed+leastClips*px(desk.RowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
@@ -111,6 +142,9 @@ func (a *app) leftPanel(r ui.Rect) {
 	in := ui.Rect{X: content.X + margin, Y: content.Y + margin, W: r.W - 2*margin, H: fixed + clipsHeight}
 
 	name := in.CutTop(px(24))
+	if alone {
+		a.turnButton(&name, ui.IconRight, "Shows the pages: model, pose, errors and the others.")
+	}
 	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open,
 		"Opens the menu: files, built-in models, pictures and settings.\tF10") {
 		a.toggleMenu()
@@ -120,10 +154,14 @@ func (a *app) leftPanel(r ui.Rect) {
 		c := a.cardOf(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.tip,
-			Other: a.state.Shows(m),
+			Other: a.state.Shows(m), Progress: a.fitShare(m),
 		}) {
 			a.setMethod(m)
 		}
+		in.CutTop(px(4))
+	}
+	if a.awaitsFit() {
+		a.fitPlace(in.CutTop(choice))
 		in.CutTop(px(4))
 	}
 	a.desk.Section(&in, "CLIPS")
@@ -135,6 +173,32 @@ func (a *app) leftPanel(r ui.Rect) {
 	}
 }
 
+// awaitsFit reports whether the list of methods keeps a place for a fit, so that nothing moves when there is one.
+func (a *app) awaitsFit() bool { return a.fitted == nil && a.opt.Fit != nil }
+
+// fitShare returns the share of the fit under way that is done, 0 without one and for other methods.
+func (a *app) fitShare(m skinning.Method) float64 {
+	if m != state.BlendBones || !a.fit.Running() {
+		return 0
+	}
+	_, share := a.fit.Progress()
+	return share
+}
+
+// fitPlace draws the place of a fit that there is not yet, with the progress of one under way. A click shows the page of
+// fits.
+func (a *app) fitPlace(r ui.Rect) {
+	c := ui.Choice{Key: fitKey, Short: "FIT", Title: "Nothing is fitted yet", Faint: true,
+		Progress: a.fitShare(state.BlendBones), Tip: "The place of a fitted model. The page Fit makes one.\tB"}
+	if a.fit.Running() {
+		nouns, _ := a.fit.Progress()
+		c.Title = a.desk.Line.Start().S("Fitting ").S(nouns).S(" …").View()
+	}
+	if a.ui.Choice(itemMethod+len(a.Offered()), r, &c) {
+		a.state.Tab = state.TabFit
+	}
+}
+
 // layoutChoices are the layouts, in their order, as their switch names them.
 var layoutChoices = []ui.Segment{
 	{Label: "One", Tip: "Shows one picture.\t7"},
@@ -143,19 +207,24 @@ var layoutChoices = []ui.Segment{
 	{Label: "Four", Tip: "Shows four pictures.\t0"},
 }
 
-func (a *app) rightPanel(r ui.Rect) {
+// rightPanel draws the page. Alone says that it stands in the left panel's place.
+func (a *app) rightPanel(r ui.Rect, alone bool) {
 	u, px := a.ui, a.ui.Px
 	u.BeginPanel(desk.PanelRight, r, false)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel, 0)
 	edge := r.X
-	if r.X <= 0 { // in the left panel's place
+	if alone {
 		edge = r.Right() - 1
 	}
 	u.Fill(ui.Rect{X: edge, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
 	in := r.Inset(px(desk.Inset), 0)
 	in.CutTop(px(desk.Inset))
-	a.tabRow(in.CutTop(px(28)))
+	tabs := in.CutTop(px(28))
+	if alone {
+		a.turnButton(&tabs, ui.IconLeft, "Shows the methods, the clips and the view.")
+	}
+	a.tabRow(tabs)
 	a.page().Draw(in)
 }
 

@@ -124,6 +124,7 @@ func (a *app) tabRow(r ui.Rect) {
 	// Without a click the page that was asked for stays so while it is not there yet.
 	if k := a.ui.Segments(itemTab, r, a.lists.tabNames, chosen); k != chosen {
 		a.state.Tab = a.lists.tabIDs[k]
+		a.layout.tab = a.state.Tab // the panel stays, of the model too
 	}
 }
 

@@ -1,6 +1,7 @@
 package fitpage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -20,7 +21,7 @@ func (p *Page) suffix() string {
 	if p.host.CameFitted() { // its rig has been edited
 		return "-edited"
 	}
-	if f := p.form(); f != nil {
+	if f := cmp.Or(p.ran, p.form()); f != nil {
 		return f.row.Suffix
 	}
 	return ""

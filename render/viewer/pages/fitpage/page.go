@@ -47,6 +47,7 @@ type Page struct {
 	lost                   string // what methods without scale lose on the model
 
 	ran      *form   // form of the last fit; nil before the first
+	shown    *form   // form of the fit that is shown; nil for none
 	asked    Request // request of the last fit
 	job      *job    // nil if no fit is under way
 	started  time.Time
@@ -80,15 +81,14 @@ func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *P
 const (
 	labelWidth     = 72
 	rowHeight      = 24
-	leastPlot      = 104
+	leastPlot      = 80
 	mostPlot       = 240
 	controlsHeight = 10 + 28 + 8 + 8 + 30 + 4 // without the rows of the form
 	statusHeight   = 22
 	legendHeight   = 16
-	noteHeight     = 2 * 16 // two lines, if there is a note
-	notedPlot      = 80     // least height of the plot above a note
+	noteHeight     = 2 * 16 // two lines
 	belowPlot      = legendHeight + rowHeight + 30 + 3*rowHeight + 30 + 28 + 8
-	leastPage      = controlsHeight + statusHeight + leastPlot + belowPlot
+	leastPage      = controlsHeight + noteHeight + statusHeight + leastPlot + belowPlot
 )
 
 // Numbers of the page's items.
@@ -113,12 +113,7 @@ func (p *Page) Draw(r ui.Rect) {
 	for _, f := range p.forms {
 		asks = max(asks, f.rows())
 	}
-	in, least, plotHeight := r, px(leastPage+float32(asks)*rowHeight), px(leastPlot)
-	note, warning := p.note()
-	if note != "" {
-		least += px(noteHeight+notedPlot) - plotHeight
-		plotHeight = px(notedPlot)
-	}
+	in, least := r, px(leastPage+float32(asks)*rowHeight)
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
@@ -133,22 +128,23 @@ func (p *Page) Draw(r ui.Rect) {
 		p.Paragraph(&in, "This model has no skin to fit.")
 	case len(p.forms) > 0:
 		p.controls(&in, asks)
-		if note != "" {
-			color := ui.ColorDim
-			if warning {
-				color = ui.ColorWarning
-			}
-			u.TextWrapped(in.CutTop(px(noteHeight)), ui.Small, color, note)
+		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
+		note, warning := p.note()
+		color := ui.ColorDim
+		if warning {
+			color = ui.ColorWarning
 		}
+		u.TextWrapped(in.CutTop(px(noteHeight)), ui.Small, color, note)
 	}
-	plotHeight = min(max(in.H-px(statusHeight+belowPlot), plotHeight), px(mostPlot))
+	plotHeight := min(max(in.H-px(statusHeight+belowPlot), px(leastPlot)), px(mostPlot))
 	switch {
+	case p.ran != p.form():
 	case len(p.Last.History)+len(p.Last.Marks) > 0:
 		p.drawHistory(&in, plotHeight)
 	case p.job != nil:
 		p.preparing(&in, plotHeight)
 	}
-	if p.host.Fitted() != nil {
+	if p.host.CameFitted() || p.host.Fitted() != nil && p.shown == p.form() {
 		p.switches(&in)
 		if !p.host.CameFitted() {
 			p.ExportRow(&in)
@@ -193,15 +189,12 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	in.CutTop(px(4))
 }
 
-// preparing fills the place of the plot until there is a curve. If an older fit is shown, the parts below keep their
-// places.
+// preparing fills the place of the plot until there is a curve. The parts below keep their places.
 func (p *Page) preparing(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	u.Text(in.CutTop(px(statusHeight)), ui.Small, ui.ColorFaint, ui.Left,
 		p.Line.Start().S("Preparing, ").F(time.Since(p.started).Seconds(), 1).S(" s").View())
-	if p.host.Fitted() != nil {
-		in.CutTop(plotHeight + px(legendHeight) + px(rowHeight))
-	}
+	in.CutTop(plotHeight + px(legendHeight) + px(rowHeight))
 }
 
 // row cuts a row off in and draws its label.

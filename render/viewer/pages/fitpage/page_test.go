@@ -69,7 +69,8 @@ func TestFitNote(t *testing.T) {
 	if text, warning := f.note(); text != "" || warning {
 		t.Errorf("before any fit: %q, warning %v", text, warning)
 	}
-	f.Last.Verdict, f.Last.Worse, f.lost = "Worse in 1 of 2 clips.", true, "DQS has no scale."
+	f.ran, f.Last.Verdict, f.Last.Worse, f.lost = f.forms[0], "Worse in 1 of 2 clips.", true,
+		"DQS has no scale."
 	for _, method := range skinning.Operators() {
 		f.forms[0].ask.By = method
 		want := f.Last.Verdict
@@ -80,6 +81,12 @@ func TestFitNote(t *testing.T) {
 			t.Errorf("%v: %q, warning %v; expected %q", method, text, warning, want)
 		}
 	}
+	f.Chosen = 1
+	f.forms[1].ask.By = skinning.SDQS
+	if text, _ := f.note(); text != "" {
+		t.Errorf("the page of another kind of fit says %q", text)
+	}
+	f.Chosen = 0
 	f.drop()
 	f.forms[0].ask.By = skinning.SDQS
 	if text, warning := f.note(); text != "" || warning {

@@ -44,6 +44,11 @@ func (p *Page) Moved() []fitted.MovedJoint { return p.Last.Moved }
 // Running reports whether a fit is under way.
 func (p *Page) Running() bool { return p.job != nil }
 
+// Progress returns what the fit under way adds, and the share of it that is done.
+func (p *Page) Progress() (nouns string, share float64) {
+	return p.ran.row.Nouns, min(max(p.Last.Share, 0.01), 1)
+}
+
 // Busy reports whether a result is still to come.
 func (p *Page) Busy() bool { return p.Running() }
 
@@ -98,6 +103,7 @@ func (p *Page) start(now time.Time) {
 func (p *Page) Forget() {
 	p.Stop()
 	p.drop()
+	p.shown = nil
 	clip := AllClips
 	if p.host.OwnClips() == 0 {
 		clip = RangeOfMotion // range-of-motion poses are better than the stress clips
@@ -190,6 +196,7 @@ func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 	}
 	if f := p.host.Fitted(); f == nil || f.Model != ready.Model {
 		p.host.PutFitted(ready)
+		p.shown = p.ran
 	}
 	if took := time.Since(now); took > 0 {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
@@ -244,6 +251,9 @@ func (p *Page) note() (text string, warning bool) {
 		if by := f.ask.shows(); by.LosesScale() {
 			return p.lost, true
 		}
+	}
+	if p.ran != p.form() {
+		return "", false // the verdict is on another fit
 	}
 	return p.Last.Verdict, p.Last.Worse
 }
