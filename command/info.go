@@ -3,10 +3,20 @@ package command
 import (
 	"context"
 	"os"
+
+	"github.com/spf13/pflag"
 )
 
 // infoCommand says what a file holds.
-type infoCommand struct{ printer }
+type infoCommand struct {
+	joints bool
+	printer
+}
+
+func (c *infoCommand) register(f *pflag.FlagSet) {
+	f.BoolVar(&c.joints, "joints", false, "list the joints with their parents; --json always does")
+	c.printer.register(f)
+}
 
 func (c *infoCommand) run(_ context.Context, args []string) error {
 	m, err := load(args[0])
@@ -14,5 +24,10 @@ func (c *infoCommand) run(_ context.Context, args []string) error {
 		return err
 	}
 	info := m.Describe()
-	return c.print(info, func() { info.WriteText(os.Stdout) })
+	return c.print(info, func() {
+		info.WriteText(os.Stdout)
+		if c.joints {
+			info.WriteJoints(os.Stdout)
+		}
+	})
 }

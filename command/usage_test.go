@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -87,5 +88,33 @@ func TestVersion(t *testing.T) {
 	cmd.Env = append(cmd.Env, "__EGL_VENDOR_LIBRARY_DIRS=/nowhere", "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere")
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OpenGL") {
 		t.Errorf("without EGL: %v: %s", err, out)
+	}
+}
+
+// info lists the joints with their parents: in a text where that is asked for, in JSON always; and the materials.
+func TestInfoLists(t *testing.T) {
+	plain, _, _ := skinlab(t, "info", "demo:arm")
+	listed, _, _ := skinlab(t, "info", "demo:arm", "--joints")
+
+	if strings.Contains(plain, "below") || !strings.HasPrefix(listed, plain) || !strings.Contains(plain, "material 0 ") {
+		t.Errorf("without joints %q, with joints %q", plain, listed)
+	}
+	o := object(t, "info", "demo:arm")
+	joints, materials := o["joint_list"].([]any), o["material_list"].([]any)
+	if len(joints) != int(o["joints"].(float64)) || len(materials) != int(o["materials"].(float64)) || o["ignored"] == nil {
+		t.Fatalf("%v", o)
+	}
+	for i, j := range joints {
+		j := j.(map[string]any)
+		line := fmt.Sprintf("  joint %-4d  %s", i, j["name"])
+		if parent := int(j["parent"].(float64)); parent >= 0 {
+			line += fmt.Sprintf(", below %d %s", parent, j["parent_name"])
+			if j["parent_name"] != joints[parent].(map[string]any)["name"] {
+				t.Errorf("joint %d: %v", i, j)
+			}
+		}
+		if !strings.Contains(listed, line+"\n") {
+			t.Errorf("no line %q in %s", line, listed)
+		}
 	}
 }

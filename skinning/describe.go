@@ -1,8 +1,11 @@
 package skinning
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"skinlab/skinning/messages"
 )
@@ -23,7 +26,61 @@ type Description struct {
 	Materials int             `json:"materials"`
 	Textures  int             `json:"textures"`
 	Size      [3]float32      `json:"size"` // of the rest pose, metres
-	Warnings  []string        `json:"warnings"`
+
+	JointList    []JointDescription    `json:"joint_list"`
+	MaterialList []MaterialDescription `json:"material_list"`
+
+	Warnings []string `json:"warnings"`
+	Ignored  []string `json:"ignored"` // see [Model.Ignored]
+}
+
+// JointDescription is a joint of a skin.
+type JointDescription struct {
+	Name       string `json:"name"`
+	Skin       int    `json:"skin"`
+	Parent     int    `json:"parent"` // index into the list, −1 for none
+	ParentName string `json:"parent_name"`
+}
+
+// MaterialDescription is what the pictures show of a material.
+type MaterialDescription struct {
+	Name        string     `json:"name"`
+	BaseColor   [4]float32 `json:"base_color"` // linear RGBA
+	Texture     string     `json:"texture"`    // its name, or its number where it has none; "" for none
+	DoubleSided bool       `json:"double_sided"`
+	Unlit       bool       `json:"unlit"`
+	Alpha       string     `json:"alpha"` // opaque, mask or blend
+}
+
+func (m *Model) describeJoints() []JointDescription {
+	out := make([]JointDescription, len(m.Skeleton.Joints))
+	for i := range out {
+		j := &m.Skeleton.Joints[i]
+		if out[i] = (JointDescription{Name: j.Name, Skin: j.Skin, Parent: j.Parent}); j.Parent >= 0 {
+			out[i].ParentName = m.Skeleton.Joints[j.Parent].Name
+		}
+	}
+	return out
+}
+
+func (m *Model) describeMaterials() []MaterialDescription {
+	out := make([]MaterialDescription, len(m.Materials))
+	for i := range out {
+		from := &m.Materials[i]
+		d := MaterialDescription{Name: from.Name, BaseColor: from.BaseColor, DoubleSided: from.DoubleSided,
+			Unlit: from.Unlit, Alpha: "opaque"}
+		switch {
+		case from.Blend:
+			d.Alpha = "blend"
+		case from.AlphaCutoff > 0:
+			d.Alpha = "mask"
+		}
+		if t := from.Texture; t >= 0 && t < len(m.Textures) {
+			d.Texture = cmp.Or(m.Textures[t].Name, strconv.Itoa(t))
+		}
+		out[i] = d
+	}
+	return out
 }
 
 // InfluenceCount is how many influences a skinned vertex has.
@@ -49,7 +106,8 @@ func (m *Model) Describe() Description {
 		Name: m.Name, Vertices: len(m.Skin.Positions), SkinnedVertices: len(m.Skin.Positions),
 		Triangles: len(m.Skin.Triangles),
 		Joints:    m.Skeleton.JointNodes(), Nodes: len(m.Skeleton.Nodes), Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
-		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...),
+		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...), Ignored: append([]string{}, m.Ignored...),
+		JointList: m.describeJoints(), MaterialList: m.describeMaterials(),
 	}
 	for i := range m.Rigid {
 		d.Vertices += len(m.Rigid[i].Positions)
@@ -80,5 +138,43 @@ func (d *Description) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "  size        %.4g × %.4g × %.4g m\n", d.Size[0], d.Size[1], d.Size[2])
 	for i, c := range d.Clips {
 		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s\n", i, messages.Printable(c.Name), c.Seconds)
+	}
+	for i := range d.MaterialList {
+		fmt.Fprintf(w, "  material %-2d %s\n", i, &d.MaterialList[i])
+	}
+	for _, line := range d.Ignored {
+		fmt.Fprintf(w, "  not read    %s\n", line)
+	}
+}
+
+// String is for people.
+func (m *MaterialDescription) String() string {
+	words := []string{messages.Printable(cmp.Or(m.Name, "without a name"))}
+	if m.Texture != "" {
+		words = append(words, "texture "+messages.Printable(m.Texture))
+	} else {
+		words = append(words, fmt.Sprintf("colour %.3g %.3g %.3g", m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]))
+	}
+	if m.Alpha != "opaque" {
+		words = append(words, "alpha "+m.Alpha)
+	}
+	if m.DoubleSided {
+		words = append(words, "double-sided")
+	}
+	if m.Unlit {
+		words = append(words, "unlit")
+	}
+	return strings.Join(words, ", ")
+}
+
+// WriteJoints prints the joints with their parents, for people.
+func (d *Description) WriteJoints(w io.Writer) {
+	for i := range d.JointList {
+		j := &d.JointList[i]
+		fmt.Fprintf(w, "  joint %-4d  %s", i, messages.Printable(j.Name))
+		if j.Parent >= 0 {
+			fmt.Fprintf(w, ", below %d %s", j.Parent, messages.Printable(j.ParentName))
+		}
+		fmt.Fprintln(w)
 	}
 }

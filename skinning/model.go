@@ -24,6 +24,7 @@ type Model struct {
 	Textures   []Texture
 	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
 	Warnings   []string // what was unusual and how it was read, each with its element
+	Ignored    []string // what the file holds and the model does not: cameras, lights, what nothing refers to
 }
 
 // Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where

@@ -96,7 +96,7 @@ func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Model.Warnings = d.notes.Lines()
+	d.Model.Warnings, d.Model.Ignored = d.notes.Lines(), d.ignored()
 	return d.Model, nil
 }
 

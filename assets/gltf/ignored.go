@@ -1,0 +1,180 @@
+package gltf
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/qmuntal/gltf"
+
+	"skinlab/assets/fault"
+	"skinlab/skinning/messages"
+)
+
+// mostIgnored bounds how many names a line about ignored things holds.
+const mostIgnored = 8
+
+// ignored lists what the file holds and the model does not: extensions, cameras, lights, attributes and textures that
+// nothing here draws with, and elements that nothing refers to. All of it stays in the document, and so in an export.
+func (d *Source) ignored() (lines []string) {
+	add := func(n int, one, many string) {
+		if n > 0 {
+			lines = append(lines, messages.Count(n, one, many))
+		}
+	}
+	named := func(what string, names map[string]bool) {
+		if len(names) == 0 {
+			return
+		}
+		sorted := slices.Sorted(maps.Keys(names))
+		for i := range sorted {
+			sorted[i] = messages.Printable(sorted[i])
+		}
+		text := strings.Join(sorted[:min(len(sorted), mostIgnored)], ", ")
+		if more := len(sorted) - mostIgnored; more > 0 {
+			text += ", " + messages.Count(more, "more", "more")
+		}
+		lines = append(lines, what+" "+text)
+	}
+	named("extensions", d.unreadExtensions())
+	add(len(d.Doc.Cameras), "camera", "cameras")
+	add(d.lights(), "light", "lights")
+	named("vertex attributes", d.unreadAttributes())
+	named("material textures", d.unreadTextures())
+	for _, kind := range []struct {
+		name   string
+		n      int
+		inUse  func(use func(*int))
+		plural string
+	}{
+		{"mesh", len(d.Doc.Meshes), d.usedMeshes, "meshes"},
+		{"skin", len(d.Doc.Skins), d.usedSkins, "skins"},
+		{"material", len(d.Doc.Materials), d.usedMaterials, "materials"},
+		{"texture", len(d.Doc.Textures), d.usedTextures, "textures"},
+		{"image", len(d.Doc.Images), d.usedImages, "images"},
+	} {
+		used := map[int]bool{}
+		kind.inUse(func(i *int) {
+			if i != nil {
+				used[*i] = true
+			}
+		})
+		add(kind.n-len(used), "unused "+kind.name, "unused "+kind.plural)
+	}
+	for i := range lines {
+		lines[i] = fault.Shorten(lines[i])
+	}
+	return lines
+}
+
+// unreadExtensions returns the names of extensions that the document has or declares, and that are not read.
+func (d *Source) unreadExtensions() map[string]bool {
+	out := maps.Clone(d.Extensions)
+	for _, name := range d.Doc.ExtensionsUsed {
+		out[name] = true
+	}
+	for _, read := range []string{"KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
+		"KHR_materials_pbrSpecularGlossiness"} {
+		delete(out, read)
+	}
+	return out
+}
+
+// lights counts the lights of KHR_lights_punctual.
+func (d *Source) lights() int {
+	var x struct{ Lights []json.RawMessage }
+	text, _ := d.Doc.Extensions["KHR_lights_punctual"].(json.RawMessage)
+	if json.Unmarshal(text, &x) != nil {
+		return 0
+	}
+	return len(x.Lights)
+}
+
+// unreadAttributes returns the names of vertex attributes that nothing here draws with.
+func (d *Source) unreadAttributes() map[string]bool {
+	read := map[string]bool{"POSITION": true, "NORMAL": true}
+	for i := range d.colors {
+		if d.colors[i].texture >= 0 {
+			read[d.colors[i].attribute()] = true
+		}
+	}
+	out := map[string]bool{}
+	for _, mesh := range d.Doc.Meshes {
+		for _, p := range mesh.Primitives {
+			for name := range p.Attributes {
+				if !read[name] && !strings.HasPrefix(name, "JOINTS_") && !strings.HasPrefix(name, "WEIGHTS_") {
+					out[name] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// unreadTextures returns the names of textures of materials that nothing here draws with.
+func (d *Source) unreadTextures() map[string]bool {
+	out := map[string]bool{}
+	for _, m := range d.Doc.Materials {
+		for name, has := range map[string]bool{"normalTexture": m.NormalTexture != nil,
+			"occlusionTexture": m.OcclusionTexture != nil, "emissiveTexture": m.EmissiveTexture != nil,
+			"metallicRoughnessTexture": m.PBRMetallicRoughness != nil && m.PBRMetallicRoughness.MetallicRoughnessTexture != nil} {
+			if has {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+func (d *Source) usedMeshes(use func(*int)) {
+	for _, n := range d.Doc.Nodes {
+		use(n.Mesh)
+	}
+}
+
+func (d *Source) usedSkins(use func(*int)) {
+	for _, n := range d.Doc.Nodes {
+		if n.Mesh != nil {
+			use(n.Skin)
+		}
+	}
+}
+
+func (d *Source) usedMaterials(use func(*int)) {
+	for _, mesh := range d.Doc.Meshes {
+		for _, p := range mesh.Primitives {
+			use(p.Material)
+		}
+	}
+}
+
+func (d *Source) usedTextures(use func(*int)) {
+	info := func(t *gltf.TextureInfo) {
+		if t != nil {
+			use(&t.Index)
+		}
+	}
+	for i, m := range d.Doc.Materials {
+		if t := d.colors[i].texture; t >= 0 {
+			use(&t)
+		}
+		if p := m.PBRMetallicRoughness; p != nil {
+			info(p.BaseColorTexture)
+			info(p.MetallicRoughnessTexture)
+		}
+		info(m.EmissiveTexture)
+		if m.NormalTexture != nil {
+			use(m.NormalTexture.Index)
+		}
+		if m.OcclusionTexture != nil {
+			use(m.OcclusionTexture.Index)
+		}
+	}
+}
+
+func (d *Source) usedImages(use func(*int)) {
+	for _, t := range d.Doc.Textures {
+		use(t.Source)
+	}
+}

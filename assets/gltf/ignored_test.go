@@ -1,0 +1,29 @@
+package gltf
+
+import (
+	"slices"
+	"testing"
+
+	"skinlab/assets/gltf/gltftest"
+)
+
+// What the file holds and the model does not is listed; of a file that is read whole there is nothing to list.
+func TestIgnored(t *testing.T) {
+	if m := mustDecode(t, gltftest.Beam().Glb()); len(m.Ignored) != 0 {
+		t.Errorf("of a file that is read whole: %q", m.Ignored)
+	}
+	b := gltftest.Beam()
+	b.Push("cameras", object{"type": "perspective", "perspective": object{"yfov": 1, "znear": 0.1}})
+	b.Push("materials", object{"name": "nobody's", "normalTexture": object{"index": 0}})
+	b.Push("meshes", b.Doc["meshes"].(list)[0].(object))
+	b.Push("textures", object{})
+	b.Set("extensionsUsed", list{"KHR_lights_punctual", "KHR_texture_transform", "ACME_fur"})
+	b.Set("extensions", object{"KHR_lights_punctual": object{"lights": list{object{"type": "point"}, object{"type": "spot"}}}})
+	b.Set(beamPrimitive+"attributes.COLOR_0", b.Doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)["POSITION"])
+	m := mustDecode(t, b.Glb())
+	want := []string{"extensions ACME_fur, KHR_lights_punctual", "1 camera", "2 lights", "vertex attributes COLOR_0",
+		"material textures normalTexture", "1 unused mesh", "1 unused material", "1 unused texture"}
+	if !slices.Equal(m.Ignored, want) {
+		t.Errorf("%q, expected %q", m.Ignored, want)
+	}
+}
