@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skinlab/assets/atomicfile"
+	"skinlab/assets/fault"
 )
 
 // ErrEnding reports an output whose name promises another format.
@@ -43,7 +44,7 @@ func (o *Output) Check() (string, error) {
 	info, err := existing(path)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", path, err)
+		return "", fault.OnFile(path, err)
 	case info != nil && info.IsDir() || os.IsPathSeparator(o.Path[len(o.Path)-1]):
 		return "", fmt.Errorf("%s: is a folder, expected a file", path)
 	case info != nil && (!info.Mode().IsRegular() || atomicfile.SameAsOutput(info)):
@@ -53,7 +54,7 @@ func (o *Output) Check() (string, error) {
 	case ending == "":
 		path += o.Endings[0]
 		if info, err = existing(path); err != nil {
-			return "", fmt.Errorf("%s: %w", path, err)
+			return "", fault.OnFile(path, err)
 		}
 		if info != nil && info.IsDir() {
 			return "", fmt.Errorf("%s: is a folder, expected a file", path)
@@ -83,10 +84,6 @@ func existing(path string) (fs.FileInfo, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var detail *fs.PathError
-	if errors.As(err, &detail) {
-		err = detail.Err // whoever reads the message has the path already
-	}
 	return info, err
 }
 
@@ -101,7 +98,7 @@ func checkFolder(path string) error {
 	}
 	f, err := atomicfile.CreateBeside(path)
 	if err != nil {
-		return fmt.Errorf("%s: nothing can be written in its folder: %w", path, errors.Unwrap(err))
+		return fault.OnFile(path+": nothing can be written in its folder", err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -210,7 +210,11 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if err := c.export(ctx, source, m, out); err != nil {
 		return err
 	}
-	return c.print(out.Report, func() { out.Report.WriteText(os.Stdout) })
+	if err := c.print(out.Report, func() { out.Report.WriteText(os.Stdout) }); err != nil || c.path != "" {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, "note: the fit was not kept: -o FILE.glb writes it")
+	return nil
 }
 
 // parts reads --train CLIP[:N], any number of times; none without it.

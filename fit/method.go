@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -117,13 +118,14 @@ func (o *Option) Check(x float64) error {
 	if x >= o.Least && x <= o.Most && !(o.Above && x == o.Least) {
 		return nil
 	}
+	least, most := strconv.FormatFloat(o.Least, 'f', -1, 64), strconv.FormatFloat(o.Most, 'f', -1, 64)
 	switch {
 	case o.Above:
-		return fmt.Errorf("--%s is above %g and at most %g", o.Name, o.Least, o.Most)
+		return fmt.Errorf("--%s is above %s and at most %s", o.Name, least, most)
 	case math.IsInf(o.Most, 1):
 		return fmt.Errorf("--%s is not negative", o.Name)
 	}
-	return fmt.Errorf("--%s is from %g to %g", o.Name, o.Least, o.Most)
+	return fmt.Errorf("--%s is from %s to %s", o.Name, least, most)
 }
 
 // Values are the values of options by name. One that is not there has its default.

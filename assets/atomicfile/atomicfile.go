@@ -11,6 +11,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"skinlab/assets/fault"
 )
 
 // Write writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed
@@ -27,9 +29,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil
 	case err != nil:
-		return err
+		return fault.OnFile(path, err)
 	case info.IsDir():
-		return &os.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
+		return fmt.Errorf("%s: is a folder, expected a file", path)
 	case SameAsOutput(info):
 		return write(os.Stdout)
 	case !info.Mode().IsRegular():
@@ -37,7 +39,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	}
 	f, err := CreateBeside(path)
 	if err != nil {
-		return err
+		return fault.OnFile(path, err)
 	}
 	defer func() {
 		if p := recover(); p != nil { // write panicked: leave nothing behind, and let it go on
@@ -50,21 +52,32 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if err = write(f); err != nil {
+	if err = write(&named{f, path}); err != nil {
 		return err
 	}
 	if info != nil {
 		if err = f.Chmod(info.Mode().Perm()); err != nil {
-			return err
+			return fault.OnFile(path, err)
 		}
 	}
 	if err = f.Sync(); err != nil {
-		return err
+		return fault.OnFile(path, err)
 	}
 	if err = f.Close(); err != nil {
-		return err
+		return fault.OnFile(path, err)
 	}
-	return os.Rename(f.Name(), path)
+	return fault.OnFile(path, os.Rename(f.Name(), path))
+}
+
+// named writes to a file whose errors speak of another name: of the temporary file nobody has heard.
+type named struct {
+	io.Writer
+	path string
+}
+
+func (n *named) Write(p []byte) (int, error) {
+	done, err := n.Writer.Write(p)
+	return done, fault.OnFile(n.path, err)
 }
 
 // WritePNG writes a picture to a file, replacing an old one atomically.
@@ -81,9 +94,13 @@ func CreateBeside(path string) (f *os.File, err error) {
 	return f, err
 }
 
+// mostBase is how many bytes of a name its temporary neighbour has: file systems take 255.
+const mostBase = 200
+
 // Beside lets create make something next to path, under a name that no other writer uses, and returns that name.
 func Beside(path string, create func(name string) error) (name string, err error) {
 	folder, base := filepath.Split(path)
+	base = base[:min(len(base), mostBase)]
 	for range 100 {
 		name = filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
 		if err = create(name); !errors.Is(err, fs.ErrExist) {
@@ -96,9 +113,9 @@ func Beside(path string, create func(name string) error) (name string, err error
 func writeDevice(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return err
+		return fault.OnFile(path, err)
 	}
-	return errors.Join(write(f), f.Close())
+	return errors.Join(write(&named{f, path}), fault.OnFile(path, f.Close()))
 }
 
 // IsStandardOutput reports whether a path leads to where the program's standard output goes, as /dev/stdout does.

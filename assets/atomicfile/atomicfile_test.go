@@ -90,3 +90,35 @@ func TestWriteFileAtomicFollowsLinks(t *testing.T) {
 		t.Errorf("the target holds %q", got)
 	}
 }
+
+// Errors speak of the file that was to be written, never of the temporary one; and a name that leaves no room for the
+// temporary one's is written all the same.
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "folder")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "x.png")
+	for name, write := range map[string]func(io.Writer) error{
+		"the folder goes": func(io.Writer) error { return os.RemoveAll(dir) },
+		"writing to a closed file": func(w io.Writer) error {
+			w.(*named).Writer.(*os.File).Close()
+			_, err := w.Write([]byte("x"))
+			return err
+		},
+	} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(path, write); err == nil || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(dir, strings.Repeat("x", 250))
+	if err := Write(long, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
+		t.Error(err)
+	}
+}

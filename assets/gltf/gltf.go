@@ -3,7 +3,6 @@ package gltf
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -33,7 +32,7 @@ func Open(ctx context.Context, path string, report Progress) (*skinning.Model, e
 	}
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	defer root.Close()
 	return decodeAs(filepath.Base(path), data, root.FS(), p)
@@ -145,23 +144,26 @@ func (d *Source) readAll(data []byte) error {
 func readModelFile(path string, p *progress) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+		return nil, fmt.Errorf("%s: not a regular file", path)
 	}
 	if info.Size() > MaxFileSize {
 		return nil, fmt.Errorf("%s: %w: %d bytes, more than %d", path, fault.ErrUnsupported, info.Size(), int64(MaxFileSize))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	defer f.Close()
 	var head [64]byte
 	n, err := io.ReadFull(f, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	if !looksLikeGLTF(head[:n]) {
 		return nil, fmt.Errorf("%s: %w: neither a GLB header nor JSON", filepath.Base(path), fault.ErrMalformed)
@@ -170,7 +172,7 @@ func readModelFile(path string, p *progress) ([]byte, error) {
 	all.Grow(int(info.Size()) + bytes.MinRead)
 	all.Write(head[:n])
 	if _, err := io.Copy(&all, p.reader(io.LimitReader(f, MaxFileSize), stepReading, int(info.Size()))); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		return nil, fault.OnFile(filepath.Base(path), err)
 	}
 	return all.Bytes(), nil
 }

@@ -27,19 +27,19 @@ func (d *Source) Fetch(uri string, limit int64) ([]byte, error) {
 	}
 	info, err := fs.Stat(d.fsys, name)
 	if err != nil {
-		return nil, fmt.Errorf("external file %q: %w", fault.Shorten(uri), err)
+		return nil, fault.OnFile(fmt.Sprintf("external file %q", fault.Shorten(uri)), err)
 	}
 	if !info.Mode().IsRegular() { // a pipe would wait for ever
 		return nil, fault.Unsupported("external file %q: not a regular file", fault.Shorten(uri))
 	}
 	f, err := d.fsys.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("external file %q: %w", fault.Shorten(uri), err)
+		return nil, fault.OnFile(fmt.Sprintf("external file %q", fault.Shorten(uri)), err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, min(limit, info.Size())))
 	if err != nil {
-		return nil, fmt.Errorf("external file %q: %w", fault.Shorten(uri), err)
+		return nil, fault.OnFile(fmt.Sprintf("external file %q", fault.Shorten(uri)), err)
 	}
 	d.budget.grow(len(data))
 	return data, nil

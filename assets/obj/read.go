@@ -89,12 +89,12 @@ func (o *Shape) checkCorners() error {
 func ReadFile(path string) (*Shape, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	defer f.Close()
 	o, err := Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fault.OnFile(path, err)
 	}
 	return o, nil
 }

@@ -40,12 +40,12 @@ const (
 func ReadFile(path string) (*obj.Shape, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	defer f.Close()
 	s, err := Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fault.OnFile(path, err)
 	}
 	return s, nil
 }

@@ -133,12 +133,12 @@ func (f *poseFile) write(w io.Writer) error {
 func Read(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxPoseFile+1))
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(path, err)
 	}
 	out := m.NewPose()
 	if warnings, err = decodePose(data, m, out); err != nil {

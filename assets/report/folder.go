@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"skinlab/assets/atomicfile"
+	"skinlab/assets/fault"
 )
 
 // droppings are files that file managers leave in folders. They are removed with an old report.
@@ -28,7 +29,7 @@ func CheckFolder(dir string, replace bool) error {
 		return checkParent(dir)
 	}
 	if err != nil {
-		return err
+		return fault.OnFile(dir, err)
 	}
 	if !info.IsDir() {
 		return fmt.Errorf("%s: is a file, a report is a folder", dir)
@@ -38,7 +39,7 @@ func CheckFolder(dir string, replace bool) error {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return fault.OnFile(dir, err)
 	}
 	own, report := ownFiles(dir), false
 	for _, e := range entries {
@@ -59,7 +60,7 @@ func checkParent(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.Remove(made)
+	return fault.OnFile(dir, os.Remove(made))
 }
 
 // ownFiles returns the files of the report in a folder, or none where it is no report.
@@ -88,7 +89,8 @@ func makeBeside(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return atomicfile.Beside(dir, func(name string) error { return os.Mkdir(name, 0o777) })
+	made, err := atomicfile.Beside(dir, func(name string) error { return os.Mkdir(name, 0o777) })
+	return made, fault.OnFile(dir, err)
 }
 
 // writeFolder calls fill with a new folder beside dir, and then renames it to dir. It replaces dir whole or not at all.
@@ -115,17 +117,17 @@ func writeFolder(ctx context.Context, dir string, replace bool, fill func(dir st
 		return err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(fresh, dir)
+		return fault.OnFile(dir, os.Rename(fresh, dir))
 	}
 	old, err := makeBeside(dir)
 	if err != nil {
 		return err
 	}
 	if err := os.Rename(dir, filepath.Join(old, "old")); err != nil {
-		return errors.Join(err, os.Remove(old))
+		return fault.OnFile(dir, errors.Join(err, os.Remove(old)))
 	}
 	if err := os.Rename(fresh, dir); err != nil {
-		return errors.Join(err, os.Rename(filepath.Join(old, "old"), dir), os.Remove(old))
+		return fault.OnFile(dir, errors.Join(err, os.Rename(filepath.Join(old, "old"), dir), os.Remove(old)))
 	}
-	return os.RemoveAll(old)
+	return fault.OnFile(dir, os.RemoveAll(old))
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"skinlab/assets/chart"
+	"skinlab/assets/fault"
 )
 
 const (
@@ -67,8 +68,8 @@ func (r *Report) file(ctx context.Context, dir, name string, write func(io.Write
 	}
 	f, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
-		return err
+		return fault.OnFile(name, err)
 	}
 	_, err = f.Write(content.Bytes())
-	return errors.Join(err, f.Sync(), f.Close())
+	return fault.OnFile(name, errors.Join(err, f.Sync(), f.Close()))
 }

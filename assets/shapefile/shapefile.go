@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"skinlab/assets/fault"
 	"skinlab/assets/obj"
 	"skinlab/assets/ply"
 	"skinlab/skinning"
@@ -46,7 +47,7 @@ func OpenModel(path string) (*skinning.Model, error) {
 func Folder(folder string) (files []string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, err
+		return nil, fault.OnFile(folder, err)
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return compareNumbered(a.Name(), b.Name()) })
 	for _, e := range entries {

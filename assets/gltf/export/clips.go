@@ -27,7 +27,7 @@ func Clips(path, source string, m *skinning.Model, clips []skinning.Clip) (warni
 		data, err = gltf.ReadFile(source)
 		root, rootErr := os.OpenRoot(filepath.Dir(source))
 		if rootErr != nil {
-			return nil, rootErr
+			return nil, fault.OnFile(source, rootErr)
 		}
 		defer root.Close()
 		folder = root.FS()

@@ -103,7 +103,7 @@ func File(
 		}
 		root, err := os.OpenRoot(filepath.Dir(source))
 		if err != nil {
-			return report, err
+			return report, fault.OnFile(source, err)
 		}
 		defer root.Close()
 		folder = root.FS()

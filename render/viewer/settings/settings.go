@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"skinlab/assets/atomicfile"
+	"skinlab/assets/fault"
 	"skinlab/render/viewer/state"
 )
 
@@ -101,7 +102,7 @@ func Load(path string) (Settings, error) {
 		return Default(), nil
 	}
 	if err != nil {
-		return Default(), fmt.Errorf("settings: %w", err)
+		return Default(), fault.OnFile("settings: "+path, err)
 	}
 	s, err := parse(data)
 	if err != nil {
@@ -116,7 +117,7 @@ func read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSize { // reading a pipe might never end
-		return nil, fmt.Errorf("%s is not a file of settings", path)
+		return nil, errors.New("not a file of settings")
 	}
 	return os.ReadFile(path)
 }
@@ -222,7 +223,7 @@ func encode(f file) []byte {
 // replace writes a file. It makes its folder if necessary.
 func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+		return fault.OnFile(path, err)
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
@@ -230,7 +231,7 @@ func replace(path string, data []byte) error {
 // Reset removes the file, so the next window opens with defaults. A missing file is no error.
 func Reset(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("settings: %w", err)
+		return fault.OnFile("settings: "+path, err)
 	}
 	return nil
 }
