@@ -113,7 +113,7 @@ func TestCrowdPicture(t *testing.T) {
 	const n = 6
 	c.Pose(n, 0, 0.4, s.Method.Reads())
 	lo, hi := c.Bounds()
-	s.Camera.Frame(lo, hi, 16./9)
+	s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 16./9, picture.Whole)
 	s.Width, s.Height = 96, 54
 	s.Wireframe = true
 	first := pictureOf(t, r, s)
@@ -160,7 +160,7 @@ func TestGoldenCrowd(t *testing.T) {
 		s.Crowd, s.Method = c, skinning.SBS
 		c.Pose(9, 0, 0.4, s.Method.Reads())
 		lo, hi := c.Bounds()
-		s.Camera = picture.NewCamera(lo, hi, 192./108)
+		s.Camera = picture.NewCamera(skin.Box{Lo: lo, Hi: hi}.Corners(), 192./108)
 		return pictureOf(t, r, s)
 	}
 	first := draw()

@@ -153,16 +153,15 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *picture.Scene {
 	pose := m.NewPose()
 	m.SamplePose(pose, clip, g.seconds)
 	f.SetPose(pose)
-	lo, hi := skin.PosedBounds(f)
 	size := cmp.Or(g.size, goldenSize)
 	s := &picture.Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size,
 		Height: size}
 	s.Heat = &picture.Heat{Frame: f, Method: skinning.DQS, Full: float32(g.full * m.Diagonal())}
 	s.Joint = g.joint
 	s.NormalLines, s.Recomputed, s.Ghost = float32(g.lines*m.Diagonal()), g.recomputed, g.ghost
-	s.Camera = picture.NewCamera(lo, hi, 1)
+	s.Camera = picture.NewCamera(nil, 1)
 	s.Camera.Yaw = g.yaw
-	s.Camera.Frame(lo, hi, 1)
+	s.Camera.Frame(skin.Posed(f), 1, picture.Whole)
 	return s
 }
 

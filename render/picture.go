@@ -88,8 +88,7 @@ func Once(m *skinning.Model, s *picture.Scene) (drawn *image.NRGBA, err error) {
 		scene.Frame = skinning.NewFrame(m, nil)
 	}
 	if scene.Camera.Distance == 0 && scene.Height > 0 {
-		lo, hi := skin.PosedBounds(scene.Frame)
-		scene.Camera = picture.NewCamera(lo, hi, float32(scene.Width)/float32(scene.Height))
+		scene.Camera = picture.NewCamera(skin.Posed(scene.Frame), float32(scene.Width)/float32(scene.Height))
 	}
 	err = WithHeadless(func(r *Renderer) error {
 		if err := r.SetModel(m); err != nil {

@@ -21,9 +21,8 @@ func newTestScene(m *skinning.Model, at float64, width, height int) *picture.Sce
 	pose := m.NewPose()
 	m.SamplePose(pose, 0, at)
 	f.SetPose(pose)
-	lo, hi := skin.PosedBounds(f)
 	return &picture.Scene{
-		Camera: picture.NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true,
+		Camera: picture.NewCamera(skin.Posed(f), float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true,
 		Width:  width,
 		Height: height,
 	}

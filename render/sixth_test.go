@@ -5,6 +5,7 @@ package render
 import (
 	"testing"
 
+	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
 )
@@ -27,7 +28,7 @@ func TestSixthMethodIsDrawn(t *testing.T) {
 		for _, crowd := range []*skin.Crowd{nil, c} {
 			s := newTestScene(m, 0.4, 96, 64)
 			if s.Crowd = crowd; crowd != nil {
-				s.Camera.Frame(lo, hi, 1.5)
+				s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 1.5, picture.Whole)
 			}
 			s.Method = skinning.LBS
 			want := pictureOf(t, r, s)

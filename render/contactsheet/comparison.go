@@ -175,17 +175,16 @@ type view struct {
 // view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal.
 func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
 	shape := own.At(t).Reference(c.Reference)
-	lo, hi := skin.PosedBounds(own.At(t))
 	worst, most := c.worst(posed, shape, t)
 	at, normal := geom.Vec32(shape.Positions[worst]), geom.Vec32(shape.Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
-	v = view{whole: picture.NewCamera(lo, hi, aspect), caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t),
+	v = view{whole: picture.NewCamera(skin.Posed(own.At(t)), aspect), caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t),
 		most: most}
 	v.near = v.whole
 	v.near.Yaw = float32(math.Atan2(float64(normal[0]), float64(normal[2])))
 	v.near.Pitch = mgl32.Clamp(float32(math.Asin(float64(mgl32.Clamp(normal[1], -1, 1)))), -0.2, 0.7)
 	box := mgl32.Vec3{half, half, half}
-	v.near.Frame(at.Sub(box), at.Add(box), aspect)
+	v.near.Frame(skin.Box{Lo: at.Sub(box), Hi: at.Add(box)}.Corners(), aspect, picture.Whole)
 	return v
 }
 

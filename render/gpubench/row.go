@@ -41,7 +41,7 @@ func (b *bencher) time(s compare.Subject, l *load) error {
 	}
 	lo, hi := l.bounds()
 	scene := l.scene
-	scene.Camera = picture.NewCamera(lo, hi, float32(b.opt.Width)/float32(b.opt.Height))
+	scene.Camera = picture.NewCamera(skin.Box{Lo: lo, Hi: hi}.Corners(), float32(b.opt.Width)/float32(b.opt.Height))
 	scene.Grid, scene.Width, scene.Height = true, b.opt.Width, b.opt.Height
 	err = b.pictures(row, &scene, l.pose)
 	b.result.Rows = append(b.result.Rows, *row)

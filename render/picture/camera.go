@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
-
-	"skinlab/render/skin"
 )
 
 // Camera looks at a target from a distance, at a yaw and a pitch. At yaw 0 it looks along −Z, at the front of a glTF
@@ -14,27 +12,27 @@ type Camera struct {
 	Target   mgl32.Vec3
 	Distance float32 // of the eye from the target, world units
 	Yaw      float32 // radians about +Y
-	Pitch    float32 // radians, within ±89°
+	Pitch    float32 // radians, within ±90°
 	FOV      float32 // vertical field of view, radians
+	// Ortho draws without perspective. What lies at the target's distance keeps its size.
+	Ortho bool
 }
 
-// Limits of the camera. The pitch stays short of the poles, where the up direction is undefined. The near and far
-// planes lie at fixed fractions of the distance. The depth buffer holds 32-bit floats, so a ratio of 10,000 between
-// them costs no visible precision.
+// Limits of the camera. The near and far planes lie at fixed fractions of the distance. The depth buffer holds 32-bit
+// floats, so a ratio of 10,000 between them costs no visible precision.
 const (
-	maxPitch   = 89 * math.Pi / 180
-	nearShare  = 0.01
-	farShare   = 100
-	turnPixel  = 0.4 * math.Pi / 180 // radians a pixel of drag
-	zoomStep   = 0.9
-	frameSlack = 1.12 // room round a framed box
+	maxPitch  = math.Pi / 2
+	nearShare = 0.01
+	farShare  = 100
+	turnPixel = 0.4 * math.Pi / 180 // radians a pixel of drag
+	zoomStep  = 0.9
 )
 
-// NewCamera returns a portrait lens that frames a box. It looks slightly down at the box from the front, a little from
-// its left.
-func NewCamera(lo, hi mgl32.Vec3, aspect float32) Camera {
+// NewCamera returns a portrait lens that frames points. It looks slightly down at them from the front, a little from
+// their left.
+func NewCamera(points []mgl32.Vec3, aspect float32) Camera {
 	c := Camera{Yaw: 0.45, Pitch: 0.14, FOV: 30 * math.Pi / 180}
-	c.Frame(lo, hi, aspect)
+	c.Frame(points, aspect, Whole)
 	return c
 }
 
@@ -56,52 +54,89 @@ func (c *Camera) Pan(dx, dy, viewportH float32) {
 	c.Target = c.Target.Add(right.Mul(-dx * unit)).Add(up.Mul(dy * unit))
 }
 
-// Zoom moves 10 % closer per step. Negative steps move away.
-func (c *Camera) Zoom(steps float32) {
-	d := float64(c.Distance) * math.Pow(zoomStep, float64(steps))
+// Zoom moves 10 % closer per step, negative steps away, towards a point of the view. x and y are −1 to 1 from its left to
+// its right and from its bottom to its top. What lies under that point, at whatever depth, stays there.
+func (c *Camera) Zoom(steps, x, y, aspect float32) {
+	was := c.Distance
+	d := float64(was) * math.Pow(zoomStep, float64(steps))
 	c.Distance = float32(min(max(d, 1e-6), 1e9))
+	right, up, _ := c.axes()
+	moved := (was - c.Distance) * tan(c.FOV/2)
+	c.Target = c.Target.Add(right.Mul(x * max(aspect, 1e-3) * moved)).Add(up.Mul(y * moved))
 }
 
-// Frame keeps the viewing direction and moves the camera so that the box from lo to hi fills the view.
-func (c *Camera) Frame(lo, hi mgl32.Vec3, aspect float32) {
-	c.Target = lo.Add(hi).Mul(0.5)
+// Area is a part of the view, whose sides are at −1 and 1.
+type Area struct{ Left, Bottom, Right, Top float32 }
+
+// Whole is the view without a margin round it.
+var Whole = Area{-frameFill, -frameFill, frameFill, frameFill}
+
+// frameFill is the share of the view that framed points fill.
+const frameFill = 0.94
+
+// Frame keeps the viewing direction and moves the camera as close as points allow that are to lie in an area of the
+// view, in its middle. The camera then orbits about their middle.
+//
+// A point with the coordinates x, y, z along right, up and back is left of the area's right side if x − ex ≤ t·(ez − z)
+// with the eye at ex, ey, ez and the slope t of that side. The largest x + t·z of all points therefore bounds ex + t·ez,
+// and so do the other three sides; the least ez follows.
+func (c *Camera) Frame(points []mgl32.Vec3, aspect float32, in Area) {
 	right, up, back := c.axes()
 	ty := tan(c.FOV / 2)
 	tx := ty * max(aspect, 1e-3)
-	// With the box's middle as target, a corner at offset o is in view at distance d if |o·right| ≤ tx·(d − o·back),
-	// and likewise for up. This takes the least such d of all corners.
-	var d float32
-	for i := range 8 {
-		o := skin.Box{Lo: lo, Hi: hi}.Corner(i).Sub(c.Target).Mul(frameSlack)
-		depth := o.Dot(back)
-		d = max(d, depth+abs(o.Dot(right))/tx, depth+abs(o.Dot(up))/ty)
+	slopes := [4]float32{in.Right * tx, -in.Left * tx, in.Top * ty, -in.Bottom * ty}
+	const least = -math.MaxFloat32
+	most, near, far := [4]float32{least, least, least, least}, float32(least), float32(math.MaxFloat32)
+	for _, p := range points {
+		x, y, z := p.Dot(right), p.Dot(up), p.Dot(back)
+		near, far = max(near, z), min(far, z)
+		if c.Ortho {
+			z = 0 // depth changes nothing
+		}
+		for i, at := range [4]float32{x, -x, y, -y} {
+			most[i] = max(most[i], at+slopes[i]*z)
+		}
 	}
-	if !(d > 1e-6) { // an empty or single-point box
-		d = 1
+	if len(points) == 0 {
+		most, near, far = [4]float32{}, 0, 0
 	}
-	c.Distance = d
+	middle := (near + far) / 2
+	eye := max((most[0]+most[1])/(slopes[0]+slopes[1]), (most[2]+most[3])/(slopes[2]+slopes[3]))
+	c.Distance = eye
+	if !c.Ortho {
+		c.Distance = max(eye-middle, 1.1*(near-middle)) // the nearest point is in front of the eye
+		eye = middle + c.Distance
+	}
+	if !(c.Distance > 1e-6) { // no points, or a single one
+		c.Distance, eye = 1, 1
+		if !c.Ortho {
+			eye += middle
+		}
+	}
+	x := (most[0] - most[1] - (slopes[0]-slopes[1])*eye) / 2
+	y := (most[2] - most[3] - (slopes[2]-slopes[3])*eye) / 2
+	c.Target = right.Mul(x).Add(up.Mul(y)).Add(back.Mul(middle))
 }
 
-// Extent returns the box that the corners of the box from lo to hi span in the view. The view's sides are at −1 and 1.
-func (c *Camera) Extent(lo, hi mgl32.Vec3, aspect float32) (least, most mgl32.Vec2) {
-	m := c.Projection(aspect).Mul4(c.View())
-	e := skin.EmptyBox()
-	for i := range 8 {
-		e.Add(mgl32.TransformCoordinate(skin.Box{Lo: lo, Hi: hi}.Corner(i), m))
-	}
-	return e.Lo.Vec2(), e.Hi.Vec2()
+// Projected returns where a view shows a point: x and y as [Camera.Zoom] takes them.
+func (c *Camera) Projected(p mgl32.Vec3, aspect float32) mgl32.Vec2 {
+	return mgl32.TransformCoordinate(p, c.Projection(aspect).Mul4(c.View())).Vec2()
 }
 
-// Eye returns the position of the camera.
+// Eye returns the position of the camera. Without perspective it is far away, so that all lines of sight are parallel.
 func (c *Camera) Eye() mgl32.Vec3 {
 	_, _, back := c.axes()
-	return c.Target.Add(back.Mul(c.Distance))
+	d := c.Distance
+	if c.Ortho {
+		d *= farShare
+	}
+	return c.Target.Add(back.Mul(d))
 }
 
 // View maps world to eye space.
 func (c *Camera) View() mgl32.Mat4 {
 	right, up, back := c.axes()
-	eye := c.Eye()
+	eye := c.Target.Add(back.Mul(c.Distance))
 	return mgl32.Mat4{
 		right[0], up[0], back[0], 0,
 		right[1], up[1], back[1], 0,
@@ -110,9 +145,14 @@ func (c *Camera) View() mgl32.Mat4 {
 	}
 }
 
-// Projection maps eye space to clip space; aspect is width over height.
+// Projection maps eye space to clip space; aspect is width over height. Without perspective nothing is too near.
 func (c *Camera) Projection(aspect float32) mgl32.Mat4 {
-	return mgl32.Perspective(c.FOV, max(aspect, 1e-3), c.Distance*nearShare, c.Distance*farShare)
+	aspect = max(aspect, 1e-3)
+	if c.Ortho {
+		h := c.Distance * tan(c.FOV/2)
+		return mgl32.Ortho(-h*aspect, h*aspect, -h, h, -c.Distance*farShare, c.Distance*farShare)
+	}
+	return mgl32.Perspective(c.FOV, aspect, c.Distance*nearShare, c.Distance*farShare)
 }
 
 // axes returns the camera's right, up and backward directions in the world.

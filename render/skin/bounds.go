@@ -42,6 +42,15 @@ func (b Box) Corner(i int) (p mgl32.Vec3) {
 	return p
 }
 
+// Corners returns the box's eight corners.
+func (b Box) Corners() []mgl32.Vec3 {
+	all := make([]mgl32.Vec3, 8)
+	for i := range all {
+		all[i] = b.Corner(i)
+	}
+	return all
+}
+
 // addMoved grows the box to hold the corners of c moved by m. It takes the least and the largest of each term of a
 // coordinate (Arvo 1990, "Transforming axis-aligned bounding boxes").
 func (b *Box) addMoved(m *geom.Affine, c Box) {
@@ -121,6 +130,32 @@ func (b *bounds) Of(f *skinning.Frame) Box {
 		}
 	}
 	return out
+}
+
+// The least and the largest distance from a joint to the sides of its box, as shares of the model's size.
+const (
+	leastAround = 0.03
+	mostAround  = 0.5
+)
+
+// AroundJoint returns the box that a camera frames to show a joint in a pose: the joint's place, and as far to all sides
+// as the farthest joint next to it in the hierarchy.
+func AroundJoint(f *skinning.Frame, joint int) Box {
+	rig, size := &f.Model.Skeleton, f.Model.Diagonal()
+	node := rig.Joints[joint].Node
+	at := f.Globals[node].Translation()
+	far := 0.0
+	for j := range rig.Joints {
+		if n := rig.Joints[j].Node; rig.Nodes[n].Parent == node || rig.Nodes[node].Parent == n {
+			far = max(far, f.Globals[n].Translation().Sub(at).Len())
+		}
+	}
+	half := float32(min(max(far, leastAround*size), mostAround*size))
+	if !(half > 0) { // neither a size nor another joint
+		half = 1
+	}
+	side := mgl32.Vec3{half, half, half}
+	return Box{geom.Vec32(at).Sub(side), geom.Vec32(at).Add(side)}
 }
 
 // PosedBounds returns the box that a camera frames: that of a frame's posed vertices, the skin by linear blending and

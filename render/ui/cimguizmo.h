@@ -18,6 +18,7 @@ extern void ImGuizmo_Enable(bool);
 extern void ImGuizmo_SetRect(float x, float y, float width, float height);
 extern void ImGuizmo_SetGizmoSizeClipSpace(float);
 extern void ImGuizmo_AllowAxisFlip(bool);
+extern void ImGuizmo_SetOrthographic(bool);
 extern bool ImGuizmo_Manipulate(const float *view, const float *projection, int operation, int mode, float *matrix, float *delta,
 	const float *snap, const float *local_bounds, const float *bounds_snap);
 extern skGuizmoStyle *ImGuizmo_GetStyle(void);
@@ -29,13 +30,14 @@ typedef struct {
 	float view[16], projection[16], matrix[16], delta[16], snap[3];
 	float x, y, w, h, size;
 	int operation, mode;
-	bool snaps, over, used, changed;
+	bool snaps, ortho, over, used, changed;
 } skGuizmo;
 
 static inline void skManipulate(skGuizmo *g, ImDrawList *dl, ImFont *font, float font_size, bool held) {
 	igPushFont(font, font_size); // of the angle beside the mouse
 	ImGuizmo_BeginFrame();
 	ImGuizmo_SetDrawlist(dl);
+	ImGuizmo_SetOrthographic(g->ortho);
 	ImGuizmo_SetRect(g->x, g->y, g->w, g->h);
 	ImGuizmo_SetGizmoSizeClipSpace(g->size);
 	g->changed = ImGuizmo_Manipulate(g->view, g->projection, g->operation, g->mode, g->matrix, g->delta, g->snaps ? g->snap : NULL, NULL, NULL);

@@ -16,6 +16,7 @@ import (
 // its target, because the library has absolute tolerances, which would fit no other size of model.
 type Gizmo struct {
 	View, Projection mgl32.Mat4
+	Ortho            bool       // the projection has no perspective
 	Turn             mgl64.Mat3 // axes of the thing that is turned, unit columns; not read if World is set
 	At               mgl64.Vec3 // its position
 	World            bool       // use the axes of the world, not those of Turn
@@ -92,7 +93,7 @@ func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 	q := &c.gizmo.c
 	clip := g.Projection.Mul4(g.View).Mul4x1(mgl32.Vec4{float32(g.At[0]), float32(g.At[1]), float32(g.At[2]), 1})
 	// If the gizmo is behind the camera, the library returns without removing its clip rectangle.
-	if r.W <= 0 || r.H <= 0 || !(clip[2] > 0.002) {
+	if r.W <= 0 || r.H <= 0 || !g.Ortho && !(clip[2] > 0.002) {
 		return out
 	}
 	for i := range 16 {
@@ -107,7 +108,7 @@ func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 		q.snap[col] = C.float(g.Snap)
 	}
 	q.matrix[15] = 1
-	q.snaps = C.bool(g.Snap > 0)
+	q.snaps, q.ortho = C.bool(g.Snap > 0), C.bool(g.Ortho)
 	q.x, q.y, q.w, q.h = C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H)
 	// The library's size is a share of half the longer side, and its rings are 1.2 times as large.
 	q.size = C.float(g.Radius / (1.2 * max(r.W, r.H) / 2))

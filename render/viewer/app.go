@@ -10,6 +10,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
@@ -53,6 +54,7 @@ type app struct {
 	state  state.State
 	shown  *prepared
 	view   *view.View
+	focus  focus
 	scene  picture.Scene   // reused by draw
 	over   picture.Over    // likewise
 	keys   []float64       // times of the shown clip's keys
@@ -197,7 +199,7 @@ func (a *app) furnish() {
 // open shows the model, poses and views of the options.
 func (a *app) open() error {
 	opt := &a.opt
-	if err := a.show(prepare(opt.Model), opt.Clip); err != nil {
+	if err := a.show(prepare(opt.Model, opt.Clip), opt.Clip); err != nil {
 		return err
 	}
 	if opt.Beside != nil {
@@ -212,7 +214,9 @@ func (a *app) open() error {
 	if opt.Pose != nil { // treated like a pose that the user made
 		a.pose.Show(opt.Pose)
 		a.Pose()
-		a.frameAll()
+		var o skin.Outline
+		o.AddFrame(a.shown.Frame)
+		a.view.Frame(o.Points())
 	}
 	if opt.Paint != nil {
 		a.state.Paint, a.state.PaintView = true, *opt.Paint
@@ -277,6 +281,8 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.SetClip(clip)
 	a.state.Release()
+	a.focus.job.Stop()
+	a.view.Frame(p.outline)
 	a.view.Reset()
 	title := window.Title
 	if p.Model.Name != "" {
@@ -287,7 +293,7 @@ func (a *app) show(p *prepared, clip int) error {
 	return nil
 }
 
-// SetClip plays a clip from its start. It fits the camera to the whole clip, so that a walk stays in view.
+// SetClip plays a clip from its start. The camera stays.
 func (a *app) SetClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))
@@ -300,7 +306,6 @@ func (a *app) SetClip(clip int) {
 	if !a.opt.ShortestPath {
 		a.signs = skinning.NewSigns(p.Model, clip)
 	}
-	a.view.Frame(p.bounds(clip, clipTimes(a.state.Seconds)...))
 }
 
 // nextClip moves through the clips and wraps around at the ends.
@@ -310,17 +315,6 @@ func (a *app) nextClip(by int) {
 		return
 	}
 	a.SetClip((a.state.Clip + by + n) % n)
-}
-
-// frameAll fits the camera to the current pose.
-func (a *app) frameAll() {
-	a.view.Frame(a.shown.bounds(a.state.Clip, a.state.Time))
-	if a.crowd.On() {
-		a.poseCrowd()
-		if lo, hi, ok := a.crowd.Bounds(); ok {
-			a.view.Frame(lo, hi)
-		}
-	}
 }
 
 // PutFitted shows a model with added bones from now on. If the GPU has no room for it, the previous one stays.

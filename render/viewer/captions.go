@@ -49,9 +49,6 @@ func (a *app) plate(item int, r ui.Rect) {
 	a.ui.Place(item, r)
 }
 
-// wordyWidth is the least width of a picture with room for a sentence over it, design pixels.
-const wordyWidth = 360
-
 // lowCaption is the caption of a low picture: the method and its cost at the left, its distance to the reference at the
 // right.
 func (a *app) lowCaption(picture ui.Rect, p state.Pane) {
@@ -113,7 +110,7 @@ func (a *app) caption(picture ui.Rect, p state.Pane) {
 	}
 	// A narrow picture has no room for a sentence.
 	note, noteWidth := c.note, min(in.W, px(view.CaptionWidth-20))
-	if picture.W < px(wordyWidth) {
+	if picture.W < px(view.WordyWidth) {
 		note, noteWidth = "", 0
 	}
 	wide := max(u.TextWidth(style, c.short), u.TextWidth(ui.Title, a.paneTitle(p, c)),

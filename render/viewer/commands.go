@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 )
@@ -35,14 +36,20 @@ func commands() []command {
 		on("Space", "Play or pause", func(a *app) { a.state.TogglePlay() }),
 		on(",", "One frame back", func(a *app) { a.state.Step(-1) }).or(glfw.KeyLeft).held(),
 		on(".", "One frame forward", func(a *app) { a.state.Step(1) }).or(glfw.KeyRight).held(),
-		on("Home", "To the start of what is played", func(a *app) { a.state.ToStart() }),
+		on("Shift Home", "To the start of what is played", func(a *app) { a.state.ToStart() }).
+			or(glfw.KeyLeft | withShift),
 		among("[ ]", "Play from here, and up to here", func(a *app, which int) {
 			[...]func(*state.State, float64){(*state.State).SetFrom, (*state.State).SetTo}[which](&a.state, a.state.Time)
 		}),
 		on("\\", "Play the whole clip", func(a *app) { a.state.ClearRange() }),
 		among("PgUp PgDn", "Previous and next clip", func(a *app, which int) { a.nextClip(2*which - 1) }).held(),
 		toggle("L", "Loop", func(s *state.State) *bool { return &s.Loop }),
-		on("F", "Frame the whole model", (*app).frameAll),
+		on("Home", "Frame all, over the clip", (*app).frameAll),
+		on("F", "Frame the picked vertex or joint", (*app).frameFocus),
+		looks("Num1 Num3 Num7", "From the front, the right, the top", picture.FromFront, picture.FromRight, picture.FromTop),
+		looks("Ctrl Num1 Num3 Num7", "From the back, the left, below", picture.FromBack, picture.FromLeft,
+			picture.FromBottom),
+		on("Num5", "Without perspective, and with it", func(a *app) { a.view.ToggleOrtho() }),
 		toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
 		toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
 		toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
@@ -98,8 +105,6 @@ func among(caps, does string, run func(a *app, which int)) command {
 			shift = withShift
 		case named:
 			c.keys = append(c.keys, k|shift)
-		case word[0] >= '0' && word[0] <= '9':
-			c.keys = append(c.keys, glfw.Key(word[0]), glfw.Key(word[0]-'0')+glfw.KeyKP0)
 		default: // GLFW's codes of these keys are their characters
 			c.keys = append(c.keys, glfw.Key(word[0])|shift)
 		}
@@ -110,6 +115,11 @@ func among(caps, does string, run func(a *app, which int)) command {
 // on is a command of one key.
 func on(caps, does string, run func(a *app)) command {
 	return among(caps, does, func(a *app, _ int) { run(a) })
+}
+
+// looks is a command that looks from one of several directions, as [picture.AxisDirection] numbers them.
+func looks(caps, does string, from ...int) command {
+	return among(caps, does, func(a *app, which int) { a.view.Look(picture.AxisDirection(from[which])) })
 }
 
 // toggle is a command that turns a switch of the state on and off.
@@ -136,7 +146,7 @@ func (c command) held() command {
 var namedKeys = map[string]glfw.Key{
 	"Space": glfw.KeySpace, "Home": glfw.KeyHome, "PgUp": glfw.KeyPageUp, "PgDn": glfw.KeyPageDown, "Tab": glfw.KeyTab,
 	"Esc": glfw.KeyEscape, "Del": glfw.KeyDelete, "F5": glfw.KeyF5, "F10": glfw.KeyF10, "F12": glfw.KeyF12,
-	"+": glfw.KeyEqual,
+	"+": glfw.KeyEqual, "Num1": glfw.KeyKP1, "Num3": glfw.KeyKP3, "Num5": glfw.KeyKP5, "Num7": glfw.KeyKP7,
 }
 
 // mouseHelp are the lines of the help about the mouse.
@@ -144,7 +154,7 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Left click", Does: "Pick a vertex, or a joint that is shown"},
 	{Keys: "Left drag", Does: "Orbit"},
 	{Keys: "Middle or Shift drag", Does: "Pan"},
-	{Keys: "Wheel", Does: "Zoom"},
+	{Keys: "Wheel", Does: "Zoom to the mouse"},
 	{Keys: "Right drag", Does: "On the timeline: play a part in a loop"},
 }
 

@@ -155,7 +155,7 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 	a.crowd.Many = 1
 	times.SetWay(home.skinning)
 	a.win.SetSize(enduranceWidth, enduranceHeight)
-	if err := a.show(prepare(m), 0); err != nil {
+	if err := a.show(prepare(m, 0), 0); err != nil {
 		return r, err
 	}
 	a.ui.StopTyping()

@@ -124,7 +124,7 @@ func TestEveryday(t *testing.T) {
 }
 
 func testRange(t *testing.T, w *liveWindow, x, y string) {
-	w.do(t, "key", "space", "key", "Home")
+	w.do(t, "key", "space", "key", "shift+Home")
 	w.until("the start", func(s *Snapshot) bool { return !s.State.Playing && s.State.Time == 0 })
 	for range 6 {
 		w.do(t, "key", "period")
@@ -172,7 +172,7 @@ func testRange(t *testing.T, w *liveWindow, x, y string) {
 // testReload saves the shown file anew: broken, mended, and in another shape.
 func testReload(t *testing.T, w *liveWindow, file string) {
 	w.do(t, "key", "9", "key", "3", "click", "4")
-	w.do(t, "key", "Home", "key", "period", "key", "period")
+	w.do(t, "key", "shift+Home", "key", "period", "key", "period")
 	before := w.until("a place of one's own", func(s *Snapshot) bool {
 		return onFrame(s, 2) && s.State.Layout == state.Two && s.State.Method() == skinning.SDQS
 	})

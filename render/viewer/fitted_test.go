@@ -18,7 +18,7 @@ func TestThirdRigIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := prepare(model)
+	p := prepare(model, 0)
 	f, card := p.fitted, fittedCard(model)
 	const note = "Plain linear blending over 3 joints, which turn half as far. Any engine plays it."
 	if card.title != "Half turns" || card.short != "HALF" || card.note != note {

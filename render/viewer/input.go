@@ -158,8 +158,7 @@ func (a *app) mouseWheel(x, y float32) {
 		a.ui.MouseWheel(x, y)
 		return
 	}
-	a.view.Camera.Zoom(y)
-	a.view.Leave()
+	a.view.Zoom(y)
 }
 
 func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {

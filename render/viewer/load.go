@@ -92,7 +92,7 @@ func (a *app) load(r request) {
 		case r.pane > 0:
 			out.beside = prepareBeside(m)
 		default:
-			out.shown = prepare(m)
+			out.shown = prepare(m, 0)
 		}
 		return out, nil
 	})
@@ -223,6 +223,7 @@ func (a *app) NotLoaded(path string, err error) {
 // old version stays.
 func (a *app) reshow(p *prepared) error {
 	was, looked, warnings, old, edits := a.state, *a.view, a.facts.Open, a.shown.Model, a.pose.Edits
+	size := a.shown.diagonal
 	if err := a.show(p, sameClip(old, was.Clip, p.Model)); err != nil {
 		return err
 	}
@@ -236,7 +237,7 @@ func (a *app) reshow(p *prepared) error {
 		s.Seek(was.Time)
 	}
 	s.Playing = was.Playing
-	a.view.Keep(&looked)
+	a.view.Keep(&looked, p.diagonal/max(size, 1e-12))
 	a.facts.Open = warnings
 	a.pose.Carry(edits, was.Joint)
 	return nil

@@ -47,6 +47,7 @@ func (a *app) run(ctx context.Context) error {
 func (a *app) collect() {
 	a.receive()
 	a.receiveDistances()
+	a.receiveFocus()
 	for i := range a.tabs {
 		a.tabs[i].Receive()
 	}
@@ -91,7 +92,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.scaleHeat()
 	a.ask()
 	a.askFont()
-	if a.opt.Screenshot != "" && (a.measuring() || a.findingFont) {
+	if a.opt.Screenshot != "" && (a.measuring() || a.focus.job.Running() || a.findingFont) {
 		a.wake() // the picture is not finished
 	}
 	a.view.Fit()

@@ -255,6 +255,7 @@ func allocationChild() error {
 		a.wait(time.Second)
 		a.receive()
 		a.receiveDistances()
+		a.receiveFocus()
 		sweeps.Receive()
 		return nil
 	}

@@ -62,12 +62,10 @@ func digitCommand(among []skinning.Method, control bool) command {
 	if n := len(among); n > 1 {
 		c.caps += " to " + strconv.Itoa(n)
 	}
-	for _, first := range []glfw.Key{glfw.Key1, glfw.KeyKP1} {
-		for i := range among {
-			c.keys = append(c.keys, first+glfw.Key(i))
-		}
+	for i := range among {
+		c.keys = append(c.keys, glfw.Key1+glfw.Key(i))
 	}
-	c.run = func(a *app, which int) { a.setMethod(among[which%len(among)]) }
+	c.run = func(a *app, which int) { a.setMethod(among[which]) }
 	return c
 }
 

@@ -28,9 +28,11 @@ type prepared struct {
 	own       int             // number of the file's clips; the stress clips follow them
 	seconds   []string        // length of each clip as text
 	clipNames []string        // name of each clip
+	outline   []mgl32.Vec3    // outermost points of the model over the clip that is shown first
 }
 
-func prepare(m *skinning.Model) *prepared {
+// prepare prepares a model that is shown in a clip first, −1 for the static pose.
+func prepare(m *skinning.Model, clip int) *prepared {
 	p := &prepared{}
 	own := m
 	p.source = m
@@ -88,6 +90,9 @@ func prepare(m *skinning.Model) *prepared {
 		p.seconds = append(p.seconds, text(line.Start().F(own.Clips[i].Seconds, 2).S(" s")))
 		p.clipNames = append(p.clipNames, p.clipName(i))
 	}
+	var o skin.Outline
+	o.AddClip(skinning.NewFrame(own, p.Frame.Centers), clip, clipTimes(p.length(clip))...)
+	p.outline = o.Points()
 	return p
 }
 
@@ -97,19 +102,6 @@ func (p *prepared) length(clip int) float64 {
 		return 0
 	}
 	return p.Model.Clips[clip].Seconds
-}
-
-// bounds returns the box that holds the model at all the given times of a clip.
-func (p *prepared) bounds(clip int, times ...float64) (lo, hi mgl32.Vec3) {
-	pose, frame := p.Model.NewPose(), skinning.NewFrame(p.Model, p.Frame.Centers)
-	corners := make([]mgl32.Vec3, 0, 2*len(times))
-	for _, t := range times {
-		p.Model.SamplePose(pose, clip, t)
-		frame.SetPose(pose)
-		a, b := skin.PosedBounds(frame)
-		corners = append(corners, a, b)
-	}
-	return skinning.Bounds(corners)
 }
 
 // clipTimes returns a few times spread over a clip.

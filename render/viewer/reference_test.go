@@ -26,7 +26,7 @@ func heart(t *testing.T) *skinning.Model {
 
 // TestReferenceNote: the page says why the reference is not the usual one, and what a chosen one loses.
 func TestReferenceNote(t *testing.T) {
-	a := &app{shown: prepare(heart(t)), state: state.New()}
+	a := &app{shown: prepare(heart(t), 0), state: state.New()}
 	for reference, want := range map[skinning.Method]string{
 		skinning.SDQS: "Chosen because joint bone3 scales by 1.3 in clip beat.",
 		skinning.DQS:  "This reference has no scale, and joint bone3 scales by 1.3 in clip beat.",

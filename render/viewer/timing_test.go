@@ -120,7 +120,7 @@ func TestCrowd(t *testing.T) {
 	if s.Camera.Distance != before.Camera.Distance {
 		t.Errorf("the camera goes from %g m to %g m by itself", before.Camera.Distance, s.Camera.Distance)
 	}
-	w.do(t, "mousemove", "600", "300", "key", "f")
+	w.do(t, "mousemove", "600", "300", "key", "Home")
 	// Eight stand three by three, each more than its own width from the next.
 	w.until("all in sight", func(s *Snapshot) bool { return s.Camera.Distance > 1.5*before.Camera.Distance })
 	w.scrollPage()

@@ -12,7 +12,7 @@ import (
 // TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order.
 // They are posed by the same arithmetic, so their matrices are equal to the bit.
 func TestPoseIsSeenOnEveryFile(t *testing.T) {
-	first := prepare(demo(t, "demo:figure"))
+	first := prepare(demo(t, "demo:figure"), 0)
 	moved := shuffled(demo(t, "demo:figure"))
 	b := prepareBeside(moved)
 	b.shareStress(first)
@@ -84,7 +84,7 @@ func TestEveryModelHasSomethingToPlay(t *testing.T) {
 	own := m.Clips
 	for _, clips := range [][]skinning.Clip{nil, own} {
 		m.Clips = clips
-		p := prepare(&m)
+		p := prepare(&m, 0)
 		if p.own != len(clips) || len(p.Model.Clips) < p.own+2 || len(p.seconds) != len(p.Model.Clips) || p.source != &m ||
 			len(m.Clips) != len(clips) {
 			t.Errorf("%d clips of the file: own %d of %d, %d times", len(clips), p.own, len(p.Model.Clips), len(p.seconds))

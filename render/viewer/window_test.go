@@ -43,7 +43,7 @@ func TestWindow(t *testing.T) {
 	t.Run("space pauses and steps follow the frame grid", func(t *testing.T) {
 		w.do(t, "key", "space")
 		w.until("pause", func(s *Snapshot) bool { return !s.State.Playing })
-		w.do(t, "key", "Home")
+		w.do(t, "key", "shift+Home")
 		w.until("the start", func(s *Snapshot) bool { return s.State.Time == 0 })
 		for k := 1; k <= 3; k++ {
 			w.do(t, "key", "period")
@@ -104,7 +104,7 @@ func TestWindow(t *testing.T) {
 		w.do(t, "mouseup", "2")
 		w.do(t, "click", "4")
 		w.until("zoom", func(s *Snapshot) bool { return s.Camera.Distance < before.Distance*0.95 })
-		w.do(t, "key", "f")
+		w.do(t, "key", "Home")
 		w.until("frame all", func(s *Snapshot) bool {
 			return s.Camera.Distance > before.Distance*0.5 && s.Camera.Target != before.Target
 		})

@@ -87,7 +87,7 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	unit := o.Camera
 	unit.Distance, unit.Target = 1, mgl32.Vec3{}
 	g := ui.Gizmo{
-		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: o.State.WorldAxes,
+		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: o.State.WorldAxes, Ortho: unit.Ortho,
 		At:   place.Sub(geom.Vec64(o.Camera.Target)).Mul(1 / float64(o.Camera.Distance)),
 		Move: o.moves(i), Radius: o.Radius,
 		Tip: "Drag a ring to turn the joint, or an arrow to move the root; with Ctrl by steps.",

@@ -7,34 +7,59 @@ import (
 	"skinlab/render/ui"
 )
 
-// framing is the box to which the camera was last fitted.
+// framing is the points to which the camera was last fitted.
 type framing struct {
-	lo, hi mgl32.Vec3
-	on     bool    // the camera is still fitted: fit it again when the view's shape changes
-	aspect float32 // of the view that it was fitted to
+	points        []mgl32.Vec3
+	on            bool    // the camera is still fitted: fit it again when the view's size changes
+	width, height float32 // of the view that it was fitted to; 0 for none yet
 }
 
-// Frame makes the next [View.Fit] fit the camera to a box without changing its direction.
-func (v *View) Frame(lo, hi mgl32.Vec3) { v.framing = framing{lo: lo, hi: hi, on: true} }
+// Frame makes the next [View.Fit] fit the camera to points without changing its direction.
+func (v *View) Frame(points []mgl32.Vec3) { v.framing = framing{points: points, on: true} }
 
 // Leave keeps the camera where the user has moved it.
 func (v *View) Leave() { v.framing.on = false }
 
 // Reset looks at what was framed last from the side from which a window opens.
-func (v *View) Reset() { v.Camera = picture.NewCamera(v.framing.lo, v.framing.hi, 1) }
+func (v *View) Reset() {
+	ortho := v.Camera.Ortho
+	v.Camera = picture.NewCamera(v.framing.points, 1)
+	v.Camera.Ortho = ortho
+}
+
+// Look looks from a direction. A camera that the user has not moved is fitted again.
+func (v *View) Look(from picture.Direction) {
+	v.Camera.Look(from)
+	v.framing.width = 0
+}
+
+// ToggleOrtho turns perspective off and on.
+func (v *View) ToggleOrtho() {
+	v.Camera.Ortho = !v.Camera.Ortho
+	v.framing.width = 0
+}
+
+// Zoom moves the camera by steps towards what is under the mouse, or away from it.
+func (v *View) Zoom(steps float32) {
+	w := v.Pane(max(v.PaneAt(v.MouseX, v.MouseY), 0)).Whole
+	x, y := (v.MouseX-w.X)/max(w.W, 1)*2-1, 1-(v.MouseY-w.Y)/max(w.H, 1)*2
+	v.Camera.Zoom(steps, x, y, w.W/max(w.H, 1))
+	v.Leave()
+}
 
 // otherSize is the ratio of sizes from which on a newer version of a model is fitted again.
 const otherSize = 1.5
 
-// Keep looks at a newer version of a model, which is framed, as was looked at the one before.
-func (v *View) Keep(before *View) {
+// Keep looks at a newer version of a model, which is framed, as was looked at the one before. grown is the ratio of
+// their sizes.
+func (v *View) Keep(before *View, grown float64) {
 	was, now := &before.framing, &v.framing
 	v.Camera, now.on = before.Camera, was.on
-	switch old, size := was.hi.Sub(was.lo).Len(), now.hi.Sub(now.lo).Len(); {
-	case !(size < old*otherSize && size > old/otherSize):
-		now.on, now.aspect = true, 0 // in other units, say: from the same side, at another distance
+	switch {
+	case !(grown < otherSize && grown > 1/otherSize):
+		now.on, now.width = true, 0 // in other units, say: from the same side, at another distance
 	case now.on:
-		*now = *was // the next change of the view's shape fits it to what it was fitted to
+		*now = *was // the next change of the view's size fits it to what it was fitted to
 	}
 }
 
@@ -42,15 +67,20 @@ func (v *View) Keep(before *View) {
 const (
 	CaptionWidth     = 290
 	captionHeight    = 136
-	lowCaptionHeight = 58  // over a low one
+	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
+	shortCaption     = 100 // height of the caption without that sentence
+	lowCaptionHeight = 54  // over a low picture
 	LowHeight        = 420 // of a picture, below which it is low
 )
 
-// CaptionHeight returns the height of a picture's caption, logical pixels. In a low picture it is two lines, so that it
-// does not cover a head.
+// CaptionHeight returns the height of a picture's caption, logical pixels. In a low picture it is two lines, and in a
+// narrow one it has no sentence, so that it does not cover a head.
 func (v *View) CaptionHeight(picture ui.Rect) float32 {
-	if picture.H < LowHeight*v.UI.Px(1) {
+	switch {
+	case picture.H < v.UI.Px(LowHeight):
 		return v.UI.Px(lowCaptionHeight)
+	case picture.W < v.UI.Px(WordyWidth):
+		return v.UI.Px(shortCaption)
 	}
 	return v.UI.Px(captionHeight)
 }
@@ -60,30 +90,33 @@ func (v *View) Roomy(width, height float32) bool {
 	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.UI.Px(captionHeight+40)
 }
 
-// Fit fits the camera again when the view's shape changes, unless a person has moved it since the last Frame.
+// Fit fits the camera again when the view's size changes, unless a person has moved it since the last Frame.
 func (v *View) Fit() {
-	whole, f := v.Pane(0).Whole, &v.framing
-	width, height := whole.W, whole.H
-	if width <= 0 || height <= 0 || !f.on || f.aspect == width/height {
+	w, f := v.Pane(0).Whole, &v.framing
+	if w.W <= 0 || w.H <= 0 || !f.on || f.width == w.W && f.height == w.H {
 		return
 	}
-	f.aspect = width / height
-	v.Camera.Frame(f.lo, f.hi, f.aspect)
-	caption := v.CaptionHeight(whole)
-	if height < 3*caption || !v.behindCaption(width, height, caption) {
-		return
+	f.width, f.height = w.W, w.H
+	aspect, caption := w.W/w.H, v.CaptionHeight(w)
+	v.Camera.Frame(f.points, aspect, picture.Whole)
+	// Where the words over the picture would lie on the model, it is moved below them as far as it takes.
+	const steps = 8
+	for k := 1; k <= steps && caption < w.H/3 && v.behindCaption(w, caption); k++ {
+		in := picture.Whole
+		in.Top = min(in.Top, 1-2*caption/w.H*float32(k)/steps)
+		v.Camera.Frame(f.points, aspect, in)
 	}
-	// The words over the picture would lie on the model: fit it into what is below them.
-	below := height - caption*0.8 // the frame's own margin is the rest
-	v.Camera.Frame(f.lo, f.hi, width/below)
-	v.Camera.Distance *= height / below
-	v.Camera.Pan(0, (height-below)/2, height)
 }
 
-// behindCaption reports whether the fitted box reaches behind the caption in the view's upper left corner. caption is
-// its height.
-func (v *View) behindCaption(width, height, caption float32) bool {
-	lo, hi := v.Camera.Extent(v.framing.lo, v.framing.hi, width/height)
-	left, top := (lo[0]+1)/2*width, (1-hi[1])/2*height
-	return left < v.UI.Px(CaptionWidth) && top < caption
+// behindCaption reports whether a framed point lies behind the caption in the view's upper left corner. caption is its
+// height.
+func (v *View) behindCaption(w ui.Rect, caption float32) bool {
+	right, bottom := 2*v.UI.Px(CaptionWidth)/w.W-1, 1-2*caption/w.H
+	m := v.Camera.Projection(w.W / w.H).Mul4(v.Camera.View())
+	for _, p := range v.framing.points {
+		if at := mgl32.TransformCoordinate(p, m); at[0] < right && at[1] > bottom {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,131 @@
+package skin
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Outline keeps the outermost of many points: the farthest ones along directions that cover the sphere evenly. A camera
+// that has them in view has all points in view, but for some 2 % of their largest extent.
+type Outline struct {
+	points [2 * outlineAxes]mgl32.Vec3
+	most   [2 * outlineAxes]float32
+	any    bool
+}
+
+// outlineAxes is half the number of directions. They are 0.2 radians apart, so a ball reaches past its outermost points
+// by 1 − cos 0.1, half a percent of its radius, and an elongated shape by a little more.
+const outlineAxes = 128
+
+// outlineDirections are points of a spiral over half of a sphere.
+var outlineDirections = func() (axes [outlineAxes]mgl32.Vec3) {
+	for i := range axes {
+		y := (float64(i) + 0.5) / outlineAxes
+		s, c := math.Sincos(float64(i) * math.Pi * (3 - math.Sqrt(5))) // the golden angle
+		r := math.Sqrt(1 - y*y)
+		axes[i] = mgl32.Vec3{float32(r * c), float32(y), float32(r * s)}
+	}
+	return axes
+}()
+
+// Add adds a point.
+func (o *Outline) Add(p mgl32.Vec3) {
+	if !o.any {
+		o.any = true
+		for i, d := range &outlineDirections {
+			at := d.Dot(p)
+			o.points[2*i], o.points[2*i+1], o.most[2*i], o.most[2*i+1] = p, p, at, -at
+		}
+		return
+	}
+	for i, d := range &outlineDirections {
+		at := d[0]*p[0] + d[1]*p[1] + d[2]*p[2]
+		if at > o.most[2*i] {
+			o.points[2*i], o.most[2*i] = p, at
+		}
+		if -at > o.most[2*i+1] {
+			o.points[2*i+1], o.most[2*i+1] = p, -at
+		}
+	}
+}
+
+// AddClip adds the vertices of a frame's model at times of a clip, −1 for the static pose: the skin by linear blending
+// and the rigid meshes. A vertex that is not finite is left out. The frame is posed anew.
+func (o *Outline) AddClip(f *skinning.Frame, clip int, times ...float64) {
+	pose, s := f.Model.NewPose(), newOutlined(f.Model)
+	defer s.close()
+	for _, t := range times {
+		f.Model.SamplePose(pose, clip, t)
+		f.SetPose(pose)
+		s.each(f, o.Add)
+	}
+}
+
+// AddFrame adds the vertices that a frame poses, as [Outline.AddClip]. It solves the frame's proxy bones.
+func (o *Outline) AddFrame(f *skinning.Frame) {
+	s := newOutlined(f.Model)
+	defer s.close()
+	s.each(f, o.Add)
+}
+
+// outlined poses the skin of a model. It is nil for a model without one.
+type outlined struct {
+	deformer *skinning.Deformer
+	posed    []mgl32.Vec3
+}
+
+func newOutlined(m *skinning.Model) *outlined {
+	if len(m.Skin.Positions) == 0 {
+		return nil
+	}
+	return &outlined{skinning.NewDeformer(m, 1), make([]mgl32.Vec3, len(m.Skin.Positions))}
+}
+
+func (s *outlined) close() {
+	if s != nil {
+		s.deformer.Close()
+	}
+}
+
+// each poses a frame and gives f its finite vertices.
+func (s *outlined) each(frame *skinning.Frame, f func(p mgl32.Vec3)) {
+	give := func(p mgl32.Vec3) {
+		if p.Dot(p) < 1e30 { // no for NaN
+			f(p)
+		}
+	}
+	if s != nil {
+		frame.SolveProxies()
+		s.deformer.Deform(&skinning.Output{Positions: s.posed}, skinning.LBS, frame)
+		for _, p := range s.posed {
+			give(p)
+		}
+	}
+	for i := range frame.Model.Rigid {
+		g := &frame.Globals[frame.Model.Rigid[i].Parts[0].Node]
+		for _, p := range frame.Model.Rigid[i].Positions {
+			give(geom.Vec32(g.Apply(geom.Vec64(p))))
+		}
+	}
+}
+
+// Points returns the outermost points, some of them more than once; none if none was added.
+func (o *Outline) Points() []mgl32.Vec3 {
+	if !o.any {
+		return nil
+	}
+	return o.points[:]
+}
+
+// Posed returns the vertices that a frame poses: the skin by linear blending and the rigid meshes. It solves the frame's
+// proxy bones.
+func Posed(f *skinning.Frame) (all []mgl32.Vec3) {
+	s := newOutlined(f.Model)
+	defer s.close()
+	s.each(f, func(p mgl32.Vec3) { all = append(all, p) })
+	return all
+}

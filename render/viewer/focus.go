@@ -1,0 +1,83 @@
+package viewer
+
+import (
+	"context"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/skin"
+	"skinlab/render/viewer/desk"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// focus is what the camera is to be fitted to.
+type focus struct {
+	job desk.Job[[]mgl32.Vec3] // finds the outermost points of all that is shown
+}
+
+// frameAll fits the camera to all that is shown, over the whole clip and in the current pose. The points are found off
+// the loop; see receiveFocus.
+func (a *app) frameAll() {
+	if a.crowd.On() {
+		a.poseCrowd()
+		if lo, hi, ok := a.crowd.Bounds(); ok {
+			a.view.Frame(skin.Box{Lo: lo, Hi: hi}.Corners())
+			return
+		}
+	}
+	type moving struct {
+		frame *skinning.Frame // a copy
+		clip  int
+	}
+	var all []moving
+	add := func(f *skinning.Frame, clip int) {
+		own := skinning.NewFrame(f.Model, f.Centers)
+		own.Copy(f)
+		all = append(all, moving{own, clip})
+	}
+	add(a.shown.Frame, a.state.Clip)
+	if b := a.beside; b != nil {
+		add(b.Frame, b.clip(a.shown.Model, a.state.Clip))
+	}
+	times := clipTimes(a.state.Seconds)
+	a.focus.job.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
+		o := &skin.Outline{}
+		for _, m := range all {
+			o.AddFrame(m.frame)
+			for _, t := range times {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				o.AddClip(m.frame, m.clip, t)
+			}
+		}
+		return o.Points(), nil
+	})
+}
+
+// receiveFocus fits the camera to points that have been found.
+func (a *app) receiveFocus() {
+	if points, err, ok := a.focus.job.Take(); ok && err == nil {
+		a.view.Frame(points)
+		a.wake()
+	}
+}
+
+// vertexFocus is half the width of what is framed around a vertex, as a share of the model's size.
+const vertexFocus = 0.08
+
+// frameFocus fits the camera to the picked vertex, else to the picked joint, else to all.
+func (a *app) frameFocus() {
+	half := mgl32.Vec3{1, 1, 1}.Mul(float32(vertexFocus * a.shown.diagonal))
+	if p, ok := a.vertexAt(a.state.Panes[a.state.Active]); ok {
+		at := geom.Vec32(p)
+		a.view.Frame(skin.Box{Lo: at.Sub(half), Hi: at.Add(half)}.Corners())
+		return
+	}
+	if i := a.pose.Bone(); i >= 0 {
+		a.view.Frame(skin.AroundJoint(a.shown.Frame, a.shown.bones.Bones[i].Joint).Corners())
+		return
+	}
+	a.frameAll()
+}
