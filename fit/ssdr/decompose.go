@@ -325,7 +325,7 @@ func (d *decomposing) insertAll() Reason {
 			if i > 0 && d.ctx.Err() != nil {
 				break
 			}
-			s := d.round(i == 0)
+			s := d.round(false)
 			if removed = p.removeWeak(); removed > 0 {
 				p.solveWeights(true)
 				break
@@ -393,9 +393,11 @@ func (d *decomposing) iterate() Reason {
 	return RoundLimit
 }
 
-// round solves the transformations, and then the weights, both with momentum where that lowers the error.
+// round solves the transformations, and then the weights, both with momentum where that lowers the error. The paper
+// solves weights thoroughly in each round.
 func (d *decomposing) round(thorough bool) (s Step) {
 	p := d.p
+	thorough = thorough || d.opt.AsPublished
 	start := time.Now()
 	least := p.objective()
 	p.solveTransforms()
