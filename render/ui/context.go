@@ -73,6 +73,7 @@ type Context struct {
 	gizmo     gizmoState
 	number    numberState
 	tip       tipState
+	record    recording
 }
 
 // New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error if the linked library is not the version
@@ -155,6 +156,7 @@ func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 		c.orderPanels()
 	}
 	c.placed = c.placed[:0]
+	c.record.begin()
 }
 
 // End draws the frame into the current framebuffer. Its colours are sRGB values, so GL_FRAMEBUFFER_SRGB must be off.

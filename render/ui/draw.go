@@ -22,6 +22,12 @@ func (r Rect) Contains(x, y float32) bool {
 // Inset returns r without dx at the left and right and dy at the top and bottom.
 func (r Rect) Inset(dx, dy float32) Rect { return Rect{r.X + dx, r.Y + dy, r.W - 2*dx, r.H - 2*dy} }
 
+// Within returns the part of r that is in other. It is empty where W or H is not above 0.
+func (r Rect) Within(other Rect) Rect {
+	x, y := max(r.X, other.X), max(r.Y, other.Y)
+	return Rect{x, y, min(r.Right(), other.Right()) - x, min(r.Bottom(), other.Bottom()) - y}
+}
+
 // Right returns the x of the right edge.
 func (r Rect) Right() float32 { return r.X + r.W }
 
@@ -172,12 +178,14 @@ func (c *Context) TextHeight(st Style, s string, width float32) float32 {
 
 // Text draws one line in r. Text that is too wide is cut and ends in an ellipsis.
 func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
-	if s == "" || r.W <= 0 {
+	if s == "" {
 		return
 	}
 	w := c.TextWidth(st, s)
 	y := r.Y + round((r.H-c.size(st))/2)
 	if w > r.W+0.5 {
+		c.recordText(Rect{r.X, y, w, c.size(st)}, s, false)
+		c.Tip(r, s) // all of it
 		c.textCut(r.X, y, r.W, st, k, s)
 		return
 	}
@@ -188,12 +196,17 @@ func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
 	case Right:
 		x += r.W - round(w)
 	}
+	c.recordText(Rect{x, y, w, c.size(st)}, s, true)
 	c.text(x, y, st, k, 0, s)
 }
 
 // TextWrapped draws text from the top of r downwards, in lines as wide as r.
 func (c *Context) TextWrapped(r Rect, st Style, k Color, s string) {
 	if s != "" {
+		if c.record.to != nil {
+			h := c.TextHeight(st, s, r.W)
+			c.recordText(Rect{r.X, r.Y, r.W, h}, s, h <= r.H+1)
+		}
 		c.text(r.X, r.Y, st, k, r.W, s)
 	}
 }
@@ -205,6 +218,9 @@ func (c *Context) text(x, y float32, st Style, k Color, wrap float32, s string) 
 
 func (c *Context) textCut(x, y, width float32, st Style, k Color, s string) {
 	const dots = "…"
+	if width <= 0 {
+		return
+	}
 	p, n := c.chars(s)
 	fit := int(C.skFit(c.fonts[st.font], C.float(c.size(st)), C.float(width-c.TextWidth(st, dots)), p, n))
 	if fit > 0 {

@@ -52,6 +52,7 @@ func (c *Context) backdrop(id int, r Rect) item {
 func (c *Context) widget(id int, r Rect, tip string) {
 	c.Place(id, r)
 	c.Tip(r, tip)
+	c.recordItem(id, r, tip)
 }
 
 func (c *Context) react(id int, r Rect, buttons int) item {

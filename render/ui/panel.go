@@ -45,6 +45,7 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	}
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay))
+	c.record.push(r, false)
 	c.covers[c.covered] = r
 	c.covered++
 	c.panel = p
@@ -66,6 +67,7 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), false)
+	c.record.push(r, false)
 	c.panel = p
 	c.Place(0, r)
 }
@@ -74,6 +76,7 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 func (c *Context) EndPanel() {
 	C.igEnd()
 	c.dl = nil
+	c.record.pop()
 }
 
 // BeginScroll starts an area of the panel that scrolls if its content is taller than r. It returns the rectangle for
@@ -82,6 +85,7 @@ func (c *Context) BeginScroll(id int, r Rect) Rect {
 	c.parents[c.depth] = c.dl
 	c.depth++
 	c.dl = C.skBeginChild(C.uint(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))
+	c.record.push(r, true)
 	p := C.skCursor()
 	return Rect{float32(p.x), float32(p.y), r.W, r.H}
 }
@@ -89,6 +93,7 @@ func (c *Context) BeginScroll(id int, r Rect) Rect {
 // EndScroll ends the area. bottom is the y of the content's lower end.
 func (c *Context) EndScroll(content Rect, bottom float32) {
 	C.skEndChild(C.float(content.X), C.float(bottom))
+	c.record.pop()
 	c.depth--
 	c.dl = c.parents[c.depth]
 }

@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"strings"
+
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
@@ -74,7 +76,11 @@ func (a *app) lowCaption(picture ui.Rect, p state.Pane) {
 func (a *app) costText(p state.Pane, width float32) string {
 	cost := a.times.CostOf(p.Method)
 	if !cost.There || p.Beside {
-		return a.paneCard(p).Class
+		class := a.paneCard(p).Class
+		if a.ui.TextWidth(ui.Body, class) > width {
+			class, _, _ = strings.Cut(class, ",") // the rest says where
+		}
+		return class
 	}
 	decimals := 0
 	if cost.PerVertex < 99.95e-9 {

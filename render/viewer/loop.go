@@ -72,9 +72,8 @@ func (a *app) turn() error {
 	return nil
 }
 
-// drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
-// frame.
-func (a *app) drawFrame(dt float64, now time.Time) error {
+// runInterface lays the interface of a frame out and carries out what the user asks of it. [ui.Context.End] draws it.
+func (a *app) runInterface(dt float64, now time.Time) {
 	a.layout.scale = a.win.UIScale() * a.layout.zoom
 	a.ui.SetScale(a.layout.scale)
 	sx, sy := a.win.Density()
@@ -107,6 +106,12 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 		}
 		a.markVertex()
 	}
+}
+
+// drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
+// frame.
+func (a *app) drawFrame(dt float64, now time.Time) error {
+	a.runInterface(dt, now)
 	err := a.draw()
 	if err == nil {
 		err = a.takeShots(false)

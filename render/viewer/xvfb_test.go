@@ -40,6 +40,12 @@ const screenWidth, screenHeight = 1280, 800
 // startDisplay starts Xvfb, or skips the test where there is none.
 func startDisplay(t *testing.T) *display {
 	t.Helper()
+	return startScreen(t, fmt.Sprintf("%dx%d", screenWidth, screenHeight))
+}
+
+// startScreen is startDisplay with a screen of a size in pixels.
+func startScreen(t *testing.T, size string) *display {
+	t.Helper()
 	for _, tool := range []string{"Xvfb", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("a real window needs %s, which is not installed", tool)
@@ -51,7 +57,7 @@ func startDisplay(t *testing.T) *display {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", screenWidth, screenHeight),
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", size+"x24",
 		"-noreset", "-nolisten", "tcp", "-fbdir", d.dir)
 	server.ExtraFiles = []*os.File{w}
 	if err := server.Start(); err != nil {

@@ -18,6 +18,7 @@ const (
 	heatWidth    = 108
 	heatBar      = 12
 	heatMargin   = 14
+	inset        = 10  // of a legend's words at its sides
 	captionWords = 104 // width of the picture's name and cost in its caption
 	tickSpace    = 15  // least distance between two numbers of the scale
 	skinWidth    = 150
@@ -37,14 +38,15 @@ func Heat(v *view.View, top float64, reference string) {
 		lowest = v.Pane(0).Whole
 	}
 	h := min(px(heatHeight), lowest.H-px(captionWords)-px(2*heatMargin))
-	if top <= 0 || h < px(leastHeat) || lowest.W < px(heatWidth+2*heatMargin) {
+	title := v.Line.Start().S(unit.String()).S(" from ").S(reference).View()
+	w := max(px(heatWidth), u.TextWidth(ui.Small, title)+px(2*inset))
+	if top <= 0 || h < px(leastHeat) || lowest.W < w+px(2*heatMargin) {
 		return
 	}
-	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: px(heatWidth), H: h}
+	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: w, H: h}
 	in := begin(v, r, 9)
 	defer u.EndPanel()
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left,
-		v.Line.Start().S(unit.String()).S(" from ").S(reference).View())
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title)
 	in.CutTop(px(11))
 	bar := in.CutLeft(px(heatBar))
 	bar.H -= px(6)
@@ -69,10 +71,10 @@ func Heat(v *view.View, top float64, reference string) {
 }
 
 // begin draws the background of a legend and returns the room inside it. The caller ends the panel.
-func begin(v *view.View, r ui.Rect, inset float32) ui.Rect {
+func begin(v *view.View, r ui.Rect, top float32) ui.Rect {
 	v.UI.BeginLayer(desk.PanelLegend, r)
 	v.UI.Fill(r, ui.ColorPanel.Alpha(0.8), v.UI.Px(6))
-	return r.Inset(v.UI.Px(10), v.UI.Px(inset))
+	return r.Inset(v.UI.Px(inset), v.UI.Px(top))
 }
 
 // mapColor returns the colour map's colour of t, 0 to 1.

@@ -1,0 +1,80 @@
+package ui
+
+import "strings"
+
+// Record is what tests want to know of a frame: its items with their tips, and its texts with the room that they had.
+type Record struct {
+	Items []RecordedItem
+	Texts []RecordedText
+}
+
+// RecordedItem is an item of a frame.
+type RecordedItem struct {
+	Panel Panel
+	ID    int
+	Rect  Rect
+	Tip   string
+}
+
+// RecordedText is a text of a frame.
+type RecordedText struct {
+	Panel Panel
+	Text  string
+	Rect  Rect // of all of it, as if it were not cut; logical pixels
+	Seen  Rect // the part that the panel or scrolling area shows
+	Cut   bool // it has no room, or it reaches past the panel or the scrolling area that it is in
+}
+
+// recording is the record under way and the areas that clip what is drawn.
+type recording struct {
+	to    *Record // nil outside of tests
+	clips []clip  // of the panel, and of the scrolling areas in it
+}
+
+// clip is an area that cuts off what is drawn beyond it. What lies above or below a scrolling area can be scrolled to.
+type clip struct {
+	r       Rect
+	scrolls bool
+}
+
+// SetRecord lets every frame from now on be recorded, which allocates; nil ends it.
+func (c *Context) SetRecord(to *Record) { c.record = recording{to: to} }
+
+func (k *recording) begin() {
+	if k.to != nil {
+		k.to.Items, k.to.Texts = k.to.Items[:0], k.to.Texts[:0]
+	}
+}
+
+func (k *recording) push(r Rect, scrolls bool) {
+	if k.to != nil {
+		k.clips = append(k.clips, clip{r, scrolls})
+	}
+}
+
+func (k *recording) pop() {
+	if k.to != nil && len(k.clips) > 0 { // recording may begin between the two
+		k.clips = k.clips[:len(k.clips)-1]
+	}
+}
+
+func (c *Context) recordItem(id int, r Rect, tip string) {
+	if to := c.record.to; to != nil {
+		to.Items = append(to.Items, RecordedItem{c.panel, id, r, strings.Clone(tip)})
+	}
+}
+
+// recordText records a text that is drawn at r, as large as it is; fits says whether it has that room.
+func (c *Context) recordText(r Rect, text string, fits bool) {
+	to := c.record.to
+	if to == nil || len(c.record.clips) == 0 {
+		return
+	}
+	const rounding = 1 // of edges, logical pixels
+	at := c.record.clips[len(c.record.clips)-1]
+	if r.X < at.r.X-rounding || r.Right() > at.r.Right()+rounding ||
+		!at.scrolls && (r.Y < at.r.Y-rounding || r.Bottom() > at.r.Bottom()+rounding) {
+		fits = false
+	}
+	to.Texts = append(to.Texts, RecordedText{c.panel, strings.Clone(text), r, r.Within(at.r), !fits})
+}

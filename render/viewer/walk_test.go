@@ -1,0 +1,153 @@
+package viewer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+)
+
+// TestEveryItemIsExplainedAndNoTextIsCut walks through every page in every situation of a window, in a small window and
+// in one of a 4K monitor.
+func TestEveryItemIsExplainedAndNoTextIsCut(t *testing.T) {
+	for _, c := range []struct {
+		model, screen string
+		scale         float32 // logical pixels per design pixel
+	}{{"demo:arm", "1280x720", 1}, {"demo:figure", "1280x720", 1}, {"demo:arm", "3840x2160", 2}} {
+		t.Run(c.model+" "+c.screen, func(t *testing.T) {
+			out := runChild(t, startScreen(t, c.screen), "-child", "walk", "-child.model", c.model, "-child.size", c.screen)
+			var w walked
+			if err := json.Unmarshal([]byte(out), &w); err != nil {
+				t.Fatal(err)
+			}
+			for _, fault := range w.Faults {
+				t.Error(fault)
+			}
+			if w.Screen != c.screen || w.Scale != c.scale {
+				t.Errorf("a window of %s at scale %g, expected %g", w.Screen, w.Scale, c.scale)
+			}
+			if w.Items < 3000 || w.Texts < 10000 { // the walk went round
+				t.Errorf("%d items and %d texts seen in %d frames", w.Items, w.Texts, w.Frames)
+			}
+		})
+	}
+}
+
+// walked is what walkChild prints.
+type walked struct {
+	Faults               []string
+	Frames, Items, Texts int
+	Screen               string
+	Scale                float32
+}
+
+// walkChild goes through all situations and pages and looks for items without a tip, and for texts that are cut or that
+// lie over others.
+func walkChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	opt.Fit = &updatedFits{}
+	if _, err := fmt.Sscanf(*childSize, "%dx%d", &opt.Width, &opt.Height); err != nil {
+		return err
+	}
+	a, err := newApp(context.Background(), opt)
+	if err != nil {
+		return err
+	}
+	defer a.delete()
+	w := walker{app: a, seen: map[string]bool{}}
+	for _, s := range situations(a) {
+		if s.name == "minimised" || s.name == "restored" {
+			continue
+		}
+		s.prepare()
+		page := a.state.Tab
+		for i := range a.tabs {
+			if t := &a.tabs[i]; t.offered(a) {
+				a.state.Tab = t.Tab
+				w.look(fmt.Sprintf("%s, page %s", s.name, t.Title))
+			}
+		}
+		a.state.Tab = page
+		w.look(s.name)
+	}
+	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.layout.scale
+	return json.NewEncoder(os.Stdout).Encode(&w.walked)
+}
+
+// walker looks at frames of a window.
+type walker struct {
+	*app
+	walked
+	record ui.Record
+	seen   map[string]bool // faults, each told once
+}
+
+// look waits until what the page shows has been measured, and looks at its frame. The pictures are not drawn.
+func (w *walker) look(where string) {
+	a := w.app
+	w.record = ui.Record{}
+	a.ui.SetRecord(&w.record)
+	defer a.ui.SetRecord(nil)
+	for k := 0; k < 3 || k < 2000 && (a.measuring() || a.findingFont); k++ {
+		if k >= 3 {
+			time.Sleep(time.Millisecond)
+		}
+		a.state.Tick(0)
+		a.runInterface(0.01, time.Now())
+		a.ui.End()
+		a.collect()
+	}
+	w.Frames++
+	w.Items += len(w.record.Items)
+	w.Texts += len(w.record.Texts)
+	for _, i := range w.record.Items {
+		text, keys, _ := strings.Cut(i.Tip, "\t")
+		switch at := fmt.Sprintf("item %d of panel %d at %v", i.ID, i.Panel, i.Rect); {
+		case strings.TrimSpace(text) == "":
+			w.fault(fmt.Sprint("tip", i.Panel, i.ID), "%s: %s has no tip", where, at)
+		case keys != "" && i.Panel != desk.PanelQuestion && !a.hasKeys(keys):
+			w.fault(i.Tip, "%s: %s: the tip %q names keys that do nothing", where, at, i.Tip)
+		}
+	}
+	for i, t := range w.record.Texts {
+		for _, o := range w.record.Texts[:i] {
+			if both := t.Seen.Within(o.Seen); t.Panel == o.Panel && both.W > 1 && both.H > 1 {
+				w.fault(t.Text+o.Text, "%s: %q at %v lies over %q in panel %d", where, t.Text, t.Rect, o.Text, t.Panel)
+			}
+		}
+		if t.Cut {
+			w.fault(t.Text, "%s: %q at %v in panel %d is cut off", where, t.Text, t.Rect, t.Panel)
+		}
+	}
+}
+
+// fault notes a fault, unless one of the same key is known.
+func (w *walker) fault(key, format string, args ...any) {
+	if !w.seen[key] {
+		w.seen[key] = true
+		w.Faults = append(w.Faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// hasKeys reports whether commands have all keys of a tip.
+func (a *app) hasKeys(caps string) bool {
+	want := among(caps, "", nil)
+	for _, k := range want.keys {
+		if !slices.ContainsFunc(a.lists.commands, func(c command) bool {
+			return c.control == want.control && slices.Contains(c.keys, k)
+		}) {
+			return false
+		}
+	}
+	return len(want.keys) > 0
+}
