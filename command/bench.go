@@ -19,6 +19,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/progress"
 	"skinlab/skinning/simd"
 )
 
@@ -163,7 +164,7 @@ type benchResult struct {
 // timeModel adds the rows of a model on the devices that are asked for.
 func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Options, gpu *gpubench.Options,
 	result *benchResult) error {
-	m, err := load(path)
+	m, err := load(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ func (c *benchCommand) timeSubjects(ctx context.Context, m *skinning.Model, cpu 
 		return usagef("--subdivide: %s would have %d vertices, more than %s", m.Name, n, bench.Count(maxBenchVertices))
 	}
 	if c.device != "gpu" {
-		rows, err := bench.CPU(ctx, m, cpu)
+		rows, err := timeCPU(ctx, m, cpu)
 		if err != nil {
 			return err
 		}
@@ -210,10 +211,24 @@ func (c *benchCommand) timeSubjects(ctx context.Context, m *skinning.Model, cpu 
 	if c.device == "cpu" {
 		return nil
 	}
-	out, err := gpubench.Run(ctx, m, *gpu)
+	out, err := progress.Stage(ctx, "timing "+m.Name+" by OpenGL, row", func(report progress.Report) (gpubench.Result, error) {
+		opt := *gpu
+		opt.Progress = report
+		return gpubench.Run(ctx, m, opt)
+	})
 	result.Rows, result.Skipped = append(result.Rows, out.Rows...), append(result.Skipped, out.Skipped...)
-	result.Renderer, result.Clock = out.Info.Renderer, out.Clock
+	if out.Info.Renderer != "" {
+		result.Renderer, result.Clock = out.Info.Renderer, out.Clock
+	}
 	return err
+}
+
+// timeCPU is [bench.CPU] as a stage of a command.
+func timeCPU(ctx context.Context, m *skinning.Model, opt bench.Options) ([]bench.Row, error) {
+	return progress.Stage(ctx, "timing "+m.Name+", round", func(report progress.Report) ([]bench.Row, error) {
+		opt.Progress = report
+		return bench.CPU(ctx, m, opt)
+	})
 }
 
 // meshBones names the fit whose added joints a mesh of chosen size can have too. There they are fitted to nothing.
@@ -226,7 +241,11 @@ func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Op
 		methods = append(directMethods(), meshBones)
 	}
 	for i, n := range sizes {
-		m := bench.Mesh(n, c.turn)
+		m, err := progress.Stage(ctx, fmt.Sprintf("making a mesh of %d vertices", n),
+			func(progress.Report) (*skinning.Model, error) { return bench.Mesh(n, c.turn), nil })
+		if err != nil {
+			return err
+		}
 		cpu.Subjects = nil
 		for _, name := range methods {
 			subject, fitted := c.fit(name)
@@ -242,7 +261,7 @@ func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Op
 				result.Skipped = append(result.Skipped, fmt.Sprintf("%s of the meshes: it is made for a model", name))
 			}
 		}
-		rows, err := bench.CPU(ctx, m, cpu)
+		rows, err := timeCPU(ctx, m, cpu)
 		if err != nil {
 			return err
 		}

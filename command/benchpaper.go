@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
 	"skinlab/assets/demo"
-	"skinlab/fit"
 	"skinlab/fit/papers"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 )
 
 // printPaper prints the table of --paper for the models of the command line, or for built-in ones.
@@ -49,11 +48,11 @@ func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*pap
 	if err != nil {
 		return nil, err
 	}
-	start := time.Now()
-	show, end := fit.ShowProgress(os.Stderr)
-	defer end()
+	end := func() {}
+	defer func() { end() }()
 	return papers.HBRTable(ctx, m, set, func(stage string) {
-		show(fit.Progress{Stage: stage, Now: fit.Step{Elapsed: time.Since(start)}})
+		end()
+		_, end = progress.Begin(ctx, stage)
 	})
 }
 
@@ -106,11 +105,11 @@ func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) 
 		Rows []R    `json:"rows"`
 	}{CPU: bench.Processor()}
 	for _, name := range models {
-		m, err := load(name)
+		m, err := load(ctx, name)
 		if err != nil {
 			return err
 		}
-		r, err := t.row(ctx, m)
+		r, err := progress.Stage(ctx, "measuring "+m.Name, func(progress.Report) (*R, error) { return t.row(ctx, m) })
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ package command
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,12 +18,15 @@ import (
 	"skinlab/assets"
 	"skinlab/fit"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 	"skinlab/skinning/simd"
 )
 
 // Run runs the subcommand that the program's arguments name. Fits is the table of fits. It prints all
 // there is to say but its error.
-func Run(ctx context.Context, fits []*fit.Method) error { return newRoot(fits).ExecuteContext(ctx) }
+func Run(ctx context.Context, fits []*fit.Method) error {
+	return newRoot(fits).ExecuteContext(progress.On(ctx, os.Stderr))
+}
 
 // subcommand is flags, and what runs with them.
 type subcommand interface {

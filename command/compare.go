@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets/atomicfile"
 	"skinlab/fit/training"
 	"skinlab/render/contactsheet"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 )
 
 // exampleReference in place of a method is the shapes that the model's own morph targets show.
@@ -63,7 +63,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
-	m, err := load(args[0])
+	m, err := load(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -86,9 +86,12 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := compare.Run(ctx, m,
-		compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
-			Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.shortestPath, Series: c.report != ""})
+	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
+		return compare.Run(ctx, m,
+			compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
+				Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.shortestPath, Series: c.report != "",
+				Progress: report})
+	})
 	if err != nil {
 		return err
 	}
@@ -183,7 +186,10 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 	if sheet.Times, err = c.poseTimes(worst.WorstTime); err != nil {
 		return "", err
 	}
-	sheets, err := contactsheet.Compare(ctx, m, sheet)
+	sheets, err := progress.Stage(ctx, "drawing picture", func(report progress.Report) (*contactsheet.Sheets, error) {
+		sheet.Progress = report
+		return contactsheet.Compare(ctx, m, sheet)
+	})
 	switch {
 	case errors.Is(err, gpu.ErrHeadless) && c.path == "":
 		sheets = &contactsheet.Sheets{}
@@ -196,7 +202,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		if err != nil {
 			return "", err
 		}
-		if err := atomicfile.WritePNG(c.path, picture); err != nil {
+		if err := writePicture(ctx, c.path, picture); err != nil {
 			return "", err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"skinlab/render/contactsheet"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/progress"
 	"skinlab/skinning/sweep"
 )
 
@@ -79,6 +80,8 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 		}
 		r.Pictures = append(r.Pictures, p)
 	}
+	_, end := progress.Begin(ctx, "writing the report")
+	defer end()
 	return report.Write(ctx, c.report, c.force, r)
 }
 
@@ -95,7 +98,7 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 		return sweeps, nil
 	}
 	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
-		curves, err := sweep.Run(ctx, m, sweep.Options{Joint: joint, Axis: axis,
+		curves, err := sweepJoint(ctx, m, sweep.Options{Joint: joint, Axis: axis,
 			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: sheet.Reference, Subjects: subjects})
 		if err != nil {
 			return nil, err

@@ -20,7 +20,7 @@ func (c *deformCommand) register(f *pflag.FlagSet) {
 	c.posedOutput.register(f, "OBJ file to write, - for standard output")
 }
 
-func (c *deformCommand) run(_ context.Context, args []string) error {
+func (c *deformCommand) run(ctx context.Context, args []string) error {
 	method, err := c.method.parse()
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (c *deformCommand) run(_ context.Context, args []string) error {
 			return err
 		}
 	}
-	frame, clip, err := c.frame(args[0])
+	frame, clip, err := c.frame(ctx, args[0])
 	if err != nil {
 		return err
 	}

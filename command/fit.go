@@ -178,7 +178,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	m, err := load(source)
+	m, err := load(ctx, source)
 	if err != nil {
 		return err
 	}

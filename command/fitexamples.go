@@ -158,7 +158,7 @@ func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Jo
 		if s.teach.name != "" {
 			return usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
 		}
-		if job.Tests.Model, err = load(c.test); err != nil {
+		if job.Tests.Model, err = load(ctx, c.test); err != nil {
 			return err
 		}
 	} else if job.Tests.Clip, err = c.testClip(m); err != nil {

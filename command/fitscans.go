@@ -98,7 +98,7 @@ func (s *scanFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why 
 		return "", err
 	}
 	if s.names != "" {
-		if job.Training.Template, err = load(s.names); err != nil {
+		if job.Training.Template, err = load(ctx, s.names); err != nil {
 			return "", err
 		}
 	}
@@ -171,7 +171,7 @@ func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, e
 func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
 	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
-		if job.Tests.Model, err = load(c.test); err != nil {
+		if job.Tests.Model, err = load(ctx, c.test); err != nil {
 			return err
 		}
 	} else if job.Tests.Clip, err = c.testClip(m); err != nil {

@@ -18,8 +18,8 @@ func (c *infoCommand) register(f *pflag.FlagSet) {
 	c.printer.register(f)
 }
 
-func (c *infoCommand) run(_ context.Context, args []string) error {
-	m, err := load(args[0])
+func (c *infoCommand) run(ctx context.Context, args []string) error {
+	m, err := load(ctx, args[0])
 	if err != nil {
 		return err
 	}

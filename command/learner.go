@@ -10,6 +10,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 )
 
 // learner makes the subjects of one comparison that are fits: to a method, or to example shapes.
@@ -49,8 +50,9 @@ func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.
 	if o := method.Count(); o != nil {
 		job.Values = fit.Values{o.Name: float64(count)}
 	}
+	_, end := progress.Begin(ctx, "fitting "+method.Name)
 	out, err := fit.Run(ctx, job)
-	if err == nil {
+	if end(); err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {

@@ -1,21 +1,26 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
 	"skinlab/assets/posefile"
 	"skinlab/skinning"
+	"skinlab/skinning/progress"
 	"skinlab/skinning/stress"
 )
 
 // load opens a model and says on standard error what was unusual about it.
-func load(path string) (*skinning.Model, error) {
-	m, err := assets.Open(path)
+func load(ctx context.Context, path string) (*skinning.Model, error) {
+	m, err := progress.Stage(ctx, "reading "+filepath.Base(path), func(progress.Report) (*skinning.Model, error) {
+		return assets.OpenContext(ctx, path, nil)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +116,11 @@ func (p *poseFlags) register(f *pflag.FlagSet, byDefault string) {
 }
 
 // frame loads a model and poses it as the flags say. The clip is −1 for the static pose and for that of a file.
-func (p *poseFlags) frame(path string) (f *skinning.Frame, clip int, err error) {
+func (p *poseFlags) frame(ctx context.Context, path string) (f *skinning.Frame, clip int, err error) {
 	if math.IsNaN(p.time) || math.IsInf(p.time, 0) {
 		return nil, 0, usagef("--time: %g is not a time", p.time)
 	}
-	m, err := load(path)
+	m, err := load(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}

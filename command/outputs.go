@@ -1,9 +1,14 @@
 package command
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +17,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
+	"skinlab/skinning/progress"
 )
 
 // printer prints what a command found: one JSON object, or a text for people.
@@ -92,6 +98,20 @@ func (o *output) check(reads func() []string, endings ...string) error {
 	}
 	o.path = whole
 	return nil
+}
+
+// writePicture writes a PNG file. Encoding a large picture takes seconds: it is a stage of its own, and the file is
+// touched when it is over.
+func writePicture(ctx context.Context, path string, picture image.Image) error {
+	data, err := progress.Stage(ctx, "writing "+filepath.Base(path), func(progress.Report) ([]byte, error) {
+		var b bytes.Buffer
+		err := png.Encode(&b, picture)
+		return b.Bytes(), err
+	})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // modelFiles lists the files that models are made of.

@@ -22,7 +22,7 @@ func (c *renderCommand) register(f *pflag.FlagSet) {
 	c.posedOutput.register(f, "PNG file to write")
 }
 
-func (c *renderCommand) run(_ context.Context, args []string) error {
+func (c *renderCommand) run(ctx context.Context, args []string) error {
 	method, err := c.method.parse()
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (c *renderCommand) run(_ context.Context, args []string) error {
 	if err := c.check(args[0], ".png"); err != nil {
 		return err
 	}
-	frame, clip, err := c.frame(args[0])
+	frame, clip, err := c.frame(ctx, args[0])
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	case fitted:
 		err = l.learn(ctx, &subject, n.method, n.count)
 	case isFile(name):
-		if subject.Model, err = load(name); err != nil {
+		if subject.Model, err = load(ctx, name); err != nil {
 			return subject, err
 		}
 		if l.clip != training.RangeOfMotion && !(l.examples && hasScans(subject.Model)) {

@@ -14,8 +14,10 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/training"
+	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 	"skinlab/skinning/sweep"
 )
 
@@ -49,7 +51,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := load(args[0])
+	m, err := load(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	curves, err := sweep.Run(ctx, m, *opt)
+	curves, err := sweepJoint(ctx, m, *opt)
 	if err != nil {
 		return err
 	}
@@ -94,6 +96,15 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		if c.path != "" {
 			fmt.Println(c.path)
 		}
+	})
+}
+
+// sweepJoint is [sweep.Run] as a stage of a command.
+func sweepJoint(ctx context.Context, m *skinning.Model, opt sweep.Options) ([]sweep.Curve, error) {
+	doing := fmt.Sprintf("sweeping %s of %s, angle", opt.Axis, messages.Printable(m.Skeleton.Joints[opt.Joint].Name))
+	return progress.Stage(ctx, doing, func(report progress.Report) ([]sweep.Curve, error) {
+		opt.Progress = report
+		return sweep.Run(ctx, m, opt)
 	})
 }
 

@@ -58,7 +58,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	if err := c.check(reads, ".glb"); err != nil {
 		return err
 	}
-	m, err := load(body)
+	m, err := load(ctx, body)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c *transferCommand) sequence(ctx context.Context, from string) (*transfer.
 		}
 		return c.folder(ctx, from)
 	}
-	m, err := load(from)
+	m, err := load(ctx, from)
 	if err != nil {
 		return nil, err
 	}

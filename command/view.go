@@ -94,11 +94,11 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	if err := c.useSettings(opt); err != nil {
 		return err
 	}
-	if opt.Model, err = load(path); err != nil {
+	if opt.Model, err = load(ctx, path); err != nil {
 		return err
 	}
 	if c.beside != "" {
-		if opt.Beside, err = load(c.beside); err != nil {
+		if opt.Beside, err = load(ctx, c.beside); err != nil {
 			return err
 		}
 	}

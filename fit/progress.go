@@ -3,34 +3,35 @@ package fit
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
+
+	"skinlab/skinning/progress"
 )
 
 // ShowProgress says on w how far a fit is: on a terminal's last line, or in a log a line for every stage and every
 // added joint. The caller calls end when it is over.
-func ShowProgress(w io.Writer) (progress func(Progress), end func()) {
-	s := newStatusLine(w)
+func ShowProgress(w io.Writer) (report func(Progress), end func()) {
+	s := progress.NewStatus(w)
 	return func(p Progress) {
 		state := p.Stage
 		if state == "" && p.Now.Model != nil {
 			state = fmt.Sprint(p.Now.Added)
 		}
-		s.show(state, p.line())
-	}, s.end
+		s.Show(state, p.line())
+	}, s.End
 }
 
 // BakingProgress says on w how many clips of a fitted model are baked, while that goes on, and for how long: what an
 // export is to tell, and what ends it. In a log that is one line.
-func BakingProgress(w io.Writer) (progress func(done, of int), end func()) {
-	s, start := newStatusLine(w), time.Now()
-	report, stop := steady(func(p Progress) { s.show("baking", p.line()) })
+func BakingProgress(w io.Writer) (baked func(done, of int), end func()) {
+	s, start := progress.NewStatus(w), time.Now()
+	report, stop := steady(func(p Progress) { s.Show("baking", p.line()) })
 	return func(done, of int) {
 			report(Progress{Stage: fmt.Sprintf("baking clip %d of %d", done+1, of), Now: Step{Elapsed: time.Since(start)}})
 		}, func() {
 			stop()
-			s.end()
+			s.End()
 		}
 }
 
@@ -48,43 +49,6 @@ func (p *Progress) line() string {
 		bones = "bone "
 	}
 	return fmt.Sprintf("%3d %s  EE %7.3f %%  %s", p.Now.Added, bones, p.Now.EE, line)
-}
-
-// statusLine says how far something is. On a terminal it is one line, written again and again; in a file or a pipe it
-// would be thousands of them, so there a line is written only when the state has another name.
-type statusLine struct {
-	out      io.Writer
-	terminal bool
-	state    string
-}
-
-func newStatusLine(out io.Writer) *statusLine {
-	s := &statusLine{out: out}
-	if f, ok := out.(*os.File); ok {
-		info, err := f.Stat()
-		s.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return s
-}
-
-// statusWidth covers what an earlier, longer line has left.
-const statusWidth = 70
-
-func (s *statusLine) show(state, line string) {
-	switch {
-	case s.terminal:
-		fmt.Fprintf(s.out, "\r%-*s", statusWidth, line)
-	case state != s.state:
-		fmt.Fprintln(s.out, line)
-	}
-	s.state = state
-}
-
-// end leaves the terminal's line as it is and goes on below it.
-func (s *statusLine) end() {
-	if s.terminal && s.state != "" {
-		fmt.Fprintln(s.out)
-	}
 }
 
 // reportPause is the longest silence of a running fit. The solver reports between its steps, and on a million vertices

@@ -32,6 +32,8 @@ type Comparison struct {
 	Heat          bool // adds under each picture the same view with the skin's distance to the reference
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
+	// Progress is told how many pictures are drawn; it may be nil.
+	Progress func(done, of int)
 }
 
 // Sheets is a finished comparison.
@@ -94,6 +96,9 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 		for k := range c.Times {
 			if err := ctx.Err(); err != nil {
 				return nil, err
+			}
+			if c.Progress != nil {
+				c.Progress(i*len(c.Times)+k, len(c.Subjects)*len(c.Times))
 			}
 			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
 			scene := picture.Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Width: c.Width,

@@ -18,7 +18,7 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// Options choose what [Run] times. All fields but Instances and Frames are needed.
+// Options choose what [Run] times. All fields but Instances, Frames and Progress are needed.
 type Options struct {
 	Subjects  []compare.Subject
 	Skinnings []skin.Way
@@ -28,7 +28,8 @@ type Options struct {
 	Frames    int // pictures of which medians are reported; fewer where PictureTime is over, three at least; 0 for none
 	// PictureTime bounds the time that is spent on the pictures of one row.
 	PictureTime   time.Duration
-	Width, Height int // of a picture
+	Width, Height int                // of a picture
+	Progress      func(done, of int) // is told how many rows are timed; may be nil
 }
 
 // Result is what [Run] measured.
@@ -78,7 +79,7 @@ func (b *bencher) run() error {
 	if len(b.model.Skin.Positions) == 0 {
 		return fmt.Errorf("%s: no skinned mesh to time", b.model.Name)
 	}
-	for _, way := range b.opt.Skinnings {
+	for w, way := range b.opt.Skinnings {
 		if err := b.r.SetWay(way); err != nil {
 			if len(b.opt.Skinnings) == 1 {
 				return err
@@ -86,7 +87,10 @@ func (b *bencher) run() error {
 			b.result.Skipped = append(b.result.Skipped, err.Error())
 			continue
 		}
-		for _, s := range b.opt.Subjects {
+		for i, s := range b.opt.Subjects {
+			if b.opt.Progress != nil {
+				b.opt.Progress(w*len(b.opt.Subjects)+i, len(b.opt.Skinnings)*len(b.opt.Subjects))
+			}
 			if err := b.subject(s); err != nil {
 				return err
 			}

@@ -12,13 +12,14 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Options choose what is timed. All fields are needed.
+// Options choose what is timed. All fields but Progress are needed.
 type Options struct {
 	Subjects []compare.Subject
-	Levels   []simd.Level  // forms of the kernels, each of [simd.Levels]; a row for each subject in each
-	Threads  []int         // workers of the deformer; again a row for each
-	Repeats  int           // timed rounds; medians over them are reported
-	Round    time.Duration // a round of one method poses the model as often as fits in this
+	Levels   []simd.Level       // forms of the kernels, each of [simd.Levels]; a row for each subject in each
+	Threads  []int              // workers of the deformer; again a row for each
+	Repeats  int                // timed rounds; medians over them are reported
+	Round    time.Duration      // a round of one method poses the model as often as fits in this
+	Progress func(done, of int) // is told how many rounds are timed; may be nil
 }
 
 // Row is one method's cost on one device.
@@ -59,8 +60,11 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		}
 	}
 	machine := newCopier(forms[0].most())
-	for range opt.Repeats {
-		for _, f := range forms {
+	for k := range opt.Repeats {
+		for i, f := range forms {
+			if opt.Progress != nil {
+				opt.Progress(k*len(forms)+i, opt.Repeats*len(forms))
+			}
 			if err := f.round(ctx, machine, opt.Round); err != nil {
 				return nil, err
 			}

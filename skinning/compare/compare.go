@@ -47,6 +47,8 @@ type Options struct {
 	Times        []float64 // seconds in the clip, in place of Frames; nil for none
 	ShortestPath bool      // false follows rotations continuously through the clip
 	Series       bool      // keep every frame's values in Row.Series
+	// Progress is told how many frames are measured; it may be nil.
+	Progress func(done, of int)
 }
 
 // Row is the result of one subject over all frames.
@@ -117,7 +119,10 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	if times == nil {
 		times = Times(m.Clips[opt.Clip].Seconds, opt.Frames)
 	}
-	for _, t := range times {
+	for k, t := range times {
+		if opt.Progress != nil {
+			opt.Progress(k, len(times))
+		}
 		frame := own.At(t)
 		rest := unmorphed
 		if !opt.Examples {

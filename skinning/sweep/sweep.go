@@ -59,6 +59,8 @@ type Options struct {
 	Reference skinning.Method
 	Subjects  []compare.Subject // a subject's Clip is not read
 	Workers   int               // 0 means GOMAXPROCS; the result does not depend on it
+	// Progress is told how many angles are measured, by any of the workers; it may be nil.
+	Progress func(done, of int)
 }
 
 // Curve is the result of one subject. Every list has one value per angle.
@@ -95,7 +97,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var next atomic.Int64
+	var next, done atomic.Int64
 	var group sync.WaitGroup
 	for range min(workers, len(opt.Angles)) {
 		group.Go(func() {
@@ -103,6 +105,9 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
 			defer w.close()
 			for i := int(next.Add(1)) - 1; i < len(opt.Angles) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				w.measure(i)
+				if n := done.Add(1); opt.Progress != nil {
+					opt.Progress(int(n), len(opt.Angles))
+				}
 			}
 		})
 	}

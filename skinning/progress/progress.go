@@ -1,0 +1,184 @@
+// Package progress says on a terminal or in a log what a command does, how far it is, and how long that will still
+// take; and it lets a command hear soon that it is to end.
+package progress
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// quiet is how long a command works before its stages are told: what ends sooner needs no telling.
+const quiet = time.Second
+
+// pause is how often the time of a stage is written anew on a terminal.
+const pause = 200 * time.Millisecond
+
+// grace is how long [Stage] waits, once its context is done, for a function that may end by itself.
+const grace = 100 * time.Millisecond
+
+// Report tells how much of a stage is done. It may be called from any goroutine.
+type Report func(done, of int)
+
+// line is what a command's stages are told on.
+type line struct {
+	mu     sync.Mutex
+	status *Status
+	now    func() time.Time
+	pause  time.Duration // until the line is written anew without a report
+	start  time.Time     // of the command
+	stages []*stage      // that run; the last is told
+}
+
+// stage is a part of a command's work.
+type stage struct {
+	doing    string
+	start    time.Time
+	done, of int
+}
+
+type key struct{}
+
+// On has the stages that run under a context told on out: on a terminal in one line, which goes when they end, in a log
+// a line for each tenth of each. Nothing is written in the first second.
+func On(ctx context.Context, out io.Writer) context.Context {
+	return on(ctx, out, time.Now, pause)
+}
+
+func on(ctx context.Context, out io.Writer, now func() time.Time, pause time.Duration) context.Context {
+	return context.WithValue(ctx, key{}, &line{status: NewStatus(out), now: now, pause: pause, start: now()})
+}
+
+// Begin begins a stage of the command that runs under a context. Doing says what is done: "comparing frame". End ends
+// it; until then report tells how far it is. Stages may hold others.
+func Begin(ctx context.Context, doing string) (report Report, end func()) {
+	l, _ := ctx.Value(key{}).(*line)
+	if l == nil {
+		return func(int, int) {}, func() {}
+	}
+	s := &stage{doing: doing, start: l.now()}
+	l.mu.Lock()
+	l.stages = append(l.stages, s)
+	l.mu.Unlock()
+	report = func(done, of int) {
+		l.mu.Lock()
+		s.done, s.of = done, of
+		l.mu.Unlock()
+		l.tell()
+	}
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(l.pause)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				l.tell()
+			}
+		}
+	}()
+	var once sync.Once
+	return report, func() {
+		once.Do(func() {
+			close(stop)
+			<-ended
+			l.end(s)
+		})
+	}
+}
+
+// Stage runs f as a stage of the command and returns what it returns. Soon after ctx is done it returns ctx's error,
+// also where f is still busy, with a draw call say: f then goes on by itself until the program ends, so it must leave
+// nothing half done on disk, and what it works on is lost.
+func Stage[T any](ctx context.Context, doing string, f func(Report) (T, error)) (result T, err error) {
+	report, end := Begin(ctx, doing)
+	defer end()
+	type outcome struct {
+		result T
+		err    error
+	}
+	out := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		o.result, o.err = f(report)
+		out <- o
+	}()
+	select {
+	case o := <-out:
+		return o.result, o.err
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-out:
+		return o.result, o.err
+	case <-time.After(grace):
+		return result, ctx.Err()
+	}
+}
+
+// tell writes the last stage.
+func (l *line) tell() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if len(l.stages) == 0 || now.Sub(l.start) < quiet {
+		return
+	}
+	s := l.stages[len(l.stages)-1]
+	l.status.Show(s.state(), s.text(now))
+}
+
+// end takes a stage away, and what the terminal shows of it.
+func (l *line) end(s *stage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.stages {
+		if l.stages[i] == s {
+			l.stages = append(l.stages[:i], l.stages[i+1:]...)
+			break
+		}
+	}
+	if len(l.stages) == 0 {
+		l.status.Clear()
+	}
+}
+
+// state is the same for what needs one line in a log.
+func (s *stage) state() string {
+	if s.of == 0 {
+		return s.doing
+	}
+	return fmt.Sprintf("%s %d", s.doing, 10*s.done/s.of)
+}
+
+// text is the stage in a line for people. How long it will take follows from what is done.
+func (s *stage) text(now time.Time) string {
+	text, took := s.doing, now.Sub(s.start)
+	if s.of > 0 {
+		text += fmt.Sprintf(" %d of %d", s.done, s.of)
+	}
+	text += fmt.Sprintf("  %.1f s", took.Seconds())
+	if s.done > 0 && s.done < s.of {
+		left := took.Seconds() * float64(s.of-s.done) / float64(s.done)
+		text += ", " + remaining(left)
+	}
+	return text
+}
+
+// remaining is a duration in seconds, roughly, for people.
+func remaining(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return "less than 1 s left"
+	case seconds < 90:
+		return fmt.Sprintf("about %.0f s left", seconds)
+	case seconds < 5400:
+		return fmt.Sprintf("about %.0f min left", seconds/60)
+	}
+	return fmt.Sprintf("about %.1f h left", seconds/3600)
+}

@@ -1,0 +1,55 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Status says how far something is. On a terminal it is one line, written again and again; in a file or a pipe it would
+// be thousands of them, so there a line is written only when the state has another name.
+type Status struct {
+	out      io.Writer
+	terminal bool
+	state    string
+}
+
+// NewStatus makes a status on out, which is a terminal or a log.
+func NewStatus(out io.Writer) *Status {
+	s := &Status{out: out}
+	if f, ok := out.(*os.File); ok {
+		info, err := f.Stat()
+		s.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return s
+}
+
+// statusWidth covers what an earlier, longer line has left.
+const statusWidth = 76
+
+// Show writes a line; state is the same for lines of which a log has one.
+func (s *Status) Show(state, line string) {
+	switch {
+	case s.terminal:
+		fmt.Fprintf(s.out, "\r%-*s", statusWidth, line)
+	case state != s.state:
+		fmt.Fprintln(s.out, line)
+	}
+	s.state = state
+}
+
+// End leaves the terminal's line as it is and goes on below it.
+func (s *Status) End() {
+	if s.terminal && s.state != "" {
+		fmt.Fprintln(s.out)
+	}
+	s.state = ""
+}
+
+// Clear takes the terminal's line away. A log keeps its lines.
+func (s *Status) Clear() {
+	if s.terminal && s.state != "" {
+		fmt.Fprintf(s.out, "\r%*s\r", statusWidth, "")
+	}
+	s.state = ""
+}
