@@ -58,14 +58,14 @@ func TestCancelInEveryStage(t *testing.T) {
 		{"sweep demo:bar --joint bone2 --methods lbs --step 10 -o OUT.svg", 36},
 		{"bench --sizes 3k --methods lbs", 15},
 	} {
-		run := func(at int) (error, *countdown, string) {
+		run := func(at int) (*countdown, string, error) {
 			out := filepath.Join(t.TempDir(), "out")
 			ctx := newCountdown(at)
 			root := newRoot(methods.All())
 			root.SetArgs(strings.Fields(strings.ReplaceAll(c.line, "OUT", out)))
-			return root.ExecuteContext(progress.On(ctx, null)), ctx, filepath.Dir(out)
+			return ctx, filepath.Dir(out), root.ExecuteContext(progress.On(ctx, null))
 		}
-		err, whole, _ := run(0)
+		whole, _, err := run(0)
 		if err != nil && strings.Contains(err.Error(), "no headless OpenGL context") {
 			continue
 		}
@@ -74,7 +74,7 @@ func TestCancelInEveryStage(t *testing.T) {
 			continue
 		}
 		for _, at := range []int{1, whole.asked / 4, whole.asked / 2, whole.asked * 3 / 4, whole.asked - 2} {
-			err, ctx, dir := run(max(at, 1))
+			ctx, dir, err := run(max(at, 1))
 			if files, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(files) > 0 || ctx.asked > at+40 {
 				t.Errorf("%s, cancelled at question %d of %d: %v after %d, %d files", c.line, at, whole.asked, err, ctx.asked, len(files))
 			}
