@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -14,6 +15,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/training"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/messages"
@@ -29,6 +31,7 @@ type sweepCommand struct {
 	joint, axis    string
 	from, to, step float64 // degrees
 	reference      referenceFlag
+	unit           string
 	subjectFlags
 	output
 }
@@ -41,6 +44,9 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
 	f.Float64Var(&c.step, "step", 5, "degrees between angles")
 	c.reference.register(f, "the method that the others are measured against")
+	f.StringVar(&c.unit, "unit", "mm",
+		"of distances in the table and the chart: mm, or % of the rest pose's diagonal; --json has fractions of that")
+	completeWords(f, "unit", "mm", "%")
 	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
 	c.output.register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
@@ -73,9 +79,14 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	jumps := sweep.Jumps(m, *opt, curves)
+	unit, perDiagonal := state.UnitLabels[state.Millimetres], 1e3*m.Diagonal()
+	if c.unit == "%" {
+		unit, perDiagonal = state.UnitLabels[state.OfSize], 100
+	}
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
 	if c.path != "" {
-		charts := s.Charts(opt.Reference.String())
+		charts := s.Charts(opt.Reference.String(), unit, perDiagonal)
 		err := atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
 		if err != nil {
 			return err
@@ -86,13 +97,20 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		Reference    string `json:"reference"`
 		ReferenceWhy string `json:"reference_why"`
 		report.Sweep
-		Output string `json:"output"`
-	}{m.Name, c.reference.name, c.reference.why, s, c.path}
+		Jumps  []string `json:"jumps"` // of volumes, in words
+		Output string   `json:"output"`
+	}{m.Name, c.reference.name, c.reference.why, s, []string{}, c.path}
+	for _, j := range jumps {
+		result.Jumps = append(result.Jumps, jumpText(&s, j))
+	}
 	return c.print(&result, func() {
 		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.text())
-		writeSweep(os.Stdout, &s)
+		writeSweep(os.Stdout, &s, unit, perDiagonal)
+		for _, j := range result.Jumps {
+			fmt.Println(j)
+		}
 		if c.path != "" {
 			fmt.Println(c.path)
 		}
@@ -117,6 +135,9 @@ func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
 	}
 	if err := c.subjectFlags.check("sweep", false); err != nil {
 		return nil, err
+	}
+	if c.unit != "mm" && c.unit != "%" {
+		return nil, usagef("--unit: %q is not mm or %%", c.unit)
 	}
 	if opt.Axis, err = sweep.ParseAxis(c.axis); err != nil {
 		return nil, usagef("--axis: %v", err)
@@ -152,20 +173,30 @@ func (c *sweepCommand) angles() ([]float64, error) {
 	return angles, nil
 }
 
+// jumpText explains a jump of volumes.
+func jumpText(s *report.Sweep, j sweep.Jump) string {
+	var names []string
+	for _, k := range j.Curves {
+		names = append(names, s.Curves[k].Name)
+	}
+	return fmt.Sprintf("The volume of %s jumps between %g and %g degrees: joints are half a turn apart there, and the shorter way round "+
+		"changes side.", strings.Join(names, ", "), s.Degrees[j.Step], s.Degrees[j.Step+1])
+}
+
 // writeSweep prints the extremes of every curve, and where they are.
-func writeSweep(out io.Writer, s *report.Sweep) {
+func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
 	for i := range s.Curves {
 		c := &s.Curves[i]
 		far, low, high := extreme(c.Max, 1), extreme(c.LocalVolume, -1), extreme(c.LocalVolume, 1)
-		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, c.EE[extreme(c.EE, 1)],
-			c.RMS[extreme(c.RMS, 1)],
-			c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
+		fmt.Fprintf(w, "%s\t%.3f\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, c.EE[extreme(c.EE, 1)],
+			perDiagonal*c.RMS[extreme(c.RMS, 1)],
+			perDiagonal*c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
-	fmt.Fprintln(out, "The largest of every curve; RMS and largest error are fractions of the rest pose's diagonal, "+
-		"volumes those at the joint,\nof the rest volume there.")
+	fmt.Fprintf(out, "The largest of every curve; RMS and largest error in %s, volumes those at the joint, "+
+		"of the rest volume there.\n", unit)
 }
 
 // extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to

@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -41,8 +42,43 @@ func TestSweep(t *testing.T) {
 	}
 	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
 		"91", "--step", "10")
-	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") || strings.Count(stdout, "\n") != 4+len(directNames) {
+	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") || strings.Count(stdout, "\n") != 3+len(directNames) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// TestSweepUnit: the table and the chart are in the chosen unit, --json in fractions of the diagonal.
+func TestSweepUnit(t *testing.T) {
+	args := []string{"sweep", "demo:figure", "--joint", "spine", "--axis", "bend", "--methods", "lbs,dqs"}
+	o := object(t, args...)
+	rms := o["curves"].([]any)[0].(map[string]any)["rms"].([]any)[0].(float64)
+	size := 2.2267 // metres, the diagonal
+	for unit, perDiagonal := range map[string]float64{"mm": 1e3 * size, "%": 100} {
+		out := filepath.Join(t.TempDir(), "chart.svg")
+		stdout, stderr, code := skinlab(t, append(args, "--unit", unit, "-o", out)...)
+		label := map[string]string{"mm": "mm", "%": "% of diagonal"}[unit]
+		if code != 0 || !strings.Contains(stdout, "error in "+label) {
+			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+		}
+		row := strings.Fields(strings.Split(stdout, "\n")[2])
+		if got, err := strconv.ParseFloat(row[2], 64); err != nil || !(abs(got/(rms*perDiagonal)-1) <= 1e-3) { // four digits
+			t.Errorf("%s: RMS %s, expected %.4g", unit, row[2], rms*perDiagonal)
+		}
+		if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), "RMS, "+label) {
+			t.Errorf("%s: %v, the chart says otherwise", unit, err)
+		}
+	}
+	if _, stderr, code := skinlab(t, append(args, "--unit", "inch")...); code != 2 || !strings.Contains(stderr, "--unit") {
+		t.Errorf("inches: exit %d, %s", code, stderr)
+	}
+	jumps := o["jumps"].([]any)
+	if len(jumps) != 1 || !strings.HasPrefix(jumps[0].(string), "The volume of dqs jumps between ") ||
+		!strings.Contains(jumps[0].(string), "180") {
+		t.Errorf("jumps %v", jumps)
+	}
+	args[5] = "twist"
+	if jumps := object(t, args...)["jumps"].([]any); len(jumps) != 0 {
+		t.Errorf("twisted: jumps %v", jumps)
 	}
 }
 

@@ -12,14 +12,16 @@ import (
 
 // Description is what a file holds, in numbers.
 type Description struct {
-	Name            string            `json:"name"`
-	Vertices        int               `json:"vertices"` // of all meshes
-	Triangles       int               `json:"triangles"`
-	SkinnedVertices int               `json:"skinned_vertices"`
-	Joints          int               `json:"joints"` // nodes that are joints, those of two skins counted once
-	Nodes           int               `json:"nodes"`
-	Clips           []ClipDescription `json:"clips"`
-	Influences      InfluenceCount    `json:"influences"`
+	Name            string `json:"name"`
+	Vertices        int    `json:"vertices"` // of all meshes
+	Triangles       int    `json:"triangles"`
+	SkinnedVertices int    `json:"skinned_vertices"`
+	Joints          int    `json:"joints"` // nodes that are joints, those of two skins counted once
+	// JointsWithoutSkin counts those that move no vertex.
+	JointsWithoutSkin int               `json:"joints_without_skin"`
+	Nodes             int               `json:"nodes"`
+	Clips             []ClipDescription `json:"clips"`
+	Influences        InfluenceCount    `json:"influences"`
 	// Twist counts w_DLB, the second weight set of a model that was made for twist-swing; nil for a model without.
 	Twist     *InfluenceCount `json:"twist_influences,omitempty"`
 	Morphs    int             `json:"morphs"` // animatable morph weights
@@ -105,7 +107,7 @@ func (m *Model) Describe() Description {
 	d := Description{
 		Name: m.Name, Vertices: len(m.Skin.Positions), SkinnedVertices: len(m.Skin.Positions),
 		Triangles: len(m.Skin.Triangles),
-		Joints:    m.Skeleton.JointNodes(), Nodes: len(m.Skeleton.Nodes), Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
+		Joints:    m.Skeleton.JointNodes(), JointsWithoutSkin: m.JointsWithoutSkin(), Nodes: len(m.Skeleton.Nodes), Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
 		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...), Ignored: append([]string{}, m.Ignored...),
 		JointList: m.describeJoints(), MaterialList: m.describeMaterials(),
 	}
@@ -126,16 +128,54 @@ func (m *Model) Describe() Description {
 	return d
 }
 
+// SizeText is the bounding box's size for people.
+func (d *Description) SizeText() string {
+	return fmt.Sprintf("%.4g × %.4g × %.4g m", d.Size[0], d.Size[1], d.Size[2])
+}
+
+// JointsWithoutSkin returns the number of distinct nodes that are joints and move no vertex. Files have them as ends of
+// fingers and hair, or for hand-held things.
+func (m *Model) JointsWithoutSkin() (count int) {
+	moves := make([]bool, len(m.Skeleton.Joints))
+	sets := []*Influences{&m.Skin.Influences}
+	if m.Skin.Twist != nil {
+		sets = append(sets, m.Skin.Twist)
+	}
+	var buf []Influence
+	for _, set := range sets {
+		for v := range set.Bindings {
+			buf = set.Of(buf[:0], v)
+			for _, in := range buf {
+				moves[in.Joint] = true
+			}
+		}
+	}
+	node := make(map[int]bool, len(moves)) // whether it moves a vertex
+	for j, joint := range m.Skeleton.Joints {
+		node[joint.Node] = node[joint.Node] || moves[j]
+	}
+	for _, some := range node {
+		if !some {
+			count++
+		}
+	}
+	return count
+}
+
 // WriteText prints the description for people.
 func (d *Description) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "%s\n  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d\n", d.Name, d.Vertices,
+	fmt.Fprintf(w, "%s\n  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d", d.Name, d.Vertices,
 		d.SkinnedVertices, d.Triangles, d.Joints)
+	if d.JointsWithoutSkin > 0 {
+		fmt.Fprintf(w, ", of which %d without skin", d.JointsWithoutSkin)
+	}
+	fmt.Fprintln(w)
 	fmt.Fprintf(w, "  influences  %v\n", d.Influences)
 	if d.Twist != nil {
 		fmt.Fprintf(w, "  twist       %v: made for twist-swing with two weight sets\n", *d.Twist)
 	}
 	fmt.Fprintf(w, "  morphs      %d\n  materials   %d\n  textures    %d\n", d.Morphs, d.Materials, d.Textures)
-	fmt.Fprintf(w, "  size        %.4g × %.4g × %.4g m\n", d.Size[0], d.Size[1], d.Size[2])
+	fmt.Fprintf(w, "  size        %s\n", d.SizeText())
 	for i, c := range d.Clips {
 		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s\n", i, messages.Printable(c.Name), c.Seconds)
 	}

@@ -17,8 +17,7 @@ import (
 // geometry fills meshes and counts what was unusual on the way.
 type geometry struct {
 	*Source
-	moved        []bool // whether a vertex follows the joint, one per joint
-	filled, all  int    // primitives
+	filled, all  int // primitives
 	unnormalised tally
 	zeroWeights  tally
 	zeroNormals  tally
@@ -52,21 +51,6 @@ func (g *geometry) report() {
 	} {
 		if w.count > 0 {
 			g.notes.Add(w.what, w.count, w.first)
-		}
-	}
-	for i := range g.Skins {
-		skin, unused := &g.Skins[i], 0
-		if !skin.Used {
-			continue
-		}
-		joints := len(g.Doc.Skins[i].Joints)
-		for j := range joints {
-			if !g.moved[skin.First+j] {
-				unused++
-			}
-		}
-		if unused > 0 {
-			g.notes.Add("%s: %d of %d joints move no vertex", fault.Element("skin", i, g.Doc.Skins[i].Name), unused, joints)
 		}
 	}
 }

@@ -109,9 +109,6 @@ func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, 
 				raw[k].Weight = float32(float64(raw[k].Weight) / sum)
 			}
 		}
-		for k := range raw {
-			g.moved[raw[k].Joint] = true
-		}
 		to.Append(raw, uint16(skin.First))
 	}
 	return nil

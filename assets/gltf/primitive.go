@@ -252,7 +252,7 @@ func (d *Source) readGeometry(draws []draw) error {
 	if len(draws) == 0 {
 		d.notes.Add("the file holds no triangles")
 	}
-	g := geometry{Source: d, moved: make([]bool, len(d.Model.Skeleton.Joints)), all: len(draws)}
+	g := geometry{Source: d, all: len(draws)}
 	var skinned, rigid []draw
 	for _, dr := range draws {
 		if dr.skin >= 0 {

@@ -28,7 +28,7 @@ type pageView struct {
 	Sweep []figure
 }
 
-// tableRow is one method. Its distances are in percent of the size and in the report's unit of length.
+// tableRow is one method. Its distances are in percent of the diagonal and in the report's unit of length.
 type tableRow struct {
 	Method, EE, RMS, RMSLength, Largest, LargestLength, Where, VolumeLow, VolumeHigh string
 
@@ -93,11 +93,11 @@ func (r *Report) tableRow(i int) tableRow {
 	return t
 }
 
-// rounding is the distance below which an error is rounding of float64, as a fraction of the size: a nanometre on a
+// rounding is the distance below which an error is rounding of float64, as a fraction of the diagonal: a nanometre on a
 // metre.
 const rounding = 1e-9
 
-// length converts a fraction of the size to the report's unit of length.
+// length converts a fraction of the diagonal to the report's unit of length.
 func (r *Report) length(fraction float64) float64 {
 	_, perMetre := r.unit()
 	return perMetre * fraction * r.diagonal()
@@ -152,7 +152,7 @@ func (r *Report) lead() string {
 	row := &r.Rows[worst]
 	unit, _ := r.unit()
 	// No-break spaces keep numbers and units on one line.
-	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the model's size, at vertex %d, %.2f s into the clip.",
+	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the diagonal, at vertex %d, %.2f s into the clip.",
 		row.Method, r.Reference, significant(r.length(row.Max)), unit, significant(100*row.Max), row.WorstVertex,
 		row.WorstTime)
 	if row.EE.Known() {
@@ -184,7 +184,7 @@ func (r *Report) facts() [][2]string {
 		{"Triangles", strconv.Itoa(m.Triangles)},
 		{"Joints", strconv.Itoa(m.Joints)},
 		{"Influences", influences},
-		{"Size", fmt.Sprintf("%.3g × %.3g × %.3g m, diagonal %.4g m", m.Size[0], m.Size[1], m.Size[2], r.diagonal())},
+		{"Size", fmt.Sprintf("%s, diagonal %.4g m", m.SizeText(), r.diagonal())},
 		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d frames", r.Clip, r.Seconds, r.Frames)},
 		{"Reference", reference},
 	}

@@ -106,16 +106,16 @@ func (r *Report) overTime() []namedChart {
 		return namedChart{name, c}
 	}
 	return []namedChart{
-		over("rms", "RMS distance to "+r.Reference, "RMS, % of size", 0, func(s *compare.Sample) float64 { return s.RMS }),
-		over("largest", "Largest distance to "+r.Reference, "largest, % of size", 0,
+		over("rms", "RMS distance to "+r.Reference, "RMS, % of diagonal", 0, func(s *compare.Sample) float64 { return s.RMS }),
+		over("largest", "Largest distance to "+r.Reference, "largest, % of diagonal", 0,
 			func(s *compare.Sample) float64 { return s.Max }),
 		over("volume", "Volume", "volume, % of the rest pose", 100, func(s *compare.Sample) float64 { return s.VolumeRatio }),
 	}
 }
 
-// Charts returns the sweep's charts: the error, and the volume at the joint, which shows a collapse that distances
-// hide.
-func (s *Sweep) Charts(reference string) []*chart.Chart {
+// Charts returns the sweep's charts: the error in a unit, of which the diagonal has perDiagonal, and the volume at the
+// joint, which shows a collapse that distances hide.
+func (s *Sweep) Charts(reference, unit string, perDiagonal float64) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
 		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}
 		c := &chart.Chart{Title: title, X: x, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
@@ -130,7 +130,7 @@ func (s *Sweep) Charts(reference string) []*chart.Chart {
 	}
 	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
 	return []*chart.Chart{
-		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *sweep.Curve) []float64 { return c.RMS }),
+		over(about+": RMS distance to "+reference, "RMS, "+unit, 0, perDiagonal, func(c *sweep.Curve) []float64 { return c.RMS }),
 		over(about+": volume at the joint", "volume, % of the rest pose", 100, 100,
 			func(c *sweep.Curve) []float64 { return c.LocalVolume }),
 	}
@@ -153,7 +153,7 @@ func degreeStep(degrees []float64) float64 {
 // sweepCharts returns the charts of all sweeps.
 func (r *Report) sweepCharts() (charts []namedChart) {
 	for i := range r.Sweeps {
-		for k, c := range r.Sweeps[i].Charts(r.Reference) {
+		for k, c := range r.Sweeps[i].Charts(r.Reference, "% of diagonal", 100) {
 			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis,
 				[...]string{"rms", "volume"}[k]), c})
 		}

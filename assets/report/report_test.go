@@ -276,9 +276,9 @@ func TestNewSweep(t *testing.T) {
 			t.Errorf("angle %d is %g degrees", i, d)
 		}
 	}
-	charts := s.Charts("dqs")
+	charts := s.Charts("dqs", "mm", 1500)
 	if s.Axis != "bend" || s.Curves[0].Name != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 ||
-		charts[1].Y.Base != 100 {
+		charts[1].Y.Base != 100 || charts[0].Curves[0].Values[72] != 72*1500 || charts[0].Y.Label != "RMS, mm" {
 		t.Errorf("sweep %+v, charts %+v", s, charts)
 	}
 }

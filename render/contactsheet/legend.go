@@ -23,7 +23,7 @@ type Legend struct {
 }
 
 // newLegend makes the legend of heat maps whose largest distance is most metres. If that is 0 up to rounding, the
-// legend ends at a hundredth of the model's size.
+// legend ends at a hundredth of the model's diagonal.
 func newLegend(m *skinning.Model, reference string, most float64) *Legend {
 	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
 	if most < 1e-9*l.Diagonal || most == 0 { // 0 up to the rounding of float64
@@ -55,7 +55,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	name, perMetre := metrics.LengthUnit(l.Full)
 	title := fmt.Sprintf("%s, %s", l.Title, name)
 	if l.Diagonal > 0 {
-		title += " and % of the size"
+		title += " and % of the diagonal"
 	}
 	label(sheet, text, sheetBright, bar.Min.X, at(legendTitle), fit(text, title, strip.Dx()))
 	for x := bar.Min.X; x < bar.Max.X; x++ {

@@ -95,6 +95,9 @@ type Curves struct {
 	Zero                         float64 // value of Y at which a horizontal line is drawn
 	At                           float64 // value of X at which a vertical line is drawn; NaN for none
 
+	Marks []float64 // values of X at which a faint vertical line is drawn
+	Mark  string    // what these are; written beside the first
+
 	PointX, PointY []float64 // equally long: points that are drawn under the curves
 }
 
@@ -114,6 +117,7 @@ func (c *Context) Curves(id int, r Rect, p *Curves, tip string) (x float64, insi
 		C.double(p.LeastX), C.double(p.MostX), C.int(p.TicksX), format(p.FormatX),
 		C.double(p.LeastY), C.double(p.MostY), format(p.FormatY), C.double(p.Zero), C.double(p.At),
 		(*C.double)(unsafe.SliceData(p.PointX)), (*C.double)(unsafe.SliceData(p.PointY)), C.int(len(p.PointX)))
+	c.marks(Rect{float32(in.x), float32(in.y), float32(in.w), float32(in.h)}, p)
 	if in.w <= 0 || !i.is(hovered|active) {
 		return 0, false, false
 	}
@@ -121,6 +125,21 @@ func (c *Context) Curves(id int, r Rect, p *Curves, tip string) (x float64, insi
 	x = p.LeastX + float64((mx-float32(in.x))/float32(in.w))*(p.MostX-p.LeastX)
 	inside = i.is(active) || mx >= float32(in.x) && mx <= float32(in.x+in.w)
 	return min(max(x, p.LeastX), p.MostX), inside, i.is(active)
+}
+
+// marks draws the marks of curves, and their text at the foot of the first one.
+func (c *Context) marks(in Rect, p *Curves) {
+	for k, mark := range p.Marks {
+		x := in.X + in.W*float32((mark-p.LeastX)/(p.MostX-p.LeastX))
+		c.Fill(Rect{x, in.Y, 1, in.H}, ColorWarning.Alpha(0.6), 0)
+		if k > 0 {
+			continue
+		}
+		w, h := min(c.TextWidth(Small, p.Mark), in.W-c.Px(6)), c.Px(14)
+		at := Rect{min(x+c.Px(3), in.Right()-w-c.Px(3)), in.Bottom() - h, w, h}
+		c.Fill(at, ColorPanel.Alpha(0.8), 0)
+		c.Text(at, Small, ColorWarning, Left, p.Mark)
+	}
 }
 
 // format passes a text that ends in a zero byte to C.

@@ -55,37 +55,33 @@ func prepare(m *skinning.Model, clip int) *prepared {
 	p.mostSkin = sweep.MostSkin(own)
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
-	vertices, triangles := len(m.Skin.Positions), len(m.Skin.Triangles)
-	rigid := 0
-	for i := range m.Rigid {
-		rigid += len(m.Rigid[i].Positions)
-		triangles += len(m.Rigid[i].Triangles)
-	}
+	d := m.Describe()
 	tell := func(name string, value *ui.Line) {
 		p.facts = append(p.facts, modelpage.Fact{Name: name, Value: text(value)})
 	}
-	tell("Vertices", line.Start().I(vertices+rigid))
-	tell("Triangles", line.Start().I(triangles))
-	if vertices > 0 {
-		mean, most := m.Skin.Stats()
-		if rigid > 0 {
-			tell("Skinned vertices", line.Start().I(vertices))
+	tell("Vertices", line.Start().I(d.Vertices))
+	tell("Triangles", line.Start().I(d.Triangles))
+	if d.SkinnedVertices > 0 {
+		if d.Vertices > d.SkinnedVertices {
+			tell("Skinned vertices", line.Start().I(d.SkinnedVertices))
 		}
-		tell("Joints", line.Start().I(m.Skeleton.JointNodes()))
-		tell("Influences, mean", line.Start().F(mean, 2))
-		tell("Influences, max", line.Start().I(most))
-		if m.Skin.Twist != nil {
-			mean, _ := m.Skin.Twist.Stats()
-			tell("Twist influences, mean", line.Start().F(mean, 2))
+		tell("Joints", line.Start().I(d.Joints))
+		if d.JointsWithoutSkin > 0 {
+			tell("Joints without skin", line.Start().I(d.JointsWithoutSkin))
+		}
+		tell("Influences, mean", line.Start().F(d.Influences.Mean, 2))
+		tell("Influences, max", line.Start().I(d.Influences.Max))
+		if d.Twist != nil {
+			tell("Twist influences, mean", line.Start().F(d.Twist.Mean, 2))
 		}
 	}
 	if p.fitted != nil {
 		tell(p.fitted.Names.All, line.Start().I(len(m.Added())))
 	}
-	if n := len(m.Skin.Morphs); n > 0 {
-		tell("Morph targets", line.Start().I(len(m.MorphSlots)))
+	if len(m.Skin.Morphs) > 0 {
+		tell("Morph targets", line.Start().I(d.Morphs))
 	}
-	tell("Size", line.Start().F(m.Diagonal(), 2).S(" m"))
+	tell("Size", line.Start().S(d.SizeText()))
 	for i := range own.Clips {
 		p.seconds = append(p.seconds, text(line.Start().F(own.Clips[i].Seconds, 2).S(" s")))
 		p.clipNames = append(p.clipNames, p.clipName(i))

@@ -212,6 +212,46 @@ func TestTwistSwingSweeps(t *testing.T) {
 	}
 }
 
+// The spine of the figure, bent by half a turn, folds to one side or the other: the volume of what blends rotations
+// jumps in the step that ends there, and that of linear blending does not. About 90 degrees nothing jumps, and a twist by
+// half a turn comes out alike to both sides.
+func TestJumps(t *testing.T) {
+	m, err := demo.New("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	joint, err := anatomy.JointIndex(&m.Skeleton, "spine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Joint: joint, Axis: Bend, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS,
+		Subjects: compare.Direct(skinning.LBS, skinning.DQS, skinning.SBS)}
+	curves := run(t, m, opt)
+	jumps := Jumps(m, opt, curves)
+	if len(jumps) != 1 || !slices.Equal(jumps[0].Curves, []int{1, 2}) || jumps[0].Step != 0 && jumps[0].Step != 71 {
+		t.Fatalf("jumps %+v, expected one of curves 1 and 2 at an end", jumps)
+	}
+	v := curves[1].LocalVolume
+	if i := jumps[0].Step; !(math.Abs(v[i+1]-v[i]) > 0.3) {
+		t.Errorf("the volume goes from %.3f to %.3f", v[i], v[i+1])
+	}
+
+	// Past half a turn the step is inside.
+	opt.Angles = Even(0, 2*math.Pi, 72) // half a turn lies between two angles
+	curves = run(t, m, opt)
+	if jumps = Jumps(m, opt, curves); len(jumps) != 1 || jumps[0].Step != 35 {
+		t.Errorf("over a whole turn: jumps %+v, expected one in step 35", jumps)
+	}
+	opt.Angles = Even(0, 3, 31)
+	if jumps = Jumps(m, opt, run(t, m, opt)); jumps != nil {
+		t.Errorf("below half a turn: jumps %+v", jumps)
+	}
+	opt.Axis, opt.Angles = Twist, Even(-math.Pi, math.Pi, 73)
+	if jumps = Jumps(m, opt, run(t, m, opt)); jumps != nil {
+		t.Errorf("twisted: jumps %+v", jumps)
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	ok := Options{Joint: 1, Angles: []float64{0, 1}, Subjects: compare.Direct(skinning.LBS)}
 	other := prism()

@@ -87,12 +87,17 @@ func (w *worker) close() {
 	}
 }
 
-// measure fills in one angle of every curve.
-func (w *worker) measure(angle int) {
+// pose poses the model at an angle.
+func (w *worker) pose(angle int) {
 	pose := w.own.pose
 	w.model.ResetPose(pose)
 	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(geom.AxisAngle(w.axis, w.Angles[angle]))
 	w.own.frame.SetPose(pose)
+}
+
+// measure fills in one angle of every curve.
+func (w *worker) measure(angle int) {
+	w.pose(angle)
 	w.own.deformer.Deform(&skinning.Output{Positions: w.want}, w.Reference, w.own.frame)
 	w.meter.SetReference(w.want, w.own.frame)
 	for i, subject := range w.Subjects {

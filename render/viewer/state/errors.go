@@ -18,6 +18,9 @@ const (
 // String returns the unit as it stands behind a number.
 func (u Unit) String() string { return [...]string{"mm", "%"}[u] }
 
+// UnitLabels are the units with what they are a share of.
+var UnitLabels = [...]string{Millimetres: "mm", OfSize: "% of diagonal"}
+
 // Of returns a distance in the unit; metres is the distance, size the model's diagonal in metres.
 func (u Unit) Of(metres, size float64) float64 {
 	if u == Millimetres {

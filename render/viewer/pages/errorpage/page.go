@@ -144,7 +144,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 
 var unitChoices = []ui.Segment{
 	{Label: "mm", Tip: "Shows distances in millimetres."},
-	{Label: "% of size", Tip: "Shows distances in percent of the diagonal of the model's box at rest."},
+	{Label: state.UnitLabels[state.OfSize], Tip: "Shows distances in percent of the diagonal of the model's box at rest."},
 }
 
 // columns cuts up to four fields for numbers off the right of a row.

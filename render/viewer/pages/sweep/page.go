@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning/sweep"
 )
 
@@ -77,18 +78,19 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		return
 	}
 	w.scale(&s.Sweep)
-	text := w.Line.Start().S("RMS from ").S(w.host.Short(w.asked.reference)).S(", % of size").View()
+	text := w.Line.Start().S("RMS from ").S(w.host.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text)
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
 	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms,
-		"Distance of each method from the reference over the angle of the joint, in % of the size. Drag to pose the joint.")
+		"Distance of each method from the reference over the angle of the joint, in the unit of the error page. Drag to pose the joint.")
 	in.CutTop(px(6))
 	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume at the joint, % of rest")
 	plot = in.CutTop(height)
 	plot.W -= px(6)
 	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol,
-		"Volume around the joint over its angle, in % of that at rest. Drag to pose the joint.")
+		"Volume around the joint over its angle, in % of that at rest. Drag to pose the joint. A yellow line: two joints "+
+			"are half a turn apart, and methods that blend rotations turn the other way round from there.")
 	if in2 {
 		x1 = x2
 	}
@@ -140,7 +142,7 @@ func (w *Page) table(in *ui.Rect) {
 		r.W -= px(6)
 		at := len(w.rms.X)*k + i
 		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Percent(w.vol.Y[at], 1).View())
-		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Percent(w.rms.Y[at], 3).View())
+		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Distance(w.shares[at]*w.Size).View())
 	}
 	w.rms.Lit, w.vol.Lit = lit, lit
 }

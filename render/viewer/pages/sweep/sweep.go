@@ -41,14 +41,17 @@ const angles = 73
 type Page struct {
 	*desk.Desk
 	host  Host
-	job   desk.Job[[]sweep.Curve]
+	job   desk.Job[swept]
 	asked question
 
 	there    bool
 	err      string
 	methods  []skinning.Method // methods of the curves
 	rms, vol ui.Curves
-	at       float64 // angle of the vertical line in degrees; NaN for none
+	shares   []float64    // the distances of rms, as fractions of the diagonal
+	unit     state.Unit   // of rms
+	jumps    []sweep.Jump // of vol
+	at       float64      // angle of the vertical line in degrees; NaN for none
 
 	pose   *skinning.Pose // reused by turn
 	poseOf *skinning.Model
@@ -68,11 +71,17 @@ type question struct {
 	reference   skinning.Method
 }
 
+// swept is the result of a sweep.
+type swept struct {
+	curves []sweep.Curve
+	jumps  []sweep.Jump
+}
+
 // New makes the page.
 func New(d *desk.Desk, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
 	w := &Page{Desk: d, host: host, at: math.NaN(), rms: curves, vol: curves}
-	w.vol.Zero = 100
+	w.vol.Zero, w.vol.Mark = 100, jumpText
 	return w
 }
 
@@ -138,12 +147,17 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
 	}
 	w.job.Start(w.Context, w.WakeLater,
-		func(ctx context.Context) ([]sweep.Curve, error) { return sweep.Run(ctx, q.own, opt) })
+		func(ctx context.Context) (out swept, err error) {
+			if out.curves, err = sweep.Run(ctx, q.own, opt); err == nil {
+				out.jumps = sweep.Jumps(q.own, opt, out.curves)
+			}
+			return out, err
+		})
 }
 
 // Receive takes a finished sweep.
 func (w *Page) Receive() {
-	curves, err, ok := w.job.Take()
+	out, err, ok := w.job.Take()
 	if !ok {
 		return
 	}
@@ -152,7 +166,7 @@ func (w *Page) Receive() {
 		w.err, w.there = err.Error(), false
 		return
 	}
-	w.take(curves, append(skinning.Methods(), state.BlendBones))
+	w.take(out, append(skinning.Methods(), state.BlendBones))
 }
 
 // Busy reports whether a sweep is under way.
@@ -170,12 +184,12 @@ func (w *Page) Close() { w.job.Stop() }
 // Swept reports whether there are curves, and the angle of their vertical line in degrees, NaN for none.
 func (w *Page) Swept() (there bool, at float64) { return w.there, w.at }
 
-// take converts curves for the plots: angles to degrees, distances to percent of the model's size, and volumes to
-// percent of those at rest.
-func (w *Page) take(curves []sweep.Curve, methods []skinning.Method) {
-	w.there = true
-	w.methods, w.rms.X, w.rms.Y, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.rms.Y[:0], w.vol.Y[:0],
+// take converts curves for the plots: angles to degrees, and volumes to percent of those at rest.
+func (w *Page) take(out swept, methods []skinning.Method) {
+	w.there, w.jumps = true, out.jumps
+	w.methods, w.rms.X, w.shares, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.shares[:0], w.vol.Y[:0],
 		w.rms.Colors[:0]
+	curves := out.curves
 	for _, x := range curves[0].Angles {
 		w.rms.X = append(w.rms.X, x*180/math.Pi)
 	}
@@ -183,18 +197,49 @@ func (w *Page) take(curves []sweep.Curve, methods []skinning.Method) {
 		w.methods = append(w.methods, methods[k])
 		w.rms.Colors = append(w.rms.Colors, methodColor(methods[k]))
 		for i := range curves[k].Angles {
-			w.rms.Y = append(w.rms.Y, 100*curves[k].RMS[i])
+			w.shares = append(w.shares, curves[k].RMS[i])
 			w.vol.Y = append(w.vol.Y, 100*curves[k].LocalVolume[i])
 		}
 	}
 	w.vol.X, w.vol.Colors = w.rms.X, w.rms.Colors
+	w.convert()
+}
+
+// convert puts the distances into the user's unit.
+func (w *Page) convert() {
+	w.unit, w.rms.Y = w.State.Unit, w.rms.Y[:0]
+	for _, share := range w.shares {
+		w.rms.Y = append(w.rms.Y, w.unit.Of(share*w.Size, w.Size))
+	}
+}
+
+// jumpText explains the marks of the volume's plot, see [sweep.Jump].
+const jumpText = "The shorter way round changes side"
+
+// markJumps marks where shown curves jump.
+func (w *Page) markJumps() {
+	w.vol.Marks = w.vol.Marks[:0]
+	for _, j := range w.jumps {
+		for _, k := range j.Curves {
+			if w.vol.Shown>>k&1 != 0 {
+				w.vol.Marks = append(w.vol.Marks, (w.vol.X[j.Step]+w.vol.X[j.Step+1])/2)
+				break
+			}
+		}
+	}
 }
 
 // Limits of the plotted volumes, in percent of rest. Larger volumes leave the plot.
 const leastVolume, mostVolume, volumeStep = -200, 400, 50
 
+// leastTop is the least end of the axis of distances, as a fraction of the diagonal. Below it is rounding.
+const leastTop = 1e-4
+
 // scale fits the axes to the shown curves.
 func (w *Page) scale(s *state.Sweep) {
+	if w.unit != w.State.Unit {
+		w.convert()
+	}
 	n := len(w.rms.X)
 	w.rms.Shown = 0
 	most, low, high := 0.0, 0.0, 100.0
@@ -209,11 +254,12 @@ func (w *Page) scale(s *state.Sweep) {
 		}
 	}
 	w.vol.Shown = w.rms.Shown
-	w.rms.MostY = max(state.RoundTop(most), 0.01)
+	w.rms.MostY = max(state.RoundTop(most), state.RoundTop(w.unit.Of(leastTop*w.Size, w.Size)))
 	w.rms.LeastY = -0.03 * w.rms.MostY // the reference's curve lies at 0, above the edge
 	w.vol.LeastY = volumeStep * math.Floor(max(low, leastVolume)/volumeStep)
 	w.vol.MostY = volumeStep * math.Ceil(min(high*1.02, mostVolume)/volumeStep)
 	w.rms.At, w.vol.At = w.at, w.at
+	w.markJumps()
 }
 
 // index returns the index of the measured angle nearest to an angle in degrees, −1 for NaN.

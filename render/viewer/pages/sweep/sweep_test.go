@@ -1,0 +1,50 @@
+package sweep
+
+import (
+	"math"
+	"testing"
+
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+	"skinlab/skinning/sweep"
+)
+
+// page is a page with two curves at three angles of a model of 2 m.
+func page() *Page {
+	s := state.New()
+	w := New(&desk.Desk{State: &s, Size: 2}, nil)
+	angles := []float64{-math.Pi, 0, math.Pi}
+	w.take(swept{[]sweep.Curve{
+		{Name: "lbs", Angles: angles, RMS: []float64{0.1, 0, 0.1}, LocalVolume: []float64{1, 1, 1}},
+		{Name: "dqs", Angles: angles, RMS: []float64{0, 0, 0}, LocalVolume: []float64{1, 1, 0.5}},
+	}, []sweep.Jump{{Step: 1, Curves: []int{1}}}}, []skinning.Method{skinning.LBS, skinning.DQS})
+	return w
+}
+
+// TestUnit: the plot of distances follows the unit of the window, its scale too.
+func TestUnit(t *testing.T) {
+	w := page()
+	for unit, want := range map[state.Unit][2]float64{state.Millimetres: {200, 200}, state.OfSize: {10, 10}} {
+		w.State.Unit = unit
+		w.scale(&w.State.Sweep)
+		if got := [2]float64{w.rms.Y[0], w.rms.MostY}; !(math.Abs(got[0]-want[0]) <= 1e-9 && got[1] == want[1]) {
+			t.Errorf("%v: a distance of a tenth is %g, the axis ends at %g; expected %v", unit, got[0], got[1], want)
+		}
+	}
+}
+
+// TestMarkOfJump: a jump is marked at its place while a curve that jumps is shown.
+func TestMarkOfJump(t *testing.T) {
+	w := page()
+	s := &w.State.Sweep
+	for _, c := range []struct {
+		toggle skinning.Method
+		marks  int
+	}{{skinning.LBS, 1}, {skinning.DQS, 0}, {skinning.DQS, 1}} {
+		s.Toggle(c.toggle)
+		if w.scale(s); len(w.vol.Marks) != c.marks || c.marks > 0 && w.vol.Marks[0] != 90 {
+			t.Errorf("after a click on %v: marks at %v, expected %d at 90 degrees", c.toggle, w.vol.Marks, c.marks)
+		}
+	}
+}

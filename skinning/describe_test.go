@@ -1,0 +1,40 @@
+package skinning_test
+
+import (
+	"strings"
+	"testing"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+// TestDescribeJointsWithoutSkin: a joint that no vertex follows is counted, not warned of. One that twists alone follow
+// is none of them.
+func TestDescribeJointsWithoutSkin(t *testing.T) {
+	m, err := demo.New("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func() string {
+		var out strings.Builder
+		d := m.Describe()
+		d.WriteText(&out)
+		return out.String()
+	}
+	if n := m.JointsWithoutSkin(); n != 0 || strings.Contains(text(), "without skin") {
+		t.Errorf("%d joints without skin:\n%s", n, text())
+	}
+	all, last := m.Skin.Influences, uint16(len(m.Skeleton.Joints)-1)
+	m.Skin.Influences = skinning.Influences{}
+	for range m.Skin.Positions {
+		m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
+	}
+	if n := m.JointsWithoutSkin(); n != int(last) || !strings.Contains(text(), ", of which 3 without skin\n") ||
+		len(m.Describe().Warnings) > 0 {
+		t.Errorf("%d joints without skin:\n%s", n, text())
+	}
+	m.Skin.Twist = &all
+	if n := m.JointsWithoutSkin(); n != 0 {
+		t.Errorf("%d joints without skin by two weight sets", n)
+	}
+}

@@ -1,0 +1,113 @@
+package sweep
+
+import (
+	"math"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// Jump is a step between two angles over which volumes jump, because two joints that share vertices pass half a turn
+// against each other there. Methods that blend rotations take the shorter way round, which changes side at half a turn.
+type Jump struct {
+	Step   int   // from angle Step to the next one
+	Curves []int // those whose volume at the joint jumps
+}
+
+// A jump is a change of the volume at the joint of leastJump of that at rest, which a plot of a hundred pixels shows,
+// and jumpRatio times the change in the step beside it: the curve does not lead there.
+const (
+	leastJump = 0.01
+	jumpRatio = 4
+)
+
+// jumps reports whether the volume jumps in a step.
+func (c *Curve) jumps(step int) bool {
+	v, beside := c.LocalVolume, step-1
+	if step == 0 {
+		beside = min(1, len(v)-2)
+	}
+	change := math.Abs(v[step+1] - v[step])
+	return change >= leastJump && (beside == step || change >= jumpRatio*math.Abs(v[beside+1]-v[beside]))
+}
+
+// Jumps finds the jumps in the curves that [Run] has made with the options.
+func Jumps(m *skinning.Model, opt Options, curves []Curve) (jumps []Jump) {
+	for i, half := range halfTurns(m, &opt) {
+		if !half {
+			continue
+		}
+		jump := Jump{Step: i}
+		for k := range curves {
+			subject := &opt.Subjects[k]
+			rotates := subject.Model != nil || subject.Method.Reads()&skinning.RigidParts != 0
+			if rotates && curves[k].jumps(i) {
+				jump.Curves = append(jump.Curves, k)
+			}
+		}
+		if jump.Curves != nil {
+			jumps = append(jumps, jump)
+		}
+	}
+	return jumps
+}
+
+// halfTurnRounding is the cosine of half the angle between two joints below which they count as half a turn apart. It
+// is some roundings of float32, which decide there which way round the kernels take.
+const halfTurnRounding = 1e-6
+
+// halfTurns tells for each step whether two joints that share a vertex pass half a turn in it, its ends included. A step
+// must be less than half a turn.
+func halfTurns(m *skinning.Model, opt *Options) []bool {
+	pairs := sharingPairs(m, opt.Joint)
+	w := &worker{sweep: newSweep(m, &Options{Joint: opt.Joint, Axis: opt.Axis, Angles: opt.Angles}), own: newActor(m)}
+	defer w.own.deformer.Close()
+	before, now := make([]geom.Quat, len(pairs)), make([]geom.Quat, len(pairs))
+	half := make([]bool, len(opt.Angles)-1)
+	for i := range opt.Angles {
+		w.pose(i)
+		rigid := w.own.frame.Rigid()
+		for k, p := range pairs {
+			now[k] = rigid[p[0]].Real.Conjugate().Mul(rigid[p[1]].Real)
+			if i == 0 {
+				continue
+			}
+			a, b := before[k], now[k]
+			if a[3] < 0 {
+				a = a.Scale(-1)
+			}
+			if a.Dot(b) < 0 { // continuously from a to b
+				b = b.Scale(-1)
+			}
+			half[i-1] = half[i-1] || a[3] <= halfTurnRounding || b[3] <= halfTurnRounding
+		}
+		before, now = now, before
+	}
+	return half
+}
+
+// sharingPairs lists the pairs of joints that share a vertex and of which one follows the turned joint.
+func sharingPairs(m *skinning.Model, joint int) (pairs [][2]uint16) {
+	s := &m.Skeleton
+	follows := make([]bool, len(s.Joints))
+	for j := range s.Joints {
+		for n := s.Joints[j].Node; n >= 0; n = s.Nodes[n].Parent {
+			follows[j] = follows[j] || n == s.Joints[joint].Node
+		}
+	}
+	seen := map[[2]uint16]bool{}
+	var buf []skinning.Influence
+	for v := range m.Skin.Bindings {
+		buf = m.Skin.Of(buf[:0], v)
+		for i, a := range buf {
+			for _, b := range buf[:i] {
+				p := [2]uint16{min(a.Joint, b.Joint), max(a.Joint, b.Joint)}
+				if follows[p[0]] != follows[p[1]] && !seen[p] {
+					seen[p] = true
+					pairs = append(pairs, p)
+				}
+			}
+		}
+	}
+	return pairs
+}
