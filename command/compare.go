@@ -30,6 +30,7 @@ type compareCommand struct {
 	subjectFlags
 	clipFlags
 	pictureFlags
+	cameraFlags
 	output
 	frames int
 	heat   bool
@@ -48,6 +49,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.clipFlags.register(f, "clip", "the first")
 	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
 	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
+	c.cameraFlags.register(f)
 	c.output.register(f, "write pictures side by side to this PNG file, methods across, poses down")
 	f.BoolVar(&c.heat, "heat", false,
 		"under each picture the same with the distance to the reference in colour, and a legend")
@@ -73,6 +75,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	sheet.ReferenceName = c.reference.name
+	if sheet.Camera, err = c.camera(m); err != nil {
+		return err
+	}
 	if sheet.Clip, err = c.comparedClip(m); err != nil {
 		return err
 	}
@@ -125,6 +130,9 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 		}
 	}
 	if sheet.Width, sheet.Height, err = c.pixels(); err != nil {
+		return err
+	}
+	if err := c.cameraFlags.check(); err != nil {
 		return err
 	}
 	if c.frames < 1 || c.frames > 100_000 {

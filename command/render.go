@@ -15,10 +15,12 @@ import (
 type renderCommand struct {
 	posedOutput
 	pictureFlags
+	cameraFlags
 }
 
 func (c *renderCommand) register(f *pflag.FlagSet) {
 	c.pictureFlags.register(f, "1280x720", "picture size in pixels, WxH")
+	c.cameraFlags.register(f)
 	c.posedOutput.register(f, "PNG file to write")
 }
 
@@ -34,17 +36,24 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if scene.Width, scene.Height, err = c.pixels(); err != nil {
 		return err
 	}
+	if err := c.cameraFlags.check(); err != nil {
+		return err
+	}
 	if c.path == "" {
 		return usagef("render: no output: give -o FILE.png")
 	}
-	if err := c.check(args[0], ".png"); err != nil {
+	if err := c.posedOutput.check(args[0], ".png"); err != nil {
 		return err
 	}
 	frame, clip, err := c.frame(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	scene.Frame = frame
+	camera, err := c.camera(frame.Model)
+	if err != nil {
+		return err
+	}
+	scene.Frame, scene.Camera = frame, camera(frame, float32(scene.Width)/float32(scene.Height))
 	picture, err := render.Once(frame.Model, scene)
 	if err != nil {
 		return err

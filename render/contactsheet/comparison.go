@@ -32,6 +32,9 @@ type Comparison struct {
 	Heat          bool // adds under each picture the same view with the skin's distance to the reference
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
+	// Camera makes the camera of the whole model, posed by a frame, for a picture of a width over a height; nil frames the
+	// model from the front. The close-up has a camera of its own.
+	Camera func(f *skinning.Frame, aspect float32) picture.Camera
 	// Progress is told how many pictures are drawn; it may be nil.
 	Progress func(done, of int)
 }
@@ -183,8 +186,13 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	worst, most := c.worst(posed, shape, t)
 	at, normal := geom.Vec32(shape.Positions[worst]), geom.Vec32(shape.Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
-	v = view{whole: picture.NewCamera(skin.Posed(own.At(t)), aspect), caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t),
+	v = view{caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t),
 		most: most}
+	if f := own.At(t); c.Camera != nil {
+		v.whole = c.Camera(f, aspect)
+	} else {
+		v.whole = picture.NewCamera(skin.Posed(f), aspect)
+	}
 	v.near = v.whole
 	v.near.Yaw = float32(math.Atan2(float64(normal[0]), float64(normal[2])))
 	v.near.Pitch = mgl32.Clamp(float32(math.Asin(float64(mgl32.Clamp(normal[1], -1, 1)))), -0.2, 0.7)

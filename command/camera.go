@@ -1,0 +1,80 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/spf13/pflag"
+
+	"skinlab/render/picture"
+	"skinlab/render/skin"
+	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
+)
+
+// cameraFlags say what a picture is looked at from: --view, --frame and --ortho.
+type cameraFlags struct {
+	view, around string
+	ortho       bool
+}
+
+// frameAll in place of a joint frames the whole model.
+const frameAll, frameJoint = "all", "joint:"
+
+func (c *cameraFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&c.view, "view", "",
+		"look from "+strings.Join(picture.DirectionNames(), ", ")+
+			", or AZ,EL: degrees to the right of the front, and up (default: 26,8)")
+	completeWords(f, "view", picture.DirectionNames()...)
+	f.StringVar(&c.around, "frame", frameAll,
+		"what fills the picture: all, or joint:NAME, the joint and those next to it")
+	completeWords(f, "frame", frameAll, frameJoint)
+	f.BoolVar(&c.ortho, "ortho", false, "no perspective")
+}
+
+// check checks what needs no model.
+func (c *cameraFlags) check() error {
+	if c.around != frameAll && !strings.HasPrefix(c.around, frameJoint) {
+		return usagef("--frame: %q is neither all nor joint:NAME", c.around)
+	}
+	_, err := c.direction()
+	return err
+}
+
+// direction returns the direction of --view, nil for the default.
+func (c *cameraFlags) direction() (*picture.Direction, error) {
+	if c.view == "" {
+		return nil, nil
+	}
+	d, err := picture.ParseDirection(c.view)
+	if err != nil {
+		return nil, usagef("--view: %v", err)
+	}
+	return &d, nil
+}
+
+// camera returns what makes the camera of a posed frame of a model, for a picture of a width over a height.
+func (c *cameraFlags) camera(m *skinning.Model) (func(f *skinning.Frame, aspect float32) picture.Camera, error) {
+	from, err := c.direction()
+	if err != nil {
+		return nil, err
+	}
+	joint := -1
+	if name, ok := strings.CutPrefix(c.around, frameJoint); ok {
+		if joint, err = anatomy.JointIndex(&m.Skeleton, name); err != nil {
+			return nil, usagef("%s: --frame: %v", m.Name, err)
+		}
+	}
+	return func(f *skinning.Frame, aspect float32) picture.Camera {
+		camera := picture.NewCamera(nil, aspect)
+		if camera.Ortho = c.ortho; from != nil {
+			camera.Look(*from)
+		}
+		points := skin.Posed
+		if joint >= 0 {
+			points = func(f *skinning.Frame) []mgl32.Vec3 { return skin.AroundJoint(f, joint).Corners() }
+		}
+		camera.Frame(points(f), aspect, picture.Whole)
+		return camera
+	}, nil
+}
