@@ -15,7 +15,7 @@ import (
 // cameraFlags say what a picture is looked at from: --view, --frame and --ortho.
 type cameraFlags struct {
 	view, around string
-	ortho       bool
+	ortho        bool
 }
 
 // frameAll in place of a joint frames the whole model.
