@@ -3,51 +3,130 @@ package ui
 // KeyHelp is one line of the help: keys separated by spaces, and what they do.
 type KeyHelp struct{ Keys, Does string }
 
-// HelpCard draws a card of keys in the middle of r and reports a click anywhere, which closes it. It uses as many
-// columns as it needs to show all keys. If they still do not fit, the keys scroll. The numbers id and id+1 belong to
-// it.
-func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot string) (dismissed bool) {
-	headH, footH, pad, gap := c.Px(40), c.Px(26), c.Px(22), c.Px(26)
-	rowH, keysW := c.Px(26), c.keysWidth(lines)
-	least := keysW + c.Px(150)
-	most := max(int((r.W-c.Px(32)-2*pad+gap)/(least+gap)), 1)
-	room := r.H - c.Px(24) - headH - footH - 2*pad
-	columns := min(2, most)
-	rowsOf := func(n int) int { return (len(lines) + n - 1) / n }
-	for columns < min(most, 4) && float32(rowsOf(columns))*rowH > room {
-		columns++
-	}
-	rows := rowsOf(columns)
-	if float32(rows)*rowH > room {
-		if rowH = float32(int(room / float32(rows))); rowH < c.Px(21) {
-			rowH = c.Px(24) // it scrolls, so rows need not be low
+// KeyGroup is a group of the help.
+type KeyGroup struct {
+	Title string
+	Lines []KeyHelp
+}
+
+// mostHelpColumns limits the columns of the help.
+const mostHelpColumns = 6
+
+// helpLayout is how groups are spread over columns. A group is never split.
+type helpLayout struct {
+	style        Style
+	rowH, titleH float32 // titleH with the gap above it
+	columns      int
+	height       float32
+	first        [mostHelpColumns + 1]int // group of each column, and the end
+	columnW      [mostHelpColumns]float32
+	width        float32 // of all, with the gaps
+}
+
+// HelpCard draws a card of keys in groups in the middle of r and reports a click anywhere, which closes it. It takes
+// as few columns as have room for all keys, in a smaller style if it must. If they still do not fit, the keys scroll.
+// The numbers id and id+1 belong to it.
+func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot string) (dismissed bool) {
+	headH, footH, pad := c.Px(34), c.Px(22), c.Px(18)
+	roomW, roomH := r.W-c.Px(16)-2*pad, r.H-c.Px(16)-headH-footH-2*pad
+	var l helpLayout
+	fits := false
+	for _, dense := range [...]bool{false, true} {
+		for n := 2; n <= mostHelpColumns && !fits; n++ {
+			if l = c.layHelp(groups, n, dense); l.width > roomW {
+				break // more columns are wider
+			}
+			fits = l.height <= roomH
 		}
 	}
-	colW := min((r.W-c.Px(32)-2*pad-gap*float32(columns-1))/float32(columns), keysW+c.textsWidth(lines)+c.Px(8))
-	in := Rect{W: colW*float32(columns) + gap*float32(columns-1), H: min(rowH*float32(rows), room)}
+	for n := 2; !fits && n >= 1; n-- { // it scrolls
+		if l = c.layHelp(groups, n, false); l.width <= roomW-c.Px(12) {
+			break
+		}
+	}
+	in := Rect{W: min(l.width, roomW), H: min(l.height, roomH)}
 	card := c.overlay(r, in.W+2*pad, in.H+headH+footH+2*pad)
 	in.X, in.Y = card.X+pad, card.Y+pad+headH
 	c.Text(Rect{in.X, card.Y + pad, in.W, c.Px(22)}, Title, ColorText, Left, title)
 	c.Text(Rect{in.X, card.Bottom() - pad - c.Px(12), in.W, c.Px(14)}, Small, ColorFaint, Left, foot)
 	at := in
-	if scrolls := float32(rows)*rowH > in.H; scrolls {
+	if !fits {
 		at = c.BeginScroll(id+1, in)
-		defer func() { c.EndScroll(at, at.Y+float32(rows)*rowH) }()
-		dismissed = c.backdrop(id, Rect{at.X, at.Y, in.W - c.Px(12), float32(rows) * rowH}).is(clicked)
-		colW -= c.Px(12) / float32(columns) // room for the scroll bar
+		defer func() { c.EndScroll(at, at.Y+l.height) }()
+		dismissed = c.backdrop(id, Rect{at.X, at.Y, in.W - c.Px(12), l.height}).is(clicked)
 	} else {
 		dismissed = c.backdrop(id, r).is(clicked)
 	}
-	for k := range lines {
-		column, row := k/rows, k%rows
-		line := Rect{round(at.X + (colW+gap)*float32(column)), at.Y + rowH*float32(row), colW, rowH}
-		if row == 0 {
-			keysW = c.keysWidth(lines[k:min(k+rows, len(lines))])
+	x := at.X
+	for n := range l.columns {
+		y := at.Y
+		w := l.columnW[n]
+		for _, g := range groups[l.first[n]:l.first[n+1]] {
+			if y > at.Y {
+				y += l.titleH - l.rowH
+			}
+			keysW := c.keysWidth(g.Lines)
+			c.Text(Rect{x, y, w, l.rowH}, Label, ColorAccent, Left, g.Title)
+			y += l.rowH
+			for _, line := range g.Lines {
+				row := Rect{x, y, w, l.rowH}
+				c.keys(row.CutLeft(keysW), line.Keys)
+				c.Text(row, l.style, ColorText, Left, line.Does)
+				y += l.rowH
+			}
 		}
-		c.keys(line.CutLeft(keysW), lines[k].Keys)
-		c.Text(line, Body, ColorText, Left, lines[k].Does)
+		x += w + c.Px(helpGap)
 	}
 	return dismissed
+}
+
+// helpGap is the gap between columns in design pixels.
+const helpGap = 22
+
+// layHelp spreads groups over at most n columns as evenly as their order allows.
+func (c *Context) layHelp(groups []KeyGroup, n int, dense bool) (l helpLayout) {
+	l.style, l.rowH, l.titleH = Body, c.Px(24), c.Px(24+10)
+	if dense {
+		l.style, l.rowH, l.titleH = Small, c.Px(21), c.Px(21+5)
+	}
+	heightOf := func(g *KeyGroup) float32 { return l.rowH * float32(1+len(g.Lines)) }
+	sum := float32(0)
+	for i := range groups {
+		sum += heightOf(&groups[i])
+	}
+	for limit := sum / float32(n); ; limit += l.rowH {
+		l.columns, l.height, l.first = 0, 0, [mostHelpColumns + 1]int{}
+		y := float32(0)
+		for i := range groups {
+			h := heightOf(&groups[i])
+			if y > 0 {
+				if h += l.titleH - l.rowH; y+h > limit {
+					if l.columns++; l.columns == n {
+						break
+					}
+					l.first[l.columns], y, h = i, 0, heightOf(&groups[i])
+				}
+			}
+			y += h
+			l.height = max(l.height, y)
+		}
+		if l.columns < n {
+			break
+		}
+	}
+	l.columns++
+	l.first[l.columns] = len(groups)
+	l.width = c.Px(helpGap) * float32(l.columns-1)
+	for k := range l.columns {
+		for _, g := range groups[l.first[k]:l.first[k+1]] {
+			keysW := c.keysWidth(g.Lines)
+			for _, line := range g.Lines {
+				l.columnW[k] = max(l.columnW[k], keysW+round(c.TextWidth(l.style, line.Does))+1)
+			}
+		}
+		l.width += l.columnW[k]
+	}
+	return l
 }
 
 // keysWidth returns the width of the widest keys and the gap after them.
@@ -56,14 +135,6 @@ func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
 		w = max(w, c.eachKey(lines[k].Keys, nil))
 	}
 	return w + c.Px(8)
-}
-
-// textsWidth returns the width of the widest text.
-func (c *Context) textsWidth(lines []KeyHelp) (w float32) {
-	for k := range lines {
-		w = max(w, c.TextWidth(Body, lines[k].Does))
-	}
-	return w
 }
 
 // keys draws the names of keys, separated by spaces, as key caps. A name that starts with a small letter is drawn as a

@@ -25,6 +25,7 @@ import (
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/skeleton"
@@ -36,19 +37,20 @@ import (
 
 // app is the running viewer. Only the main goroutine uses it, except for waker and mail.
 type app struct {
-	opt   Options
-	ctx   context.Context
-	win   *window.Window
-	ui    *ui.Context
-	desk  desk.Desk
-	gpu   *render.Renderer
-	lists lists
-	waker window.Waker
-	mail  desk.Mailbox
-	prefs prefs
-	menu  menu
-	shot  shot
-	loop  loop
+	opt     Options
+	ctx     context.Context
+	win     *window.Window
+	ui      *ui.Context
+	desk    desk.Desk
+	gpu     *render.Renderer
+	lists   lists
+	waker   window.Waker
+	mail    desk.Mailbox
+	prefs   prefs
+	menu    menu
+	palette palette.Palette
+	shot    shot
+	loop    loop
 
 	// What is shown.
 	state  state.State
@@ -89,7 +91,7 @@ type app struct {
 // lists are the tables that are made once.
 type lists struct {
 	commands   []command
-	help       []ui.KeyHelp
+	help       []ui.KeyGroup
 	methods    []skinning.Method // methods that can show the model, the fit last
 	methodKeys string            // keys of the direct methods
 	cards      methodCards
@@ -131,10 +133,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		layout: layout{scale: 1, zoom: 1},
 		loop:   loop{framesLeft: framesAfterInput},
 	}
-	for i := range a.lists.commands {
-		a.lists.help = append(a.lists.help, ui.KeyHelp{Keys: a.lists.commands[i].caps, Does: a.lists.commands[i].does})
-	}
-	a.lists.help = append(a.lists.help, mouseHelp...)
+	a.lists.help = helpGroups(a.lists.commands)
 	a.menu.lines = menuLines()
 	if err := window.Start(); err != nil {
 		return nil, err
@@ -180,7 +179,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 
 // furnish makes the parts of the window. The desk comes first because all others share it.
 func (a *app) furnish() {
-	a.notes.Desk = &a.desk
+	a.notes.Desk, a.palette.Desk = &a.desk, &a.desk
 	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Wake: a.wake, WakeLater: a.waker.Wake,
 		Notify: a.notes.Notify, Complain: a.notes.Complain,
 		Later: func(job func()) {
@@ -240,6 +239,7 @@ func (a *app) delete() {
 	}
 	a.crowd.Close()
 	a.files.dialogs.Own.Delete()
+	a.palette.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()

@@ -8,88 +8,170 @@ import (
 
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/state"
 )
 
-// command is an action and its keys. The help is made from the table of commands, the only place that knows keys.
+// command is an action and its keys. The help and the palette are made from the table of commands, the only place that
+// knows keys.
 type command struct {
-	caps, does string // texts of the help
+	group      string
+	caps, does string // texts of the help; no caps where it has no key
 	keys       []glfw.Key
+	parts      []ui.KeyHelp // what each of its keys does, where they differ
 	control    bool
-	repeats    bool // it runs again and again while the key is held
+	repeats    bool              // it runs again and again while the key is held
+	there      func(a *app) bool // whether the palette lists it; nil: always
 	run        func(a *app, which int)
 }
 
-// commands lists every key, in the order of the help.
+// commands lists every command, in the order of the help.
 func commands() []command {
 	setLayout := func(l state.Layout) func(a *app) { return func(a *app) { a.state.SetLayout(l) } }
-	return slices.Concat(methodCommands(), []command{
-		on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.BlendBones) }),
-		on("7", "One picture", setLayout(state.One)),
-		on("8", "Two under a divider", setLayout(state.Split)),
-		on("9", "Two side by side", setLayout(state.Two)),
-		on("0", "Four", setLayout(state.Four)),
-		on("X", "Compare under a divider, and back", func(a *app) { a.state.ToggleSplit() }),
-		on("S", "Swap with the next picture", func(a *app) { a.state.Swap() }),
-		on("N", "Work on the next picture",
-			func(a *app) { a.state.Activate((a.state.Active + 1) % a.state.Layout.Panes()) }),
-		on("Space", "Play or pause", func(a *app) { a.state.TogglePlay() }),
-		on(",", "One frame back", func(a *app) { a.state.Step(-1) }).or(glfw.KeyLeft).held(),
-		on(".", "One frame forward", func(a *app) { a.state.Step(1) }).or(glfw.KeyRight).held(),
-		on("Shift Home", "To the start of what is played", func(a *app) { a.state.ToStart() }).
-			or(glfw.KeyLeft | withShift),
-		among("[ ]", "Play from here, and up to here", func(a *app, which int) {
-			[...]func(*state.State, float64){(*state.State).SetFrom, (*state.State).SetTo}[which](&a.state, a.state.Time)
-		}),
-		on("\\", "Play the whole clip", func(a *app) { a.state.ClearRange() }),
-		among("PgUp PgDn", "Previous and next clip", func(a *app, which int) { a.nextClip(2*which - 1) }).held(),
-		toggle("L", "Loop", func(s *state.State) *bool { return &s.Loop }),
-		on("Home", "Frame all, over the clip", (*app).frameAll),
-		on("F", "Frame the picked vertex or joint", (*app).frameFocus),
-		looks("Num1 Num3 Num7", "From the front, the right, the top", picture.FromFront, picture.FromRight, picture.FromTop),
-		looks("Ctrl Num1 Num3 Num7", "From the back, the left, below", picture.FromBack, picture.FromLeft,
-			picture.FromBottom),
-		on("Num5", "Without perspective, and with it", func(a *app) { a.view.ToggleOrtho() }),
-		toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
-		toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
-		toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
-		on("B", "Fit added bones", func(a *app) { a.state.ToggleTab(state.TabFit) }),
-		toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
-		toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
-		on("Shift P", "Paint proxy bones, key gradients, turning", func(a *app) {
-			if a.fitted != nil && a.fitted.Linear != nil { // the paint has more than one view
-				a.state.NextPaint()
-			}
-		}),
-		toggle("E", "Heat map of the distance to the reference", func(s *state.State) *bool { return &s.Heat }),
-		on("R", "Next reference", func(a *app) { a.state.NextReference() }),
-	}, pageCommands(), []command{
-		on("Y", "Skin in the shader, by compute, by feedback", func(a *app) { a.times.NextWay() }),
-		toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
-		among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
-			or(glfw.KeyKPAdd).or(glfw.KeyKPSubtract).held(),
-		on("F12", "Save a picture of the window", func(a *app) { a.shot = shot{wanted: true} }),
-		on("Shift F12", "And without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
-		on("Ctrl O", "Open a file", (*app).askOpen),
-		on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
-		on("F5", "Reload the file", (*app).reload),
-		toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
-		on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
-		on("Ctrl Q", "Quit", func(a *app) { a.win.SetShouldClose(true) }),
-		on("O", "Pose joints", func(a *app) { a.state.ToggleTab(state.TabPose) }),
-		on("K", "Skeleton", func(a *app) { a.state.ToggleSkeleton() }),
-		on("Shift K", "Names of its joints", func(a *app) { a.state.ToggleNames() }),
-		on("D", "The skin: weights, influences, normals", func(a *app) { a.state.StepSkin(1) }),
-		toggle("Shift G", "Ghost of the rest pose", func(s *state.State) *bool { return &s.Ghost }),
-		toggle("Shift N", "Vertex normals", func(s *state.State) *bool { return &s.NormalLines }),
-		toggle("A", "Turn about own or world axes", func(s *state.State) *bool { return &s.WorldAxes }),
-		on("M", "Mirror the pose", func(a *app) { a.pose.MirrorPose() }),
-		on("Del", "Reset the picked joint", func(a *app) { a.pose.ResetBone() }),
-		on("Ctrl Del", "Reset all joints", func(a *app) { a.pose.ResetAll() }),
-		on("Ctrl Z", "Undo posing, or a helper bone's number", func(a *app) { a.undo(true) }).held(),
-		on("Ctrl Shift Z", "Redo it", func(a *app) { a.undo(false) }).or(glfw.KeyY).held(),
-	})
+	return slices.Concat(
+		group("Methods", methodCommands()...),
+		group("Methods",
+			on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.BlendBones) }),
+			on("R", "Next reference", func(a *app) { a.state.NextReference() }),
+		),
+		group("Pictures",
+			on("7", "One picture", setLayout(state.One)),
+			on("8", "Two under a divider", setLayout(state.Split)),
+			on("9", "Two side by side", setLayout(state.Two)),
+			on("0", "Four", setLayout(state.Four)),
+			on("X", "Compare under a divider, and back", func(a *app) { a.state.ToggleSplit() }),
+			on("S", "Swap with the next picture", func(a *app) { a.state.Swap() }),
+			on("N", "Work on the next picture",
+				func(a *app) { a.state.Activate((a.state.Active + 1) % a.state.Layout.Panes()) }),
+		),
+		group("Playback",
+			on("Space", "Play or pause", func(a *app) { a.state.TogglePlay() }),
+			on(",", "One frame back", func(a *app) { a.state.Step(-1) }).or(glfw.KeyLeft).held(),
+			on(".", "One frame forward", func(a *app) { a.state.Step(1) }).or(glfw.KeyRight).held(),
+			on("Shift Home", "To the start of what is played", func(a *app) { a.state.ToStart() }).
+				or(glfw.KeyLeft|withShift),
+			among("[ ]", "Play from here, and up to here", func(a *app, which int) {
+				[...]func(*state.State, float64){(*state.State).SetFrom, (*state.State).SetTo}[which](&a.state, a.state.Time)
+			}).each("Play from here", "Play up to here"),
+			on("\\", "Play the whole clip", func(a *app) { a.state.ClearRange() }),
+			among("PgUp PgDn", "Previous and next clip", func(a *app, which int) { a.nextClip(2*which - 1) }).held().
+				each("Previous clip", "Next clip"),
+			toggle("L", "Loop", func(s *state.State) *bool { return &s.Loop }),
+		),
+		group("Camera",
+			on("Home", "Frame all, over the clip", (*app).frameAll),
+			on("F", "Frame the picked vertex or joint", (*app).frameFocus),
+			looks("Num1 Num3 Num7", "From the front, the right, the top", picture.FromFront, picture.FromRight, picture.FromTop).
+				each("From the front", "From the right", "From the top"),
+			looks("Ctrl Num1 Num3 Num7", "From the back, the left, below", picture.FromBack, picture.FromLeft,
+				picture.FromBottom).each("From the back", "From the left", "From below"),
+			on("Num5", "Without perspective, and with it", func(a *app) { a.view.ToggleOrtho() }),
+		),
+		group("Display",
+			toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
+			toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
+			toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
+			toggle("E", "Heat map of the distance", func(s *state.State) *bool { return &s.Heat }),
+			on("K", "Skeleton", func(a *app) { a.state.ToggleSkeleton() }),
+			on("Shift K", "Names of its joints", func(a *app) { a.state.ToggleNames() }),
+			on("D", "The skin: weights, influences, normals", func(a *app) { a.state.StepSkin(1) }),
+			toggle("Shift G", "Ghost of the rest pose", func(s *state.State) *bool { return &s.Ghost }),
+			toggle("Shift N", "Vertex normals", func(s *state.State) *bool { return &s.NormalLines }),
+			on("Y", "Where vertices are posed: next way", func(a *app) { a.times.NextWay() }),
+		),
+		group("Pages", pageCommands()...),
+		group("Posing",
+			toggle("A", "Turn about own or world axes", func(s *state.State) *bool { return &s.WorldAxes }),
+			on("M", "Mirror the pose", func(a *app) { a.pose.MirrorPose() }),
+			on("Del", "Reset the picked joint", func(a *app) { a.pose.ResetBone() }),
+			on("Ctrl Del", "Reset all joints", func(a *app) { a.pose.ResetAll() }),
+			on("Ctrl Z", "Undo posing, or a helper bone's number", func(a *app) { a.undo(true) }).held(),
+			on("Ctrl Shift Z", "Redo it", func(a *app) { a.undo(false) }).or(glfw.KeyY).held(),
+		),
+		group("Fits",
+			toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
+			toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
+			on("Shift P", "Next paint of proxy bones", func(a *app) {
+				if a.fitted != nil && a.fitted.Linear != nil { // the paint has more than one view
+					a.state.NextPaint()
+				}
+			}),
+		),
+		group("Files",
+			on("Ctrl O", "Open a file", (*app).askOpen),
+			on("F5", "Reload the file", (*app).reload),
+			on("F12", "Save a picture of the window", func(a *app) { a.shot = shot{wanted: true} }),
+			on("Shift F12", "Save it without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
+			on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
+		),
+		group("Files", menuCommands()...),
+		group("Window",
+			on("Ctrl P", "Find a command", (*app).openPalette),
+			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
+			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
+			among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
+				or(glfw.KeyKPAdd).or(glfw.KeyKPSubtract).held().each("Larger interface", "Smaller interface"),
+			on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
+			on("Ctrl Q", "Quit", func(a *app) { a.win.SetShouldClose(true) }),
+		),
+	)
 }
+
+// group puts commands into a group of the help.
+func group(name string, commands ...command) []command {
+	for i := range commands {
+		commands[i].group = name
+	}
+	return commands
+}
+
+// menuCommands are the lines of the menu that have no key.
+func menuCommands() (commands []command) {
+	for _, l := range menuLines() {
+		if !strings.Contains(l.tip, "\t") {
+			commands = append(commands, command{does: strings.TrimSuffix(l.label, "…"), there: l.there,
+				run: func(a *app, _ int) { l.run(a) }})
+		}
+	}
+	return commands
+}
+
+// helpGroups makes the help of commands and of the mouse.
+func helpGroups(commands []command) (groups []ui.KeyGroup) {
+	for i := range commands {
+		c := &commands[i]
+		if n := len(groups); n == 0 || groups[n-1].Title != c.group {
+			groups = append(groups, ui.KeyGroup{Title: c.group})
+		}
+		if c.caps != "" {
+			lines := &groups[len(groups)-1].Lines
+			*lines = append(*lines, ui.KeyHelp{Keys: c.caps, Does: c.does})
+		}
+	}
+	return append(groups, ui.KeyGroup{Title: "Mouse", Lines: mouseHelp})
+}
+
+// paletteEntries lists the commands that there are now, one for each of their keys.
+func (a *app) paletteEntries() (entries []palette.Entry) {
+	for i := range a.lists.commands {
+		c := &a.lists.commands[i]
+		if c.there != nil && !c.there(a) {
+			continue
+		}
+		parts := c.parts
+		if parts == nil {
+			parts = []ui.KeyHelp{{Keys: c.caps, Does: c.does}}
+		}
+		for which, p := range parts {
+			entries = append(entries, palette.Entry{Name: p.Does, Group: c.group, Keys: p.Keys,
+				Run: func() { c.run(a, which) }})
+		}
+	}
+	return entries
+}
+
+// openPalette opens the palette of commands.
+func (a *app) openPalette() { a.palette.Open(a.paletteEntries()) }
 
 // among is a command of several keys. The words of caps name them, as in the help; the words Ctrl and Shift apply to
 // the keys after them. Run gets the index of the pressed key.
@@ -133,6 +215,19 @@ func toggle(caps, does string, which func(s *state.State) *bool) command {
 // or adds another key for the same command.
 func (c command) or(k glfw.Key) command {
 	c.keys = append(c.keys, k)
+	return c
+}
+
+// each says what each of the keys does, in the order of the words of the caps.
+func (c command) each(does ...string) command {
+	var modifiers string
+	for word := range strings.FieldsSeq(c.caps) {
+		if word == "Ctrl" || word == "Shift" {
+			modifiers += word + " "
+		} else {
+			c.parts = append(c.parts, ui.KeyHelp{Keys: modifiers + word, Does: does[len(c.parts)]})
+		}
+	}
 	return c
 }
 

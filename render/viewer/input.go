@@ -170,6 +170,14 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 	if a.saver.Key(k, action == glfw.Repeat) {
 		return
 	}
+	if a.palette.Shown() {
+		if k == glfw.KeyP && mods&(glfw.ModControl|glfw.ModSuper) != 0 {
+			a.palette.Close()
+		} else if !a.palette.Key(k) {
+			a.edit(k, mods)
+		}
+		return
+	}
 	if own := a.files.dialogs.Own; own.Shown() {
 		if !own.Key(k) {
 			a.edit(k, mods)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -57,13 +58,15 @@ func methodKeys() string {
 
 // digitCommand is a command that chooses among methods by the digits from 1 on.
 func digitCommand(among []skinning.Method, control bool) command {
-	c := command{caps: methodKey(among[0]), does: "Skinning: " +
-		skinning.ListMethods(among, skinning.Method.Short, ", ", ", "), control: control}
+	c := command{caps: methodKey(among[0]), does: skinning.ListMethods(among, skinning.Method.Short, ", ", ", "), control: control}
 	if n := len(among); n > 1 {
 		c.caps += " to " + strconv.Itoa(n)
 	}
 	for i := range among {
 		c.keys = append(c.keys, glfw.Key1+glfw.Key(i))
+	}
+	for _, m := range among {
+		c.parts = append(c.parts, ui.KeyHelp{Keys: methodKey(m), Does: m.Title() + ", " + m.Short()})
 	}
 	c.run = func(a *app, which int) { a.setMethod(among[which]) }
 	return c

@@ -73,6 +73,7 @@ func (a *app) panels(now time.Time) {
 		}
 		a.ui.EndPanel()
 	}
+	a.palette.Draw(all)
 	a.saver.Draw(all)
 	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all)
 }
@@ -270,7 +271,7 @@ func (a *app) transport(r ui.Rect) {
 		r.CutLeft(px(4))
 		return b
 	}
-	if u.IconButton(10, button(), ui.IconToStart, false, "Goes to the start of what is played.\tHome") {
+	if u.IconButton(10, button(), ui.IconToStart, false, "Goes to the start of what is played.\tShift Home") {
 		s.ToStart()
 	}
 	if u.IconButton(11, button(), ui.IconStepBack, false, "Goes one frame back.\t,") {

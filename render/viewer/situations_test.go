@@ -135,8 +135,12 @@ func situations(a *app) []situation {
 			a.crowd.Set(1)
 			a.state.Help = true
 		}},
-		{"question", func() {
+		{"palette", func() {
 			a.state.Help = false
+			a.openPalette()
+		}},
+		{"question", func() {
+			a.palette.Close()
 			a.saver.Ask(&saver.File{}, "/models/x.json")
 		}},
 		{"failure", func() {

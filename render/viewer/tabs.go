@@ -76,16 +76,20 @@ func (a *app) makePages() {
 	}
 }
 
-// pageCommands are the keys of the pages, in their order.
+// pageCommands show the pages, in their order.
 func pageCommands() (commands []command) {
 	for _, row := range pageTable() {
-		if row.Key != 0 {
-			commands = append(commands, on(string(row.Key), row.Does, func(a *app) {
-				if row.there == nil || row.there(a) {
-					a.state.ToggleTab(row.Tab)
-				}
-			}))
+		show := func(a *app) {
+			if row.there == nil || row.there(a) {
+				a.state.ToggleTab(row.Tab)
+			}
 		}
+		c := command{does: row.Does, run: func(a *app, _ int) { show(a) }}
+		if row.Key != 0 {
+			c = on(string(row.Key), row.Does, show)
+		}
+		c.there = row.there
+		commands = append(commands, c)
 	}
 	return commands
 }

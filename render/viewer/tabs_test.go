@@ -14,7 +14,7 @@ import (
 func TestPageTable(t *testing.T) {
 	rows := pageTable()
 	for i, row := range rows {
-		if row.Tab == "" || row.Title == "" || (row.Key == 0) != (row.Does == "") {
+		if row.Tab == "" || row.Title == "" || row.Does == "" || row.Tip == "" {
 			t.Errorf("page %d lacks something: %+v", i, row.Info)
 		}
 		if string(row.Tab) != strings.ToLower(row.Title) {

@@ -120,6 +120,9 @@ func (w *walker) look(where string) {
 		}
 	}
 	for i, t := range w.record.Texts {
+		if t.Panel == desk.PanelHelp && t.Seen.H < t.Rect.H-1 {
+			w.fault("help", "%s: the help scrolls: %q at %v is seen at %v", where, t.Text, t.Rect, t.Seen)
+		}
 		for _, o := range w.record.Texts[:i] {
 			if both := t.Seen.Within(o.Seen); t.Panel == o.Panel && both.W > 1 && both.H > 1 {
 				w.fault(t.Text+o.Text, "%s: %q at %v lies over %q in panel %d", where, t.Text, t.Rect, o.Text, t.Panel)

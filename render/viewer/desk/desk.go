@@ -37,6 +37,7 @@ const (
 	PanelMenu
 	PanelPath
 	PanelHelp
+	PanelPalette
 	PanelQuestion
 )
 

@@ -33,8 +33,8 @@ type Info struct {
 	Tab   state.Tab
 	Title string // its heading
 	Tip   string // what is on it, a sentence
-	Key   byte   // capital letter of the key that shows it; 0 if another command has that key
-	Does  string // text of the help about that key
+	Key   byte   // capital letter of the key that shows it; 0 if it has none
+	Does  string // text of the help about that key and of the palette
 }
 
 // Still supplies the methods of Page that a page does not need if it only draws. Such pages embed it.

@@ -46,7 +46,8 @@ type Page struct {
 // Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabBody, Title: "Body",
-		Tip: "The scans of a body model, the model, and how far they are apart."}
+		Tip:  "The scans of a body model, the model, and how far they are apart.",
+		Does: "A body model and its scans"}
 }
 
 // New makes the page.

@@ -66,7 +66,8 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabFit, Title: "Fit", Tip: "Adds bones that make linear blending look like a better method, or like shapes.\tB"}
+	return pages.Info{Tab: state.TabFit, Title: "Fit", Tip: "Adds bones that make linear blending look like a better method, or like shapes.",
+		Key: 'B', Does: "Fit added bones"}
 }
 
 // New makes the page.

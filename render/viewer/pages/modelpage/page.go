@@ -32,7 +32,8 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabModel, Title: "Model", Tip: "What the file holds, its size, and warnings about it."}
+	return pages.Info{Tab: state.TabModel, Title: "Model", Tip: "What the file holds, its size, and warnings about it.",
+		Does: "Facts about the model"}
 }
 
 // New makes the page.

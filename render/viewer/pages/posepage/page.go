@@ -58,7 +58,8 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabPose, Title: "Pose", Tip: "Turns and moves joints, and keeps poses in files.\tO"}
+	return pages.Info{Tab: state.TabPose, Title: "Pose", Tip: "Turns and moves joints, and keeps poses in files.",
+		Key: 'O', Does: "Pose joints"}
 }
 
 // New makes the page. Forget gives it a model.

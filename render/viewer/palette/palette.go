@@ -1,0 +1,241 @@
+// Package palette is the list of all commands in which the user finds one by typing.
+package palette
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+)
+
+// Entry is a command.
+type Entry struct {
+	Name, Group string
+	Keys        string // that do the same, as the help writes them; "" for none
+	Run         func()
+}
+
+// Palette is the list. It is made when it is opened and matched when the text changes, not in every frame.
+type Palette struct {
+	*desk.Desk
+	text    *ui.TextField // nil until it is opened for the first time
+	entries []Entry
+	typed   string // text for which found was made
+	found   []int  // entries that match, the best first
+	chosen  int    // index into found
+	scroll  bool   // the chosen one has to be brought into sight
+	changed bool   // the text is to be shown anew
+	shown   bool
+}
+
+// Open shows the palette with entries.
+func (p *Palette) Open(entries []Entry) {
+	if p.text == nil {
+		p.text = ui.NewTextField("")
+	}
+	p.text.SetText("")
+	p.entries, p.shown, p.changed = entries, true, true
+	p.match("")
+	p.Wake()
+}
+
+// Close hides the palette.
+func (p *Palette) Close() {
+	p.shown, p.entries = false, nil
+	p.UI.StopTyping()
+	p.Wake()
+}
+
+// Shown reports whether the palette is on the screen.
+func (p *Palette) Shown() bool { return p.shown }
+
+// Found returns the names of the entries that match, the best first, and the index of the chosen one.
+func (p *Palette) Found() (names []string, chosen int) {
+	for _, i := range p.found {
+		names = append(names, p.entries[i].Name)
+	}
+	return names, p.chosen
+}
+
+// Delete is nil-safe and may be called again.
+func (p *Palette) Delete() { p.text.Delete() }
+
+// match finds the entries for a text. Equally good ones stay in their order.
+func (p *Palette) match(typed string) {
+	p.typed, p.found, p.chosen, p.scroll = typed, p.found[:0], 0, true
+	words := strings.Fields(strings.ToLower(typed))
+	ranks := make([]int, len(p.entries))
+	for i := range p.entries {
+		if ranks[i] = p.entries[i].rank(words); ranks[i] < noMatch {
+			p.found = append(p.found, i)
+		}
+	}
+	slices.SortStableFunc(p.found, func(a, b int) int { return ranks[a] - ranks[b] })
+}
+
+// Ranks of a word, the best first.
+const (
+	beginsName = iota
+	beginsWord
+	inText
+	lettersInName // in their order, with others between them
+	noMatch       = 1000
+)
+
+// rank says how well an entry matches words in lower case, the less the better. All words must match.
+func (e *Entry) rank(words []string) (rank int) {
+	name := strings.ToLower(e.Name)
+	all := name + " " + strings.ToLower(e.Group)
+	for _, w := range words {
+		switch {
+		case strings.HasPrefix(name, w):
+			rank += beginsName
+		case strings.Contains(" "+all, " "+w):
+			rank += beginsWord
+		case strings.Contains(all, w):
+			rank += inText
+		case hasLetters(name, w):
+			rank += lettersInName
+		default:
+			return noMatch
+		}
+	}
+	return rank
+}
+
+// hasLetters reports whether text has the characters of w in their order.
+func hasLetters(text, w string) bool {
+	for _, r := range w {
+		i := strings.IndexRune(text, r)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(string(r)):]
+	}
+	return true
+}
+
+// Key does what a key asks of the palette, and reports whether it means anything but editing the text.
+func (p *Palette) Key(k glfw.Key) bool {
+	n := len(p.found)
+	switch k {
+	case glfw.KeyDown:
+		p.choose(1)
+	case glfw.KeyUp:
+		p.choose(-1)
+	case glfw.KeyEnter, glfw.KeyKPEnter:
+		if n > 0 {
+			p.run(p.chosen)
+		}
+	case glfw.KeyEscape:
+		p.Close()
+	default:
+		return false
+	}
+	return true
+}
+
+// choose chooses an entry above or below.
+func (p *Palette) choose(by int) {
+	if n := len(p.found); n > 0 {
+		p.chosen, p.scroll = (p.chosen+by+n)%n, true
+	}
+}
+
+// run runs an entry of found, after the palette is closed: it may open it again.
+func (p *Palette) run(at int) {
+	run := p.entries[p.found[at]].Run
+	p.Close()
+	run()
+}
+
+// Numbers of the palette's items. Those of the entries count up.
+const (
+	ItemText = 1 + iota
+	itemScroll
+	itemOutside
+	ItemEntry = 10
+)
+
+// Sizes in design pixels, and the most rows that are seen at once.
+const (
+	width    = 460
+	rowH     = 26
+	mostRows = 14
+)
+
+// Draw draws the palette over everything else. A click beside it closes it.
+func (p *Palette) Draw(all ui.Rect) {
+	if !p.shown {
+		return
+	}
+	u, px := p.UI, p.UI.Px
+	if text := p.text.View(); text != p.typed {
+		p.match(strings.Clone(text))
+	}
+	u.BeginPanel(desk.PanelPalette, all, true)
+	defer u.EndPanel()
+	pad := px(10)
+	top := px(64)
+	rows := float32(min(max(len(p.found), 1), mostRows))
+	card := ui.Rect{W: min(px(width), all.W-px(16)), Y: all.Y + min(top, all.H/8)}
+	card.X = all.X + float32(int((all.W-card.W)/2))
+	card.H = min(2*pad+px(30+8)+rows*px(rowH), all.Bottom()-card.Y-px(8))
+	u.MenuCard(card)
+	in := card.Inset(pad, pad)
+	field := in.CutTop(px(30))
+	u.HeldField(ItemText, field, p.text,
+		"Type a part of a command's name; arrows choose, Enter runs, Esc closes.", p.changed)
+	if p.changed = false; p.text.View() == "" {
+		u.Text(field.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, "Type to find a command")
+	}
+	in.CutTop(px(8))
+	run := p.rows(in)
+	outside := u.Outside(itemOutside, all, card)
+	switch {
+	case run >= 0:
+		p.run(run)
+	case outside:
+		p.Close()
+	}
+}
+
+// rows lists what matches, and returns the index of the entry that is clicked, −1 for none.
+func (p *Palette) rows(r ui.Rect) (clicked int) {
+	clicked = -1
+	u, h := p.UI, p.UI.Px(rowH)
+	if len(p.found) == 0 {
+		u.Text(r, ui.Small, ui.ColorFaint, ui.Center, "No command of that name")
+		return clicked
+	}
+	content := u.BeginScroll(itemScroll, r)
+	if p.scroll {
+		u.ScrollTo(float32(p.chosen)*h, float32(p.chosen+1)*h, r.H)
+		p.scroll = false
+	}
+	row := ui.Rect{X: content.X, Y: content.Y, W: r.W, H: h}
+	if float32(len(p.found))*h > r.H+1 {
+		row.W -= u.Px(12) // the scroll bar's
+	}
+	for k, i := range p.found {
+		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
+			e := &p.entries[i]
+			if k == p.chosen {
+				u.Fill(row, ui.ColorDeep, u.Px(4))
+			}
+			tip := u.Words().S("Runs this command of the group ").S(e.Group).S(".")
+			if e.Keys != "" {
+				tip.S("\t").S(e.Keys)
+			}
+			if u.MenuRow(ItemEntry+i, row, e.Name, e.Group, false, tip.View()) {
+				clicked = k
+			}
+		}
+		row.Y += h
+	}
+	u.EndScroll(content, row.Y)
+	return clicked
+}
