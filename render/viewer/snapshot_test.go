@@ -34,6 +34,7 @@ type Snapshot struct {
 	Camera       picture.Camera
 	View         ui.Rect     // the picture, logical pixels
 	Timeline     ui.Rect     // zero while the panels are hidden
+	Palette      []string    // the commands that it lists; nil while it is closed
 	Tabs         []state.Tab // the pages that there are, in the order of their headings
 	Placed       []ui.Placed // where the panels and their items are
 	FrameSeconds float64
@@ -114,6 +115,9 @@ func observed(f func(*Snapshot)) func(a *app) {
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
 			Body: a.bodySnapshot(),
 			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
+		}
+		if a.palette.Shown() {
+			s.Palette, _ = a.palette.Found()
 		}
 		f(&s)
 	}

@@ -1,0 +1,79 @@
+package viewer
+
+import (
+	"slices"
+	"testing"
+
+	"skinlab/render/viewer/palette"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// TestPaletteListsWhatIsThere: every method and key has an entry that does what it says, and pages and lines of the
+// menu are listed while they are there.
+func TestPaletteListsWhatIsThere(t *testing.T) {
+	a := &app{state: state.New(), opt: Options{}}
+	a.lists.commands = commands()
+	for _, row := range pageTable() {
+		if row.there == nil {
+			a.tabs = append(a.tabs, tab{pageRow: row})
+		}
+	}
+	for i := range a.lists.commands { // what asks pages and files needs a window
+		if c := &a.lists.commands[i]; c.there != nil {
+			name := c.does
+			c.there = func(*app) bool { return name == "Export glTF as" }
+		}
+	}
+	entries := a.paletteEntries()
+	at := func(name string) int {
+		return slices.IndexFunc(entries, func(e palette.Entry) bool { return e.Name == name })
+	}
+	for _, m := range skinning.Methods() {
+		i := at(m.Title() + ", " + m.Short())
+		if i < 0 || entries[i].Keys != methodKey(m) {
+			t.Fatalf("%v is entry %d", m, i)
+		}
+		if entries[i].Run(); a.state.Method() != m {
+			t.Errorf("the entry of %v shows %v", m, a.state.Method())
+		}
+	}
+	if at("Export glTF as") < 0 || at("Close second file") >= 0 || at("Helper bones and their coefficients") >= 0 {
+		t.Errorf("entries %v: only what is there is to be listed", entries)
+	}
+	if entries[at("Facts about the model")].Run(); a.state.Tab != state.TabModel {
+		t.Errorf("the page is %q", a.state.Tab)
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		if names[e.Name] {
+			t.Errorf("two entries are called %q", e.Name)
+		}
+		names[e.Name] = true
+	}
+}
+
+// TestPalette finds and runs commands with real keys.
+func TestPalette(t *testing.T) {
+	w := openLive(t, "demo:box")
+	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
+	w.until("the palette", func(s *Snapshot) bool { return len(s.Palette) > 40 && s.Fit.Typing })
+	w.do(t, "type", "--delay", "40", "clay")
+	w.until("one entry", func(s *Snapshot) bool { return slices.Equal(s.Palette, []string{"Clay material"}) })
+	w.do(t, "key", "Return")
+	w.until("clay", func(s *Snapshot) bool { return s.State.Clay && s.Palette == nil })
+	w.do(t, "key", "ctrl+p")
+	w.until("all entries again", func(s *Snapshot) bool { return len(s.Palette) > 40 && s.Fit.Typing })
+	w.do(t, "type", "--delay", "40", "side")
+	s := w.until("an entry", func(s *Snapshot) bool { return len(s.Palette) > 0 && len(s.Palette) < 10 })
+	if s.Palette[0] != "Two side by side" {
+		t.Errorf("found %q first", s.Palette[0])
+	}
+	w.do(t, "key", "Escape")
+	s = w.until("it to close", func(s *Snapshot) bool { return s.Palette == nil })
+	if s.State.Layout != state.One {
+		t.Error("Esc ran the command")
+	}
+	w.do(t, "key", "c")
+	w.until("keys to be commands again", func(s *Snapshot) bool { return !s.State.Clay })
+}
