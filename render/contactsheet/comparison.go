@@ -57,7 +57,7 @@ func (s *Sheets) Stack() []Column {
 }
 
 // closeUp is half the width of the close-up's view, as a fraction of the rest pose's diagonal.
-const closeUp = 0.11
+const closeUp = 0.12
 
 // Compare draws the comparison without a window. Each time's close-up shows the vertex that is farthest from the
 // reference at that time, over all subjects. Errors of a machine that cannot draw wrap [gpu.ErrHeadless].

@@ -135,7 +135,7 @@ func (b *bounds) Of(f *skinning.Frame) Box {
 // The least and the largest distance from a joint to the sides of its box, as shares of the model's size.
 const (
 	leastAround = 0.03
-	mostAround  = 0.5
+	mostAround  = 0.2
 )
 
 // AroundJoint returns the box that a camera frames to show a joint in a pose: the joint's place, and as far to all sides
