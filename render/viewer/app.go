@@ -51,6 +51,7 @@ type app struct {
 	palette palette.Palette
 	shot    shot
 	loop    loop
+	past    past
 
 	// What is shown.
 	state  state.State
@@ -255,6 +256,7 @@ func (a *app) show(p *prepared, clip int) error {
 		return err
 	}
 	a.saver.TakeBack()
+	a.forgetModel()
 	a.fitted = nil
 	a.state.CloseFitted()
 	a.shown, a.desk.Size = p, p.diagonal

@@ -85,8 +85,8 @@ func commands() []command {
 			on("M", "Mirror the pose", func(a *app) { a.pose.MirrorPose() }),
 			on("Del", "Reset the picked joint", func(a *app) { a.pose.ResetBone() }),
 			on("Ctrl Del", "Reset all joints", func(a *app) { a.pose.ResetAll() }),
-			on("Ctrl Z", "Undo posing, or a helper bone's number", func(a *app) { a.undo(true) }).held(),
-			on("Ctrl Shift Z", "Redo it", func(a *app) { a.undo(false) }).or(glfw.KeyY).held(),
+			command{does: "Copy the left side of the pose to the right", run: func(a *app, _ int) { a.pose.CopySide(true) }},
+			command{does: "Copy the right side of the pose to the left", run: func(a *app, _ int) { a.pose.CopySide(false) }},
 		),
 		group("Fits",
 			toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
@@ -106,6 +106,8 @@ func commands() []command {
 		),
 		group("Files", menuCommands()...),
 		group("Window",
+			on("Ctrl Z", "Undo: poses, settings, fits, files", func(a *app) { a.Undo(true) }).held(),
+			on("Ctrl Shift Z", "Redo it", func(a *app) { a.Undo(false) }).or(glfw.KeyY).held(),
 			on("Ctrl P", "Find a command", (*app).openPalette),
 			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
 			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
@@ -280,14 +282,6 @@ func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 		}
 	}
 	return false
-}
-
-// undo undoes a change of what the page that is shown changes, or else of the pose, or does it again.
-func (a *app) undo(back bool) {
-	if a.seesPage(state.TabHelpers) && a.helpers.Undo(back) {
-		return
-	}
-	a.pose.Undo(back)
 }
 
 // escape closes one thing at a time, the topmost first. It never closes the window.

@@ -36,6 +36,7 @@ type request struct {
 	then   string // a second file to put beside this one; "" for none
 	pane   int    // pane for a second file beside the first; 0 to replace the first
 	reload bool   // the file is shown already, so camera, clip, time and panes stay
+	undoes bool   // it is opened to undo or redo a step
 }
 
 // loaded is the result of a loading goroutine.
@@ -102,7 +103,7 @@ func (a *app) load(r request) {
 // forgetLoad cancels the load under way.
 func (a *app) forgetLoad() {
 	a.files.load.Stop()
-	a.files.path = ""
+	a.files.path, a.past.waiting = "", false
 }
 
 // cancelLoad cancels the load under way and says so.
@@ -179,6 +180,7 @@ func (a *app) take(r *loaded) {
 		if r.reload {
 			a.watchSource(r)
 		}
+		a.past.waiting = false
 		a.NotLoaded(r.path, r.err)
 		return
 	}
@@ -187,6 +189,9 @@ func (a *app) take(r *loaded) {
 		a.remember(r.path)
 	} else {
 		a.notes.Notify("Reloaded", filepath.Base(r.path), desk.NoticeTime)
+	}
+	if r.undoes {
+		a.goOn(r)
 	}
 	if r.then != "" {
 		a.load(request{path: r.then, pane: a.besidePane(), reload: r.reload})
@@ -240,6 +245,8 @@ func (a *app) reshow(p *prepared) error {
 	a.view.Keep(&looked, p.diagonal/max(size, 1e-12))
 	a.facts.Open = warnings
 	a.pose.Carry(edits, was.Joint)
+	a.past.Revise(func(m *moment) { m.pose = nil }) // of the older version
+	a.past.amends = true
 	return nil
 }
 
@@ -249,6 +256,7 @@ func (a *app) reshowBeside(b *beside, pane int) error {
 	if err := a.showBeside(b, pane); err != nil {
 		return err
 	}
+	a.past.amends = true
 	keepPanes(&a.state, &was, func(q state.Pane) bool { return !q.Beside || b.fitted == (q.Method == state.BlendBones) })
 	return nil
 }

@@ -106,6 +106,7 @@ func (a *app) runInterface(dt float64, now time.Time) {
 		}
 		a.markVertex()
 	}
+	a.record()
 }
 
 // drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same

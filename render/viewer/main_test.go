@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -206,6 +208,9 @@ func liveChild() error {
 			if line == "clear" {
 				clearCards(a)
 				a.wake()
+			}
+			if name, ok := strings.CutPrefix(line, "pick "); ok {
+				a.pose.Pick(slices.IndexFunc(a.shown.bones.Bones, func(b posing.Bone) bool { return b.Name == name }))
 			}
 			if line == "unpick" {
 				a.pose.Pick(-1)

@@ -145,6 +145,7 @@ func TestPosing(t *testing.T) {
 	t.Run("mirrored twice it is the same", func(t *testing.T) {
 		x, y := middle(w.now().View)
 		w.do(t, "mousemove", x, y)
+		w.settled()
 		before := w.now().Pose
 		w.do(t, "key", "m")
 		w.until("the mirror image",

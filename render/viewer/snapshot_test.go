@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"math"
+	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
@@ -279,6 +280,8 @@ type PoseSnapshot struct {
 	At     [2]int  // where the picked joint is, logical pixels
 	Radius float32 // of the gizmo's rings, 0 where there is none
 	Held   bool    // the gizmo is
+	Told   string  // beside the mouse, of what the gizmo has done last
+	NoLimb string  // why no limb ends at the picked joint
 }
 
 func (a *app) poseSnapshot() PoseSnapshot {
@@ -286,7 +289,7 @@ func (a *app) poseSnapshot() PoseSnapshot {
 	out := PoseSnapshot{
 		Joints: len(bones), Rows: len(p.Rows), At: a.pickedJoint(), Radius: a.skeleton.Radius, Held: a.skeleton.Gizmo.Held,
 	}
-	out.Undo, out.Redo = p.Edits.Steps()
+	out.Undo, out.Redo = a.past.Steps()
 	for node := range a.shown.Model.Skeleton.Nodes {
 		if p.Edits.Edited(node) {
 			out.Edited++
@@ -298,6 +301,10 @@ func (a *app) poseSnapshot() PoseSnapshot {
 			out.Euler[k] = e * 180 / math.Pi
 		}
 	}
+	if i := p.Bone(); i >= 0 {
+		_, out.NoLimb = p.Limb(i)
+	}
+	out.Told = strings.Clone(a.skeleton.Told.View())
 	if i := p.Under(); i >= 0 {
 		out.Under = bones[i].Name
 	}
@@ -327,7 +334,7 @@ type HelperSnapshot struct {
 
 func (a *app) helperSnapshot() HelperSnapshot {
 	s := HelperSnapshot{Chosen: a.helpers.Chosen, Moving: a.helpers.Moving, Painted: -1}
-	s.Undo, s.Redo = a.helpers.Steps()
+	s.Undo, s.Redo = a.past.Steps()
 	s.Points, s.RMS = a.helpers.Points()
 	if a.fitted == nil {
 		return s

@@ -17,6 +17,7 @@ type Bone struct {
 	Parent int  // index of the nearest bone above in the hierarchy, −1 for a root
 	Depth  int  // number of bones above
 	End    int  // the bones below are the next ones up to this index, exclusive
+	Moves  bool // it is a root, or a clip moves it against its parent
 	Unused bool // neither it nor a bone below moves anything visible: an animator's handle
 	Name   string
 	Key    string // name in lower case, for the search
@@ -48,6 +49,7 @@ func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
 	s := &Skeleton{ofJoint: make([]int, len(rig.Joints))}
 	s.order(rig, best)
 	s.findIdle(m, share)
+	s.findMoving(m)
 	at := make([]int, len(rig.Nodes))
 	for i := range s.Bones {
 		at[s.Bones[i].Node] = i + 1
@@ -79,6 +81,32 @@ func (s *Skeleton) findIdle(m *skinning.Model, share []float64) {
 	}
 	for i := range s.Bones {
 		s.Bones[i].Unused = !moves[s.Bones[i].Node]
+	}
+}
+
+// findMoving marks the bones that may move. Many files have keys of translations that are those of the rest pose.
+func (s *Skeleton) findMoving(m *skinning.Model) {
+	const still = 1e-3 // of the length of a translation
+	moves := make([]bool, len(m.Skeleton.Nodes))
+	for i := range m.Clips {
+		for k := range m.Clips[i].Channels {
+			c := &m.Clips[i].Channels[k]
+			if c.Path != skinning.PathTranslation || moves[c.Node] {
+				continue
+			}
+			rest := m.Skeleton.Nodes[c.Node].Rest.Translation
+			first, step := 0, 3
+			if c.Interpolation == skinning.CubicSpline { // between its tangents
+				first, step = 3, 9
+			}
+			for at := first; at+3 <= len(c.Values); at += step {
+				v := mgl64.Vec3{float64(c.Values[at]), float64(c.Values[at+1]), float64(c.Values[at+2])}
+				moves[c.Node] = moves[c.Node] || v.Sub(rest).Len() > still*max(v.Len(), rest.Len())
+			}
+		}
+	}
+	for i := range s.Bones {
+		s.Bones[i].Moves = s.Bones[i].Parent < 0 || moves[s.Bones[i].Node]
 	}
 }
 

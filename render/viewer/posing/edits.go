@@ -7,23 +7,31 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// mostUndo limits the number of steps in the history.
-const mostUndo = 200
-
 // edit is a local transform that replaces a node's transform in the clip.
 type edit struct {
 	node  int
 	local geom.Transform
 }
 
-// edits are the differences of the user's pose from the clip's.
-type edits struct {
-	nodes  []edit    // in no order
+// Copy is a copy of a user's pose: its differences from the clip's. It never changes.
+type Copy struct {
+	nodes  []edit    // by node
 	morphs []float64 // nil if they are the clip's
+	of     int       // number of the model's nodes
+	clip   int       // clip and time at which the pose was copied
+	time   float64
+}
+
+// Place returns the clip and the time at which the pose was copied; ok is false for no copy.
+func (c *Copy) Place() (clip int, time float64, ok bool) {
+	if c == nil {
+		return 0, 0, false
+	}
+	return c.clip, c.time, true
 }
 
 // Edits is the user's pose. Its local transforms replace those of the clip's pose. It is dropped when the clip moves
-// on, unless it is held. Every change can be undone, and so can dropping the edits.
+// on, unless it is held.
 type Edits struct {
 	Model   *skinning.Model
 	set     []bool // per node
@@ -33,8 +41,8 @@ type Edits struct {
 	count   int    // number of edited nodes
 	version uint64 // changes with every edit
 
-	undo, redo []edits
-	fresh      bool // the next edit begins a step of the history
+	copied  *Copy  // the last copy
+	copying uint64 // version of it
 
 	clip int // clip and time of the pose
 	time float64
@@ -52,9 +60,6 @@ func (p *Edits) Active() bool { return p.count > 0 || p.morphed }
 
 // Edited reports whether a node's transform is edited.
 func (p *Edits) Edited(node int) bool { return p.set[node] }
-
-// Steps returns the numbers of steps that can be undone and redone.
-func (p *Edits) Steps() (back, forth int) { return len(p.undo), len(p.redo) }
 
 // Carry takes over the edits of an older version of the model. It matches nodes by name.
 func (p *Edits) Carry(was *Edits) {
@@ -85,26 +90,9 @@ func (p *Edits) apply(dst *skinning.Pose, from []int) {
 	}
 }
 
-// Begin makes the next edits one step of the history.
-func (p *Edits) Begin() { p.fresh = true }
-
-// change records the state before the first edit of a step.
-func (p *Edits) change() {
-	p.version++
-	if !p.fresh {
-		return
-	}
-	p.fresh = false
-	p.redo = p.redo[:0]
-	if len(p.undo) == mostUndo {
-		p.undo = slices.Delete(p.undo, 0, 1)
-	}
-	p.undo = append(p.undo, p.now())
-}
-
 // Put sets a node's local transform.
 func (p *Edits) Put(node int, t geom.Transform) {
-	p.change()
+	p.version++
 	if !p.set[node] {
 		p.set[node] = true
 		p.count++
@@ -121,20 +109,14 @@ func (p *Edits) PutPose(pose, was *skinning.Pose) {
 		}
 	}
 	if !slices.Equal(pose.Morphs, was.Morphs) {
-		p.change()
+		p.version++
 		copy(p.morphs, pose.Morphs)
 		p.morphed = true
 	}
 }
 
-// Drop drops the edits as a step that can be undone.
-func (p *Edits) Drop() {
-	if p.Active() {
-		p.Begin()
-		p.change()
-		p.restore(edits{})
-	}
-}
+// Drop drops the edits.
+func (p *Edits) Drop() { p.Restore(nil) }
 
 // StandAt sets the clip and time to which the pose belongs.
 func (p *Edits) StandAt(clip int, time float64) { p.clip, p.time = clip, time }
@@ -149,43 +131,41 @@ func (p *Edits) Keeps(clip int, time float64, hold bool) bool {
 	return false
 }
 
-// now returns a copy of the current edits.
-func (p *Edits) now() edits {
-	e := edits{}
+// Copy returns a copy of the edits, nil if there are none. As long as the edits stay the same it is the same one.
+func (p *Edits) Copy() *Copy {
+	if !p.Active() {
+		return nil
+	}
+	if p.copied != nil && p.copying == p.version {
+		return p.copied
+	}
+	c := &Copy{of: len(p.set), clip: p.clip, time: p.time}
 	for i, ok := range p.set {
 		if ok {
-			e.nodes = append(e.nodes, edit{i, p.local[i]})
+			c.nodes = append(c.nodes, edit{i, p.local[i]})
 		}
 	}
 	if p.morphed {
-		e.morphs = slices.Clone(p.morphs)
+		c.morphs = slices.Clone(p.morphs)
 	}
-	return e
+	if p.copied == nil || !slices.Equal(c.nodes, p.copied.nodes) || !slices.Equal(c.morphs, p.copied.morphs) {
+		p.copied = c
+	}
+	p.copying = p.version
+	return p.copied
 }
 
-func (p *Edits) restore(e edits) {
+// Restore makes the edits those of a copy, nil for none. A copy of a model with other nodes, an older version of the
+// file say, is no pose of this one and counts as none.
+func (p *Edits) Restore(c *Copy) {
+	if c == nil || c.of != len(p.set) || c.morphs != nil && len(c.morphs) != len(p.morphs) {
+		c = &Copy{}
+	}
 	clear(p.set)
-	for _, n := range e.nodes {
+	for _, n := range c.nodes {
 		p.set[n.node], p.local[n.node] = true, n.local
 	}
-	p.count, p.morphed = len(e.nodes), e.morphs != nil
-	copy(p.morphs, e.morphs)
+	p.count, p.morphed = len(c.nodes), c.morphs != nil
+	copy(p.morphs, c.morphs)
 	p.version++
-}
-
-// Step undoes or redoes one step of the history and reports whether there was one.
-func (p *Edits) Step(back bool) bool {
-	from, to := &p.undo, &p.redo
-	if !back {
-		from, to = to, from
-	}
-	n := len(*from)
-	if n == 0 {
-		return false
-	}
-	*to = append(*to, p.now())
-	p.restore((*from)[n-1])
-	*from = (*from)[:n-1]
-	p.fresh = true
-	return true
 }

@@ -28,9 +28,8 @@ func turned(x, y, z float64) geom.Transform {
 	return t
 }
 
-// TestPosingUndoes walks back and forth through random edits: every state must be the one that was, exactly, since it
-// is a copy.
-func TestPosingUndoes(t *testing.T) {
+// TestCopies: random edits are restored from their copies, bit for bit; what is the same has one copy.
+func TestCopies(t *testing.T) {
 	m := demo(t, "demo:figure")
 	p := NewEdits(m)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -39,48 +38,33 @@ func TestPosingUndoes(t *testing.T) {
 		p.apply(q, nil)
 		return fmt.Sprint(q.Local, p.Active())
 	}
-	states := []string{pose()}
+	states, copies := []string{pose()}, []*Copy{p.Copy()}
 	for step := range 60 {
-		p.Begin()
-		switch step % 7 {
-		case 6:
+		if step%7 == 6 {
 			p.Drop()
-		default:
-			for range 1 + rng.IntN(3) {
-				p.Put(rng.IntN(len(m.Skeleton.Nodes)), turned(rng.Float64(), rng.Float64(), rng.Float64()))
-			}
 		}
-		states = append(states, pose())
+		for range 1 + rng.IntN(3) {
+			p.Put(rng.IntN(len(m.Skeleton.Nodes)), turned(rng.Float64(), rng.Float64(), rng.Float64()))
+		}
+		states, copies = append(states, pose()), append(copies, p.Copy())
+		p.Put(copies[step+1].nodes[0].node, copies[step+1].nodes[0].local)
+		if p.Copy() != copies[step+1] {
+			t.Fatalf("step %d: the same edits have two copies", step)
+		}
 	}
-	at := len(states) - 1
-	for range 500 {
-		back := rng.IntN(2) == 0
-		next := at + 1
-		if back {
-			next = at - 1
-		}
-		if moved, there := p.Step(back), next >= 0 && next < len(states); moved != there {
-			t.Fatalf("at %d of %d: step back %v reports %v", at, len(states), back, moved)
-		} else if moved {
-			at = next
-		}
+	for range 200 {
+		at := rng.IntN(len(states))
+		p.Restore(copies[at])
 		if got := pose(); got != states[at] {
 			t.Fatalf("state %d is not what it was", at)
 		}
 	}
-	for p.Step(true) {
+	if copies[0] != nil {
+		t.Error("no edits have a copy")
 	}
-	p.Begin()
-	p.Put(0, turned(1, 0, 0))
-	if len(p.redo) != 0 || len(p.undo) != 1 {
-		t.Errorf("after an edit: %d steps back and %d forth, expected 1 and 0", len(p.undo), len(p.redo))
-	}
-	for range 3 * mostUndo {
-		p.Begin()
-		p.Put(0, turned(rng.Float64(), 0, 0))
-	}
-	if len(p.undo) != mostUndo {
-		t.Errorf("%d steps are kept, expected %d", len(p.undo), mostUndo)
+	other := NewEdits(demo(t, "demo:tube"))
+	if other.Restore(copies[5]); other.Active() {
+		t.Error("a pose of another model is restored")
 	}
 }
 

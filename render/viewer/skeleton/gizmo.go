@@ -9,6 +9,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning/geom"
 )
 
@@ -62,23 +63,75 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 	far := 2 * (o.Rect.Right() + o.Rect.Bottom())
 	o.UI.BeginLayer(desk.PanelGizmo, ui.Rect{X: -far, Y: -far, W: 3 * far, H: 3 * far})
 	o.Gizmo = o.UI.Gizmo(w, &g, held)
-	o.UI.EndPanel()
 	if o.Gizmo.Held && !was {
-		o.grabbed, o.turned = o.page.Grab(i).Rotation, geom.IdentityQuat()
+		o.grab(i)
 	}
 	if held && !o.Gizmo.Held {
 		o.asked++
 		refused = o.asked > gizmoPatient
 	}
 	if o.Gizmo.Changed {
-		if g.Move {
-			o.shiftBone(i, o.Gizmo.Shift.Mul(float64(o.Camera.Distance)))
-		} else {
+		shift := o.Gizmo.Shift.Mul(float64(o.Camera.Distance))
+		switch o.shifted = o.shifted.Add(shift); {
+		case o.reaches(i):
+			o.page.Reach(&o.reach, o.reach.Place().Add(o.shifted))
+		case g.Move:
+			o.shiftBone(i, shift)
+		default:
 			o.rotateBone(i, o.Gizmo.Turn, g.Snap)
 		}
 		o.host.Pose()
 	}
+	if o.Gizmo.Held {
+		o.tell(&g)
+	}
+	o.UI.EndPanel()
 	return refused
+}
+
+// grab begins to turn or move a bone, or to bend the limb that ends there.
+func (o *Overlay) grab(i int) {
+	o.grabbed, o.turned, o.shifted = o.page.Grab(i).Rotation, geom.IdentityQuat(), mgl64.Vec3{}
+	if o.reaches(i) {
+		limb, _ := o.page.Limb(i)
+		o.reach = o.page.BeginReach(limb)
+	}
+}
+
+// tell writes beside the mouse how far the joint has been turned or moved, and about or along which axis if it is one of
+// the gizmo's.
+func (o *Overlay) tell(g *ui.Gizmo) {
+	turned := stepped(o.turned, 0)
+	if !g.Move {
+		turned = stepped(o.turned, g.Snap)
+	}
+	if turned[3] < 0 {
+		turned = turned.Scale(-1)
+	}
+	v := mgl64.Vec3{turned[0], turned[1], turned[2]}
+	amount := 2 * math.Atan2(v.Len(), turned[3]) * 180 / math.Pi
+	if g.Move {
+		v = o.shifted
+		amount = v.Len()
+	}
+	letter := ""
+	const along = 0.9999 // the cosine of less than a degree
+	for k, name := range [...]string{"X ", "Y ", "Z "} {
+		axis := g.Turn.Col(k)
+		if g.World {
+			axis = mgl64.Ident3().Col(k)
+		}
+		if c := axis.Dot(v); math.Abs(c) > along*v.Len() && v.Len() > 0 {
+			letter, amount = name, math.Copysign(amount, c)
+		}
+	}
+	if o.Told.Start().S(letter); g.Move {
+		o.Told.S(o.Distance(amount).View()).S(" ").S(o.State.Unit.String())
+	} else {
+		o.Told.F(amount, 1).S("°")
+	}
+	const right, below = 18, 10 // of the mouse, design pixels
+	o.UI.Tag(o.MouseX+o.UI.Px(right), o.MouseY+o.UI.Px(below), ui.ColorText, o.Told.View())
 }
 
 // gizmoOf returns the gizmo of a bone. Its lengths are in units of the camera's distance, relative to the camera's
@@ -87,11 +140,14 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	unit := o.Camera
 	unit.Distance, unit.Target = 1, mgl32.Vec3{}
 	g := ui.Gizmo{
-		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: o.State.WorldAxes, Ortho: unit.Ortho,
-		At:   place.Sub(geom.Vec64(o.Camera.Target)).Mul(1 / float64(o.Camera.Distance)),
-		Move: o.moves(i), Radius: o.Radius,
-		Tip: "Drag a ring to turn the joint, or an arrow to move the root; with Ctrl by steps.",
+		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: o.State.WorldAxes,
+		Ortho: unit.Ortho, Move: o.moves(i) || o.reaches(i), Radius: o.Radius,
+		Tip: "Drag a ring to turn the joint, or an arrow to move it; with Ctrl by steps.",
 	}
+	if o.Gizmo.Held && o.reaches(i) { // out of reach it stays under the mouse
+		place = o.reach.Place().Add(o.shifted)
+	}
+	g.At = place.Sub(geom.Vec64(o.Camera.Target)).Mul(1 / float64(o.Camera.Distance))
 	r, _ := geom.PolarDecompose(o.host.First().Frame.Globals[o.host.Bones().Bones[i].Node].Linear())
 	for row := range 3 {
 		for col := range 3 {
@@ -107,8 +163,17 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	return g
 }
 
-// moves reports whether the gizmo moves a bone instead of turning it. Only roots can be moved.
-func (o *Overlay) moves(i int) bool { return o.State.MoveRoot && o.host.Bones().Bones[i].Parent < 0 }
+// moves reports whether the gizmo moves a bone instead of turning it.
+func (o *Overlay) moves(i int) bool { return o.State.Handle == state.Move && o.page.Moves(i) }
+
+// reaches reports whether the gizmo moves the end of a limb, which bends.
+func (o *Overlay) reaches(i int) bool {
+	if o.State.Handle != state.Reach {
+		return false
+	}
+	_, why := o.page.Limb(i)
+	return why == ""
+}
 
 // rotateBone turns a bone about its joint, in the world, from its rotation when it was grabbed. It rounds to whole
 // steps itself, because the library's steps start from an angle that is off by some hundredths of a degree.
@@ -157,8 +222,15 @@ func (o *Overlay) shiftBone(i int, by mgl64.Vec3) {
 }
 
 // Press asks the gizmo whether it wants a press at a point. It reports whether the gizmo may want it. [Overlay.Handle]
-// decides.
+// decides. The end of a limb that is pressed is picked, so that it can be dragged at once.
 func (o *Overlay) Press(x, y float32) bool {
+	if o.State.Handle == state.Reach && o.host.Poses() && !o.Gizmo.Over {
+		if i := o.BoneUnder(x, y); i >= 0 && i != o.page.Bone() && o.reaches(i) && o.gizmoPane() == o.PaneAt(x, y) {
+			o.page.Pick(i)
+			o.asked = 0
+			return true
+		}
+	}
 	dx, dy := x-o.Center[0], y-o.Center[1]
 	reach := o.Radius*1.2 + o.UI.Px(gizmoMargin)
 	o.asked = 0

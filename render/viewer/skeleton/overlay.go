@@ -5,6 +5,8 @@ package skeleton
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/posepage"
@@ -37,6 +39,9 @@ type Overlay struct {
 	Radius  float32        // of the gizmo; 0 if there is none
 	grabbed geom.Quat      // rotation of the picked joint when the gizmo was grabbed
 	turned  geom.Quat      // rotation since then, in the world
+	shifted mgl64.Vec3     // how far it has been moved since then, in the world
+	reach   posing.Reach   // of the limb whose end is moved
+	Told    ui.Line        // what is written beside the mouse
 	asked   int            // frames since the gizmo was asked whether it wants a press
 }
 

@@ -1,5 +1,15 @@
 package state
 
+// Handle is what the handles in the picture do with the picked joint.
+type Handle uint8
+
+// The handles.
+const (
+	Turn  Handle = iota
+	Move         // where the joint may move, else they turn it
+	Reach        // they move the end of a limb, and the limb follows; they turn other joints
+)
+
 // SkinView is what the skin shows in place of the file's materials.
 type SkinView uint8
 

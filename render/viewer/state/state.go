@@ -40,12 +40,13 @@ type State struct {
 
 	Joint int // the picked joint of the first file's skeleton, −1 for none
 
-	Skeleton     bool // drawn over the picture, and picked there
-	Names        bool // with the names of its joints
-	HoldPose     bool // what a person poses stays while the clip goes on
-	WorldAxes    bool // joints are turned about the world's axes, not their own
-	MoveRoot     bool // a root is moved, not turned
-	onPose, lent bool // see FollowTab
+	Skeleton     bool   // drawn over the picture, and picked there
+	Names        bool   // with the names of its joints
+	HoldPose     bool   // what a person poses stays while the clip goes on
+	WorldAxes    bool   // joints are turned about the world's axes, not their own
+	Handle       Handle // what the handles of the picked joint do
+	MoveAll      bool   // joints that no clip moves may be moved too
+	onPose, lent bool   // see FollowTab
 
 	Skin        SkinView
 	NormalLines bool // of the vertices
@@ -202,3 +203,34 @@ func (s *State) Frame() (at, last int) {
 
 // Escape closes the help where it is open. It never ends the program.
 func (s *State) Escape() { s.Help = false }
+
+// Settings returns what the user has set of how models are shown, the rest zero: not the camera, the clip and its clock,
+// what is picked and by which handles it is moved, and which page is shown. Settings are compared and restored as one.
+func (s *State) Settings() State {
+	out := *s
+	out.keep(&State{})
+	if s.lent { // by the page
+		out.Skeleton = false
+	}
+	return out
+}
+
+// Restore sets what Settings have returned.
+func (s *State) Restore(settings State) {
+	was := *s
+	*s = settings
+	s.keep(&was)
+	if was.lent && !settings.Skeleton {
+		s.Skeleton, s.lent = true, true
+	}
+	s.Activate(was.Active)
+}
+
+// keep sets what is no setting from another state.
+func (s *State) keep(from *State) {
+	s.Clip, s.Seconds, s.Time, s.Playing, s.Range, s.Held = from.Clip, from.Seconds, from.Time, from.Playing, from.Range, from.Held
+	s.Active, s.Vertex, s.Joint = 0, from.Vertex, from.Joint
+	s.Panels, s.Help, s.Tab = from.Panels, from.Help, from.Tab
+	s.Handle, s.MoveAll, s.WorldAxes = from.Handle, from.MoveAll, from.WorldAxes
+	s.onPose, s.lent = from.onPose, false
+}

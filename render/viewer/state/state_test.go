@@ -3,6 +3,8 @@ package state
 import (
 	"math"
 	"testing"
+
+	"skinlab/skinning"
 )
 
 // tolerance in seconds: a few roundings of numbers below a minute.
@@ -144,5 +146,40 @@ func TestEscapeOnlyClosesTheHelp(t *testing.T) {
 	want := New()
 	if s != want {
 		t.Errorf("after Escape: %+v, expected %+v", s, want)
+	}
+}
+
+// TestSettings: settings come back, and what is no setting stays as it is by then.
+func TestSettings(t *testing.T) {
+	s := New()
+	s.SetLayout(Two)
+	s.SetMethod(skinning.SBS)
+	s.Clay, s.HeatTop, s.Tab = true, 0.2, TabPose
+	s.FollowTab() // the page lends the skeleton
+	was := s.Settings()
+	if was.Skeleton {
+		t.Error("what a page lends is a setting")
+	}
+	s.SetLayout(Four)
+	s.Activate(3)
+	s.SetMethod(skinning.LBS)
+	s.Clay, s.HeatTop, s.Heat, s.Speed = false, 0.1, true, 2
+	s.SetClip(2, 3)
+	s.Seek(1.5)
+	s.Joint, s.Vertex, s.Playing, s.Help = 4, 5, false, true
+	if s.Settings() == was {
+		t.Fatal("other settings are the same")
+	}
+	s.Restore(was)
+	if s.Settings() != was {
+		t.Errorf("restored: %+v, expected %+v", s.Settings(), was)
+	}
+	if s.Clip != 2 || s.Time != 1.5 || s.Joint != 4 || s.Vertex != 5 || s.Playing || !s.Help || s.Tab != TabPose ||
+		!s.Skeleton || s.Active != 0 || s.Method() != was.Panes[0].Method {
+		t.Errorf("what is no setting: %+v", s)
+	}
+	s.Tab = TabModel
+	if s.FollowTab(); s.Skeleton {
+		t.Error("the skeleton stays without its page")
 	}
 }

@@ -155,7 +155,7 @@ func (p *Page) resets(in *ui.Rect) {
 	in.CutTop(px(5))
 	row = in.CutTop(px(26))
 	row.CutLeft(px(labelWidth))
-	back, forth := p.Steps()
+	back, forth := p.host.UndoSteps()
 	for k, b := range [...]struct {
 		label, tip string
 		steps      int
@@ -166,26 +166,23 @@ func (p *Page) resets(in *ui.Rect) {
 			look = ui.Plain
 		}
 		if u.Button(ItemUndo+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
-			p.Undo(k == 0)
+			p.host.Undo(k == 0)
 		}
 	}
 }
 
 func (p *Page) resetValue() {
-	p.edits.begin()
 	p.edits.set(p.picked, *p.picked.of(p.edits.fitted))
 	p.install()
 }
 
 func (p *Page) resetBone() {
-	p.edits.begin()
 	p.edits.resetBone(p.Chosen)
 	p.install()
 }
 
 func (p *Page) resetAll() {
-	p.edits.begin()
-	p.edits.change(p.edits.fitted)
+	p.edits.now = p.edits.fitted
 	p.install()
 }
 

@@ -25,6 +25,8 @@ type Host interface {
 	JointName(joint int) string
 	SetClip(clip int)
 	FinishedFit() *skinning.Model // the fitted model; nil for none and while a fit runs
+	Undo(back bool)               // undoes a step, or does it again
+	UndoSteps() (back, forth int) // numbers of steps that can be undone and redone
 	ExportRow(in *ui.Rect)        // draws the controls that write the fitted model to a file
 }
 
@@ -194,11 +196,10 @@ func (p *Page) install() {
 	f, err := p.level()
 	if err != nil { // a number that is too large
 		p.Complain("Could not change the helper bones", err)
-		if !e.step(true) {
-			e.now = e.fitted
-		}
+		e.now = e.before
 		return
 	}
+	e.before = e.now
 	f.Drawn = f.BoneOf(e.now.Bones[0].Joint) + p.Moving
 	if p.kept == nil {
 		p.kept = map[*rig.HelperBones]*edits{}
@@ -210,13 +211,23 @@ func (p *Page) install() {
 	p.Wake()
 }
 
-// Undo undoes one change of a coefficient, or does it again, and reports whether there was one.
-func (p *Page) Undo(back bool) bool {
-	if p.edits == nil || !p.edits.step(back) {
-		return false
+// Edited returns the shown rig as the user has changed it, nil if it is as it was fitted.
+func (p *Page) Edited() *rig.HelperBones {
+	if p.edits == nil || p.edits.now == p.edits.fitted {
+		return nil
+	}
+	return p.edits.now
+}
+
+// Restore shows a rig that Edited has returned.
+func (p *Page) Restore(r *rig.HelperBones) {
+	if p.follow(); p.edits == nil || r == p.Edited() {
+		return
+	}
+	if p.edits.now = r; r == nil {
+		p.edits.now = p.edits.fitted
 	}
 	p.install()
-	return true
 }
 
 // Choose shows a bone in the table and its weights on the skin.
@@ -252,12 +263,4 @@ func (p *Page) choose(bone int) {
 		}
 	}
 	p.Wake()
-}
-
-// Steps returns the numbers of changes that can be undone and redone.
-func (p *Page) Steps() (back, forth int) {
-	if p.edits == nil {
-		return 0, 0
-	}
-	return len(p.edits.undo), len(p.edits.redo)
 }

@@ -209,7 +209,6 @@ func (p *Page) number(id int, r ui.Rect, c coefficient) {
 	}
 	if n.Begun {
 		p.picked = c
-		p.edits.begin()
 	}
 	if n.Changed {
 		p.edits.set(c, n.Value/g.scale)

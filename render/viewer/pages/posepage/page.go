@@ -23,6 +23,8 @@ type Host interface {
 	Bones() *posing.Skeleton
 	Pose()                            // poses the models at the state's clip and time, with the page's edits
 	NotLoaded(path string, err error) // says why a file could not be loaded
+	Undo(back bool)                   // undoes a step, or does it again
+	UndoSteps() (back, forth int)     // numbers of steps that can be undone and redone
 }
 
 // Files writes and reads pose files.
@@ -52,6 +54,9 @@ type Page struct {
 	euler     [3]float64 // angles of eulerBone, as the user typed them
 	eulerBone int
 	mirror    *anatomy.Mirror // nil until it is needed
+	limb      anatomy.Limb    // that ends at limbBone
+	limbBone  int             // that was asked for last, −1 for none
+	noLimb    string          // why no limb ends there; "" if one does
 	before    *skinning.Pose  // reused
 	after     *skinning.Pose
 }
@@ -75,7 +80,7 @@ func (p *Page) Forget() {
 	p.Search.SetText("")
 	p.folded = make([]bool, n)
 	p.inTree, p.InPicture, p.eulerBone = -1, -1, -1
-	p.mirror = nil
+	p.mirror, p.limbBone = nil, -1
 	p.before, p.after = m.NewPose(), m.NewPose()
 	p.State.Joint = -1
 }
@@ -90,10 +95,12 @@ func (p *Page) Close() {
 const (
 	ButtonResetJoint = iota
 	ButtonResetAll
+	ButtonClip
 	ButtonMirror
+	ButtonToRight
+	ButtonToLeft
 	ButtonUndo
 	ButtonRedo
-	ButtonClip
 	ButtonSave
 	ButtonLoad
 )
@@ -102,8 +109,9 @@ const (
 const (
 	ItemSearch = 1 + iota*10
 	ItemNumber
-	itemAxes
-	itemMove
+	ItemAxes
+	ItemHandle
+	ItemMoveAll
 	ItemHold
 	ItemPath
 	ItemButton
@@ -118,15 +126,13 @@ const (
 )
 
 var (
-	axesChoices = []ui.Segment{
-		{Label: "Own axes", Tip: "The rings turn the joint about its own axes.\tA"},
-		{Label: "World axes", Tip: "The rings turn the joint about the axes of the world.\tA"},
+	handles = []ui.Segment{
+		{Label: "Turn", Tip: "The rings in the picture turn the joint; with Ctrl held by steps of 15°."},
+		{Label: "Move", Tip: "The arrows in the picture move the joint, where it may move."},
+		{Label: "Reach", Tip: "Drag a hand or a foot in the picture: the limb bends so that it gets there."},
 	}
-	moveChoices = []ui.Segment{
-		{Label: "Turn", Tip: "The handles in the picture turn the root."},
-		{Label: "Move", Tip: "The handles in the picture move the root, and all joints with it."},
-	}
-	// numberTips explain the angles and the position of a joint, by axis.
+	axes = [...]string{"X", "Y", "Z"}
+	// The tips explain the angles and the position of a joint, by axis.
 	angleTips = [...]string{
 		"Angle about the joint's x axis against its rest, in degrees: drag sideways, or click and type.",
 		"Angle about the joint's y axis against its rest, in degrees: drag sideways, or click and type.",
@@ -172,10 +178,7 @@ func (p *Page) Draw(in ui.Rect) {
 // fixedHeight returns the height of the page without the tree.
 func (p *Page) fixedHeight() float32 {
 	px := p.UI.Px
-	rows := float32(8) // numbers, axes, three of buttons, hold, two of the file
-	if i := p.Bone(); i >= 0 && p.host.Bones().Bones[i].Parent < 0 {
-		rows += 2
-	}
+	rows := float32(8) // angles, position, handles, three of buttons, two of the file
 	if p.files.Save == nil && p.files.Load == nil {
 		rows -= 2
 	}
@@ -266,31 +269,33 @@ func (p *Page) listBones() {
 	}
 }
 
-// jointNumbers draws the angles of the picked joint relative to its rest pose, and the position of a root.
+// jointNumbers draws the angles of the picked joint relative to its rest pose, its position, and what the handles in the
+// picture do.
 func (p *Page) jointNumbers(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	i := p.Bone()
-	if i < 0 {
-		p.Section(in, "JOINT")
-		u.TextWrapped(*in, ui.Small, ui.ColorDim,
-			"Click a joint in the list or in the picture. The rings turn it; with Ctrl held by steps of 15°.")
-		in.CutTop(2 * (px(numberRow) + px(5)))
-		return
-	}
-	b := &p.host.Bones().Bones[i]
-	p.Section(in, b.Name)
 	line := func() ui.Rect {
 		r := in.CutTop(px(numberRow))
 		in.CutTop(px(5))
 		return r
 	}
+	i := p.Bone()
+	if i < 0 {
+		p.Section(in, "JOINT")
+		note := line()
+		note.H += line().H
+		u.TextWrapped(note, ui.Small, ui.ColorDim, "Click a joint in the list or in the picture.")
+		p.handles(line(), i)
+		return
+	}
+	b := &p.host.Bones().Bones[i]
+	p.Section(in, b.Name)
 	e := p.Angles(i)
 	row := line()
 	for k := range e {
-		n := u.Number(ItemNumber+k, row.Third(k, px(5)),
-			ui.NumberField{Value: e[k] * 180 / math.Pi, PerPixel: 0.5, Decimals: 1, Ink: ui.AxisColors[k], Tip: angleTips[k]})
+		n := u.Number(ItemNumber+k, row.Third(k, px(5)), ui.NumberField{Value: e[k] * 180 / math.Pi, PerPixel: 0.5,
+			Decimals: 1, Unit: "°", Label: axes[k], Ink: ui.AxisColors[k], Tip: angleTips[k]})
 		if n.Begun {
-			p.begin()
+			p.stand()
 		}
 		if n.Changed {
 			e[k] = n.Value * math.Pi / 180
@@ -298,26 +303,44 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 			p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
 		}
 	}
-	if b.Parent < 0 {
-		p.placeNumbers(i, line())
-		if m := u.Segments(itemMove, line(), moveChoices, index(p.State.MoveRoot)); m != index(p.State.MoveRoot) {
-			p.State.MoveRoot = m == 1
+	if row = line(); p.Moves(i) {
+		p.placeNumbers(i, row)
+	} else if u.Switch(ItemMoveAll, row, "Let joints move that no clip moves", false,
+		"Joints that clips move, and the root, may move. This lets all others move against their parents too.") {
+		p.State.MoveAll = true
+	}
+	row = line()
+	p.handles(row, i)
+}
+
+// handles draws what the handles in the picture do, and about which axes.
+func (p *Page) handles(r ui.Rect, bone int) {
+	u, px := p.UI, p.UI.Px
+	world := r.Third(2, px(5))
+	r.W = world.X - px(5) - r.X
+	p.State.Handle = state.Handle(u.Segments(ItemHandle, r, handles, int(p.State.Handle)))
+	if p.State.Handle == state.Reach && bone >= 0 {
+		if _, why := p.Limb(bone); why != "" {
+			u.Text(world, ui.Small, ui.ColorWarning, ui.Left, "No limb ends here")
+			u.Tip(world, why)
+			return
 		}
 	}
-	if w := u.Segments(itemAxes, line(), axesChoices, index(p.State.WorldAxes)); w != index(p.State.WorldAxes) {
-		p.State.WorldAxes = w == 1
+	if u.Chip(ItemAxes, world, "World axes", p.State.WorldAxes,
+		"The handles have the axes of the world, not the joint's own.\tA") {
+		p.State.WorldAxes = !p.State.WorldAxes
 	}
 }
 
-// placeNumbers draws the position of a root.
+// placeNumbers draws the position of a bone against its parent.
 func (p *Page) placeNumbers(i int, row ui.Rect) {
 	px := p.UI.Px
 	at := p.local(i).Translation
 	for k := range at {
-		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)),
-			ui.NumberField{Value: at[k], PerPixel: p.Size / 500, Decimals: 3, Ink: ui.AxisColors[k], Tip: placeTips[k]})
+		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)), ui.NumberField{Value: at[k], PerPixel: p.Size / 500,
+			Decimals: 3, Label: axes[k], Ink: ui.AxisColors[k], Tip: placeTips[k]})
 		if n.Begun {
-			p.begin()
+			p.stand()
 		}
 		if n.Changed {
 			at[k] = n.Value
@@ -354,23 +377,32 @@ func (p *Page) actions(in *ui.Rect) {
 	if p.buttonRow(in, ButtonResetJoint, [3]button{
 		{"Reset joint", look(picked), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
 		{"Reset all", ui.Plain, (*Page).ResetAll, "Returns all joints to their rest.\tCtrl Del"},
-		{"Mirror", ui.Plain, (*Page).MirrorPose, "Mirrors the pose: left and right change places.\tM"},
-	}) {
-		return
-	}
-	back, forth := p.Edits.Steps()
-	if p.buttonRow(in, ButtonUndo, [3]button{
-		{"Undo", look(back > 0), func(p *Page) { p.Undo(true) }, "Takes the last change of the pose back.\tCtrl Z"},
-		{"Redo", look(forth > 0), func(p *Page) { p.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
 		{"To the clip", look(p.Edits.Active()), (*Page).ToClip, "Drops your changes, so that the clip poses the model."},
 	}) {
 		return
 	}
-	if u.Switch(ItemHold, in.CutTop(px(numberRow)), "Hold while the clip plays", p.State.HoldPose,
+	sides := look(p.mirrorOf().HasSides())
+	if p.buttonRow(in, ButtonMirror, [3]button{
+		{"Mirror", ui.Plain, (*Page).MirrorPose, "Mirrors the pose: left and right change places.\tM"},
+		{"Left to right", sides, func(p *Page) { p.CopySide(true) }, "The right side becomes the mirror image of the left."},
+		{"Right to left", sides, func(p *Page) { p.CopySide(false) }, "The left side becomes the mirror image of the right."},
+	}) {
+		return
+	}
+	back, forth := p.host.UndoSteps()
+	hold := in.Third(2, px(5))
+	hold.H = px(numberRow)
+	if p.buttonRow(in, ButtonUndo, [3]button{
+		{"Undo", look(back > 0), func(p *Page) { p.host.Undo(true) },
+			"Takes the last change back: of the pose, a setting, a fit or a file.\tCtrl Z"},
+		{"Redo", look(forth > 0), func(p *Page) { p.host.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
+	}) {
+		return
+	}
+	if u.Chip(ItemHold, hold, "Hold", p.State.HoldPose,
 		"Keeps the joints that you have posed while the clip moves the others.") {
 		p.State.HoldPose = !p.State.HoldPose
 	}
-	in.CutTop(px(5))
 }
 
 type button struct {
@@ -380,23 +412,16 @@ type button struct {
 	tip   string
 }
 
-// buttonRow draws three buttons side by side and runs the one that is clicked.
+// buttonRow draws up to three buttons side by side and runs the one that is clicked.
 func (p *Page) buttonRow(in *ui.Rect, first int, row [3]button) (ran bool) {
 	px := p.UI.Px
 	r := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	for k := range row {
-		if p.UI.Button(ItemButton+first+k, r.Third(k, px(5)), row[k].label, row[k].look, 0, row[k].tip) {
+		if row[k].run != nil && p.UI.Button(ItemButton+first+k, r.Third(k, px(5)), row[k].label, row[k].look, 0, row[k].tip) {
 			row[k].run(p)
 			ran = true
 		}
 	}
 	return ran
-}
-
-func index(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -3,6 +3,8 @@ package posepage
 import (
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
@@ -49,13 +51,7 @@ func (p *Page) Carry(was *posing.Edits, joint int) {
 	p.Edits.StandAt(p.State.Clip, p.State.Time)
 }
 
-// begin starts a step of the history. It pauses the clip unless the pose is held over it.
-func (p *Page) begin() {
-	p.Edits.Begin()
-	p.stand()
-}
-
-// stand ties the edits to the current place of the clip.
+// stand ties the edits to the current place of the clip. It pauses the clip unless the pose is held over it.
 func (p *Page) stand() {
 	if !p.State.HoldPose {
 		p.State.Playing = false
@@ -72,10 +68,9 @@ func (p *Page) Update(time.Time, bool) {
 	}
 }
 
-// Grab begins a step of the history in which a bone is turned or moved. It returns the bone's transform relative to its
-// parent.
+// Grab begins to turn or move a bone. It returns the bone's transform relative to its parent.
 func (p *Page) Grab(i int) geom.Transform {
-	p.begin()
+	p.stand()
 	return p.local(i)
 }
 
@@ -107,7 +102,7 @@ func (p *Page) put(i int, t geom.Transform) {
 // ResetBone restores the picked joint's transform of the file, without a clip.
 func (p *Page) ResetBone() {
 	if i := p.Bone(); i >= 0 {
-		p.begin()
+		p.stand()
 		node := p.host.Bones().Bones[i].Node
 		p.Edits.Put(node, p.Edits.Model.Skeleton.Nodes[node].Rest)
 	}
@@ -127,38 +122,85 @@ func (p *Page) ToClip() {
 
 // MirrorPose mirrors the pose: the left and right sides change places.
 func (p *Page) MirrorPose() {
-	if p.mirror == nil {
-		p.mirror = anatomy.NewMirror(p.Edits.Model)
-	}
-	p.begin()
+	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().Apply(dst, src) })
+}
+
+// CopySide makes one side of the pose the mirror image of the other: the right one of the left, or the left one of the
+// right.
+func (p *Page) CopySide(left bool) {
+	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().CopySide(dst, src, left) })
+}
+
+// change replaces the pose by what a function makes of it.
+func (p *Page) change(f func(dst, src *skinning.Pose)) {
+	p.stand()
 	p.host.Pose()
 	p.host.First().CopyPose(p.before)
-	p.mirror.Apply(p.after, p.before)
+	f(p.after, p.before)
 	p.Edits.PutPose(p.after, p.before)
 }
 
-// Show lays a pose over the paused clip as one step of the history.
+func (p *Page) mirrorOf() *anatomy.Mirror {
+	if p.mirror == nil {
+		p.mirror = anatomy.NewMirror(p.Edits.Model)
+	}
+	return p.mirror
+}
+
+// Moves reports whether a bone may move against its parent.
+func (p *Page) Moves(i int) bool { return p.State.MoveAll || p.host.Bones().Bones[i].Moves }
+
+// Limb returns the limb that ends at a bone, and why there is none, "" if there is one.
+func (p *Page) Limb(i int) (limb *anatomy.Limb, why string) {
+	if p.limbBone != i {
+		p.limbBone, p.noLimb = i, ""
+		var err error
+		if p.limb, err = p.mirrorOf().LimbOf(&p.Edits.Model.Skeleton, p.host.Bones().Bones[i].Joint); err != nil {
+			p.noLimb = "The handles turn the joint: " + err.Error() + "."
+		}
+	}
+	return &p.limb, p.noLimb
+}
+
+// BeginReach begins to bend a limb.
+func (p *Page) BeginReach(l *anatomy.Limb) posing.Reach {
+	p.stand()
+	return posing.NewReach(p.host.First(), l)
+}
+
+// Reach bends a limb so that its end comes to a place in the world.
+func (p *Page) Reach(r *posing.Reach, place mgl64.Vec3) {
+	pose := p.host.First().Pose
+	for k, q := range r.To(place) {
+		t := pose.Local[r.Nodes[k]]
+		t.Rotation = q
+		p.Edits.Put(r.Nodes[k], t)
+		pose.Local[r.Nodes[k]] = t
+	}
+}
+
+// Show lays a pose over the paused clip.
 func (p *Page) Show(pose *skinning.Pose) {
-	p.begin()
+	p.stand()
 	p.host.Pose()
 	p.host.First().CopyPose(p.before)
 	p.Edits.PutPose(pose, p.before)
 }
 
-// PutPose poses the model. If begins is set, it starts a new step of the history and pauses the clip, even if poses are
-// held.
+// PutPose poses the model. If begins is set, it pauses the clip, even if poses are held.
 func (p *Page) PutPose(pose *skinning.Pose, begins bool) {
 	if begins {
 		p.State.Playing = false
-		p.begin()
+		p.stand()
 	}
 	p.Edits.PutPose(pose, p.host.First().Pose)
 	p.Wake()
 }
 
-// Undo goes one step back in the history of edits, or one step forward.
-func (p *Page) Undo(back bool) {
-	if p.Edits.Step(back) {
+// Restore shows a pose that Edits have copied, nil for the clip's.
+func (p *Page) Restore(c *posing.Copy) {
+	if p.Edits.Copy() != c {
+		p.Edits.Restore(c)
 		p.stand()
 	}
 }

@@ -1,0 +1,100 @@
+// Package history keeps the states that the user can go back to and forth again.
+package history
+
+import "slices"
+
+// Most limits the number of states.
+const Most = 200
+
+// List is a line of states in the order in which they came about. One of them is the present one: those before it can be
+// undone to, those behind it redone to. A state is a small value that names what it is of: what is large is behind a
+// pointer, and never changes. The zero List has no states.
+type List[S comparable] struct {
+	states []S
+	at     int // index of the present one
+}
+
+// Record takes a new present state, and drops those behind the one before. It does nothing if the state is the present
+// one already.
+func (l *List[S]) Record(s S) {
+	switch {
+	case len(l.states) == 0:
+		l.states, l.at = append(l.states, s), 0
+	case l.states[l.at] != s:
+		clear(l.states[l.at+1:])
+		l.states = append(l.states[:l.at+1], s)
+		if len(l.states) > Most {
+			l.states = slices.Delete(l.states, 0, 1)
+		}
+		l.at = len(l.states) - 1
+	}
+}
+
+// Amend replaces the present state, so that there is no step between the two.
+func (l *List[S]) Amend(s S) {
+	if len(l.states) == 0 {
+		l.Record(s)
+		return
+	}
+	l.states[l.at] = s
+	l.merge()
+}
+
+// Peek returns the state before the present one, or the one behind it, and whether there is one.
+func (l *List[S]) Peek(back bool) (s S, ok bool) {
+	to := l.at + 1
+	if back {
+		to = l.at - 1
+	}
+	if to < 0 || to >= len(l.states) {
+		return s, false
+	}
+	return l.states[to], true
+}
+
+// Step makes the state before the present one, or the one behind it, the present one, and replaces it by what it has
+// turned out to be. It does nothing if there is none.
+func (l *List[S]) Step(back bool, s S) {
+	if _, ok := l.Peek(back); !ok {
+		return
+	}
+	if l.at++; back {
+		l.at -= 2
+	}
+	l.states[l.at] = s
+}
+
+// Steps returns the numbers of steps that can be undone and redone.
+func (l *List[S]) Steps() (back, forth int) { return l.at, max(len(l.states)-1-l.at, 0) }
+
+// Revise changes all states: what they name is gone. States that have become the same become one.
+func (l *List[S]) Revise(change func(*S)) {
+	for i := range l.states {
+		change(&l.states[i])
+	}
+	l.merge()
+}
+
+// DropBefore drops the oldest states up to the newest that is too much. The present one and those behind it stay. The
+// function is called from the newest state to the oldest.
+func (l *List[S]) DropBefore(tooMuch func(*S) bool) {
+	for i := len(l.states) - 1; i >= 0; i-- {
+		if tooMuch(&l.states[i]) && i < l.at {
+			l.states = slices.Delete(l.states, 0, i+1)
+			l.at -= i + 1
+			return
+		}
+	}
+}
+
+// merge makes one of neighbours that are the same.
+func (l *List[S]) merge() {
+	for i := len(l.states) - 1; i > 0; i-- {
+		if l.states[i] == l.states[i-1] {
+			l.states = slices.Delete(l.states, i, i+1)
+			if l.at >= i {
+				l.at--
+			}
+		}
+	}
+}

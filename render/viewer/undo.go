@@ -1,0 +1,113 @@
+package viewer
+
+import (
+	"skinlab/render/viewer/history"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning/rig"
+)
+
+// moment is all that the user can undo to. A frame that ends with another moment than the one before is a step; while
+// the mouse is down or text is typed, the step is not over. Files are named, and opened again.
+type moment struct {
+	settings     state.State      // see [state.State.Settings]
+	pose         *posing.Copy     // nil for the clip's
+	helpers      *rig.HelperBones // as they were edited; nil as they were fitted
+	path, beside string           // of the files that are shown
+}
+
+// past is the history of moments.
+type past struct {
+	history.List[moment]
+	back    bool // the direction of the step that waits for a file
+	waiting bool
+	amends  bool // what this frame changes is no step of its own
+}
+
+// moment returns the present one. It allocates nothing as long as the pose stays the same.
+func (a *app) moment() moment {
+	m := moment{settings: a.state.Settings(), pose: a.pose.Edits.Copy(), helpers: a.helpers.Edited(), path: a.files.source.Path}
+	if a.beside != nil {
+		m.beside = a.files.besideSource.Path
+	}
+	return m
+}
+
+// record takes what this frame has changed into the history.
+func (a *app) record() {
+	switch {
+	case a.past.waiting || a.mouse.drag == dragGizmo || a.ui.Busy():
+	case a.past.amends:
+		a.past.amends = false
+		a.past.Amend(a.moment())
+	default:
+		a.past.Record(a.moment())
+	}
+}
+
+// Undo undoes a step, or does it again.
+func (a *app) Undo(back bool) {
+	if to, ok := a.past.Peek(back); ok && !a.past.waiting {
+		a.past.back = back
+		a.goTo(&to)
+	}
+}
+
+func (a *app) UndoSteps() (back, forth int) { return a.past.Steps() }
+
+// goTo makes a moment the present one. Where it shows another file, it loads that, and goes on once it is shown.
+func (a *app) goTo(to *moment) {
+	now := a.moment()
+	switch {
+	case to.path != now.path:
+		a.load(request{path: to.path, undoes: true})
+	case to.beside != now.beside && to.beside != "":
+		a.load(request{path: to.beside, pane: a.besidePane(), undoes: true})
+	default:
+		if to.beside != now.beside {
+			a.dropBeside()
+		}
+		a.become(to)
+		return
+	}
+	a.past.waiting = a.files.path != ""
+}
+
+// goOn goes on to the moment for which a file has been opened. A pose stands again where it stood in its clip.
+func (a *app) goOn(opened *loaded) {
+	to, ok := a.past.Peek(a.past.back)
+	if !ok {
+		return
+	}
+	if clip, time, posed := to.pose.Place(); posed && opened.shown != nil && clip < len(a.shown.Model.Clips) {
+		a.SetClip(clip)
+		a.state.Seek(time)
+		a.state.Playing = false
+	}
+	a.goTo(&to)
+}
+
+// become makes a moment of the files that are shown the present one.
+func (a *app) become(to *moment) {
+	a.past.waiting = false
+	a.state.Restore(to.settings)
+	if a.fitted == nil {
+		a.state.CloseFitted()
+	}
+	if a.beside == nil {
+		a.state.CloseBeside()
+	}
+	a.pose.Restore(to.pose)
+	a.helpers.Restore(to.helpers)
+	a.past.Step(a.past.back, a.moment())
+	a.wake()
+}
+
+// forgetModel takes what belongs to the shown version of the first file out of the history, before another model is
+// shown. A file can be opened again; what comes from no file cannot.
+func (a *app) forgetModel() {
+	if a.files.source.Path == "" || a.opt.Load == nil {
+		a.past.List = history.List[moment]{}
+	}
+	a.past.Revise(func(m *moment) { m.helpers = nil })
+}
