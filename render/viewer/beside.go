@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -16,10 +17,11 @@ import (
 type beside struct {
 	posing.Subject
 	name     string
-	sameSkin bool       // it has the vertices of the first file's skin
-	own      int        // number of clips of the file
-	fitted   bool       // it has bones from a fit, so only linear blending over them can pose it
-	card     methodCard // describes these bones
+	sameSkin bool         // it has the vertices of the first file's skin
+	own      int          // number of clips of the file
+	fitted   bool         // it has bones from a fit, so only linear blending over them can pose it
+	card     methodCard   // describes these bones
+	fit      *fitpage.Fit // that is compared with the shown one, in place of a file; nil for a file
 }
 
 // prepareBeside does the part of the work that needs no OpenGL.

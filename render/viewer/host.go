@@ -11,6 +11,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/posing"
@@ -75,6 +76,45 @@ func (a *app) ExportRow(in *ui.Rect)            { a.fit.ExportRow(in) }
 func (a *app) Examples() int                    { return a.fit.Examples() }
 func (a *app) Phases() []fitted.Phase           { return a.fit.Phases() }
 func (a *app) MovedJoints() []fitted.MovedJoint { return a.fit.Moved() }
+
+// DropFitted shows no model of a fit any more.
+func (a *app) DropFitted() {
+	if a.fitted == nil {
+		return
+	}
+	a.fitted = nil
+	a.state.CloseFitted()
+	if err := a.gpu.SetFitted(nil, nil); err != nil {
+		a.notes.Complain("Could not drop the fit", err)
+	}
+	a.wake()
+}
+
+// Compare shows a fit beside the shown one: as a second file is shown, in whose place it comes. If it is shown there
+// already, it goes.
+func (a *app) Compare(f *fitpage.Fit, name string) {
+	if a.Compared() == f {
+		a.dropBeside()
+		return
+	}
+	b := prepareBeside(f.Model().Written)
+	b.name, b.fit = name, f
+	if err := a.showBeside(b, 1); err != nil {
+		a.notes.Complain("Could not show the fit", err)
+		return
+	}
+	a.state.Panes[0] = state.Pane{Method: state.BlendBones}
+	a.state.Activate(0)
+}
+
+func (a *app) Compared() *fitpage.Fit {
+	if a.beside == nil {
+		return nil
+	}
+	return a.beside.fit
+}
+
+func (a *app) Amends() { a.past.amends = true }
 
 // Of the second file, where there is one.
 

@@ -98,7 +98,11 @@ type FitSnapshot struct {
 	Hovered   int    // the added bone under the mouse, −1 for none
 	Bead      [2]int // the pixel of the first added bone, logical
 	Notice    string
-	Typing    bool // a text field is edited
+	Typing    bool     // a text field is edited
+	Names     []string // of the fits in the list
+	Shown     int      // the one that is shown
+	Compared  string   // the one beside it
+	Proposed  string   // name of an exported file
 }
 
 // observed returns what hands a snapshot of the window to f, after every turn of the loop. F keeps neither the pointer
@@ -191,6 +195,11 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Running: f.Running(), Stage: last.Stage, EE: last.Now.EE, Steps: len(last.History),
 		Marks: last.Marks, Picked: f.Picked, Reason: last.Reason, Hovered: -1, Verdict: last.Verdict, Worse: last.Worse,
 		Notice: newest(a, ui.Neutral), Bead: a.firstBead(), Typing: a.ui.Typing(),
+	}
+	s.Names, s.Shown = f.Names()
+	s.Proposed = f.ProposedName()
+	if c := a.Compared(); c != nil {
+		s.Compared = f.List().NameOf(c)
 	}
 	if a.opt.Fit != nil {
 		s.Kind = a.opt.Fit.Fits()[f.Chosen].Title

@@ -1,7 +1,10 @@
 package viewer
 
 import (
+	"slices"
+
 	"skinlab/render/viewer/history"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning/rig"
@@ -13,20 +16,24 @@ type moment struct {
 	settings     state.State      // see [state.State.Settings]
 	pose         *posing.Copy     // nil for the clip's
 	helpers      *rig.HelperBones // as they were edited; nil as they were fitted
-	path, beside string           // of the files that are shown
+	fits         *fitpage.List
+	compared     *fitpage.Fit // in place of a second file
+	path, beside string       // of the files that are shown
 }
 
 // past is the history of moments.
 type past struct {
 	history.List[moment]
-	back    bool // the direction of the step that waits for a file
+	fits    *fitpage.List // at the last frame
+	back    bool          // the direction of the step that waits for a file
 	waiting bool
 	amends  bool // what this frame changes is no step of its own
 }
 
 // moment returns the present one. It allocates nothing as long as the pose stays the same.
 func (a *app) moment() moment {
-	m := moment{settings: a.state.Settings(), pose: a.pose.Edits.Copy(), helpers: a.helpers.Edited(), path: a.files.source.Path}
+	m := moment{settings: a.state.Settings(), pose: a.pose.Edits.Copy(), helpers: a.helpers.Edited(), fits: a.fit.List(),
+		compared: a.Compared(), path: a.files.source.Path}
 	if a.beside != nil {
 		m.beside = a.files.besideSource.Path
 	}
@@ -43,6 +50,26 @@ func (a *app) record() {
 	default:
 		a.past.Record(a.moment())
 	}
+	if l := a.fit.List(); l != a.past.fits {
+		a.past.fits = l
+		a.forgetDropped(l)
+	}
+}
+
+// mostDropped is the number of fits that can be brought back. Each holds the models of all its steps.
+const mostDropped = 4
+
+// forgetDropped forgets the moments before the last few fits that have been dropped from the list.
+func (a *app) forgetDropped(l *fitpage.List) {
+	kept, dropped := l.Fits(), []*fitpage.Fit(nil)
+	a.past.DropBefore(func(m *moment) bool {
+		for _, f := range append(m.fits.Fits(), m.compared) {
+			if f != nil && !slices.Contains(kept, f) && !slices.Contains(dropped, f) {
+				dropped = append(dropped, f)
+			}
+		}
+		return len(dropped) > mostDropped
+	})
 }
 
 // Undo undoes a step, or does it again.
@@ -64,7 +91,7 @@ func (a *app) goTo(to *moment) {
 	case to.beside != now.beside && to.beside != "":
 		a.load(request{path: to.beside, pane: a.besidePane(), undoes: true})
 	default:
-		if to.beside != now.beside {
+		if to.beside != now.beside || to.compared == nil && now.compared != nil {
 			a.dropBeside()
 		}
 		a.become(to)
@@ -90,6 +117,10 @@ func (a *app) goOn(opened *loaded) {
 // become makes a moment of the files that are shown the present one.
 func (a *app) become(to *moment) {
 	a.past.waiting = false
+	a.fit.Restore(to.fits)
+	if f := to.compared; f != nil && f != a.Compared() {
+		a.Compare(f, to.fits.NameOf(f))
+	}
 	a.state.Restore(to.settings)
 	if a.fitted == nil {
 		a.state.CloseFitted()
@@ -109,5 +140,5 @@ func (a *app) forgetModel() {
 	if a.files.source.Path == "" || a.opt.Load == nil {
 		a.past.List = history.List[moment]{}
 	}
-	a.past.Revise(func(m *moment) { m.helpers = nil })
+	a.past.Revise(func(m *moment) { m.helpers, m.fits, m.compared = nil, nil, nil })
 }

@@ -1,7 +1,6 @@
 package fitpage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -21,7 +20,10 @@ func (p *Page) suffix() string {
 	if p.host.CameFitted() { // its rig has been edited
 		return "-edited"
 	}
-	if f := cmp.Or(p.ran, p.form()); f != nil {
+	if p.list != nil {
+		return p.suffixOf()
+	}
+	if f := p.form(); f != nil {
 		return f.row.Suffix
 	}
 	return ""

@@ -25,6 +25,10 @@ type Host interface {
 	CameFitted() bool              // the file has added bones
 	Fitted() *fitted.Model         // shown model of a fit, nil for none
 	PutFitted(f *fitted.Model)     // shows a model
+	DropFitted()                   // shows none any more
+	Compare(f *Fit, name string)   // shows a fit in a picture beside the shown one, or no more
+	Compared() *Fit                // the fit that is shown there, nil for none
+	Amends()                       // what this frame changes belongs to the step before
 	MethodKeys() string            // keys of the direct methods
 	InFolder(path string) string   // a bare name as a path in the folder of the first file
 	ProposeName(end string) string // a file name for the first file's model with an ending
@@ -46,18 +50,17 @@ type Page struct {
 	examples, exampleCount int    // clip of the model's own examples, −1 for none, and their number
 	lost                   string // what methods without scale lose on the model
 
-	ran      *form   // form of the last fit; nil before the first
-	shown    *form   // form of the fit that is shown; nil for none
-	asked    Request // request of the last fit
-	job      *job    // nil if no fit is under way
+	*Fit           // that the page shows, under way or done
+	list     *List // of all
+	named    *Fit  // whose name is in the field
+	shown    *form // form of the fit that the window shows; nil for none
+	job      *job  // nil if no fit is under way
 	started  time.Time
 	nextSwap time.Time // earliest time to show the next model of a running fit
-	Last     Update    // last update; Now is the shown step
-	Picked   int       // index of the shown step of the history, −1 for none
-	seen     bool      // its model has been shown
 	curve    ui.Plot   // history as a curve
 	rows     ui.Rect   // kept between calls of controls: passed to an interface, it would be allocated
 
+	name    *ui.TextField // of the shown fit
 	path    *ui.TextField
 	writing desk.Job[string]
 	written *saver.File // file being written
@@ -72,8 +75,8 @@ func Info() pages.Info {
 
 // New makes the page.
 func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
-	p := &Page{Desk: d, host: host, fits: fits, export: export, saver: s, Picked: -1, examples: -1,
-		operators: newOperators(), path: ui.NewTextField("")}
+	p := &Page{Desk: d, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1}, examples: -1,
+		operators: newOperators(), name: ui.NewTextField(""), path: ui.NewTextField("")}
 	p.forms, p.titles = newForms(fits)
 	return p
 }
@@ -88,7 +91,7 @@ const (
 	statusHeight   = 22
 	legendHeight   = 16
 	noteHeight     = 2 * 16 // two lines
-	belowPlot      = legendHeight + rowHeight + 30 + 3*rowHeight + 30 + 28 + 8
+	belowPlot      = legendHeight + rowHeight + 30 + 3*rowHeight + 30 + 28 + 8 + listHeight
 	leastPage      = controlsHeight + noteHeight + statusHeight + leastPlot + belowPlot
 )
 
@@ -150,6 +153,9 @@ func (p *Page) Draw(r ui.Rect) {
 		if !p.host.CameFitted() {
 			p.ExportRow(&in)
 		}
+	}
+	if !p.host.CameFitted() {
+		p.listFits(&in)
 	}
 	if scrolls {
 		u.EndScroll(content, in.Y+px(4))

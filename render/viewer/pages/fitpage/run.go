@@ -76,6 +76,8 @@ func (p *Page) start(now time.Time) {
 	if p.asked.Own && p.examples != p.State.Clip {
 		p.host.SetClip(p.examples)
 	}
+	p.list = p.list.with(p.Fit)
+	p.named = nil
 	p.propose()
 	fits, request, model, wake := p.fits, p.asked, p.host.Model(), p.WakeLater
 	go func() {
@@ -103,7 +105,7 @@ func (p *Page) start(now time.Time) {
 func (p *Page) Forget() {
 	p.Stop()
 	p.drop()
-	p.shown = nil
+	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
 	if p.host.OwnClips() == 0 {
 		clip = RangeOfMotion // range-of-motion poses are better than the stress clips
@@ -123,9 +125,9 @@ func (p *Page) Forget() {
 	p.propose()
 }
 
-// drop drops the last fit. The form stays.
+// drop leaves the page without a fit. The form and the list stay.
 func (p *Page) drop() {
-	p.ran, p.job, p.nextSwap, p.Last, p.Picked, p.seen = nil, nil, time.Time{}, Update{}, -1, false
+	p.Fit, p.job, p.nextSwap = &Fit{Picked: -1}, nil, time.Time{}
 	c := &p.curve
 	*c = ui.Plot{X: c.X[:0], Y: c.Y[:0], Levels: c.Levels[:0], LevelNames: c.LevelNames[:0]}
 }
@@ -140,6 +142,7 @@ func (p *Page) Stop() {
 // Close cancels the fit.
 func (p *Page) Close() {
 	p.Stop()
+	p.name.Delete()
 	p.path.Delete()
 }
 
@@ -172,6 +175,7 @@ func (p *Page) Receive() {
 	if returned || u.Done {
 		j.cancel()
 		p.job = nil
+		p.settle()
 		p.Wake()
 	}
 }
@@ -198,12 +202,14 @@ func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 		p.host.PutFitted(ready)
 		p.shown = p.ran
 	}
+	p.model = ready
 	if took := time.Since(now); took > 0 {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
 	if !p.seen && p.host.Fitted() != nil {
 		p.seen = true // only once, because the user may choose another method while the fit runs
 		p.State.SetMethod(state.BlendBones)
+		p.host.Amends()
 	}
 }
 
@@ -215,7 +221,8 @@ func (p *Page) pick(k int) {
 	p.Picked = k
 	p.Last.Now = p.Last.History[k]
 	if m := p.Last.Now.Model; m != nil && (p.host.Fitted() == nil || p.host.Fitted().Model != m) {
-		p.host.PutFitted(fitted.New(m))
+		p.model = fitted.New(m)
+		p.host.PutFitted(p.model)
 	}
 	p.Wake()
 }

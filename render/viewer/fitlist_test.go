@@ -1,0 +1,72 @@
+package viewer
+
+import (
+	"slices"
+	"testing"
+
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/state"
+)
+
+// TestFitList makes three fits in a real window, compares, renames and drops them, and undoes that.
+func TestFitList(t *testing.T) {
+	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "5ms")
+	w.do(t, "mousemove", "600", "300", "key", "b")
+	w.until("the fit panel", func(s *Snapshot) bool { return s.item(fitpage.ItemStart).W > 0 })
+	names := []string{"Blend bones", "Blend bones 2", "Blend bones 3"}
+	for k := range names {
+		w.scrollPage()
+		w.do(t, "click", "--repeat", "60", "--delay", "4", "4") // back to the top
+		w.settled()
+		w.click(w.item(fitpage.ItemStart), 0.5)
+		w.until("a fit", func(s *Snapshot) bool {
+			return !s.Fit.Running && slices.Equal(s.Fit.Names, names[:k+1]) && s.Fit.Shown == k && s.Fit.Bones == 10
+		})
+	}
+	steps := w.until("three steps", func(s *Snapshot) bool { return s.Pose.Undo == 3 && s.Pose.Redo == 0 }).Pose.Undo
+	w.scrollPage()
+	w.settled()
+	item := func(k, what int) { w.click(w.item(fitpage.ItemFit+fitpage.FitItems*k+what), 0.3) }
+	item(0, 0)
+	first := w.until("the first", func(s *Snapshot) bool { return s.Fit.Shown == 0 && s.Pose.Undo == steps+1 })
+	if first.Fit.Proposed != "demo-box-blend.glb" || first.State.Method() != state.BlendBones {
+		t.Errorf("%q is proposed, %v shown", first.Fit.Proposed, first.State.Method())
+	}
+	item(1, fitpage.ItemBeside)
+	s := w.until("two beside each other", func(s *Snapshot) bool { return s.Fit.Compared == names[1] && s.Pose.Undo == steps+2 })
+	if s.State.Layout != state.Two || s.State.Panes[0] != (state.Pane{Method: state.BlendBones}) ||
+		s.State.Panes[1] != (state.Pane{Method: state.BlendBones, Beside: true}) {
+		t.Errorf("pictures: %+v", s.State)
+	}
+	w.settled()
+	w.click(w.item(fitpage.ItemFitName), 0.5)
+	w.until("the field", func(s *Snapshot) bool { return s.Fit.Typing })
+	w.do(t, "key", "ctrl+a")
+	w.do(t, "type", "Coarse")
+	w.do(t, "key", "Return")
+	s = w.until("the name", func(s *Snapshot) bool { return s.Fit.Names[0] == "Coarse" && s.Pose.Undo == steps+3 })
+	if s.Fit.Proposed != "demo-box-coarse.glb" {
+		t.Errorf("%q is proposed", s.Fit.Proposed)
+	}
+	item(0, fitpage.ItemDrop)
+	w.until("two", func(s *Snapshot) bool {
+		return slices.Equal(s.Fit.Names, names[1:]) && s.Fit.Shown == 0 && s.Pose.Undo == steps+4
+	})
+	w.do(t, "mousemove", "600", "300")
+	undo := func(what string, is func(s *Snapshot) bool) {
+		t.Helper()
+		w.do(t, "key", "ctrl+z")
+		w.until(what, is)
+	}
+	undo("the dropped fit", func(s *Snapshot) bool { return len(s.Fit.Names) == 3 && s.Fit.Names[0] == "Coarse" && s.Fit.Shown == 0 })
+	undo("its name", func(s *Snapshot) bool { return slices.Equal(s.Fit.Names, names) && s.Fit.Compared == names[1] })
+	undo("one picture", func(s *Snapshot) bool { return s.Fit.Compared == "" && s.State.Layout == state.One })
+	undo("the last fit", func(s *Snapshot) bool { return s.Fit.Shown == 2 })
+	undo("two fits", func(s *Snapshot) bool { return len(s.Fit.Names) == 2 && s.Fit.Shown == 1 && s.Fit.Fitted })
+	undo("one fit", func(s *Snapshot) bool { return len(s.Fit.Names) == 1 && s.Fit.Fitted })
+	undo("none", func(s *Snapshot) bool {
+		return len(s.Fit.Names) == 0 && !s.Fit.Fitted && !s.State.Shows(state.BlendBones)
+	})
+	w.do(t, "key", "ctrl+shift+z")
+	w.until("the first again", func(s *Snapshot) bool { return len(s.Fit.Names) == 1 && s.Fit.Fitted && s.Fit.Bones == 10 })
+}

@@ -1,0 +1,260 @@
+package fitpage
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/fitted"
+)
+
+// Fit is a fit of the first file's model, under way or done.
+type Fit struct {
+	ran    *form         // nil for no fit
+	asked  Request       // of the fit
+	Last   Update        // last update; Now is the shown step
+	Picked int           // index of the shown step of the history, −1 for none
+	seen   bool          // its model has been shown
+	model  *fitted.Model // that is shown of it, nil before there is one
+}
+
+// Model returns the model that is shown of the fit, nil before there is one.
+func (f *Fit) Model() *fitted.Model { return f.model }
+
+// List is the list of the fits of a model. It never changes: another list takes its place. A nil list has no fits.
+type List struct {
+	fits  []namedFit
+	shown int
+}
+
+type namedFit struct {
+	*Fit
+	name string
+}
+
+// Fits returns the fits of the list.
+func (l *List) Fits() (fits []*Fit) {
+	if l != nil {
+		for _, f := range l.fits {
+			fits = append(fits, f.Fit)
+		}
+	}
+	return fits
+}
+
+// NameOf returns the name of a fit, "" if it is not in the list.
+func (l *List) NameOf(f *Fit) string {
+	if l != nil {
+		for _, n := range l.fits {
+			if n.Fit == f {
+				return n.name
+			}
+		}
+	}
+	return ""
+}
+
+// with returns a list with one fit more, which is shown. Its name is its title, with a number where there are others.
+func (l *List) with(f *Fit) *List {
+	out := &List{}
+	if l != nil {
+		out.fits = slices.Clone(l.fits)
+	}
+	name := f.ran.row.Title
+	for n := 2; slices.ContainsFunc(out.fits, func(other namedFit) bool { return other.name == name }); n++ {
+		name = f.ran.row.Title + " " + strconv.Itoa(n)
+	}
+	out.fits = append(out.fits, namedFit{f, name})
+	out.shown = len(out.fits) - 1
+	return out
+}
+
+// without returns a list without a fit; the one before it is shown. It is nil if there is no other.
+func (l *List) without(k int) *List {
+	if len(l.fits) == 1 {
+		return nil
+	}
+	out := &List{slices.Delete(slices.Clone(l.fits), k, k+1), l.shown}
+	if l.shown >= k {
+		out.shown = max(l.shown-1, 0)
+	}
+	return out
+}
+
+// List returns the list of fits.
+func (p *Page) List() *List { return p.list }
+
+// Names returns the names of the fits in the list, and the index of the one that is shown.
+func (p *Page) Names() (names []string, shown int) {
+	if p.list == nil {
+		return nil, -1
+	}
+	for _, f := range p.list.fits {
+		names = append(names, f.name)
+	}
+	return names, p.list.shown
+}
+
+// Restore makes a list that List has returned the list. A fit under way that is not in it ends; its best model stays.
+func (p *Page) Restore(l *List) {
+	if l == p.list {
+		return
+	}
+	if p.job != nil {
+		p.job.cancel()
+		p.job = nil
+	}
+	p.list = l
+	p.open()
+}
+
+// open shows the fit of the list that is to be shown.
+func (p *Page) open() {
+	p.named = nil
+	if p.list == nil {
+		p.drop()
+		p.shown = nil
+		p.host.DropFitted()
+		return
+	}
+	if f := p.list.fits[p.list.shown].Fit; f != p.Fit {
+		p.Fit, p.shown = f, f.ran
+		p.Chosen = max(slices.Index(p.forms, f.ran), 0)
+		p.plot()
+		if f.model != nil {
+			p.host.PutFitted(f.model)
+		}
+	}
+	p.propose()
+	p.Wake()
+}
+
+// choose shows a fit of the list.
+func (p *Page) choose(k int) {
+	p.list = &List{p.list.fits, k}
+	p.open()
+}
+
+// remove drops a fit of the list.
+func (p *Page) remove(k int) {
+	p.list = p.list.without(k)
+	p.open()
+}
+
+// settle takes a fit that has ended without a model out of the list. The one that the window still shows is chosen.
+func (p *Page) settle() {
+	if p.model != nil || p.list == nil {
+		return
+	}
+	if p.list = p.list.without(p.list.shown); p.list == nil {
+		return
+	}
+	on := func(f namedFit) bool { return f.model == p.host.Fitted() }
+	p.list.shown = max(slices.IndexFunc(p.list.fits, on), 0)
+	p.open()
+}
+
+// rename gives the shown fit another name.
+func (p *Page) rename(name string) {
+	fits, k := slices.Clone(p.list.fits), p.list.shown
+	fits[k].name = name
+	p.list = &List{fits, k}
+	p.propose()
+}
+
+// suffixOf returns the ending of an exported file's name for the shown fit.
+func (p *Page) suffixOf() string {
+	f := &p.list.fits[p.list.shown]
+	if n, ok := strings.CutPrefix(f.name, f.ran.row.Title); ok { // and a number
+		return f.ran.row.Suffix + strings.ReplaceAll(n, " ", "-")
+	}
+	return "-" + strings.ReplaceAll(strings.ToLower(f.name), " ", "-")
+}
+
+// Numbers of the items of the list: of a fit its row, what puts it beside the shown one, and what drops it.
+const (
+	ItemFit     = 600
+	ItemBeside  = 1
+	ItemDrop    = 2
+	FitItems    = 3
+	ItemFitName = 590
+	itemFits    = 591
+)
+
+// Sizes of the list in design pixels.
+const (
+	listRows    = 3
+	listHeight  = 30 + listRows*rowHeight + 6 + 26
+	besideWidth = 58
+	dropWidth   = 24
+)
+
+// listFits draws the list: a click shows a fit, buttons put one beside it or drop it, and the shown one's name is a
+// field.
+func (p *Page) listFits(in *ui.Rect) {
+	if p.list == nil {
+		return
+	}
+	u, px := p.UI, p.UI.Px
+	p.CloseSection(in, 10, "FITS")
+	area := in.CutTop(px(listRows * rowHeight))
+	content := area
+	scrolls := len(p.list.fits) > listRows
+	if scrolls {
+		content = u.BeginScroll(itemFits, area)
+		content.W -= px(12)
+	}
+	l, chosen, dropped := p.list, -1, -1
+	for k := range l.fits {
+		f := &l.fits[k]
+		row := ui.Rect{X: content.X, Y: content.Y + px(rowHeight)*float32(k), W: content.W, H: px(rowHeight)}
+		item := ItemFit + FitItems*k
+		drop := row.CutRight(px(dropWidth)).Inset(px(1), px(1))
+		row.CutRight(px(2))
+		beside := row.CutRight(px(besideWidth)).Inset(px(1), px(1))
+		row.CutRight(px(4))
+		note := p.Line.Start().I(f.Last.Now.Bones).S(" · ").F(f.Last.Now.EE, 2).S(" %").View()
+		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its added bones and its EE.") {
+			chosen = k
+		}
+		if k != l.shown && f.model != nil {
+			look := ui.Plain
+			if p.host.Compared() == f.Fit {
+				look = ui.Primary
+			}
+			if u.Button(item+ItemBeside, beside, "Beside", look, 0, "Shows this fit in a picture beside the chosen one.") {
+				p.host.Compare(f.Fit, f.name)
+			}
+		}
+		if u.Button(item+ItemDrop, drop, "×", ui.Plain, 0, "Drops this fit; Ctrl Z brings it back.") {
+			dropped = k
+		}
+	}
+	if scrolls {
+		u.EndScroll(content, content.Y+px(rowHeight)*float32(len(l.fits)))
+	}
+	in.CutTop(px(6))
+	p.nameField(in.CutTop(px(26)))
+	switch {
+	case p.job != nil: // the fit under way is the one that is shown
+	case dropped >= 0:
+		p.remove(dropped)
+	case chosen >= 0 && chosen != l.shown:
+		p.choose(chosen)
+	}
+}
+
+// nameField draws the field with the shown fit's name.
+func (p *Page) nameField(row ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	u.Text(row.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Name")
+	if shown := p.list.fits[p.list.shown]; p.named != shown.Fit {
+		p.named = shown.Fit
+		p.name.SetText(shown.name)
+	}
+	u.TextField(ItemFitName, row, p.name, "The name of the chosen fit, here and of the file that is exported.")
+	if name := p.name.View(); p.job == nil && name != "" && name != p.list.fits[p.list.shown].name {
+		p.rename(strings.Clone(name))
+	}
+}
