@@ -60,6 +60,7 @@ type Context struct {
 	covers  [maxPanels]Rect // of the panels in the current frame
 	covered int
 	panel   Panel    // the current panel
+	layer   bool     // it ignores the mouse
 	placed  []Placed // items of the current frame
 	ordered bool     // the panels are in their order
 

@@ -48,6 +48,10 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.record.push(r, false)
 	c.covers[c.covered] = r
 	c.covered++
+	c.layer = false
+	if r.Contains(c.Mouse()) {
+		c.tip.asked = Rect{} // the panel lies over what was explained
+	}
 	c.panel = p
 	c.Place(0, r)
 }
@@ -68,6 +72,7 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), false)
 	c.record.push(r, false)
+	c.layer = true
 	c.panel = p
 	c.Place(0, r)
 }

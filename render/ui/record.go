@@ -5,6 +5,7 @@ import "strings"
 // Record is what tests want to know of a frame: its items with their tips, and its texts with the room that they had.
 type Record struct {
 	Items []RecordedItem
+	Tips  []RecordedItem // areas with a tip: items too
 	Texts []RecordedText
 }
 
@@ -42,7 +43,7 @@ func (c *Context) SetRecord(to *Record) { c.record = recording{to: to} }
 
 func (k *recording) begin() {
 	if k.to != nil {
-		k.to.Items, k.to.Texts = k.to.Items[:0], k.to.Texts[:0]
+		k.to.Items, k.to.Tips, k.to.Texts = k.to.Items[:0], k.to.Tips[:0], k.to.Texts[:0]
 	}
 }
 
@@ -61,6 +62,12 @@ func (k *recording) pop() {
 func (c *Context) recordItem(id int, r Rect, tip string) {
 	if to := c.record.to; to != nil {
 		to.Items = append(to.Items, RecordedItem{c.panel, id, r, strings.Clone(tip)})
+	}
+}
+
+func (c *Context) recordTip(r Rect) {
+	if to := c.record.to; to != nil {
+		to.Tips = append(to.Tips, RecordedItem{Panel: c.panel, Rect: r})
 	}
 }
 

@@ -34,15 +34,25 @@ type tipState struct {
 
 // Tip explains what is drawn in r, with the unit of its number. What follows a tab is the keys that do the same,
 // separated by spaces, as in the help: "Plays the clip.\tSpace". [Context.DrawTip] shows the tip after the mouse has
-// rested on r. The text is copied. Of two tips under the mouse the later one counts: that of a part stands after that
+// rested on r. In a layer, which ignores the mouse, r counts where no panel covers it. The text is copied. Of two tips under the mouse the later one counts: that of a part stands after that
 // of the whole.
 func (c *Context) Tip(r Rect, tip string) {
-	if tip == "" || !r.Contains(c.Mouse()) {
+	if tip == "" {
+		return
+	}
+	c.recordTip(r)
+	if x, y := c.Mouse(); !r.Contains(x, y) || c.layer && c.Covers(x, y) {
 		return // most items, without a call of the library for each
 	}
-	if bool(C.skOver(C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))) {
+	if c.layer || bool(C.skOver(C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))) {
 		c.explain(r, tip)
 	}
+}
+
+// Term is [Context.Text] with a tip.
+func (c *Context) Term(r Rect, st Style, k Color, at Align, s, tip string) {
+	c.Tip(r, tip)
+	c.Text(r, st, k, at, s)
 }
 
 // explain is Tip for something that is known to be under the mouse.

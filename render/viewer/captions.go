@@ -6,6 +6,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/render/viewer/view"
 )
 
@@ -218,27 +219,27 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
 		if !wide {
-			u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "EE, %")
+			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, "EE, %", terms.EE.Tip())
 			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, a.desk.Percent(row.EE, 2).View())
 			return
 		}
-		a.readoutRow(line(), "EE", a.desk.Percent(row.EE, 2).View(), "%")
-		a.readoutRow(line(), "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
-		a.readoutRow(line(), "Largest", a.desk.Distance(row.Max).View(), a.state.Unit.String())
+		a.readoutRow(line(), "EE", terms.EE, a.desk.Percent(row.EE, 2).View(), "%")
+		a.readoutRow(line(), "RMS", terms.RMS, a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+		a.readoutRow(line(), "Largest", terms.Largest, a.desk.Distance(row.Max).View(), a.state.Unit.String())
 	}
 	if !wide {
 		return
 	}
-	name, file := "Volume", 0
+	name, term, file := "Volume", terms.Volume, 0
 	if p.Beside {
 		file = 1
 	}
 	if a.distances.reading.OpenEdges[file] > 0 { // an open surface encloses no volume in the strict sense
-		name = "Vol., open"
+		name, term = "Vol., open", terms.OpenSkin
 	}
-	a.readoutRow(line(), name, a.desk.Ratio(row.Volume).View(), "%")
+	a.readoutRow(line(), name, term, a.desk.Ratio(row.Volume).View(), "%")
 	if local {
-		a.readoutRow(line(), "At joint", a.desk.Ratio(row.Local).View(), "%")
+		a.readoutRow(line(), "At joint", terms.JointVolume, a.desk.Ratio(row.Local).View(), "%")
 	}
 }
 
@@ -262,14 +263,15 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 	case a.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
-		a.readoutRow(first, "EE", a.desk.Percent(row.EE, 2).View(), "%")
-		a.readoutRow(second, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+		a.readoutRow(first, "EE", terms.EE, a.desk.Percent(row.EE, 2).View(), "%")
+		a.readoutRow(second, "RMS", terms.RMS, a.desk.Distance(row.RMS).View(), a.state.Unit.String())
 	}
 }
 
 // readoutRow draws a name, a number at the right edge of its field, and a unit.
-func (a *app) readoutRow(row ui.Rect, name, value, unit string) {
+func (a *app) readoutRow(row ui.Rect, name string, term terms.Term, value, unit string) {
 	u, px := a.ui, a.ui.Px
+	u.Tip(row, term.Tip())
 	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
 	u.Text(row, ui.Body, ui.ColorText, ui.Right, value)

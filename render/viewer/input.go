@@ -171,12 +171,14 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 		return
 	}
 	if a.palette.Shown() {
-		if k == glfw.KeyP && mods&(glfw.ModControl|glfw.ModSuper) != 0 {
-			a.palette.Close()
-		} else if !a.palette.Key(k) {
-			a.edit(k, mods)
+		if a.palette.Key(k) || a.edit(k, mods) {
+			return
 		}
-		return
+		if mods&(glfw.ModControl|glfw.ModSuper) != 0 { // function keys leave it open
+			if a.palette.Close(); k == glfw.KeyP {
+				return
+			}
+		}
 	}
 	if own := a.files.dialogs.Own; own.Shown() {
 		if !own.Key(k) {

@@ -105,7 +105,7 @@ func newCard(key, short, title, note string, cost skinning.Cost) methodCard {
 	if tip == "" {
 		tip = title + "."
 	}
-	return methodCard{capOf(key), short, title, note, tip + " Lit bars are its cost: " + cost.Class + ".\t" + key, cost}
+	return methodCard{capOf(key), short, title, note, tip + " The lit bars: " + cost.Class + ".\t" + key, cost}
 }
 
 // rigCard returns the card of a rig, which is posed by linear blending only.

@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -342,7 +343,8 @@ func (a *app) clipList(r ui.Rect) {
 		// Only rows in sight cost anything: a file may hold thousands of clips.
 		if i == own {
 			if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-				u.Text(row.Inset(px(8), 0), ui.Small, ui.ColorFaint, ui.Left, "Stress tests for any skeleton")
+				u.Term(row.Inset(px(8), 0), ui.Small, ui.ColorFaint, ui.Left, "Stress tests for any skeleton",
+					terms.Stress.Tip())
 			}
 			row.Y += row.H
 		}

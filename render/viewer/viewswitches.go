@@ -4,6 +4,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 )
 
 // Heights in the group of view switches, design pixels.
@@ -62,7 +63,7 @@ func (a *app) viewSwitches(in *ui.Rect) {
 	recomputed.X, recomputed.W = normals.Right()+px(chipGap), recomputed.Right()-normals.Right()-px(chipGap)
 	chip(normals, "Normals", "Draws the normal of every vertex as a line.\tShift N", &s.NormalLines)
 	chip(recomputed, "Recomputed normals",
-		"Lights the skin by normals that are computed from the posed triangles, not by skinned ones.", &s.Recomputed)
+		terms.RecomputedNormals.Tip(), &s.Recomputed)
 	skin := in.CutTop(px(desk.RowHeight))
 	key := skin.CutLeft(px(40))
 	u.Text(key, ui.Small, ui.ColorFaint, ui.Left, "Skin  D")

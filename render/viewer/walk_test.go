@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,9 @@ func TestEveryItemIsExplainedAndNoTextIsCut(t *testing.T) {
 		})
 	}
 }
+
+// isTerm matches texts with numbers that only the glossary explains.
+var isTerm = regexp.MustCompile(`^((Clip )?(EE|RMS)\b|Q [0-9]|Volume at)`)
 
 // walked is what walkChild prints.
 type walked struct {
@@ -127,6 +131,12 @@ func (w *walker) look(where string) {
 			if both := t.Seen.Within(o.Seen); t.Panel == o.Panel && both.W > 1 && both.H > 1 {
 				w.fault(t.Text+o.Text, "%s: %q at %v lies over %q in panel %d", where, t.Text, t.Rect, o.Text, t.Panel)
 			}
+		}
+		if isTerm.MatchString(t.Text) && !slices.ContainsFunc(w.record.Tips, func(tip ui.RecordedItem) bool {
+			both := t.Rect.Within(tip.Rect)
+			return tip.Panel == t.Panel && both.W > t.Rect.W/2 && both.H > t.Rect.H/2
+		}) {
+			w.fault("term "+t.Text, "%s: %q at %v in panel %d is not explained", where, t.Text, t.Rect, t.Panel)
 		}
 		if t.Cut {
 			w.fault(t.Text, "%s: %q at %v in panel %d is cut off", where, t.Text, t.Rect, t.Panel)

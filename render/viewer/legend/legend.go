@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/render/viewer/view"
 )
 
@@ -46,7 +47,7 @@ func Heat(v *view.View, top float64, reference string) {
 	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: w, H: h}
 	in := begin(v, r, 9)
 	defer u.EndPanel()
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title)
+	u.Term(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
 	in.CutTop(px(11))
 	bar := in.CutLeft(px(heatBar))
 	bar.H -= px(6)

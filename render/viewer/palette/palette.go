@@ -80,7 +80,7 @@ func (p *Palette) match(typed string) {
 const (
 	beginsName = iota
 	beginsWord
-	inText
+	inName
 	lettersInName // in their order, with others between them
 	noMatch       = 1000
 )
@@ -95,8 +95,8 @@ func (e *Entry) rank(words []string) (rank int) {
 			rank += beginsName
 		case strings.Contains(" "+all, " "+w):
 			rank += beginsWord
-		case strings.Contains(all, w):
-			rank += inText
+		case strings.Contains(name, w):
+			rank += inName
 		case hasLetters(name, w):
 			rank += lettersInName
 		default:

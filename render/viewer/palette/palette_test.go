@@ -18,7 +18,7 @@ func TestMatch(t *testing.T) {
 		want  []string
 	}{
 		{"", []string{"Play or pause", "Previous clip", "Clay material", "Dual quaternion, DQS", "Play the whole clip"}},
-		{"play", []string{"Play or pause", "Play the whole clip", "Previous clip", "Clay material"}},
+		{"play", []string{"Play or pause", "Play the whole clip", "Previous clip"}},
 		{"clip", []string{"Previous clip", "Play the whole clip"}},
 		{"WHOLE pl", []string{"Play the whole clip"}},
 		{"dqs", []string{"Dual quaternion, DQS"}},

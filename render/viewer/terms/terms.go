@@ -88,12 +88,12 @@ var table = [terms]entry{
 	Reference: {"Reference", "The method whose skin all others are measured against, on the same pose.", "", ""},
 	Volume: {"Volume", "What the skin encloses, compared with its rest pose: a collapse loses volume and a bulge adds some.",
 		"% of rest", ""},
-	JointVolume: {"Volume around the joint", "What the skin encloses where it bends with the picked joint: a collapse there is too " +
+	JointVolume: {"Volume at the joint", "What the skin encloses where it bends with the picked joint: a collapse there is too " +
 		"small to show in the volume of all.", "% of rest", ""},
 	OpenSkin: {"Open skin", "A skin with edges that have one triangle: its volume is what its triangles would enclose, " +
 		"good for comparing.", "", ""},
 	HeatMap: {"Heat map", "The distance of every vertex from the reference as a colour of the skin.", "mm, or % of the size", ""},
-	Size:    {"Percent of size", "A distance over the diagonal of the box around the model at rest.", "%", ""},
+	Size:    {"% of diagonal", "A distance over the diagonal of the box around the model at rest.", "%", ""},
 	Objective: {"Q", "What a body model minimises: squared distances from the scans, and the Laplacian that keeps the surface " +
 		"smooth. It rises where the Laplacian's weight is raised.", "m²", ebm + ", section 4"},
 

@@ -12,6 +12,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/render/viewer/view"
 	"skinlab/skinning"
 )
@@ -209,8 +210,8 @@ func (p *Page) distance(in *ui.Rect) {
 	if p.State.Reference != skinning.LBS || row == nil || !row.Compared {
 		return
 	}
-	u.Text(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(row.RMS*1e3, 2).S(" mm, largest ").
-		F(row.Max*1e3, 1).S(" mm").View())
+	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(row.RMS*1e3, 2).S(" mm, largest ").
+		F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
 }
 
 // plots draws Q and the RMS error after each phase.
@@ -225,13 +226,14 @@ func (p *Page) plots(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	last := phases[len(phases)-1]
 	p.CloseSection(in, 10, "FIT, PHASE BY PHASE")
-	u.Text(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(last.RMS*1e3, 3).S(" mm").View())
-	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors, "RMS distance of the model from the scans after each phase of the fit, in mm.")
+	u.Term(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(last.RMS*1e3, 3).S(" mm").View(),
+		terms.RMS.Tip())
+	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors,
+		"RMS distance of the model from the scans after each phase of the fit, in mm.")
 	in.CutTop(px(8))
 	q := in.CutTop(px(16))
-	const tip = "The sum of squared distances with the Laplacian's, in m²: it rises where the Laplacian's weight is raised."
-	u.Tip(q, tip)
-	u.Text(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Q ").F(last.Objective, 4).S(" m²").View())
+	tip := terms.Objective.Tip()
+	u.Term(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Q ").F(last.Objective, 4).S(" m²").View(), tip)
 	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective, tip)
 }
 

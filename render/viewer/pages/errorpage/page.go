@@ -8,6 +8,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
@@ -115,7 +116,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		p.Paragraph(in, note)
 	}
 	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
-		"Colours the skin by the distance of each vertex from the reference.	E") {
+		heatTip) {
 		s.Heat = !s.Heat
 	}
 	in.CutTop(px(2))
@@ -144,7 +145,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 
 var unitChoices = []ui.Segment{
 	{Label: "mm", Tip: "Shows distances in millimetres."},
-	{Label: state.UnitLabels[state.OfSize], Tip: "Shows distances in percent of the diagonal of the model's box at rest."},
+	{Label: state.UnitLabels[state.OfSize], Tip: terms.Size.Tip()},
 }
 
 // columns cuts up to four fields for numbers off the right of a row.
@@ -156,13 +157,16 @@ func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	return fields
 }
 
+// column is a column of a table, and what its numbers are.
+type column struct{ name, tip string }
+
 // tableHead draws the names of a table's columns and the unit of its distances, "" for none.
-func (p *Page) tableHead(in *ui.Rect, unit string, names ...string) {
+func (p *Page) tableHead(in *ui.Rect, unit string, names ...column) {
 	head := in.CutTop(p.UI.Px(headHeight))
 	head.W -= p.UI.Px(6)
 	fields := p.columns(&head, len(names))
-	for k, name := range names {
-		p.UI.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+	for k, c := range names {
+		p.UI.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, c.name, c.tip)
 	}
 	head.CutLeft(p.UI.Px(8))
 	p.UI.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
@@ -201,10 +205,17 @@ func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 	return pane.Method != state.BlendBones || p.host.Fit() != nil
 }
 
+// Tips that a term begins.
+var (
+	clipTip = terms.EE.Tip() + " Over all measured poses of the clip."
+	heatTip = terms.HeatMap.Tip() + "\tE"
+)
+
 func (p *Page) errorTable(in *ui.Rect) {
 	u := p.UI
 	p.Section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
-	p.tableHead(in, p.State.Unit.String(), "RMS", "Largest", "EE, %", "Clip EE")
+	p.tableHead(in, p.State.Unit.String(), column{"RMS", terms.RMS.Tip()}, column{"Largest", terms.Largest.Tip()},
+		column{"EE, %", terms.EE.Tip()}, column{"Clip EE", clipTip})
 	named := false
 	for i := range measure.Rows() {
 		if !p.listed(in, i, &named) {
@@ -241,9 +252,9 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	p.Section(in, "VOLUME, PERCENT OF REST")
 	joint := p.State.Joint >= 0
 	if joint {
-		p.tableHead(in, "%", "whole", "at the joint")
+		p.tableHead(in, "%", column{"whole", terms.Volume.Tip()}, column{"at the joint", terms.JointVolume.Tip()})
 	} else {
-		p.tableHead(in, "%", "whole")
+		p.tableHead(in, "%", column{"whole", terms.Volume.Tip()})
 	}
 	named := false
 	for i := range measure.Rows() {

@@ -31,7 +31,9 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	}
 	p.shares(in, v)
 	in.CutTop(px(6))
-	p.tableHead(in, p.State.Unit.String(), "now", "largest", "at, s")
+	p.tableHead(in, p.State.Unit.String(), column{"now", "The vertex's distance from the reference at this moment."},
+		column{"largest", "The vertex's largest distance from the reference over the clip."},
+		column{"at, s", "When in the clip that is, in seconds."})
 	named := false
 	for i := range measure.Rows() {
 		pane := measure.PaneOf(i)

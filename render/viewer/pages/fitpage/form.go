@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
@@ -161,7 +162,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Poses", p.Line.Start().I(ask.Frames).View(),
-		"How many poses the fit learns from; more take longer.",
+		terms.Training.Tip(),
 		float64(ask.Frames), leastFrames, mostFrames, 1}))
 	clips := p.host.Model().Clips
 	name, first := "Range of motion", RangeOfMotion

@@ -12,6 +12,7 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
@@ -243,7 +244,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	}
 	u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
 	if status.CutLeft(px(labelWidth)); p.Last.Now.Model != nil {
-		u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("EE ").F(p.Last.Now.EE, 2).S(" %").View())
+		u.Term(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("EE ").F(p.Last.Now.EE, 2).S(" %").View(),
+			terms.EE.Tip())
 	}
 	p.curve.Mark = p.Picked
 	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve,
@@ -255,7 +257,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	}
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
-	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("EE in % by ").S(p.ran.row.Nouns).View())
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("EE in % by ").S(p.ran.row.Nouns).View(),
+		terms.EE.Tip())
 	if p.job != nil || len(p.Last.History) == 0 { // the newest step is shown
 		in.CutTop(px(rowHeight))
 		return
@@ -278,7 +281,7 @@ func (p *Page) switches(in *ui.Rect) {
 		on         *bool
 	}{{p.host.Fitted().Names.All, "Draws the added bones as beads.\tJ", &s.Bones},
 		{"Paint influence", "Paints on the skin what the added bones move.\tP", &s.Paint},
-		{"Baked motion", "Plays the keys that the file has for the added bones, as other programs do.", &s.Baked}} {
+		{"Baked motion", terms.Baked.Tip(), &s.Baked}} {
 		if row.on == &s.Baked && !p.host.Fitted().Baked {
 			continue // no baked clips to compare with
 		}

@@ -6,6 +6,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
@@ -100,8 +101,7 @@ func (p *Page) levelSlider(in *ui.Rect) {
 	u, px, n := p.UI, p.UI.Px, len(p.bones)
 	in.CutTop(px(4))
 	r := in.CutTop(px(lineHeight))
-	const tip = "Level of detail: the first bones alone. Weights are solved for them from the examples of the fit, for its " +
-		"own coefficients. Without these, the last bones move as their parents."
+	tip := terms.Level.Tip()
 	u.Tip(r, tip)
 	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Bones")
 	u.Text(r.CutRight(px(56)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(p.Moving).S(" of ").I(n).View())

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning/rig"
 )
 
@@ -158,7 +159,7 @@ func (p *Page) table(in *ui.Rect) {
 		if l.term < 0 {
 			u.Tip(label, "The bone's own motion where all its joints are as in the bind pose.")
 		} else {
-			u.Tip(label, "What this power of the joint's angle, in radians, is multiplied by.")
+			u.Tip(label, terms.Coefficient.Tip())
 		}
 		for k := range g.n {
 			p.number(itemNumber+8*i+k, g.cell(row, k, px(cellGap)), coefficient{p.Chosen, l.term, g.first + k})

@@ -6,6 +6,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning/sweep"
 )
 
@@ -79,13 +80,13 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 	}
 	w.scale(&s.Sweep)
 	text := w.Line.Start().S("RMS from ").S(w.host.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
-	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text)
+	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text, terms.RMS.Tip())
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
 	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms,
 		"Distance of each method from the reference over the angle of the joint, in the unit of the error page. Drag to pose the joint.")
 	in.CutTop(px(6))
-	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume at the joint, % of rest")
+	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume at the joint, % of rest", terms.JointVolume.Tip())
 	plot = in.CutTop(height)
 	plot.W -= px(6)
 	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol,
@@ -118,8 +119,8 @@ func (w *Page) table(in *ui.Rect) {
 	i := w.index(w.at)
 	head := in.CutTop(px(row))
 	head.W -= px(6)
-	u.Text(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "Volume")
-	u.Text(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "RMS")
+	u.Term(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "Volume", terms.JointVolume.Tip())
+	u.Term(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "RMS", terms.RMS.Tip())
 	if i >= 0 {
 		u.Text(head, ui.Small, ui.ColorText, ui.Left, w.Line.Start().S("At ").F(w.at, 0).S("°").View())
 	} else {
