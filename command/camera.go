@@ -10,6 +10,7 @@ import (
 	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
+	"skinlab/skinning/messages"
 )
 
 // cameraFlags say what a picture is looked at from: --view, --frame and --ortho.
@@ -48,33 +49,46 @@ func (c *cameraFlags) direction() (*picture.Direction, error) {
 	}
 	d, err := picture.ParseDirection(c.view)
 	if err != nil {
-		return nil, usagef("--view: %v", err)
+		return nil, usagef("--view: %v%s", err, messages.Nearest(c.view, picture.DirectionNames()))
 	}
 	return &d, nil
 }
 
 // camera returns what makes the camera of a posed frame of a model, for a picture of a width over a height.
 func (c *cameraFlags) camera(m *skinning.Model) (func(f *skinning.Frame, aspect float32) picture.Camera, error) {
-	from, err := c.direction()
+	if _, err := c.direction(); err != nil {
+		return nil, err
+	}
+	points, err := c.points(m)
 	if err != nil {
 		return nil, err
 	}
-	joint := -1
-	if name, ok := strings.CutPrefix(c.around, frameJoint); ok {
-		if joint, err = anatomy.JointIndex(&m.Skeleton, name); err != nil {
-			return nil, usagef("%s: --frame: %v", m.Name, err)
-		}
-	}
 	return func(f *skinning.Frame, aspect float32) picture.Camera {
-		camera := picture.NewCamera(nil, aspect)
-		if camera.Ortho = c.ortho; from != nil {
-			camera.Look(*from)
-		}
-		points := skin.Posed
-		if joint >= 0 {
-			points = func(f *skinning.Frame) []mgl32.Vec3 { return skin.AroundJoint(f, joint).Corners() }
-		}
-		camera.Frame(points(f), aspect, picture.Whole)
+		camera, _ := c.look(points(f), aspect) // the direction can be read
 		return camera
 	}, nil
+}
+
+// points returns what finds the points that --frame fills the picture with.
+func (c *cameraFlags) points(m *skinning.Model) (func(f *skinning.Frame) []mgl32.Vec3, error) {
+	name, ok := strings.CutPrefix(c.around, frameJoint)
+	if !ok {
+		return skin.Posed, nil
+	}
+	joint, err := anatomy.JointIndex(&m.Skeleton, name)
+	if err != nil {
+		return nil, usagef("%s: --frame: %v", m.Name, err)
+	}
+	return func(f *skinning.Frame) []mgl32.Vec3 { return skin.AroundJoint(f, joint).Corners() }, nil
+}
+
+// look returns the camera that has points in view from --view.
+func (c *cameraFlags) look(points []mgl32.Vec3, aspect float32) (picture.Camera, error) {
+	camera := picture.NewCamera(nil, aspect)
+	from, err := c.direction()
+	if camera.Ortho = c.ortho; from != nil {
+		camera.Look(*from)
+	}
+	camera.Frame(points, aspect, picture.Whole)
+	return camera, err
 }

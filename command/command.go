@@ -45,11 +45,14 @@ func rows(fits []*fit.Method) []row {
 	return []row{
 		{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
 			&viewCommand{fits: fits}},
-		{"info MODEL", "Say what a file holds", "skinlab info character.glb --json", &infoCommand{}},
+		{"info MODEL", "Say what a file holds", "skinlab info character.glb --joints\nskinlab info character.glb --json", &infoCommand{}},
 		{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
 			"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj", &deformCommand{}},
-		{"render MODEL", "Draw a picture; needs no display",
-			"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png", &renderCommand{}},
+		{"render MODEL", "Draw a picture, a series of them or a film; needs no display",
+			"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png\n" +
+				"skinlab render demo:figure --view side --transparent --size 7680x4320 -o poster.png\n" +
+				"skinlab render demo:arm --clip twist --frames 0:90 -o frame-%04d.png\n" +
+				"skinlab render demo:figure --turntable 120 -o turn.mp4", &renderCommand{}},
 		{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
 			"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},

@@ -49,6 +49,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.clipFlags.register(f, "clip", "the first")
 	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
 	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
+	c.pictureFlags.registerTransparent(f)
 	c.cameraFlags.register(f)
 	c.output.register(f, "write pictures side by side to this PNG file, methods across, poses down")
 	f.BoolVar(&c.heat, "heat", false,
@@ -61,7 +62,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 }
 
 func (c *compareCommand) run(ctx context.Context, args []string) error {
-	sheet := contactsheet.Comparison{Clay: c.clay, Heat: c.heat, ShortestPath: c.shortestPath}
+	sheet := contactsheet.Comparison{Clay: c.clay, Transparent: c.transparent, Heat: c.heat, ShortestPath: c.shortestPath}
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
@@ -147,6 +148,15 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if err := c.output.check(func() []string { return c.files(args) }, ".png"); err != nil {
 		return err
 	}
+	if c.path != "" || c.report != "" {
+		cells := 2 // the whole and a close-up
+		if c.heat {
+			cells *= 2
+		}
+		if err := contactsheet.CheckSize(len(c.methods), cells*max(len(c.poses), 1), sheet.Width, sheet.Height, c.heat); err != nil {
+			return usagef("--size: %v", err)
+		}
+	}
 	if c.heat && c.path == "" && c.report == "" {
 		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
 	}
@@ -206,7 +216,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		return "", err
 	}
 	if c.path != "" {
-		picture, err := contactsheet.Draw(sheets.Stack(), sheets.Legend)
+		picture, err := contactsheet.Draw(sheets.Stack(), sheets.Legend, c.transparent)
 		if err != nil {
 			return "", err
 		}

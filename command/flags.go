@@ -89,13 +89,19 @@ func methodUsage() string { return "skinning method: " + strings.Join(directMeth
 
 // pictureFlags shape a picture: --size and --clay.
 type pictureFlags struct {
-	size string
-	clay bool
+	size        string
+	clay        bool
+	transparent bool
 }
 
 func (p *pictureFlags) register(f *pflag.FlagSet, size, usage string) {
 	f.StringVar(&p.size, "size", size, usage)
 	f.BoolVar(&p.clay, "clay", false, "one plain material instead of the file's")
+}
+
+// registerTransparent adds --transparent, which a window has not.
+func (p *pictureFlags) registerTransparent(f *pflag.FlagSet) {
+	f.BoolVar(&p.transparent, "transparent", false, "leave out backdrop and floor: the picture's alpha says where the model is")
 }
 
 // pixels reads "1280x720".

@@ -3,25 +3,35 @@ package command
 import (
 	"context"
 	"fmt"
+	"image"
+	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/pflag"
 
-	"skinlab/assets/atomicfile"
 	"skinlab/render"
 	"skinlab/render/picture"
+	"skinlab/render/skin"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 )
 
-// renderCommand draws a picture of a posed model.
+// renderCommand draws a picture of a posed model, or a series of them.
 type renderCommand struct {
 	posedOutput
 	pictureFlags
 	cameraFlags
+	seriesFlags
 }
 
 func (c *renderCommand) register(f *pflag.FlagSet) {
 	c.pictureFlags.register(f, "1280x720", "picture size in pixels, WxH")
+	c.pictureFlags.registerTransparent(f)
 	c.cameraFlags.register(f)
-	c.posedOutput.register(f, "PNG file to write")
+	c.seriesFlags.register(f)
+	c.posedOutput.register(f, "PNG file to write; with --frames or --turntable a name for each picture, such as name-%04d.png, "+
+		"or an .mp4 film, which ffmpeg writes")
 }
 
 func (c *renderCommand) run(ctx context.Context, args []string) error {
@@ -29,7 +39,7 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	scene := &picture.Scene{Method: method, Grid: true}
+	scene := picture.Scene{Method: method, Grid: true, Transparent: c.transparent}
 	if c.clay {
 		scene.Surface = picture.SurfaceClay
 	}
@@ -39,27 +49,160 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err := c.cameraFlags.check(); err != nil {
 		return err
 	}
-	if c.path == "" {
-		return usagef("render: no output: give -o FILE.png")
-	}
-	if err := c.posedOutput.check(args[0], ".png"); err != nil {
+	if err := c.checkSeries(args[0], &c.posedOutput, c.transparent); err != nil {
 		return err
 	}
 	frame, clip, err := c.frame(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	camera, err := c.camera(frame.Model)
+	shots, err := c.shots(frame, clip, &c.posedOutput)
 	if err != nil {
 		return err
 	}
-	scene.Frame, scene.Camera = frame, camera(frame, float32(scene.Width)/float32(scene.Height))
-	picture, err := render.Once(frame.Model, scene)
+	scene.Frame = frame
+	if scene.Camera, err = c.seriesCamera(frame, shots, float32(scene.Width)/float32(scene.Height)); err != nil {
+		return err
+	}
+	to, err := c.sink(args[0], &c.posedOutput, shots, image.Pt(scene.Width, scene.Height))
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WritePNG(c.path, picture); err != nil {
+	if err := drawSeries(ctx, &scene, shots, to); err != nil {
 		return err
 	}
-	return c.print(frame, clip, method, func() { fmt.Printf("%s: %d×%d pixels\n", c.path, scene.Width, scene.Height) })
+	return c.print(frame, clip, method, func() {
+		fmt.Printf("%s: %s%d×%d pixels\n", c.path, shots.count(), scene.Width, scene.Height)
+	})
+}
+
+// shots are the pictures of a series: a pose and a direction for each.
+type shots struct {
+	first  int                            // number of the first in the names of files
+	n      int                            // how many
+	series bool                           // false is one picture by itself
+	pose   func(f *skinning.Frame, k int) // poses the frame for picture k; nil leaves it as it is
+	turn   func(k int) float32            // radians of the camera about the vertical, from the first
+	around bool                           // the camera goes all round
+}
+
+// count is for people: nothing for one picture by itself.
+func (s *shots) count() string {
+	if !s.series {
+		return ""
+	}
+	return messages.Count(s.n, "picture", "pictures") + ", "
+}
+
+// seriesCamera frames what --frame says in all its poses, seen from all directions that the camera takes.
+func (c *renderCommand) seriesCamera(f *skinning.Frame, s *shots, aspect float32) (picture.Camera, error) {
+	points, err := c.points(f.Model)
+	if err != nil {
+		return picture.Camera{}, err
+	}
+	if s.pose != nil {
+		s.pose(f, 0)
+	}
+	all := points(f)
+	if s.pose != nil && s.n > 1 {
+		outline := &skin.Outline{}
+		step := max(s.n/mostOutlined, 1) // so many poses show how far a clip goes
+		for k := 0; k < s.n; k += step {
+			s.pose(f, k)
+			for _, p := range points(f) {
+				outline.Add(p)
+			}
+		}
+		all = outline.Points()
+	}
+	if s.around {
+		all = revolved(all)
+	}
+	return c.look(all, aspect)
+}
+
+// mostOutlined bounds the poses of a series by which the camera is placed.
+const mostOutlined = 64
+
+// revolved adds to points what they sweep when they are turned about the vertical through their middle.
+func revolved(points []mgl32.Vec3) []mgl32.Vec3 {
+	box := skin.EmptyBox()
+	for _, p := range points {
+		box.Add(p)
+	}
+	const steps = 24
+	middle := box.Center()
+	out := make([]mgl32.Vec3, 0, steps*len(points))
+	for k := range steps {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / steps)
+		s, c := float32(sin), float32(cos)
+		for _, p := range points {
+			d := p.Sub(middle)
+			out = append(out, middle.Add(mgl32.Vec3{c*d[0] + s*d[2], d[1], c*d[2] - s*d[0]}))
+		}
+	}
+	return out
+}
+
+// sink is where pictures go.
+type sink interface {
+	// add takes the next picture.
+	add(ctx context.Context, k int, img *image.NRGBA) error
+	// end is called once: it finishes what was begun, or takes it away after an error.
+	end(err error) error
+}
+
+// drawSeries draws the pictures and hands them to a sink. Drawing is left soon after ctx is done, writing is not: what
+// was written is whole.
+func drawSeries(ctx context.Context, scene *picture.Scene, s *shots, to sink) (err error) {
+	doing := "drawing the picture"
+	switch {
+	case s.series:
+		doing = "drawing picture"
+	case max(scene.Width, scene.Height) > render.PartSide:
+		doing = "drawing part"
+	}
+	report, end := progress.Begin(ctx, doing)
+	defer end()
+	drawn := make(chan *image.NRGBA)
+	failed := make(chan error, 1)
+	frame := scene.Frame
+	set := func(k int, out *picture.Scene) {
+		if s.pose != nil {
+			s.pose(frame, k)
+		}
+		*out = *scene
+		out.Camera.Yaw += s.turn(k)
+	}
+	tell := report
+	if s.series {
+		tell = nil
+	}
+	go func() {
+		failed <- render.Series(ctx, frame.Model, s.n, set, tell, func(_ int, img *image.NRGBA) error {
+			select {
+			case drawn <- img:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	defer func() { err = to.end(err) }()
+	for k := range s.n {
+		if s.series {
+			report(k, s.n)
+		}
+		select {
+		case img := <-drawn:
+			if err := to.add(ctx, k, img); err != nil {
+				return err
+			}
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"image"
+	"image/draw"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -35,12 +36,51 @@ func (o *pictureOutput) resize(width, height int) (framebuffer uint32, err error
 	return o.target.Framebuffer, err
 }
 
-// Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored. It
-// is the picture that Draw gives with finer shadows: they differ in penumbras alone.
+// PartSide is the longest side of what is drawn at once: a larger picture takes parts, so that its samples fit into the
+// memory of small GPUs, and framebuffers within what drivers allow.
+const PartSide = 2048
+
+// Picture draws the scene offscreen and reads it back: sRGB, opaque unless the scene is transparent, row 0 on top. The
+// scene's X and Y are ignored. It is the picture that Draw gives with finer shadows: they differ in penumbras alone.
+// Pictures of more than 2,048 pixels a side are drawn in parts.
 func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
+	return r.parts(s, PartSide, nil)
+}
+
+// Large is [Renderer.Picture] for pictures that take long: it tells how many parts of it are drawn.
+func (r *Renderer) Large(s *picture.Scene, tell func(done, of int)) (*image.NRGBA, error) {
+	return r.parts(s, PartSide, tell)
+}
+
+// parts draws a picture in parts of at most so many pixels a side.
+func (r *Renderer) parts(s *picture.Scene, side int, tell func(done, of int)) (*image.NRGBA, error) {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > MaxPicture || s.Height > MaxPicture {
 		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, MaxPicture)
 	}
+	if s.Width <= side && s.Height <= side {
+		return r.part(s)
+	}
+	whole := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))
+	across, down := (s.Width+side-1)/side, (s.Height+side-1)/side
+	for i := range across * down {
+		if tell != nil {
+			tell(i, across*down)
+		}
+		part := *s
+		part.Whole, part.Part = image.Pt(s.Width, s.Height), image.Pt(i%across*side, i/across*side)
+		part.Width, part.Height = min(side, s.Width-part.Part.X), min(side, s.Height-part.Part.Y)
+		img, err := r.part(&part)
+		if err != nil {
+			return nil, err
+		}
+		top := s.Height - part.Part.Y - part.Height
+		draw.Draw(whole, img.Rect.Add(image.Pt(part.Part.X, top)), img, image.Point{}, draw.Src)
+	}
+	return whole, nil
+}
+
+// part draws a picture, or a part of one, at once.
+func (r *Renderer) part(s *picture.Scene) (*image.NRGBA, error) {
 	framebuffer, err := r.out.resize(s.Width, s.Height)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 // The only place that encodes: linear to sRGB, with half a step of noise so that dark gradients do not band.
 uniform sampler2D picture;
 uniform vec2 origin; // of the viewport in the target, pixels
+uniform bool transparent; // colours are multiplied by alpha, which stays
 
 out vec4 color;
 
@@ -14,6 +15,8 @@ float noise(vec2 p) {
 
 void main() {
 	vec2 pixel = gl_FragCoord.xy - origin;
-	vec3 c = clamp(texelFetch(picture, ivec2(pixel), 0).rgb, 0.0, 1.0);
-	color = vec4(encode(c) + (noise(floor(pixel)) - 0.5) / 255.0, 1);
+	vec4 p = texelFetch(picture, ivec2(pixel), 0);
+	float alpha = transparent ? clamp(p.a, 0.0, 1.0) : 1.0;
+	vec3 c = clamp(p.rgb / max(alpha, 1e-4), 0.0, 1.0);
+	color = vec4(encode(c) + (noise(floor(pixel)) - 0.5) / 255.0, alpha);
 }

@@ -29,6 +29,7 @@ type Comparison struct {
 	Clip          int
 	Times         []float64 // seconds in the clip
 	Clay          bool
+	Transparent   bool // leaves out backdrop and floor
 	Heat          bool // adds under each picture the same view with the skin's distance to the reference
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
@@ -104,7 +105,7 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 				c.Progress(i*len(c.Times)+k, len(c.Subjects)*len(c.Times))
 			}
 			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
-			scene := picture.Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Width: c.Width,
+			scene := picture.Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Transparent: c.Transparent, Width: c.Width,
 				Height: c.Height}
 			if subject.Deform != nil {
 				if err := c.upload(r, m, scene.Frame.Model); err != nil {

@@ -45,7 +45,7 @@ const (
 )
 
 // draw draws the legend into a strip of the sheet.
-func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) error {
+func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, ink inks) error {
 	text, err := newFace(sheetText * unit)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	if l.Diagonal > 0 {
 		title += " and % of the diagonal"
 	}
-	label(sheet, text, sheetBright, bar.Min.X, at(legendTitle), fit(text, title, strip.Dx()))
+	label(sheet, text, ink.bright, bar.Min.X, at(legendTitle), fit(text, title, strip.Dx()))
 	for x := bar.Min.X; x < bar.Max.X; x++ {
 		c := picture.Colormap(float32(x-bar.Min.X) / float32(max(bar.Dx()-1, 1)))
 		draw.Draw(sheet, image.Rect(x, bar.Min.Y, x+1, bar.Max.Y), image.NewUniform(color.NRGBA{c[0], c[1], c[2], 0xff}),
@@ -71,11 +71,11 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	for i := range parts + 1 {
 		share := float64(i) / float64(parts)
 		x, value := bar.Min.X+int(share*float64(bar.Dx()-1)), share*l.Full
-		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(sheetDim), image.Point{},
+		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(ink.dim), image.Point{},
 			draw.Src)
-		ticks.write(image.Pt(x, at(legendTicks)), sheetBright, threeDigits(value*perMetre))
+		ticks.write(image.Pt(x, at(legendTicks)), ink.bright, threeDigits(value*perMetre))
 		if l.Diagonal > 0 {
-			ticks.write(image.Pt(x, at(legendShares)), sheetDim, threeDigits(100*value/l.Diagonal)+" %")
+			ticks.write(image.Pt(x, at(legendShares)), ink.dim, threeDigits(100*value/l.Diagonal)+" %")
 		}
 	}
 	return nil

@@ -40,15 +40,27 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
+// inks are the colours of a sheet's texts.
+type inks struct{ bright, dim, shadow color.NRGBA }
+
+// inksOn returns colours that can be read on the sheet's background, or where that is transparent on any.
+func inksOn(transparent bool) inks {
+	if transparent {
+		grey := color.NRGBA{0x80, 0x80, 0x84, 0xff}
+		return inks{grey, grey, color.NRGBA{}}
+	}
+	return inks{sheetBright, sheetDim, sheetBackground}
+}
+
 // Draw lays columns of pictures side by side under their headings, and the legend, unless it is nil, below them. All
-// cells must be as large as the first.
-func Draw(columns []Column, legend *Legend) (*image.NRGBA, error) {
+// cells must be as large as the first. A transparent sheet has no background.
+func Draw(columns []Column, legend *Legend, transparent bool) (*image.NRGBA, error) {
 	if len(columns) == 0 || len(columns[0].Cells) == 0 {
 		return nil, fmt.Errorf("render: a contact sheet without cells")
 	}
 	size := columns[0].Cells[0].Picture.Bounds().Size()
 	w, h := size.X, size.Y
-	unit := max(float64(h)/400, 0.6)
+	unit := sheetUnit(h)
 	gap, heading := int(sheetGap*unit), int(sheetHeading*unit)
 	title, err := newFace(sheetTitle * unit)
 	if err != nil {
@@ -58,21 +70,20 @@ func Draw(columns []Column, legend *Legend) (*image.NRGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, height := gap+len(columns)*(w+gap), heading+len(columns[0].Cells)*(h+gap)
-	below := height
-	if legend != nil {
-		height += int(legendHeight * unit)
-	}
-	if width > render.MaxPicture || height > render.MaxPicture {
-		return nil, fmt.Errorf("render: a contact sheet of %d×%d pixels: each side must be at most %d", width, height,
-			render.MaxPicture)
+	width, height := sheetSize(len(columns), len(columns[0].Cells), w, h, legend != nil)
+	below := heading + len(columns[0].Cells)*(h+gap)
+	if err := CheckSize(len(columns), len(columns[0].Cells), w, h, legend != nil); err != nil {
+		return nil, err
 	}
 	sheet := image.NewNRGBA(image.Rect(0, 0, width, height))
-	draw.Draw(sheet, sheet.Rect, image.NewUniform(sheetBackground), image.Point{}, draw.Src)
+	ink := inksOn(transparent)
+	if !transparent {
+		draw.Draw(sheet, sheet.Rect, image.NewUniform(sheetBackground), image.Point{}, draw.Src)
+	}
 	for c, column := range columns {
 		x := gap + c*(w+gap)
-		label(sheet, title, sheetBright, x+gap, int(26*unit), fit(title, column.Title, w-2*gap))
-		label(sheet, text, sheetDim, x+gap, int(47*unit), fit(text, column.Subtitle, w-2*gap))
+		label(sheet, title, ink.bright, x+gap, int(26*unit), fit(title, column.Title, w-2*gap))
+		label(sheet, text, ink.dim, x+gap, int(47*unit), fit(text, column.Subtitle, w-2*gap))
 		for i := range column.Cells {
 			cell := &column.Cells[i]
 			if got := cell.Picture.Bounds().Size(); got != size {
@@ -80,14 +91,39 @@ func Draw(columns []Column, legend *Legend) (*image.NRGBA, error) {
 			}
 			y := heading + i*(h+gap)
 			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
-			label(sheet, text, sheetBackground, x+2*gap+1, y+h-2*gap+1, cell.Caption) // its shadow
-			label(sheet, text, sheetBright, x+2*gap, y+h-2*gap, cell.Caption)
+			label(sheet, text, ink.shadow, x+2*gap+1, y+h-2*gap+1, cell.Caption) // its shadow
+			label(sheet, text, ink.bright, x+2*gap, y+h-2*gap, cell.Caption)
 		}
 	}
 	if legend == nil {
 		return sheet, nil
 	}
-	return sheet, legend.draw(sheet, image.Rect(3*gap, below, width-3*gap, height), unit)
+	return sheet, legend.draw(sheet, image.Rect(3*gap, below, width-3*gap, height), unit, ink)
+}
+
+// sheetUnit scales the layout to the height of a cell.
+func sheetUnit(height int) float64 { return max(float64(height)/400, 0.6) }
+
+// sheetSize returns the size of a sheet of so many columns of cells that are width by height pixels.
+func sheetSize(columns, cells, width, height int, legend bool) (w, h int) {
+	unit := sheetUnit(height)
+	gap := int(sheetGap * unit)
+	w, h = gap+columns*(width+gap), int(sheetHeading*unit)+cells*(height+gap)
+	if legend {
+		h += int(legendHeight * unit)
+	}
+	return w, h
+}
+
+// CheckSize returns an error where a sheet of so many columns of cells, width by height pixels each, is larger than
+// pictures may be.
+func CheckSize(columns, cells, width, height int, legend bool) error {
+	w, h := sheetSize(columns, cells, width, height, legend)
+	if w <= render.MaxPicture && h <= render.MaxPicture {
+		return nil
+	}
+	return fmt.Errorf("a sheet of %d×%d pictures of %d×%d pixels has %d×%d pixels: each side may have %d at most", columns,
+		cells, width, height, w, h, render.MaxPicture)
 }
 
 func newFace(pixels float64) (font.Face, error) {

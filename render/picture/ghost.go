@@ -89,8 +89,7 @@ func (p *Painter) drawGhost(g *Model) {
 		return
 	}
 	p.ghost.Use()
-	gl.Enable(gl.BLEND)
-	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+	blend()
 	gl.DepthMask(false)
 	gl.Enable(gl.CULL_FACE)
 	gl.Enable(gl.POLYGON_OFFSET_FILL)

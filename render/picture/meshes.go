@@ -41,9 +41,11 @@ func (p *meshPass) Opaque(d *Drawn) {
 		m := &d.materials[item.material]
 		v.Set("alphaCutoff", m.AlphaCutoff)
 		gpu.SetEnabled(gl.SAMPLE_ALPHA_TO_COVERAGE, m.AlphaCutoff > 0)
+		gpu.SetEnabled(gl.SAMPLE_ALPHA_TO_ONE, m.AlphaCutoff > 0) // a covered sample is covered whole
 		p.draw(d, v, item, mirrored)
 	}
 	gl.Disable(gl.SAMPLE_ALPHA_TO_COVERAGE)
+	gl.Disable(gl.SAMPLE_ALPHA_TO_ONE)
 	gl.Disable(gl.CULL_FACE)
 	gl.BindVertexArray(0)
 }
@@ -56,8 +58,7 @@ func (p *meshPass) Blended(d *Drawn) {
 	}
 	d.Bind()
 	if !d.clay {
-		gl.Enable(gl.BLEND)
-		gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+		blend()
 		gl.DepthMask(false)
 	}
 	mirrored := skin.Mirrored(d.frame)
@@ -106,8 +107,7 @@ func (p *meshPass) bindMaterial(d *Drawn, v *gpu.Program, index int) {
 
 // Wireframe draws the edges of all triangles over the model.
 func (p *meshPass) Wireframe(d *Drawn) {
-	gl.Enable(gl.BLEND)
-	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+	blend()
 	gl.DepthMask(false)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.LINE)
 	d.Bind()

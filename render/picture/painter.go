@@ -124,7 +124,7 @@ func (p *Painter) Paint(s *Scene, from Posed, over *Model, framebuffer uint32, t
 	}
 	t.Begin(passes.Shadow)
 	p.shadow.Draw(d, p.light)
-	if s.Grid {
+	if s.Grid && !s.Transparent {
 		p.contact.Draw(d, p.block.Data.contact, p.empty)
 	}
 	t.End(passes.Shadow)
@@ -147,7 +147,7 @@ func (p *Painter) Paint(s *Scene, from Posed, over *Model, framebuffer uint32, t
 	gl.Scissor(int32(s.X+x), int32(s.Y), int32(width), int32(s.Height))
 	gl.Disable(gl.DEPTH_TEST)
 	gl.BindVertexArray(p.empty)
-	p.studio.Present(p.at.resolved.Texture, s.X, s.Y)
+	p.studio.Present(p.at.resolved.Texture, s.X, s.Y, s.Transparent)
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.BindVertexArray(0)
 	gl.UseProgram(0)
@@ -162,7 +162,7 @@ func (p *Painter) readyPrograms(s *Scene) error {
 	if s.Surface.Lit() {
 		err = errors.Join(err, ready(d, p.meshes.shaded))
 	}
-	if s.Grid {
+	if s.Grid && !s.Transparent {
 		err = errors.Join(err, ready(d, p.contact.height))
 	}
 	if s.Wireframe {
@@ -185,7 +185,12 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 	gl.BindVertexArray(p.empty)
-	p.studio.Backdrop()
+	if s.Transparent {
+		gl.ClearColor(0, 0, 0, 0)
+		gl.Clear(gl.COLOR_BUFFER_BIT)
+	} else {
+		p.studio.Backdrop(s.share())
+	}
 	p.shadow.Bind()
 	material := s.Surface == SurfaceMaterial
 	if s.Surface.Lit() {
@@ -202,7 +207,7 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	if s.NormalLines > 0 {
 		p.drawLines(d.Model, s)
 	}
-	if s.Grid {
+	if s.Grid && !s.Transparent {
 		p.contact.Bind()
 		gl.BindVertexArray(p.empty)
 		p.studio.Floor()

@@ -1,6 +1,10 @@
 package picture
 
 import (
+	"image"
+
+	"github.com/go-gl/mathgl/mgl32"
+
 	"skinlab/render/skin"
 	"skinlab/skinning"
 )
@@ -29,6 +33,11 @@ type Scene struct {
 	NormalLines float32
 
 	Grid bool // floor with grid and shadows
+	// Transparent leaves out the backdrop and the floor: the picture's alpha says where the model is.
+	Transparent bool
+	// Whole is the size in pixels of a picture that is drawn in parts, of which this is the one whose lower left corner
+	// is at Part; the zero Whole is no part but all.
+	Whole, Part image.Point
 	// X and Y are the lower left corner of the viewport in the target framebuffer. Width and Height are its size. All
 	// are pixels.
 	X, Y, Width, Height int
@@ -44,6 +53,26 @@ func (s *Scene) part() (x, width int) {
 	}
 	x = min(max(s.PartX, 0), s.Width)
 	return x, min(s.PartWidth, s.Width-x)
+}
+
+// whole returns the size of the whole picture.
+func (s *Scene) whole() (width, height float32) {
+	if s.Whole == (image.Point{}) {
+		return float32(s.Width), float32(s.Height)
+	}
+	return float32(s.Whole.X), float32(s.Whole.Y)
+}
+
+// share returns the corner and the size of the part that is drawn, as shares of the whole picture.
+func (s *Scene) share() (x, y, width, height float32) {
+	w, h := s.whole()
+	return float32(s.Part.X) / w, float32(s.Part.Y) / h, float32(s.Width) / w, float32(s.Height) / h
+}
+
+// crop maps the clip space of the whole picture to that of the part.
+func (s *Scene) crop() mgl32.Mat4 {
+	x, y, width, height := s.share()
+	return mgl32.Translate3D((1-2*x)/width-1, (1-2*y)/height-1, 0).Mul4(mgl32.Scale3D(1/width, 1/height, 1))
 }
 
 // bounds returns the box round what the scene shows.

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"image"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -26,8 +27,11 @@ const (
 // fillScene computes the camera, the lights, and the places of the shadow and contact maps. lightMatrix maps the world
 // to the clip space of the shadow map.
 func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix mgl32.Mat4) {
-	aspect := float32(s.Width) / float32(s.Height)
-	b.viewProjection = s.Camera.Projection(aspect).Mul4(s.Camera.View())
+	wide, high := s.whole()
+	b.viewProjection = s.Camera.Projection(wide / high).Mul4(s.Camera.View())
+	if s.Whole != (image.Point{}) {
+		b.viewProjection = s.crop().Mul4(b.viewProjection)
+	}
 	right, up, back := s.Camera.axes()
 	b.eye = s.Camera.Eye().Vec4(g.Diagonal)
 

@@ -19,18 +19,18 @@ func newStudio(o *gpu.Owner) (s studio) {
 	return s
 }
 
-// Backdrop fills the picture.
-func (s *studio) Backdrop() {
+// Backdrop fills the picture with a part of the back wall: its corner and its size are shares of the whole.
+func (s *studio) Backdrop(x, y, width, height float32) {
 	gl.Disable(gl.DEPTH_TEST)
 	s.backdrop.Use()
+	s.backdrop.Set("part", x, y, width, height)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	gl.Enable(gl.DEPTH_TEST)
 }
 
 // Floor blends the floor over the backdrop. Surfaces in front hide it. It writes no depth.
 func (s *studio) Floor() {
-	gl.Enable(gl.BLEND)
-	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
+	blend()
 	gl.DepthMask(false)
 	s.floor.Use()
 	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
@@ -39,10 +39,18 @@ func (s *studio) Floor() {
 }
 
 // Present encodes the resolved picture as sRGB into the viewport of the bound framebuffer. The viewport's lower left
-// corner is x, y.
-func (s *studio) Present(picture *gpu.Texture, x, y int) {
+// corner is x, y. The alpha of a transparent picture says how much of each pixel is covered; that of another is 1.
+func (s *studio) Present(picture *gpu.Texture, x, y int, transparent bool) {
 	s.present.Use()
+	s.present.SetBool("transparent", transparent)
 	s.present.Set("origin", float32(x), float32(y))
 	picture.Bind(gpu.UnitPicture)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+}
+
+// blend has what is drawn cover what is there by its alpha. The picture's alpha is how much of a pixel is covered, so
+// its colours are multiplied by that.
+func blend() {
+	gl.Enable(gl.BLEND)
+	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 }

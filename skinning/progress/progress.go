@@ -13,6 +13,9 @@ import (
 // quiet is how long a command works before its stages are told: what ends sooner needs no telling.
 const quiet = time.Second
 
+// brief is how long a stage within another goes on before it is told in its place: writing a small picture is not.
+const brief = 500 * time.Millisecond
+
 // pause is how often the time of a stage is written anew on a terminal.
 const pause = 200 * time.Millisecond
 
@@ -121,7 +124,7 @@ func Stage[T any](ctx context.Context, doing string, f func(Report) (T, error)) 
 	}
 }
 
-// tell writes the last stage.
+// tell writes the last stage that has gone on for a while, else the first.
 func (l *line) tell() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +132,12 @@ func (l *line) tell() {
 	if len(l.stages) == 0 || now.Sub(l.start) < quiet {
 		return
 	}
-	s := l.stages[len(l.stages)-1]
+	s := l.stages[0]
+	for _, inner := range l.stages[1:] {
+		if now.Sub(inner.start) >= brief {
+			s = inner
+		}
+	}
 	l.status.Show(s.state(), s.text(now))
 }
 

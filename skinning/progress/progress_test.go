@@ -80,12 +80,14 @@ func TestStages(t *testing.T) {
 	report(10, 20)
 	inner, done := Begin(ctx, "fitting")
 	inner(0, 0)
+	c.pass(600 * time.Millisecond)
+	inner(0, 0)
 	done()
 	report(20, 20)
 	end()
 	end()
 	want := "comparing frame 4 of 20  2.0 s, about 8 s left\ncomparing frame 10 of 20  100.0 s, about 2 min left\n" +
-		"fitting  0.0 s\ncomparing frame 20 of 20  100.0 s\n"
+		"fitting  0.6 s\ncomparing frame 20 of 20  100.6 s\n"
 	if log.String() != want {
 		t.Errorf("the log holds\n%s, expected\n%s", &log, want)
 	}

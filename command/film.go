@@ -1,0 +1,121 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"skinlab/assets/atomicfile"
+	"skinlab/assets/fault"
+)
+
+// isFilm reports whether a name is that of a film.
+func isFilm(path string) bool { return strings.EqualFold(filepath.Ext(path), ".mp4") }
+
+// film has ffmpeg make a film of pictures: their pixels go through a pipe, and the file takes its name when it is whole.
+type film struct {
+	path, program string
+	fps           float64
+	size          image.Point
+
+	unfinished string // the file that ffmpeg writes; "" before the first picture
+	cmd        *exec.Cmd
+	in         io.WriteCloser
+	says       bytes.Buffer
+}
+
+// newFilm finds ffmpeg.
+func newFilm(path string, fps float64) (*film, error) {
+	program, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		return nil, fmt.Errorf("%s: a film needs ffmpeg, which is not installed here: -o name-%%04d.png writes pictures", path)
+	}
+	return &film{path: path, program: program, fps: fps}, nil
+}
+
+// start starts ffmpeg. H.264 in 4:2:0, which every player knows, has sides of even length: a row or a column is
+// repeated where they are odd.
+func (f *film) start(ctx context.Context) (err error) {
+	f.unfinished, err = atomicfile.Beside(f.path, func(name string) error {
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return err
+		}
+		return file.Close()
+	})
+	if err != nil {
+		return fault.OnFile(f.path, err)
+	}
+	f.cmd = exec.CommandContext(ctx, f.program, "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
+		"-f", "rawvideo", "-pixel_format", "rgba", "-video_size", fmt.Sprintf("%dx%d", f.size.X, f.size.Y),
+		"-framerate", strconv.FormatFloat(f.fps, 'f', -1, 64), "-i", "pipe:0",
+		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-crf", "17", "-movflags", "+faststart", "-f", "mp4",
+		"file:"+f.unfinished)
+	f.cmd.Stderr = &f.says
+	if f.in, err = f.cmd.StdinPipe(); err == nil {
+		err = f.cmd.Start()
+	}
+	return err
+}
+
+func (f *film) add(ctx context.Context, _ int, img *image.NRGBA) error {
+	if f.cmd == nil {
+		if err := f.start(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := f.in.Write(img.Pix); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return errors.Join(f.wait(), err)
+	}
+	return nil
+}
+
+// wait waits for ffmpeg, and says what it said.
+func (f *film) wait() error {
+	err := f.cmd.Wait()
+	if err == nil {
+		return nil
+	}
+	said := strings.Split(strings.TrimSpace(strings.ReplaceAll(f.says.String(), f.unfinished, f.path)), "\n")
+	return fmt.Errorf("%s: ffmpeg: %w: %s", f.path, err, said[len(said)-1])
+}
+
+func (f *film) end(err error) error {
+	if f.unfinished == "" {
+		return err
+	}
+	defer os.Remove(f.unfinished) // fails without harm after the rename
+	if f.in != nil {
+		f.in.Close()
+	}
+	if err != nil {
+		if f.cmd.Process != nil && f.cmd.ProcessState == nil {
+			_ = f.cmd.Process.Kill() // it may have ended
+			_ = f.cmd.Wait()
+		}
+		return err
+	}
+	if err := f.wait(); err != nil {
+		return err
+	}
+	if info, err := os.Stat(f.path); err == nil && info.Mode().IsRegular() {
+		if err := os.Chmod(f.unfinished, info.Mode().Perm()); err != nil {
+			return fault.OnFile(f.path, err)
+		}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.OnFile(f.path, err)
+	}
+	return fault.OnFile(f.path, os.Rename(f.unfinished, f.path))
+}

@@ -1,0 +1,177 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+)
+
+// seriesFlags say which pictures are drawn: frames of a clip, or a turn round the model.
+type seriesFlags struct {
+	frames    string
+	fps       float64
+	turntable int
+	film      *film
+}
+
+// mostShots bounds a series: an hour at 30 frames a second.
+const mostShots = 108_000
+
+func (s *seriesFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&s.frames, "frames", "", "draw the frames A:B of the clip, both included, counted from 0; A: goes on to its end")
+	f.Float64Var(&s.fps, "fps", 30, "frames a second, of the clip and of a film")
+	f.IntVar(&s.turntable, "turntable", 0, "draw so many pictures, in which the camera goes once round the model; "+
+		"with --frames so many are one turn")
+}
+
+// several reports whether a series is asked for.
+func (s *seriesFlags) several(path string) bool {
+	return s.frames != "" || s.turntable != 0 || isFilm(path)
+}
+
+// pattern is where the number of a picture stands in a name.
+var pattern = regexp.MustCompile(`%0?[0-9]?d`)
+
+// checkSeries checks the flags and the output before the model is read.
+func (s *seriesFlags) checkSeries(model string, out *posedOutput, transparent bool) error {
+	_, _, err := s.bounds()
+	switch {
+	case out.path == "":
+		return usagef("render: no output: give -o FILE.png")
+	case err != nil:
+		return err
+	case !(s.fps > 0 && s.fps <= 1000):
+		return usagef("--fps: %g is not above 0 and at most 1000", s.fps)
+	case s.turntable < 0 || s.turntable > mostShots:
+		return usagef("--turntable: %d is not from 0 to %d", s.turntable, mostShots)
+	case (s.frames != "" || isFilm(out.path) && s.turntable == 0) && (out.pose != "" || out.set.Changed("time")):
+		return usagef("--frames are those of a clip: neither --time nor --pose goes with them")
+	case isFilm(out.path):
+		if transparent {
+			return usagef("--transparent: a film has no transparency: -o name-%%04d.png writes pictures")
+		}
+		if err := out.check(model, ".mp4"); err != nil {
+			return err
+		}
+		s.film, err = newFilm(out.path, s.fps)
+		return err
+	case !s.several(out.path):
+		return out.check(model, ".png")
+	case len(pattern.FindAllString(filepath.Base(out.path), -1)) != 1 || strings.Count(out.path, "%") != 1:
+		return usagef("-o: %s: a series needs a place for the number of each picture, once: name-%%04d.png; or a film, name.mp4",
+			out.path)
+	}
+	return nil
+}
+
+// bounds reads --frames; the last is −1 where the clip's end is meant.
+func (s *seriesFlags) bounds() (first, last int, err error) {
+	if s.frames == "" {
+		return 0, -1, nil
+	}
+	a, b, ok := strings.Cut(s.frames, ":")
+	first, errA := strconv.Atoi(a)
+	if last = -1; b != "" {
+		var errB error
+		if last, errB = strconv.Atoi(b); errB != nil || last < first {
+			ok = false
+		}
+	}
+	if !ok || errA != nil || first < 0 || last >= mostShots {
+		return 0, 0, usagef("--frames: %q is not A:B, frames from 0 to %d, nor A:", messages.Shortened(s.frames), mostShots-1)
+	}
+	return first, last, nil
+}
+
+// shots are the pictures that the flags ask for.
+func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *posedOutput) (*shots, error) {
+	all := &shots{n: 1, turn: func(int) float32 { return 0 }, around: s.turntable > 0, series: s.several(out.path)}
+	if s.turntable > 0 {
+		step := 2 * math.Pi / float64(s.turntable)
+		all.n, all.turn = s.turntable, func(k int) float32 { return float32(math.Remainder(step*float64(k), 2*math.Pi)) }
+	}
+	if s.frames == "" && (s.turntable > 0 || !isFilm(out.path)) {
+		return all, nil
+	}
+	m := f.Model
+	if clip < 0 {
+		if len(m.Clips) == 0 {
+			return nil, usagef("%s: --frames: the model has no clips", m.Name)
+		}
+		clip = 0
+	}
+	first, last, err := s.bounds()
+	if err != nil {
+		return nil, err
+	}
+	end := int(math.Floor(m.Clips[clip].Seconds*s.fps + 1e-6))
+	if last < 0 {
+		last = end
+	}
+	if first > last || last > end || last-first >= mostShots {
+		return nil, usagef("%s: --frames: the clip %q has frames 0 to %d at %g a second", m.Name,
+			messages.Shortened(m.Clips[clip].Name), end, s.fps)
+	}
+	pose := m.NewPose()
+	var signs *skinning.Signs
+	if !out.shortestPath {
+		signs = skinning.NewSigns(m, clip)
+	}
+	all.first, all.n = first, last-first+1
+	all.pose = func(f *skinning.Frame, k int) {
+		seconds := float64(first+k) / s.fps
+		m.SamplePose(pose, clip, seconds)
+		f.SetPose(pose)
+		if signs != nil {
+			signs.Apply(f, seconds)
+		}
+	}
+	return all, nil
+}
+
+// sink makes what takes the pictures.
+func (s *seriesFlags) sink(model string, out *posedOutput, all *shots, size image.Point) (sink, error) {
+	switch {
+	case s.film != nil:
+		s.film.size = size
+		return s.film, nil
+	case !all.series:
+		return &pictureFiles{[]string{out.path}}, nil
+	}
+	files := &pictureFiles{}
+	for k := range all.n {
+		one := *out
+		one.path = numbered(out.path, all.first+k)
+		if err := one.output.check(func() []string { return append(modelFiles(model), out.pose) }, ".png"); err != nil {
+			return nil, err
+		}
+		files.paths = append(files.paths, one.path)
+	}
+	var err error
+	out.path, err = filepath.Abs(out.path)
+	return files, err
+}
+
+// numbered puts a number in its place in a name.
+func numbered(path string, n int) string {
+	return pattern.ReplaceAllStringFunc(path, func(verb string) string { return fmt.Sprintf(verb, n) })
+}
+
+// pictureFiles writes each picture to a file of its own.
+type pictureFiles struct{ paths []string }
+
+func (p *pictureFiles) add(ctx context.Context, k int, img *image.NRGBA) error {
+	return writePicture(ctx, p.paths[k], img)
+}
+
+func (p *pictureFiles) end(err error) error { return err }

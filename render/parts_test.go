@@ -1,0 +1,75 @@
+package render
+
+import (
+	"testing"
+
+	"skinlab/render/picture"
+)
+
+// A picture that is drawn in parts is the one that is drawn at once. Penumbras and the last bit have noise that depends on
+// the pixel: half a step of 255 on average, and eight at most, so that no seam shows.
+func TestPartsMakeTheWhole(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:tube")
+	setModel(t, r, m)
+	for _, s := range []*picture.Scene{newTestScene(m, 0.4, 150, 110), newTestScene(m, 0.4, 110, 150)} {
+		whole := pictureOf(t, r, s)
+		told := 0
+		parts, err := r.parts(s, 64, func(done, of int) {
+			if told++; of != 6 || done != told-1 {
+				t.Errorf("%d of %d parts", done, of)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parts.Rect != whole.Rect || told != 6 {
+			t.Fatalf("%v in %d parts, expected %v", parts.Rect, told, whole.Rect)
+		}
+		if d := compareImages(whole, parts); !(d.mean <= 0.5) || d.most > 8 {
+			t.Errorf("%v apart", d)
+		}
+	}
+}
+
+// A transparent picture has the model's pixels as they are on the studio's wall, none where nothing is, and shares of
+// them at edges, in colours that are not mixed with black.
+func TestTransparentPicture(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:tube")
+	setModel(t, r, m)
+	s := newTestScene(m, 0.4, 160, 120)
+	s.Grid, s.Surface = false, picture.SurfaceClay
+	opaque := pictureOf(t, r, s)
+	s.Transparent = true
+	clear := pictureOf(t, r, s)
+	s.Grid = true
+	if d := compareImages(clear, pictureOf(t, r, s)); d.most != 0 {
+		t.Errorf("the floor shows: %v", d)
+	}
+	var none, all, some int
+	for i := 0; i < len(clear.Pix); i += 4 {
+		if opaque.Pix[i+3] != 255 {
+			t.Fatalf("an opaque picture has alpha %d", opaque.Pix[i+3])
+		}
+		switch alpha := clear.Pix[i+3]; alpha {
+		case 0:
+			none++
+		case 255:
+			all++
+			for k := range 3 {
+				if d := int(clear.Pix[i+k]) - int(opaque.Pix[i+k]); d < -1 || d > 1 { // half floats are rounded once more
+					t.Fatalf("pixel %d: %v, opaque %v", i/4, clear.Pix[i:i+4], opaque.Pix[i:i+4])
+				}
+			}
+		default:
+			some++
+			if brightness := int(clear.Pix[i]) + int(clear.Pix[i+1]) + int(clear.Pix[i+2]); brightness < 60 {
+				t.Errorf("pixel %d at an edge is dark: %v", i/4, clear.Pix[i:i+4])
+			}
+		}
+	}
+	if none < 5000 || all < 1000 || some < 50 || clear.NRGBAAt(0, 0).A != 0 {
+		t.Errorf("%d pixels without, %d with, %d with some of the model", none, all, some)
+	}
+}
