@@ -6,66 +6,100 @@ import (
 	"strings"
 
 	"skinlab/render/viewer/desk"
+	"skinlab/skinning"
 )
 
-// Columns returns the names of the CSV table's columns. All rows have the same columns; a row leaves those empty that
-// do not apply to it.
+// Columns returns the names of the CSV table's columns: what is timed, the setting, and the figures. All rows have the
+// same columns; a row leaves those figures empty that do not apply to it.
 func Columns() []string {
-	return []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us",
-		"median_us", "p95_us", "ns_per_vertex",
-		"ratio_to_lbs", "palette_us", "instances", "us_per_instance"}
+	return []string{"what", "name", "model", "shown", "clip", "instances", "skinning", "width", "height", "device", "renderer",
+		"vertices", "last_us", "median_us", "p95_us", "ns_per_vertex", "ratio_to_lbs", "palette_us", "us_per_instance"}
 }
 
-// table returns the shown times: a row per pass, for all panes together, a row per method, and a row per size of the
+// csvRow is a row of the table. Figures are by column.
+type csvRow struct {
+	what, name, shown, device string
+	setting
+	vertices int
+	figures  map[string]float64
+}
+
+// table returns what has been timed: a row per pass, for all panes together, per method and setting, and per size of the
 // crowd.
 func (p *Page) table() (text string, rows int) {
-	header := Columns()
+	list := p.rows()
 	var out strings.Builder
 	w := csv.NewWriter(&out)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	way, device := p.gpu.Way().String(), p.gpu.Timer().Label()
-	write := func(what, name string, vertices int, cells ...string) {
-		row := []string{what, name, p.host.ModelName(), strconv.Itoa(vertices), way, device, p.info.Renderer}
-		row = append(row, cells...)
-		w.Write(append(row, make([]string, len(header)-len(row))...)) // a strings.Builder never fails
-		rows++
-	}
-	w.Write(header)
-	for i, pass := range p.passes {
-		f := p.Times[i]
-		if !f.There {
-			continue
-		}
-		if device = p.gpu.Timer().Label(); pass.OnCPU() {
-			device = "CPU"
-		}
-		write("pass", pass.String(), p.vertices, number(f.Last*1e6), number(f.Median*1e6), number(f.P95*1e6),
-			number(f.Median*1e9/float64(max(p.vertices, 1))))
-	}
-	device = p.gpu.Timer().Label()
-	for k, costs := range p.costs {
-		way = ways[k].String()
-		for i, m := range p.methods {
-			c := costs[i]
-			if !c.There {
-				continue
-			}
-			ratio := ""
-			if linear := costs[0]; linear.There && linear.PerVertex > 0 {
-				ratio = number(c.PerVertex / linear.PerVertex)
-			}
-			write("method", strings.ToLower(p.host.Short(m)), c.vertices, "", "", "", number(c.PerVertex*1e9), ratio,
-				number(c.Palette*1e6))
-		}
-	}
-	way = p.growth.way.String()
-	for k, n := range p.growth.plot.X {
-		posed := int(n) * vertices(p.host.Model())
-		write("crowd", p.growth.method, posed, "", "", "", "", "", "", number(n), number(p.growth.plot.Y[k]))
+	w.Write(Columns()) // a strings.Builder never fails
+	for i := range list {
+		w.Write(p.cells(&list[i]))
 	}
 	w.Flush()
-	return out.String(), rows
+	return out.String(), len(list)
 }
+
+// cells writes a row in the order of Columns.
+func (p *Page) cells(r *csvRow) []string {
+	clip := "static pose"
+	if r.clip >= 0 {
+		clip = p.host.ClipName(r.clip)
+	}
+	cells := []string{r.what, r.name, p.host.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
+		strconv.Itoa(r.width), strconv.Itoa(r.height), r.device, p.info.Renderer, strconv.Itoa(r.vertices)}
+	for _, column := range Columns()[len(cells):] {
+		cell := ""
+		if x, ok := r.figures[column]; ok {
+			cell = strconv.FormatFloat(x, 'g', 6, 64)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// rows lists the rows of the table.
+func (p *Page) rows() (list []csvRow) {
+	label := p.gpu.Timer().Label()
+	var seen []string
+	for _, pane := range p.State.Seen() {
+		name := p.name(pane.Method)
+		if pane.Beside {
+			name += " of the second file"
+		}
+		seen = append(seen, name)
+	}
+	pass := func(name, device string, f Figures) {
+		if !f.There {
+			return
+		}
+		list = append(list, csvRow{"pass", name, strings.Join(seen, "+"), device, p.subject.setting, p.vertices,
+			map[string]float64{"last_us": f.Last * 1e6, "median_us": f.Median * 1e6, "p95_us": f.P95 * 1e6,
+				"ns_per_vertex": f.Median * 1e9 / float64(max(p.vertices, 1))}})
+	}
+	for i, x := range p.passes {
+		device := label
+		if x.OnCPU() {
+			device = "CPU"
+		}
+		pass(x.String(), device, p.Times[i])
+	}
+	pass("picture", label, p.Picture)
+	for i := range p.costs.list {
+		r := &p.costs.list[i]
+		figures := map[string]float64{"ns_per_vertex": r.cost.PerVertex * 1e9, "palette_us": r.cost.Palette * 1e6}
+		if linear := p.costs.of(r.setting, skinning.LBS); linear.There && linear.PerVertex > 0 {
+			figures["ratio_to_lbs"] = r.cost.PerVertex / linear.PerVertex
+		}
+		list = append(list, csvRow{"method", p.name(r.method), p.name(r.method), label, r.setting, r.cost.vertices, figures})
+	}
+	for k, n := range p.growth.plot.X {
+		list = append(list, csvRow{"crowd", p.growth.method, p.growth.method, label, p.growth.withInstances(int(n)),
+			int(n) * vertices(p.host.Model()), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
+	}
+	return list
+}
+
+// name is a method's name in the table.
+func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.host.Short(m)) }
 
 // copyTable puts the table on the clipboard.
 func (p *Page) copyTable() {

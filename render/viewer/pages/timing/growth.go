@@ -2,11 +2,9 @@ package timing
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"skinlab/render/passes"
-	"skinlab/render/skin"
 	"skinlab/render/ui"
 )
 
@@ -29,8 +27,8 @@ type growthRun struct {
 	n      int
 	reason string // why the run ended
 	method string
-	way    skin.Way
-	plot   ui.LogPlot
+	setting
+	plot ui.LogPlot
 }
 
 // startGrowth starts the run with the model alone.
@@ -40,7 +38,7 @@ func (p *Page) startGrowth(now time.Time) {
 		plot: ui.LogPlot{X: g.plot.X[:0], Y: g.plot.Y[:0], LeastX: 1, MostX: 10, LeastY: 1, MostY: 10}}
 	p.stopMeasure()
 	p.host.SetCrowd(1)
-	g.method, g.way = strings.ToLower(p.host.Short(p.State.Method())), p.gpu.Way()
+	g.method, g.setting = p.name(p.State.Method()), p.settingNow().withInstances(0)
 	p.gpu.Timer().Reset()
 	p.Wake()
 }
@@ -59,7 +57,7 @@ func (p *Page) stepGrowth(now time.Time) {
 	if !g.on {
 		return
 	}
-	if crowd.Asked != g.n || p.gpu.Way() != g.way {
+	if crowd.Asked != g.n || p.settingNow().withInstances(0) != g.setting {
 		g.on, g.reason = false, "stopped"
 		return
 	}

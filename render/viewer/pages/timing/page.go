@@ -6,6 +6,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // Sizes of the page in design pixels.
@@ -56,26 +57,40 @@ func (p *Page) device(r ui.Rect) {
 	p.UI.Text(r, ui.Small, ink, ui.Right, p.gpu.Timer().Label())
 }
 
-// passColumns cuts the fields for a pass's numbers off the right end of a row. unit is a design pixel. If the names
-// would not fit, the newest time gets no field, because it changes too fast to be read.
-func passColumns(row *ui.Rect, unit float32) (fields [4]ui.Rect) {
-	last := 0
-	if row.W < 232*unit {
-		last = 1
+// fields cuts fields of the same width for numbers off the right end of a row.
+func (p *Page) fields(row *ui.Rect, out []ui.Rect, width float32) {
+	for k := len(out) - 1; k >= 0; k-- {
+		out[k] = row.CutRight(p.UI.Px(width))
 	}
-	fields[3] = row.CutRight(54 * unit)
-	for k := 2; k >= last; k-- {
-		fields[k] = row.CutRight(42 * unit)
+}
+
+// Widths of the tables' columns in design pixels.
+const (
+	passColumn   = 44
+	vertexColumn = 56 // holds its heading
+	methodColumn = 58
+	nameColumn   = 52 // the least of a pass's name
+)
+
+// passFields cuts the fields for a pass's numbers off the right end of a row: last, median, p95 and a vertex's. Where
+// the names would not fit, the newest time gets no field, because it changes too fast to be read.
+func (p *Page) passFields(row *ui.Rect) (fields [4]ui.Rect) {
+	fields[3] = row.CutRight(p.UI.Px(vertexColumn))
+	first := 0
+	if row.W < p.UI.Px(nameColumn+3*passColumn) {
+		first = 1
 	}
+	p.fields(row, fields[first:3], passColumn)
 	return fields
 }
 
-// methodColumns cuts the fields for a method's numbers off the right end of a row.
-func methodColumns(row *ui.Rect, unit float32) (fields [3]ui.Rect) {
-	for k := 2; k >= 0; k-- {
-		fields[k] = row.CutRight(60 * unit)
+// milliseconds reports whether the passes are listed in milliseconds: where one takes ten or more.
+func (p *Page) milliseconds() bool {
+	most := p.Picture.P95
+	for i := range p.Times {
+		most = max(most, p.Times[i].P95, p.Times[i].Last)
 	}
-	return fields
+	return most >= 10e-3
 }
 
 func (p *Page) passTable(in *ui.Rect) {
@@ -86,30 +101,48 @@ func (p *Page) passTable(in *ui.Rect) {
 		p.Paragraph(in, "Wall time to glFinish: no GPU draws here.")
 	}
 	head := in.CutTop(px(headHeight))
-	unit := head.CutLeft(px(swatchSize + 4))
-	unit.W *= 2
-	fields := passColumns(&head, p.UI.Scale())
+	fields := p.passFields(&head)
 	for k, name := range [...]string{"last", "median", "p95", "ns/vertex"} {
-		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+		if fields[k].W > 0 {
+			u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+		}
 	}
-	u.Text(unit, ui.Small, ui.ColorFaint, ui.Left, "µs")
+	unit, perSecond := "µs", 1e6
+	if p.milliseconds() {
+		unit, perSecond = "ms", 1e3
+	}
+	u.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
 	for i, pass := range p.passes {
-		p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], ui.ColorText)
+		if ofPicture(pass) {
+			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond)
+		}
 	}
 	u.Fill(ui.Rect{X: in.X, Y: in.Y, W: in.W, H: 1}, ui.ColorEdge, 0)
-	p.figureRow(in, 0, "picture", p.Picture, ui.ColorText)
+	p.figureRow(in, 0, "picture", p.Picture, perSecond)
+	for i, pass := range p.passes {
+		if !ofPicture(pass) {
+			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond)
+		}
+	}
+	row := in.CutTop(px(rowHeight))
+	rate := "–" // nothing moves
+	if p.rate.perSecond > 0 {
+		rate = p.Line.Start().F(p.rate.perSecond, 1).View()
+	}
+	u.Text(row.CutRight(px(vertexColumn)), ui.Small, ui.ColorText, ui.Right, rate)
+	u.Text(row, ui.Small, ui.ColorDim, ui.Left, "Frames a second, while it plays")
 	in.CutTop(px(6))
 }
 
 // figureRow draws the times of a pass.
-func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, ink ui.Color) {
+func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, perSecond float64) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(rowHeight))
+	fields := p.passFields(&row)
 	mark := row.CutLeft(px(swatchSize + 4))
 	if swatch != 0 {
 		u.Fill(ui.Rect{X: mark.X, Y: mark.Y + px(5), W: px(swatchSize), H: px(swatchSize)}, swatch, px(2))
 	}
-	fields := passColumns(&row, p.UI.Scale())
 	if !f.There {
 		u.Text(row, ui.Small, ui.ColorFaint, ui.Left, name)
 		u.Text(fields[1], ui.Small, ui.ColorFaint, ui.Right, "–")
@@ -117,39 +150,59 @@ func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, i
 	}
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
 	perVertex := f.Median * 1e9 / float64(max(p.vertices, 1))
-	for k, x := range [...]float64{f.Last * 1e6, f.Median * 1e6, f.P95 * 1e6, perVertex} {
-		at := ink
-		if k != 1 {
-			at = ui.ColorDim
+	for k, x := range [...]float64{f.Last * perSecond, f.Median * perSecond, f.P95 * perSecond, perVertex} {
+		ink := ui.ColorDim
+		if k == 1 {
+			ink = ui.ColorText
 		}
-		u.Text(fields[k], ui.Small, at, ui.Right, p.figure(x))
+		if fields[k].W > 0 {
+			u.Text(fields[k], ui.Small, ink, ui.Right, p.figure(x))
+		}
 	}
 }
 
-// figure formats a number to fit its field: with one decimal below 100.
+// figure formats a number to fit its field, in five characters: with three digits below 100, and in thousands and
+// millions.
 func (p *Page) figure(x float64) string {
+	unit := ""
+	switch {
+	case x >= 99.95e6:
+		x, unit = x/1e9, "G"
+	case x >= 99950:
+		x, unit = x/1e6, "M"
+	}
 	decimals := 0
-	if x < 99.95 {
+	switch {
+	case x < 9.995:
+		decimals = 2
+	case x < 99.95:
 		decimals = 1
 	}
-	return p.Line.Start().F(x, decimals).View()
+	return p.Line.Start().F(x, decimals).S(unit).View()
 }
 
-// methodTable lists the times of the methods that have been shown alone.
+// methodTable lists the times that methods took in the current setting, each shown alone.
 func (p *Page) methodTable(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "METHODS")
+	now := &p.subject.setting
+	clip := "static pose"
+	if now.clip >= 0 {
+		clip = p.host.ClipName(now.clip)
+	}
+	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, clip)
+	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, now.write(p.Line.Start()).View())
 	head := in.CutTop(px(headHeight))
-	fields := methodColumns(&head, p.UI.Scale())
+	var fields [3]ui.Rect
+	p.fields(&head, fields[:], methodColumn)
 	for k, name := range [...]string{"ns/vertex", "× LBS", "palette µs"} {
 		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
 	}
-	costs := p.costsHere()
-	linear := costs[0]
-	for i, m := range p.host.Offered() {
+	linear := p.CostOf(skinning.LBS)
+	for _, m := range p.host.Offered() {
 		row := in.CutTop(px(rowHeight))
-		fields := methodColumns(&row, p.UI.Scale())
-		c, name := &costs[i], ui.ColorDim
+		p.fields(&row, fields[:], methodColumn)
+		c, name := p.CostOf(m), ui.ColorDim
 		if p.State.Layout == state.One && p.State.Method() == m {
 			name = ui.ColorText
 		}
@@ -160,13 +213,18 @@ func (p *Page) methodTable(in *ui.Rect) {
 		}
 		u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, p.figure(c.PerVertex*1e9))
 		if linear.There && linear.PerVertex > 0 {
-			u.Text(fields[1], ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(c.PerVertex/linear.PerVertex, 2).View())
+			u.Text(fields[1], ui.Small, ui.ColorText, ui.Right, p.figure(c.PerVertex/linear.PerVertex))
 		}
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.Palette*1e6))
 	}
 	in.CutTop(px(4))
 	p.Paragraph(in, "The skin pass, for ENV with proxy bones and normals; the palette on the CPU. "+
 		"A method is measured while it is shown alone.")
+	other := in.CutTop(px(headHeight)) // reserved, so that nothing below moves
+	if n := p.costs.others(*now); n > 0 {
+		u.Text(other, ui.Small, ui.ColorDim, ui.Left,
+			p.Line.Start().S("The CSV also has ").I(n).S(" of other settings.").View())
+	}
 }
 
 func (p *Page) buttons(in *ui.Rect) {

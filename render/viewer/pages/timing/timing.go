@@ -4,7 +4,6 @@ package timing
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"skinlab/render"
@@ -30,24 +29,6 @@ type Figures struct {
 	There             bool
 }
 
-// Cost is the measured time of a method.
-type Cost struct {
-	PerVertex float64 // seconds per vertex of the skin pass
-	Palette   float64 // seconds per frame, on the CPU
-	There     bool    // it has been measured
-	vertices  int
-}
-
-// methodCosts are the costs of all methods that can show a model, the fit last, for each way of skinning.
-type methodCosts [len(ways)][]Cost
-
-func newCosts(methods int) (c methodCosts) {
-	for way := range c {
-		c[way] = make([]Cost, methods)
-	}
-	return c
-}
-
 // Host are the methods of the window that the page calls.
 type Host interface {
 	Renderer() *render.Renderer
@@ -55,9 +36,10 @@ type Host interface {
 	Fit() *skinning.Model    // its fit so far, nil for none
 	Beside() *skinning.Model // the second file, nil for none
 	ModelName() string
-	Offered() []skinning.Method     // methods that can show the first file
-	Short(m skinning.Method) string // short name of a method
-	View() ui.Rect                  // rectangle of the pictures
+	Offered() []skinning.Method      // methods that can show the first file
+	Short(m skinning.Method) string  // short name of a method
+	ViewPixels() (width, height int) // of the pictures
+	ClipName(clip int) string
 	Crowd() Crowd
 	CrowdNote() string   // sentence about the crowd
 	SetCrowd(many int)   // asks for a number of instances
@@ -87,7 +69,8 @@ type Page struct {
 	vertices int // number of vertices posed per frame in all panes
 	readAt   time.Time
 
-	costs   methodCosts
+	rate    frameRate
+	costs   records
 	measure measureRun
 	growth  growthRun
 	ways    [len(ways)]ui.Segment
@@ -104,18 +87,17 @@ type subject struct {
 	layout                state.Layout
 	panes                 [state.MostPanes]state.Pane
 	model, fit, beside    *skinning.Model
-	clip                  int
+	setting               setting
 	clay, wireframe, grid bool
 	heat                  bool
-	instances             int
-	width, height         float32
+	timing                passes.Timing
 }
 
 // New makes the page. It finds out which ways of skinning this context has.
 func New(d *desk.Desk, host Host) *Page {
 	t := &Page{Desk: d, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
 		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
-	t.info, t.costs = t.gpu.Info(), newCosts(len(t.methods))
+	t.info, t.costs.list = t.gpu.Info(), make([]record, 0, mostRecords)
 	t.Times = make([]Figures, len(t.passes))
 	for i := range t.history.X {
 		t.history.X[i] = float64(i)
@@ -128,11 +110,8 @@ func New(d *desk.Desk, host Host) *Page {
 	return t
 }
 
-// costsHere returns the costs of the methods for the current way of skinning.
-func (p *Page) costsHere() []Cost { return p.costs[p.way()] }
-
-// CostOf returns the cost of a method on this model for the current way of skinning.
-func (p *Page) CostOf(m skinning.Method) Cost { return p.costsHere()[slices.Index(p.methods, m)] }
+// CostOf returns the cost of a method on this model in the current setting.
+func (p *Page) CostOf(m skinning.Method) Cost { return p.costs.of(p.subject.setting, m) }
 
 // timesPasses reports whether each pass is timed. A GPU's queries cost nothing. A software renderer has to finish every
 // pass before the next, so there passes are only timed while the page is seen or a run needs it.
@@ -148,15 +127,16 @@ func (p *Page) Update(now time.Time, seen bool) {
 		p.host.PoseAnew() // a pose that is kept would cost no time
 	}
 	p.gpu.Timer().SetTiming(way)
-	t, view := p.State, p.host.View()
+	t := p.State
+	p.rate.count(now, t.Moving())
 	s := subject{
-		layout: t.Layout, model: p.host.Model(), fit: p.host.Fit(), beside: p.host.Beside(), clip: t.Clip, clay: t.Clay,
-		wireframe: t.Wireframe, grid: t.Grid, heat: t.Heat, instances: p.host.Crowd().Drawn, width: view.W, height: view.H,
+		layout: t.Layout, model: p.host.Model(), fit: p.host.Fit(), beside: p.host.Beside(), setting: p.settingNow(),
+		clay: t.Clay, wireframe: t.Wireframe, grid: t.Grid, heat: t.Heat, timing: way,
 	}
 	copy(s.panes[:], t.Seen())
 	if s != p.subject {
 		if s.fit != p.subject.fit {
-			p.forgetFitted()
+			p.costs.forgetFitted()
 		}
 		p.subject = s
 		p.gpu.Timer().Reset()
@@ -170,7 +150,7 @@ func (p *Page) Update(now time.Time, seen bool) {
 
 // Forget drops the times of the previous model.
 func (p *Page) Forget() {
-	p.costs = newCosts(len(p.methods))
+	p.costs.list = p.costs.list[:0]
 	p.measure = measureRun{}
 	p.stopGrowth("")
 	p.growth, p.subject = growthRun{}, subject{}
@@ -215,9 +195,23 @@ func (p *Page) readTimes() {
 	for i, pass := range p.passes {
 		p.Times[i] = read(timer.Pass(pass))
 	}
-	p.Picture = read(timer.Picture())
+	p.addPicture()
 	p.stack(timer)
 	p.readCost()
+}
+
+// ofPicture reports whether a pass is a part of the picture: the CPU's palette and what surrounds the picture are not.
+func ofPicture(p passes.Pass) bool { return !p.OnCPU() && p != passes.Interface }
+
+// addPicture makes the picture's newest time and its median the sums of its passes', so that the table adds up: a median
+// of sums is a little off the sum of the medians. The 95th percentile is that of whole pictures.
+func (p *Page) addPicture() {
+	p.Picture = Figures{}
+	for i, pass := range p.passes {
+		if f := p.Times[i]; f.There && ofPicture(pass) {
+			p.Picture = Figures{p.Picture.Last + f.Last, p.Picture.Median + f.Median, p.gpu.Timer().Picture().P95(), true}
+		}
+	}
 }
 
 // vertices returns the number of vertices that posing a model moves.
@@ -276,25 +270,15 @@ func (p *Page) readCost() {
 	if fit := p.host.Fit(); pane.Method == state.BlendBones && fit != nil && fit.SolvedRig() != nil {
 		seconds += timer.Pass(passes.Proxies).Median() + timer.Pass(passes.Normals).Median()
 	}
-	for i, m := range p.methods {
-		if m == pane.Method {
-			p.costsHere()[i] = Cost{seconds / float64(p.vertices), palette.Median(), true, p.vertices}
-		}
-	}
-}
-
-// forgetFitted drops the cost of the fitted model after another one has been shown.
-func (p *Page) forgetFitted() {
-	for _, costs := range p.costs {
-		costs[len(costs)-1] = Cost{}
-	}
+	p.costs.put(p.subject.setting, pane.Method,
+		Cost{seconds / float64(p.vertices), palette.Median(), true, p.vertices})
 }
 
 // reset drops all times.
 func (p *Page) reset() {
 	p.gpu.Timer().Reset()
 	p.clear()
-	p.costs = newCosts(len(p.methods))
+	p.costs.list = p.costs.list[:0]
 	p.stopGrowth("")
 	p.growth = growthRun{}
 }

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"slices"
 	"strings"
 
 	"skinlab/render/skin"
@@ -67,14 +68,7 @@ func (p *Page) NextWay() {
 }
 
 // way returns the index of the current way.
-func (p *Page) way() int {
-	for k, way := range ways {
-		if way == p.gpu.Way() {
-			return k
-		}
-	}
-	return 0
-}
+func (p *Page) way() int { return max(slices.Index(ways[:], p.gpu.Way()), 0) }
 
 // waySwitch draws the switch between the ways.
 func (p *Page) waySwitch(in *ui.Rect) {
