@@ -23,6 +23,8 @@ type geometry struct {
 	zeroNormals  tally
 	plainWeights tally
 	strayJoints  tally
+	against      int // triangles that wind against their normals
+	triangleSum  int
 }
 
 // tally counts vertices and remembers the first.
@@ -52,6 +54,10 @@ func (g *geometry) report() {
 		if w.count > 0 {
 			g.notes.Add(w.what, w.count, w.first)
 		}
+	}
+	if g.against > 0 {
+		g.notes.Add("%d of %d triangles wind against their normals; their meshes are drawn from both sides", g.against,
+			g.triangleSum)
 	}
 }
 
@@ -93,6 +99,8 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 			return fmt.Errorf("%s: %w", g.place(dr), err)
 		}
 		m.Parts = append(m.Parts, part)
+		g.against += m.AgainstNormals(&part)
+		g.triangleSum += part.TriangleCount
 		next.FirstVertex += part.VertexCount
 		next.FirstTriangle += part.TriangleCount
 	}

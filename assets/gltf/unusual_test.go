@@ -56,6 +56,11 @@ func TestWarnings(t *testing.T) {
 			}, func(m *skinning.Model) bool { return m.Skin.Bindings[2] == skinning.Binding{Weights: [4]float32{1}} }},
 		{"joint out of range with weight 0", "1 influences of weight 0 name a joint",
 			func(b *gltftest.Builder) { b.Patch(beamJoints, 2, gltftest.Pack(gltftest.Ubyte, 0, 1, 99, 0)) }, nil},
+		{"triangles against their normals", "triangles wind against their normals", func(b *gltftest.Builder) {
+			for v := range 8 {
+				b.Patch(beamNormal, v, gltftest.Pack(gltftest.Float, 0, 0, 1))
+			}
+		}, nil},
 		{"normal of zero", "1 vertices have a normal of length zero",
 			func(b *gltftest.Builder) { b.Patch(beamNormal, 3, make([]byte, 12)) },
 			func(m *skinning.Model) bool { return m.Skin.Normals[3].Dot(m.Skin.Positions[3]) > 0 }},

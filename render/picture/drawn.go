@@ -108,7 +108,7 @@ func (d *Drawn) triangles(firstIndex, indices int) {
 // mirrored node reverses the winding of its triangles. A skin with a mirrored joint has triangles of both windings, so
 // both their sides are drawn.
 func (d *Drawn) sides(item *drawItem, mirrored bool) {
-	cull := !d.materials[item.material].DoubleSided
+	cull := !item.bothSides
 	winding := uint32(gl.CCW)
 	if item.rigid < 0 {
 		cull = cull && !mirrored

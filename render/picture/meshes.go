@@ -68,7 +68,7 @@ func (p *meshPass) Blended(d *Drawn) {
 		if i == 0 || d.source(item) != d.source(&d.blended[i-1]) {
 			v = p.use(d, d.source(item), !d.clay)
 		}
-		if d.materials[item.material].DoubleSided && !d.clay {
+		if item.bothSides && !d.clay {
 			p.bindMaterial(d, v, item.material)
 			gl.Enable(gl.CULL_FACE)
 			gl.CullFace(gl.FRONT)

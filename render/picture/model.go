@@ -14,6 +14,9 @@ type drawItem struct {
 	firstIndex, indices int // in the index buffer
 	material            int // index into shown.materials
 	rigid               int // index into Model.Rigid, −1 for the skin
+	// bothSides is drawn from both sides: by its material, or because some of its triangles wind against their normals, so
+	// that their winding does not tell the outside.
+	bothSides bool
 }
 
 // Model is a model on the GPU. Beyond what posing needs, it holds the textures and materials, and what some surfaces
@@ -53,11 +56,14 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 func (s *Model) collectItems() {
 	triangle := 0
 	add := func(mesh *skinning.Mesh, rigid int) {
-		for _, p := range mesh.Parts {
-			item := drawItem{3 * (triangle + p.FirstTriangle), 3 * p.TriangleCount, p.Material, rigid}
+		for k := range mesh.Parts {
+			p := &mesh.Parts[k]
+			item := drawItem{firstIndex: 3 * (triangle + p.FirstTriangle), indices: 3 * p.TriangleCount, material: p.Material,
+				rigid: rigid}
 			if item.material < 0 {
 				item.material = len(s.materials) - 1
 			}
+			item.bothSides = s.materials[item.material].DoubleSided || mesh.AgainstNormals(p) > 0
 			if p.TriangleCount == 0 {
 				continue
 			}
