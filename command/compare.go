@@ -53,7 +53,8 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.cameraFlags.register(f)
 	c.output.register(f, "write pictures side by side to this PNG file, methods across, poses down")
 	f.BoolVar(&c.heat, "heat", false,
-		"under each picture the same with the distance to the reference in colour, and a legend")
+		"under each picture the same with the distance to the reference in colour, and a legend; one scale for all pictures, "+
+			"which ends where all but one in 1000 vertices lie in the worst frame")
 	f.StringVar(&c.report, "report", "",
 		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
 			"with --force in place of an earlier report")
@@ -197,6 +198,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 	for _, r := range rows {
 		sheet.Subtitles = append(sheet.Subtitles,
 			fmt.Sprintf("EE %s %%, volume ≥ %.0f %%", r.EE.Text(2), 100*r.VolumeRatioMin))
+		sheet.HeatTop = max(sheet.HeatTop, r.Top*m.Diagonal())
 		if r.Max > worst.Max {
 			worst = r
 		}

@@ -1,8 +1,8 @@
 #include "cutout.glsl"
 #include "seen.glsl"
 
-// A number per vertex in the colours of the map, below 0 grey. Towards the eye the colour is the legend's own. Where the surface turns
-// away it darkens, under a faint sheen that shows the form where the map's own colours are dark.
+// A number per vertex in the colours of the map, exactly those of the legend: neither light nor reflection changes them. Below 0 there
+// is no number, and the surface is grey and darker where it turns away.
 uniform sampler2D colorMap;
 uniform float valueScale; // from a value to the map's 0 to 1
 uniform float steps;      // 0: continuous; else values are whole numbers from 1 to it
@@ -11,7 +11,6 @@ centroid in float surfaceValue;
 out vec4 color;
 
 const float MAP_TEXELS = 256.0;
-const vec3 SHEEN = vec3(0.26, 0.29, 0.34);
 const vec3 NO_VALUE = vec3(0.30, 0.307, 0.32);
 
 vec3 mapColor(float t) {
@@ -28,12 +27,10 @@ vec3 stepColor(float value) {
 
 void main() {
 	float alpha = cutOut().a;
-	vec3 n = seenNormal();
-	float away = 1.0 - clamp(dot(n, normalize(eye.xyz - worldPosition)), 0.0, 1.0);
-	vec3 c = NO_VALUE, sheen = vec3(0);
-	if (surfaceValue > -0.5) {
-		c = steps > 0.0 ? stepColor(surfaceValue) : mapColor(surfaceValue * valueScale);
-		sheen = SHEEN * (0.55 + 0.45 * n.y);
+	vec3 c = steps > 0.0 ? stepColor(surfaceValue) : mapColor(surfaceValue * valueScale);
+	if (surfaceValue <= -0.5) {
+		float away = 1.0 - clamp(dot(seenNormal(), normalize(eye.xyz - worldPosition)), 0.0, 1.0);
+		c = NO_VALUE * (1.0 - 0.72 * away);
 	}
-	color = vec4(c * (1.0 - 0.72 * away) + sheen * away, alpha);
+	color = vec4(c, alpha);
 }

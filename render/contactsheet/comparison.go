@@ -29,8 +29,9 @@ type Comparison struct {
 	Clip          int
 	Times         []float64 // seconds in the clip
 	Clay          bool
-	Transparent   bool // leaves out backdrop and floor
-	Heat          bool // adds under each picture the same view with the skin's distance to the reference
+	Transparent   bool    // leaves out backdrop and floor
+	Heat          bool    // adds under each picture the same view with the skin's distance to the reference
+	HeatTop       float64 // metres, where the one scale of all heat maps is to end, see [metrics.Errors.Top]; it is rounded up
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
 	// Camera makes the camera of the whole model, posed by a frame, for a picture of a width over a height; nil frames the
@@ -80,16 +81,15 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 		}
 	}
 	sheets := &Sheets{Times: make([][]Column, len(c.Times))}
-	views, most := make([]view, len(c.Times)), 0.0
+	views := make([]view, len(c.Times))
 	for k, t := range c.Times {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		views[k] = c.view(m, posed, own, t)
-		most = max(most, views[k].most)
 	}
 	if c.Heat {
-		sheets.Legend = newLegend(m, c.referenceName(), most)
+		sheets.Legend = newLegend(m, c.referenceName(), c.HeatTop)
 	}
 	for i, subject := range c.Subjects {
 		if subject.Deform == nil {
@@ -178,17 +178,15 @@ func (c *Comparison) cells(r *render.Renderer, scene *picture.Scene, v *view) (c
 type view struct {
 	whole, near picture.Camera
 	caption     string
-	most        float64 // largest distance of a subject to the reference, metres
 }
 
 // view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal.
 func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
 	shape := own.At(t).Reference(c.Reference)
-	worst, most := c.worst(posed, shape, t)
+	worst := c.worst(posed, shape, t)
 	at, normal := geom.Vec32(shape.Positions[worst]), geom.Vec32(shape.Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
-	v = view{caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t),
-		most: most}
+	v = view{caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)}
 	if f := own.At(t); c.Camera != nil {
 		v.whole = c.Camera(f, aspect)
 	} else {
@@ -202,8 +200,9 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	return v
 }
 
-// worst returns the vertex that is farthest from the reference's shape, over all subjects, and its distance in metres.
-func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int, most float64) {
+// worst returns the vertex that is farthest from the reference's shape, over all subjects.
+func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int) {
+	most := 0.0
 	for i, subject := range c.Subjects {
 		for v, p := range posed[i].At(t).Reference(subject.Method).Positions {
 			if d := p.Sub(want.Positions[v]).Len(); d > most {
@@ -211,5 +210,5 @@ func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float6
 			}
 		}
 	}
-	return vertex, most
+	return vertex
 }

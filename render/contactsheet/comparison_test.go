@@ -65,6 +65,16 @@ func drawTest(t *testing.T, c *Comparison) *Sheets {
 	}
 	c.Reference, c.Clip, c.ShortestPath, c.Width, c.Height = skinning.DQS, clip, true, 120, 150
 	c.Subtitles = make([]string, len(c.Subjects))
+	if c.Heat {
+		rows, err := compare.Run(context.Background(), m, compare.Options{Reference: c.Reference, Subjects: c.Subjects,
+			Clip: clip, Times: c.Times, ShortestPath: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			c.HeatTop = max(c.HeatTop, r.Top*m.Diagonal())
+		}
+	}
 	sheets, err := Compare(context.Background(), m, c)
 	if errors.Is(err, gpu.ErrHeadless) {
 		t.Skip(err)

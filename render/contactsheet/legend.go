@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"math"
 	"strconv"
 
 	"golang.org/x/image/font"
@@ -22,14 +21,14 @@ type Legend struct {
 	Diagonal float64 // of the rest pose, metres, for percentages; 0 leaves them out
 }
 
-// newLegend makes the legend of heat maps whose largest distance is most metres. If that is 0 up to rounding, the
+// newLegend makes the legend of heat maps whose scale is to end at most metres or a little above. If that is 0 up to rounding, the
 // legend ends at a hundredth of the model's diagonal.
 func newLegend(m *skinning.Model, reference string, most float64) *Legend {
 	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
 	if most < 1e-9*l.Diagonal || most == 0 { // 0 up to the rounding of float64
 		most = max(l.Diagonal/100, 1e-6)
 	}
-	l.Full = niceFull(most)
+	l.Full = metrics.RoundTop(most)
 	return l
 }
 
@@ -64,7 +63,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, i
 			image.Point{}, draw.Src)
 	}
 	ticks := tickLabels{sheet, text, bar}
-	parts := 4
+	parts := metrics.ScaleTicks(l.Full)
 	if bar.Dx() < int(300*unit) { // else labels would touch
 		parts = 1
 	}
@@ -102,16 +101,4 @@ func threeDigits(x float64) string {
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // cannot fail
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
-}
-
-// niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is at least x. Its quarters are short
-// numbers too.
-func niceFull(x float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, m := range []float64{1, 2, 4, 8} {
-		if x <= m*power*(1+1e-9) {
-			return m * power
-		}
-	}
-	return 10 * power
 }

@@ -92,8 +92,7 @@ func (s *Scene) NeedsPosed() bool { return !s.Surface.Lit() || s.Recomputed || s
 type Surface uint8
 
 // The surfaces. From SurfaceHeat on they show numbers in the colours of [Colormap], without lights, shadows or tone
-// curve. Where the surface faces the eye its colour can be looked up in a legend; where it turns away it is darker.
-// Meshes outside the skin have no number and are grey.
+// curve: a colour can be looked up in a legend. Meshes outside the skin have no number and are grey.
 const (
 	SurfaceMaterial   Surface = iota // the materials of the file
 	SurfaceClay                      // one plain material

@@ -13,6 +13,7 @@ import (
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // distances holds the measured distances of the pictures to the reference. A goroutine measures. The loop asks for the
@@ -26,10 +27,10 @@ type distances struct {
 	clipFor, vertexFor measure.ClipRequest
 	clip, vertex       *measure.Clip // nil until measured
 
-	heat picture.Heat // reused by setScene
-	most float64      // largest error over the clip of the panes that are seen, metres
-	auto float64      // most rounded up
-	top  float64      // distance at the top of the colour map, metres
+	heat  picture.Heat // reused by setScene
+	posed float64      // what a pose made by hand needs of the scale, metres; 0 for none
+	auto  float64      // top of the clip's scale, metres; 0 until measured
+	top   float64      // distance at the top of the colour map, metres; 0 until measured
 
 	at     [1]mgl32.Vec3 // reused by vertexAt
 	restAt [1]mgl32.Vec3
@@ -157,44 +158,59 @@ func (a *app) stopDistances() {
 // forgetDistances drops the results of the previous model.
 func (a *app) forgetDistances() {
 	d := &a.distances
-	d.reading, d.clip, d.vertex, d.most = measure.Reading{}, nil, nil, 0
+	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
 	a.state.Vertex = -1
 	if a.beside != nil {
 		a.beside.sameSkin = sameSkin(a.shown.Model, a.beside.Model)
 	}
 }
 
-// outgrown is how many times larger than the clip's largest error a live error is when the scale grows: then the pose
-// is not of the clip. Poses between the measured ones exceed that error by less.
-const outgrown = 1.25
-
 // leastTop is the least scale as a share of the model's size. A smaller scale would show rounding errors.
 const leastTop = 1e-4
 
-// scaleHeat chooses the distance at the top of the colour map: the user's value, else the largest error over the clip
-// of the seen panes, rounded up. It does not change while the clip plays.
+// scaleHeat chooses the distance at the top of the colour map: the user's value, else the one at which the clip's scale
+// ends, rounded up. That is one scale for all methods of the files that are shown, so that it changes neither with the
+// time nor with the method: all but one in [metrics.BeyondScale] vertices lie within it, in the worst frame of the worst
+// method. A pose that the user makes by hand lets it grow while the clip stands still. Until a model's first clip is
+// measured the top is 0; after that, the scale of the clip before stays until the new one is there.
 func (a *app) scaleHeat() {
 	d, s := &a.distances, &a.state
-	size := a.shown.diagonal
-	most, live := 0.0, 0.0
-	for _, p := range s.Seen() {
-		if d.clip != nil {
-			if c := &d.clip.Rows[measure.OfPane(p)]; c.There {
-				most = max(most, c.Max)
-			}
-		}
-		if r := a.Row(p); r != nil && r.Compared {
-			live = max(live, r.Max)
-		}
+	if !a.Posed() {
+		d.posed = 0
+	} else if !s.Moving() {
+		d.posed = max(d.posed, a.poseTop())
 	}
-	if d.clip == nil {
-		most = max(d.most, live) // until the clip is measured it only grows
-	} else if live > most*outgrown {
-		most = live
+	if d.clip != nil {
+		most := d.posed
+		for i := range d.clip.Rows {
+			most = max(most, d.clip.Rows[i].Top)
+		}
+		d.auto = a.roundTop(most)
 	}
-	d.most = max(most, leastTop*size)
-	d.auto = s.Unit.Metres(state.RoundTop(s.Unit.Of(d.most, size)), size)
 	if d.top = d.auto; s.HeatTop > 0 {
-		d.top = s.HeatTop * size
+		d.top = s.HeatTop * a.shown.diagonal
 	}
+}
+
+// poseTop returns the distance that all but one in [metrics.BeyondScale] vertices of the pictures have at most in the
+// current pose, metres; 0 before it is measured.
+func (a *app) poseTop() (most float64) {
+	for _, p := range a.state.Seen() {
+		if r := a.Row(p); r != nil && r.Compared {
+			most = max(most, r.Top)
+		}
+	}
+	return most
+}
+
+// roundTop rounds the end of a scale in metres up to a round number of the shown unit.
+func (a *app) roundTop(most float64) float64 {
+	u, size := a.state.Unit, a.shown.diagonal
+	return u.Metres(metrics.RoundTop(u.Of(max(most, leastTop*size), size)), size)
+}
+
+// ScaleToPose ends the scale of the heat map where the current pose does.
+func (a *app) ScaleToPose() {
+	a.state.SetHeatTop(a.roundTop(a.poseTop()) / max(a.shown.diagonal, 1e-12))
+	a.wake()
 }

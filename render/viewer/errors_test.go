@@ -15,6 +15,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
+	"skinlab/skinning/metrics"
 )
 
 // TestRowOfPane holds what the pictures show to the rows of the measurement, there and back.
@@ -67,7 +68,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		if d := differing(before, img, within(view), 16); d < 0.01 {
 			t.Errorf("only %.2g of the picture changes, expected 0.01 at least", d)
 		}
-		if top := s.Errors.HeatTop * 1e3; !(math.Abs(top-state.RoundTop(top)) <= 1e-9*top) {
+		if top := s.Errors.HeatTop * 1e3; !(math.Abs(top-metrics.RoundTop(top)) <= 1e-9*top) {
 			t.Errorf("the scale ends at %g mm, which is no round number", top)
 		}
 		legendHas(t, img, s.placed(desk.PanelLegend, 0))
@@ -76,6 +77,41 @@ func TestErrorsInAWindow(t *testing.T) {
 			func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {
 			t.Errorf("the scale ends at %g m, a frame on at %g", s.Errors.HeatTop, after.Errors.HeatTop)
 		}
+	})
+	t.Run("one scale for the clip", func(t *testing.T) {
+		s := measured("the scale", func(s *Snapshot) bool { return s.Errors.HeatTop > 0 })
+		w.do(t, "key", "4")
+		other := measured("another method", func(s *Snapshot) bool { return s.State.Method() == skinning.DIB })
+		w.do(t, "key", "1", "key", "shift+Home")
+		start := measured("the start", func(s *Snapshot) bool { return s.State.Time == 0 && s.State.Method() == skinning.LBS })
+		if other.Errors.HeatTop != s.Errors.HeatTop || start.Errors.HeatTop != s.Errors.HeatTop {
+			t.Errorf("the scale ends at %g m, by another method at %g, at another time at %g", s.Errors.HeatTop,
+				other.Errors.HeatTop, start.Errors.HeatTop)
+		}
+		for range 6 { // where linear blending is 19.5 mm off at most
+			w.do(t, "key", "period")
+		}
+		w.do(t, "key", "v")
+		measured("a pose", func(n *Snapshot) bool {
+			return onFrame(n, 6) && n.State.Tab == state.TabErrors && n.item(errorpage.ItemScale+1).W > 0
+		})
+		click(at(w.item(errorpage.ItemScale+1), 0.5, 0.5))
+		pose := w.until("this pose's scale", func(n *Snapshot) bool { return n.State.HeatTop > 0 })
+		if top := pose.Errors.HeatTop; !(math.Abs(top-0.02) <= 1e-9) { // a rounding or two
+			t.Errorf("the scale of the pose ends at %g m, expected 0.02; over the clip it is %g", top, s.Errors.HeatTop)
+		}
+		w.do(t, append(at(view, 0.5, 0.95), "key", "period")...)
+		if next := measured("the next pose", func(n *Snapshot) bool { return onFrame(n, 7) }); next.Errors.HeatTop != pose.Errors.HeatTop {
+			t.Errorf("the scale of one pose, %g m, is %g in the next", pose.Errors.HeatTop, next.Errors.HeatTop)
+		}
+		click(at(w.item(errorpage.ItemScale), 0.5, 0.5))
+		w.until("the clip's scale", func(n *Snapshot) bool { return n.State.HeatTop == 0 && n.Errors.HeatTop == s.Errors.HeatTop })
+		w.do(t, append(at(view, 0.5, 0.95), "key", "v")...)
+		w.until("no page", func(n *Snapshot) bool { return n.State.Tab == state.TabModel })
+		for range 39 { // half way again
+			w.do(t, "key", "period")
+		}
+		measured("the middle of the twist", func(n *Snapshot) bool { return onFrame(n, 46) && n.Errors.EE[0] > 1 })
 	})
 	t.Run("the table of all methods", func(t *testing.T) {
 		w.do(t, "key", "v")

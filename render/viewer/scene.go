@@ -61,7 +61,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	}
 	a.setLook(s, p)
 	if !a.heated(s, p) && a.state.Heat {
-		s.Surface = picture.SurfaceClay // there is no reference to measure it by
+		s.Surface = picture.SurfaceClay // there is no reference to measure it by, or no scale yet
 	}
 	// Full quality is for the last frame before the loop sleeps and for saved pictures.
 	s.Fine = a.loop.framesLeft <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
@@ -73,7 +73,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 
 // heated makes a scene show the distance to the reference if there is a reference for the pane.
 func (a *app) heated(s *picture.Scene, p state.Pane) bool {
-	if !a.state.Heat {
+	if !a.state.Heat || a.distances.top <= 0 {
 		return false
 	}
 	h := &a.distances.heat

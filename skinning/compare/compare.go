@@ -57,6 +57,7 @@ type Row struct {
 	EE             metrics.Percent `json:"ee"`               // see metrics.Errors.EE
 	RMS            float64         `json:"rms"`              // fraction of the rest-pose diagonal
 	Max            float64         `json:"max"`              // fraction of the rest-pose diagonal
+	Top            float64         `json:"-"`                // fraction of the rest-pose diagonal, see metrics.Errors.Top
 	VolumeRatioMin float64         `json:"volume_ratio_min"` // over the rest volume; 1 for a skin that encloses none
 	VolumeRatioMax float64         `json:"volume_ratio_max"`
 	// The time in the clip, in seconds, and the vertex of the largest error.
@@ -156,6 +157,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	}
 	for i := range rows {
 		rows[i].EE, rows[i].RMS, rows[i].Max = metrics.Percent(errs[i].EE()), errs[i].RMS(), errs[i].Max()
+		rows[i].Top = errs[i].Top()
 		rows[i].VolumeRatioMin, rows[i].VolumeRatioMax = finite(rows[i].VolumeRatioMin), finite(rows[i].VolumeRatioMax)
 	}
 	return rows, nil

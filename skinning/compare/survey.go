@@ -38,6 +38,7 @@ type Survey struct {
 type Surveyed struct {
 	EE          float64 // percent, see metrics.ReportedError
 	RMS, Max    float64 // metres
+	Top         float64 // metres: the largest [metrics.Spread.Top] of a frame
 	Rigid       float64 // RMS of the best single joints, metres: EE is 100·RMS/Rigid
 	WorstTime   float64 // seconds in the clip of the largest error
 	WorstVertex int
@@ -89,9 +90,11 @@ func (s *Survey) Vertex(ctx context.Context, m *skinning.Model, vertex int) ([]S
 type survey struct {
 	*Survey
 	model  *skinning.Model
+	size   float64 // the model's diagonal
 	times  []float64
 	frames []*skinning.Frame   // of the model, one per time
 	others [][]*skinning.Frame // per subject with a model of its own
+	spread [][]metrics.Spread  // per subject and frame, shared by the workers
 }
 
 // surveySum is the error sums of one subject over a block of vertices.
@@ -109,12 +112,15 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	case s.Frames < 1:
 		return nil, fmt.Errorf("%d frames", s.Frames)
 	}
-	w := &survey{Survey: s, model: m, others: make([][]*skinning.Frame, len(s.Subjects))}
+	w := &survey{Survey: s, model: m, size: m.Diagonal(), others: make([][]*skinning.Frame, len(s.Subjects))}
 	seconds := 0.0
 	if s.Clip >= 0 && s.Clip < len(m.Clips) {
 		seconds = m.Clips[s.Clip].Seconds
 	}
 	w.times = Times(seconds, s.Frames)
+	for range s.Subjects {
+		w.spread = append(w.spread, make([]metrics.Spread, len(w.times)))
+	}
 	var err error
 	if w.frames, err = w.posed(ctx, m, s.Clip); err != nil {
 		return nil, err
@@ -172,6 +178,7 @@ func (w *survey) newBlock() *block {
 func (b *block) measure(lo, hi int) []surveySum {
 	sums := make([]surveySum, len(b.Subjects))
 	n := hi - lo
+	scale := 1 / max(b.size*b.size, math.SmallestNonzeroFloat32)
 	for i, f := range b.frames {
 		b.pose(b.want, b.Reference, f, lo, hi)
 		for v := range n {
@@ -191,6 +198,7 @@ func (b *block) measure(lo, hi int) []surveySum {
 				if d2 > s.most {
 					s.most, s.frame, s.vertex = d2, i, lo+v
 				}
+				b.spread[k][i].AddShared(d2 * scale)
 			}
 		}
 	}
@@ -268,6 +276,10 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o := &out[k]
 		o.RMS = math.Sqrt(all.squares / float64(vertices*len(w.times)))
 		o.Max = math.Sqrt(all.most)
+		for i := range w.spread[k] {
+			o.Top = max(o.Top, w.spread[k][i].Top(vertices)*w.size)
+		}
+		o.Top = min(o.Top, o.Max)
 		o.Rigid = math.Sqrt(all.rigid / float64(vertices*len(w.times)))
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
 		if o.RMS > metrics.KernelRounding*w.model.Diagonal() && !w.WithoutEE {

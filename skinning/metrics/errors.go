@@ -60,6 +60,8 @@ type Errors struct {
 	count    int        // vertices times frames
 	last     [2]float64 // RMS and largest error of the last frame, metres
 	vertices int
+	spread   Spread
+	top      float64 // largest Spread.Top of a frame, a share of the diagonal
 	rigid    *rigidSums
 	follows  bool // rigid is another's, who adds to it
 }
@@ -107,6 +109,8 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *skinning.Frame) (worst int
 			len(want), len(got), len(rest), len(f.Matrices), e.vertices, e.rigid.joints))
 	}
 	sum, most := 0.0, 0.0
+	e.spread = Spread{}
+	scale := 1 / max(e.diagonal*e.diagonal, math.SmallestNonzeroFloat32)
 	for v := range want {
 		d := want[v].Sub(got[v])
 		d2 := d.Dot(d)
@@ -114,12 +118,14 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *skinning.Frame) (worst int
 		if d2 > most {
 			most, worst = d2, v
 		}
+		e.spread.Add(d2 * scale)
 	}
 	if !e.follows {
 		e.rigid.add(want, rest, f)
 	}
 	e.sum += sum
 	e.most = math.Max(e.most, most)
+	e.top = max(e.top, e.spread.Top(len(want)))
 	e.count += len(want)
 	e.last = [2]float64{math.Sqrt(sum / float64(max(len(want), 1))), math.Sqrt(most)}
 	return worst
@@ -193,6 +199,9 @@ func (e *Errors) RMS() float64 {
 	}
 	return math.Sqrt(e.sum/float64(e.count)) / e.diagonal
 }
+
+// Top is the largest [Spread.Top] of a frame, as a fraction of the rest-pose diagonal: the end of a scale of distances.
+func (e *Errors) Top() float64 { return min(e.top, e.Max()) }
 
 // Max is the largest error as a fraction of the rest-pose diagonal.
 func (e *Errors) Max() float64 {

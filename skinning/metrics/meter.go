@@ -19,11 +19,13 @@ type Meter struct {
 	distinct []geom.Affine
 	size     float64 // the rest pose's diagonal, metres
 	rigid    float64 // Σ‖v − C_r·v_rest‖², m²
+	spread   Spread
 }
 
 // Measurement is the result of a [Meter].
 type Measurement struct {
 	RMS, Max float64 // metres
+	Top      float64 // metres, see [Spread.Top]
 	Worst    int     // the vertex of the largest error
 	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex
 	// in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no
@@ -106,17 +108,21 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measurement {
 	}
 	var out Measurement
 	sum, most := 0.0, 0.0
+	m.spread = Spread{}
+	scale := 1 / max(m.size*m.size, math.SmallestNonzeroFloat32)
 	for v := range got {
 		d := geom.Vec64(got[v]).Sub(geom.Vec64(m.want[v]))
 		d2 := d.Dot(d)
 		if sum += d2; d2 > most {
 			most, out.Worst = d2, v
 		}
+		m.spread.Add(d2 * scale)
 	}
 	if len(got) == 0 {
 		return out
 	}
 	out.RMS, out.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
+	out.Top = min(m.spread.Top(len(got))*m.size, out.Max)
 	if out.RMS > KernelRounding*m.size {
 		out.EE = EnvelopingError(sum, m.rigid, len(got), m.size)
 	}

@@ -10,6 +10,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/render/viewer/view"
+	"skinlab/skinning/metrics"
 )
 
 // Sizes in design pixels.
@@ -57,7 +58,7 @@ func Heat(v *view.View, top float64, reference string) {
 			mapColor(1-float32(k+1)/heatSteps))
 	}
 	full := unit.Of(top, v.Size)
-	ticks := state.HeatTicks(full)
+	ticks := metrics.ScaleTicks(full)
 	decimals := tickDecimals(full / float64(ticks))
 	if bar.H < float32(ticks)*px(tickSpace) {
 		ticks = 1

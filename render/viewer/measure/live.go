@@ -54,6 +54,7 @@ type Row struct {
 	There     bool // it has been measured
 	Compared  bool // there is a reference, and the distances have been measured
 	RMS, Max  float64
+	Top       float64 // see metrics.Measurement
 	Worst     int     // vertex with the largest error
 	EE        float64 // percent, of this pose alone
 	Volume    float64 // ratio of the skin's volume to that at rest; 0 if there is none at rest

@@ -188,7 +188,7 @@ func (w *worker) refer(q *slot, s *subject) {
 func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 	m := w.meter.Measure(got)
 	row.Compared = true
-	row.RMS, row.Max, row.Worst, row.EE = m.RMS, m.Max, m.Worst, m.EE
+	row.RMS, row.Max, row.Top, row.Worst, row.EE = m.RMS, m.Max, m.Top, m.Worst, m.EE
 	if row.HasVertex {
 		row.Off = geom.Vec64(w.want[vertex]).Sub(geom.Vec64(got[vertex])).Len()
 	}

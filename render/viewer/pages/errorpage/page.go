@@ -30,6 +30,7 @@ type Host interface {
 	Clip() *measure.Clip            // errors over the clip; nil until measured
 	VertexClip() *measure.Clip      // the same for the picked vertex
 	HeatScale() (auto, top float64) // top of the colour map, metres: from the clip, and the one in use
+	ScaleToPose()                   // ends the colour map where this pose does
 	ShowPane(p state.Pane)          // shows a method of a file in the active pane
 	ClearVertex()                   // unpicks the vertex
 }
@@ -61,6 +62,7 @@ const (
 	itemHeat
 	itemUnit
 	itemHeatTop
+	ItemScale // and up: the choices of the scale
 	itemVertex
 	itemShare      // and up: the joints of the picked vertex
 	itemTwistShare // and up: those of its second weight set
@@ -125,7 +127,20 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	s.Unit = state.Unit(u.Segments(itemUnit, row, unitChoices, int(s.Unit)))
 	in.CutTop(px(4))
 	row = in.CutTop(px(24))
-	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Scale to")
+	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Scale")
+	of := -1
+	if s.HeatTop == 0 {
+		of = 0
+	}
+	switch u.Segments(ItemScale, row, scaleChoices, of) {
+	case 0:
+		s.SetHeatTop(0)
+	case 1:
+		p.host.ScaleToPose()
+	}
+	in.CutTop(px(4))
+	row = in.CutTop(px(24))
+	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "up to")
 	value := row.CutRight(px(78))
 	row.CutRight(px(6))
 	auto, top := p.host.HeatScale()
@@ -135,12 +150,16 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		share, ink = s.HeatTop, ui.ColorText
 	}
 	if v := u.LogSlider(itemHeatTop, row, share, state.LeastHeatTop, state.MostHeatTop, home,
-		"The distance that has the last colour of the heat map. A double click returns to the clip's."); v == home {
-		s.SetHeatTop(0)
-	} else {
+		"The distance that has the last colour of the heat map."); v != share {
 		s.SetHeatTop(v)
 	}
 	u.Text(value, ui.Body, ink, ui.Right, p.Distance(top).S(" ").S(s.Unit.String()).View())
+}
+
+// scaleChoices are what the scale is made for. While neither is chosen, it is where the user has put it.
+var scaleChoices = []ui.Segment{
+	{Label: "Whole clip", Tip: "One scale for all poses and methods: it ends where all but one in 1000 vertices lie in the worst frame."},
+	{Label: "This pose", Tip: "Ends the scale where all but one in 1000 vertices of the pictures lie in this pose, and leaves it there."},
 }
 
 var unitChoices = []ui.Segment{

@@ -6,8 +6,8 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/rig"
 )
 
@@ -169,7 +169,7 @@ func (p *Page) curve(input, axis int, scale float64) {
 	margin := 0.02*(most-least) + 1e-6 // points at the ends are seen whole
 	c.LeastX, c.MostX = (least-margin)*180/math.Pi, (most+margin)*180/math.Pi
 	c.At = p.variables[input][axis] * 180 / math.Pi
-	c.LeastY, c.MostY = -state.RoundTop(-low), state.RoundTop(high)
+	c.LeastY, c.MostY = -metrics.RoundTop(-low), metrics.RoundTop(high)
 	if span := c.MostY - c.LeastY; span > 0 {
 		c.LeastY, c.MostY = c.LeastY-0.04*span, c.MostY+0.04*span
 	} else {

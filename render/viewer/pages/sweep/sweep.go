@@ -18,6 +18,7 @@ import (
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/sweep"
 )
 
@@ -254,7 +255,7 @@ func (w *Page) scale(s *state.Sweep) {
 		}
 	}
 	w.vol.Shown = w.rms.Shown
-	w.rms.MostY = max(state.RoundTop(most), state.RoundTop(w.unit.Of(leastTop*w.Size, w.Size)))
+	w.rms.MostY = max(metrics.RoundTop(most), metrics.RoundTop(w.unit.Of(leastTop*w.Size, w.Size)))
 	w.rms.LeastY = -0.03 * w.rms.MostY // the reference's curve lies at 0, above the edge
 	w.vol.LeastY = volumeStep * math.Floor(max(low, leastVolume)/volumeStep)
 	w.vol.MostY = volumeStep * math.Ceil(min(high*1.02, mostVolume)/volumeStep)

@@ -14,6 +14,7 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 const (
@@ -253,7 +254,7 @@ func (p *Page) stack(timer *passes.Timer) {
 	}
 	// The scale grows at once but shrinks late, so that it does not jump about.
 	if most > h.MostY || most < 0.3*h.MostY {
-		h.MostY = cmp.Or(state.RoundTop(most*1.1), 1)
+		h.MostY = cmp.Or(metrics.RoundTop(most*1.1), 1)
 	}
 }
 
