@@ -50,7 +50,7 @@ func rows(fits []*fit.Method) []row {
 			"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj", &deformCommand{}},
 		{"render MODEL", "Draw a picture, a series of them or a film; needs no display",
 			"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png\n" +
-				"skinlab render demo:figure --view side --transparent --size 7680x4320 -o poster.png\n" +
+				"skinlab render demo:figure --view right --transparent --size 7680x4320 -o poster.png\n" +
 				"skinlab render demo:arm --clip twist --frames 0:90 -o frame-%04d.png\n" +
 				"skinlab render demo:figure --turntable 120 -o turn.mp4", &renderCommand{}},
 		{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
@@ -73,7 +73,8 @@ func rows(fits []*fit.Method) []row {
 func newRoot(fits []*fit.Method) *cobra.Command {
 	root := newCommand(row{"skinlab [view] [MODEL]",
 		"See what each way of skinning does to a character, and what it costs",
-		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist", &viewCommand{fits: fits}})
+		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist\n" +
+			"skinlab compare character.glb --clip walk -o compare.png\nskinlab help render", &viewCommand{fits: fits}})
 	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
 		"measures where and how much each method errs, and times it.\n" +
 		"MODEL is a .glb or .gltf file, or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
@@ -91,6 +92,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 	}
 	root.AddCommand(newFit(fits))
 	addVersion(root)
+	addHelp(root)
 	return root
 }
 

@@ -192,6 +192,9 @@ func TestHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range slices.Concat(root.Commands(), fit.Commands()) {
+		if c.Name() == "help" { // cobra's own
+			continue
+		}
 		name := strings.TrimPrefix(c.CommandPath(), "skinlab ")
 		stdout, stderr, code := skinlab(t, append(strings.Fields(name), "--help")...)
 		if code != 0 || !strings.Contains(stdout, "Examples:\nskinlab "+name) ||
@@ -215,6 +218,14 @@ func TestHelp(t *testing.T) {
 		if stdout, _, _ := skinlab(t, "__complete", command, "--reference", ""); strings.Contains(stdout,
 			exampleReference) != takes {
 			t.Errorf("%s --reference completes to %q", command, stdout)
+		}
+	}
+	if stdout, _, _ := skinlab(t, "__complete", "sweep", "demo:arm", "--joint", ""); !strings.Contains(stdout, "forearm\n") {
+		t.Errorf("sweep --joint completes to %q", stdout)
+	}
+	for flag, want := range map[string]string{"--clip": "stress:bend\n", "--frame": "joint:forearm\n", "--view": "front\n"} {
+		if stdout, _, _ := skinlab(t, "__complete", "render", "demo:arm", flag, ""); !strings.Contains(stdout, want) {
+			t.Errorf("render %s completes to %q", flag, stdout)
 		}
 	}
 	if stdout, _, _ := skinlab(t, "__complete", "info", ""); !strings.Contains(stdout, "demo:figure") {

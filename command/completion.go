@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
 
@@ -57,13 +58,17 @@ func checkWords(flags *pflag.FlagSet) (err error) {
 // completeFlags tells cobra how to complete the flags of a command.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		complete := completeJoint
-		if f.Name != "joint" {
-			words, ok := f.Annotations[wordsKey]
-			if !ok {
-				return
-			}
-			complete = cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+		words := f.Annotations[wordsKey]
+		complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+		switch {
+		case f.Name == "joint":
+			complete = completeModel(func(m *skinning.Model) []string { return jointNames(m, "") })
+		case f.Name == "frame":
+			complete = completeModel(func(m *skinning.Model) []string { return append(jointNames(m, frameJoint), frameAll) })
+		case f.Name == "clip":
+			complete = completeModel(clipNames)
+		case words == nil:
+			return
 		}
 		if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
 			panic(err) // the flag is completed already
@@ -85,14 +90,30 @@ func completeArguments(most int) cobra.CompletionFunc {
 	}
 }
 
-// completeJoint completes --joint with the joints of the model that was named before it.
-func completeJoint(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		if m, err := assets.Open(args[0]); err == nil {
-			for i := range m.Skeleton.Joints {
-				names = append(names, m.Skeleton.Joints[i].Name)
+// completeModel completes a flag with names of the model that was named before it.
+func completeModel(names func(m *skinning.Model) []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			if m, err := assets.Open(args[0]); err == nil {
+				return names(m), cobra.ShellCompDirectiveNoFileComp
 			}
 		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// jointNames returns the names of the joints, each behind a prefix.
+func jointNames(m *skinning.Model, prefix string) (names []string) {
+	for i := range m.Skeleton.Joints {
+		names = append(names, prefix+m.Skeleton.Joints[i].Name)
+	}
+	return names
+}
+
+// clipNames returns the names of the clips, those that are made for any skeleton included.
+func clipNames(m *skinning.Model) (names []string) {
+	for i := range m.Clips {
+		names = append(names, m.Clips[i].Name)
+	}
+	return append(names, "stress:twist", "stress:bend", "stress:shrug")
 }

@@ -90,12 +90,33 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		strings.ContainsAny(word, `:/\`) {
 		return nil
 	}
+	return usagef("%q: neither a command nor a file%s (see %s --help)", messages.Shortened(word), nearestCommand(cmd, word),
+		cmd.CommandPath())
+}
+
+// nearestCommand proposes a subcommand.
+func nearestCommand(cmd *cobra.Command, word string) string {
 	var names []string
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef("%q: neither a command nor a file%s (see %s --help)", messages.Shortened(word),
-		messages.Nearest(word, names), cmd.CommandPath())
+	return messages.Nearest(word, names)
+}
+
+// addHelp adds the command help, which refuses what is no command.
+func addHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // cobra has just added it
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		found, rest, _ := root.Find(args)
+		if len(rest) > 0 {
+			return usagef("help: %q: no such command%s", messages.Shortened(rest[0]), nearestCommand(found, rest[0]))
+		}
+		return nil
+	}
 }

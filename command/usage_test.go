@@ -13,6 +13,8 @@ func TestNearestIsProposed(t *testing.T) {
 	for _, c := range []struct{ says, args string }{
 		{`"comapre": neither a command nor a file; did you mean "compare"?`, "comapre demo:box"},
 		{`"verison": neither a command nor a file; did you mean "version"?`, "verison"},
+		{`help: "comapre": no such command; did you mean "compare"?`, "help comapre"},
+		{`help: "envelopin": no such command; did you mean "enveloping"?`, "help fit envelopin"},
 		{`"xyzzy": neither a command nor a file (see skinlab --help)`, "xyzzy"},
 		{`did you mean "blend-bones"?`, "fit blend-bone demo:box"},
 		{"unknown flag: --mehtod; did you mean --method?", "render demo:box --mehtod lbs"},
@@ -29,6 +31,8 @@ func TestNearestIsProposed(t *testing.T) {
 		{`did you mean "split"?`, "demo:box --layout spilt"},
 		{`did you mean "turning"?`, "demo:box --paint truning"},
 		{`did you mean "twist"?`, "render demo:box --clip twst -o x.png"},
+		{`did you mean "front"?`, "render demo:box --view frnt -o x.png"},
+		{`the nearest: ["forearm"`, "render demo:arm --frame joint:forarm -o x.png"},
 		{`the nearest: ["forearm"`, "sweep demo:arm --joint forarm"},
 		{`did you mean "bend"?`, "sweep demo:arm --joint hand --axis bent"},
 		{`did you mean "gpu"?`, "bench --device gup"},
