@@ -31,7 +31,7 @@ func main() {
 	err := command.Run(ctx, methods.All())
 	interrupted := ctx.Err() != nil
 	stop()
-	if err != nil && !(interrupted && errors.Is(err, context.Canceled)) {
+	if err != nil && !errors.As(err, new(command.ShownError)) && !(interrupted && errors.Is(err, context.Canceled)) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 	}
 	switch {

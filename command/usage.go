@@ -20,6 +20,12 @@ type UsageError struct{ error }
 // Unwrap returns what is wrong.
 func (e UsageError) Unwrap() error { return e.error }
 
+// ShownError is an error that has been printed already.
+type ShownError struct{ error }
+
+// Unwrap returns the error itself.
+func (e ShownError) Unwrap() error { return e.error }
+
 func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // flagError says what is wrong with a flag: of an unknown one the nearest that the command has, of a value what the

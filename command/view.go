@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -94,26 +95,20 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	if err := c.useSettings(opt); err != nil {
 		return err
 	}
-	if opt.Model, err = load(ctx, path); err != nil {
+	if err := c.read(ctx, opt, path); err != nil {
 		return err
 	}
-	if c.beside != "" {
-		if opt.Beside, err = load(ctx, c.beside); err != nil {
-			return err
+	if opt.Failed != nil {
+		if c.path != "" || c.frames > 0 { // a script gets no window that stays
+			return opt.Failed
 		}
-	}
-	if opt.Clip, err = c.index(opt.Model, 0); err != nil {
-		return err
-	}
-	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
-	if c.pose != "" {
-		if opt.Pose, err = c.readFile(opt.Model); err != nil {
-			return err
-		}
+		fmt.Fprintf(os.Stderr, "error: %v\n", opt.Failed)
 	}
 	fits := newViewerFits(c.fits)
 	files := &viewerFiles{fits: fits}
-	files.sources.Store(opt.Model, path)
+	if opt.Model != nil {
+		files.sources.Store(opt.Model, path)
+	}
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
 	opt.HelperExamples, opt.HelperLevel = fits.HelperExamples, fits.HelperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
@@ -121,7 +116,11 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
 	var rate viewer.FrameRate
 	opt.MeasureFrames, opt.Measured = c.frames, func(r viewer.FrameRate) { rate = r }
-	if err := viewer.Run(ctx, *opt); err != nil {
+	err = viewer.Run(ctx, *opt)
+	switch {
+	case opt.Failed != nil:
+		return ShownError{opt.Failed}
+	case err != nil:
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
 	}
 	if c.frames > 0 {
@@ -132,6 +131,28 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 			fmt.Println(c.path)
 		}
 	})
+}
+
+// read reads the files of the command line into the options. A model that cannot be read is no error: the window says
+// why.
+func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
+	if opt.Model, err = load(ctx, path); err != nil {
+		opt.Failed, opt.FailedPath = err, path
+		return ctx.Err()
+	}
+	if c.beside != "" {
+		if opt.Beside, err = load(ctx, c.beside); err != nil {
+			opt.Failed, opt.FailedPath = err, c.beside
+		}
+	}
+	if opt.Clip, err = c.index(opt.Model, 0); err != nil {
+		return err
+	}
+	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
+	if c.pose != "" {
+		opt.Pose, err = c.readFile(opt.Model)
+	}
+	return err
 }
 
 // mostFrames bounds what --frames draws: some minutes on a GPU.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,5 +76,35 @@ func TestSettingsStandBelowTheCommandLine(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("after --reset-settings %s is still there (%v)", filepath.Base(path), err)
+	}
+}
+
+// TestViewOfMissingFile: with a display, the window opens on a file that is not there and stays until it is closed. The
+// reason is on standard error, once, and the exit code is that of bad data.
+func TestViewOfMissingFile(t *testing.T) {
+	for _, tool := range []string{"xvfb-run", "xdotool"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	const script = `"$0" missing.glb & window=$!
+		xdotool search --sync --name "No model" mousemove 300 300 key ctrl+q
+		wait $window`
+	cmd := exec.Command("xvfb-run", "-a", "sh", "-c", script, programPath)
+	dir := t.TempDir()
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != exitData || strings.Count(errs.String(), "error: ") != 1 ||
+		!strings.Contains(errs.String(), "missing.glb: no such file") || out.Len() > 0 {
+		t.Errorf("exit %d, %v; stdout %q, stderr %q", code, err, out.String(), errs.String())
+	}
+	for _, args := range [][]string{{"--screenshot", filepath.Join(dir, "x.png")}, {"--frames", "5"}} {
+		cmd := exec.Command("xvfb-run", append([]string{"-a", programPath, "missing.glb"}, args...)...)
+		if text, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitData ||
+			strings.Count(string(text), "error: ") != 1 {
+			t.Errorf("%v: %v, %q", args, err, text)
+		}
 	}
 }

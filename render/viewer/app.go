@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -172,6 +173,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if err := a.open(); err != nil {
 		return nil, err
 	}
+	if opt.Failed != nil {
+		a.NotLoaded(opt.FailedPath, fmt.Errorf("%w\nCtrl O opens another file", opt.Failed))
+	}
 	a.listen()
 	a.openSources()
 	context.AfterFunc(ctx, a.waker.Wake)
@@ -199,6 +203,9 @@ func (a *app) furnish() {
 // open shows the model, poses and views of the options.
 func (a *app) open() error {
 	opt := &a.opt
+	if opt.Model == nil {
+		opt.Model = &skinning.Model{Name: "No model"}
+	}
 	if err := a.show(prepare(opt.Model, opt.Clip), opt.Clip); err != nil {
 		return err
 	}

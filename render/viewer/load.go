@@ -298,7 +298,9 @@ func (a *app) openSources() {
 	open := func(which int, source *files.Source, path string) {
 		*source = files.NewSource(a.opt.Files, path)
 		a.files.watcher.Watch(which, *source)
-		a.remember(path)
+		if path != a.opt.FailedPath { // it is watched nevertheless, and shown once it can be read
+			a.remember(path)
+		}
 	}
 	open(files.First, &a.files.source, a.opt.Path)
 	if a.beside != nil {

@@ -64,17 +64,17 @@ func TestMain(m *testing.M) {
 
 func childOptions() (Options, error) {
 	m, err := assets.Open(*childModel)
-	if err != nil {
-		return Options{}, err
-	}
 	opt := Options{
-		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Endings: assets.Endings(),
+		Model: m, Failed: err, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Endings: assets.Endings(),
 		Load:  slowLoad,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Fit: fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,
 		LoadPose:    posefile.Read,
 		CheckOutput: checkOutput, HelperExamples: fakeExamples,
+	}
+	if err != nil {
+		opt.FailedPath = *childModel
 	}
 	if *childLevels {
 		opt.HelperLevel = fakeLevel

@@ -37,8 +37,12 @@ import (
 
 // Options say what the window opens with.
 type Options struct {
-	// Model is shown first; it is required.
+	// Model is shown first; it is required unless Failed says why there is none.
 	Model *skinning.Model
+	// Failed says why the file at FailedPath could not be read, Model or Beside. The window shows that until it is
+	// dismissed; nil for no failure.
+	Failed     error
+	FailedPath string
 	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, tells report
 	// what it does and which share of that is done, and ends soon after ctx is done. Nil refuses drops.
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
@@ -121,7 +125,7 @@ type Options struct {
 // the program's main goroutine, which [runtime.LockOSThread] has locked in an init function: window systems insist on
 // the first thread.
 func Run(ctx context.Context, opt Options) error {
-	if opt.Model == nil || opt.WritePicture == nil || opt.CheckOutput == nil {
+	if opt.Model == nil && opt.Failed == nil || opt.WritePicture == nil || opt.CheckOutput == nil {
 		panic("viewer: Run: no model, or nothing to write pictures or to check outputs with")
 	}
 	a, err := newApp(ctx, opt)
