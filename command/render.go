@@ -56,6 +56,9 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if frame.Model.IsSkeleton() {
+		return fmt.Errorf("%s: no mesh to draw", frame.Model.Name)
+	}
 	shots, err := c.shots(frame, clip, &c.posedOutput)
 	if err != nil {
 		return err

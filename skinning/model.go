@@ -27,21 +27,23 @@ type Model struct {
 	Ignored    []string // what the file holds and the model does not: cameras, lights, what nothing refers to
 }
 
-// Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where
-// there is no skin. Errors are quoted as fractions of it.
+// Diagonal returns the diagonal of the box of RestBounds in metres. Errors are quoted as fractions of it.
 func (m *Model) Diagonal() float64 {
 	lo, hi := m.RestBounds()
 	return geom.Vec64(hi.Sub(lo)).Len()
 }
 
-// RestBounds returns the bounding box of the skin at rest, or of the rigid meshes in the static pose where there is no
-// skin.
+// RestBounds returns the bounding box of the skin at rest; in the static pose that of the rigid meshes where there is no
+// skin, and that of the joints where there is no mesh.
 func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
-	if len(m.Skin.Positions) > 0 || len(m.Rigid) == 0 {
+	if len(m.Skin.Positions) > 0 {
 		return Bounds(m.Skin.Positions)
 	}
 	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, m.NewPose())
+	if len(m.Rigid) == 0 {
+		return Bounds(m.Skeleton.JointPlaces(globals))
+	}
 	var all []mgl32.Vec3
 	for i := range m.Rigid {
 		g := globals[m.Rigid[i].Parts[0].Node]

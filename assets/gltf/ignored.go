@@ -134,6 +134,11 @@ func (d *Source) usedMeshes(use func(*int)) {
 }
 
 func (d *Source) usedSkins(use func(*int)) {
+	for i := range d.Doc.Skins {
+		if d.Model.IsSkeleton() { // whose skins tell what is a joint
+			use(&i)
+		}
+	}
 	for _, n := range d.Doc.Nodes {
 		if n.Mesh != nil {
 			use(n.Skin)

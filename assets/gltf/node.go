@@ -145,3 +145,30 @@ func (d *Source) readScene() error {
 	}
 	return nil
 }
+
+// readSkeleton makes joints of nodes in a file without meshes and skins: of those that clips move and of all below them,
+// or of all nodes where no clip moves any.
+func (d *Source) readSkeleton() error {
+	m := d.Model
+	if !m.IsSkeleton() || len(m.Skeleton.Joints) > 0 {
+		return nil
+	}
+	if n := len(m.Skeleton.Nodes); n > maxJoints {
+		d.notes.Add("the file holds no triangles, and its %d nodes are more than the %d that are shown as joints", n, maxJoints)
+		return nil
+	}
+	isJoint, any := make([]bool, len(m.Skeleton.Nodes)), false
+	for i := range m.Clips {
+		for k := range m.Clips[i].Channels {
+			isJoint[m.Clips[i].Channels[k].Node], any = true, true
+		}
+	}
+	for _, i := range m.Skeleton.Order { // parents first
+		p := m.Skeleton.Nodes[i].Parent
+		isJoint[i] = isJoint[i] || !any || p >= 0 && isJoint[p]
+	}
+	if m.BindNodes(isJoint); len(m.Skeleton.Joints) == 0 {
+		d.notes.Add("the file holds neither triangles nor joints")
+	}
+	return nil
+}

@@ -66,6 +66,9 @@ func (d *Source) readMeshes() error {
 	if err := d.chargeTwist(draws); err != nil {
 		return err
 	}
+	for i := range used {
+		used[i] = used[i] || len(draws) == 0 // a skeleton alone
+	}
 	if err := d.bindSkins(used); err != nil {
 		return err
 	}
@@ -249,9 +252,6 @@ func plain(a *accessor) *accessor {
 
 // readGeometry fills the skin, then one rigid mesh for each node that has rigid primitives.
 func (d *Source) readGeometry(draws []draw) error {
-	if len(draws) == 0 {
-		d.notes.Add("the file holds no triangles")
-	}
 	g := geometry{Source: d, all: len(draws)}
 	var skinned, rigid []draw
 	for _, dr := range draws {

@@ -267,6 +267,7 @@ func (a *app) show(p *prepared, clip int) error {
 	a.fitted = nil
 	a.state.CloseFitted()
 	a.shown, a.desk.Size = p, p.diagonal
+	a.state.Bare = p.Model.IsSkeleton() && len(p.bones.Bones) > 0
 	if !a.state.ReferenceChosen {
 		a.state.Reference = p.reference
 	}

@@ -61,11 +61,13 @@ func prepare(m *skinning.Model, clip int) *prepared {
 	}
 	tell("Vertices", line.Start().I(d.Vertices))
 	tell("Triangles", line.Start().I(d.Triangles))
-	if d.SkinnedVertices > 0 {
-		if d.Vertices > d.SkinnedVertices {
-			tell("Skinned vertices", line.Start().I(d.SkinnedVertices))
-		}
+	if d.SkinnedVertices > 0 && d.Vertices > d.SkinnedVertices {
+		tell("Skinned vertices", line.Start().I(d.SkinnedVertices))
+	}
+	if d.Joints > 0 {
 		tell("Joints", line.Start().I(d.Joints))
+	}
+	if d.SkinnedVertices > 0 {
 		if d.JointsWithoutSkin > 0 {
 			tell("Joints without skin", line.Start().I(d.JointsWithoutSkin))
 		}

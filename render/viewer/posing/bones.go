@@ -67,7 +67,7 @@ func (s *Skeleton) findIdle(m *skinning.Model, share []float64) {
 	rig := &m.Skeleton
 	moves := make([]bool, len(rig.Nodes))
 	for j := range rig.Joints {
-		moves[rig.Joints[j].Node] = moves[rig.Joints[j].Node] || share[j] > 0
+		moves[rig.Joints[j].Node] = moves[rig.Joints[j].Node] || share[j] > 0 || m.IsSkeleton()
 	}
 	for i := range m.Rigid {
 		for k := range m.Rigid[i].Parts {

@@ -36,16 +36,17 @@ func (s *State) StepSkin(by int) {
 	}
 }
 
-// FollowTab shows the skeleton while the page for posing joints is shown, and hides it afterwards, unless the user has
-// shown or hidden it.
+// FollowTab shows the skeleton while the page for posing joints is shown, and while there is nothing else to see, and
+// hides it afterwards, unless the user has shown or hidden it.
 func (s *State) FollowTab() {
-	switch on := s.Tab == TabPose; {
+	on := s.Tab == TabPose || s.Bare
+	switch {
 	case on && !s.onPose && !s.Skeleton:
 		s.Skeleton, s.lent = true, true
 	case !on && s.lent:
 		s.Skeleton, s.lent = false, false
 	}
-	s.onPose = s.Tab == TabPose
+	s.onPose = on
 }
 
 // ToggleNames shows or hides the names of joints. Showing names shows the skeleton too.

@@ -41,6 +41,7 @@ type State struct {
 	Joint int // the picked joint of the first file's skeleton, −1 for none
 
 	Skeleton     bool   // drawn over the picture, and picked there
+	Bare         bool   // the first file has joints and no mesh: its skeleton is all that there is to see
 	Names        bool   // with the names of its joints
 	HoldPose     bool   // what a person poses stays while the clip goes on
 	WorldAxes    bool   // joints are turned about the world's axes, not their own
