@@ -1,7 +1,7 @@
 // Package assets opens models: files and built-in ones. It knows what a model is made of, and which files may be
 // written. It knows no GL.
 //
-// What is in a file is read by package gltf; fault says what is wrong with one. Package gltf/export writes a fitted
+// What is in a file is read by package gltf, motion capture by bvh; fault says what is wrong with one. Package gltf/export writes a fitted
 // model as plain glTF, with what gltf/bake samples of its clips. Shapes are read by shapefile and written by obj, poses
 // by posefile, and all files are written by atomicfile.
 package assets
@@ -10,6 +10,7 @@ import (
 	"context"
 	"strings"
 
+	"skinlab/assets/bvh"
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
 	"skinlab/assets/obj"
@@ -18,8 +19,9 @@ import (
 	"skinlab/skinning"
 )
 
-// Open loads the .glb, .gltf, .obj or .ply file at a path, or makes the built-in model whose name starts with "demo:".
-// The contents of a file decide what it is, not its name, but for .obj and .ply, which are meshes without a skeleton.
+// Open loads the .glb, .gltf, .obj, .ply or .bvh file at a path, or makes the built-in model whose name starts with
+// "demo:". The contents of a file decide what it is, not its name, but for .obj and .ply, which are meshes without a
+// skeleton, and .bvh, which are skeletons without a mesh.
 // Buffers and images beside it are read from its own folder and below, never from elsewhere. Errors name the file and
 // the element and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error, or are those of [demo.New].
 func Open(nameOrPath string) (*skinning.Model, error) {
@@ -35,11 +37,14 @@ func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (
 	if shapefile.Is(nameOrPath) {
 		return shapefile.OpenModel(nameOrPath)
 	}
+	if bvh.Is(nameOrPath) {
+		return bvh.Open(ctx, nameOrPath)
+	}
 	return gltf.Open(ctx, nameOrPath, report)
 }
 
 // Endings returns the endings of the files that [Open] reads, in small letters.
-func Endings() []string { return []string{".glb", ".gltf", obj.Ending, ply.Ending} }
+func Endings() []string { return []string{".glb", ".gltf", obj.Ending, ply.Ending, bvh.Ending} }
 
 // BuiltIn returns the names of the built-in models as [Open] takes them.
 func BuiltIn() []string {
