@@ -77,7 +77,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 			"skinlab compare character.glb --clip walk -o compare.png\nskinlab help render", &viewCommand{fits: fits}})
 	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
 		"measures where and how much each method errs, and times it.\n" +
-		"MODEL is a .glb or .gltf file, or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
+		"MODEL is a .glb or .gltf file, a mesh (.obj, .ply), motion capture (.bvh), or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
 		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(flagError)

@@ -179,11 +179,6 @@ func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 			out.Add(geom.Vec32(g.Apply(geom.Vec64(p))))
 		}
 	}
-	if f.Model.IsSkeleton() {
-		for _, p := range f.Model.Skeleton.JointPlaces(f.Globals) {
-			out.Add(p)
-		}
-	}
 	if out.empty() {
 		return
 	}

@@ -91,7 +91,7 @@ func (s *outlined) close() {
 	}
 }
 
-// each poses a frame and gives f its finite vertices.
+// each poses a frame and gives f its finite vertices, or the places of its joints where it has no mesh.
 func (s *outlined) each(frame *skinning.Frame, f func(p mgl32.Vec3)) {
 	give := func(p mgl32.Vec3) {
 		if p.Dot(p) < 1e30 { // no for NaN
@@ -109,6 +109,11 @@ func (s *outlined) each(frame *skinning.Frame, f func(p mgl32.Vec3)) {
 		g := &frame.Globals[frame.Model.Rigid[i].Parts[0].Node]
 		for _, p := range frame.Model.Rigid[i].Positions {
 			give(geom.Vec32(g.Apply(geom.Vec64(p))))
+		}
+	}
+	if frame.Model.IsSkeleton() {
+		for _, p := range frame.Model.Skeleton.JointPlaces(frame.Globals) {
+			give(p)
 		}
 	}
 }

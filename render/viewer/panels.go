@@ -69,7 +69,7 @@ func (a *app) panels(now time.Time) {
 	a.files.dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)
-		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a .glb or .gltf file on the window to load it.") {
+		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a model (.glb, .gltf, .obj, .ply, .bvh) on the window to load it.") {
 			a.state.Help = false
 		}
 		a.ui.EndPanel()

@@ -18,7 +18,7 @@ func TestSkeletonOnly(t *testing.T) {
 	if s.State.Seconds != 1 || !s.State.Playing || !(s.Camera.Distance > 1) {
 		t.Errorf("%g s, playing %v, the camera %g m away", s.State.Seconds, s.State.Playing, s.Camera.Distance)
 	}
-	w.do(t, "mousemove", "600", "500", "key", "space", "key", "Home")
+	w.do(t, "mousemove", "600", "500", "key", "space", "key", "shift+Home")
 	w.until("the start", func(s *Snapshot) bool { return !s.State.Playing && s.State.Time == 0 })
 	before := w.settled()
 	for range 8 {
@@ -31,13 +31,13 @@ func TestSkeletonOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if d := differing(before, after, within(w.now().View), 16); d < 0.002 {
-		t.Errorf("eight frames change %.2g of the picture, expected 0.002 at least", d)
+	if d := differing(before, after, within(w.now().View), 16); d < 0.001 {
+		t.Errorf("eight frames change %.2g of the picture, expected 0.001 at least", d)
 	}
 	w.do(t, "key", "k")
 	w.until("no skeleton", func(s *Snapshot) bool { return !s.State.Skeleton })
-	if d := differing(after, w.settled(), within(w.now().View), 16); d < 0.002 {
-		t.Errorf("the skeleton is %.2g of the picture, expected 0.002 at least", d)
+	if d := differing(after, w.settled(), within(w.now().View), 16); d < 0.001 {
+		t.Errorf("the skeleton is %.2g of the picture, expected 0.001 at least", d)
 	}
 	w.do(t, "key", "k", "key", "o")
 	row := w.until("the list", func(s *Snapshot) bool { return s.Pose.Rows == 4 && s.firstJoint().W > 0 })
