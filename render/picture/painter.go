@@ -51,16 +51,23 @@ type quality struct {
 	taps    int
 }
 
-// pictureQuality is for pictures, and for views that stand still.
+// pictureQuality is for pictures and on GPUs, and for views that stand still.
 func pictureQuality() quality { return quality{4, 32} }
 
-// movingQuality is for views that move. On a software renderer shading is most of a frame's time and grows with the
-// number of samples, so there it takes fewer.
+// movingQuality is for views that move. On a software renderer shading is most of a frame's time, so there it takes one
+// sample and half of the taps. Processor time of a frame of 1280 × 720 pixels of demo:figure by llvmpipe, and how far
+// pixels are from full quality in the mean square, of 255:
+//
+//	samples, taps    1, 8   1, 16   1, 32   4, 8   4, 16   4, 32
+//	milliseconds       86      97     128    134     199     229
+//	distance          2.3     2.2     2.1    0.9     0.6       0
+//
+// Eight taps stipple soft shadows, with one sample as with four; sixteen do not. llvmpipe takes four samples for two.
 func movingQuality(software bool) quality {
 	if software {
-		return quality{1, 8}
+		return quality{1, 16}
 	}
-	return quality{4, 16}
+	return pictureQuality()
 }
 
 // NewPainter compiles the programs that all pictures need.

@@ -18,7 +18,7 @@ type Scene struct {
 	Heat      *Heat           // the reference of SurfaceHeat; other surfaces ignore it
 	Joint     int             // the joint whose weight SurfaceWeights shows: index into the joints of the frame's model
 	Crowd     *skin.Crowd     // draws many instances of Frame's model; nil draws the one that Frame poses
-	Fine      bool            // takes as many shadow samples as Picture does: for a view that stands still
+	Fine      bool            // full quality, as Picture has, on a software renderer too: for a view that stands still
 	Wireframe bool            // draws triangle edges over the shaded model
 	Ghost     bool            // adds the rest pose, translucent
 	Over      *Over           // adds another model, opaque; nil for none
