@@ -52,6 +52,7 @@ type search struct {
 	span  [][2]int        // of each limb, the first of these and the first behind
 
 	frame  []oriented
+	blocks []block
 	body   []oriented // the marks in the pose
 	least  []float64  // of each mark, the squared distance to the nearest point of the frame
 	near   []float64  // of each point of the frame, the squared distance to the nearest mark
@@ -79,9 +80,12 @@ func newSearch(s *poser, t *target, known []bodymodel.Pose, dense int) *search {
 	x := &search{poser: s, known: known, reach: farthest * size, along: normalReach * size / 2}
 	x.tether = searchTether * size
 	x.findLimbs(dense)
-	for _, v := range sample(vertexAreas(t.frame.Positions, t.frame.Triangles), dense*searchPoints) {
+	chosen := sample(vertexAreas(t.frame.Positions, t.frame.Triangles), dense*searchPoints)
+	for _, k := range nearby(pick(t.frame.Positions, chosen)) {
+		v := chosen[k]
 		x.frame = append(x.frame, oriented{t.frame.Positions[v], t.normals[v]})
 	}
+	x.blocks = newBlocks(x.frame)
 	x.near, x.others = make([]float64, len(x.frame)), make([]float64, len(x.frame))
 	return x
 }
@@ -173,27 +177,53 @@ func (x *search) place(lo, hi int) {
 
 // compare sets the least distances of marks from lo up to hi, and lowers those of the frame in near.
 func (x *search) compare(lo, hi int, near []float64) {
-	along := x.along * x.along
+	for i := range x.blocks {
+		x.blocks[i].setFar(slices.Max(near[x.blocks[i].first:x.blocks[i].last]))
+	}
+	last := 0 // the block of the mark before: marks of a limb stand together
 	for i := lo; i < hi; i++ {
-		b, least := &x.body[i], x.reach*x.reach
-		for k := range x.frame {
-			f := &x.frame[k]
-			u, v, w := b.at[0]-f.at[0], b.at[1]-f.at[1], b.at[2]-f.at[2]
-			d := u*u + v*v + w*w
-			if d >= least && d >= near[k] { // as nearly all are
+		b, first := &x.body[i], last
+		least := x.compareBlock(b, &x.blocks[first], near, x.reach*x.reach)
+		distance := math.Sqrt(least)
+		for k := range x.blocks {
+			c := &x.blocks[k]
+			u, v, w := b.at[0]-c.middle[0], b.at[1]-c.middle[1], b.at[2]-c.middle[2]
+			d, most := u*u+v*v+w*w, distance+c.radius
+			if d >= c.far && d >= most*most || k == first { // as for nearly all
 				continue
 			}
+			if d := x.compareBlock(b, c, near, least); d < least {
+				least, distance, last = d, math.Sqrt(d), k
+			}
+		}
+		x.least[i] = least
+	}
+}
+
+// compareBlock compares a mark with the points of a block, and returns its squared distance to the nearest of them, or
+// least if that is less.
+func (x *search) compareBlock(b *oriented, c *block, near []float64, least float64) float64 {
+	along, far := x.along*x.along, 0.0
+	for k := c.first; k < c.last; k++ {
+		f, n := &x.frame[k], near[k]
+		u, v, w := b.at[0]-f.at[0], b.at[1]-f.at[1], b.at[2]-f.at[2]
+		if d := u*u + v*v + w*w; d < least || d < n {
 			p, q, r := b.normal[0]-f.normal[0], b.normal[1]-f.normal[1], b.normal[2]-f.normal[2]
 			d += along * (p*p + q*q + r*r)
 			if d < least {
 				least = d
 			}
-			if d < near[k] {
+			if d < n {
+				n = d
 				near[k] = d
 			}
 		}
-		x.least[i] = least
+		if n > far {
+			far = n
+		}
 	}
+	c.setFar(far)
+	return least
 }
 
 // cost returns the mean distance from points of each surface to the other's nearest, metres, where a difference of the

@@ -14,28 +14,26 @@ import (
 	"skinlab/skinning"
 )
 
-// figure is the built-in figure and a capture of half a second of its walk, so many frames.
-func figure(t *testing.T, frames int) (*skinning.Model, *capture) {
+// leg is the built-in leg with two of its clips, and a capture of half a second of its squat, so many frames. A leg of
+// 663 vertices and four joints is fitted in a second or two.
+func leg(t *testing.T, frames int) (*skinning.Model, *capture) {
 	t.Helper()
-	m, err := assets.Open("demo:figure")
+	m, err := assets.Open("demo:leg")
 	if err != nil {
 		t.Fatal(err)
 	}
-	clip, err := m.ClipIndex("walk")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = withClips(m, "walk", "squat")
 	var times []float64
 	for k := range frames {
-		times = append(times, 0.5*float64(k)/float64(frames-1))
+		times = append(times, 0.5+0.5*float64(k)/float64(frames-1))
 	}
-	return m, newCapture(m, clip, times, 900, 0.002, 0)
+	return m, newCapture(m, 1, times, 400, 0.002, 0)
 }
 
-// A frame in which nothing is where it was is lost, and the others are followed as if it were not there: within the
-// 6 mm RMS that issue 17 asks for.
+// A frame in which nothing is where it was is lost, and the others are followed as if it were not there: within 3 mm
+// RMS by points with noise of 2 mm.
 func TestLostFrame(t *testing.T) {
-	m, c := figure(t, 8)
+	m, c := leg(t, 8)
 	lost := 2
 	for v := range c.Frames[lost].Positions {
 		u := float64(v)
@@ -50,17 +48,15 @@ func TestLostFrame(t *testing.T) {
 	}
 	rms, most := c.errors(out, slices.DeleteFunc(c.all(), func(i int) bool { return i == lost })...)
 	t.Logf("%d frames: %.2f mm RMS, at most %.1f mm", len(c.Frames), 1000*rms, 1000*most)
-	if !(rms < 0.006) {
+	if !(rms < 0.003) {
 		t.Errorf("%.2f mm RMS", 1000*rms)
 	}
 }
 
-// The result is the same on any number of workers.
+// By twist-swing the frames are followed as well, and the result is the same on any number of workers. The leg of the
+// capture is posed by linear blending, which twist-swing is where nothing twists: 3 mm RMS is more than noise of 2 mm.
 func TestWorkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two runs take half a minute")
-	}
-	m, c := figure(t, 4)
+	m, c := leg(t, 4)
 	var first *Result
 	for _, workers := range []int{1, 3} {
 		out, err := Run(context.Background(), m, c.Sequence, Options{Workers: workers})
@@ -69,6 +65,9 @@ func TestWorkers(t *testing.T) {
 		}
 		if first == nil {
 			first = out
+			if rms, _ := c.errors(out, c.all()...); !(rms < 0.003) {
+				t.Errorf("%.2f mm RMS", 1000*rms)
+			}
 		}
 		for i := range out.Frames {
 			if a, b := &out.Frames[i].Pose, &first.Frames[i].Pose; a.Place != b.Place || !slices.Equal(a.Turns, b.Turns) {
@@ -81,10 +80,7 @@ func TestWorkers(t *testing.T) {
 // Frames of different topologies are followed by nearest points, and the result says so. Without noise surfaces come
 // within 1 cm: a slide along the surface is not seen.
 func TestOtherTopologies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a run takes a quarter of a minute")
-	}
-	m, c := figure(t, 4)
+	m, c := leg(t, 4)
 	f := &c.Frames[1]
 	f.Triangles = slices.Clone(f.Triangles[1:])
 	out, err := Run(context.Background(), m, c.Sequence, Options{Linear: true})
@@ -101,7 +97,7 @@ func TestOtherTopologies(t *testing.T) {
 
 // A sequence that nothing can be fitted to is an error that names the frame and what is wrong.
 func TestBadSequences(t *testing.T) {
-	m, c := figure(t, 4)
+	m, c := leg(t, 4)
 	for want, spoil := range map[string]func(s *Sequence){
 		"no frames":                  func(s *Sequence) { s.Frames, s.Times = nil, nil },
 		"empty: 0 vertices":          func(s *Sequence) { s.Frames[1].Positions = nil },
@@ -115,7 +111,7 @@ func TestBadSequences(t *testing.T) {
 				s.Frames[i].Triangles = [][3]uint32{{0, 1, 2}}
 			}
 		},
-		"928 times as large": func(s *Sequence) {
+		"979 times as large": func(s *Sequence) {
 			for i := range s.Frames {
 				for v := range s.Frames[i].Positions {
 					s.Frames[i].Positions[v] = s.Frames[i].Positions[v].Mul(1000)
@@ -145,14 +141,8 @@ func TestBadSequences(t *testing.T) {
 
 // A run that is cancelled while frames are added keeps those that it has, and the others have the pose of the last.
 func TestCancelledRunKeepsFrames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := OfClip(m, 0, 4)
+	m, _ := leg(t, 2)
+	s, err := OfClip(m, 0, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
