@@ -122,7 +122,23 @@ func twistSwingReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
 }
 
 // evaluateTwistSwing is Φ_TS.
-func (f *Frame) evaluateTwistSwing(joints []uint16, u []float64, pivot int) (m geom.Affine) {
+func (f *Frame) evaluateTwistSwing(joints []uint16, u []float64, pivot int) geom.Affine {
+	return f.blendTwistSwing(joints, u, u, pivot)
+}
+
+// EvaluateTwoSets is [Frame.Evaluate] of [TwistSwing] with weights for each of the two sets.
+func (f *Frame) EvaluateTwoSets(joints []uint16, swings, twists []float64) geom.Affine {
+	f.need(TwistSwing.Reads())
+	return f.EvaluateTwoSetsSplit(joints, swings, twists)
+}
+
+// EvaluateTwoSetsSplit is [Frame.EvaluateTwoSets] for a [RigDriver], see [Frame.EvaluateSplit].
+func (f *Frame) EvaluateTwoSetsSplit(joints []uint16, swings, twists []float64) geom.Affine {
+	return f.blendTwistSwing(joints, swings, twists, PivotOf(twists))
+}
+
+// blendTwistSwing is Φ_TS of up to four joints. The pivot's twist is taken where the sum of twists has no direction.
+func (f *Frame) blendTwistSwing(joints []uint16, swings, u []float64, pivot int) (m geom.Affine) {
 	var i, j, k, h, di, dj, dk, dh float64
 	for n, joint := range joints {
 		w, q := u[n], &f.twist[joint]
@@ -135,7 +151,7 @@ func (f *Frame) evaluateTwistSwing(joints []uint16, u []float64, pivot int) (m g
 	}
 	var turned, swing geom.Affine
 	d.AffineTo(&turned)
-	sumMatrices(&swing, f.swing, joints, u)
+	sumMatrices(&swing, f.swing, joints, swings)
 	m.SetProduct(&swing, &turned)
 	return m
 }

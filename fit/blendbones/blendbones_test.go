@@ -215,8 +215,9 @@ func TestDerivatives(t *testing.T) {
 	joints, u := []uint16{0, 1, 2}, []float64{0.5, 0.3, 0.2}
 	for _, method := range []skinning.Method{skinning.DQS, skinning.SDQS} {
 		exact, rough := make([]geom.Affine, 3), make([]geom.Affine, 3)
-		differentiate(method, f, joints, u, exact)
-		differentiateNumerically(method, f, joints, u, rough)
+		d := &data{method: method}
+		d.differentiate(f, joints, u, nil, exact)
+		d.differentiateNumerically(f, joints, u, nil, rough)
 		for i := 1; i < 3; i++ {
 			for k := range exact[0] {
 				if d := (exact[i][k] - exact[0][k]) - (rough[i][k] - rough[0][k]); !(math.Abs(d) <= 1e-6) {

@@ -13,6 +13,7 @@ import (
 type bone struct {
 	joints   []uint16
 	u        []float64
+	swings   []float64     // the weights of its swings, where u are those of its twists alone; nil where u are both
 	span     []uint16      // its joints, and all that it had before; a vertex may follow it if it follows one of them
 	matrices []geom.Affine // Φ(u; C) in each frame, times the frame's root
 	placing  int           // the number of this set of matrices among those of all placed bones; 0 for a candidate
@@ -39,8 +40,8 @@ type relation struct {
 }
 
 // newBone makes a bone without matrices.
-func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
-	b := &bone{joints: joints, u: slices.Clone(u), span: span, sets: make([]uint64, (len(d.sets)+63)/64)}
+func (d *data) newBone(joints []uint16, u, swings []float64, span []uint16) *bone {
+	b := &bone{joints: joints, u: slices.Clone(u), swings: swings, span: span, sets: make([]uint64, (len(d.sets)+63)/64)}
 	within, count := make([]bool, d.joints), 0
 	for i := range d.sets {
 		if !d.sets[i].mayFollow(b) {
@@ -73,8 +74,16 @@ func (d *data) place(b *bone) {
 		b.matrices = make([]geom.Affine, len(d.frames))
 	}
 	for f, frame := range d.frames {
-		b.matrices[f] = d.about(frame.Evaluate(d.method, b.joints, b.u), f)
+		b.matrices[f] = d.about(d.evaluate(frame, b.joints, b.u, b.swings), f)
 	}
+}
+
+// evaluate returns Φ(u; C) in a frame, with swings blended by weights of their own unless these are nil.
+func (d *data) evaluate(f *skinning.Frame, joints []uint16, u, swings []float64) geom.Affine {
+	if swings == nil {
+		return f.Evaluate(d.method, joints, u)
+	}
+	return f.EvaluateTwoSets(joints, swings, u)
 }
 
 // relate computes b's moments with the masters in reach and with the given bones.

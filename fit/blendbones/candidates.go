@@ -56,7 +56,7 @@ func (s *solver) overlaps() []overlap {
 					subset, key = append(subset, j), append(key, byte(j), byte(j>>8))
 				}
 			}
-			if len(subset) < 2 {
+			if len(subset) < 2 || len(subset) > maxJoints {
 				continue
 			}
 			at, ok := index[string(key)]
@@ -94,7 +94,15 @@ func (s *solver) collectCandidates() {
 	slices.SortFunc(all, func(a, b overlap) int { return slices.Compare(a.joints, b.joints) })
 	for _, o := range all {
 		for _, u := range samples[len(o.joints)] {
-			s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, o.joints), sets: o.reach})
+			s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, nil, o.joints), sets: o.reach})
+			if !s.twoSets {
+				continue
+			}
+			for k := range o.joints {
+				swings := make([]float64, len(u))
+				swings[k] = 1
+				s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, swings, o.joints), sets: o.reach})
+			}
 		}
 	}
 }

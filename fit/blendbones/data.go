@@ -28,11 +28,12 @@ type vertexSet struct {
 
 // data is a problem prepared for solving. Nothing in it depends on the weights.
 type data struct {
-	method skinning.Method
-	frames []*skinning.Frame // the given poses, then the prior ones
-	given  int
-	roots  []float64 // the square root of each frame's weight; all matrices, targets and errors have it as a factor
-	plain  []float64 // one over each frame's weight; it takes the weight out of a squared error
+	method  skinning.Method
+	twoSets bool              // the operator blends swings and twists by weights of their own
+	frames  []*skinning.Frame // the given poses, then the prior ones
+	given   int
+	roots   []float64 // the square root of each frame's weight; all matrices, targets and errors have it as a factor
+	plain   []float64 // one over each frame's weight; it takes the weight out of a squared error
 	// Positions are measured from the middle of the rest shape, and from the middle of each frame. Sums of squares from
 	// an origin far away would cancel and lose their digits.
 	origin  mgl64.Vec3
@@ -65,7 +66,7 @@ type weights struct {
 // prepare reads the model and poses it with the operator in every frame.
 func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	mesh := &p.Model.Skin
-	d := &data{method: p.Operator, given: len(p.Frames), joints: len(p.Model.Skeleton.Joints)}
+	d := &data{method: p.Operator, twoSets: mesh.Twist != nil && p.Operator == skinning.TwistSwing, given: len(p.Frames), joints: len(p.Model.Skeleton.Joints)}
 	d.frames, d.roots = withPriorPoses(p.Frames, poseWeights)
 	for _, root := range d.roots {
 		d.plain = append(d.plain, 1/(root*root))
@@ -154,9 +155,10 @@ func (d *data) slopeAbout(a geom.Affine, f int) geom.Affine {
 	return scaled(a, d.roots[f])
 }
 
-// collectSets groups vertices by their four strongest joints, whose weights are normalised to sum 1.
+// collectSets groups vertices by their four strongest joints, whose weights are normalised to sum 1, and by the four
+// strongest of their twists, where the operator reads a second set.
 func (d *data) collectSets(mesh *skinning.Mesh) {
-	index := make(map[[maxJoints]uint16]int32)
+	index := make(map[[2 * maxJoints]uint16]int32)
 	for v := range d.rest {
 		b := &mesh.Bindings[v]
 		w := &d.initial[v]
@@ -168,17 +170,29 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 				w.count++
 			}
 		}
-		key := [maxJoints]uint16{math.MaxUint16, math.MaxUint16, math.MaxUint16, math.MaxUint16}
+		var key [2 * maxJoints]uint16
+		joints := key[:0]
 		for k := range w.count {
 			w.weight[k] /= sum
-			key[k] = uint16(w.bone[k])
+			joints = append(joints, uint16(w.bone[k]))
 		}
-		slices.Sort(key[:])
+		if d.twoSets {
+			twists := &mesh.Twist.Bindings[v]
+			for k, j := range twists.Joints {
+				if twists.Weights[k] > 0 && !slices.Contains(joints, j) {
+					joints = append(joints, j)
+				}
+			}
+		}
+		slices.Sort(joints)
+		for k := len(joints); k < len(key); k++ {
+			key[k] = math.MaxUint16
+		}
 		s, ok := index[key]
 		if !ok {
 			s = int32(len(d.sets))
 			index[key] = s
-			d.sets = append(d.sets, vertexSet{joints: slices.Clone(key[:w.count])})
+			d.sets = append(d.sets, vertexSet{joints: slices.Clone(joints)})
 		}
 		d.set[v] = s
 		d.sets[s].vertices = append(d.sets[s].vertices, int32(v))

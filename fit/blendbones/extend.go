@@ -8,19 +8,27 @@ import "slices"
 // same. In the paper a bone keeps the joints that it was placed with (section 4.3). At hips and shoulders a third joint
 // helps, which no vertex follows together with the other two.
 func (s *solver) extend() bool {
-	extended := make([]*bone, len(s.bones))
+	extended, kept := make([]*bone, len(s.bones)), make([]int, len(s.bones))
 	for k, b := range s.bones {
 		e := &bone{}
 		for i, u := range b.u {
-			if u > 0 {
+			if u > 0 || b.swings != nil && b.swings[i] > 0 {
 				e.joints, e.u = append(e.joints, b.joints[i]), append(e.u, u)
+				if b.swings != nil {
+					e.swings = append(e.swings, b.swings[i])
+				}
 			}
 		}
-		if count := len(e.joints); count < maxJoints {
+		count := len(e.joints)
+		kept[k] = count
+		if count < maxJoints {
 			for _, j := range e.joints[:count] {
 				for _, next := range s.linked[j] {
 					if !slices.Contains(e.joints, next) {
 						e.joints, e.u = append(e.joints, next), append(e.u, 0)
+						if e.swings != nil {
+							e.swings = append(e.swings, 0)
+						}
 					}
 				}
 			}
@@ -34,10 +42,9 @@ func (s *solver) extend() bool {
 	changed := false
 	for k, b := range s.bones {
 		e, first := extended[k], m.first[k]
-		old, level := 0, 0.0
-		for old < len(e.joints) && e.u[old] > 0 {
-			level += e.u[old] * sum.slope(m, len(s.frames), first+old)
-			old++
+		old, level := kept[k], 0.0
+		for i := range old {
+			level += e.u[i] * sum.slope(m, len(s.frames), first+i)
 		}
 		best, least := -1, level-1e-9*s.total()
 		for i := old; i < len(e.joints); i++ {
@@ -54,7 +61,11 @@ func (s *solver) extend() bool {
 		if !slices.Contains(span, e.joints[best]) {
 			span = append(span, e.joints[best])
 		}
-		s.bones[k] = s.newBone(joints, u, span)
+		swings := e.swings
+		if swings != nil {
+			swings = swings[:old+1]
+		}
+		s.bones[k] = s.newBone(joints, u, swings, span)
 		s.replace(s.bones[k])
 	}
 	if changed {

@@ -20,7 +20,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 			continue
 		}
 		joints := []uint16{uint16(min(j, parent)), uint16(max(j, parent))}
-		if b := r.newBone(joints, []float64{0.5, 0.5}, joints); len(b.reach) > 0 {
+		if b := r.newBone(joints, []float64{0.5, 0.5}, nil, joints); len(b.reach) > 0 {
 			if err := p.roomFor(len(r.bones) + 1); err != nil {
 				return nil, err
 			}

@@ -13,8 +13,8 @@ const maxJoints = 4
 // differentiate sets d[j] to ∂Φ/∂u_j for every joint. The u-weights count as independent, so only differences between
 // the derivatives have a meaning on the simplex. DQS and SDQS have the closed form of ALNS appendix A. DIB uses the
 // derivative of SDQS: that of DQS, as in the paper, with a scale phase. Other operators use central differences.
-func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []geom.Affine) {
-	switch method {
+func (x *data) differentiate(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
+	switch x.method {
 	case skinning.DQS:
 		differentiateDual(f, joints, u, d)
 	case skinning.SDQS, skinning.DIB:
@@ -42,7 +42,7 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 			d[i] = a
 		}
 	default:
-		differentiateNumerically(method, f, joints, u, d)
+		x.differentiateNumerically(f, joints, u, swings, d)
 	}
 }
 
@@ -89,14 +89,13 @@ func quadratic(d geom.DualQuat) geom.Affine {
 // error to its inverse.
 const step = 1e-5
 
-func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64,
-	d []geom.Affine) {
+func (x *data) differentiateNumerically(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
 	at := slices.Clone(u)
 	for i := range joints {
 		at[i] = u[i] + step
-		plus := f.Evaluate(method, joints, at)
+		plus := x.evaluate(f, joints, at, swings)
 		at[i] = u[i] - step
-		minus := f.Evaluate(method, joints, at)
+		minus := x.evaluate(f, joints, at, swings)
 		at[i] = u[i]
 		for k := range d[i] {
 			d[i][k] = (plus[k] - minus[k]) / (2 * step)

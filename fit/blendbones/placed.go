@@ -15,7 +15,7 @@ func (s *solver) add(b *bone) {
 
 // append appends a copy of b to the bones. Vertices may follow it after the next call of listBones.
 func (s *solver) append(b *bone) {
-	placed := s.newBone(b.joints, b.u, b.span)
+	placed := s.newBone(b.joints, b.u, b.swings, b.span)
 	s.replace(placed)
 	s.bones = append(s.bones, placed)
 	s.relations = append(s.relations, new(relation))

@@ -346,7 +346,7 @@ func (r *run) rig() *Rig {
 	out := &Rig{Operator: r.problem.Operator}
 	for _, b := range r.bones {
 		out.Bones = append(out.Bones, rig.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints),
-			Weights: slices.Clone(b.u)})
+			Weights: slices.Clone(b.u), Swings: slices.Clone(b.swings)})
 	}
 	out.Influences.Bindings = make([]skinning.Binding, 0, len(r.w))
 	var raw [maxJoints]skinning.Influence

@@ -134,7 +134,7 @@ func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 	parallel.For(s.workers, len(bones), func(_, g int) {
 		bone, d := bones[g], make([]geom.Affine, most)
 		for f, frame := range s.frames {
-			differentiate(s.method, frame, bone.joints, bone.u, d[:len(bone.joints)])
+			s.differentiate(frame, bone.joints, bone.u, bone.swings, d[:len(bone.joints)])
 			for i := range bone.joints {
 				m.derivatives[m.first[g]+i][f] = s.slopeAbout(d[i], f)
 			}

@@ -22,6 +22,9 @@ type BlendBone struct {
 	Joint   int       // the joint that it moves, index into Skeleton.Joints
 	Masters []uint16  // the joints that drive it, at most four; none of them a blend bone
 	Weights []float64 // its u-weights, one per master: non-negative, sum 1
+	// Swings are the weights of the masters' swings, where Weights are those of their twists alone; nil where Weights are
+	// both. Only [skinning.TwistSwing] reads them. Non-negative, sum 1.
+	Swings []float64
 }
 
 var _ skinning.DividedRig = (*BlendBones)(nil)
@@ -44,19 +47,39 @@ func (r *BlendBones) Validate(s *skinning.Skeleton) error {
 			return fmt.Errorf("blend bone %d: %d masters and %d u-weights, from 1 to %d expected", k, len(b.Masters),
 				len(b.Weights), MaxMasters)
 		}
-		sum := 0.0
-		for i, j := range b.Masters {
+		for _, j := range b.Masters {
 			if int(j) >= len(s.Joints) || added[int(j)] {
 				return fmt.Errorf("blend bone %d: master %d is not one of the %d master joints", k, j, len(s.Joints)-len(r.Bones))
 			}
-			if !(b.Weights[i] >= 0) {
-				return fmt.Errorf("blend bone %d: u-weight %g", k, b.Weights[i])
-			}
-			sum += b.Weights[i]
 		}
-		if !(sum > 1-1e-6 && sum < 1+1e-6) {
-			return fmt.Errorf("blend bone %d: u-weights sum to %g, not 1", k, sum)
+		if err := checkConvex(b.Weights); err != nil {
+			return fmt.Errorf("blend bone %d: u-weights: %w", k, err)
 		}
+		if b.Swings == nil {
+			continue
+		}
+		if r.Operator != skinning.TwistSwing || len(b.Swings) != len(b.Masters) {
+			return fmt.Errorf("blend bone %d: %d weights of swings for %d masters and %s", k, len(b.Swings), len(b.Masters),
+				r.Operator)
+		}
+		if err := checkConvex(b.Swings); err != nil {
+			return fmt.Errorf("blend bone %d: weights of swings: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// checkConvex reports an error unless weights are non-negative and sum to 1.
+func checkConvex(weights []float64) error {
+	sum := 0.0
+	for _, w := range weights {
+		if !(w >= 0) {
+			return fmt.Errorf("%g", w)
+		}
+		sum += w
+	}
+	if !(sum > 1-1e-6 && sum < 1+1e-6) {
+		return fmt.Errorf("a sum of %g, not 1", sum)
 	}
 	return nil
 }

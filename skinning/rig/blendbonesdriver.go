@@ -120,7 +120,12 @@ func (d *blendBonesDriver) Drive(f *skinning.Frame) {
 // driveBone drives one blend bone, whose masters have been split.
 func (d *blendBonesDriver) driveBone(f *skinning.Frame, bone int) {
 	b := &d.rig.Bones[bone]
-	c := f.EvaluateSplit(d.rig.Operator, b.Masters, b.Weights)
+	var c geom.Affine
+	if b.Swings == nil {
+		c = f.EvaluateSplit(d.rig.Operator, b.Masters, b.Weights)
+	} else {
+		c = f.EvaluateTwoSetsSplit(b.Masters, b.Swings, b.Weights)
+	}
 	f.SetMatrix(b.Joint, &c)
 }
 

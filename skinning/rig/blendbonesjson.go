@@ -13,17 +13,22 @@ import (
 const blendBonesKey = "blendBones"
 
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
-// masters are indices into the skin's joints, u-weights belong to the masters one by one.
+// masters are indices into the skin's joints, u-weights belong to the masters one by one. Swings are there where a bone
+// has weights for swings of their own, and empty for the others.
 type blendBonesInfo struct {
 	Operator string      `json:"operator"`
 	Joints   []int       `json:"joints"`
 	Masters  [][]int     `json:"masters"`
 	Weights  [][]float64 `json:"weights"`
+	Swings   [][]float64 `json:"swings,omitempty"`
 }
 
 // Encode implements [skinning.Rig]. Masters are listed in rising order.
 func (r *BlendBones) Encode(*skinning.Model) any {
 	info := &blendBonesInfo{Operator: r.Operator.String()}
+	if slices.ContainsFunc(r.Bones, func(b BlendBone) bool { return b.Swings != nil }) {
+		info.Swings = make([][]float64, len(r.Bones))
+	}
 	for k := range r.Bones {
 		bone := &r.Bones[k]
 		order := make([]int, len(bone.Masters))
@@ -34,6 +39,12 @@ func (r *BlendBones) Encode(*skinning.Model) any {
 		masters, weights := make([]int, len(order)), make([]float64, len(order))
 		for n, from := range order {
 			masters[n], weights[n] = int(bone.Masters[from]), bone.Weights[from]
+		}
+		if info.Swings != nil {
+			info.Swings[k] = make([]float64, len(bone.Swings))
+			for n := range bone.Swings {
+				info.Swings[k][n] = bone.Swings[order[n]]
+			}
 		}
 		info.Joints = append(info.Joints, bone.Joint)
 		info.Masters, info.Weights = append(info.Masters, masters), append(info.Weights, weights)
@@ -55,6 +66,9 @@ func readBlendBones(text []byte, count int) (skinning.Rig, error) {
 		return nil, fmt.Errorf("operator %q, expected %s", messages.Shortened(b.Operator),
 			skinning.ListMethods(skinning.Operators(), skinning.Method.String, ", ", " or "))
 	}
+	if b.Swings != nil && len(b.Swings) != len(b.Joints) {
+		return nil, fmt.Errorf("%d joints and swings of %d", len(b.Joints), len(b.Swings))
+	}
 	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
 		return nil, fmt.Errorf("%d joints, masters of %d and weights of %d", len(b.Joints), len(b.Masters), len(b.Weights))
 	}
@@ -70,6 +84,9 @@ func readBlendBones(text []byte, count int) (skinning.Rig, error) {
 					k, messages.Shortened(fmt.Sprint(b.Masters[k])), count)
 			}
 			bone.Masters = append(bone.Masters, uint16(master))
+		}
+		if b.Swings != nil && len(b.Swings[k]) > 0 {
+			bone.Swings = b.Swings[k]
 		}
 		rig.Bones[k] = bone
 	}

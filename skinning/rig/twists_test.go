@@ -1,6 +1,9 @@
 package rig
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -80,5 +83,70 @@ func TestTwistsOfDrivenFrames(t *testing.T) {
 				t.Errorf("pose %d: proxy %d of a lazy frame is of another pose", k, j)
 			}
 		}
+	}
+}
+
+// A blend bone with weights for swings of its own is what twist-swing makes of a vertex with these two sets, and a file
+// keeps it: 1e-14 is rounding.
+func TestBoneOfTwoSets(t *testing.T) {
+	m := skinningtest.RandomModel(50, 6, 6, 1)
+	m.Skin.Influences, m.Skin.Twist = skinning.Influences{}, new(skinning.Influences)
+	for range m.Skin.Positions {
+		m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 5, Weight: 0.75}}, 0)
+		m.Skin.Twist.Append([]skinning.Influence{{Joint: 1, Weight: 0.625}, {Joint: 5, Weight: 0.375}}, 0)
+	}
+	bones := []BlendBone{{Masters: []uint16{5, 1}, Weights: []float64{0.375, 0.625}, Swings: []float64{0.75, 0.25}},
+		{Masters: []uint16{1, 5}, Weights: []float64{0.5, 0.5}}}
+	fitted, err := WithBlendBones(m, skinning.TwistSwing, bones, m.Skin.Influences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, driven := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil)
+	for _, f := range []*skinning.Frame{plain, driven} {
+		p := f.Model.NewPose()
+		for j := 1; j < 6; j++ {
+			p.Local[j].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(j), 2}, 0.7)
+		}
+		f.SetPose(p)
+	}
+	for v, want := range plain.Reference(skinning.TwistSwing).Positions {
+		at := m.Skin.Positions[v]
+		rest := mgl64.Vec3{float64(at[0]), float64(at[1]), float64(at[2])}
+		if d := driven.Matrices[6].Apply(rest).Sub(want).Len(); !(d <= 1e-14) {
+			t.Fatalf("vertex %d is off by %g m", v, d)
+		}
+	}
+
+	text, err := json.Marshal((&BlendBones{Operator: skinning.TwistSwing, Bones: []BlendBone{
+		{6, bones[0].Masters, bones[0].Weights, bones[0].Swings}, {Joint: 7, Masters: []uint16{1, 5}, Weights: bones[1].Weights},
+	}}).Encode(fitted))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := readBlendBones(text, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := read.(*BlendBones).Bones
+	if !slices.Equal(got[0].Weights, []float64{0.625, 0.375}) || !slices.Equal(got[0].Swings, []float64{0.25, 0.75}) ||
+		got[1].Swings != nil {
+		t.Errorf("%s is read as %+v", text, got)
+	}
+	for want, spoil := range map[string]func(r *BlendBones){
+		"1 weights of swings for 2 masters and twist-swing": func(r *BlendBones) { r.Bones[0].Swings = []float64{1} },
+		"2 weights of swings for 2 masters and dqs":         func(r *BlendBones) { r.Operator = skinning.DQS },
+		"weights of swings: a sum of 1.5, not 1":            func(r *BlendBones) { r.Bones[0].Swings = []float64{0.75, 0.75} },
+	} {
+		r, err := readBlendBones(text, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(r.(*BlendBones))
+		if err := r.(*BlendBones).Validate(&fitted.Skeleton); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+	}
+	if _, err := readBlendBones([]byte(strings.Replace(string(text), `"swings":[`, `"swings":[[],`, 1)), 8); err == nil {
+		t.Error("swings of 3 bones for 2 were read")
 	}
 }

@@ -66,10 +66,11 @@ func TestBadExtras(t *testing.T) {
 		{bones + ".masters", list{list{}}, "0 masters"},
 		{bones + ".masters", list{nil}, "0 masters"},
 		{bones + ".weights", list{list{1}}, "2 masters and 1 u-weights"},
-		{bones + ".weights", list{list{0.5, 0.6}}, "sum to"},
-		{bones + ".weights", list{list{-0.5, 1.5}}, "u-weight -0.5"},
+		{bones + ".weights", list{list{0.5, 0.6}}, "a sum of 1.1"},
+		{bones + ".weights", list{list{-0.5, 1.5}}, "u-weights: -0.5"},
 		{bones + ".weights", list{list{json.RawMessage("1e999"), 0}}, "not understood"},
 		{bones + ".weights", nil, "weights of 0"},
+		{bones + ".swings", list{list{0.5, 0.5}}, "2 weights of swings for 2 masters and dqs"},
 	} {
 		b := withExtras()
 		b.Set(c.path, c.value)
