@@ -18,9 +18,10 @@ const (
 	followSteps  = 10
 	improveSteps = 2
 	// mostRounds bounds the rounds over the whole sequence. A round that changes the error by less than leastChange of
-	// it is the last.
+	// it is the last: points slide along the surface to where they belong while the distance hardly falls. At 0.002 a
+	// walk of 43 frames ended at 6.6 mm from the truth, after 8 rounds it is at 5.0 mm.
 	mostRounds  = 10
-	leastChange = 0.002
+	leastChange = 0.0003
 	// lostTimes is how many times the RMS distance of the frames so far, and lostShare of the body's diagonal at least,
 	// the distance of a frame may be that the body still is near to.
 	lostTimes = 5
