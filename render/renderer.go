@@ -144,6 +144,16 @@ func (r *Renderer) SetTints(m *skinning.Model, tints []skin.Tint) error {
 	return g.SetTints(m, tints)
 }
 
+// SetHidden draws all parts of a model that was given to SetModel, SetBeside or SetFitted but those that are marked:
+// one entry per part ([skinning.Model.EachPart]); nil draws all. What is fitted to a model is hidden with it.
+func (r *Renderer) SetHidden(m *skinning.Model, hidden []bool) {
+	g := r.holds(m)
+	if g == nil {
+		panic("render: SetHidden: the model is not shown")
+	}
+	g.Hide(hidden)
+}
+
 // Binds reports whether a fitted model shares the vertices and joints of the model of SetModel, or is a whole model
 // beside it: see [Renderer.SetFitted].
 func (r *Renderer) Binds(m *skinning.Model) bool { return r.model != nil && r.model.Fits(m) }

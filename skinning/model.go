@@ -27,6 +27,28 @@ type Model struct {
 	Ignored    []string // what the file holds and the model does not: cameras, lights, what nothing refers to
 }
 
+// PartCount returns the number of parts of all meshes: the skin's, then those of the rigid meshes.
+func (m *Model) PartCount() int {
+	n := len(m.Skin.Parts)
+	for i := range m.Rigid {
+		n += len(m.Rigid[i].Parts)
+	}
+	return n
+}
+
+// EachPart calls f with every part of all meshes: the skin's first, then those of the rigid meshes, in the order in which
+// PartCount counts them. Rigid is the index of the mesh, −1 for the skin.
+func (m *Model) EachPart(f func(part *Part, rigid int)) {
+	for i := range m.Skin.Parts {
+		f(&m.Skin.Parts[i], -1)
+	}
+	for i := range m.Rigid {
+		for k := range m.Rigid[i].Parts {
+			f(&m.Rigid[i].Parts[k], i)
+		}
+	}
+}
+
 // Diagonal returns the diagonal of the box of RestBounds in metres. Errors are quoted as fractions of it.
 func (m *Model) Diagonal() float64 {
 	lo, hi := m.RestBounds()

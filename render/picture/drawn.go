@@ -21,7 +21,7 @@ type Drawn struct {
 	shadowless  bool
 	Instances   int32
 	crowd       *skin.CrowdBuffers // where instances > 1
-	ranges      [2]drawRange       // reused by parts
+	ranges      []drawRange        // reused by parts
 }
 
 // drawRange is a range of triangles that one program draws.
@@ -35,7 +35,7 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 	b := from.Of(s.Frame.Model)
 	*d = Drawn{Model: from.Model, frame: s.Frame, clay: s.Surface != SurfaceMaterial,
 		painted: s.Surface == SurfacePaint && b.Tinted,
-		array:   b.DrawArray, Skin: FromBuffer, Rigid: FromBuffer, Instances: 1}
+		array:   b.DrawArray, Skin: FromBuffer, Rigid: FromBuffer, Instances: 1, ranges: d.ranges[:0]}
 	d.pointNormals(s.Recomputed)
 	if s.Crowd != nil {
 		d.Instances, d.crowd, d.shadowless = int32(s.Crowd.Instances()), from.Crowd, !s.Crowd.Shadows()
@@ -62,22 +62,27 @@ func (d *Drawn) pointNormals(recomputed bool) {
 	gl.BindVertexArray(0)
 }
 
-// parts returns the ranges that make up the whole model. It is one range if one program draws everything. No range is
-// empty.
+// parts returns the ranges that make up what is drawn of the model. It is one range if one program draws everything. No
+// range is empty.
 func (d *Drawn) parts() []drawRange {
-	all, skin := 3*d.Streams.Index.Len, 3*len(d.Source.Skin.Triangles)
-	switch {
-	case all == 0:
-		return nil
-	case d.Skin == d.Rigid || skin == all:
-		d.ranges[0] = drawRange{d.Skin, 0, all}
-		return d.ranges[:1]
-	case skin == 0:
-		d.ranges[0] = drawRange{d.Rigid, 0, all}
-		return d.ranges[:1]
+	d.ranges = d.ranges[:0]
+	for i := range d.runs {
+		r := drawRange{d.Skin, d.runs[i].firstIndex, d.runs[i].indices}
+		if d.runs[i].rigid {
+			r.source = d.Rigid
+		}
+		if r.indices == 0 {
+			continue
+		}
+		if n := len(d.ranges); n > 0 {
+			if last := &d.ranges[n-1]; last.source == r.source && last.firstIndex+last.indices == r.firstIndex {
+				last.indices += r.indices
+				continue
+			}
+		}
+		d.ranges = append(d.ranges, r)
 	}
-	d.ranges = [2]drawRange{{d.Skin, 0, skin}, {d.Rigid, skin, all - skin}}
-	return d.ranges[:]
+	return d.ranges
 }
 
 // source returns where the vertices of a part come from.

@@ -85,9 +85,6 @@ func (p *Painter) readyGhost(g *Model) (err error) {
 
 // drawGhost draws the rest pose translucent. It writes no depth, and surfaces in front hide it.
 func (p *Painter) drawGhost(g *Model) {
-	if g.Streams.Index.Len == 0 {
-		return
-	}
 	p.ghost.Use()
 	blend()
 	gl.DepthMask(false)
@@ -95,7 +92,11 @@ func (p *Painter) drawGhost(g *Model) {
 	gl.Enable(gl.POLYGON_OFFSET_FILL)
 	gl.PolygonOffset(1, 1) // push it behind the posed surface where the two coincide
 	gl.BindVertexArray(g.ghost.array)
-	gl.DrawElements(gl.TRIANGLES, int32(3*g.Streams.Index.Len), gl.UNSIGNED_INT, nil)
+	for i := range g.runs {
+		if r := &g.runs[i]; r.indices > 0 {
+			gl.DrawElementsWithOffset(gl.TRIANGLES, int32(r.indices), gl.UNSIGNED_INT, uintptr(4*r.firstIndex))
+		}
+	}
 	gl.BindVertexArray(0)
 	gl.Disable(gl.POLYGON_OFFSET_FILL)
 	gl.Disable(gl.CULL_FACE)

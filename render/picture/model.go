@@ -2,6 +2,7 @@ package picture
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"skinlab/render/gpu"
@@ -19,6 +20,14 @@ type drawItem struct {
 	bothSides bool
 }
 
+// run is a range of the index buffer and of the vertices of parts that follow each other and are not hidden, all of the
+// skin or all of rigid meshes.
+type run struct {
+	rigid                 bool
+	firstIndex, indices   int
+	firstVertex, vertices int
+}
+
 // Model is a model on the GPU. Beyond what posing needs, it holds the textures and materials, and what some surfaces
 // and overlays make when they are first drawn.
 type Model struct {
@@ -26,8 +35,10 @@ type Model struct {
 	owner     gpu.Owner
 	textures  []*gpu.Texture
 	materials []skinning.Material // of the file, followed by a default material
-	opaque    []drawItem          // sorted by material
+	hidden    []bool              // per part, the skin's before the rigid meshes'; nil while all are drawn
+	opaque    []drawItem          // of what is drawn, sorted by material
 	blended   []drawItem
+	runs      []run
 	Values    *vertexValues // nil until a surface that shows numbers is drawn
 	lines     lineArrays
 	ghost     *ghost // nil until it is drawn
@@ -51,10 +62,21 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	return gpu.Made(s, &s.owner)
 }
 
-// collectItems lists the parts in drawing order. The opaque parts come first, sorted by material to change little state
-// between them. The blended parts follow in the order of the file.
+// Hide draws all parts but those that hidden marks: one entry per part, the skin's in their order, then those of the
+// rigid meshes; nil draws all. Hidden parts cast no shadows and have no edges, ghost or normals either. It copies hidden.
+func (s *Model) Hide(hidden []bool) {
+	if parts := s.Source.PartCount(); hidden != nil && len(hidden) != parts {
+		panic(fmt.Sprintf("picture: Hide: %d entries for %d parts", len(hidden), parts))
+	}
+	s.hidden = slices.Clone(hidden)
+	s.collectItems()
+}
+
+// collectItems lists what is drawn of the parts, in drawing order. The opaque parts come first, sorted by material to
+// change little state between them. The blended parts follow in the order of the file.
 func (s *Model) collectItems() {
-	triangle := 0
+	triangle, vertex, part := 0, 0, -1
+	s.opaque, s.blended, s.runs = s.opaque[:0], s.blended[:0], s.runs[:0]
 	add := func(mesh *skinning.Mesh, rigid int) {
 		for k := range mesh.Parts {
 			p := &mesh.Parts[k]
@@ -63,7 +85,11 @@ func (s *Model) collectItems() {
 			if item.material < 0 {
 				item.material = len(s.materials) - 1
 			}
+			if part++; s.hidden != nil && s.hidden[part] {
+				continue
+			}
 			item.bothSides = s.materials[item.material].DoubleSided || mesh.AgainstNormals(p) > 0
+			s.extendRuns(run{rigid >= 0, item.firstIndex, item.indices, vertex + p.FirstVertex, p.VertexCount})
 			if p.TriangleCount == 0 {
 				continue
 			}
@@ -74,12 +100,27 @@ func (s *Model) collectItems() {
 			}
 		}
 		triangle += len(mesh.Triangles)
+		vertex += len(mesh.Positions)
 	}
 	add(&s.Source.Skin, -1)
 	for i := range s.Source.Rigid {
 		add(&s.Source.Rigid[i], i)
 	}
 	slices.SortStableFunc(s.opaque, func(a, b drawItem) int { return cmp.Compare(a.material, b.material) })
+}
+
+// extendRuns adds a part to the last run where it follows that, else as a run of its own.
+func (s *Model) extendRuns(r run) {
+	if n := len(s.runs); n > 0 {
+		last := &s.runs[n-1]
+		if last.rigid == r.rigid && last.firstIndex+last.indices == r.firstIndex &&
+			last.firstVertex+last.vertices == r.firstVertex {
+			last.indices += r.indices
+			last.vertices += r.vertices
+			return
+		}
+	}
+	s.runs = append(s.runs, r)
 }
 
 // Delete is nil-safe.

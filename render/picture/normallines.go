@@ -18,11 +18,9 @@ var (
 // lineArrays hold the vertex arrays for one model's normals. The pass draws one instance per vertex.
 type lineArrays struct{ transformed, recomputed uint32 }
 
-// newLineArray describes one set of normals over the posed positions.
-func newLineArray(g *Model, normals uint32, stride int32, offset uintptr) uint32 {
+// newLineArray makes the array of one set of normals over the posed positions; drawLines points it at them.
+func newLineArray(g *Model) uint32 {
 	return g.owner.Array(func() {
-		gpu.FloatAttribute(g.Streams.Posed.ID, skin.AttributePosition, 3, skin.VertexSize, 0)
-		gpu.FloatAttribute(normals, skin.AttributeNormal, 3, stride, offset)
 		gl.VertexAttribDivisor(skin.AttributePosition, 1)
 		gl.VertexAttribDivisor(skin.AttributeNormal, 1)
 	})
@@ -31,10 +29,10 @@ func newLineArray(g *Model, normals uint32, stride int32, offset uintptr) uint32
 // readyLines makes the program and arrays for drawing normals as lines.
 func (p *Painter) readyLines(g *Model, recomputed bool) error {
 	if g.lines.transformed == 0 {
-		g.lines.transformed = newLineArray(g, g.Streams.Posed.ID, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal))
+		g.lines.transformed = newLineArray(g)
 	}
 	if recomputed && g.lines.recomputed == 0 {
-		g.lines.recomputed = newLineArray(g, g.Rings.Normals.ID, skin.NormalSize, 0)
+		g.lines.recomputed = newLineArray(g)
 	}
 	return gpu.Compile(&p.owner, &p.lines, "normals as lines",
 		gpu.Stages{Vertex: "normalline.vert.glsl", Fragment: "normalline.frag.glsl"})
@@ -46,16 +44,22 @@ func (p *Painter) drawLines(g *Model, s *Scene) {
 	p.lines.Use()
 	p.lines.Set("lineLength", s.NormalLines)
 	p.lines.Set("lineWidth", max(1.1, float32(s.Height)/640))
-	draw := func(array uint32, c *[3]float32) {
+	draw := func(array, normals uint32, stride int32, offset uintptr, c *[3]float32) {
 		p.lines.Set("lineColor", c[:]...)
 		gl.BindVertexArray(array)
-		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, int32(g.Streams.All))
+		for i := range g.runs { // the first instance of a call cannot be chosen before OpenGL 4.2
+			r := &g.runs[i]
+			gpu.FloatAttribute(g.Streams.Posed.ID, skin.AttributePosition, 3, skin.VertexSize,
+				uintptr(r.firstVertex)*uintptr(skin.VertexSize))
+			gpu.FloatAttribute(normals, skin.AttributeNormal, 3, stride, offset+uintptr(r.firstVertex)*uintptr(stride))
+			gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, int32(r.vertices))
+		}
 	}
-	draw(g.lines.transformed, &transformedColor)
+	draw(g.lines.transformed, g.Streams.Posed.ID, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal), &transformedColor)
 	if s.Recomputed {
 		gl.Enable(gl.POLYGON_OFFSET_FILL)
 		gl.PolygonOffset(-1, -2) // pull the cyan lines in front where both normals coincide
-		draw(g.lines.recomputed, &recomputedColor)
+		draw(g.lines.recomputed, g.Rings.Normals.ID, skin.NormalSize, 0, &recomputedColor)
 		gl.Disable(gl.POLYGON_OFFSET_FILL)
 	}
 	gl.BindVertexArray(0)

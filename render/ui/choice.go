@@ -153,3 +153,14 @@ func (c *Context) Stepper(id int, r Rect, text, tip string) (by int) {
 	c.Text(r.Inset(c.Px(4), 0), Body, ColorText, Center, text)
 	return by
 }
+
+// Picker is a [Context.Stepper] whose text opens a list of all choices: open reports a click on it. The text has the
+// number id+2.
+func (c *Context) Picker(id int, r Rect, text, tip string) (by int, open bool) {
+	middle := r.Inset(c.Px(22), 0)
+	i := c.clickable(id+2, middle, tip)
+	if i.is(hovered | active) {
+		c.Fill(middle.Inset(c.Px(2), 0), i.surface(0), c.Px(4))
+	}
+	return c.Stepper(id, r, text, tip), i.is(clicked)
+}

@@ -1,5 +1,7 @@
 package ui
 
+import "math"
+
 // ListRow draws a row of a list, lit if chosen, with a note at its right, and reports a click.
 func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool, tip string) bool {
 	i := c.clickable(id, r, tip)
@@ -127,4 +129,53 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	}
 	c.Text(in, Body, ink, Left, t.Label)
 	return out
+}
+
+// Eye is whether what a row stands for is seen.
+type Eye int
+
+// The states of an eye.
+const (
+	EyeOpen   Eye = iota
+	EyePartly     // some of it is hidden
+	EyeClosed
+)
+
+// Eye draws an eye and reports a click.
+func (c *Context) Eye(id int, r Rect, e Eye, tip string) bool {
+	i := c.clickable(id, r, tip)
+	ink := [...]Color{ColorDim, ColorFaint, ColorHeld}[e]
+	if i.is(hovered | active) {
+		ink = ColorText
+	}
+	x, y, u := r.X+round(r.W/2), r.Y+round(r.H/2), c.Px(1)
+	const half = 0.95 // the half angle of a lid, radians
+	c.arc(arc{point{x, y + 4*u}, 7 * u, 1.5*math.Pi - half, 1.5*math.Pi + half}, ink, 1.4*u)
+	c.arc(arc{point{x, y - 4*u}, 7 * u, 0.5*math.Pi - half, 0.5*math.Pi + half}, ink, 1.4*u)
+	switch e {
+	case EyeOpen:
+		c.Disc(x, y, 2*u, ink)
+	case EyePartly:
+		c.Ring(x, y, 1.8*u, ink, u)
+	case EyeClosed:
+		c.Line(x-6*u, y+5*u, x+6*u, y-5*u, ink, 1.4*u)
+	}
+	return i.is(clicked)
+}
+
+// Swatch draws a row with a swatch, a name and a note.
+func (c *Context) Swatch(id int, r Rect, k Color, label, note, tip string) {
+	c.widget(id, r, tip)
+	in := r.Inset(c.Px(8), 0)
+	slot := in.CutLeft(c.Px(14))
+	s := c.Px(12)
+	swatch := Rect{slot.X, slot.Y + round((slot.H-s)/2), s, s}
+	c.Fill(swatch, k, c.Px(2))
+	c.Outline(swatch, ColorHeld, c.Px(2))
+	in.CutLeft(c.Px(6))
+	if note != "" {
+		c.Text(in.CutRight(min(c.TextWidth(Small, note), in.W*0.6)), Small, ColorFaint, Right, note)
+		in.CutRight(c.Px(8))
+	}
+	c.Text(in, Body, ColorDim, Left, label)
 }

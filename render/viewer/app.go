@@ -49,6 +49,7 @@ type app struct {
 	mail    desk.Mailbox
 	prefs   prefs
 	menu    menu
+	clips   clipList
 	palette palette.Palette
 	shot    shot
 	loop    loop
@@ -185,6 +186,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 // furnish makes the parts of the window. The desk comes first because all others share it.
 func (a *app) furnish() {
 	a.notes.Desk, a.palette.Desk = &a.desk, &a.desk
+	a.clips.filter = ui.NewFilter()
 	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Wake: a.wake, WakeLater: a.waker.Wake,
 		Notify: a.notes.Notify, Complain: a.notes.Complain,
 		Later: func(job func()) {
@@ -248,6 +250,7 @@ func (a *app) delete() {
 	a.crowd.Close()
 	a.files.dialogs.Own.Delete()
 	a.palette.Delete()
+	a.clips.filter.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
@@ -274,6 +277,7 @@ func (a *app) show(p *prepared, clip int) error {
 	for i := range a.tabs {
 		a.tabs[i].Forget()
 	}
+	a.clips.set(p)
 	p.Under(a.pose.Edits)
 	if a.beside != nil {
 		a.beside.shareStress(p)
@@ -307,6 +311,7 @@ func (a *app) show(p *prepared, clip int) error {
 func (a *app) SetClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))
+	a.clips.reveal(p, clip)
 	p.At.OK = false
 	a.keys = nil
 	if clip >= 0 {

@@ -62,6 +62,7 @@ func (a *app) showBeside(b *beside, pane int) error {
 	a.beside = b
 	b.Under(a.pose.Edits)
 	b.sameSkin = sameSkin(a.shown.Model, b.Model)
+	a.Hide(a.facts.Hidden())
 	if a.state.Layout == state.One {
 		a.state.SetLayout(state.Two)
 	}

@@ -14,6 +14,7 @@ import (
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -27,6 +28,7 @@ import (
 func (a *app) Model() *skinning.Model   { return a.shown.Model }
 func (a *app) Source() *skinning.Model  { return a.shown.source }
 func (a *app) First() *posing.Subject   { return &a.shown.Subject }
+func (a *app) Edits() *posing.Edits     { return a.pose.Edits }
 func (a *app) Bones() *posing.Skeleton  { return a.shown.bones }
 func (a *app) Facts() []modelpage.Fact  { return a.shown.facts }
 func (a *app) OwnClips() int            { return a.shown.own }
@@ -139,6 +141,47 @@ func (a *app) Snaps() bool {
 	return a.win.GetKey(glfw.KeyLeftControl) == glfw.Press || a.win.GetKey(glfw.KeyRightControl) == glfw.Press
 }
 
+func (a *app) PickNode(node int) {
+	if i := a.shown.bones.OfNode(node); i >= 0 {
+		a.pose.Pick(i)
+	}
+}
+
+// ChooseJoint opens the list of joints. The one that the user takes is picked.
+func (a *app) ChooseJoint() {
+	var entries []palette.Entry
+	bones := a.shown.bones.Bones
+	for i := range bones {
+		above := "no other"
+		if bones[i].Parent >= 0 {
+			above = bones[bones[i].Parent].Name
+		}
+		entries = append(entries, palette.Entry{Name: bones[i].Name, Group: above, Run: func() { a.pose.Pick(i) }})
+	}
+	a.palette.OpenFor("joint", "Picks this joint, below ", entries)
+}
+
+// ChooseClip opens the list of clips behind some other entries, and calls run with the one that the user takes: the
+// index of a clip, or −1, −2 and so on for the others.
+func (a *app) ChooseClip(others []string, run func(i int)) {
+	var entries []palette.Entry
+	for k, name := range others {
+		entries = append(entries, palette.Entry{Name: name, Group: "poses", Run: func() { run(-1 - k) }})
+	}
+	for _, stress := range []bool{true, false} { // as the list at the left has them
+		group := "the file"
+		if stress {
+			group = stressClips
+		}
+		for i, name := range a.shown.clipNames {
+			if (i >= a.shown.own) == stress {
+				entries = append(entries, palette.Entry{Name: name, Group: group, Run: func() { run(i) }})
+			}
+		}
+	}
+	a.palette.OpenFor("clip", "Takes this one, of ", entries)
+}
+
 func (a *app) StepBone(by int) {
 	n := len(a.shown.bones.Bones)
 	a.pose.Pick((max(a.shown.bones.Of(a.SweptJoint()), 0) + by + n) % max(n, 1))
@@ -154,6 +197,18 @@ func (a *app) PaneName(p state.Pane) string { return a.paneCard(p).short }
 
 func (a *app) Crowd() timing.Crowd {
 	return timing.Crowd{Asked: a.crowd.Many, Drawn: a.crowd.Drawn, Most: a.crowd.Most}
+}
+
+// Hide hides parts of the first file, and of a second one that has the same.
+func (a *app) Hide(parts []bool) {
+	a.gpu.SetHidden(a.shown.Model, parts)
+	if a.beside == nil {
+		return
+	}
+	if !a.beside.sameSkin || a.beside.Model.PartCount() != len(parts) {
+		parts = nil
+	}
+	a.gpu.SetHidden(a.beside.Model, parts)
 }
 
 func (a *app) PoseAnew() {

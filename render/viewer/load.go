@@ -227,7 +227,7 @@ func (a *app) NotLoaded(path string, err error) {
 // reshow replaces the model by a newer version of itself. The camera, clip, time, pose and panes stay. On an error the
 // old version stays.
 func (a *app) reshow(p *prepared) error {
-	was, looked, warnings, old, edits := a.state, *a.view, a.facts.Open, a.shown.Model, a.pose.Edits
+	was, looked, kept, old, edits := a.state, *a.view, a.facts.Keep(), a.shown.Model, a.pose.Edits
 	size := a.shown.diagonal
 	if err := a.show(p, sameClip(old, was.Clip, p.Model)); err != nil {
 		return err
@@ -243,7 +243,7 @@ func (a *app) reshow(p *prepared) error {
 	}
 	s.Playing = was.Playing
 	a.view.Keep(&looked, p.diagonal/max(size, 1e-12))
-	a.facts.Open = warnings
+	a.facts.Restore(kept)
 	a.pose.Carry(edits, was.Joint)
 	a.past.Revise(func(m *moment) { m.pose = nil }) // of the older version
 	a.past.amends = true

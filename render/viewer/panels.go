@@ -1,16 +1,12 @@
 package viewer
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
-	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
-	"skinlab/skinning/stress"
 )
 
 // Sizes in design pixels.
@@ -107,6 +103,8 @@ const (
 	itemScroll
 	itemShow
 	itemTurn
+	itemStress
+	itemClipFilter
 	itemClip = 1000
 )
 
@@ -120,7 +118,8 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 
 	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and
 	// in a lower one the panel scrolls.
-	clips := a.clipRows()
+	a.clips.list(a.shown)
+	clips := a.clips.most
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
 	methods := float32(len(a.Offered()))
@@ -166,7 +165,7 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 		a.fitPlace(in.CutTop(choice))
 		in.CutTop(px(4))
 	}
-	a.desk.Section(&in, "CLIPS")
+	a.clipHeading(in.CutTop(px(heading)))
 	a.clipList(in.CutTop(clipsHeight))
 	a.desk.Section(&in, "VIEW")
 	a.viewSwitches(&in)
@@ -313,62 +312,4 @@ func (a *app) transport(r ui.Rect) {
 		r.CutRight(px(10))
 		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorFaint, ui.Right, "Speed")
 	}
-}
-
-// clipRows returns how many rows the list of clips has: the file's, a heading and the stress clips.
-func (a *app) clipRows() int {
-	n := len(a.shown.Model.Clips)
-	if n > a.shown.own {
-		n++
-	}
-	return max(n, 1)
-}
-
-// clipList lists the file's clips, and under a heading of their own those that test any skeleton.
-func (a *app) clipList(r ui.Rect) {
-	u, px := a.ui, a.ui.Px
-	m, own := a.shown.Model, a.shown.own
-	if len(m.Clips) == 0 {
-		u.Text(r.CutTop(px(desk.RowHeight)), ui.Body, ui.ColorFaint, ui.Left, "No clips: the static pose")
-		return
-	}
-	overflow := float32(a.clipRows())*px(desk.RowHeight) > r.H+1
-	content := r
-	if overflow {
-		content = u.BeginScroll(itemScroll+1, r)
-		content.W -= px(12) // the scroll bar's
-	}
-	row := ui.Rect{X: content.X, Y: content.Y, W: content.W, H: px(desk.RowHeight)}
-	for i := range m.Clips {
-		// Only rows in sight cost anything: a file may hold thousands of clips.
-		if i == own {
-			if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-				u.Term(row.Inset(px(8), 0), ui.Small, ui.ColorFaint, ui.Left, "Stress tests for any skeleton",
-					terms.Stress.Tip())
-			}
-			row.Y += row.H
-		}
-		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-			if u.ListRow(itemClip+i, row, a.shown.clipNames[i], a.shown.seconds[i], i == a.state.Clip,
-				"Plays this clip from its start; its length is in seconds.\tPgUp PgDn") {
-				a.SetClip(i)
-			}
-		}
-		row.Y += row.H
-	}
-	if overflow {
-		u.EndScroll(content, row.Y)
-	}
-}
-
-// clipName returns the name of a clip as lists show it.
-func (p *prepared) clipName(i int) string {
-	name := p.Model.Clips[i].Name
-	if _, made := stress.Name(name); made && i >= p.own {
-		_, name, _ = strings.Cut(name, ": ") // the heading says it
-	}
-	if name == "" {
-		return fmt.Sprintf("Clip %d", i+1)
-	}
-	return name
 }

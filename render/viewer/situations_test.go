@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"skinlab/assets"
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -154,6 +155,17 @@ func situations(a *app) []situation {
 		{"restored", func() {
 			a.win.PixelsX, a.win.PixelsY = a.win.GetFramebufferSize()
 			a.state.Panels = true
+		}},
+		{"nodes and morph targets", func() {
+			m, err := assets.Open("demo:leg")
+			if err != nil {
+				panic(err)
+			}
+			if err := a.show(prepare(m, 0), 0); err != nil {
+				panic(err)
+			}
+			a.state.Tab, a.state.Playing = state.TabModel, true
+			a.pose.Edits.HoldMorph(0, 0.5)
 		}},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -47,6 +48,10 @@ type Snapshot struct {
 	Saving       SavingSnapshot
 	Helpers      HelperSnapshot
 	Body         BodySnapshot
+	Parts        int       // of the first file's meshes
+	HiddenParts  int       // of them
+	TreeRows     int       // eyes of the tree of nodes on the screen
+	Morphs       []float64 // weights of the first file's morph targets
 }
 
 // SavingSnapshot is what the window shows of what it has written and is to replace.
@@ -103,6 +108,7 @@ type FitSnapshot struct {
 	Shown     int      // the one that is shown
 	Compared  string   // the one beside it
 	Proposed  string   // name of an exported file
+	Clip      int      // that the next fit learns from
 }
 
 // observed returns what hands a snapshot of the window to f, after every turn of the loop. F keeps neither the pointer
@@ -118,11 +124,21 @@ func observed(f func(*Snapshot)) func(a *app) {
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
-			Body: a.bodySnapshot(),
+			Body: a.bodySnapshot(), Parts: a.shown.Model.PartCount(), Morphs: a.shown.Pose.Morphs,
 			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 		}
 		if a.palette.Shown() {
 			s.Palette, _ = a.palette.Found()
+		}
+		for _, hidden := range a.facts.Hidden() {
+			if hidden {
+				s.HiddenParts++
+			}
+		}
+		for _, at := range s.Placed {
+			if at.Item >= modelpage.ItemTree && at.Item < modelpage.ItemMorph && (at.Item-modelpage.ItemTree)%3 == 2 {
+				s.TreeRows++
+			}
 		}
 		f(&s)
 	}
@@ -202,7 +218,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		s.Compared = f.List().NameOf(c)
 	}
 	if a.opt.Fit != nil {
-		s.Kind = a.opt.Fit.Fits()[f.Chosen].Title
+		s.Kind, s.Clip = a.opt.Fit.Fits()[f.Chosen].Title, f.TrainsOn()
 	}
 	if a.fitted != nil {
 		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.Linear != nil, len(a.fitted.Joints)

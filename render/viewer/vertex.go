@@ -26,7 +26,11 @@ func (a *app) pickSkin(x, y float32) {
 	a.ask() // of what is on the screen now
 	proj := a.view.Projector(a.view.Pane(i))
 	origin, direction := proj.Ray(x, y)
-	a.distances.live.Pick(measure.Ray{Origin: origin, Direction: direction, Row: measure.OfPane(shown)})
+	ray := measure.Ray{Origin: origin, Direction: direction, Row: measure.OfPane(shown), Hidden: a.facts.Hidden()}
+	if shown.Method == state.BlendBones && a.fitted != nil && a.fitted.Whole {
+		ray.Hidden = nil // it has parts of its own
+	}
+	a.distances.live.Pick(ray)
 }
 
 // picked takes the answer to a click on the skin.

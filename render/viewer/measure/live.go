@@ -103,6 +103,7 @@ type Request struct {
 type Ray struct {
 	Origin, Direction mgl32.Vec3 // of any length
 	Row               int        // row of the picture's content
+	Hidden            []bool     // per part of the picture's model, see [skinning.Model.EachPart]; nil for none
 }
 
 // Picked is the answer to a [Ray].

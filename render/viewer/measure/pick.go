@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/viewer/state"
@@ -26,8 +27,9 @@ func (w *worker) pick(r *Ray) Picked {
 	posed := w.got[:who.vertices()]
 	who.pose(posed, pane.Method)
 	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
-	hit, ok := metrics.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
-	if !ok || who.hides(origin, direction, hit.Distance) {
+	seen := func(part int) bool { return part >= len(r.Hidden) || !r.Hidden[part] }
+	hit, ok := pickParts(posed, &who.frame.Model.Skin, 0, seen, origin, direction)
+	if !ok || who.covers(seen, origin, direction, hit.Distance) {
 		return none
 	}
 	v, own := int(hit.Vertex), w.own.frame.Model
@@ -38,11 +40,30 @@ func (w *worker) pick(r *Ray) Picked {
 	return Picked{v, int(own.Skin.Bindings[v].Joints[0]), own}
 }
 
-// hides reports whether a rigid mesh crosses the ray before a distance.
-func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
+// pickParts finds what a ray meets first of the parts of a mesh that are seen. The number of its first part is first.
+func pickParts(posed []mgl32.Vec3, mesh *skinning.Mesh, first int, seen func(part int) bool,
+	origin, direction mgl64.Vec3) (best metrics.Hit, ok bool) {
+	for k := range mesh.Parts {
+		p := &mesh.Parts[k]
+		if !seen(first + k) {
+			continue
+		}
+		hit, there := metrics.Pick(posed, mesh.Triangles[p.FirstTriangle:][:p.TriangleCount], origin, direction)
+		if there && (!ok || hit.Distance < best.Distance) {
+			best, ok = hit, true
+		}
+	}
+	return best, ok
+}
+
+// covers reports whether a part of a rigid mesh that is seen crosses the ray before a distance.
+func (s *subject) covers(seen func(part int) bool, origin, direction mgl64.Vec3, distance float64) bool {
 	f := s.frame
+	first := len(f.Model.Skin.Parts)
 	for i := range f.Model.Rigid {
 		mesh := &f.Model.Rigid[i]
+		part := first
+		first += len(mesh.Parts)
 		global := f.Globals[mesh.Parts[0].Node]
 		inverse, ok := global.Inverse()
 		if !ok {
@@ -50,7 +71,7 @@ func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
 		}
 		from := inverse.Apply(origin)
 		along := inverse.Apply(origin.Add(direction)).Sub(from)
-		hit, ok := metrics.Pick(mesh.Positions, mesh.Triangles, from, along)
+		hit, ok := pickParts(mesh.Positions, mesh, part, seen, from, along)
 		if ok && global.Apply(from.Add(along.Normalize().Mul(hit.Distance))).Sub(origin).Len() < distance {
 			return true
 		}

@@ -82,7 +82,7 @@ func TestPick(t *testing.T) {
 	shielded := *m
 	shielded.Rigid = []skinning.Mesh{{
 		Positions: []mgl32.Vec3{{-9, -9, 0}, {9, -9, 0}, {0, 18, 0}}, Triangles: [][3]uint32{{0, 1, 2}},
-		Parts: []skinning.Part{{Node: 0}},
+		Parts: []skinning.Part{{Node: 0, VertexCount: 3, TriangleCount: 1}},
 	}}
 	for z, hidden := range map[float64]bool{5: true, -5: false} {
 		behind := posed(&shielded, 0, 0.5)
@@ -90,6 +90,18 @@ func TestPick(t *testing.T) {
 		l.Ask(&Request{Own: behind, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
 		if got := pick(aim); (got.Vertex < 0) != hidden {
 			t.Errorf("shield at z = %g: picked %+v, hidden should be %v", z, got, hidden)
+		}
+		without := aim
+		without.Hidden = make([]bool, shielded.PartCount())
+		without.Hidden[len(m.Skin.Parts)] = true
+		if got := pick(without); got.Vertex < 0 {
+			t.Errorf("shield at z = %g that is not drawn: picked %+v, expected the figure behind it", z, got)
+		}
+		for i := range m.Skin.Parts {
+			without.Hidden[i] = true
+		}
+		if got := pick(without); got.Vertex >= 0 {
+			t.Errorf("picked %+v of a skin that is not drawn", got)
 		}
 	}
 }

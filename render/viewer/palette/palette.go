@@ -1,4 +1,5 @@
-// Package palette is the list of all commands in which the user finds one by typing.
+// Package palette is a list in which the user finds an entry by typing: of all commands, and of clips and joints where
+// one is chosen.
 package palette
 
 import (
@@ -11,7 +12,7 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Entry is a command.
+// Entry is a command, a clip or a joint.
 type Entry struct {
 	Name, Group string
 	Keys        string // that do the same, as the help writes them; "" for none
@@ -29,10 +30,19 @@ type Palette struct {
 	scroll  bool   // the chosen one has to be brought into sight
 	changed bool   // the text is to be shown anew
 	shown   bool
+	noun    string // what an entry is
+	does    string // what a click on one does; the entry's group follows
 }
 
-// Open shows the palette with entries.
+// Open shows the palette with commands.
 func (p *Palette) Open(entries []Entry) {
+	p.OpenFor("command", "Runs this command of the group ", entries)
+}
+
+// OpenFor shows the palette with other entries: clips or joints. The noun says what one is, and does what a click on one
+// does; its group follows.
+func (p *Palette) OpenFor(noun, does string, entries []Entry) {
+	p.noun, p.does = noun, does
 	if p.text == nil {
 		p.text = ui.NewTextField("")
 	}
@@ -188,9 +198,9 @@ func (p *Palette) Draw(all ui.Rect) {
 	in := card.Inset(pad, pad)
 	field := in.CutTop(px(30))
 	u.HeldField(ItemText, field, p.text,
-		"Type a part of a command's name; arrows choose, Enter runs, Esc closes.", p.changed)
+		"Type a part of a name; arrows choose, Enter takes it, Esc closes.", p.changed)
 	if p.changed = false; p.text.View() == "" {
-		u.Text(field.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, "Type to find a command")
+		u.Text(field.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, p.UI.Words().S("Type to find a ").S(p.noun).View())
 	}
 	in.CutTop(px(8))
 	run := p.rows(in)
@@ -208,7 +218,7 @@ func (p *Palette) rows(r ui.Rect) (clicked int) {
 	clicked = -1
 	u, h := p.UI, p.UI.Px(rowH)
 	if len(p.found) == 0 {
-		u.Text(r, ui.Small, ui.ColorFaint, ui.Center, "No command of that name")
+		u.Text(r, ui.Small, ui.ColorFaint, ui.Center, p.UI.Words().S("No ").S(p.noun).S(" of that name").View())
 		return clicked
 	}
 	content := u.BeginScroll(itemScroll, r)
@@ -226,7 +236,7 @@ func (p *Palette) rows(r ui.Rect) (clicked int) {
 			if k == p.chosen {
 				u.Fill(row, ui.ColorDeep, u.Px(4))
 			}
-			tip := u.Words().S("Runs this command of the group ").S(e.Group).S(".")
+			tip := u.Words().S(p.does).S(e.Group).S(".")
 			if e.Keys != "" {
 				tip.S("\t").S(e.Keys)
 			}

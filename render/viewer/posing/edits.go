@@ -17,14 +17,15 @@ type edit struct {
 type Copy struct {
 	nodes  []edit    // by node
 	morphs []float64 // nil if they are the clip's
-	of     int       // number of the model's nodes
-	clip   int       // clip and time at which the pose was copied
+	held   []held
+	of     int // number of the model's nodes
+	clip   int // clip and time at which the pose was copied
 	time   float64
 }
 
-// Place returns the clip and the time at which the pose was copied; ok is false for no copy.
+// Place returns the clip and the time at which the pose was copied; ok is false for none.
 func (c *Copy) Place() (clip int, time float64, ok bool) {
-	if c == nil {
+	if c == nil || len(c.nodes) == 0 && c.morphs == nil {
 		return 0, 0, false
 	}
 	return c.clip, c.time, true
@@ -38,6 +39,7 @@ type Edits struct {
 	local   []geom.Transform
 	morphs  []float64 // one per slot, where morphed
 	morphed bool
+	hold    Morphs
 	count   int    // number of edited nodes
 	version uint64 // changes with every edit
 
@@ -52,7 +54,7 @@ type Edits struct {
 func NewEdits(m *skinning.Model) *Edits {
 	n := len(m.Skeleton.Nodes)
 	return &Edits{Model: m, set: make([]bool, n), local: make([]geom.Transform, n),
-		morphs: make([]float64, len(m.MorphSlots))}
+		morphs: make([]float64, len(m.MorphSlots)), hold: newMorphs(m)}
 }
 
 // Active reports whether the pose differs from the clip's.
@@ -66,6 +68,11 @@ func (p *Edits) Carry(was *Edits) {
 	for i, k := range skinning.NodeMap(&p.Model.Skeleton, &was.Model.Skeleton) {
 		if k >= 0 && was.set[k] {
 			p.Put(i, was.local[k])
+		}
+	}
+	for slot, k := range slotMap(p.Model, was.Model, nil) {
+		if k >= 0 && was.hold.set[k] {
+			p.hold.put(slot, was.hold.weight[k])
 		}
 	}
 }
@@ -112,11 +119,12 @@ func (p *Edits) PutPose(pose, was *skinning.Pose) {
 		p.version++
 		copy(p.morphs, pose.Morphs)
 		p.morphed = true
+		clear(p.hold.set) // the whole pose is shown
 	}
 }
 
-// Drop drops the edits.
-func (p *Edits) Drop() { p.Restore(nil) }
+// Drop drops the pose. What sliders hold is no pose of the moment, and stays.
+func (p *Edits) Drop() { p.Restore(&Copy{of: len(p.set), held: p.hold.now()}) }
 
 // StandAt sets the clip and time to which the pose belongs.
 func (p *Edits) StandAt(clip int, time float64) { p.clip, p.time = clip, time }
@@ -133,7 +141,7 @@ func (p *Edits) Keeps(clip int, time float64, hold bool) bool {
 
 // Copy returns a copy of the edits, nil if there are none. As long as the edits stay the same it is the same one.
 func (p *Edits) Copy() *Copy {
-	if !p.Active() {
+	if !p.Active() && !p.HoldsMorph(-1) {
 		return nil
 	}
 	if p.copied != nil && p.copying == p.version {
@@ -148,7 +156,9 @@ func (p *Edits) Copy() *Copy {
 	if p.morphed {
 		c.morphs = slices.Clone(p.morphs)
 	}
-	if p.copied == nil || !slices.Equal(c.nodes, p.copied.nodes) || !slices.Equal(c.morphs, p.copied.morphs) {
+	c.held = p.hold.now()
+	if p.copied == nil || !slices.Equal(c.nodes, p.copied.nodes) || !slices.Equal(c.morphs, p.copied.morphs) ||
+		!slices.Equal(c.held, p.copied.held) {
 		p.copied = c
 	}
 	p.copying = p.version
@@ -167,5 +177,6 @@ func (p *Edits) Restore(c *Copy) {
 	}
 	p.count, p.morphed = len(c.nodes), c.morphs != nil
 	copy(p.morphs, c.morphs)
+	p.hold.restore(c.held)
 	p.version++
 }

@@ -105,3 +105,68 @@ func TestEulerAngles(t *testing.T) {
 		t.Errorf("90° about x, then 90° about z, take y to %v, expected z", v)
 	}
 }
+
+// TestHeldMorphs: a weight that is held stays while the clip moves on and when the pose is dropped, the others are the
+// clip's; a model with the same targets shows it too, undo gives it back, and a pose that is loaded stands above it.
+func TestHeldMorphs(t *testing.T) {
+	m := demo(t, "demo:leg")
+	other := *m // as a fitted model: the same nodes and targets, in another order
+	other.MorphSlots = append(m.MorphSlots[1:len(m.MorphSlots):len(m.MorphSlots)], m.MorphSlots[0])
+	other.Skin.Morphs, other.Clips = nil, nil
+	e := NewEdits(m)
+	s, o := NewSubject(m, nil), NewSubject(&other, nil)
+	s.Under(e)
+	o.Under(e)
+	clip, err := m.ClipIndex("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string, time, want float64) {
+		t.Helper()
+		s.Set(Instant{Clip: clip, Time: time, OK: true}, nil)
+		o.Set(Instant{Clip: -1, Time: time, OK: true}, nil)
+		free := m.NewPose()
+		m.SamplePose(free, clip, time)
+		for k, x := range s.Frame.Morphs {
+			if k == 5 {
+				free.Morphs[k] = want
+			}
+			if x != free.Morphs[k] {
+				t.Errorf("%s at %g s: target %d is at %g, expected %g", when, time, k, x, free.Morphs[k])
+			}
+		}
+		if got := o.Frame.Morphs[4]; e.HoldsMorph(5) && got != want {
+			t.Errorf("%s: the other model's target is at %g, expected %g", when, got, want)
+		}
+	}
+	e.HoldMorph(5, 0.75)
+	check("held", 5, 0.75)
+	check("held", 9, 0.75)
+	e.Put(0, turned(0.1, 0, 0))
+	e.Drop()
+	check("after the pose is dropped", 9, 0.75)
+	newer := NewEdits(&other)
+	newer.Carry(e)
+	if !newer.HoldsMorph(4) || newer.HoldsMorph(5) {
+		t.Error("a newer version of the model does not hold what was held")
+	}
+	held := e.Copy()
+	e.Restore(nil)
+	if e.HoldsMorph(-1) || e.Copy() != nil {
+		t.Error("held after undo")
+	}
+	if _, _, posed := held.Place(); posed {
+		t.Error("a weight that is held stands at a place of the clip")
+	}
+	e.Restore(held)
+	check("done again", 5, 0.75)
+	was := m.NewPose()
+	s.CopyPose(was)
+	pose := m.NewPose()
+	pose.Morphs[5] = 0.25
+	e.PutPose(pose, was)
+	s.Set(Instant{Clip: clip, Time: 5, OK: true}, nil)
+	if got := s.Frame.Morphs[5]; got != 0.25 {
+		t.Errorf("a pose that is shown has the target at %g, expected 0.25", got)
+	}
+}

@@ -16,8 +16,9 @@ type Subject struct {
 	At    Instant // instant of the frame
 
 	// From maps each node to the node of the edited model, −1 for none. It is nil if this is the edited model.
-	From []int
-	over *Edits // edits over the clip's pose; nil for none
+	From  []int
+	over  *Edits // edits over the clip's pose; nil for none
+	slots []int  // per morph slot, the edited model's; −1 for none
 }
 
 // NewSubject makes the pose and the frame of a model, not yet posed.
@@ -40,6 +41,7 @@ func (s *Subject) Under(e *Edits) {
 	if s.Model != e.Model {
 		s.From = skinning.NodeMap(&s.Model.Skeleton, &e.Model.Skeleton)
 	}
+	s.slots = slotMap(s.Model, e.Model, s.From)
 	s.At.OK = false
 }
 
@@ -55,6 +57,9 @@ func (s *Subject) Set(want Instant, signs *skinning.Signs) {
 	edited := s.over != nil && s.over.Active()
 	if edited {
 		s.over.apply(s.Pose, s.From)
+	}
+	if s.over != nil {
+		s.over.hold.apply(s.Pose, s.slots)
 	}
 	s.Frame.Baked = want.Baked
 	s.Frame.SetPose(s.Pose)

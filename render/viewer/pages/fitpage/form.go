@@ -159,24 +159,35 @@ func (p *Page) tellExamples(in *ui.Rect) {
 		p.Line.Start().I(p.exampleCount).S(words).S(p.host.ClipName(p.examples)).View())
 }
 
+// trainedOn names RangeOfMotion and AllClips.
+var trainedOn = []string{-1 - RangeOfMotion: "Range of motion", -1 - AllClips: "All clips"}
+
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
-	ask.Frames = int(p.slider(in, slider{ItemClip + 1, "Poses", p.Line.Start().I(ask.Frames).View(),
+	ask.Frames = int(p.slider(in, slider{ItemClip + 5, "Poses", p.Line.Start().I(ask.Frames).View(),
 		terms.Training.Tip(),
 		float64(ask.Frames), leastFrames, mostFrames, 1}))
 	clips := p.host.Model().Clips
-	name, first := "Range of motion", RangeOfMotion
+	name, first := trainedOn[0], RangeOfMotion
 	if p.host.OwnClips() > 0 {
 		first = AllClips
 	}
 	if ask.Clip == AllClips {
-		name = "All clips"
+		name = trainedOn[1]
 	} else if ask.Clip >= 0 && ask.Clip < len(clips) {
 		name = cmp.Or(clips[ask.Clip].Name, p.host.ClipName(ask.Clip))
 	}
-	if by := p.UI.Stepper(ItemClip, p.row(in, "Train on"), name,
-		"Where the poses come from: all clips, one of them, or every joint turned through its range."); by != 0 {
+	by, open := p.UI.Picker(ItemClip, p.row(in, "Train on"), name,
+		"Where the poses come from: all clips, one of them, or every joint turned through its range. A click lists them.")
+	if by != 0 {
 		n := len(clips) - first
 		ask.Clip = (ask.Clip-first+by+n)%n + first
+	}
+	if form := p.form(); open && p.job == nil {
+		p.host.ChooseClip(trainedOn[:-first], func(i int) {
+			if p.job == nil {
+				form.ask.Clip = i
+			}
+		})
 	}
 }

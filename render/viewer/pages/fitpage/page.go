@@ -23,16 +23,17 @@ type Host interface {
 	OwnClips() int           // number of Model's clips that are in the file
 	ClipName(clip int) string
 	SetClip(clip int)
-	CameFitted() bool              // the file has added bones
-	Fitted() *fitted.Model         // shown model of a fit, nil for none
-	PutFitted(f *fitted.Model)     // shows a model
-	DropFitted()                   // shows none any more
-	Compare(f *Fit, name string)   // shows a fit in a picture beside the shown one, or no more
-	Compared() *Fit                // the fit that is shown there, nil for none
-	Amends()                       // what this frame changes belongs to the step before
-	MethodKeys() string            // keys of the direct methods
-	InFolder(path string) string   // a bare name as a path in the folder of the first file
-	ProposeName(end string) string // a file name for the first file's model with an ending
+	ChooseClip(others []string, run func(i int)) // lists the clips behind others: −1, −2 and so on are those
+	CameFitted() bool                            // the file has added bones
+	Fitted() *fitted.Model                       // shown model of a fit, nil for none
+	PutFitted(f *fitted.Model)                   // shows a model
+	DropFitted()                                 // shows none any more
+	Compare(f *Fit, name string)                 // shows a fit in a picture beside the shown one, or no more
+	Compared() *Fit                              // the fit that is shown there, nil for none
+	Amends()                                     // what this frame changes belongs to the step before
+	MethodKeys() string                          // keys of the direct methods
+	InFolder(path string) string                 // a bare name as a path in the folder of the first file
+	ProposeName(end string) string               // a file name for the first file's model with an ending
 }
 
 // Page holds a fit, under way or done, and the request for the next one.

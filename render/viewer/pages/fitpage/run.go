@@ -32,6 +32,9 @@ func (p *Page) form() *form {
 	return p.forms[p.Chosen]
 }
 
+// TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips.
+func (p *Page) TrainsOn() int { return p.form().ask.Clip }
+
 // Examples returns the clip of the model's own examples, −1 for none.
 func (p *Page) Examples() int { return p.examples }
 

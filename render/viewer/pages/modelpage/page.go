@@ -1,11 +1,15 @@
-// Package modelpage is the page with facts about the model and the picture.
+// Package modelpage is the page about the model: facts and warnings, its nodes and meshes with an eye each, its morph
+// targets as sliders, its materials, and facts about the picture.
 package modelpage
 
 import (
+	"fmt"
+
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -14,40 +18,143 @@ import (
 type Host interface {
 	Renderer() *render.Renderer
 	Model() *skinning.Model // of the first file
+	First() *posing.Subject // the first file in its current pose
+	Edits() *posing.Edits   // of that pose
 	Facts() []Fact          // facts about the first file
 	ViewPixels() (width, height int)
+	Hide(parts []bool) // leaves the marked parts of the first file out of the pictures: see [skinning.Model.EachPart]
+	PickNode(node int) // picks the joint of a node
 }
 
 // Fact is a line of the page.
 type Fact struct{ Name, Value string }
 
+// The groups of the page, in their order.
+const (
+	groupModel = iota
+	groupWarnings
+	groupNodes
+	groupMorphs
+	groupMaterials
+	groupPicture
+	groups
+)
+
 // Page is the page.
 type Page struct {
 	*desk.Desk
 	pages.Still
-	host Host
-	gpu  *render.Renderer
-	Open bool // the list of warnings
+	host      Host
+	gpu       *render.Renderer
+	group     [groups]group
+	seen      ui.Rect // the part of the page on the screen
+	at        ui.Rect // what is left of the page; kept here, or every frame would allocate it
+	outline   outline
+	morphs    morphs
+	materials []material
+}
+
+// group is a part of the page that can be folded.
+type group struct {
+	title, note string
+	tip         string
+	ink         ui.Color
+	closed      bool
+	there       bool
 }
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabModel, Title: "Model", Tip: "What the file holds, its size, and warnings about it.",
-		Does: "Facts about the model"}
+	return pages.Info{Tab: state.TabModel, Title: "Model", Does: "Facts about the model",
+		Tip: "What the file holds: nodes and meshes, which can be hidden, morph targets, materials, and warnings about it."}
 }
 
-// New makes the page.
+// New makes the page. Forget gives it a model.
 func New(d *desk.Desk, host Host) *Page {
-	return &Page{Desk: d, host: host, gpu: host.Renderer()}
+	return &Page{Desk: d, host: host, gpu: host.Renderer(), outline: outline{filter: ui.NewFilter()}}
 }
 
-// Forget closes the list of warnings.
-func (p *Page) Forget() { p.Open = false }
+// Close frees the filter.
+func (p *Page) Close() { p.outline.filter.Delete() }
 
-// Numbers of the page's items.
+// Forget lists what another model holds. All of it is seen, and the list of warnings is closed.
+func (p *Page) Forget() {
+	m := p.host.Model()
+	p.outline.set(m)
+	p.morphs.set(m)
+	p.materials = materialRows(m)
+	fold := "Shows or hides the rows below."
+	p.group = [groups]group{
+		groupModel:    {title: "Model", tip: fold, there: true},
+		groupWarnings: {title: "Warnings", tip: "What was unusual in the file, and how it was read.", ink: ui.ColorWarning, closed: true},
+		groupNodes: {title: "Nodes and meshes", tip: fold, there: len(p.outline.entries) > 0,
+			note: fmt.Sprintf("%d nodes, %d meshes", len(m.Skeleton.Nodes), p.outline.parts)},
+		groupMorphs:    {title: "Morph targets", tip: fold, note: fmt.Sprint(len(m.MorphSlots)), there: len(m.MorphSlots) > 0},
+		groupMaterials: {title: "Materials", tip: fold, note: fmt.Sprint(len(m.Materials)), there: len(m.Materials) > 0},
+		groupPicture:   {title: "Picture", tip: fold, there: true},
+	}
+	if n := len(m.Warnings); n > 0 {
+		p.group[groupWarnings].there, p.group[groupWarnings].note = true, fmt.Sprint(n)
+	}
+	p.host.Hide(nil)
+}
+
+// Hidden returns which parts of the first file are hidden: see [skinning.Model.EachPart]. It is nil where all are seen,
+// and is not changed later.
+func (p *Page) Hidden() []bool { return p.outline.hidden }
+
+// Kept is what stays when a newer version of the model is shown.
+type Kept struct {
+	closed [groups]bool
+	hidden map[partName]bool
+}
+
+// partName is what a part has in common with that of a newer version.
+type partName struct {
+	mesh, node string
+	primitive  int
+}
+
+// Keep returns what stays.
+func (p *Page) Keep() Kept {
+	k := Kept{hidden: map[partName]bool{}}
+	for i := range p.group {
+		k.closed[i] = p.group[i].closed
+	}
+	p.eachPart(func(i int, name partName) { k.hidden[name] = p.outline.hidden != nil && p.outline.hidden[i] })
+	return k
+}
+
+// Restore is called after Forget with what was kept of the older version.
+func (p *Page) Restore(k Kept) {
+	for i := range p.group {
+		p.group[i].closed = k.closed[i]
+	}
+	hidden := make([]bool, p.outline.parts)
+	p.eachPart(func(i int, name partName) { hidden[i] = k.hidden[name] })
+	p.outline.hide(hidden)
+	p.host.Hide(p.outline.hidden)
+}
+
+func (p *Page) eachPart(f func(i int, name partName)) {
+	m := p.host.Model()
+	i := 0
+	m.EachPart(func(part *skinning.Part, _ int) {
+		f(i, partName{part.Name, m.Skeleton.Nodes[part.Node].Name, part.Primitive})
+		i++
+	})
+}
+
+// Numbers of the page's items. Entries of the tree count up by three: row, arrow, eye. Morph targets count up by four:
+// slider, number, reset.
 const (
-	itemWarnings = 1 + iota
-	itemScroll
+	itemScroll = 1 + iota
+	ItemFilter
+	itemMorphs   = 5
+	ItemGroup    = 10
+	ItemTree     = 10_000
+	ItemMorph    = 10_000_000
+	itemMaterial = 20_000_000
 )
 
 // Draw draws the page.
@@ -55,50 +162,65 @@ func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in.H -= px(28)
 	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
+	in.CutTop(px(8))
+	p.seen = in
+	content := u.BeginScroll(itemScroll, ui.Rect{X: in.X, Y: in.Y, W: in.W + px(desk.Inset), H: in.H})
+	p.at = ui.Rect{X: content.X, Y: content.Y, W: in.W - px(4), H: in.H}
+	for i, draw := range [groups]func(*Page, *ui.Rect){groupModel: (*Page).drawFacts, groupWarnings: (*Page).drawWarnings,
+		groupNodes: (*Page).drawOutline, groupMorphs: (*Page).drawMorphs, groupMaterials: (*Page).drawMaterials,
+		groupPicture: (*Page).drawPicture} {
+		g := &p.group[i]
+		if !g.there {
+			continue
+		}
+		row := p.at.CutTop(px(desk.RowHeight))
+		ink := ui.ColorText
+		if g.ink != 0 {
+			ink = g.ink
+		}
+		if u.Disclosure(ItemGroup+i, row, g.title, ink, !g.closed, g.tip) {
+			g.closed = !g.closed
+		}
+		u.Text(row.Inset(px(8), 0), ui.Small, ui.ColorFaint, ui.Right, g.note)
+		if !g.closed {
+			draw(p, &p.at)
+			p.at.CutTop(px(6))
+		}
+	}
+	u.EndScroll(content, p.at.Y)
+}
 
-	p.Section(&in, "MODEL")
+// drawFacts draws the facts about the model.
+func (p *Page) drawFacts(in *ui.Rect) {
 	for _, f := range p.host.Facts() {
-		u.Value(in.CutTop(px(22)), f.Name, f.Value)
+		p.UI.Value(in.CutTop(p.UI.Px(22)).Inset(p.UI.Px(8), 0), f.Name, f.Value)
 	}
-	p.Section(&in, "PICTURE")
-	u.Value(in.CutTop(px(22)), p.gpu.Timer().Label(), p.Line.Start().F(p.gpu.Timer().Picture().Smoothed()*1e3,
-		2).S(" ms").View())
-	width, height := p.host.ViewPixels()
-	u.Value(in.CutTop(px(22)), "Pixels",
-		p.Line.Start().I(width).S(" × ").I(height).View())
-	h := min(u.TextHeight(ui.Small, p.gpu.Info().Renderer, in.W), px(48))
-	u.TextWrapped(in.CutTop(h+px(4)), ui.Small, ui.ColorFaint, p.gpu.Info().Renderer)
+}
 
-	if w := p.host.Model().Warnings; len(w) > 0 {
-		in.CutTop(px(14))
-		label := p.Line.Start().I(len(w)).S(" warnings").View()
-		if len(w) == 1 {
-			label = "1 warning"
-		}
-		if u.Disclosure(itemWarnings, in.CutTop(px(desk.RowHeight)), label, ui.ColorWarning, p.Open,
-			"Lists what was found to be wrong in the file, and what was done about it.") {
-			p.Open = !p.Open
-		}
-		if p.Open && in.H > px(24) {
-			p.warnings(ui.Rect{X: in.X, Y: in.Y + px(4), W: in.W, H: in.H - px(4+desk.Inset)}, w)
-		}
-	}
+// drawPicture draws what drawing takes and where it is done.
+func (p *Page) drawPicture(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	u.Value(in.CutTop(px(22)).Inset(px(8), 0), p.gpu.Timer().Label(),
+		p.Line.Start().F(p.gpu.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
+	width, height := p.host.ViewPixels()
+	u.Value(in.CutTop(px(22)).Inset(px(8), 0), "Pixels", p.Line.Start().I(width).S(" × ").I(height).View())
+	h := u.TextHeight(ui.Small, p.gpu.Info().Renderer, in.W-2*px(8))
+	u.TextWrapped(in.CutTop(h).Inset(px(8), 0), ui.Small, ui.ColorFaint, p.gpu.Info().Renderer)
+	in.CutTop(px(4))
 }
 
 // mostWarnings limits the list. A broken file may have a warning per vertex.
 const mostWarnings = 200
 
-// warnings lists the warnings about the file.
-func (p *Page) warnings(r ui.Rect, all []string) {
+// drawWarnings lists the warnings about the file.
+func (p *Page) drawWarnings(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	content := u.BeginScroll(itemScroll, r)
-	in := ui.Rect{X: content.X + px(8), Y: content.Y, W: content.W - px(8+14)}
+	all := p.host.Model().Warnings
 	for _, w := range all[:min(len(all), mostWarnings)] {
-		h := u.TextHeight(ui.Small, w, in.W)
-		if in.Y+h >= r.Y && in.Y <= r.Bottom() {
-			u.TextWrapped(in, ui.Small, ui.ColorDim, w)
+		r := in.CutTop(u.TextHeight(ui.Small, w, in.W-2*px(8)))
+		if r.Bottom() >= p.seen.Y && r.Y <= p.seen.Bottom() {
+			u.TextWrapped(r.Inset(px(8), 0), ui.Small, ui.ColorDim, w)
 		}
-		in.Y += h + px(8)
+		in.CutTop(px(8))
 	}
-	u.EndScroll(content, in.Y)
 }

@@ -4,7 +4,6 @@ package posepage
 
 import (
 	"math"
-	"strings"
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -42,12 +41,13 @@ type Page struct {
 	files Files
 	Edits *posing.Edits // user's edits of the first file's pose
 
-	Search, path *ui.TextField
-	query        string  // search text for which Rows was made
-	Rows         []int32 // bones in the tree
-	folded       []bool  // per bone
-	listed       bool
-	scroll       bool // scroll the tree to the picked bone
+	Search  *ui.Filter
+	version uint64 // of the filter's rows for which Rows was made
+	path    *ui.TextField
+	Rows    []int32 // bones in the tree
+	folded  []bool  // per bone
+	listed  bool
+	scroll  bool // scroll the tree to the picked bone
 
 	InPicture, inTree int // bone under the mouse, −1 for none; package skeleton sets InPicture
 
@@ -69,15 +69,15 @@ func Info() pages.Info {
 
 // New makes the page. Forget gives it a model.
 func New(d *desk.Desk, host Host, files Files) *Page {
-	return &Page{Desk: d, host: host, files: files, Search: ui.NewTextField(""), path: ui.NewTextField(FileName)}
+	return &Page{Desk: d, host: host, files: files, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
 }
 
 // Forget prepares the page for another model.
 func (p *Page) Forget() {
 	m, n := p.host.First().Model, len(p.host.Bones().Bones)
 	p.Edits = posing.NewEdits(m)
-	p.query, p.Rows, p.listed = "", p.Rows[:0], false
-	p.Search.SetText("")
+	p.Rows, p.listed = p.Rows[:0], false
+	p.Search.SetNames(n, func(i int) string { return p.host.Bones().Bones[i].Name })
 	p.folded = make([]bool, n)
 	p.inTree, p.InPicture, p.eulerBone = -1, -1, -1
 	p.mirror, p.limbBone = nil, -1
@@ -163,8 +163,8 @@ func (p *Page) Draw(in ui.Rect) {
 		content.W -= px(12) // room for the scroll bar
 	}
 	in = ui.Rect{X: content.X, Y: content.Y + px(10), W: content.W, H: whole.H}
-	u.SearchField(ItemSearch, in.CutTop(px(desk.RowHeight)), p.Search, "Search joints",
-		"Lists only the joints whose names have these letters.")
+	u.Filter(ItemSearch, in.CutTop(px(desk.RowHeight)), p.Search, "Filter joints",
+		"Lists the joints whose names have all of these words.")
 	in.CutTop(px(6))
 	p.jointTree(in.CutTop(rows * px(desk.RowHeight)))
 	p.jointNumbers(&in)
@@ -185,8 +185,8 @@ func (p *Page) fixedHeight() float32 {
 	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(desk.Inset)
 }
 
-// jointTree lists the joints, children below their parent. If there is a search text, it lists only joints whose names
-// contain it.
+// jointTree lists the joints, children below their parent. If the filter has words, it lists only the joints whose
+// names have them.
 func (p *Page) jointTree(r ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.host.Bones()
 	p.listBones()
@@ -219,7 +219,7 @@ func (p *Page) jointTree(r ui.Rect) {
 		b := &s.Bones[i]
 		row := ui.TreeRow{Label: b.Name, Depth: b.Depth, Chosen: i == p.Bone(), Lit: i == p.InPicture,
 			Mark: p.Edits.Edited(b.Node), Tip: "Picks this joint, or lets it go. A dot marks a joint that you have posed."}
-		if p.query != "" {
+		if p.Search.Narrows() {
 			if row.Depth = 0; b.Parent >= 0 {
 				row.Note = s.Bones[b.Parent].Name
 			}
@@ -250,20 +250,17 @@ func (p *Page) jointTree(r ui.Rect) {
 // listBones updates the rows of the tree.
 func (p *Page) listBones() {
 	s := p.host.Bones()
-	if text := p.Search.View(); text != p.query {
-		p.query, p.listed = strings.Clone(text), false
-	}
-	if p.listed {
+	if p.listed && p.version == p.Search.Version {
 		return
 	}
-	p.listed = true
-	p.Rows = p.Rows[:0]
-	key := strings.ToLower(strings.TrimSpace(p.query))
+	p.listed, p.version = true, p.Search.Version
+	if p.Rows = p.Rows[:0]; p.Search.Narrows() {
+		p.Rows = append(p.Rows, p.Search.Rows...)
+		return
+	}
 	for i := 0; i < len(s.Bones); i++ {
-		if key == "" || strings.Contains(s.Bones[i].Key, key) {
-			p.Rows = append(p.Rows, int32(i))
-		}
-		if key == "" && p.folded[i] {
+		p.Rows = append(p.Rows, int32(i))
+		if p.folded[i] {
 			i = s.Bones[i].End - 1
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // Numbers of the page's items.
 const (
 	itemScroll = 800 + iota*20
-	itemJoint
+	ItemJoint
 	ItemAxis  // and up: the three axes
 	ItemError // plot of distances
 	itemVolume
@@ -53,9 +53,13 @@ func (w *Page) Draw(r ui.Rect) {
 	if joint < 0 {
 		w.Paragraph(&in, "This model has no skin that a joint could bend.")
 	} else {
-		if by := u.Stepper(itemJoint, in.CutTop(px(26)), w.host.JointName(joint),
-			"The joint that is turned: the previous or the next one."); by != 0 {
+		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.host.JointName(joint),
+			"The joint that is turned: the previous or the next one, or by a click one of a list.")
+		if by != 0 {
 			w.host.StepBone(by)
+		}
+		if open {
+			w.host.ChooseJoint()
 		}
 		in.CutTop(px(6))
 		s.Sweep.Axis = u.Segments(ItemAxis, in.CutTop(px(26)), axisChoices, s.Sweep.Axis)

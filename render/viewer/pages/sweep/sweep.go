@@ -30,6 +30,7 @@ type Host interface {
 	Short(m skinning.Method) string // short name of a method
 	SweptJoint() int                // the picked joint, else the result of MostSkin; −1 for none
 	JointName(joint int) string
+	ChooseJoint()                          // opens the list of joints, of which the user picks one
 	StepBone(by int)                       // picks the next bone, or the previous one for −1
 	PutPose(p *skinning.Pose, begins bool) // poses the model; begins starts a step of the history
 	Posed() bool                           // the user has posed it

@@ -1,0 +1,109 @@
+package posing
+
+import "skinlab/skinning"
+
+// Morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held stays
+// while the clip moves on; the others are the clip's.
+type Morphs struct {
+	set    []bool
+	weight []float64
+}
+
+// held is one weight that is held.
+type held struct {
+	slot   int
+	weight float64
+}
+
+func newMorphs(m *skinning.Model) Morphs {
+	return Morphs{make([]bool, len(m.MorphSlots)), make([]float64, len(m.MorphSlots))}
+}
+
+func (h *Morphs) put(slot int, weight float64) { h.set[slot], h.weight[slot] = true, weight }
+
+// now lists what is held.
+func (h *Morphs) now() (list []held) {
+	for slot, ok := range h.set {
+		if ok {
+			list = append(list, held{slot, h.weight[slot]})
+		}
+	}
+	return list
+}
+
+func (h *Morphs) restore(list []held) {
+	clear(h.set)
+	for _, x := range list {
+		if x.slot < len(h.set) { // an older version of the file may have had more
+			h.put(x.slot, x.weight)
+		}
+	}
+}
+
+// apply puts the weights that are held into a pose. from maps each of its slots to one that may be held, −1 for none.
+// It allocates nothing.
+func (h *Morphs) apply(dst *skinning.Pose, from []int) {
+	for slot, k := range from {
+		if k >= 0 && h.set[k] {
+			dst.Morphs[slot] = h.weight[k]
+		}
+	}
+}
+
+// HoldMorph holds the weight of a morph slot.
+func (p *Edits) HoldMorph(slot int, weight float64) {
+	p.version++
+	p.hold.put(slot, weight)
+}
+
+// ReleaseMorph gives a morph slot back to the clip, and all of them for −1.
+func (p *Edits) ReleaseMorph(slot int) {
+	p.version++
+	if slot < 0 {
+		clear(p.hold.set)
+	} else {
+		p.hold.set[slot] = false
+	}
+}
+
+// HoldsMorph reports whether the weight of a slot is held, and for −1 whether any is.
+func (p *Edits) HoldsMorph(slot int) bool {
+	if slot >= 0 {
+		return p.hold.set[slot]
+	}
+	for _, ok := range p.hold.set {
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// slotMap returns for each slot of a model that of another one with the same target, −1 for none: of the node that nodes
+// maps to, and of the same name. Nil nodes are mapped by their names.
+func slotMap(m, of *skinning.Model, nodes []int) []int {
+	if nodes == nil && m != of {
+		nodes = skinning.NodeMap(&m.Skeleton, &of.Skeleton)
+	}
+	type target struct {
+		node int
+		name string
+	}
+	at := map[target]int{}
+	for k := range of.MorphSlots {
+		at[target{of.MorphSlots[k].Node, of.MorphSlots[k].Name}] = k
+	}
+	out := make([]int, len(m.MorphSlots))
+	for slot := range out {
+		s := &m.MorphSlots[slot]
+		out[slot] = slot
+		if m == of {
+			continue
+		}
+		out[slot] = -1
+		if k, ok := at[target{nodes[s.Node], s.Name}]; ok && nodes[s.Node] >= 0 {
+			out[slot] = k
+		}
+	}
+	return out
+}
