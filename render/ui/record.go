@@ -65,9 +65,9 @@ func (c *Context) recordItem(id int, r Rect, tip string) {
 	}
 }
 
-func (c *Context) recordTip(r Rect) {
+func (c *Context) recordTip(r Rect, tip string) {
 	if to := c.record.to; to != nil {
-		to.Tips = append(to.Tips, RecordedItem{Panel: c.panel, Rect: r})
+		to.Tips = append(to.Tips, RecordedItem{Panel: c.panel, Rect: r, Tip: strings.Clone(tip)})
 	}
 }
 

@@ -40,7 +40,7 @@ func (c *Context) Tip(r Rect, tip string) {
 	if tip == "" {
 		return
 	}
-	c.recordTip(r)
+	c.recordTip(r, tip)
 	if x, y := c.Mouse(); !r.Contains(x, y) || c.layer && c.Covers(x, y) {
 		return // most items, without a call of the library for each
 	}

@@ -42,7 +42,7 @@ func TestEveryItemIsExplainedAndNoTextIsCut(t *testing.T) {
 }
 
 // isTerm matches texts with numbers that only the glossary explains.
-var isTerm = regexp.MustCompile(`^((Clip )?(EE|RMS)\b|Q [0-9]|Volume at)`)
+var isTerm = regexp.MustCompile(`^((Clip )?(EE|RMS)\b|Q [0-9]|Volume at|median$|p95$|ns/vertex$|palette µs$)`)
 
 // walked is what walkChild prints.
 type walked struct {
@@ -84,6 +84,10 @@ func walkChild() error {
 		a.state.Tab = page
 		w.look(s.name)
 	}
+	a.toggleMenu()
+	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
+	a.menu.open = false
+	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
 	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.layout.scale
 	return json.NewEncoder(os.Stdout).Encode(&w.walked)
 }
@@ -141,6 +145,30 @@ func (w *walker) look(where string) {
 		if t.Cut {
 			w.fault(t.Text, "%s: %q at %v in panel %d is cut off", where, t.Text, t.Rect, t.Panel)
 		}
+	}
+}
+
+// hover rests the mouse on what has a tip, and looks for the tip over all else.
+func (w *walker) hover(what string, which func(ui.RecordedItem) bool) {
+	w.look(what)
+	k := slices.IndexFunc(w.record.Tips, which)
+	if k < 0 {
+		w.fault(what, "%s has no tip", what)
+		return
+	}
+	at, shown := w.record.Tips[k], false
+	w.ui.MouseMoved(at.Rect.X+at.Rect.W/2, at.Rect.Y+at.Rect.H/2)
+	for range 2 { // the delay begins at the first frame
+		w.look(what)
+		time.Sleep(600 * time.Millisecond)
+	}
+	w.look(what)
+	for _, t := range w.record.Texts {
+		text, _, _ := strings.Cut(at.Tip, "\t")
+		shown = shown || t.Panel == desk.PanelTip && t.Text == text
+	}
+	if !shown {
+		w.fault(what, "%s does not show its tip %q at %v", what, at.Tip, at.Rect)
 	}
 }
 

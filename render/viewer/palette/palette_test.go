@@ -7,12 +7,9 @@ import (
 
 // TestMatch: words and letters find entries, what begins so before what merely has the letters.
 func TestMatch(t *testing.T) {
-	p := &Palette{}
-	for _, e := range []Entry{{Name: "Play or pause", Group: "Playback"}, {Name: "Previous clip", Group: "Playback"},
-		{Name: "Clay material", Group: "Display"}, {Name: "Dual quaternion, DQS", Group: "Methods"},
-		{Name: "Play the whole clip", Group: "Playback"}} {
-		p.entries = append(p.entries, e)
-	}
+	p := &Palette{entries: []Entry{{Name: "Play or pause", Group: "Playback"},
+		{Name: "Previous clip", Group: "Playback"}, {Name: "Clay material", Group: "Display"},
+		{Name: "Dual quaternion, DQS", Group: "Methods"}, {Name: "Play the whole clip", Group: "Playback"}}}
 	for _, c := range []struct {
 		typed string
 		want  []string

@@ -6,6 +6,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
@@ -93,6 +94,13 @@ func (p *Page) milliseconds() bool {
 	return most >= 10e-3
 }
 
+// Tips of the columns of both tables.
+var (
+	passTips = [...]string{"The time of the last frame, in µs.", terms.Median.Tip(), terms.Median.Tip(),
+		"The median over the number of posed vertices, in ns."}
+	methodTips = [...]string{terms.SkinPass.Tip(), "That time over the time of linear blending.", terms.PaletteTime.Tip()}
+)
+
 func (p *Page) passTable(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "PASSES")
@@ -104,7 +112,7 @@ func (p *Page) passTable(in *ui.Rect) {
 	fields := p.passFields(&head)
 	for k, name := range [...]string{"last", "median", "p95", "ns/vertex"} {
 		if fields[k].W > 0 {
-			u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+			u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, passTips[k])
 		}
 	}
 	unit, perSecond := "µs", 1e6
@@ -196,7 +204,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 	var fields [3]ui.Rect
 	p.fields(&head, fields[:], methodColumn)
 	for k, name := range [...]string{"ns/vertex", "× LBS", "palette µs"} {
-		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+		u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, methodTips[k])
 	}
 	linear := p.CostOf(skinning.LBS)
 	for _, m := range p.host.Offered() {
