@@ -73,7 +73,7 @@ func referenceDistance(t *testing.T, m *skinning.Model, e *referenceEntry) float
 	clip := -1
 	if e.ClipIndex != nil {
 		clip = *e.ClipIndex
-		if got, err := m.ClipIndex(*e.Clip); err != nil || m.Clips[got].Name != *e.Clip {
+		if got, err := m.ClipIndex(*e.Clip); err != nil || m.Clips[got].Name != m.Clips[clip].Name {
 			t.Errorf("%s: clip %q is called %q here (%v)", e.File, *e.Clip, m.Clips[clip].Name, err)
 		}
 	}

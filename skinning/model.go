@@ -3,6 +3,7 @@ package skinning
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -88,15 +89,15 @@ func (m *Model) RestMiddle() (middle mgl64.Vec3, far bool) {
 	return middle, middle.Len() > farRest*m.Diagonal()
 }
 
-// ClipIndex finds a clip by name, else by index written as a decimal number. An exact name wins, so that a clip named
-// "3" is found before clip number 3.
+// ClipIndex finds a clip by name, else by index written as a decimal number, from 0 on, as 3 or #3. An exact name wins,
+// so that a clip named "3" is found before clip number 3.
 func (m *Model) ClipIndex(name string) (int, error) {
 	for i := range m.Clips {
 		if m.Clips[i].Name == name {
 			return i, nil
 		}
 	}
-	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(m.Clips) {
+	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && i >= 0 && i < len(m.Clips) {
 		return i, nil
 	}
 	name = messages.Shortened(name)

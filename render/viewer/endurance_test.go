@@ -244,7 +244,8 @@ func (e *endurance) coverage() {
 				e.t.Fatalf("the window never shows %s; the last snapshot is %+v", s.shows, e.w.now())
 			}
 			e.tell("calm")
-			e.input("mousemove %d %d", 400, 200)
+			v := e.w.now().View
+			e.input("mousemove %d %d", int(v.X+v.W/8), int(v.Y+v.H/8))
 			e.tell("drop demo:box") // on the first picture: it replaces the model
 			e.pause(6)
 			e.w.until("the first model", func(s *Snapshot) bool { return !s.Loading })
@@ -350,7 +351,11 @@ func (e *endurance) steps() []step {
 			e.input("key f")
 		}
 	})
-	add("method "+state.BlendBones.String(), func() { e.drop("fitted", "demo:box") })
+	add("method "+state.BlendBones.String(), func() {
+		e.drop("fitted", "demo:box")
+		e.w.until("the fitted model", func(s *Snapshot) bool { return !s.Loading })
+		e.input("key %s", fitKey)
+	})
 	for _, file := range []string{"demo:box", "demo:box", "demo:tube", "CesiumMan.glb", "SimpleSkin.gltf"} {
 		add("", func() { e.drop("drop", e.path(file)) })
 	}

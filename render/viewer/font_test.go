@@ -13,7 +13,7 @@ import (
 
 // TestNamesWithASystemFont puts a tool in fontconfig's place that names a font in which a character of a clip looks
 // like an A. The left of the window, whose picture waits for the font, then looks as it does for a clip of As, but for
-// where glyphs lie in the texture of fonts, which changes the last bits of some edges; a clip of Bs looks otherwise.
+// where glyphs lie in the texture of fonts, which changes some edges a little; a clip of Bs looks otherwise.
 func TestNamesWithASystemFont(t *testing.T) {
 	d := startDisplay(t)
 	tools := t.TempDir()
@@ -42,10 +42,11 @@ func TestNamesWithASystemFont(t *testing.T) {
 	want := readShot(t, shot("AAAA"))
 	left := want.Rect // with the list of clips; the times at the right differ from run to run
 	left.Max.X = 240
-	if n := differing(want, readShot(t, shot("左左左左")), left, 16); n != 0 {
+	const level = 32 // of 255: an edge of a letter, at another place in the texture, has differed by 20
+	if n := differing(want, readShot(t, shot("左左左左")), left, level); n != 0 {
 		t.Errorf("%.3g of the pixels differ from those of As", n)
 	}
-	if n := differing(want, readShot(t, shot("BBBB")), left, 16); n == 0 {
+	if n := differing(want, readShot(t, shot("BBBB")), left, level); n == 0 {
 		t.Error("a clip of another name looks alike")
 	}
 }

@@ -101,7 +101,7 @@ var table = [terms]entry{
 		"", sbs + ", section 3"},
 	Collapse: {"Collapse", "The skin of a bent joint caves in, as linear blending moves vertices along chords in place of arcs.",
 		"", sbs + ", section 3"},
-	Bulge: {"Bulge", "The skin of a bent joint swells, as dual quaternions move vertices on an arc around the joint.", "",
+	Bulge: {"Bulge", "The skin of a bent joint swells, as dual quaternions move vertices on an arc about the joint.", "",
 		ebm + ", section 2"},
 	HemisphereFlip: {"Hemisphere flip", "A rotation has two quaternions, and near 180 degrees the shorter arc changes sides: " +
 		"methods that blend quaternions then jump.", "", ""},

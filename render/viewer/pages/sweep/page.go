@@ -94,7 +94,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 	plot = in.CutTop(height)
 	plot.W -= px(6)
 	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol,
-		"Volume around the joint over its angle, in % of that at rest. Drag to pose the joint. A yellow line: two joints "+
+		"Volume at the joint over its angle, in % of that at rest. Drag to pose the joint. A yellow line: two joints "+
 			"are half a turn apart, and methods that blend rotations turn the other way round from there.")
 	if in2 {
 		x1 = x2
