@@ -140,6 +140,7 @@ func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string
 		opt.Failed, opt.FailedPath = err, path
 		return ctx.Err()
 	}
+	opt.Model = withSequence(opt.Model)
 	if c.beside != "" {
 		if opt.Beside, err = load(ctx, c.beside); err != nil {
 			opt.Failed, opt.FailedPath = err, c.beside

@@ -20,6 +20,7 @@ func (v *viewerFiles) load(ctx context.Context, path string, report func(step st
 	*skinning.Model, error) {
 	m, err := assets.OpenContext(ctx, path, report)
 	if err == nil {
+		m = withSequence(m)
 		v.sources.Store(m, path)
 	}
 	return m, err

@@ -31,16 +31,16 @@ type viewerFits struct {
 	finished sync.Map // finishedFit, by weightsOf the model
 }
 
-// newViewerFits makes the window's rows of the table of fits. Baselines, which are for comparisons alone, and fits of
-// sequences, which the window does not pose without a skin, are left out.
+// newViewerFits makes the window's rows of the table of fits. Baselines, which are for comparisons alone, are left out.
 func newViewerFits(methods []*fit.Method) *viewerFits {
 	f := &viewerFits{}
 	for _, m := range methods {
-		if m.Baseline || m.Learns == fit.Sequence {
+		if m.Baseline {
 			continue
 		}
 		row := fitpage.Row{Name: m.Name, Title: m.Title, Help: m.Help + ".", Nouns: m.Nouns(), Suffix: m.Suffix,
-			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Count: -1}
+			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Sequence: m.Learns == fit.Sequence, Count: -1,
+			Refuses: func(model *skinning.Model) string { return refusal(m, model) }}
 		for i := range m.Options {
 			o := &m.Options[i]
 			if o.Slider == nil {
@@ -55,6 +55,34 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		f.methods, f.rows = append(f.methods, m), append(f.rows, row)
 	}
 	return f
+}
+
+// refusal returns why the window does not offer a fit of a model, "" where it does.
+func refusal(m *fit.Method, model *skinning.Model) string {
+	err, skinned := m.Suits(model), len(model.Skin.Positions) > 0
+	switch {
+	case err != nil:
+		return "This model has " + err.Error() + "."
+	case m.Learns != fit.Sequence && !skinned:
+		return "This model has no skin to fit."
+	case m.Learns == fit.Sequence && skinned:
+		return "The window decomposes meshes without a skin; the command fit " + m.Name + " keeps a skeleton's joints."
+	case m.Learns == fit.Sequence && len(model.BindRigid().Skin.Morphs) == 0:
+		return "This model has no skin to fit, and no morph targets to decompose."
+	}
+	return ""
+}
+
+// withSequence returns a mesh without a skin with a clip that shows its morph targets one after the other, where no clip
+// of it shows any; any other model as it is.
+func withSequence(m *skinning.Model) *skinning.Model {
+	if len(m.Skin.Positions) > 0 {
+		return m
+	}
+	if out, _, err := training.Sequence(m, -1, 0); err == nil {
+		return out
+	}
+	return m
 }
 
 // fitWorkers is all cores but one, which is the window's: a frame that has to wait for a core would be seen.
@@ -83,12 +111,18 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 	for i, x := range req.Values {
 		job.Values[sliders(method)[i].Name] = x
 	}
-	if req.Own {
-		var err error
+	var err error
+	switch {
+	case method.Learns == fit.Sequence:
+		job.Tests.AllClips = false
+		if job.Model, job.Training, err = training.Sequence(m, -1, 0); err != nil {
+			return fitpage.Update{}, err
+		}
+	case req.Own:
 		if job.Training, err = ownExamples(m); err != nil {
 			return fitpage.Update{}, err
 		}
-	} else if req.Clip != fitpage.AllClips {
+	case req.Clip != fitpage.AllClips:
 		job.Training.Parts = []training.Part{{Clip: req.Clip, Frames: req.Frames}} // the two agree on RangeOfMotion
 	}
 	var steps stepsOfWindow

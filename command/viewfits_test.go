@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,8 +10,10 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/fit"
 	"skinlab/fit/methods"
+	"skinlab/fit/training"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -275,5 +278,67 @@ func TestViewerHelperLevel(t *testing.T) {
 		Clip: 0, Frames: 2}, func(u fitpage.Update) { last = u })
 	if level, err := fits.HelperLevel(t.Context(), fitted, 1); last.Err != nil || level != nil || err != nil {
 		t.Errorf("after another fit, %v, what levels are solved from is kept: %v, %v", last.Err, level != nil, err)
+	}
+}
+
+// TestViewerDecompose: the window offers the decomposition of a mesh whose morph targets no clip shows, gives it the clip
+// that shows them, fits it, and exports it; and says of other models why it does not.
+func TestViewerDecompose(t *testing.T) {
+	source := gltftest.Morphing(9)
+	source.Clips = nil
+	data, err := export.Encode(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "morphing.glb")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	files := &viewerFiles{fits: fits}
+	m, err := files.load(context.Background(), path, func(string, float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Clips) != 1 || m.Clips[0].Name != training.SequenceClip || !(m.Clips[0].Seconds > 0) {
+		t.Fatalf("the window's model has the clips %+v", m.Clips)
+	}
+	var req fitpage.Request
+	for i, row := range fits.Fits() {
+		if offered := row.Refuses(m) == ""; offered != row.Sequence {
+			t.Errorf("%s is offered: %v, %q", row.Name, offered, row.Refuses(m))
+		}
+		if row.Sequence {
+			req = fitpage.Request{Row: i, By: skinning.LBS, Clip: fitpage.AllClips, Values: []float64{6}}
+		}
+	}
+	var last fitpage.Update
+	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
+	if last.Err != nil || last.Now.Model == nil || last.Now.Bones != 6 {
+		t.Fatalf("the fit ends with %+v", last)
+	}
+	if c := last.Now.Model.Clips; len(c) != 1 || c[0].Name != m.Clips[0].Name {
+		t.Errorf("the fitted model has the clips %+v", c)
+	}
+	out := filepath.Join(t.TempDir(), "out.glb")
+	if _, err := files.export(out, m, last.Now.Model, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	again, err := assets.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Skeleton.Joints) < 6 || len(again.Skin.Positions) == 0 || len(again.Clips) != 1 {
+		t.Errorf("the file has %d joints, %d vertices with a skin and %d clips", len(again.Skeleton.Joints),
+			len(again.Skin.Positions), len(again.Clips))
+	}
+	box, err := assets.Open("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range fits.Fits() {
+		if why := row.Refuses(box); (why == "") == row.Sequence || row.Sequence && !strings.Contains(why, "without a skin") {
+			t.Errorf("%s of a skinned model: %q", row.Name, why)
+		}
 	}
 }

@@ -168,15 +168,8 @@ func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 
 // Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
-	m := job.Model
-	switch bare := job.Method.Learns == Sequence || job.Method.Learns == Scans; {
-	case bare && len(m.BindRigid().Skin.Positions) == 0:
-		return nil, fmt.Errorf("%s: no mesh to fit", m.Name)
-	case !bare && len(m.Skin.Positions) == 0:
-		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
-	}
-	if len(m.Rigs) > 0 {
-		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
+	if err := job.Method.Suits(job.Model); err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
 	}
 	report, stop := steady(job.Progress)
 	defer stop()
@@ -184,6 +177,19 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 		report(Progress{Stage: "preparing"})
 	}
 	return job.Method.Run(ctx, &job)
+}
+
+// Suits returns why a model cannot be fitted, whatever it learns from; nil if it can.
+func (m *Method) Suits(model *skinning.Model) error {
+	switch bare := m.Learns == Sequence || m.Learns == Scans; {
+	case bare && len(model.BindRigid().Skin.Positions) == 0:
+		return errors.New("no mesh to fit")
+	case !bare && len(model.Skin.Positions) == 0:
+		return errors.New("no skinned mesh to fit")
+	case len(model.Rigs) > 0:
+		return errors.New("the model has been fitted already: fit the one that it was made from")
+	}
+	return nil
 }
 
 // Step is one state of a fit.

@@ -165,8 +165,8 @@ func newNames(m *skinning.Model) Names {
 	if len(m.Rigs) == 0 && m.Skin.Twist != nil {
 		return Names{"Limb", "Limbs", "limbs", "BODY MODEL"}
 	}
-	if len(m.Rigs) == 0 {
-		return Names{}
+	if len(m.Rigs) == 0 { // clips alone move them
+		return Names{"Bone", "Bones", "bones", "BONES"}
 	}
 	names := m.Rigs[0].Names()
 	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

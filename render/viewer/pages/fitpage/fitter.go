@@ -31,7 +31,11 @@ type Row struct {
 	Nouns  string // what it adds, a plural noun
 	Suffix string // of the proposed name of an exported file
 	Shapes bool   // it learns shapes, the model's own if it has some; else it imitates a method
-	Count  int    // index of the option that limits the number of added bones; −1 for none
+	// Sequence says that it learns the frames that morph targets show: nothing is asked about poses.
+	Sequence bool
+	// Refuses returns why it does not fit a model, "" where it does. Nil: it fits every model with a skin.
+	Refuses func(m *skinning.Model) string
+	Count   int // index of the option that limits the number of added bones; −1 for none
 	// Options are its numbers. Each has a slider.
 	Options []Option
 }

@@ -37,18 +37,37 @@ func newOperators() operators {
 }
 
 // newForms makes a form per row of a fitter. A nil fitter has none.
-func newForms(fits Fitter) (forms []*form, titles []ui.Segment) {
+func newForms(fits Fitter) (forms []*form) {
 	if fits == nil {
-		return nil, nil
+		return nil
 	}
 	for i, row := range fits.Fits() {
 		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: RangeOfMotion, Frames: usualFrames}}
 		for _, o := range row.Options {
 			f.ask.Values = append(f.ask.Values, o.Default)
 		}
-		forms, titles = append(forms, f), append(titles, ui.Segment{Label: row.Title, Tip: row.Help})
+		forms = append(forms, f)
 	}
-	return forms, titles
+	return forms
+}
+
+// offer offers the forms that fit the model.
+func (p *Page) offer(m *skinning.Model) {
+	p.forms, p.titles, p.refusal = nil, nil, ""
+	for _, f := range p.all {
+		why := ""
+		switch {
+		case f.row.Refuses != nil:
+			why = f.row.Refuses(m)
+		case len(m.Skin.Positions) == 0:
+			why = "This model has no skin to fit."
+		}
+		if why == "" {
+			p.forms, p.titles = append(p.forms, f), append(p.titles, ui.Segment{Label: f.row.Title, Tip: f.row.Help})
+		} else {
+			p.refusal = why
+		}
+	}
 }
 
 // most returns the largest number of bones that a request adds, 0 if the row has no such option.
@@ -81,9 +100,12 @@ func (f *form) rows() int { return len(f.row.Options) + 3 }
 // ask draws the rows of a form. They edit its request if changes is true.
 func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	ask := k.ask
-	if k.row.Shapes {
+	switch {
+	case k.row.Sequence:
+		p.UI.Text(p.row(in, "Learn from"), ui.Body, ui.ColorText, ui.Left, "the frames of its morph targets")
+	case k.row.Shapes:
 		p.askShapes(in, &ask)
-	} else {
+	default:
 		operators := &p.operators
 		chosen := max(slices.Index(operators.methods, ask.By), 0)
 		chosen = p.UI.Segments(ItemSource, p.row(in, "Match"), operators.choices, chosen)
@@ -112,9 +134,11 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 			k.ask.Values[i] = x
 		}
 	}
-	if ask.Own {
+	switch {
+	case k.row.Sequence:
+	case ask.Own:
 		p.tellExamples(in)
-	} else {
+	default:
 		p.askPoses(in, &ask)
 	}
 	if changes {

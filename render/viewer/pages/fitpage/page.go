@@ -44,8 +44,10 @@ type Page struct {
 	fits      Fitter // nil without fits
 	export    Export // nil without export
 	saver     *saver.Saver
-	forms     []*form
+	all       []*form
+	forms     []*form      // those that fit the model
 	titles    []ui.Segment // of forms
+	refusal   string       // why none does
 	Chosen    int          // index into forms
 	operators operators
 
@@ -79,7 +81,7 @@ func Info() pages.Info {
 func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
 	p := &Page{Desk: d, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1}, examples: -1,
 		operators: newOperators(), name: ui.NewTextField(""), path: ui.NewTextField("")}
-	p.forms, p.titles = newForms(fits)
+	p.all = newForms(fits)
 	return p
 }
 
@@ -129,10 +131,10 @@ func (p *Page) Draw(r ui.Rect) {
 	switch {
 	case p.host.CameFitted():
 		p.tellOrigin(&in)
-	case len(p.host.Model().Skin.Positions) == 0:
+	case len(p.forms) == 0:
 		p.Section(&in, "FIT")
-		p.Paragraph(&in, "This model has no skin to fit.")
-	case len(p.forms) > 0:
+		p.Paragraph(&in, p.refusal)
+	default:
 		p.controls(&in, asks)
 		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
 		note, warning := p.note()

@@ -19,9 +19,16 @@ type fits struct {
 
 func (fits) Fits() []Row {
 	most := Option{Title: "Max bones", Least: 1, Most: 40, Step: 1, Default: 40}
+	any := func(*skinning.Model) string { return "" }
 	return []Row{
-		{Title: "Blend bones", Options: []Option{most}},
-		{Title: "Enveloping", Shapes: true, Options: []Option{most}},
+		{Title: "Blend bones", Options: []Option{most}, Refuses: any},
+		{Title: "Enveloping", Shapes: true, Options: []Option{most}, Refuses: any},
+		{Title: "For people", Refuses: func(m *skinning.Model) string {
+			if m.Name != "person" {
+				return "This is no person."
+			}
+			return ""
+		}},
 	}
 }
 
@@ -44,6 +51,16 @@ func newPage(f fits, m *skinning.Model) *Page {
 	p := New(&desk.Desk{}, &host{model: m}, f, nil, nil)
 	p.Forget()
 	return p
+}
+
+// TestOffer: the page offers the fits that do not refuse the model.
+func TestOffer(t *testing.T) {
+	for name, want := range map[string]int{"box": 2, "person": 3} {
+		p := newPage(fits{examples: -1}, &skinning.Model{Name: name})
+		if len(p.forms) != want || len(p.titles) != want || p.forms[want-1].ask.Row != want-1 {
+			t.Errorf("%s: %d fits are offered, expected %d", name, len(p.forms), want)
+		}
+	}
 }
 
 // TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever

@@ -58,7 +58,7 @@ func (p *Page) Busy() bool { return p.Running() }
 // Begin starts the fit with a name, if there is one and the model can be fitted.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
-	if which < 0 || p.host.CameFitted() || len(p.host.Model().Skin.Positions) == 0 {
+	if which < 0 || p.host.CameFitted() {
 		return
 	}
 	p.Chosen = which
@@ -115,12 +115,16 @@ func (p *Page) Forget() {
 	}
 	operator := skinning.DQS
 	p.examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
+	p.offer(p.host.Model())
 	if m := p.host.Model(); p.fits != nil && !p.host.CameFitted() && len(m.Skin.Positions) > 0 {
 		p.examples, p.exampleCount = p.fits.Examples(m)
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
 		f.ask.Clip, f.ask.By, f.ask.Own = clip, operator, f.row.Shapes && p.exampleCount > 0
+		if f.row.Sequence {
+			f.ask.By = skinning.LBS // the morph targets
+		}
 		if f.ask.Own {
 			p.Chosen = i
 		}
