@@ -345,7 +345,10 @@ func (a *app) PutFitted(f *fitted.Model) {
 		a.notes.Complain("Could not show the added bones", err)
 		return
 	}
-	a.fitted, a.card = f, fittedCard(f.Written)
+	if a.fitted, a.card = f, fittedCard(f.Written); f.Whole && f.Written.Skin.Twist == nil {
+		a.card = rigCard(skinning.RigNames{Short: "SSDR", Title: "Decomposed"},
+			"Plain linear blending over bones that clips move. Any engine plays it.")
+	}
 	f.Under(a.pose.Edits)
 	a.wake()
 }

@@ -59,7 +59,7 @@ func New(d *desk.Desk, host Host) *Page {
 // Offered reports whether the shown model is a body model.
 func (p *Page) Offered() bool {
 	f := p.host.Fitted()
-	return f != nil && f.Whole
+	return f != nil && f.Whole && len(p.host.Phases()) > 0
 }
 
 // Forget drops what belonged to the previous model.
