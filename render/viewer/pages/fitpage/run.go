@@ -32,8 +32,13 @@ func (p *Page) form() *form {
 	return p.forms[p.Chosen]
 }
 
-// TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips.
-func (p *Page) TrainsOn() int { return p.form().ask.Clip }
+// TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips; −1 where nothing can be fitted.
+func (p *Page) TrainsOn() int {
+	if f := p.form(); f != nil {
+		return f.ask.Clip
+	}
+	return -1
+}
 
 // Examples returns the clip of the model's own examples, −1 for none.
 func (p *Page) Examples() int { return p.examples }
