@@ -378,6 +378,16 @@ func (m *mutant) targets() string {
 	return filepath.Dir(m.write("targets/3.obj", mutateText(m.r, data)))
 }
 
+// ownPeak returns the most memory that this process has had, KiB. Linux counts it for a child too, from before the child
+// became another program, so that only what is above it is the child's.
+func ownPeak() int64 {
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		return 0
+	}
+	return own.Maxrss
+}
+
 // start runs a command and judges how it ends.
 func (m *mutant) start(args ...string) string {
 	// The shell's limits end a command that takes twice its time or more memory than the machine has to spare: a process
@@ -389,9 +399,6 @@ func (m *mutant) start(args ...string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limits, skinlab.Path}, args...)...)
 	cmd.Env = append(skinlab.Env, "GOMAXPROCS=1", "GOTRACEBACK=single")
-	// Linux counts what this process had at most for its child too, from before the child became another program.
-	var own syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &own)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	err := cmd.Run()
@@ -409,7 +416,7 @@ func (m *mutant) start(args ...string) string {
 	switch {
 	case run.seconds > seconds || ctx.Err() != nil:
 		run.outcome, run.message = overTime, fmt.Sprintf("%.1f s of %.1f s", run.seconds, seconds)
-	case usage != nil && usage.Maxrss<<10 > size && usage.Maxrss > own.Maxrss:
+	case usage != nil && usage.Maxrss<<10 > size && usage.Maxrss > ownPeak():
 		run.outcome, run.message = overSize, fmt.Sprintf("%d MB of %d MB", usage.Maxrss>>10, size>>20)
 	}
 	m.runs = append(m.runs, run)

@@ -325,7 +325,7 @@ func (d *decomposing) insertAll() Reason {
 			if i > 0 && d.ctx.Err() != nil {
 				break
 			}
-			s := d.round(false)
+			s := d.round(i == 0)
 			if removed = p.removeWeak(); removed > 0 {
 				p.solveWeights(true)
 				break

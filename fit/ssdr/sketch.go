@@ -15,11 +15,6 @@ const (
 	// sketchedExamples and sketchedVertices are how many a sketch has at most.
 	sketchedExamples = 200
 	sketchedVertices = 2500
-	// sketchRounds is the most rounds of a sketch after its last bone: enough to tell the ways to begin apart. With as
-	// many as the fit itself has, and weights solved thoroughly twice after an insertion, a fit of 8 bones takes a quarter
-	// to two thirds more processor time, and ends between 14 % lower (demo:arm, 0.142 mm in place of 0.166) and 5 %
-	// higher (arm_examples, 0.588 in place of 0.557).
-	sketchRounds = 6
 )
 
 // sketch finds a start for all of the examples.
@@ -58,7 +53,7 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 func bestStart(ctx context.Context, small *Examples, opt Options, whole bool) (best *Decomposition, err error) {
 	for _, settle := range [...]int{2, 0, 4} {
 		o := opt
-		o.settle, o.Rounds, o.Progress = settle, min(o.Rounds, sketchRounds), nil
+		o.settle, o.Progress = settle, nil
 		if !whole && opt.Sketched != nil {
 			o.Progress = func(p Progress) { opt.Sketched(p.Bones) }
 		}
