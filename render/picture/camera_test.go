@@ -145,7 +145,7 @@ func TestAxisViews(t *testing.T) {
 	x, y, z := mgl32.Vec3{1, 0, 0}, mgl32.Vec3{0, 1, 0}, mgl32.Vec3{0, 0, 1}
 	neg := func(v mgl32.Vec3) mgl32.Vec3 { return v.Mul(-1) }
 	for name, want := range map[string][3]mgl32.Vec3{ // right, up, towards the eye
-		"front": {x, y, z}, "back": {neg(x), y, neg(z)}, "right": {neg(z), y, x}, "left": {z, y, neg(x)},
+		"front": {x, y, z}, "back": {neg(x), y, neg(z)}, "right": {neg(z), y, x}, "side": {neg(z), y, x}, "left": {z, y, neg(x)},
 		"top": {x, neg(z), y}, "bottom": {x, z, neg(y)}, "0,0": {x, y, z}, "90, 0": {neg(z), y, x}, "-90,0": {z, y, neg(x)},
 		"450,0": {neg(z), y, x}, "0,90": {x, neg(z), y},
 	} {
@@ -164,7 +164,7 @@ func TestAxisViews(t *testing.T) {
 			t.Errorf("%s moves the target", name)
 		}
 	}
-	for _, bad := range []string{"", "side", "1", "1,2,3", "NaN,0", "0,91", "0,x", "1e9,0"} {
+	for _, bad := range []string{"", "aside", "1", "1,2,3", "NaN,0", "0,91", "0,x", "1e9,0"} {
 		if d, err := ParseDirection(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, d)
 		}

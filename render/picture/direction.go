@@ -34,11 +34,11 @@ func AxisDirection(from int) Direction {
 // DirectionNames returns the names that [ParseDirection] knows.
 func DirectionNames() []string { return directionNames[:] }
 
-// ParseDirection reads a name of [DirectionNames], or "AZ,EL": degrees to the right of the front (90 is right) and
+// ParseDirection reads a name of [DirectionNames], "side" for the right, or "AZ,EL": degrees to the right of the front (90 is right) and
 // degrees up (90 is top). It returns an error for anything else, and where EL is not from −90 to 90.
 func ParseDirection(s string) (Direction, error) {
 	for from, name := range directionNames {
-		if name == s {
+		if name == s || s == "side" && name == "right" {
 			return AxisDirection(from), nil
 		}
 	}
