@@ -52,7 +52,7 @@ func TestRenderTakesTheCamera(t *testing.T) {
 
 func TestCameraFlagsRefuse(t *testing.T) {
 	dir := t.TempDir()
-	for flag, says := range map[string]string{"--view=side": "right, left, top", "--view=0,95": "-90 to 90",
+	for flag, says := range map[string]string{"--view=aside": "right, left, top", "--view=0,95": "-90 to 90",
 		"--frame=bone1": "joint:NAME", "--frame=joint:propeller": "propeller"} {
 		for _, command := range []string{"render", "compare"} {
 			_, stderr, code := skinlab(t, command, "demo:box", flag, "-o", filepath.Join(dir, "a.png"))
