@@ -216,6 +216,26 @@ func TestBenchRTER(t *testing.T) {
 	}
 }
 
+// TestBenchSBS: three joint sets of the tube are neither one joint nor a pair of neighbours, and the twist of the box by
+// 179 degrees comes near the 8.15 that the paper allows between a sum of two rotations and their average.
+func TestBenchSBS(t *testing.T) {
+	row := func(model string) map[string]any {
+		return object(t, "bench", "--paper", "sbs", model)["rows"].([]any)[0].(map[string]any)
+	}
+	tube, box := row("demo:tube"), row("demo:box")
+	if tube["joint_sets"] != 3.0 || tube["svd_executions"] != 3.0 || box["joint_sets"] != 3.0 || box["svd_executions"] != 0.0 {
+		t.Errorf("joint sets: %v, %v", tube, box)
+	}
+	if d := box["degrees_apart"].(float64); !(d > 8 && d < 8.15) {
+		t.Errorf("%g degrees apart", d)
+	}
+	for _, key := range []string{"lbs_ms", "sbs_ms", "qlerp_ms", "average_ms", "degrees_apart", "distance_apart"} {
+		if !(tube[key].(float64) > 0) {
+			t.Errorf("%s is %v", key, tube[key])
+		}
+	}
+}
+
 // A model without clips is timed in its static pose, and fits are trained on poses made from its skeleton.
 func TestBenchWithoutClips(t *testing.T) {
 	folder := t.TempDir()

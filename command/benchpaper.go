@@ -30,13 +30,19 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 			write: papers.WriteEnvelopeTable,
 			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included",
 		}).print(ctx, &c.printer, models)
+	case "sbs":
+		return (&paperTable[papers.SphericalRow]{models: assets.BuiltIn(), row: papers.SBSRow,
+			write: papers.WriteSphericalTable,
+			what: "milliseconds a frame, medians, palettes and centres included; without, and in plain Go: QLERP, true " +
+				"averages, and the most that they are apart",
+		}).print(ctx, &c.printer, models)
 	case "hbr":
 		return (&paperTable[papers.HelperTable]{models: []string{"demo:leg"}, row: c.helperTable,
 			write: papers.WriteHelperTables, threads: "all cores",
 			what: "helper bones as published, RMS over vertices and examples", draw: c.drawFigures,
 		}).print(ctx, &c.printer, models)
 	}
-	return usagef("--paper: %q: not alns, rter or hbr", c.paper)
+	return usagef("--paper: %q: not alns, rter, sbs or hbr", c.paper)
 }
 
 // helperTable is the paper's table for a model's examples: of a built-in leg, those of the paper's grid.

@@ -74,8 +74,33 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 			dst[k] = s.rest[k]
 			continue
 		}
-		dst[k] = rotationCenter(joints, c)
+		dst[k], _ = rotationCenter(joints, c)
 	}
+}
+
+// Solved returns how many sets have a centre that is solved for in every pose. The paper has a singular value
+// decomposition of each (SBS table 2, last row).
+func (s *CenterSets) Solved() (n int) {
+	for _, fixed := range s.fixed {
+		if !fixed {
+			n++
+		}
+	}
+	return n
+}
+
+// Decomposed returns for how many of these [CenterSets.Solve] takes eigenvectors, in the pose of the skinning matrices
+// c.
+func (s *CenterSets) Decomposed(c []geom.Affine) (n int) {
+	for k, joints := range s.Joints {
+		if s.fixed[k] {
+			continue
+		}
+		if _, decomposed := rotationCenter(joints, c); decomposed {
+			n++
+		}
+	}
+	return n
 }
 
 // RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the
@@ -84,7 +109,8 @@ func RotationCenter(joints []uint16, s *Skeleton, c []geom.Affine) mgl64.Vec3 {
 	if at, fixed := RestCenter(joints, s); fixed {
 		return at
 	}
-	return rotationCenter(joints, c)
+	center, _ := rotationCenter(joints, c)
+	return center
 }
 
 // RestCenter returns the centre of a set whose centre does not depend on the pose.
@@ -100,16 +126,17 @@ func RestCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 	return mgl64.Vec3{}, false
 }
 
-func rotationCenter(joints []uint16, c []geom.Affine) mgl64.Vec3 {
+// rotationCenter also tells whether it has taken eigenvectors.
+func rotationCenter(joints []uint16, c []geom.Affine) (center mgl64.Vec3, decomposed bool) {
 	normal, rhs := centerEquations(joints, c)
 	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are
 	// above the cut-off.
 	inverse, det := normal.Cofactor()
 	half := (normal[0] + normal[1] + normal[2]) / 2
 	if det > wellPosed*half*half*max(half, 1) {
-		return inverse.Apply(rhs).Mul(1 / det)
+		return inverse.Apply(rhs).Mul(1 / det), false
 	}
-	return leastCenter(&normal, rhs)
+	return leastCenter(&normal, rhs), true
 }
 
 // centerEquations returns the normal equations of C_a·r = C_b·r over all pairs.

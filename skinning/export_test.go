@@ -9,10 +9,20 @@ import (
 
 // For tests, as all of this file.
 var (
-	RotationCenterOf = rotationCenter
-	LeastCenter      = leastCenter
-	CenterEquations  = centerEquations
+	LeastCenter     = leastCenter
+	CenterEquations = centerEquations
 )
+
+// RotationCenterOf is the least-squares centre of joints.
+func RotationCenterOf(joints []uint16, c []geom.Affine) mgl64.Vec3 {
+	center, _ := rotationCenter(joints, c)
+	return center
+}
+
+// AboutCenter is SBS equation 9.
+func (f *Frame) AboutCenter(q geom.Mat3, shares []Share, center mgl64.Vec3) geom.Affine {
+	return f.aboutCenter(q, shares, center)
+}
 
 // Forget makes no form of a frame current.
 func (f *Frame) Forget() { f.forget() }

@@ -251,13 +251,20 @@ func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) geom.Affine {
 		return f.Matrices[shares[0].Joint]
 	}
 	var s geom.Quat
+	for _, in := range shares {
+		s = s.Add(f.rigid[in.Joint].Real.Scale(in.Weight * f.sign(shares[0].Joint, in.Joint)))
+	}
+	return f.aboutCenter(s.Mat3(), shares, center)
+}
+
+// aboutCenter is equation 9 of SBS for any interpolation Q of the joints' linear parts. Their weighted sum in Q's place
+// gives linear blending, wherever the centre is.
+func (f *Frame) aboutCenter(q geom.Mat3, shares []Share, center mgl64.Vec3) geom.Affine {
 	pivot := f.Matrices[shares[0].Joint].Apply(center)
 	m := pivot
 	for _, in := range shares {
-		s = s.Add(f.rigid[in.Joint].Real.Scale(in.Weight * f.sign(shares[0].Joint, in.Joint)))
 		m = m.Add(f.Matrices[in.Joint].Apply(center).Sub(pivot).Mul(in.Weight)) // as differences: centres may be far
 	}
-	q := s.Mat3()
 	return geom.NewAffine(q, m.Sub(q.Apply(center)))
 }
 

@@ -18,19 +18,28 @@ func Spherical(p *Palette, s Stream, level simd.Level) {
 	}
 	if level == simd.Scalar || !p.packedRigid.serve(&s) {
 		for v := range s.Rest {
-			s.sphericalOne(v, p)
+			s.sphericalOne(v, p, false)
 		}
 		return
 	}
 	s.groups(&groupCall{level: level, joints: p.Packed.joints(), form: spherical, palette: p.spherical.entries,
 		rigid: p.packedRigid, centers: p.spherical.centers})
 	for v := range s.moreThanFour {
-		s.sphericalOne(v, p)
+		s.sphericalOne(v, p, false)
 	}
 }
 
-// sphericalOne poses vertex v with any number of influences.
-func (s *Stream) sphericalOne(v int, of *Palette) {
+// SphericalAverage is [Spherical] with the true spherical average of the rotations for Q, their intrinsic mean, which
+// SBS section 5 holds its normalised sum against. It has no form in assembly.
+func SphericalAverage(p *Palette, s Stream) {
+	s.check("SphericalAverage")
+	for v := range s.Rest {
+		s.sphericalOne(v, p, true)
+	}
+}
+
+// sphericalOne poses vertex v with any number of influences, by the true average of their rotations or their sum.
+func (s *Stream) sphericalOne(v int, of *Palette, average bool) {
 	var m geom.Mat34
 	b, p := &s.Bindings[v], &s.Rest[v]
 	s.blendMatrix(&m, v, b, of.Matrices)
@@ -43,6 +52,9 @@ func (s *Stream) sphericalOne(v int, of *Palette) {
 	}
 	var q geom.DualQuat32
 	s.blendReal(&q, v, b, of.Rigid, of.unrolled)
+	if average {
+		s.solveMean(&q, v, b, of.Rigid, of.unrolled)
+	}
 	k := twiceOverSquare(&q)
 	c := &of.Centers[s.Sets[v]]
 	moved := apply(&m, c)
