@@ -214,6 +214,14 @@ func TestBenchRTER(t *testing.T) {
 			t.Errorf("%s is %v", key, row[key])
 		}
 	}
+	ns := row["ns_per_vertex"].(float64)
+	if fps := row["fps"].(float64); !(math.Abs(fps*866*ns/1e9-1) <= 1e-9) { // rounding
+		t.Errorf("%g frames a second at %g ns a vertex", fps, ns)
+	}
+	if row["test"] != "unseen" || row["test_poses"] != 1.0 || !(row["test_ee"].(float64) < row["test_ssd_ee"].(float64)/10) {
+		t.Errorf("tested on %v, %v poses: EE %v, trained SSD %v", row["test"], row["test_poses"], row["test_ee"],
+			row["test_ssd_ee"])
+	}
 }
 
 // TestBenchSBS: three joint sets of the tube are neither one joint nor a pair of neighbours, and the twist of the box by

@@ -28,7 +28,7 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	case "rter":
 		return (&paperTable[papers.EnvelopeRow]{models: []string{"demo:bar", "demo:arm"}, row: papers.RTERRow,
 			write: papers.WriteEnvelopeTable,
-			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included",
+			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included; fps is frames posed a second",
 		}).print(ctx, &c.printer, models)
 	case "sbs":
 		return (&paperTable[papers.SphericalRow]{models: assets.BuiltIn(), row: papers.SBSRow,

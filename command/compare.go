@@ -33,6 +33,7 @@ type compareCommand struct {
 	cameraFlags
 	output
 	frames int
+	keys   int
 	heat   bool
 	report string // folder
 	poses  []string
@@ -48,6 +49,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 			"It is fitted to 12 poses of the clip")
 	c.clipFlags.register(f, "clip", "the first")
 	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
+	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
 	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
 	c.pictureFlags.registerTransparent(f)
 	c.cameraFlags.register(f)
@@ -89,7 +91,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		c.frames = len(times)
 	}
 	sheet.Subjects, err = c.subjects(ctx,
-		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples()})
+		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys})
 	if err != nil {
 		return err
 	}
@@ -139,6 +141,9 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	}
 	if c.frames < 1 || c.frames > 100_000 {
 		return usagef("--frames: %d is not from 1 to 100000", c.frames)
+	}
+	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
+		return usagef("--keyframes: a number of the shapes of --reference examples")
 	}
 	if err := c.subjectFlags.check("compare", c.againstExamples()); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/parallel"
 )
 
@@ -22,7 +23,7 @@ type exampleFlags struct {
 	targets, tests shapeFlags
 	teach          methodFlag
 	examples       string
-	holdOut        int
+	holdOut, keys  int
 	loocv          bool
 }
 
@@ -39,7 +40,8 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 	s.tests.register(f, "test-", "a folder of OBJ or PLY files to measure the error on, as --targets",
 		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
 	f.IntVar(&s.holdOut, "holdout", 0,
-		"keep so many of --targets from the training, evenly spread, and measure the error on them")
+		"keep so many of the shapes from the training, evenly spread, and measure the error on them")
+	registerKeyFrames(f, &s.keys, "")
 	s.teach.register(f, "teach", "", "learn from this method's shapes at the poses of --train: "+operators())
 	f.BoolVar(&s.loocv, "loocv", false,
 		"predict each example from all the others too (leave-one-out cross validation)")
@@ -60,12 +62,13 @@ func (s *exampleFlags) check(c *fitCommand) error {
 		return usagef("fit %s: --train is for --teach", method)
 	case (s.targets.clip != "") != targets, s.targets.times != "" && !targets:
 		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
-	case s.holdOut < 0:
-		return usagef("fit %s: --holdout is not negative", method)
-	case s.holdOut > 0 && !targets:
-		return usagef("fit %s: --holdout is for --targets", method)
-	case s.holdOut > 0 && tests:
-		return usagef("fit %s: --holdout and --test-targets both say what to test on", method)
+	case s.holdOut < 0 || s.keys < 0:
+		return usagef("fit %s: --holdout and --keyframes are not negative", method)
+	case s.holdOut+s.keys > 0 && teach:
+		return usagef("fit %s: --holdout and --keyframes are for shapes: a method's are known in every clip: "+
+			"give --train CLIP:N --test CLIP", method)
+	case s.holdOut > 0 && tests, s.holdOut > 0 && s.keys > 0, s.keys > 0 && tests:
+		return usagef("fit %s: --holdout, --keyframes and --test-targets each say what to test on", method)
 	case !tests && s.tests.clip+s.tests.times != "":
 		return usagef("fit %s: --test-clip and --test-times are for --test-targets", method)
 	case tests && teach:
@@ -151,7 +154,7 @@ func ownExamples(m *skinning.Model) (*training.Set, error) {
 	return set, nil
 }
 
-// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
+// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --keyframes; --test-targets.
 func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
 	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
@@ -164,14 +167,32 @@ func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Jo
 	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
 		return err
 	}
-	switch n := len(job.Training.Targets); {
+	switch n := job.Training.Len(); {
 	case s.tests.folder != "":
 		s.tests.clip = cmp.Or(s.tests.clip, s.targets.clip)
 		job.Tests.HeldOut, err = s.tests.load(ctx, m)
 	case s.holdOut >= n && s.holdOut > 0:
-		return usagef("--holdout: %d of %d shapes in %s leave none to learn from", s.holdOut, n, s.targets.folder)
+		return usagef("%s: --holdout: %d of %s leave none to learn from", m.Name, s.holdOut,
+			messages.Count(n, "shape", "shapes"))
 	case s.holdOut > 0:
 		job.Training, job.Tests.HeldOut = job.Training.HoldOut(s.holdOut)
+	case s.keys > 0:
+		job.Tests.HeldOut, job.Tests.Sequence = job.Training, true
+		job.Training, err = keyFrames(job.Training, s.keys, m)
 	}
 	return err
+}
+
+// registerKeyFrames adds --keyframes; with is what its help begins with.
+func registerKeyFrames(f *pflag.FlagSet, keys *int, with string) {
+	f.IntVar(keys, "keyframes", 0, with+"learn from so many of the shapes alone, evenly spread with the first and the last, "+
+		"and measure the error on all of them (default: learn from all)")
+}
+
+// keyFrames returns so many of the shapes of a set.
+func keyFrames(set *training.Set, keys int, m *skinning.Model) (*training.Set, error) {
+	if n := set.Len(); keys > n {
+		return nil, usagef("%s: --keyframes: %d of %s", m.Name, keys, messages.Count(n, "shape", "shapes"))
+	}
+	return set.KeyFrames(keys), nil
 }

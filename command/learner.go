@@ -19,6 +19,7 @@ type learner struct {
 	clip     int             // that fits are trained on; [training.RangeOfMotion] for poses made from the skeleton
 	teacher  skinning.Method // that fits imitate, or whose shapes they learn
 	examples bool            // fits learn the model's own example shapes instead
+	keys     int             // so many of these alone; 0 for all
 	made     map[madeFit]*fit.Result
 }
 
@@ -31,7 +32,11 @@ type madeFit struct {
 // set is what fits learn from.
 func (l *learner) set() (*training.Set, error) {
 	if l.examples {
-		return ownExamples(l.model)
+		set, err := ownExamples(l.model)
+		if err == nil && l.keys > 0 {
+			return keyFrames(set, l.keys, l.model)
+		}
+		return set, err
 	}
 	return &training.Set{Teacher: l.teacher, Parts: []training.Part{{Clip: l.clip}}}, nil
 }

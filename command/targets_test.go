@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,6 +97,43 @@ func TestFitTargets(t *testing.T) {
 	}
 }
 
+// testKeyFrames learns from two key frames of three, of files and of the model's own set, and is tested on all. It is what
+// is learnt with the one between held out, so that the squared error of all is the sum of both, within 1e-9 of itself
+// (rounding).
+func testKeyFrames(t *testing.T, without map[string]any, with func(more ...string) []string,
+	fails func(code int, what string, args ...string)) {
+	t.Helper()
+	square := func(o map[string]any, frames float64) float64 {
+		if o["frames"] != frames && o["frames"] != nil {
+			t.Errorf("%v frames, expected %g", o["frames"], frames)
+		}
+		return o["rms"].(float64) * o["rms"].(float64) * frames
+	}
+	held := without["held_out"].(map[string]any)["fit"].(map[string]any)
+	want := square(without, 2) + square(held, 1)
+	for _, set := range [][]string{nil, with()} {
+		o := object(t, slices.Concat([]string{"fit", "enveloping", "demo:bar", "--proxies", "10", "--keyframes", "2"}, set)...)
+		all := o["sequence"].(map[string]any)
+		got := square(all["fit"].(map[string]any), 3)
+		if o["frames"] != 2.0 || all["frames"] != 3.0 || all["clip"] != "examples" || !(math.Abs(got-want) <= 1e-9*want) {
+			t.Errorf("%v: %v frames, squared error %g over %v, expected %g", set, o["frames"], got, all["frames"], want)
+		}
+	}
+	fails(2, "4 of 3 shapes", "--keyframes", "4")
+	fails(2, "each say what to test on", with("--holdout", "1", "--keyframes", "1")...)
+	fails(2, "give --train CLIP:N", "--teach", "dqs", "--keyframes", "2")
+	if _, stderr, code := skinlab(t, "compare", "demo:bar", "--keyframes", "2"); code != 2 {
+		t.Errorf("compare with a method: exit %d: %s", code, stderr)
+	}
+	ee := func(args ...string) float64 {
+		o := object(t, slices.Concat([]string{"compare", "demo:bar", "--reference", "examples", "--methods", "psd"}, args)...)
+		return o["rows"].([]any)[0].(map[string]any)["ee"].(float64)
+	}
+	if all, keys := ee(), ee("--keyframes", "2"); !(all <= 1e-5) || !(keys > 1) { // psd gives back what it has learnt
+		t.Errorf("psd of all shapes misses them by %g %%, of two by %g", all, keys)
+	}
+}
+
 // heldOut keeps shapes from the training, as their number and as another folder, and tests on another file.
 func heldOut(t *testing.T, folder string, fails func(code int, what string, args ...string)) {
 	t.Helper()
@@ -107,14 +145,14 @@ func heldOut(t *testing.T, folder string, fails func(code int, what string, args
 		!(held["lbs"].(map[string]any)["ee"].(float64) > 0) {
 		t.Errorf("%v frames, held out: %v", o["frames"], held)
 	}
-	o = object(t, append([]string{"fit", "ssd", "demo:bar"}, with("--test-targets", folder)...)...)
-	if held := o["held_out"].(map[string]any); held["frames"] != 3.0 || held["fit"].(map[string]any)["ee"] != o["ee"] {
-		t.Errorf("tested on what was learnt: %v, in training EE %v", held, o["ee"])
+	ssd := object(t, append([]string{"fit", "ssd", "demo:bar"}, with("--test-targets", folder)...)...)
+	if held := ssd["held_out"].(map[string]any); held["frames"] != 3.0 || held["fit"].(map[string]any)["ee"] != ssd["ee"] {
+		t.Errorf("tested on what was learnt: %v, in training EE %v", held, ssd["ee"])
 	}
 	fails(2, "leave none to learn from", with("--holdout", "3")...)
-	fails(2, "--holdout is not negative", with("--holdout", "-1")...)
-	fails(2, "--holdout is for --targets", "--holdout", "1")
-	fails(2, "both say what to test on", with("--holdout", "1", "--test-targets", folder)...)
+	fails(2, "not negative", with("--holdout", "-1")...)
+	fails(2, "each say what to test on", with("--holdout", "1", "--test-targets", folder)...)
+	testKeyFrames(t, o, with, fails)
 	fails(2, "are for --test-targets", with("--test-times", "even")...)
 	fails(2, "give --test-clip", "--test-targets", folder)
 	fails(1, "give --test-times", with("--test-targets", folder, "--test-clip", "twist")...)

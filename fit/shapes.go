@@ -86,10 +86,14 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		}
 	}
 	report.Warnings = report.Clips.Warnings()
+	others := &tests.HeldOut
+	if job.Tests.Sequence {
+		others = &tests.Sequence
+	}
 	for _, t := range []struct {
 		test *training.Test
 		to   **UnseenTest
-	}{{unseen, &tests.Unseen}, {heldOut, &tests.HeldOut}} {
+	}{{unseen, &tests.Unseen}, {heldOut, others}} {
 		if t.test == nil || ctx.Err() != nil {
 			continue
 		}

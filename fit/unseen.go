@@ -36,6 +36,7 @@ type UnseenTest struct {
 type UnseenTests struct {
 	Unseen      *UnseenTest `json:"unseen,omitempty"`
 	HeldOut     *UnseenTest `json:"held_out,omitempty"`
+	Sequence    *UnseenTest `json:"sequence,omitempty"` // all frames, of which key frames were trained on (RTER section 7.1)
 	LeaveOneOut *UnseenTest `json:"loocv,omitempty"`
 }
 
@@ -44,7 +45,7 @@ func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
 	for _, t := range []struct {
 		name string
 		test *UnseenTest
-	}{{"unseen", u.Unseen}, {"held out", u.HeldOut}, {"leave one out", u.LeaveOneOut}} {
+	}{{"unseen", u.Unseen}, {"held out", u.HeldOut}, {"whole sequence", u.Sequence}, {"leave one out", u.LeaveOneOut}} {
 		if t.test == nil {
 			continue
 		}

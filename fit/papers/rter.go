@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -24,11 +25,15 @@ type EnvelopeRow struct {
 	Joints    int             `json:"joints"`
 	Proxies   int             `json:"proxies"`
 	Poses     int             `json:"train_poses"`
+	Tested    int             `json:"test_poses"`
+	Test      string          `json:"test"`      // the clip that was tested on, or "LOOCV"
 	Taught    string          `json:"taught_by"` // "examples", or a method
 	Flops     int             `json:"flops"`
 	SSDFlops  int             `json:"ssd_flops"`
 	Ns        float64         `json:"ns_per_vertex"` // the proxies' evaluation included
 	SSDNs     float64         `json:"ssd_ns_per_vertex"`
+	FPS       float64         `json:"fps"` // frames posed a second, 1/(vertices·Ns)
+	SSDFPS    float64         `json:"ssd_fps"`
 	Ratio     float64         `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
 	DriveUs   float64         `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
 	Memory    int             `json:"memory"`        // weights, c₁ and c₂, in float32
@@ -38,6 +43,8 @@ type EnvelopeRow struct {
 	Seconds   float64         `json:"fit_seconds"`
 	EE        metrics.Percent `json:"ee"`     // percent, on the training poses
 	SSDEE     metrics.Percent `json:"ssd_ee"` // percent
+	TestEE    metrics.Percent `json:"test_ee"`
+	TestSSDEE metrics.Percent `json:"test_ssd_ee"`
 }
 
 // tableProxies returns the number of proxy bones of RTER table 1 for a model of this many vertices: 25 for its bar, 30
@@ -51,6 +58,12 @@ func tableProxies(vertices int) int {
 	}
 	return 80
 }
+
+// leaveOneOut is what the paper's table calls a test that predicts each example from all others.
+const leaveOneOut = "LOOCV"
+
+// unseenClip is the clip of the true shapes that a built-in model keeps from its example set.
+const unseenClip = "unseen"
 
 // tablePoses is the number of poses of a clip that train a model without examples.
 const tablePoses = 12
@@ -69,7 +82,8 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	out, err := enveloping.Fit(ctx, x, enveloping.Options{Proxies: tableProxies(len(m.Skin.Positions)), AllProxies: true})
+	opt := enveloping.Options{Proxies: tableProxies(len(m.Skin.Positions)), AllProxies: true}
+	out, err := enveloping.Fit(ctx, x, opt)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -107,7 +121,40 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	}
 	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = costs[0].NsPerVertex, costs[1].NsPerVertex, costs[0].RatioToLBS,
 		driveTime(fitted, set.Clip)
+	r.FPS, r.SSDFPS = 1e9/(float64(r.Vertices)*r.Ns), 1e9/(float64(r.Vertices)*r.SSDNs)
+	if err := r.generalize(ctx, m, set, x, out, opt); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
 	return r, nil
+}
+
+// generalize measures the fit on test poses (RTER section 7.1): on the whole clip where the training is key frames of
+// it, on another clip that shows shapes where the model has one, or else by leaving one example out.
+func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *training.Set, x *enveloping.Examples,
+	out *enveloping.Result, opt enveloping.Options) error {
+	tests := training.Tests{Clip: max(set.Clip, -1)}
+	if !set.Taught() {
+		tests.Clip = slices.IndexFunc(m.Clips, func(c skinning.Clip) bool { return c.Name == unseenClip })
+	}
+	if tests.Clip < 0 {
+		g, err := enveloping.LeaveOneOut(ctx, x, opt, nil)
+		if err != nil {
+			return err
+		}
+		r.Test, r.Tested, r.TestEE, r.TestSSDEE = leaveOneOut, g.Done, metrics.Percent(g.Fit.EE), metrics.Percent(g.SSD.EE)
+		return ctx.Err()
+	}
+	unseen, _, err := tests.Of(m, set)
+	if err != nil {
+		return err
+	}
+	y, err := enveloping.FromSet(m, unseen.Set)
+	if err != nil {
+		return err
+	}
+	r.Test, r.Tested = unseen.Name, len(y.Pairs)
+	r.TestEE, r.TestSSDEE = metrics.Percent(out.Model.Measure(y).EE), metrics.Percent(out.Trained.Measure(y).EE)
+	return nil
 }
 
 // driveTime returns the median microseconds for evaluating the predictors and the proxies' matrices in a pose of a
@@ -153,19 +200,24 @@ func driveFlops(r *rig.Enveloping) int {
 // weightBytes is the memory of a skin's weights: four joints and four weights a vertex.
 func weightBytes(m *skinning.Model) int { return len(m.Skin.Positions) * (4*2 + 4*4) }
 
-// WriteEnvelopeTable prints rows as RTER table 1 has them.
+// WriteEnvelopeTable prints rows as RTER table 1 has them, with the errors of figure 11.
 func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Example\tVertices\tJoints\tProxies\tPoses\tFlops\tSSD\tns/vertex\tSSD\tRatio\tProxies µs\tMemory\tSSD\tc₁, c₂\tDense\tFit\tEE\tSSD\t")
+	fmt.Fprintln(w, "Example\tVertices\tJoints\tProxies\tTrain\tTest\tFlops\tSSD\tfps\tSSD\tRatio\tProxies µs\tMemory\tSSD"+
+		"\tc₁, c₂\tDense\tFit\tEE\tSSD\tTest EE\tSSD\t")
 	for _, r := range rows {
-		name := r.Model
+		name, test := r.Model, r.Test
 		if r.Taught != "examples" {
 			name += " (" + r.Taught + ")"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2fM\t%.2fM\t%.1f\t%.1f\t%.2f\t%.0f\t%dK\t%dK\t%dK\t%dK\t%.2fs\t%.1f %%\t%.1f %%\t\n",
-			name, r.Vertices, r.Joints, r.Proxies, r.Poses, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.Ns, r.SSDNs,
-			r.Ratio, r.DriveUs,
-			r.Memory/1000, r.SSDMemory/1000, r.Matrices/1000, r.Dense/1000, r.Seconds, r.EE, r.SSDEE)
+		if r.Test != leaveOneOut {
+			test = fmt.Sprint(r.Tested)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.2fM\t%.2fM\t%.0f\t%.0f\t%.2f\t%.0f\t%dK\t%dK\t%dK\t%dK\t%.2fs\t%.1f %%\t%.1f %%"+
+			"\t%.1f %%\t%.1f %%\t\n",
+			name, r.Vertices, r.Joints, r.Proxies, r.Poses, test, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.FPS,
+			r.SSDFPS, r.Ratio, r.DriveUs, r.Memory/1000, r.SSDMemory/1000, r.Matrices/1000, r.Dense/1000, r.Seconds, r.EE,
+			r.SSDEE, r.TestEE, r.TestSSDEE)
 	}
 	w.Flush()
 }

@@ -219,35 +219,50 @@ func (s *Set) NameOf(i int) string {
 	return fmt.Sprintf("example %d", i+1)
 }
 
-// HoldOut takes so many targets, evenly spread, out of a set.
-func (s *Set) HoldOut(count int) (learnt, held *Set) {
-	learnt, held = &Set{Clip: s.Clip}, &Set{Clip: s.Clip}
-	n := len(s.Targets)
-	for i := range s.Targets {
-		to := learnt
-		if k := len(held.Targets); k < count && i == (2*k+1)*n/(2*count) { // the middle of each of count equal parts
-			to = held
-		}
-		to.Targets, to.Times = append(to.Targets, s.Targets[i]), append(to.Times, s.Times[i])
-		if s.Names != nil {
-			to.Names = append(to.Names, s.Names[i])
-		}
-	}
-	return learnt, held
+// Len returns the number of the set's examples; 0 where they are not listed: those of Parts, of the skeleton, and those
+// that are not chosen yet.
+func (s *Set) Len() int { return max(len(s.Times), len(s.Poses)) }
+
+// pick returns the set with those of its examples whose numbers keep accepts.
+func (s *Set) pick(keep func(i int) bool) *Set {
+	out := *s
+	out.Targets, out.Times, out.Poses, out.Names =
+		picked(s.Targets, keep), picked(s.Times, keep), picked(s.Poses, keep), picked(s.Names, keep)
+	return &out
 }
 
-// Thinned returns the set with so many of its times at most, evenly spread.
-func (s *Set) Thinned(most int) *Set {
-	n := len(s.Times)
+// picked returns the elements whose numbers keep accepts; nil stays nil.
+func picked[T any](all []T, keep func(i int) bool) (out []T) {
+	for i, x := range all {
+		if keep(i) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// HoldOut takes so many examples, evenly spread, out of a set: the middle of each of count equal parts.
+func (s *Set) HoldOut(count int) (learnt, held *Set) {
+	n := s.Len()
+	out := make([]bool, n)
+	for k := range count {
+		out[(2*k+1)*n/(2*count)] = true
+	}
+	return s.pick(func(i int) bool { return !out[i] }), s.pick(func(i int) bool { return out[i] })
+}
+
+// KeyFrames returns the set with so many of its examples at most, evenly spread, the first and the last among them:
+// key frames of the sequence of all (RTER section 7.1).
+func (s *Set) KeyFrames(most int) *Set {
+	n := s.Len()
 	if n <= most {
 		return s
 	}
-	out := *s
-	out.Times = make([]float64, most)
-	for i := range most {
-		out.Times[i] = s.Times[i*(n-1)/(most-1)]
+	key := make([]bool, n)
+	for k := range most {
+		key[k*(n-1)/max(most-1, 1)] = true
 	}
-	return &out
+	return s.pick(func(i int) bool { return key[i] })
 }
 
 // OwnClips lists the clips of the model's file, without the stress clips that the program adds.

@@ -12,6 +12,7 @@ type Tests struct {
 	Clip        int             // a clip to test on; negative for none
 	Model       *skinning.Model // whose own examples are a test, see [SameJoints]; nil for none
 	HeldOut     *Set            // shapes that were kept from the training; nil for none
+	Sequence    bool            // HeldOut is a whole sequence, whose key frames are the training: kept back or not
 	LeaveOneOut bool            // fit again without each example, and predict that
 	AllClips    bool            // all clips of the file, whatever was trained on
 }
@@ -43,7 +44,10 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 		}
 	}
 	if t.HeldOut != nil {
-		heldOut = &Test{Stage: "held out shapes", Name: m.Clips[t.HeldOut.Clip].Name, Of: m, Set: t.HeldOut}
+		heldOut = &Test{Stage: "held out shapes", Name: t.HeldOut.Name(m), Of: m, Set: t.HeldOut}
+		if t.Sequence {
+			heldOut.Stage = "the whole sequence"
+		}
 	}
 	return unseen, heldOut, nil
 }
@@ -100,7 +104,7 @@ func (s *Set) ShapesOf(m *skinning.Model, clip int) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own.Thinned(testFrames), nil
+	return own.KeyFrames(testFrames), nil
 }
 
 // SameJoints returns the joint of another file for each joint of m, by name, or what keeps that file's examples from
