@@ -65,6 +65,8 @@ type Context struct {
 	ordered bool     // the panels are in their order
 
 	typing  bool // a text field has the keyboard
+	control bool // Ctrl was held when a button was pressed last
+	typed   typedNumber
 	missing missing
 
 	line      Line    // reused for labels
@@ -126,6 +128,7 @@ func (c *Context) Delete() {
 		return
 	}
 	scaleGizmo(0)
+	c.typed.field.Delete()
 	C.ImPlot_DestroyContext(c.plot)
 	opengl3.Shutdown()
 	imgui.DestroyContextV(c.imgui)
@@ -152,6 +155,7 @@ func (c *Context) Px(design float32) float32 { return round(design * c.scale) }
 func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	c.covered = 0
 	c.typing = false
+	c.typed.begin()
 	C.skNewFrame(c.io, C.float(width), C.float(height), C.float(scaleX), C.float(scaleY), C.float(max(seconds, 1e-4)))
 	if !c.ordered {
 		c.orderPanels()
@@ -171,8 +175,11 @@ func (c *Context) MouseMoved(x, y float32) {
 // MouseLeft reports to the interface that the mouse is outside the window.
 func (c *Context) MouseLeft() { C.ImGuiIO_AddMousePosEvent(c.io, -3.4e38, -3.4e38) }
 
-// MouseButton feeds a button: 0 left, 1 right, 2 middle.
-func (c *Context) MouseButton(button int, down bool) {
+// MouseButton feeds a button: 0 left, 1 right, 2 middle, and whether Ctrl is held.
+func (c *Context) MouseButton(button int, down, control bool) {
+	if down {
+		c.control = control
+	}
 	C.ImGuiIO_AddMouseButtonEvent(c.io, C.int(button), C.bool(down))
 }
 

@@ -12,14 +12,14 @@ package ui
 // enum { SK_CHANGED = 1, SK_ENTERED = 2, SK_EDITING = 4 };
 //
 // static inline int skTextField(int id, float x, float y, float w, float pad_x, float pad_y,
-// 	ImFont *font, float size, char *buf, size_t n, bool hold, bool changed) {
+// 	ImFont *font, float size, char *buf, size_t n, bool focus, bool hold, bool changed) {
 // 	enum { FRAME_PADDING = 11, ELIDE_LEFT = 1 << 17, ENTER_RETURNS = 1 << 6 };
 // 	igSetCursorScreenPos((ImVec2){x, y});
 // 	igSetNextItemWidth(w);
 // 	igPushFont(font, size);
 // 	igPushStyleVar_Vec2(FRAME_PADDING, (ImVec2){pad_x, pad_y});
 // 	igPushID_Int(id);
-// 	if (hold && !igIsAnyItemActive())
+// 	if (focus && !igIsAnyItemActive())
 // 		igSetKeyboardFocusHere(0);
 // 	void *edited = hold ? igGetInputTextState(igGetID_Str("##text")) : NULL;
 // 	if (edited && changed)
@@ -120,27 +120,30 @@ func (f *TextField) Delete() {
 
 // TextField draws the field and reports whether Return has been pressed in it.
 func (c *Context) TextField(id int, r Rect, f *TextField, tip string) (entered bool) {
-	return c.textField(id, r, f, tip, false, false)
+	entered, _ = c.textField(id, r, f, tip, false, false, false)
+	return entered
 }
 
 // HeldField draws a field that has the keyboard while it is drawn. If the caller has changed its text since the last
 // frame, changed is true, and the cursor goes to the end.
 func (c *Context) HeldField(id int, r Rect, f *TextField, tip string, changed bool) {
-	c.textField(id, r, f, tip, true, changed)
+	c.textField(id, r, f, tip, true, true, changed)
 }
 
-func (c *Context) textField(id int, r Rect, f *TextField, tip string, hold, changed bool) (entered bool) {
+// textField draws a field. With focus it takes the keyboard where nothing has it; all of its text is selected then, or
+// with hold, the cursor is at its end.
+func (c *Context) textField(id int, r Rect, f *TextField, tip string, focus, hold, changed bool) (entered, editing bool) {
 	c.widget(id, r, tip)
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
 	c.note(f.View())
 	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
-		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(hold), C.bool(changed))
-	if s&C.SK_EDITING != 0 {
+		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(focus), C.bool(hold), C.bool(changed))
+	if editing = s&C.SK_EDITING != 0; editing {
 		c.typing = true
 		c.Outline(r, ColorAccent, c.Px(4))
 	}
-	return s&C.SK_ENTERED != 0
+	return s&C.SK_ENTERED != 0, editing
 }
 
 // SearchField draws a field. While it is empty it shows a hint.

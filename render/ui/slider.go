@@ -13,15 +13,81 @@ import (
 // ends.
 const sliderRadius = 6
 
-// slide makes r react as a slider and returns the mouse's place along it, 0 to 1.
-func (c *Context) slide(id int, r Rect, tip string) (i item, share float64) {
-	i = c.item(id, r, tip)
+// Track is what a slider runs over.
+type Track struct {
+	Least, Most float64
+	// Step is the distance between two places at which the knob stops, on a logarithmic track the ratio; 0 for none. Whole
+	// steps say that the value is a whole number.
+	Step float64
+	// Home, where not 0, makes the track logarithmic, with a mark at this value, to which the knob snaps.
+	Home float64
+	// Unit is the number shown for the value 1, where the page shows another number than the value: 100 for a share that
+	// is shown in percent. 0 counts as 1. A typed number is in the unit that is shown.
+	Unit float64
+	// Shown, where not nil, are the numbers that the page shows for the values 0, 1, 2 and so on.
+	Shown []float64
+}
+
+// share returns how far along the track a value is, 0 to 1.
+func (t *Track) share(value float64) float32 {
+	switch {
+	case !(t.Most > t.Least):
+		return 0
+	case t.Home > 0:
+		return float32(math.Log(value/t.Least) / math.Log(t.Most/t.Least))
+	}
+	return float32((min(max(value, t.Least), t.Most) - t.Least) / (t.Most - t.Least))
+}
+
+// stop returns the value at which the knob stops for a place on the track, 0 to 1.
+func (t *Track) stop(share float64) float64 {
+	if t.Home <= 0 {
+		x := share * (t.Most - t.Least)
+		if t.Step > 0 {
+			x = math.Round(x/t.Step) * t.Step
+		}
+		return min(t.Least+x, t.Most)
+	}
+	x := share * math.Log(t.Most/t.Least)
+	if t.Step > 0 {
+		x = math.Round(x/math.Log(t.Step)) * math.Log(t.Step)
+	}
+	return min(t.Least*math.Exp(x), t.Most)
+}
+
+// Slider draws a slider and returns the new value. A double click, or a click with Ctrl, lets the user type the number
+// in the slider's place.
+func (c *Context) Slider(id int, r Rect, value float64, t Track, tip string) float64 {
+	if c.typed.is(c.panel, id) {
+		return c.typeNumber(id, r, value, &t)
+	}
+	i := c.item(id, r, tip)
 	if i.is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
 	}
+	if c.wantsTyping(id, i, &value) {
+		return c.typeNumber(id, r, value, &t)
+	}
 	radius := c.Px(sliderRadius)
-	mx, _ := c.Mouse()
-	return i, min(max(float64((mx-r.X-radius)/(r.W-2*radius)), 0), 1)
+	length := r.W - 2*radius
+	at := func(v float64) float32 { return r.X + radius + length*t.share(v) }
+	if i.is(active) && !c.typed.pressed && length > 0 && t.Most > t.Least {
+		mx, _ := c.Mouse()
+		value = t.stop(min(max(float64((mx-r.X-radius)/length), 0), 1))
+		if t.Home > 0 && abs(at(value)-at(t.Home)) < c.Px(5) {
+			value = t.Home
+		}
+	}
+	from := r.X
+	if t.Home > 0 {
+		from = at(t.Home)
+	}
+	y := c.slot(r, from, at(value))
+	if t.Home > 0 {
+		c.Fill(Rect{round(from), y - c.Px(5), 1, c.Px(10)}, ColorFaint, 0)
+	}
+	c.Disc(at(value), y, radius, ColorText)
+	return value
 }
 
 // slot draws a slider's track, filled between two places on it, and returns the y of its middle.
@@ -30,42 +96,6 @@ func (c *Context) slot(r Rect, from, to float32) (y float32) {
 	c.Fill(Rect{r.X, y - c.Px(2), r.W, c.Px(4)}, ColorHeld, c.Px(2))
 	c.Fill(Rect{min(from, to), y - c.Px(2), abs(to - from), c.Px(4)}, ColorAccent, c.Px(2))
 	return y
-}
-
-// LogSlider draws a slider from lo to hi on a logarithmic scale and returns the new value. A mark shows the value home.
-// The knob snaps to home, and a double click returns to it.
-func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64, tip string) float64 {
-	i, share := c.slide(id, r, tip)
-	radius := c.Px(sliderRadius)
-	at := func(v float64) float32 { return r.X + radius + (r.W-2*radius)*float32(math.Log(v/lo)/math.Log(hi/lo)) }
-	switch {
-	case i.is(double):
-		value = home
-	case i.is(active):
-		value = lo * math.Pow(hi/lo, share)
-		if abs(at(value)-at(home)) < c.Px(5) {
-			value = home
-		}
-	}
-	y := c.slot(r, at(home), at(value))
-	c.Fill(Rect{round(at(home)), y - c.Px(5), 1, c.Px(10)}, ColorFaint, 0)
-	c.Disc(at(value), y, radius, ColorText)
-	return value
-}
-
-// Slider draws a slider from lo to hi in whole steps and returns the new value.
-func (c *Context) Slider(id int, r Rect, value, lo, hi, step float64, tip string) float64 {
-	i, share := c.slide(id, r, tip)
-	radius := c.Px(sliderRadius)
-	if i.is(active) && hi > lo && r.W > 2*radius {
-		value = min(lo+math.Round(share*(hi-lo)/step)*step, hi)
-	}
-	at := r.X + radius
-	if hi > lo {
-		at += (r.W - 2*radius) * float32((min(max(value, lo), hi)-lo)/(hi-lo))
-	}
-	c.Disc(at, c.slot(r, r.X, at), radius, ColorText)
-	return value
 }
 
 func abs(x float32) float32 { return max(x, -x) }

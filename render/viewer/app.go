@@ -121,8 +121,9 @@ type mouse struct {
 
 // loop is the state that a frame leaves for the next one.
 type loop struct {
-	framesLeft int // number of frames still to draw although nothing moves
-	last       time.Time
+	framesLeft int       // number of frames still to draw although nothing moves
+	last       time.Time // of the clip's clock, which stands while the loop sleeps
+	turned     time.Time // of the last turn
 	drawn      uint64
 	tip        time.Duration // until the tip of what is under the mouse is shown; 0 for none to come
 }
@@ -134,7 +135,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		state:  state.New(),
 		lists:  lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards()},
 		layout: layout{scale: 1, zoom: 1},
-		loop:   loop{framesLeft: framesAfterInput},
+		loop:   loop{framesLeft: framesAfterInput, turned: time.Now()},
 	}
 	a.lists.help = helpGroups(a.lists.commands)
 	a.menu.lines = menuLines()

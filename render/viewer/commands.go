@@ -253,6 +253,7 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Middle or Shift drag", Does: "Pan"},
 	{Keys: "Wheel", Does: "Zoom to the mouse"},
 	{Keys: "Right drag", Does: "On the timeline: play a part in a loop"},
+	{Keys: "Double or Ctrl click", Does: "On a slider: type its number"},
 }
 
 // command runs the command of a key.

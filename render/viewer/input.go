@@ -105,7 +105,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 			was := a.mouse.drag
 			a.mouse.drag = dragNone
 			if was == dragGizmo {
-				a.ui.MouseButton(index, false)
+				a.ui.MouseButton(index, false, false)
 			}
 			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
 			if b == glfw.MouseButtonLeft && was != dragPan && !a.mouse.pressed.moved && !a.skeleton.Gizmo.Over {
@@ -113,14 +113,14 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 			}
 			return
 		}
-		a.ui.MouseButton(index, false)
+		a.ui.MouseButton(index, false, false)
 		return
 	}
 	if a.mouse.drag != dragNone {
 		return // only one drag at a time
 	}
 	if a.ui.Busy() || a.ui.Covers(a.view.MouseX, a.view.MouseY) {
-		a.ui.MouseButton(index, true)
+		a.ui.MouseButton(index, true, mods&(glfw.ModControl|glfw.ModSuper) != 0)
 		return
 	}
 	a.ui.StopTyping()
@@ -129,7 +129,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	a.mouse.pressed = press{x: a.view.MouseX, y: a.view.MouseY}
 	if b == glfw.MouseButtonLeft && a.skeleton.Press(a.view.MouseX, a.view.MouseY) {
 		a.mouse.drag = dragGizmo
-		a.ui.MouseButton(index, true)
+		a.ui.MouseButton(index, true, false)
 		return
 	}
 	if b == glfw.MouseButtonLeft && mods&glfw.ModShift == 0 {

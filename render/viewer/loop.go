@@ -57,10 +57,11 @@ func (a *app) collect() {
 func (a *app) turn() error {
 	now := time.Now()
 	dt := min(now.Sub(a.loop.last).Seconds(), longestTick)
-	a.loop.last = now
+	passed := now.Sub(a.loop.turned).Seconds() // a sleep counts: clicks before and after it are no double click
+	a.loop.last, a.loop.turned = now, now
 	a.state.Tick(dt)
 	if a.win.PixelsX > 0 && a.win.PixelsY > 0 && a.win.Width > 0 && a.win.Height > 0 {
-		if err := a.drawFrame(dt, now); err != nil {
+		if err := a.drawFrame(passed, now); err != nil {
 			return err
 		}
 	}
@@ -73,11 +74,12 @@ func (a *app) turn() error {
 }
 
 // runInterface lays the interface of a frame out and carries out what the user asks of it. [ui.Context.End] draws it.
-func (a *app) runInterface(dt float64, now time.Time) {
+// The time since the last frame is in seconds.
+func (a *app) runInterface(passed float64, now time.Time) {
 	a.layout.scale = a.win.UIScale() * a.layout.zoom
 	a.ui.SetScale(a.layout.scale)
 	sx, sy := a.win.Density()
-	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(dt))
+	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(passed))
 	a.view.Dragging = a.mouse.drag != dragNone
 	a.panels(now)
 	for i := range a.tabs {
@@ -111,8 +113,8 @@ func (a *app) runInterface(dt float64, now time.Time) {
 
 // drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
 // frame.
-func (a *app) drawFrame(dt float64, now time.Time) error {
-	a.runInterface(dt, now)
+func (a *app) drawFrame(passed float64, now time.Time) error {
+	a.runInterface(passed, now)
 	err := a.draw()
 	if err == nil {
 		err = a.takeShots(false)
@@ -138,7 +140,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 // leaveGizmo gives the picture a press that the gizmo does not want.
 func (a *app) leaveGizmo() {
 	if a.mouse.drag == dragGizmo {
-		a.ui.MouseButton(0, false)
+		a.ui.MouseButton(0, false, false)
 		a.mouse.drag = dragOrbit
 	}
 }

@@ -27,7 +27,7 @@ import (
 // Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary
 // starts itself again with -child and talks to that over pipes.
 var (
-	child         = flag.String("child", "", "run a window for a test: live, shot, frames, allocations, walk or endurance")
+	child         = flag.String("child", "", "run a window for a test: live, shot, frames, allocations, walk, type or endurance")
 	childModel    = flag.String("child.model", "demo:box", "what the window shows")
 	childSize     = flag.String("child.size", "", "the window's size in pixels")
 	childShot     = flag.String("child.shot", "", "where the window's picture goes")
@@ -52,6 +52,7 @@ func TestMain(m *testing.M) {
 		"frames":      framesChild,
 		"allocations": allocationChild,
 		"walk":        walkChild,
+		"type":        typeChild,
 		"endurance":   enduranceChild}[*child]
 	if run == nil {
 		os.Exit(m.Run())

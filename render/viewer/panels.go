@@ -262,6 +262,9 @@ func (a *app) dragTimeline(d ui.Drag) {
 	}
 }
 
+// itemSpeed is the number of the transport's slider. Those of its buttons stand before it.
+const itemSpeed = 15
+
 // transport draws the buttons of a player, the clock and the speed. What a narrow window has no room for is left out
 // from the right: keys do the same.
 func (a *app) transport(r ui.Rect) {
@@ -307,8 +310,9 @@ func (a *app) transport(r ui.Rect) {
 		value := r.CutRight(px(48))
 		u.Text(value, ui.Body, ui.ColorText, ui.Right, a.desk.Line.Start().F(s.Speed, 2).S("×").View())
 		r.CutRight(px(8))
-		s.SetSpeed(u.LogSlider(15, r.CutRight(px(150)), s.Speed, state.SlowestSpeed, state.FastestSpeed, 1,
-			"How fast the clip plays, in times its own speed. A double click returns to 1."))
+		s.SetSpeed(u.Slider(itemSpeed, r.CutRight(px(150)), s.Speed,
+			ui.Track{Least: state.SlowestSpeed, Most: state.FastestSpeed, Home: 1},
+			"How fast the clip plays, in times its own speed."))
 		r.CutRight(px(10))
 		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorFaint, ui.Right, "Speed")
 	}

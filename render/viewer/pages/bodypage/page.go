@@ -185,7 +185,8 @@ func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Scan")
 	u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(at+1).S(" of ").I(n).View())
 	r.CutRight(px(8))
-	if k := int(u.Slider(ItemScan, r, float64(at), 0, float64(max(n-1, 1)), 1, "Shows this scan and the model in its pose.")); k != at && k < n {
+	if k := int(u.Slider(ItemScan, r, float64(at+1), ui.Track{Least: 1, Most: float64(n), Step: 1},
+		"Shows this scan and the model in its pose.")) - 1; k != at {
 		p.pick(p.times[k])
 	}
 }

@@ -61,7 +61,7 @@ const (
 	itemReference
 	itemHeat
 	itemUnit
-	itemHeatTop
+	ItemHeatTop
 	ItemScale // and up: the choices of the scale
 	itemVertex
 	itemShare      // and up: the joints of the picked vertex
@@ -149,7 +149,8 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	if s.HeatTop > 0 {
 		share, ink = s.HeatTop, ui.ColorText
 	}
-	if v := u.LogSlider(itemHeatTop, row, share, state.LeastHeatTop, state.MostHeatTop, home,
+	if v := u.Slider(ItemHeatTop, row, share,
+		ui.Track{Least: state.LeastHeatTop, Most: state.MostHeatTop, Home: home, Unit: s.Unit.Of(p.Size, p.Size)},
 		"The distance that has the last colour of the heat map."); v != share {
 		s.SetHeatTop(v)
 	}

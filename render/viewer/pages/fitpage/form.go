@@ -126,7 +126,8 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 		if o.Unit != "" && !(x == 0 && o.Nothing != "") {
 			text.S(" ").S(o.Unit)
 		}
-		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), o.Help, x, o.Least, o.Most, o.Step})
+		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), o.Help, x,
+			ui.Track{Least: o.Least, Most: o.Most, Step: o.Step}})
 		if o.Step >= 1 {
 			x = float64(int(x))
 		}
@@ -190,7 +191,7 @@ var trainedOn = []string{-1 - RangeOfMotion: "Range of motion", -1 - AllClips: "
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 5, "Poses", p.Line.Start().I(ask.Frames).View(),
 		terms.Training.Tip(),
-		float64(ask.Frames), leastFrames, mostFrames, 1}))
+		float64(ask.Frames), ui.Track{Least: leastFrames, Most: mostFrames, Step: 1}}))
 	clips := p.host.Model().Clips
 	name, first := trainedOn[0], RangeOfMotion
 	if p.host.OwnClips() > 0 {

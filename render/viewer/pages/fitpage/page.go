@@ -220,7 +220,7 @@ type slider struct {
 	item              int
 	label, value, tip string
 	x                 float64
-	least, most, step float64
+	ui.Track
 }
 
 // slider draws a slider and returns its new value.
@@ -229,7 +229,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	r := p.row(in, s.label)
 	u.Text(r.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, s.value)
 	r.CutRight(px(8))
-	return u.Slider(s.item, r, s.x, s.least, s.most, s.step, s.tip)
+	return u.Slider(s.item, r, s.x, s.Track, s.tip)
 }
 
 // drawHistory plots EE against the number of added bones (ALNS figure 8). The mouse chooses the step that is shown.
@@ -267,8 +267,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		return
 	}
 	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Bones).View(),
-		"How many of the added bones the shown model has.", float64(p.Picked), 0,
-		float64(len(p.Last.History) - 1), 1}))
+		"How many of the added bones the shown model has.", float64(p.Picked),
+		ui.Track{Most: float64(len(p.Last.History) - 1), Step: 1, Shown: p.curve.X}}))
 	if held >= 0 {
 		pick = held
 	}

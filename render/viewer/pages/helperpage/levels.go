@@ -106,7 +106,7 @@ func (p *Page) levelSlider(in *ui.Rect) {
 	u.Text(r.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Bones")
 	u.Text(r.CutRight(px(56)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(p.Moving).S(" of ").I(n).View())
 	r.CutRight(px(8))
-	if to := int(u.Slider(ItemMoving, r, float64(p.Moving), 0, float64(n), 1, tip)); to != p.Moving {
+	if to := int(u.Slider(ItemMoving, r, float64(p.Moving), ui.Track{Most: float64(n), Step: 1}, tip)); to != p.Moving {
 		p.Moving = to
 		p.install()
 	}

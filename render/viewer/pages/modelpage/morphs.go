@@ -99,7 +99,7 @@ func (p *Page) drawMorphs(in *ui.Rect) {
 		u.Tip(name, u.Words().S("Morph target ").S(target.Name).S(" of ").S(first.Model.Skeleton.Nodes[target.Node].Name).
 			S(".").View())
 		const tip = "The weight of this morph target, 0 for none, 1 for all of it. It stays while the clip plays."
-		if x := u.Slider(item, at, weight, row.least, row.most, 0.01, tip); x != weight {
+		if x := u.Slider(item, at, weight, ui.Track{Least: row.least, Most: row.most, Step: 0.01}, tip); x != weight {
 			edits.HoldMorph(slot, x)
 		}
 		n := u.Number(item+1, number, ui.NumberField{Value: weight, PerPixel: 0.005, Decimals: 2, Ink: ink, Tip: tip})

@@ -16,9 +16,9 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	u.Text(row.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, "Instances")
 	u.Text(row.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(c.Asked).View())
 	row.CutRight(px(8))
-	asked := u.LogSlider(ItemCrowd, row, float64(c.Asked), 1, float64(c.Most), 1,
+	asked := u.Slider(ItemCrowd, row, float64(c.Asked), ui.Track{Least: 1, Most: float64(c.Most), Step: 2, Home: 1},
 		"How many copies of the model are drawn, each at its own time of the clip.")
-	if many := int(math.Exp2(math.Round(math.Log2(asked)))); many != c.Asked && !g.on {
+	if many := int(math.Round(asked)); many != c.Asked && !g.on {
 		p.host.SetCrowd(many)
 	}
 	p.Paragraph(in, p.host.CrowdNote())

@@ -1,0 +1,220 @@
+package viewer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages/errorpage"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/modelpage"
+	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/state"
+)
+
+// TestNumbersAreTypedOnSliders types numbers in the place of sliders of every kind, in a window whose frames and clock
+// the test makes: nothing depends on how fast they are drawn.
+func TestNumbersAreTypedOnSliders(t *testing.T) {
+	var faults []string
+	out := runChild(t, startScreen(t, "1280x1500"), "-child", "type", "-child.model", "demo:leg")
+	if err := json.Unmarshal([]byte(out), &faults); err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+}
+
+// typist uses a window's sliders.
+type typist struct {
+	*app
+	faults []string
+	panel  ui.Panel
+	item   int
+}
+
+// frames lays out frames, without pictures, a hundredth of a second apart.
+func (w *typist) frames(n int) {
+	for range n {
+		w.state.Tick(0)
+		w.runInterface(0.01, time.Now())
+		w.ui.End()
+		w.collect()
+	}
+}
+
+// on aims at a slider.
+func (w *typist) on(p ui.Panel, item int) {
+	w.panel, w.item = p, item
+	w.frames(2)
+	for _, at := range w.ui.Placed() {
+		if at.Panel == p && at.Item == item {
+			w.mouseMoved(at.Rect.X+0.8*at.Rect.W, at.Rect.Y+at.Rect.H/2)
+			w.frames(2)
+			return
+		}
+	}
+	w.fault("item %d of panel %d is not there", item, p)
+}
+
+// click presses and releases the left button, in a frame each.
+func (w *typist) click(mods glfw.ModifierKey) {
+	w.mouseButton(glfw.MouseButtonLeft, true, mods)
+	w.frames(1)
+	w.mouseButton(glfw.MouseButtonLeft, false, mods)
+	w.frames(1)
+}
+
+// enter types a text and then a key.
+func (w *typist) enter(text string, last glfw.Key) {
+	for w.wake(); w.loop.framesLeft > 1 && !w.ui.Typing(); w.loop.framesLeft-- { // no more than an event draws
+		w.frames(1)
+	}
+	if !w.ui.Typing() {
+		w.fault("item %d: no field is open to type %q", w.item, text)
+		return
+	}
+	for _, r := range text {
+		w.ui.Character(r)
+	}
+	w.frames(len(text) + 1)
+	if last != glfw.KeyUnknown {
+		w.key(last, 0, glfw.Press, 0)
+		w.frames(3)
+	}
+}
+
+func (w *typist) fault(format string, args ...any) {
+	w.faults = append(w.faults, fmt.Sprintf(format, args...))
+}
+
+// want holds a number to what has been typed: a rounding or two of float64.
+func (w *typist) want(what string, got, want float64) {
+	if !(math.Abs(got-want) <= 1e-12*max(math.Abs(want), 1)) {
+		w.fault("%s: %g, expected %g", what, got, want)
+	}
+	if w.ui.Typing() {
+		w.fault("%s: the field is still open", what)
+	}
+}
+
+// typeChild goes through the sliders and prints what is wrong.
+func typeChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	opt.Fit = &updatedFits{}
+	opt.Width, opt.Height = 1280, 1500 // pages have all their sliders in sight
+	a, err := newApp(context.Background(), opt)
+	if err != nil {
+		return err
+	}
+	defer a.delete()
+	w := &typist{app: a, faults: []string{}}
+	s := &a.state
+	s.Playing = false
+
+	w.on(desk.PanelBottom, itemSpeed)
+	steps, _ := a.UndoSteps()
+	w.click(glfw.ModControl)
+	w.want("Ctrl click alone", s.Speed, 1)
+	w.enter("2.25", glfw.KeyEnter)
+	w.want("a speed", s.Speed, 2.25)
+	if now, _ := a.UndoSteps(); now != steps+1 {
+		w.fault("a typed number is %d steps of the history, expected 1", now-steps)
+	}
+	a.Undo(true)
+	w.want("undo", s.Speed, 1)
+	a.Undo(false)
+	w.want("redo", s.Speed, 2.25)
+	w.click(glfw.ModControl)
+	w.enter("0.3", glfw.KeyEscape)
+	w.want("Esc", s.Speed, 2.25)
+	w.click(glfw.ModControl)
+	w.enter("fast", glfw.KeyEnter)
+	w.want("no number", s.Speed, 2.25)
+	w.frames(100) // a second
+	w.click(0)
+	w.click(0)
+	w.enter("0,5 ×", glfw.KeyKPEnter)
+	w.want("a double click", s.Speed, 0.5)
+	w.frames(100)
+	w.click(0)
+	w.frames(100)
+	dragged := s.Speed
+	w.click(0)
+	w.frames(4)
+	w.want("two clicks a second apart", s.Speed, dragged)
+	w.frames(100)
+	w.click(0)
+	w.click(0)
+	w.enter("9999", glfw.KeyUnknown)
+	a.mouseMoved(a.view.Rect.X+a.view.Rect.W/2, a.view.Rect.Y+a.view.Rect.H/2)
+	w.click(0)
+	w.frames(2)
+	w.want("too large a number, and a click elsewhere", s.Speed, state.FastestSpeed)
+	w.on(desk.PanelBottom, itemSpeed)
+	w.click(glfw.ModControl)
+	s.Panels = false // the slider goes
+	w.frames(3)
+	s.Panels = true
+	w.frames(3)
+	w.want("a slider that is gone", s.Speed, state.FastestSpeed)
+
+	s.Tab = state.TabErrors
+	for unit, metres := range map[state.Unit]float64{state.Millimetres: 0.0125, state.OfSize: 0.125 * a.shown.diagonal} {
+		s.Unit = unit
+		w.on(desk.PanelRight, errorpage.ItemHeatTop)
+		w.click(glfw.ModControl)
+		w.enter("12.5", glfw.KeyEnter)
+		w.want("the heat map's top in "+unit.String(), s.HeatTop*a.shown.diagonal, metres)
+	}
+	s.Tab = state.TabTiming
+	w.on(desk.PanelRight, timing.ItemCrowd)
+	w.click(glfw.ModControl)
+	w.enter("100", glfw.KeyEnter)
+	w.want("a crowd", float64(a.crowd.Many), 100)
+	a.crowd.Set(1)
+	s.Tab = state.TabFit
+	w.on(desk.PanelRight, fitpage.ItemSlider)
+	w.click(glfw.ModControl)
+	w.enter("12.4", glfw.KeyEnter)
+	found := false
+	for _, t := range w.texts() {
+		found = found || t == "12"
+	}
+	if !found {
+		w.fault("the fit's slider has not taken 12: %v", strings.Join(w.texts(), ", "))
+	}
+	s.Tab = state.TabModel
+	w.on(desk.PanelRight, modelpage.ItemMorph)
+	w.click(glfw.ModControl)
+	w.enter("0.333", glfw.KeyEnter)
+	w.want("a morph weight", a.shown.Pose.Morphs[0], 0.333)
+	out, err := json.Marshal(w.faults)
+	fmt.Println(string(out))
+	return err
+}
+
+// texts are those of the panel at the right.
+func (w *typist) texts() (texts []string) {
+	var record ui.Record
+	w.ui.SetRecord(&record)
+	w.frames(1)
+	w.ui.SetRecord(nil)
+	for _, t := range record.Texts {
+		if t.Panel == desk.PanelRight {
+			texts = append(texts, t.Text)
+		}
+	}
+	return texts
+}
