@@ -29,6 +29,7 @@ type Snapshot struct {
 	Model        string
 	Loading      bool
 	Unused       bool   // nothing moves and nothing is left to draw
+	Busy         bool   // the mouse or the keyboard holds an item
 	Failure      string // the newest
 	Drawn        uint64 // frames drawn so far
 	Width        int    // of the framebuffer, pixels
@@ -118,7 +119,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 	return func(a *app) {
 		s = Snapshot{
 			State: a.state, Model: a.shown.Model.Name, Loading: a.files.path != "",
-			Unused:  a.loop.framesLeft <= 0 && !a.animated(),
+			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
 			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.layout.timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
