@@ -50,7 +50,8 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 				row.Count = len(row.Options)
 			}
 			row.Options = append(row.Options, fitpage.Option{Title: o.Slider.Title, Help: o.Slider.Title + ": " + o.Help + ".",
-				Least: o.Least, Most: o.Slider.Most, Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit, Nothing: o.Slider.Nothing})
+				Least: o.Least, Most: o.Slider.Most, Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit,
+				Nothing: o.Slider.Nothing, Switch: o.Kind == fit.Switch})
 		}
 		f.methods, f.rows = append(f.methods, m), append(f.rows, row)
 	}

@@ -102,7 +102,7 @@ func TestSlidersNameTheirFlags(t *testing.T) {
 				continue
 			}
 			sliders++
-			if !strings.Contains(strings.ToLower(o.Slider.Title), o.Name) {
+			if !strings.Contains(strings.ToLower(o.Slider.Title), strings.ReplaceAll(o.Name, "-", " ")) {
 				t.Errorf("fit %s: the slider %q is the flag --%s", m.Name, o.Slider.Title, o.Name)
 			}
 			if limit := strings.HasSuffix(o.Help, "at most"); limit != strings.HasPrefix(o.Slider.Title, "Max ") {

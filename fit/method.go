@@ -99,7 +99,7 @@ type Option struct {
 	Least, Most float64
 	Above       bool
 	Help        string
-	Slider      *Slider
+	Slider      *Slider // how the window asks for it; nil where it does not. A switch needs a title alone
 }
 
 // Slider is how the window asks for an option.

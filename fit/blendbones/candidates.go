@@ -93,7 +93,11 @@ func (s *solver) collectCandidates() {
 	}
 	slices.SortFunc(all, func(a, b overlap) int { return slices.Compare(a.joints, b.joints) })
 	for _, o := range all {
-		for _, u := range samples[len(o.joints)] {
+		tried := samples[len(o.joints)]
+		if !s.with.quick {
+			tried = gridOf(len(o.joints))
+		}
+		for _, u := range tried {
 			s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, nil, o.joints), sets: o.reach})
 			if !s.twoSets {
 				continue
@@ -112,7 +116,10 @@ func (s *solver) collectCandidates() {
 // new one. That is lazy greedy selection: a gain hardly ever rises when the model improves, so a smaller old one would
 // not win. Between is called between batches.
 func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
-	floor := s.floor(coarse)
+	floor := 0.0
+	if s.with.quick {
+		floor = s.floor(coarse)
+	}
 	var stale []*candidate
 	var best *candidate
 	for i := range s.gains {
@@ -162,7 +169,10 @@ func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float6
 			if w.err <= floor {
 				continue
 			}
-			if h := s.crossWith(c.bone.matrices, int(v)); s.descends(&ws.trial, int(v), h) {
+			switch h := s.crossWith(c.bone.matrices, int(v)); {
+			case !s.with.exact:
+				gain += w.err - s.softWeights(ws, int(v), -1, true, h).err
+			case s.descends(&ws.trial, int(v), h):
 				gain += w.err - s.tryVertex(ws, int(v), h)
 			}
 		}

@@ -24,6 +24,8 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "Max bones", Most: 40, Step: 1, Default: 10}},
 		{Name: "target", Most: math.Inf(1), Help: "stop when the enveloping error falls below this percentage",
 			Slider: &fit.Slider{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
+		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "the paper's algorithm alone, without what this fit adds to it",
+			Slider: &fit.Slider{Title: "As published"}},
 	},
 	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
 }
@@ -66,14 +68,22 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
 		table = fit.MeasureLinear(ctx, m, f.operator, job.Workers)
 	}
-	best, refits, err := fit.Refit(ctx, set.ChoosePoses(m, table.Linear()),
-		func(set *training.Set) (*attempt, fit.ClipTable, error) {
-			a, err := f.attempt(set, table)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", m.Name, err)
-			}
-			return a, a.clips, nil
-		})
+	set = set.ChoosePoses(m, table.Linear())
+	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
+		a, err := f.attempt(set, table)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		return a, a.clips, nil
+	}
+	if f.published() { // with the poses that were chosen, once, and weights of 1
+		best, _, err := attempt(set)
+		if err != nil {
+			return nil, err
+		}
+		return f.outcome(best), nil
+	}
+	best, refits, err := fit.Refit(ctx, set, attempt)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +91,9 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	out.Report.Refits = refits
 	return out, nil
 }
+
+// published reports whether the fit is to be as the paper has it. Half-way joints have no such option.
+func (f *fitting) published() bool { return f.job.Method.Count() != nil && f.job.On("as-published") }
 
 // attempt poses the model at the moments of a training set, and fits.
 func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
@@ -92,7 +105,10 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	opt := Options{Workers: f.job.Workers, Weights: set.Weights(), Progress: f.progress()}
+	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), Progress: f.progress()}
+	if !opt.AsPublished {
+		opt.Weights = set.Weights()
+	}
 	if f.job.Method.Count() != nil {
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
 	}

@@ -44,7 +44,7 @@ func (s *solver) restore(st state) {
 }
 
 // spareBones is how many bones are placed beyond the budget before as many of the least useful are removed. The first
-// bones were placed without knowledge of the later ones, so they may have become needless (rows 94 to 96).
+// bones were placed without knowledge of the later ones, so they may have become needless (rows 95, 96).
 const spareBones = 2
 
 // polish improves a placed set of bones. It exchanges bones, moves all of them together, and removes needless
@@ -52,14 +52,14 @@ const spareBones = 2
 func (r *run) polish(overshoot bool) {
 	r.refine(4, 3e-4)
 	r.improve()
-	if overshoot && !r.stopped() {
+	if overshoot && r.with.spare && !r.stopped() {
 		r.trying = true
 		r.overshoot()
 		r.trying = false
 	}
 	r.refine(20, 3e-5)
 	r.solveWeights(r.everyVertex(), fine, true)
-	if !r.stopped() {
+	if r.with.trim && !r.stopped() {
 		r.trim()
 	}
 	r.improve()
@@ -74,12 +74,12 @@ func (r *run) trim() {
 	}
 }
 
-// refine moves all bones until a round lowers the error by less than share, then extends them with further joints (row
-// 92). It does so twice.
+// refine moves all bones until a round lowers the error by less than share, then extends them with further joints.
+// It does so twice.
 func (r *run) refine(rounds int, share float64) {
 	for range 2 {
 		r.alternate(r.all(), r.all(), rounds, share)
-		if r.stopped() || !r.extend() {
+		if r.stopped() || !r.with.extend || !r.extend() {
 			return
 		}
 	}

@@ -36,8 +36,7 @@ import (
 // - The range of motion too, with as much weight: on clips that a training on all others left out, the geometric mean
 // goes from 10.9 to 9.8 for the fox and from 21.0 to 20.1 for the figure, but from 2.7 to 4.5 for the arm.
 //
-// The constants were tuned on the sets of the ablation table (rows 75 to 86). Without prior poses a fit fails on other
-// motions (row 74).
+// The constants were tuned on the sets of the ablation table (rows 75 to 86).
 const (
 	priorShare  = 0.01 // the weight of all of them together, of that of the given ones
 	mostPriors  = 12   // poses; 24 and 48 do no better
@@ -243,10 +242,15 @@ func scaled(a geom.Affine, by float64) geom.Affine {
 	return a
 }
 
-// withPriorPoses appends prior poses to the given ones. It also returns the square root of each pose's weight, the
+// withPriorPoses appends prior poses to the given ones, if some is set. It also returns the square root of each pose's weight, the
 // factor of that pose's equations. Given poses have weight 1 where poseWeights is nil.
-func withPriorPoses(given []*skinning.Frame, poseWeights []float64) (frames []*skinning.Frame, roots []float64) {
-	more := priorPoses(given)
+func withPriorPoses(given []*skinning.Frame, poseWeights []float64, some bool) (
+	frames []*skinning.Frame, roots []float64,
+) {
+	var more []*skinning.Frame
+	if some {
+		more = priorPoses(given)
+	}
 	for f := range given {
 		w := 1.0
 		if poseWeights != nil {

@@ -83,11 +83,13 @@ func (p *Problem) roomFor(bones int) error {
 
 // Options tune [Solve].
 type Options struct {
-	MaxBones int            // blend bones to place at most; 0 means 10
-	Target   float64        // stop when EE falls below this percentage; 0 means run to MaxBones
-	Weights  []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
-	Workers  int            // 0 means GOMAXPROCS; the result does not depend on it
-	Progress func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
+	MaxBones int     // blend bones to place at most; 0 means 10
+	Target   float64 // stop when EE falls below this percentage; 0 means run to MaxBones
+	// AsPublished runs Algorithm 1 of the paper without the departures from it.
+	AsPublished bool
+	Weights     []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
+	Workers     int            // 0 means GOMAXPROCS; the result does not depend on it
+	Progress    func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
 }
 
 func (o *Options) validate(p *Problem) error {
@@ -177,6 +179,7 @@ type run struct {
 	pause    time.Duration                  // before the next report
 	trying   bool                           // a trial has changed the bones and may be taken back
 	measured struct{ total, given float64 } // givenTotal, and the total over all poses that it belongs to
+	judge    *solver                        // what errors are measured with, see judged; nil for the run's own
 }
 
 func newRun(ctx context.Context, p *Problem, opt Options) *run {
@@ -184,8 +187,17 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
-	r.solver = &solver{data: prepare(p, opt.Weights, opt.Workers), workers: opt.Workers,
+	with := ours
+	if opt.AsPublished {
+		with = departures{}
+	}
+	r.solver = &solver{data: prepare(p, opt.teacher(p.Operator), with, opt.Weights, opt.Workers), workers: opt.Workers,
 		scratch: make([]workspace, opt.Workers)}
+	if r.method != p.Operator {
+		r.judge = &solver{data: prepare(p, p.Operator, with, opt.Weights, opt.Workers), workers: opt.Workers,
+			scratch: r.scratch}
+		r.rigid = r.judge.rigid
+	}
 	r.products = make([][]product, len(r.initial))
 	r.w, r.between, r.stop = slices.Clone(r.initial), r.report, r.stopped
 	r.listBones()
@@ -197,20 +209,20 @@ func (r *run) stopped() bool { return r.ctx.Err() != nil }
 // ee is the enveloping error in percent over the given poses, see [metrics.EnvelopingError].
 func (r *run) ee() float64 {
 	if total := r.total(); total != r.measured.total || r.measured.given == 0 {
-		r.measured.total, r.measured.given = total, r.givenTotal()
+		r.measured.total, r.measured.given = total, r.judged().givenTotal()
 	}
 	return metrics.EnvelopingError(r.measured.given, r.rigid, len(r.w)*r.given, r.size)
 }
 
 // givenTotal returns Σ over all vertices and the given frames of the squared error.
-func (r *run) givenTotal() (e float64) {
-	n := len(r.w)
+func (s *solver) givenTotal() (e float64) {
+	n := len(s.w)
 	parts := make([]float64, parallel.Chunks(n))
-	parallel.For(r.workers, len(parts), func(worker, c int) {
+	parallel.For(s.workers, len(parts), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
-			for f, d := range r.residualsOf(&r.scratch[worker], &r.w[v], v, r.given) {
-				parts[c] += d.Dot(d) * r.plain[f]
+			for f, d := range s.residualsOf(&s.scratch[worker], &s.w[v], v, s.given) {
+				parts[c] += d.Dot(d) * s.plain[f]
 			}
 		}
 	})
@@ -224,7 +236,9 @@ func (r *run) solve() *Result {
 	r.record()
 	reason := r.grow(r.opt.MaxBones, true)
 	if reason == BoneLimit || reason == TargetMet || reason == NoGain {
-		r.polish(reason == BoneLimit)
+		if r.with.settle {
+			r.polish(reason == BoneLimit)
+		}
 	}
 	return r.result(reason)
 }
@@ -235,7 +249,7 @@ func (r *run) result(reason Reason) *Result {
 		reason = Cancelled
 	}
 	out := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason}
-	out.RMS, out.Max = r.distances()
+	out.RMS, out.Max = r.judged().distances(r.size)
 	out.Elapsed = time.Since(r.start)
 	return out
 }
@@ -285,6 +299,10 @@ func (r *run) met() bool { return r.opt.Target > 0 && r.ee() < r.opt.Target }
 // among all bones in reach. Later those that follow a bone that has moved only try exchanges. A full search at every
 // step changes EE in the fifth digit only, and makes a fit of 80 bones a fifth slower.
 func (r *run) alternate(group, fresh []int, rounds int, share float64) {
+	if !r.with.follow {
+		r.alternateSoftly(group, fresh)
+		return
+	}
 	r.solveWeights(r.reach(fresh), rough, true)
 	vertices := r.reach(group)
 	for range rounds {
@@ -360,18 +378,18 @@ func (r *run) rig() *Rig {
 	return out
 }
 
-// distances returns the root mean square and the largest error over the given poses, as fractions of the diagonal.
-func (r *run) distances() (rms, most float64) {
+// distances returns the root mean square and the largest error over the given poses, as fractions of a size.
+func (s *solver) distances(size float64) (rms, most float64) {
 	sum := 0.0
-	for v := range r.w {
-		for f, d := range r.residualsOf(&r.scratch[0], &r.w[v], v, r.given) {
-			d2 := d.Dot(d) * r.plain[f]
+	for v := range s.w {
+		for f, d := range s.residualsOf(&s.scratch[0], &s.w[v], v, s.given) {
+			d2 := d.Dot(d) * s.plain[f]
 			sum += d2
 			most = math.Max(most, d2)
 		}
 	}
-	if r.size == 0 {
+	if size == 0 {
 		return 0, 0
 	}
-	return math.Sqrt(sum/float64(len(r.w)*r.given)) / r.size, math.Sqrt(most) / r.size
+	return math.Sqrt(sum/float64(len(s.w)*s.given)) / size, math.Sqrt(most) / size
 }

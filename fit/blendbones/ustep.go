@@ -167,7 +167,9 @@ func (s *solver) model(group []int, vertices []int32) *quadraticModel {
 			m.square[c*n+a] = m.square[a*n+c]
 		}
 	}
-	s.project(m, group, vertices)
+	if s.with.follow {
+		s.project(m, group, vertices)
+	}
 	return m
 }
 

@@ -29,8 +29,9 @@ type solver struct {
 
 // workspace is one goroutine's scratch.
 type workspace struct {
-	qp simplex.Solver
-	r  []mgl64.Vec3
+	qp   simplex.Solver
+	nnls linear.NonNegative
+	r    []mgl64.Vec3
 	// The relation of a candidate.
 	trial relation
 	// The products of a vertex with all that it may follow, and the columns of its Gram matrix Σ_f (C_a·v)·(C_b·v)
@@ -39,6 +40,8 @@ type workspace struct {
 	known      []bool
 	// A quadratic form over a support, and the weights.
 	q, x [maxSupport * maxSupport]float64
+	// The normal equations of softWeights, and what solves them.
+	normal, slopes, found []float64
 }
 
 // vertexStep is the search for the weights of one vertex. Bones are numbered by position in its set's ids.
@@ -171,6 +174,9 @@ func (t *vertexStep) minimize(sup *support, limit int) (err float64) {
 // all of these bones, and keeps the best maxJoints of them. Then single bones are exchanged as long as that lowers the
 // error. The result is never worse than the vertex's present weights.
 func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights {
+	if !s.with.exact {
+		return s.softWeights(ws, v, without, false, 0)
+	}
 	t := s.begin(ws, v, without)
 	sup := t.present()
 	err := t.minimize(&sup, maxJoints)
@@ -345,6 +351,7 @@ const (
 	fine   = 1e-4
 	rough  = 1e-2
 	coarse = 5e-2 // to compare candidates
+	none   = -1   // skips not even vertices without an error, whose bones may have moved
 )
 
 // solveWeights is the w'-step over the given vertices. It skips those whose error is below a share of the mean. If it

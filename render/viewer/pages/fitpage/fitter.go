@@ -36,7 +36,7 @@ type Row struct {
 	// Refuses returns why it does not fit a model, "" where it does. Nil: it fits every model with a skin.
 	Refuses func(m *skinning.Model) string
 	Count   int // index of the option that limits the number of added bones; −1 for none
-	// Options are its numbers. Each has a slider.
+	// Options are its numbers. Each has a slider, or a switch.
 	Options []Option
 }
 
@@ -46,6 +46,7 @@ type Option struct {
 	Help                       string // what it is, a sentence
 	Least, Most, Step, Default float64
 	Unit, Nothing              string // Nothing is the word for 0; "" shows the number
+	Switch                     bool   // 0 or 1
 }
 
 // Values of Request.Clip that are not an index of a clip.

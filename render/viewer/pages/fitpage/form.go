@@ -114,6 +114,12 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	for i := range k.row.Options {
 		o := &k.row.Options[i]
 		x := ask.Values[i]
+		if o.Switch {
+			if p.UI.Switch(ItemSlider+i, in.CutTop(p.UI.Px(rowHeight)), o.Title, x != 0, o.Help) && changes {
+				k.ask.Values[i] = 1 - x
+			}
+			continue
+		}
 		text := p.Line.Start()
 		switch {
 		case x == 0 && o.Nothing != "":

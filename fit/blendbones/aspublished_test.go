@@ -1,0 +1,126 @@
+package blendbones
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+// As published, the error falls with every bone, and the solver's numbers are those of the rig: EE in percent within
+// 1e-3, which covers float32 weights, and E of equation (2) from the matrices to 1e-9 of itself. The rig keeps the
+// paper's limits: vertices follow their own masters and bones of these, bones blend joints that a vertex has together.
+func TestAsPublished(t *testing.T) {
+	for _, c := range []struct {
+		name, clip    string
+		frames, bones int
+		operator      skinning.Method
+		most          float64 // EE in percent
+	}{
+		{"demo:box", "train", 4, 4, skinning.DQS, 5},
+		{"demo:box", "train", 4, 2, skinning.SBS, 15},
+		{"demo:tube", "train", 6, 2, skinning.SDQS, 20},
+		{"demo:arm", "flex", 6, 2, skinning.DIB, 15},
+	} {
+		m := open(t, c.name)
+		clip, err := m.ClipIndex(c.clip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames, err := ofClip(m, clip, c.frames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Problem{m, c.operator, frames}
+		r := newRun(context.Background(), p, Options{MaxBones: c.bones, Workers: 2, AsPublished: true})
+		result := r.solve()
+		if got := measure(t, p, result.Rig); len(r.bones) != c.bones || !(result.EE <= c.most) ||
+			!(math.Abs(got-result.EE) <= 1e-3) {
+			t.Errorf("%s: %d bones, EE %.4f, measured %.4f, at most %.1f expected", c.name, len(r.bones), result.EE, got, c.most)
+		}
+		if e := r.recomputed(); !(math.Abs(e-r.total()) <= 1e-9*e) {
+			t.Errorf("%s: error %.12g, the solver says %.12g", c.name, e, r.total())
+		}
+		for i := 1; i < len(result.History); i++ {
+			if !(result.History[i].EE < result.History[i-1].EE) {
+				t.Errorf("%s: bone %d brings EE from %.3f to %.3f", c.name, i, result.History[i-1].EE, result.History[i].EE)
+			}
+		}
+		for v := range r.w {
+			own := r.sets[r.set[v]].joints
+			for _, id := range r.w[v].bone[:r.w[v].count] {
+				if k := int(id) - r.joints; k < 0 && !slices.Contains(own, uint16(id)) ||
+					k >= 0 && !shareJoint(own, r.bones[k].joints) {
+					t.Fatalf("%s: vertex %d of the joints %v follows %d", c.name, v, own, id)
+				}
+			}
+		}
+		for _, b := range r.bones {
+			if !slices.ContainsFunc(r.sets, func(s vertexSet) bool {
+				return !slices.ContainsFunc(b.joints, func(j uint16) bool { return !slices.Contains(s.joints, j) })
+			}) {
+				t.Errorf("%s: no vertex has the joints %v together", c.name, b.joints)
+			}
+		}
+	}
+}
+
+// Three samples for each degree of freedom, all different and inside of the simplex.
+func TestGrid(t *testing.T) {
+	for n, want := range map[int]int{2: 3, 3: 9, 4: 27} {
+		grid := gridOf(n)
+		for i, u := range grid {
+			sum := 0.0
+			for _, x := range u {
+				sum += x
+				if !(x > 0) {
+					t.Errorf("%d joints: sample %v", n, u)
+				}
+			}
+			if len(u) != n || !(math.Abs(sum-1) <= 1e-15) { // rounding of three sums
+				t.Errorf("%d joints: sample %v sums to %v", n, u, sum)
+			}
+			if slices.ContainsFunc(grid[:i], func(o []float64) bool { return slices.Equal(o, u) }) {
+				t.Errorf("%d joints: sample %v twice", n, u)
+			}
+		}
+		if len(grid) != want {
+			t.Errorf("%d joints: %d samples, want %d", n, len(grid), want)
+		}
+	}
+}
+
+// ALNS figure 4: from u = (0.66, 0.34) a w'-step and a u-step bring the bone nearer to (0.5, 0.5), both lower the
+// error, and after several rounds the weights are those of table 2.
+func TestFigure4(t *testing.T) {
+	p := paperExample(t)
+	for _, published := range []bool{true, false} {
+		r := newRun(context.Background(), p, Options{MaxBones: 1, Workers: 1, AsPublished: published})
+		joints := []uint16{0, 1}
+		r.add(r.newBone(joints, []float64{0.66, 0.34}, nil, joints))
+		all, before := r.everyVertex(), r.total()
+		for round, off := 1, 0.16; round <= 12; round++ {
+			r.solveWeights(all, none, true)
+			solved := r.recomputed()
+			if published {
+				r.stepSoftly(r.all())
+			} else {
+				r.moveBones(r.all(), all)
+			}
+			moved, now := r.recomputed(), math.Abs(r.bones[0].u[0]-0.5)
+			// 1e-9 m²: at the end there is nothing left to gain.
+			if !(solved <= before+1e-9) || !(moved <= solved+1e-9) || !(now <= max(off, 2e-3)) || round == 1 && !(now < off/2) {
+				t.Fatalf("as published %v, round %d: error %g, after the w'-step %g, after the u-step %g; %g off, then %g",
+					published, round, before, solved, moved, off, now)
+			}
+			before, off = moved, now
+		}
+		// 2e-3: the solver's last steps, at a curvature that the error of the outer vertices makes flat.
+		if u := r.bones[0].u; !(math.Abs(u[0]-0.5) <= 2e-3) || !(math.Abs(u[0]+u[1]-1) <= 1e-12) {
+			t.Errorf("as published %v: u = %v, want (0.5, 0.5)", published, u)
+		}
+		checkTable2(t, r.rig())
+	}
+}

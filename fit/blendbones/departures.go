@@ -1,0 +1,68 @@
+package blendbones
+
+import "skinlab/skinning"
+
+// departures are the steps by which the fit leaves Algorithm 1 of ALNS. Each stands for itself, and the fit as
+// published has none of them.
+type departures struct {
+	// exact: weights sum to one exactly, and the four influences of a vertex are those whose loss costs least, improved by
+	// exchanges. A candidate is tried with the bones that a vertex follows already. In the paper the sum is a soft row
+	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach (row 157).
+	exact bool
+	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it (row 158).
+	quick bool
+	// reach: a vertex may follow masters near those of the input model ([data.neighbourhood], row 87).
+	reach bool
+	// prior: prior poses decide what the given poses leave open ([priorPoses], row 74).
+	prior bool
+	// follow: weights follow the bones within a u-step (variable projection), which is damped and shortened where it does
+	// not lower the error. In the paper the two alternate (row 159).
+	follow bool
+	// settle: at the end all bones move together, and all vertices choose again. In the paper bones move only together
+	// with a new one, with which they share a master (row 160).
+	settle bool
+	// extend: a settled bone may gain joints that it was not placed with ([solver.extend], row 92).
+	extend bool
+	// spare: more bones are placed than are kept ([run.overshoot], row 94).
+	spare bool
+	// trim: influences that are worth almost nothing are removed ([solver.trimInfluences], row 97).
+	trim bool
+}
+
+// ours are the departures of a fit that is not as published.
+var ours = departures{
+	exact:  true,
+	quick:  true,
+	reach:  true,
+	prior:  true,
+	follow: true,
+	settle: true,
+	extend: true,
+	spare:  true,
+	trim:   true,
+}
+
+// teacher is the operator that a fit is trained on. As published, DIB is trained on dual quaternion linear blending,
+// whose derivatives have a closed form (ALNS appendix A). Here that has DIB's scale phase.
+func (o *Options) teacher(operator skinning.Method) skinning.Method {
+	if o.AsPublished && operator == skinning.DIB {
+		return skinning.SDQS
+	}
+	return operator
+}
+
+// judged returns the solver that errors are measured with: another one, with the bones posed by the operator that was
+// asked for, if the fit is trained on another.
+func (r *run) judged() *solver {
+	j := r.judge
+	if j == nil {
+		return r.solver
+	}
+	j.w, j.bones = r.w, j.bones[:0]
+	for _, b := range r.bones {
+		posed := &bone{joints: b.joints, u: b.u, swings: b.swings}
+		j.place(posed)
+		j.bones = append(j.bones, posed)
+	}
+	return j
+}
