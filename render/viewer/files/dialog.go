@@ -13,13 +13,14 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Dialog asks the user for a file.
+// Dialog asks the user for a file or a folder.
 type Dialog struct {
 	Title   string
 	Kind    string   // kind of file: "Models"
 	Ends    []string // endings of file names: ".glb"
 	Propose string   // name or path to start from; "" for none
 	Save    bool
+	Folder  bool // a folder is asked for; Ends are of the files that make it one
 }
 
 // Dialogs shows one dialog at a time: that of the system, else the window's own.
@@ -97,9 +98,12 @@ func (d *Dialog) byZenity(ctx context.Context) (path string, err error) {
 	if d.Propose != "" {
 		options = append(options, zenity.Filename(d.Propose))
 	}
-	if d.Save {
+	switch {
+	case d.Save:
 		path, err = zenity.SelectFileSave(options...) // the window itself asks before it replaces a file
-	} else {
+	case d.Folder:
+		path, err = zenity.SelectFile(append(options, zenity.Directory())...)
+	default:
 		path, err = zenity.SelectFile(options...)
 	}
 	if errors.Is(err, exec.ErrNotFound) {
@@ -115,15 +119,21 @@ func (d *Dialog) byKDialog(ctx context.Context) (string, error) {
 		return "", errNoDialog
 	}
 	how := "--getopenfilename"
-	if d.Save {
+	switch {
+	case d.Save:
 		how = "--getsavefilename"
+	case d.Folder:
+		how = "--getexistingdirectory"
 	}
 	start := d.Propose
 	if start == "" {
 		start = "."
 	}
-	filter := fmt.Sprintf("%s (%s) | All files (*)", d.Kind, strings.Join(d.patterns(), " "))
-	out, err := exec.CommandContext(ctx, program, "--title", d.Title, how, start, filter).Output()
+	arguments := []string{"--title", d.Title, how, start}
+	if !d.Folder {
+		arguments = append(arguments, fmt.Sprintf("%s (%s) | All files (*)", d.Kind, strings.Join(d.patterns(), " ")))
+	}
+	out, err := exec.CommandContext(ctx, program, arguments...).Output()
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && exit.ExitCode() == 1:
@@ -138,4 +148,12 @@ func (d *Dialog) byKDialog(ctx context.Context) (string, error) {
 func (d *Dialog) has(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(d.Ends, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// noun is what the dialog asks for.
+func (d *Dialog) noun() string {
+	if d.Folder {
+		return "folder"
+	}
+	return "file"
 }

@@ -49,14 +49,18 @@ func TestKDialog(t *testing.T) {
 	said := filepath.Join(dir, "said")
 	kdialog := filepath.Join(dir, "kdialog")
 	program(t, kdialog, `printf '%s\n' "$@" > '`+said+`'; echo '/models/fox run.glb'`)
-	save := modelDialog
-	save.Save = true
-	for how, d := range map[string]Dialog{"--getopenfilename": modelDialog, "--getsavefilename": save} {
+	save, folder := modelDialog, modelDialog
+	save.Save, folder.Folder = true, true
+	for how, d := range map[string]Dialog{"--getopenfilename": modelDialog, "--getsavefilename": save,
+		"--getexistingdirectory": folder} {
 		if path, err := d.bySystem(t.Context()); path != "/models/fox run.glb" || err != nil {
 			t.Errorf("%s: %q, %v", how, path, err)
 		}
 		got, err := os.ReadFile(said)
-		want := "--title\nOpen a model\n" + how + "\n/models/a b.glb\nModels (*.glb *.gltf) | All files (*)\n"
+		want := "--title\nOpen a model\n" + how + "\n/models/a b.glb\n"
+		if !d.Folder {
+			want += "Models (*.glb *.gltf) | All files (*)\n"
+		}
 		if err != nil || string(got) != want {
 			t.Errorf("%q, %v, expected %q", got, err, want)
 		}
@@ -156,6 +160,12 @@ func TestPortal(t *testing.T) {
 	if path, err := save.byPortal(t.Context()); path != "/models/fox run.glb" || err != nil || portal.how != "save" ||
 		portal.got["current_name"].Value() != "a b.glb" {
 		t.Errorf("%q, %v, asked to %s %v", path, err, portal.how, portal.got)
+	}
+	folder := modelDialog
+	folder.Folder = true
+	if _, err := folder.byPortal(t.Context()); err != nil || portal.how != "open" || portal.got["directory"].Value() != true ||
+		portal.got["filters"].Value() != nil {
+		t.Errorf("a folder: %v, asked to %s %v", err, portal.how, portal.got)
 	}
 	portal.code = 1
 	if path, err := modelDialog.byPortal(t.Context()); !errors.Is(err, zenity.ErrCanceled) {

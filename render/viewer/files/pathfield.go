@@ -13,7 +13,7 @@ import (
 )
 
 // PathField is the window's own file dialog: a field for a path, and below it what could stand there. It serves where
-// the system has no dialog.
+// the system has no dialog. Where a folder is asked for, its files are listed too, so that the user sees what is in it.
 type PathField struct {
 	*desk.Desk
 	text *ui.TextField // nil until the first dialog
@@ -26,11 +26,12 @@ type PathField struct {
 	name    string // its part behind the last separator
 	folder  string // whose entries these are
 	entries []Entry
-	found   []Entry // those that match name
-	chosen  int     // of found, −1 for none
-	scroll  bool    // the chosen one has to be brought into sight
-	changed bool    // the text is to be shown anew
-	problem string  // why nothing is chosen so far
+	found   []Entry    // those that match name
+	chosen  int        // of found, −1 for none
+	scroll  bool       // the chosen one has to be brought into sight
+	changed bool       // the text is to be shown anew
+	problem string     // why nothing is chosen so far
+	keys    []glfw.Key // pressed since the last frame: what was typed before them is in the text when that is drawn
 	look    desk.Job[look]
 }
 
@@ -59,7 +60,7 @@ func (f *PathField) Ask(d Dialog, problem string, done func(path string)) {
 	if f.text == nil {
 		f.text = ui.NewTextField("")
 	}
-	f.typed, f.folder, f.problem = "", "", ""
+	f.typed, f.folder, f.problem, f.keys = "", "", "", f.keys[:0]
 	f.set(text)
 	f.problem = problem
 	f.Wake()
@@ -138,14 +139,16 @@ func (f *PathField) receive() {
 	case r.path == "":
 		f.entries = r.entries
 		f.match()
-	case err == nil && r.info.IsDir():
+	case err == nil && f.dialog.Folder && !r.info.IsDir():
+		f.close(filepath.Dir(r.path))
+	case err == nil && r.info.IsDir() && !f.dialog.Folder:
 		f.enter(r.path)
 	case err == nil || f.dialog.Save && errors.Is(err, os.ErrNotExist):
 		f.close(r.path)
 	default:
 		f.problem = err.Error()
 		if errors.Is(err, os.ErrNotExist) {
-			f.problem = "There is no file " + r.path
+			f.problem = "There is no " + f.dialog.noun() + " " + r.path
 		}
 		if f.entries == nil { // choosing it has ended the look at the folder
 			f.list()
@@ -206,23 +209,34 @@ func (f *PathField) choose(by int) {
 	f.scroll = true
 }
 
-// Key does what a key asks of the field, and reports whether it means anything but editing the text.
+// Key takes a key, and reports whether it means anything but editing the text. The next frame does what it asks.
 func (f *PathField) Key(k glfw.Key) bool {
 	switch k {
-	case glfw.KeyTab:
-		f.complete()
-	case glfw.KeyDown:
-		f.choose(1)
-	case glfw.KeyUp:
-		f.choose(-1)
-	case glfw.KeyEnter, glfw.KeyKPEnter:
-		f.take()
+	case glfw.KeyTab, glfw.KeyDown, glfw.KeyUp, glfw.KeyEnter, glfw.KeyKPEnter:
+		f.keys = append(f.keys, k)
 	case glfw.KeyEscape:
 		f.close("")
 	default:
 		return false
 	}
 	return true
+}
+
+// obey does what the keys ask of the field.
+func (f *PathField) obey() {
+	for _, k := range f.keys {
+		switch k {
+		case glfw.KeyTab:
+			f.complete()
+		case glfw.KeyDown:
+			f.choose(1)
+		case glfw.KeyUp:
+			f.choose(-1)
+		default:
+			f.take()
+		}
+	}
+	f.keys = f.keys[:0]
 }
 
 // Numbers of the field's items. Those of the entries count up.
@@ -257,9 +271,10 @@ func (f *PathField) Draw(all ui.Rect) {
 	u.Text(in.CutTop(px(22)), ui.Title, ui.ColorText, ui.Left, f.dialog.Title)
 	in.CutTop(px(10))
 	u.HeldField(ItemPath, in.CutTop(px(30)), f.text,
-		"The path of the file; ~ is your own folder.", f.changed)
+		f.fieldTip(), f.changed)
 	f.changed = false
 	f.follow()
+	f.obey()
 	in.CutTop(px(8))
 	note, ink := "Tab completes, arrows choose, Enter opens, Esc closes", ui.ColorFaint
 	switch {
@@ -267,14 +282,19 @@ func (f *PathField) Draw(all ui.Rect) {
 		note, ink = f.problem, ui.ColorError
 	case f.dialog.Save:
 		note = "Tab completes, arrows choose, Enter saves, Esc closes"
+	case f.dialog.Folder:
+		note = "Tab completes, arrows choose, Enter takes the folder that is typed, Esc closes"
 	}
 	u.Text(in.CutTop(px(16)), ui.Small, ink, ui.Left, note)
 	in.CutTop(px(8))
 	f.drawEntries(in.CutTop(in.H - px(14+28)))
 	in.CutTop(px(14))
 	label, tip := "Open", "Opens the chosen file, or the one whose path is typed.\tEnter"
-	if f.dialog.Save {
+	switch {
+	case f.dialog.Save:
 		label, tip = "Save", "Writes the file; asks before it replaces one.\tEnter"
+	case f.dialog.Folder:
+		label, tip = "Take folder", "Takes the folder whose path is typed.\tEnter"
 	}
 	take := u.Button(ItemPathTake, in.CutRight(px(110)), label, ui.Primary, 0, tip)
 	in.CutRight(px(8))
@@ -285,6 +305,14 @@ func (f *PathField) Draw(all ui.Rect) {
 	case cancel:
 		f.close("")
 	}
+}
+
+// fieldTip explains the field.
+func (f *PathField) fieldTip() string {
+	if f.dialog.Folder {
+		return "The path of the folder; ~ is your own."
+	}
+	return "The path of the file; ~ is your own folder."
 }
 
 // drawEntries lists what matches. A click on an entry opens it; to save, one on a file puts its name into the field.
@@ -306,6 +334,8 @@ func (f *PathField) drawEntries(r ui.Rect) {
 		if row.Bottom() >= r.Y && row.Y <= r.Bottom() { // a folder may hold thousands of files
 			note, tip := "", "A click opens this file."
 			switch {
+			case f.dialog.Folder && !f.found[i].Folder:
+				tip = "A click takes the folder that holds this file."
 			case f.found[i].Folder:
 				note, tip = "Folder", "A click shows what is in this folder."
 			case f.dialog.Save:

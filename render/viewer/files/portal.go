@@ -86,9 +86,11 @@ func (d *Dialog) portalOptions() map[string]dbus.Variant {
 	for _, p := range d.patterns() {
 		named.Patterns = append(named.Patterns, portalPattern{0, p})
 	}
-	options := map[string]dbus.Variant{
-		"handle_token": dbus.MakeVariant(portalToken),
-		"filters":      dbus.MakeVariant([]portalFilter{named, {"All files", []portalPattern{{0, "*"}}}}),
+	options := map[string]dbus.Variant{"handle_token": dbus.MakeVariant(portalToken)}
+	if d.Folder {
+		options["directory"] = dbus.MakeVariant(true)
+	} else {
+		options["filters"] = dbus.MakeVariant([]portalFilter{named, {"All files", []portalPattern{{0, "*"}}}})
 	}
 	folder, name := filepath.Split(d.Propose)
 	if folder != "" {
