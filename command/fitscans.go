@@ -141,7 +141,7 @@ func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) 
 			return err
 		}
 		job.Model, job.Training = training.WithSequence(m, len(files), c.rate())
-		job.Training.Targets, err = readShapes(ctx, bound, files)
+		job.Training.Targets, err = readShapes(ctx, bound, files, func(int, int) {})
 		job.Training.Names = files
 	case s.targets.clip != "":
 		clip, unknown := namedClip(m, s.targets.clip)
@@ -184,7 +184,7 @@ func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) 
 			return err
 		}
 		job.Model, job.Tests.HeldOut = training.WithSequence(m, len(files), c.rate())
-		job.Tests.HeldOut.Targets, err = readShapes(ctx, m.BindRigid(), files)
+		job.Tests.HeldOut.Targets, err = readShapes(ctx, m.BindRigid(), files, func(int, int) {})
 		return err
 	case s.holdOut > 0 && job.Training.Taught():
 		return usagef("--holdout: a method's shapes are known in every clip: give --test CLIP")

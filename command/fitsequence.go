@@ -97,7 +97,7 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 			return err
 		}
 		job.Model, job.Training = training.WithSequence(m, len(files), c.fps)
-		job.Training.Targets, err = readShapes(ctx, bound, files)
+		job.Training.Targets, err = readShapes(ctx, bound, files, func(int, int) {})
 		return err
 	default:
 		if s.targets.clip != "" {

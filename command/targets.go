@@ -21,11 +21,12 @@ import (
 type shapeFlags struct {
 	prefix              string // of the names of the flags
 	folder, clip, times string
+	timesName           string // what messages call times
 }
 
 // register adds the flags; the last three are their help.
 func (s *shapeFlags) register(f *pflag.FlagSet, prefix, folder, clip, times string) {
-	s.prefix = prefix
+	s.prefix, s.timesName = prefix, "--"+prefix+"times"
 	f.StringVar(&s.folder, prefix+"targets", "", folder)
 	f.StringVar(&s.clip, prefix+"clip", "", clip)
 	f.StringVar(&s.times, prefix+"times", "", times)
@@ -45,20 +46,22 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set
 	if t.Times, err = s.places(m, clip, len(files)); err != nil {
 		return nil, err
 	}
-	t.Targets, err = readShapes(ctx, m, files)
+	t.Targets, err = readShapes(ctx, m, files, func(int, int) {})
 	return t, err
 }
 
-// readShapes reads shapes of a model's skin.
-func readShapes(ctx context.Context, m *skinning.Model, files []string) (shapes [][]mgl64.Vec3, err error) {
+// readShapes reads shapes of a model's skin. It reports how many of them it has read.
+func readShapes(ctx context.Context, m *skinning.Model, files []string, report func(read, of int)) (
+	shapes [][]mgl64.Vec3, err error) {
 	var rest []mgl64.Vec3
 	for _, p := range m.Skin.Positions {
 		rest = append(rest, geom.Vec64(p))
 	}
-	for _, path := range files {
+	for k, path := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		report(k, len(files))
 		shape, err := shapefile.Read(path)
 		if err != nil {
 			return nil, err
@@ -80,9 +83,9 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	switch s.times {
 	case "":
 		if len(keys) != shapes {
-			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give --%stimes, seconds for each shape or even",
+			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give %s, seconds for each shape or even",
 				m.Name, messages.Count(shapes, "shape", "shapes"), s.folder, messages.Count(len(keys), "key", "keys"),
-				messages.Shortened(m.Clips[clip].Name), s.prefix)
+				messages.Shortened(m.Clips[clip].Name), s.timesName)
 		}
 		return keys, nil
 	case "even":
@@ -101,12 +104,12 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	for _, word := range strings.Split(s.times, ",") {
 		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil || !(t >= 0) || math.IsInf(t, 1) {
-			return nil, usagef("--%stimes: %q is not a time in seconds, nor even", s.prefix, word)
+			return nil, usagef("%s: %q is not a time in seconds, nor even", s.timesName, word)
 		}
 		times = append(times, t)
 	}
 	if len(times) != shapes {
-		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, messages.Count(len(times), "time", "times"),
+		return nil, usagef("%s: %s for %s in %s", s.timesName, messages.Count(len(times), "time", "times"),
 			messages.Count(shapes, "shape", "shapes"), s.folder)
 	}
 	return times, nil

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/obj"
+	"skinlab/assets/ply"
+	"skinlab/assets/shapefile"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/ssdr"
@@ -41,6 +45,9 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		row := fitpage.Row{Name: m.Name, Title: m.Title, Help: m.Help + ".", Nouns: m.Nouns(), Suffix: m.Suffix,
 			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Sequence: m.Learns == fit.Sequence, Count: -1,
 			Refuses: func(model *skinning.Model) string { return refusal(m, model) }}
+		if row.Shapes {
+			row.Targets = &fitpage.TargetReader{Endings: []string{obj.Ending, ply.Ending}, Posed: m.Learns == fit.Shapes, Read: readTargets}
+		}
 		for i := range m.Options {
 			o := &m.Options[i]
 			if o.Slider == nil {
@@ -123,6 +130,10 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 		if job.Training, err = ownExamples(m); err != nil {
 			return fitpage.Update{}, err
 		}
+	case req.Files:
+		if err := learnTargets(&job, &req); err != nil {
+			return fitpage.Update{}, err
+		}
 	case req.Clip != fitpage.AllClips:
 		job.Training.Parts = []training.Part{{Clip: req.Clip, Frames: req.Frames}} // the two agree on RangeOfMotion
 	}
@@ -138,6 +149,37 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 	u.Moved = movedJoints(out)
 	f.remember(&job, out, append(slices.Clip(u.History), u.Now))
 	return u, nil
+}
+
+// readTargets reads a folder of shapes of a model's skin for the window.
+func readTargets(ctx context.Context, m *skinning.Model, folder string, report func(read, of int)) (
+	t *fitpage.Targets, err error) {
+	t = &fitpage.Targets{Folder: folder}
+	if t.Files, err = shapefile.Folder(folder); err == nil {
+		t.Shapes, err = readShapes(ctx, m.BindRigid(), t.Files, report)
+	}
+	return t, err
+}
+
+// learnTargets sets the training of a job to the targets of a request: in the poses of its clip or, for fits to scans,
+// which find the poses, as a sequence.
+func learnTargets(job *fit.Job, req *fitpage.Request) (err error) {
+	m, t := job.Model, req.Targets
+	if t == nil {
+		return fmt.Errorf("%s: no folder of shapes was chosen", m.Name)
+	}
+	if job.Method.Learns == fit.Scans {
+		job.Model, job.Training = training.WithSequence(m, len(t.Shapes), scanRate)
+		job.Training.Targets, job.Training.Names = t.Shapes, t.Files
+		return nil
+	}
+	if req.Clip < 0 || req.Clip >= len(m.Clips) {
+		return fmt.Errorf("%s: no clip for the shapes in %s", m.Name, t.Folder)
+	}
+	job.Training = &training.Set{Clip: req.Clip, Targets: t.Shapes}
+	flags := shapeFlags{folder: t.Folder, times: strings.TrimSpace(req.Times), timesName: "Times"}
+	job.Training.Times, err = flags.places(m, req.Clip, len(t.Shapes))
+	return err
 }
 
 // jointMover is what a fit keeps that moves joints: in rest space, metres, before and after, in the same order.

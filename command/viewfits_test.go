@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
+	"skinlab/skinning/stress"
 )
 
 // TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
@@ -87,6 +89,64 @@ func TestViewerEnvelope(t *testing.T) {
 		if n := len(back.Added()); n != s.Bones || (len(back.Rigs) > 0) != (s.Bones > 0) {
 			t.Errorf("a file with %d proxies opens with %d", s.Bones, n)
 		}
+	}
+}
+
+// TestViewerTargets: a fit of the window to a folder of OBJ files is that of the command line, whatever is learnt; what
+// does not fit is an error that names the file or the number of shapes.
+func TestViewerTargets(t *testing.T) {
+	folder := t.TempDir()
+	writeShapes(t, folder)
+	m, err := assets.Open("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := m.ClipIndex("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits, rows := newViewerFits(methods.All()), 0
+	m = stress.Append(m) // as the window has it
+	for i, row := range fits.Fits() {
+		if row.Targets == nil {
+			continue
+		}
+		rows++
+		targets, err := row.Targets.Read(t.Context(), m, folder, func(int, int) {})
+		if err != nil || len(targets.Shapes) != 3 {
+			t.Fatalf("%s: %v", row.Name, err)
+		}
+		req := fitpage.Request{Row: i, Files: true, Targets: targets, Clip: examples, Times: "0,1,2"}
+		args := []string{"fit", row.Name, "demo:bar", "--targets", folder}
+		if row.Targets.Posed {
+			args = append(args, "--clip", "examples", "--times", req.Times)
+		}
+		for k, o := range row.Options {
+			req.Values = append(req.Values, o.Default)
+			args = append(args, fmt.Sprintf("--%s=%g", sliders(fits.methods[i])[k].Name, o.Default))
+		}
+		var last fitpage.Update
+		fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
+		if want := object(t, args...); last.Err != nil || last.Now.EE != want["ee"] {
+			t.Errorf("%s: EE %v, %v; on the command line %v", row.Name, last.Now.EE, last.Err, want["ee"])
+		}
+		for times, what := range map[string]string{"0,1": "Times: 2 times for 3 shapes", "0,x,1": `Times: "x" is not`} {
+			req.Times = times
+			fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
+			if row.Targets.Posed && (last.Err == nil || !strings.Contains(last.Err.Error(), what)) {
+				t.Errorf("%s: times %s: %v", row.Name, times, last.Err)
+			}
+		}
+	}
+	if rows != 3 {
+		t.Errorf("%d fits learn from files", rows)
+	}
+	bad := filepath.Join(folder, "shape-1.obj")
+	if err := os.WriteFile(bad, []byte("v 1 2 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readTargets(t.Context(), m, folder, func(int, int) {}); err == nil || !strings.Contains(err.Error(), bad) {
+		t.Errorf("a file of one vertex: %v", err)
 	}
 }
 

@@ -39,6 +39,7 @@ func (f fakeFits) Fits() []fitpage.Row {
 			{Title: "Max bones", Help: "A number of the fit.", Least: 1, Most: 40, Step: 1, Default: 10},
 			{Title: "Target EE", Help: "A number of the fit.", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}}},
 		{Name: "enveloping", Title: "Enveloping", Help: "Pretends to fit.", Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
+			Targets: &fitpage.TargetReader{Endings: []string{".obj"}, Posed: true, Read: fakeTargets},
 			Options: []fitpage.Option{{Title: "Max proxies", Help: "A number of the fit.", Least: 1, Most: 120, Step: 1, Default: 40}}},
 	}
 	if f.third {
@@ -70,8 +71,25 @@ func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Reques
 	u := fitpage.Update{Stage: "joint weights", Share: 0.1, Marks: []fitpage.Mark{{Name: "own weights", EE: 60}}}
 	update(u)
 	time.Sleep(f.pause)
+	if req.Files {
+		u.Stage = fmt.Sprintf("%d shapes of clip %d, %s", len(req.Targets.Shapes), req.Clip, req.Times)
+		update(u)
+		time.Sleep(f.pause)
+	}
 	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], fitpage.Mark{Name: "trained weights", EE: 34})
 	f.grow(ctx, most, u, update, func(n int) (*skinning.Model, error) { return sampledProxies(m, n) })
+}
+
+// fakeTargets finds a shape in each file, and refuses a file with words.
+func fakeTargets(_ context.Context, m *skinning.Model, folder string, report func(read, of int)) (*fitpage.Targets, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.obj"))
+	for k, path := range files {
+		report(k, len(files))
+		if words, err := os.ReadFile(path); err != nil || len(words) > 0 {
+			return nil, fmt.Errorf("%s: %s", path, words)
+		}
+	}
+	return &fitpage.Targets{Folder: folder, Files: files, Shapes: make([][]mgl64.Vec3, len(files))}, err
 }
 
 // Examples finds those of a file by the clip's name, as in the models that tests use.

@@ -234,6 +234,15 @@ func (a *app) askModel(title string, how func(path string) request) {
 	a.files.dialogs.Ask(d, func(path string) { a.load(how(path)) })
 }
 
+// AskShapes asks the user for a folder of shapes.
+func (a *app) AskShapes(endings []string, read func(folder string)) {
+	d := files.Dialog{Title: "Choose a folder of shapes", Kind: "Shapes", Ends: endings, Folder: true}
+	if path := a.files.source.Path; path != "" && !a.builtIn(path) {
+		d.Propose = filepath.Dir(path) + string(filepath.Separator)
+	}
+	a.files.dialogs.Ask(d, read)
+}
+
 // askSavePose asks the user for the file in which to save the seen pose.
 func (a *app) askSavePose() {
 	a.files.dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},

@@ -110,6 +110,7 @@ type FitSnapshot struct {
 	Compared  string   // the one beside it
 	Proposed  string   // name of an exported file
 	Clip      int      // that the next fit learns from
+	Targets   int      // shapes that have been read from files
 }
 
 // observed returns what hands a snapshot of the window to f, after every turn of the loop. F keeps neither the pointer
@@ -215,6 +216,9 @@ func (a *app) fitSnapshot() FitSnapshot {
 	}
 	s.Names, s.Shown = f.Names()
 	s.Proposed = f.ProposedName()
+	if t := f.Targets(); t != nil {
+		s.Targets = len(t.Shapes)
+	}
 	if c := a.Compared(); c != nil {
 		s.Compared = f.List().NameOf(c)
 	}

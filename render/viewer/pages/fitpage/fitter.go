@@ -33,6 +33,7 @@ type Row struct {
 	Shapes bool   // it learns shapes, the model's own if it has some; else it imitates a method
 	// Sequence says that it learns the frames that morph targets show: nothing is asked about poses.
 	Sequence bool
+	Targets  *TargetReader // nil where it learns nothing from files
 	// Refuses returns why it does not fit a model, "" where it does. Nil: it fits every model with a skin.
 	Refuses func(m *skinning.Model) string
 	Count   int // index of the option that limits the number of added bones; −1 for none
@@ -60,9 +61,13 @@ type Request struct {
 	Row    int             // index of a row
 	Own    bool            // learn the model's own examples; then only Row and Values count
 	By     skinning.Method // one of skinning.Operators: the method that is imitated or that makes the shapes
+	Files  bool            // learn Targets; then By and Frames do not count
 	Clip   int             // clip of the training poses, or RangeOfMotion or AllClips
 	Frames int             // number of training poses
 	Values []float64       // of the row's options; must not be changed
+
+	Targets *Targets // of Files, nil without; must not be changed
+	Times   string   // where in Clip they belong: seconds, comma-separated, "even", or "" for one for each key
 }
 
 // Step is one state of a fit.

@@ -79,9 +79,9 @@ func (r *Row) most(q *Request) int {
 }
 
 // shows returns the method that shows the fit's target. It is LBS for the model's own examples, which LBS shows in
-// their clip.
+// their clip, and for shapes from files, which no method shows.
 func (q *Request) shows() skinning.Method {
-	if q.Own {
+	if q.Own || q.Files {
 		return skinning.LBS
 	}
 	return q.By
@@ -94,8 +94,14 @@ func (f *form) request() Request {
 	return q
 }
 
-// rows returns the number of the form's rows: the source, the options, poses and clip.
-func (f *form) rows() int { return len(f.row.Options) + 3 }
+// rows returns the number of the form's rows: the source, the options, poses and clip, for which files have three.
+func (f *form) rows() int {
+	n := len(f.row.Options) + 3
+	if f.row.Targets != nil && f.row.Targets.Posed {
+		n++
+	}
+	return n
+}
 
 // ask draws the rows of a form. They edit its request if changes is true.
 func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
@@ -104,7 +110,7 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	case k.row.Sequence:
 		p.UI.Text(p.row(in, "Learn from"), ui.Body, ui.ColorText, ui.Left, "the frames of its morph targets")
 	case k.row.Shapes:
-		p.askShapes(in, &ask)
+		p.askShapes(k, in, &ask)
 	default:
 		operators := &p.operators
 		chosen := max(slices.Index(operators.methods, ask.By), 0)
@@ -145,34 +151,41 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	case k.row.Sequence:
 	case ask.Own:
 		p.tellExamples(in)
+	case ask.Files:
+		p.askTargets(k, in)
 	default:
 		p.askPoses(in, &ask)
 	}
 	if changes {
-		k.ask.Own, k.ask.By, k.ask.Frames, k.ask.Clip = ask.Own, ask.By, ask.Frames, ask.Clip
+		k.ask.Own, k.ask.Files, k.ask.By, k.ask.Frames, k.ask.Clip = ask.Own, ask.Files, ask.By, ask.Frames, ask.Clip
 	}
 }
 
-// askShapes draws the choice of the shapes to learn: the model's own examples, if it has any, and the methods that can
-// make shapes. After the last comes the first again.
-func (p *Page) askShapes(in *ui.Rect, ask *Request) {
-	at, own, teachers := -1, 0, &p.operators
+// askShapes draws the choice of the shapes to learn: the model's own examples, if it has any, the methods that can make
+// shapes, and files. After the last comes the first again.
+func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
+	at, own, files, teachers := -1, 0, 0, &p.operators
 	if p.exampleCount > 0 {
 		own = 1
 	}
-	if !ask.Own {
-		at = slices.Index(teachers.methods, ask.By)
+	if k.row.Targets != nil {
+		files = 1
 	}
 	name := "its examples"
-	if at >= 0 {
+	switch {
+	case ask.Files:
+		at, name = len(teachers.methods), "OBJ targets"
+	case !ask.Own:
+		at = slices.Index(teachers.methods, ask.By)
 		name = teachers.choices[at].Label
 	}
 	row := p.row(in, "Learn from")
 	if by := p.UI.Stepper(ItemSource, row, name,
-		"The shapes that the fit learns: the model's own examples, or what a method makes of the poses."); by != 0 {
-		n := len(teachers.methods) + own
+		"The shapes that the fit learns: the model's own examples, what a method makes of the poses, or meshes of a folder."); by != 0 {
+		n := own + len(teachers.methods) + files
 		at = (at+own+by+n)%n - own
-		if ask.Own = at < 0; !ask.Own {
+		ask.Own, ask.Files = at < 0, at == len(teachers.methods)
+		if !ask.Own && !ask.Files {
 			ask.By = teachers.methods[at]
 		}
 	}

@@ -23,17 +23,19 @@ type Host interface {
 	OwnClips() int           // number of Model's clips that are in the file
 	ClipName(clip int) string
 	SetClip(clip int)
-	ChooseClip(others []string, run func(i int)) // lists the clips behind others: −1, −2 and so on are those
-	CameFitted() bool                            // the file has added bones
-	Fitted() *fitted.Model                       // shown model of a fit, nil for none
-	PutFitted(f *fitted.Model)                   // shows a model
-	DropFitted()                                 // shows none any more
-	Compare(f *Fit, name string)                 // shows a fit in a picture beside the shown one, or no more
-	Compared() *Fit                              // the fit that is shown there, nil for none
-	Amends()                                     // what this frame changes belongs to the step before
-	MethodKeys() string                          // keys of the direct methods
-	InFolder(path string) string                 // a bare name as a path in the folder of the first file
-	ProposeName(end string) string               // a file name for the first file's model with an ending
+	ChooseClip(others []string, run func(i int))          // lists the clips behind others: −1, −2 and so on are those
+	Short(m skinning.Method) string                       // the name of a method on cards
+	AskShapes(endings []string, read func(folder string)) // asks for a folder of shapes
+	CameFitted() bool                                     // the file has added bones
+	Fitted() *fitted.Model                                // shown model of a fit, nil for none
+	PutFitted(f *fitted.Model)                            // shows a model
+	DropFitted()                                          // shows none any more
+	Compare(f *Fit, name string)                          // shows a fit in a picture beside the shown one, or no more
+	Compared() *Fit                                       // the fit that is shown there, nil for none
+	Amends()                                              // what this frame changes belongs to the step before
+	MethodKeys() string                                   // keys of the direct methods
+	InFolder(path string) string                          // a bare name as a path in the folder of the first file
+	ProposeName(end string) string                        // a file name for the first file's model with an ending
 }
 
 // Page holds a fit, under way or done, and the request for the next one.
@@ -51,6 +53,7 @@ type Page struct {
 	Chosen    int          // index into forms
 	operators operators
 
+	targets                targetChoice
 	examples, exampleCount int    // clip of the model's own examples, −1 for none, and their number
 	lost                   string // what methods without scale lose on the model
 
@@ -80,7 +83,7 @@ func Info() pages.Info {
 // New makes the page.
 func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
 	p := &Page{Desk: d, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1}, examples: -1,
-		operators: newOperators(), name: ui.NewTextField(""), path: ui.NewTextField("")}
+		operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")}, name: ui.NewTextField(""), path: ui.NewTextField("")}
 	p.all = newForms(fits)
 	return p
 }
@@ -112,6 +115,7 @@ const (
 	itemSwitch
 	ItemPaint
 	ItemExport
+	ItemTargets
 )
 
 // Draw draws the page.
@@ -194,6 +198,8 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 			"Stops the fit; the best model so far stays.") {
 			p.Stop()
 		}
+	case p.form().ask.Files && (p.targets.of == nil || p.targets.reading.Running()):
+		u.Button(ItemStart, start, "Fit", ui.Off, 0, "Choose a folder of shapes first.")
 	case u.Button(ItemStart, start, "Fit", ui.Primary, 0, "Starts the fit, which runs while you go on working."):
 		p.start(time.Now())
 	}

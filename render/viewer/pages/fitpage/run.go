@@ -77,12 +77,24 @@ func (p *Page) start(now time.Time) {
 	j := &job{cancel: cancel}
 	p.drop()
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
-	shows := p.asked.shows()
-	if p.State.Reference = shows; p.State.Layout == state.One {
+	shows, clip := p.asked.shows(), p.State.Clip
+	switch {
+	case p.asked.Own:
+		clip = p.examples
+	case p.asked.Files:
+		if posed := form.row.Targets.Posed; posed {
+			clip = p.targets.clip
+		}
+		p.targets.ask(&p.asked, form.row.Targets.Posed)
+	}
+	if !p.asked.Files { // no method shows what files hold
+		p.State.Reference = shows
+	}
+	if p.State.Layout == state.One {
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
-	if p.asked.Own && p.examples != p.State.Clip {
-		p.host.SetClip(p.examples)
+	if clip != p.State.Clip {
+		p.host.SetClip(clip)
 	}
 	p.list = p.list.with(p.Fit)
 	p.named = nil
@@ -113,6 +125,7 @@ func (p *Page) start(now time.Time) {
 func (p *Page) Forget() {
 	p.Stop()
 	p.drop()
+	p.targets.forget()
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
 	if p.host.OwnClips() == 0 {
@@ -126,7 +139,7 @@ func (p *Page) Forget() {
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
-		f.ask.Clip, f.ask.By, f.ask.Own = clip, operator, f.row.Shapes && p.exampleCount > 0
+		f.ask.Clip, f.ask.By, f.ask.Own, f.ask.Files = clip, operator, f.row.Shapes && p.exampleCount > 0, false
 		if f.row.Sequence {
 			f.ask.By = skinning.LBS // the morph targets
 		}
@@ -154,6 +167,8 @@ func (p *Page) Stop() {
 // Close cancels the fit.
 func (p *Page) Close() {
 	p.Stop()
+	p.targets.reading.Stop()
+	p.targets.times.Delete()
 	p.name.Delete()
 	p.path.Delete()
 }
@@ -165,9 +180,10 @@ const (
 	swapShare = 5
 )
 
-// Receive takes the newest update of the fit under way, and the result of an export.
+// Receive takes the newest update of the fit under way, targets that have been read, and the result of an export.
 func (p *Page) Receive() {
 	p.receiveExport()
+	p.receiveTargets()
 	j, now := p.job, time.Now()
 	if j == nil {
 		return
@@ -273,6 +289,10 @@ func (p *Page) note() (text string, warning bool) {
 	}
 	if p.ran != p.form() {
 		return "", false // the verdict is on another fit
+	}
+	if p.asked.Files && p.Last.Verdict != "" && !p.Last.Worse {
+		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.host.Short(p.State.Reference)).
+			S(", not the shapes.").View(), false
 	}
 	return p.Last.Verdict, p.Last.Worse
 }
