@@ -46,6 +46,9 @@ func (c *deformCommand) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("%s: no skinned mesh to deform", frame.Model.Name)
 	}
 	shape := frame.Reference(method)
+	if c.normals == surfaceNormals || c.normals == autoNormals && frame.WantsSurfaceNormals(method) {
+		shape = frame.WithSurfaceNormals(shape)
+	}
 	write := func(w io.Writer) error { return obj.Write(w, shape.Positions, shape.Normals, mesh.Triangles) }
 	if piped {
 		return write(os.Stdout)

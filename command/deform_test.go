@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets"
 	"skinlab/skinning"
 )
@@ -48,5 +50,63 @@ func TestDeformWritesTheReference(t *testing.T) {
 		if v != 1380 || vn != 1380 {
 			t.Errorf("%v: %d positions and %d normals, want 1380", method, v, vn)
 		}
+	}
+}
+
+// TestDeformNormals: --normals surface writes normals that are those of the posed triangles and not the transformed ones,
+// within 1e-5 of a normal (nine digits are written); a skin of proxy bones has them by itself.
+func TestDeformNormals(t *testing.T) {
+	fitted := filepath.Join(t.TempDir(), "fitted.glb")
+	object(t, "fit", "enveloping", "demo:bar", "--proxies", "5", "-o", fitted)
+	for _, c := range []struct {
+		model, normals string
+		surface        bool
+	}{{fitted, "auto", true}, {fitted, "transformed", false}, {"demo:bar", "auto", false}, {"demo:bar", "surface", true}} {
+		m, err := assets.Open(c.model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clip, err := m.ClipIndex("twist")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
+		m.SamplePose(pose, clip, 0.7)
+		frame.SetPose(pose)
+		path := filepath.Join(t.TempDir(), "posed.obj")
+		object(t, "deform", c.model, "--clip", "twist", "--time", "0.7", "--normals", c.normals, "-o", path)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		posed := frame.Reference(skinning.LBS)
+		// The oracle adds up cross products by itself; the bar has no seams.
+		sums := make([]mgl64.Vec3, len(posed.Positions))
+		for _, k := range m.Skin.Triangles {
+			a := posed.Positions[k[0]]
+			n := posed.Positions[k[1]].Sub(a).Cross(posed.Positions[k[2]].Sub(a))
+			for _, v := range k {
+				sums[v] = sums[v].Add(n)
+			}
+		}
+		v, off, apart := 0, 0.0, 0.0
+		for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+			var n mgl64.Vec3
+			if k, _ := fmt.Sscanf(lines.Text(), "vn %g %g %g", &n[0], &n[1], &n[2]); k == 3 {
+				surface, transformed := sums[v].Normalize(), posed.Normals[v]
+				want := transformed
+				if c.surface {
+					want = surface
+				}
+				off, apart = max(off, n.Sub(want).Len()), max(apart, surface.Sub(transformed).Len())
+				v++
+			}
+		}
+		if v != 866 || !(off <= 1e-5) || !(apart > 0.1) {
+			t.Errorf("%s, %s: %d normals, %g off; both kinds are up to %g apart", filepath.Base(c.model), c.normals, v, off, apart)
+		}
+	}
+	if _, stderr, code := skinlab(t, "deform", "demo:bar", "--normals", "flat", "-o", "x.obj"); code != 2 {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

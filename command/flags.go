@@ -115,15 +115,27 @@ func (p *pictureFlags) pixels() (width, height int, err error) {
 	return width, height, nil
 }
 
+// Where normals of a posed skin come from.
+const (
+	autoNormals        = "auto"
+	surfaceNormals     = "surface"
+	transformedNormals = "transformed"
+)
+
 // posedOutput is the flags of a command that writes a model, posed and skinned by a method, to a file.
 type posedOutput struct {
-	method methodFlag
+	method  methodFlag
+	normals string
 	poseFlags
 	output
 }
 
 func (p *posedOutput) register(f *pflag.FlagSet, usage string) {
 	p.method.register(f, "method", "lbs", methodUsage())
+	f.StringVar(&p.normals, "normals", autoNormals,
+		surfaceNormals+" sums them from the triangles around each posed vertex, "+transformedNormals+" skins those of the file; "+
+			autoNormals+" takes those of the surface for enveloping and for morph targets without normals")
+	takeWords(f, "normals", autoNormals, surfaceNormals, transformedNormals)
 	p.poseFlags.register(f, "the static pose, or the first where --time is given")
 	p.output.register(f, usage)
 }

@@ -39,7 +39,8 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	scene := picture.Scene{Method: method, Grid: true, Transparent: c.transparent}
+	scene := picture.Scene{Method: method, Grid: true, Transparent: c.transparent,
+		Recomputed: c.normals == surfaceNormals, Transformed: c.normals == transformedNormals}
 	if c.clay {
 		scene.Surface = picture.SurfaceClay
 	}

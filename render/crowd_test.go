@@ -23,9 +23,14 @@ func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *sk
 // readCrowd poses a crowd as Draw would and reads the vertices of all instances back: the skins, then the rigid meshes.
 func readCrowd(t testing.TB, r *Renderer, c *skin.Crowd, f *skinning.Frame, method skinning.Method) []skin.Vertex {
 	t.Helper()
+	return readCrowdOf(t, r, &picture.Scene{Frame: f, Method: method, Crowd: c})
+}
+
+// readCrowdOf is readCrowd for a scene.
+func readCrowdOf(t testing.TB, r *Renderer, s *picture.Scene) []skin.Vertex {
+	t.Helper()
 	gpu.ResetState()
-	s := &picture.Scene{Frame: f, Method: method, Crowd: c}
-	g := r.modelOf(f)
+	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
 	if err := r.pose(g, s, way, nil); err != nil {
 		t.Fatal(err)

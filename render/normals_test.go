@@ -22,7 +22,14 @@ func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
 	if err := r.poser.Recompute(g.Model, f, nil); err != nil {
 		t.Fatal(err)
 	}
-	return readBuffer(t, g.Rings.Normals.ID, 0, make([]mgl32.Vec3, g.Streams.All))
+	return normalsOf(readBuffer(t, g.Rings.Shaded.ID, 0, make([]skin.Vertex, g.Streams.All)))
+}
+
+func normalsOf(vertices []skin.Vertex) (normals []mgl32.Vec3) {
+	for _, v := range vertices {
+		normals = append(normals, v.Normal)
+	}
+	return normals
 }
 
 // flattened is the length of a ring's vector area, as a share of the products of its edges, below which its direction
@@ -70,7 +77,7 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
 					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
-					want := rings.Normals(s, skin.Mirrored(f))
+					want := rings.Normals(s, f.Mirrored())
 					for v := range want {
 						all++
 						if flat(rings, mesh.Triangles, s.Positions, v) {
@@ -87,6 +94,76 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 			if !(checked > all*9/10) {
 				t.Errorf("only %d of %d normals have a direction to compare", checked, all)
 			}
+		})
+	}
+}
+
+// TestRecomputedCrowd holds the normals of a crowd's instances against skinning.OneRings on the positions that the GPU
+// posed, which the pass leaves as they are: rigid meshes, mirrored joints, and an enveloped skin.
+func TestRecomputedCrowd(t *testing.T) {
+	for _, name := range []string{"demo:figure", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "enveloped arm"} {
+		t.Run(name, func(t *testing.T) {
+			r := newTestRenderer(t)
+			var m *skinning.Model
+			if name == "enveloped arm" {
+				m = loadEnveloped(t)
+			} else {
+				m = loadModel(t, name)
+			}
+			setModel(t, r, m)
+			c, f := newTestCrowd(t, r, m, 2), skinning.NewFrame(m, nil)
+			const instances = 5
+			c.Pose(instances, 0, 0.4, 0)
+			mirrored := false
+			pose := m.NewPose()
+			for i := range instances {
+				m.SamplePose(pose, min(0, len(m.Clips)-1), c.Time(i))
+				f.SetPose(pose)
+				mirrored = mirrored || f.Mirrored()
+			}
+			meshes := []*skinning.Mesh{&m.Skin}
+			for i := range m.Rigid {
+				meshes = append(meshes, &m.Rigid[i])
+			}
+			everyWay(t, r, func(way skin.Way) {
+				posed := readCrowd(t, r, c, f, skinning.LBS)
+				got := readCrowdOf(t, r, &picture.Scene{Frame: f, Method: skinning.LBS, Crowd: c, Recomputed: true})
+				checked, all, own := 0, 0, r.model.Streams.SkinVertices
+				for i := range instances {
+					for k, mesh := range meshes {
+						first := i*own + r.model.Streams.First[k]
+						if k > 0 {
+							first = instances*own + i*(r.model.Streams.All-own) + r.model.Streams.First[k] - own
+						}
+						var s skinning.Shape
+						for _, p := range got[first : first+len(mesh.Positions)] {
+							s.Positions = append(s.Positions, geom.Vec64(p.Position))
+						}
+						for v, p := range posed[first : first+len(mesh.Positions)] {
+							s.Normals = append(s.Normals, geom.Vec64(p.Normal))
+							// In the shader the same sums may be rounded otherwise.
+							if d := got[first+v].Position.Sub(p.Position).Len(); way != skin.InShader && d != 0 {
+								t.Fatalf("%v: instance %d, mesh %d, vertex %d has moved by %g m", way, i, k, v, d)
+							}
+						}
+						rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
+						for v, want := range rings.Normals(s, mirrored) {
+							all++
+							if flat(rings, mesh.Triangles, s.Positions, v) {
+								continue
+							}
+							checked++
+							if a := angle(geom.Vec64(got[first+v].Normal), want); !(a <= normalTolerance) {
+								t.Fatalf("%v: instance %d, mesh %d, vertex %d: normal %v is %.3g rad off %v, tolerance %g", way, i, k, v,
+									got[first+v].Normal, a, want, normalTolerance)
+							}
+						}
+					}
+				}
+				if !(checked > all*9/10) {
+					t.Errorf("only %d of %d normals have a direction to compare", checked, all)
+				}
+			})
 		})
 	}
 }

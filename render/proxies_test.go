@@ -235,7 +235,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 						s.Positions = append(s.Positions, geom.Vec64(p.Position))
 						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
-					normals := rings.Normals(s, skin.Mirrored(live))
+					normals := rings.Normals(s, live.Mirrored())
 					for v, got := range readRecomputed(t, r, live)[:len(normals)] {
 						if flat(rings, fitted.Skin.Triangles, s.Positions, v) {
 							continue
@@ -415,6 +415,35 @@ func TestEnvelopedCrowd(t *testing.T) {
 			t.Errorf("%v: %g allocations a frame, expected none", way, n)
 		}
 	})
+	// It is shaded with normals of the posed surface, by every way of skinning; one that fits into no buffer is drawn with
+	// normals that the method transforms.
+	c.Pose(instances, armPoses, 12.5, s.Method.Reads())
+	lo, hi := c.Bounds()
+	s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 1, picture.Whole)
+	s.Surface = picture.SurfaceClay
+	first := pictureOf(t, r, s)
+	s.Transformed = true
+	transformed := pictureOf(t, r, s)
+	s.Transformed = false
+	if d := compareImages(first, transformed); !(d.share > 0.005) {
+		t.Errorf("normals of a crowd's surface change %v, expected more than half a percent of the pixels", d)
+	}
+	everyWay(t, r, func(way skin.Way) {
+		if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
+			t.Errorf("%v: %v from the first; tolerance mean 0.05, share 0.2 %%", way, d)
+		}
+	})
+	if err := r.SetWay(skin.InShader); err != nil {
+		t.Fatal(err)
+	}
+	texels := r.poser.Texels
+	r.poser.Texels = 2*g.Streams.All*instances - 1
+	if d := compareImages(transformed, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) {
+		t.Errorf("past the limit: %v from transformed normals; tolerance mean 0.05, share 0.2 %%", d)
+	}
+	if r.poser.Texels = texels; r.SetWay(r.poser.Best()) != nil {
+		t.Fatal("no way back")
+	}
 	s.Method = skinning.DQS
 	defer func() {
 		if recover() == nil {

@@ -261,7 +261,10 @@ func (r *Renderer) way(g *picture.Model, s *picture.Scene) skin.Way {
 // pose poses the scene's model or its crowd.
 func (r *Renderer) pose(g *picture.Model, s *picture.Scene, way skin.Way, t *passes.Timer) error {
 	if s.Crowd != nil {
-		return r.poser.PoseCrowd(g.Model, s.Crowd, s.Method, way, t)
+		if err := r.poser.PoseCrowd(g.Model, s.Crowd, s.Method, way, t); err != nil || !s.Recomputed {
+			return err
+		}
+		return r.poser.RecomputeCrowd(g.Model, s.Crowd, t)
 	}
 	if err := r.poser.Pose(g.Model, s.Frame, s.Method, way, t); err != nil || !s.Recomputed {
 		return err
@@ -325,36 +328,34 @@ func (r *Renderer) plain(s *picture.Scene) *picture.Scene {
 	if !s.Surface.Lit() {
 		r.plainScene.Surface = picture.SurfaceClay
 	}
-	r.plainScene.Ghost, r.plainScene.Recomputed, r.plainScene.NormalLines = false, false, 0
-	return &r.plainScene
+	r.plainScene.Ghost, r.plainScene.NormalLines = false, 0
+	return r.shadedAnew(&r.plainScene)
 }
 
-// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of a skin with
-// a linear rig, which is the third pass of enveloping, and of morph targets that move vertices and say nothing of
-// normals. Those of the rest shape would paint the folds of linear blending on an example in which the surface is
-// round.
+// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it
+// ([skinning.Frame.WantsSurfaceNormals]). A crowd that fits into no buffer, and that is posed in the shader for that
+// reason, keeps normals that the method transforms.
 func (r *Renderer) shadedAnew(s *picture.Scene) *picture.Scene {
-	if s.Frame == nil || s.Recomputed || s.Transformed {
+	g := r.modelOf(s.Frame)
+	if g == nil {
 		return s
 	}
-	m := s.Frame.Model
-	linear := skinning.RigOf[skinning.LinearRig](m) != nil && s.Method.Reads() == 0
-	if !linear && !bareMorphs(&m.Skin, s.Frame.Morphs) {
-		return s
-	}
-	r.plainScene = *s
-	r.plainScene.Recomputed = true
-	return &r.plainScene
-}
-
-// bareMorphs reports whether a morph target without normals has a weight.
-func bareMorphs(mesh *skinning.Mesh, weights []float64) bool {
-	for i := range mesh.Morphs {
-		if t := &mesh.Morphs[i]; t.Normals == nil && weights[t.Slot] != 0 {
-			return true
+	want := s.Recomputed
+	if !want && !s.Transformed {
+		if want = s.Frame.WantsSurfaceNormals(s.Method); s.Crowd != nil {
+			want = s.Crowd.WantsSurfaceNormals(s.Method)
 		}
 	}
-	return false
+	if want && s.Crowd != nil && r.chosen == skin.InShader {
+		n, _ := r.poser.CrowdLimit(g.Model, s.Crowd, s.Method.Reads(), r.poser.Way(g.Model, r.poser.Best()))
+		want = s.Crowd.Instances() <= n
+	}
+	if want != s.Recomputed {
+		r.plainScene = *s
+		s = &r.plainScene
+		s.Recomputed = want
+	}
+	return s
 }
 
 // Delete releases everything in reverse order. It is nil-safe and may be called again.

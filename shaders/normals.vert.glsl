@@ -1,12 +1,14 @@
 #include "onering.glsl"
 
-// Recomputes the normals of the posed surface, by transform feedback.
-layout(location = 1) in vec3 transformed; // the posed normal
+// Recomputes the normals of the posed surface, by transform feedback. The vertices that it writes have the posed positions.
 layout(location = 4) in uvec2 ring;
 
+out vec3 position;
 out vec3 normal;
 
 void main() {
-	normal = ringNormal(ring, transformed);
+	int at = 2 * posedAt(gl_VertexID, gl_InstanceID);
+	position = texelFetch(posed, at).xyz;
+	normal = ringNormal(ring, texelFetch(posed, at + 1).xyz);
 	gl_Position = vec4(0, 0, 0, 1);
 }

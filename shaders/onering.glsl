@@ -1,5 +1,7 @@
 // The normal of a vertex from the posed triangles round it (RTER section 6, third pass). CPU twin: skinning.OneRings.Normals.
-uniform samplerBuffer posed;          // position, normal, position, ... of all vertices
+#include "posedat.glsl"
+
+uniform samplerBuffer posed;          // position, normal, position, ... of all vertices of all instances
 uniform usamplerBuffer ringTriangles; // the vertices of each triangle of each ring
 uniform float unit;                   // one over the model's size: areas then neither vanish nor overflow
 uniform bool mirrored;                // a joint mirrors: normals take the side of the transformed ones
@@ -7,7 +9,7 @@ uniform bool mirrored;                // a joint mirrors: normals take the side 
 const uint REVERSED = 0x80000000u; // in a ring's count: at rest its triangles face against the normal
 
 vec3 posedPosition(uint vertex) {
-	return texelFetch(posed, 2 * int(vertex)).xyz;
+	return texelFetch(posed, 2 * posedAt(int(vertex), gl_InstanceID)).xyz;
 }
 
 // Ring: first and count in ringTriangles. Where it has no area the transformed normal stays.

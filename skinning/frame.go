@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -43,6 +44,7 @@ type Frame struct {
 	linear   LinearDriver   // of the model's SolvedRig, nil for none
 	solved   bool           // the matrices of that rig are of this pose
 	undriven undrivenParts
+	turned   []int // the joints that Mirrored looks at
 	forms
 }
 
@@ -82,6 +84,11 @@ func (f *Frame) useLevel(level simd.Level) {
 	}
 	f.joints = NewJointSplitter(&f.Model.Skeleton, all, level)
 	was, solved := f.linear, f.Model.solvedRig()
+	f.turned = all
+	if solved >= 0 {
+		proxies := f.Model.Rigs[solved].Joints()
+		f.turned = slices.DeleteFunc(slices.Clone(all), func(j int) bool { return slices.Contains(proxies, j) })
+	}
 	f.drivers, f.linear = f.drivers[:0], nil
 	for i, rig := range f.Model.Rigs {
 		driver := rig.NewDriver(&f.Model.Skeleton, level)

@@ -3,6 +3,7 @@ package skinning
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -137,4 +138,36 @@ func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
 		out[v] = geom.UnitOr(n, mgl64.Vec3{0, 1, 0})
 	}
 	return out
+}
+
+// Mirrored reports whether a joint of the pose has a mirroring matrix. Joints of the model's SolvedRig do not count:
+// LazyProxies leaves their matrices behind.
+func (f *Frame) Mirrored() bool {
+	for _, j := range f.turned {
+		if f.Matrices[j].Linear().Det() < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WantsSurfaceNormals reports whether no normals that are stored go with the skin that a method poses: that of a linear
+// rig, whose normals RTER sums in its third pass, and that of morph targets which move vertices and say nothing of
+// normals. Those of the rest shape would show the folds of linear blending on a skin that is round.
+func (f *Frame) WantsSurfaceNormals(method Method) bool {
+	return f.Model.WantsSurfaceNormals(method) || slices.ContainsFunc(f.Model.Skin.Morphs, func(t Morph) bool {
+		return t.Normals == nil && f.Morphs[t.Slot] != 0
+	})
+}
+
+// WantsSurfaceNormals is that of a frame in every pose, whatever its morph targets do.
+func (m *Model) WantsSurfaceNormals(method Method) bool {
+	return RigOf[LinearRig](m) != nil && method.Reads() == 0
+}
+
+// WithSurfaceNormals returns the shape in which a method poses the skin with normals summed from its triangles.
+func (f *Frame) WithSurfaceNormals(s Shape) Shape {
+	skin := &f.Model.Skin
+	rings := NewOneRings(skin.Positions, skin.Normals, skin.Triangles)
+	return Shape{Positions: s.Positions, Normals: rings.Normals(s, f.Mirrored())}
 }

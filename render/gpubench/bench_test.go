@@ -51,15 +51,14 @@ func TestBenchEnveloped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []string{"shader", map[bool]string{true: "compute", false: "shader"}[crowds == nil], "feedback",
-			"feedback"} {
+		for i, want := range []string{"shader", "compute", "feedback", "feedback"} {
 			row := out.Rows[i]
 			timed := map[string]bool{}
 			for _, p := range row.Passes {
 				timed[p.Pass] = p.MedianNs > 0
 			}
 			enveloped := i%2 == 1
-			if timed["proxies"] != enveloped || timed["normals"] != (enveloped && crowds == nil) ||
+			if timed["proxies"] != enveloped || timed["normals"] != enveloped ||
 				(row.Envelope != nil) != enveloped {
 				t.Errorf("row %d, crowds %v: passes %v, rig %+v", i, crowds, row.Passes, row.Envelope)
 			}

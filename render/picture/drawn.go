@@ -36,7 +36,7 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 	*d = Drawn{Model: from.Model, frame: s.Frame, clay: s.Surface != SurfaceMaterial,
 		painted: s.Surface == SurfacePaint && b.Tinted,
 		array:   b.DrawArray, Skin: FromBuffer, Rigid: FromBuffer, Instances: 1, ranges: d.ranges[:0]}
-	d.pointNormals(s.Recomputed)
+	d.pointNormals(s.Recomputed && s.Crowd == nil)
 	if s.Crowd != nil {
 		d.Instances, d.crowd, d.shadowless = int32(s.Crowd.Instances()), from.Crowd, !s.Crowd.Shadows()
 		d.Skin, d.Rigid = fromCrowd, fromCrowd
@@ -52,13 +52,12 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 // pointNormals binds the normals of the passes that read the posed buffer: those summed from the posed surface if
 // recomputed, else those that the method transformed.
 func (d *Drawn) pointNormals(recomputed bool) {
-	gl.BindVertexArray(d.array)
+	from := d.Streams.Posed
 	if recomputed {
-		gpu.FloatAttribute(d.Rings.Normals.ID, skin.AttributeNormal, 3, skin.NormalSize, 0)
-	} else {
-		gpu.FloatAttribute(d.Streams.Posed.ID, skin.AttributeNormal, 3, skin.VertexSize,
-			unsafe.Offsetof(skin.Vertex{}.Normal))
+		from = d.Rings.Shaded
 	}
+	gl.BindVertexArray(d.array)
+	gpu.FloatAttribute(from.ID, skin.AttributeNormal, 3, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal))
 	gl.BindVertexArray(0)
 }
 

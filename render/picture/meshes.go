@@ -4,7 +4,6 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/render/gpu"
-	"skinlab/render/skin"
 )
 
 // meshPass shades the posed model, and draws its edges.
@@ -31,7 +30,7 @@ func (p *meshPass) use(d *Drawn, s VertexSource, blended bool) *gpu.Program {
 // Opaque draws all parts except the blended ones.
 func (p *meshPass) Opaque(d *Drawn) {
 	d.Bind()
-	mirrored := skin.Mirrored(d.frame)
+	mirrored := d.frame.Mirrored()
 	var v *gpu.Program
 	for i := range d.opaque {
 		item := &d.opaque[i]
@@ -61,7 +60,7 @@ func (p *meshPass) Blended(d *Drawn) {
 		blend()
 		gl.DepthMask(false)
 	}
-	mirrored := skin.Mirrored(d.frame)
+	mirrored := d.frame.Mirrored()
 	var v *gpu.Program
 	for i := range d.blended {
 		item := &d.blended[i]

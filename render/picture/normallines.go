@@ -44,22 +44,22 @@ func (p *Painter) drawLines(g *Model, s *Scene) {
 	p.lines.Use()
 	p.lines.Set("lineLength", s.NormalLines)
 	p.lines.Set("lineWidth", max(1.1, float32(s.Height)/640))
-	draw := func(array, normals uint32, stride int32, offset uintptr, c *[3]float32) {
+	draw := func(array uint32, from *gpu.Buffer[skin.Vertex], c *[3]float32) {
 		p.lines.Set("lineColor", c[:]...)
 		gl.BindVertexArray(array)
 		for i := range g.runs { // the first instance of a call cannot be chosen before OpenGL 4.2
 			r := &g.runs[i]
-			gpu.FloatAttribute(g.Streams.Posed.ID, skin.AttributePosition, 3, skin.VertexSize,
-				uintptr(r.firstVertex)*uintptr(skin.VertexSize))
-			gpu.FloatAttribute(normals, skin.AttributeNormal, 3, stride, offset+uintptr(r.firstVertex)*uintptr(stride))
+			first := uintptr(r.firstVertex) * uintptr(skin.VertexSize)
+			gpu.FloatAttribute(from.ID, skin.AttributePosition, 3, skin.VertexSize, first)
+			gpu.FloatAttribute(from.ID, skin.AttributeNormal, 3, skin.VertexSize, first+unsafe.Offsetof(skin.Vertex{}.Normal))
 			gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, int32(r.vertices))
 		}
 	}
-	draw(g.lines.transformed, g.Streams.Posed.ID, skin.VertexSize, unsafe.Offsetof(skin.Vertex{}.Normal), &transformedColor)
+	draw(g.lines.transformed, g.Streams.Posed, &transformedColor)
 	if s.Recomputed {
 		gl.Enable(gl.POLYGON_OFFSET_FILL)
 		gl.PolygonOffset(-1, -2) // pull the cyan lines in front where both normals coincide
-		draw(g.lines.recomputed, g.Rings.Normals.ID, skin.NormalSize, 0, &recomputedColor)
+		draw(g.lines.recomputed, g.Rings.Shaded, &recomputedColor)
 		gl.Disable(gl.POLYGON_OFFSET_FILL)
 	}
 	gl.BindVertexArray(0)

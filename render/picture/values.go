@@ -112,7 +112,7 @@ func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	if s.Surface.numeric() {
 		gpu.FloatAttribute(d.Values.Value.ID, skin.AttributeValue, 1, 4, 0)
 	}
-	mirrored := skin.Mirrored(d.frame)
+	mirrored := d.frame.Mirrored()
 	for i := range d.opaque {
 		p.item(d, prog, &d.opaque[i], mirrored, d.materials[d.opaque[i].material].AlphaCutoff)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -39,6 +40,7 @@ type Crowd struct {
 	morphTexels int // length of one instance's list of active targets
 	lists       [][4]uint32
 	morphed     bool // an instance has an active target
+	mirrored    bool // a joint of an instance mirrors
 	box         Box
 	version     uint64 // grows with every Pose
 
@@ -49,10 +51,10 @@ type Crowd struct {
 
 // crowdWorker poses instances one by one.
 type crowdWorker struct {
-	pose    *skinning.Pose
-	frame   *skinning.Frame
-	box     Box
-	morphed bool
+	pose              *skinning.Pose
+	frame             *skinning.Frame
+	box               Box
+	morphed, mirrored bool
 }
 
 // crowdRun is the number of instances that a worker takes at a time.
@@ -109,7 +111,8 @@ func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	c.morphTexels = 1 + 2*len(c.morphs.ranges)
 	c.lists = room(c.lists, c.instances*c.morphTexels)
 	for i := range c.workers {
-		c.workers[i].box, c.workers[i].morphed = EmptyBox(), false
+		w := &c.workers[i]
+		w.box, w.morphed, w.mirrored = EmptyBox(), false, false
 	}
 	if c.jobs == nil || n <= crowdRun { // a crowd of one is drawn from this worker's frame
 		c.run(&c.workers[0], 0, c.instances)
@@ -120,10 +123,10 @@ func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 		}
 		c.done.Wait()
 	}
-	c.box, c.morphed = EmptyBox(), false
+	c.box, c.morphed, c.mirrored = EmptyBox(), false, false
 	for i := range c.workers {
 		w := &c.workers[i]
-		c.morphed = c.morphed || w.morphed
+		c.morphed, c.mirrored = c.morphed || w.morphed, c.mirrored || w.mirrored
 		c.box.Join(w.box)
 	}
 	if c.box.empty() {
@@ -151,6 +154,7 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true
 		}
+		w.mirrored = w.mirrored || w.frame.Mirrored()
 		at, b := c.Place(i), c.bounds.Of(w.frame)
 		w.box.Join(Box{b.Lo.Add(at), b.Hi.Add(at)})
 	}
@@ -164,6 +168,12 @@ func (c *Crowd) Instances() int { return c.instances }
 
 // First returns the frame of the instance in a crowd of one.
 func (c *Crowd) First() *skinning.Frame { return c.workers[0].frame }
+
+// WantsSurfaceNormals is that of the instances' frames; where a morph target has a weight, of all targets.
+func (c *Crowd) WantsSurfaceNormals(method skinning.Method) bool {
+	return c.model.WantsSurfaceNormals(method) || c.morphed && slices.ContainsFunc(c.model.Skin.Morphs,
+		func(t skinning.Morph) bool { return t.Normals == nil })
+}
 
 // Resend makes the next draw send the palettes again although they have not changed.
 func (c *Crowd) Resend() { c.version++ }

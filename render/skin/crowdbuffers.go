@@ -18,11 +18,13 @@ type drawCommand struct {
 // CrowdBuffers are the GPU buffers of a crowd.
 type CrowdBuffers struct {
 	uploadBuffers
-	lists    *gpu.TextureBuffer[[4]uint32]
-	posed    *gpu.Buffer[Vertex]        // instances × vertices
-	read     *gpu.TextureBuffer[Vertex] // reads posed
-	indirect uint32
-	command  *drawCommand
+	lists      *gpu.TextureBuffer[[4]uint32]
+	posed      *gpu.Buffer[Vertex]        // instances × vertices
+	read       *gpu.TextureBuffer[Vertex] // reads posed
+	shaded     *gpu.Buffer[Vertex]        // posed, with normals of the posed surface; empty until they are needed
+	readShaded *gpu.TextureBuffer[Vertex]
+	indirect   uint32
+	command    *drawCommand
 
 	sent    *Crowd // the crowd whose palettes were sent last
 	version uint64
@@ -34,6 +36,8 @@ func newCrowdBuffers(o *gpu.Owner) (*CrowdBuffers, error) {
 	c.lists = gpu.NewTextureBuffer[[4]uint32](&own, "crowd morphs", gl.RGBA32UI, gl.STREAM_DRAW, nil)
 	c.posed = gpu.NewBuffer[Vertex](&own, "posed crowd", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, nil)
 	c.read = gpu.TextureBufferOf(&own, gl.RGB32F, c.posed)
+	c.shaded = gpu.NewBuffer[Vertex](&own, "crowd with surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, nil)
+	c.readShaded = gpu.TextureBufferOf(&own, gl.RGB32F, c.shaded)
 	c.indirect = own.Name(gl.GenBuffers, gl.DeleteBuffers)
 	o.Own(own.Delete)
 	return gpu.Made(c, &own)

@@ -2,10 +2,8 @@ package skin
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
-	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
@@ -13,17 +11,14 @@ import (
 )
 
 // rings holds one model's one-rings, from which normals of the posed surface are summed, and the buffer for the
-// normals.
+// vertices with them.
 type rings struct {
 	ring      *gpu.Buffer[[2]uint32]        // per vertex: index of its first triangle and their number, with ringReversed
 	triangles *gpu.TextureBuffer[[3]uint32] // the vertices of each triangle, a copy per ring: one look-up reads them
 	posed     *gpu.TextureBuffer[Vertex]    // reads the posed vertices
-	Normals   *gpu.Buffer[mgl32.Vec3]       // written by transform feedback
+	Shaded    *gpu.Buffer[Vertex]           // the posed vertices with these normals, written by transform feedback
 	array     uint32
 }
-
-// NormalSize is the size of one recomputed normal in bytes.
-const NormalSize = int32(unsafe.Sizeof(mgl32.Vec3{}))
 
 // ringReversed is a flag in a ring's count: see skinning.Ring.
 const ringReversed = 1 << 31
@@ -59,13 +54,10 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 	r = &rings{}
 	o := &gpu.Owner{}
 	r.ring = gpu.NewBuffer(o, "one-rings", gl.ARRAY_BUFFER, gl.STATIC_DRAW, all)
-	r.Normals = gpu.NewBuffer(o, "surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]mgl32.Vec3, s.All))
+	r.Shaded = gpu.NewBuffer(o, "surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]Vertex, s.All))
 	r.triangles = gpu.NewTextureBuffer(o, "triangles of one-rings", gl.RGB32UI, gl.STATIC_DRAW, list)
 	r.posed = gpu.TextureBufferOf(o, gl.RGB32F, s.Posed)
-	r.array = o.Array(func() {
-		gpu.FloatAttribute(s.Posed.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(Vertex{}.Normal))
-		gpu.IntegerAttribute(r.ring.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8)
-	})
+	r.array = o.Array(func() { gpu.IntegerAttribute(r.ring.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8) })
 	o.Fail(gpu.Error("one-rings of %q", g.Source.Name))
 	if r, err = gpu.Made(r, o); err == nil {
 		g.owner.Own(o.Delete)
@@ -74,37 +66,59 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 }
 
 // Recompute sums the normals of the posed surface from the cross products of its triangles (RTER section 6, third
-// pass). It reads the posed vertices of g, after Pose, and writes g.Rings.Normals.
-func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) (err error) {
+// pass). It reads the posed vertices of g, after Pose, and writes g.Rings.Shaded.
+func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) error {
 	t.Begin(passes.Normals)
 	defer t.End(passes.Normals)
-	if err := gpu.Compile(&p.owner, &p.normals, "surface normals",
-		gpu.Stages{Vertex: "normals.vert.glsl", Captured: "normal"}); err != nil {
+	r, err := p.rings(g)
+	if err != nil {
 		return err
 	}
-	if g.Rings == nil {
-		if g.Rings, err = newRings(g, p.Texels); err != nil {
-			return err
-		}
-	}
-	r := g.Rings
-	p.normals.Use()
-	p.normals.Set("unit", 1/g.Diagonal)
-	p.normals.SetBool("mirrored", Mirrored(f))
-	r.posed.Bind(gpu.UnitPosed)
-	r.triangles.Bind(gpu.UnitRings)
-	gl.BindVertexArray(r.array)
-	gpu.Feedback{Buffer: r.Normals.ID, Offset: 0, Point: int(NormalSize)}.Run(0, g.Streams.All, 1)
-	gl.BindVertexArray(0)
-	return nil
+	return p.sumNormals(g, r.posed, r.Shaded, f.Mirrored())
 }
 
-// Mirrored reports whether a joint of the pose has a mirroring matrix.
-func Mirrored(f *skinning.Frame) bool {
-	for j := range f.Matrices {
-		if f.Matrices[j].Linear().Det() < 0 {
-			return true
-		}
+// RecomputeCrowd is Recompute for all instances of a crowd, after PoseCrowd has posed them into a buffer. The passes
+// that draw the crowd then read its vertices with the normals of the surface.
+func (p *Poser) RecomputeCrowd(g *Model, c *Crowd, t *passes.Timer) error {
+	t.Begin(passes.Normals)
+	defer t.End(passes.Normals)
+	if _, err := p.rings(g); err != nil {
+		return err
 	}
-	return false
+	b := p.Crowd
+	if err := b.shaded.Reserve(c.instances * g.Streams.All); err != nil {
+		return err
+	}
+	err := p.sumNormals(g, b.read, b.shaded, c.mirrored)
+	b.readShaded.Bind(gpu.UnitPosedCrowd)
+	return err
+}
+
+// rings returns the model's rings, collected when they are first needed.
+func (p *Poser) rings(g *Model) (r *rings, err error) {
+	if g.Rings == nil {
+		g.Rings, err = newRings(g, p.Texels)
+	}
+	return g.Rings, err
+}
+
+// sumNormals copies posed vertices, of as many instances as were posed last, with the normals of the posed surface.
+func (p *Poser) sumNormals(g *Model, posed *gpu.TextureBuffer[Vertex], to *gpu.Buffer[Vertex], mirrored bool) error {
+	if err := gpu.Compile(&p.owner, &p.normals, "surface normals",
+		gpu.Stages{Vertex: "normals.vert.glsl", Captured: "position normal"}); err != nil {
+		return err
+	}
+	p.normals.Use()
+	p.normals.Set("unit", 1/g.Diagonal)
+	p.normals.SetBool("mirrored", mirrored)
+	posed.Bind(gpu.UnitPosed)
+	g.Rings.triangles.Bind(gpu.UnitRings)
+	gl.BindVertexArray(g.Rings.array)
+	instances := int(p.block.Data.instances)
+	for _, part := range g.Streams.spans(g.Streams.All) {
+		gpu.Feedback{Buffer: to.ID, Offset: part.first * instances * int(VertexSize), Point: int(VertexSize)}.Run(
+			part.first, part.count, instances)
+	}
+	gl.BindVertexArray(0)
+	return nil
 }

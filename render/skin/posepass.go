@@ -29,21 +29,27 @@ const (
 // span is a range of a model's vertices.
 type span struct{ first, count int }
 
+// spans divides so many vertices, the first of a model, into those of the skin and those of rigid meshes, which stand
+// behind the skins of all instances.
+func (s *Streams) spans(vertices int) [2]span {
+	skin := min(s.SkinVertices, vertices)
+	return [2]span{{0, skin}, {skin, vertices - skin}}
+}
+
 // run poses the first vertices of g into a buffer. They start with the skin. The inputs must have been sent.
 func (p *Poser) run(g *Model, b *Binding, method skinning.Method, s Way, into *gpu.Buffer[Vertex], vertices int) error {
-	skin := g.Streams.SkinVertices
-	for _, part := range [...]struct {
-		method skinning.Method
-		span
-	}{{method, span{0, skin}}, {skinning.LBS, span{skin, vertices - skin}}} {
+	for _, part := range g.Streams.spans(vertices) {
 		if part.count == 0 {
 			continue
 		}
+		if part.first > 0 {
+			method = skinning.LBS // of rigid meshes
+		}
 		var err error
 		if s == InBufferCompute {
-			err = p.runCompute(g, b, part.method, into, part.span)
+			err = p.runCompute(g, b, method, into, part)
 		} else {
-			err = p.runFeedback(b, part.method, into, part.span)
+			err = p.runFeedback(b, method, into, part)
 		}
 		if err != nil {
 			return err
