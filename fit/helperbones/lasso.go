@@ -3,6 +3,8 @@ package helperbones
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // lasso minimises ½·θᵀGθ − bᵀθ + λ·Σ_j penalty_j·|θ_j| (HBR equation 11) by coordinate descent (Friedman, Hastie and
@@ -45,9 +47,7 @@ func (l *lasso) descend(b []float64, lambda float64, theta, gradient []float64) 
 	}
 	for j, t := range theta {
 		if t != 0 {
-			for k, g := range l.gram[j*p : (j+1)*p] {
-				gradient[k] -= g * t
-			}
+			floats.AddScaled(gradient, -t, l.gram[j*p:(j+1)*p])
 		}
 	}
 	// A sweep over all variables is followed by sweeps over those that are not 0, until these stay.
@@ -89,8 +89,6 @@ func (l *lasso) step(j int, lambda float64, theta, gradient []float64) float64 {
 		return 0
 	}
 	theta[j] = next
-	for k, g := range row {
-		gradient[k] -= g * d
-	}
+	floats.AddScaled(gradient, -d, row)
 	return math.Abs(d)
 }

@@ -40,11 +40,9 @@ func (m *Moment) AddAll(o *Moment) {
 }
 
 // Sum returns Σ w·x̂ᵀ·F·x̂ over the points.
-func (f *Form) Sum(m *Moment) (sum float64) {
-	for k, v := range m {
-		sum += v * f[k]
-	}
-	return sum
+func (f *Form) Sum(m *Moment) float64 {
+	return (f[0]*m[0] + f[1]*m[1] + f[2]*m[2] + f[3]*m[3] + f[4]*m[4]) +
+		(f[5]*m[5] + f[6]*m[6] + f[7]*m[7] + f[8]*m[8] + f[9]*m[9])
 }
 
 // At returns x̂ᵀ·F·x̂.

@@ -17,12 +17,19 @@ import (
 // Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one
 // goroutine.
 type Solver struct {
-	support []int     // indices with x > 0 or about to be
-	factor  []float64 // of Q over the support, by [linear.Cholesky]
-	y       []float64
-	inverse []float64 // a column of the factor's inverse
-	gradient,
-	trial []float64
+	// Fill is called with an index before its row of Q is read, maybe more than once; nil where Q is whole. Few of many
+	// unknowns are ever above 0, and the rows of others are never read, but for the diagonal, which must always be there.
+	Fill func(i int)
+
+	support  []int     // indices with x > 0 or about to be
+	solved   bool      // factor, y, total and added are those of the support
+	factor   []float64 // of Q over the support, by [linear.Cholesky]
+	y        []float64 // the minimiser over the affine hull of the support
+	total    float64   // 1/yᵀQy, with the ridge
+	added    float64   // the ridge
+	inverse  []float64 // a column of the factor's inverse
+	gradient []float64 // Qx, see evaluate
+	old      []float64 // x before an exchange
 }
 
 // ridge is added to the diagonal, relative to its mean. Bones that move alike make Q singular, and then any split of
@@ -59,7 +66,7 @@ func Hold(q []float64, n int, to []float64, hold float64) {
 
 // start fills the support from x, or from the vertex of least cost where x is not feasible.
 func (s *Solver) start(q []float64, n int, x []float64) {
-	s.support = s.support[:0]
+	s.support, s.solved = s.support[:0], false
 	sum := 0.0
 	for i, v := range x {
 		if !(v >= 0) {
@@ -67,7 +74,7 @@ func (s *Solver) start(q []float64, n int, x []float64) {
 			break
 		}
 		if v > 0 {
-			s.support = append(s.support, i)
+			s.enter(i)
 			sum += v
 		}
 	}
@@ -85,7 +92,16 @@ func (s *Solver) start(q []float64, n int, x []float64) {
 		}
 	}
 	x[best] = 1
-	s.support = append(s.support[:0], best)
+	s.support = s.support[:0]
+	s.enter(best)
+}
+
+// enter appends an index to the support.
+func (s *Solver) enter(i int) {
+	if s.Fill != nil {
+		s.Fill(i)
+	}
+	s.support, s.solved = append(s.support, i), false
 }
 
 // descend runs the active set method from a feasible x whose support is s.support.
@@ -108,7 +124,7 @@ func (s *Solver) descend(q []float64, n int, x []float64) float64 {
 		if enter < 0 {
 			return f
 		}
-		s.support = append(s.support, enter)
+		s.enter(enter)
 		s.equality(q, n, x)
 		if x[enter] == 0 { // a step of length zero, by rounding
 			return s.evaluate(q, n, x)
@@ -160,12 +176,12 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 			sum += v
 			kept = append(kept, i)
 		}
-		done := step == 1
+		s.solved = len(kept) == len(s.support)
 		s.support = kept
 		for _, i := range s.support {
 			x[i] /= sum
 		}
-		if done {
+		if step == 1 {
 			return
 		}
 	}
@@ -183,12 +199,19 @@ func (s *Solver) dropSmallest(x []float64) {
 			least = k
 		}
 	}
-	gone := s.support[least]
-	s.support = append(s.support[:least], s.support[least+1:]...)
+	s.drop(x, least)
+}
+
+// drop takes an index, by its place in the support, out of x. Its weight goes to the others.
+func (s *Solver) drop(x []float64, place int) {
+	gone := s.support[place]
+	s.support, s.solved = append(s.support[:place], s.support[place+1:]...), false
 	rest := 1 - x[gone]
 	x[gone] = 0
 	for _, i := range s.support {
-		x[i] /= rest
+		if x[i] /= rest; !(rest > 1e-12) {
+			x[i] = 1 / float64(len(s.support))
+		}
 	}
 }
 
@@ -219,15 +242,15 @@ func (s *Solver) solve(q []float64, n int) bool {
 		return false
 	}
 	linear.Solve(s.factor, m, s.y)
-	total := 0.0
+	s.total, s.added = 0, ridge*mean
 	for a := m - 1; a >= 0; a-- {
-		total += s.y[a]
+		s.total += s.y[a]
 	}
-	if !(total > 0) {
+	if !(s.total > 0) {
 		return false
 	}
 	for a := range s.y {
-		s.y[a] /= total
+		s.y[a] /= s.total
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package simplex
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -284,6 +285,41 @@ func TestImproveSparse(t *testing.T) {
 		}
 	}()
 	s.ImproveSparse(random(rng, 12, n), n, limit, []float64{.25, .25, .25, .25, 0, 0, 0, 0})
+}
+
+// TestFill: with rows that are filled when they are asked for, and NaN in others, answers are the same bits.
+func TestFill(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	const n, limit = 12, 4
+	filled := 0
+	for range 50 {
+		q := random(rng, 14, n)
+		part, x, y := make([]float64, n*n), make([]float64, n), make([]float64, n)
+		x[3], y[3] = 1, 1
+		var whole, lazy Solver
+		lazy.Fill = func(i int) {
+			if math.IsNaN(part[i*n+(i+1)%n]) {
+				filled++
+			}
+			copy(part[i*n:(i+1)*n], q[i*n:(i+1)*n])
+		}
+		for _, solve := range []func(*Solver, []float64, []float64) float64{
+			func(s *Solver, q, x []float64) float64 { return s.ImproveSparse(q, n, limit, x) },
+			func(s *Solver, q, x []float64) float64 { return s.MinimizeSparse(q, n, limit, x) },
+		} {
+			for k := range part {
+				if part[k] = math.NaN(); k%(n+1) == 0 {
+					part[k] = q[k]
+				}
+			}
+			if f, g := solve(&whole, q, x), solve(&lazy, part, y); f != g || !slices.Equal(x, y) {
+				t.Fatalf("%g at %g, expected %g at %g", g, y, f, x)
+			}
+		}
+	}
+	if t.Logf("%d rows of %d were filled", filled, 100*n); filled >= 100*n {
+		t.Error("all rows were filled")
+	}
 }
 
 // TestHold: the quadratic that holds x to a place has hold times its squared distance besides, on the simplex.

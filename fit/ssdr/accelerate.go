@@ -1,8 +1,6 @@
 package ssdr
 
 import (
-	"slices"
-
 	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -70,12 +68,24 @@ type state struct {
 	errors, held []float64
 }
 
-func (p *problem) save() *state {
-	s := &state{slices.Clone(p.weights), slices.Clone(p.errors), slices.Clone(p.held)}
-	for k, w := range s.weights {
-		s.weights[k] = slices.Clone(w)
+// copyTo returns a copy, in the memory of another state, which may be nil.
+func (s *state) copyTo(other *state) *state {
+	if other == nil {
+		other = &state{weights: make([][]skinning.Share, len(s.weights))}
 	}
-	return s
+	other.errors, other.held = append(other.errors[:0], s.errors...), append(other.held[:0], s.held...)
+	for k, w := range s.weights {
+		other.weights[k] = append(other.weights[k][:0], w...)
+	}
+	return other
 }
 
-func (p *problem) restore(s *state) { p.weights, p.errors, p.held = s.weights, s.errors, s.held }
+// save returns a copy of the state, in the memory of an old one, which may be nil.
+func (p *problem) save(old *state) *state { return (&state{p.weights, p.errors, p.held}).copyTo(old) }
+
+// restore exchanges the state for one that was saved.
+func (p *problem) restore(s *state) {
+	p.weights, s.weights = s.weights, p.weights
+	p.errors, s.errors = s.errors, p.errors
+	p.held, s.held = s.held, p.held
+}

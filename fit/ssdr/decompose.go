@@ -224,6 +224,7 @@ type decomposing struct {
 	rings   [][]int
 	history []Step
 	fast    *momentum
+	before  *state // of the round; memory
 }
 
 func newDecomposing(ctx context.Context, x *Examples, opt *Options) *decomposing {
@@ -233,31 +234,38 @@ func newDecomposing(ctx context.Context, x *Examples, opt *Options) *decomposing
 
 // run goes through Algorithm 1.
 func (d *decomposing) run() (Reason, error) {
+	d.begin()
+	if d.opt.sketch {
+		start, err := d.sketch()
+		if err != nil {
+			return 0, err
+		}
+		d.p.removeHelpers()
+		d.p.begin(start)
+		d.solveFirst(start.Weights == nil)
+	}
+	return d.grow(), nil
+}
+
+// begin is lines 1 and 2, from the start if there is one.
+func (d *decomposing) begin() {
 	if s := d.opt.Start; s != nil {
 		d.p.begin(s)
 	} else if len(d.p.bones) == 0 {
 		d.p.beginSequence()
 	}
 	d.solveFirst(d.opt.Start != nil && d.opt.Start.Weights == nil)
-	if d.opt.sketch {
-		start, err := sketch(d.ctx, d.p.x, *d.opt)
-		if err != nil {
-			return 0, err
-		}
-		if start.History != nil {
-			d.history = start.History
-		}
-		d.p.removeHelpers()
-		d.p.begin(start)
-		d.solveFirst(start.Weights == nil)
-	}
+}
+
+// grow is lines 3 to 12.
+func (d *decomposing) grow() Reason {
 	reason := d.insertAll()
 	if reason == Converged || reason == NoMoreBones {
 		if r := d.iterate(); r == Cancelled || reason == Converged {
 			reason = r
 		}
 	}
-	return reason, nil
+	return reason
 }
 
 // solveFirst solves the first weights (line 2 of Algorithm 1). A cancelled run solves them where it needs them.
@@ -297,7 +305,6 @@ func (p *problem) allow(k int) {
 		if j := s.Joint; int(j) < p.primaries && !slices.Contains(p.candidates[k], j) {
 			p.candidates[k] = append(p.candidates[k], j)
 			slices.Sort(p.candidates[k])
-			p.fixed[k] = nil
 		}
 	}
 }
@@ -409,7 +416,7 @@ func (d *decomposing) round(thorough bool) (s Step) {
 	s.Transforms = time.Since(start)
 	start = time.Now()
 	if further != nil {
-		before := p.save()
+		d.before = p.save(d.before)
 		p.moveTo(further, thorough)
 		if p.objective() <= least {
 			d.fast.factor *= moreMomentum
@@ -417,7 +424,7 @@ func (d *decomposing) round(thorough bool) (s Step) {
 			return s
 		}
 		d.fast.factor /= lessMomentum
-		p.restore(before)
+		p.restore(d.before)
 	}
 	p.moveTo(solved, thorough)
 	s.Weights = time.Since(start)

@@ -68,15 +68,15 @@ func (p *problem) without(s *scratch, k, bone int) float64 {
 	if len(s.bones) == 0 {
 		return p.square[k]
 	}
-	p.gram(s, k)
+	s.gram(k)
 	s.begin(p.weights[k], bone)
-	return s.simplex.ImproveSparse(s.held, len(s.bones), p.limit, s.w)
+	return s.simplex.ImproveSparse(s.q, len(s.bones), p.limit, s.w)
 }
 
 // sortHelpers orders the helper bones so that the first ones alone are worth most, for levels of detail: the last is
 // the one whose removal costs least, and so on for those that are left. It changes no weight.
 func (p *problem) sortHelpers() {
-	before, bones := p.save(), slices.Clone(p.bones[p.primaries:])
+	before, bones := p.save(nil), slices.Clone(p.bones[p.primaries:])
 	left := make([]int, p.helpers()) // the bones that are left
 	for h := range left {
 		left[h] = h

@@ -40,13 +40,12 @@ type problem struct {
 
 	primaries int
 	bones     [][]geom.Affine // [bone][example], relative to the middles: primary joints, then helper bones
-	forms     [][]linear.Form // [a][b ≤ a]: Σ_n importance·(S_a·v̂)·(S_b·v̂)
+	forms     [][]linear.Form // [a][b], b ≤ a or both primary: Σ_n importance·(S_a·v̂)·(S_b·v̂)
 	lin       [][]float64     // [bone][point]: l
 	square    []float64       // [point]: Σ_n importance·ỹ²
 	targets   blocks
 
-	candidates [][]uint16  // per point, the primary joints that it may follow
-	fixed      [][]float64 // per point, Q over its candidates, row by row to the diagonal, as far as it was asked for
+	candidates [][]uint16 // per point, the primary joints that it may follow
 	rigged     [][]skinning.Share
 	hold       float64            // of weights to rigged, square metres; 0 for none
 	weights    [][]skinning.Share // per point; the bone is the index into bones
@@ -61,6 +60,9 @@ type problem struct {
 func newProblem(x *Examples, o *Options) *problem {
 	p := &problem{x: x, workers: o.Workers, limit: o.influences(), scale: o.Scale, primaries: x.Primaries()}
 	p.scratch = make([]scratch, max(p.workers, 1))
+	for w := range p.scratch {
+		p.scratch[w].prepare(p)
+	}
 	p.placePoints()
 	p.rounding = 1e-14 * p.size * p.size * p.x.TotalImportance()
 	p.readTargets()
@@ -155,10 +157,10 @@ func (p *problem) removeHelper(bone int) {
 
 // form returns F_ab.
 func (p *problem) form(a, b int) *linear.Form {
-	if a < b {
-		a, b = b, a
+	if own := p.forms[a]; b < len(own) {
+		return &own[b]
 	}
-	return &p.forms[a][b]
+	return &p.forms[b][a]
 }
 
 // squareError returns Σ importance·‖…‖² over vertices and examples, without the hold.

@@ -1,11 +1,12 @@
 package ssdr
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 // Where helper bones belong is seen on some vertices and examples as well as on all. So bones are inserted on a sketch,
@@ -18,21 +19,25 @@ const (
 )
 
 // sketch finds a start for all of the examples.
-func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
+func (d *decomposing) sketch() (*Decomposition, error) {
+	x, opt := d.p.x, *d.opt
 	rng := rand.New(rand.NewPCG(1, 1))
 	narrow := x.thinned(rng)
 	small := narrow
 	if n := len(x.Targets); n > 2*sketchedExamples {
 		small = narrow.Pick(sample(rng, n, sketchedExamples))
 	}
-	opt.sketch = false
-	best, err := bestStart(ctx, small, opt, small == x)
-	if err != nil {
-		return nil, err
+	if small == x {
+		best := d.bestStart(true)
+		d.history = best.History
+		return best, nil
 	}
-	if small != x {
-		best.History = nil
+	if opt.Progress = nil; opt.Sketched != nil {
+		opt.Progress = func(p Progress) { opt.Sketched(p.Bones) }
 	}
+	s := newDecomposing(d.ctx, small, &opt)
+	s.begin()
+	best := s.bestStart(false)
 	if small != narrow { // motions in all examples
 		opt.Start = &Decomposition{Weights: best.Weights}
 		s, err := NewSolver(narrow, opt)
@@ -49,34 +54,61 @@ func sketch(ctx context.Context, x *Examples, opt Options) (*Decomposition, erro
 
 // bestStart decomposes in a few ways, and returns the decomposition of most bones and least error. The ways are the
 // rounds in which trials settle before they are compared: none is the best everywhere, and ends at 4 and 8 bones differ
-// by a tenth, one way or the other. Where the sketch is the whole, progress is told as long as it is progress.
-func bestStart(ctx context.Context, small *Examples, opt Options, whole bool) (best *Decomposition, err error) {
-	for _, settle := range [...]int{2, 0, 4} {
-		o := opt
-		o.settle, o.Progress = settle, nil
-		if !whole && opt.Sketched != nil {
-			o.Progress = func(p Progress) { opt.Sketched(p.Bones) }
-		}
-		if whole && opt.Progress != nil {
-			o.Progress = func(p Progress) {
-				if best == nil || p.Bones >= len(best.Motions) && p.RMS < best.RMS {
-					opt.Progress(p)
-				}
+// by a tenth, one way or the other. Progress is told as long as it is progress, where the sketch is the whole.
+func (d *decomposing) bestStart(whole bool) (best *Decomposition) {
+	all, own := d.opt, *d.opt
+	d.opt = &own
+	defer func() { d.opt = all }()
+	if whole && all.Progress != nil {
+		own.Progress = func(p Progress) {
+			if best == nil || p.Bones >= len(best.Motions) && p.RMS < best.RMS {
+				all.Progress(p)
 			}
 		}
-		d := newDecomposing(ctx, small, &o)
-		if _, err := d.run(); err != nil {
-			return nil, err
-		}
+	}
+	first := d.mark()
+	for _, own.settle = range [...]int{2, 0, 4} {
+		d.grow()
 		end := d.current()
 		if best == nil || len(end.Motions) > len(best.Motions) || len(end.Motions) == len(best.Motions) && end.RMS < best.RMS {
 			best = end
 		}
-		if ctx.Err() != nil {
+		d.comeBack(first)
+		if d.ctx.Err() != nil {
 			break
 		}
 	}
-	return best, nil
+	return best
+}
+
+// mark is where several decompositions begin.
+type mark struct {
+	state      *state
+	motions    [][]geom.Affine // of the helper bones
+	candidates []int           // per point, how many
+	history    []Step
+}
+
+func (d *decomposing) mark() *mark {
+	m := &mark{d.p.save(nil), slices.Clone(d.p.bones[d.p.primaries:]), nil, slices.Clone(d.history)}
+	for _, c := range d.p.candidates {
+		m.candidates = append(m.candidates, len(c))
+	}
+	return m
+}
+
+func (d *decomposing) comeBack(m *mark) {
+	p := d.p
+	d.history = slices.Clone(m.history)
+	p.bones, p.forms, p.lin = p.bones[:p.primaries], p.forms[:p.primaries], p.lin[:p.primaries]
+	for _, motion := range m.motions {
+		p.addHelper(motion)
+	}
+	p.sumBones(p.primaries)
+	p.restore(m.state.copyTo(nil))
+	for k, count := range m.candidates {
+		p.candidates[k] = p.candidates[k][:count]
+	}
 }
 
 // sample returns count of the numbers below n, in ascending order.

@@ -72,11 +72,16 @@ func (p *problem) sumBones(first int) {
 	weighted := p.weighted(p.bones[first:])
 	parallel.For(p.workers, len(p.bones)-first, func(_, i int) {
 		a := first + i
-		p.forms[a] = make([]linear.Form, a+1)
+		p.forms[a] = make([]linear.Form, max(a+1, p.primaries))
 		for b := range a + 1 {
 			p.forms[a][b] = linear.FormOf(weighted[i], p.bones[b])
 		}
 	})
+	for a := first; a < p.primaries; a++ {
+		for b := range a {
+			p.forms[b][a] = p.forms[a][b]
+		}
+	}
 	for i, sums := range p.linearSums(weighted) {
 		p.lin[first+i] = sums
 	}
@@ -153,7 +158,17 @@ type part struct {
 
 // partsOf lists the points of each bone from first on.
 func (p *problem) partsOf(weights [][]skinning.Share, first, count int) [][]part {
-	out := make([][]part, count)
+	out, counts := make([][]part, count), make([]int, count)
+	for _, shares := range weights {
+		for _, s := range shares {
+			if h := int(s.Joint) - first; h >= 0 {
+				counts[h]++
+			}
+		}
+	}
+	for h, n := range counts {
+		out[h] = make([]part, 0, n)
+	}
 	for k, shares := range weights {
 		for _, s := range shares {
 			if h := int(s.Joint) - first; h >= 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"skinlab/fit/linear"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
 	"skinlab/skinning/parallel"
@@ -24,21 +25,44 @@ const (
 	likeRig = 2e-4
 )
 
-// scratch is the memory of a worker.
+// scratch is the memory of a worker: the quadratic program of a point. With the hold, and with a ridge r of rounding's
+// size, its matrix over the simplex is
+//
+//	Q_ab + hold·(‖w₀‖² − w₀_a − w₀_b) + (hold + r)·[a = b]
+//
+// where w₀ are the rig's weights, also of bones that the point may not follow.
 type scratch struct {
+	p       *problem
 	simplex simplex.Solver
-	bones   []int // that a vertex may follow
-	q, held []float64
+	k       int           // the point
+	powers  linear.Moment // of its rest position: with them a form is a product of ten numbers
+	bones   []int         // that it may follow
+	rigged  []float64     // the rig's weights of these
+	absent  float64       // Σ of the squares of the rig's weights of other bones
+	ridge   float64       // r
+	base    float64       // what all entries have in common: Σ ỹ² + hold·‖w₀‖²
+	offset  []float64     // what the entries of a bone have in common: −l − hold·w₀
+	q       []float64     // the matrix: its diagonal, and the rows that are filled
+	filled  []bool
 	w       []float64
 	before  []float64 // w to begin with
 	old     []float64 // w to begin with, solved over its own bones
+
+	following []following // the bones of weights above 0
 }
+
+type following struct {
+	weight float64
+	bone   int
+}
+
+// prepare makes the memory that of a problem.
+func (s *scratch) prepare(p *problem) { s.p, s.simplex.Fill = p, s.fill }
 
 // chooseCandidates fills candidates, and weights to begin with.
 func (p *problem) chooseCandidates() {
 	n := len(p.rest)
 	p.candidates, p.weights = make([][]uint16, n), make([][]skinning.Share, n)
-	p.fixed = make([][]float64, n)
 	p.errors, p.held = make([]float64, n), make([]float64, n)
 	if p.primaries == 0 {
 		return
@@ -122,24 +146,28 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	for b := p.primaries; b < len(p.bones); b++ {
 		s.bones = append(s.bones, b)
 	}
-	p.gram(s, k)
+	s.gram(k)
 	s.begin(p.weights[k], -1)
 	s.before = append(s.before[:0], s.w...)
+	f := 0.0
 	if thorough {
-		p.search(s, k)
+		f = s.search()
 	} else {
-		s.simplex.ImproveSparse(s.held, len(s.bones), p.limit, s.w)
+		f = s.simplex.ImproveSparse(s.q, len(s.bones), p.limit, s.w)
 	}
 	for len(s.before) < len(s.w) { // bones that have come in by their price
 		s.before = append(s.before, 0)
 	}
 	// An exact fit is singular to the last digit, and rounding may then lead astray.
-	if sparse(s.before, p.limit) && quadratic(s.held, s.before) < quadratic(s.held, s.w) {
-		copy(s.w, s.before)
+	if sparse(s.before, p.limit) {
+		if g := s.quadratic(s.before); g < f {
+			copy(s.w, s.before)
+			f = g
+		}
 	}
 	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
-	p.errors[k] = quadratic(s.q, s.w)
-	p.held[k] = math.Max(quadratic(s.held, s.w)-p.errors[k], 0)
+	p.errors[k] = math.Max(f-s.besides(), 0)
+	p.held[k] = f - p.errors[k]
 }
 
 // begin sets w to the weights of a point without those of a bone, −1 for none. Where nothing is left, w is 0.
@@ -159,24 +187,35 @@ func (s *scratch) begin(weights []skinning.Share, without int) {
 	}
 }
 
-// search is solvePoint's thorough solution.
-func (p *problem) search(s *scratch, k int) {
+// search is solvePoint's thorough solution. It returns the objective.
+func (s *scratch) search() (f float64) {
+	p := s.p
 	s.old = append(s.old[:0], s.w...)
-	for range mostPrices {
-		f := s.simplex.Minimize(s.held, len(s.bones), s.w)
-		j := p.price(s, k, f)
+	for added := 0; ; added++ {
+		f = s.simplex.Minimize(s.q, len(s.bones), s.w)
+		if added == mostPrices {
+			break
+		}
+		j := s.price(f)
 		if j < 0 {
 			break
 		}
-		p.candidates[k] = append(p.candidates[k], uint16(j))
-		s.bones, s.w, s.old = append(s.bones, j), append(s.w, 0), append(s.old, 0)
-		p.gram(s, k)
+		p.candidates[s.k] = append(p.candidates[s.k], uint16(j))
+		s.old = append(s.old, 0)
+		s.add(j)
+	}
+	if sparse(s.w, p.limit) {
+		return f
 	}
 	m := len(s.bones)
-	f := s.simplex.MinimizeSparse(s.held, m, p.limit, s.w)
-	if sparse(s.old, p.limit) && s.simplex.ImproveSparse(s.held, m, p.limit, s.old) < f {
-		copy(s.w, s.old)
+	f = s.simplex.Sparsen(s.q, m, p.limit, s.w, f)
+	if sparse(s.old, p.limit) {
+		if g := s.simplex.ImproveSparse(s.q, m, p.limit, s.old); g < f {
+			copy(s.w, s.old)
+			return g
+		}
 	}
+	return f
 }
 
 // sparse reports whether there are weights, at most limit.
@@ -194,97 +233,129 @@ func sparse(w []float64, limit int) bool {
 // examples. Where the bones fit a vertex exactly Q is singular, and rounding must not make it indefinite.
 const digits = 1e-14
 
-// gram fills Q over s.bones, and held, which is Q with the hold and a ridge of rounding's size.
-func (p *problem) gram(s *scratch, k int) {
-	m := len(s.bones)
-	s.q, s.held, s.w = resize(s.q, m*m), resize(s.held, m*m), resize(s.w, m)
-	fixed, leading := p.fixedEntries(k), 0 // candidates; those that come in by their price are behind the helper bones
-	for a, i := range s.bones {
-		known := 0
-		if a == leading && a < len(p.candidates[k]) && i == int(p.candidates[k][a]) {
-			leading++
-			known = copy(s.q[a*m:a*m+a+1], fixed[a*(a+1)/2:])
-		}
-		for b, j := range s.bones[known : a+1] {
-			s.q[a*m+known+b] = p.entry(k, i, j)
-		}
-		for b := range a {
-			s.q[b*m+a] = s.q[a*m+b]
-		}
-	}
-	copy(s.held, s.q)
-	for a := range m {
-		s.held[a*m+a] += digits * p.square[k]
-	}
+// gram begins the quadratic program of a point over s.bones, with the diagonal and no other row.
+func (s *scratch) gram(k int) {
+	p, m := s.p, len(s.bones)
+	s.k, s.ridge, s.base, s.absent = k, digits*p.square[k], p.square[k], 0
+	s.powers = linear.Moment{}
+	s.powers.Add(1, p.rest[k])
+	s.q, s.w = resize(s.q, m*m), resize(s.w, m)
+	s.rigged, s.offset, s.filled = resize(s.rigged, m), resize(s.offset, m), resize(s.filled, m)
+	clear(s.filled)
+	clear(s.rigged)
 	if p.hold > 0 {
-		holdTo(s.held, s.bones, p.rigged[k], p.hold)
+		for _, share := range p.rigged[k] {
+			if a := slices.Index(s.bones, int(share.Joint)); a >= 0 {
+				s.rigged[a] += share.Weight
+			} else {
+				s.absent += share.Weight * share.Weight
+			}
+		}
+		square := s.absent
+		for _, w := range s.rigged {
+			square += w * w
+		}
+		s.base += p.hold * square
+	}
+	for a, j := range s.bones {
+		s.offset[a] = -p.lin[j][k] - p.hold*s.rigged[a]
+		s.q[a*m+a] = s.entry(a, a) + p.hold + s.ridge
 	}
 }
 
-// fixedEntries returns Q over the candidates of a point, row by row to the diagonal. Primary joints move as they do, so
-// it is made once.
-func (p *problem) fixedEntries(k int) []float64 {
-	own, candidates := p.fixed[k], p.candidates[k]
-	for a := 0; a < len(candidates); a++ {
-		if a*(a+1)/2 < len(own) {
-			continue
-		}
-		for _, j := range candidates[:a+1] {
-			own = append(own, p.entry(k, int(candidates[a]), int(j)))
+// entry returns an entry of the matrix, without what only the diagonal has.
+func (s *scratch) entry(a, b int) float64 {
+	return s.p.form(s.bones[a], s.bones[b]).Sum(&s.powers) + s.base + s.offset[a] + s.offset[b]
+}
+
+// fill makes a row whole.
+func (s *scratch) fill(a int) {
+	if s.filled[a] {
+		return
+	}
+	s.filled[a] = true
+	m := len(s.bones)
+	row := s.q[a*m:][:m]
+	for b, filled := range s.filled {
+		switch {
+		case b == a:
+		case filled:
+			row[b] = s.q[b*m+a]
+		default:
+			row[b] = s.entry(a, b)
 		}
 	}
-	p.fixed[k] = own
-	return own
+}
+
+// add appends a bone that the rig has no weight of.
+func (s *scratch) add(bone int) {
+	last := len(s.bones)
+	m := last + 1
+	s.bones, s.w, s.filled = append(s.bones, bone), append(s.w, 0), append(s.filled, false)
+	s.rigged, s.offset = append(s.rigged, 0), append(s.offset, -s.p.lin[bone][s.k])
+	s.q = append(s.q, make([]float64, m*m-len(s.q))...)
+	for a := last - 1; a >= 0; a-- { // from rows of one less
+		row, from := s.q[a*m:][:m], s.q[a*last:][:last]
+		if !s.filled[a] {
+			row[a] = from[a]
+			continue
+		}
+		copy(row, from)
+		row[last] = s.entry(a, last)
+	}
+	s.q[m*m-1] = s.entry(last, last) + s.p.hold + s.ridge
 }
 
 // price returns the primary joint outside of s.bones whose weight would lower the objective f most steeply, −1 where
 // none would by enough: one with (Qw)_j < f.
-func (p *problem) price(s *scratch, k int, f float64) int {
+func (s *scratch) price(f float64) int {
+	p := s.p
 	best, least := -1, f*(1-leastPrice)
+	mean := 0.0 // of l
+	s.following = s.following[:0]
+	for a, w := range s.w {
+		if w > 0 {
+			s.following = append(s.following, following{w, s.bones[a]})
+			mean += w * p.lin[s.bones[a]][s.k]
+		}
+	}
 	for j := range p.primaries {
-		if slices.Contains(p.candidates[k], uint16(j)) {
-			continue
+		g := p.square[s.k] - mean - p.lin[j][s.k]
+		for _, own := range s.following {
+			g += own.weight * p.form(own.bone, j).Sum(&s.powers)
 		}
-		g := 0.0
-		for i, w := range s.w {
-			if w > 0 {
-				g += w * p.entry(k, s.bones[i], j)
-			}
-		}
-		if g < least {
+		if g < least && !slices.Contains(p.candidates[s.k], uint16(j)) {
 			best, least = j, g
 		}
 	}
 	return best
 }
 
-// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex, with w₀ the weights of to. Bones of w₀ that are not among
-// bones have no weight in w.
-func holdTo(q []float64, bones []int, to []skinning.Share, hold float64) {
-	own, absent := make([]float64, len(bones)), 0.0
-	for _, s := range to {
-		if a := slices.Index(bones, int(s.Joint)); a >= 0 {
-			own[a] += s.Weight
-		} else {
-			absent += s.Weight * s.Weight
-		}
-	}
-	simplex.Hold(q, len(bones), own, hold)
-	for k := range q { // where Σw = 1, a constant
-		q[k] += hold * absent
-	}
-}
-
-// quadratic returns wᵀ·q·w, at least 0.
-func quadratic(q, w []float64) (sum float64) {
+// quadratic returns the objective of w, at least 0. The rows of its weights must be filled.
+func (s *scratch) quadratic(w []float64) (sum float64) {
+	m := len(w)
 	for a, x := range w {
 		if x != 0 {
-			for b, y := range w {
-				sum += x * y * q[a*len(w)+b]
+			row := s.q[a*m:][:m]
+			sum += x * x * row[a]
+			for b, y := range w[:a] {
+				if y != 0 {
+					sum += 2 * x * y * row[b]
+				}
 			}
 		}
 	}
 	return math.Max(sum, 0)
+}
+
+// besides returns what the objective of s.w has beside the error: the hold and the ridge.
+func (s *scratch) besides() float64 {
+	square, distance := 0.0, s.absent
+	for a, w := range s.w {
+		square += w * w
+		distance += (w - s.rigged[a]) * (w - s.rigged[a])
+	}
+	return s.p.hold*distance + s.ridge*square
 }
 
 // sharesOf appends the non-zero weights, the largest first.
@@ -298,9 +369,9 @@ func sharesOf(dst []skinning.Share, bones []int, w []float64) []skinning.Share {
 	return dst
 }
 
-func resize(s []float64, n int) []float64 {
+func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]float64, n, 2*n)
+		return make([]T, n, 2*n)
 	}
 	return s[:n]
 }
