@@ -323,7 +323,6 @@ func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Ste
 	if set.Open() {
 		set = nil
 	}
-	f.forgetLevels()
 	var levels *fitLevels
 	if job.Method.Level != nil {
 		levels = &fitLevels{job.Method, out, map[int]*skinning.Model{}}
@@ -347,13 +346,19 @@ func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Ste
 	}
 }
 
-// forgetLevels drops what the models of earlier fits are solved from, which is large and which the window does not ask for
-// any more.
-func (f *viewerFits) forgetLevels() {
+// Keep forgets all fitted models but these and those that levels of detail of these have been solved for.
+func (f *viewerFits) Keep(models []*skinning.Model) {
+	keep, levels := map[any]bool{}, map[*fitLevels]bool{}
+	for _, m := range models {
+		keep[weightsOf(m)] = true
+		if of, ok := f.finished.Load(weightsOf(m)); ok {
+			levels[of.(finishedFit).levels] = true
+		}
+	}
+	delete(levels, nil)
 	f.finished.Range(func(weights, of any) bool {
-		if kept := of.(finishedFit); kept.levels != nil {
-			kept.levels = nil
-			f.finished.Store(weights, kept)
+		if !keep[weights] && !levels[of.(finishedFit).levels] {
+			f.finished.Delete(weights)
 		}
 		return true
 	})
@@ -380,7 +385,7 @@ func (f *viewerFits) whole(fitted *skinning.Model) bool {
 }
 
 // HelperLevel returns a finished fit with its first helper bones alone, and weights that are solved for these. It returns
-// nil for a model that is not of this window's last fit.
+// nil for a model that is not of a fit that the window keeps.
 func (f *viewerFits) HelperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
 	of, ok := f.finished.Load(weightsOf(fitted))
 	if !ok || of.(finishedFit).levels == nil {

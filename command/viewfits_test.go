@@ -276,7 +276,7 @@ func TestViewerHelperExamples(t *testing.T) {
 	}
 }
 
-// TestViewerHelperLevel: the window gets the models of its last fit with fewer helper bones: those that the fit has
+// TestViewerHelperLevel: the window gets the models of a fit that it keeps with fewer helper bones: those that the fit has
 // made, and one without any, solved for it. Each is exported with its own error, larger than that of more bones, and
 // opens again with its bones and weights.
 func TestViewerHelperLevel(t *testing.T) {
@@ -336,9 +336,25 @@ func TestViewerHelperLevel(t *testing.T) {
 	}
 	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{1, 0},
 		Clip: 0, Frames: 2}, func(u fitpage.Update) { last = u })
-	if level, err := fits.HelperLevel(t.Context(), fitted, 1); last.Err != nil || level != nil || err != nil {
-		t.Errorf("after another fit, %v, what levels are solved from is kept: %v, %v", last.Err, level != nil, err)
+	if level, err := fits.HelperLevel(t.Context(), fitted, 1); last.Err != nil || level == nil || err != nil {
+		t.Errorf("after another fit, %v: a level of the first: %v, %v", last.Err, level != nil, err)
 	}
+	none, err := fits.HelperLevel(t.Context(), fitted, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits.Keep([]*skinning.Model{fitted, m}) // m is of no fit
+	if how := fits.exportOptions(last.Now.Model); how.Extras != nil {
+		t.Errorf("what an export of a dropped fit says is kept: %+v", how)
+	}
+	if how := fits.exportOptions(none); how.Extras["ee"] == nil {
+		t.Errorf("a level of a fit that is kept is exported with %+v", how)
+	}
+	fits.Keep(nil)
+	fits.finished.Range(func(any, any) bool {
+		t.Error("something is kept of fits that are all dropped")
+		return false
+	})
 }
 
 // TestViewerDecompose: the window offers the decomposition of a mesh whose morph targets no clip shows, gives it the clip

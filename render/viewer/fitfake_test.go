@@ -108,6 +108,12 @@ func (fakeFits) Operator(m *skinning.Model) (method skinning.Method, lost string
 	return skinning.DQS, ""
 }
 
+// keptModels is the number of models of the last Keep.
+var keptModels atomic.Int64
+
+// Keep counts.
+func (fakeFits) Keep(models []*skinning.Model) { keptModels.Store(int64(len(models))) }
+
 // grow pretends to fit up to so many bones.
 func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update func(fitpage.Update),
 	with func(n int) (*skinning.Model, error)) {

@@ -108,6 +108,7 @@ type FitSnapshot struct {
 	Names     []string // of the fits in the list
 	Shown     int      // the one that is shown
 	Compared  string   // the one beside it
+	Kept      int      // models of fits that are kept
 	Proposed  string   // name of an exported file
 	Clip      int      // that the next fit learns from
 	Targets   int      // shapes that have been read from files
@@ -215,6 +216,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Notice: newest(a, ui.Neutral), Bead: a.firstBead(), Typing: a.ui.Typing(),
 	}
 	s.Names, s.Shown = f.Names()
+	s.Kept = int(keptModels.Load())
 	s.Proposed = f.ProposedName()
 	if t := f.Targets(); t != nil {
 		s.Targets = len(t.Shapes)

@@ -7,6 +7,7 @@ import (
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
 
@@ -27,6 +28,7 @@ type past struct {
 	fits    *fitpage.List // at the last frame
 	back    bool          // the direction of the step that waits for a file
 	waiting bool
+	frees   bool // the list of fits has changed
 	amends  bool // what this frame changes is no step of its own
 }
 
@@ -51,9 +53,35 @@ func (a *app) record() {
 		a.past.Record(a.moment())
 	}
 	if l := a.fit.List(); l != a.past.fits {
-		a.past.fits = l
+		a.past.fits, a.past.frees = l, true
 		a.forgetDropped(l)
 	}
+	if a.past.frees && !a.fit.Running() { // the models of a fit under way are not all known
+		a.past.frees = false
+		a.freeFits()
+	}
+}
+
+// freeFits frees what is kept of the fits that are neither shown nor in a moment.
+func (a *app) freeFits() {
+	if a.opt.Fit == nil {
+		return
+	}
+	var models []*skinning.Model
+	if a.fitted != nil {
+		models = append(models, a.fitted.Written)
+	}
+	known := map[*fitpage.Fit]bool{nil: true}
+	for _, m := range append(a.past.All(), a.moment()) {
+		for _, f := range append(m.fits.Fits(), m.compared) {
+			if !known[f] {
+				known[f] = true
+				models = append(models, f.Models()...)
+			}
+		}
+	}
+	a.opt.Fit.Keep(models)
+	a.helpers.Keep(models)
 }
 
 // mostDropped is the number of fits that can be brought back. Each holds the models of all its steps.

@@ -67,6 +67,9 @@ func (l *List[S]) Step(back bool, s S) {
 // Steps returns the numbers of steps that can be undone and redone.
 func (l *List[S]) Steps() (back, forth int) { return l.at, max(len(l.states)-1-l.at, 0) }
 
+// All returns a copy of all states.
+func (l *List[S]) All() []S { return slices.Clone(l.states) }
+
 // Revise changes all states: what they name is gone. States that have become the same become one.
 func (l *List[S]) Revise(change func(*S)) {
 	for i := range l.states {

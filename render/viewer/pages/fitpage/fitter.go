@@ -21,6 +21,8 @@ type Fitter interface {
 	// Operator returns the method that a fit should imitate on a model. lost is a sentence about what methods without
 	// scale lose on the model, "" if nothing.
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
+	// Keep frees what is kept of all fitted models but these.
+	Keep(models []*skinning.Model)
 }
 
 // Row is one method of fitting.

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
+	"skinlab/skinning"
 )
 
 // Fit is a fit of the first file's model, under way or done.
@@ -21,6 +22,16 @@ type Fit struct {
 
 // Model returns the model that is shown of the fit, nil before there is one.
 func (f *Fit) Model() *fitted.Model { return f.model }
+
+// Models returns the models of the fit's steps.
+func (f *Fit) Models() (models []*skinning.Model) {
+	for _, s := range append(slices.Clip(f.Last.History), f.Last.Now) {
+		if s.Model != nil {
+			models = append(models, s.Model)
+		}
+	}
+	return models
+}
 
 // List is the list of the fits of a model. It never changes: another list takes its place. A nil list has no fits.
 type List struct {

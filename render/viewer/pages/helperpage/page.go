@@ -4,6 +4,7 @@
 package helperpage
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -146,6 +147,11 @@ func (p *Page) follow() {
 	if p.edits.now != r {
 		p.install()
 	}
+}
+
+// Keep drops the edits of all models but these.
+func (p *Page) Keep(models []*skinning.Model) {
+	maps.DeleteFunc(p.kept, func(_ *rig.HelperBones, e *edits) bool { return !slices.Contains(models, e.model) })
 }
 
 // list makes the rows of the bones.
