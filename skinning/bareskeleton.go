@@ -1,8 +1,6 @@
 package skinning
 
 import (
-	"strconv"
-
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning/geom"
@@ -33,10 +31,7 @@ func (m *Model) BindNodes(isJoint []bool) {
 			continue
 		}
 		at[i] = len(s.Joints)
-		joint := Joint{Name: s.Nodes[i].Name, Node: i, Parent: -1, Position: globals[i].Translation()}
-		if joint.Name == "" {
-			joint.Name = "#" + strconv.Itoa(i)
-		}
+		joint := Joint{Name: Named(s.Nodes[i].Name, "Joint", at[i]), Node: i, Parent: -1, Position: globals[i].Translation()}
 		var ok bool
 		if joint.FromRest, ok = globals[i].Inverse(); !ok || !joint.FromRest.IsFinite() { // scaled to nothing
 			joint.FromRest = geom.NewAffine(geom.Identity3(), joint.Position.Mul(-1))

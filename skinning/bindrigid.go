@@ -36,7 +36,7 @@ func (m *Model) BindRigid() *Model {
 			out.Rigid = append(out.Rigid, *mesh)
 			continue
 		}
-		out.Skeleton.Joints = append(out.Skeleton.Joints, Joint{Name: m.Skeleton.Nodes[node].Name, Node: node, Skin: joint,
+		out.Skeleton.Joints = append(out.Skeleton.Joints, Joint{Name: Named(m.Skeleton.Nodes[node].Name, "Joint", joint), Node: node, Skin: joint,
 			Parent: -1, FromRest: back, Position: globals[node].Translation()})
 		out.Skin.appendRigid(mesh, &globals[node], joint)
 	}

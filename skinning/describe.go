@@ -69,7 +69,7 @@ func (m *Model) describeMaterials() []MaterialDescription {
 	out := make([]MaterialDescription, len(m.Materials))
 	for i := range out {
 		from := &m.Materials[i]
-		d := MaterialDescription{Name: from.Name, BaseColor: from.BaseColor, DoubleSided: from.DoubleSided,
+		d := MaterialDescription{Name: Named(from.Name, "Material", i), BaseColor: from.BaseColor, DoubleSided: from.DoubleSided,
 			Unlit: from.Unlit, Alpha: "opaque"}
 		switch {
 		case from.Blend:
@@ -166,7 +166,10 @@ func (m *Model) JointsWithoutSkin() (count int) {
 func (d *Description) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s\n  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d", d.Name, d.Vertices,
 		d.SkinnedVertices, d.Triangles, d.Joints)
-	if d.JointsWithoutSkin > 0 {
+	switch {
+	case d.Vertices == 0 && d.Joints > 0:
+		fmt.Fprint(w, ", and no mesh: a skeleton alone")
+	case d.JointsWithoutSkin > 0:
 		fmt.Fprintf(w, ", of which %d without skin", d.JointsWithoutSkin)
 	}
 	fmt.Fprintln(w)
@@ -189,7 +192,7 @@ func (d *Description) WriteText(w io.Writer) {
 
 // String is for people.
 func (m *MaterialDescription) String() string {
-	words := []string{messages.Printable(cmp.Or(m.Name, "without a name"))}
+	words := []string{messages.Printable(m.Name)}
 	if m.Texture != "" {
 		words = append(words, "texture "+messages.Printable(m.Texture))
 	} else {

@@ -89,6 +89,15 @@ func (m *Model) RestMiddle() (middle mgl64.Vec3, far bool) {
 	return middle, middle.Len() > farRest*m.Diagonal()
 }
 
+// Named returns the name of the i-th element of a kind in a file; where it has none, what it is called everywhere: its kind
+// and its place, counted from 1, as "Clip 1".
+func Named(name, kind string, i int) string {
+	if name == "" {
+		return kind + " " + strconv.Itoa(i+1)
+	}
+	return name
+}
+
 // ClipIndex finds a clip by name, else by index written as a decimal number, from 0 on, as 3 or #3. An exact name wins,
 // so that a clip named "3" is found before clip number 3.
 func (m *Model) ClipIndex(name string) (int, error) {

@@ -50,14 +50,8 @@ func (d *Source) readClips() error {
 	return nil
 }
 
-// UnnamedClip is what a clip without a name is called: by its place in the file, counted from 1.
-func UnnamedClip(i int) string { return fmt.Sprintf("Clip %d", i+1) }
-
 func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
-	clip := skinning.Clip{Name: info.Name}
-	if clip.Name == "" {
-		clip.Name = UnnamedClip(i)
-	}
+	clip := skinning.Clip{Name: skinning.Named(info.Name, "Clip", i)}
 	where := fault.Element("animation", i, info.Name)
 	type target struct {
 		node int

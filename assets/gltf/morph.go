@@ -3,7 +3,6 @@ package gltf
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -73,11 +72,9 @@ func (d *Source) addSlots(node int, names map[int][]string) {
 		weights = info.Weights
 	}
 	for t := range d.slots[node].count {
-		slot := skinning.MorphSlot{Node: node, Target: t}
+		slot := skinning.MorphSlot{Node: node, Target: t, Name: skinning.Named("", "Morph target", t)}
 		if t < len(name) && name[t] != "" {
 			slot.Name = name[t]
-		} else {
-			slot.Name = "#" + strconv.Itoa(t)
 		}
 		if weights != nil {
 			slot.Default = weights[t]

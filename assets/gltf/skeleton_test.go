@@ -29,10 +29,10 @@ func TestSkeletonAlone(t *testing.T) {
 			turns := b.Accessor(gltftest.Float, "VEC4", 0, 0, 0, 1, 0, 0, 1, 0)
 			b.Push("animations", gltftest.Object{"samplers": gltftest.List{gltftest.Object{"input": times, "output": turns}},
 				"channels": gltftest.List{gltftest.Object{"sampler": 0, "target": gltftest.Object{"node": 1, "path": "rotation"}}}})
-		}, []string{"hips", "spine", "#3"}, []int{-1, 0, 0}, 1.5},
+		}, []string{"hips", "spine", "Joint 3"}, []int{-1, 0, 0}, 1.5},
 		{"a skin", func(b *gltftest.Builder) { b.Push("skins", gltftest.Object{"joints": gltftest.List{2, 1}}) },
 			[]string{"spine", "hips"}, []int{1, -1}, 0.5},
-		{"nodes", func(*gltftest.Builder) {}, []string{"Armature", "hips", "spine", "#3"}, []int{-1, 0, 1, 1}, 1.5},
+		{"nodes", func(*gltftest.Builder) {}, []string{"Armature", "hips", "spine", "Joint 4"}, []int{-1, 0, 1, 1}, 1.5},
 	} {
 		b := gltftest.NewBuilder()
 		b.Doc["nodes"] = nodes

@@ -3,7 +3,6 @@ package gltf
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/qmuntal/gltf"
 
@@ -104,11 +103,8 @@ func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 			return inJoint(j, fault.Malformed("inverse bind matrix is singular"))
 		}
 		joint := skinning.Joint{
-			Name: d.Doc.Nodes[node].Name, Node: node, Skin: i, Parent: -1,
+			Name: skinning.Named(d.Doc.Nodes[node].Name, "Joint", len(d.Model.Skeleton.Joints)), Node: node, Skin: i, Parent: -1,
 			FromRest: bind[j].Mul(back), Position: skin.ToRest.Mul(inverse).Translation(),
-		}
-		if joint.Name == "" {
-			joint.Name = "#" + strconv.Itoa(node)
 		}
 		if !finite(joint.FromRest[:]) || !finite(joint.Position[:]) {
 			return inJoint(j, fault.Malformed("its bind pose is beyond float32"))

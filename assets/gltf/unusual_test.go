@@ -148,7 +148,7 @@ func TestQuietVariants(t *testing.T) {
 			return m.Clips[0].Channels[0].Values[7] == float32(23170./32767)
 		}},
 		{"extras of any form", func(b *gltftest.Builder) { b.Set("meshes.0.extras", list{"targetNames"}).Set("extras", 7) },
-			func(m *skinning.Model) bool { return m.MorphSlots[1].Name == "#1" }},
+			func(m *skinning.Model) bool { return m.MorphSlots[1].Name == "Morph target 2" }},
 		{"target without an effect", set(beamPrimitive+"targets.0", object{}),
 			func(m *skinning.Model) bool { return len(m.MorphSlots) == 2 && len(m.Skin.Morphs) == 1 }},
 		{"diffuse colour of specular-glossiness", func(b *gltftest.Builder) {

@@ -1,12 +1,12 @@
 package viewer
 
 import (
-	"fmt"
 	"strings"
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/terms"
+	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
 
@@ -149,8 +149,5 @@ func (p *prepared) clipName(i int) string {
 	if _, made := stress.Name(name); made && i >= p.own {
 		_, name, _ = strings.Cut(name, ": ") // the heading says it
 	}
-	if name == "" {
-		return fmt.Sprintf("Clip %d", i+1)
-	}
-	return name
+	return skinning.Named(name, "Clip", i)
 }

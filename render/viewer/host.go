@@ -35,7 +35,7 @@ func (a *app) OwnClips() int            { return a.shown.own }
 func (a *app) ClipName(clip int) string { return a.shown.clipNames[clip] }
 func (a *app) ModelName() string        { return cmp.Or(a.shown.Model.Name, "Untitled model") }
 func (a *app) JointName(j int) string {
-	return cmp.Or(a.shown.Model.Skeleton.Joints[j].Name, "unnamed")
+	return skinning.Named(a.shown.Model.Skeleton.Joints[j].Name, "Joint", j)
 }
 func (a *app) CameFitted() bool               { return a.shown.fitted != nil }
 func (a *app) Fitted() *fitted.Model          { return a.fitted }

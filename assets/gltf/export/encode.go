@@ -220,7 +220,7 @@ func (e *encoder) clips() error {
 	for i := range e.m.Clips {
 		c := &e.m.Clips[i]
 		animation := &qgltf.Animation{Channels: []*qgltf.AnimationChannel{}, Samplers: []*qgltf.AnimationSampler{}}
-		if c.Name != gltf.UnnamedClip(i) {
+		if c.Name != skinning.Named("", "Clip", i) {
 			animation.Name = c.Name
 		}
 		for k := range c.Channels {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/go-gl/mathgl/mgl32"
 	qgltf "github.com/qmuntal/gltf"
@@ -72,7 +71,7 @@ func (e *encoder) mesh(node int, parts []nodePart) error {
 		var names []string
 		for i, s := range slots {
 			mesh.Weights = append(mesh.Weights, e.m.MorphSlots[s].Default)
-			if name := e.m.MorphSlots[s].Name; name != "#"+strconv.Itoa(i) {
+			if name := e.m.MorphSlots[s].Name; name != skinning.Named("", "Morph target", i) {
 				names = append(names, name)
 			} else {
 				names = append(names, "")

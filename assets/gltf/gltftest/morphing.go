@@ -2,7 +2,6 @@ package gltftest
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -56,7 +55,7 @@ func Morphing(frames int) *skinning.Model {
 				morph.Positions = append(morph.Positions, at(f, float64(p[0]), float64(p[1])).Sub(mesh.Positions[v]))
 			}
 			mesh.Morphs = append(mesh.Morphs, morph)
-			m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Name: "#" + strconv.Itoa(f), Node: node, Target: f})
+			m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Name: skinning.Named("", "Morph target", f), Node: node, Target: f})
 			channel.Times = append(channel.Times, float32(f)/8)
 			row := make([]float32, frames)
 			row[f] = 1

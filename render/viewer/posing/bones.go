@@ -1,8 +1,8 @@
 package posing
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -156,13 +156,7 @@ func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
 }
 
 func (s *Skeleton) made(rig *skinning.Skeleton, joint, parent int) Bone {
-	e := Bone{Joint: joint, Node: rig.Joints[joint].Node, Parent: parent, Name: rig.Joints[joint].Name}
-	if e.Name == "" {
-		e.Name = rig.Nodes[e.Node].Name
-	}
-	if e.Name == "" {
-		e.Name = "joint " + strconv.Itoa(joint)
-	}
+	e := Bone{Joint: joint, Node: rig.Joints[joint].Node, Parent: parent, Name: skinning.Named(cmp.Or(rig.Joints[joint].Name, rig.Nodes[rig.Joints[joint].Node].Name), "Joint", joint)}
 	e.Key = strings.ToLower(e.Name)
 	if parent >= 0 {
 		e.Depth = s.Bones[parent].Depth + 1

@@ -3,7 +3,6 @@ package modelpage
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"skinlab/render/ui"
@@ -17,20 +16,12 @@ type material struct {
 	color           ui.Color
 }
 
-// materialName returns the name of a material, or its place in the file, counted from 1.
-func materialName(m *skinning.Model, i int) string {
-	if name := m.Materials[i].Name; name != "" {
-		return name
-	}
-	return "Material " + strconv.Itoa(i+1)
-}
-
 // materialRows describes a model's materials.
 func materialRows(m *skinning.Model) (rows []material) {
 	for i := range m.Materials {
 		of := &m.Materials[i]
 		c := of.BaseColor
-		row := material{name: materialName(m, i), color: ui.RGB(encoded(c[0]), encoded(c[1]), encoded(c[2]))}
+		row := material{name: skinning.Named(of.Name, "Material", i), color: ui.RGB(encoded(c[0]), encoded(c[1]), encoded(c[2]))}
 		tip := []string{fmt.Sprintf("Base colour %.2f, %.2f, %.2f of 1, linear", c[0], c[1], c[2])}
 		var note []string
 		if of.Texture >= 0 {

@@ -8,8 +8,8 @@ import (
 
 // morphRow is a row of the list of morph targets: the heading of a node, or a target.
 type morphRow struct {
-	heading     string
-	slot        int32
+	node        string  // its name
+	slot        int32   // −1 for a heading
 	least, most float64 // of the slider
 }
 
@@ -36,11 +36,13 @@ func (s *morphs) set(m *skinning.Model) {
 		}
 	}
 	for i := range m.MorphSlots {
-		if n := m.MorphSlots[i].Node; headed && n != node {
+		n := m.MorphSlots[i].Node
+		name := skinning.Named(m.Skeleton.Nodes[n].Name, "Node", n)
+		if headed && n != node {
 			node = n
-			s.rows = append(s.rows, morphRow{heading: m.Skeleton.Nodes[n].Name, slot: -1})
+			s.rows = append(s.rows, morphRow{node: name, slot: -1})
 		}
-		s.rows = append(s.rows, morphRow{slot: int32(i), least: least[i], most: most[i]})
+		s.rows = append(s.rows, morphRow{node: name, slot: int32(i), least: least[i], most: most[i]})
 	}
 }
 
@@ -76,7 +78,7 @@ func (p *Page) drawMorphs(in *ui.Rect) {
 		at.Y, at.H = all.Y+float32(k)*px(desk.RowHeight), px(desk.RowHeight)
 		at = at.Inset(px(8), 0)
 		if row.slot < 0 {
-			u.Text(at, ui.Small, ui.ColorFaint, ui.Left, row.heading)
+			u.Text(at, ui.Small, ui.ColorFaint, ui.Left, row.node)
 			continue
 		}
 		slot := int(row.slot)
@@ -96,8 +98,7 @@ func (p *Page) drawMorphs(in *ui.Rect) {
 			}
 		}
 		u.Text(name, ui.Small, ink, ui.Left, target.Name)
-		u.Tip(name, u.Words().S("Morph target ").S(target.Name).S(" of ").S(first.Model.Skeleton.Nodes[target.Node].Name).
-			S(".").View())
+		u.Tip(name, u.Words().S("Morph target ").S(target.Name).S(" of ").S(row.node).S(".").View())
 		const tip = "The weight of this morph target, 0 for none, 1 for all of it. It stays while the clip plays."
 		if x := u.Slider(item, at, weight, ui.Track{Least: row.least, Most: row.most, Step: 0.01}, tip); x != weight {
 			edits.HoldMorph(slot, x)

@@ -1,6 +1,7 @@
 package modelpage
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -35,23 +36,22 @@ type outline struct {
 // without parts below: a skeleton is long.
 func (o *outline) set(m *skinning.Model) {
 	nodes := m.Skeleton.Nodes
-	parts, joint := make([][]int32, len(nodes)), make([]bool, len(nodes))
+	parts, joint, names := make([][]int32, len(nodes)), make([]bool, len(nodes)), make([]string, len(nodes))
 	var all []*skinning.Part
 	m.EachPart(func(p *skinning.Part, _ int) {
 		parts[p.Node] = append(parts[p.Node], int32(len(all)))
 		all = append(all, p)
 	})
 	for i := range m.Skeleton.Joints {
-		joint[m.Skeleton.Joints[i].Node] = true
+		j := &m.Skeleton.Joints[i]
+		joint[j.Node], names[j.Node] = true, j.Name
 	}
 	o.entries, o.hidden, o.parts = o.entries[:0], nil, len(all)
 	at := make([]int32, len(nodes)) // entry of each node
 	for node := range depthFirst(nodes) {
 		n := &nodes[node]
-		e := entry{label: n.Name, node: int32(node), part: -1, parent: -1, joint: joint[node]}
-		if e.label == "" {
-			e.label = "node " + strconv.Itoa(node)
-		}
+		e := entry{label: skinning.Named(cmp.Or(n.Name, names[node]), "Node", node), node: int32(node), part: -1,
+			parent: -1, joint: joint[node]}
 		if n.Parent >= 0 {
 			e.parent = at[n.Parent]
 			e.depth = o.entries[e.parent].depth + 1
@@ -68,7 +68,7 @@ func (o *outline) set(m *skinning.Model) {
 				part.label += ", primitive " + strconv.Itoa(p.Primitive+1)
 			}
 			if p.Material >= 0 {
-				part.note = materialName(m, p.Material)
+				part.note = skinning.Named(m.Materials[p.Material].Name, "Material", p.Material)
 			}
 			o.entries = append(o.entries, part)
 		}

@@ -42,7 +42,7 @@ func TestOutline(t *testing.T) {
 	}
 	clear(o.folded)
 	o.listed = false
-	all := []string{"camera", "root", "hips", "Belt", "node 3", "body", "Body, primitive 1", "Body, primitive 2"}
+	all := []string{"camera", "root", "hips", "Belt", "Node 4", "body", "Body, primitive 1", "Body, primitive 2"}
 	if got := o.labels(); !slices.Equal(got, all) {
 		t.Errorf("unfolded %q, expected %q", got, all)
 	}
@@ -93,8 +93,8 @@ func TestMorphRanges(t *testing.T) {
 	}}}
 	var s morphs
 	s.set(m)
-	want := []morphRow{{heading: "a", slot: -1}, {slot: 0, least: -0.5, most: 1}, {slot: 1, most: 2},
-		{heading: "b", slot: -1}, {slot: 2, most: 1}}
+	want := []morphRow{{node: "a", slot: -1}, {node: "a", slot: 0, least: -0.5, most: 1}, {node: "a", slot: 1, most: 2},
+		{node: "b", slot: -1}, {node: "b", slot: 2, most: 1}}
 	if !slices.Equal(s.rows, want) {
 		t.Errorf("%+v, expected %+v", s.rows, want)
 	}
