@@ -103,8 +103,11 @@ func (a *app) offers(m skinning.Method) bool {
 	if a.state.Panes[a.state.Active].Beside && a.beside != nil {
 		return a.beside.fitted == (m == state.BlendBones)
 	}
-	return m != state.BlendBones || a.fitted != nil
+	return m != state.BlendBones && !a.bare() || a.fitted != nil
 }
+
+// bare reports whether there is no skin that a method could pose: a skeleton alone is shown.
+func (a *app) bare() bool { return a.state.Bare && a.beside == nil }
 
 // setMethod shows a method in the active pane if it can show the pane's file.
 func (a *app) setMethod(m skinning.Method) {

@@ -13,7 +13,7 @@ import (
 // captions draws the captions of the panes and the lines between the panes.
 func (a *app) captions() {
 	u, px := a.ui, a.ui.Px
-	if a.view.Rect.W < px(120) || a.view.Rect.H < px(120) {
+	if a.view.Rect.W < px(120) || a.view.Rect.H < px(120) || a.bare() {
 		return
 	}
 	u.BeginLayer(desk.PanelCaption, a.view.Rect)

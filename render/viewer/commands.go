@@ -29,11 +29,11 @@ type command struct {
 func commands() []command {
 	setLayout := func(l state.Layout) func(a *app) { return func(a *app) { a.state.SetLayout(l) } }
 	return slices.Concat(
-		group("Methods", methodCommands()...),
-		group("Methods",
+		withSkin(group("Methods", methodCommands()...)),
+		withSkin(group("Methods",
 			on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.BlendBones) }),
 			on("R", "Next reference", func(a *app) { a.state.NextReference() }),
-		),
+		)),
 		group("Pictures",
 			on("7", "One picture", setLayout(state.One)),
 			on("8", "Two under a divider", setLayout(state.Split)),
@@ -123,6 +123,14 @@ func commands() []command {
 func group(name string, commands ...command) []command {
 	for i := range commands {
 		commands[i].group = name
+	}
+	return commands
+}
+
+// withSkin lists commands in the palette where a file has a skin.
+func withSkin(commands []command) []command {
+	for i := range commands {
+		commands[i].there = func(a *app) bool { return !a.bare() }
 	}
 	return commands
 }

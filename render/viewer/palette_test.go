@@ -22,7 +22,8 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 	for i := range a.lists.commands { // what asks pages and files needs a window
 		if c := &a.lists.commands[i]; c.there != nil {
 			name := c.does
-			c.there = func(*app) bool { return name == "Export glTF as" }
+			methods := c.group == "Methods"
+			c.there = func(*app) bool { return methods || name == "Export glTF as" }
 		}
 	}
 	entries := a.paletteEntries()

@@ -108,6 +108,9 @@ const (
 	itemClip = 1000
 )
 
+// noMethods stands in the place of the methods where there is no skin.
+const noMethods = "This file has no mesh, so that no method shows anything: its bones and its clips alone."
+
 // leftPanel draws the panel with the methods, the clips and the view. Alone says that it stands in the page's place too.
 func (a *app) leftPanel(r ui.Rect, alone bool) {
 	u, px := a.ui, a.ui.Px
@@ -122,11 +125,18 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	clips := a.clips.most
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
-	methods := float32(len(a.Offered()))
+	offered := a.Offered()
+	if a.bare() {
+		offered = nil
+	}
+	methods, why := float32(len(offered)), float32(0)
 	if a.awaitsFit() {
 		methods++
 	}
-	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(desk.Inset)
+	if a.bare() {
+		why = u.TextHeight(ui.Small, noMethods, r.W-2*px(desk.Inset)) + px(8)
+	}
+	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + why + px(viewHeight) + px(desk.Inset)
 	if fixed+leastClips*px(desk.RowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
 		choice = px(lowChoice)
@@ -151,7 +161,10 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 		a.toggleMenu()
 	}
 	a.desk.Section(&in, "SKINNING")
-	for i, m := range a.Offered() {
+	if a.bare() {
+		a.desk.Paragraph(&in, noMethods)
+	}
+	for i, m := range offered {
 		c := a.cardOf(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.tip,
@@ -175,7 +188,7 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 }
 
 // awaitsFit reports whether the list of methods keeps a place for a fit, so that nothing moves when there is one.
-func (a *app) awaitsFit() bool { return a.fitted == nil && a.opt.Fit != nil }
+func (a *app) awaitsFit() bool { return a.fitted == nil && a.opt.Fit != nil && !a.bare() }
 
 // fitShare returns the share of the fit under way that is done, 0 without one and for other methods.
 func (a *app) fitShare(m skinning.Method) float64 {

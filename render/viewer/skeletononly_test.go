@@ -3,9 +3,11 @@ package viewer
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"skinlab/assets/atomicfile"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -18,7 +20,12 @@ func TestSkeletonOnly(t *testing.T) {
 	if s.State.Seconds != 1 || !s.State.Playing || !(s.Camera.Distance > 1) {
 		t.Errorf("%g s, playing %v, the camera %g m away", s.State.Seconds, s.State.Playing, s.Camera.Distance)
 	}
-	w.do(t, "mousemove", "600", "500", "key", "space", "key", "shift+Home")
+	w.do(t, "mousemove", "600", "500", "key", "ctrl+p")
+	s = w.until("the palette", func(s *Snapshot) bool { return len(s.Palette) > 0 })
+	if s.placed(desk.PanelLeft, itemMethod).W > 0 || slices.Contains(s.Palette, "Next reference") {
+		t.Errorf("methods that have no skin to pose are listed: %v", s.Palette)
+	}
+	w.do(t, "key", "Escape", "key", "space", "key", "shift+Home")
 	w.until("the start", func(s *Snapshot) bool { return !s.State.Playing && s.State.Time == 0 })
 	before := w.settled()
 	for range 8 {
@@ -48,7 +55,9 @@ func TestSkeletonOnly(t *testing.T) {
 		w.settled()
 	}
 	w.tell("drop demo:box")
-	w.until("a model", func(s *Snapshot) bool { return s.Model == "demo:box" && !s.State.Bare })
+	w.until("a model", func(s *Snapshot) bool {
+		return s.Model == "demo:box" && !s.State.Bare && s.placed(desk.PanelLeft, itemMethod).W > 0
+	})
 	again := openLive(t, motionFile(t, t.TempDir()))
 	again.until("the skeleton", func(s *Snapshot) bool { return s.State.Skeleton })
 	again.tell("drop demo:box")
