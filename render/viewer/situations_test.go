@@ -85,7 +85,7 @@ func situations(a *app) []situation {
 			a.state.PaintView = state.PaintTurns
 		}},
 		{"helper bones", func() {
-			m, err := sampledHelpers(a.shown.Model, 2)
+			m, err := sampledHelpers(a.shown.Model, min(8, len(a.shown.Model.Skeleton.Joints))) // with a filter
 			if err != nil {
 				panic(err)
 			}

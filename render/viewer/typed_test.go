@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/assets"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -200,9 +203,46 @@ func typeChild() error {
 	w.click(glfw.ModControl)
 	w.enter("0.333", glfw.KeyEnter)
 	w.want("a morph weight", a.shown.Pose.Morphs[0], 0.333)
+	if err := w.filterBones(); err != nil {
+		return err
+	}
 	out, err := json.Marshal(w.faults)
 	fmt.Println(string(out))
 	return err
+}
+
+// filterBones narrows the list of eight helper bones of the figure to one.
+func (w *typist) filterBones() error {
+	figure, err := assets.Open("demo:figure")
+	if err != nil {
+		return err
+	}
+	if err := w.show(prepare(figure, 0), 0); err != nil {
+		return err
+	}
+	m, err := sampledHelpers(w.shown.Model, 8)
+	if err != nil {
+		return err
+	}
+	beginFit(w.app, "enveloping", fitpage.Update{Done: true, Now: fitpage.Step{Bones: 8, Model: m},
+		History: []fitpage.Step{{Bones: 8, Model: m}}})
+	w.state.Tab = state.TabHelpers
+	rows := func() (rows []int) {
+		for _, at := range w.ui.Placed() {
+			if k := at.Item - helperpage.ItemBone; at.Panel == desk.PanelRight && k >= 0 && k < 8 {
+				rows = append(rows, k)
+			}
+		}
+		return rows
+	}
+	w.on(desk.PanelRight, helperpage.ItemFilter)
+	all := rows()
+	w.click(0)
+	w.enter(m.Skeleton.Joints[m.Added()[5].Joint].Name, glfw.KeyEnter)
+	if one := rows(); len(all) != 8 || !slices.Equal(one, []int{5}) {
+		w.fault("helper bones %v, filtered by the sixth's name %v", all, one)
+	}
+	return nil
 }
 
 // texts are those of the panel at the right.

@@ -13,6 +13,7 @@ const (
 	ItemReset // and up: of the picked coefficient, of the bone, of all
 	ItemUndo  // and up: undo, redo
 	ItemPlot
+	ItemFilter
 )
 
 // Numbers of the items of its lists.
@@ -24,6 +25,9 @@ const (
 
 // ItemNumber returns the number of the item of a coefficient: by line of the table, headings counted, and column.
 func ItemNumber(line, column int) int { return itemNumber + 8*line + column }
+
+// fewBones is the number of bones that need no filter.
+const fewBones = 6
 
 // Sizes of the list in design pixels.
 const (
@@ -79,6 +83,11 @@ func (p *Page) chosenHeading(in *ui.Rect) {
 // side, a row has two lines.
 func (p *Page) boneList(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
+	if len(p.bones) > fewBones {
+		u.Filter(ItemFilter, in.CutTop(px(desk.RowHeight)), p.filter, "Filter bones and their parents",
+			"Lists the helper bones whose names, with those of their parents, have all of these words.")
+		in.CutTop(px(4))
+	}
 	names, parents := p.nameWidths()
 	height, stacked := px(boneHeight), names+parents > in.W-px(beadWidth+countWidth+verticesWidth)
 	head := in.CutTop(px(16))
@@ -92,7 +101,11 @@ func (p *Page) boneList(in *ui.Rect) {
 		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "parent")
 	}
 	f := p.host.Fitted()
-	for k := range p.bones {
+	if len(p.filter.Rows) == 0 {
+		u.Text(in.CutTop(height), ui.Body, ui.ColorFaint, ui.Left, "No bone of that name")
+	}
+	for _, row := range p.filter.Rows {
+		k := int(row)
 		b := &p.bones[k]
 		r := in.CutTop(height)
 		tip := u.Words().S(b.name).S(" moves with ").S(b.parent).S(", and besides as ").I(b.nonZero).

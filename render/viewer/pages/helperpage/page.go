@@ -46,6 +46,7 @@ type Page struct {
 	picked coefficient // that was touched last
 
 	bones     []boneRow
+	filter    *ui.Filter   // of bones
 	lines     []line       // of the table
 	variables [][3]float64 // of the inputs in the shown pose
 	plot      plot
@@ -69,7 +70,7 @@ func Info() pages.Info {
 
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
 func New(d *desk.Desk, host Host, find FindExamples, solve SolveLevel) *Page {
-	p := &Page{Desk: d, host: host, levels: levels{solve: solve}}
+	p := &Page{Desk: d, host: host, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
 	return p
 }
@@ -91,10 +92,11 @@ func (p *Page) Receive() {
 // Busy reports whether the examples of the shown rig, or weights for fewer bones, are still to come.
 func (p *Page) Busy() bool { return p.plot.job.Running() || p.levels.job.Running() }
 
-// Close ends the search for examples and the solving of weights.
+// Close ends the search for examples and the solving of weights, and frees the filter.
 func (p *Page) Close() {
 	p.plot.job.Stop()
 	p.levels.job.Stop()
+	p.filter.Delete()
 }
 
 // Offered reports whether the shown model has helper bones.
@@ -143,6 +145,7 @@ func (p *Page) follow() {
 	p.Moving = len(r.Bones)
 	p.Chosen = min(p.Chosen, len(r.Bones)-1)
 	p.list(f)
+	p.filter.SetNames(len(p.bones), func(i int) string { return p.bones[i].name + " " + p.bones[i].parent })
 	p.choose(p.Chosen)
 	if p.edits.now != r {
 		p.install()
