@@ -52,6 +52,8 @@ func rows() (all []row) {
 	f(19, "a binding joint's share of weights: 0 for 0.01", "boundShare = 0.01", "boundShare = 0.0")
 	f(20, "a binding joint's share of weights: 0.05 for 0.01", "boundShare = 0.01", "boundShare = 0.05")
 
+	all = append(all, publishedRows()...)
+
 	f = in("enveloping", "enveloping/regression.go")
 	f(153, "one ridge of shear: 1e-2", "float64{1e-3, 1e-2, 1e-1, 1}", "float64{1e-2}")
 	f = in("enveloping", "enveloping/joints.go")

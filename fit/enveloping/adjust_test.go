@@ -37,7 +37,7 @@ func solved(
 	red = newReduction(r.y, fixed, groups, proxies)
 	red.fitProxies(r.y, 1, 1, r.cancelled)
 	red.solveBlend(r.y, 1)
-	_, l := newLesson(r.y)
+	_, l := newLesson(r.y, published{})
 	keys := make([]rig.GradientKey, len(red.gradients))
 	for k := range keys {
 		keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k])

@@ -23,6 +23,9 @@ type holds struct {
 	ssd float64
 }
 
+// leastHolds returns regularisations that only make the system definite.
+func leastHolds() holds { return holds{key: 1e-6, ssd: 1e-6} }
+
 // defaultHolds returns the regularisations of fits (rows 65 to 68).
 func defaultHolds() holds { return holds{key: 1e-3, ssd: 1e-3} }
 
@@ -138,7 +141,7 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 			sys.add(e, f, nil, h.key*trace/float64(3*m.proxies))
 		}
 		// The translation of a proxy that no vertex chose is undetermined: any value will do.
-		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*places/float64(m.proxies))
+		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-11*places/float64(m.proxies))
 	}
 	units := sys.normalize()
 	var chol mat.Cholesky

@@ -25,6 +25,7 @@ type clustering struct {
 	groups    []group // a group that has joined another is empty
 	joins     *joinQueue
 	left      int
+	keeps     bool // a group keeps its transformations when another joins it; else they are fitted to both
 	sequence  []join
 }
 
@@ -121,6 +122,9 @@ func (c *clustering) join(from, to int32) {
 	}
 	c.sequence = append(c.sequence, done)
 	b.take(a)
+	if !c.keeps {
+		b.fit()
+	}
 	b.forget(from)
 	for _, n := range a.neighbours {
 		if n.group == to {

@@ -95,6 +95,9 @@ func (r *run) forecast(red *reduction, l *lesson, keys []rig.GradientKey, c *mat
 			f.heldGradients[i] = slices.Clone(f.gradients[i])
 		}
 	}
+	if r.paper.positions && r.paper.weights {
+		f.folds = nil // nothing is decided by them
+	}
 	parallel.For(r.opt.Workers, len(f.folds)*len(keys), func(_, at int) {
 		if r.cancelled() {
 			return

@@ -115,12 +115,15 @@ func (g *group) errorOf(o *group) float64 {
 // the normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
 const flatRidge = 1e-3
 
-// take adds another group's triangles, and fits the transformation anew.
+// take adds another group's triangles.
 func (g *group) take(o *group) {
 	g.moment.AddAll(&o.moment)
 	floats.Add(g.cross, o.cross)
 	g.square += o.square
+}
 
+// fit fits the transformations to the group's vertices.
+func (g *group) fit() {
 	// Least squares about the mean of the vertices, which separates the linear part from the translation.
 	m := &g.moment
 	n := m[9]

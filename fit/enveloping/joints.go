@@ -68,13 +68,14 @@ type lesson struct {
 	given   int                  // the number of poses, the first ones, that are no priors
 	steps   [][]step             // per joint, through the given poses
 	turns   priorTurns           // poses of small rotations
+	paper   published
 }
 
 // newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior
 // poses and poses at run time take the vectors that are nearest to the middle of these, which it returns per joint.
-func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
+func newLesson(x *Examples, paper published) (middle []mgl64.Vec3, l *lesson) {
 	l = &lesson{x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
-		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns}
+		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns, paper}
 	turns := l.poses
 	for i := range turns {
 		turns[i].Set(l.parent, nil, rotations(x.Pairs[i].Matrices))
@@ -128,6 +129,16 @@ func (l *lesson) without(poses []int) *lesson {
 // boundShare is the least share of a group's rig weights of a joint that binds it (rows 19, 20).
 const boundShare = 0.01
 
+// driveByAll lists all of so many joints for each key.
+func (r *reduction) driveByAll(joints int) {
+	for l := range r.drivers {
+		r.base[l], r.drivers[l] = -1, nil
+		for j := range joints {
+			r.drivers[l] = append(r.drivers[l], j)
+		}
+	}
+}
+
 // findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their
 // parents and their children (rows 17, 18). In few examples other joints turn alike by chance, such as the left arm
 // and the right one. Where the rig's weights are not known, all joints are listed.
@@ -135,12 +146,7 @@ func (r *reduction) findDrivers(x *Examples, of []int32) {
 	r.drivers = make([][]int, len(r.transforms))
 	r.base = make([]int, len(r.transforms))
 	if x.Rigged == nil {
-		for l := range r.drivers {
-			r.base[l] = -1
-			for j := range x.Parent {
-				r.drivers[l] = append(r.drivers[l], j)
-			}
-		}
+		r.driveByAll(len(x.Parent))
 		return
 	}
 	weight, total := make([][]float64, len(r.transforms)), make([]float64, len(r.transforms))

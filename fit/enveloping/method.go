@@ -30,6 +30,8 @@ var Method = &fit.Method{
 			Help: "vertices that trained weights predict better than this share of the mean error are left to them"},
 		{Name: "history", Kind: fit.Switch, Most: 1,
 			Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
+		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: any joint predicts a key gradient, " +
+			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve"},
 	},
 	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
 	Others: []fit.Other{poseSpaceDeformation},
@@ -119,7 +121,7 @@ func (f *fitting) options() Options {
 	opt := Options{Workers: f.job.Workers, History: f.job.Steps}
 	if f.job.Method.Count() != nil {
 		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), f.job.Value("rigid")
-		opt.History = opt.History || f.job.On("history")
+		opt.History, opt.AsPublished = opt.History || f.job.On("history"), f.job.On("as-published")
 	}
 	if f.job.Progress != nil {
 		opt.Progress = f.tell

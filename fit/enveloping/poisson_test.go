@@ -49,7 +49,7 @@ func TestPoissonDense(t *testing.T) {
 	x := patch(5, 4)
 	fixed := make([]bool, len(x.Rest))
 	fixed[0], fixed[1], fixed[7] = true, true, true
-	p, err := newPoisson(x, fixed)
+	p, err := newPoisson(x.Triangles, fixed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestPoissonDense(t *testing.T) {
 	for v := range given {
 		given[v] = mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 	}
-	got := p.solve(gradients, given)
+	got := p.solve(x.Rest, gradients, given)
 
 	rows := 2 * len(x.Triangles)
 	a, b := mat.NewDense(rows+len(x.Rest), len(x.Rest), nil), mat.NewDense(rows+len(x.Rest), 3, nil)
@@ -106,7 +106,7 @@ func TestPoissonDense(t *testing.T) {
 }
 
 // TestReducedIsFull: with a proxy for every vertex and a key gradient for every triangle, the reduced solve is the full
-// one, within 1e-6 of a cell once nothing holds positions to SSD.
+// one, within 1e-9 of the size once nothing holds positions to SSD.
 func TestReducedIsFull(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 8))
 	x := patch(5, 4)
@@ -138,11 +138,11 @@ func TestReducedIsFull(t *testing.T) {
 	for v := range given {
 		given[v] = blend(joints, s.Weights[v], x.Rest[v])
 	}
-	p, err := newPoisson(x, fixed)
+	p, err := newPoisson(x.Triangles, fixed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := p.solve(gradients, given)
+	want := p.solve(x.Rest, gradients, given)
 	// Keys that predict just these gradients: no turn, and the whole of D as a constant.
 	envelope := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
 	for l := range envelope.Keys {
@@ -161,7 +161,7 @@ func TestReducedIsFull(t *testing.T) {
 		if !fixed[v] {
 			got = blend(proxies, red.weights[v], x.Rest[v])
 		}
-		if off := got.Sub(want[v]).Len(); !(off <= 1e-6) {
+		if off := got.Sub(want[v]).Len(); !(off <= 1e-9*x.diagonal()) {
 			t.Errorf("vertex %d: off by %g", v, off)
 		}
 	}

@@ -101,7 +101,7 @@ func TestUnseenJoint(t *testing.T) {
 	}
 	x.Pairs = still
 	y := x.withPriorPoses()
-	_, l := newLesson(y)
+	_, l := newLesson(y, published{})
 	for j, joint := range m.Skeleton.Joints {
 		if joint.Parent < 0 {
 			continue

@@ -71,11 +71,12 @@ type run struct {
 	whole    *Examples // as they were given
 	base     []float64 // per vertex of whole, the squared error of the best rigid prediction
 	best     *Model    // welded
+	paper    published
 	now      Progress
 }
 
 func newRun(ctx context.Context, whole *Examples, opt Options) *run {
-	r := &run{ctx: ctx, opt: opt, start: time.Now(), whole: whole}
+	r := &run{ctx: ctx, opt: opt, start: time.Now(), whole: whole, paper: opt.published()}
 	r.x, r.of = whole.withoutMorphed().welded()
 	r.diagonal = r.x.diagonal()
 	r.copies = make([]float64, len(r.x.Rest))

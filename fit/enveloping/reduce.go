@@ -143,6 +143,16 @@ func (s *solver) sparse() []skinning.Share {
 	return shares(s.choice, s.w)
 }
 
+// all finds weights of the whole choice, from those so far on.
+func (s *solver) all(from []skinning.Share) []skinning.Share {
+	s.w = append(s.w[:0], make([]float64, len(s.choice))...)
+	for _, share := range from {
+		s.w[slices.Index(s.choice, int(share.Joint))] = share.Weight
+	}
+	s.simplex.Minimize(s.gram, len(s.choice), s.w)
+	return shares(s.choice, s.w)
+}
+
 // solveWeights finds α, given the transformations (section 5.1, step 3).
 func (r *reduction) solveWeights(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
@@ -294,7 +304,10 @@ func edgesOf(p []mgl64.Vec3, t [3]uint32) [2]mgl64.Vec3 {
 //	Σ_j e_jᵀ·(Σ_i D_ℓ^iᵀ·D_m^i)·e_j − ⟨D_ℓ, K⟩ − ⟨D_m, K⟩ + s,  K^i = Σ_j p_j^i·e_jᵀ,  s = Σ_ij ‖p_j^i‖²,
 //
 // where the sum in the middle is the same for all triangles.
-func (r *reduction) solveBlend(x *Examples, workers int) {
+func (r *reduction) solveBlend(x *Examples, workers int) { r.solveBlends(x, workers, mostInfluences) }
+
+// solveBlends finds β over at most so many keys, or, from what it is, over all within reach where most is 0.
+func (r *reduction) solveBlends(x *Examples, workers, most int) {
 	all := make([]solver, max(workers, 1))
 	reach := make([][]int, max(workers, 1))
 	n, width := len(x.Triangles), 3*len(x.Pairs)
@@ -344,7 +357,11 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 				return sum
 			}
 			cross := func(l int) float64 { return floats.Dot(columns[3*width*l:3*width*(l+1)], s.sum) }
-			s.nearest(near, func(l int) float64 { return product(l, l) - 2*cross(l) + square })
+			if most == 0 {
+				s.choice = append(s.choice[:0], near...)
+			} else {
+				s.nearest(near, func(l int) float64 { return product(l, l) - 2*cross(l) + square })
+			}
 			m := len(s.choice)
 			s.single = s.single[:0]
 			for _, l := range s.choice {
@@ -359,7 +376,11 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 				// What the sums lose to rounding must not make a key that fits look better than that.
 				s.gram[a*m+a] = math.Max(s.gram[a*m+a], 0) + gramRounding*square
 			}
-			r.blend[k] = s.sparse()
+			if most > 0 {
+				r.blend[k] = s.sparse()
+			} else {
+				r.blend[k] = s.all(r.blend[k])
+			}
 		}
 	})
 }

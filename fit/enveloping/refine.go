@@ -23,15 +23,23 @@ func (r *run) refine(
 	if r.cancelled() {
 		return nil, 0, nil
 	}
-	c, err := assemble(r.x, s, red, defaultHolds())
+	hold := defaultHolds()
+	if r.paper.holds {
+		hold = leastHolds()
+	}
+	c, err := assemble(r.x, s, red, hold)
 	if err != nil {
 		return nil, 0, err
 	}
 	f := r.forecast(red, l, keys, c)
 	weights := red.behind(s, len(r.x.Parent))
 	for range refiningRounds {
-		r.adjust(red, c, weights, f)
-		weights = r.mixedWeights(s, red, f)
+		if !r.paper.positions {
+			r.adjust(red, c, weights, f)
+		}
+		if !r.paper.weights {
+			weights = r.mixedWeights(s, red, f)
+		}
 	}
 	if r.cancelled() {
 		return nil, 0, nil
@@ -39,6 +47,9 @@ func (r *run) refine(
 	all, _ := f.both(r.y)
 	square := missesOf(r.x, r.opt.Workers, all, weights).square
 	for v, e := range square {
+		if r.paper.weights {
+			break
+		}
 		if !(e < s.square[v]) {
 			weights[v], square[v] = s.Weights[v], s.square[v]
 		}

@@ -73,12 +73,19 @@ func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p rig.GradientKey,
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		rotation[i] = procrustes.Rotation(d)
 	}
-	term, ranked := l.bestTerm(joints, rotation)
+	term, ranked := l.bestTerm(joints, func(i, b int) geom.Quat { return l.poses[i].InFrame(l.parent, b, rotation[i]) })
 	p.Terms = []rig.RotationTerm{term}
 	p.First = term.Joint
 	p.Second = l.parent[p.First]
+	if l.paper.second && len(joints) > 1 {
+		p.Terms = append(p.Terms, l.secondTerm(&p, ranked[1:], rotation))
+	}
 	scale := make([]geom.Mat3, len(gradients))
 	for i := range scale {
+		if l.paper.shear {
+			scale[i] = rotation[i].Mat3().Transpose().Mul(gradients[i])
+			continue
+		}
 		// The scale that the predicted rotation leaves, not the true one, so that H corrects errors of the rotation too.
 		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
@@ -86,18 +93,33 @@ func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p rig.GradientKey,
 	return p, ranked
 }
 
-// bestTerm fits a term for each joint, and returns the best and the joints in the order of their residuals.
-func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best rig.RotationTerm, ranked []int) {
+// secondTerm fits a term to the rotations that the first term leaves, R·R₁ᵀ, which it turns with as a conjugate: see
+// [rig.RotationTerm.Turn].
+func (l *lesson) secondTerm(p *rig.GradientKey, joints []int, rotation []geom.Quat) rig.RotationTerm {
+	left := make([]geom.Quat, len(rotation))
+	for i, r := range rotation {
+		left[i] = r.Mul(p.Rotation(l.parent, &l.poses[i]).Conjugate())
+	}
+	second, _ := l.bestTerm(joints, func(i, b int) geom.Quat {
+		frame := l.poses[i].InFrame(l.parent, b, geom.IdentityQuat()).Conjugate()
+		return l.poses[i].InFrame(l.parent, b, left[i].Mul(frame))
+	})
+	return second
+}
+
+// bestTerm fits a term for each joint, and returns the best and the joints in the order of their residuals. Rotation is
+// that of a pose in the frame of a joint.
+func (l *lesson) bestTerm(joints []int, rotation func(pose, joint int) geom.Quat) (best rig.RotationTerm, ranked []int) {
 	type candidate struct {
 		term     rig.RotationTerm
 		residual float64
 	}
 	var all []candidate
-	theta, rho := make([]mgl64.Vec3, len(rotation)), make([]mgl64.Vec3, len(rotation))
+	theta, rho := make([]mgl64.Vec3, len(l.poses)), make([]mgl64.Vec3, len(l.poses))
 	for _, b := range joints {
 		for i := range l.poses {
 			theta[i] = l.poses[i].Theta[b]
-			rho[i] = geom.RotationVector(l.poses[i].InFrame(l.parent, b, rotation[i]))
+			rho[i] = geom.RotationVector(rotation(i, b))
 		}
 		continuous(rho[:l.given], l.steps[b])
 		u, w, residual := fitTerm(theta, rho, l.weights)
@@ -123,6 +145,9 @@ func (l *lesson) bestTerm(joints []int, rotation []geom.Quat) (best rig.Rotation
 // squared. Few examples or still joints leave some of the seven numbers of a row free. The ridge is taken with which
 // the given examples, each left out in turn, are predicted best (row 153).
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
+
+// leastRidge makes least squares definite where examples leave numbers of H free.
+const leastRidge = 1e-8
 
 // fitShear fits H by least squares.
 func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
@@ -151,8 +176,11 @@ func (l *lesson) fitShear(p *rig.GradientKey, scale []geom.Mat3) {
 			}
 		}
 	}
-	least := math.Inf(1)
-	for _, ridge := range shearRidges {
+	least, ridges := math.Inf(1), shearRidges[:]
+	if l.paper.shear {
+		ridges = []float64{leastRidge}
+	}
+	for _, ridge := range ridges {
 		factor, h := a, b
 		for r := range 6 {
 			factor[8*r] += ridge*square/6 + 1e-9

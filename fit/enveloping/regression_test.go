@@ -48,7 +48,7 @@ func TestKnownField(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 30 {
 		parent, pairs := chain(r, 5, 8, 1.5)
-		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs}, published{})
 		poses := l.poses
 		joint := 1 + r.IntN(4)
 		want := rig.RotationTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
@@ -89,7 +89,7 @@ func TestPastHalfTurn(t *testing.T) {
 	for i := range 6 {
 		pairs = append(pairs, twist(most*float64(i)/5))
 	}
-	mid, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+	mid, l := newLesson(&Examples{Parent: parent, Pairs: pairs}, published{})
 	poses := l.poses
 	gradients := make([]geom.Mat3, len(poses))
 	for i := range gradients {
@@ -143,7 +143,7 @@ func TestBranches(t *testing.T) {
 func TestShearRidge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	parent, pairs := chain(rng, 3, 9, 1)
-	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs}, published{})
 	key := rig.GradientKey{Terms: []rig.RotationTerm{{Joint: 1}}, First: 1, Second: 2}
 	scale := make([]geom.Mat3, len(l.poses))
 	for i := range scale {

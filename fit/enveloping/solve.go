@@ -32,6 +32,8 @@ type Options struct {
 	History bool
 	// AllProxies takes as many proxies as Proxies though fewer have a smaller error: RTER table 1 has a bar of 25.
 	AllProxies bool
+	// AsPublished leaves our additions out and takes the paper's steps in their place: see the package comment.
+	AsPublished bool
 }
 
 // The share of fixed vertices and the rounds of the vertex reduction were tuned on the sets (rows 32 to 36).
@@ -57,6 +59,7 @@ func (o *Options) validate() error {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	o.AllProxies = o.AllProxies || o.published().count
 	return nil
 }
 
@@ -93,18 +96,16 @@ func FitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 func learn(
 	ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD) (*Model, Reason, error),
 ) (*Result, error) {
-	if err := errors.Join(x.check(), opt.validate()); err != nil {
+	r, err := begin(ctx, x, opt)
+	if err != nil {
 		return nil, err
 	}
-	if n := len(x.Parent); n+opt.Proxies > 1<<16 {
-		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", ErrProblem, n, opt.Proxies, 1<<16)
-	}
-	r := newRun(ctx, x, opt)
 	r.stage(stageSSD)
 	s, err := r.train()
 	if err != nil {
 		return nil, err
 	}
+	x, opt = r.whole, r.opt
 	if r.base = s.split(r.of).rigid; x.hasMorphed() {
 		r.base = rigidErrors(x, opt.Workers)
 	}
@@ -130,6 +131,20 @@ func learn(
 	return out, nil
 }
 
+// begin makes a run of examples and options that have been checked.
+func begin(ctx context.Context, x *Examples, opt Options) (*run, error) {
+	if err := errors.Join(x.check(), opt.validate()); err != nil {
+		return nil, err
+	}
+	if n := len(x.Parent); n+opt.Proxies > 1<<16 {
+		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", ErrProblem, n, opt.Proxies, 1<<16)
+	}
+	if opt.published().ssd {
+		x = x.withoutRig()
+	}
+	return newRun(ctx, x, opt), nil
+}
+
 // train trains the weights of SSD.
 func (r *run) train() (*SSD, error) {
 	t := newSSDTraining(r.x, r.opt.Workers)
@@ -137,7 +152,7 @@ func (r *run) train() (*SSD, error) {
 		r.rigid += r.copies[v] * e
 	}
 	if err := r.ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, err)
+		return nil, errNoModel(err)
 	}
 	if r.x.Rigged != nil {
 		r.record(StepRig, nil, r.ee(t.s.square))
@@ -165,8 +180,9 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 		return r.best, TargetMet, nil
 	}
 	r.stage(stageCluster)
-	r.y = r.x.withPriorPoses().withPriorTurns(floats.Sum(s.square))
+	r.prior(s)
 	groups := newClustering(r.y, used(r.x, fixed), r.opt.Proxies, r.opt.Workers)
+	groups.keeps = r.paper.clusters
 	if groups.left == 0 {
 		if reason = NothingToDo; r.opt.Target > 0 {
 			reason = TargetMissed
@@ -207,6 +223,16 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	return m, reason, err
 }
 
+// prior appends the priors to the examples.
+func (r *run) prior(s *SSD) {
+	if r.y = r.x; !r.paper.priors {
+		r.y = r.x.withPriorPoses().withPriorTurns(floats.Sum(s.square))
+	}
+}
+
+// errNoModel is the error of a run that a context has ended before there was a model.
+func errNoModel(err error) error { return fmt.Errorf("%w: %w", fit.ErrNoModel, err) }
+
 // choose returns the model of least error over the examples, and its number of groups, among firstProxies, twice as
 // many each time, and as many as Proxies (row 28). It is for examples of so few poses that none is held out
 // (forecast.go). More proxies can be worse there: each key gradient is predicted from a smaller part of the skin, so
@@ -237,13 +263,20 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	}
 	r.stage(stageReduce)
 	red := newReduction(r.y, fixed, groups, count)
+	if r.paper.joints {
+		red.driveByAll(len(r.x.Parent))
+	}
 	red.fitProxies(r.y, rounds, r.opt.Workers, r.cancelled)
-	red.solveBlend(r.y, r.opt.Workers)
+	if r.paper.keys {
+		red.fitKeys(r.y, r.opt.Workers)
+	} else {
+		red.solveBlend(r.y, r.opt.Workers)
+	}
 	if r.cancelled() {
 		return nil, 0, nil
 	}
 	r.stage(stagePredict)
-	middle, l := newLesson(r.y)
+	middle, l := newLesson(r.y, r.paper)
 	keys := make([]rig.GradientKey, len(red.gradients))
 	parallel.For(r.opt.Workers, len(keys),
 		func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })

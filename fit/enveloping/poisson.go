@@ -1,0 +1,97 @@
+package enveloping
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/linear"
+	"skinlab/skinning/geom"
+)
+
+// poisson pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2). The reduced solve
+// approximates it. The matrix depends on the mesh and on F alone and is factored once.
+type poisson struct {
+	triangles [][3]uint32
+	fixed     []bool
+	hold      float64
+	row       []int // of each vertex in the system; −1 where fixed or without an edge
+	unknowns  int
+	factor    *linear.SparseCholesky
+}
+
+// newPoisson factors the system. Hold is the weight, as a share of an edge's, by which vertices are held to where they
+// are given, as in the reduced system (see holds): every connected part of the mesh needs a fixed vertex or a hold.
+func newPoisson(triangles [][3]uint32, fixed []bool, hold float64) (*poisson, error) {
+	p := &poisson{triangles: triangles, fixed: fixed, hold: hold, row: make([]int, len(fixed))}
+	for v := range p.row {
+		p.row[v] = -1
+	}
+	var entries []linear.Entry
+	p.edges(func(_, _ int, ends [2]uint32) {
+		for _, v := range ends {
+			if !fixed[v] && p.row[v] < 0 {
+				p.row[v] = p.unknowns
+				p.unknowns++
+				entries = append(entries, linear.Entry{Row: p.row[v], Column: p.row[v], Value: hold})
+			}
+		}
+		i, j := p.row[ends[0]], p.row[ends[1]]
+		if i >= 0 {
+			entries = append(entries, linear.Entry{Row: i, Column: i, Value: 1})
+		}
+		if j >= 0 {
+			entries = append(entries, linear.Entry{Row: j, Column: j, Value: 1})
+		}
+		if i >= 0 && j >= 0 {
+			entries = append(entries, linear.Entry{Row: i, Column: j, Value: -1})
+		}
+	})
+	var definite bool
+	if p.factor, definite = linear.NewSparseCholesky(p.unknowns, entries); !definite {
+		return nil, errSingular
+	}
+	return p, nil
+}
+
+// edges lists the edges of equation (1): the number of the triangle and of its edge, see edgesOf, and the ends.
+func (p *poisson) edges(f func(triangle, edge int, ends [2]uint32)) {
+	for k, t := range p.triangles {
+		for j := range 2 {
+			if t[0] != t[j+1] {
+				f(k, j, [2]uint32{t[0], t[j+1]})
+			}
+		}
+	}
+}
+
+// solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the
+// minimum of equation (2), for a gradient per triangle.
+func (p *poisson) solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
+	out := append([]mgl64.Vec3(nil), given...)
+	right, scratch := make([]float64, p.unknowns), make([]float64, p.unknowns)
+	for c := range 3 {
+		for v, i := range p.row {
+			if i >= 0 {
+				right[i] = p.hold * given[v][c]
+			}
+		}
+		p.edges(func(triangle, edge int, ends [2]uint32) {
+			e, g := edgesOf(rest, p.triangles[triangle])[edge], gradients[triangle][3*c:3*c+3]
+			want := g[0]*e[0] + g[1]*e[1] + g[2]*e[2]
+			for end, sign := range [...]float64{-1, 1} {
+				if i := p.row[ends[end]]; i >= 0 {
+					right[i] += sign * want
+					if other := ends[1-end]; p.row[other] < 0 {
+						right[i] += given[other][c]
+					}
+				}
+			}
+		})
+		p.factor.Solve(right, scratch)
+		for v, i := range p.row {
+			if i >= 0 {
+				out[v][c] = right[i]
+			}
+		}
+	}
+	return out
+}
