@@ -105,14 +105,15 @@ func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *f
 }
 
 // learnOther makes the subject what a fit learns beside its model, see [fit.Other].
-func (l *learner) learnOther(ctx context.Context, s *compare.Subject, method *fit.Method, other *fit.Other) error {
-	out, err := l.fit(ctx, method, 0)
+func (l *learner) learnOther(ctx context.Context, s *compare.Subject, n *named) error {
+	out, err := l.fit(ctx, n.method, n.count)
 	if err != nil {
 		return err
 	}
-	if s.Deform, err = other.Deform(ctx, out); err != nil {
+	d, err := n.other.Deform(ctx, out)
+	if err != nil {
 		return fmt.Errorf("%s: %w", l.model.Name, err)
 	}
-	s.Model, s.Title = out.Model, other.Title
+	s.Model, s.Title, s.Deform, s.Bytes = out.Model, n.other.Title, d.Pose, d.Bytes
 	return nil
 }

@@ -71,7 +71,11 @@ func (s *subjectFlags) fit(name string) (n named, ok bool) {
 	for _, m := range slices.Backward(s.fits) { // trained weights, the last, are the least work
 		for i := range m.Others {
 			if m.Others[i].Name == name {
-				return named{method: m, other: &m.Others[i]}, true
+				n := named{method: m, other: &m.Others[i]}
+				if o := m.Count(); o != nil {
+					n.count = int(o.Default)
+				}
+				return n, true
 			}
 		}
 	}
@@ -155,7 +159,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	case name == exampleReference:
 		subject.Title, subject.Model = "Example shapes", l.model
 	case fitted && n.other != nil:
-		err = l.learnOther(ctx, &subject, n.method, n.other)
+		err = l.learnOther(ctx, &subject, &n)
 	case fitted:
 		err = l.learn(ctx, &subject, n.method, n.count)
 	case isFile(name):

@@ -237,8 +237,13 @@ type Result struct {
 // Other is a way to pose the skin that a fit learns beside its model, and that is not linear blending of a palette.
 type Other struct {
 	Name, Title string
-	// Deform returns what poses the skin: its positions in a frame, metres, one per vertex.
-	Deform func(ctx context.Context, r *Result) (func(f *skinning.Frame) []mgl64.Vec3, error)
+	Deform      func(ctx context.Context, r *Result) (*Deformation, error)
+}
+
+// Deformation poses a skin without a palette.
+type Deformation struct {
+	Pose  func(f *skinning.Frame) []mgl64.Vec3 // its positions in a frame of the fitted model, metres, one per vertex
+	Bytes int                                  // what it stores beside the weights of the skin, in float32
 }
 
 // ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.

@@ -34,7 +34,7 @@ var Method = &fit.Method{
 			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve"},
 	},
 	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
-	Others: []fit.Other{poseSpaceDeformation},
+	Others: []fit.Other{overEnveloping},
 }
 
 // SSDMethod is trained weights as such a row.
@@ -43,22 +43,34 @@ var SSDMethod = &fit.Method{
 	Help:     "Train the weights of the model's own joints on example shapes, or on a method's",
 	Example:  "--teach dqs -o fitted.glb",
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, FitSSD) },
-	Others:   []fit.Other{poseSpaceDeformation},
+	Others:   []fit.Other{poseSpaceDeformation, eigenSkin},
 	Baseline: true,
 }
 
-// poseSpaceDeformation interpolates the error of a fit's trained weights over the poses (see psd.go).
-var poseSpaceDeformation = fit.Other{Name: "psd", Title: "Pose space deformation",
-	Deform: func(ctx context.Context, r *fit.Result) (func(f *skinning.Frame) []mgl64.Vec3, error) {
-		l := r.Learned.(*Learned)
-		psd, err := NewPSD(ctx, l.Examples, l.Trained, 0)
+// Displacements that are interpolated over the poses (see psd.go): over a fit's trained weights, the same compressed,
+// and over the fitted model.
+var (
+	poseSpaceDeformation = displacements("psd", "Pose space deformation", false, false)
+	eigenSkin            = displacements("eigenskin", "EigenSkin", false, true)
+	overEnveloping       = displacements("enveloping-psd", "Enveloping with PSD", true, false)
+)
+
+func displacements(name, title string, overFit, compress bool) fit.Other {
+	return fit.Other{Name: name, Title: title, Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
+		l, opt := r.Learned.(*Learned), PSDOptions{Compress: compress}
+		if overFit {
+			opt.Over = l.Model
+		}
+		psd, err := NewPSD(ctx, l.Examples, l.Trained, opt)
 		if err != nil {
 			return nil, err
 		}
-		return func(f *skinning.Frame) []mgl64.Vec3 {
-			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
-		}, nil
+		return &fit.Deformation{Bytes: psd.Bytes(), Pose: func(f *skinning.Frame) []mgl64.Vec3 {
+			joints := len(l.Examples.Parent) // those of the model that was fitted; proxies stand behind them
+			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices[:joints])
+		}}, nil
 	}}
+}
 
 // Learned is the result of a fit with its examples, for what is made from both later.
 type Learned struct {

@@ -1,7 +1,9 @@
 package enveloping
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -12,27 +14,48 @@ import (
 
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/rig"
 )
 
-// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER
-// compares with. The error of SSD in each example, in the frame of the vertex's strongest joint, is interpolated by
-// Gaussian radial basis functions over the rotations of the joints that move the vertex. With one joint this is
-// EigenSkin without its compression (Kry, James, Pai 2002; RTER section 7). It reproduces its examples exactly.
-//
-// The frame is the joint's rotation and not the blended matrix, which a twist by 180 degrees makes singular.
+// PSD is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with, over
+// trained SSD or over a fitted model (RTER section 8). What that misses in each example, in the frame of the vertex's
+// strongest joint, is interpolated by Gaussian radial basis functions over the rotations of the joints that move the
+// vertex. It reproduces its examples exactly. The frame is the joint's rotation and not the blended matrix, which a
+// twist by 180 degrees makes singular.
 type PSD struct {
 	ssd     *SSD
+	over    *Model // that the displacements are added to; nil for ssd
 	parents []int
 	poses   [][]geom.Quat // per example, of each joint relative to its parent
 	spaces  []poseSpace
-	of      []int32        // per vertex: its pose space
-	weights [][]mgl64.Vec3 // per vertex: of each example's basis function
+	of, at  []int32 // per vertex: its pose space, and its number among the vertices of that
 }
 
-// poseSpace is the space of the rotations of the joints that move some vertices.
+// PSDOptions tune [NewPSD].
+type PSDOptions struct {
+	Over *Model // adds the displacements to this model in place of trained SSD; it must be fitted to the same examples
+	// Compress makes it EigenSkin (Kry, James, Pai 2002): of the vertices that the same joints move, principal components of
+	// the displacements over the examples are kept, and their amounts are interpolated in place of the displacements.
+	Compress bool
+	Workers  int // 0 means all processors; the result does not depend on it
+}
+
+// poseSpace is the space of the rotations of the joints that move some vertices. The displacements of these are
+// Σ_k a_k·vectors[k], where the amounts a are the examples' basis functions φ, or mix·φ if they are compressed.
 type poseSpace struct {
-	joints []int   // ascending
-	width  float64 // of the Gaussian: the mean distance of an example from the nearest other one
+	joints   []int   // ascending
+	vertices []int   // that these joints move
+	width    float64 // of the Gaussian: the mean distance of an example from the nearest other one
+	mix      *mat.Dense
+	vectors  [][]mgl64.Vec3 // component-major, one per vertex of the space
+	solved   interpolation  // while it is made
+}
+
+// interpolation is the system Φ·w = δ of a pose space: Φ_ik = φ(‖pose i − pose k‖), and a row of δ for each example.
+type interpolation struct {
+	phi           mat.Cholesky
+	displacements *mat.Dense // examples × three for each vertex
+	components    mat.EigenSym
 }
 
 // elsewhere is the weight of all joints in the squared distance of two poses; the joints of the pose space have the
@@ -40,23 +63,24 @@ type poseSpace struct {
 const elsewhere = 0.01
 
 // NewPSD finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
-func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error) {
+func NewPSD(ctx context.Context, x *Examples, s *SSD, opt PSDOptions) (*PSD, error) {
 	if err := x.check(); err != nil {
 		return nil, err
 	}
 	if len(s.Weights) != len(x.Rest) {
 		return nil, fmt.Errorf("%w: weights of %d vertices for %d", ErrProblem, len(s.Weights), len(x.Rest))
 	}
+	workers := opt.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	p := &PSD{ssd: s, parents: x.Parent, of: make([]int32, len(x.Rest)), weights: make([][]mgl64.Vec3, len(x.Rest))}
-	turns := make([][]geom.Quat, len(x.Pairs))
+	p := &PSD{ssd: s, over: opt.Over, parents: x.Parent, of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
+	turns, posed := make([][]geom.Quat, len(x.Pairs)), make([][]mgl64.Vec3, len(x.Pairs))
 	for i := range x.Pairs {
-		turns[i] = rotations(x.Pairs[i].Matrices)
+		turns[i], posed[i] = rotations(x.Pairs[i].Matrices), p.base(x.Rest, x.Pairs[i].Matrices)
 		p.poses = append(p.poses, relative(x.Parent, turns[i]))
 	}
-	members := p.findSpaces()
+	p.findSpaces()
 	apart := make([][]separation, len(p.poses))
 	for i := range apart {
 		apart[i] = p.separations(p.poses[i])
@@ -64,22 +88,34 @@ func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error)
 	errs := make([]error, len(p.spaces))
 	parallel.For(workers, len(p.spaces), func(_, k int) {
 		if ctx.Err() == nil {
-			errs[k] = p.solve(x, turns, apart, &p.spaces[k], members[k])
+			errs[k] = p.solve(x, turns, posed, apart, &p.spaces[k], opt.Compress)
 		}
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
-	return p, nil
+	kept := p.components(opt.Compress)
+	parallel.For(workers, len(p.spaces), func(_, k int) {
+		if ctx.Err() == nil {
+			errs[k] = p.spaces[k].finish(kept[k])
+		}
+	})
+	return p, errors.Join(append(errs, ctx.Err())...)
 }
 
-// findSpaces makes a pose space for each set of joints that moves some vertex, and returns the vertices of each.
-func (p *PSD) findSpaces() (members [][]int) {
+// base poses the skin without displacements.
+func (p *PSD) base(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
+	if p.over == nil {
+		return p.ssd.Pose(rest, matrices)
+	}
+	return p.over.Pose(&rig.EnvelopingDriver{}, rest, matrices)
+}
+
+// findSpaces makes a pose space for each set of joints that moves some vertex.
+func (p *PSD) findSpaces() {
 	index := map[string]int32{}
 	for v, w := range p.ssd.Weights {
 		var joints []int
@@ -92,17 +128,101 @@ func (p *PSD) findSpaces() (members [][]int) {
 		if !ok {
 			k = int32(len(p.spaces))
 			index[key] = k
-			p.spaces, members = append(p.spaces, poseSpace{joints: joints}), append(members, nil)
+			p.spaces = append(p.spaces, poseSpace{joints: joints})
 		}
-		p.of[v] = k
-		members[k] = append(members[k], v)
+		s := &p.spaces[k]
+		p.of[v], p.at[v] = k, int32(len(s.vertices))
+		s.vertices = append(s.vertices, v)
 	}
-	return members
 }
 
-// solve finds the weights of the vertices of a pose space: Φ·w = δ with Φ_ik = φ(‖pose i − pose k‖), positive definite
-// for distinct poses.
-func (p *PSD) solve(x *Examples, turns [][]geom.Quat, apart [][]separation, s *poseSpace, vertices []int) error {
+// eigenSkinError is the root mean square, as a share of that of all displacements, that EigenSkin leaves out at most.
+const eigenSkinError = 0.05
+
+// components returns how many principal components of the displacements of each pose space are kept; −1 for the
+// displacements themselves. EigenSkin keeps those that take up most of the square for each number that is stored.
+func (p *PSD) components(compress bool) []int {
+	kept := make([]int, len(p.spaces))
+	if !compress {
+		for k := range kept {
+			kept[k] = -1
+		}
+		return kept
+	}
+	type component struct {
+		space         int
+		square, worth float64
+	}
+	var all []component
+	left := 0.0
+	for k := range p.spaces {
+		values := p.spaces[k].solved.components.Values(nil)
+		for _, square := range slices.Backward(values) { // the largest first
+			left += max(square, 0)
+			all = append(all, component{k, square, square / float64(len(values)+3*len(p.spaces[k].vertices))})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b component) int { return cmp.Compare(b.worth, a.worth) })
+	most := eigenSkinError * eigenSkinError * left
+	for _, c := range all {
+		if !(left > most) {
+			break
+		}
+		left -= c.square
+		kept[c.space]++
+	}
+	return kept
+}
+
+// finish makes the vectors of a pose space of so many principal components, −1 for all displacements. With δ = U·Σ·Vᵀ
+// these components are the rows of Uᵀ·δ, and their amounts in a pose are interpolated from those in the examples: Uᵀ·Φ⁻¹·φ.
+func (s *poseSpace) finish(components int) error {
+	var w mat.Dense
+	if components < 0 {
+		if err := s.solved.phi.SolveTo(&w, s.solved.displacements); err != nil {
+			return fmt.Errorf("%w: interpolating %d poses: %w", ErrProblem, s.solved.phi.SymmetricDim(), err)
+		}
+	} else if components > 0 {
+		var u, inverse mat.Dense
+		s.solved.components.VectorsTo(&u)
+		n := s.solved.phi.SymmetricDim()
+		largest := u.Slice(0, n, n-components, n)
+		w.Mul(largest.T(), s.solved.displacements)
+		if err := s.solved.phi.SolveTo(&inverse, largest); err != nil {
+			return fmt.Errorf("%w: interpolating %d poses: %w", ErrProblem, n, err)
+		}
+		s.mix = mat.DenseCopyOf(inverse.T())
+	}
+	if components != 0 {
+		rows, _ := w.Dims()
+		for k := range rows {
+			row := make([]mgl64.Vec3, len(s.vertices))
+			for c := range row {
+				row[c] = mgl64.Vec3{w.At(k, 3*c), w.At(k, 3*c+1), w.At(k, 3*c+2)}
+			}
+			s.vectors = append(s.vectors, row)
+		}
+	}
+	s.solved = interpolation{}
+	return nil
+}
+
+// Bytes is the memory of the displacements in float32.
+func (p *PSD) Bytes() (bytes int) {
+	for k := range p.spaces {
+		s := &p.spaces[k]
+		numbers := 3 * len(s.vertices)
+		if s.mix != nil {
+			numbers += len(p.poses)
+		}
+		bytes += 4 * len(s.vectors) * numbers
+	}
+	return bytes
+}
+
+// solve makes the system of a pose space; it is positive definite for distinct poses.
+func (p *PSD) solve(x *Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation, s *poseSpace,
+	compress bool) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -128,20 +248,17 @@ func (p *PSD) solve(x *Examples, turns [][]geom.Quat, apart [][]separation, s *p
 			phi.SetSym(i, k, s.basis(distance.At(i, k)))
 		}
 	}
-	right := mat.NewDense(n, 3*len(vertices), nil)
+	right := mat.NewDense(n, 3*len(s.vertices), nil)
 	for i := range n {
-		matrices := x.Pairs[i].Matrices
-		for c, v := range vertices {
-			miss := x.Pairs[i].Target[v].Sub(blend(matrices, p.ssd.Weights[v], x.Rest[v]))
+		for c, v := range s.vertices {
+			miss := x.Pairs[i].Target[v].Sub(posed[i][v])
 			d := turns[i][p.ssd.Weights[v][0].Joint].Conjugate().Rotate(miss)
 			for k := range d {
 				right.Set(i, 3*c+k, d[k])
 			}
 		}
 	}
-	var factor mat.Cholesky
-	var w mat.Dense
-	ridge := 0.0
+	ridge, factor := 0.0, &s.solved.phi
 	for !factor.Factorize(phi) || math.IsInf(factor.Cond(), 1) || factor.Cond() > 1e14 {
 		// Two examples are of one pose: a ridge makes them share their mean.
 		ridge = math.Max(1e-12, 10*ridge)
@@ -152,14 +269,14 @@ func (p *PSD) solve(x *Examples, turns [][]geom.Quat, apart [][]separation, s *p
 			phi.SetSym(i, i, 1+ridge)
 		}
 	}
-	if err := factor.SolveTo(&w, right); err != nil {
-		return fmt.Errorf("%w: interpolating %d poses: %w", ErrProblem, n, err)
+	s.solved.displacements = right
+	if !compress {
+		return nil
 	}
-	for c, v := range vertices {
-		p.weights[v] = make([]mgl64.Vec3, n)
-		for i := range n {
-			p.weights[v][i] = mgl64.Vec3{w.At(i, 3*c), w.At(i, 3*c+1), w.At(i, 3*c+2)}
-		}
+	var squares mat.SymDense
+	squares.SymOuterK(1, right)
+	if !s.solved.components.Factorize(&squares, true) {
+		return fmt.Errorf("%w: no principal components of %d displacements", ErrProblem, n)
 	}
 	return nil
 }
@@ -220,18 +337,23 @@ func (p *PSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	turns := rotations(matrices)
 	pose := relative(p.parents, turns)
 	apart := p.separations(pose)
-	basis := make([][]float64, len(p.spaces))
+	amounts := make([][]float64, len(p.spaces))
 	for k := range p.spaces {
 		s := &p.spaces[k]
 		for i := range p.poses {
-			basis[k] = append(basis[k], s.basis(s.distance(&apart[i])))
+			amounts[k] = append(amounts[k], s.basis(s.distance(&apart[i])))
+		}
+		if s.mix != nil {
+			var mixed mat.VecDense
+			mixed.MulVec(s.mix, mat.NewVecDense(len(amounts[k]), amounts[k]))
+			amounts[k] = mixed.RawVector().Data
 		}
 	}
-	out := p.ssd.Pose(rest, matrices)
+	out := p.base(rest, matrices)
 	for v := range out {
 		var d mgl64.Vec3
-		for i, b := range basis[p.of[v]] {
-			d = d.Add(p.weights[v][i].Mul(b))
+		for k, vectors := range p.spaces[p.of[v]].vectors {
+			d = d.Add(vectors[p.at[v]].Mul(amounts[p.of[v]][k]))
 		}
 		out[v] = out[v].Add(turns[p.ssd.Weights[v][0].Joint].Rotate(d))
 	}

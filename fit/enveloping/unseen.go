@@ -28,7 +28,7 @@ func (a *attempt) Measure(ctx context.Context, t *training.Examples, others bool
 	if !others {
 		return u, nil
 	}
-	psd, err := NewPSD(ctx, a.x, a.out.Trained, a.run.job.Workers)
+	psd, err := NewPSD(ctx, a.x, a.out.Trained, PSDOptions{Workers: a.run.job.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction,
 	if err != nil {
 		return nil, err
 	}
-	psd, err := NewPSD(ctx, rest, r.Trained, opt.Workers)
+	psd, err := NewPSD(ctx, rest, r.Trained, PSDOptions{Workers: opt.Workers})
 	if err != nil {
 		return nil, err
 	}
