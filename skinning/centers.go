@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/kernel"
 )
 
 // CenterSets are what forms of a pose are made with that no pose changes. All frames of a model share them.
@@ -61,9 +62,9 @@ func (c *CenterSets) add(set []Influence, s *Skeleton) {
 // the matrices are differences of rotations, and nearly parallel joints would otherwise throw the centre far away.
 const centerCutoff = 1e-3
 
-// Solve writes the rotation centre of every set into dst for the skinning matrices c, len(dst) == len(sets). The centre
-// of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4): by
-// the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's
+// Solve writes the rotation centre of every set into dst for the rigid parts c of the skinning matrices, len(dst) ==
+// len(sets). The centre of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs
+// (SBS section 4): by the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's
 // D, may be below the cut-off. It allocates nothing.
 func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 	if len(dst) != len(s.Joints) {
@@ -89,27 +90,38 @@ func (s *CenterSets) Solved() (n int) {
 	return n
 }
 
-// Decomposed returns for how many of these [CenterSets.Solve] takes eigenvectors, in the pose of the skinning matrices
-// c.
-func (s *CenterSets) Decomposed(c []geom.Affine) (n int) {
-	for k, joints := range s.Joints {
-		if s.fixed[k] {
+// DecomposedCenters returns for how many of the sets that [CenterSets.Solved] counts this pose takes eigenvectors.
+func (f *Frame) DecomposedCenters() (n int) {
+	f.need(Centers)
+	for k, joints := range f.Centers.Joints {
+		if f.Centers.fixed[k] {
 			continue
 		}
-		if _, decomposed := rotationCenter(joints, c); decomposed {
+		if _, decomposed := rotationCenter(joints, f.motion); decomposed {
 			n++
 		}
 	}
 	return n
 }
 
-// RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the
-// only joint's or the child's rest position for one joint or two neighbours, else the least-squares solution.
-func RotationCenter(joints []uint16, s *Skeleton, c []geom.Affine) mgl64.Vec3 {
-	if at, fixed := RestCenter(joints, s); fixed {
+// RotationCenter returns the centre of up to four joints in a posed frame, as [CenterSets.Solve] does: the only joint's
+// or the child's rest position for one joint or two neighbours, else the least-squares solution.
+func (f *Frame) RotationCenter(joints []uint16) mgl64.Vec3 {
+	f.need(RigidParts)
+	return f.rotationCenter(joints)
+}
+
+// rotationCenter is RotationCenter where the rigid parts of the joints are current.
+func (f *Frame) rotationCenter(joints []uint16) mgl64.Vec3 {
+	if at, fixed := RestCenter(joints, &f.Model.Skeleton); fixed {
 		return at
 	}
-	center, _ := rotationCenter(joints, c)
+	var c [kernel.MostMotions]geom.Affine
+	order := [kernel.MostMotions]uint16{0, 1, 2, 3}
+	for i, j := range joints {
+		f.rigid[j].AffineTo(&c[i])
+	}
+	center, _ := rotationCenter(order[:len(joints)], c[:])
 	return center
 }
 

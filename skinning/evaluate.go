@@ -135,18 +135,17 @@ func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int
 
 // turnAboutCenter is Φ_SBS: v -> Q(v − r_c) + Σ u_i·C_i·r_c (SBS equation 9).
 func (f *Frame) turnAboutCenter(joints []uint16, u []float64, pivot int) geom.Affine {
-	if len(joints) == 1 {
-		return f.Matrices[joints[0]]
-	}
-	center := RotationCenter(joints, &f.Model.Skeleton, f.Matrices)
+	center := f.rotationCenter(joints)
 	var d geom.DualQuat
 	f.sumMotions(&d, joints, u, pivot)
 	q := d.Real.Mat3()
 	x, y, z := center[0], center[1], center[2]
 	var at [3]float64 // Σ u_i·C_i·r_c, as differences from the pivot's: centres may be far
-	base := &f.Matrices[joints[pivot]]
+	var base, c geom.Affine
+	f.rigid[joints[pivot]].AffineTo(&base)
 	for i, j := range joints {
-		c, w := &f.Matrices[j], u[i]
+		w := u[i]
+		f.rigid[j].AffineTo(&c)
 		for r := range at {
 			k := 4 * r
 			at[r] += w * ((c[k]-base[k])*x + (c[k+1]-base[k+1])*y + (c[k+2]-base[k+2])*z + c[k+3] - base[k+3])

@@ -57,7 +57,7 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 			}
 		}
 		shares[0], shares[most] = shares[most], shares[0]
-		center := skinning.RotationCenter(joints, &m.Skeleton, f.Matrices)
+		center := f.RotationCenter(joints)
 		for _, method := range skinning.Methods() {
 			got, want := f.Evaluate(method, joints, u), f.Phi(method, shares, center)
 			// The chain is a metre long and grows by the scales; a rotation centre may be far.

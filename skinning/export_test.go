@@ -21,6 +21,7 @@ func RotationCenterOf(joints []uint16, c []geom.Affine) mgl64.Vec3 {
 
 // AboutCenter is SBS equation 9.
 func (f *Frame) AboutCenter(q geom.Mat3, shares []Share, center mgl64.Vec3) geom.Affine {
+	f.need(RigidParts)
 	return f.aboutCenter(q, shares, center)
 }
 

@@ -25,6 +25,7 @@ const (
 type forms struct {
 	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
 	rigid   []geom.DualQuat
+	motion  []geom.Affine // the rigid part as a matrix; current with center
 	scale   []geom.Affine
 	center  []mgl64.Vec3    // by centre set
 	twist   []geom.DualQuat // T̄_j, by joint
@@ -41,7 +42,7 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 	for j := range parents {
 		parents[j] = s.Joints[j].Parent
 	}
-	return forms{rigid: make([]geom.DualQuat, joints), scale: make([]geom.Affine, joints),
+	return forms{rigid: make([]geom.DualQuat, joints), motion: make([]geom.Affine, joints), scale: make([]geom.Affine, joints),
 		center: make([]mgl64.Vec3, len(centers.Joints)), twist: make([]geom.DualQuat, joints),
 		swing: make([]geom.Affine, joints), palette: kernel.NewPalette(parents, jointOrder(s), centers.Joints)}
 }
@@ -117,8 +118,11 @@ func (f *Frame) compute(want Forms) {
 		f.palette.SetScales(f.scale)
 	}
 	if want&Centers != 0 {
-		f.Centers.Solve(f.center, f.Matrices)
-		f.palette.SetCenters(f.center)
+		for j := range f.rigid {
+			f.rigid[j].AffineTo(&f.motion[j])
+		}
+		f.Centers.Solve(f.center, f.motion)
+		f.palette.SetCenters(f.center, f.motion)
 	}
 	if want&Twists != 0 {
 		f.setTwists()
@@ -144,6 +148,7 @@ func (f *forms) copy(src *forms) {
 	}
 	if have&Centers != 0 {
 		copy(f.center, src.center)
+		copy(f.motion, src.motion)
 	}
 	if have&Twists != 0 {
 		copy(f.twist, src.twist)

@@ -118,7 +118,7 @@ var methods = []methodRow{
 	},
 	SBS: {
 		name: "sbs", short: "SBS", title: "Spherical blend",
-		note: "One blended rotation per vertex about a centre fitted to its joints in every frame.",
+		note: "One blended rotation per vertex about a centre fitted to its joints in every frame. No scale.",
 		cost: Cost{2, "low cost on the GPU, centres on the CPU"}, color: [3]uint8{0xcc, 0x79, 0xa7}, reads: RigidParts | Centers,
 		reference: (*Frame).blendSpherical, evaluate: (*Frame).turnAboutCenter, shader: "sbs.glsl",
 		kernel:   kernel.Spherical,

@@ -3,6 +3,7 @@ package skinning_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -56,8 +57,8 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	}
 }
 
-// One influence must follow its own matrix, scale and reflection included, in every method but DQS, which drops the
-// scale.
+// One influence must follow its own matrix, scale and reflection included, in every method but DQS and SBS, which drop
+// the scale.
 func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	m := twoJoints()
 	p := m.NewPose()
@@ -68,16 +69,50 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	f.SetCenters([]mgl64.Vec3{{5, 5, 5}})
 	v := mgl64.Vec3{1.4, 0.3, -0.2}
 	want := f.Matrices[1].Apply(v)
-	for _, method := range []skinning.Method{skinning.LBS, skinning.SDQS, skinning.DIB, skinning.SBS, skinning.TwistSwing} {
+	for _, method := range []skinning.Method{skinning.LBS, skinning.SDQS, skinning.DIB, skinning.TwistSwing} {
 		if d := f.Blend(method, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) {
 			t.Errorf("%v: off by %g m", method, d)
 		}
 	}
-	// DQS keeps the joint's own position fixed whatever its scale.
+	// The others keep the joint's own position where its matrix has it, whatever its scale.
 	at := m.Skeleton.Joints[1].Position
-	got := f.Blend(skinning.DQS, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(at)
-	if d := got.Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
-		t.Errorf("dqs moves the joint by %g m", d)
+	for _, method := range []skinning.Method{skinning.DQS, skinning.SBS} {
+		got := f.Blend(method, []skinning.Influence{{Joint: 1, Weight: 1}}, 0).Apply(at)
+		if d := got.Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
+			t.Errorf("%v moves the joint by %g m", method, d)
+		}
+	}
+}
+
+// As the weight of a joint goes to 1, a vertex goes to where that joint alone takes it, in every method: joints that
+// scale, shear and mirror leave no seam.
+func TestNoSeamAtFullWeight(t *testing.T) {
+	m := skinningtest.RandomModel(1, 9, 1, 3)
+	f := skinningtest.ScaledFrame(m, 5)
+	r := rand.New(rand.NewPCG(5, 99))
+	const little = 1e-7
+	for range 300 {
+		order := r.Perm(9)[:2+r.IntN(3)]
+		joints, shares := []uint16(nil), []skinning.Share(nil)
+		for k, j := range order {
+			w := 1 - little
+			if k > 0 {
+				w = little / float64(len(order)-1)
+			}
+			joints, shares = append(joints, uint16(j)), append(shares, skinning.Share{Joint: uint16(j), Weight: w})
+		}
+		alone, v := shares[0], mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		alone.Weight = 1
+		slices.Sort(joints)
+		center := f.RotationCenter(joints)
+		for _, method := range skinning.Methods() {
+			got := f.Phi(method, shares, center).Apply(v)
+			want := f.Phi(method, []skinning.Share{alone}, f.RotationCenter(joints[:1])).Apply(v)
+			// Metres: the little weight of joints that are some metres apart, about a centre that may be as far.
+			if d := got.Sub(want).Len(); !(d <= 10*little*(1+center.Len())) {
+				t.Fatalf("%v: %v at a weight of %g: %g m from where joint %d alone takes a vertex", method, order, 1-little, d, order[0])
+			}
+		}
 	}
 }
 

@@ -245,11 +245,9 @@ func between(a, b geom.DualQuat, t float64) geom.DualQuat {
 }
 
 // blendSpherical is Φ_SBS: v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
-// rotations.
+// rotations. The paper's joints do not scale: C_j is the rigid part of ours. With all of the matrix Φ would not go to
+// that of joint j as its weight goes to 1, since a scale that Q has not depends on the centre.
 func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) geom.Affine {
-	if len(shares) == 1 {
-		return f.Matrices[shares[0].Joint]
-	}
 	var s geom.Quat
 	for _, in := range shares {
 		s = s.Add(f.rigid[in.Joint].Real.Scale(in.Weight * f.sign(shares[0].Joint, in.Joint)))
@@ -257,13 +255,13 @@ func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) geom.Affine {
 	return f.aboutCenter(s.Mat3(), shares, center)
 }
 
-// aboutCenter is equation 9 of SBS for any interpolation Q of the joints' linear parts. Their weighted sum in Q's place
-// gives linear blending, wherever the centre is.
+// aboutCenter is equation 9 of SBS for any interpolation Q of the joints' rotations. Their weighted sum in Q's place
+// gives linear blending of the rigid parts, wherever the centre is.
 func (f *Frame) aboutCenter(q geom.Mat3, shares []Share, center mgl64.Vec3) geom.Affine {
-	pivot := f.Matrices[shares[0].Joint].Apply(center)
+	pivot := f.rigid[shares[0].Joint].Affine().Apply(center)
 	m := pivot
-	for _, in := range shares {
-		m = m.Add(f.Matrices[in.Joint].Apply(center).Sub(pivot).Mul(in.Weight)) // as differences: centres may be far
+	for _, in := range shares[1:] {
+		m = m.Add(f.rigid[in.Joint].Affine().Apply(center).Sub(pivot).Mul(in.Weight)) // as differences: centres may be far
 	}
 	return geom.NewAffine(q, m.Sub(q.Apply(center)))
 }

@@ -70,7 +70,7 @@ func SBSRow(ctx context.Context, m *skinning.Model) (*SphericalRow, error) {
 		Sets: len(sets.Joints), SVDs: sets.Solved(), LBS: milliseconds(&costs[0]), SBS: milliseconds(&costs[1])}
 	r.Ratio = r.SBS / r.LBS
 	for _, f := range frames {
-		r.Eigen += float64(sets.Decomposed(f.Matrices)) / float64(len(frames))
+		r.Eigen += float64(f.DecomposedCenters()) / float64(len(frames))
 	}
 	return r, r.average(ctx, m, frames)
 }

@@ -49,7 +49,12 @@ func TestUnusedSlotsAreHarmless(t *testing.T) {
 	rigid[0], scale[0] = geom.DualQuat{Real: geom.Quat{nan, nan, nan, nan}}, f.Matrices[0]
 	p.SetRigid(rigid, false)
 	p.SetScales(scale)
-	p.SetCenters(f.Center())
+	motions := make([]geom.Affine, len(rigid))
+	for j := range rigid {
+		motions[j] = rigid[j].Affine()
+	}
+	motions[0] = f.Matrices[0]
+	p.SetCenters(f.Center(), motions)
 	for _, level := range simd.Levels() {
 		d := skinning.NewDeformer(m, 1)
 		defer d.Close()

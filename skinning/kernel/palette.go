@@ -19,6 +19,7 @@ type Palette struct {
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
 	Scales   []geom.Mat34      // by joint, what is left of the matrices: x -> a + S(x − a), a the joint's rest position
 	Centers  []mgl32.Vec3      // by set of joints, the rotation centres of spherical blending
+	Motions  []geom.Mat34      // by joint, Rigid as matrices; set with Centers
 	Twists   []geom.DualQuat32 // by joint, the accumulated twists of twist-swing skinning: unit
 	Swings   []geom.Mat34      // by joint, what is left of the matrices: C_j = P_j·T̄_j
 
@@ -27,7 +28,7 @@ type Palette struct {
 	packedTwists packedPalette // Twists and Swings for them
 	packedSwings packedPalette
 	packedRigid  *packedRigid     // Rigid for them
-	spherical    sphericalPalette // Matrices, Rigid and Centers for that of spherical blending
+	spherical    sphericalPalette // Motions, Rigid and Centers for that of spherical blending
 	unscaled     bool             // no joint has a scale: see isRigid
 	unrolled     bool             // quaternions are not flipped to the pivot's hemisphere
 }
@@ -39,9 +40,9 @@ func NewPalette(parents, order []int, sets [][]uint16) *Palette {
 	m := newPackedRigid(parents, order)
 	return &Palette{
 		Matrices: make([]geom.Mat34, joints), Rigid: make([]geom.DualQuat32, joints), Scales: make([]geom.Mat34, joints),
-		Centers: make([]mgl32.Vec3, len(sets)), Twists: make([]geom.DualQuat32, joints), Swings: make([]geom.Mat34, joints),
+		Centers: make([]mgl32.Vec3, len(sets)), Motions: make([]geom.Mat34, joints), Twists: make([]geom.DualQuat32, joints), Swings: make([]geom.Mat34, joints),
 		packedTwists: newPackedPalette(joints), packedSwings: newPackedPalette(joints), Packed: newPackedPalette(joints),
-		packedScales: newPackedPalette(m.opposite + joints), packedRigid: m, spherical: newSphericalPalette(m, sets),
+		packedScales: newPackedPalette(m.opposite + joints), packedRigid: m, spherical: newSphericalPalette(m, len(sets)),
 	}
 }
 
@@ -73,12 +74,15 @@ func (p *Palette) SetScales(scales []geom.Affine) {
 	p.unscaled = isRigid(scales)
 }
 
-// SetCenters sets the rotation centres, after matrices and rigid parts.
-func (p *Palette) SetCenters(centers []mgl64.Vec3) {
+// SetCenters sets the rotation centres, and the rigid parts as matrices, after these themselves.
+func (p *Palette) SetCenters(centers []mgl64.Vec3, motions []geom.Affine) {
+	for j := range motions {
+		motions[j].Float32To(&p.Motions[j])
+	}
 	for k, c := range centers {
 		p.Centers[k] = geom.Vec32(c)
 	}
-	p.spherical.set(p.Matrices, p.packedRigid)
+	p.spherical.set(p.Motions, p.packedRigid)
 	p.spherical.setCenters(p.Centers)
 }
 
@@ -116,6 +120,7 @@ func (p *Palette) Copy(src *Palette, parts Parts) {
 	}
 	if parts.Centers {
 		copy(p.Centers, src.Centers)
+		copy(p.Motions, src.Motions)
 		p.spherical.copy(&src.spherical)
 	}
 	if parts.Twists {
@@ -153,23 +158,17 @@ func isRigid(scales []geom.Affine) bool {
 
 // sphericalPalette is a palette as the assembly kernel of spherical blending reads it.
 type sphericalPalette struct {
-	// A cache line per joint: its matrix and the quaternion of its motion in [packedRigid], then, as far away as there,
+	// A cache line per joint: its motion as a matrix, and that's quaternion in [packedRigid], then, as far away as there,
 	// lines with the opposite quaternions. One sum blends both.
 	entries packedPalette
-	centers []float32 // four per centre set: the centre, then −1 for a set of one joint, else 0
+	centers []float32 // four per centre set, of which the last is unused
 }
 
-func newSphericalPalette(m *packedRigid, sets [][]uint16) sphericalPalette {
-	t := sphericalPalette{newPackedPalette(m.entries.joints()), make([]float32, 4*len(sets))}
-	for k, set := range sets {
-		if len(set) == 1 {
-			t.centers[4*k+3] = -1
-		}
-	}
-	return t
+func newSphericalPalette(m *packedRigid, sets int) sphericalPalette {
+	return sphericalPalette{newPackedPalette(m.entries.joints()), make([]float32, 4*sets)}
 }
 
-// set takes matrices and motions. It does nothing where no kernel can use those.
+// set takes motions, as matrices and as they are packed. It does nothing where no kernel can use these.
 func (t *sphericalPalette) set(matrices []geom.Mat34, m *packedRigid) {
 	for j := range m.sign {
 		for _, k := range [2]int{j, m.opposite + j} {

@@ -8,9 +8,9 @@ import (
 )
 
 // Spherical poses a stream by spherical blend skinning: Q(v − r_c) + Σ w_k·C_k·r_c (SBS equation 9), Q the normalised
-// sum of the joints' quaternions, flipped to the pivot's hemisphere unless the palette is unrolled. It reads the
-// matrices, their rigid parts and one rotation centre r_c per set of [Stream.Sets]. A vertex of one joint follows its
-// matrix; in assembly that is a vertex whose set has one joint.
+// sum of the joints' quaternions, flipped to the pivot's hemisphere unless the palette is unrolled. C_k are the rigid
+// parts of the joints' matrices: scales are dropped. It reads these and one rotation centre r_c per set of
+// [Stream.Sets].
 func Spherical(p *Palette, s Stream, level simd.Level) {
 	s.check("Spherical")
 	if s.Sets == nil && len(s.Rest) > 0 {
@@ -42,8 +42,8 @@ func SphericalAverage(p *Palette, s Stream) {
 func (s *Stream) sphericalOne(v int, of *Palette, average bool) {
 	var m geom.Mat34
 	b, p := &s.Bindings[v], &s.Rest[v]
-	s.blendMatrix(&m, v, b, of.Matrices)
-	if b.Weights[1] == 0 {
+	s.blendMatrix(&m, v, b, of.Motions)
+	if b.Weights[1] == 0 { // about any centre
 		s.Positions[v] = apply(&m, p)
 		if s.Normals != nil {
 			transformNormal(&s.Normals[v], &m, &s.RestNormals[v])

@@ -17,7 +17,6 @@ type blendBonesDriver struct {
 	masters *skinning.JointSplitter
 	kernel  skinning.BoneKernel // nil where none drives the bones: all below is then empty
 	scaled  bool                // the operator reads the masters' scales
-	single  []int               // where the operator reads rotation centres, bones of one master: they follow its matrix
 	blends  []simd.BlendGroup
 	centers []simd.CenterGroup // where the operator reads rotation centres
 	bones   []int              // by lane of blends
@@ -41,11 +40,7 @@ func (r *BlendBones) NewDriver(s *skinning.Skeleton, level simd.Level) skinning.
 		record[uint16(j)] = i
 	}
 	for i := range r.Bones {
-		if reads&skinning.Centers != 0 && len(r.Bones[i].Masters) == 1 {
-			d.single = append(d.single, i)
-		} else {
-			d.bones = append(d.bones, i)
-		}
+		d.bones = append(d.bones, i)
 	}
 	for len(d.bones)%simd.DriveLanes != 0 {
 		d.bones = append(d.bones, d.bones[len(d.bones)-1])
@@ -80,7 +75,6 @@ func (d *blendBonesDriver) addBone(s *skinning.Skeleton, n int, b *BlendBone, re
 	place := func(slot int, master uint16, weight float64, count int) {
 		g.Master[slot][lane], g.Weight[slot][lane] = recordBytes*int64(record[master]), weight
 		if c != nil {
-			c.Matrix[slot][lane] = matrixBytes * int64(master)
 			c.Share[slot][lane], c.Count[slot][lane] = float64(min(count, 1))/float64(len(b.Masters)), float64(count)
 		}
 	}
@@ -97,10 +91,7 @@ func (d *blendBonesDriver) addBone(s *skinning.Skeleton, n int, b *BlendBone, re
 	}
 }
 
-const (
-	recordBytes = int64(unsafe.Sizeof(simd.JointRecord{}))
-	matrixBytes = int64(unsafe.Sizeof(geom.Affine{}))
-)
+const recordBytes = int64(unsafe.Sizeof(simd.JointRecord{}))
 
 // Drive implements [skinning.RigDriver].
 func (d *blendBonesDriver) Drive(f *skinning.Frame) {
@@ -129,7 +120,7 @@ func (d *blendBonesDriver) driveBone(f *skinning.Frame, bone int) {
 	f.SetMatrix(b.Joint, &c)
 }
 
-// driveRest drives the bones that the kernel could not, and those that it was not given.
+// driveRest drives the bones that the kernel could not.
 func (d *blendBonesDriver) driveRest(f *skinning.Frame) {
 	split := false
 	for g, failed := range d.failed[:len(d.blends)] {
@@ -145,8 +136,5 @@ func (d *blendBonesDriver) driveRest(f *skinning.Frame) {
 				d.driveBone(f, d.bones[simd.DriveLanes*g+lane])
 			}
 		}
-	}
-	for _, i := range d.single {
-		d.driveBone(f, i)
 	}
 }

@@ -108,7 +108,7 @@ func TestFrameUseLevel(t *testing.T) {
 func checkBone(f *skinning.Frame, i int) error {
 	b, operator := &blendOf(f.Model).Bones[i], blendOf(f.Model).Operator
 	got, want := f.Matrices[b.Joint], f.Evaluate(operator, b.Masters, b.Weights)
-	size := 1 + skinning.RotationCenter(b.Masters, &f.Model.Skeleton, f.Matrices).Len()
+	size := 1 + f.RotationCenter(b.Masters).Len()
 	for _, j := range b.Masters {
 		size = max(size, f.Matrices[j].Translation().Len())
 	}

@@ -78,8 +78,7 @@ func Iterative(level Level, v *Vertices) {
 }
 
 // Spherical is spherical blend skinning: Q(rest − c) + Σ w_k·M_k·c, Q the rotation of Σ w_k·q_k. An entry of the
-// palette is a joint's matrix and the quaternion of its rigid part. A centre is c, then −1 for the vertices of one
-// joint alone, which follow its matrix as in [Linear], else 0.
+// palette is a joint's rigid part, as a matrix, and its quaternion.
 func Spherical(level Level, v *Vertices) {
 	if wide("Spherical", level) {
 		sphericalAVX512(v)

@@ -22,7 +22,7 @@ type Vertices struct {
 	Palette            *float32
 	Scales             *float32 // a palette of [ScaleDual] and [Iterative]
 	Sets               *uint32  // of [Spherical]: the centre of each vertex
-	Centers            *float32 // of [Spherical]: four floats a centre
+	Centers            *float32 // of [Spherical]: four floats a centre, the last unused
 	Swings             *float32 // a palette of [TwistSwing]
 	TwistBindings      *uint16  // of [TwistSwing]: those that twists are summed by, nil where Bindings are; as Bindings
 	Short              uint32   // of [TwistSwing]: written, not 0 if a sum of twists may have no direction
@@ -51,11 +51,10 @@ type BlendGroup struct {
 
 // CenterGroup is what spherical blending reads of four blend bones besides their [BlendGroup].
 type CenterGroup struct {
-	Matrix [4][DriveLanes]int64   // by master and bone, the bytes from the first matrix to its
-	Share  [4][DriveLanes]float64 // one over the number of a bone's masters, 0 for a repeated master
-	Count  [4][DriveLanes]float64 // the number of a bone's masters, 0 for a repeated master
-	Rest   [3][DriveLanes]float64 // centres that do not depend on the pose
-	Fixed  [DriveLanes]int64      // −1 where the centre is Rest, else 0
+	Share [4][DriveLanes]float64 // one over the number of a bone's masters, 0 for a repeated master
+	Count [4][DriveLanes]float64 // the number of a bone's masters, 0 for a repeated master
+	Rest  [3][DriveLanes]float64 // centres that do not depend on the pose
+	Fixed [DriveLanes]int64      // −1 where the centre is Rest, else 0
 }
 
 // Drive is where [Split] and the Blend kernels read and write. Matrices are row-major 3×4 matrices in float64, one

@@ -6,7 +6,7 @@
 
 // func sphericalAVX2(v *Vertices)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·sphericalAVX2(SB), $1640-8
+TEXT ·sphericalAVX2(SB), $1512-8
 	MOVQ    v+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -23,7 +23,7 @@ TEXT ·sphericalAVX2(SB), $1640-8
 	LEAQ    32(SP), AX
 	ADDQ    $0x3f, AX
 	ANDQ    $-64, AX
-	LEAQ    768(AX), R11
+	LEAQ    704(AX), R11
 	TESTQ   R10, R10
 	JZ      done
 	ADDQ    R9, R9
@@ -32,7 +32,7 @@ TEXT ·sphericalAVX2(SB), $1640-8
 	MOVQ    R10, 24(SP)
 	TESTQ   DX, DX
 	CMOVQEQ BX, SI
-	MOVQ    $0x00000004, 1632(SP)
+	MOVQ    $0x00000004, 1504(SP)
 
 first:
 	MOVWQZX      (DI), R9
@@ -81,7 +81,7 @@ first:
 	VMOVAPS      Y0, 288(AX)
 	ADDQ         $0x18, DI
 	ADDQ         $0x40, AX
-	DECQ         1632(SP)
+	DECQ         1504(SP)
 	JNZ          first
 	SUBQ         $0x60, DI
 	SUBQ         $+256, AX
@@ -111,406 +111,282 @@ last:
 	PREFETCHT0     2368(CX)
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	MOVQ           (SP), R10
 	VBROADCASTSS   8(DI), Y0
+	MOVQ           (SP), R10
 	MOVQ           8(SP), R12
 	MOVL           (R10), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X1
-	MOVL           16(R10), R13
 	VMULPS         (R8)(R9*1), Y0, Y2
+	MOVL           16(R10), R13
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y3
 	VBLENDPS       $0xf0, Y3, Y1, Y1
 	MOVL           4(R10), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X3
 	VMULPS         32(R8)(R9*1), Y0, Y0
+	VMOVUPS        (R12)(R13*1), X3
 	MOVL           20(R10), R9
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R12)(R9*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
-	MOVL           8(R10), R9
 	VMOVAPS        Y2, (R11)
+	MOVL           8(R10), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R12)(R9*1), X2
 	MOVL           24(R10), R9
 	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y4
-	VBLENDPS       $0xf0, Y4, Y2, Y2
 	VMOVAPS        Y0, 32(R11)
+	VBROADCASTF128 (R12)(R9*1), Y0
+	VBLENDPS       $0xf0, Y0, Y2, Y2
 	MOVL           12(R10), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R12)(R9*1), X0
 	MOVL           28(R10), R10
-	SHLQ           $0x04, R10
 	MOVWQZX        24(DI), R9
+	SHLQ           $0x04, R10
 	VBROADCASTF128 (R12)(R10*1), Y4
 	VBLENDPS       $0xf0, Y4, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y1, Y4
 	VSHUFPS        $0x44, Y0, Y2, Y5
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y0, Y2, Y0
-	SHLQ           $0x06, R9
 	VSHUFPS        $0x88, Y5, Y4, Y2
 	VSHUFPS        $0xdd, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y0, Y1, Y4
+	VBROADCASTSS   32(DI), Y5
 	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VMOVAPS        Y0, 704(AX)
-	VBROADCASTSS   32(DI), Y0
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y5
-	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VBROADCASTF128 80(BX), Y6
+	VMULPS         (R8)(R9*1), Y5, Y7
 	VBLENDPS       $0x0f, 32(BX), Y6, Y6
-	VMULPS         (R8)(R9*1), Y0, Y7
-	VSHUFPS        $0x9e, Y6, Y5, Y8
-	VSHUFPS        $0x49, Y5, Y1, Y5
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	VSHUFPS        $0xd8, Y8, Y5, Y8
-	VSHUFPS        $0xcd, Y6, Y5, Y5
-	VMULPS         32(R8)(R9*1), Y0, Y0
-	VMOVAPS        704(AX), Y6
-	VBLENDVPS      Y6, Y1, Y2, Y2
-	VSUBPS         Y2, Y1, Y1
-	VMOVAPS        704(AX), Y6
-	VBLENDVPS      Y6, Y8, Y3, Y3
+	VSHUFPS        $0x9e, Y6, Y1, Y8
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y8, Y0, Y0
+	VSHUFPS        $0xd8, Y8, Y1, Y8
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VSHUFPS        $0xcd, Y6, Y1, Y1
+	VSUBPS         Y2, Y0, Y0
 	VSUBPS         Y3, Y8, Y8
+	VSUBPS         Y4, Y1, Y1
+	VMOVAPS        Y0, 512(AX)
 	VMOVAPS        Y7, 64(R11)
-	VMOVAPS        704(AX), Y6
-	VBLENDVPS      Y6, Y5, Y4, Y4
-	VSUBPS         Y4, Y5, Y5
-	VMOVAPS        Y1, 512(AX)
 	VMOVAPS        Y8, 544(AX)
-	VMOVAPS        Y0, 96(R11)
-	VMOVAPS        Y5, 576(AX)
+	VMOVAPS        Y1, 576(AX)
 	VMOVAPS        (AX), Y0
 	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x20, Y1, Y0, Y6
 	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        Y5, 96(R11)
 	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y5
+	VPERM2F128     $0x20, Y5, Y1, Y7
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	VMOVAPS        128(AX), Y5
 	MOVWQZX        48(DI), R9
-	VMOVAPS        320(AX), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        128(AX), Y6
 	VMOVAPS        384(AX), Y8
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
 	VMOVAPS        192(AX), Y8
 	VMOVAPS        448(AX), Y10
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x20, Y10, Y8, Y11
 	VPERM2F128     $0x31, Y10, Y8, Y8
-	VBROADCASTSS   56(DI), Y10
-	VSHUFPS        $0x44, Y7, Y5, Y12
-	VSHUFPS        $0x44, Y11, Y9, Y13
-	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y7, Y6, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y12
+	VSHUFPS        $0xee, Y7, Y6, Y6
 	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y13, Y12, Y9
-	VMULPS         (R8)(R9*1), Y10, Y11
-	VSHUFPS        $0xdd, Y13, Y12, Y12
-	VSHUFPS        $0x88, Y7, Y5, Y13
-	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VBROADCASTSS   56(DI), Y9
+	VSHUFPS        $0x88, Y12, Y10, Y11
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y6, Y12
+	VSHUFPS        $0xdd, Y7, Y6, Y6
 	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y14
+	VMULPS         (R8)(R9*1), Y9, Y13
+	VSHUFPS        $0x44, Y8, Y5, Y14
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y10, Y1
-	VSHUFPS        $0xee, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y14, Y7, Y8
+	VSHUFPS        $0xee, Y8, Y5, Y1
+	VSHUFPS        $0x88, Y14, Y7, Y5
 	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y6, Y0, Y10
-	VSHUFPS        $0xdd, Y6, Y0, Y0
-	VMOVAPS        Y11, 128(R11)
-	VFMADD231PS    Y2, Y9, Y5
-	VFMADD231PS    Y3, Y12, Y5
-	VFMADD231PS    Y4, Y13, Y5
-	VMOVAPS        Y5, 608(AX)
-	VFMADD231PS    Y2, Y8, Y0
+	VMULPS         32(R8)(R9*1), Y9, Y8
+	VSHUFPS        $0x88, Y1, Y0, Y9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y2, Y11, Y6
+	VFMADD231PS    Y3, Y10, Y6
+	VFMADD231PS    Y4, Y12, Y6
+	VMOVAPS        Y13, 128(R11)
+	VMOVAPS        Y6, 608(AX)
+	VFMADD231PS    Y2, Y5, Y0
 	VFMADD231PS    Y3, Y7, Y0
-	VMOVAPS        Y1, 160(R11)
-	VFMADD231PS    Y4, Y10, Y0
+	VFMADD231PS    Y4, Y9, Y0
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
+	VMOVAPS        Y8, 160(R11)
 	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
-	MOVWQZX        72(DI), R9
 	VPERM2F128     $0x31, Y1, Y0, Y0
 	VMOVAPS        96(AX), Y1
 	VMOVAPS        352(AX), Y6
+	MOVWQZX        72(DI), R9
 	VPERM2F128     $0x20, Y6, Y1, Y7
 	VPERM2F128     $0x31, Y6, Y1, Y1
 	VMOVAPS        160(AX), Y6
-	SHLQ           $0x06, R9
 	VMOVAPS        416(AX), Y8
 	VPERM2F128     $0x20, Y8, Y6, Y9
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y8, Y6, Y6
 	VMOVAPS        224(AX), Y8
 	VMOVAPS        480(AX), Y10
-	VBROADCASTSS   80(DI), Y11
-	VPERM2F128     $0x20, Y10, Y8, Y12
+	VPERM2F128     $0x20, Y10, Y8, Y11
 	VPERM2F128     $0x31, Y10, Y8, Y8
 	VSHUFPS        $0x44, Y7, Y5, Y10
-	VSHUFPS        $0x44, Y12, Y9, Y13
+	VBROADCASTSS   80(DI), Y12
+	VSHUFPS        $0x44, Y11, Y9, Y13
 	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y12, Y9, Y7
-	VMULPS         (R8)(R9*1), Y11, Y9
-	VSHUFPS        $0x88, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y13, Y10, Y9
 	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VMULPS         (R8)(R9*1), Y12, Y11
 	VSHUFPS        $0x88, Y7, Y5, Y13
 	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y1, Y0, Y7
-	VMULPS         32(R8)(R9*1), Y11, Y11
 	VSHUFPS        $0x44, Y8, Y6, Y14
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y1
-	VSHUFPS        $0x88, Y14, Y7, Y6
+	VMULPS         32(R8)(R9*1), Y12, Y1
+	VSHUFPS        $0xee, Y8, Y6, Y6
+	VSHUFPS        $0x88, Y14, Y7, Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VMOVAPS        Y9, 192(R11)
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y12, Y5
+	VSHUFPS        $0x88, Y6, Y0, Y12
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VFMADD231PS    Y2, Y9, Y5
+	VMOVAPS        Y11, 192(R11)
 	VFMADD231PS    Y3, Y10, Y5
 	VFMADD231PS    Y4, Y13, Y5
 	VMOVAPS        Y5, 672(AX)
-	VMOVAPS        Y11, 224(R11)
-	VMULPS         Y6, Y6, Y1
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
+	VMULPS         Y8, Y8, Y2
+	VFMADD231PS    Y7, Y7, Y2
+	VMOVAPS        Y1, 224(R11)
+	VFMADD231PS    Y12, Y12, Y2
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y2, Y2
+	VBROADCASTSS   two<>+0(SB), Y1
 	MOVWQZX        96(DI), R9
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
+	VDIVPS         Y2, Y1, Y1
+	VMOVAPS        512(AX), Y2
 	VMOVAPS        544(AX), Y3
 	VMOVAPS        576(AX), Y4
-	SHLQ           $0x06, R9
-	VMULPS         Y1, Y0, Y5
+	VMULPS         Y2, Y0, Y5
 	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VBROADCASTSS   104(DI), Y10
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y3, Y12, Y5
+	VMULPS         Y3, Y0, Y6
+	VFMADD231PS    Y2, Y12, Y6
+	VFNMADD231PS   Y4, Y8, Y6
 	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VFNMADD231PS   Y1, Y7, Y4
-	VMULPS         Y4, Y7, Y1
-	VFNMADD231PS   Y9, Y8, Y1
-	VMULPS         (R8)(R9*1), Y10, Y3
-	VMULPS         Y5, Y8, Y11
-	VFNMADD231PS   Y4, Y6, Y11
-	VMULPS         Y9, Y6, Y4
+	VBROADCASTSS   104(DI), Y9
+	VFMADD231PS    Y3, Y8, Y4
+	VFNMADD231PS   Y2, Y7, Y4
+	VMULPS         Y4, Y7, Y2
+	VFNMADD231PS   Y6, Y12, Y2
+	VMULPS         Y5, Y12, Y3
+	VMULPS         (R8)(R9*1), Y9, Y10
+	VFNMADD231PS   Y4, Y8, Y3
+	VMULPS         Y6, Y8, Y4
 	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD213PS    544(AX), Y2, Y11
-	VMULPS         32(R8)(R9*1), Y10, Y5
-	VFMADD213PS    576(AX), Y2, Y4
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y11, Y11
+	VFMADD213PS    512(AX), Y1, Y2
+	VFMADD213PS    544(AX), Y1, Y3
+	VFMADD213PS    576(AX), Y1, Y4
+	VMULPS         32(R8)(R9*1), Y9, Y5
+	VADDPS         608(AX), Y2, Y2
+	VADDPS         640(AX), Y3, Y3
 	VADDPS         672(AX), Y4, Y4
-	VSHUFPS        $0x88, Y11, Y1, Y9
-	VMOVAPS        Y3, 256(R11)
-	VSHUFPS        $0xdd, Y4, Y11, Y3
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	VSHUFPS        $0x88, Y1, Y9, Y4
-	VSHUFPS        $0xd8, Y9, Y3, Y9
-	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VSHUFPS        $0x88, Y3, Y2, Y6
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VMOVAPS        Y10, 256(R11)
+	VSHUFPS        $0xd8, Y2, Y4, Y2
+	VSHUFPS        $0x88, Y2, Y6, Y4
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VSHUFPS        $0xdd, Y3, Y2, Y2
 	VMOVUPS        X4, (CX)
 	VMOVAPS        Y5, 288(R11)
 	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVUPS        X9, 16(CX)
-	VEXTRACTF128   $0x01, Y9, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VMOVUPS        X6, 16(CX)
+	VEXTRACTF128   $0x01, Y6, 64(CX)
+	VMOVUPS        X2, 32(CX)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone1
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y1
-	VBLENDPS       $0x0f, (SI), Y1, Y1
-	SHLQ           $0x06, R9
+	VBROADCASTF128 48(SI), Y2
+	VBLENDPS       $0x0f, (SI), Y2, Y2
 	VBROADCASTF128 64(SI), Y3
+	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, 16(SI), Y3, Y3
-	VBROADCASTSS   128(DI), Y4
-	VBROADCASTF128 80(SI), Y5
-	VMULPS         (R8)(R9*1), Y4, Y9
-	VBLENDPS       $0x0f, 32(SI), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y3, Y10
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VSHUFPS        $0x49, Y3, Y1, Y3
+	VBROADCASTF128 80(SI), Y4
+	VBROADCASTSS   128(DI), Y5
+	VBLENDPS       $0x0f, 32(SI), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y6
+	VMULPS         (R8)(R9*1), Y5, Y9
+	VSHUFPS        $0x49, Y3, Y2, Y3
+	VSHUFPS        $0x8c, Y6, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VSHUFPS        $0xcd, Y4, Y3, Y3
 	VMOVAPS        Y9, 320(R11)
-	VSHUFPS        $0x8c, Y10, Y1, Y1
-	VSHUFPS        $0xd8, Y10, Y3, Y9
-	VMOVAPS        Y4, 352(R11)
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	MOVWQZX        144(DI), R9
-	VMOVAPS        Y1, 512(AX)
-	VMOVAPS        Y9, 544(AX)
-	SHLQ           $0x06, R9
+	VMOVAPS        Y2, 512(AX)
+	VMOVAPS        Y6, 544(AX)
+	VMOVAPS        Y5, 352(R11)
 	VMOVAPS        Y3, 576(AX)
-	VBROADCASTSS   152(DI), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y3, Y7, Y5
-	VMULPS         (R8)(R9*1), Y4, Y10
-	VFNMADD231PS   Y9, Y8, Y5
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VMULPS         Y9, Y0, Y11
-	VFMADD231PS    Y1, Y8, Y11
-	VMOVAPS        Y10, 384(R11)
-	VFNMADD231PS   Y3, Y6, Y11
-	VMOVAPS        Y4, 416(R11)
-	VMULPS         Y3, Y0, Y0
-	VFMADD231PS    Y9, Y6, Y0
-	MOVWQZX        168(DI), R9
-	VFNMADD231PS   Y1, Y7, Y0
+	VMULPS         Y2, Y0, Y4
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y3, Y7, Y4
+	VFNMADD231PS   Y6, Y12, Y4
 	SHLQ           $0x06, R9
-	VMULPS         Y0, Y7, Y1
-	VFNMADD231PS   Y11, Y8, Y1
-	VBROADCASTSS   176(DI), Y3
-	VMULPS         Y5, Y8, Y4
-	VMULPS         (R8)(R9*1), Y3, Y8
-	VFNMADD231PS   Y0, Y6, Y4
-	VMULPS         Y11, Y6, Y0
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VFNMADD231PS   Y5, Y7, Y0
-	VMOVAPS        Y8, 448(R11)
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD213PS    544(AX), Y2, Y4
+	VMULPS         Y6, Y0, Y5
+	VFMADD231PS    Y2, Y12, Y5
+	VBROADCASTSS   152(DI), Y9
+	VFNMADD231PS   Y3, Y8, Y5
+	VMULPS         Y3, Y0, Y0
+	VMULPS         (R8)(R9*1), Y9, Y3
+	VFMADD231PS    Y6, Y8, Y0
+	VFNMADD231PS   Y2, Y7, Y0
+	VMULPS         Y0, Y7, Y2
+	VMULPS         32(R8)(R9*1), Y9, Y6
+	VFNMADD231PS   Y5, Y12, Y2
+	VMULPS         Y4, Y12, Y9
+	VMOVAPS        Y3, 384(R11)
+	VFNMADD231PS   Y0, Y8, Y9
+	VMULPS         Y5, Y8, Y0
+	VMOVAPS        Y6, 416(R11)
+	VFNMADD231PS   Y4, Y7, Y0
+	VFMADD213PS    512(AX), Y1, Y2
+	MOVWQZX        168(DI), R9
+	VFMADD213PS    544(AX), Y1, Y9
+	VFMADD213PS    576(AX), Y1, Y0
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y9, Y2, Y1
+	VSHUFPS        $0xdd, Y0, Y9, Y3
+	VBROADCASTSS   176(DI), Y4
+	VSHUFPS        $0xd8, Y2, Y0, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y4, Y3
+	VMOVUPS        X2, (DX)
+	VEXTRACTF128   $0x01, Y2, 48(DX)
+	VMOVAPS        Y5, 448(R11)
+	VMOVUPS        X1, 16(DX)
+	VEXTRACTF128   $0x01, Y1, 64(DX)
 	VMOVAPS        Y3, 480(R11)
-	VFMADD213PS    576(AX), Y2, Y0
-	VMOVAPS        704(AX), Y2
-	VMOVMSKPS      Y2, R9
-	TESTL          R9, R9
-	JZ             turned1
-	VMOVAPS        Y1, 608(AX)
-	VMOVAPS        Y4, 640(AX)
-	VMOVAPS        Y0, 672(AX)
-	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(AX), Y1
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(AX), Y3
-	VMOVAPS        384(AX), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(AX), Y5
-	VMOVAPS        448(AX), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(AX), Y9
-	VMOVAPS        416(AX), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(AX), Y11
-	VMOVAPS        480(AX), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y6, Y0, Y1
-	VMULPS         512(AX), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y7, Y5, Y1
-	VFMADD231PS    544(AX), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y8, Y5, Y1
-	VFMADD231PS    576(AX), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(AX), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(AX), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(AX), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(AX), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(AX), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(AX), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(AX), Y1
-	VMOVAPS        704(AX), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(AX), Y4
-	VMOVAPS        704(AX), Y0
-	VBLENDVPS      Y0, Y5, Y4, Y4
-	VMOVAPS        672(AX), Y0
-	VMOVAPS        704(AX), Y2
-	VBLENDVPS      Y2, Y9, Y0, Y0
-
-turned1:
-	VSHUFPS      $0x88, Y4, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y4, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (DX)
-	VEXTRACTF128 $0x01, Y1, 48(DX)
-	VMOVUPS      X2, 16(DX)
-	VEXTRACTF128 $0x01, Y2, 64(DX)
-	VMOVUPS      X0, 32(DX)
-	VEXTRACTF128 $0x01, Y0, 80(DX)
-	JMP          posed1
+	VMOVUPS        X0, 32(DX)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	JMP            posed1
 
 alone1:
 	MOVWQZX      120(DI), R9
@@ -562,438 +438,314 @@ next_not1:
 	MOVL           (R10), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R12)(R9*1), X2
-	MOVL           16(R10), R13
 	MOVWQZX        2(DI), R9
+	MOVL           16(R10), R13
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
 	SHLQ           $0x06, R9
+	VBLENDPS       $0xf0, Y3, Y2, Y2
 	MOVL           4(R10), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X3
-	VBROADCASTSS   12(DI), Y4
+	VBROADCASTSS   12(DI), Y3
+	VMOVUPS        (R12)(R13*1), X4
 	MOVL           20(R10), R13
 	SHLQ           $0x04, R13
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	VBROADCASTF128 (R12)(R13*1), Y5
-	VFMADD231PS    (R8)(R9*1), Y4, Y1
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	MOVL           8(R10), R13
-	SHLQ           $0x04, R13
-	VFMADD231PS    32(R8)(R9*1), Y4, Y0
-	VMOVUPS        (R12)(R13*1), X4
-	MOVL           24(R10), R9
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y5
-	VMOVAPS        Y1, (R11)
 	VBLENDPS       $0xf0, Y5, Y4, Y4
-	MOVL           12(R10), R9
+	MOVL           8(R10), R13
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
+	SHLQ           $0x04, R13
+	VMOVUPS        (R12)(R13*1), X3
+	MOVL           24(R10), R9
+	VMOVAPS        Y1, (R11)
 	SHLQ           $0x04, R9
+	VBROADCASTF128 (R12)(R9*1), Y1
+	VBLENDPS       $0xf0, Y1, Y3, Y3
+	MOVL           12(R10), R9
 	VMOVAPS        Y0, 32(R11)
+	SHLQ           $0x04, R9
 	VMOVUPS        (R12)(R9*1), X0
 	MOVL           28(R10), R10
-	SHLQ           $0x04, R10
 	MOVWQZX        24(DI), R9
+	SHLQ           $0x04, R10
 	VBROADCASTF128 (R12)(R10*1), Y1
 	VBLENDPS       $0xf0, Y1, Y0, Y0
-	VSHUFPS        $0x44, Y3, Y2, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y0, Y4, Y5
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	VSHUFPS        $0xee, Y0, Y4, Y0
-	VSHUFPS        $0x88, Y5, Y1, Y3
+	VSHUFPS        $0x44, Y4, Y2, Y1
+	VSHUFPS        $0x44, Y0, Y3, Y5
+	VSHUFPS        $0xee, Y4, Y2, Y2
 	VBROADCASTSS   32(DI), Y4
+	VSHUFPS        $0xee, Y0, Y3, Y0
+	VSHUFPS        $0x88, Y5, Y1, Y3
 	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VSHUFPS        $0x88, Y0, Y2, Y5
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0x88, Y0, Y2, Y6
 	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VMULPS         (R8)(R9*1), Y4, Y2
-	VMOVAPS        Y0, 704(AX)
 	VBROADCASTF128 48(BX), Y0
+	VMULPS         32(R8)(R9*1), Y4, Y2
 	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VBROADCASTF128 64(BX), Y6
-	VBLENDPS       $0x0f, 16(BX), Y6, Y6
-	VBROADCASTF128 80(BX), Y7
+	VBROADCASTF128 64(BX), Y4
+	VBLENDPS       $0x0f, 16(BX), Y4, Y4
 	MOVWQZX        26(DI), R9
+	VBROADCASTF128 80(BX), Y7
 	VBLENDPS       $0x0f, 32(BX), Y7, Y7
-	VSHUFPS        $0x9e, Y7, Y6, Y8
-	VSHUFPS        $0x49, Y6, Y0, Y6
+	VSHUFPS        $0x9e, Y7, Y4, Y8
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x49, Y4, Y0, Y4
 	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y6, Y8
-	VSHUFPS        $0xcd, Y7, Y6, Y6
-	VMOVAPS        704(AX), Y7
+	VSHUFPS        $0xd8, Y8, Y4, Y8
 	VBROADCASTSS   36(DI), Y9
-	VBLENDVPS      Y7, Y0, Y3, Y3
+	VSHUFPS        $0xcd, Y7, Y4, Y4
 	VSUBPS         Y3, Y0, Y0
-	VMOVAPS        704(AX), Y7
-	VFMADD231PS    (R8)(R9*1), Y9, Y2
-	VBLENDVPS      Y7, Y8, Y1, Y1
 	VSUBPS         Y1, Y8, Y8
-	VMOVAPS        704(AX), Y7
-	VFMADD231PS    32(R8)(R9*1), Y9, Y4
-	VBLENDVPS      Y7, Y6, Y5, Y5
-	VSUBPS         Y5, Y6, Y6
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
+	VSUBPS         Y6, Y4, Y4
 	VMOVAPS        Y0, 512(AX)
-	VMOVAPS        Y2, 64(R11)
 	VMOVAPS        Y8, 544(AX)
-	VMOVAPS        Y6, 576(AX)
+	VMOVAPS        Y4, 576(AX)
+	VFMADD231PS    32(R8)(R9*1), Y9, Y2
 	VMOVAPS        (AX), Y0
-	VMOVAPS        Y4, 96(R11)
-	VMOVAPS        256(AX), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(AX), Y2
+	VMOVAPS        256(AX), Y4
+	VPERM2F128     $0x20, Y4, Y0, Y7
+	VMOVAPS        Y5, 64(R11)
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VMOVAPS        64(AX), Y4
+	VMOVAPS        320(AX), Y5
+	VMOVAPS        Y2, 96(R11)
+	VPERM2F128     $0x20, Y5, Y4, Y2
+	VPERM2F128     $0x31, Y5, Y4, Y4
+	VMOVAPS        128(AX), Y5
 	MOVWQZX        48(DI), R9
-	VMOVAPS        320(AX), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y7
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	SHLQ           $0x06, R9
-	VMOVAPS        128(AX), Y6
 	VMOVAPS        384(AX), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VBROADCASTSS   56(DI), Y10
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        192(AX), Y8
-	VMOVAPS        448(AX), Y11
-	VMULPS         (R8)(R9*1), Y10, Y12
-	VPERM2F128     $0x20, Y11, Y8, Y13
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y4, Y11
-	VSHUFPS        $0x44, Y13, Y9, Y14
-	VMULPS         32(R8)(R9*1), Y10, Y10
-	VSHUFPS        $0xee, Y7, Y4, Y4
-	VSHUFPS        $0xee, Y13, Y9, Y7
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	MOVWQZX        50(DI), R9
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	VSHUFPS        $0x88, Y7, Y4, Y13
-	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y2, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y14
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VBROADCASTSS   60(DI), Y2
-	VSHUFPS        $0xee, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y14, Y7, Y8
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VFMADD231PS    (R8)(R9*1), Y2, Y12
-	VSHUFPS        $0x88, Y6, Y0, Y14
-	VSHUFPS        $0xdd, Y6, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y4
-	VFMADD231PS    Y1, Y11, Y4
-	VFMADD231PS    32(R8)(R9*1), Y2, Y10
-	VFMADD231PS    Y5, Y13, Y4
-	VMOVAPS        Y4, 608(AX)
-	VFMADD231PS    Y3, Y8, Y0
-	VMOVAPS        Y12, 128(R11)
+	VMOVAPS        192(AX), Y8
+	VMOVAPS        448(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VBROADCASTSS   56(DI), Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VSHUFPS        $0x44, Y2, Y7, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y13
+	VMULPS         (R8)(R9*1), Y12, Y14
+	VSHUFPS        $0xee, Y2, Y7, Y2
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y13, Y10, Y9
+	VMULPS         32(R8)(R9*1), Y12, Y11
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y2, Y12
+	VSHUFPS        $0xdd, Y7, Y2, Y2
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0x44, Y4, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y4, Y0, Y0
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xee, Y8, Y5, Y4
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y0, Y8
+	VBROADCASTSS   60(DI), Y13
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VFMADD231PS    Y3, Y9, Y2
+	VFMADD231PS    Y1, Y10, Y2
+	VFMADD231PS    (R8)(R9*1), Y13, Y14
+	VFMADD231PS    Y6, Y12, Y2
+	VMOVAPS        Y2, 608(AX)
+	VFMADD231PS    Y3, Y5, Y0
+	VFMADD231PS    32(R8)(R9*1), Y13, Y11
 	VFMADD231PS    Y1, Y7, Y0
-	VFMADD231PS    Y5, Y14, Y0
+	VFMADD231PS    Y6, Y8, Y0
 	VMOVAPS        Y0, 640(AX)
-	VMOVAPS        Y10, 160(R11)
+	VMOVAPS        Y14, 128(R11)
 	VMOVAPS        32(AX), Y0
 	VMOVAPS        288(AX), Y2
 	VPERM2F128     $0x20, Y2, Y0, Y4
-	MOVWQZX        72(DI), R9
+	VMOVAPS        Y11, 160(R11)
 	VPERM2F128     $0x31, Y2, Y0, Y0
 	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y7
+	VMOVAPS        352(AX), Y5
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y5, Y2, Y7
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMOVAPS        160(AX), Y5
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        160(AX), Y6
 	VMOVAPS        416(AX), Y8
-	VBROADCASTSS   80(DI), Y9
-	VPERM2F128     $0x20, Y8, Y6, Y10
-	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(AX), Y8
-	VMULPS         (R8)(R9*1), Y9, Y11
-	VMOVAPS        480(AX), Y12
-	VPERM2F128     $0x20, Y12, Y8, Y13
-	VPERM2F128     $0x31, Y12, Y8, Y8
-	VMULPS         32(R8)(R9*1), Y9, Y9
-	VSHUFPS        $0x44, Y7, Y4, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VBROADCASTSS   80(DI), Y8
+	VMOVAPS        224(AX), Y10
+	VMOVAPS        480(AX), Y11
+	VPERM2F128     $0x20, Y11, Y10, Y12
+	VMULPS         (R8)(R9*1), Y8, Y13
+	VPERM2F128     $0x31, Y11, Y10, Y10
+	VSHUFPS        $0x44, Y7, Y4, Y11
+	VSHUFPS        $0x44, Y12, Y9, Y14
+	VMULPS         32(R8)(R9*1), Y8, Y8
 	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y12, Y9, Y7
+	VSHUFPS        $0x88, Y14, Y11, Y9
+	VSHUFPS        $0xdd, Y14, Y11, Y11
 	MOVWQZX        74(DI), R9
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VSHUFPS        $0x88, Y14, Y12, Y10
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y7, Y4, Y13
-	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y7, Y4, Y12
 	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VSHUFPS        $0x44, Y2, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y14
-	VBROADCASTSS   84(DI), Y15
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y10, Y5, Y14
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y2
-	VSHUFPS        $0x88, Y14, Y7, Y6
-	VFMADD231PS    (R8)(R9*1), Y15, Y11
+	VSHUFPS        $0xee, Y10, Y5, Y2
+	VBROADCASTSS   84(DI), Y5
+	VSHUFPS        $0x88, Y14, Y7, Y10
 	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0x88, Y2, Y0, Y14
+	VFMADD231PS    (R8)(R9*1), Y5, Y13
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y15, Y9
-	VFMADD231PS    Y3, Y10, Y4
-	VFMADD231PS    Y1, Y12, Y4
-	VFMADD231PS    Y5, Y13, Y4
-	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y3, Y9, Y4
+	VFMADD231PS    Y1, Y11, Y4
+	VFMADD231PS    32(R8)(R9*1), Y5, Y8
+	VFMADD231PS    Y6, Y12, Y4
 	VMOVAPS        Y4, 672(AX)
-	VMULPS         Y6, Y6, Y1
+	VMULPS         Y10, Y10, Y1
+	VMOVAPS        Y13, 192(R11)
 	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VMOVAPS        Y9, 224(R11)
+	VFMADD231PS    Y14, Y14, Y1
 	VFMADD231PS    Y0, Y0, Y1
+	VMOVAPS        Y8, 224(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
 	VMAXPS         Y2, Y1, Y1
-	MOVWQZX        96(DI), R9
 	VBROADCASTSS   two<>+0(SB), Y2
+	MOVWQZX        96(DI), R9
 	VDIVPS         Y1, Y2, Y2
 	VMOVAPS        512(AX), Y1
-	SHLQ           $0x06, R9
 	VMOVAPS        544(AX), Y3
+	SHLQ           $0x06, R9
 	VMOVAPS        576(AX), Y4
 	VMULPS         Y1, Y0, Y5
-	VBROADCASTSS   104(DI), Y9
 	VFMADD231PS    Y4, Y7, Y5
-	VFNMADD231PS   Y3, Y8, Y5
-	VMULPS         Y3, Y0, Y10
-	VFMADD231PS    Y1, Y8, Y10
-	VMULPS         (R8)(R9*1), Y9, Y11
-	VFNMADD231PS   Y4, Y6, Y10
+	VBROADCASTSS   104(DI), Y6
+	VFNMADD231PS   Y3, Y14, Y5
+	VMULPS         Y3, Y0, Y8
+	VFMADD231PS    Y1, Y14, Y8
+	VFNMADD231PS   Y4, Y10, Y8
+	VMULPS         (R8)(R9*1), Y6, Y9
 	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VMULPS         32(R8)(R9*1), Y9, Y3
+	VFMADD231PS    Y3, Y10, Y4
 	VFNMADD231PS   Y1, Y7, Y4
-	VMULPS         Y4, Y7, Y1
-	VFNMADD231PS   Y10, Y8, Y1
+	VMULPS         32(R8)(R9*1), Y6, Y1
+	VMULPS         Y4, Y7, Y3
+	VFNMADD231PS   Y8, Y14, Y3
+	VMULPS         Y5, Y14, Y6
 	MOVWQZX        98(DI), R9
-	VMULPS         Y5, Y8, Y9
-	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y10, Y6, Y4
-	SHLQ           $0x06, R9
+	VFNMADD231PS   Y4, Y10, Y6
+	VMULPS         Y8, Y10, Y4
 	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD213PS    544(AX), Y2, Y9
-	VBROADCASTSS   108(DI), Y5
+	SHLQ           $0x06, R9
+	VFMADD213PS    512(AX), Y2, Y3
+	VFMADD213PS    544(AX), Y2, Y6
 	VFMADD213PS    576(AX), Y2, Y4
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y9, Y9
+	VBROADCASTSS   108(DI), Y5
+	VADDPS         608(AX), Y3, Y3
+	VADDPS         640(AX), Y6, Y6
 	VADDPS         672(AX), Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y5, Y11
-	VSHUFPS        $0x88, Y9, Y1, Y10
-	VSHUFPS        $0xdd, Y4, Y9, Y9
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	VFMADD231PS    32(R8)(R9*1), Y5, Y3
-	VSHUFPS        $0x88, Y1, Y10, Y4
-	VSHUFPS        $0xd8, Y10, Y9, Y5
-	VSHUFPS        $0xdd, Y9, Y1, Y1
-	VMOVAPS        Y11, 256(R11)
+	VFMADD231PS    (R8)(R9*1), Y5, Y9
+	VSHUFPS        $0x88, Y6, Y3, Y8
+	VSHUFPS        $0xdd, Y4, Y6, Y6
+	VSHUFPS        $0xd8, Y3, Y4, Y3
+	VFMADD231PS    32(R8)(R9*1), Y5, Y1
+	VSHUFPS        $0x88, Y3, Y8, Y4
+	VSHUFPS        $0xd8, Y8, Y6, Y5
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VMOVAPS        Y9, 256(R11)
 	VMOVUPS        X4, (CX)
 	VEXTRACTF128   $0x01, Y4, 48(CX)
 	VMOVUPS        X5, 16(CX)
-	VMOVAPS        Y3, 288(R11)
+	VMOVAPS        Y1, 288(R11)
 	VEXTRACTF128   $0x01, Y5, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VMOVUPS        X3, 32(CX)
+	VEXTRACTF128   $0x01, Y3, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone2
 	MOVWQZX        120(DI), R9
 	VBROADCASTF128 48(SI), Y1
-	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y3
-	VBROADCASTF128 64(SI), Y4
-	VMULPS         (R8)(R9*1), Y3, Y5
-	VBLENDPS       $0x0f, 16(SI), Y4, Y4
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VBROADCASTF128 80(SI), Y9
-	MOVWQZX        122(DI), R9
-	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x9e, Y9, Y4, Y10
-	VBROADCASTSS   132(DI), Y11
-	VSHUFPS        $0x49, Y4, Y1, Y4
-	VFMADD231PS    (R8)(R9*1), Y11, Y5
-	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	VSHUFPS        $0x8c, Y10, Y1, Y1
-	VMOVAPS        Y5, 320(R11)
-	VSHUFPS        $0xd8, Y10, Y4, Y5
-	VMOVAPS        Y3, 352(R11)
-	VSHUFPS        $0xcd, Y9, Y4, Y3
-	MOVWQZX        144(DI), R9
-	VMOVAPS        Y1, 512(AX)
-	SHLQ           $0x06, R9
-	VMOVAPS        Y5, 544(AX)
-	VBROADCASTSS   152(DI), Y4
-	VMOVAPS        Y3, 576(AX)
-	VMULPS         (R8)(R9*1), Y4, Y9
-	VMULPS         Y1, Y0, Y10
+	VBROADCASTF128 64(SI), Y3
+	VBROADCASTSS   128(DI), Y4
+	VBLENDPS       $0x0f, 16(SI), Y3, Y3
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VBROADCASTF128 80(SI), Y6
 	VMULPS         32(R8)(R9*1), Y4, Y4
-	VFMADD231PS    Y3, Y7, Y10
-	MOVWQZX        146(DI), R9
+	VBLENDPS       $0x0f, 32(SI), Y6, Y6
+	VSHUFPS        $0x9e, Y6, Y3, Y8
+	MOVWQZX        122(DI), R9
+	VSHUFPS        $0x49, Y3, Y1, Y3
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y5, Y8, Y10
-	VBROADCASTSS   156(DI), Y11
-	VMULPS         Y5, Y0, Y12
-	VFMADD231PS    (R8)(R9*1), Y11, Y9
-	VFMADD231PS    Y1, Y8, Y12
-	VFMADD231PS    32(R8)(R9*1), Y11, Y4
-	VFNMADD231PS   Y3, Y6, Y12
-	VMOVAPS        Y9, 384(R11)
+	VSHUFPS        $0x8c, Y8, Y1, Y1
+	VBROADCASTSS   132(DI), Y9
+	VSHUFPS        $0xd8, Y8, Y3, Y8
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
+	VSHUFPS        $0xcd, Y6, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
+	VMOVAPS        Y1, 512(AX)
+	VMOVAPS        Y8, 544(AX)
+	VMOVAPS        Y5, 320(R11)
+	VMOVAPS        Y3, 576(AX)
+	VMOVAPS        Y4, 352(R11)
+	VMULPS         Y1, Y0, Y4
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y3, Y7, Y4
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y8, Y14, Y4
+	VMULPS         Y8, Y0, Y5
+	VBROADCASTSS   152(DI), Y6
+	VFMADD231PS    Y1, Y14, Y5
+	VMULPS         (R8)(R9*1), Y6, Y9
+	VFNMADD231PS   Y3, Y10, Y5
+	VMULPS         32(R8)(R9*1), Y6, Y6
 	VMULPS         Y3, Y0, Y0
-	VMOVAPS        Y4, 416(R11)
-	VFMADD231PS    Y5, Y6, Y0
-	MOVWQZX        168(DI), R9
+	MOVWQZX        146(DI), R9
+	VFMADD231PS    Y8, Y10, Y0
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y1, Y7, Y0
-	SHLQ           $0x06, R9
 	VMULPS         Y0, Y7, Y1
-	VBROADCASTSS   176(DI), Y3
-	VMULPS         (R8)(R9*1), Y3, Y4
-	VFNMADD231PS   Y12, Y8, Y1
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VMULPS         Y10, Y8, Y5
-	MOVWQZX        170(DI), R9
-	VFNMADD231PS   Y0, Y6, Y5
-	SHLQ           $0x06, R9
-	VMULPS         Y12, Y6, Y0
-	VBROADCASTSS   180(DI), Y6
-	VFNMADD231PS   Y10, Y7, Y0
-	VFMADD231PS    (R8)(R9*1), Y6, Y4
+	VBROADCASTSS   156(DI), Y3
+	VFNMADD231PS   Y5, Y14, Y1
+	VFMADD231PS    (R8)(R9*1), Y3, Y9
+	VMULPS         Y4, Y14, Y8
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
+	VFNMADD231PS   Y0, Y10, Y8
+	VMOVAPS        Y9, 384(R11)
+	VMULPS         Y5, Y10, Y0
+	VFNMADD231PS   Y4, Y7, Y0
+	VMOVAPS        Y6, 416(R11)
 	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD231PS    32(R8)(R9*1), Y6, Y3
-	VFMADD213PS    544(AX), Y2, Y5
-	VMOVAPS        Y4, 448(R11)
+	MOVWQZX        168(DI), R9
+	VFMADD213PS    544(AX), Y2, Y8
+	SHLQ           $0x06, R9
 	VFMADD213PS    576(AX), Y2, Y0
-	VMOVAPS        Y3, 480(R11)
-	VMOVAPS        704(AX), Y2
-	VMOVMSKPS      Y2, R9
-	TESTL          R9, R9
-	JZ             turned2
-	VMOVAPS        Y1, 608(AX)
-	VMOVAPS        Y5, 640(AX)
-	VMOVAPS        Y0, 672(AX)
-	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(AX), Y1
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(AX), Y3
-	VMOVAPS        384(AX), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(AX), Y5
-	VMOVAPS        448(AX), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(AX), Y9
-	VMOVAPS        416(AX), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(AX), Y11
-	VMOVAPS        480(AX), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y6, Y0, Y1
-	VMULPS         512(AX), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y7, Y5, Y1
-	VFMADD231PS    544(AX), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y8, Y5, Y1
-	VFMADD231PS    576(AX), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(AX), Y5, Y9
-	VMULPS         Y14, Y6, Y5
-	VFNMADD231PS   Y12, Y8, Y5
-	VFMADD231PS    544(AX), Y5, Y9
-	VMULPS         Y12, Y7, Y5
-	VFNMADD231PS   Y13, Y6, Y5
-	VFMADD231PS    576(AX), Y5, Y9
-	VMULPS         Y7, Y4, Y5
-	VFNMADD231PS   Y8, Y2, Y5
-	VMULPS         512(AX), Y5, Y10
-	VMULPS         Y8, Y3, Y5
-	VFNMADD231PS   Y6, Y4, Y5
-	VFMADD231PS    544(AX), Y5, Y10
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(AX), Y2, Y10
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y9, Y9
-	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(AX), Y1
-	VMOVAPS        704(AX), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(AX), Y5
-	VMOVAPS        704(AX), Y0
-	VBLENDVPS      Y0, Y9, Y5, Y5
-	VMOVAPS        672(AX), Y0
-	VMOVAPS        704(AX), Y2
-	VBLENDVPS      Y2, Y10, Y0, Y0
-
-turned2:
-	VSHUFPS      $0x88, Y5, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y5, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (DX)
-	VEXTRACTF128 $0x01, Y1, 48(DX)
-	VMOVUPS      X2, 16(DX)
-	VEXTRACTF128 $0x01, Y2, 64(DX)
-	VMOVUPS      X0, 32(DX)
-	VEXTRACTF128 $0x01, Y0, 80(DX)
-	JMP          posed2
+	VBROADCASTSS   176(DI), Y2
+	VSHUFPS        $0x88, Y8, Y1, Y3
+	VMULPS         (R8)(R9*1), Y2, Y4
+	VSHUFPS        $0xdd, Y0, Y8, Y5
+	VSHUFPS        $0xd8, Y1, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y2, Y1
+	VSHUFPS        $0x88, Y0, Y3, Y2
+	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xd8, Y3, Y5, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VBROADCASTSS   180(DI), Y5
+	VMOVUPS        X2, (DX)
+	VEXTRACTF128   $0x01, Y2, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y5, Y4
+	VMOVUPS        X3, 16(DX)
+	VFMADD231PS    32(R8)(R9*1), Y5, Y1
+	VEXTRACTF128   $0x01, Y3, 64(DX)
+	VMOVAPS        Y4, 448(R11)
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y1, 480(R11)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	JMP            posed2
 
 alone2:
 	MOVWQZX      120(DI), R9
@@ -1052,11 +804,11 @@ next_not2:
 	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
-	PREFETCHT0     2304(DX)
 	VMULPS         32(R8)(R9*1), Y0, Y0
+	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	MOVQ           (SP), R10
 	MOVWQZX        2(DI), R9
+	MOVQ           (SP), R10
 	MOVQ           8(SP), R12
 	MOVL           (R10), R13
 	SHLQ           $0x06, R9
@@ -1065,473 +817,349 @@ next_not2:
 	VBROADCASTSS   12(DI), Y3
 	MOVL           16(R10), R13
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y4
 	VFMADD231PS    (R8)(R9*1), Y3, Y1
+	VBROADCASTF128 (R12)(R13*1), Y4
 	VBLENDPS       $0xf0, Y4, Y2, Y2
-	MOVL           4(R10), R13
 	VFMADD231PS    32(R8)(R9*1), Y3, Y0
+	MOVL           4(R10), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X3
 	MOVWQZX        4(DI), R9
+	VMOVUPS        (R12)(R13*1), X3
 	MOVL           20(R10), R13
 	SHLQ           $0x04, R13
 	SHLQ           $0x06, R9
 	VBROADCASTF128 (R12)(R13*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
-	MOVL           8(R10), R13
 	VBROADCASTSS   16(DI), Y4
+	MOVL           8(R10), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X5
 	VFMADD231PS    (R8)(R9*1), Y4, Y1
+	VMOVUPS        (R12)(R13*1), X5
 	MOVL           24(R10), R13
-	SHLQ           $0x04, R13
 	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y4
+	VMOVAPS        Y1, (R11)
 	VBLENDPS       $0xf0, Y4, Y5, Y5
 	MOVL           12(R10), R9
-	VMOVAPS        Y1, (R11)
 	SHLQ           $0x04, R9
-	VMOVUPS        (R12)(R9*1), X1
 	VMOVAPS        Y0, 32(R11)
+	VMOVUPS        (R12)(R9*1), X0
 	MOVL           28(R10), R10
-	SHLQ           $0x04, R10
 	MOVWQZX        24(DI), R9
-	VBROADCASTF128 (R12)(R10*1), Y0
-	VBLENDPS       $0xf0, Y0, Y1, Y1
+	SHLQ           $0x04, R10
+	VBROADCASTF128 (R12)(R10*1), Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y3, Y2, Y0
-	VSHUFPS        $0x44, Y1, Y5, Y4
+	VBLENDPS       $0xf0, Y1, Y0, Y0
+	VSHUFPS        $0x44, Y3, Y2, Y1
+	VBROADCASTSS   32(DI), Y4
+	VSHUFPS        $0x44, Y0, Y5, Y6
 	VSHUFPS        $0xee, Y3, Y2, Y2
-	VBROADCASTSS   32(DI), Y3
-	VSHUFPS        $0xee, Y1, Y5, Y1
-	VSHUFPS        $0x88, Y4, Y0, Y5
-	VMULPS         (R8)(R9*1), Y3, Y6
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VSHUFPS        $0x88, Y1, Y2, Y4
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VSHUFPS        $0xdd, Y1, Y2, Y1
-	VMOVAPS        Y1, 704(AX)
+	VMULPS         (R8)(R9*1), Y4, Y3
+	VSHUFPS        $0xee, Y0, Y5, Y0
+	VSHUFPS        $0x88, Y6, Y1, Y5
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VSHUFPS        $0x88, Y0, Y2, Y6
+	VSHUFPS        $0xdd, Y0, Y2, Y0
 	MOVWQZX        26(DI), R9
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	SHLQ           $0x06, R9
 	VBROADCASTF128 64(BX), Y2
-	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VBROADCASTF128 80(BX), Y7
-	VBROADCASTSS   36(DI), Y8
-	VBLENDPS       $0x0f, 32(BX), Y7, Y7
-	VSHUFPS        $0x9e, Y7, Y2, Y9
-	VFMADD231PS    (R8)(R9*1), Y8, Y6
-	VSHUFPS        $0x49, Y2, Y1, Y2
-	VSHUFPS        $0x8c, Y9, Y1, Y1
-	VSHUFPS        $0xd8, Y9, Y2, Y9
-	VFMADD231PS    32(R8)(R9*1), Y8, Y3
-	VSHUFPS        $0xcd, Y7, Y2, Y2
-	VMOVAPS        704(AX), Y7
+	VBROADCASTSS   36(DI), Y7
+	VBROADCASTF128 80(BX), Y8
+	VBLENDPS       $0x0f, 32(BX), Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y7, Y3
+	VSHUFPS        $0x9e, Y8, Y2, Y9
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VFMADD231PS    32(R8)(R9*1), Y7, Y4
+	VSHUFPS        $0x8c, Y9, Y0, Y0
+	VSHUFPS        $0xd8, Y9, Y2, Y7
+	VSHUFPS        $0xcd, Y8, Y2, Y2
 	MOVWQZX        28(DI), R9
-	VBLENDVPS      Y7, Y1, Y5, Y5
-	VSUBPS         Y5, Y1, Y1
+	VSUBPS         Y5, Y0, Y0
+	VSUBPS         Y1, Y7, Y7
 	SHLQ           $0x06, R9
-	VMOVAPS        704(AX), Y7
-	VBLENDVPS      Y7, Y9, Y0, Y0
-	VBROADCASTSS   40(DI), Y7
-	VSUBPS         Y0, Y9, Y9
-	VMOVAPS        704(AX), Y8
-	VBLENDVPS      Y8, Y2, Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y7, Y6
-	VSUBPS         Y4, Y2, Y2
-	VMOVAPS        Y1, 512(AX)
-	VFMADD231PS    32(R8)(R9*1), Y7, Y3
-	VMOVAPS        Y9, 544(AX)
+	VSUBPS         Y6, Y2, Y2
+	VMOVAPS        Y0, 512(AX)
+	VBROADCASTSS   40(DI), Y0
+	VMOVAPS        Y7, 544(AX)
 	VMOVAPS        Y2, 576(AX)
-	VMOVAPS        Y6, 64(R11)
-	VMOVAPS        (AX), Y1
-	VMOVAPS        256(AX), Y2
-	VMOVAPS        Y3, 96(R11)
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        64(AX), Y2
+	VFMADD231PS    (R8)(R9*1), Y0, Y3
+	VMOVAPS        (AX), Y2
+	VMOVAPS        256(AX), Y7
+	VFMADD231PS    32(R8)(R9*1), Y0, Y4
+	VPERM2F128     $0x20, Y7, Y2, Y0
+	VPERM2F128     $0x31, Y7, Y2, Y2
+	VMOVAPS        64(AX), Y7
+	VMOVAPS        Y3, 64(R11)
+	VMOVAPS        320(AX), Y3
+	VPERM2F128     $0x20, Y3, Y7, Y8
+	VMOVAPS        Y4, 96(R11)
+	VPERM2F128     $0x31, Y3, Y7, Y3
+	VMOVAPS        128(AX), Y4
 	MOVWQZX        48(DI), R9
-	VMOVAPS        320(AX), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y7
+	VMOVAPS        384(AX), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y9
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        128(AX), Y6
-	VBROADCASTSS   56(DI), Y8
-	VMOVAPS        384(AX), Y9
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMULPS         (R8)(R9*1), Y8, Y9
-	VMOVAPS        192(AX), Y11
-	VMOVAPS        448(AX), Y12
-	VMULPS         32(R8)(R9*1), Y8, Y8
-	VPERM2F128     $0x20, Y12, Y11, Y13
-	VPERM2F128     $0x31, Y12, Y11, Y11
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VMOVAPS        192(AX), Y7
+	VBROADCASTSS   56(DI), Y10
+	VMOVAPS        448(AX), Y11
+	VPERM2F128     $0x20, Y11, Y7, Y12
+	VMULPS         (R8)(R9*1), Y10, Y13
+	VPERM2F128     $0x31, Y11, Y7, Y7
+	VSHUFPS        $0x44, Y8, Y0, Y11
+	VSHUFPS        $0x44, Y12, Y9, Y14
+	VMULPS         32(R8)(R9*1), Y10, Y10
+	VSHUFPS        $0xee, Y8, Y0, Y0
+	VSHUFPS        $0xee, Y12, Y9, Y8
 	MOVWQZX        50(DI), R9
-	VSHUFPS        $0x44, Y7, Y3, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
+	VSHUFPS        $0x88, Y14, Y11, Y9
+	VSHUFPS        $0xdd, Y14, Y11, Y11
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y8, Y0, Y12
+	VSHUFPS        $0xdd, Y8, Y0, Y0
+	VBROADCASTSS   60(DI), Y8
+	VSHUFPS        $0x44, Y3, Y2, Y14
+	VSHUFPS        $0x44, Y7, Y4, Y15
+	VFMADD231PS    (R8)(R9*1), Y8, Y13
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y7, Y4, Y3
+	VSHUFPS        $0x88, Y15, Y14, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y10
+	VSHUFPS        $0xdd, Y15, Y14, Y7
+	VSHUFPS        $0x88, Y3, Y2, Y8
+	MOVWQZX        52(DI), R9
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFMADD231PS    Y5, Y9, Y0
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y1, Y11, Y0
+	VFMADD231PS    Y6, Y12, Y0
+	VBROADCASTSS   64(DI), Y3
+	VMOVAPS        Y0, 608(AX)
+	VFMADD231PS    Y5, Y4, Y2
+	VFMADD231PS    (R8)(R9*1), Y3, Y13
+	VFMADD231PS    Y1, Y7, Y2
+	VFMADD231PS    Y6, Y8, Y2
+	VMOVAPS        Y2, 640(AX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y10
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y2
+	VMOVAPS        Y13, 128(R11)
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        Y10, 160(R11)
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y4
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y4, Y2, Y7
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	SHLQ           $0x06, R9
+	VMOVAPS        160(AX), Y4
+	VMOVAPS        416(AX), Y8
+	VBROADCASTSS   80(DI), Y9
+	VPERM2F128     $0x20, Y8, Y4, Y10
+	VPERM2F128     $0x31, Y8, Y4, Y4
+	VMOVAPS        224(AX), Y8
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VMOVAPS        480(AX), Y12
+	VPERM2F128     $0x20, Y12, Y8, Y13
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VSHUFPS        $0x44, Y7, Y3, Y12
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x44, Y13, Y10, Y14
 	VSHUFPS        $0xee, Y7, Y3, Y3
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xee, Y13, Y10, Y7
 	VSHUFPS        $0x88, Y14, Y12, Y10
-	VBROADCASTSS   60(DI), Y13
+	VBROADCASTSS   84(DI), Y13
 	VSHUFPS        $0xdd, Y14, Y12, Y12
 	VSHUFPS        $0x88, Y7, Y3, Y14
-	VFMADD231PS    (R8)(R9*1), Y13, Y9
 	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VSHUFPS        $0x44, Y2, Y1, Y7
-	VFMADD231PS    32(R8)(R9*1), Y13, Y8
-	VSHUFPS        $0x44, Y11, Y6, Y13
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	MOVWQZX        52(DI), R9
-	VSHUFPS        $0xee, Y11, Y6, Y2
-	VSHUFPS        $0x88, Y13, Y7, Y6
-	VSHUFPS        $0xdd, Y13, Y7, Y7
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y2, Y1, Y11
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VBROADCASTSS   64(DI), Y2
-	VFMADD231PS    Y5, Y10, Y3
-	VFMADD231PS    Y0, Y12, Y3
-	VFMADD231PS    (R8)(R9*1), Y2, Y9
-	VFMADD231PS    Y4, Y14, Y3
-	VMOVAPS        Y3, 608(AX)
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VFMADD231PS    Y5, Y6, Y1
-	VFMADD231PS    Y0, Y7, Y1
-	VFMADD231PS    Y4, Y11, Y1
-	VMOVAPS        Y9, 128(R11)
-	VMOVAPS        Y1, 640(AX)
-	VMOVAPS        32(AX), Y1
-	VMOVAPS        Y8, 160(R11)
-	VMOVAPS        288(AX), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y3
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y6
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y6, Y2, Y7
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VBROADCASTSS   80(DI), Y6
-	VMOVAPS        160(AX), Y8
-	VMOVAPS        416(AX), Y9
-	VMULPS         (R8)(R9*1), Y6, Y10
-	VPERM2F128     $0x20, Y9, Y8, Y11
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VMOVAPS        224(AX), Y9
-	VMOVAPS        480(AX), Y12
-	VPERM2F128     $0x20, Y12, Y9, Y13
-	MOVWQZX        74(DI), R9
-	VPERM2F128     $0x31, Y12, Y9, Y9
-	VSHUFPS        $0x44, Y7, Y3, Y12
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y13, Y11, Y14
-	VSHUFPS        $0xee, Y7, Y3, Y3
-	VBROADCASTSS   84(DI), Y7
-	VSHUFPS        $0xee, Y13, Y11, Y11
-	VSHUFPS        $0x88, Y14, Y12, Y13
-	VFMADD231PS    (R8)(R9*1), Y7, Y10
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y11, Y3, Y14
-	VSHUFPS        $0xdd, Y11, Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y7, Y6
-	VSHUFPS        $0x44, Y2, Y1, Y7
-	VSHUFPS        $0x44, Y9, Y8, Y11
+	VFMADD231PS    (R8)(R9*1), Y13, Y11
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y4, Y15
+	VFMADD231PS    32(R8)(R9*1), Y13, Y9
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y4, Y2
 	MOVWQZX        76(DI), R9
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VSHUFPS        $0xee, Y9, Y8, Y2
+	VSHUFPS        $0x88, Y15, Y7, Y4
+	VSHUFPS        $0xdd, Y15, Y7, Y7
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y11, Y7, Y8
-	VSHUFPS        $0xdd, Y11, Y7, Y7
-	VSHUFPS        $0x88, Y2, Y1, Y9
-	VBROADCASTSS   88(DI), Y11
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VFMADD231PS    Y5, Y13, Y3
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VFMADD231PS    Y0, Y12, Y3
-	VFMADD231PS    Y4, Y14, Y3
-	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTSS   88(DI), Y2
+	VFMADD231PS    Y5, Y10, Y3
+	VFMADD231PS    Y1, Y12, Y3
+	VFMADD231PS    Y6, Y14, Y3
+	VFMADD231PS    (R8)(R9*1), Y2, Y11
 	VMOVAPS        Y3, 672(AX)
-	VMULPS         Y8, Y8, Y0
-	VMOVAPS        Y10, 192(R11)
-	VFMADD231PS    Y7, Y7, Y0
-	VFMADD231PS    Y9, Y9, Y0
-	VFMADD231PS    Y1, Y1, Y0
-	VMOVAPS        Y6, 224(R11)
+	VMULPS         Y4, Y4, Y1
+	VFMADD231PS    32(R8)(R9*1), Y2, Y9
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y0, Y0
-	MOVWQZX        96(DI), R9
+	VMOVAPS        Y9, 224(R11)
+	VMAXPS         Y2, Y1, Y1
 	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y0, Y2, Y2
+	MOVWQZX        96(DI), R9
+	VDIVPS         Y1, Y2, Y2
+	VMOVAPS        512(AX), Y1
 	SHLQ           $0x06, R9
-	VMOVAPS        512(AX), Y0
 	VMOVAPS        544(AX), Y3
-	VBROADCASTSS   104(DI), Y4
 	VMOVAPS        576(AX), Y5
-	VMULPS         Y0, Y1, Y6
+	VMULPS         Y1, Y0, Y6
+	VBROADCASTSS   104(DI), Y9
 	VFMADD231PS    Y5, Y7, Y6
-	VMULPS         (R8)(R9*1), Y4, Y10
-	VFNMADD231PS   Y3, Y9, Y6
-	VMULPS         Y3, Y1, Y11
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VFMADD231PS    Y0, Y9, Y11
-	VFNMADD231PS   Y5, Y8, Y11
+	VFNMADD231PS   Y3, Y8, Y6
+	VMULPS         (R8)(R9*1), Y9, Y10
+	VMULPS         Y3, Y0, Y11
+	VFMADD231PS    Y1, Y8, Y11
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VFNMADD231PS   Y5, Y4, Y11
+	VMULPS         Y5, Y0, Y5
 	MOVWQZX        98(DI), R9
-	VMULPS         Y5, Y1, Y5
-	VFMADD231PS    Y3, Y8, Y5
-	VFNMADD231PS   Y0, Y7, Y5
+	VFMADD231PS    Y3, Y4, Y5
+	VFNMADD231PS   Y1, Y7, Y5
 	SHLQ           $0x06, R9
-	VMULPS         Y5, Y7, Y0
-	VFNMADD231PS   Y11, Y9, Y0
-	VBROADCASTSS   108(DI), Y3
-	VMULPS         Y6, Y9, Y12
-	VFNMADD231PS   Y5, Y8, Y12
-	VFMADD231PS    (R8)(R9*1), Y3, Y10
-	VMULPS         Y11, Y8, Y5
+	VMULPS         Y5, Y7, Y1
+	VFNMADD231PS   Y11, Y8, Y1
+	VMULPS         Y6, Y8, Y3
+	VBROADCASTSS   108(DI), Y12
+	VFNMADD231PS   Y5, Y4, Y3
+	VMULPS         Y11, Y4, Y5
+	VFMADD231PS    (R8)(R9*1), Y12, Y10
 	VFNMADD231PS   Y6, Y7, Y5
-	VFMADD231PS    32(R8)(R9*1), Y3, Y4
-	VFMADD213PS    512(AX), Y2, Y0
-	VFMADD213PS    544(AX), Y2, Y12
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD231PS    32(R8)(R9*1), Y12, Y9
+	VFMADD213PS    544(AX), Y2, Y3
 	VFMADD213PS    576(AX), Y2, Y5
 	MOVWQZX        100(DI), R9
-	VADDPS         608(AX), Y0, Y0
-	VADDPS         640(AX), Y12, Y12
+	VADDPS         608(AX), Y1, Y1
+	VADDPS         640(AX), Y3, Y3
 	SHLQ           $0x06, R9
 	VADDPS         672(AX), Y5, Y5
-	VSHUFPS        $0x88, Y12, Y0, Y3
-	VBROADCASTSS   112(DI), Y6
-	VSHUFPS        $0xdd, Y5, Y12, Y11
-	VSHUFPS        $0xd8, Y0, Y5, Y0
-	VFMADD231PS    (R8)(R9*1), Y6, Y10
-	VSHUFPS        $0x88, Y0, Y3, Y5
-	VSHUFPS        $0xd8, Y3, Y11, Y3
-	VSHUFPS        $0xdd, Y11, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y6, Y4
+	VSHUFPS        $0x88, Y3, Y1, Y6
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VBROADCASTSS   112(DI), Y11
+	VSHUFPS        $0xd8, Y1, Y5, Y1
+	VSHUFPS        $0x88, Y1, Y6, Y5
+	VFMADD231PS    (R8)(R9*1), Y11, Y10
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y11, Y9
 	VMOVUPS        X5, (CX)
 	VEXTRACTF128   $0x01, Y5, 48(CX)
 	VMOVAPS        Y10, 256(R11)
-	VMOVUPS        X3, 16(CX)
-	VEXTRACTF128   $0x01, Y3, 64(CX)
-	VMOVAPS        Y4, 288(R11)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
+	VMOVUPS        X6, 16(CX)
+	VEXTRACTF128   $0x01, Y6, 64(CX)
+	VMOVAPS        Y9, 288(R11)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone3
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y0
+	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBLENDPS       $0x0f, (SI), Y1, Y1
 	VBROADCASTSS   128(DI), Y3
-	VMULPS         (R8)(R9*1), Y3, Y4
 	VBROADCASTF128 64(SI), Y5
-	VMULPS         32(R8)(R9*1), Y3, Y3
+	VMULPS         (R8)(R9*1), Y3, Y6
 	VBLENDPS       $0x0f, 16(SI), Y5, Y5
-	MOVWQZX        122(DI), R9
-	SHLQ           $0x06, R9
-	VBROADCASTF128 80(SI), Y6
-	VBROADCASTSS   132(DI), Y10
-	VBLENDPS       $0x0f, 32(SI), Y6, Y6
-	VFMADD231PS    (R8)(R9*1), Y10, Y4
-	VFMADD231PS    32(R8)(R9*1), Y10, Y3
-	VSHUFPS        $0x9e, Y6, Y5, Y10
-	MOVWQZX        124(DI), R9
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y5, Y0, Y5
-	VBROADCASTSS   136(DI), Y11
-	VSHUFPS        $0x8c, Y10, Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y11, Y4
-	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	VSHUFPS        $0xd8, Y10, Y5, Y10
-	VMOVAPS        Y4, 320(R11)
-	VSHUFPS        $0xcd, Y6, Y5, Y4
-	VMOVAPS        Y3, 352(R11)
-	MOVWQZX        144(DI), R9
-	VMOVAPS        Y0, 512(AX)
-	SHLQ           $0x06, R9
-	VBROADCASTSS   152(DI), Y3
-	VMOVAPS        Y10, 544(AX)
-	VMULPS         (R8)(R9*1), Y3, Y5
-	VMOVAPS        Y4, 576(AX)
 	VMULPS         32(R8)(R9*1), Y3, Y3
-	MOVWQZX        146(DI), R9
-	VMULPS         Y0, Y1, Y6
+	VBROADCASTF128 80(SI), Y9
+	MOVWQZX        122(DI), R9
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y4, Y7, Y6
-	VBROADCASTSS   156(DI), Y11
-	VFMADD231PS    (R8)(R9*1), Y11, Y5
-	VFNMADD231PS   Y10, Y9, Y6
+	VSHUFPS        $0x9e, Y9, Y5, Y10
+	VBROADCASTSS   132(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y6
+	VSHUFPS        $0x49, Y5, Y1, Y5
 	VFMADD231PS    32(R8)(R9*1), Y11, Y3
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	MOVWQZX        124(DI), R9
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xcd, Y9, Y5, Y5
+	VBROADCASTSS   136(DI), Y9
+	VMOVAPS        Y1, 512(AX)
+	VFMADD231PS    (R8)(R9*1), Y9, Y6
+	VMOVAPS        Y10, 544(AX)
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VMOVAPS        Y6, 320(R11)
+	VMOVAPS        Y5, 576(AX)
+	VMOVAPS        Y3, 352(R11)
+	VMULPS         Y1, Y0, Y3
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y5, Y7, Y3
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y10, Y8, Y3
+	VBROADCASTSS   152(DI), Y6
+	VMULPS         Y10, Y0, Y9
+	VMULPS         (R8)(R9*1), Y6, Y11
+	VFMADD231PS    Y1, Y8, Y9
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	MOVWQZX        146(DI), R9
+	VFNMADD231PS   Y5, Y4, Y9
+	SHLQ           $0x06, R9
+	VMULPS         Y5, Y0, Y0
+	VBROADCASTSS   156(DI), Y5
+	VFMADD231PS    Y10, Y4, Y0
+	VFMADD231PS    (R8)(R9*1), Y5, Y11
+	VFNMADD231PS   Y1, Y7, Y0
+	VFMADD231PS    32(R8)(R9*1), Y5, Y6
+	VMULPS         Y0, Y7, Y1
 	MOVWQZX        148(DI), R9
-	VMULPS         Y10, Y1, Y11
+	VFNMADD231PS   Y9, Y8, Y1
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y0, Y9, Y11
-	VBROADCASTSS   160(DI), Y12
-	VFMADD231PS    (R8)(R9*1), Y12, Y5
-	VFNMADD231PS   Y4, Y8, Y11
-	VFMADD231PS    32(R8)(R9*1), Y12, Y3
-	VMULPS         Y4, Y1, Y1
-	VMOVAPS        Y5, 384(R11)
-	VMOVAPS        Y3, 416(R11)
-	VFMADD231PS    Y10, Y8, Y1
+	VMULPS         Y3, Y8, Y5
+	VBROADCASTSS   160(DI), Y8
+	VFMADD231PS    (R8)(R9*1), Y8, Y11
+	VFNMADD231PS   Y0, Y4, Y5
+	VFMADD231PS    32(R8)(R9*1), Y8, Y6
+	VMULPS         Y9, Y4, Y0
+	VMOVAPS        Y11, 384(R11)
+	VFNMADD231PS   Y3, Y7, Y0
+	VMOVAPS        Y6, 416(R11)
+	VFMADD213PS    512(AX), Y2, Y1
 	MOVWQZX        168(DI), R9
-	SHLQ           $0x06, R9
-	VFNMADD231PS   Y0, Y7, Y1
-	VBROADCASTSS   176(DI), Y0
-	VMULPS         Y1, Y7, Y3
-	VMULPS         (R8)(R9*1), Y0, Y4
-	VMULPS         32(R8)(R9*1), Y0, Y0
-	VFNMADD231PS   Y11, Y9, Y3
-	MOVWQZX        170(DI), R9
-	VMULPS         Y6, Y9, Y5
-	SHLQ           $0x06, R9
-	VBROADCASTSS   180(DI), Y9
-	VFNMADD231PS   Y1, Y8, Y5
-	VFMADD231PS    (R8)(R9*1), Y9, Y4
-	VFMADD231PS    32(R8)(R9*1), Y9, Y0
-	VMULPS         Y11, Y8, Y1
-	MOVWQZX        172(DI), R9
-	VFNMADD231PS   Y6, Y7, Y1
-	SHLQ           $0x06, R9
-	VBROADCASTSS   184(DI), Y6
-	VFMADD213PS    512(AX), Y2, Y3
-	VFMADD231PS    (R8)(R9*1), Y6, Y4
 	VFMADD213PS    544(AX), Y2, Y5
-	VFMADD231PS    32(R8)(R9*1), Y6, Y0
-	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    576(AX), Y2, Y1
-	VMOVAPS        Y0, 480(R11)
-	VMOVAPS        704(AX), Y0
-	VMOVMSKPS      Y0, R9
-	TESTL          R9, R9
-	JZ             turned3
-	VMOVAPS        Y3, 608(AX)
-	VMOVAPS        Y5, 640(AX)
-	VMOVAPS        Y1, 672(AX)
-	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(AX), Y1
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(AX), Y3
-	VMOVAPS        384(AX), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(AX), Y5
-	VMOVAPS        448(AX), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(AX), Y9
-	VMOVAPS        416(AX), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(AX), Y11
-	VMOVAPS        480(AX), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y6, Y0, Y1
-	VMULPS         512(AX), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y7, Y5, Y1
-	VFMADD231PS    544(AX), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y8, Y5, Y1
-	VFMADD231PS    576(AX), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(AX), Y5, Y9
-	VMULPS         Y14, Y6, Y5
-	VFNMADD231PS   Y12, Y8, Y5
-	VFMADD231PS    544(AX), Y5, Y9
-	VMULPS         Y12, Y7, Y5
-	VFNMADD231PS   Y13, Y6, Y5
-	VFMADD231PS    576(AX), Y5, Y9
-	VMULPS         Y7, Y4, Y5
-	VFNMADD231PS   Y8, Y2, Y5
-	VMULPS         512(AX), Y5, Y10
-	VMULPS         Y8, Y3, Y5
-	VFNMADD231PS   Y6, Y4, Y5
-	VFMADD231PS    544(AX), Y5, Y10
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(AX), Y2, Y10
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y9, Y9
-	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(AX), Y3
-	VMOVAPS        704(AX), Y1
-	VBLENDVPS      Y1, Y0, Y3, Y3
-	VMOVAPS        640(AX), Y5
-	VMOVAPS        704(AX), Y0
-	VBLENDVPS      Y0, Y9, Y5, Y5
-	VMOVAPS        672(AX), Y1
-	VMOVAPS        704(AX), Y0
-	VBLENDVPS      Y0, Y10, Y1, Y1
-
-turned3:
-	VSHUFPS      $0x88, Y5, Y3, Y0
-	VSHUFPS      $0xdd, Y1, Y5, Y2
-	VSHUFPS      $0xd8, Y3, Y1, Y1
-	VSHUFPS      $0x88, Y1, Y0, Y3
-	VSHUFPS      $0xd8, Y0, Y2, Y0
-	VSHUFPS      $0xdd, Y2, Y1, Y1
-	VMOVUPS      X3, (DX)
-	VEXTRACTF128 $0x01, Y3, 48(DX)
-	VMOVUPS      X0, 16(DX)
-	VEXTRACTF128 $0x01, Y0, 64(DX)
-	VMOVUPS      X1, 32(DX)
-	VEXTRACTF128 $0x01, Y1, 80(DX)
-	JMP          posed3
+	SHLQ           $0x06, R9
+	VFMADD213PS    576(AX), Y2, Y0
+	VBROADCASTSS   176(DI), Y2
+	VMULPS         (R8)(R9*1), Y2, Y3
+	VSHUFPS        $0x88, Y5, Y1, Y4
+	VMULPS         32(R8)(R9*1), Y2, Y2
+	VSHUFPS        $0xdd, Y0, Y5, Y5
+	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xd8, Y1, Y0, Y0
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y0, Y4, Y1
+	VBROADCASTSS   180(DI), Y6
+	VSHUFPS        $0xd8, Y4, Y5, Y4
+	VFMADD231PS    (R8)(R9*1), Y6, Y3
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y6, Y2
+	MOVWQZX        172(DI), R9
+	VMOVUPS        X1, (DX)
+	SHLQ           $0x06, R9
+	VEXTRACTF128   $0x01, Y1, 48(DX)
+	VBROADCASTSS   184(DI), Y1
+	VMOVUPS        X4, 16(DX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y3
+	VEXTRACTF128   $0x01, Y4, 64(DX)
+	VFMADD231PS    32(R8)(R9*1), Y1, Y2
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y3, 448(R11)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y2, 480(R11)
+	JMP            posed3
 
 alone3:
 	MOVWQZX      120(DI), R9
@@ -1601,528 +1229,404 @@ next_not3:
 	PREFETCHT0     2304(SI)
 	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2368(SI)
-	PREFETCHT0     2304(CX)
 	VMULPS         32(R8)(R9*1), Y0, Y0
+	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
 	MOVWQZX        2(DI), R9
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
 	SHLQ           $0x06, R9
 	MOVQ           (SP), R10
-	MOVQ           8(SP), R12
 	VBROADCASTSS   12(DI), Y2
+	MOVQ           8(SP), R12
 	MOVL           (R10), R13
-	SHLQ           $0x04, R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	SHLQ           $0x04, R13
 	VMOVUPS        (R12)(R13*1), X3
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
 	MOVL           16(R10), R13
-	SHLQ           $0x04, R13
 	MOVWQZX        4(DI), R9
+	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y2
+	SHLQ           $0x06, R9
 	VBLENDPS       $0xf0, Y2, Y3, Y3
-	SHLQ           $0x06, R9
 	MOVL           4(R10), R13
-	SHLQ           $0x04, R13
 	VBROADCASTSS   16(DI), Y2
-	VMOVUPS        (R12)(R13*1), X4
+	SHLQ           $0x04, R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VMOVUPS        (R12)(R13*1), X4
 	MOVL           20(R10), R13
-	SHLQ           $0x04, R13
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y2
-	VBLENDPS       $0xf0, Y2, Y4, Y4
 	MOVWQZX        6(DI), R9
+	VBLENDPS       $0xf0, Y2, Y4, Y4
 	MOVL           8(R10), R13
-	SHLQ           $0x04, R13
 	SHLQ           $0x06, R9
-	VMOVUPS        (R12)(R13*1), X2
-	VBROADCASTSS   20(DI), Y5
-	MOVL           24(R10), R13
 	SHLQ           $0x04, R13
-	VFMADD231PS    (R8)(R9*1), Y5, Y1
+	VBROADCASTSS   20(DI), Y2
+	VMOVUPS        (R12)(R13*1), X5
+	MOVL           24(R10), R13
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y6
-	VBLENDPS       $0xf0, Y6, Y2, Y2
-	VFMADD231PS    32(R8)(R9*1), Y5, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	VBLENDPS       $0xf0, Y6, Y5, Y5
+	VMOVAPS        Y1, (R11)
 	MOVL           12(R10), R9
 	SHLQ           $0x04, R9
-	VMOVAPS        Y1, (R11)
-	VMOVUPS        (R12)(R9*1), X1
 	VMOVAPS        Y0, 32(R11)
+	VMOVUPS        (R12)(R9*1), X0
 	MOVL           28(R10), R10
-	SHLQ           $0x04, R10
 	MOVWQZX        24(DI), R9
-	VBROADCASTF128 (R12)(R10*1), Y0
-	VBLENDPS       $0xf0, Y0, Y1, Y1
+	SHLQ           $0x04, R10
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y4, Y3, Y0
-	VSHUFPS        $0x44, Y1, Y2, Y5
-	VBROADCASTSS   32(DI), Y6
+	VBROADCASTF128 (R12)(R10*1), Y1
+	VBLENDPS       $0xf0, Y1, Y0, Y0
+	VBROADCASTSS   32(DI), Y1
+	VSHUFPS        $0x44, Y4, Y3, Y2
+	VSHUFPS        $0x44, Y0, Y5, Y6
+	VMULPS         (R8)(R9*1), Y1, Y7
 	VSHUFPS        $0xee, Y4, Y3, Y3
-	VMULPS         (R8)(R9*1), Y6, Y4
-	VSHUFPS        $0xee, Y1, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y0, Y2
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VSHUFPS        $0x88, Y1, Y3, Y5
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0xee, Y0, Y5, Y0
+	VSHUFPS        $0x88, Y6, Y2, Y4
 	MOVWQZX        26(DI), R9
-	VSHUFPS        $0xdd, Y1, Y3, Y1
-	VMOVAPS        Y1, 704(AX)
+	VSHUFPS        $0xdd, Y6, Y2, Y2
+	VSHUFPS        $0x88, Y0, Y3, Y5
 	SHLQ           $0x06, R9
-	VBROADCASTF128 48(BX), Y1
+	VSHUFPS        $0xdd, Y0, Y3, Y0
+	VBROADCASTF128 48(BX), Y0
 	VBROADCASTSS   36(DI), Y3
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y7
-	VFMADD231PS    (R8)(R9*1), Y3, Y4
-	VBLENDPS       $0x0f, 16(BX), Y7, Y7
-	VBROADCASTF128 80(BX), Y8
-	VFMADD231PS    32(R8)(R9*1), Y3, Y6
-	VBLENDPS       $0x0f, 32(BX), Y8, Y8
-	VSHUFPS        $0x9e, Y8, Y7, Y3
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y3, Y7
+	VBROADCASTF128 64(BX), Y6
+	VBLENDPS       $0x0f, 16(BX), Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y3, Y1
+	VBROADCASTF128 80(BX), Y3
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
 	MOVWQZX        28(DI), R9
-	VSHUFPS        $0x49, Y7, Y1, Y7
+	VSHUFPS        $0x9e, Y3, Y6, Y8
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x8c, Y3, Y1, Y1
-	VSHUFPS        $0xd8, Y3, Y7, Y3
+	VSHUFPS        $0x49, Y6, Y0, Y6
+	VSHUFPS        $0x8c, Y8, Y0, Y0
 	VBROADCASTSS   40(DI), Y9
-	VSHUFPS        $0xcd, Y8, Y7, Y7
-	VMOVAPS        704(AX), Y8
-	VFMADD231PS    (R8)(R9*1), Y9, Y4
-	VBLENDVPS      Y8, Y1, Y2, Y2
-	VSUBPS         Y2, Y1, Y1
-	VFMADD231PS    32(R8)(R9*1), Y9, Y6
-	VMOVAPS        704(AX), Y8
+	VSHUFPS        $0xd8, Y8, Y6, Y8
+	VSHUFPS        $0xcd, Y3, Y6, Y3
+	VFMADD231PS    (R8)(R9*1), Y9, Y7
+	VSUBPS         Y4, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y9, Y1
+	VSUBPS         Y2, Y8, Y8
+	VSUBPS         Y5, Y3, Y3
 	MOVWQZX        30(DI), R9
-	VBLENDVPS      Y8, Y3, Y0, Y0
-	VSUBPS         Y0, Y3, Y3
+	VMOVAPS        Y0, 512(AX)
+	VMOVAPS        Y8, 544(AX)
 	SHLQ           $0x06, R9
-	VMOVAPS        704(AX), Y8
-	VBLENDVPS      Y8, Y7, Y5, Y5
-	VBROADCASTSS   44(DI), Y8
-	VSUBPS         Y5, Y7, Y7
-	VMOVAPS        Y1, 512(AX)
-	VFMADD231PS    (R8)(R9*1), Y8, Y4
-	VMOVAPS        Y3, 544(AX)
-	VFMADD231PS    32(R8)(R9*1), Y8, Y6
-	VMOVAPS        Y7, 576(AX)
-	VMOVAPS        (AX), Y1
-	VMOVAPS        Y4, 64(R11)
-	VMOVAPS        256(AX), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VMOVAPS        Y6, 96(R11)
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(AX), Y3
-	MOVWQZX        48(DI), R9
+	VMOVAPS        Y3, 576(AX)
+	VBROADCASTSS   44(DI), Y0
+	VMOVAPS        (AX), Y3
+	VMOVAPS        256(AX), Y6
+	VFMADD231PS    (R8)(R9*1), Y0, Y7
+	VPERM2F128     $0x20, Y6, Y3, Y8
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y0, Y1
+	VMOVAPS        64(AX), Y0
 	VMOVAPS        320(AX), Y6
+	VMOVAPS        Y7, 64(R11)
+	VPERM2F128     $0x20, Y6, Y0, Y7
+	VMOVAPS        Y1, 96(R11)
+	VPERM2F128     $0x31, Y6, Y0, Y0
+	VMOVAPS        128(AX), Y1
+	MOVWQZX        48(DI), R9
+	VMOVAPS        384(AX), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y9
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y6, Y3, Y7
-	VPERM2F128     $0x31, Y6, Y3, Y3
+	VPERM2F128     $0x31, Y6, Y1, Y1
 	VBROADCASTSS   56(DI), Y6
-	VMOVAPS        128(AX), Y8
-	VMOVAPS        384(AX), Y9
-	VMULPS         (R8)(R9*1), Y6, Y10
-	VPERM2F128     $0x20, Y9, Y8, Y11
-	VPERM2F128     $0x31, Y9, Y8, Y8
+	VMOVAPS        192(AX), Y10
+	VMOVAPS        448(AX), Y11
+	VMULPS         (R8)(R9*1), Y6, Y12
+	VPERM2F128     $0x20, Y11, Y10, Y13
+	VPERM2F128     $0x31, Y11, Y10, Y10
 	VMULPS         32(R8)(R9*1), Y6, Y6
-	VMOVAPS        192(AX), Y9
+	VSHUFPS        $0x44, Y7, Y8, Y11
 	MOVWQZX        50(DI), R9
-	VMOVAPS        448(AX), Y12
-	VPERM2F128     $0x20, Y12, Y9, Y13
+	VSHUFPS        $0x44, Y13, Y9, Y14
+	VSHUFPS        $0xee, Y7, Y8, Y7
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y12, Y9, Y9
-	VSHUFPS        $0x44, Y7, Y4, Y12
-	VBROADCASTSS   60(DI), Y14
-	VSHUFPS        $0x44, Y13, Y11, Y15
-	VSHUFPS        $0xee, Y7, Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y14, Y10
-	VSHUFPS        $0xee, Y13, Y11, Y7
-	VFMADD231PS    32(R8)(R9*1), Y14, Y6
-	VSHUFPS        $0x88, Y15, Y12, Y11
-	VSHUFPS        $0xdd, Y15, Y12, Y12
+	VSHUFPS        $0xee, Y13, Y9, Y8
+	VSHUFPS        $0x88, Y14, Y11, Y9
+	VBROADCASTSS   60(DI), Y13
+	VSHUFPS        $0xdd, Y14, Y11, Y11
+	VFMADD231PS    (R8)(R9*1), Y13, Y12
+	VSHUFPS        $0x88, Y8, Y7, Y14
+	VSHUFPS        $0xdd, Y8, Y7, Y7
+	VFMADD231PS    32(R8)(R9*1), Y13, Y6
+	VSHUFPS        $0x44, Y0, Y3, Y8
+	VSHUFPS        $0x44, Y10, Y1, Y13
 	MOVWQZX        52(DI), R9
-	VSHUFPS        $0x88, Y7, Y4, Y13
-	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y0, Y3, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y3, Y1, Y7
-	VSHUFPS        $0x44, Y9, Y8, Y14
-	VBROADCASTSS   64(DI), Y15
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	VSHUFPS        $0xee, Y9, Y8, Y3
-	VFMADD231PS    (R8)(R9*1), Y15, Y10
-	VSHUFPS        $0x88, Y14, Y7, Y8
-	VFMADD231PS    32(R8)(R9*1), Y15, Y6
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y3, Y1, Y9
+	VSHUFPS        $0xee, Y10, Y1, Y1
+	VSHUFPS        $0x88, Y13, Y8, Y3
+	VBROADCASTSS   64(DI), Y10
+	VSHUFPS        $0xdd, Y13, Y8, Y8
+	VSHUFPS        $0x88, Y1, Y0, Y13
+	VFMADD231PS    (R8)(R9*1), Y10, Y12
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y4, Y9, Y7
+	VFMADD231PS    32(R8)(R9*1), Y10, Y6
+	VFMADD231PS    Y2, Y11, Y7
 	MOVWQZX        54(DI), R9
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    Y2, Y11, Y4
+	VFMADD231PS    Y5, Y14, Y7
+	VMOVAPS        Y7, 608(AX)
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y0, Y12, Y4
-	VFMADD231PS    Y5, Y13, Y4
-	VBROADCASTSS   68(DI), Y3
-	VMOVAPS        Y4, 608(AX)
-	VFMADD231PS    (R8)(R9*1), Y3, Y10
-	VFMADD231PS    Y2, Y8, Y1
-	VFMADD231PS    Y0, Y7, Y1
-	VFMADD231PS    32(R8)(R9*1), Y3, Y6
-	VFMADD231PS    Y5, Y9, Y1
-	VMOVAPS        Y1, 640(AX)
-	VMOVAPS        Y10, 128(R11)
-	VMOVAPS        32(AX), Y1
-	VMOVAPS        288(AX), Y3
+	VFMADD231PS    Y4, Y3, Y0
+	VFMADD231PS    Y2, Y8, Y0
+	VBROADCASTSS   68(DI), Y1
+	VFMADD231PS    Y5, Y13, Y0
+	VFMADD231PS    (R8)(R9*1), Y1, Y12
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y6
+	VMOVAPS        288(AX), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VMOVAPS        Y12, 128(R11)
+	VPERM2F128     $0x31, Y1, Y0, Y0
 	VMOVAPS        Y6, 160(R11)
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        96(AX), Y3
-	SHLQ           $0x06, R9
+	VMOVAPS        96(AX), Y1
 	VMOVAPS        352(AX), Y6
-	VPERM2F128     $0x20, Y6, Y3, Y7
-	VBROADCASTSS   80(DI), Y8
-	VPERM2F128     $0x31, Y6, Y3, Y3
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y6, Y1, Y7
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	SHLQ           $0x06, R9
 	VMOVAPS        160(AX), Y6
-	VMULPS         (R8)(R9*1), Y8, Y9
-	VMOVAPS        416(AX), Y10
+	VBROADCASTSS   80(DI), Y8
+	VMOVAPS        416(AX), Y9
+	VPERM2F128     $0x20, Y9, Y6, Y10
+	VMULPS         (R8)(R9*1), Y8, Y11
+	VPERM2F128     $0x31, Y9, Y6, Y6
+	VMOVAPS        224(AX), Y9
 	VMULPS         32(R8)(R9*1), Y8, Y8
-	VPERM2F128     $0x20, Y10, Y6, Y11
-	VPERM2F128     $0x31, Y10, Y6, Y6
-	MOVWQZX        74(DI), R9
-	VMOVAPS        224(AX), Y10
 	VMOVAPS        480(AX), Y12
+	VPERM2F128     $0x20, Y12, Y9, Y13
+	MOVWQZX        74(DI), R9
+	VPERM2F128     $0x31, Y12, Y9, Y9
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y12, Y10, Y13
-	VPERM2F128     $0x31, Y12, Y10, Y10
-	VBROADCASTSS   84(DI), Y12
-	VSHUFPS        $0x44, Y7, Y4, Y14
-	VFMADD231PS    (R8)(R9*1), Y12, Y9
-	VSHUFPS        $0x44, Y13, Y11, Y15
-	VSHUFPS        $0xee, Y7, Y4, Y4
-	VFMADD231PS    32(R8)(R9*1), Y12, Y8
-	VSHUFPS        $0xee, Y13, Y11, Y7
-	VSHUFPS        $0x88, Y15, Y14, Y11
+	VSHUFPS        $0x44, Y7, Y3, Y12
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	VBROADCASTSS   84(DI), Y15
+	VSHUFPS        $0xee, Y7, Y3, Y3
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VFMADD231PS    (R8)(R9*1), Y15, Y11
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VFMADD231PS    32(R8)(R9*1), Y15, Y8
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y7, Y3, Y13
 	MOVWQZX        76(DI), R9
-	VSHUFPS        $0xdd, Y15, Y14, Y12
-	VSHUFPS        $0x88, Y7, Y4, Y13
+	VSHUFPS        $0xdd, Y7, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y7
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VBROADCASTSS   88(DI), Y7
-	VSHUFPS        $0x44, Y3, Y1, Y14
-	VSHUFPS        $0x44, Y10, Y6, Y15
-	VFMADD231PS    (R8)(R9*1), Y7, Y9
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	VSHUFPS        $0xee, Y10, Y6, Y3
-	VFMADD231PS    32(R8)(R9*1), Y7, Y8
-	VSHUFPS        $0x88, Y15, Y14, Y6
-	VSHUFPS        $0xdd, Y15, Y14, Y7
+	VSHUFPS        $0x44, Y9, Y6, Y14
+	VBROADCASTSS   88(DI), Y15
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y6, Y1
+	VFMADD231PS    (R8)(R9*1), Y15, Y11
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VFMADD231PS    32(R8)(R9*1), Y15, Y8
+	VSHUFPS        $0x88, Y1, Y0, Y9
 	MOVWQZX        78(DI), R9
-	VSHUFPS        $0x88, Y3, Y1, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y4, Y10, Y3
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    Y2, Y11, Y4
-	VBROADCASTSS   92(DI), Y2
-	VFMADD231PS    Y0, Y12, Y4
-	VFMADD231PS    Y5, Y13, Y4
-	VFMADD231PS    (R8)(R9*1), Y2, Y9
-	VMOVAPS        Y4, 672(AX)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VFMADD231PS    Y7, Y7, Y0
-	VMOVAPS        Y9, 192(R11)
-	VFMADD231PS    Y10, Y10, Y0
-	VFMADD231PS    Y1, Y1, Y0
+	VFMADD231PS    Y2, Y12, Y3
+	VFMADD231PS    Y5, Y13, Y3
+	VBROADCASTSS   92(DI), Y1
+	VMOVAPS        Y3, 672(AX)
+	VMULPS         Y6, Y6, Y2
+	VFMADD231PS    (R8)(R9*1), Y1, Y11
+	VFMADD231PS    Y7, Y7, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y8
+	VFMADD231PS    Y9, Y9, Y2
+	VFMADD231PS    Y0, Y0, Y2
+	VMOVAPS        Y11, 192(R11)
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y2, Y2
 	VMOVAPS        Y8, 224(R11)
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
 	MOVWQZX        96(DI), R9
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y0, Y2, Y2
+	VDIVPS         Y2, Y1, Y1
+	VMOVAPS        512(AX), Y2
 	SHLQ           $0x06, R9
-	VMOVAPS        512(AX), Y0
-	VBROADCASTSS   104(DI), Y3
-	VMOVAPS        544(AX), Y4
-	VMOVAPS        576(AX), Y5
-	VMULPS         (R8)(R9*1), Y3, Y8
-	VMULPS         Y0, Y1, Y9
-	VFMADD231PS    Y5, Y7, Y9
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VFNMADD231PS   Y4, Y10, Y9
-	VMULPS         Y4, Y1, Y11
+	VMOVAPS        544(AX), Y3
+	VMOVAPS        576(AX), Y4
+	VBROADCASTSS   104(DI), Y5
+	VMULPS         Y2, Y0, Y8
+	VMULPS         (R8)(R9*1), Y5, Y10
+	VFMADD231PS    Y4, Y7, Y8
+	VFNMADD231PS   Y3, Y9, Y8
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VMULPS         Y3, Y0, Y11
+	VFMADD231PS    Y2, Y9, Y11
 	MOVWQZX        98(DI), R9
-	VFMADD231PS    Y0, Y10, Y11
+	VFNMADD231PS   Y4, Y6, Y11
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y5, Y6, Y11
-	VMULPS         Y5, Y1, Y5
-	VBROADCASTSS   108(DI), Y12
-	VFMADD231PS    Y4, Y6, Y5
-	VFNMADD231PS   Y0, Y7, Y5
-	VFMADD231PS    (R8)(R9*1), Y12, Y8
-	VMULPS         Y5, Y7, Y0
-	VFNMADD231PS   Y11, Y10, Y0
-	VFMADD231PS    32(R8)(R9*1), Y12, Y3
-	VMULPS         Y9, Y10, Y4
+	VMULPS         Y4, Y0, Y4
+	VFMADD231PS    Y3, Y6, Y4
+	VBROADCASTSS   108(DI), Y3
+	VFNMADD231PS   Y2, Y7, Y4
+	VMULPS         Y4, Y7, Y2
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
+	VFNMADD231PS   Y11, Y9, Y2
+	VMULPS         Y8, Y9, Y12
+	VFMADD231PS    32(R8)(R9*1), Y3, Y5
+	VFNMADD231PS   Y4, Y6, Y12
 	MOVWQZX        100(DI), R9
-	VFNMADD231PS   Y5, Y6, Y4
-	VMULPS         Y11, Y6, Y5
+	VMULPS         Y11, Y6, Y3
+	VFNMADD231PS   Y8, Y7, Y3
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y9, Y7, Y5
-	VFMADD213PS    512(AX), Y2, Y0
-	VBROADCASTSS   112(DI), Y9
-	VFMADD213PS    544(AX), Y2, Y4
-	VFMADD213PS    576(AX), Y2, Y5
-	VFMADD231PS    (R8)(R9*1), Y9, Y8
-	VADDPS         608(AX), Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
-	VADDPS         640(AX), Y4, Y4
-	VADDPS         672(AX), Y5, Y5
+	VFMADD213PS    512(AX), Y1, Y2
+	VFMADD213PS    544(AX), Y1, Y12
+	VBROADCASTSS   112(DI), Y4
+	VFMADD213PS    576(AX), Y1, Y3
+	VFMADD231PS    (R8)(R9*1), Y4, Y10
+	VADDPS         608(AX), Y2, Y2
+	VADDPS         640(AX), Y12, Y12
+	VFMADD231PS    32(R8)(R9*1), Y4, Y5
+	VADDPS         672(AX), Y3, Y3
+	VSHUFPS        $0x88, Y12, Y2, Y4
 	MOVWQZX        102(DI), R9
-	VSHUFPS        $0x88, Y4, Y0, Y9
-	VSHUFPS        $0xdd, Y5, Y4, Y4
+	VSHUFPS        $0xdd, Y3, Y12, Y8
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y0, Y5, Y0
-	VSHUFPS        $0x88, Y0, Y9, Y5
+	VSHUFPS        $0xd8, Y2, Y3, Y2
+	VSHUFPS        $0x88, Y2, Y4, Y3
 	VBROADCASTSS   116(DI), Y11
-	VSHUFPS        $0xd8, Y9, Y4, Y9
-	VFMADD231PS    (R8)(R9*1), Y11, Y8
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VMOVUPS        X5, (CX)
-	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VMOVUPS        X9, 16(CX)
-	VMOVAPS        Y8, 256(R11)
-	VEXTRACTF128   $0x01, Y9, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VMOVAPS        Y3, 288(R11)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
+	VSHUFPS        $0xd8, Y4, Y8, Y4
+	VSHUFPS        $0xdd, Y8, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y11, Y10
+	VMOVUPS        X3, (CX)
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
+	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVUPS        X4, 16(CX)
+	VMOVAPS        Y10, 256(R11)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVUPS        X2, 32(CX)
+	VMOVAPS        Y5, 288(R11)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone4
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y0
+	VBROADCASTF128 48(SI), Y2
 	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (SI), Y2, Y2
 	VBROADCASTSS   128(DI), Y3
-	VBLENDPS       $0x0f, (SI), Y0, Y0
 	VMULPS         (R8)(R9*1), Y3, Y4
-	VMULPS         32(R8)(R9*1), Y3, Y3
 	VBROADCASTF128 64(SI), Y5
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VBLENDPS       $0x0f, 16(SI), Y5, Y5
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, 16(SI), Y5, Y5
-	VBROADCASTSS   132(DI), Y8
-	VFMADD231PS    (R8)(R9*1), Y8, Y4
-	VBROADCASTF128 80(SI), Y9
-	VFMADD231PS    32(R8)(R9*1), Y8, Y3
+	VBROADCASTF128 80(SI), Y8
+	VBROADCASTSS   132(DI), Y10
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y10, Y4
+	VFMADD231PS    32(R8)(R9*1), Y10, Y3
+	VSHUFPS        $0x9e, Y8, Y5, Y10
 	MOVWQZX        124(DI), R9
-	VBLENDPS       $0x0f, 32(SI), Y9, Y9
+	VSHUFPS        $0x49, Y5, Y2, Y5
 	SHLQ           $0x06, R9
-	VBROADCASTSS   136(DI), Y8
-	VSHUFPS        $0x9e, Y9, Y5, Y11
-	VFMADD231PS    (R8)(R9*1), Y8, Y4
-	VFMADD231PS    32(R8)(R9*1), Y8, Y3
-	VSHUFPS        $0x49, Y5, Y0, Y5
+	VBROADCASTSS   136(DI), Y11
+	VSHUFPS        $0x8c, Y10, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VFMADD231PS    32(R8)(R9*1), Y11, Y3
 	MOVWQZX        126(DI), R9
+	VSHUFPS        $0xcd, Y8, Y5, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x8c, Y11, Y0, Y0
+	VMOVAPS        Y2, 512(AX)
 	VBROADCASTSS   140(DI), Y8
 	VFMADD231PS    (R8)(R9*1), Y8, Y4
-	VSHUFPS        $0xd8, Y11, Y5, Y11
+	VMOVAPS        Y10, 544(AX)
 	VFMADD231PS    32(R8)(R9*1), Y8, Y3
+	VMOVAPS        Y5, 576(AX)
 	VMOVAPS        Y4, 320(R11)
-	VSHUFPS        $0xcd, Y9, Y5, Y4
 	VMOVAPS        Y3, 352(R11)
+	VMULPS         Y2, Y0, Y3
 	MOVWQZX        144(DI), R9
-	VMOVAPS        Y0, 512(AX)
+	VFMADD231PS    Y5, Y7, Y3
 	SHLQ           $0x06, R9
-	VBROADCASTSS   152(DI), Y3
-	VMOVAPS        Y11, 544(AX)
-	VMULPS         (R8)(R9*1), Y3, Y5
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VMOVAPS        Y4, 576(AX)
+	VBROADCASTSS   152(DI), Y4
+	VFNMADD231PS   Y10, Y9, Y3
+	VMULPS         (R8)(R9*1), Y4, Y8
+	VMULPS         Y10, Y0, Y11
+	VMULPS         32(R8)(R9*1), Y4, Y4
 	MOVWQZX        146(DI), R9
+	VFMADD231PS    Y2, Y9, Y11
 	SHLQ           $0x06, R9
-	VMULPS         Y0, Y1, Y8
-	VBROADCASTSS   156(DI), Y9
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VFMADD231PS    Y4, Y7, Y8
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VFNMADD231PS   Y5, Y6, Y11
+	VBROADCASTSS   156(DI), Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VMULPS         Y5, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y12, Y4
+	VFMADD231PS    Y10, Y6, Y0
 	MOVWQZX        148(DI), R9
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y11, Y10, Y8
-	VBROADCASTSS   160(DI), Y9
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VMULPS         Y11, Y1, Y12
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VFNMADD231PS   Y2, Y7, Y0
+	VBROADCASTSS   160(DI), Y2
+	VMULPS         Y0, Y7, Y5
+	VFMADD231PS    (R8)(R9*1), Y2, Y8
+	VFMADD231PS    32(R8)(R9*1), Y2, Y4
+	VFNMADD231PS   Y11, Y9, Y5
 	MOVWQZX        150(DI), R9
-	VFMADD231PS    Y0, Y10, Y12
+	VMULPS         Y3, Y9, Y2
 	SHLQ           $0x06, R9
 	VBROADCASTSS   164(DI), Y9
-	VFNMADD231PS   Y4, Y6, Y12
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
-	VMULPS         Y4, Y1, Y1
-	VMOVAPS        Y5, 384(R11)
-	VMOVAPS        Y3, 416(R11)
-	VFMADD231PS    Y11, Y6, Y1
+	VFNMADD231PS   Y0, Y6, Y2
+	VFMADD231PS    (R8)(R9*1), Y9, Y8
+	VMULPS         Y11, Y6, Y0
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
+	VMOVAPS        Y8, 384(R11)
+	VFNMADD231PS   Y3, Y7, Y0
+	VMOVAPS        Y4, 416(R11)
+	VFMADD213PS    512(AX), Y1, Y5
 	MOVWQZX        168(DI), R9
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y0, Y7, Y1
-	VBROADCASTSS   176(DI), Y0
-	VMULPS         (R8)(R9*1), Y0, Y3
-	VMULPS         Y1, Y7, Y4
-	VMULPS         32(R8)(R9*1), Y0, Y0
+	VFMADD213PS    544(AX), Y1, Y2
+	VBROADCASTSS   176(DI), Y3
+	VFMADD213PS    576(AX), Y1, Y0
+	VMULPS         (R8)(R9*1), Y3, Y1
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VSHUFPS        $0x88, Y2, Y5, Y4
 	MOVWQZX        170(DI), R9
-	VFNMADD231PS   Y12, Y10, Y4
+	VSHUFPS        $0xdd, Y0, Y2, Y2
 	SHLQ           $0x06, R9
-	VBROADCASTSS   180(DI), Y5
-	VMULPS         Y8, Y10, Y9
-	VFMADD231PS    (R8)(R9*1), Y5, Y3
-	VFMADD231PS    32(R8)(R9*1), Y5, Y0
-	VFNMADD231PS   Y1, Y6, Y9
+	VBROADCASTSS   180(DI), Y6
+	VSHUFPS        $0xd8, Y5, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y6, Y1
+	VSHUFPS        $0x88, Y0, Y4, Y5
+	VFMADD231PS    32(R8)(R9*1), Y6, Y3
 	MOVWQZX        172(DI), R9
+	VSHUFPS        $0xd8, Y4, Y2, Y4
 	SHLQ           $0x06, R9
-	VMULPS         Y12, Y6, Y1
-	VBROADCASTSS   184(DI), Y5
-	VFMADD231PS    (R8)(R9*1), Y5, Y3
-	VFNMADD231PS   Y8, Y7, Y1
-	VFMADD231PS    32(R8)(R9*1), Y5, Y0
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTSS   184(DI), Y2
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VMOVUPS        X5, (DX)
+	VFMADD231PS    32(R8)(R9*1), Y2, Y3
+	VEXTRACTF128   $0x01, Y5, 48(DX)
 	MOVWQZX        174(DI), R9
-	VFMADD213PS    512(AX), Y2, Y4
 	SHLQ           $0x06, R9
-	VBROADCASTSS   188(DI), Y5
-	VFMADD213PS    544(AX), Y2, Y9
-	VFMADD231PS    (R8)(R9*1), Y5, Y3
-	VFMADD231PS    32(R8)(R9*1), Y5, Y0
-	VFMADD213PS    576(AX), Y2, Y1
-	VMOVAPS        Y3, 448(R11)
-	VMOVAPS        Y0, 480(R11)
-	VMOVAPS        704(AX), Y0
-	VMOVMSKPS      Y0, R9
-	TESTL          R9, R9
-	JZ             turned4
-	VMOVAPS        Y4, 608(AX)
-	VMOVAPS        Y9, 640(AX)
-	VMOVAPS        Y1, 672(AX)
-	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(AX), Y1
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(AX), Y3
-	VMOVAPS        384(AX), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(AX), Y5
-	VMOVAPS        448(AX), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(AX), Y9
-	VMOVAPS        416(AX), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(AX), Y11
-	VMOVAPS        480(AX), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y6, Y0, Y1
-	VMULPS         512(AX), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y7, Y5, Y1
-	VFMADD231PS    544(AX), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y8, Y5, Y1
-	VFMADD231PS    576(AX), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(AX), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(AX), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(AX), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(AX), Y9, Y10
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(AX), Y8, Y10
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(AX), Y2, Y10
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(AX), Y4
-	VMOVAPS        704(AX), Y1
-	VBLENDVPS      Y1, Y0, Y4, Y4
-	VMOVAPS        640(AX), Y9
-	VMOVAPS        704(AX), Y0
-	VBLENDVPS      Y0, Y5, Y9, Y9
-	VMOVAPS        672(AX), Y1
-	VMOVAPS        704(AX), Y0
-	VBLENDVPS      Y0, Y10, Y1, Y1
-
-turned4:
-	VSHUFPS      $0x88, Y9, Y4, Y0
-	VSHUFPS      $0xdd, Y1, Y9, Y2
-	VSHUFPS      $0xd8, Y4, Y1, Y1
-	VSHUFPS      $0x88, Y1, Y0, Y3
-	VSHUFPS      $0xd8, Y0, Y2, Y0
-	VSHUFPS      $0xdd, Y2, Y1, Y1
-	VMOVUPS      X3, (DX)
-	VEXTRACTF128 $0x01, Y3, 48(DX)
-	VMOVUPS      X0, 16(DX)
-	VEXTRACTF128 $0x01, Y0, 64(DX)
-	VMOVUPS      X1, 32(DX)
-	VEXTRACTF128 $0x01, Y1, 80(DX)
-	JMP          posed4
+	VMOVUPS        X4, 16(DX)
+	VBROADCASTSS   188(DI), Y2
+	VEXTRACTF128   $0x01, Y4, 64(DX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VFMADD231PS    32(R8)(R9*1), Y2, Y3
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y1, 448(R11)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y3, 480(R11)
+	JMP            posed4
 
 alone4:
 	MOVWQZX      120(DI), R9
@@ -2217,11 +1721,8 @@ GLOBL tiny<>(SB), RODATA|NOPTR, $4
 DATA two<>+0(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $4
 
-DATA signbit<>+0(SB)/4, $0x80000000
-GLOBL signbit<>(SB), RODATA|NOPTR, $4
-
 // func sphericalAVX512(v *Vertices)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·sphericalAVX512(SB), $2152-8
 	MOVQ    v+0(FP), AX
 	MOVQ    (AX), CX
@@ -2363,8 +1864,8 @@ last:
 	MOVL         (R10), R9
 	SHLQ         $0x04, R9
 	VMOVUPS      (R12)(R9*1), X0
-	MOVL         16(R10), R13
 	MOVWQZX      24(DI), R9
+	MOVL         16(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
 	MOVL         32(R10), R13
@@ -2380,8 +1881,8 @@ last:
 	VMOVUPS      (R12)(R13*1), X2
 	MOVL         20(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	VMULPS       (R8)(R9*1), Z1, Z1
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	MOVL         36(R10), R9
 	SHLQ         $0x04, R9
 	VINSERTF32X4 $0x02, (R12)(R9*1), Z2, Z2
@@ -2389,181 +1890,177 @@ last:
 	VMOVAPS      Z1, 64(R11)
 	SHLQ         $0x04, R9
 	VINSERTF32X4 $0x03, (R12)(R9*1), Z2, Z2
-	MOVL         8(R10), R9
-	SHLQ         $0x04, R9
-	VMOVUPS      (R12)(R9*1), X1
+	MOVL         8(R10), R13
+	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
+	VMOVUPS      (R12)(R13*1), X1
 	MOVL         24(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
 	MOVL         40(R10), R13
-	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
 	MOVL         56(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
 	VBROADCASTSS 56(DI), Z3
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
 	MOVL         12(R10), R13
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X4
 	MOVL         28(R10), R13
-	SHLQ         $0x04, R13
 	VMULPS       (R8)(R9*1), Z3, Z3
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
 	MOVL         44(R10), R9
 	SHLQ         $0x04, R9
 	VINSERTF32X4 $0x02, (R12)(R9*1), Z4, Z4
-	MOVL         60(R10), R9
 	VMOVAPS      Z3, 128(R11)
+	MOVL         60(R10), R9
 	SHLQ         $0x04, R9
 	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
 	VUNPCKLPS    Z2, Z0, Z3
-	VUNPCKLPS    Z4, Z1, Z5
 	MOVWQZX      72(DI), R9
+	VUNPCKLPS    Z4, Z1, Z5
 	VUNPCKHPS    Z2, Z0, Z0
 	VUNPCKHPS    Z4, Z1, Z1
 	VUNPCKLPD    Z5, Z3, Z2
 	VUNPCKHPD    Z5, Z3, Z3
-	VUNPCKLPD    Z1, Z0, Z4
 	SHLQ         $0x06, R9
+	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VPMOVD2M     Z0, K1
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      ·tables+0(SB), Z5
-	VBROADCASTSS 80(DI), Z6
-	VPERMI2PS    64(BX), Z0, Z5
+	VBROADCASTSS 80(DI), Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	VPERMI2PS    64(BX), Z0, Z6
 	VMOVUPS      ·tables+64(SB), Z7
-	VPERMT2PS    Z1, Z7, Z5
+	VPERMT2PS    Z1, Z7, Z6
 	VMOVUPS      ·tables+128(SB), Z7
-	VMULPS       (R8)(R9*1), Z6, Z6
+	VMULPS       (R8)(R9*1), Z5, Z5
 	VPERMI2PS    64(BX), Z0, Z7
 	VMOVUPS      ·tables+192(SB), Z8
 	VPERMT2PS    Z1, Z8, Z7
 	VMOVUPS      ·tables+256(SB), Z8
 	VPERMI2PS    64(BX), Z0, Z8
-	VMOVAPS      Z6, 192(R11)
+	VMOVAPS      Z5, 192(R11)
 	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z8
-	VMOVAPS      Z5, K1, Z2
-	VSUBPS       Z2, Z5, Z5
-	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      96(DI), R9
+	VSUBPS       Z2, Z6, Z6
 	VSUBPS       Z3, Z7, Z7
-	VMOVAPS      Z8, K1, Z4
+	MOVWQZX      96(DI), R9
 	VSUBPS       Z4, Z8, Z8
 	VMOVAPS      (AX), Z0
-	SHLQ         $0x06, R9
 	VMOVAPS      64(AX), Z1
-	VMOVAPS      128(AX), Z6
+	VMOVAPS      128(AX), Z5
 	VMOVAPS      192(AX), Z9
+	SHLQ         $0x06, R9
 	VMOVAPS      256(AX), Z10
 	VMOVAPS      320(AX), Z11
-	VBROADCASTSS 104(DI), Z12
-	VMOVAPS      384(AX), Z13
-	VMOVAPS      448(AX), Z14
+	VMOVAPS      384(AX), Z12
+	VMOVAPS      448(AX), Z13
+	VBROADCASTSS 104(DI), Z14
 	VMOVAPS      512(AX), Z15
 	VMOVAPS      576(AX), Z16
 	VMOVAPS      640(AX), Z17
-	VMULPS       (R8)(R9*1), Z12, Z12
 	VMOVAPS      704(AX), Z18
 	VMOVAPS      768(AX), Z19
+	VMULPS       (R8)(R9*1), Z14, Z14
 	VMOVAPS      832(AX), Z20
 	VMOVAPS      896(AX), Z21
-	VMOVAPS      Z12, 256(R11)
-	VMOVAPS      960(AX), Z12
-	VUNPCKLPS    Z1, Z0, Z22
-	VUNPCKLPS    Z9, Z6, Z23
+	VMOVAPS      960(AX), Z22
+	VUNPCKLPS    Z1, Z0, Z23
+	VMOVAPS      Z14, 256(R11)
+	VUNPCKLPS    Z9, Z5, Z14
 	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z9, Z6, Z1
+	VUNPCKHPS    Z9, Z5, Z1
+	VUNPCKLPD    Z14, Z23, Z5
+	VUNPCKHPD    Z14, Z23, Z9
 	MOVWQZX      120(DI), R9
-	VUNPCKLPD    Z23, Z22, Z6
-	VUNPCKHPD    Z23, Z22, Z9
-	VUNPCKLPD    Z1, Z0, Z22
+	VUNPCKLPD    Z1, Z0, Z14
 	VUNPCKHPD    Z1, Z0, Z0
 	VUNPCKLPS    Z11, Z10, Z1
-	SHLQ         $0x06, R9
-	VUNPCKLPS    Z14, Z13, Z23
+	VUNPCKLPS    Z13, Z12, Z23
 	VUNPCKHPS    Z11, Z10, Z10
-	VUNPCKHPS    Z14, Z13, Z11
-	VUNPCKLPD    Z23, Z1, Z13
-	VBROADCASTSS 128(DI), Z14
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z13, Z12, Z11
+	VUNPCKLPD    Z23, Z1, Z12
 	VUNPCKHPD    Z23, Z1, Z1
-	VUNPCKLPD    Z11, Z10, Z23
+	VUNPCKLPD    Z11, Z10, Z13
+	VBROADCASTSS 128(DI), Z23
 	VUNPCKHPD    Z11, Z10, Z10
 	VUNPCKLPS    Z16, Z15, Z11
 	VUNPCKLPS    Z18, Z17, Z24
-	VMULPS       (R8)(R9*1), Z14, Z14
 	VUNPCKHPS    Z16, Z15, Z15
 	VUNPCKHPS    Z18, Z17, Z16
-	VUNPCKLPD    Z24, Z11, Z17
+	VMULPS       (R8)(R9*1), Z23, Z17
+	VUNPCKLPD    Z24, Z11, Z18
 	VUNPCKHPD    Z24, Z11, Z11
-	VUNPCKLPD    Z16, Z15, Z18
-	VMOVAPS      Z14, 320(R11)
-	VUNPCKHPD    Z16, Z15, Z14
-	VUNPCKLPS    Z20, Z19, Z15
-	VUNPCKLPS    Z12, Z21, Z16
-	VUNPCKHPS    Z20, Z19, Z19
-	MOVWQZX      144(DI), R9
-	VUNPCKHPS    Z12, Z21, Z12
-	VUNPCKLPD    Z16, Z15, Z20
+	VUNPCKLPD    Z16, Z15, Z23
 	VUNPCKHPD    Z16, Z15, Z15
-	VUNPCKLPD    Z12, Z19, Z16
-	VUNPCKHPD    Z12, Z19, Z12
+	VMOVAPS      Z17, 320(R11)
+	VUNPCKLPS    Z20, Z19, Z16
+	VUNPCKLPS    Z22, Z21, Z17
+	VUNPCKHPS    Z20, Z19, Z19
+	VUNPCKHPS    Z22, Z21, Z20
+	VUNPCKLPD    Z17, Z16, Z21
+	MOVWQZX      144(DI), R9
+	VUNPCKHPD    Z17, Z16, Z16
+	VUNPCKLPD    Z20, Z19, Z17
+	VUNPCKHPD    Z20, Z19, Z19
+	VSHUFF32X4   $0x88, Z12, Z5, Z20
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0x88, Z13, Z6, Z19
-	VSHUFF32X4   $0x88, Z20, Z17, Z21
-	VSHUFF32X4   $0x88, Z21, Z19, Z24
-	VSHUFF32X4   $0xdd, Z21, Z19, Z19
-	VSHUFF32X4   $0xdd, Z13, Z6, Z6
-	VBROADCASTSS 152(DI), Z13
-	VSHUFF32X4   $0xdd, Z20, Z17, Z17
-	VSHUFF32X4   $0x88, Z17, Z6, Z20
-	VSHUFF32X4   $0xdd, Z17, Z6, Z6
-	VSHUFF32X4   $0x88, Z1, Z9, Z17
-	VMULPS       (R8)(R9*1), Z13, Z13
-	VSHUFF32X4   $0x88, Z15, Z11, Z21
-	VSHUFF32X4   $0x88, Z21, Z17, Z25
-	VSHUFF32X4   $0xdd, Z21, Z17, Z17
+	VSHUFF32X4   $0x88, Z21, Z18, Z22
+	VSHUFF32X4   $0x88, Z22, Z20, Z24
+	VSHUFF32X4   $0xdd, Z22, Z20, Z20
+	VSHUFF32X4   $0xdd, Z12, Z5, Z5
+	VSHUFF32X4   $0xdd, Z21, Z18, Z12
+	VBROADCASTSS 152(DI), Z18
+	VSHUFF32X4   $0x88, Z12, Z5, Z21
+	VSHUFF32X4   $0xdd, Z12, Z5, Z5
+	VSHUFF32X4   $0x88, Z1, Z9, Z12
+	VSHUFF32X4   $0x88, Z16, Z11, Z22
+	VSHUFF32X4   $0x88, Z22, Z12, Z25
+	VMULPS       (R8)(R9*1), Z18, Z18
+	VSHUFF32X4   $0xdd, Z22, Z12, Z12
 	VSHUFF32X4   $0xdd, Z1, Z9, Z1
-	VSHUFF32X4   $0xdd, Z15, Z11, Z9
-	VMOVAPS      Z13, 384(R11)
+	VSHUFF32X4   $0xdd, Z16, Z11, Z9
 	VSHUFF32X4   $0x88, Z9, Z1, Z11
+	VMOVAPS      Z18, 384(R11)
 	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	VSHUFF32X4   $0x88, Z23, Z22, Z9
-	VSHUFF32X4   $0x88, Z16, Z18, Z13
-	VSHUFF32X4   $0x88, Z13, Z9, Z15
+	VSHUFF32X4   $0x88, Z13, Z14, Z9
+	VSHUFF32X4   $0x88, Z17, Z23, Z16
+	VSHUFF32X4   $0x88, Z16, Z9, Z18
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
 	MOVWQZX      168(DI), R9
-	VSHUFF32X4   $0xdd, Z13, Z9, Z9
-	VSHUFF32X4   $0xdd, Z23, Z22, Z13
-	VSHUFF32X4   $0xdd, Z16, Z18, Z16
-	VSHUFF32X4   $0x88, Z16, Z13, Z18
+	VSHUFF32X4   $0xdd, Z13, Z14, Z13
+	VSHUFF32X4   $0xdd, Z17, Z23, Z14
+	VSHUFF32X4   $0x88, Z14, Z13, Z16
+	VSHUFF32X4   $0xdd, Z14, Z13, Z13
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z16, Z13, Z13
-	VSHUFF32X4   $0x88, Z10, Z0, Z16
-	VSHUFF32X4   $0x88, Z12, Z14, Z21
-	VSHUFF32X4   $0x88, Z21, Z16, Z22
-	VSHUFF32X4   $0xdd, Z21, Z16, Z16
-	VBROADCASTSS 176(DI), Z21
+	VSHUFF32X4   $0x88, Z10, Z0, Z14
+	VSHUFF32X4   $0x88, Z19, Z15, Z17
+	VSHUFF32X4   $0x88, Z17, Z14, Z22
+	VSHUFF32X4   $0xdd, Z17, Z14, Z14
 	VSHUFF32X4   $0xdd, Z10, Z0, Z0
-	VSHUFF32X4   $0xdd, Z12, Z14, Z10
-	VSHUFF32X4   $0x88, Z10, Z0, Z12
-	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VBROADCASTSS 176(DI), Z10
+	VSHUFF32X4   $0xdd, Z19, Z15, Z15
+	VSHUFF32X4   $0x88, Z15, Z0, Z17
+	VSHUFF32X4   $0xdd, Z15, Z0, Z0
 	VFMADD231PS  Z2, Z24, Z22
-	VMULPS       (R8)(R9*1), Z21, Z10
 	VFMADD231PS  Z3, Z25, Z22
-	VFMADD231PS  Z4, Z15, Z22
-	VFMADD231PS  Z2, Z20, Z12
-	VFMADD231PS  Z3, Z11, Z12
+	VMULPS       (R8)(R9*1), Z10, Z10
+	VFMADD231PS  Z4, Z18, Z22
+	VFMADD231PS  Z2, Z21, Z17
+	VFMADD231PS  Z3, Z11, Z17
+	VFMADD231PS  Z4, Z16, Z17
 	VMOVAPS      Z10, 448(R11)
-	VFMADD231PS  Z4, Z18, Z12
-	VFMADD231PS  Z2, Z19, Z16
-	VFMADD231PS  Z3, Z17, Z16
-	VFMADD231PS  Z4, Z9, Z16
-	VMULPS       Z6, Z6, Z2
-	MOVWQZX      192(DI), R9
+	VFMADD231PS  Z2, Z20, Z14
+	VFMADD231PS  Z3, Z12, Z14
+	VFMADD231PS  Z4, Z9, Z14
+	VMULPS       Z5, Z5, Z2
 	VFMADD231PS  Z1, Z1, Z2
+	MOVWQZX      192(DI), R9
 	VFMADD231PS  Z13, Z13, Z2
 	VFMADD231PS  Z0, Z0, Z2
 	VBROADCASTSS tiny<>+0(SB), Z3
@@ -2573,50 +2070,50 @@ last:
 	VRCP14PS     Z2, Z4
 	VFNMADD231PS Z2, Z4, Z3
 	VFMADD231PS  Z3, Z4, Z4
-	VBROADCASTSS 200(DI), Z2
 	VADDPS       Z4, Z4, Z4
-	VMULPS       Z5, Z0, Z3
+	VBROADCASTSS 200(DI), Z2
+	VMULPS       Z6, Z0, Z3
 	VFMADD231PS  Z8, Z1, Z3
 	VFNMADD231PS Z7, Z13, Z3
-	VMULPS       Z7, Z0, Z10
+	VMULPS       Z7, Z0, Z9
 	VMULPS       (R8)(R9*1), Z2, Z2
-	VFMADD231PS  Z5, Z13, Z10
-	VFNMADD231PS Z8, Z6, Z10
-	VMULPS       Z8, Z0, Z14
-	VFMADD231PS  Z7, Z6, Z14
-	VFNMADD231PS Z5, Z1, Z14
+	VFMADD231PS  Z6, Z13, Z9
+	VFNMADD231PS Z8, Z5, Z9
+	VMULPS       Z8, Z0, Z10
+	VFMADD231PS  Z7, Z5, Z10
+	VFNMADD231PS Z6, Z1, Z10
 	VMOVAPS      Z2, 512(R11)
-	VMULPS       Z14, Z1, Z2
-	VFNMADD231PS Z10, Z13, Z2
-	VMULPS       Z3, Z13, Z21
-	VFNMADD231PS Z14, Z6, Z21
+	VMULPS       Z10, Z1, Z2
+	VFNMADD231PS Z9, Z13, Z2
+	VMULPS       Z3, Z13, Z11
+	VFNMADD231PS Z10, Z5, Z11
+	VMULPS       Z9, Z5, Z9
 	MOVWQZX      216(DI), R9
-	VMULPS       Z10, Z6, Z10
-	VFNMADD231PS Z3, Z1, Z10
-	VFMADD213PS  Z5, Z4, Z2
-	VFMADD213PS  Z7, Z4, Z21
-	VFMADD213PS  Z8, Z4, Z10
+	VFNMADD231PS Z3, Z1, Z9
+	VFMADD213PS  Z6, Z4, Z2
+	VFMADD213PS  Z7, Z4, Z11
+	VFMADD213PS  Z8, Z4, Z9
 	SHLQ         $0x06, R9
 	VADDPS       Z22, Z2, Z2
-	VADDPS       Z12, Z21, Z21
-	VADDPS       Z16, Z10, Z10
+	VADDPS       Z17, Z11, Z11
+	VADDPS       Z14, Z9, Z9
 	VMOVUPS      ·tables+384(SB), Z3
-	VPERMI2PS    Z21, Z2, Z3
-	VBROADCASTSS 224(DI), Z5
+	VPERMI2PS    Z11, Z2, Z3
+	VBROADCASTSS 224(DI), Z6
 	VMOVUPS      ·tables+448(SB), Z7
-	VPERMT2PS    Z10, Z7, Z3
+	VPERMT2PS    Z9, Z7, Z3
 	VMOVUPS      Z3, (CX)
 	VMOVUPS      ·tables+512(SB), Z3
-	VMULPS       (R8)(R9*1), Z5, Z5
-	VPERMI2PS    Z21, Z2, Z3
+	VMULPS       (R8)(R9*1), Z6, Z6
+	VPERMI2PS    Z11, Z2, Z3
 	VMOVUPS      ·tables+576(SB), Z7
-	VPERMT2PS    Z10, Z7, Z3
+	VPERMT2PS    Z9, Z7, Z3
 	VMOVUPS      Z3, 64(CX)
 	VMOVUPS      ·tables+640(SB), Z3
-	VMOVAPS      Z5, 576(R11)
-	VPERMI2PS    Z21, Z2, Z3
+	VMOVAPS      Z6, 576(R11)
+	VPERMI2PS    Z11, Z2, Z3
 	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z10, Z2, Z3
+	VPERMT2PS    Z9, Z2, Z3
 	VMOVUPS      Z3, 128(CX)
 	TESTQ        DX, DX
 	JZ           alone1
@@ -2624,121 +2121,80 @@ last:
 	VMOVUPS      (SI), Z2
 	VMOVUPS      128(SI), Z3
 	SHLQ         $0x06, R9
-	VMOVUPS      ·tables+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	VPERMI2PS    64(SI), Z2, Z6
 	VBROADCASTSS 248(DI), Z7
-	VPERMI2PS    64(SI), Z2, Z5
-	VMULPS       (R8)(R9*1), Z7, Z7
 	VMOVUPS      ·tables+64(SB), Z8
+	VMULPS       (R8)(R9*1), Z7, Z7
+	VPERMT2PS    Z3, Z8, Z6
+	VMOVUPS      ·tables+128(SB), Z8
 	VMOVAPS      Z7, 640(R11)
-	VPERMT2PS    Z3, Z8, Z5
-	MOVWQZX      264(DI), R9
-	VMOVUPS      ·tables+128(SB), Z7
-	SHLQ         $0x06, R9
-	VPERMI2PS    64(SI), Z2, Z7
-	VBROADCASTSS 272(DI), Z8
-	VMOVUPS      ·tables+192(SB), Z10
-	VMULPS       (R8)(R9*1), Z8, Z8
-	VPERMT2PS    Z3, Z10, Z7
-	VMOVAPS      Z8, 704(R11)
-	VMOVUPS      ·tables+256(SB), Z8
-	MOVWQZX      288(DI), R9
 	VPERMI2PS    64(SI), Z2, Z8
+	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z7
+	VPERMT2PS    Z3, Z7, Z8
 	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+256(SB), Z7
+	VBROADCASTSS 272(DI), Z9
+	VPERMI2PS    64(SI), Z2, Z7
 	VMOVUPS      ·tables+320(SB), Z2
-	VBROADCASTSS 296(DI), Z10
-	VPERMT2PS    Z3, Z2, Z8
-	VMULPS       (R8)(R9*1), Z10, Z2
-	VMULPS       Z5, Z0, Z3
-	VMOVAPS      Z2, 768(R11)
-	VFMADD231PS  Z8, Z1, Z3
+	VMULPS       (R8)(R9*1), Z9, Z9
+	VPERMT2PS    Z3, Z2, Z7
+	VMULPS       Z6, Z0, Z2
+	VMOVAPS      Z9, 704(R11)
+	VFMADD231PS  Z7, Z1, Z2
+	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z8, Z13, Z2
+	VMULPS       Z8, Z0, Z3
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z6, Z13, Z3
+	VBROADCASTSS 296(DI), Z9
+	VFNMADD231PS Z7, Z5, Z3
+	VMULPS       Z7, Z0, Z0
+	VMULPS       (R8)(R9*1), Z9, Z9
+	VFMADD231PS  Z8, Z5, Z0
+	VMOVAPS      Z9, 768(R11)
+	VFNMADD231PS Z6, Z1, Z0
+	VMULPS       Z0, Z1, Z9
 	MOVWQZX      312(DI), R9
-	VFNMADD231PS Z7, Z13, Z3
-	VMULPS       Z7, Z0, Z2
+	VFNMADD231PS Z3, Z13, Z9
+	VMULPS       Z2, Z13, Z10
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z5, Z13, Z2
-	VBROADCASTSS 320(DI), Z10
-	VFNMADD231PS Z8, Z6, Z2
-	VMULPS       (R8)(R9*1), Z10, Z10
-	VMULPS       Z8, Z0, Z0
-	VMOVAPS      Z10, 832(R11)
-	VFMADD231PS  Z7, Z6, Z0
+	VFNMADD231PS Z0, Z5, Z10
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       Z3, Z5, Z3
+	VFNMADD231PS Z2, Z1, Z3
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VFMADD213PS  Z6, Z4, Z9
+	VMOVAPS      Z0, 832(R11)
+	VFMADD213PS  Z8, Z4, Z10
+	VFMADD213PS  Z7, Z4, Z3
 	MOVWQZX      336(DI), R9
-	VFNMADD231PS Z5, Z1, Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	SHLQ         $0x06, R9
-	VMULPS       Z0, Z1, Z10
-	VBROADCASTSS 344(DI), Z12
-	VFNMADD231PS Z2, Z13, Z10
-	VMULPS       (R8)(R9*1), Z12, Z12
-	VMULPS       Z3, Z13, Z13
-	VMOVAPS      Z12, 896(R11)
-	VFNMADD231PS Z0, Z6, Z13
+	VPERMI2PS    Z10, Z9, Z0
+	VMOVUPS      ·tables+448(SB), Z1
+	VBROADCASTSS 344(DI), Z2
+	VPERMT2PS    Z3, Z1, Z0
+	VMOVUPS      Z0, (DX)
+	VMULPS       (R8)(R9*1), Z2, Z0
+	VMOVUPS      ·tables+512(SB), Z1
+	VMOVAPS      Z0, 896(R11)
+	VPERMI2PS    Z10, Z9, Z1
+	VMOVUPS      ·tables+576(SB), Z0
 	MOVWQZX      360(DI), R9
-	VMULPS       Z2, Z6, Z0
+	VPERMT2PS    Z3, Z0, Z1
 	SHLQ         $0x06, R9
-	VFNMADD231PS Z3, Z1, Z0
+	VMOVUPS      Z1, 64(DX)
+	VMOVUPS      ·tables+640(SB), Z0
 	VBROADCASTSS 368(DI), Z1
-	VFMADD213PS  Z5, Z4, Z10
+	VPERMI2PS    Z10, Z9, Z0
 	VMULPS       (R8)(R9*1), Z1, Z1
-	VFMADD213PS  Z7, Z4, Z13
+	VMOVUPS      ·tables+704(SB), Z2
+	VPERMT2PS    Z3, Z2, Z0
 	VMOVAPS      Z1, 960(R11)
-	VFMADD213PS  Z8, Z4, Z0
-	KORTESTW     K1, K1
-	JZ           turned1
-	VMULPS       Z11, Z9, Z1
-	VFNMADD231PS Z18, Z17, Z1
-	VMULPS       Z24, Z1, Z2
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z18, Z19, Z3
-	VFNMADD231PS Z20, Z9, Z3
-	VFMADD231PS  Z25, Z3, Z2
-	VFMADD231PS  Z7, Z3, Z1
-	VMULPS       Z20, Z17, Z3
-	VFNMADD231PS Z11, Z19, Z3
-	VFMADD231PS  Z15, Z3, Z2
-	VFMADD231PS  Z8, Z3, Z1
-	VMULPS       Z17, Z15, Z3
-	VFNMADD231PS Z9, Z25, Z3
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z9, Z24, Z4
-	VFNMADD231PS Z19, Z15, Z4
-	VFMADD231PS  Z7, Z4, Z3
-	VMULPS       Z19, Z25, Z4
-	VFNMADD231PS Z17, Z24, Z4
-	VFMADD231PS  Z8, Z4, Z3
-	VMULPS       Z25, Z18, Z4
-	VFNMADD231PS Z15, Z11, Z4
-	VMULPS       Z5, Z4, Z4
-	VMULPS       Z15, Z20, Z5
-	VFNMADD231PS Z24, Z18, Z5
-	VFMADD231PS  Z7, Z5, Z4
-	VMULPS       Z24, Z11, Z5
-	VFNMADD231PS Z25, Z20, Z5
-	VFMADD231PS  Z8, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z10
-	VMOVAPS      Z3, K1, Z13
-	VMOVAPS      Z4, K1, Z0
-
-turned1:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (DX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(DX)
-	JMP       posed1
+	VMOVUPS      Z0, 128(DX)
+	JMP          posed1
 
 alone1:
 	MOVWQZX      240(DI), R9
@@ -2803,303 +2259,299 @@ next_not1:
 	VBROADCASTSS 12(DI), Z1
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
-	MOVQ         (SP), R10
 	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVQ         (SP), R10
 	MOVQ         8(SP), R12
 	MOVL         (R10), R9
 	VMOVAPS      Z0, (R11)
 	SHLQ         $0x04, R9
 	VMOVUPS      (R12)(R9*1), X0
-	MOVL         16(R10), R13
 	MOVWQZX      24(DI), R9
+	MOVL         16(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
 	SHLQ         $0x06, R9
 	MOVL         32(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
 	VBROADCASTSS 32(DI), Z1
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
 	MOVL         48(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
 	VMULPS       (R8)(R9*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
 	MOVL         4(R10), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      26(DI), R9
 	VMOVUPS      (R12)(R13*1), X2
 	MOVL         20(R10), R13
-	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	MOVL         36(R10), R13
 	VBROADCASTSS 36(DI), Z3
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
-	MOVL         52(R10), R13
 	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
-	MOVL         8(R10), R9
-	VMOVAPS      Z1, 64(R11)
+	MOVL         52(R10), R9
 	SHLQ         $0x04, R9
-	VMOVUPS      (R12)(R9*1), X1
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z2, Z2
+	VMOVAPS      Z1, 64(R11)
+	MOVL         8(R10), R13
+	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
+	VMOVUPS      (R12)(R13*1), X1
 	MOVL         24(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
 	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
 	MOVL         40(R10), R13
-	SHLQ         $0x04, R13
 	VBROADCASTSS 56(DI), Z3
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
 	MOVL         56(R10), R13
-	SHLQ         $0x04, R13
 	VMULPS       (R8)(R9*1), Z3, Z3
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	MOVL         12(R10), R13
 	MOVWQZX      50(DI), R9
+	MOVL         12(R10), R13
 	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X4
-	MOVL         28(R10), R13
 	SHLQ         $0x06, R9
+	MOVL         28(R10), R13
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVL         44(R10), R13
 	VBROADCASTSS 60(DI), Z5
+	MOVL         44(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
 	VFMADD231PS  (R8)(R9*1), Z5, Z3
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
 	MOVL         60(R10), R9
 	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
 	VMOVAPS      Z3, 128(R11)
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
 	VUNPCKLPS    Z2, Z0, Z3
-	VUNPCKLPS    Z4, Z1, Z5
 	MOVWQZX      72(DI), R9
+	VUNPCKLPS    Z4, Z1, Z5
 	VUNPCKHPS    Z2, Z0, Z0
 	VUNPCKHPS    Z4, Z1, Z1
-	VUNPCKLPD    Z5, Z3, Z2
 	SHLQ         $0x06, R9
+	VUNPCKLPD    Z5, Z3, Z2
 	VUNPCKHPD    Z5, Z3, Z3
-	VUNPCKLPD    Z1, Z0, Z4
+	VBROADCASTSS 80(DI), Z4
+	VUNPCKLPD    Z1, Z0, Z5
 	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 80(DI), Z1
-	VPMOVD2M     Z0, K1
 	VMOVUPS      (BX), Z0
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VMOVUPS      128(BX), Z5
+	VMULPS       (R8)(R9*1), Z4, Z1
+	VMOVUPS      128(BX), Z4
 	VMOVUPS      ·tables+0(SB), Z6
-	VPERMI2PS    64(BX), Z0, Z6
 	MOVWQZX      74(DI), R9
+	VPERMI2PS    64(BX), Z0, Z6
 	VMOVUPS      ·tables+64(SB), Z7
-	VPERMT2PS    Z5, Z7, Z6
+	VPERMT2PS    Z4, Z7, Z6
 	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+128(SB), Z7
 	VPERMI2PS    64(BX), Z0, Z7
-	VMOVUPS      ·tables+192(SB), Z8
-	VBROADCASTSS 84(DI), Z9
-	VPERMT2PS    Z5, Z8, Z7
-	VMOVUPS      ·tables+256(SB), Z8
-	VPERMI2PS    64(BX), Z0, Z8
-	VFMADD231PS  (R8)(R9*1), Z9, Z1
+	VBROADCASTSS 84(DI), Z8
+	VMOVUPS      ·tables+192(SB), Z9
+	VPERMT2PS    Z4, Z9, Z7
+	VMOVUPS      ·tables+256(SB), Z9
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
+	VPERMI2PS    64(BX), Z0, Z9
 	VMOVUPS      ·tables+320(SB), Z0
-	VPERMT2PS    Z5, Z0, Z8
+	VPERMT2PS    Z4, Z0, Z9
 	VMOVAPS      Z1, 192(R11)
-	VMOVAPS      Z6, K1, Z2
 	VSUBPS       Z2, Z6, Z6
-	VMOVAPS      Z7, K1, Z3
-	MOVWQZX      96(DI), R9
 	VSUBPS       Z3, Z7, Z7
-	VMOVAPS      Z8, K1, Z4
-	SHLQ         $0x06, R9
-	VSUBPS       Z4, Z8, Z8
+	MOVWQZX      96(DI), R9
+	VSUBPS       Z5, Z9, Z9
 	VMOVAPS      (AX), Z0
 	VMOVAPS      64(AX), Z1
-	VBROADCASTSS 104(DI), Z5
-	VMOVAPS      128(AX), Z9
-	VMOVAPS      192(AX), Z10
-	VMULPS       (R8)(R9*1), Z5, Z5
+	SHLQ         $0x06, R9
+	VMOVAPS      128(AX), Z4
+	VMOVAPS      192(AX), Z8
+	VBROADCASTSS 104(DI), Z10
 	VMOVAPS      256(AX), Z11
 	VMOVAPS      320(AX), Z12
 	VMOVAPS      384(AX), Z13
-	MOVWQZX      98(DI), R9
+	VMULPS       (R8)(R9*1), Z10, Z10
 	VMOVAPS      448(AX), Z14
 	VMOVAPS      512(AX), Z15
+	MOVWQZX      98(DI), R9
 	VMOVAPS      576(AX), Z16
-	SHLQ         $0x06, R9
 	VMOVAPS      640(AX), Z17
 	VMOVAPS      704(AX), Z18
-	VBROADCASTSS 108(DI), Z19
-	VMOVAPS      768(AX), Z20
-	VMOVAPS      832(AX), Z21
-	VMOVAPS      896(AX), Z22
-	VFMADD231PS  (R8)(R9*1), Z19, Z5
-	VMOVAPS      960(AX), Z19
-	VUNPCKLPS    Z1, Z0, Z23
-	VMOVAPS      Z5, 256(R11)
-	VUNPCKLPS    Z10, Z9, Z5
-	VUNPCKHPS    Z1, Z0, Z0
-	VUNPCKHPS    Z10, Z9, Z1
-	MOVWQZX      120(DI), R9
-	VUNPCKLPD    Z5, Z23, Z9
-	VUNPCKHPD    Z5, Z23, Z5
-	VUNPCKLPD    Z1, Z0, Z10
 	SHLQ         $0x06, R9
+	VMOVAPS      768(AX), Z19
+	VMOVAPS      832(AX), Z20
+	VBROADCASTSS 108(DI), Z21
+	VMOVAPS      896(AX), Z22
+	VMOVAPS      960(AX), Z23
+	VUNPCKLPS    Z1, Z0, Z24
+	VFMADD231PS  (R8)(R9*1), Z21, Z10
+	VUNPCKLPS    Z8, Z4, Z21
+	VUNPCKHPS    Z1, Z0, Z0
+	VMOVAPS      Z10, 256(R11)
+	VUNPCKHPS    Z8, Z4, Z1
+	VUNPCKLPD    Z21, Z24, Z4
+	VUNPCKHPD    Z21, Z24, Z8
+	MOVWQZX      120(DI), R9
+	VUNPCKLPD    Z1, Z0, Z10
 	VUNPCKHPD    Z1, Z0, Z0
 	VUNPCKLPS    Z12, Z11, Z1
-	VBROADCASTSS 128(DI), Z23
-	VUNPCKLPS    Z14, Z13, Z24
-	VUNPCKHPS    Z12, Z11, Z11
-	VUNPCKHPS    Z14, Z13, Z12
-	VMULPS       (R8)(R9*1), Z23, Z13
-	VUNPCKLPD    Z24, Z1, Z14
-	VUNPCKHPD    Z24, Z1, Z1
-	MOVWQZX      122(DI), R9
-	VUNPCKLPD    Z12, Z11, Z23
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPS    Z16, Z15, Z12
 	SHLQ         $0x06, R9
+	VUNPCKLPS    Z14, Z13, Z21
+	VUNPCKHPS    Z12, Z11, Z11
+	VBROADCASTSS 128(DI), Z12
+	VUNPCKHPS    Z14, Z13, Z13
+	VUNPCKLPD    Z21, Z1, Z14
+	VUNPCKHPD    Z21, Z1, Z1
+	VMULPS       (R8)(R9*1), Z12, Z12
+	VUNPCKLPD    Z13, Z11, Z21
+	VUNPCKHPD    Z13, Z11, Z11
+	MOVWQZX      122(DI), R9
+	VUNPCKLPS    Z16, Z15, Z13
 	VUNPCKLPS    Z18, Z17, Z24
 	VUNPCKHPS    Z16, Z15, Z15
+	SHLQ         $0x06, R9
 	VUNPCKHPS    Z18, Z17, Z16
-	VBROADCASTSS 132(DI), Z17
-	VUNPCKLPD    Z24, Z12, Z18
-	VUNPCKHPD    Z24, Z12, Z12
-	VFMADD231PS  (R8)(R9*1), Z17, Z13
-	VUNPCKLPD    Z16, Z15, Z17
+	VUNPCKLPD    Z24, Z13, Z17
+	VBROADCASTSS 132(DI), Z18
+	VUNPCKHPD    Z24, Z13, Z13
+	VUNPCKLPD    Z16, Z15, Z24
 	VUNPCKHPD    Z16, Z15, Z15
-	VUNPCKLPS    Z21, Z20, Z16
-	VMOVAPS      Z13, 320(R11)
-	VUNPCKLPS    Z19, Z22, Z13
-	VUNPCKHPS    Z21, Z20, Z20
+	VFMADD231PS  (R8)(R9*1), Z18, Z12
+	VUNPCKLPS    Z20, Z19, Z16
+	VUNPCKLPS    Z23, Z22, Z18
+	VMOVAPS      Z12, 320(R11)
+	VUNPCKHPS    Z20, Z19, Z12
+	VUNPCKHPS    Z23, Z22, Z19
+	VUNPCKLPD    Z18, Z16, Z20
 	MOVWQZX      144(DI), R9
-	VUNPCKHPS    Z19, Z22, Z19
-	VUNPCKLPD    Z13, Z16, Z21
-	VUNPCKHPD    Z13, Z16, Z13
+	VUNPCKHPD    Z18, Z16, Z16
+	VUNPCKLPD    Z19, Z12, Z18
 	SHLQ         $0x06, R9
-	VUNPCKLPD    Z19, Z20, Z16
-	VUNPCKHPD    Z19, Z20, Z19
-	VBROADCASTSS 152(DI), Z20
-	VSHUFF32X4   $0x88, Z14, Z9, Z22
-	VSHUFF32X4   $0x88, Z21, Z18, Z24
-	VSHUFF32X4   $0x88, Z24, Z22, Z25
-	VMULPS       (R8)(R9*1), Z20, Z20
-	VSHUFF32X4   $0xdd, Z24, Z22, Z22
-	VSHUFF32X4   $0xdd, Z14, Z9, Z9
-	VSHUFF32X4   $0xdd, Z21, Z18, Z14
+	VUNPCKHPD    Z19, Z12, Z12
+	VSHUFF32X4   $0x88, Z14, Z4, Z19
+	VSHUFF32X4   $0x88, Z20, Z17, Z22
+	VBROADCASTSS 152(DI), Z23
+	VSHUFF32X4   $0x88, Z22, Z19, Z25
+	VSHUFF32X4   $0xdd, Z22, Z19, Z19
+	VSHUFF32X4   $0xdd, Z14, Z4, Z4
+	VMULPS       (R8)(R9*1), Z23, Z14
+	VSHUFF32X4   $0xdd, Z20, Z17, Z17
+	VSHUFF32X4   $0x88, Z17, Z4, Z20
 	MOVWQZX      146(DI), R9
-	VSHUFF32X4   $0x88, Z14, Z9, Z18
-	VSHUFF32X4   $0xdd, Z14, Z9, Z9
+	VSHUFF32X4   $0xdd, Z17, Z4, Z4
+	VSHUFF32X4   $0x88, Z1, Z8, Z17
+	VSHUFF32X4   $0x88, Z16, Z13, Z22
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0x88, Z1, Z5, Z14
-	VSHUFF32X4   $0x88, Z13, Z12, Z21
-	VSHUFF32X4   $0x88, Z21, Z14, Z24
-	VBROADCASTSS 156(DI), Z26
-	VSHUFF32X4   $0xdd, Z21, Z14, Z14
-	VSHUFF32X4   $0xdd, Z1, Z5, Z1
-	VFMADD231PS  (R8)(R9*1), Z26, Z20
-	VSHUFF32X4   $0xdd, Z13, Z12, Z5
-	VSHUFF32X4   $0x88, Z5, Z1, Z12
-	VSHUFF32X4   $0xdd, Z5, Z1, Z1
-	VMOVAPS      Z20, 384(R11)
-	VSHUFF32X4   $0x88, Z23, Z10, Z5
-	VSHUFF32X4   $0x88, Z16, Z17, Z13
-	VSHUFF32X4   $0x88, Z13, Z5, Z20
+	VSHUFF32X4   $0x88, Z22, Z17, Z23
+	VSHUFF32X4   $0xdd, Z22, Z17, Z17
+	VBROADCASTSS 156(DI), Z22
+	VSHUFF32X4   $0xdd, Z1, Z8, Z1
+	VSHUFF32X4   $0xdd, Z16, Z13, Z8
+	VSHUFF32X4   $0x88, Z8, Z1, Z13
+	VFMADD231PS  (R8)(R9*1), Z22, Z14
+	VSHUFF32X4   $0xdd, Z8, Z1, Z1
+	VSHUFF32X4   $0x88, Z21, Z10, Z8
+	VMOVAPS      Z14, 384(R11)
+	VSHUFF32X4   $0x88, Z18, Z24, Z14
+	VSHUFF32X4   $0x88, Z14, Z8, Z16
+	VSHUFF32X4   $0xdd, Z14, Z8, Z8
 	MOVWQZX      168(DI), R9
-	VSHUFF32X4   $0xdd, Z13, Z5, Z5
-	VSHUFF32X4   $0xdd, Z23, Z10, Z10
+	VSHUFF32X4   $0xdd, Z21, Z10, Z10
+	VSHUFF32X4   $0xdd, Z18, Z24, Z14
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z16, Z17, Z13
-	VSHUFF32X4   $0x88, Z13, Z10, Z16
-	VSHUFF32X4   $0xdd, Z13, Z10, Z10
-	VBROADCASTSS 176(DI), Z13
-	VSHUFF32X4   $0x88, Z11, Z0, Z17
-	VSHUFF32X4   $0x88, Z19, Z15, Z21
-	VMULPS       (R8)(R9*1), Z13, Z13
-	VSHUFF32X4   $0x88, Z21, Z17, Z23
-	VSHUFF32X4   $0xdd, Z21, Z17, Z17
+	VSHUFF32X4   $0x88, Z14, Z10, Z18
+	VSHUFF32X4   $0xdd, Z14, Z10, Z10
+	VSHUFF32X4   $0x88, Z11, Z0, Z14
+	VBROADCASTSS 176(DI), Z21
+	VSHUFF32X4   $0x88, Z12, Z15, Z22
+	VSHUFF32X4   $0x88, Z22, Z14, Z24
+	VMULPS       (R8)(R9*1), Z21, Z21
+	VSHUFF32X4   $0xdd, Z22, Z14, Z14
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VSHUFF32X4   $0xdd, Z12, Z15, Z11
 	MOVWQZX      170(DI), R9
-	VSHUFF32X4   $0xdd, Z19, Z15, Z11
-	VSHUFF32X4   $0x88, Z11, Z0, Z15
+	VSHUFF32X4   $0x88, Z11, Z0, Z12
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VFMADD231PS  Z2, Z25, Z24
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z2, Z25, Z23
-	VFMADD231PS  Z3, Z24, Z23
+	VFMADD231PS  Z3, Z23, Z24
+	VFMADD231PS  Z5, Z16, Z24
 	VBROADCASTSS 180(DI), Z11
-	VFMADD231PS  Z4, Z20, Z23
-	VFMADD231PS  Z2, Z18, Z15
-	VFMADD231PS  Z3, Z12, Z15
-	VFMADD231PS  (R8)(R9*1), Z11, Z13
-	VFMADD231PS  Z4, Z16, Z15
-	VFMADD231PS  Z2, Z22, Z17
-	VMOVAPS      Z13, 448(R11)
-	VFMADD231PS  Z3, Z14, Z17
-	VFMADD231PS  Z4, Z5, Z17
-	VMULPS       Z9, Z9, Z2
-	MOVWQZX      192(DI), R9
+	VFMADD231PS  Z2, Z20, Z12
+	VFMADD231PS  Z3, Z13, Z12
+	VFMADD231PS  Z5, Z18, Z12
+	VFMADD231PS  (R8)(R9*1), Z11, Z21
+	VFMADD231PS  Z2, Z19, Z14
+	VFMADD231PS  Z3, Z17, Z14
+	VMOVAPS      Z21, 448(R11)
+	VFMADD231PS  Z5, Z8, Z14
+	VMULPS       Z4, Z4, Z2
 	VFMADD231PS  Z1, Z1, Z2
+	MOVWQZX      192(DI), R9
 	VFMADD231PS  Z10, Z10, Z2
-	SHLQ         $0x06, R9
 	VFMADD231PS  Z0, Z0, Z2
+	SHLQ         $0x06, R9
 	VBROADCASTSS tiny<>+0(SB), Z3
 	VMAXPS       Z3, Z2, Z2
-	VBROADCASTSS 200(DI), Z3
-	VBROADCASTSS one<>+0(SB), Z4
-	VRCP14PS     Z2, Z11
-	VFNMADD231PS Z2, Z11, Z4
-	VMULPS       (R8)(R9*1), Z3, Z2
-	VFMADD231PS  Z4, Z11, Z11
-	VADDPS       Z11, Z11, Z11
-	MOVWQZX      194(DI), R9
+	VBROADCASTSS one<>+0(SB), Z3
+	VBROADCASTSS 200(DI), Z5
+	VRCP14PS     Z2, Z8
+	VFNMADD231PS Z2, Z8, Z3
+	VMULPS       (R8)(R9*1), Z5, Z2
+	VFMADD231PS  Z3, Z8, Z8
+	VADDPS       Z8, Z8, Z8
 	VMULPS       Z6, Z0, Z3
-	VFMADD231PS  Z8, Z1, Z3
+	MOVWQZX      194(DI), R9
+	VFMADD231PS  Z9, Z1, Z3
 	VFNMADD231PS Z7, Z10, Z3
 	SHLQ         $0x06, R9
-	VMULPS       Z7, Z0, Z4
-	VFMADD231PS  Z6, Z10, Z4
-	VBROADCASTSS 204(DI), Z13
-	VFNMADD231PS Z8, Z9, Z4
-	VMULPS       Z8, Z0, Z19
-	VFMADD231PS  Z7, Z9, Z19
-	VFMADD231PS  (R8)(R9*1), Z13, Z2
-	VFNMADD231PS Z6, Z1, Z19
-	VMULPS       Z19, Z1, Z13
-	VFNMADD231PS Z4, Z10, Z13
+	VMULPS       Z7, Z0, Z5
+	VFMADD231PS  Z6, Z10, Z5
+	VFNMADD231PS Z9, Z4, Z5
+	VBROADCASTSS 204(DI), Z11
+	VMULPS       Z9, Z0, Z13
+	VFMADD231PS  Z7, Z4, Z13
+	VFNMADD231PS Z6, Z1, Z13
+	VFMADD231PS  (R8)(R9*1), Z11, Z2
+	VMULPS       Z13, Z1, Z11
+	VFNMADD231PS Z5, Z10, Z11
 	VMOVAPS      Z2, 512(R11)
 	VMULPS       Z3, Z10, Z2
-	VFNMADD231PS Z19, Z9, Z2
+	VFNMADD231PS Z13, Z4, Z2
+	VMULPS       Z5, Z4, Z5
 	MOVWQZX      216(DI), R9
-	VMULPS       Z4, Z9, Z4
-	VFNMADD231PS Z3, Z1, Z4
-	VFMADD213PS  Z6, Z11, Z13
+	VFNMADD231PS Z3, Z1, Z5
+	VFMADD213PS  Z6, Z8, Z11
 	SHLQ         $0x06, R9
-	VFMADD213PS  Z7, Z11, Z2
-	VFMADD213PS  Z8, Z11, Z4
+	VFMADD213PS  Z7, Z8, Z2
+	VFMADD213PS  Z9, Z8, Z5
+	VADDPS       Z24, Z11, Z11
 	VBROADCASTSS 224(DI), Z3
-	VADDPS       Z23, Z13, Z13
-	VADDPS       Z15, Z2, Z2
-	VADDPS       Z17, Z4, Z4
+	VADDPS       Z12, Z2, Z2
+	VADDPS       Z14, Z5, Z5
 	VMULPS       (R8)(R9*1), Z3, Z3
 	VMOVUPS      ·tables+384(SB), Z6
-	VPERMI2PS    Z2, Z13, Z6
+	VPERMI2PS    Z2, Z11, Z6
 	VMOVUPS      ·tables+448(SB), Z7
 	MOVWQZX      218(DI), R9
-	VPERMT2PS    Z4, Z7, Z6
+	VPERMT2PS    Z5, Z7, Z6
 	VMOVUPS      Z6, (CX)
 	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+512(SB), Z6
-	VPERMI2PS    Z2, Z13, Z6
+	VPERMI2PS    Z2, Z11, Z6
 	VMOVUPS      ·tables+576(SB), Z7
-	VBROADCASTSS 228(DI), Z8
-	VPERMT2PS    Z4, Z7, Z6
+	VBROADCASTSS 228(DI), Z9
+	VPERMT2PS    Z5, Z7, Z6
 	VMOVUPS      Z6, 64(CX)
-	VFMADD231PS  (R8)(R9*1), Z8, Z3
+	VFMADD231PS  (R8)(R9*1), Z9, Z3
 	VMOVUPS      ·tables+640(SB), Z6
-	VPERMI2PS    Z2, Z13, Z6
+	VPERMI2PS    Z2, Z11, Z6
 	VMOVUPS      ·tables+704(SB), Z2
 	VMOVAPS      Z3, 576(R11)
-	VPERMT2PS    Z4, Z2, Z6
+	VPERMT2PS    Z5, Z2, Z6
 	VMOVUPS      Z6, 128(CX)
 	TESTQ        DX, DX
 	JZ           alone2
@@ -3107,145 +2559,104 @@ next_not1:
 	VMOVUPS      (SI), Z2
 	SHLQ         $0x06, R9
 	VMOVUPS      128(SI), Z3
-	VBROADCASTSS 248(DI), Z4
-	VMULPS       (R8)(R9*1), Z4, Z4
+	VBROADCASTSS 248(DI), Z5
 	VMOVUPS      ·tables+0(SB), Z6
-	MOVWQZX      242(DI), R9
-	SHLQ         $0x06, R9
+	VMULPS       (R8)(R9*1), Z5, Z5
 	VPERMI2PS    64(SI), Z2, Z6
+	MOVWQZX      242(DI), R9
+	VMOVUPS      ·tables+64(SB), Z7
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z3, Z7, Z6
 	VBROADCASTSS 252(DI), Z7
-	VMOVUPS      ·tables+64(SB), Z8
-	VFMADD231PS  (R8)(R9*1), Z7, Z4
-	VMOVAPS      Z4, 640(R11)
-	VPERMT2PS    Z3, Z8, Z6
+	VMOVUPS      ·tables+128(SB), Z9
+	VFMADD231PS  (R8)(R9*1), Z7, Z5
+	VMOVAPS      Z5, 640(R11)
+	VPERMI2PS    64(SI), Z2, Z9
 	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z5
 	SHLQ         $0x06, R9
-	VMOVUPS      ·tables+128(SB), Z4
-	VBROADCASTSS 272(DI), Z7
-	VPERMI2PS    64(SI), Z2, Z4
-	VMULPS       (R8)(R9*1), Z7, Z7
+	VPERMT2PS    Z3, Z5, Z9
+	VBROADCASTSS 272(DI), Z5
+	VMOVUPS      ·tables+256(SB), Z7
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VPERMI2PS    64(SI), Z2, Z7
 	MOVWQZX      266(DI), R9
-	VMOVUPS      ·tables+192(SB), Z8
+	VMOVUPS      ·tables+320(SB), Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 276(DI), Z13
-	VPERMT2PS    Z3, Z8, Z4
-	VFMADD231PS  (R8)(R9*1), Z13, Z7
-	VMOVUPS      ·tables+256(SB), Z8
-	VMOVAPS      Z7, 704(R11)
+	VPERMT2PS    Z3, Z2, Z7
+	VBROADCASTSS 276(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z5
+	VMULPS       Z6, Z0, Z2
+	VMOVAPS      Z5, 704(R11)
+	VFMADD231PS  Z7, Z1, Z2
 	MOVWQZX      288(DI), R9
-	VPERMI2PS    64(SI), Z2, Z8
+	VFNMADD231PS Z9, Z10, Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 296(DI), Z2
-	VMOVUPS      ·tables+320(SB), Z7
-	VMULPS       (R8)(R9*1), Z2, Z2
-	VPERMT2PS    Z3, Z7, Z8
+	VMULPS       Z9, Z0, Z3
+	VBROADCASTSS 296(DI), Z5
+	VFMADD231PS  Z6, Z10, Z3
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VFNMADD231PS Z7, Z4, Z3
 	MOVWQZX      290(DI), R9
+	VMULPS       Z7, Z0, Z0
 	SHLQ         $0x06, R9
-	VMULPS       Z6, Z0, Z3
-	VBROADCASTSS 300(DI), Z7
-	VFMADD231PS  (R8)(R9*1), Z7, Z2
-	VFMADD231PS  Z8, Z1, Z3
-	VMOVAPS      Z2, 768(R11)
-	MOVWQZX      312(DI), R9
-	VFNMADD231PS Z4, Z10, Z3
-	SHLQ         $0x06, R9
-	VMULPS       Z4, Z0, Z2
-	VBROADCASTSS 320(DI), Z7
-	VMULPS       (R8)(R9*1), Z7, Z7
-	VFMADD231PS  Z6, Z10, Z2
-	MOVWQZX      314(DI), R9
-	SHLQ         $0x06, R9
-	VFNMADD231PS Z8, Z9, Z2
-	VBROADCASTSS 324(DI), Z13
-	VMULPS       Z8, Z0, Z0
-	VFMADD231PS  (R8)(R9*1), Z13, Z7
-	VMOVAPS      Z7, 832(R11)
-	VFMADD231PS  Z4, Z9, Z0
-	MOVWQZX      336(DI), R9
-	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z11
+	VFMADD231PS  Z9, Z4, Z0
+	VFMADD231PS  (R8)(R9*1), Z11, Z5
 	VFNMADD231PS Z6, Z1, Z0
-	VBROADCASTSS 344(DI), Z7
-	VMULPS       Z0, Z1, Z13
-	VMULPS       (R8)(R9*1), Z7, Z7
+	VMOVAPS      Z5, 768(R11)
+	VMULPS       Z0, Z1, Z5
+	MOVWQZX      312(DI), R9
+	VFNMADD231PS Z3, Z10, Z5
+	SHLQ         $0x06, R9
+	VMULPS       Z2, Z10, Z10
+	VBROADCASTSS 320(DI), Z11
+	VFNMADD231PS Z0, Z4, Z10
+	VMULPS       (R8)(R9*1), Z11, Z0
+	MOVWQZX      314(DI), R9
+	VMULPS       Z3, Z4, Z3
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z2, Z1, Z3
+	VBROADCASTSS 324(DI), Z1
+	VFMADD213PS  Z6, Z8, Z5
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VFMADD213PS  Z9, Z8, Z10
+	VMOVAPS      Z0, 832(R11)
+	VFMADD213PS  Z7, Z8, Z3
+	MOVWQZX      336(DI), R9
+	VMOVUPS      ·tables+384(SB), Z0
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z10, Z5, Z0
+	VBROADCASTSS 344(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VMOVUPS      ·tables+448(SB), Z2
 	MOVWQZX      338(DI), R9
-	VFNMADD231PS Z2, Z10, Z13
+	VPERMT2PS    Z3, Z2, Z0
 	SHLQ         $0x06, R9
-	VBROADCASTSS 348(DI), Z15
-	VMULPS       Z3, Z10, Z10
-	VFMADD231PS  (R8)(R9*1), Z15, Z7
-	VFNMADD231PS Z0, Z9, Z10
-	VMOVAPS      Z7, 896(R11)
+	VMOVUPS      Z0, (DX)
+	VBROADCASTSS 348(DI), Z0
+	VMOVUPS      ·tables+512(SB), Z2
+	VFMADD231PS  (R8)(R9*1), Z0, Z1
+	VPERMI2PS    Z10, Z5, Z2
+	VMOVAPS      Z1, 896(R11)
+	VMOVUPS      ·tables+576(SB), Z0
 	MOVWQZX      360(DI), R9
-	VMULPS       Z2, Z9, Z0
+	VPERMT2PS    Z3, Z0, Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 368(DI), Z2
-	VFNMADD231PS Z3, Z1, Z0
-	VMULPS       (R8)(R9*1), Z2, Z1
-	VFMADD213PS  Z6, Z11, Z13
+	VBROADCASTSS 368(DI), Z0
+	VMOVUPS      Z2, 64(DX)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVUPS      ·tables+640(SB), Z1
 	MOVWQZX      362(DI), R9
+	VPERMI2PS    Z10, Z5, Z1
 	SHLQ         $0x06, R9
-	VFMADD213PS  Z4, Z11, Z10
-	VBROADCASTSS 372(DI), Z2
-	VFMADD231PS  (R8)(R9*1), Z2, Z1
-	VFMADD213PS  Z8, Z11, Z0
-	VMOVAPS      Z1, 960(R11)
-	KORTESTW     K1, K1
-	JZ           turned2
-	VMULPS       Z12, Z5, Z1
-	VFNMADD231PS Z16, Z14, Z1
-	VMULPS       Z25, Z1, Z2
-	VMULPS       Z6, Z1, Z1
-	VMULPS       Z16, Z22, Z3
-	VFNMADD231PS Z18, Z5, Z3
-	VFMADD231PS  Z24, Z3, Z2
-	VFMADD231PS  Z4, Z3, Z1
-	VMULPS       Z18, Z14, Z3
-	VFNMADD231PS Z12, Z22, Z3
-	VFMADD231PS  Z20, Z3, Z2
-	VFMADD231PS  Z8, Z3, Z1
-	VMULPS       Z14, Z20, Z3
-	VFNMADD231PS Z5, Z24, Z3
-	VMULPS       Z6, Z3, Z3
-	VMULPS       Z5, Z25, Z5
-	VFNMADD231PS Z22, Z20, Z5
-	VFMADD231PS  Z4, Z5, Z3
-	VMULPS       Z22, Z24, Z5
-	VFNMADD231PS Z14, Z25, Z5
-	VFMADD231PS  Z8, Z5, Z3
-	VMULPS       Z24, Z16, Z5
-	VFNMADD231PS Z20, Z12, Z5
-	VMULPS       Z6, Z5, Z5
-	VMULPS       Z20, Z18, Z6
-	VFNMADD231PS Z25, Z16, Z6
-	VFMADD231PS  Z4, Z6, Z5
-	VMULPS       Z25, Z12, Z4
-	VFNMADD231PS Z24, Z18, Z4
-	VFMADD231PS  Z8, Z4, Z5
-	VPBROADCASTD signbit<>+0(SB), Z4
-	VPTERNLOGD   $0x78, Z4, Z2, Z1
-	VPTERNLOGD   $0x78, Z4, Z2, Z3
-	VPTERNLOGD   $0x78, Z4, Z2, Z5
-	VMOVAPS      Z1, K1, Z13
-	VMOVAPS      Z3, K1, Z10
-	VMOVAPS      Z5, K1, Z0
-
-turned2:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z10, Z13, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (DX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z10, Z13, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z10, Z13, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(DX)
-	JMP       posed2
+	VMOVUPS      ·tables+704(SB), Z2
+	VBROADCASTSS 372(DI), Z4
+	VPERMT2PS    Z3, Z2, Z1
+	VFMADD231PS  (R8)(R9*1), Z4, Z0
+	VMOVUPS      Z1, 128(DX)
+	VMOVAPS      Z0, 960(R11)
+	JMP          posed2
 
 alone2:
 	MOVWQZX      240(DI), R9
@@ -3334,8 +2745,8 @@ next_not2:
 	PREFETCHT0   2432(CX)
 	MOVWQZX      4(DI), R9
 	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
 	SHLQ         $0x06, R9
+	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
 	VBROADCASTSS 16(DI), Z1
 	MOVQ         (SP), R10
@@ -3345,502 +2756,457 @@ next_not2:
 	SHLQ         $0x04, R9
 	VMOVAPS      Z0, (R11)
 	VMOVUPS      (R12)(R9*1), X0
-	MOVL         16(R10), R13
 	MOVWQZX      24(DI), R9
+	MOVL         16(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
 	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
 	MOVL         32(R10), R13
 	VBROADCASTSS 32(DI), Z1
 	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
 	VMULPS       (R8)(R9*1), Z1, Z1
 	MOVL         48(R10), R13
-	SHLQ         $0x04, R13
 	MOVWQZX      26(DI), R9
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	SHLQ         $0x06, R9
 	MOVL         4(R10), R13
-	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X2
-	VBROADCASTSS 36(DI), Z3
+	VBROADCASTSS 36(DI), Z2
+	VMOVUPS      (R12)(R13*1), X3
 	MOVL         20(R10), R13
-	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	MOVWQZX      28(DI), R9
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z3, Z3
 	MOVL         36(R10), R13
-	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
+	VBROADCASTSS 40(DI), Z2
 	MOVL         52(R10), R13
-	VBROADCASTSS 40(DI), Z3
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
-	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	MOVL         8(R10), R9
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z3, Z3
+	MOVL         8(R10), R13
 	VMOVAPS      Z1, 64(R11)
-	SHLQ         $0x04, R9
-	VMOVUPS      (R12)(R9*1), X1
+	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
+	VMOVUPS      (R12)(R13*1), X1
 	MOVL         24(R10), R13
-	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	VBROADCASTSS 56(DI), Z2
 	MOVL         40(R10), R13
-	VBROADCASTSS 56(DI), Z3
 	SHLQ         $0x04, R13
-	VMULPS       (R8)(R9*1), Z3, Z3
+	VMULPS       (R8)(R9*1), Z2, Z2
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         56(R10), R13
 	MOVWQZX      50(DI), R9
+	MOVL         56(R10), R13
 	SHLQ         $0x04, R13
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	SHLQ         $0x06, R9
 	MOVL         12(R10), R13
-	SHLQ         $0x04, R13
 	VBROADCASTSS 60(DI), Z4
+	SHLQ         $0x04, R13
 	VMOVUPS      (R12)(R13*1), X5
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
 	MOVL         28(R10), R13
-	VFMADD231PS  (R8)(R9*1), Z4, Z3
-	SHLQ         $0x04, R13
 	MOVWQZX      52(DI), R9
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
-	MOVL         44(R10), R13
-	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
-	VBROADCASTSS 64(DI), Z4
-	MOVL         60(R10), R10
-	SHLQ         $0x04, R10
-	VFMADD231PS  (R8)(R9*1), Z4, Z3
-	VINSERTF32X4 $0x03, (R12)(R10*1), Z5, Z5
-	VUNPCKLPS    Z2, Z0, Z4
-	VMOVAPS      Z3, 128(R11)
-	VUNPCKLPS    Z5, Z1, Z3
-	MOVWQZX      72(DI), R9
-	VUNPCKHPS    Z2, Z0, Z0
-	VUNPCKHPS    Z5, Z1, Z1
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
 	SHLQ         $0x06, R9
-	VUNPCKLPD    Z3, Z4, Z2
-	VUNPCKHPD    Z3, Z4, Z3
-	VBROADCASTSS 80(DI), Z4
+	MOVL         44(R10), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 64(DI), Z4
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
+	MOVL         60(R10), R10
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	SHLQ         $0x04, R10
+	VMOVAPS      Z2, 128(R11)
+	VINSERTF32X4 $0x03, (R12)(R10*1), Z5, Z5
+	VUNPCKLPS    Z3, Z0, Z2
+	MOVWQZX      72(DI), R9
+	VUNPCKLPS    Z5, Z1, Z4
+	VUNPCKHPS    Z3, Z0, Z0
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z5, Z1, Z1
+	VUNPCKLPD    Z4, Z2, Z3
+	VBROADCASTSS 80(DI), Z5
+	VUNPCKHPD    Z4, Z2, Z2
+	VMULPS       (R8)(R9*1), Z5, Z4
 	VUNPCKLPD    Z1, Z0, Z5
 	VUNPCKHPD    Z1, Z0, Z0
-	VMULPS       (R8)(R9*1), Z4, Z1
-	VPMOVD2M     Z0, K1
-	VMOVUPS      (BX), Z0
 	MOVWQZX      74(DI), R9
-	VMOVUPS      128(BX), Z4
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
 	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+0(SB), Z6
 	VPERMI2PS    64(BX), Z0, Z6
 	VBROADCASTSS 84(DI), Z7
 	VMOVUPS      ·tables+64(SB), Z8
-	VPERMT2PS    Z4, Z8, Z6
-	VFMADD231PS  (R8)(R9*1), Z7, Z1
+	VPERMT2PS    Z1, Z8, Z6
+	VFMADD231PS  (R8)(R9*1), Z7, Z4
 	VMOVUPS      ·tables+128(SB), Z7
-	VPERMI2PS    64(BX), Z0, Z7
 	MOVWQZX      76(DI), R9
+	VPERMI2PS    64(BX), Z0, Z7
 	VMOVUPS      ·tables+192(SB), Z8
-	VPERMT2PS    Z4, Z8, Z7
 	SHLQ         $0x06, R9
+	VPERMT2PS    Z1, Z8, Z7
 	VMOVUPS      ·tables+256(SB), Z8
 	VBROADCASTSS 88(DI), Z9
 	VPERMI2PS    64(BX), Z0, Z8
 	VMOVUPS      ·tables+320(SB), Z0
-	VFMADD231PS  (R8)(R9*1), Z9, Z1
-	VPERMT2PS    Z4, Z0, Z8
-	VMOVAPS      Z6, K1, Z2
-	VMOVAPS      Z1, 192(R11)
-	VSUBPS       Z2, Z6, Z6
-	VMOVAPS      Z7, K1, Z3
+	VFMADD231PS  (R8)(R9*1), Z9, Z4
+	VPERMT2PS    Z1, Z0, Z8
+	VMOVAPS      Z4, 192(R11)
+	VSUBPS       Z3, Z6, Z6
+	VSUBPS       Z2, Z7, Z7
 	MOVWQZX      96(DI), R9
-	VSUBPS       Z3, Z7, Z7
-	SHLQ         $0x06, R9
-	VMOVAPS      Z8, K1, Z5
 	VSUBPS       Z5, Z8, Z8
-	VBROADCASTSS 104(DI), Z0
-	VMOVAPS      (AX), Z1
-	VMOVAPS      64(AX), Z4
-	VMULPS       (R8)(R9*1), Z0, Z0
-	VMOVAPS      128(AX), Z9
+	VMOVAPS      (AX), Z0
+	SHLQ         $0x06, R9
+	VMOVAPS      64(AX), Z1
+	VMOVAPS      128(AX), Z4
+	VBROADCASTSS 104(DI), Z9
 	VMOVAPS      192(AX), Z10
-	MOVWQZX      98(DI), R9
+	VMULPS       (R8)(R9*1), Z9, Z9
 	VMOVAPS      256(AX), Z11
 	VMOVAPS      320(AX), Z12
-	SHLQ         $0x06, R9
+	MOVWQZX      98(DI), R9
 	VMOVAPS      384(AX), Z13
-	VBROADCASTSS 108(DI), Z14
-	VMOVAPS      448(AX), Z15
-	VMOVAPS      512(AX), Z16
-	VFMADD231PS  (R8)(R9*1), Z14, Z0
-	VMOVAPS      576(AX), Z14
-	VMOVAPS      640(AX), Z17
-	MOVWQZX      100(DI), R9
-	VMOVAPS      704(AX), Z18
-	VMOVAPS      768(AX), Z19
+	VMOVAPS      448(AX), Z14
 	SHLQ         $0x06, R9
+	VMOVAPS      512(AX), Z15
+	VMOVAPS      576(AX), Z16
+	VBROADCASTSS 108(DI), Z17
+	VMOVAPS      640(AX), Z18
+	VFMADD231PS  (R8)(R9*1), Z17, Z9
+	VMOVAPS      704(AX), Z17
+	VMOVAPS      768(AX), Z19
+	MOVWQZX      100(DI), R9
 	VMOVAPS      832(AX), Z20
 	VMOVAPS      896(AX), Z21
-	VBROADCASTSS 112(DI), Z22
-	VMOVAPS      960(AX), Z23
-	VFMADD231PS  (R8)(R9*1), Z22, Z0
-	VUNPCKLPS    Z4, Z1, Z22
-	VUNPCKLPS    Z10, Z9, Z24
-	VMOVAPS      Z0, 256(R11)
-	VUNPCKHPS    Z4, Z1, Z0
-	VUNPCKHPS    Z10, Z9, Z1
-	MOVWQZX      120(DI), R9
-	VUNPCKLPD    Z24, Z22, Z4
-	VUNPCKHPD    Z24, Z22, Z9
 	SHLQ         $0x06, R9
+	VMOVAPS      960(AX), Z22
+	VUNPCKLPS    Z1, Z0, Z23
+	VBROADCASTSS 112(DI), Z24
+	VUNPCKLPS    Z10, Z4, Z25
+	VFMADD231PS  (R8)(R9*1), Z24, Z9
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z10, Z4, Z1
+	VMOVAPS      Z9, 256(R11)
+	VUNPCKLPD    Z25, Z23, Z4
+	VUNPCKHPD    Z25, Z23, Z9
+	MOVWQZX      120(DI), R9
 	VUNPCKLPD    Z1, Z0, Z10
 	VUNPCKHPD    Z1, Z0, Z0
-	VBROADCASTSS 128(DI), Z1
-	VUNPCKLPS    Z12, Z11, Z22
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VUNPCKLPS    Z15, Z13, Z24
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z12, Z11, Z1
+	VUNPCKLPS    Z14, Z13, Z23
+	VBROADCASTSS 128(DI), Z24
 	VUNPCKHPS    Z12, Z11, Z11
+	VMULPS       (R8)(R9*1), Z24, Z12
+	VUNPCKHPS    Z14, Z13, Z13
+	VUNPCKLPD    Z23, Z1, Z14
 	MOVWQZX      122(DI), R9
-	VUNPCKHPS    Z15, Z13, Z12
-	VUNPCKLPD    Z24, Z22, Z13
+	VUNPCKHPD    Z23, Z1, Z1
+	VUNPCKLPD    Z13, Z11, Z23
 	SHLQ         $0x06, R9
-	VUNPCKHPD    Z24, Z22, Z15
-	VUNPCKLPD    Z12, Z11, Z22
+	VUNPCKHPD    Z13, Z11, Z11
+	VUNPCKLPS    Z16, Z15, Z13
 	VBROADCASTSS 132(DI), Z24
-	VUNPCKHPD    Z12, Z11, Z11
-	VUNPCKLPS    Z14, Z16, Z12
-	VFMADD231PS  (R8)(R9*1), Z24, Z1
-	VUNPCKLPS    Z18, Z17, Z24
+	VUNPCKLPS    Z17, Z18, Z25
+	VFMADD231PS  (R8)(R9*1), Z24, Z12
+	VUNPCKHPS    Z16, Z15, Z15
+	VUNPCKHPS    Z17, Z18, Z16
 	MOVWQZX      124(DI), R9
-	VUNPCKHPS    Z14, Z16, Z14
-	VUNPCKHPS    Z18, Z17, Z16
+	VUNPCKLPD    Z25, Z13, Z17
+	VUNPCKHPD    Z25, Z13, Z13
 	SHLQ         $0x06, R9
-	VUNPCKLPD    Z24, Z12, Z17
-	VUNPCKHPD    Z24, Z12, Z12
-	VBROADCASTSS 136(DI), Z18
-	VUNPCKLPD    Z16, Z14, Z24
-	VUNPCKHPD    Z16, Z14, Z14
-	VFMADD231PS  (R8)(R9*1), Z18, Z1
-	VUNPCKLPS    Z20, Z19, Z16
-	VUNPCKLPS    Z23, Z21, Z18
-	VMOVAPS      Z1, 320(R11)
-	VUNPCKHPS    Z20, Z19, Z1
+	VUNPCKLPD    Z16, Z15, Z18
+	VUNPCKHPD    Z16, Z15, Z15
+	VBROADCASTSS 136(DI), Z16
+	VUNPCKLPS    Z20, Z19, Z24
+	VFMADD231PS  (R8)(R9*1), Z16, Z12
+	VUNPCKLPS    Z22, Z21, Z16
+	VUNPCKHPS    Z20, Z19, Z19
+	VMOVAPS      Z12, 320(R11)
+	VUNPCKHPS    Z22, Z21, Z12
+	VUNPCKLPD    Z16, Z24, Z20
 	MOVWQZX      144(DI), R9
-	VUNPCKHPS    Z23, Z21, Z19
-	VUNPCKLPD    Z18, Z16, Z20
+	VUNPCKHPD    Z16, Z24, Z16
+	VUNPCKLPD    Z12, Z19, Z21
 	SHLQ         $0x06, R9
-	VUNPCKHPD    Z18, Z16, Z16
-	VUNPCKLPD    Z19, Z1, Z18
-	VBROADCASTSS 152(DI), Z21
-	VUNPCKHPD    Z19, Z1, Z1
-	VSHUFF32X4   $0x88, Z13, Z4, Z19
-	VMULPS       (R8)(R9*1), Z21, Z21
-	VSHUFF32X4   $0x88, Z20, Z17, Z23
+	VUNPCKHPD    Z12, Z19, Z12
+	VBROADCASTSS 152(DI), Z19
+	VSHUFF32X4   $0x88, Z14, Z4, Z22
+	VSHUFF32X4   $0x88, Z20, Z17, Z24
+	VMULPS       (R8)(R9*1), Z19, Z19
+	VSHUFF32X4   $0x88, Z24, Z22, Z25
+	VSHUFF32X4   $0xdd, Z24, Z22, Z22
 	MOVWQZX      146(DI), R9
-	VSHUFF32X4   $0x88, Z23, Z19, Z25
-	VSHUFF32X4   $0xdd, Z23, Z19, Z19
+	VSHUFF32X4   $0xdd, Z14, Z4, Z4
+	VSHUFF32X4   $0xdd, Z20, Z17, Z14
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z13, Z4, Z4
-	VSHUFF32X4   $0xdd, Z20, Z17, Z13
-	VBROADCASTSS 156(DI), Z17
-	VSHUFF32X4   $0x88, Z13, Z4, Z20
-	VSHUFF32X4   $0xdd, Z13, Z4, Z4
-	VFMADD231PS  (R8)(R9*1), Z17, Z21
-	VSHUFF32X4   $0x88, Z15, Z9, Z13
-	VSHUFF32X4   $0x88, Z16, Z12, Z17
+	VSHUFF32X4   $0x88, Z14, Z4, Z17
+	VBROADCASTSS 156(DI), Z20
+	VSHUFF32X4   $0xdd, Z14, Z4, Z4
+	VSHUFF32X4   $0x88, Z1, Z9, Z14
+	VFMADD231PS  (R8)(R9*1), Z20, Z19
+	VSHUFF32X4   $0x88, Z16, Z13, Z20
+	VSHUFF32X4   $0x88, Z20, Z14, Z24
 	MOVWQZX      148(DI), R9
-	VSHUFF32X4   $0x88, Z17, Z13, Z23
+	VSHUFF32X4   $0xdd, Z20, Z14, Z14
+	VSHUFF32X4   $0xdd, Z1, Z9, Z1
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	VSHUFF32X4   $0xdd, Z15, Z9, Z9
-	VBROADCASTSS 160(DI), Z15
-	VSHUFF32X4   $0xdd, Z16, Z12, Z12
-	VSHUFF32X4   $0x88, Z12, Z9, Z16
-	VFMADD231PS  (R8)(R9*1), Z15, Z21
-	VSHUFF32X4   $0xdd, Z12, Z9, Z9
-	VSHUFF32X4   $0x88, Z22, Z10, Z12
-	VMOVAPS      Z21, 384(R11)
-	VSHUFF32X4   $0x88, Z18, Z24, Z15
-	VSHUFF32X4   $0x88, Z15, Z12, Z17
+	VSHUFF32X4   $0xdd, Z16, Z13, Z9
+	VSHUFF32X4   $0x88, Z9, Z1, Z13
+	VBROADCASTSS 160(DI), Z16
+	VSHUFF32X4   $0xdd, Z9, Z1, Z1
+	VFMADD231PS  (R8)(R9*1), Z16, Z19
+	VSHUFF32X4   $0x88, Z23, Z10, Z9
+	VSHUFF32X4   $0x88, Z21, Z18, Z16
+	VMOVAPS      Z19, 384(R11)
+	VSHUFF32X4   $0x88, Z16, Z9, Z19
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
 	MOVWQZX      168(DI), R9
-	VSHUFF32X4   $0xdd, Z15, Z12, Z12
+	VSHUFF32X4   $0xdd, Z23, Z10, Z10
+	VSHUFF32X4   $0xdd, Z21, Z18, Z16
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z22, Z10, Z10
-	VSHUFF32X4   $0xdd, Z18, Z24, Z15
-	VBROADCASTSS 176(DI), Z18
-	VSHUFF32X4   $0x88, Z15, Z10, Z21
-	VSHUFF32X4   $0xdd, Z15, Z10, Z10
-	VMULPS       (R8)(R9*1), Z18, Z15
-	VSHUFF32X4   $0x88, Z11, Z0, Z18
-	VSHUFF32X4   $0x88, Z1, Z14, Z22
+	VSHUFF32X4   $0x88, Z16, Z10, Z18
+	VBROADCASTSS 176(DI), Z20
+	VSHUFF32X4   $0xdd, Z16, Z10, Z10
+	VSHUFF32X4   $0x88, Z11, Z0, Z16
+	VMULPS       (R8)(R9*1), Z20, Z20
+	VSHUFF32X4   $0x88, Z12, Z15, Z21
+	VSHUFF32X4   $0x88, Z21, Z16, Z23
 	MOVWQZX      170(DI), R9
-	VSHUFF32X4   $0x88, Z22, Z18, Z24
-	VSHUFF32X4   $0xdd, Z22, Z18, Z18
-	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z21, Z16, Z16
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	VBROADCASTSS 180(DI), Z11
-	VSHUFF32X4   $0xdd, Z1, Z14, Z1
-	VSHUFF32X4   $0x88, Z1, Z0, Z14
-	VFMADD231PS  (R8)(R9*1), Z11, Z15
-	VSHUFF32X4   $0xdd, Z1, Z0, Z0
-	VFMADD231PS  Z2, Z25, Z24
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z12, Z15, Z11
+	VBROADCASTSS 180(DI), Z12
+	VSHUFF32X4   $0x88, Z11, Z0, Z15
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VFMADD231PS  (R8)(R9*1), Z12, Z20
+	VFMADD231PS  Z3, Z25, Z23
+	VFMADD231PS  Z2, Z24, Z23
 	MOVWQZX      172(DI), R9
-	VFMADD231PS  Z3, Z23, Z24
-	VFMADD231PS  Z5, Z17, Z24
+	VFMADD231PS  Z5, Z19, Z23
+	VFMADD231PS  Z3, Z17, Z15
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z2, Z20, Z14
-	VFMADD231PS  Z3, Z16, Z14
-	VBROADCASTSS 184(DI), Z1
-	VFMADD231PS  Z5, Z21, Z14
-	VFMADD231PS  (R8)(R9*1), Z1, Z15
-	VFMADD231PS  Z2, Z19, Z18
-	VFMADD231PS  Z3, Z13, Z18
-	VMOVAPS      Z15, 448(R11)
-	VFMADD231PS  Z5, Z12, Z18
-	VMULPS       Z4, Z4, Z1
+	VFMADD231PS  Z2, Z13, Z15
+	VBROADCASTSS 184(DI), Z11
+	VFMADD231PS  Z5, Z18, Z15
+	VFMADD231PS  Z3, Z22, Z16
+	VFMADD231PS  (R8)(R9*1), Z11, Z20
+	VFMADD231PS  Z2, Z14, Z16
+	VFMADD231PS  Z5, Z9, Z16
+	VMOVAPS      Z20, 448(R11)
+	VMULPS       Z4, Z4, Z2
+	VFMADD231PS  Z1, Z1, Z2
 	MOVWQZX      192(DI), R9
-	VFMADD231PS  Z9, Z9, Z1
-	VFMADD231PS  Z10, Z10, Z1
+	VFMADD231PS  Z10, Z10, Z2
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z0, Z0, Z1
-	VBROADCASTSS 200(DI), Z2
+	VFMADD231PS  Z0, Z0, Z2
 	VBROADCASTSS tiny<>+0(SB), Z3
-	VMAXPS       Z3, Z1, Z1
-	VMULPS       (R8)(R9*1), Z2, Z2
+	VBROADCASTSS 200(DI), Z5
+	VMAXPS       Z3, Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VRCP14PS     Z1, Z5
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VRCP14PS     Z2, Z9
+	VFNMADD231PS Z2, Z9, Z3
 	MOVWQZX      194(DI), R9
-	VFNMADD231PS Z1, Z5, Z3
-	VFMADD231PS  Z3, Z5, Z5
+	VFMADD231PS  Z3, Z9, Z9
+	VADDPS       Z9, Z9, Z9
 	SHLQ         $0x06, R9
-	VADDPS       Z5, Z5, Z5
-	VMULPS       Z6, Z0, Z1
+	VMULPS       Z6, Z0, Z2
 	VBROADCASTSS 204(DI), Z3
-	VFMADD231PS  Z8, Z9, Z1
-	VFMADD231PS  (R8)(R9*1), Z3, Z2
-	VFNMADD231PS Z7, Z10, Z1
+	VFMADD231PS  Z8, Z1, Z2
+	VFNMADD231PS Z7, Z10, Z2
+	VFMADD231PS  (R8)(R9*1), Z3, Z5
 	VMULPS       Z7, Z0, Z3
-	MOVWQZX      196(DI), R9
 	VFMADD231PS  Z6, Z10, Z3
+	MOVWQZX      196(DI), R9
 	VFNMADD231PS Z8, Z4, Z3
-	SHLQ         $0x06, R9
 	VMULPS       Z8, Z0, Z11
+	SHLQ         $0x06, R9
 	VFMADD231PS  Z7, Z4, Z11
-	VBROADCASTSS 208(DI), Z15
-	VFNMADD231PS Z6, Z9, Z11
-	VMULPS       Z11, Z9, Z22
-	VFMADD231PS  (R8)(R9*1), Z15, Z2
-	VFNMADD231PS Z3, Z10, Z22
-	VMOVAPS      Z2, 512(R11)
-	VMULPS       Z1, Z10, Z2
-	VFNMADD231PS Z11, Z4, Z2
-	MOVWQZX      216(DI), R9
+	VBROADCASTSS 208(DI), Z12
+	VFNMADD231PS Z6, Z1, Z11
+	VMULPS       Z11, Z1, Z13
+	VFMADD231PS  (R8)(R9*1), Z12, Z5
+	VFNMADD231PS Z3, Z10, Z13
+	VMULPS       Z2, Z10, Z12
+	VMOVAPS      Z5, 512(R11)
+	VFNMADD231PS Z11, Z4, Z12
 	VMULPS       Z3, Z4, Z3
-	VFNMADD231PS Z1, Z9, Z3
+	MOVWQZX      216(DI), R9
+	VFNMADD231PS Z2, Z1, Z3
 	SHLQ         $0x06, R9
-	VFMADD213PS  Z6, Z5, Z22
-	VFMADD213PS  Z7, Z5, Z2
-	VBROADCASTSS 224(DI), Z1
-	VFMADD213PS  Z8, Z5, Z3
-	VADDPS       Z24, Z22, Z22
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VADDPS       Z14, Z2, Z2
+	VFMADD213PS  Z6, Z9, Z13
+	VFMADD213PS  Z7, Z9, Z12
+	VBROADCASTSS 224(DI), Z2
+	VFMADD213PS  Z8, Z9, Z3
+	VADDPS       Z23, Z13, Z13
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VADDPS       Z15, Z12, Z12
+	VADDPS       Z16, Z3, Z3
 	MOVWQZX      218(DI), R9
-	VADDPS       Z18, Z3, Z3
-	VMOVUPS      ·tables+384(SB), Z6
+	VMOVUPS      ·tables+384(SB), Z5
 	SHLQ         $0x06, R9
-	VPERMI2PS    Z2, Z22, Z6
-	VMOVUPS      ·tables+448(SB), Z7
-	VBROADCASTSS 228(DI), Z8
-	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      Z6, (CX)
-	VFMADD231PS  (R8)(R9*1), Z8, Z1
-	VMOVUPS      ·tables+512(SB), Z6
-	VPERMI2PS    Z2, Z22, Z6
+	VPERMI2PS    Z12, Z13, Z5
+	VMOVUPS      ·tables+448(SB), Z6
+	VBROADCASTSS 228(DI), Z7
+	VPERMT2PS    Z3, Z6, Z5
+	VMOVUPS      Z5, (CX)
+	VFMADD231PS  (R8)(R9*1), Z7, Z2
+	VMOVUPS      ·tables+512(SB), Z5
+	VPERMI2PS    Z12, Z13, Z5
 	MOVWQZX      220(DI), R9
-	VMOVUPS      ·tables+576(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z6
 	SHLQ         $0x06, R9
-	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      Z6, 64(CX)
-	VBROADCASTSS 232(DI), Z6
-	VMOVUPS      ·tables+640(SB), Z7
-	VPERMI2PS    Z2, Z22, Z7
-	VFMADD231PS  (R8)(R9*1), Z6, Z1
-	VMOVUPS      ·tables+704(SB), Z2
-	VPERMT2PS    Z3, Z2, Z7
-	VMOVAPS      Z1, 576(R11)
-	VMOVUPS      Z7, 128(CX)
+	VPERMT2PS    Z3, Z6, Z5
+	VMOVUPS      Z5, 64(CX)
+	VBROADCASTSS 232(DI), Z5
+	VMOVUPS      ·tables+640(SB), Z6
+	VPERMI2PS    Z12, Z13, Z6
+	VFMADD231PS  (R8)(R9*1), Z5, Z2
+	VMOVUPS      ·tables+704(SB), Z5
+	VPERMT2PS    Z3, Z5, Z6
+	VMOVAPS      Z2, 576(R11)
+	VMOVUPS      Z6, 128(CX)
 	TESTQ        DX, DX
 	JZ           alone3
 	MOVWQZX      240(DI), R9
-	VMOVUPS      (SI), Z1
+	VMOVUPS      (SI), Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 248(DI), Z2
 	VMOVUPS      128(SI), Z3
-	VMULPS       (R8)(R9*1), Z2, Z2
-	MOVWQZX      242(DI), R9
+	VBROADCASTSS 248(DI), Z5
+	VMULPS       (R8)(R9*1), Z5, Z5
 	VMOVUPS      ·tables+0(SB), Z6
+	MOVWQZX      242(DI), R9
+	VPERMI2PS    64(SI), Z2, Z6
 	SHLQ         $0x06, R9
 	VBROADCASTSS 252(DI), Z7
-	VFMADD231PS  (R8)(R9*1), Z7, Z2
-	VPERMI2PS    64(SI), Z1, Z6
+	VMOVUPS      ·tables+64(SB), Z8
+	VFMADD231PS  (R8)(R9*1), Z7, Z5
 	MOVWQZX      244(DI), R9
+	VPERMT2PS    Z3, Z8, Z6
 	SHLQ         $0x06, R9
-	VMOVUPS      ·tables+64(SB), Z7
+	VMOVUPS      ·tables+128(SB), Z7
 	VBROADCASTSS 256(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z2
-	VMOVAPS      Z2, 640(R11)
-	VPERMT2PS    Z3, Z7, Z6
+	VFMADD231PS  (R8)(R9*1), Z8, Z5
+	VPERMI2PS    64(SI), Z2, Z7
+	VMOVAPS      Z5, 640(R11)
 	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z5
 	SHLQ         $0x06, R9
-	VMOVUPS      ·tables+128(SB), Z2
-	VBROADCASTSS 272(DI), Z7
-	VMULPS       (R8)(R9*1), Z7, Z7
-	MOVWQZX      266(DI), R9
-	VPERMI2PS    64(SI), Z1, Z2
-	SHLQ         $0x06, R9
-	VBROADCASTSS 276(DI), Z8
-	VMOVUPS      ·tables+192(SB), Z11
-	VFMADD231PS  (R8)(R9*1), Z8, Z7
-	MOVWQZX      268(DI), R9
-	VPERMT2PS    Z3, Z11, Z2
-	SHLQ         $0x06, R9
-	VBROADCASTSS 280(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z7
+	VPERMT2PS    Z3, Z5, Z7
+	VBROADCASTSS 272(DI), Z5
+	VMULPS       (R8)(R9*1), Z5, Z5
 	VMOVUPS      ·tables+256(SB), Z8
-	VMOVAPS      Z7, 704(R11)
-	MOVWQZX      288(DI), R9
-	VPERMI2PS    64(SI), Z1, Z8
+	MOVWQZX      266(DI), R9
 	SHLQ         $0x06, R9
-	VBROADCASTSS 296(DI), Z1
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VMOVUPS      ·tables+320(SB), Z7
+	VPERMI2PS    64(SI), Z2, Z8
+	VBROADCASTSS 276(DI), Z2
+	VMOVUPS      ·tables+320(SB), Z11
+	VFMADD231PS  (R8)(R9*1), Z2, Z5
+	MOVWQZX      268(DI), R9
+	VPERMT2PS    Z3, Z11, Z8
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  (R8)(R9*1), Z2, Z5
+	VFMADD231PS  Z8, Z1, Z3
+	VMOVAPS      Z5, 704(R11)
+	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z7, Z10, Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z2
+	VMULPS       Z7, Z0, Z5
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VFMADD231PS  Z6, Z10, Z5
 	MOVWQZX      290(DI), R9
 	SHLQ         $0x06, R9
-	VPERMT2PS    Z3, Z7, Z8
-	VBROADCASTSS 300(DI), Z3
-	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VFNMADD231PS Z8, Z4, Z5
+	VBROADCASTSS 300(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z2
+	VMULPS       Z8, Z0, Z0
 	MOVWQZX      292(DI), R9
-	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z7, Z4, Z0
 	SHLQ         $0x06, R9
-	VBROADCASTSS 304(DI), Z7
-	VFMADD231PS  Z8, Z9, Z3
-	VFMADD231PS  (R8)(R9*1), Z7, Z1
-	VMOVAPS      Z1, 768(R11)
+	VBROADCASTSS 304(DI), Z11
+	VFNMADD231PS Z6, Z1, Z0
+	VFMADD231PS  (R8)(R9*1), Z11, Z2
+	VMOVAPS      Z2, 768(R11)
+	VMULPS       Z0, Z1, Z2
 	MOVWQZX      312(DI), R9
-	VFNMADD231PS Z2, Z10, Z3
+	VFNMADD231PS Z5, Z10, Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 320(DI), Z1
-	VMULPS       Z2, Z0, Z7
-	VMULPS       (R8)(R9*1), Z1, Z1
+	VBROADCASTSS 320(DI), Z11
+	VMULPS       Z3, Z10, Z10
+	VMULPS       (R8)(R9*1), Z11, Z11
 	MOVWQZX      314(DI), R9
-	VFMADD231PS  Z6, Z10, Z7
+	VFNMADD231PS Z0, Z4, Z10
 	SHLQ         $0x06, R9
-	VBROADCASTSS 324(DI), Z11
-	VFMADD231PS  (R8)(R9*1), Z11, Z1
-	VFNMADD231PS Z8, Z4, Z7
+	VMULPS       Z5, Z4, Z0
+	VBROADCASTSS 324(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z11
+	VFNMADD231PS Z3, Z1, Z0
 	MOVWQZX      316(DI), R9
 	SHLQ         $0x06, R9
-	VMULPS       Z8, Z0, Z0
-	VBROADCASTSS 328(DI), Z11
-	VFMADD231PS  (R8)(R9*1), Z11, Z1
-	VMOVAPS      Z1, 832(R11)
-	VFMADD231PS  Z2, Z4, Z0
+	VFMADD213PS  Z6, Z9, Z2
+	VBROADCASTSS 328(DI), Z1
+	VFMADD213PS  Z7, Z9, Z10
+	VFMADD231PS  (R8)(R9*1), Z1, Z11
+	VMOVAPS      Z11, 832(R11)
+	VFMADD213PS  Z8, Z9, Z0
 	MOVWQZX      336(DI), R9
 	SHLQ         $0x06, R9
-	VFNMADD231PS Z6, Z9, Z0
-	VBROADCASTSS 344(DI), Z1
-	VMULPS       (R8)(R9*1), Z1, Z1
+	VMOVUPS      ·tables+384(SB), Z1
+	VBROADCASTSS 344(DI), Z3
+	VPERMI2PS    Z10, Z2, Z1
+	VMULPS       (R8)(R9*1), Z3, Z3
 	MOVWQZX      338(DI), R9
-	VMULPS       Z0, Z9, Z11
+	VMOVUPS      ·tables+448(SB), Z4
 	SHLQ         $0x06, R9
-	VBROADCASTSS 348(DI), Z14
-	VFNMADD231PS Z7, Z10, Z11
-	VFMADD231PS  (R8)(R9*1), Z14, Z1
+	VBROADCASTSS 348(DI), Z5
+	VPERMT2PS    Z0, Z4, Z1
+	VFMADD231PS  (R8)(R9*1), Z5, Z3
+	VMOVUPS      Z1, (DX)
 	MOVWQZX      340(DI), R9
-	VMULPS       Z3, Z10, Z10
 	SHLQ         $0x06, R9
-	VBROADCASTSS 352(DI), Z14
-	VFMADD231PS  (R8)(R9*1), Z14, Z1
-	VFNMADD231PS Z0, Z4, Z10
-	VMOVAPS      Z1, 896(R11)
+	VMOVUPS      ·tables+512(SB), Z1
+	VBROADCASTSS 352(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
+	VPERMI2PS    Z10, Z2, Z1
+	VMOVAPS      Z3, 896(R11)
+	VMOVUPS      ·tables+576(SB), Z3
 	MOVWQZX      360(DI), R9
-	VMULPS       Z7, Z4, Z0
 	SHLQ         $0x06, R9
-	VBROADCASTSS 368(DI), Z1
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VFNMADD231PS Z3, Z9, Z0
+	VPERMT2PS    Z0, Z3, Z1
+	VBROADCASTSS 368(DI), Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
+	VMOVUPS      Z1, 64(DX)
 	MOVWQZX      362(DI), R9
+	VMOVUPS      ·tables+640(SB), Z1
 	SHLQ         $0x06, R9
-	VFMADD213PS  Z6, Z5, Z11
-	VBROADCASTSS 372(DI), Z3
-	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VBROADCASTSS 372(DI), Z4
+	VPERMI2PS    Z10, Z2, Z1
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
 	MOVWQZX      364(DI), R9
-	VFMADD213PS  Z2, Z5, Z10
+	VMOVUPS      ·tables+704(SB), Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 376(DI), Z3
-	VFMADD213PS  Z8, Z5, Z0
-	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	VMOVAPS      Z1, 960(R11)
-	KORTESTW     K1, K1
-	JZ           turned3
-	VMULPS       Z16, Z12, Z1
-	VFNMADD231PS Z21, Z13, Z1
-	VMULPS       Z25, Z1, Z3
-	VMULPS       Z6, Z1, Z1
-	VMULPS       Z21, Z19, Z4
-	VFNMADD231PS Z20, Z12, Z4
-	VFMADD231PS  Z23, Z4, Z3
-	VFMADD231PS  Z2, Z4, Z1
-	VMULPS       Z20, Z13, Z4
-	VFNMADD231PS Z16, Z19, Z4
-	VFMADD231PS  Z17, Z4, Z3
-	VFMADD231PS  Z8, Z4, Z1
-	VMULPS       Z13, Z17, Z4
-	VFNMADD231PS Z12, Z23, Z4
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z12, Z25, Z5
-	VFNMADD231PS Z19, Z17, Z5
-	VFMADD231PS  Z2, Z5, Z4
-	VMULPS       Z19, Z23, Z5
-	VFNMADD231PS Z13, Z25, Z5
-	VFMADD231PS  Z8, Z5, Z4
-	VMULPS       Z23, Z21, Z5
-	VFNMADD231PS Z17, Z16, Z5
-	VMULPS       Z6, Z5, Z5
-	VMULPS       Z17, Z20, Z6
-	VFNMADD231PS Z25, Z21, Z6
-	VFMADD231PS  Z2, Z6, Z5
-	VMULPS       Z25, Z16, Z2
-	VFNMADD231PS Z23, Z20, Z2
-	VFMADD231PS  Z8, Z2, Z5
-	VPBROADCASTD signbit<>+0(SB), Z2
-	VPTERNLOGD   $0x78, Z2, Z3, Z1
-	VPTERNLOGD   $0x78, Z2, Z3, Z4
-	VPTERNLOGD   $0x78, Z2, Z3, Z5
-	VMOVAPS      Z1, K1, Z11
-	VMOVAPS      Z4, K1, Z10
-	VMOVAPS      Z5, K1, Z0
-
-turned3:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z10, Z11, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (DX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z10, Z11, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z10, Z11, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(DX)
-	JMP       posed3
+	VPERMT2PS    Z0, Z2, Z1
+	VBROADCASTSS 376(DI), Z0
+	VFMADD231PS  (R8)(R9*1), Z0, Z3
+	VMOVUPS      Z1, 128(DX)
+	VMOVAPS      Z3, 960(R11)
+	JMP          posed3
 
 alone3:
 	MOVWQZX      240(DI), R9
@@ -3952,381 +3318,377 @@ next_not3:
 	PREFETCHT0   2368(CX)
 	VBROADCASTSS 16(DI), Z1
 	PREFETCHT0   2432(CX)
-	PREFETCHT0   2304(DX)
 	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2304(DX)
 	PREFETCHT0   2368(DX)
 	MOVWQZX      6(DI), R9
 	PREFETCHT0   2432(DX)
 	SHLQ         $0x06, R9
 	MOVQ         (SP), R10
-	MOVQ         8(SP), R12
 	VBROADCASTSS 20(DI), Z1
+	MOVQ         8(SP), R12
 	MOVL         (R10), R13
 	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	SHLQ         $0x04, R13
 	VMOVAPS      Z0, (R11)
 	VMOVUPS      (R12)(R13*1), X0
-	MOVL         16(R10), R13
 	MOVWQZX      24(DI), R9
+	MOVL         16(R10), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         32(R10), R13
 	VBROADCASTSS 32(DI), Z1
-	SHLQ         $0x04, R13
+	MOVL         32(R10), R13
 	VMULPS       (R8)(R9*1), Z1, Z1
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
 	MOVWQZX      26(DI), R9
 	MOVL         48(R10), R13
-	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	SHLQ         $0x04, R13
 	VBROADCASTSS 36(DI), Z2
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
 	MOVL         4(R10), R13
 	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X2
 	MOVWQZX      28(DI), R9
+	VMOVUPS      (R12)(R13*1), X2
 	MOVL         20(R10), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	VBROADCASTSS 40(DI), Z3
-	MOVL         36(R10), R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
 	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	MOVL         36(R10), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      30(DI), R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
-	MOVL         52(R10), R13
 	SHLQ         $0x06, R9
-	SHLQ         $0x04, R13
+	MOVL         52(R10), R13
 	VBROADCASTSS 44(DI), Z3
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
 	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	MOVL         8(R10), R9
-	SHLQ         $0x04, R9
+	MOVL         8(R10), R13
 	VMOVAPS      Z1, 64(R11)
-	VMOVUPS      (R12)(R9*1), X1
+	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
+	VMOVUPS      (R12)(R13*1), X1
 	MOVL         24(R10), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
 	VBROADCASTSS 56(DI), Z3
-	MOVL         40(R10), R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
 	VMULPS       (R8)(R9*1), Z3, Z3
+	MOVL         40(R10), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
 	MOVWQZX      50(DI), R9
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	SHLQ         $0x06, R9
 	MOVL         56(R10), R13
-	SHLQ         $0x06, R9
-	SHLQ         $0x04, R13
 	VBROADCASTSS 60(DI), Z4
+	SHLQ         $0x04, R13
 	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	MOVL         12(R10), R13
 	VFMADD231PS  (R8)(R9*1), Z4, Z3
-	SHLQ         $0x04, R13
+	MOVL         12(R10), R13
 	MOVWQZX      52(DI), R9
-	VMOVUPS      (R12)(R13*1), X4
-	SHLQ         $0x06, R9
-	MOVL         28(R10), R13
 	SHLQ         $0x04, R13
+	SHLQ         $0x06, R9
+	VMOVUPS      (R12)(R13*1), X4
+	MOVL         28(R10), R13
 	VBROADCASTSS 64(DI), Z5
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	SHLQ         $0x04, R13
 	VFMADD231PS  (R8)(R9*1), Z5, Z3
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	MOVWQZX      54(DI), R9
 	MOVL         44(R10), R13
 	SHLQ         $0x04, R13
-	MOVWQZX      54(DI), R9
+	SHLQ         $0x06, R9
 	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	SHLQ         $0x06, R9
-	MOVL         60(R10), R10
 	VBROADCASTSS 68(DI), Z5
+	MOVL         60(R10), R10
 	SHLQ         $0x04, R10
-	VINSERTF32X4 $0x03, (R12)(R10*1), Z4, Z4
 	VFMADD231PS  (R8)(R9*1), Z5, Z3
-	VUNPCKLPS    Z2, Z0, Z5
+	VINSERTF32X4 $0x03, (R12)(R10*1), Z4, Z4
 	VMOVAPS      Z3, 128(R11)
-	VUNPCKLPS    Z4, Z1, Z3
+	VUNPCKLPS    Z2, Z0, Z3
 	MOVWQZX      72(DI), R9
+	VUNPCKLPS    Z4, Z1, Z5
 	VUNPCKHPS    Z2, Z0, Z0
-	VUNPCKHPS    Z4, Z1, Z1
 	SHLQ         $0x06, R9
-	VUNPCKLPD    Z3, Z5, Z2
-	VBROADCASTSS 80(DI), Z4
-	VUNPCKHPD    Z3, Z5, Z3
+	VUNPCKHPS    Z4, Z1, Z1
+	VBROADCASTSS 80(DI), Z2
+	VUNPCKLPD    Z5, Z3, Z4
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VUNPCKHPD    Z5, Z3, Z3
 	VUNPCKLPD    Z1, Z0, Z5
-	VMULPS       (R8)(R9*1), Z4, Z4
-	VUNPCKHPD    Z1, Z0, Z0
 	MOVWQZX      74(DI), R9
-	VPMOVD2M     Z0, K1
+	VUNPCKHPD    Z1, Z0, Z0
 	SHLQ         $0x06, R9
 	VMOVUPS      (BX), Z0
-	VMOVUPS      128(BX), Z1
-	VBROADCASTSS 84(DI), Z6
+	VBROADCASTSS 84(DI), Z1
+	VMOVUPS      128(BX), Z6
 	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (R8)(R9*1), Z6, Z4
+	VFMADD231PS  (R8)(R9*1), Z1, Z2
 	VPERMI2PS    64(BX), Z0, Z7
 	MOVWQZX      76(DI), R9
-	VMOVUPS      ·tables+64(SB), Z6
-	VPERMT2PS    Z1, Z6, Z7
+	VMOVUPS      ·tables+64(SB), Z1
 	SHLQ         $0x06, R9
-	VMOVUPS      ·tables+128(SB), Z6
+	VPERMT2PS    Z6, Z1, Z7
+	VMOVUPS      ·tables+128(SB), Z1
 	VBROADCASTSS 88(DI), Z8
-	VPERMI2PS    64(BX), Z0, Z6
-	VFMADD231PS  (R8)(R9*1), Z8, Z4
+	VPERMI2PS    64(BX), Z0, Z1
+	VFMADD231PS  (R8)(R9*1), Z8, Z2
 	VMOVUPS      ·tables+192(SB), Z8
-	VPERMT2PS    Z1, Z8, Z6
 	MOVWQZX      78(DI), R9
+	VPERMT2PS    Z6, Z8, Z1
 	VMOVUPS      ·tables+256(SB), Z8
 	SHLQ         $0x06, R9
 	VPERMI2PS    64(BX), Z0, Z8
-	VMOVUPS      ·tables+320(SB), Z0
-	VBROADCASTSS 92(DI), Z9
-	VPERMT2PS    Z1, Z0, Z8
-	VFMADD231PS  (R8)(R9*1), Z9, Z4
-	VMOVAPS      Z7, K1, Z2
-	VMOVAPS      Z4, 192(R11)
-	VSUBPS       Z2, Z7, Z7
-	VMOVAPS      Z6, K1, Z3
+	VBROADCASTSS 92(DI), Z0
+	VMOVUPS      ·tables+320(SB), Z9
+	VFMADD231PS  (R8)(R9*1), Z0, Z2
+	VPERMT2PS    Z6, Z9, Z8
+	VSUBPS       Z4, Z7, Z7
+	VMOVAPS      Z2, 192(R11)
+	VSUBPS       Z3, Z1, Z1
 	MOVWQZX      96(DI), R9
-	VSUBPS       Z3, Z6, Z6
-	SHLQ         $0x06, R9
-	VMOVAPS      Z8, K1, Z5
-	VBROADCASTSS 104(DI), Z0
 	VSUBPS       Z5, Z8, Z8
-	VMOVAPS      (AX), Z1
-	VMULPS       (R8)(R9*1), Z0, Z0
-	VMOVAPS      64(AX), Z4
-	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VMOVAPS      (AX), Z0
+	VMOVAPS      64(AX), Z2
+	VBROADCASTSS 104(DI), Z6
 	VMOVAPS      128(AX), Z9
+	VMULPS       (R8)(R9*1), Z6, Z6
 	VMOVAPS      192(AX), Z10
-	SHLQ         $0x06, R9
+	MOVWQZX      98(DI), R9
 	VMOVAPS      256(AX), Z11
-	VBROADCASTSS 108(DI), Z12
-	VMOVAPS      320(AX), Z13
-	VFMADD231PS  (R8)(R9*1), Z12, Z0
-	VMOVAPS      384(AX), Z12
-	VMOVAPS      448(AX), Z14
+	VMOVAPS      320(AX), Z12
+	SHLQ         $0x06, R9
+	VMOVAPS      384(AX), Z13
+	VBROADCASTSS 108(DI), Z14
+	VMOVAPS      448(AX), Z15
+	VMOVAPS      512(AX), Z16
+	VFMADD231PS  (R8)(R9*1), Z14, Z6
+	VMOVAPS      576(AX), Z14
 	MOVWQZX      100(DI), R9
-	VMOVAPS      512(AX), Z15
+	VMOVAPS      640(AX), Z17
 	SHLQ         $0x06, R9
-	VMOVAPS      576(AX), Z16
-	VBROADCASTSS 112(DI), Z17
-	VMOVAPS      640(AX), Z18
-	VMOVAPS      704(AX), Z19
-	VFMADD231PS  (R8)(R9*1), Z17, Z0
-	VMOVAPS      768(AX), Z17
+	VMOVAPS      704(AX), Z18
+	VMOVAPS      768(AX), Z19
+	VBROADCASTSS 112(DI), Z20
+	VMOVAPS      832(AX), Z21
+	VFMADD231PS  (R8)(R9*1), Z20, Z6
+	VMOVAPS      896(AX), Z20
 	MOVWQZX      102(DI), R9
-	VMOVAPS      832(AX), Z20
-	VMOVAPS      896(AX), Z21
-	SHLQ         $0x06, R9
 	VMOVAPS      960(AX), Z22
-	VBROADCASTSS 116(DI), Z23
-	VUNPCKLPS    Z4, Z1, Z24
-	VFMADD231PS  (R8)(R9*1), Z23, Z0
-	VUNPCKLPS    Z10, Z9, Z23
-	VUNPCKHPS    Z4, Z1, Z1
-	VMOVAPS      Z0, 256(R11)
-	VUNPCKHPS    Z10, Z9, Z0
+	VUNPCKLPS    Z2, Z0, Z23
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z10, Z9, Z24
+	VBROADCASTSS 116(DI), Z25
+	VUNPCKHPS    Z2, Z0, Z0
+	VFMADD231PS  (R8)(R9*1), Z25, Z6
+	VUNPCKHPS    Z10, Z9, Z2
+	VUNPCKLPD    Z24, Z23, Z9
+	VMOVAPS      Z6, 256(R11)
+	VUNPCKHPD    Z24, Z23, Z6
 	MOVWQZX      120(DI), R9
-	VUNPCKLPD    Z23, Z24, Z4
+	VUNPCKLPD    Z2, Z0, Z10
 	SHLQ         $0x06, R9
-	VUNPCKHPD    Z23, Z24, Z9
-	VUNPCKLPD    Z0, Z1, Z10
+	VUNPCKHPD    Z2, Z0, Z0
+	VUNPCKLPS    Z12, Z11, Z2
 	VBROADCASTSS 128(DI), Z23
-	VUNPCKHPD    Z0, Z1, Z0
-	VMULPS       (R8)(R9*1), Z23, Z1
-	VUNPCKLPS    Z13, Z11, Z23
+	VUNPCKLPS    Z15, Z13, Z24
+	VMULPS       (R8)(R9*1), Z23, Z23
+	VUNPCKHPS    Z12, Z11, Z11
 	MOVWQZX      122(DI), R9
-	VUNPCKLPS    Z14, Z12, Z24
-	VUNPCKHPS    Z13, Z11, Z11
+	VUNPCKHPS    Z15, Z13, Z12
+	VUNPCKLPD    Z24, Z2, Z13
 	SHLQ         $0x06, R9
-	VUNPCKHPS    Z14, Z12, Z12
-	VBROADCASTSS 132(DI), Z13
-	VUNPCKLPD    Z24, Z23, Z14
-	VUNPCKHPD    Z24, Z23, Z23
-	VFMADD231PS  (R8)(R9*1), Z13, Z1
-	VUNPCKLPD    Z12, Z11, Z13
-	MOVWQZX      124(DI), R9
+	VUNPCKHPD    Z24, Z2, Z2
+	VBROADCASTSS 132(DI), Z15
+	VUNPCKLPD    Z12, Z11, Z24
+	VFMADD231PS  (R8)(R9*1), Z15, Z23
 	VUNPCKHPD    Z12, Z11, Z11
+	VUNPCKLPS    Z14, Z16, Z12
+	MOVWQZX      124(DI), R9
+	VUNPCKLPS    Z18, Z17, Z15
 	SHLQ         $0x06, R9
-	VUNPCKLPS    Z16, Z15, Z12
-	VUNPCKLPS    Z19, Z18, Z24
-	VBROADCASTSS 136(DI), Z25
-	VUNPCKHPS    Z16, Z15, Z15
-	VFMADD231PS  (R8)(R9*1), Z25, Z1
-	VUNPCKHPS    Z19, Z18, Z16
+	VUNPCKHPS    Z14, Z16, Z14
+	VBROADCASTSS 136(DI), Z16
+	VUNPCKHPS    Z18, Z17, Z17
+	VUNPCKLPD    Z15, Z12, Z18
+	VFMADD231PS  (R8)(R9*1), Z16, Z23
+	VUNPCKHPD    Z15, Z12, Z12
 	MOVWQZX      126(DI), R9
-	VUNPCKLPD    Z24, Z12, Z18
-	VUNPCKHPD    Z24, Z12, Z12
+	VUNPCKLPD    Z17, Z14, Z15
+	VUNPCKHPD    Z17, Z14, Z14
 	SHLQ         $0x06, R9
-	VUNPCKLPD    Z16, Z15, Z19
-	VBROADCASTSS 140(DI), Z24
-	VUNPCKHPD    Z16, Z15, Z15
-	VUNPCKLPS    Z20, Z17, Z16
-	VFMADD231PS  (R8)(R9*1), Z24, Z1
-	VUNPCKLPS    Z22, Z21, Z24
-	VMOVAPS      Z1, 320(R11)
-	VUNPCKHPS    Z20, Z17, Z1
+	VUNPCKLPS    Z21, Z19, Z16
+	VBROADCASTSS 140(DI), Z17
+	VUNPCKLPS    Z22, Z20, Z25
+	VFMADD231PS  (R8)(R9*1), Z17, Z23
+	VUNPCKHPS    Z21, Z19, Z17
+	VUNPCKHPS    Z22, Z20, Z19
+	VMOVAPS      Z23, 320(R11)
+	VUNPCKLPD    Z25, Z16, Z20
 	MOVWQZX      144(DI), R9
-	VUNPCKHPS    Z22, Z21, Z17
-	VUNPCKLPD    Z24, Z16, Z20
+	VUNPCKHPD    Z25, Z16, Z16
 	SHLQ         $0x06, R9
-	VUNPCKHPD    Z24, Z16, Z16
-	VBROADCASTSS 152(DI), Z21
-	VUNPCKLPD    Z17, Z1, Z22
-	VMULPS       (R8)(R9*1), Z21, Z21
-	VUNPCKHPD    Z17, Z1, Z1
-	VSHUFF32X4   $0x88, Z14, Z4, Z17
+	VUNPCKLPD    Z19, Z17, Z21
+	VUNPCKHPD    Z19, Z17, Z17
+	VBROADCASTSS 152(DI), Z19
+	VSHUFF32X4   $0x88, Z13, Z9, Z22
+	VMULPS       (R8)(R9*1), Z19, Z19
+	VSHUFF32X4   $0x88, Z20, Z18, Z23
 	MOVWQZX      146(DI), R9
-	VSHUFF32X4   $0x88, Z20, Z18, Z24
+	VSHUFF32X4   $0x88, Z23, Z22, Z25
+	VSHUFF32X4   $0xdd, Z23, Z22, Z22
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0x88, Z24, Z17, Z25
-	VSHUFF32X4   $0xdd, Z24, Z17, Z17
-	VBROADCASTSS 156(DI), Z24
-	VSHUFF32X4   $0xdd, Z14, Z4, Z4
-	VFMADD231PS  (R8)(R9*1), Z24, Z21
-	VSHUFF32X4   $0xdd, Z20, Z18, Z14
+	VSHUFF32X4   $0xdd, Z13, Z9, Z9
+	VBROADCASTSS 156(DI), Z13
+	VSHUFF32X4   $0xdd, Z20, Z18, Z18
+	VFMADD231PS  (R8)(R9*1), Z13, Z19
+	VSHUFF32X4   $0x88, Z18, Z9, Z13
+	VSHUFF32X4   $0xdd, Z18, Z9, Z9
 	MOVWQZX      148(DI), R9
-	VSHUFF32X4   $0x88, Z14, Z4, Z18
-	VSHUFF32X4   $0xdd, Z14, Z4, Z4
+	VSHUFF32X4   $0x88, Z2, Z6, Z18
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0x88, Z23, Z9, Z14
-	VBROADCASTSS 160(DI), Z20
-	VSHUFF32X4   $0x88, Z16, Z12, Z24
-	VFMADD231PS  (R8)(R9*1), Z20, Z21
-	VSHUFF32X4   $0x88, Z24, Z14, Z20
-	VSHUFF32X4   $0xdd, Z24, Z14, Z14
+	VSHUFF32X4   $0x88, Z16, Z12, Z20
+	VBROADCASTSS 160(DI), Z23
+	VSHUFF32X4   $0x88, Z20, Z18, Z26
+	VSHUFF32X4   $0xdd, Z20, Z18, Z18
+	VFMADD231PS  (R8)(R9*1), Z23, Z19
+	VSHUFF32X4   $0xdd, Z2, Z6, Z2
 	MOVWQZX      150(DI), R9
-	VSHUFF32X4   $0xdd, Z23, Z9, Z9
+	VSHUFF32X4   $0xdd, Z16, Z12, Z6
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z16, Z12, Z12
-	VBROADCASTSS 164(DI), Z16
-	VSHUFF32X4   $0x88, Z12, Z9, Z23
-	VSHUFF32X4   $0xdd, Z12, Z9, Z9
-	VFMADD231PS  (R8)(R9*1), Z16, Z21
-	VSHUFF32X4   $0x88, Z13, Z10, Z12
-	VMOVAPS      Z21, 384(R11)
-	VSHUFF32X4   $0x88, Z22, Z19, Z16
-	VSHUFF32X4   $0x88, Z16, Z12, Z21
+	VSHUFF32X4   $0x88, Z6, Z2, Z12
+	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	VBROADCASTSS 164(DI), Z6
+	VSHUFF32X4   $0x88, Z24, Z10, Z16
+	VFMADD231PS  (R8)(R9*1), Z6, Z19
+	VSHUFF32X4   $0x88, Z21, Z15, Z6
+	VMOVAPS      Z19, 384(R11)
+	VSHUFF32X4   $0x88, Z6, Z16, Z19
+	VSHUFF32X4   $0xdd, Z6, Z16, Z6
 	MOVWQZX      168(DI), R9
-	VSHUFF32X4   $0xdd, Z16, Z12, Z12
+	VSHUFF32X4   $0xdd, Z24, Z10, Z10
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z13, Z10, Z10
-	VBROADCASTSS 176(DI), Z13
-	VSHUFF32X4   $0xdd, Z22, Z19, Z16
-	VSHUFF32X4   $0x88, Z16, Z10, Z19
-	VMULPS       (R8)(R9*1), Z13, Z13
-	VSHUFF32X4   $0xdd, Z16, Z10, Z10
-	MOVWQZX      170(DI), R9
+	VSHUFF32X4   $0xdd, Z21, Z15, Z15
+	VBROADCASTSS 176(DI), Z16
+	VSHUFF32X4   $0x88, Z15, Z10, Z20
+	VSHUFF32X4   $0xdd, Z15, Z10, Z10
+	VMULPS       (R8)(R9*1), Z16, Z15
 	VSHUFF32X4   $0x88, Z11, Z0, Z16
+	MOVWQZX      170(DI), R9
+	VSHUFF32X4   $0x88, Z17, Z14, Z21
+	VSHUFF32X4   $0x88, Z21, Z16, Z23
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0x88, Z1, Z15, Z22
-	VSHUFF32X4   $0x88, Z22, Z16, Z24
-	VBROADCASTSS 180(DI), Z26
-	VSHUFF32X4   $0xdd, Z22, Z16, Z16
-	VFMADD231PS  (R8)(R9*1), Z26, Z13
+	VSHUFF32X4   $0xdd, Z21, Z16, Z16
+	VBROADCASTSS 180(DI), Z21
 	VSHUFF32X4   $0xdd, Z11, Z0, Z0
-	VSHUFF32X4   $0xdd, Z1, Z15, Z1
+	VFMADD231PS  (R8)(R9*1), Z21, Z15
+	VSHUFF32X4   $0xdd, Z17, Z14, Z11
+	VSHUFF32X4   $0x88, Z11, Z0, Z14
 	MOVWQZX      172(DI), R9
-	VSHUFF32X4   $0x88, Z1, Z0, Z11
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
 	SHLQ         $0x06, R9
-	VSHUFF32X4   $0xdd, Z1, Z0, Z0
-	VBROADCASTSS 184(DI), Z1
-	VFMADD231PS  Z2, Z25, Z24
-	VFMADD231PS  Z3, Z20, Z24
-	VFMADD231PS  (R8)(R9*1), Z1, Z13
-	VFMADD231PS  Z5, Z21, Z24
+	VFMADD231PS  Z4, Z25, Z23
+	VBROADCASTSS 184(DI), Z11
+	VFMADD231PS  Z3, Z26, Z23
+	VFMADD231PS  Z5, Z19, Z23
+	VFMADD231PS  (R8)(R9*1), Z11, Z15
+	VFMADD231PS  Z4, Z13, Z14
 	MOVWQZX      174(DI), R9
-	VFMADD231PS  Z2, Z18, Z11
+	VFMADD231PS  Z3, Z12, Z14
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z3, Z23, Z11
-	VFMADD231PS  Z5, Z19, Z11
-	VBROADCASTSS 188(DI), Z1
-	VFMADD231PS  Z2, Z17, Z16
-	VFMADD231PS  (R8)(R9*1), Z1, Z13
-	VFMADD231PS  Z3, Z14, Z16
-	VFMADD231PS  Z5, Z12, Z16
-	VMOVAPS      Z13, 448(R11)
-	VMULPS       Z4, Z4, Z1
+	VFMADD231PS  Z5, Z20, Z14
+	VFMADD231PS  Z4, Z22, Z16
+	VBROADCASTSS 188(DI), Z4
+	VFMADD231PS  Z3, Z18, Z16
+	VFMADD231PS  (R8)(R9*1), Z4, Z15
+	VFMADD231PS  Z5, Z6, Z16
+	VMOVAPS      Z15, 448(R11)
+	VMULPS       Z9, Z9, Z3
+	VFMADD231PS  Z2, Z2, Z3
 	MOVWQZX      192(DI), R9
-	VFMADD231PS  Z9, Z9, Z1
+	VFMADD231PS  Z10, Z10, Z3
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z10, Z10, Z1
-	VFMADD231PS  Z0, Z0, Z1
-	VBROADCASTSS 200(DI), Z2
-	VBROADCASTSS tiny<>+0(SB), Z3
-	VMULPS       (R8)(R9*1), Z2, Z2
-	VMAXPS       Z3, Z1, Z1
+	VFMADD231PS  Z0, Z0, Z3
+	VBROADCASTSS 200(DI), Z4
+	VBROADCASTSS tiny<>+0(SB), Z5
+	VMAXPS       Z5, Z3, Z3
+	VMULPS       (R8)(R9*1), Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z5
 	MOVWQZX      194(DI), R9
-	VBROADCASTSS one<>+0(SB), Z3
-	VRCP14PS     Z1, Z5
+	VRCP14PS     Z3, Z6
 	SHLQ         $0x06, R9
-	VFNMADD231PS Z1, Z5, Z3
-	VBROADCASTSS 204(DI), Z1
-	VFMADD231PS  Z3, Z5, Z5
-	VFMADD231PS  (R8)(R9*1), Z1, Z2
-	VADDPS       Z5, Z5, Z5
-	VMULPS       Z7, Z0, Z1
+	VFNMADD231PS Z3, Z6, Z5
+	VFMADD231PS  Z5, Z6, Z6
+	VBROADCASTSS 204(DI), Z3
+	VADDPS       Z6, Z6, Z6
+	VFMADD231PS  (R8)(R9*1), Z3, Z4
+	VMULPS       Z7, Z0, Z3
 	MOVWQZX      196(DI), R9
-	VFMADD231PS  Z8, Z9, Z1
+	VFMADD231PS  Z8, Z2, Z3
+	VFNMADD231PS Z1, Z10, Z3
 	SHLQ         $0x06, R9
-	VFNMADD231PS Z6, Z10, Z1
-	VMULPS       Z6, Z0, Z3
-	VBROADCASTSS 208(DI), Z13
-	VFMADD231PS  Z7, Z10, Z3
-	VFMADD231PS  (R8)(R9*1), Z13, Z2
-	VFNMADD231PS Z8, Z4, Z3
+	VMULPS       Z1, Z0, Z5
+	VBROADCASTSS 208(DI), Z11
+	VFMADD231PS  Z7, Z10, Z5
+	VFNMADD231PS Z8, Z9, Z5
+	VFMADD231PS  (R8)(R9*1), Z11, Z4
+	VMULPS       Z8, Z0, Z11
 	MOVWQZX      198(DI), R9
-	VMULPS       Z8, Z0, Z13
-	VFMADD231PS  Z6, Z4, Z13
+	VFMADD231PS  Z1, Z9, Z11
 	SHLQ         $0x06, R9
-	VFNMADD231PS Z7, Z9, Z13
-	VBROADCASTSS 212(DI), Z15
-	VMULPS       Z13, Z9, Z22
-	VFMADD231PS  (R8)(R9*1), Z15, Z2
-	VFNMADD231PS Z3, Z10, Z22
-	VMULPS       Z1, Z10, Z15
-	VMOVAPS      Z2, 512(R11)
-	VFNMADD231PS Z13, Z4, Z15
+	VFNMADD231PS Z7, Z2, Z11
+	VMULPS       Z11, Z2, Z12
+	VBROADCASTSS 212(DI), Z13
+	VFNMADD231PS Z5, Z10, Z12
+	VFMADD231PS  (R8)(R9*1), Z13, Z4
+	VMULPS       Z3, Z10, Z13
+	VMOVAPS      Z4, 512(R11)
+	VFNMADD231PS Z11, Z9, Z13
+	VMULPS       Z5, Z9, Z4
 	MOVWQZX      216(DI), R9
-	VMULPS       Z3, Z4, Z2
-	VFNMADD231PS Z1, Z9, Z2
+	VFNMADD231PS Z3, Z2, Z4
 	SHLQ         $0x06, R9
-	VFMADD213PS  Z7, Z5, Z22
-	VBROADCASTSS 224(DI), Z1
-	VFMADD213PS  Z6, Z5, Z15
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VFMADD213PS  Z8, Z5, Z2
-	VADDPS       Z24, Z22, Z22
+	VFMADD213PS  Z7, Z6, Z12
+	VBROADCASTSS 224(DI), Z3
+	VFMADD213PS  Z1, Z6, Z13
+	VFMADD213PS  Z8, Z6, Z4
+	VMULPS       (R8)(R9*1), Z3, Z1
+	VADDPS       Z23, Z12, Z12
 	MOVWQZX      218(DI), R9
-	VADDPS       Z11, Z15, Z15
+	VADDPS       Z14, Z13, Z13
 	SHLQ         $0x06, R9
-	VADDPS       Z16, Z2, Z2
-	VBROADCASTSS 228(DI), Z3
-	VMOVUPS      ·tables+384(SB), Z6
-	VPERMI2PS    Z15, Z22, Z6
-	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	VMOVUPS      ·tables+448(SB), Z3
+	VADDPS       Z16, Z4, Z4
+	VMOVUPS      ·tables+384(SB), Z3
+	VBROADCASTSS 228(DI), Z5
+	VPERMI2PS    Z13, Z12, Z3
+	VFMADD231PS  (R8)(R9*1), Z5, Z1
+	VMOVUPS      ·tables+448(SB), Z5
 	MOVWQZX      220(DI), R9
-	VPERMT2PS    Z2, Z3, Z6
-	VMOVUPS      Z6, (CX)
+	VPERMT2PS    Z4, Z5, Z3
+	VMOVUPS      Z3, (CX)
 	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+512(SB), Z3
-	VBROADCASTSS 232(DI), Z6
-	VPERMI2PS    Z15, Z22, Z3
-	VFMADD231PS  (R8)(R9*1), Z6, Z1
-	VMOVUPS      ·tables+576(SB), Z6
-	VPERMT2PS    Z2, Z6, Z3
+	VBROADCASTSS 232(DI), Z5
+	VPERMI2PS    Z13, Z12, Z3
+	VFMADD231PS  (R8)(R9*1), Z5, Z1
+	VMOVUPS      ·tables+576(SB), Z5
+	VPERMT2PS    Z4, Z5, Z3
 	MOVWQZX      222(DI), R9
 	VMOVUPS      Z3, 64(CX)
 	SHLQ         $0x06, R9
 	VMOVUPS      ·tables+640(SB), Z3
-	VBROADCASTSS 236(DI), Z6
-	VPERMI2PS    Z15, Z22, Z3
+	VBROADCASTSS 236(DI), Z5
+	VPERMI2PS    Z13, Z12, Z3
 	VMOVUPS      ·tables+704(SB), Z7
-	VFMADD231PS  (R8)(R9*1), Z6, Z1
-	VPERMT2PS    Z2, Z7, Z3
+	VFMADD231PS  (R8)(R9*1), Z5, Z1
+	VPERMT2PS    Z4, Z7, Z3
 	VMOVAPS      Z1, 576(R11)
 	VMOVUPS      Z3, 128(CX)
 	TESTQ        DX, DX
@@ -4334,194 +3696,153 @@ next_not3:
 	MOVWQZX      240(DI), R9
 	VMOVUPS      (SI), Z1
 	SHLQ         $0x06, R9
-	VBROADCASTSS 248(DI), Z2
-	VMULPS       (R8)(R9*1), Z2, Z2
-	VMOVUPS      128(SI), Z3
+	VBROADCASTSS 248(DI), Z3
+	VMOVUPS      128(SI), Z4
+	VMULPS       (R8)(R9*1), Z3, Z3
 	MOVWQZX      242(DI), R9
+	VMOVUPS      ·tables+0(SB), Z5
 	SHLQ         $0x06, R9
-	VBROADCASTSS 252(DI), Z6
-	VMOVUPS      ·tables+0(SB), Z7
-	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	VBROADCASTSS 252(DI), Z7
+	VPERMI2PS    64(SI), Z1, Z5
+	VFMADD231PS  (R8)(R9*1), Z7, Z3
 	MOVWQZX      244(DI), R9
+	VMOVUPS      ·tables+64(SB), Z7
 	SHLQ         $0x06, R9
-	VPERMI2PS    64(SI), Z1, Z7
-	VBROADCASTSS 256(DI), Z6
-	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	VBROADCASTSS 256(DI), Z8
+	VPERMT2PS    Z4, Z7, Z5
+	VFMADD231PS  (R8)(R9*1), Z8, Z3
 	MOVWQZX      246(DI), R9
-	VMOVUPS      ·tables+64(SB), Z6
 	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+128(SB), Z7
 	VBROADCASTSS 260(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z2
-	VPERMT2PS    Z3, Z6, Z7
-	VMOVAPS      Z2, 640(R11)
+	VFMADD231PS  (R8)(R9*1), Z8, Z3
+	VPERMI2PS    64(SI), Z1, Z7
+	VMOVAPS      Z3, 640(R11)
 	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z3
 	SHLQ         $0x06, R9
-	VBROADCASTSS 272(DI), Z2
-	VMOVUPS      ·tables+128(SB), Z6
-	VMULPS       (R8)(R9*1), Z2, Z2
+	VBROADCASTSS 272(DI), Z8
+	VPERMT2PS    Z4, Z3, Z7
+	VMULPS       (R8)(R9*1), Z8, Z3
 	MOVWQZX      266(DI), R9
+	VMOVUPS      ·tables+256(SB), Z8
 	SHLQ         $0x06, R9
-	VPERMI2PS    64(SI), Z1, Z6
-	VBROADCASTSS 276(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z2
+	VBROADCASTSS 276(DI), Z11
+	VPERMI2PS    64(SI), Z1, Z8
+	VFMADD231PS  (R8)(R9*1), Z11, Z3
 	MOVWQZX      268(DI), R9
-	VMOVUPS      ·tables+192(SB), Z8
 	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+320(SB), Z1
 	VBROADCASTSS 280(DI), Z11
-	VFMADD231PS  (R8)(R9*1), Z11, Z2
-	VPERMT2PS    Z3, Z8, Z6
+	VFMADD231PS  (R8)(R9*1), Z11, Z3
+	VPERMT2PS    Z4, Z1, Z8
 	MOVWQZX      270(DI), R9
 	SHLQ         $0x06, R9
-	VBROADCASTSS 284(DI), Z8
-	VMOVUPS      ·tables+256(SB), Z11
-	VFMADD231PS  (R8)(R9*1), Z8, Z2
-	VMOVAPS      Z2, 704(R11)
+	VMULPS       Z5, Z0, Z1
+	VBROADCASTSS 284(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
+	VFMADD231PS  Z8, Z2, Z1
+	VMOVAPS      Z3, 704(R11)
 	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z7, Z10, Z1
 	SHLQ         $0x06, R9
-	VPERMI2PS    64(SI), Z1, Z11
-	VBROADCASTSS 296(DI), Z1
-	VMULPS       (R8)(R9*1), Z1, Z1
+	VBROADCASTSS 296(DI), Z3
+	VMULPS       Z7, Z0, Z4
+	VMULPS       (R8)(R9*1), Z3, Z3
 	MOVWQZX      290(DI), R9
-	VMOVUPS      ·tables+320(SB), Z2
 	SHLQ         $0x06, R9
-	VBROADCASTSS 300(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z1
-	VPERMT2PS    Z3, Z2, Z11
+	VFMADD231PS  Z5, Z10, Z4
+	VBROADCASTSS 300(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z3
+	VFNMADD231PS Z8, Z9, Z4
 	MOVWQZX      292(DI), R9
 	SHLQ         $0x06, R9
-	VBROADCASTSS 304(DI), Z2
-	VMULPS       Z7, Z0, Z3
-	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VMULPS       Z8, Z0, Z0
+	VBROADCASTSS 304(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z3
+	VFMADD231PS  Z7, Z9, Z0
 	MOVWQZX      294(DI), R9
 	SHLQ         $0x06, R9
-	VFMADD231PS  Z11, Z9, Z3
-	VBROADCASTSS 308(DI), Z2
-	VFMADD231PS  (R8)(R9*1), Z2, Z1
-	VMOVAPS      Z1, 768(R11)
+	VFNMADD231PS Z5, Z2, Z0
+	VBROADCASTSS 308(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z3
+	VMULPS       Z0, Z2, Z11
+	VMOVAPS      Z3, 768(R11)
 	MOVWQZX      312(DI), R9
-	VFNMADD231PS Z6, Z10, Z3
 	SHLQ         $0x06, R9
-	VBROADCASTSS 320(DI), Z1
-	VMULPS       (R8)(R9*1), Z1, Z1
-	VMULPS       Z6, Z0, Z2
+	VFNMADD231PS Z4, Z10, Z11
+	VBROADCASTSS 320(DI), Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
+	VMULPS       Z1, Z10, Z10
 	MOVWQZX      314(DI), R9
 	SHLQ         $0x06, R9
-	VBROADCASTSS 324(DI), Z8
-	VFMADD231PS  Z7, Z10, Z2
-	VFMADD231PS  (R8)(R9*1), Z8, Z1
+	VFNMADD231PS Z0, Z9, Z10
+	VBROADCASTSS 324(DI), Z0
+	VFMADD231PS  (R8)(R9*1), Z0, Z3
+	VMULPS       Z4, Z9, Z0
 	MOVWQZX      316(DI), R9
 	SHLQ         $0x06, R9
-	VFNMADD231PS Z11, Z4, Z2
-	VBROADCASTSS 328(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z1
+	VFNMADD231PS Z1, Z2, Z0
+	VBROADCASTSS 328(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VFMADD213PS  Z5, Z6, Z11
 	MOVWQZX      318(DI), R9
-	VMULPS       Z11, Z0, Z0
 	SHLQ         $0x06, R9
-	VBROADCASTSS 332(DI), Z8
-	VFMADD231PS  (R8)(R9*1), Z8, Z1
-	VFMADD231PS  Z6, Z4, Z0
-	VMOVAPS      Z1, 832(R11)
+	VBROADCASTSS 332(DI), Z1
+	VFMADD213PS  Z7, Z6, Z10
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VMOVAPS      Z3, 832(R11)
+	VFMADD213PS  Z8, Z6, Z0
 	MOVWQZX      336(DI), R9
 	SHLQ         $0x06, R9
-	VBROADCASTSS 344(DI), Z1
-	VFNMADD231PS Z7, Z9, Z0
-	VMULPS       (R8)(R9*1), Z1, Z1
+	VMOVUPS      ·tables+384(SB), Z1
+	VBROADCASTSS 344(DI), Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VPERMI2PS    Z10, Z11, Z1
 	MOVWQZX      338(DI), R9
 	SHLQ         $0x06, R9
-	VMULPS       Z0, Z9, Z8
-	VBROADCASTSS 348(DI), Z13
-	VFMADD231PS  (R8)(R9*1), Z13, Z1
+	VMOVUPS      ·tables+448(SB), Z3
+	VBROADCASTSS 348(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VPERMT2PS    Z0, Z3, Z1
 	MOVWQZX      340(DI), R9
-	VFNMADD231PS Z2, Z10, Z8
 	SHLQ         $0x06, R9
-	VBROADCASTSS 352(DI), Z13
-	VFMADD231PS  (R8)(R9*1), Z13, Z1
-	VMULPS       Z3, Z10, Z10
+	VBROADCASTSS 352(DI), Z3
+	VMOVUPS      Z1, (DX)
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
 	MOVWQZX      342(DI), R9
+	VMOVUPS      ·tables+512(SB), Z1
 	SHLQ         $0x06, R9
-	VBROADCASTSS 356(DI), Z13
-	VFNMADD231PS Z0, Z4, Z10
-	VFMADD231PS  (R8)(R9*1), Z13, Z1
-	VMOVAPS      Z1, 896(R11)
+	VBROADCASTSS 356(DI), Z3
+	VPERMI2PS    Z10, Z11, Z1
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
+	VMOVAPS      Z2, 896(R11)
+	VMOVUPS      ·tables+576(SB), Z2
 	MOVWQZX      360(DI), R9
 	SHLQ         $0x06, R9
-	VMULPS       Z2, Z4, Z0
-	VBROADCASTSS 368(DI), Z1
-	VMULPS       (R8)(R9*1), Z1, Z1
+	VPERMT2PS    Z0, Z2, Z1
+	VBROADCASTSS 368(DI), Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VMOVUPS      Z1, 64(DX)
 	MOVWQZX      362(DI), R9
-	VFNMADD231PS Z3, Z9, Z0
 	SHLQ         $0x06, R9
-	VBROADCASTSS 372(DI), Z2
-	VFMADD231PS  (R8)(R9*1), Z2, Z1
-	VFMADD213PS  Z7, Z5, Z8
+	VBROADCASTSS 372(DI), Z1
+	VMOVUPS      ·tables+640(SB), Z3
+	VFMADD231PS  (R8)(R9*1), Z1, Z2
 	MOVWQZX      364(DI), R9
+	VPERMI2PS    Z10, Z11, Z3
 	SHLQ         $0x06, R9
-	VBROADCASTSS 376(DI), Z2
-	VFMADD213PS  Z6, Z5, Z10
-	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VBROADCASTSS 376(DI), Z1
+	VMOVUPS      ·tables+704(SB), Z4
+	VFMADD231PS  (R8)(R9*1), Z1, Z2
 	MOVWQZX      366(DI), R9
+	VPERMT2PS    Z0, Z4, Z3
 	SHLQ         $0x06, R9
-	VFMADD213PS  Z11, Z5, Z0
-	VBROADCASTSS 380(DI), Z2
-	VFMADD231PS  (R8)(R9*1), Z2, Z1
-	VMOVAPS      Z1, 960(R11)
-	KORTESTW     K1, K1
-	JZ           turned4
-	VMULPS       Z23, Z12, Z1
-	VFNMADD231PS Z19, Z14, Z1
-	VMULPS       Z25, Z1, Z2
-	VMULPS       Z7, Z1, Z1
-	VMULPS       Z19, Z17, Z3
-	VFNMADD231PS Z18, Z12, Z3
-	VFMADD231PS  Z20, Z3, Z2
-	VFMADD231PS  Z6, Z3, Z1
-	VMULPS       Z18, Z14, Z3
-	VFNMADD231PS Z23, Z17, Z3
-	VFMADD231PS  Z21, Z3, Z2
-	VFMADD231PS  Z11, Z3, Z1
-	VMULPS       Z14, Z21, Z3
-	VFNMADD231PS Z12, Z20, Z3
-	VMULPS       Z7, Z3, Z3
-	VMULPS       Z12, Z25, Z4
-	VFNMADD231PS Z17, Z21, Z4
-	VFMADD231PS  Z6, Z4, Z3
-	VMULPS       Z17, Z20, Z4
-	VFNMADD231PS Z14, Z25, Z4
-	VFMADD231PS  Z11, Z4, Z3
-	VMULPS       Z20, Z19, Z4
-	VFNMADD231PS Z21, Z23, Z4
-	VMULPS       Z7, Z4, Z4
-	VMULPS       Z21, Z18, Z5
-	VFNMADD231PS Z25, Z19, Z5
-	VFMADD231PS  Z6, Z5, Z4
-	VMULPS       Z25, Z23, Z5
-	VFNMADD231PS Z20, Z18, Z5
-	VFMADD231PS  Z11, Z5, Z4
-	VPBROADCASTD signbit<>+0(SB), Z5
-	VPTERNLOGD   $0x78, Z5, Z2, Z1
-	VPTERNLOGD   $0x78, Z5, Z2, Z3
-	VPTERNLOGD   $0x78, Z5, Z2, Z4
-	VMOVAPS      Z1, K1, Z8
-	VMOVAPS      Z3, K1, Z10
-	VMOVAPS      Z4, K1, Z0
-
-turned4:
-	VMOVUPS   ·tables+384(SB), Z1
-	VPERMI2PS Z10, Z8, Z1
-	VMOVUPS   ·tables+448(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, (DX)
-	VMOVUPS   ·tables+512(SB), Z1
-	VPERMI2PS Z10, Z8, Z1
-	VMOVUPS   ·tables+576(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   ·tables+640(SB), Z1
-	VPERMI2PS Z10, Z8, Z1
-	VMOVUPS   ·tables+704(SB), Z2
-	VPERMT2PS Z0, Z2, Z1
-	VMOVUPS   Z1, 128(DX)
-	JMP       posed4
+	VBROADCASTSS 380(DI), Z0
+	VMOVUPS      Z3, 128(DX)
+	VFMADD231PS  (R8)(R9*1), Z0, Z2
+	VMOVAPS      Z2, 960(R11)
+	JMP          posed4
 
 alone4:
 	MOVWQZX      240(DI), R9

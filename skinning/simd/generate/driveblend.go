@@ -25,18 +25,22 @@ func blendDual(l *lanes, scaled bool) {
 	})
 }
 
-// blendCenter emits SBS: v -> Q(v − r) + Σ w_k·C_k·r about the rotation centre r (SBS equation 9), for bones of two
-// masters and more. Centres that need eigenvectors are rejected.
+// blendCenter emits SBS: v -> Q(v − r) + Σ w_k·C_k·r about the rotation centre r, C_k the rigid parts (SBS equation 9).
+// Centres that need eigenvectors are rejected.
 func blendCenter(l *lanes) {
 	d := l.driver("blendCenter", "BlendGroup", ", centers *CenterGroup", 130)
 	d.centered = l.param("centers")
 	d.eachBlend(func(s *straight, holds func(*value)) []*value {
-		center, sound := d.center(s)
+		var rigid [masters][]*value
+		for k := range rigid {
+			rigid[k] = s.motionMatrix(d.motion(s, k, 8), s.constant(2))
+		}
+		center, sound := d.center(s, rigid)
 		q := d.sumMotions(s, 4)
 		square := s.dot(q, q)
 		holds(s.both(sound, s.less(s.constant(noLength), square)))
 		m := s.motionMatrix(q, s.over(s.constant(2), square))
-		d.about(s, m, center)
+		d.about(s, m, rigid, center)
 		return m
 	})
 }
@@ -126,17 +130,10 @@ func (s *straight) product(a, b []*value) (out []*value) {
 	return out
 }
 
-// masterMatrix loads the matrix of master k.
-func (d *driver) masterMatrix(s *straight, k int) []*value {
-	return d.columns(s, d.matrices, d.member("CenterGroup.Matrix", k), 0, 12)
-}
-
-// center returns the rotation centres, as package skinning's rotationCenter does, and which are sound.
-func (d *driver) center(s *straight) (center []*value, sound *value) {
-	var matrices [masters][]*value
+// center returns the rotation centres of matrices, as package skinning's rotationCenter does, and which are sound.
+func (d *driver) center(s *straight, matrices [masters][]*value) (center []*value, sound *value) {
 	mean, normal, rhs := make([]*value, 12), make([]*value, 6), make([]*value, 3)
 	for k, share := range d.vectors(s, "CenterGroup.Share") {
-		matrices[k] = d.masterMatrix(s, k)
 		for i, c := range matrices[k] {
 			s.sum(&mean[i], share, c)
 		}
@@ -172,8 +169,8 @@ func (d *driver) center(s *straight) (center []*value, sound *value) {
 
 // about sets the translation of the rotation m, so that the centre goes where the masters' blend takes it: by
 // differences from the pivot's matrix, as centres may be far.
-func (d *driver) about(s *straight, m, center []*value) {
-	w, base := d.vectors(s, "BlendGroup.Weight"), d.masterMatrix(s, 0)
+func (d *driver) about(s *straight, m []*value, matrices [masters][]*value, center []*value) {
+	w, base := d.vectors(s, "BlendGroup.Weight"), matrices[0]
 	// moved adds to sum what the difference of two rows makes of the centre.
 	moved := func(sum *value, a, b []*value) *value {
 		for i := range 3 {
@@ -185,7 +182,7 @@ func (d *driver) about(s *straight, m, center []*value) {
 		m[r+3] = moved(base[r+3], base[r:], m[r:])
 	}
 	for k := 1; k < masters; k++ {
-		c := d.masterMatrix(s, k)
+		c := matrices[k]
 		for r := 0; r < 12; r += 4 {
 			m[r+3] = s.plusTimes(m[r+3], w[k], moved(s.minus(c[r+3], base[r+3]), c[r:], base[r:]))
 		}

@@ -14,7 +14,6 @@ type loop struct {
 	positions, normals, rest, restNormals, bindings, counts reg.GPVirtual
 	palette, groups, most                                   reg.GPVirtual // most is room for a number of influences
 	sets, centers                                           operand.Mem   // of spherical alone, on the stack
-	turned                                                  int           // how often spherical's normals were emitted
 }
 
 // loop begins a kernel and loads what all kernels of vertices read.
