@@ -223,7 +223,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		return "", err
 	}
 	if c.path != "" {
-		picture, err := contactsheet.Draw(sheets.Stack(), sheets.Legend, c.transparent)
+		picture, err := contactsheet.Draw(ctx, sheets.Stack(), sheets.Legend, c.transparent)
 		if err != nil {
 			return "", err
 		}

@@ -64,7 +64,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 		return "", err
 	}
 	for i, columns := range sheets.Times {
-		picture, err := contactsheet.Draw(columns, sheets.Legend, c.transparent)
+		picture, err := contactsheet.Draw(ctx, columns, sheets.Legend, c.transparent)
 		if err != nil {
 			return "", err
 		}

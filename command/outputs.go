@@ -105,7 +105,7 @@ func (o *output) check(reads func() []string, endings ...string) error {
 func writePicture(ctx context.Context, path string, picture image.Image) error {
 	data, err := progress.Stage(ctx, "writing "+filepath.Base(path), func(progress.Report) ([]byte, error) {
 		var b bytes.Buffer
-		err := png.Encode(&b, picture)
+		err := png.Encode(progress.Writer(ctx, &b), picture)
 		return b.Bytes(), err
 	})
 	if err != nil {

@@ -55,6 +55,7 @@ func TestCancelInEveryStage(t *testing.T) {
 		{"compare demo:bar --methods lbs,sbs --frames 6", 12},
 		{"compare demo:bar --methods lbs --frames 2 --size 32x32 --report OUT", 90}, // 73 angles twice, by two workers
 		{"compare demo:bar --methods lbs --frames 2 --size 32x32 -o OUT.png", 4},
+		{"compare demo:bar --methods lbs --frames 1 --size 800x600 -o OUT.png", 12}, // within the pictures and their file
 		{"sweep demo:bar --joint bone2 --methods lbs --step 10 -o OUT.svg", 36},
 		{"bench --sizes 3k --methods lbs", 15},
 	} {

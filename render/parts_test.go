@@ -1,6 +1,8 @@
 package render
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"skinlab/render/picture"
@@ -15,7 +17,7 @@ func TestPartsMakeTheWhole(t *testing.T) {
 	for _, s := range []*picture.Scene{newTestScene(m, 0.4, 150, 110), newTestScene(m, 0.4, 110, 150)} {
 		whole := pictureOf(t, r, s)
 		told := 0
-		parts, err := r.parts(s, 64, func(done, of int) {
+		parts, err := r.parts(t.Context(), s, 64, func(done, of int) {
 			if told++; of != 6 || done != told-1 {
 				t.Errorf("%d of %d parts", done, of)
 			}
@@ -29,6 +31,23 @@ func TestPartsMakeTheWhole(t *testing.T) {
 		if d := compareImages(whole, parts); !(d.mean <= 0.5) || d.most > 8 {
 			t.Errorf("%v apart", d)
 		}
+	}
+}
+
+// A picture is left between its parts.
+func TestPictureIsCancelled(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:tube")
+	setModel(t, r, m)
+	ctx, cancel := context.WithCancel(t.Context())
+	told := 0
+	img, err := r.parts(ctx, newTestScene(m, 0.4, 150, 110), 64, func(done, of int) {
+		if told++; told == 3 {
+			cancel()
+		}
+	})
+	if img != nil || !errors.Is(err, context.Canceled) || told != 3 {
+		t.Errorf("cancelled in part 3, told of %d: %v", told, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/draw"
@@ -44,18 +45,22 @@ const PartSide = 2048
 // scene's X and Y are ignored. It is the picture that Draw gives with finer shadows: they differ in penumbras alone.
 // Pictures of more than 2,048 pixels a side are drawn in parts.
 func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
-	return r.parts(s, PartSide, nil)
+	return r.parts(context.Background(), s, PartSide, nil)
 }
 
-// Large is [Renderer.Picture] for pictures that take long: it tells how many parts of it are drawn.
-func (r *Renderer) Large(s *picture.Scene, tell func(done, of int)) (*image.NRGBA, error) {
-	return r.parts(s, PartSide, tell)
+// Large is [Renderer.Picture] for pictures that take long: it tells how many parts of it are drawn, and ends with ctx's
+// error before the next part once ctx is done. Tell may be nil.
+func (r *Renderer) Large(ctx context.Context, s *picture.Scene, tell func(done, of int)) (*image.NRGBA, error) {
+	return r.parts(ctx, s, PartSide, tell)
 }
 
 // parts draws a picture in parts of at most so many pixels a side.
-func (r *Renderer) parts(s *picture.Scene, side int, tell func(done, of int)) (*image.NRGBA, error) {
+func (r *Renderer) parts(ctx context.Context, s *picture.Scene, side int, tell func(done, of int)) (*image.NRGBA, error) {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > MaxPicture || s.Height > MaxPicture {
 		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, MaxPicture)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if s.Width <= side && s.Height <= side {
 		return r.part(s)
@@ -63,6 +68,9 @@ func (r *Renderer) parts(s *picture.Scene, side int, tell func(done, of int)) (*
 	whole := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))
 	across, down := (s.Width+side-1)/side, (s.Height+side-1)/side
 	for i := range across * down {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if tell != nil {
 			tell(i, across*down)
 		}

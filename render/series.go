@@ -17,12 +17,9 @@ func Series(ctx context.Context, m *skinning.Model, pictures int, set func(k int
 			return err
 		}
 		for k := range pictures {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			var scene picture.Scene
 			set(k, &scene)
-			img, err := r.Large(&scene, tell)
+			img, err := r.Large(ctx, &scene, tell)
 			if err == nil {
 				err = keep(k, img)
 			}

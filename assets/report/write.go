@@ -14,6 +14,7 @@ import (
 
 	"skinlab/assets/chart"
 	"skinlab/assets/fault"
+	"skinlab/skinning/progress"
 )
 
 const (
@@ -63,7 +64,7 @@ func (r *Report) file(ctx context.Context, dir, name string, write func(io.Write
 	}
 	r.Files = append(r.Files, name)
 	var content bytes.Buffer
-	if err := write(&content); err != nil {
+	if err := write(progress.Writer(ctx, &content)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	f, err := os.Create(filepath.Join(dir, name))

@@ -115,7 +115,7 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 			if c.Heat {
 				scene.Heat = &picture.Heat{Frame: own.At(c.Times[k]), Method: c.Reference, Full: float32(sheets.Legend.Full)}
 			}
-			cells, err := c.cells(r, &scene, &views[k])
+			cells, err := c.cells(ctx, r, &scene, &views[k])
 			if err != nil {
 				return nil, err
 			}
@@ -147,7 +147,7 @@ func (c *Comparison) upload(r *render.Renderer, m, subject *skinning.Model) erro
 }
 
 // cells draws the scene from afar and near, and with heat maps if the comparison has them.
-func (c *Comparison) cells(r *render.Renderer, scene *picture.Scene, v *view) (cells []Cell, err error) {
+func (c *Comparison) cells(ctx context.Context, r *render.Renderer, scene *picture.Scene, v *view) (cells []Cell, err error) {
 	surface := picture.SurfaceMaterial
 	if c.Clay {
 		surface = picture.SurfaceClay
@@ -164,7 +164,7 @@ func (c *Comparison) cells(r *render.Renderer, scene *picture.Scene, v *view) (c
 				continue
 			}
 			scene.Camera, scene.Surface = shot.camera, s.surface
-			picture, err := r.Picture(scene)
+			picture, err := r.Large(ctx, scene, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -15,7 +15,7 @@ func graySheet(t *testing.T, width, height int, legend *Legend) *image.NRGBA {
 	for i := range cell.Pix {
 		cell.Pix[i] = 0x80
 	}
-	sheet, err := Draw([]Column{{Title: "a", Cells: []Cell{{cell, ""}, {cell, ""}}}}, legend, false)
+	sheet, err := Draw(t.Context(), []Column{{Title: "a", Cells: []Cell{{cell, ""}, {cell, ""}}}}, legend, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package contactsheet
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -53,8 +54,9 @@ func inksOn(transparent bool) inks {
 }
 
 // Draw lays columns of pictures side by side under their headings, and the legend, unless it is nil, below them. All
-// cells must be as large as the first. A transparent sheet has no background.
-func Draw(columns []Column, legend *Legend, transparent bool) (*image.NRGBA, error) {
+// cells must be as large as the first. A transparent sheet has no background. Once ctx is
+// done it ends with its error before the next cell.
+func Draw(ctx context.Context, columns []Column, legend *Legend, transparent bool) (*image.NRGBA, error) {
 	if len(columns) == 0 || len(columns[0].Cells) == 0 {
 		return nil, fmt.Errorf("render: a contact sheet without cells")
 	}
@@ -85,6 +87,9 @@ func Draw(columns []Column, legend *Legend, transparent bool) (*image.NRGBA, err
 		label(sheet, title, ink.bright, x+gap, int(26*unit), fit(title, column.Title, w-2*gap))
 		label(sheet, text, ink.dim, x+gap, int(47*unit), fit(text, column.Subtitle, w-2*gap))
 		for i := range column.Cells {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			cell := &column.Cells[i]
 			if got := cell.Picture.Bounds().Size(); got != size {
 				return nil, fmt.Errorf("render: contact sheet: cell %d of %q is %v, the first is %v", i, column.Title, got, size)

@@ -124,6 +124,22 @@ func Stage[T any](ctx context.Context, doing string, f func(Report) (T, error)) 
 	}
 }
 
+// Writer returns a writer that ends with ctx's error once ctx is done: what encodes a large picture into it is left with
+// the next few kilobytes.
+func Writer(ctx context.Context, to io.Writer) io.Writer { return &writer{ctx, to} }
+
+type writer struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.to.Write(p)
+}
+
 // tell writes the last stage that has gone on for a while, else the first.
 func (l *line) tell() {
 	l.mu.Lock()

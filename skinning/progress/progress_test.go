@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/png"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -122,3 +125,27 @@ func TestStageIsLeft(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 }
+
+// TestWriter: what is encoded into a writer is left within a picture.
+func TestWriter(t *testing.T) {
+	noise := image.NewNRGBA(image.Rect(0, 0, 400, 400)) // half a megabyte that does not compress
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range noise.Pix {
+		noise.Pix[i] = uint8(random.Uint32())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	wrote := 0
+	err := png.Encode(Writer(ctx, writerFunc(func(p []byte) (int, error) {
+		if wrote += len(p); wrote > 100_000 {
+			cancel()
+		}
+		return len(p), nil
+	})), noise)
+	if !errors.Is(err, context.Canceled) || wrote < 100_000 || wrote > 150_000 { // PNG's encoder writes 32 KiB at once
+		t.Errorf("%d bytes, %v", wrote, err)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
