@@ -50,6 +50,10 @@ func TestFitScans(t *testing.T) {
 		len(o["phases"].([]any)) < 6 || o["output"] != out {
 		t.Errorf("%v", o)
 	}
+	clip := o["clips"].([]any)[0].(map[string]any)
+	if clip["name"] != "scans" || clip["frames"] != 3.0 || clip["ee"] != o["ee"] || !(clip["lbs_rms"].(float64) >= clip["rms"].(float64)) {
+		t.Errorf("clips %v", o["clips"])
+	}
 	m, err := assets.Open(out)
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,14 @@ func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Mode
 	r.Warnings = f.u.warnings
 	d := &Details{Q: s.Q, RMSmm: 1e3 * s.RMS, MaxMm: 1e3 * s.Largest, LaplaceMm: 1e3 * s.Laplace,
 		Alpha: f.job.Value("alpha"), Scans: len(s.Poses), Points: len(s.Vertices), Limbs: len(s.Joints),
-		Found: f.u.limbs == nil, PlayedMm: 1e3 * s.Body.linear().errorsTo(f.u.scans).RMS}
+		Found: f.u.limbs == nil}
+	played := newSolver(f.u.scans, s.Body.linear(), 0, 0)
+	linear, most := played.errors().RMS, played.largest()
+	d.PlayedMm = 1e3 * linear
+	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
+		LBSEE: fit.ReportedEE(f.ee(s, linear), linear/size), LBSRMS: linear / size, LBSMax: most / size}}
+	clip.Judge()
+	r.Clips = fit.ClipTable{clip}
 	for j, at := range s.Joints {
 		d.MovedMm += 1e3 * at.Sub(s.First.Joints[j]).Len() / float64(len(s.Joints))
 	}
@@ -102,9 +109,6 @@ func (b *Body) linear() *Body {
 	out.SetAxes()
 	return out
 }
-
-// errorsTo returns the errors of a body in its poses at α = 0.
-func (b *Body) errorsTo(s *Scans) Errors { return newSolver(s, b, 0, 0).errors() }
 
 // measure measures a body on a test's scans.
 func (f *fitting) measure(ctx context.Context, s *Solution, t *training.Test) (*UnseenScans, error) {

@@ -114,7 +114,7 @@ func TestWhatPhasesBuy(t *testing.T) {
 	if f := mustSolve(t, s, linear); !(all.Q < f.Q) || f.Axes[0] != (mgl64.Vec3{}) {
 		t.Errorf("Q %g, by linear blending %g", all.Q, f.Q)
 	}
-	if e := all.Body.linear().errorsTo(s); !(e.RMS > all.RMS) {
+	if e := newSolver(s, all.Body.linear(), 0, 0).errors(); !(e.RMS > all.RMS) {
 		t.Errorf("RMS %g, played by linear blending %g", all.RMS, e.RMS)
 	}
 }

@@ -14,7 +14,7 @@ const blendBonesKey = "blendBones"
 
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
 // masters are indices into the skin's joints, u-weights belong to the masters one by one. Swings are there where a bone
-// has weights for swings of their own, and empty for the others.
+// has weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean.
 type blendBonesInfo struct {
 	Operator string      `json:"operator"`
 	Joints   []int       `json:"joints"`

@@ -25,6 +25,8 @@
 //	"extras": {"skinlab": {"version": 1, "blendBones": {
 //		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
 //
+// Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md).
+//
 // Proxy bones of enveloping, P of them over J masters, are driven together (package fit/enveloping): a proxy's matrix
 // is rows of c₁·d(q) + c₂·q, and d is K key deformation gradients: one for each proxy, and then those of groups that
 // need none. Joints and masters are joint indices of the skin; parents, and the joints of keys, are indices into
