@@ -16,6 +16,11 @@ import (
 //go:embed page.html
 var pageText string
 
+// styleText is the style sheet of all pages, the template "style".
+//
+//go:embed style.html
+var styleText string
+
 // pageView is the data of the page's template.
 type pageView struct {
 	*Report
@@ -43,7 +48,7 @@ type figure struct {
 }
 
 func (r *Report) page(w io.Writer) error {
-	t, err := template.New("page").Parse(pageText)
+	t, err := newPage(pageText)
 	if err != nil {
 		return err
 	}
@@ -57,17 +62,29 @@ func (r *Report) page(w io.Writer) error {
 	return t.Execute(w, &v)
 }
 
+// newPage parses a page's template.
+func newPage(text string) (*template.Template, error) {
+	t, err := template.New("page").Parse(styleText)
+	if err != nil {
+		return nil, err
+	}
+	return t.Parse(text)
+}
+
 func figures(charts []namedChart) (list []figure) {
 	for _, c := range charts {
-		names := make([]string, len(c.chart.Curves))
-		for i := range names {
-			names[i] = c.chart.Curves[i].Name
-		}
-		alt := fmt.Sprintf("%s: %s over %s, for %s", c.chart.Title, c.chart.Y.Label, c.chart.X.Label,
-			strings.Join(names, ", "))
-		list = append(list, figure{c.name, alt, chart.Width, chart.Height})
+		list = append(list, figure{c.name, altText(c.chart), chart.Width, chart.Height})
 	}
 	return list
+}
+
+// altText says what a chart shows to those who do not see it.
+func altText(c *chart.Chart) string {
+	names := make([]string, len(c.Curves))
+	for i := range names {
+		names[i] = c.Curves[i].Name
+	}
+	return fmt.Sprintf("%s: %s over %s, for %s", c.Title, c.Y.Label, c.X.Label, strings.Join(names, ", "))
 }
 
 func (r *Report) tableRow(i int) tableRow {
