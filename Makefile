@@ -16,7 +16,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: ablate gpu-report gpu-programs run build test check law unit race fuzz mutants endurance pictures golden report bench clients clean packages test-packages toolchain
+.PHONY: ablate reproduce gpu-report gpu-programs run build test check law unit race fuzz mutants endurance pictures golden report bench clients clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -141,6 +141,10 @@ ablate: toolchain
 # off. What is not installed is left out and named: node and npm for three.js and Babylon.js, and Debian's blender.
 clients: toolchain
 	go test ./assets/clients -run '^TestClients$$' -count=1 -v -timeout 6h -clients.all
+
+# The five papers' tables and figures anew: docs/reproduce/index.html. About fifteen minutes of processor time. MODEL adds a file's rows.
+reproduce: build
+	$(BINARY) reproduce all $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
 
 clean:
 	rm -rf bin $(OUT)

@@ -10,11 +10,10 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
-	"skinlab/assets/demo"
+	"skinlab/command/reproduce"
 	"skinlab/fit/papers"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
-	"skinlab/skinning/messages"
 	"skinlab/skinning/progress"
 )
 
@@ -47,9 +46,9 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 
 // helperTable is the paper's table for a model's examples: of a built-in leg, those of the paper's grid.
 func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*papers.HelperTable, error) {
-	set, err := ownExamples(m)
-	if _, ok := demo.LegOf(m); ok {
-		set, err = legGrid(ctx, m)
+	set, err := reproduce.LegGrid(ctx, m, 1), error(nil)
+	if set == nil {
+		set, err = ownExamples(m)
 	}
 	if err != nil {
 		return nil, err
@@ -69,26 +68,9 @@ func (c *benchCommand) drawFigures(tables []papers.HelperTable) error {
 	}
 	var charts []*chart.Chart
 	for i := range tables {
-		charts = append(charts, helperFigure(&tables[i]))
+		charts = append(charts, reproduce.HelperFigure(&tables[i]))
 	}
 	return atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
-}
-
-// helperFigure is HBR figure 3: a curve for each number of helper bones.
-func helperFigure(t *papers.HelperTable) *chart.Chart {
-	out := &chart.Chart{Title: fmt.Sprintf("%s, %d examples", t.Model, t.Examples), X: chart.Axis{Label: "iteration", Step: 5},
-		Y: chart.Axis{Label: "RMS, mm"}}
-	for iteration := range papers.HelperIterations + 1 {
-		out.At = append(out.At, float64(iteration))
-	}
-	for _, c := range t.Curves {
-		curve := chart.Curve{Name: messages.Count(c.Bones, "helper bone", "helper bones")}
-		for iteration := range papers.HelperIterations + 1 {
-			curve.Values = append(curve.Values, c.After(iteration))
-		}
-		out.Curves = append(out.Curves, curve)
-	}
-	return out
 }
 
 // paperTable is a paper's table; R is a row of it.

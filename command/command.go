@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/progress"
@@ -65,6 +66,8 @@ func rows(fits []*fit.Method) []row {
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"reproduce PAPER", "Make the tables and figures of a paper anew, beside its own numbers: " + strings.Join(reproduce.Names(), ", ") + " or all",
+			"skinlab reproduce hbr -o hbr\nskinlab reproduce all --quick -o pages", &reproduceCommand{fits: fits}},
 		{"version", "Say what this program was built from, and what draws its pictures", "skinlab version", &versionCommand{}},
 	}
 }
@@ -108,6 +111,9 @@ func newCommand(r row) *cobra.Command {
 		}
 	}
 	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: completeArguments(most)}
+	if words, ok := r.subcommand.(interface{ words() []string }); ok {
+		cmd.ValidArgsFunction = cobra.FixedCompletions(words.words(), cobra.ShellCompDirectiveNoFileComp)
+	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := unknownCommand(cmd, args); err != nil {
 			return err

@@ -4,18 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 
-	"github.com/go-gl/mathgl/mgl64"
 	"github.com/spf13/pflag"
 
-	"skinlab/assets/demo"
 	"skinlab/assets/shapefile"
+	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/parallel"
 )
 
 // exampleFlags say which shapes a fit learns, and which it is tested on.
@@ -124,24 +121,12 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 // gridExamples names the examples of [legGrid].
 const gridExamples = "grid"
 
-// legGrid is the paper's 6,750 examples of a built-in leg (HBR section 6.1).
+// legGrid is [reproduce.LegGrid], or why there is none.
 func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
-	leg, ok := demo.LegOf(m)
-	if !ok {
+	set := reproduce.LegGrid(ctx, m, 1)
+	if set == nil {
 		return nil, usagef("--examples grid: %s has none: demo:leg and demo:leg-smooth have", m.Name)
 	}
-	grid := demo.LegGrid()
-	set := &training.Set{Clip: training.NoClip, Title: gridExamples, Targets: make([][]mgl64.Vec3, len(grid))}
-	for range grid {
-		set.Poses = append(set.Poses, m.NewPose())
-	}
-	parallel.For(runtime.GOMAXPROCS(0), len(grid), func(_, i int) {
-		if ctx.Err() == nil {
-			leg.SetPose(set.Poses[i], grid[i])
-			set.Targets[i] = make([]mgl64.Vec3, len(m.Skin.Positions))
-			leg.Shape(set.Targets[i], grid[i])
-		}
-	})
 	return set, ctx.Err()
 }
 

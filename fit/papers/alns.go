@@ -1,4 +1,4 @@
-// Package papers makes the tables of the papers from our own fits, with the papers' numbers beside them.
+// Package papers makes the tables of the two papers from our own fits, with the papers' numbers beside them.
 package papers
 
 import (
@@ -43,12 +43,16 @@ type TableRow struct {
 // paperBones are the numbers of blend bones of ALNS table 3's box and tube. Characters have 10.
 var paperBones = map[string]int{"demo:box": 4, "demo:tube": 12}
 
-// paperOperators are the methods that ALNS table 3 makes linear.
-var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
+// ALNSBones is the number of blend bones of a model in ALNS table 3.
+func ALNSBones(m *skinning.Model) int {
+	if n := paperBones[m.Name]; n > 0 {
+		return n
+	}
+	return 10
+}
 
-// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. The training poses are the
-// keys of the clip named train. Without such a clip they are 12 poses of the first clip, or of the range of motion.
-func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
+// ALNSTraining is the poses that a model is trained on: see [ALNSRow].
+func ALNSTraining(m *skinning.Model) training.Part {
 	train := training.Part{}
 	if len(m.Clips) == 0 {
 		train.Clip = training.RangeOfMotion
@@ -56,10 +60,18 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	if clip, err := m.ClipIndex("train"); err == nil {
 		train = training.Part{Clip: clip, Frames: len(m.Clips[clip].KeyTimes())}
 	}
-	job := fit.Job{Method: blendbones.Method, Model: m, Tests: training.Tests{Clip: -1}, Values: fit.Values{}}
-	if n := paperBones[m.Name]; n > 0 {
-		job.Values["bones"] = float64(n)
-	}
+	return train
+}
+
+// paperOperators are the methods that ALNS table 3 makes linear.
+var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
+
+// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. The training poses are the
+// keys of the clip named train. Without such a clip they are 12 poses of the first clip, or of the range of motion.
+func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
+	train := ALNSTraining(m)
+	job := fit.Job{Method: blendbones.Method, Model: m, Tests: training.Tests{Clip: -1},
+		Values: fit.Values{"bones": float64(ALNSBones(m))}}
 	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
 		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
 	subjects := compare.Direct(skinning.LBS)

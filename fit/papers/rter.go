@@ -47,10 +47,10 @@ type EnvelopeRow struct {
 	TestSSDEE metrics.Percent `json:"test_ssd_ee"`
 }
 
-// tableProxies returns the number of proxy bones of RTER table 1 for a model of this many vertices: 25 for its bar, 30
-// to 40 for its arms and shoulders, 80 and more for its whole bodies.
-func tableProxies(vertices int) int {
-	switch {
+// RTERProxies returns the number of proxy bones of RTER table 1 for a model of as many vertices: 25 for its bar, 30 to
+// 40 for its arms and shoulders, 80 and more for its whole bodies.
+func RTERProxies(m *skinning.Model) int {
+	switch vertices := len(m.Skin.Positions); {
 	case vertices < 1000:
 		return 25
 	case vertices < 6000:
@@ -82,7 +82,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	opt := enveloping.Options{Proxies: tableProxies(len(m.Skin.Positions)), AllProxies: true}
+	opt := enveloping.Options{Proxies: RTERProxies(m), AllProxies: true}
 	out, err := enveloping.Fit(ctx, x, opt)
 	if err == nil {
 		err = ctx.Err()
@@ -120,7 +120,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 		return nil, err
 	}
 	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = costs[0].NsPerVertex, costs[1].NsPerVertex, costs[0].RatioToLBS,
-		driveTime(fitted, set.Clip)
+		DriveTime(fitted, set.Clip)
 	r.FPS, r.SSDFPS = 1e9/(float64(r.Vertices)*r.Ns), 1e9/(float64(r.Vertices)*r.SSDNs)
 	if err := r.generalize(ctx, m, set, x, out, opt); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -157,9 +157,9 @@ func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *tr
 	return nil
 }
 
-// driveTime returns the median microseconds for evaluating the predictors and the proxies' matrices in a pose of a
+// DriveTime returns the median microseconds for evaluating the predictors and the proxies' matrices in a pose of a
 // clip.
-func driveTime(m *skinning.Model, clip int) float64 {
+func DriveTime(m *skinning.Model, clip int) float64 {
 	_, frames := bench.Poses(m, clip)
 	var us []float64
 	for range rounds {

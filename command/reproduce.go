@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets/report"
+	"skinlab/command/reproduce"
+	"skinlab/fit"
+	"skinlab/skinning/bench"
+	"skinlab/skinning/messages"
+)
+
+// allPapers in place of a paper's name is all of them.
+const allPapers = "all"
+
+// reproduceCommand makes papers' tables and figures anew, as pages.
+type reproduceCommand struct {
+	printer
+	fits   []*fit.Method
+	folder string
+	force  bool
+	quick  bool
+	models []string
+}
+
+func (c *reproduceCommand) register(f *pflag.FlagSet) {
+	f.StringVarP(&c.folder, "output", "o", "", "write the pages to this folder; with --force in place of earlier ones")
+	f.BoolVar(&c.force, "force", false, "replace the pages of an earlier run, but no other folder")
+	f.StringSliceVar(&c.models, "models", nil, "files whose rows tables of models have too, behind those of built-in models")
+	f.BoolVar(&c.quick, "quick", false, "small sizes, to see that all of it works: the numbers are of no use")
+	c.printer.register(f)
+}
+
+// words are what the command makes.
+func (c *reproduceCommand) words() []string { return append(reproduce.Names(), allPapers) }
+
+func (c *reproduceCommand) run(ctx context.Context, args []string) error {
+	names := []string{args[0]}
+	if words := c.words(); !slices.Contains(words, args[0]) {
+		return usagef("reproduce: %q: not one of %s%s", messages.Shortened(args[0]), strings.Join(words, ", "), messages.Nearest(args[0], words))
+	} else if args[0] == allPapers {
+		names = reproduce.Names()
+	}
+	if c.folder == "" {
+		return usagef("reproduce: no folder to write to: give -o DIR")
+	}
+	if err := report.CheckFolder(c.folder, c.force); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w: --force replaces it", err)
+	} else if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(c.folder)
+	if err != nil {
+		return err
+	}
+	opt := reproduce.Options{Papers: names, Fits: c.fits, Quick: c.quick}
+	for _, path := range c.models {
+		m, err := load(ctx, path)
+		if err != nil {
+			return err
+		}
+		opt.Models = append(opt.Models, m)
+	}
+	out, stopped := reproduce.Run(ctx, opt)
+	if stopped != nil && (ctx.Err() == nil || len(out.Papers) == 0) {
+		return stopped
+	}
+	out.Command, out.Skinlab = commandLine(os.Args[1:]), moduleVersion()
+	out.Go, out.CPU = runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH, bench.Processor()
+	out.Made = time.Now().Format(time.DateOnly)
+	// An interrupted run keeps what it has made.
+	page, err := report.WriteReproduction(context.WithoutCancel(ctx), dir, c.force, out)
+	if err != nil {
+		return err
+	}
+	type counted struct {
+		Paper    string `json:"paper"`
+		Made     int    `json:"made"`
+		Sections int    `json:"sections"`
+	}
+	result := struct {
+		Page    string    `json:"page"`
+		Stopped string    `json:"stopped,omitempty"`
+		Papers  []counted `json:"papers"`
+	}{Page: page, Stopped: out.Stopped}
+	for _, p := range out.Papers {
+		result.Papers = append(result.Papers, counted{p.Name, p.Made(), len(p.Sections)})
+	}
+	return errors.Join(c.print(&result, func() {
+		for _, p := range result.Papers {
+			fmt.Printf("%s: %d of %s\n", strings.ToUpper(p.Paper), p.Made, messages.Count(p.Sections, "table or figure", "tables and figures"))
+		}
+		fmt.Println(page)
+	}), stopped)
+}

@@ -1,0 +1,472 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"skinlab/assets/chart"
+	"skinlab/assets/report"
+	"skinlab/fit"
+	"skinlab/fit/papers"
+	"skinlab/fit/training"
+	"skinlab/render/picture"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
+	"skinlab/skinning/rig"
+)
+
+var alns = Paper{
+	Name: "alns", Title: "Automatic Linearization of Nonlinear Skinning", Source: "Ladislav Kavan, Steven Collins, Carol O'Sullivan, 2009",
+	Lead: "A few added bones, samples of a nonlinear method between a model's own joints, make plain linear blending look like that method. Their places and the weights of " +
+		"the skin are fitted to poses of one clip.",
+	Sections: []Section{
+		{Name: "Figure 1", Title: "Linear blending, dual quaternions, blend bones", Make: alnsFigure1,
+			Command: "skinlab compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:10 -o figure.png",
+			Shows:   "twisted arms collapse by linear blending and keep their form by dual quaternions; ten blend bones in the critical places make linear blending the same."},
+		{Name: "Table 1", Title: "Methods by their overheads", Shows: "an overview of methods in O notation.",
+			Missing: "It holds no measurement: time and memory are in table 3 here, and in the page of RTER."},
+		{Name: "Figure 2", Title: "An arc and its pieces", Shows: "a spherical arc is approximated by a chord, a long one by three.", Missing: drawing},
+		{Name: "Figure 3", Title: "A box twisted by 180 degrees", Make: alnsFigure3,
+			Command: "skinlab compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs -o box.png",
+			Shows:   "linear blending collapses; one, two and four blend bones come closer and closer to dual quaternions."},
+		{Name: "Table 2", Title: "Weights with one blend bone", Make: alnsTable2,
+			Shows: "in one pose, a twist by 180 degrees, the blend bone is half-way (u = 0.5, 0.5), and a vertex of weights (0.75, 0.25) gets (0.5, 0) and 0.5 of it."},
+		{Name: "Figure 4", Title: "A step of the solver", Shows: "from u = (0.66, 0.34) the w' step, the linearised u step and its result, nearer to (0.5, 0.5).",
+			Missing: "It is a drawing of one iteration; table 2 shows where the iterations end."},
+		{Name: "Figures 5 and 6", Title: "Models", Make: alnsModels, Shows: "characters, a box and an elastic tube, almost all of which its blend bones move.",
+			Missing: "The characters are not public. Ours are built in, and files that are named with --models."},
+		{Name: "Table 3", Title: "Fits and frame times", Command: "skinlab bench --paper alns", Make: alnsTable3,
+			Shows: "4 to 15 blend bones bring the error to 3 to 5 percent; linear blending with them is a few percent slower than without, where dual quaternions take 2 to 3 times, DIB 10 to 15 times as long."},
+		{Name: "Figure 7", Title: "Bend and twist at once", Make: alnsFigure7,
+			Shows: "half-way joints (Mohr and Gleicher 2003) are better than linear blending, but know no joints that are not neighbours; blend bones look like dual quaternions."},
+		{Name: "Table 4", Title: "Poses that were not trained on", Command: "skinlab bench --paper alns", Make: alnsTable4,
+			Shows: "trained on 12 frames of a clip, the error on all of it is hardly larger, and on another clip 1.3 to 2.3 times as large."},
+		{Name: "Figure 8", Title: "Error by number of blend bones", Make: alnsFigure8,
+			Shows: "the error falls fastest for the box and slowest for the tube, whose joints overlap; the character falls in a step at the second bone, which is for the other shoulder."},
+		{Name: "Figure 9", Title: "Turned by almost 360 degrees", Make: alnsFigure9,
+			Shows: "near a full turn DQS breaks where DIB stays even, and blend bones fitted to DIB follow it in the time of linear blending."},
+	},
+}
+
+// alnsTraining is what the paper's fits learn from: frames of one clip.
+func alnsTraining(m *skinning.Model, teacher skinning.Method) *training.Set {
+	return &training.Set{Teacher: teacher, Parts: []training.Part{papers.ALNSTraining(m)}}
+}
+
+// blend fits so many blend bones to dual quaternions as the paper trains them, as published and ours.
+func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, error) {
+	return w.ways(ctx, fmt.Sprintf("%d bones of dqs", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, skinning.DQS),
+		Values: fit.Values{"bones": float64(bones)}})
+}
+
+// apart returns the EE, percent, of a fitted model against a method at a moment of a clip.
+func apart(m, fitted *skinning.Model, method skinning.Method, clip int, seconds float64) metrics.Percent {
+	return fit.Measure(context.Background(), m, fitted, method, []training.Moment{{Clip: clip, Time: seconds}}).EE
+}
+
+// clipOf finds a clip of a built-in model.
+func clipOf(m *skinning.Model, name string) int {
+	i, err := m.ClipIndex(name)
+	if err != nil {
+		panic(err) // a bug
+	}
+	return i
+}
+
+// beside are shots of linear blending, of fits, and of the method that they learn, in one pose.
+func beside(m *skinning.Model, clip int, seconds float64, method skinning.Method, fits ...shot) []shot {
+	list := []shot{{title: "Linear blending", note: fmt.Sprintf("EE %s %%", apart(m, m, method, clip, seconds).Text(1)), frame: at(m, clip, seconds)}}
+	for _, s := range fits {
+		note := fmt.Sprintf("EE %s %%", apart(m, s.frame.Model, method, clip, seconds).Text(1))
+		if s.note = strings.TrimPrefix(s.note+", "+note, ", "); s.surface != 0 {
+			s.note = ""
+		}
+		list = append(list, s)
+	}
+	return append(list, shot{title: method.Title(), frame: at(m, clip, seconds), method: method})
+}
+
+func alnsFigure1(ctx context.Context, w *work, out *report.Section) error {
+	m, err := w.demo(w.name("demo:figure", "demo:bar"))
+	if err != nil {
+		return err
+	}
+	clip, bones := clipOf(m, "twist"), w.size(10, 2)
+	all, err := w.ways(ctx, fmt.Sprintf("%d bones of the twist", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Values: fit.Values{"bones": float64(bones)},
+		Training: &training.Set{Teacher: skinning.DQS, Parts: []training.Part{{Clip: clip}}}})
+	if err != nil {
+		return err
+	}
+	var fits []shot
+	for _, v := range all {
+		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", bones), note: string(v.origin), frame: at(v.out.Model, clip, 1.4)})
+	}
+	last := all[len(all)-1].out.Model
+	fits = append(fits, shot{title: "What they move", frame: at(last, clip, 1.4), surface: picture.SurfacePaint, tints: paint(last)})
+	out.Found = fmt.Sprintf("%s with %d, trained on the clip that is shown.", m.Name, bones)
+	return w.draw(ctx, out, &strip{shots: beside(m, clip, 1.4, skinning.DQS, fits...), width: 320, height: 320})
+}
+
+func alnsFigure3(ctx context.Context, w *work, out *report.Section) error {
+	m, err := w.demo("demo:box")
+	if err != nil {
+		return err
+	}
+	clip, fits := clipOf(m, "twist"), map[report.Origin][]shot{}
+	var origins []report.Origin
+	for _, bones := range []int{1, 2, 4} {
+		all, err := blend(ctx, w, m, bones)
+		if err != nil {
+			return err
+		}
+		for _, v := range all {
+			if bones == 1 {
+				origins = append(origins, v.origin)
+			}
+			fits[v.origin] = append(fits[v.origin], shot{title: fmt.Sprintf("β = %d", bones), frame: at(v.out.Model, clip, m.Clips[clip].Seconds)})
+		}
+	}
+	out.Found = "the same."
+	for _, origin := range origins {
+		s := strip{title: string(origin), width: 300, height: 220, shots: beside(m, clip, m.Clips[clip].Seconds, skinning.DQS, fits[origin]...)}
+		if err := w.draw(ctx, out, &s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alnsTable2 fits one blend bone to one pose.
+func alnsTable2(ctx context.Context, w *work, out *report.Section) error {
+	m, err := w.demo("demo:box")
+	if err != nil {
+		return err
+	}
+	clip := clipOf(m, "twist")
+	all, err := w.ways(ctx, "one pose", fit.Job{Method: w.method("blend-bones"), Model: m, Values: fit.Values{"bones": 1},
+		Training: &training.Set{Teacher: skinning.DQS, Clip: clip, Times: []float64{m.Clips[clip].Seconds}}})
+	if err != nil {
+		return err
+	}
+	table := report.Table{Corner: "weights", Groups: []report.Group{{Title: "before", Columns: []string{"j = 1", "j = 2"}},
+		{Origin: report.FromPaper, Columns: []string{"j = 1", "j = 2", "bone"}}}}
+	printed := [3][3]float64{{0.5, 0, 0.5}, {0, 0, 1}, {0, 0.5, 0.5}}
+	for i, first := range []float64{0.75, 0.5, 0.25} {
+		v := nearest(m, first)
+		row := report.Row{Name: fmt.Sprintf("vertex %d", v)}
+		for _, x := range weightsOf(m, v, 2) {
+			row.Cells = append(row.Cells, number(x, 2))
+		}
+		for _, x := range printed[i] {
+			row.Cells = append(row.Cells, number(x, 2))
+		}
+		for _, way := range all {
+			for _, x := range weightsOf(way.out.Model, v, 3) {
+				row.Cells = append(row.Cells, number(x, 2))
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	var places []string
+	for _, v := range all {
+		table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"j = 1", "j = 2", "bone"}})
+		r := skinning.RigOf[*rig.BlendBones](v.out.Model)
+		places = append(places, fmt.Sprintf("u = %.2f, %s", r.Bones[0].Weights, v.origin))
+	}
+	out.AddTable(table)
+	out.Found = strings.Join(places, "; ") + "."
+	return nil
+}
+
+// nearest returns the vertex whose weight of the first joint is nearest to a number.
+func nearest(m *skinning.Model, weight float64) (vertex int) {
+	least := math.Inf(1)
+	for v := range m.Skin.Positions {
+		if d := math.Abs(weightsOf(m, v, 1)[0] - weight); d < least {
+			least, vertex = d, v
+		}
+	}
+	return vertex
+}
+
+// weightsOf returns a vertex's weights of the first joints.
+func weightsOf(m *skinning.Model, v, joints int) []float64 {
+	w := make([]float64, joints)
+	var buf [8]skinning.Influence
+	for _, in := range m.Skin.Of(buf[:0], v) {
+		if int(in.Joint) < joints {
+			w[in.Joint] += float64(in.Weight)
+		}
+	}
+	return w
+}
+
+// alnsNames are the models of the page.
+func alnsNames(w *work) []string {
+	if w.opt.Quick {
+		return []string{"demo:bar"}
+	}
+	return []string{"demo:box", "demo:tube", "demo:arm", "demo:figure"}
+}
+
+func alnsModels(ctx context.Context, w *work, out *report.Section) error {
+	models, err := w.models(alnsNames(w)...)
+	if err != nil {
+		return err
+	}
+	for _, m := range models {
+		all, err := blend(ctx, w, m, papers.ALNSBones(m))
+		if err != nil {
+			return err
+		}
+		fitted, s := all[len(all)-1].out.Model, strip{title: m.Name, width: 320, height: 240}
+		s.shots = []shot{{title: "The model", frame: at(m, 0, 0)},
+			{title: "What its blend bones move", note: fmt.Sprintf("%d of them", len(fitted.Added())), frame: at(fitted, 0, 0), surface: picture.SurfacePaint, tints: paint(fitted)}}
+		if err := w.draw(ctx, out, &s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alnsRows are those of tables 3 and 4.
+func alnsRows(ctx context.Context, w *work) ([]papers.TableRow, error) {
+	models, err := w.models(alnsNames(w)...)
+	if err != nil {
+		return nil, err
+	}
+	return once(w, "alns rows", func() (rows []papers.TableRow, err error) {
+		for _, m := range models {
+			row, err := papers.ALNSRow(ctx, m)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, *row)
+		}
+		return rows, nil
+	})
+}
+
+// alnsPrinted is the paper's table 3, but for the column Time.
+var alnsPrinted = []papers.TableRow{
+	printed("Melissa", 3036, 66, 1.32, 12, 10, 3.34, 10.5, 1.42, 0.38, 1, 0.41, 1.28, 0.42, 5.7, 0.45),
+	printed("Soldier", 8245, 27, 1.2, 12, 10, 2.98, 15.9, 1.33, 0.97, 2.46, 1.03, 3, 1.03, 14.9, 1.08),
+	printed("Masha", 7992, 56, 1.84, 12, 13, 3.7, 20.5, 1.89, 1.23, 3.14, 1.3, 4.1, 1.3, 18.8, 1.36),
+	printed("Kevin", 1938, 65, 1.95, 12, 10, 3.31, 6.1, 2.03, 0.32, 0.76, 0.34, 0.99, 0.34, 4.82, 0.39),
+	printed("Eric", 7927, 75, 1.56, 12, 15, 4.66, 40, 1.84, 1.1, 2.9, 1.26, 3.8, 1.27, 16.9, 1.31),
+	printed("Box", 5166, 2, 1.3, 4, 4, 3.6, 4.1, 1.3, 0.64, 1.85, 0.65, 2.39, 0.65, 9.34, 0.66),
+	printed("Tube", 1380, 4, 3.86, 6, 12, 4.6, 21.9, 3.34, 0.37, 0.64, 0.35, 0.93, 0.35, 3.77, 0.37),
+}
+
+// printed is a row of the paper's table 3, its columns in its order.
+func printed(name string, vertices, bones int, influences float64, frames, added int, x ...float64) papers.TableRow {
+	r := papers.TableRow{Model: name, Vertices: vertices, Bones: bones, InfluencesBefore: influences, Frames: frames, BlendBones: added, EE: x[0], FitSeconds: x[1],
+		InfluencesAfter: x[2], LBS: x[3], Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
+	for i, m := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB} {
+		r.Direct[m.String()], r.Blend[m.String()] = x[4+2*i], x[5+2*i]
+		r.Ratio[m.String()] = x[5+2*i] / x[3]
+	}
+	return r
+}
+
+func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
+	rows, err := alnsRows(ctx, w)
+	if err != nil {
+		return err
+	}
+	fits := report.Table{Title: "Fits to dual quaternions", Corner: "model", Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before and after.",
+		Groups: []report.Group{{Columns: []string{"vertices", "bones", "infl.", "frames", "blend bones"}}}}
+	frames := report.Table{Title: "A frame", Corner: "model", Note: "Milliseconds, one thread, positions and normals; X' is linear blending with blend bones fitted to X (ours), their evaluation included. " +
+		"Where no joint scales, SDQS leaves its scale phase out.",
+		Groups: []report.Group{{Columns: []string{"LBS"}}, {Title: "dual quaternions", Columns: []string{"DQS", "DQS'", "DQS'/LBS"}},
+			{Title: "with scale", Columns: []string{"SDQS", "SDQS'", "SDQS'/LBS"}}, {Title: "iterative", Columns: []string{"DIB", "DIB'", "DIB'/LBS"}}}}
+	add := func(r *papers.TableRow, from report.Origin, decimals int) []string {
+		cells := []string{number(r.LBS, decimals)}
+		for _, m := range []string{"dqs", "sdqs", "dib"} {
+			cells = append(cells, number(r.Direct[m], decimals), number(r.Blend[m], decimals), number(r.Ratio[m], 2))
+		}
+		frames.Rows = append(frames.Rows, report.Row{Name: r.Model, Origin: from, Cells: cells})
+		return []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Bones), number(r.InfluencesBefore, 2), fmt.Sprint(r.Frames), fmt.Sprint(r.BlendBones)}
+	}
+	models, err := w.models(alnsNames(w)...)
+	if err != nil {
+		return err
+	}
+	var ours [][]string
+	least, most := math.Inf(1), 0.0
+	for i := range rows {
+		all, err := blend(ctx, w, models[i], papers.ALNSBones(models[i]))
+		if err != nil {
+			return err
+		}
+		cells := add(&rows[i], "", 3)
+		fits.Groups = fits.Groups[:1]
+		for _, v := range all {
+			r := v.out.Report
+			fits.Groups = append(fits.Groups, report.Group{Origin: v.origin, Columns: []string{"EE, %", "seconds", "infl."}})
+			cells = append(cells, r.EE.Text(2), number(r.Seconds, 2), number(r.InfluencesAfter, 2))
+		}
+		ours = append(ours, cells)
+		least, most = min(least, rows[i].Ratio["dqs"]), max(most, rows[i].Ratio["dqs"])
+	}
+	for i := range alnsPrinted {
+		r := &alnsPrinted[i]
+		cells := add(r, report.FromPaper, 2)
+		for len(cells) < len(ours[0]) {
+			cells = append(cells, number(r.EE, 2), number(r.FitSeconds, 1), number(r.InfluencesAfter, 2))
+		}
+		fits.Rows = append(fits.Rows, report.Row{Name: r.Model, Origin: report.FromPaper, Cells: cells})
+	}
+	for i, cells := range ours {
+		fits.Rows = append(fits.Rows, report.Row{Name: rows[i].Model, Cells: cells})
+	}
+	n := len(rows)
+	frames.Rows = append(frames.Rows[n:], frames.Rows[:n]...)
+	out.AddTable(fits)
+	out.AddTable(frames)
+	out.Data = rows
+	out.Found = fmt.Sprintf("linear blending with blend bones takes %.2f to %.2f times as long as without. The kernels are in assembly, where dual quaternions cost no more than "+
+		"linear blending, so that what an added bone saves is iterative blending's time.", least, most)
+	return nil
+}
+
+func alnsFigure7(ctx context.Context, w *work, out *report.Section) error {
+	m, err := w.demo("demo:tube")
+	if err != nil {
+		return err
+	}
+	all, err := blend(ctx, w, m, w.size(papers.ALNSBones(m), 2))
+	if err != nil {
+		return err
+	}
+	half, err := w.run(ctx, "half", fit.Job{Method: w.method("half-way"), Model: m, Training: alnsTraining(m, skinning.DQS)})
+	if err != nil {
+		return err
+	}
+	clip := clipOf(m, "writhe")
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS), Clip: clip, Frames: w.size(41, 5), ShortestPath: true})
+	if err != nil {
+		return err
+	}
+	worst := rows[0].WorstTime
+	fits := []shot{{title: "Half-way joints", frame: at(half.Model, clip, worst)}}
+	for _, v := range all {
+		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin), frame: at(v.out.Model, clip, worst)})
+	}
+	out.Found = "an elastic tube in a clip that was not trained on, where linear blending is worst."
+	return w.draw(ctx, out, &strip{shots: beside(m, clip, worst, skinning.DQS, fits...), width: 300, height: 340})
+}
+
+// alnsUnseen is the paper's table 4.
+var alnsUnseen = []struct {
+	name                string
+	input, full, unseen float64
+}{{"Melissa", 3.34, 3.6, 5.04}, {"Soldier", 2.98, 3, 4.78}, {"Masha", 3.7, 3.95, 8.42}, {"Kevin", 3.31, 3.58, 5.4}, {"Eric", 4.66, 5.12, 6.14}}
+
+func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
+	models, err := w.models(alnsNames(w)...)
+	if err != nil {
+		return err
+	}
+	table := report.Table{Corner: "model", Note: "EE in percent of the best rigid prediction: on the training poses, on the whole clip that they are from, and on the next clip of the file."}
+	for _, m := range models {
+		part := papers.ALNSTraining(m)
+		if part.Clip < 0 || len(m.Clips) < 2 {
+			continue
+		}
+		all, err := blend(ctx, w, m, papers.ALNSBones(m))
+		if err != nil {
+			return err
+		}
+		unseen := (part.Clip + 1) % len(m.Clips)
+		row := report.Row{Name: m.Name + ", " + m.Clips[unseen].Name}
+		table.Groups = nil
+		for _, v := range all {
+			full, other := fit.TestOn(ctx, m, v.out.Model, skinning.DQS, part.Clip), fit.TestOn(ctx, m, v.out.Model, skinning.DQS, unseen)
+			if full == nil || other == nil {
+				return ctx.Err()
+			}
+			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"input", "full", "unseen"}})
+			row.Cells = append(row.Cells, v.out.Report.EE.Text(2), full.EE.Text(2), other.EE.Text(2))
+			if v.origin == report.Ours {
+				row.Cells = append(row.Cells, full.LBSEE.Text(2), other.LBSEE.Text(2))
+			}
+		}
+		table.Groups = append(table.Groups, report.Group{Title: "linear blending", Columns: []string{"full", "unseen"}})
+		table.Rows = append(table.Rows, row)
+	}
+	var above []report.Row
+	for _, p := range alnsUnseen {
+		row := report.Row{Name: p.name, Origin: report.FromPaper}
+		for range len(table.Groups) - 1 {
+			row.Cells = append(row.Cells, number(p.input, 2), number(p.full, 2), number(p.unseen, 2))
+		}
+		above = append(above, report.Row{Name: row.Name, Origin: row.Origin, Cells: append(row.Cells, "–", "–")})
+	}
+	table.Rows = append(above, table.Rows...)
+	out.AddTable(table)
+	out.Found = "trained on as few poses as there. How far an unseen clip is followed depends on whether the training moves what it moves: the arm's first clip never twists."
+	return nil
+}
+
+func alnsFigure8(ctx context.Context, w *work, out *report.Section) error {
+	const most = 12
+	models, err := w.models(alnsNames(w)...)
+	if err != nil {
+		return err
+	}
+	charts := map[report.Origin]*chart.Chart{}
+	for _, m := range models {
+		all, err := blend(ctx, w, m, papers.ALNSBones(m))
+		if err != nil {
+			return err
+		}
+		for _, v := range all {
+			c := charts[v.origin]
+			if c == nil {
+				c = &chart.Chart{Title: "Fits to dual quaternions, " + string(v.origin), X: chart.Axis{Label: "blend bones", Step: 1}, Y: chart.Axis{Label: "EE, %"}}
+				for k := range most + 1 {
+					c.At = append(c.At, float64(k))
+				}
+				charts[v.origin] = c
+				out.AddChart(c)
+			}
+			curve := chart.Curve{Name: m.Name, Values: make([]float64, most+1)}
+			for k := range curve.Values {
+				curve.Values[k] = math.NaN()
+			}
+			for _, p := range v.out.Report.History {
+				if p.AddedBones <= most {
+					curve.Values[p.AddedBones] = float64(p.EE)
+				}
+			}
+			c.Curves = append(c.Curves, curve)
+		}
+	}
+	out.Found = "the same order: the box falls fastest, characters in steps."
+	return nil
+}
+
+func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
+	m, err := w.demo("demo:box")
+	if err != nil {
+		return err
+	}
+	clip := clipOf(m, "full-turn")
+	s := strip{width: 320, height: 240}
+	most := 0.0
+	for _, k := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.DIB} {
+		posed := compare.Pose(m, clip, false)
+		seconds := m.Clips[clip].Seconds * 350 / 360
+		f := posed.At(seconds)
+		volume := metrics.Volume(f.Reference(k).Positions, m.Skin.Triangles) / metrics.Volume(m.Skin.RestShape(f.Morphs).Positions, m.Skin.Triangles)
+		most = max(most, volume)
+		s.shots = append(s.shots, shot{title: k.Title(), note: fmt.Sprintf("%.0f %% of the volume", 100*volume), frame: f, method: k})
+	}
+	out.Found = "a box turned by 350 degrees, its rotations followed through the clip (--shortest-path=false)."
+	out.Missing = "Fits see each pose by the shorter way round, so that blend bones fitted to DIB past 180 degrees are not here."
+	return w.draw(ctx, out, &s)
+}

@@ -1,0 +1,385 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"skinlab/assets/chart"
+	"skinlab/assets/report"
+	"skinlab/fit"
+	"skinlab/fit/enveloping"
+	"skinlab/fit/papers"
+	"skinlab/fit/training"
+	"skinlab/render/picture"
+	"skinlab/render/skin"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+const drawing = "It is a drawing of the method."
+
+var rter = Paper{
+	Name: "rter", Title: "Real-Time Enveloping with Rotational Regression", Source: "Robert Y. Wang, Kari Pulli, Jovan Popović, 2007",
+	Lead: "Deformation gradients of the skin are predicted from joint rotations that examples teach, and a reduced Poisson equation turns them into the matrices of a few proxy bones, " +
+		"which pose the skin by linear blending: nearly as fast as plain linear blending, and far nearer to the examples.",
+	Sections: []Section{
+		{Name: "Figures 1 to 3 and 5", Title: "Overview, prediction", Shows: "the mapping from poses to meshes, and what W and u mean.", Missing: drawing},
+		{Name: "Figures 4 and 6", Title: "Errors of a flexing arm, and how far its parts turn", Make: rterFigure6,
+			Shows: "a histogram of errors, where rotational regression has far more small ones than SSD; parts of the biceps turn by a small share of the joint, the forearm by nearly all."},
+		{Name: "Figure 7", Title: "Near-rigid vertices hold the Poisson solution",
+			Shows: "without vertices that are fixed to SSD, low-frequency errors take the hand away from its joints.", Missing: "The program has the reduced solve, whose proxy bones are held by fixed vertices; the solve per triangle is in its tests."},
+		{Name: "Figures 8 and 10", Title: "Training and GPU passes", Shows: "the reduced model's training, and the three passes that evaluate it.", Missing: drawing},
+		{Name: "Figure 9", Title: "Vertices in groups", Make: rterFigure9,
+			Shows: "coordinated vertices merge into fewer and fewer proxy bones."},
+		{Name: "Figure 11", Title: "Approximation and generalization", Command: "skinlab fit enveloping demo:arm --loocv -o fitted.glb", Make: rterFigure11,
+			Shows: "rotational regression is below SSD on every set, on examples and on poses that were left out, and its deviation over the vertices is smaller. The paper shows bars without numbers."},
+		{Name: "Table 1", Title: "Cost", Command: "skinlab bench --paper rter", Make: rterTable1,
+			Shows: "half to two thirds of SSD's frames a second, at most twice its operations, and 4 to 100 times its memory."},
+		{Name: "Figure 12", Title: "Shapes beside the examples", Make: rterFigure12,
+			Shows:   "scans of a man and artists' characters: shoulders by rotational regression look like the examples where SSD's collapse.",
+			Missing: "The characters and scans are not public: ours are the built-in arm and leg, and files that are named with --models."},
+		{Name: "Figure 13", Title: "A bar twisted between its examples", Command: "skinlab compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 -o bar.png", Make: rterFigure13,
+			Shows: "from three poses of a twist, SSD cannot follow, pose space deformation fits the three and fails between them, rotational regression is right in the unseen pose too."},
+		{Name: "Figure 14", Title: "An arm that bends and twists", Make: rterFigure14,
+			Shows: "half-way joints (Mohr and Gleicher 2003) are better than SSD, but no joint of theirs bends and twists half-way; rotational regression is almost the example."},
+	},
+}
+
+// enveloped is a model's example set, or key frames of it, and the fits to it.
+type enveloped struct {
+	m    *skinning.Model
+	set  *training.Set
+	clip int   // of the examples
+	ways []way // enveloping as published and ours
+	ssd  *fit.Result
+}
+
+// last returns our fit.
+func (e *enveloped) last() *fit.Result { return e.ways[len(e.ways)-1].out }
+
+// envelope fits so many proxy bones, and trained weights, to the examples of a model.
+func envelope(ctx context.Context, w *work, m *skinning.Model, proxies int, leaveOneOut bool) (*enveloped, error) {
+	own, err := training.Own(m)
+	if err != nil {
+		return nil, err
+	}
+	e := &enveloped{m: m, set: own.KeyFrames(w.size(40, 6)), clip: own.Clip}
+	job := fit.Job{Method: w.method("enveloping"), Model: m, Training: e.set, Values: fit.Values{"proxies": float64(proxies)},
+		Tests: training.Tests{Clip: -1, LeaveOneOut: leaveOneOut}}
+	if e.ways, err = w.ways(ctx, fmt.Sprint(proxies, leaveOneOut), job); err != nil {
+		return nil, err
+	}
+	e.ssd, err = w.run(ctx, "", fit.Job{Method: w.method("ssd"), Model: m, Training: e.set})
+	return e, err
+}
+
+// worst returns when trained weights are farthest from the examples.
+func (e *enveloped) worst(ctx context.Context) (float64, error) {
+	rows, err := compare.Run(ctx, e.m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: e.clip, Times: e.set.Times, ShortestPath: true,
+		Subjects: []compare.Subject{{Name: "ssd", Model: e.ssd.Model, Clip: e.clip}}})
+	if err != nil {
+		return 0, err
+	}
+	return rows[0].WorstTime, nil
+}
+
+// shots are the example at a time, trained weights, and the fits.
+func (e *enveloped) shots(seconds float64) []shot {
+	list := []shot{{title: "Example", frame: at(e.m, e.clip, seconds)}, {title: "SSD", note: "EE " + e.ssd.Report.EE.Text(1) + " %", frame: at(e.ssd.Model, e.clip, seconds)}}
+	for _, v := range e.ways {
+		list = append(list, shot{title: fmt.Sprintf("%d proxy bones", len(v.out.Model.Added())), note: fmt.Sprintf("%s, EE %s %%", v.origin, v.out.Report.EE.Text(1)),
+			frame: at(v.out.Model, e.clip, seconds)})
+	}
+	return list
+}
+
+// rterArm is the model of most figures.
+func rterArm(ctx context.Context, w *work, proxies int) (*enveloped, error) {
+	m, err := w.demo(w.name("demo:arm", leg))
+	if err != nil {
+		return nil, err
+	}
+	return envelope(ctx, w, m, min(proxies, w.size(proxies, 5)), false)
+}
+
+func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
+	e, err := rterArm(ctx, w, 30)
+	if err != nil {
+		return err
+	}
+	const bins = 24
+	top := 0.0
+	distances := func(m *skinning.Model) (all []float64) {
+		for _, t := range e.set.Times {
+			want, got := at(e.m, e.clip, t).Reference(skinning.LBS).Positions, at(m, e.clip, t).Reference(skinning.LBS).Positions
+			for v := range want {
+				all = append(all, 1e3*got[v].Sub(want[v]).Len())
+			}
+		}
+		return all
+	}
+	ssd := distances(e.ssd.Model)
+	sum := 0.0
+	for _, d := range ssd {
+		sum += d * d
+	}
+	top = 3 * math.Sqrt(sum/float64(len(ssd)))
+	c := &chart.Chart{Title: "Distances of vertices to the examples", X: chart.Axis{Label: "distance, mm"}, Y: chart.Axis{Label: "share of vertices, %"}}
+	for k := range bins {
+		c.At = append(c.At, top*(float64(k)+0.5)/bins)
+	}
+	add := func(name string, all []float64) (within float64) {
+		curve := chart.Curve{Name: name, Values: make([]float64, bins)}
+		for _, d := range all {
+			curve.Values[min(int(d/top*bins), bins-1)] += 100 / float64(len(all))
+			if d < 1 {
+				within += 100 / float64(len(all))
+			}
+		}
+		c.Curves = append(c.Curves, curve)
+		return within
+	}
+	out.Found = fmt.Sprintf("%.0f %% of vertices and examples are within a millimetre by SSD", add("SSD", ssd))
+	for _, v := range e.ways {
+		out.Found += fmt.Sprintf(", %.0f %% %s", add(string(v.origin), distances(v.out.Model)), v.origin)
+	}
+	out.Found += ". The last point of a curve is all that is farther. Dark parts turn by little of their joint's angle, bright ones by all of it."
+	out.AddChart(c)
+	worst, err := e.worst(ctx)
+	if err != nil {
+		return err
+	}
+	var list []shot
+	for _, v := range e.ways {
+		list = append(list, shot{title: "Angle scale u", note: string(v.origin), frame: at(v.out.Model, e.clip, worst), surface: picture.SurfacePaint, tints: turning(v.out.Model)})
+	}
+	return w.draw(ctx, out, &strip{shots: list})
+}
+
+// turning colours a skin by its proxy bones' angle scales u (RTER figure 6).
+func turning(m *skinning.Model) []skin.Tint {
+	linear := m.SolvedRig()
+	if linear == nil {
+		return nil
+	}
+	dyeOf := make([]int, len(m.Skeleton.Joints))
+	for j := range dyeOf {
+		dyeOf[j] = -1
+	}
+	dyes := make([]picture.Dye, len(linear.Linear().Joints))
+	picture.TurnDyes(dyes, linear, 0, 1)
+	for k, j := range linear.Linear().Joints {
+		dyeOf[j] = k
+	}
+	tints := make([]skin.Tint, len(m.Skin.Positions))
+	picture.BoneTints(tints, m, dyeOf, dyes)
+	return tints
+}
+
+func rterFigure9(ctx context.Context, w *work, out *report.Section) error {
+	var s strip
+	for _, proxies := range []int{60, 30, 15, 5} {
+		e, err := rterArm(ctx, w, proxies)
+		if err != nil {
+			return err
+		}
+		worst, err := e.worst(ctx)
+		if err != nil {
+			return err
+		}
+		fitted := e.last()
+		s.shots = append(s.shots, shot{title: fmt.Sprintf("%d proxy bones", len(fitted.Model.Added())), note: fmt.Sprintf("ours, EE %s %%", fitted.Report.EE.Text(1)),
+			frame: at(fitted.Model, e.clip, worst), surface: picture.SurfacePaint, tints: paint(fitted.Model)})
+	}
+	out.Found = "the same; grey is what the joints themselves move, near-rigid vertices among it."
+	return w.draw(ctx, out, &s)
+}
+
+// rterSets are the models with example sets of figure 11, each with its number of proxy bones.
+func rterSets(w *work) (models []*skinning.Model, err error) {
+	names := []string{"demo:bar", "demo:arm", leg}
+	if w.opt.Quick {
+		names = names[:1]
+	}
+	all, err := w.models(names...)
+	for _, m := range all {
+		if _, err := training.Own(m); err == nil {
+			models = append(models, m)
+		}
+	}
+	return models, err
+}
+
+func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
+	models, err := rterSets(w)
+	if err != nil {
+		return err
+	}
+	table := report.Table{Corner: "set, examples", Note: "EE in percent of the best rigid prediction, ± the deviation over the vertices; left out is leave-one-out cross validation. PSD is pose space deformation over SSD."}
+	better := 0
+	for _, m := range models {
+		e, err := envelope(ctx, w, m, w.size(papers.RTERProxies(m), 5), true)
+		if err != nil {
+			return err
+		}
+		row := report.Row{Name: fmt.Sprintf("%s, %d", m.Name, e.set.Len())}
+		table.Groups = []report.Group{{Title: "SSD", Columns: []string{"examples", "left out"}}, {Title: "PSD", Columns: []string{"left out"}}}
+		for i, v := range e.ways {
+			d := v.out.Report.Details.(*enveloping.Details)
+			l := d.LeaveOneOut
+			if i == 0 {
+				row.Cells = append(row.Cells, spread(float64(d.SSDEE), d.SSDDeviation), spread(float64(l.SSD.EE), l.SSD.Deviation), spread(float64(l.PSD.EE), l.PSD.Deviation))
+			}
+			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"examples", "left out"}})
+			row.Cells = append(row.Cells, spread(float64(v.out.Report.EE), d.Deviation), spread(float64(l.Fit.EE), l.Fit.Deviation))
+			if i == len(e.ways)-1 && l.Fit.EE < l.SSD.EE {
+				better++
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	out.AddTable(table)
+	out.Found = fmt.Sprintf("below SSD on %d of %d sets when examples are left out.", better, len(models))
+	return nil
+}
+
+func spread(ee, deviation float64) string { return number(ee, 1) + " ± " + number(deviation, 1) }
+
+// rterPrinted is the paper's table 1: vertices, joints, proxy bones, poses, the test, flops in millions, frames a second and
+// memory in kilobytes, each of theirs and of SSD's, and the seconds of training.
+var rterPrinted = []struct {
+	name                             string
+	vertices, joints, proxies, poses int
+	test                             string
+	flops, ssdFlops                  float64
+	fps, ssdFPS                      float64
+	memory, ssdMemory                float64
+	seconds                          float64
+}{
+	{"James", 11106, 73, 80, 31, "LOOCV", 5.1, 2.6, 595, 1000, 5200, 530, 360},
+	{"Drago", 12500, 16, 80, 49, "LOOCV", 5.0, 2.9, 618, 1030, 4200, 600, 420},
+	{"Gorilla", 25438, 61, 100, 46, "LOOCV", 9.9, 5.9, 449, 673, 8100, 1200, 1080},
+	{"Dragon Leg", 2210, 14, 40, 9, "–", 1.0, 0.5, 681, 1144, 1100, 110, 35},
+	{"T-Rex", 29380, 155, 60, 11, "–", 9.4, 6.8, 443, 583, 5800, 1400, 360},
+	{"Elbow", 2610, 2, 30, 3, "–", 1.0, 0.6, 685, 1164, 880, 130, 30},
+	{"Bar", 80, 2, 25, 3, "–", 0.2, 0.0, 711, 1228, 310, 3, 5},
+	{"Muscle Arm", 5256, 3, 30, 4, "–", 2.0, 1.2, 692, 1200, 860, 250, 50},
+	{"Shoulder", 2610, 2, 40, 10, "–", 1.0, 0.6, 690, 1172, 880, 130, 30},
+}
+
+func rterTable1(ctx context.Context, w *work, out *report.Section) error {
+	names := []string{"demo:bar", "demo:arm"}
+	if w.opt.Quick {
+		names = names[:1]
+	}
+	models, err := w.models(names...)
+	if err != nil {
+		return err
+	}
+	table := report.Table{Corner: "example", Groups: []report.Group{{Columns: []string{"vertices", "joints", "proxies", "poses", "test"}},
+		{Title: "million flops", Columns: []string{"RR", "SSD"}}, {Title: "frames a second", Columns: []string{"RR", "SSD", "ratio"}},
+		{Title: "memory, K", Columns: []string{"RR", "SSD"}}, {Title: "fit", Columns: []string{"seconds"}}, {Title: "EE of the test, %", Columns: []string{"RR", "SSD"}}},
+		Note: "RR is rotational regression; ours is the processor's on one thread, the paper's a GeForce 8800 GTX. Ours shares the coefficients of x, y and z, a ninth of the paper's matrices. " +
+			"Ratios are of times in one run. The paper prints no errors, and the number of test poses of its sequences is not in the text that we have."}
+	for _, p := range rterPrinted {
+		table.Rows = append(table.Rows, report.Row{Name: p.name, Origin: report.FromPaper, Cells: []string{fmt.Sprint(p.vertices), fmt.Sprint(p.joints), fmt.Sprint(p.proxies), fmt.Sprint(p.poses), p.test,
+			number(p.flops, 1), number(p.ssdFlops, 1), number(p.fps, 0), number(p.ssdFPS, 0), number(p.ssdFPS/p.fps, 2), number(p.memory, 0), number(p.ssdMemory, 0), number(p.seconds, 0), "–", "–"}})
+	}
+	var rows []*papers.EnvelopeRow
+	least, most := math.Inf(1), 0.0
+	for _, m := range models {
+		r, err := papers.RTERRow(ctx, m)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, r)
+		least, most = min(least, r.Ratio), max(most, r.Ratio)
+		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints), fmt.Sprint(r.Proxies), fmt.Sprint(r.Poses),
+			fmt.Sprintf("%s, %d", r.Test, r.Tested), number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0), number(r.SSDFPS, 0), number(r.Ratio, 2),
+			number(float64(r.Memory)/1e3, 0), number(float64(r.SSDMemory)/1e3, 0), number(r.Seconds, 2), r.TestEE.Text(1), r.TestSSDEE.Text(1)}})
+	}
+	out.AddTable(table)
+	out.Data = rows
+	out.Found = fmt.Sprintf("%.1f to %.1f times the time of SSD.", least, most)
+	return nil
+}
+
+func rterFigure12(ctx context.Context, w *work, out *report.Section) error {
+	models, err := rterSets(w)
+	if err != nil {
+		return err
+	}
+	for _, m := range models {
+		e, err := envelope(ctx, w, m, w.size(papers.RTERProxies(m), 5), true)
+		if err != nil {
+			return err
+		}
+		worst, err := e.worst(ctx)
+		if err != nil {
+			return err
+		}
+		if err := w.draw(ctx, out, &strip{title: fmt.Sprintf("%s, where SSD is worst", m.Name), shots: e.shots(worst)}); err != nil {
+			return err
+		}
+	}
+	out.Found = "an example of each set. EE is over all its examples."
+	return nil
+}
+
+func rterFigure13(ctx context.Context, w *work, out *report.Section) error {
+	m, err := w.demo("demo:bar")
+	if err != nil {
+		return err
+	}
+	e, err := envelope(ctx, w, m, 25, false)
+	if err != nil {
+		return err
+	}
+	unseen := clipOf(m, "unseen")
+	subjects := []compare.Subject{{Title: "SSD", Model: e.ssd.Model, Clip: unseen}}
+	for _, other := range w.method("ssd").Others {
+		d, err := other.Deform(ctx, e.ssd)
+		if err != nil {
+			return err
+		}
+		subjects = append(subjects, compare.Subject{Title: other.Title, Model: e.ssd.Model, Clip: unseen, Deform: d.Pose})
+	}
+	for _, v := range e.ways {
+		subjects = append(subjects, compare.Subject{Title: "25 proxy bones, " + string(v.origin), Model: v.out.Model, Clip: unseen})
+	}
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.LBS, Examples: true, Subjects: subjects, Clip: unseen, Times: []float64{0}, ShortestPath: true})
+	if err != nil {
+		return err
+	}
+	s := strip{width: 320, height: 220, shots: []shot{{title: "True shape", note: "120 degrees, unseen", frame: at(m, unseen, 0)}}}
+	for i, r := range rows {
+		s.shots = append(s.shots, shot{title: subjects[i].Title, note: "EE " + r.EE.Text(1) + " %", frame: subjects[i].Pose(m, unseen, true).At(0)})
+	}
+	out.Found = "learnt from 0, 60 and 180 degrees, and shown at 120."
+	return w.draw(ctx, out, &s)
+}
+
+func rterFigure14(ctx context.Context, w *work, out *report.Section) error {
+	e, err := rterArm(ctx, w, 30)
+	if err != nil {
+		return err
+	}
+	half, err := w.method("half-way").OnShapes(ctx, e.m, e.set)
+	if err != nil {
+		return err
+	}
+	rows, err := compare.Run(ctx, e.m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: e.clip, Times: e.set.Times, ShortestPath: true,
+		Subjects: []compare.Subject{{Name: "half-way", Model: half, Clip: e.clip}}})
+	if err != nil {
+		return err
+	}
+	worst, err := e.worst(ctx)
+	if err != nil {
+		return err
+	}
+	list := e.shots(worst)
+	list = append(list[:2:2], append([]shot{{title: "Half-way joints", note: "trained weights, EE " + rows[0].EE.Text(1) + " %", frame: at(half, e.clip, worst)}}, list[2:]...)...)
+	out.Found = "half-way joints lie between SSD and proxy bones. They are without the paper's joints that grow and shrink."
+	return w.draw(ctx, out, &strip{shots: list})
+}

@@ -1,0 +1,150 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"skinlab/command/reproduce"
+)
+
+// TestReproduce makes all papers at small sizes: every table and figure of theirs is on its page or said to be missing,
+// with the reason; pages link to files of the folder alone, and hold no number that is none.
+func TestReproduce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "papers")
+	printed := object(t, "reproduce", "all", "--quick", "-o", dir)
+	if page := filepath.Join(dir, "index.html"); printed["page"] != page || printed["stopped"] != nil {
+		t.Errorf("printed %v, want %s", printed, page)
+	}
+	data := reportData(t, dir)
+	var files []string
+	for _, f := range data["files"].([]any) {
+		files = append(files, f.(string))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(files) {
+		t.Errorf("%d files of %d: %v", len(entries), len(files), err)
+	}
+	drawn := data["renderer"] != ""
+	for i, p := range reproduce.Papers() {
+		text, err := os.ReadFile(filepath.Join(dir, p.Name+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, p.Name, string(text), files)
+		sections := data["papers"].([]any)[i].(map[string]any)["sections"].([]any)
+		if len(sections) != len(p.Sections) {
+			t.Errorf("%s: %d sections of %d", p.Name, len(sections), len(p.Sections))
+		}
+		for k, s := range p.Sections {
+			out := sections[k].(map[string]any)
+			made := out["tables"] != nil || out["charts"] != nil || out["pictures"] != nil
+			if drawn && made != (s.Make != nil) {
+				t.Errorf("%s, %s: made is %v", p.Name, s.Name, made)
+			}
+			if s.Make == nil && s.Missing == "" || s.Shows == "" || !strings.Contains(string(text), s.Name) {
+				t.Errorf("%s, %s: no reason why it is missing, or not on the page", p.Name, s.Name)
+			}
+		}
+	}
+	// The pages are replaced when that is asked for, and only then.
+	_, stderr, code := skinlab(t, "reproduce", "hbr", "--quick", "-o", dir)
+	if code != 1 || !strings.Contains(stderr, "--force replaces it") {
+		t.Errorf("an earlier run: exit %d, %s", code, stderr)
+	}
+}
+
+// checkPage checks a page's links and its numbers.
+func checkPage(t *testing.T, name, text string, files []string) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		file, anchor, _ := strings.Cut(m[1], "#")
+		if file != "" && !slices.Contains(files, file) {
+			t.Errorf("%s: links to %q, which is not there", name, m[1])
+		}
+		if file == "" && !strings.Contains(text, `id="`+anchor+`"`) {
+			t.Errorf("%s: no anchor %q", name, anchor)
+		}
+	}
+	for _, cell := range regexp.MustCompile(`<td[^>]*>([^<]*)</td>`).FindAllStringSubmatch(text, -1) {
+		if c := cell[1]; c == "" || strings.Contains(c, "NaN") || strings.Contains(c, "Inf") {
+			t.Errorf("%s: a cell %q", name, c)
+		}
+	}
+	for _, never := range []string{"<script", "http:", "https:", "ZgotmplZ", "%!"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%s: %q on the page", name, never)
+		}
+	}
+}
+
+// TestReproduceRefuses: an unknown paper, no folder, a folder of something else, before any work is done.
+func TestReproduceRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for says, args := range map[string][]string{
+		`"hrb": not one of`: {"reproduce", "hrb", "-o", dir}, `did you mean "hbr"?`: {"reproduce", "hbrr", "-o", dir},
+		"give -o DIR": {"reproduce", "all"}, `"notes.txt"`: {"reproduce", "all", "--force", "-o", dir},
+		"missing.glb": {"reproduce", "ebm", "--models", "missing.glb", "-o", filepath.Join(dir, "new")},
+	} {
+		if stdout, stderr, code := skinlab(t, args...); code == 0 || stdout != "" || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, says) {
+			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, says)
+		}
+	}
+}
+
+// TestInterruptedReproduction: Ctrl-C keeps what has been made, and says where it ended.
+func TestInterruptedReproduction(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send on Windows")
+	}
+	dir := filepath.Join(t.TempDir(), "papers")
+	cmd := program("reproduce", "hbr", "-o", dir)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The progress names what is being done: once bones are fitted to 6,750 examples, figure 2 is there.
+	var log strings.Builder
+	buf := make([]byte, 256)
+	for !strings.Contains(log.String(), "helper bones, 20 iterations") {
+		n, err := stderr.Read(buf)
+		if log.Write(buf[:n]); err != nil {
+			t.Fatalf("%v: %s", err, log.String())
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = stderr.Read(buf)
+	}
+	_ = cmd.Wait() // the exit code says it all
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit %d", code)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "data.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data struct {
+		Stopped string
+		Papers  []struct{ Sections []struct{ Name string } }
+	}
+	if err := json.Unmarshal(text, &data); err != nil {
+		t.Fatal(err)
+	}
+	if data.Stopped != "HBR, Figure 3" || len(data.Papers) != 1 || len(data.Papers[0].Sections) != 2 {
+		t.Errorf("kept %+v", data)
+	}
+}
