@@ -12,6 +12,10 @@ import (
 // Outline keeps the outermost of many points: the farthest ones along directions that cover the sphere evenly. A camera
 // that has them in view has all points in view, but for some 2 % of their largest extent.
 type Outline struct {
+	// Hidden are the parts, as [skinning.Model.EachPart] counts them, whose vertices AddClip and AddFrame leave out; nil for
+	// none.
+	Hidden []bool
+
 	points [2 * outlineAxes]mgl32.Vec3
 	most   [2 * outlineAxes]float32
 	any    bool
@@ -56,7 +60,7 @@ func (o *Outline) Add(p mgl32.Vec3) {
 // AddClip adds the vertices of a frame's model at times of a clip, −1 for the static pose: the skin by linear blending
 // and the rigid meshes. A vertex that is not finite is left out. The frame is posed anew.
 func (o *Outline) AddClip(f *skinning.Frame, clip int, times ...float64) {
-	pose, s := f.Model.NewPose(), newOutlined(f.Model)
+	pose, s := f.Model.NewPose(), newOutlined(f.Model, o.Hidden)
 	defer s.close()
 	for _, t := range times {
 		f.Model.SamplePose(pose, clip, t)
@@ -67,26 +71,42 @@ func (o *Outline) AddClip(f *skinning.Frame, clip int, times ...float64) {
 
 // AddFrame adds the vertices that a frame poses, as [Outline.AddClip]. It solves the frame's proxy bones.
 func (o *Outline) AddFrame(f *skinning.Frame) {
-	s := newOutlined(f.Model)
+	s := newOutlined(f.Model, o.Hidden)
 	defer s.close()
 	s.each(f, o.Add)
 }
 
-// outlined poses the skin of a model. It is nil for a model without one.
+// outlined poses the vertices of a model.
 type outlined struct {
-	deformer *skinning.Deformer
+	deformer *skinning.Deformer // nil without a skin
 	posed    []mgl32.Vec3
+	seen     [][]skinning.Part // parts that are not hidden: of the skin, then of each rigid mesh
 }
 
-func newOutlined(m *skinning.Model) *outlined {
-	if len(m.Skin.Positions) == 0 {
-		return nil
+func newOutlined(m *skinning.Model, hidden []bool) *outlined {
+	s := &outlined{seen: make([][]skinning.Part, 1+len(m.Rigid))}
+	if len(m.Skin.Positions) > 0 {
+		s.deformer, s.posed = skinning.NewDeformer(m, 1), make([]mgl32.Vec3, len(m.Skin.Positions))
 	}
-	return &outlined{skinning.NewDeformer(m, 1), make([]mgl32.Vec3, len(m.Skin.Positions))}
+	if hidden == nil {
+		s.seen[0] = []skinning.Part{{VertexCount: len(m.Skin.Positions)}}
+		for i := range m.Rigid {
+			s.seen[1+i] = []skinning.Part{{VertexCount: len(m.Rigid[i].Positions)}}
+		}
+		return s
+	}
+	k := 0
+	m.EachPart(func(p *skinning.Part, rigid int) {
+		if !hidden[k] {
+			s.seen[1+rigid] = append(s.seen[1+rigid], *p)
+		}
+		k++
+	})
+	return s
 }
 
 func (s *outlined) close() {
-	if s != nil {
+	if s.deformer != nil {
 		s.deformer.Close()
 	}
 }
@@ -98,17 +118,21 @@ func (s *outlined) each(frame *skinning.Frame, f func(p mgl32.Vec3)) {
 			f(p)
 		}
 	}
-	if s != nil {
+	if s.deformer != nil {
 		frame.SolveProxies()
 		s.deformer.Deform(&skinning.Output{Positions: s.posed}, skinning.LBS, frame)
-		for _, p := range s.posed {
-			give(p)
+		for _, part := range s.seen[0] {
+			for _, p := range s.posed[part.FirstVertex:][:part.VertexCount] {
+				give(p)
+			}
 		}
 	}
 	for i := range frame.Model.Rigid {
 		g := &frame.Globals[frame.Model.Rigid[i].Parts[0].Node]
-		for _, p := range frame.Model.Rigid[i].Positions {
-			give(geom.Vec32(g.Apply(geom.Vec64(p))))
+		for _, part := range s.seen[1+i] {
+			for _, p := range frame.Model.Rigid[i].Positions[part.FirstVertex:][:part.VertexCount] {
+				give(geom.Vec32(g.Apply(geom.Vec64(p))))
+			}
 		}
 	}
 	if frame.Model.IsSkeleton() {
@@ -129,7 +153,7 @@ func (o *Outline) Points() []mgl32.Vec3 {
 // Posed returns the vertices that a frame poses: the skin by linear blending and the rigid meshes. It solves the frame's
 // proxy bones.
 func Posed(f *skinning.Frame) (all []mgl32.Vec3) {
-	s := newOutlined(f.Model)
+	s := newOutlined(f.Model, nil)
 	defer s.close()
 	s.each(f, func(p mgl32.Vec3) { all = append(all, p) })
 	return all

@@ -3,6 +3,7 @@ package skin
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -67,5 +68,31 @@ func TestOutlineOfAClip(t *testing.T) {
 	slack := 0.01 * want.Diagonal()
 	if !(box.Lo.Sub(want.Lo).Len() <= slack && box.Hi.Sub(want.Hi).Len() <= slack) {
 		t.Errorf("the outline's box is %v, that of the vertices %v", box, want)
+	}
+}
+
+// TestOutlineOfWhatIsSeen: the outline of a model with hidden parts is that of the vertices of the others, and there is
+// none where all are hidden.
+func TestOutlineOfWhatIsSeen(t *testing.T) {
+	m, err := demo.New("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, two := len(m.Skin.Positions)/2, *m
+	a, b := m.Skin.Parts[0], m.Skin.Parts[0]
+	a.VertexCount = half
+	b.FirstVertex, b.VertexCount = half, len(m.Skin.Positions)-half
+	two.Skin.Parts = []skinning.Part{a, b}
+	f := skinning.NewFrame(&two, nil)
+	posed, want := Posed(f), &Outline{}
+	for _, p := range posed[half:] {
+		want.Add(p)
+	}
+	got, none := &Outline{Hidden: []bool{true, false}}, &Outline{Hidden: []bool{true, true}}
+	got.AddFrame(f)
+	none.AddFrame(f)
+	if len(posed) != len(m.Skin.Positions) || !slices.Equal(got.Points(), want.Points()) || none.Points() != nil {
+		t.Errorf("%d points with a hidden part, expected %d; %d with all hidden", len(got.Points()), len(want.Points()),
+			len(none.Points()))
 	}
 }

@@ -16,8 +16,8 @@ type focus struct {
 	job desk.Job[[]mgl32.Vec3] // finds the outermost points of all that is shown
 }
 
-// frameAll fits the camera to all that is shown, over the whole clip and in the current pose. The points are found off
-// the loop; see receiveFocus.
+// frameAll fits the camera to all that is shown, over the whole clip and in the current pose; what the eyes of the model's
+// page hide does not count. The points are found off the loop; see receiveFocus.
 func (a *app) frameAll() {
 	if a.crowd.On() {
 		a.poseCrowd()
@@ -29,21 +29,23 @@ func (a *app) frameAll() {
 	type moving struct {
 		frame *skinning.Frame // a copy
 		clip  int
+		hides []bool
 	}
 	var all []moving
-	add := func(f *skinning.Frame, clip int) {
+	add := func(f *skinning.Frame, clip int, hides []bool) {
 		own := skinning.NewFrame(f.Model, f.Centers)
 		own.Copy(f)
-		all = append(all, moving{own, clip})
+		all = append(all, moving{own, clip, hides})
 	}
-	add(a.shown.Frame, a.state.Clip)
+	add(a.shown.Frame, a.state.Clip, a.facts.Hidden())
 	if b := a.beside; b != nil {
-		add(b.Frame, b.clip(a.shown.Model, a.state.Clip))
+		add(b.Frame, b.clip(a.shown.Model, a.state.Clip), a.hiddenBeside(a.facts.Hidden()))
 	}
 	times := clipTimes(a.state.Seconds)
 	a.focus.job.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
 		o := &skin.Outline{}
 		for _, m := range all {
+			o.Hidden = m.hides
 			o.AddFrame(m.frame)
 			for _, t := range times {
 				if ctx.Err() != nil {
@@ -58,7 +60,7 @@ func (a *app) frameAll() {
 
 // receiveFocus fits the camera to points that have been found.
 func (a *app) receiveFocus() {
-	if points, err, ok := a.focus.job.Take(); ok && err == nil {
+	if points, err, ok := a.focus.job.Take(); ok && err == nil && len(points) > 0 {
 		a.view.Frame(points)
 		a.wake()
 	}

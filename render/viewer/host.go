@@ -202,13 +202,19 @@ func (a *app) Crowd() timing.Crowd {
 // Hide hides parts of the first file, and of a second one that has the same.
 func (a *app) Hide(parts []bool) {
 	a.gpu.SetHidden(a.shown.Model, parts)
-	if a.beside == nil {
-		return
+	if a.beside != nil {
+		a.gpu.SetHidden(a.beside.Model, a.hiddenBeside(parts))
 	}
-	if !a.beside.sameSkin || a.beside.Model.PartCount() != len(parts) {
-		parts = nil
+}
+
+func (a *app) Hides() bool { return a.facts.Hidden() != nil }
+
+// hiddenBeside returns the hidden parts of the second file: those of the first where it has the same.
+func (a *app) hiddenBeside(hidden []bool) []bool {
+	if a.beside.sameSkin && a.beside.Model.PartCount() == len(hidden) {
+		return hidden
 	}
-	a.gpu.SetHidden(a.beside.Model, parts)
+	return nil
 }
 
 func (a *app) PoseAnew() {

@@ -26,6 +26,7 @@ type Host interface {
 	Row(p state.Pane) *measure.Row  // newest measurements of a pane's content, nil for none
 	IsReference(p state.Pane) bool  // whether a pane's content is the reference itself
 	ReferenceNote() string          // why this reference, or what it loses; "" for nothing to say
+	Hides() bool                    // a part of the first file is hidden
 	OpenEdges() int                 // of the first file's skin
 	Clip() *measure.Clip            // errors over the clip; nil until measured
 	VertexClip() *measure.Clip      // the same for the picked vertex
@@ -264,6 +265,9 @@ func (p *Page) errorTable(in *ui.Rect) {
 		in.CutTop(u.Px(4))
 		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
 			p.Line.Start().S("The clip is measured at ").I(c.Frames).S(" poses.").View())
+	}
+	if p.host.Hides() {
+		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")
 	}
 }
 
