@@ -56,7 +56,7 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 		"blend bones of the method blend-bones, fitted to what compare measures against, on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
-	c.output.register(f, "with --paper hbr, draw its figure 3 as this .svg or .png file")
+	c.output.register(f, "with --paper, draw figure 3 of hbr or figure 4 of sbs as this .svg or .png file")
 	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
 	takeWords(f, "device", "cpu", "gpu", "all")
 	f.IntSliceVar(&c.threads, "threads", []int{1},
@@ -85,8 +85,8 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 			return usagef("--threads: %d is not from 1 to 1024", n)
 		}
 	}
-	if c.path != "" && c.paper != "hbr" {
-		return usagef("-o: a figure is drawn with --paper hbr alone")
+	if c.path != "" && c.paper != "hbr" && c.paper != "sbs" {
+		return usagef("-o: a figure is drawn with --paper hbr or sbs alone")
 	}
 	if c.paper != "" {
 		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn",

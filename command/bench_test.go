@@ -12,6 +12,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
+	"skinlab/fit/papers"
 )
 
 func TestBench(t *testing.T) {
@@ -228,11 +229,19 @@ func TestBenchRTER(t *testing.T) {
 // 179 degrees comes near the 8.15 that the paper allows between a sum of two rotations and their average.
 func TestBenchSBS(t *testing.T) {
 	row := func(model string) map[string]any {
-		return object(t, "bench", "--paper", "sbs", model)["rows"].([]any)[0].(map[string]any)
+		return object(t, "bench", "--paper", "sbs", model, "-o", filepath.Join(t.TempDir(), "figure4.svg"))["rows"].([]any)[0].(map[string]any)
 	}
 	tube, box := row("demo:tube"), row("demo:box")
 	if tube["joint_sets"] != 3.0 || tube["svd_executions"] != 3.0 || box["joint_sets"] != 3.0 || box["svd_executions"] != 0.0 {
 		t.Errorf("joint sets: %v, %v", tube, box)
+	}
+	t4, qlerp, slerp := papers.TurnCurves()
+	most := 0.0
+	for i := range t4 {
+		most = max(most, math.Abs(qlerp[i]-slerp[i]))
+	}
+	if !(most > 8.1 && most < 8.15) { // in steps of a hundredth
+		t.Errorf("figure 4: %g degrees apart at the most", most)
 	}
 	if d := box["degrees_apart"].(float64); !(d > 8 && d < 8.15) {
 		t.Errorf("%g degrees apart", d)

@@ -34,6 +34,7 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 			write: papers.WriteSphericalTable,
 			what: "milliseconds a frame, medians, palettes and centres included; without, and in plain Go: QLERP, true " +
 				"averages, and the most that they are apart",
+			draw: func([]papers.SphericalRow) error { return c.drawTurns() },
 		}).print(ctx, &c.printer, models)
 	case "hbr":
 		return (&paperTable[papers.HelperTable]{models: []string{"demo:leg"}, row: c.helperTable,
@@ -63,12 +64,32 @@ func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*pap
 
 // drawFigures writes figure 3 of each table to -o.
 func (c *benchCommand) drawFigures(tables []papers.HelperTable) error {
-	if c.path == "" {
-		return nil
-	}
 	var charts []*chart.Chart
 	for i := range tables {
 		charts = append(charts, reproduce.HelperFigure(&tables[i]))
+	}
+	return c.draw(charts...)
+}
+
+// drawTurns writes SBS figure 4 to -o, and the difference of its curves.
+func (c *benchCommand) drawTurns() error {
+	t, qlerp, slerp := papers.TurnCurves()
+	apart := make([]float64, len(t))
+	for i := range t {
+		apart[i] = qlerp[i] - slerp[i]
+	}
+	x := chart.Axis{Label: "share of the second rotation", Step: 0.1}
+	return c.draw(
+		&chart.Chart{Title: "Two rotations a half turn apart", X: x, Y: chart.Axis{Label: "turned, degrees"}, At: t,
+			Curves: []chart.Curve{{Name: "QLERP", Values: qlerp}, {Name: "SLERP", Values: slerp}}},
+		&chart.Chart{Title: "QLERP ahead of SLERP", X: x, Y: chart.Axis{Label: "degrees"}, At: t,
+			Curves: []chart.Curve{{Name: "difference", Values: apart}}})
+}
+
+// draw writes charts to -o, if that is given.
+func (c *benchCommand) draw(charts ...*chart.Chart) error {
+	if c.path == "" {
+		return nil
 	}
 	return atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
 }

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/simd"
@@ -142,6 +144,21 @@ func furthestTurn(f *skinning.Frame) (most float64) {
 		most = max(most, 2*math.Asin(min(math.Sqrt(square/8), 1))*180/math.Pi)
 	}
 	return most
+}
+
+// TurnCurves is SBS figure 4: by how many degrees the normalised sum of two rotations a half turn apart, QLERP, and
+// their spherical average, SLERP, turn from the first at a share t of the second, from 0 to 1.
+func TurnCurves() (t, qlerp, slerp []float64) {
+	const steps = 100
+	p, q := geom.IdentityQuat(), geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi)
+	for i := range steps + 1 {
+		u := float64(i) / steps
+		sum := p.Scale(1 - u).Add(q.Scale(u)).Normalize()
+		t = append(t, u)
+		qlerp = append(qlerp, 360/math.Pi*sum.Log().Len())
+		slerp = append(slerp, 360/math.Pi*geom.Slerp(p, q, u).Log().Len())
+	}
+	return t, qlerp, slerp
 }
 
 // WriteSphericalTable prints rows as SBS table 2 has its columns, the paper's below.
