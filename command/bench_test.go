@@ -223,6 +223,12 @@ func TestBenchRTER(t *testing.T) {
 		t.Errorf("tested on %v, %v poses: EE %v, trained SSD %v", row["test"], row["test_poses"], row["test_ee"],
 			row["test_ssd_ee"])
 	}
+	steps := row["as_published"].(map[string]any)
+	for _, key := range []string{"fixed", "predicted_shear", "unreduced", "vertex_reduction", "keys", "reduced_solve", "model"} {
+		if ee := steps[key].(float64); !(ee > 0 && ee < steps["ssd"].(float64)/5) {
+			t.Errorf("as published, %s: EE %v, trained SSD %v", key, ee, steps["ssd"])
+		}
+	}
 }
 
 // TestBenchSBS: three joint sets of the tube are neither one joint nor a pair of neighbours, and the twist of the box by

@@ -60,8 +60,8 @@ func TestFitEnveloping(t *testing.T) {
 	}
 	// Baked keys may cost a seventh of the fit's RMS; here they stand at the example keys.
 	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--methods",
-		"ssd,psd,enveloping:20,examples,"+out+",half-way")["rows"].([]any)
-	if n := len(rows); n != 6 {
+		"ssd,psd,enveloping:20,examples,"+out+",half-way,unreduced")["rows"].([]any)
+	if n := len(rows); n != 7 {
 		t.Fatalf("%d rows", n)
 	}
 	for k, want := range []float64{ssd, 0, ee, 0, ee} {
@@ -73,6 +73,9 @@ func TestFitEnveloping(t *testing.T) {
 	// Half a twist is one half-way joint: less than SSD, more than five proxies.
 	if half := rows[5].(map[string]any)["ee"].(float64); !(half < 0.7*ssd) || !(half > ee) {
 		t.Errorf("half-way joints with trained weights have EE %.2f %%", half)
+	}
+	if full := rows[6].(map[string]any)["ee"].(float64); !(full < ssd/5) || !(full > ee) { // as published
+		t.Errorf("without reduction EE is %.2f %%", full)
 	}
 	if info := object(t, "info", out); info["joints"] != 7.0 {
 		t.Errorf("the exported file has %v joints", info["joints"])

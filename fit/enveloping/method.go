@@ -43,7 +43,7 @@ var SSDMethod = &fit.Method{
 	Help:     "Train the weights of the model's own joints on example shapes, or on a method's",
 	Example:  "--teach dqs -o fitted.glb",
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, FitSSD) },
-	Others:   []fit.Other{poseSpaceDeformation, eigenSkin},
+	Others:   []fit.Other{poseSpaceDeformation, eigenSkin, unreduced},
 	Baseline: true,
 }
 

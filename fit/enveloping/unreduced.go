@@ -7,7 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit"
 	"skinlab/fit/procrustes"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
@@ -63,6 +65,18 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 	return u, err
 }
 
+// unreduced is enveloping without reduction as published, beside trained weights, which it needs.
+var unreduced = fit.Other{Name: "unreduced", Title: "Enveloping, unreduced",
+	Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
+		u, err := NewUnreduced(ctx, r.Learned.(*Learned).Examples, Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &fit.Deformation{Pose: func(f *skinning.Frame) []mgl64.Vec3 {
+			return u.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
+		}}, nil
+	}}
+
 // predicted returns the gradients of the used triangles in a pose of the joints.
 func (u *Unreduced) predicted(matrices []geom.Affine) []geom.Mat3 {
 	var turns rig.JointRotations
@@ -110,15 +124,15 @@ func (u *Unreduced) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3
 // ReductionErrors are what each step of the way from examples to the published model costs: enveloping errors over the
 // examples in percent, each of the positions that follow where all before is as it is said and the rest exact.
 type ReductionErrors struct {
-	Trained  float64 // of trained SSD
-	Fixed    float64 // the full solve of the examples' own gradients: of fixing vertices to trained SSD (section 4.2)
-	Shear    float64 // of the examples' rotations and predicted scale and shear (section 3.3), full solve
-	Full     float64 // of predicted gradients (section 3), full solve: RTER without reduction
-	Vertices float64 // of proxy bones that are fitted to the examples (section 5.1)
-	Keys     float64 // of key gradients that are fitted to the examples (section 5.2), full solve
-	Reduced  float64 // of these, reduced solve (section 4.3)
-	Model    float64 // of predicted key gradients, reduced solve: the published model
-	Proxies  int
+	Proxies  int     `json:"proxies"`
+	Trained  float64 `json:"ssd"`              // of trained SSD
+	Fixed    float64 `json:"fixed"`            // the full solve of the examples' own gradients: of fixing vertices to SSD (section 4.2)
+	Shear    float64 `json:"predicted_shear"`  // of the examples' rotations, with predicted scale and shear (section 3.3), full solve
+	Full     float64 `json:"unreduced"`        // of predicted gradients (section 3), full solve: RTER without reduction
+	Vertices float64 `json:"vertex_reduction"` // of proxy bones that are fitted to the examples (section 5.1)
+	Keys     float64 `json:"keys"`             // of key gradients that are fitted to the examples (section 5.2), full solve
+	Reduced  float64 `json:"reduced_solve"`    // of these, reduced solve (section 4.3)
+	Model    float64 `json:"model"`            // of predicted key gradients, reduced solve: the published model
 }
 
 // MeasureReduction measures the steps of the published model (compare RTER figures 6 and 7).

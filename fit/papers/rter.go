@@ -45,6 +45,8 @@ type EnvelopeRow struct {
 	SSDEE     metrics.Percent `json:"ssd_ee"` // percent
 	TestEE    metrics.Percent `json:"test_ee"`
 	TestSSDEE metrics.Percent `json:"test_ssd_ee"`
+
+	Steps *enveloping.ReductionErrors `json:"as_published"`
 }
 
 // RTERProxies returns the number of proxy bones of RTER table 1 for a model of as many vertices: 25 for its bar, 30 to
@@ -102,8 +104,12 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if !set.Taught() {
 		taught = "examples"
 	}
+	steps, err := enveloping.MeasureReduction(ctx, x, opt)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
 	envelope := skinning.RigOf[*rig.Enveloping](fitted)
-	r := &EnvelopeRow{
+	r := &EnvelopeRow{Steps: steps,
 		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
 		Poses: len(x.Pairs), Taught: taught, Seconds: out.Elapsed.Seconds(),
 		EE: metrics.Percent(out.Fit.EE), SSDEE: metrics.Percent(out.SSD.EE),
@@ -220,4 +226,5 @@ func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
 			r.SSDEE, r.TestEE, r.TestSSDEE)
 	}
 	w.Flush()
+	writeReductionTable(out, rows)
 }
