@@ -27,7 +27,7 @@ type UnseenTest struct {
 	Frames int      `json:"frames"`       // the number that was tested on
 	Of     int      `json:"of"`           // the number that was asked for: more where Ctrl-C ended the test
 	LBS    Measured `json:"lbs,omitzero"` // plain linear blending with the file's own weights; not in leave-one-out
-	SSD    Measured `json:"ssd"`          // linear blending with trained weights, without added bones
+	SSD    Measured `json:"ssd,omitzero"` // linear blending with trained weights, without added bones
 	PSD    Measured `json:"psd,omitzero"` // trained weights with pose space deformation, where the fit has that
 	Fit    Measured `json:"fit"`
 }

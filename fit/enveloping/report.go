@@ -17,12 +17,23 @@ type Details struct {
 	Deviation    float64         `json:"deviation"`
 	RMSmm        float64         `json:"rms_mm"`
 	Fixed        int             `json:"fixed_vertices"` // posed by trained weights alone
-	SSDEE        metrics.Percent `json:"ssd_ee"`
-	SSDRMS       float64         `json:"ssd_rms"`
-	SSDMax       float64         `json:"ssd_max"`
-	SSDMean      float64         `json:"ssd_mean"`
-	SSDDeviation float64         `json:"ssd_deviation"`
+	SSDEE        metrics.Percent `json:"ssd_ee,omitzero"`
+	SSDRMS       float64         `json:"ssd_rms,omitzero"`
+	SSDMax       float64         `json:"ssd_max,omitzero"`
+	SSDMean      float64         `json:"ssd_mean,omitzero"`
+	SSDDeviation float64         `json:"ssd_deviation,omitzero"`
 	fit.UnseenTests
+}
+
+// LeaveOutSSD leaves trained weights of the model's own joints out of the report: for a fit of weights over more joints,
+// whose own errors stand in their place.
+func (d *Details) LeaveOutSSD() {
+	d.SSDEE, d.SSDRMS, d.SSDMax, d.SSDMean, d.SSDDeviation = 0, 0, 0, 0, 0
+	for _, t := range []*fit.UnseenTest{d.Unseen, d.HeldOut, d.Sequence, d.LeaveOneOut} {
+		if t != nil {
+			t.SSD, t.PSD = fit.Measured{}, fit.Measured{}
+		}
+	}
 }
 
 func measured(e Errors, diagonal float64) fit.Measured {
@@ -46,8 +57,10 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	line := func(name string, e fit.Measured) {
 		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE.Text(2), e.Mean, e.Deviation, e.RMS, e.Max)
 	}
-	line("training, SSD",
-		fit.Measured{EE: d.SSDEE, RMS: d.SSDRMS, Max: d.SSDMax, Mean: d.SSDMean, Deviation: d.SSDDeviation})
+	ssd := fit.Measured{EE: d.SSDEE, RMS: d.SSDRMS, Max: d.SSDMax, Mean: d.SSDMean, Deviation: d.SSDDeviation}
+	if ssd != (fit.Measured{}) {
+		line("training, SSD", ssd)
+	}
 	if r.Method != "ssd" {
 		line("training, "+r.Method, fit.Measured{EE: r.EE, RMS: r.RMS, Max: r.Max, Mean: d.Mean, Deviation: d.Deviation})
 	}

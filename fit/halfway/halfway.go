@@ -1,5 +1,6 @@
-// Package halfway is half-way joints as a row of the table of fits. They are the baseline of ALNS figure 7, trained on
-// a method, and of RTER figure 14, trained on examples.
+// Package halfway is the joints of Mohr and Gleicher 2003 as rows of the table of fits: half-way joints, the baseline of
+// ALNS figure 7, trained on a method; and with them joints that grow and shrink, the baseline of RTER figure 14, trained
+// on examples.
 package halfway
 
 import (
@@ -13,9 +14,6 @@ import (
 	"skinlab/skinning"
 )
 
-// halfWayPoses is the number of poses from which it is decided which half-way joints have vertices to move.
-const halfWayPoses = 4
-
 // Method is half-way joints as a row of the table of fits.
 var Method = &fit.Method{
 	Name: "half-way", Title: "Half-way joints", Noun: "half-way joint", Suffix: "-half-way", Learns: fit.Operator,
@@ -26,47 +24,48 @@ var Method = &fit.Method{
 	Baseline: true,
 }
 
-// trainOnShapes is the baseline of RTER figure 14, after Mohr and Gleicher 2003. Every joint with a parent gets a
-// half-way joint. Weights over all joints are trained on the examples by the least squares of trained SSD.
-func trainOnShapes(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error) {
-	fitted, err := train(ctx, m, set)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
-	}
-	return fitted, nil
+// WholeMethod is Mohr and Gleicher 2003 whole, the baseline of RTER figure 14: half-way joints and joints that grow and
+// shrink with the angle, and weights over all joints that are trained on shapes by the least squares of trained SSD.
+// Joints that no vertex follows are left out.
+var WholeMethod = &fit.Method{
+	Name: "mohr-gleicher", Title: "Mohr and Gleicher", Noun: "joint", Suffix: "-mohr-gleicher", Learns: fit.Shapes,
+	Help:     "Add half-way joints and joints that grow and shrink with the angle, and train all weights on shapes",
+	Example:  "--teach dqs -o fitted.glb",
+	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return run(ctx, job, true) },
+	Baseline: true,
 }
 
-func train(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error) {
-	x, err := set.Examples(m)
-	if err != nil {
-		return nil, err
-	}
-	problem := &blendbones.Problem{Model: m, Operator: skinning.DQS, Frames: training.RangeOfMotionPoses(m, halfWayPoses)}
-	result, err := blendbones.HalfWay(ctx, problem, blendbones.Options{})
+// trainOnShapes trains half-way joints alone in the same way.
+func trainOnShapes(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error) {
+	out, err := run(ctx, &fit.Job{Method: WholeMethod, Model: m, Training: set, Tests: training.Tests{Clip: -1}}, false)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	joints, err := result.Rig.Model(m)
+	return out.Model, nil
+}
+
+// run trains weights over the model with the joints.
+func run(ctx context.Context, job *fit.Job, scaling bool) (*fit.Result, error) {
+	m, all := *job, newJoints(&job.Model.Skeleton, scaling)
+	var err error
+	if m.Model, err = all.model(job.Model, job.Model.Skin.Influences); err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+	}
+	out, err := enveloping.SSDMethod.Run(ctx, &m)
 	if err != nil {
 		return nil, err
 	}
-	frames, moments, err := set.Pose(joints)
-	if err == nil && moments == nil {
-		err = fmt.Errorf("half-way joints are trained on a clip")
+	kept, weights := all.used(&out.Model.Skin.Influences, len(job.Model.Skin.Positions), len(job.Model.Skeleton.Joints))
+	morphs := out.Model.Skin.Morphs
+	if out.Model, err = kept.model(job.Model, weights); err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	with, err := enveloping.NewExamples(joints, frames, x.Targets)
-	if err != nil {
-		return nil, err
-	}
-	s, err := enveloping.TrainSSD(with, 0)
-	if err != nil {
-		return nil, err
-	}
-	return s.With(joints)
+	out.Model.Skin.Morphs = morphs
+	out.Last.Now.Added, out.Last.Now.Model = len(out.Model.Added()), func() *skinning.Model { return out.Model }
+	out.Report.Details.(*enveloping.Details).LeaveOutSSD()
+	out.Report.MasterBones, out.Report.AddedBones = job.Model.Skeleton.JointNodes(), out.Last.Now.Added
+	return out, nil
 }

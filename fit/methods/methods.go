@@ -17,6 +17,7 @@ func All() []*fit.Method {
 		blendbones.Method,
 		halfway.Method,
 		enveloping.Method,
+		halfway.WholeMethod,
 		enveloping.SSDMethod,
 		helperbones.Method,
 		decompose.Method,
