@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit/bodymodel/limbs"
 	"skinlab/fit/procrustes"
 	"skinlab/skinning/metrics"
 )
@@ -24,8 +26,6 @@ const (
 	// tenth of the vertices moved on by one to 5 %.
 	mostStretch = 3
 	mostTorn    = 0.02
-	// mostParts is how many parts of a surface are joined in time, see [surfaceLinks].
-	mostParts = bridgeEnds
 	// mirrored is the correlation between curvatures below which a scan is a mirror image, whose own is −1. Poses of the
 	// arm, the human and a soft body have at least 0.9.
 	mirrored = -0.5
@@ -41,9 +41,9 @@ func (s *Scans) Check(name func(scan int) string) (warnings []string, err error)
 	if len(s.Triangles) == 0 {
 		return nil, fmt.Errorf("%w: they have no triangles, expected a surface", ErrScans)
 	}
-	if n := len(surfaceParts(s.Rings)); n > mostParts {
+	if n := len(limbs.Parts(s.Rings)); n > limbs.MostParts {
 		return nil, fmt.Errorf("%w: the surface is in %d parts, expected at most %d: its triangles share no vertices", ErrScans,
-			n, mostParts)
+			n, limbs.MostParts)
 	}
 	for i := range s.Shapes {
 		if fault := s.faultOf(i); fault != "" {
@@ -166,7 +166,7 @@ func (s *Scans) compare(scan, with *traits) string {
 		return fmt.Sprintf("the edges are %.3g times as long: the units are others", scale)
 	}
 	a, b := scan.curvatures, with.curvatures
-	if dot(a, b) < mirrored*math.Sqrt(dot(a, a)*dot(b, b)) {
+	if floats.Dot(a, b) < mirrored*math.Sqrt(floats.Dot(a, a)*floats.Dot(b, b)) {
 		return "what bulges there is hollow here: the scan is a mirror image"
 	}
 	return ""

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/bodymodel/limbs"
 )
 
 func scanName(i int) string { return fmt.Sprintf("scan %d", i) }
@@ -68,7 +70,7 @@ func TestCheckSurface(t *testing.T) {
 	if _, err := NewScans(s.Shapes, nil).Check(scanName); !errors.Is(err, ErrScans) {
 		t.Errorf("no triangles: %v", err)
 	}
-	shape, apart := manyParts(mostParts + 1)
+	shape, apart := manyParts(limbs.MostParts + 1)
 	if _, err := NewScans([][]mgl64.Vec3{shape, shape}, apart).Check(scanName); !errors.Is(err, ErrScans) ||
 		!strings.Contains(err.Error(), "4097 parts") {
 		t.Errorf("triangles apart: %v", err)

@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
+
+	"skinlab/fit/bodymodel/limbs"
+	"skinlab/skinning"
 )
 
 // StartOptions tune [Start]. The zero value is a sound default.
@@ -39,7 +43,12 @@ func Start(ctx context.Context, s *Scans, skeleton *Skeleton, opt StartOptions) 
 	}
 	var b *Body
 	if skeleton == nil {
-		b = newLimbTree(findLimbs(ctx, s, opt)).body(s, opt)
+		found := limbs.Find(ctx, s.Shapes, s.Rings, limbs.Options{Limbs: opt.Limbs, Bind: opt.Bind, Root: opt.Root,
+			Published: opt.Published, Workers: opt.Workers})
+		b = &Body{Parents: found.Parents, Joints: found.Joints, Vertices: slices.Clone(s.Shapes[found.Bind])}
+		for _, limb := range found.Of {
+			b.Swing = append(b.Swing, []skinning.Share{{Joint: uint16(limb), Weight: 1}})
+		}
 	} else {
 		var err error
 		if b, err = skeleton.body(len(s.Rings)); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/bodymodel/limbs"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/fit/training"
@@ -126,7 +127,7 @@ func checkWhole(t *testing.T, name string, b *Body, s *Scans) {
 			t.Errorf("%s: limb %d has parent %d", name, k, p)
 		}
 	}
-	links := surfaceLinks(s.Rings, b.Vertices, 1)
+	links := limbs.Links(s.Rings, b.Vertices, 1)
 	of := limbOf(b)
 	within := make([][]int32, len(links)) // links inside limbs
 	for v, ring := range links {
@@ -136,7 +137,7 @@ func checkWhole(t *testing.T, name string, b *Body, s *Scans) {
 			}
 		}
 	}
-	if n := len(surfaceParts(within)); n != len(b.Joints) {
+	if n := len(limbs.Parts(within)); n != len(b.Joints) {
 		t.Errorf("%s: %d limbs in %d parts", name, len(b.Joints), n)
 	}
 	for v := range b.Swing {
@@ -275,7 +276,7 @@ func TestStartOfParts(t *testing.T) {
 		}
 	}
 	parts := NewScans(s.Shapes, cut)
-	if n := len(surfaceParts(parts.Rings)); n < 3 {
+	if n := len(limbs.Parts(parts.Rings)); n < 3 {
 		t.Fatalf("%d parts, expected the two halves and single vertices", n)
 	}
 	found := start(t, parts, StartOptions{Limbs: 4, Bind: 1})
@@ -295,14 +296,14 @@ func manyParts(n int) (shape []mgl64.Vec3, triangles [][3]uint32) {
 
 // A mesh of as many parts as are allowed is joined in time: triangles in a row hang together as in a chain.
 func TestManyParts(t *testing.T) {
-	shape, triangles := manyParts(mostParts)
+	shape, triangles := manyParts(limbs.MostParts)
 	s := NewScans([][]mgl64.Vec3{shape}, triangles)
 	var links [][]int32
-	took := cputime.Of(func() { links = surfaceLinks(s.Rings, shape, 0) })
-	if t.Logf("%d parts take %v", mostParts, took); took > 5*time.Second {
+	took := cputime.Of(func() { links = limbs.Links(s.Rings, shape, 0) })
+	if t.Logf("%d parts take %v", limbs.MostParts, took); took > 5*time.Second {
 		t.Error("expected less than 5 s")
 	}
-	if n := len(surfaceParts(links)); n != 1 {
+	if n := len(limbs.Parts(links)); n != 1 {
 		t.Errorf("%d parts are left", n)
 	}
 	for v, ring := range links {

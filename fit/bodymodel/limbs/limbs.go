@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"context"
@@ -13,23 +13,44 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Limbs are clusters of vertices by their rigid motions (Le and Deng 2012, section 4). Three steps find them:
-//
-//  1. Patches: the surface is split again and again, where most error is left, by the principal component of the
-//     vertices' residual paths, into more pieces than there will be limbs.
-//  2. Merging: the two neighbouring pieces whose union moves most rigidly become one, down to the number of limbs.
-//  3. Lloyd's algorithm over the vertices at the borders of limbs.
-//
-// A piece is connected in all of them. Splits alone do not find limbs: what a bend leaves to a rigid motion points one
-// way at both ends of a piece and the other way in its middle, and both ends fall into one cluster.
+// Options say which limbs to find.
+type Options struct {
+	// Limbs is how many there are at most, 0 for as many as the scans show. Bind is the scan, counted from 1, whose shape is
+	// the bind shape, 0 for the one in the middle of them. Root is a vertex, counted from 1, whose limb is the root; 0 for
+	// the limb in the middle of the tree.
+	Limbs, Bind, Root int
+	// Published places joints in the middle of the border between limbs. Else joints are where limbs stay together.
+	Published bool
+	Workers   int // the result does not depend on it
+}
 
-// limbs are a partition of the vertices into connected pieces.
-type limbs struct {
+// Limbs are a partition of the vertices, and a tree of joints. Parents come before their children.
+type Limbs struct {
+	Bind    int          // the scan whose shape is the bind shape, counted from 0
+	Parents []int        // of each limb; −1 for the first, the root
+	Joints  []mgl64.Vec3 // where each limb meets its parent in the bind shape, metres; the root's is in its middle
+	Of      []int        // the limb of each vertex
+}
+
+// Find returns the limbs of a surface in scans, each of which has the places of all vertices, metres. Rings are the
+// neighbours of each vertex. A done context leaves fewer limbs.
+func Find(ctx context.Context, shapes [][]mgl64.Vec3, rings [][]int32, opt Options) *Limbs {
+	return newTree(partitionOf(ctx, &scans{shapes, rings}, &opt)).limbs(&opt)
+}
+
+// scans are what [Find] is given.
+type scans struct {
+	shapes [][]mgl64.Vec3
+	rings  [][]int32
+}
+
+// partition is the vertices in connected pieces.
+type partition struct {
 	scan    int          // whose shape is the bind shape
 	bind    []mgl64.Vec3 // the shape that all motions start from, relative to its middle
 	middles []mgl64.Vec3 // of the scans, metres
 	paths   [][]float64  // of each vertex, x y z in each scan, relative to the scan's middle
-	links   [][]int32    // of each vertex its neighbours, see [surfaceLinks]
+	links   [][]int32    // of each vertex its neighbours, see [Links]
 	of      []int        // the piece of each vertex
 	pieces  []*piece
 	workers int
@@ -43,22 +64,22 @@ type piece struct {
 	error    float64           // Σ over vertices and scans of the squared distance, m²
 }
 
-// findLimbs partitions the surface. Where no bind shape is asked for, it does so from the first scan, and again from the
-// one that is nearest to the mean of all in the limbs' frames. A done context leaves fewer limbs.
-func findLimbs(ctx context.Context, s *Scans, opt StartOptions) *limbs {
+// partitionOf partitions the surface. Where no bind shape is asked for, it does so from the first scan, and again from
+// the one that is nearest to the mean of all in the limbs' frames.
+func partitionOf(ctx context.Context, s *scans, opt *Options) *partition {
 	if opt.Bind > 0 {
-		return partition(ctx, s, opt.Bind-1, opt)
+		return partitionFrom(ctx, s, opt.Bind-1, opt)
 	}
-	l := partition(ctx, s, 0, opt)
+	l := partitionFrom(ctx, s, 0, opt)
 	if scan := l.middleScan(); scan != 0 && ctx.Err() == nil {
-		l = partition(ctx, s, scan, opt)
+		l = partitionFrom(ctx, s, scan, opt)
 	}
 	return l
 }
 
-// partition is findLimbs from one scan.
-func partition(ctx context.Context, s *Scans, scan int, opt StartOptions) *limbs {
-	l := newLimbs(s, scan, opt.Workers)
+// partitionFrom is partitionOf from one scan.
+func partitionFrom(ctx context.Context, s *scans, scan int, opt *Options) *partition {
+	l := newPartition(s, scan, opt.Workers)
 	l.splitPatches(ctx, max(leastPatches, patchesPerLimb*opt.Limbs))
 	stages := l.merge()
 	n := opt.Limbs
@@ -72,7 +93,7 @@ func partition(ctx context.Context, s *Scans, scan int, opt StartOptions) *limbs
 
 // middleScan returns the scan that is nearest to the mean of all, once every limb of each is moved back to the bind
 // shape. Of all scans it is the bind shape from which the limbs' motions leave least.
-func (l *limbs) middleScan() (best int) {
+func (l *partition) middleScan() (best int) {
 	back := make([][]geom.Affine, len(l.pieces)) // of each piece and scan
 	for k, p := range l.pieces {
 		for _, m := range p.motions {
@@ -119,8 +140,13 @@ const strainFall = 1.25
 // shownLimbs returns how many limbs the scans show: the number k for which the error of k pieces, times k to the power
 // of strainFall, is smallest. Errors of rounding are all alike. Stages[k] has the k pieces; those of more than half of
 // the patches are no measure, as they are the patches.
-func (l *limbs) shownLimbs(stages [][]*piece) (best int) {
-	lo, hi := boxOf(l.bind)
+func (l *partition) shownLimbs(stages [][]*piece) (best int) {
+	lo, hi := l.bind[0], l.bind[0]
+	for _, x := range l.bind {
+		for c := range x {
+			lo[c], hi[c] = min(lo[c], x[c]), max(hi[c], x[c])
+		}
+	}
 	rounding := metrics.Rounding * hi.Sub(lo).Len()
 	rounding *= rounding * float64(len(l.bind)*len(l.middles))
 	least := math.Inf(1)
@@ -132,12 +158,12 @@ func (l *limbs) shownLimbs(stages [][]*piece) (best int) {
 	return best
 }
 
-// newLimbs makes one piece of all vertices. Scan is the one whose shape is the bind shape.
-func newLimbs(s *Scans, scan, workers int) *limbs {
-	n := len(s.Rings)
-	l := &limbs{scan: scan, bind: make([]mgl64.Vec3, n), middles: make([]mgl64.Vec3, len(s.Shapes)),
-		paths: make([][]float64, n), links: surfaceLinks(s.Rings, s.Shapes[scan], workers), of: make([]int, n), workers: workers}
-	for i, shape := range s.Shapes {
+// newPartition makes one piece of all vertices. Scan is the one whose shape is the bind shape.
+func newPartition(s *scans, scan, workers int) *partition {
+	n := len(s.rings)
+	l := &partition{scan: scan, bind: make([]mgl64.Vec3, n), middles: make([]mgl64.Vec3, len(s.shapes)),
+		paths: make([][]float64, n), links: Links(s.rings, s.shapes[scan], workers), of: make([]int, n), workers: workers}
+	for i, shape := range s.shapes {
 		for _, p := range shape {
 			l.middles[i] = l.middles[i].Add(p)
 		}
@@ -145,9 +171,9 @@ func newLimbs(s *Scans, scan, workers int) *limbs {
 	}
 	all := &piece{}
 	for v := range n {
-		l.bind[v] = s.Shapes[scan][v].Sub(l.middles[scan])
-		path := make([]float64, 0, 3*len(s.Shapes))
-		for i, shape := range s.Shapes {
+		l.bind[v] = s.shapes[scan][v].Sub(l.middles[scan])
+		path := make([]float64, 0, 3*len(s.shapes))
+		for i, shape := range s.shapes {
 			p := shape[v].Sub(l.middles[i])
 			path = append(path, p[:]...)
 		}
@@ -163,7 +189,7 @@ func newLimbs(s *Scans, scan, workers int) *limbs {
 const scanBlock = 8
 
 // follow makes sums, motions and error of a piece those of its vertices.
-func (l *limbs) follow(p *piece) {
+func (l *partition) follow(p *piece) {
 	p.sums = make([]procrustes.Sums, len(l.middles))
 	parallel.For(l.workers, (len(p.sums)+scanBlock-1)/scanBlock, func(_, block int) {
 		lo, hi := block*scanBlock, min((block+1)*scanBlock, len(p.sums))
@@ -207,7 +233,7 @@ func totalError(pieces []*piece) (sum float64) {
 }
 
 // errorOf returns the squared distance from the scans of a vertex that moves with a piece, summed over scans, m².
-func (l *limbs) errorOf(p *piece, v int) (sum float64) {
+func (l *partition) errorOf(p *piece, v int) (sum float64) {
 	x, path := l.bind[v], l.paths[v]
 	for i := range p.motions {
 		m, y := &p.motions[i], path[3*i:3*i+3]
@@ -220,7 +246,7 @@ func (l *limbs) errorOf(p *piece, v int) (sum float64) {
 }
 
 // setPieces makes the pieces those given, and numbers their vertices by them.
-func (l *limbs) setPieces(pieces []*piece) {
+func (l *partition) setPieces(pieces []*piece) {
 	l.pieces = pieces
 	for k, p := range pieces {
 		for _, v := range p.vertices {

@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 // merge unites neighbouring pieces one after the other, always the two whose union adds least error. It returns all
 // stages: stages[k] has the k pieces, from 1 to those that there were.
-func (l *limbs) merge() (stages [][]*piece) {
+func (l *partition) merge() (stages [][]*piece) {
 	pieces := slices.Clone(l.pieces)
 	stages = make([][]*piece, len(pieces)+1)
 	stages[len(pieces)] = l.pieces
@@ -55,7 +55,7 @@ func (l *limbs) merge() (stages [][]*piece) {
 }
 
 // fillUnions makes the unions that are not made yet.
-func (l *limbs) fillUnions(unions map[[2]int]*piece, pieces []*piece) {
+func (l *partition) fillUnions(unions map[[2]int]*piece, pieces []*piece) {
 	var missing [][2]int
 	for pair, u := range unions {
 		if u == nil {

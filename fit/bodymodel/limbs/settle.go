@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"context"
@@ -13,7 +13,7 @@ const settleRounds = 20
 
 // settle lets the vertices at borders choose between limbs, and limbs follow their vertices, until the error falls no
 // further.
-func (l *limbs) settle(ctx context.Context) {
+func (l *partition) settle(ctx context.Context) {
 	for range settleRounds {
 		if ctx.Err() != nil {
 			return
@@ -42,7 +42,7 @@ func (l *limbs) settle(ctx context.Context) {
 
 // chooseAtBorders moves each vertex at a border to the neighbouring limb that moves it best, and reports whether any
 // moved. It ends: no vertex gets a larger error.
-func (l *limbs) chooseAtBorders() bool {
+func (l *partition) chooseAtBorders() bool {
 	n := len(l.of)
 	to := slices.Clone(l.of)
 	changed := make([]bool, parallel.Chunks(n))
@@ -70,7 +70,7 @@ func (l *limbs) chooseAtBorders() bool {
 
 // joinIslands leaves each limb its largest connected part. Each vertex of the others goes to the limb around it that
 // moves it best.
-func (l *limbs) joinIslands() {
+func (l *partition) joinIslands() {
 	islands := l.islands()
 	for len(islands) > 0 {
 		homeless := make(map[int]bool, len(islands))
@@ -101,7 +101,7 @@ func (l *limbs) joinIslands() {
 }
 
 // islands returns the vertices that are not in the largest connected part of their limb.
-func (l *limbs) islands() (out []int) {
+func (l *partition) islands() (out []int) {
 	n := len(l.of)
 	seen := make([]bool, n)
 	largest := make([][]int, len(l.pieces))

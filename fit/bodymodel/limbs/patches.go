@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const (
 )
 
 // splitPatches splits pieces into so many, or a few more: always the one with the largest error that comes apart.
-func (l *limbs) splitPatches(ctx context.Context, most int) {
+func (l *partition) splitPatches(ctx context.Context, most int) {
 	pieces := slices.Clone(l.pieces)
 	whole := map[*piece]bool{} // they do not come apart
 	for len(pieces) < most && ctx.Err() == nil {
@@ -48,7 +48,7 @@ func (l *limbs) splitPatches(ctx context.Context, most int) {
 
 // split takes a piece apart: by the sign of the principal component of its vertices' residual paths, by 2-means from
 // there, and into connected parts. It returns none or one where the piece does not come apart.
-func (l *limbs) split(p *piece) []*piece {
+func (l *partition) split(p *piece) []*piece {
 	n := len(p.vertices)
 	if n < 2*leastPatch {
 		return nil
@@ -86,7 +86,7 @@ func (l *limbs) split(p *piece) []*piece {
 }
 
 // residuals returns what a piece's motion lacks to the paths of its vertices.
-func (l *limbs) residuals(p *piece) [][]float64 {
+func (l *partition) residuals(p *piece) [][]float64 {
 	out := make([][]float64, len(p.vertices))
 	parallel.For(l.workers, parallel.Chunks(len(out)), func(_, chunk int) {
 		lo, hi := parallel.Chunk(chunk, len(out))
@@ -105,7 +105,7 @@ func (l *limbs) residuals(p *piece) [][]float64 {
 
 // principal tells of each vector whether its product with the principal component of all is positive. It finds that by
 // power iteration from the longest vector.
-func (l *limbs) principal(vectors [][]float64) []bool {
+func (l *partition) principal(vectors [][]float64) []bool {
 	n := len(vectors)
 	axis, longest := vectors[0], 0.0
 	for _, r := range vectors {
@@ -158,7 +158,7 @@ func dot(a, b []float64) (sum float64) {
 
 // connectedParts returns the connected parts of vertices that are marked alike. Each that has fewer than leastPatch
 // vertices is united with the neighbour that moves most like it.
-func (l *limbs) connectedParts(vertices []int, marked []bool) (parts []*piece) {
+func (l *partition) connectedParts(vertices []int, marked []bool) (parts []*piece) {
 	const unseen = -1
 	mark, part := make(map[int]bool, len(vertices)), make(map[int]int, len(vertices))
 	for k, v := range vertices {

@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"cmp"
@@ -6,21 +6,19 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"skinlab/skinning"
 )
 
-// limbTree is limbs with the borders that are joints.
-type limbTree struct {
-	*limbs
+// tree is a partition with the borders that are joints.
+type tree struct {
+	*partition
 	joined  [][]*border  // of each limb
 	middles []mgl64.Vec3 // of each limb, relative to the middle of the bind shape
 }
 
-// newLimbTree joins limbs to a minimum spanning tree. The length of a border is how far its limbs come apart at the
+// newTree joins pieces to a minimum spanning tree. The length of a border is how far its limbs come apart at the
 // joint, as a share of its radius: a long border that holds together is a joint.
-func newLimbTree(l *limbs) *limbTree {
-	t := &limbTree{limbs: l, joined: make([][]*border, len(l.pieces))}
+func newTree(l *partition) *tree {
+	t := &tree{partition: l, joined: make([][]*border, len(l.pieces))}
 	group := make([]int, len(l.pieces))
 	for k, p := range l.pieces {
 		group[k] = k
@@ -47,7 +45,7 @@ func newLimbTree(l *limbs) *limbTree {
 
 // root returns the limb of a vertex, counted from 1; for 0 the limb from which the farthest other is nearest, along the
 // tree.
-func (t *limbTree) root(vertex int) (root int) {
+func (t *tree) root(vertex int) (root int) {
 	if vertex > 0 {
 		return t.of[vertex-1]
 	}
@@ -62,7 +60,7 @@ func (t *limbTree) root(vertex int) (root int) {
 
 // farthest returns how far it is along the tree from the middle of a limb to that of another at most, through joints
 // and the middles of limbs between them. Ways through one border are left out.
-func (t *limbTree) farthest(limb int, out *border) (most float64) {
+func (t *tree) farthest(limb int, out *border) (most float64) {
 	for _, b := range t.joined[limb] {
 		if b != out {
 			next := b.limbs[0] + b.limbs[1] - limb
@@ -73,14 +71,12 @@ func (t *limbTree) farthest(limb int, out *border) (most float64) {
 	return most
 }
 
-// body returns a body without poses: limbs in order of their distance from the root, in joints. The root's joint is in
-// its middle.
-func (t *limbTree) body(s *Scans, opt StartOptions) *Body {
-	at := t.limbs.middles[t.scan]
+// limbs returns the limbs in order of their distance from the root, in joints.
+func (t *tree) limbs(opt *Options) *Limbs {
+	at := t.partition.middles[t.scan]
 	order := []int{t.root(opt.Root)}
 	number := make([]int, len(t.pieces)) // of each limb in order; the root alone keeps 0
-	b := &Body{Parents: []int{-1}, Joints: []mgl64.Vec3{t.middles[order[0]].Add(at)},
-		Vertices: slices.Clone(s.Shapes[t.scan])}
+	out := &Limbs{Bind: t.scan, Parents: []int{-1}, Joints: []mgl64.Vec3{t.middles[order[0]].Add(at)}}
 	for next := 0; next < len(order); next++ {
 		for _, e := range t.joined[order[next]] {
 			k := e.limbs[0] + e.limbs[1] - order[next]
@@ -91,12 +87,12 @@ func (t *limbTree) body(s *Scans, opt StartOptions) *Body {
 				if opt.Published {
 					joint = e.middle
 				}
-				b.Parents, b.Joints = append(b.Parents, next), append(b.Joints, joint.Add(at))
+				out.Parents, out.Joints = append(out.Parents, next), append(out.Joints, joint.Add(at))
 			}
 		}
 	}
 	for _, k := range t.of {
-		b.Swing = append(b.Swing, []skinning.Share{{Joint: uint16(number[k]), Weight: 1}})
+		out.Of = append(out.Of, number[k])
 	}
-	return b
+	return out
 }

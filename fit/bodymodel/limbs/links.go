@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"math"
@@ -9,16 +9,19 @@ import (
 	"skinlab/skinning/parallel"
 )
 
+// MostParts is how many parts of a surface are joined in time, see [Links].
+const MostParts = bridgeEnds
+
 // bridgeEnds is about how many vertices bridges are looked for between: all of a mesh with as many, else every second,
 // third and so on of each part. Their distances take 20 ms.
 const bridgeEnds = 4096
 
-// surfaceLinks returns the neighbours of each vertex: its ring, and where the mesh is in several parts, bridges between
+// Links returns the neighbours of each vertex: its ring, and where the mesh is in several parts, bridges between
 // these, so that all vertices hang together. Bridges are the shortest that reach every part, each from one vertex of it
 // to one of another. Vertices are at the places of a shape.
-func surfaceLinks(rings [][]int32, shape []mgl64.Vec3, workers int) [][]int32 {
+func Links(rings [][]int32, shape []mgl64.Vec3, workers int) [][]int32 {
 	out := slices.Clone(rings)
-	parts := surfaceParts(rings)
+	parts := Parts(rings)
 	if len(parts) == 1 {
 		return out
 	}
@@ -74,8 +77,8 @@ func surfaceLinks(rings [][]int32, shape []mgl64.Vec3, workers int) [][]int32 {
 	return out
 }
 
-// surfaceParts returns the vertices of each connected part of a graph.
-func surfaceParts(rings [][]int32) (parts [][]int) {
+// Parts returns the vertices of each connected part of a graph.
+func Parts(rings [][]int32) (parts [][]int) {
 	seen := make([]bool, len(rings))
 	for first := range rings {
 		if seen[first] {

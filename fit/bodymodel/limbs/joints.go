@@ -1,4 +1,4 @@
-package bodymodel
+package limbs
 
 import (
 	"math"
@@ -20,7 +20,7 @@ type border struct {
 }
 
 // borders returns the borders of all limbs that meet, with the joint of each.
-func (l *limbs) borders() (all []*border) {
+func (l *partition) borders() (all []*border) {
 	at := map[[2]int]*border{}
 	for v, ring := range l.links {
 		for _, u := range ring {
@@ -50,7 +50,7 @@ func (l *limbs) borders() (all []*border) {
 // over x, with A_i and B_i their motions to scan i (as Le and Deng 2014, section 4, but for the second term). That term is a prior:
 // a joint lies around the middle m of the border's ends, about as far away as they are, ρ. It decides along the axis of
 // a hinge, and between limbs that hardly bend. σ² is the mean square over scans by which motions miss these ends.
-func (l *limbs) placeJoint(b *border) {
+func (l *partition) placeJoint(b *border) {
 	n := float64(len(b.ends))
 	for _, v := range b.ends {
 		b.middle = b.middle.Add(l.bind[v].Mul(1 / n))
@@ -91,7 +91,7 @@ func (l *limbs) placeJoint(b *border) {
 }
 
 // difference returns A_i − B_i of two limbs.
-func (l *limbs) difference(pair [2]int) []geom.Affine {
+func (l *partition) difference(pair [2]int) []geom.Affine {
 	out := slices.Clone(l.pieces[pair[0]].motions)
 	for i := range out {
 		for k, x := range l.pieces[pair[1]].motions[i] {
