@@ -14,8 +14,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// export writes what was fitted, where that is asked for, to the output. After Ctrl-C it does so too, since the best so
-// far is usable. Ctrl-C while clips are baked has the ones that are left baked coarsely.
+// export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable. After
+// Ctrl-C during baking, the clips that are left are baked coarsely.
 func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Model, out *fit.Result) error {
 	if c.path == "" {
 		return nil
@@ -59,7 +59,7 @@ func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 
-// wholeNote says what was written of a model that is new as a whole, and what of its source is not in it.
+// wholeNote says what a new model has, and what of its source it does not have.
 func wholeNote(m *skinning.Model, e *export.Report) string {
 	note := fmt.Sprintf("a new model: %s, %s, %s, %d bytes",
 		messages.Count(len(m.Skin.Positions), "vertex", "vertices"),
@@ -67,7 +67,7 @@ func wholeNote(m *skinning.Model, e *export.Report) string {
 	return withWarnings(note, e)
 }
 
-// exportNote says what was written, and what of it is not as it should be.
+// exportNote says what was written, and its faults.
 func exportNote(e *export.Report) string {
 	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %.1e of the diagonal, %d bytes",
 		messages.Count(e.Bones, "bone", "bones"), messages.Count(e.AddedNodes, "node", "nodes"),

@@ -105,11 +105,10 @@ func (s *scanFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why 
 	return "", nil
 }
 
-// scanRate is how many scans of a folder a second has, where nobody says it. They are poses one after the other, not
-// frames of a motion.
+// scanRate is the default number of a folder's scans a second: they are single poses, not frames of a motion.
 const scanRate = 1
 
-// rate is how many scans a second has that have no times.
+// rate returns the scans a second of scans without times.
 func (c *fitCommand) rate() float64 {
 	if c.fps > 0 {
 		return c.fps
@@ -117,7 +116,7 @@ func (c *fitCommand) rate() float64 {
 	return scanRate
 }
 
-// readScans sets the job's training, and its model where that gets a clip.
+// readScans sets the job's training. Scans that belong to no clip get one, in a copy of the job's model.
 func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
 	bound := m.BindRigid()

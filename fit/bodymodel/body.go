@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Body is everything that the fit finds. Limbs are in an order in which each stands behind its parent; limb 0 is the
-// root, the only one. In the bind pose every matrix is the identity.
+// Body is everything that the fit finds. Parents come before their children, and limb 0 is the only root. In the bind
+// pose every matrix is the identity.
 type Body struct {
 	Parents  []int              // of each limb, −1 for the root
 	Joints   []mgl64.Vec3       // where each limb turns about: rest space, metres
@@ -20,7 +20,7 @@ type Body struct {
 	Swing    [][]skinning.Share // of each vertex: the weights of linear blending, of sum 1
 	Twist    [][]skinning.Share // of each vertex: those of the dual quaternions
 	Poses    []Pose             // of each scan
-	// Linear is set for plain linear blending, for comparisons: Axes are zero, so that nothing counts as twist.
+	// Linear says that the body is posed by linear blending, for comparisons. Its Axes are zero, and so are its twists.
 	Linear bool
 }
 
@@ -46,7 +46,7 @@ func (b *Body) SetAxes() {
 	b.Axes = skinning.BoneAxes(b.Joints, b.Parents, b.carries())
 }
 
-// carries tells that every limb carries weight.
+// carries returns true for each limb: some vertex has a weight of it.
 func (b *Body) carries() []bool {
 	carries := make([]bool, len(b.Joints))
 	for j := range carries {

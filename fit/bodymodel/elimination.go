@@ -74,11 +74,11 @@ func solveDense(a, b []float64) {
 	blas64.Trsv(blas.Trans, factor, to)
 }
 
-// leastDamping is what every unknown's diagonal gets at least, as a fraction of the mean: far below what any vertex
-// determines and far above rounding. So a matrix of finite numbers is definite, and what nothing depends on stays.
+// leastDamping is the least damping of an unknown, as a fraction of the mean of the diagonal: far below what any vertex
+// determines and far above rounding. So a matrix of finite numbers is definite, and unknowns that move nothing stay.
 const leastDamping = 1e-9
 
-// damp adds damping times the diagonal that a matrix had before anything was eliminated to the diagonal that it has.
+// damp adds damping times a matrix's diagonal, as it was before anything was eliminated, to its diagonal now.
 func damp(matrix, diagonal []float64, damping float64) {
 	n := len(diagonal)
 	least := leastDamping * floats.Sum(diagonal) / float64(n)

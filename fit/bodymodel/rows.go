@@ -7,9 +7,9 @@ import (
 	"skinlab/skinning"
 )
 
-// rows are how the residuals of Q are made of posed vertices, the same in every pose. There is a row for each vertex,
-// and then one for each vertex with a ring: √α times the vertex minus the mean of its ring. Rows keep which limbs and
-// which twists move them, and with what weights.
+// rows make the residuals of Q from posed vertices, in every pose alike. There is a row for each vertex, and then one for
+// each vertex with a ring: √α times the vertex minus the mean of its ring. A row keeps the limbs and the twists that
+// move it, with their weights.
 //
 // JᵀMJ is summed over every stride'th row of a scan, and other ones of the next scan. Weights are √stride times as
 // large.

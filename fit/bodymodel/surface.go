@@ -17,14 +17,14 @@ const (
 	// nearly is the residual to which a step of the surface is solved for. The human at α = 100 has Q 11.409, 11.059 and
 	// 10.948 after three steps to 1e-3, which take 2.2 s each, and 11.419, 11.056 and 10.942 after three to 1e-2, 1.6 s.
 	nearly = 1e-2
-	// leastStep is the shortest part of a step that is tried. On real scans the whole step does nearly always, now and then
+	// leastStep is the shortest part of a step that is tried. On real scans the whole step nearly always lowers Q, and else
 	// a half.
 	leastStep = 1. / 16
 )
 
 // surface improves both sets of weights and the vertices at once, by a Gauss-Newton step with the limbs that each vertex
-// follows. It is not in the paper. There weights and vertices wait for each other, and a vertex for its neighbours: at
-// α = 100 the Laplacian lets none move without the others. From the arm's rig, with its poses, rounds of weights and
+// follows. It is not in the paper, which solves weights and vertices in turn, each vertex for itself: at α = 100 the
+// Laplacian hardly lets one vertex move without its neighbours. From the arm's rig, with its poses, rounds of weights and
 // vertices have Q 2.40, 2.35 and 2.31, 2.14 after 13 and 2.081 after 120; rounds of weights and surface 2.15, 2.10,
 // 2.083 and 2.081, and they end there whatever α was before.
 //

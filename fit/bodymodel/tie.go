@@ -6,12 +6,13 @@ import (
 	"skinlab/skinning"
 )
 
-// The two sets of weights are held together, which is not in the paper. Where scans hardly twist a limb against the
-// next, the weights of the twists may be anything, and a pose that does twist shows it. What is minimised has besides Q
+// The two sets of weights, wS of the swings and wT of the twists, are held together. The paper does not do so. Where
+// scans hardly twist a limb against the next, they leave the weights of the twists open, and poses that do twist come
+// out wrong. So what is minimised is, for S scans,
 //
-//	tie·S·Σ_v |wS_v − wT_v|²,
+//	Q + tie·S·Σ_v |wS_v − wT_v|².
 //
-// for S scans. No phase raises Q for it.
+// Q itself does not rise in any phase.
 
 // tieShare makes tie as a share of the diagonal: sets that differ by 1 must bring a vertex nearer by this root mean
 // square. RMS in mm on the scans that were left out, by the rig's skeletons and poses: of the arm's, the half of least

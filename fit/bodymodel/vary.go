@@ -15,8 +15,9 @@ const (
 	lastStep  = 1. / 64
 )
 
-// vary is the paper's descent for one set of weights of a vertex, w: of all slightly varied ones those that cost least
-// are taken, until none gains; then the step is halved. Cost is what w costs.
+// vary is the paper's descent of one set of weights of a vertex, w. It tries every move of a step from one limb to
+// another, and takes the one of least cost, as long as one lowers the cost. Then the step is halved. Cost returns the
+// cost of w.
 func (s *weightScratch) vary(cost func() float64) {
 	least := cost()
 	for step := firstStep; step >= lastStep; {

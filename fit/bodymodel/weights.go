@@ -24,9 +24,9 @@ const mostInfluences = 4
 // to points, as if there were no Laplacian. Vertices whose entry of M is 0 do not see each other: they form a class
 // of a colouring, and are fitted at the same time.
 //
-// The paper compares some slightly varied weights, and so does a published solver, see [weightScratch.vary]. But for the
-// swings the best weights of all are the solution of a quadratic program, so that others take them at once; those of the
-// twists are approached by Gauss-Newton steps.
+// A published solver compares slightly varied weights, as the paper does, see [weightScratch.vary]. Any other solves a
+// quadratic program, whose solution is the best weights of the swings, and takes Gauss-Newton steps towards the best
+// weights of the twists.
 func (f *solver) weights(ctx context.Context, rounds int) {
 	w := f.newWeightSearch()
 	for range rounds {
@@ -296,9 +296,10 @@ func sortShares(shares []skinning.Share) {
 }
 
 // fitTwist improves the weights of the twists by a Gauss-Newton step, with hold as for the swings. The vertex moves by
-// B_i·DLB_i(w), with B_i the blend of the swings. As a sum of dual quaternions is normalised, a change of its length is
-// none, so that Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. With the sum of weights 1, the linear model of
-// what is missed is then Σ_j w_j·(x − z + J_j), in the form of the quadratic program of the swings.
+// B_i·DLB_i(w), with B_i the blend of the swings. DLB normalises the sum of dual quaternions, so a change of the sum's
+// length alone moves nothing, and Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. As the weights have the sum 1,
+// the linear model of the distance from the target is Σ_j w_j·(x − z + J_j), which has the form of the quadratic program
+// of the swings.
 func (w *weightSearch) fitTwist(s *weightScratch, v int, hold float64) {
 	n, at := len(s.at), w.body.Vertices[v]
 	for i, p := range w.palettes {

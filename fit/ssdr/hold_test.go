@@ -56,8 +56,8 @@ func TestHold(t *testing.T) {
 			}
 			want += p.hold * d * d
 		}
-		if got, besides := s.quadratic(s.w), s.besides(); !(math.Abs(got-want) < 1e-14 && math.Abs(besides-want) < 1e-14) {
-			t.Errorf("bones %v: %g and %g, expected %g", bones, got, besides, want)
+		if got, penalty := s.quadratic(s.w), s.penalty(); !(math.Abs(got-want) < 1e-14 && math.Abs(penalty-want) < 1e-14) {
+			t.Errorf("bones %v: %g and %g, expected %g", bones, got, penalty, want)
 		}
 	}
 }

@@ -56,7 +56,7 @@ type following struct {
 	bone   int
 }
 
-// prepare makes the memory that of a problem.
+// prepare ties the memory to a problem.
 func (s *scratch) prepare(p *problem) { s.p, s.simplex.Fill = p, s.fill }
 
 // chooseCandidates fills candidates, and weights to begin with.
@@ -166,7 +166,7 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 		}
 	}
 	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
-	p.errors[k] = math.Max(f-s.besides(), 0)
+	p.errors[k] = math.Max(f-s.penalty(), 0)
 	p.held[k] = f - p.errors[k]
 }
 
@@ -348,8 +348,8 @@ func (s *scratch) quadratic(w []float64) (sum float64) {
 	return math.Max(sum, 0)
 }
 
-// besides returns what the objective of s.w has beside the error: the hold and the ridge.
-func (s *scratch) besides() float64 {
+// penalty returns the part of s.w's objective that is not error: the hold and the ridge.
+func (s *scratch) penalty() float64 {
 	square, distance := 0.0, s.absent
 	for a, w := range s.w {
 		square += w * w

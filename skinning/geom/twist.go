@@ -9,8 +9,8 @@ import (
 // twistFades is the sine of 15 degrees: the cosine of half a swing of 150 degrees, from which on a twist fades out.
 var twistFades = math.Sin(15 * math.Pi / 180)
 
-// halfTurn is the scalar part up to which a unit quaternion counts as half a turn, which has no shorter side: rounding
-// would choose the side anew in every frame.
+// halfTurn is the largest scalar part at which a unit quaternion counts as half a turn. Half a turn is as long one way
+// round as the other. Without a fixed choice rounding would choose anew in every frame.
 const halfTurn = 1e-6
 
 // HalfTwist returns half the angle by which the unit quaternion r turns about a unit axis, radians, from −π/2 to π/2:
@@ -23,8 +23,8 @@ func HalfTwist(r Quat, axis mgl64.Vec3) float64 {
 }
 
 // SincosHalfTwist returns the sine and the cosine of [HalfTwist] of the rotation p⁻¹·q: sin·axis and cos are the twist's
-// quaternion. Opposite says that the twist is that of −p⁻¹·q, which is less than half a turn. What is not a number has
-// no twist.
+// quaternion. Opposite says that the twist is that of −p⁻¹·q, the same rotation by less than half a turn. Where a number
+// is NaN, it returns no twist.
 func SincosHalfTwist(p, q *Quat, axis *mgl64.Vec3) (sin, cos float64, opposite bool) {
 	a, b, c, d := p[0], p[1], p[2], p[3]
 	i, j, k, h := q[0], q[1], q[2], q[3]
@@ -61,8 +61,8 @@ func fadedTwist(s, w, c float64) float64 {
 	return half * t * t * (3 - 2*t)
 }
 
-// HalfTwistRates returns [HalfTwist] and its derivatives: turn by a small turn that follows r, a rotation vector, and
-// lean by the axis. They are zero where the twist is undefined.
+// HalfTwistRates returns [HalfTwist] and its derivatives: turn by a small rotation vector, whose rotation follows r, and
+// lean by the axis. Both are zero where the twist is undefined.
 func HalfTwistRates(r Quat, axis mgl64.Vec3) (half float64, turn, lean mgl64.Vec3) {
 	if r[3] < 0 {
 		r = r.Scale(-1)
@@ -100,7 +100,7 @@ func (d *DualQuat) SetTwisted(p *DualQuat, axis, moment *mgl64.Vec3, sin, cos fl
 		g*cos + h*k + e*j - f*i + w*n + x*m - y*l, h*cos - e*i - f*j - g*k - x*l - y*m - z*n}
 }
 
-// SetWithout sets m to c·t⁻¹, what is left of c without the motion of a unit dual quaternion before it.
+// SetWithout sets m to c·t⁻¹, with t a unit dual quaternion: c is t followed by m.
 func (m *Affine) SetWithout(c *Affine, t *DualQuat) {
 	x, y, z, w := t.Real[0], t.Real[1], t.Real[2], t.Real[3]
 	e, f, g, h := t.Dual[0], t.Dual[1], t.Dual[2], t.Dual[3]
@@ -108,7 +108,7 @@ func (m *Affine) SetWithout(c *Affine, t *DualQuat) {
 	r3, r4, r5 := 2*(x*y+w*z), 1-2*(x*x+z*z), 2*(y*z-w*x)
 	r6, r7, r8 := 2*(x*z-w*y), 2*(y*z+w*x), 1-2*(x*x+y*y)
 	u, v, s := 2*(w*e-h*x+g*y-f*z), 2*(w*f-h*y+e*z-g*x), 2*(w*g-h*z+f*x-e*y)
-	for k := 0; k < 12; k += 4 { // C·Rᵀ, and its translation less that of t turned by it
+	for k := 0; k < 12; k += 4 { // C·Rᵀ, and c's translation less C·Rᵀ times t's
 		a, b, d := c[k], c[k+1], c[k+2]
 		l0, l1, l2 := a*r0+b*r1+d*r2, a*r3+b*r4+d*r5, a*r6+b*r7+d*r8
 		m[k], m[k+1], m[k+2], m[k+3] = l0, l1, l2, c[k+3]-(l0*u+l1*v+l2*s)
