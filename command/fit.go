@@ -97,7 +97,7 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 	train, test := c.source.register(f)
 	c.registerOptions(f)
 	f.StringArrayVar(&c.train, "train", nil,
-		train+": CLIP[:N], N evenly from the clip, 12 without N; may be given several times "+
+		train+": CLIP[:N], N from the clip, 12 without N; may be given several times "+
 			"(default: 24 poses that stand for all clips, or poses made from the skeleton)")
 	f.StringVar(&c.test, "test", "", test)
 	f.Float64Var(&c.fps, "fps", 0,

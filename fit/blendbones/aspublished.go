@@ -24,12 +24,12 @@ func gridOf(n int) [][]float64 {
 }
 
 // softWeights is the w'-step of vertex v as published (ALNS section 4.2): the non-negative least squares of equation
-// (5) over all bones that it may follow, but not blend bone without; −1 is none. Of more than four weights it drops the
+// (5) over all bones that it may follow. Of more than four weights it drops the
 // smallest and solves again; then it normalises. If trial is set, the vertex may follow the candidate of ws.trial too,
 // whose product with it is h.
 //
 // Equation (5) is multiplied by ‖b‖² here, and positions are measured from the middle of each frame.
-func (s *solver) softWeights(ws *workspace, v, without int, trial bool, h float64) weights {
+func (s *solver) softWeights(ws *workspace, v int, trial bool, h float64) weights {
 	set, p := &s.sets[s.set[v]], &s.rest[v]
 	placed := len(set.ids)
 	n, kept := placed, []product(nil)
@@ -67,9 +67,6 @@ func (s *solver) softWeights(ws *workspace, v, without int, trial bool, h float6
 				g = ws.trial.own.At(p)
 			}
 			ws.normal[a*n+b], ws.normal[b*n+a] = g+soft, g+soft
-		}
-		if without >= 0 && int(id(a)) == s.joints+without {
-			ws.slopes[a] = math.Inf(-1) // it is never freed
 		}
 	}
 	ws.nnls.Minimize(ws.normal, n, ws.slopes, ws.found)

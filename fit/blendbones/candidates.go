@@ -171,7 +171,7 @@ func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float6
 			}
 			switch h := s.crossWith(c.bone.matrices, int(v)); {
 			case !s.with.exact:
-				gain += w.err - s.softWeights(ws, int(v), -1, true, h).err
+				gain += w.err - s.softWeights(ws, int(v), true, h).err
 			case s.descends(&ws.trial, int(v), h):
 				gain += w.err - s.tryVertex(ws, int(v), h)
 			}

@@ -3,29 +3,35 @@ package blendbones
 import "skinlab/skinning"
 
 // departures are the steps by which the fit leaves Algorithm 1 of ALNS. Each stands for itself, and the fit as
-// published has none of them.
+// published has none of them. What each buys is the ratio of EE without it to EE with it, of DQS over nine sets of 12
+// poses, on the whole of the clip and on other clips (docs/ablation.md). All together have 0.76 and 0.64 of the published
+// error in a quarter of the time.
 type departures struct {
 	// exact: weights sum to one exactly, and the four influences of a vertex are those whose loss costs least, improved by
 	// exchanges. A candidate is tried with the bones that a vertex follows already. In the paper the sum is a soft row
-	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach (row 157).
+	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach. It buys 16 % on
+	// whole clips and 3 % on others (row 157).
 	exact bool
-	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it (row 158).
+	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. It buys time (row 158).
 	quick bool
-	// reach: a vertex may follow masters near those of the input model ([data.neighbourhood], row 87).
+	// reach: a vertex may follow masters near those of the input model ([data.neighbourhood]). It buys 14 % on whole clips,
+	// costs 3 % on others, and is the one reason why the human that learns its dance errs more on other clips than as
+	// published (row 87).
 	reach bool
-	// prior: prior poses decide what the given poses leave open ([priorPoses], row 74).
+	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 8 % on whole clips and buy 61 %
+	// on others (row 74).
 	prior bool
 	// follow: weights follow the bones within a u-step (variable projection), which is damped and shortened where it does
-	// not lower the error. In the paper the two alternate (row 159).
+	// not lower the error. In the paper the two alternate, to the same error in 9 times the time (row 159).
 	follow bool
 	// settle: at the end all bones move together, and all vertices choose again. In the paper bones move only together
-	// with a new one, with which they share a master (row 160).
+	// with a new one, with which they share a master. It buys 7 % on whole clips and 8 % on others (row 160).
 	settle bool
-	// extend: a settled bone may gain joints that it was not placed with ([solver.extend], row 92).
+	// extend: a settled bone may gain joints that it was not placed with ([solver.extend]). It buys 5 % on whole clips and
+	// 7 % on others (row 92).
 	extend bool
-	// spare: more bones are placed than are kept ([run.overshoot], row 94).
-	spare bool
-	// trim: influences that are worth almost nothing are removed ([solver.trimInfluences], row 97).
+	// trim: influences that are worth almost nothing are removed ([solver.trimInfluences]), an eighth of all, for 0.5 % of
+	// EE (row 97).
 	trim bool
 }
 
@@ -38,7 +44,6 @@ var ours = departures{
 	follow: true,
 	settle: true,
 	extend: true,
-	spare:  true,
 	trim:   true,
 }
 

@@ -69,6 +69,12 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 		table = fit.MeasureLinear(ctx, m, f.operator, job.Workers)
 	}
 	set = set.ChoosePoses(m, table.Linear())
+	if !f.published() { // whose poses of a clip are spread evenly (row 162)
+		var err error
+		if set, err = set.ChooseOfParts(m); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
 	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
 		a, err := f.attempt(set, table)
 		if err != nil {

@@ -14,12 +14,8 @@
 //
 // # Where it goes beyond the paper
 //
-// Weights sum to one exactly (package simplex); in the paper that is the soft row of equation (5). The four influences
-// of a vertex are chosen by what their loss costs and by exchanges; in the paper the smallest weights are dropped. A
-// vertex may follow masters near those of the input model (data.go). A bone may gain a joint after it was placed
-// (extend.go). A few spare bones are placed beyond the budget, and then the least useful are removed (polish.go). Prior
-// poses decide what the given poses leave open (priorposes.go). Influences that are worth almost nothing are removed
-// (triminfluences.go).
+// The steps that the paper does not have, and what each of them buys, are those of [departures]. The poses of a clip are
+// chosen, too ([training.Set.ChooseOfParts]).
 package blendbones
 
 import (
@@ -177,7 +173,6 @@ type run struct {
 	history  []Step
 	reported time.Time
 	pause    time.Duration                  // before the next report
-	trying   bool                           // a trial has changed the bones and may be taken back
 	measured struct{ total, given float64 } // givenTotal, and the total over all poses that it belongs to
 	judge    *solver                        // what errors are measured with, see judged; nil for the run's own
 }
@@ -237,7 +232,7 @@ func (r *run) solve() *Result {
 	reason := r.grow(r.opt.MaxBones, true)
 	if reason == BoneLimit || reason == TargetMet || reason == NoGain {
 		if r.with.settle {
-			r.polish(reason == BoneLimit)
+			r.polish()
 		}
 	}
 	return r.result(reason)
@@ -348,12 +343,7 @@ func (r *run) report() {
 		return
 	}
 	p := Progress{Elapsed: start.Sub(r.start), History: r.history}
-	if r.trying {
-		last := r.history[len(r.history)-1]
-		p.EE, p.Rig = last.EE, last.Rig
-	} else {
-		p.EE, p.Rig = r.ee(), r.rig()
-	}
+	p.EE, p.Rig = r.ee(), r.rig()
 	r.opt.Progress(p)
 	r.reported = time.Now()
 	r.pause = max(reportEvery, reportRest*r.reported.Sub(start))

@@ -126,7 +126,7 @@ func (s *solver) savings(ws *workspace, to []saving, g int) []saving {
 // that contains a present bone, and from the present bones, and improves both by exchanges. For three it continues from
 // the better pair, and starts from the present bones again.
 func (s *solver) fewer(ws *workspace, v int) (out [maxJoints - 1]weights) {
-	t := s.begin(ws, v, -1)
+	t := s.begin(ws, v)
 	now, sup := t.present(), t.single()
 	for limit := 1; limit < s.w[v].count; limit++ {
 		if limit == 2 {

@@ -51,15 +51,11 @@ type vertexStep struct {
 	set        *vertexSet
 	v          int
 	at         *mgl64.Vec3 // its rest position
-	gone       int32       // the id of a bone that it may not follow; −1 for none
 }
 
-// begin starts the search for vertex v. It may not follow blend bone without; −1 is none.
-func (s *solver) begin(ws *workspace, v, without int) vertexStep {
-	t := vertexStep{s, ws, &s.sets[s.set[v]], v, &s.rest[v], -1}
-	if without >= 0 {
-		t.gone = int32(s.joints + without)
-	}
+// begin starts the search for vertex v.
+func (s *solver) begin(ws *workspace, v int) vertexStep {
+	t := vertexStep{s, ws, &s.sets[s.set[v]], v, &s.rest[v]}
 	n := len(t.set.ids)
 	ws.h, ws.columns, ws.known = grow(ws.h, n), grow(ws.columns, n*n), grow(ws.known, n)
 	clear(ws.known)
@@ -169,15 +165,15 @@ func (t *vertexStep) minimize(sup *support, limit int) (err float64) {
 	return err
 }
 
-// solveVertex finds weights of vertex v over its masters and blend bones, but not blend bone without; −1 is none (ALNS
+// solveVertex finds weights of vertex v over its masters and blend bones (ALNS
 // section 4.2, with weights that sum to 1 exactly). If whole is set, an active set method first finds the optimum over
 // all of these bones, and keeps the best maxJoints of them. Then single bones are exchanged as long as that lowers the
 // error. The result is never worse than the vertex's present weights.
-func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights {
+func (s *solver) solveVertex(ws *workspace, v int, whole bool) weights {
 	if !s.with.exact {
-		return s.softWeights(ws, v, without, false, 0)
+		return s.softWeights(ws, v, false, 0)
 	}
-	t := s.begin(ws, v, without)
+	t := s.begin(ws, v)
 	sup := t.present()
 	err := t.minimize(&sup, maxJoints)
 	if whole {
@@ -227,14 +223,14 @@ func (t *vertexStep) weightsOf(sup *support, err float64) weights {
 	return w
 }
 
-// present returns the vertex's present bones without the gone one. If none is left, it returns the best single bone.
+// present returns the vertex's present bones. If none has weight, it returns the best single bone.
 func (t *vertexStep) present() support {
 	var sup support
 	sum := 0.0
 	old := &t.w[t.v]
 	for k := range old.count {
 		i := t.set.position(old.bone[k])
-		if i < 0 || old.bone[k] == t.gone {
+		if i < 0 {
 			continue
 		}
 		sup.at[sup.count], sup.weight[sup.count] = i, old.weight[k]
@@ -254,8 +250,8 @@ func (t *vertexStep) present() support {
 func (t *vertexStep) single() support {
 	sup := support{count: 1, weight: [maxSupport]float64{1}}
 	least := math.Inf(1)
-	for i, id := range t.set.ids {
-		if e := t.curvature(i); e < least && id != t.gone {
+	for i := range t.set.ids {
+		if e := t.curvature(i); e < least {
 			sup.at[0], least = i, e
 		}
 	}
@@ -279,7 +275,7 @@ func (t *vertexStep) enter(sup *support, err float64) bool {
 			g += sup.weight[a] * columns[a][j]
 		}
 		fall := err - g
-		if !(fall > most) || slices.Contains(sup.at[:sup.count], j) || t.set.ids[j] == t.gone {
+		if !(fall > most) || slices.Contains(sup.at[:sup.count], j) {
 			continue
 		}
 		if c := t.curvature(j) - 2*g + err; c > fall {
@@ -369,7 +365,7 @@ func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
 				if w := &s.w[v]; w.err <= floor && w.count > 0 {
 					continue
 				}
-				s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1, whole)
+				s.w[v] = s.solveVertex(&s.scratch[worker], int(v), whole)
 			}
 		})
 		if s.between != nil {

@@ -159,9 +159,9 @@ func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 const medoidRounds = 4
 
 // Choose returns n of the moments that represent all of them, ascending; fewer where there are fewer different poses.
-// Weights, one for each clip of the model and above 0, multiply the squared distances of its moments. The result does
+// Shares are the parts of all moments that each of these represents; they sum to 1. Weights, one for each clip of the model and above 0, multiply the squared distances of its moments. The result does
 // not depend on the number of processors.
-func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment {
+func Choose(m *skinning.Model, from []Moment, n int, weights []float64) (chosen []Moment, shares []float64) {
 	bends := bendsOf(m)
 	if most := max(mostNumbers/max(numbersOfBend*len(bends), 1), n); len(from) > most {
 		few := make([]Moment, most)
@@ -183,12 +183,15 @@ func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment
 			break
 		}
 	}
-	slices.Sort(c.chosen)
-	out := make([]Moment, len(c.chosen))
-	for k, i := range c.chosen {
-		out[k] = from[i]
+	share := make(map[int]float64)
+	for _, k := range c.group {
+		share[c.chosen[k]] += 1 / float64(len(from))
 	}
-	return out
+	slices.Sort(c.chosen)
+	for _, i := range c.chosen {
+		chosen, shares = append(chosen, from[i]), append(shares, share[i])
+	}
+	return chosen, shares
 }
 
 // choice is candidates, those that are chosen, and for each candidate the nearest of these.

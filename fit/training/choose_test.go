@@ -1,6 +1,7 @@
 package training
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -31,7 +32,7 @@ func TestChooseStandsForAll(t *testing.T) {
 		t.Fatalf("%d candidates", len(all))
 	}
 	const n = 12
-	chosen := Choose(m, all, n, weights)
+	chosen, shares := Choose(m, all, n, weights)
 	if len(chosen) != n {
 		t.Fatalf("%d poses", len(chosen))
 	}
@@ -60,13 +61,71 @@ func TestChooseStandsForAll(t *testing.T) {
 	for i := range n {
 		even = append(even, all[(2*i+1)*len(all)/(2*n)])
 	}
+	// Every candidate is in the share of the pose that is nearest to it.
+	sum, medoids := 0.0, numbers(chosen)
+	for k, y := range medoids {
+		nearest := 0
+		for _, x := range every {
+			if !slices.ContainsFunc(medoids, func(z []float64) bool { return apart(x, z) < apart(x, y) }) {
+				nearest++
+			}
+		}
+		if sum += shares[k]; !(math.Abs(shares[k]*float64(len(all))-float64(nearest)) <= 1e-9) { // rounding
+			t.Errorf("pose %d stands for %g of the candidates, and is nearest to %d of %d", k, shares[k], nearest, len(all))
+		}
+	}
+	if !(math.Abs(sum-1) <= 1e-12) { // rounding
+		t.Errorf("shares sum to %g", sum)
+	}
 	got, want := miss(chosen), miss(even)
 	t.Logf("candidates are %.4f away, %.4f where poses are spread evenly", got, want)
 	if !(got < 0.95*want) {
 		t.Errorf("candidates are %g away from the nearest chosen pose, from poses spread evenly %g", got, want)
 	}
-	if again := Choose(m, all, n, weights); !slices.Equal(chosen, again) {
+	if again, _ := Choose(m, all, n, weights); !slices.Equal(chosen, again) {
 		t.Errorf("%v, and again %v", chosen, again)
+	}
+}
+
+// TestChooseOfParts: poses are in the clips of their parts, as many as asked for, with weights whose mean is 1; a clip
+// that has no more keys than that has even ones. These poses are not refitted, and a bad part is an error.
+func TestChooseOfParts(t *testing.T) {
+	m, err := demo.New("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	train := func(parts ...Part) (*Set, error) { return (&Set{Parts: parts}).ChooseOfParts(m) }
+	keys := len(m.Clips[0].KeyTimes())
+	s, err := train(Part{Clip: 0, Frames: 6}, Part{Clip: 1, Frames: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, moments, err := s.Pose(m)
+	if err != nil || len(frames) != 11 || s.Standing() != nil || s.Open() || s.Name(m) != m.Clips[0].Name+", "+m.Clips[1].Name {
+		t.Fatalf("%d poses of %q, %v", len(frames), s.Name(m), err)
+	}
+	sum := 0.0
+	for i, at := range moments {
+		if at.Clip != i/6 {
+			t.Errorf("pose %d is of clip %d", i, at.Clip)
+		}
+		sum += s.Weights()[i]
+	}
+	if !(math.Abs(sum-11) <= 1e-9) || slices.Min(s.Weights()) == slices.Max(s.Weights()) { // rounding
+		t.Errorf("weights %v", s.Weights())
+	}
+	if s, err = train(Part{Clip: 0, Frames: keys}); err != nil {
+		t.Fatal(err)
+	}
+	even, _, err := (&Set{Parts: []Part{{Clip: 0, Frames: keys}}}).Pose(m)
+	if frames, _, _ := s.Pose(m); err != nil || len(frames) != len(even) || slices.Max(s.Weights()) != 1 {
+		t.Errorf("%d poses of %d keys, weights %v, %v", len(frames), keys, s.Weights(), err)
+	}
+	if _, err := train(Part{Clip: len(m.Clips)}); !errors.Is(err, errClip) {
+		t.Errorf("a clip that is not there: %v", err)
+	}
+	if s, err := train(Part{Clip: RangeOfMotion}); err != nil || s.Weights() != nil {
+		t.Errorf("the range of motion: weights %v, %v", s.Weights(), err)
 	}
 }
 
@@ -75,7 +134,8 @@ func TestChooseByWeight(t *testing.T) {
 	m, clips, weights := chosenModel(t)
 	all := Candidates(m, clips)
 	count := func() (n int) {
-		for _, at := range Choose(m, all, 12, weights) {
+		chosen, _ := Choose(m, all, 12, weights)
+		for _, at := range chosen {
 			if at.Clip == 2 {
 				n++
 			}
@@ -90,7 +150,7 @@ func TestChooseByWeight(t *testing.T) {
 	for c := range m.Clips {
 		m.Clips[c].Channels = nil
 	}
-	if still := Choose(m, all, 12, weights); len(still) != 1 {
+	if still, _ := Choose(m, all, 12, weights); len(still) != 1 {
 		t.Errorf("%d poses of a model that stands still", len(still))
 	}
 }

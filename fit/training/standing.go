@@ -15,6 +15,7 @@ import (
 type Standing struct {
 	Moments []Moment
 	clips   []float64 // weights
+	weight  []float64 // of the moments, beside those of their clips; nil for 1 each
 }
 
 // leastError bounds the weight of a clip to a thousand times that of the clip with the largest error (rows 122, 123).
@@ -39,7 +40,7 @@ func stand(m *skinning.Model, linear []float64, n int) *Standing {
 	if len(clips) == 0 {
 		clips = OwnClips(m)
 	}
-	s.Moments = Choose(m, Candidates(m, clips), n, s.clips)
+	s.Moments, _ = Choose(m, Candidates(m, clips), n, s.clips)
 	return s
 }
 
@@ -47,7 +48,9 @@ func stand(m *skinning.Model, linear []float64, n int) *Standing {
 func (s *Standing) weights() []float64 {
 	w := make([]float64, len(s.Moments))
 	for i, at := range s.Moments {
-		w[i] = s.clips[at.Clip]
+		if w[i] = s.clips[at.Clip]; s.weight != nil {
+			w[i] *= s.weight[i]
+		}
 	}
 	return w
 }
@@ -69,7 +72,7 @@ type WorseClip struct {
 
 // Favour returns the poses with more weight for some clips.
 func (s *Standing) Favour(worse []WorseClip) *Standing {
-	out := &Standing{s.Moments, slices.Clone(s.clips)}
+	out := &Standing{s.Moments, slices.Clone(s.clips), s.weight}
 	for _, c := range worse {
 		out.clips[c.Clip] *= min(max(1.5*c.Ratio*c.Ratio, leastMore), mostMore)
 	}

@@ -1,0 +1,34 @@
+package blendbones
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// Twelve poses stand for the human's exercise of 34 s: EE over the whole clip in percent is at most a tenth above the
+// 11.4 that bones trained on 160 poses of it reach. With 12 even poses it is 14.5, and 15.1 as published.
+func TestTwelvePosesStandForAClip(t *testing.T) {
+	onlyNumbers(t)
+	const path = "../../../shared/models/human_male.glb"
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not here", path)
+	}
+	m := open(t, path)
+	clip, err := m.ClipIndex("exercise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := fit.Run(context.Background(), fit.Job{Method: Method, Model: m, Tests: training.Tests{Clip: clip},
+		Training: &training.Set{Teacher: skinning.DQS, Parts: []training.Part{{Clip: clip, Frames: 12}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := out.Report; r.Frames != 12 || r.AddedBones != 10 || !(r.Test.EE <= 1.1*11.4) {
+		t.Errorf("%d poses, %d bones, EE %.2f %% over the whole clip", r.Frames, r.AddedBones, float64(r.Test.EE))
+	}
+}
