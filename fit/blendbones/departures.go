@@ -4,7 +4,7 @@ import "skinlab/skinning"
 
 // departures are the steps by which the fit leaves Algorithm 1 of ALNS. Each stands for itself, and the fit as
 // published has none of them. What each buys is the ratio of EE without it to EE with it, of DQS over nine sets of 12
-// poses, on the whole of the clip and on other clips (docs/ablation.md). All together have 0.76 and 0.64 of the published
+// poses, on the whole of the clip and on other clips (docs/ablation.md). All together have 0.76 and 0.65 of the published
 // error in a quarter of the time.
 type departures struct {
 	// exact: weights sum to one exactly, and the four influences of a vertex are those whose loss costs least, improved by

@@ -12,12 +12,14 @@ const maxJoints = 4
 
 // differentiate sets d[j] to ∂Φ/∂u_j for every joint. The u-weights count as independent, so only differences between
 // the derivatives have a meaning on the simplex. DQS and SDQS have the closed form of ALNS appendix A. DIB uses the
-// derivative of SDQS: that of DQS, as in the paper, with a scale phase. Other operators use central differences.
+// derivative of SDQS: that of DQS, as in the paper, with a scale phase. Other operators use central differences, and so
+// does DIB where rotations are followed past 180 degrees: there DQS is no longer near it, and the box that turns by 350
+// degrees (figure 9) has an EE of 10.2 % with its derivative, and of 2.5 % with these.
 func (x *data) differentiate(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
-	switch x.method {
-	case skinning.DQS:
+	switch {
+	case x.method == skinning.DQS:
 		differentiateDual(f, joints, u, d)
-	case skinning.SDQS, skinning.DIB:
+	case x.method == skinning.SDQS, x.method == skinning.DIB && !f.Unrolled:
 		var scale geom.Affine
 		for i, j := range joints {
 			for k, x := range f.Scale()[j] {

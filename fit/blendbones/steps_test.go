@@ -303,7 +303,7 @@ func TestCharacters(t *testing.T) {
 		other        string // none for ""
 		otherMost    float64
 	}{
-		{"CesiumMan.glb", 0, 12, 10, 8.0, "", 0},
+		{"CesiumMan.glb", 0, 12, 10, 8.5, "", 0},
 		{"Knight.glb", 5, 12, 10, 5.3, "Dodge_Right", 18},
 		{"human_male.glb", -1, 12, 15, 6.0, "walk", 16},
 	} {

@@ -25,7 +25,11 @@ func TestTargetMetByWeights(t *testing.T) {
 	if out.Report.Reason != "target met" || out.Report.AddedBones != 0 {
 		t.Fatalf("%s with %d bones", out.Report.Reason, out.Report.AddedBones)
 	}
-	at, err := job.Training.Moments(m)
+	set, err := job.Training.ChooseOfParts(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := set.Moments(m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,14 +88,14 @@ func TestChooseStandsForAll(t *testing.T) {
 }
 
 // TestChooseOfParts: poses are in the clips of their parts, as many as asked for, with weights whose mean is 1; a clip
-// that has no more keys than that has even ones. These poses are not refitted, and a bad part is an error.
+// of hardly more candidates has even ones. These poses are not refitted, and a bad part is an error.
 func TestChooseOfParts(t *testing.T) {
 	m, err := demo.New("demo:figure")
 	if err != nil {
 		t.Fatal(err)
 	}
 	train := func(parts ...Part) (*Set, error) { return (&Set{Parts: parts}).ChooseOfParts(m) }
-	keys := len(m.Clips[0].KeyTimes())
+	many := len(Candidates(m, []int{0})) / 2
 	s, err := train(Part{Clip: 0, Frames: 6}, Part{Clip: 1, Frames: 5})
 	if err != nil {
 		t.Fatal(err)
@@ -114,12 +114,12 @@ func TestChooseOfParts(t *testing.T) {
 	if !(math.Abs(sum-11) <= 1e-9) || slices.Min(s.Weights()) == slices.Max(s.Weights()) { // rounding
 		t.Errorf("weights %v", s.Weights())
 	}
-	if s, err = train(Part{Clip: 0, Frames: keys}); err != nil {
+	if s, err = train(Part{Clip: 0, Frames: many}); err != nil {
 		t.Fatal(err)
 	}
-	even, _, err := (&Set{Parts: []Part{{Clip: 0, Frames: keys}}}).Pose(m)
+	even, _, err := (&Set{Parts: []Part{{Clip: 0, Frames: many}}}).Pose(m)
 	if frames, _, _ := s.Pose(m); err != nil || len(frames) != len(even) || slices.Max(s.Weights()) != 1 {
-		t.Errorf("%d poses of %d keys, weights %v, %v", len(frames), keys, s.Weights(), err)
+		t.Errorf("%d poses for %d, weights %v, %v", len(frames), many, s.Weights(), err)
 	}
 	if _, err := train(Part{Clip: len(m.Clips)}); !errors.Is(err, errClip) {
 		t.Errorf("a clip that is not there: %v", err)
