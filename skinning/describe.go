@@ -27,7 +27,7 @@ type Description struct {
 	Morphs    int             `json:"morphs"` // animatable morph weights
 	Materials int             `json:"materials"`
 	Textures  int             `json:"textures"`
-	Size      [3]float32      `json:"size"` // of the rest pose, metres
+	Size      [3]float32      `json:"size"` // of the rest pose, metres: of the skin alone where there is one
 
 	JointList    []JointDescription    `json:"joint_list"`
 	MaterialList []MaterialDescription `json:"material_list"`
@@ -128,6 +128,14 @@ func (m *Model) Describe() Description {
 	return d
 }
 
+// SizeName says what Size is of: errors are fractions of the skin's diagonal, which meshes below joints do not change.
+func (d *Description) SizeName() string {
+	if d.SkinnedVertices > 0 && d.SkinnedVertices < d.Vertices {
+		return "Size of the skin"
+	}
+	return "Size"
+}
+
 // SizeText is the bounding box's size for people.
 func (d *Description) SizeText() string {
 	return fmt.Sprintf("%.4g × %.4g × %.4g m", d.Size[0], d.Size[1], d.Size[2])
@@ -178,7 +186,7 @@ func (d *Description) WriteText(w io.Writer) {
 		fmt.Fprintf(w, "  twist       %v: made for twist-swing with two weight sets\n", *d.Twist)
 	}
 	fmt.Fprintf(w, "  morphs      %d\n  materials   %d\n  textures    %d\n", d.Morphs, d.Materials, d.Textures)
-	fmt.Fprintf(w, "  size        %s\n", d.SizeText())
+	fmt.Fprintf(w, "  size        %s%s\n", d.SizeText(), strings.TrimPrefix(d.SizeName(), "Size"))
 	for i, c := range d.Clips {
 		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s\n", i, messages.Printable(c.Name), c.Seconds)
 	}

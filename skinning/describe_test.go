@@ -38,3 +38,12 @@ func TestDescribeJointsWithoutSkin(t *testing.T) {
 		t.Errorf("%d joints without skin by two weight sets", n)
 	}
 }
+
+// TestSizeName: the size of a model with meshes below its joints is told to be that of its skin.
+func TestSizeName(t *testing.T) {
+	for skinned, want := range map[int]string{0: "Size", 60: "Size of the skin", 100: "Size"} {
+		if d := (&skinning.Description{Vertices: 100, SkinnedVertices: skinned}); d.SizeName() != want {
+			t.Errorf("%d of 100 vertices skinned: %q", skinned, d.SizeName())
+		}
+	}
+}

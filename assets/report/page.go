@@ -201,7 +201,7 @@ func (r *Report) facts() [][2]string {
 		{"Triangles", strconv.Itoa(m.Triangles)},
 		{"Joints", strconv.Itoa(m.Joints)},
 		{"Influences", influences},
-		{"Size", fmt.Sprintf("%s, diagonal %.4g m", m.SizeText(), r.diagonal())},
+		{m.SizeName(), fmt.Sprintf("%s, diagonal %.4g m", m.SizeText(), r.diagonal())},
 		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d frames", r.Clip, r.Seconds, r.Frames)},
 		{"Reference", reference},
 	}

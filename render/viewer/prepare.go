@@ -83,7 +83,7 @@ func prepare(m *skinning.Model, clip int) *prepared {
 	if len(m.Skin.Morphs) > 0 {
 		tell("Morph targets", line.Start().I(d.Morphs))
 	}
-	tell("Size", line.Start().S(d.SizeText()))
+	tell(d.SizeName(), line.Start().S(d.SizeText()))
 	for i := range own.Clips {
 		p.seconds = append(p.seconds, text(line.Start().F(own.Clips[i].Seconds, 2).S(" s")))
 		p.clipNames = append(p.clipNames, p.clipName(i))
