@@ -40,7 +40,7 @@ func TestEyesHideMeshes(t *testing.T) {
 		t.Errorf("without any mesh only %.2g of the picture differs, expected 0.05 at least", d)
 	}
 	// The backdrop and the floor are grey; the robot is orange.
-	if n := orange(none, view); n != 0 {
+	if n := orange(hideAxes(none, s.View), view); n != 0 {
 		t.Errorf("%d orange pixels of a robot that is hidden", n)
 	}
 	middle := s.View
@@ -147,7 +147,7 @@ func TestMorphSliders(t *testing.T) {
 	}
 	view := within(s.View)
 	// Soft shadows and normals that are summed differ by a few levels; a vertex in another place changes its edge by more.
-	change, wrong := differing(before, after, view, 16), differing(after, placed, view, 16)
+	change, wrong := differing(before, after, view, 16), differing(hideAxes(after, s.View), hideAxes(placed, s.View), view, 16)
 	t.Logf("the slider changes %.3g of the picture, %.3g differs from the reference", change, wrong)
 	if change < 0.001 || !(wrong < 0.1*change) {
 		t.Errorf("the slider changes %.3g of the picture, of which %.3g is not as in the reference", change, wrong)

@@ -57,6 +57,7 @@ func (a *app) panels(now time.Time) {
 	}
 	a.captions()
 	a.legend()
+	a.axes()
 	a.divider()
 	if a.notes.Draw(a.view.Rect, a.files.underway(), now) {
 		a.cancelLoad()
@@ -109,7 +110,7 @@ const (
 )
 
 // noMethods stands in the place of the methods where there is no skin.
-const noMethods = "This file has no mesh, so that no method shows anything: its bones and its clips alone."
+const noMethods = "No mesh: this file is a skeleton and its motion, so there is nothing to skin."
 
 // leftPanel draws the panel with the methods, the clips and the view. Alone says that it stands in the page's place too.
 func (a *app) leftPanel(r ui.Rect, alone bool) {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/assets"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/errorpage"
@@ -203,12 +204,53 @@ func typeChild() error {
 	w.click(glfw.ModControl)
 	w.enter("0.333", glfw.KeyEnter)
 	w.want("a morph weight", a.shown.Pose.Morphs[0], 0.333)
+	w.turnByAxes()
 	if err := w.filterBones(); err != nil {
 		return err
 	}
 	out, err := json.Marshal(w.faults)
 	fmt.Println(string(out))
 	return err
+}
+
+// turnByAxes clicks on balls of the axes, in windows of two sizes, in which the axes lie over no words.
+func (w *typist) turnByAxes() {
+	for _, size := range [...][2]int{{640, 480}, {1280, 720}} {
+		w.win.SetSize(size[0], size[1])
+		for k := 0; k < 1000 && int(w.win.Width) != size[0]; k++ {
+			glfw.WaitEventsTimeout(0.01)
+		}
+		w.view.Camera.Look(picture.Direction{Yaw: 0.45, Pitch: 0.14})
+		for k, from := range []int{picture.FromRight, picture.FromLeft, picture.FromTop, picture.FromFront, picture.FromBack} {
+			ball := []int{picture.FromRight, picture.FromRight, picture.FromTop, picture.FromFront, picture.FromFront}[k]
+			w.on(desk.PanelAxes, itemAxes+ball)
+			w.click(0)
+			want := w.view.Camera
+			if want.Look(picture.AxisDirection(from)); w.view.Camera != want {
+				w.fault("in a window of %v ball %d leaves the camera at %v, %v", size, ball, w.view.Camera.Yaw, w.view.Camera.Pitch)
+			}
+		}
+		for _, heat := range []bool{false, true} {
+			w.state.Heat = heat
+			var record ui.Record
+			w.ui.SetRecord(&record)
+			w.frames(2)
+			w.ui.SetRecord(nil)
+			overlaps(&record, w.fault)
+		}
+	}
+}
+
+// overlaps tells faults of words over the pictures that the axes lie on.
+func overlaps(record *ui.Record, fault func(format string, args ...any)) {
+	for _, i := range record.Items {
+		for _, t := range record.Texts {
+			if both := i.Rect.Within(t.Seen); i.Panel == desk.PanelAxes && both.W > 1 && both.H > 1 &&
+				(t.Panel == desk.PanelCaption || t.Panel == desk.PanelLegend) {
+				fault("%q at %v lies under the axes at %v", t.Text, t.Rect, i.Rect)
+			}
+		}
+	}
 }
 
 // filterBones narrows the list of eight helper bones of the figure to one.

@@ -127,6 +127,10 @@ func (w *walker) look(where string) {
 			w.fault(i.Tip, "%s: %s: the tip %q names keys that do nothing", where, at, i.Tip)
 		}
 	}
+	overlaps(&w.record, func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		w.fault(text, "%s: %s", where, text)
+	})
 	for i, t := range w.record.Texts {
 		if t.Panel == desk.PanelHelp && t.Seen.H < t.Rect.H-1 {
 			w.fault("help", "%s: the help scrolls: %q at %v is seen at %v", where, t.Text, t.Rect, t.Seen)

@@ -24,6 +24,7 @@ const (
 	PanelVertex
 	PanelLegend
 	PanelCaption
+	PanelAxes
 	PanelGizmo
 	PanelDivider
 	PanelKnob
