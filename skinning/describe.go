@@ -172,16 +172,17 @@ func (m *Model) JointsWithoutSkin() (count int) {
 
 // WriteText prints the description for people.
 func (d *Description) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "%s\n  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d", d.Name, d.Vertices,
-		d.SkinnedVertices, d.Triangles, d.Joints)
-	switch {
-	case d.Vertices == 0 && d.Joints > 0:
-		fmt.Fprint(w, ", and no mesh: a skeleton alone")
-	case d.JointsWithoutSkin > 0:
-		fmt.Fprintf(w, ", of which %d without skin", d.JointsWithoutSkin)
+	fmt.Fprintln(w, d.Name)
+	if d.Vertices == 0 && d.Joints > 0 {
+		fmt.Fprintf(w, "  joints      %d: a skeleton without a mesh\n", d.Joints)
+	} else {
+		fmt.Fprintf(w, "  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d", d.Vertices,
+			d.SkinnedVertices, d.Triangles, d.Joints)
+		if d.JointsWithoutSkin > 0 {
+			fmt.Fprintf(w, ", of which %d without skin", d.JointsWithoutSkin)
+		}
+		fmt.Fprintf(w, "\n  influences  %v\n", d.Influences)
 	}
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "  influences  %v\n", d.Influences)
 	if d.Twist != nil {
 		fmt.Fprintf(w, "  twist       %v: made for twist-swing with two weight sets\n", *d.Twist)
 	}
