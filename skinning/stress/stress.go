@@ -8,6 +8,7 @@ package stress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"skinlab/skinning"
@@ -57,6 +58,13 @@ func Append(m *skinning.Model) *skinning.Model {
 	}
 	out := *m
 	out.Clips = append(m.Clips[:len(m.Clips):len(m.Clips)], clips...)
+	return &out
+}
+
+// Strip returns a copy of a model without stress clips, wherever they are: a fit may have added its own clip behind them.
+func Strip(m *skinning.Model) *skinning.Model {
+	out := *m
+	out.Clips = slices.DeleteFunc(slices.Clone(m.Clips), func(c skinning.Clip) bool { return strings.HasPrefix(c.Name, prefix) })
 	return &out
 }
 
