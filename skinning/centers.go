@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -64,8 +65,8 @@ const centerCutoff = 1e-3
 
 // Solve writes the rotation centre of every set into dst for the rigid parts c of the skinning matrices, len(dst) ==
 // len(sets). The centre of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs
-// (SBS section 4): by the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's
-// D, may be below the cut-off. It allocates nothing.
+// (SBS section 4): by the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular
+// value of the paper's D, may be below the cut-off and the joints do not turn about one axis. It allocates nothing.
 func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 	if len(dst) != len(s.Joints) {
 		panic(fmt.Sprintf("skinning: Solve: %d dst, %d sets", len(dst), len(s.Joints)))
@@ -141,14 +142,38 @@ func RestCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 // rotationCenter also tells whether it has taken eigenvectors.
 func rotationCenter(joints []uint16, c []geom.Affine) (center mgl64.Vec3, decomposed bool) {
 	normal, rhs := centerEquations(joints, c)
+	half := (normal[0] + normal[1] + normal[2]) / 2
+	if !(2*half >= centerCutoff*centerCutoff) { // nor is any eigenvalue
+		return mgl64.Vec3{}, false
+	}
+	if turnsAboutOneAxis(&normal, half) {
+		if !(half >= centerCutoff*centerCutoff) {
+			return mgl64.Vec3{}, false
+		}
+		return normal.Apply(rhs).Mul(1 / (half * half)), false
+	}
 	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are
 	// above the cut-off.
 	inverse, det := normal.Cofactor()
-	half := (normal[0] + normal[1] + normal[2]) / 2
 	if det > wellPosed*half*half*max(half, 1) {
 		return inverse.Apply(rhs).Mul(1 / det), false
 	}
 	return leastCenter(&normal, rhs), true
+}
+
+// turnsAboutOneAxis tells whether a normal matrix is λ across an axis and 0 along it, to rounding: N² = λN with twice λ
+// the trace. It is wherever the joints turn about one axis against each other, as two always do.
+func turnsAboutOneAxis(n *geom.Symmetric, lambda float64) bool {
+	const rounding = 1e-12
+	x, y, z, xy, xz, yz := n[0], n[1], n[2], n[3], n[4], n[5]
+	limit, off := rounding*lambda*lambda, 0.0
+	for _, d := range [6]float64{
+		x*x + xy*xy + xz*xz - lambda*x, xy*xy + y*y + yz*yz - lambda*y, xz*xz + yz*yz + z*z - lambda*z,
+		x*xy + xy*y + xz*yz - lambda*xy, x*xz + xy*yz + xz*z - lambda*xz, xy*xz + y*yz + yz*z - lambda*yz,
+	} {
+		off = max(off, math.Abs(d))
+	}
+	return off <= limit
 }
 
 // centerEquations returns the normal equations of C_a·r = C_b·r over all pairs.

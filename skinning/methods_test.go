@@ -236,8 +236,14 @@ func TestRotationCentersByBothWays(t *testing.T) {
 	for round := range 500 {
 		angle := math.Pow(10, -4*r.Float64()) * math.Pi
 		c := make([]geom.Affine, len(joints))
+		one := axis()
 		for j := range c {
-			c[j] = geom.NewAffine(geom.AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
+			about := axis()
+			if round%3 == 0 { // all about one axis
+				about = one.Mul(1 + r.Float64())
+				angle *= 0.8
+			}
+			c[j] = geom.NewAffine(geom.AxisAngle(about, angle).Mat3(), axis().Mul(0.1*angle))
 		}
 		some := joints[:2+round%4]
 		normal, rhs := skinning.CenterEquations(some, c)
