@@ -2,11 +2,13 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -26,6 +28,7 @@ type TableRow struct {
 	Vertices         int       `json:"vertices"`
 	Bones            int       `json:"bones"`
 	InfluencesBefore float64   `json:"influences_before"`
+	Scales           bool      `json:"scales"` // a joint scales in the clip; else SDQS and DIB skip their scale phase
 	Frames           int       `json:"frames"`
 	BlendBones       int       `json:"blend_bones"`
 	EE               float64   `json:"ee"`               // of the fit to DQS, percent
@@ -66,14 +69,15 @@ func ALNSTraining(m *skinning.Model) training.Part {
 // paperOperators are the methods that ALNS table 3 makes linear.
 var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
 
-// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. The training poses are the
-// keys of the clip named train. Without such a clip they are 12 poses of the first clip, or of the range of motion.
+// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. It is trained on
+// as many poses of the clip named train as that has keys. Without such a clip they are 12 poses of the first clip, or of the range of motion.
 func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	train := ALNSTraining(m)
 	job := fit.Job{Method: blendbones.Method, Model: m, Tests: training.Tests{Clip: -1},
 		Values: fit.Values{"bones": float64(ALNSBones(m))}}
 	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
 		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
+	row.Scales = scalesIn(m, train.Clip)
 	subjects := compare.Direct(skinning.LBS)
 	for _, operator := range paperOperators {
 		job.Training = &training.Set{Teacher: operator, Parts: []training.Part{train}}
@@ -105,6 +109,17 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 		row.Ratio[operator.String()] = blend.RatioToLBS
 	}
 	return row, nil
+}
+
+// scalesIn reports whether a joint scales in a clip, or at rest.
+func scalesIn(m *skinning.Model, clip int) bool {
+	one := *m
+	one.Clips = nil
+	if clip >= 0 {
+		one.Clips = m.Clips[clip : clip+1]
+	}
+	_, scales := compare.Scales(&one)
+	return scales
 }
 
 // generalize measures a fit to DQS on the whole of its training clip, and on a clip that it was not trained on.
@@ -159,6 +174,14 @@ func WriteTable(out io.Writer, rows []TableRow) {
 		fmt.Fprintln(w)
 	}
 	w.Flush()
+	var scale []string
+	for _, r := range rows {
+		if r.Scales {
+			scale = append(scale, r.Model)
+		}
+	}
+	fmt.Fprintf(out, "\nJoints scale in: %s. Elsewhere SDQS and DIB are timed without their scale phase.\n",
+		cmp.Or(strings.Join(scale, ", "), "none of these models"))
 	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
 		fmt.Fprintln(out, "\nEE of the fits to DQS on the poses that they were trained on, on the whole of that clip and on another; LBS is that of plain linear blending")
 		writeGeneralized(out, rows)
