@@ -35,7 +35,8 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
 	if v.fits.whole(fitted) {
-		written, err := export.Whole(path, source.(string), stress.Strip(fitted), how)
+		fitted = stress.Strip(fitted)
+		written, err := export.Whole(path, source.(string), fitted, how)
 		return wholeNote(fitted, &written), err
 	}
 	written, err := export.File(context.Background(), path, source.(string), fitted, how)
