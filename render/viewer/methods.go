@@ -116,7 +116,7 @@ func rigCard(names skinning.RigNames, note string) methodCard {
 }
 
 // fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
-// examples.
+// examples. Several rigs are all named.
 func fittedCard(m *skinning.Model) methodCard {
 	if m.Skin.Twist != nil {
 		return newCard(fitKey, "EBM", "Body model",
@@ -124,8 +124,15 @@ func fittedCard(m *skinning.Model) methodCard {
 	}
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {
-		names = m.Rigs[0].Names()
-		over = strconv.Itoa(len(m.Added())) + " " + names.Note
+		var titles, notes []string
+		for _, r := range m.Rigs {
+			names = r.Names()
+			titles, notes = append(titles, names.Title), append(notes, strconv.Itoa(len(r.Joints()))+" "+names.Note)
+		}
+		names.Title, over = strings.Join(titles, ", "), strings.Join(notes, ", and ")
+		if len(m.Rigs) > 1 {
+			names.Short = "RIGS"
+		}
 	}
 	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
 }

@@ -168,6 +168,9 @@ func newNames(m *skinning.Model) Names {
 	if len(m.Rigs) == 0 { // clips alone move them
 		return Names{"Bone", "Bones", "bones", "BONES"}
 	}
+	if len(m.Rigs) > 1 {
+		return Names{"Added joint", "Added joints", "added joints", "ADDED JOINTS"}
+	}
 	names := m.Rigs[0].Names()
 	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 	nouns := names.Bones()
