@@ -31,7 +31,8 @@ var Method = &fit.Method{
 		{Name: "history", Kind: fit.Switch, Most: 1,
 			Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
 		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: any joint predicts a key gradient, " +
-			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve"},
+			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve",
+			Slider: &fit.Slider{Title: "As published"}},
 	},
 	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
 	Others: []fit.Other{overEnveloping},
