@@ -72,12 +72,14 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 		}
 		opt.Models = append(opt.Models, m)
 	}
+	load := machineLoad()
 	out, stopped := reproduce.Run(ctx, opt)
 	if stopped != nil && (ctx.Err() == nil || len(out.Papers) == 0) {
 		return stopped
 	}
 	out.Command, out.Skinlab = commandLine(os.Args[1:]), moduleVersion()
 	out.Go, out.CPU = runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH, bench.Processor()
+	out.Load = load
 	out.Made = time.Now().Format(time.DateOnly)
 	// An interrupted run keeps what it has made.
 	page, err := report.WriteReproduction(context.WithoutCancel(ctx), dir, c.force, out)
@@ -103,4 +105,14 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 		}
 		fmt.Println(page)
 	}), stopped)
+}
+
+// machineLoad says how many programs wanted the processor in the last minute, on Linux; "" elsewhere.
+func machineLoad() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	fields := strings.Fields(string(text))
+	if err != nil || len(fields) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, load %s when the run began", messages.Count(runtime.NumCPU(), "core", "cores"), fields[0])
 }

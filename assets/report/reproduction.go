@@ -26,7 +26,8 @@ type Reproduction struct {
 	Go       string   `json:"go"`      // version and system
 	Made     string   `json:"made"`    // day
 	CPU      string   `json:"cpu"`
-	Renderer string   `json:"renderer"` // of the pictures; why there are none where it is empty
+	Load     string   `json:"load,omitempty"` // of the machine when the run began: what its times are worth
+	Renderer string   `json:"renderer"`       // of the pictures; why there are none where it is empty
 	Quick    string   `json:"quick,omitempty"`
 	Stopped  string   `json:"stopped,omitempty"` // what was being made when the run was interrupted
 	Papers   []*Paper `json:"papers"`

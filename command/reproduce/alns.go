@@ -6,9 +6,12 @@ import (
 	"math"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit"
+	"skinlab/fit/blendbones"
 	"skinlab/fit/papers"
 	"skinlab/fit/training"
 	"skinlab/render/picture"
@@ -24,7 +27,7 @@ var alns = Paper{
 		"the skin are fitted to poses of one clip.",
 	Sections: []Section{
 		{Name: "Figure 1", Title: "Linear blending, dual quaternions, blend bones", Make: alnsFigure1,
-			Command: "skinlab compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:10 -o figure.png",
+			Command: "skinlab compare demo:figure --methods lbs,dqs,blend-bones:10 -o figure.png",
 			Shows:   "twisted arms collapse by linear blending and keep their form by dual quaternions; ten blend bones in the critical places make linear blending the same."},
 		{Name: "Table 1", Title: "Methods by their overheads", Shows: "an overview of methods in O notation.",
 			Missing: "It holds no measurement: time and memory are in table 3 here, and in the page of RTER."},
@@ -94,20 +97,24 @@ func alnsFigure1(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	clip, bones := clipOf(m, "twist"), w.size(10, 2)
-	all, err := w.ways(ctx, fmt.Sprintf("%d bones of the twist", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Values: fit.Values{"bones": float64(bones)},
-		Training: &training.Set{Teacher: skinning.DQS, Parts: []training.Part{{Clip: clip}}}})
+	all, err := blend(ctx, w, m, papers.ALNSBones(m))
 	if err != nil {
 		return err
 	}
+	clip := papers.ALNSTraining(m).Clip
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS), Clip: clip, Frames: w.size(41, 5), ShortestPath: true})
+	if err != nil {
+		return err
+	}
+	worst := rows[0].WorstTime
 	var fits []shot
 	for _, v := range all {
-		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", bones), note: string(v.origin), frame: at(v.out.Model, clip, 1.4)})
+		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin), frame: at(v.out.Model, clip, worst)})
 	}
 	last := all[len(all)-1].out.Model
-	fits = append(fits, shot{title: "What they move", frame: at(last, clip, 1.4), surface: picture.SurfacePaint, tints: paint(last)})
-	out.Found = fmt.Sprintf("%s with %d, trained on the clip that is shown.", m.Name, bones)
-	return w.draw(ctx, out, &strip{shots: beside(m, clip, 1.4, skinning.DQS, fits...), width: 320, height: 320})
+	fits = append(fits, shot{title: "What they move", frame: at(last, clip, worst), surface: picture.SurfacePaint, tints: paint(last)})
+	out.Found = fmt.Sprintf("%s at %.1f s of its clip %s, where linear blending is worst.", m.Name, worst, m.Clips[clip].Name)
+	return w.draw(ctx, out, &strip{shots: beside(m, clip, worst, skinning.DQS, fits...), width: 320, height: 320})
 }
 
 func alnsFigure3(ctx context.Context, w *work, out *report.Section) error {
@@ -315,8 +322,9 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	for i := range alnsPrinted {
 		r := &alnsPrinted[i]
 		cells := add(r, report.FromPaper, 2)
+		cells = append(cells, number(r.EE, 2), number(r.FitSeconds, 1), number(r.InfluencesAfter, 2))
 		for len(cells) < len(ours[0]) {
-			cells = append(cells, number(r.EE, 2), number(r.FitSeconds, 1), number(r.InfluencesAfter, 2))
+			cells = append(cells, "–")
 		}
 		fits.Rows = append(fits.Rows, report.Row{Name: r.Model, Origin: report.FromPaper, Cells: cells})
 	}
@@ -400,11 +408,11 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	var above []report.Row
 	for _, p := range alnsUnseen {
-		row := report.Row{Name: p.name, Origin: report.FromPaper}
-		for range len(table.Groups) - 1 {
-			row.Cells = append(row.Cells, number(p.input, 2), number(p.full, 2), number(p.unseen, 2))
+		row := report.Row{Name: p.name, Origin: report.FromPaper, Cells: []string{number(p.input, 2), number(p.full, 2), number(p.unseen, 2)}}
+		for len(row.Cells) < len(table.Rows[0].Cells) {
+			row.Cells = append(row.Cells, "–")
 		}
-		above = append(above, report.Row{Name: row.Name, Origin: row.Origin, Cells: append(row.Cells, "–", "–")})
+		above = append(above, row)
 	}
 	table.Rows = append(above, table.Rows...)
 	out.AddTable(table)
@@ -450,23 +458,58 @@ func alnsFigure8(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
+// alnsFigure9 follows rotations through a clip, past 180 degrees, where fits of the table take the shorter way round.
 func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
 	m, err := w.demo("demo:box")
 	if err != nil {
 		return err
 	}
 	clip := clipOf(m, "full-turn")
-	s := strip{width: 320, height: 240}
-	most := 0.0
-	for _, k := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.DIB} {
-		posed := compare.Pose(m, clip, false)
-		seconds := m.Clips[clip].Seconds * 350 / 360
-		f := posed.At(seconds)
-		volume := metrics.Volume(f.Reference(k).Positions, m.Skin.Triangles) / metrics.Volume(m.Skin.RestShape(f.Morphs).Positions, m.Skin.Triangles)
-		most = max(most, volume)
-		s.shots = append(s.shots, shot{title: k.Title(), note: fmt.Sprintf("%.0f %% of the volume", 100*volume), frame: f, method: k})
+	at := func(seconds float64) *skinning.Frame { return compare.Pose(m, clip, false).At(seconds) }
+	p := &blendbones.Problem{Model: m, Operator: skinning.DIB}
+	for _, t := range training.Times(m, clip, w.size(8, 3)) {
+		p.Frames = append(p.Frames, at(t))
 	}
+	shown := at(m.Clips[clip].Seconds * 350 / 360)
+	rest := metrics.Volume(m.Skin.RestShape(shown.Morphs).Positions, m.Skin.Triangles)
+	volume := func(positions []mgl64.Vec3) string {
+		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(positions, m.Skin.Triangles)/rest)
+	}
+	s := strip{width: 320, height: 240}
+	for _, method := range []skinning.Method{skinning.LBS, skinning.DQS} {
+		s.shots = append(s.shots, shot{title: method.Title(), note: volume(shown.Reference(method).Positions), frame: shown, method: method})
+	}
+	for _, v := range []struct {
+		origin    report.Origin
+		published bool
+	}{{report.Published, true}, {report.Ours, false}} {
+		r, err := blendbones.Solve(ctx, p, blendbones.Options{MaxBones: w.size(8, 2), AsPublished: v.published})
+		if err != nil {
+			return err
+		}
+		positions, err := followed(shown, r.Rig)
+		if err != nil {
+			return err
+		}
+		s.shots = append(s.shots, shot{title: fmt.Sprintf("%d blend bones of DIB", len(r.Rig.Bones)), note: string(v.origin) + ", " + volume(positions), frame: shown.Snapshot(positions)})
+	}
+	s.shots = append(s.shots, shot{title: skinning.DIB.Title(), note: volume(shown.Reference(skinning.DIB).Positions), frame: shown, method: skinning.DIB})
 	out.Found = "a box turned by 350 degrees, its rotations followed through the clip (--shortest-path=false)."
-	out.Missing = "Fits see each pose by the shorter way round, so that blend bones fitted to DIB past 180 degrees are not here."
 	return w.draw(ctx, out, &s)
+}
+
+// followed is the skin with blend bones whose rotations are followed as those of a frame.
+func followed(f *skinning.Frame, r *blendbones.Rig) ([]mgl64.Vec3, error) {
+	fitted, err := r.Model(f.Model)
+	if err != nil {
+		return nil, err
+	}
+	live := skinning.NewFrame(fitted, nil)
+	for j := range f.Matrices {
+		live.SetMatrix(j, &f.Matrices[j])
+	}
+	for _, b := range r.Bones {
+		live.Matrices[b.Joint] = f.Evaluate(skinning.DIB, b.Masters, b.Weights)
+	}
+	return live.Reference(skinning.LBS).Positions, nil
 }

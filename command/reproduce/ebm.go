@@ -55,7 +55,7 @@ func bodies(w *work) []body {
 	if w.opt.Quick {
 		return []body{{leg, 3, 12}}
 	}
-	return []body{{leg, 4, 48}, {"demo:arm", 5, 20}}
+	return []body{{leg, 4, 24}, {"demo:arm", 5, 12}}
 }
 
 // fitBody fits a body without a skeleton, as published and ours.

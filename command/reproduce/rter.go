@@ -27,8 +27,10 @@ var rter = Paper{
 		{Name: "Figures 1 to 3 and 5", Title: "Overview, prediction", Shows: "the mapping from poses to meshes, and what W and u mean.", Missing: drawing},
 		{Name: "Figures 4 and 6", Title: "Errors of a flexing arm, and how far its parts turn", Make: rterFigure6,
 			Shows: "a histogram of errors, where rotational regression has far more small ones than SSD; parts of the biceps turn by a small share of the joint, the forearm by nearly all."},
-		{Name: "Figure 7", Title: "Near-rigid vertices hold the Poisson solution",
-			Shows: "without vertices that are fixed to SSD, low-frequency errors take the hand away from its joints.", Missing: "The program has the reduced solve, whose proxy bones are held by fixed vertices; the solve per triangle is in its tests."},
+		{Name: "Figure 7", Title: "Near-rigid vertices hold the Poisson solution", Make: rterFigure7,
+			Shows: "edges alone leave low-frequency errors, and a hand that is not where its joint is; vertices that are fixed to their SSD prediction hold it there."},
+		{Name: "Sections 3 to 5", Title: "What each step costs", Make: rterSteps,
+			Shows: "prediction, fixed vertices, vertex and predictor reduction follow each other; the paper prints no errors of the steps."},
 		{Name: "Figures 8 and 10", Title: "Training and GPU passes", Shows: "the reduced model's training, and the three passes that evaluate it.", Missing: drawing},
 		{Name: "Figure 9", Title: "Vertices in groups", Make: rterFigure9,
 			Shows: "coordinated vertices merge into fewer and fewer proxy bones."},
@@ -64,7 +66,7 @@ func envelope(ctx context.Context, w *work, m *skinning.Model, proxies int, leav
 	if err != nil {
 		return nil, err
 	}
-	e := &enveloped{m: m, set: own.KeyFrames(w.size(40, 6)), clip: own.Clip}
+	e := &enveloped{m: m, set: own.KeyFrames(w.size(20, 6)), clip: own.Clip}
 	job := fit.Job{Method: w.method("enveloping"), Model: m, Training: e.set, Values: fit.Values{"proxies": float64(proxies)},
 		Tests: training.Tests{Clip: -1, LeaveOneOut: leaveOneOut}}
 	if e.ways, err = w.ways(ctx, fmt.Sprint(proxies, leaveOneOut), job); err != nil {
@@ -155,6 +157,75 @@ func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
 		list = append(list, shot{title: "Angle scale u", note: string(v.origin), frame: at(v.out.Model, e.clip, worst), surface: picture.SurfacePaint, tints: turning(v.out.Model)})
 	}
 	return w.draw(ctx, out, &strip{shots: list})
+}
+
+// rterExamples are the examples of rterArm for the solver without reduction.
+func rterExamples(ctx context.Context, w *work) (*enveloped, *enveloping.Examples, error) {
+	e, err := rterArm(ctx, w, 30)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := enveloping.FromSet(e.m, e.set)
+	return e, x, err
+}
+
+func rterFigure7(ctx context.Context, w *work, out *report.Section) error {
+	e, x, err := rterExamples(ctx, w)
+	if err != nil {
+		return err
+	}
+	worst, err := e.worst(ctx)
+	if err != nil {
+		return err
+	}
+	truth := at(e.m, e.clip, worst)
+	want := truth.Reference(skinning.LBS).Positions
+	s := strip{shots: []shot{{title: "Example", frame: truth}}}
+	for _, v := range []struct {
+		title string
+		rigid float64 // share of the mean error below which a vertex is fixed
+	}{{"Edges alone", 1e-6}, {"Near-rigid vertices fixed", 0}} {
+		u, err := enveloping.NewUnreduced(ctx, x, enveloping.Options{Rigid: v.rigid})
+		if err != nil {
+			return err
+		}
+		f := at(training.WithoutMorphs(e.m), e.clip, worst)
+		positions := u.Pose(f.Model.Skin.RestShape(nil).Positions, f.Matrices)
+		sum := 0.0
+		for k, p := range positions {
+			sum += p.Sub(want[k]).Dot(p.Sub(want[k]))
+		}
+		note := fmt.Sprintf("RMS %.1f mm", 1e3*math.Sqrt(sum/float64(len(want))))
+		s.shots = append(s.shots, shot{title: v.title, note: note, frame: f.Snapshot(positions)})
+	}
+	out.Found = "a predictor for each triangle and the full Poisson solve, without reduction, in the example where SSD is worst."
+	return w.draw(ctx, out, &s)
+}
+
+func rterSteps(ctx context.Context, w *work, out *report.Section) error {
+	e, x, err := rterExamples(ctx, w)
+	if err != nil {
+		return err
+	}
+	r, err := enveloping.MeasureReduction(ctx, x, enveloping.Options{Proxies: w.size(30, 5)})
+	if err != nil {
+		return err
+	}
+	table := report.Table{Corner: "what is exact, and what is not", Groups: []report.Group{{Origin: report.Published, Columns: []string{"EE, %"}}},
+		Note: fmt.Sprintf("EE over the examples of %s, %d proxy bones, in percent of the best rigid prediction.", e.m.Name, r.Proxies)}
+	for _, step := range []struct {
+		name string
+		ee   float64
+	}{{"trained SSD", r.Trained}, {"true gradients, full solve: what fixed vertices cost (4.2)", r.Fixed}, {"true rotations, predicted scale and shear (3.3)", r.Shear},
+		{"predicted gradients, full solve: no reduction (3)", r.Full}, {"vertex reduction alone (5.1)", r.Vertices}, {"fitted key gradients, full solve (5.2)", r.Keys},
+		{"the same, reduced solve (4.3)", r.Reduced}, {"predicted key gradients, reduced solve: the published model", r.Model}} {
+		table.Rows = append(table.Rows, report.Row{Name: step.name, Cells: []string{number(step.ee, 1)}})
+	}
+	table.Rows = append(table.Rows, report.Row{Name: "our fit, which goes on from there", Cells: []string{e.last().Report.EE.Text(1)}})
+	out.AddTable(table)
+	out.Data = r
+	out.Found = fmt.Sprintf("the prediction costs most: %.1f %% with fitted key gradients become %.1f %% with predicted ones.", r.Reduced, r.Model)
+	return nil
 }
 
 // turning colours a skin by its proxy bones' angle scales u (RTER figure 6).
@@ -365,21 +436,16 @@ func rterFigure14(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	half, err := w.method("half-way").OnShapes(ctx, e.m, e.set)
-	if err != nil {
-		return err
-	}
-	rows, err := compare.Run(ctx, e.m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: e.clip, Times: e.set.Times, ShortestPath: true,
-		Subjects: []compare.Subject{{Name: "half-way", Model: half, Clip: e.clip}}})
-	if err != nil {
-		return err
-	}
 	worst, err := e.worst(ctx)
 	if err != nil {
 		return err
 	}
+	half, err := w.run(ctx, "", fit.Job{Method: w.method("mohr-gleicher"), Model: e.m, Training: e.set})
+	if err != nil {
+		return err
+	}
 	list := e.shots(worst)
-	list = append(list[:2:2], append([]shot{{title: "Half-way joints", note: "trained weights, EE " + rows[0].EE.Text(1) + " %", frame: at(half, e.clip, worst)}}, list[2:]...)...)
-	out.Found = "half-way joints lie between SSD and proxy bones. They are without the paper's joints that grow and shrink."
+	list = append(list[:2:2], append([]shot{{title: "Mohr and Gleicher", note: "EE " + half.Report.EE.Text(1) + " %", frame: at(half.Model, e.clip, worst)}}, list[2:]...)...)
+	out.Found = fmt.Sprintf("%s, which bends and twists: half-way joints and joints that grow and shrink lie between SSD and proxy bones.", e.m.Name)
 	return w.draw(ctx, out, &strip{shots: list})
 }
