@@ -8,6 +8,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
 	"skinlab/skinning"
+	"skinlab/skinning/stress"
 )
 
 // viewerFiles opens and writes files for the window.
@@ -34,6 +35,7 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
 	if v.fits.whole(fitted) {
+		fitted = stress.Strip(fitted)
 		written, err := export.Whole(path, source.(string), fitted, how)
 		return wholeNote(fitted, &written), err
 	}

@@ -106,7 +106,10 @@ func TestViewerTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	fits, rows := newViewerFits(methods.All()), 0
+	source := m
 	m = stress.Append(m) // as the window has it
+	files := &viewerFiles{fits: fits}
+	files.sources.Store(source, "demo:bar")
 	for i, row := range fits.Fits() {
 		if row.Targets == nil {
 			continue
@@ -129,6 +132,14 @@ func TestViewerTargets(t *testing.T) {
 		fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
 		if want := object(t, args...); last.Err != nil || last.Now.EE != want["ee"] {
 			t.Errorf("%s: EE %v, %v; on the command line %v", row.Name, last.Now.EE, last.Err, want["ee"])
+		}
+		out := filepath.Join(t.TempDir(), "out.glb")
+		if _, err := files.export(out, source, last.Now.Model, func() error { return nil }); err != nil {
+			t.Fatalf("%s: %v", row.Name, err)
+		}
+		if back, err := assets.Open(out); err != nil || slices.ContainsFunc(back.Clips,
+			func(c skinning.Clip) bool { return strings.HasPrefix(c.Name, "stress") }) {
+			t.Errorf("%s: the exported file has the window's stress clips: %v", row.Name, err)
 		}
 		for times, what := range map[string]string{"0,1": "Times: 2 times for 3 shapes", "0,x,1": `Times: "x" is not`} {
 			req.Times = times
