@@ -216,7 +216,7 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 	for _, step := range []struct {
 		name string
 		ee   float64
-	}{{"trained SSD", r.Trained}, {"true gradients, full solve: what fixed vertices cost (4.2)", r.Fixed}, {"true rotations, predicted scale and shear (3.3)", r.Shear},
+	}{{"trained SSD, nothing known of the rig's weights", r.Trained}, {"true gradients, full solve: what fixed vertices cost (4.2)", r.Fixed}, {"true rotations, predicted scale and shear (3.3)", r.Shear},
 		{"predicted gradients, full solve: no reduction (3)", r.Full}, {"vertex reduction alone (5.1)", r.Vertices}, {"fitted key gradients, full solve (5.2)", r.Keys},
 		{"the same, reduced solve (4.3)", r.Reduced}, {"predicted key gradients, reduced solve: the published model", r.Model}} {
 		table.Rows = append(table.Rows, report.Row{Name: step.name, Cells: []string{number(step.ee, 1)}})
@@ -295,7 +295,8 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 			return err
 		}
 		row := report.Row{Name: fmt.Sprintf("%s, %d", m.Name, e.set.Len())}
-		table.Groups = []report.Group{{Title: "SSD", Columns: []string{"examples", "left out"}}, {Title: "PSD", Columns: []string{"left out"}}}
+		table.Groups = []report.Group{{Title: "SSD", Origin: e.ways[0].origin, Columns: []string{"examples", "left out"}},
+			{Title: "PSD", Origin: e.ways[0].origin, Columns: []string{"left out"}}}
 		for i, v := range e.ways {
 			d := v.out.Report.Details.(*enveloping.Details)
 			l := d.LeaveOneOut
