@@ -142,7 +142,7 @@ ablate: toolchain
 clients: toolchain
 	go test ./assets/clients -run '^TestClients$$' -count=1 -v -timeout 6h -clients.all
 
-# The five papers' tables and figures anew: docs/reproduce/index.html. About fifteen minutes of processor time. MODEL adds a file's rows.
+# The five papers' tables and figures anew: docs/reproduce/index.html. Four to five minutes of processor time. MODEL adds a file's rows.
 reproduce: build
 	$(BINARY) reproduce all $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
 
