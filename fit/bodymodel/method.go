@@ -24,7 +24,7 @@ var Method = &fit.Method{
 	Options: []fit.Option{
 		{Name: "limbs", Kind: fit.Count, Least: 0, Most: mostLimbs,
 			Help:   "find so many limbs in the scans; 0 means the model's skeleton, or without one as many as the scans show",
-			Slider: &fit.Slider{Title: "Limbs", Most: 40, Step: 1, Nothing: "its skeleton's"}},
+			Slider: &fit.Slider{Title: "Limbs", Most: 40, Step: 1, Nothing: "its own"}},
 		{Name: "no-skeleton", Kind: fit.Switch, Most: 1, Help: "find limbs in the scans, though the model has a skeleton"},
 		{Name: "root", Kind: fit.Whole, Most: math.MaxInt32, Help: "the limb that is found at this vertex of the mesh, " +
 			"counted from 1, is the root; 0 means the one in the middle of the tree"},
@@ -35,7 +35,8 @@ var Method = &fit.Method{
 		{Name: "fixed-joints", Kind: fit.Switch, Most: 1, Help: "joints stay where limbs meet: what moving them is worth"},
 		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
 		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: one weight of the Laplacian, " +
-			"weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets of weights"},
+			"weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets of weights",
+			Slider: &fit.Slider{Title: "As published"}},
 		{Name: "scan", Kind: fit.Whole, Default: 1, Most: math.MaxInt32,
 			Help: "the scan whose shape and pose a body with limbs that are found starts from; 0 means the one in the " +
 				"middle of all"},
