@@ -8,7 +8,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
-	"skinlab/skinning/kernel"
 )
 
 // CenterSets are what forms of a pose are made with that no pose changes. All frames of a model share them.
@@ -105,7 +104,7 @@ func (f *Frame) DecomposedCenters() (n int) {
 	return n
 }
 
-// RotationCenter returns the centre of up to four joints in a posed frame, as [CenterSets.Solve] does: the only joint's
+// RotationCenter returns the centre of joints in a posed frame, as [CenterSets.Solve] does: the only joint's
 // or the child's rest position for one joint or two neighbours, else the least-squares solution.
 func (f *Frame) RotationCenter(joints []uint16) mgl64.Vec3 {
 	f.need(RigidParts)
@@ -117,12 +116,14 @@ func (f *Frame) rotationCenter(joints []uint16) mgl64.Vec3 {
 	if at, fixed := RestCenter(joints, &f.Model.Skeleton); fixed {
 		return at
 	}
-	var c [kernel.MostMotions]geom.Affine
-	order := [kernel.MostMotions]uint16{0, 1, 2, 3}
+	var buf [8]geom.Affine
+	var numbers [8]uint16
+	c, order := buf[:0], numbers[:0] // on the heap for more
 	for i, j := range joints {
+		c, order = append(c, geom.Affine{}), append(order, uint16(i))
 		f.rigid[j].AffineTo(&c[i])
 	}
-	center, _ := rotationCenter(order[:len(joints)], c[:])
+	center, _ := rotationCenter(order, c)
 	return center
 }
 

@@ -115,17 +115,17 @@ func (f *Frame) moveScaled(m *geom.Affine, d *geom.DualQuat, joints []uint16, u 
 }
 
 // meanOf sets d to the intrinsic mean of the joints of some weight, and reports whether it is that: motions far apart
-// are left to the reference.
+// are left to the reference, and more than four.
 func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int) bool {
 	f.sumMotions(d, joints, u, pivot)
 	var m kernel.MotionMean
-	near := &f.rigid[joints[pivot]]
+	near, count := &f.rigid[joints[pivot]], 0
 	for i, j := range joints {
 		w, q := u[i], &f.rigid[j]
 		if w == 0 {
 			continue
 		}
-		if w < 0 {
+		if count++; w < 0 || count > kernel.MostMotions {
 			return false
 		}
 		m.Add(q, w, f.opposite(near, q))

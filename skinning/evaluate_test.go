@@ -38,7 +38,7 @@ func TestEvaluateMatchesPhi(t *testing.T) {
 				f.Rigid()[j] = f.Rigid()[j].Scale(-1)
 			}
 		}
-		joints := [][]uint16{{2}, {1, 2}, {0, 4}, {0, 2, 5}, {1, 2, 3, 4}}[r.IntN(5)]
+		joints := [][]uint16{{2}, {1, 2}, {0, 4}, {0, 2, 5}, {1, 2, 3, 4}, {0, 1, 2, 3, 4, 5}}[r.IntN(6)]
 		u, sum := make([]float64, len(joints)), 0.0
 		for k := range u {
 			u[k] = r.Float64()
