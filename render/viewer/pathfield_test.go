@@ -117,8 +117,11 @@ func TestPathField(t *testing.T) {
 	t.Run("a folder that is not there", func(t *testing.T) {
 		w.do(t, "key", "ctrl+o")
 		w.until("the field", func(s *Snapshot) bool { return s.Files.Own && s.Fit.Typing })
-		w.do(t, "key", "ctrl+a", "type", "/nowhere/at/all")
-		w.until("the reason", func(s *Snapshot) bool { return strings.Contains(s.Files.Problem, "no folder /nowhere/at") })
+		missing := func(s *Snapshot) bool { return strings.Contains(s.Files.Problem, "no folder /nowhere/at") }
+		w.do(t, "key", "ctrl+a", "type", "/nowhere/at/")
+		w.until("the reason", missing)
+		w.do(t, "type", "all")
+		w.until("the reason still", func(s *Snapshot) bool { return s.Files.Typed == "/nowhere/at/all" && missing(s) })
 		w.do(t, "key", "Escape")
 		w.until("the window", func(s *Snapshot) bool { return !s.Files.Own && !s.Files.Asking && !s.Fit.Typing })
 	})

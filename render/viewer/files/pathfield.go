@@ -31,6 +31,7 @@ type PathField struct {
 	scroll  bool       // the chosen one has to be brought into sight
 	changed bool       // the text is to be shown anew
 	problem string     // why nothing is chosen so far
+	missing string     // why the folder has no entries
 	keys    []glfw.Key // pressed since the last frame: what was typed before them is in the text when that is drawn
 	look    desk.Job[look]
 }
@@ -60,7 +61,7 @@ func (f *PathField) Ask(d Dialog, problem string, done func(path string)) {
 	if f.text == nil {
 		f.text = ui.NewTextField("")
 	}
-	f.typed, f.folder, f.problem, f.keys = "", "", "", f.keys[:0]
+	f.typed, f.folder, f.missing, f.keys = "", "", "", f.keys[:0]
 	f.set(text)
 	f.problem = problem
 	f.Wake()
@@ -104,13 +105,14 @@ func (f *PathField) follow() {
 	if f.text.View() == f.typed {
 		return
 	}
-	f.typed, f.problem = f.text.Text(), ""
+	f.typed = f.text.Text()
 	folder, name := split(f.typed, f.base)
 	f.name = name
 	if folder != f.folder {
-		f.folder, f.entries = folder, nil
+		f.folder, f.entries, f.missing = folder, nil, ""
 		f.list()
 	}
+	f.problem = f.missing
 	f.match()
 }
 
@@ -132,10 +134,11 @@ func (f *PathField) receive() {
 	case !ok:
 		return
 	case r.path == "" && err != nil:
-		f.problem = "There is no folder " + f.folder
+		f.missing = "There is no folder " + f.folder
 		if !errors.Is(err, os.ErrNotExist) {
-			f.problem = err.Error()
+			f.missing = err.Error()
 		}
+		f.problem = f.missing
 	case r.path == "":
 		f.entries = r.entries
 		f.match()
