@@ -116,7 +116,7 @@ func rigCard(names skinning.RigNames, note string) methodCard {
 }
 
 // fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
-// examples. Several rigs are all named.
+// examples. The note of a model of several rigs names each of them.
 func fittedCard(m *skinning.Model) methodCard {
 	if m.Skin.Twist != nil {
 		return newCard(fitKey, "EBM", "Body model",
@@ -124,14 +124,14 @@ func fittedCard(m *skinning.Model) methodCard {
 	}
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {
-		var titles, notes []string
+		var notes []string
 		for _, r := range m.Rigs {
 			names = r.Names()
-			titles, notes = append(titles, names.Title), append(notes, strconv.Itoa(len(r.Joints()))+" "+names.Note)
+			notes = append(notes, strconv.Itoa(len(r.Joints()))+" "+names.Note)
 		}
-		names.Title, over = strings.Join(titles, ", "), strings.Join(notes, ", and ")
+		over = strings.Join(notes, ", and ")
 		if len(m.Rigs) > 1 {
-			names.Short = "RIGS"
+			names.Title, names.Short = "Several rigs", "RIGS"
 		}
 	}
 	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
