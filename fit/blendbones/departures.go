@@ -12,7 +12,8 @@ type departures struct {
 	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach. It buys 16 % on
 	// whole clips and 3 % on others (row 157).
 	exact bool
-	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. It buys time (row 158).
+	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it 12 poses of the
+	// human's exercise take 2.3 times as long, the arm's twist 1.6 times and Fox's run 1.1, at the same EE within 2 %.
 	quick bool
 	// reach: a vertex may follow masters near those of the input model ([data.neighbourhood]). It buys 14 % on whole clips,
 	// costs 3 % on others, and is the one reason why the human that learns its dance errs more on other clips than as
