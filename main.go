@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"skinlab/command"
+	"skinlab/command/flags"
 	"skinlab/fit/methods"
 )
 
@@ -31,13 +32,13 @@ func main() {
 	err := command.Run(ctx, methods.All())
 	interrupted := ctx.Err() != nil
 	stop()
-	if err != nil && !errors.As(err, new(command.ShownError)) && !(interrupted && errors.Is(err, context.Canceled)) {
+	if err != nil && !errors.As(err, new(flags.ShownError)) && !(interrupted && errors.Is(err, context.Canceled)) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 	}
 	switch {
 	case interrupted:
 		os.Exit(exitInterrupt)
-	case errors.As(err, new(command.UsageError)):
+	case errors.As(err, new(flags.UsageError)):
 		os.Exit(exitUsage)
 	case err != nil:
 		os.Exit(exitData)

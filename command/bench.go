@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/command/flags"
 	"skinlab/fit/training"
 	"skinlab/render/gpubench"
 	"skinlab/render/skin"
@@ -40,7 +41,7 @@ const mostSubdivisions = 5
 type benchCommand struct {
 	subjectFlags
 	meshFlags
-	output
+	flags.Output
 	device    string
 	threads   []int
 	simd      string // form of the CPU's kernels
@@ -56,18 +57,18 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 		"blend bones of the method blend-bones, fitted to what compare measures against, on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
-	c.output.register(f, "with --paper, draw figure 3 of hbr or figure 4 of sbs as this .svg or .png file")
+	c.Output.Register(f, "with --paper, draw figure 3 of hbr or figure 4 of sbs as this .svg or .png file")
 	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
-	takeWords(f, "device", "cpu", "gpu", "all")
+	flags.TakeWords(f, "device", "cpu", "gpu", "all")
 	f.IntSliceVar(&c.threads, "threads", []int{1},
 		"threads to skin on; several, such as 1,2, for rows of each and the speed-up")
 	f.StringVar(&c.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has "+
 		"(default: "+simd.Variable+", else the fastest)")
-	takeWords(f, "simd", "scalar", "avx2", "avx512", "all")
+	flags.TakeWords(f, "simd", "scalar", "avx2", "avx512", "all")
 	f.StringVar(&c.skinning, "skinning", "buffer",
 		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
 			"(buffer: by the better of the two), or all")
-	takeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
+	flags.TakeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
 	f.IntSliceVar(&c.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
 	f.IntSliceVar(&c.subdivide, "subdivide", []int{0},
 		"how often each triangle of MODEL is divided into four before it is timed; several, such as 0,2,3, for rows of "+
@@ -76,33 +77,33 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 	f.StringVar(&c.paper, "paper", "",
 		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
 			"rter for its table 1, with enveloping, sbs for its table 2, with true spherical averages, hbr for its table 1 and figure 3, with helper bones")
-	takeWords(f, "paper", "alns", "rter", "sbs", "hbr")
+	flags.TakeWords(f, "paper", "alns", "rter", "sbs", "hbr")
 }
 
 func (c *benchCommand) run(ctx context.Context, args []string) error {
 	for _, n := range c.threads {
 		if n < 1 || n > 1024 {
-			return usagef("--threads: %d is not from 1 to 1024", n)
+			return flags.Usagef("--threads: %d is not from 1 to 1024", n)
 		}
 	}
-	if c.path != "" && c.paper != "hbr" && c.paper != "sbs" {
-		return usagef("-o: a figure is drawn with --paper hbr or sbs alone")
+	if c.Path != "" && c.paper != "hbr" && c.paper != "sbs" {
+		return flags.Usagef("-o: a figure is drawn with --paper hbr or sbs alone")
 	}
 	if c.paper != "" {
 		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn",
 			"subdivide", "pictures"} {
 			if c.set.Changed(name) {
-				return usagef("--paper: --%s is not for it", name)
+				return flags.Usagef("--paper: --%s is not for it", name)
 			}
 		}
-		if err := c.output.check(func() []string { return modelFiles(args...) }, ".svg", ".png"); err != nil {
+		if err := c.Output.Check(func() []string { return flags.ModelFiles(args...) }, ".svg", ".png"); err != nil {
 			return err
 		}
 		return c.printPaper(ctx, args)
 	}
 	for _, n := range c.subdivide {
 		if n < 0 || n > mostSubdivisions {
-			return usagef("--subdivide: %d is not from 0 to %d", n, mostSubdivisions)
+			return flags.Usagef("--subdivide: %d is not from 0 to %d", n, mostSubdivisions)
 		}
 	}
 	if err := c.subjectFlags.check("bench", false); err != nil {
@@ -135,7 +136,7 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	// An interrupted benchmark says what it has measured.
-	return errors.Join(c.print(result, func() { c.write(os.Stdout, &result, gpu) }), err)
+	return errors.Join(c.Print(result, func() { c.write(os.Stdout, &result, gpu) }), err)
 }
 
 // timeAll adds the rows of all models and meshes.
@@ -164,7 +165,7 @@ type benchResult struct {
 // timeModel adds the rows of a model on the devices that are asked for.
 func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Options, gpu *gpubench.Options,
 	result *benchResult) error {
-	m, err := load(ctx, path)
+	m, err := flags.Load(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 func (c *benchCommand) timeSubjects(ctx context.Context, m *skinning.Model, cpu bench.Options, gpu *gpubench.Options,
 	result *benchResult) error {
 	if n := len(m.Skin.Positions); n > maxBenchVertices {
-		return usagef("--subdivide: %s would have %d vertices, more than %s", m.Name, n, bench.Count(maxBenchVertices))
+		return flags.Usagef("--subdivide: %s would have %d vertices, more than %s", m.Name, n, bench.Count(maxBenchVertices))
 	}
 	if c.device != "gpu" {
 		rows, err := timeCPU(ctx, m, cpu)
@@ -238,7 +239,7 @@ const meshBones = "blend-bones"
 func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Options, result *benchResult) error {
 	methods := c.methods
 	if !c.set.Changed("methods") {
-		methods = append(directMethods(), meshBones)
+		methods = append(flags.DirectMethods(), meshBones)
 	}
 	for i, n := range sizes {
 		m, err := progress.Stage(ctx, fmt.Sprintf("making a mesh of %d vertices", n),
@@ -311,13 +312,13 @@ func (c *benchCommand) gpuBench() (*gpubench.Options, error) {
 	} else {
 		way, err := skin.ParseWay(c.skinning)
 		if err != nil {
-			return nil, usagef("--skinning: %v, nor all", err)
+			return nil, flags.Usagef("--skinning: %v, nor all", err)
 		}
 		opt.Skinnings = []skin.Way{way}
 	}
 	for _, n := range c.instances {
 		if n < 1 || n > skin.MaxInstances {
-			return nil, usagef("--instances: %d is not from 1 to %d", n, skin.MaxInstances)
+			return nil, flags.Usagef("--instances: %d is not from 1 to %d", n, skin.MaxInstances)
 		}
 	}
 	if !c.pictures {
@@ -344,5 +345,5 @@ func (c *benchCommand) levels() ([]simd.Level, error) {
 			return []simd.Level{level}, nil
 		}
 	}
-	return nil, usagef("--simd: %q is none of what this machine has: %v, all", c.simd, have)
+	return nil, flags.Usagef("--simd: %q is none of what this machine has: %v, all", c.simd, have)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/skinning/bench"
 )
 
@@ -32,14 +33,14 @@ func (m *meshFlags) register(f *pflag.FlagSet) {
 func (m *meshFlags) vertexCounts(device string) (counts []int, err error) {
 	if device != "cpu" {
 		if m.set.Changed("sizes") && device == "gpu" {
-			return nil, usagef("--sizes: meshes are for the CPU, a GPU takes models")
+			return nil, flags.Usagef("--sizes: meshes are for the CPU, a GPU takes models")
 		}
 		if !m.set.Changed("sizes") {
 			return nil, nil
 		}
 	}
 	if !(m.turn >= 0 && m.turn <= 180) {
-		return nil, usagef("--turn: %g is not from 0 to 180 degrees", m.turn)
+		return nil, flags.Usagef("--turn: %g is not from 0 to 180 degrees", m.turn)
 	}
 	for _, text := range m.sizes {
 		if text == "none" && len(m.sizes) == 1 {
@@ -47,7 +48,7 @@ func (m *meshFlags) vertexCounts(device string) (counts []int, err error) {
 		}
 		n, err := parseCount(text)
 		if err != nil || n < 1 || n > maxBenchVertices {
-			return nil, usagef("--sizes: %q is not a number of vertices from 1 to %s, such as 3k, 30k or 1M, nor none", text,
+			return nil, flags.Usagef("--sizes: %q is not a number of vertices from 1 to %s, such as 3k, 30k or 1M, nor none", text,
 				bench.Count(maxBenchVertices))
 		}
 		counts = append(counts, n)

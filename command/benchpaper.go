@@ -10,6 +10,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
+	"skinlab/command/flags"
 	"skinlab/command/reproduce"
 	"skinlab/fit/papers"
 	"skinlab/skinning"
@@ -23,26 +24,26 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	case "alns":
 		return (&paperTable[papers.TableRow]{models: assets.BuiltIn(), row: papers.ALNSRow, write: papers.WriteTable,
 			what: "milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included",
-		}).print(ctx, &c.printer, models)
+		}).print(ctx, &c.Printer, models)
 	case "rter":
 		return (&paperTable[papers.EnvelopeRow]{models: []string{"demo:bar", "demo:arm"}, row: papers.RTERRow,
 			write: papers.WriteEnvelopeTable,
 			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included; fps is frames posed a second",
-		}).print(ctx, &c.printer, models)
+		}).print(ctx, &c.Printer, models)
 	case "sbs":
 		return (&paperTable[papers.SphericalRow]{models: assets.BuiltIn(), row: papers.SBSRow,
 			write: papers.WriteSphericalTable,
 			what: "milliseconds a frame, medians, palettes and centres included; without, and in plain Go: QLERP, true " +
 				"averages, and the most that they are apart",
 			draw: func([]papers.SphericalRow) error { return c.drawTurns() },
-		}).print(ctx, &c.printer, models)
+		}).print(ctx, &c.Printer, models)
 	case "hbr":
 		return (&paperTable[papers.HelperTable]{models: []string{"demo:leg"}, row: c.helperTable,
 			write: papers.WriteHelperTables, threads: "all cores",
 			what: "helper bones as published, RMS over vertices and examples", draw: c.drawFigures,
-		}).print(ctx, &c.printer, models)
+		}).print(ctx, &c.Printer, models)
 	}
-	return usagef("--paper: %q: not alns, rter, sbs or hbr", c.paper)
+	return flags.Usagef("--paper: %q: not alns, rter, sbs or hbr", c.paper)
 }
 
 // helperTable is the paper's table for a model's examples: of a built-in leg, those of the paper's grid.
@@ -88,10 +89,10 @@ func (c *benchCommand) drawTurns() error {
 
 // draw writes charts to -o, if that is given.
 func (c *benchCommand) draw(charts ...*chart.Chart) error {
-	if c.path == "" {
+	if c.Path == "" {
 		return nil
 	}
-	return atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
+	return atomicfile.Write(c.Path, func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
 }
 
 // paperTable is a paper's table; R is a row of it.
@@ -105,7 +106,7 @@ type paperTable[R any] struct {
 }
 
 // print measures the models and prints a row for each, under a line that says what the numbers are.
-func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) error {
+func (t *paperTable[R]) print(ctx context.Context, p *flags.Printer, models []string) error {
 	if len(models) == 0 {
 		models = t.models
 	}
@@ -114,7 +115,7 @@ func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) 
 		Rows []R    `json:"rows"`
 	}{CPU: bench.Processor()}
 	for _, name := range models {
-		m, err := load(ctx, name)
+		m, err := flags.Load(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func (t *paperTable[R]) print(ctx context.Context, p *printer, models []string) 
 			return err
 		}
 	}
-	return p.print(&result, func() {
+	return p.Print(&result, func() {
 		fmt.Printf("%s, %s, %s\n", result.CPU, cmp.Or(t.threads, "one thread"), t.what)
 		t.write(os.Stdout, result.Rows)
 	})

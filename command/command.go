@@ -1,10 +1,9 @@
 // Package command is the command line of skinlab: a file for each subcommand, with its flags beside what it does.
 //
-// A subcommand is a struct with a field for each flag. Flags that several subcommands have are structs that these
-// embed: a method or a picture's size (flags.go), a clip or a pose (models.go), --methods (subjects.go), the file that
-// is written, with --force and --json (outputs.go). Every run method works in one order. It checks the flags and the
-// output first, so that mistakes are found before the work. Then it loads the model, works, writes the output and
-// prints what it found, as one JSON object or as a text.
+// A subcommand is a struct with a field for each flag. Flags that several subcommands have are structs of package flags
+// that these embed: a method or a picture's size, a clip or a pose, the file that is written, with --force and --json.
+// Every run method works in one order. It checks the flags and the output first, so that mistakes are found before the
+// work. Then it loads the model, works, writes the output and prints what it found, as one JSON object or as a text.
 package command
 
 import (
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/command/flags"
 	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/skinning/messages"
@@ -83,10 +83,10 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 		"MODEL is a .glb or .gltf file, a mesh (.obj, .ply), motion capture (.bvh), or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
 		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(flags.FlagError)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if _, err := simd.Default(); err != nil {
-			return UsageError{err}
+			return flags.UsageError{Err: err}
 		}
 		return nil
 	}
@@ -95,7 +95,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 	}
 	root.AddCommand(newFit(fits))
 	addVersion(root)
-	addHelp(root)
+	flags.AddHelp(root)
 	return root
 }
 
@@ -110,25 +110,25 @@ func newCommand(r row) *cobra.Command {
 			least, most = least+1, most+1
 		}
 	}
-	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: completeArguments(most)}
+	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: flags.CompleteArguments(most)}
 	if words, ok := r.subcommand.(interface{ words() []string }); ok {
 		cmd.ValidArgsFunction = cobra.FixedCompletions(words.words(), cobra.ShellCompDirectiveNoFileComp)
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := unknownCommand(cmd, args); err != nil {
+		if err := flags.UnknownCommand(cmd, args); err != nil {
 			return err
 		}
 		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
-			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+			return flags.Usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
 				messages.Count(len(args), "argument", "arguments"), cmd.CommandPath())
 		}
 		return nil
 	}
 	r.register(cmd.Flags())
-	completeFlags(cmd)
+	flags.CompleteFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkWords(cmd.Flags()); err != nil {
+		if err := flags.CheckWords(cmd.Flags()); err != nil {
 			return err
 		}
 		return r.run(cmd.Context(), args)

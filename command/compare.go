@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/fit/training"
 	"skinlab/render/contactsheet"
 	"skinlab/render/gpu"
@@ -26,12 +27,12 @@ const exampleReference = "examples"
 
 // compareCommand measures methods, fits and fitted files against a reference.
 type compareCommand struct {
-	reference referenceFlag
+	reference flags.ReferenceFlag
 	subjectFlags
-	clipFlags
-	pictureFlags
-	cameraFlags
-	output
+	flags.ClipFlags
+	flags.PictureFlags
+	flags.CameraFlags
+	flags.Output
 	frames int
 	keys   int
 	heat   bool
@@ -40,20 +41,20 @@ type compareCommand struct {
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
-	c.reference.register(f,
+	c.reference.Register(f,
 		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
 		exampleReference)
 	c.subjectFlags.register(f,
 		c.fitNames(true)+", and fitted files; with --reference examples the examples too",
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
-	c.clipFlags.register(f, "clip", "the first")
+	c.ClipFlags.Register(f, "clip", "the first")
 	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
 	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
-	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
-	c.pictureFlags.registerTransparent(f)
-	c.cameraFlags.register(f)
-	c.output.register(f, "write pictures side by side to this PNG file, methods across, poses down")
+	c.PictureFlags.Register(f, "400x500", "size of each picture in pixels, WxH")
+	c.PictureFlags.RegisterTransparent(f)
+	c.CameraFlags.Register(f)
+	c.Output.Register(f, "write pictures side by side to this PNG file, methods across, poses down")
 	f.BoolVar(&c.heat, "heat", false,
 		"under each picture the same with the distance to the reference in colour, and a legend; one scale for all pictures, "+
 			"which ends where all but one in 1000 vertices lie in the worst frame")
@@ -65,21 +66,21 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 }
 
 func (c *compareCommand) run(ctx context.Context, args []string) error {
-	sheet := contactsheet.Comparison{Clay: c.clay, Transparent: c.transparent, Heat: c.heat, ShortestPath: c.shortestPath}
+	sheet := contactsheet.Comparison{Clay: c.Clay, Transparent: c.Transparent, Heat: c.heat, ShortestPath: c.ShortestPath}
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
-	m, err := load(ctx, args[0])
+	m, err := flags.Load(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	if c.againstExamples() {
 		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
-	} else if sheet.Reference, err = c.reference.choose(m); err != nil {
+	} else if sheet.Reference, err = c.reference.Choose(m); err != nil {
 		return err
 	}
-	sheet.ReferenceName = c.reference.name
-	if sheet.Camera, err = c.camera(m); err != nil {
+	sheet.ReferenceName = c.reference.Name
+	if sheet.Camera, err = c.Camera(m); err != nil {
 		return err
 	}
 	if sheet.Clip, err = c.comparedClip(m); err != nil {
@@ -98,7 +99,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
 			compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
-				Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.shortestPath, Series: c.report != "",
+				Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.ShortestPath, Series: c.report != "",
 				Progress: report})
 	})
 	if err != nil {
@@ -112,13 +113,13 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		rows[i].Series = nil // they are in the report's data.json
 	}
 	clip := m.Clips[sheet.Clip].Name
-	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name,
-		"reference_why": c.reference.why, "frames": c.frames, "rows": rows, "output": c.path, "report": page}
-	return c.print(result, func() {
+	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.Name,
+		"reference_why": c.reference.Why, "frames": c.frames, "rows": rows, "output": c.Path, "report": page}
+	return c.Print(result, func() {
 		fmt.Printf("%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
-			c.reference.text())
+			c.reference.Text())
 		compare.WriteTable(os.Stdout, rows)
-		for _, path := range []string{c.path, page} {
+		for _, path := range []string{c.Path, page} {
 			if path != "" {
 				fmt.Println(path)
 			}
@@ -129,21 +130,21 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 // check checks what can be checked without the model, and reads the size of the pictures.
 func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (err error) {
 	if !c.againstExamples() {
-		if err := c.reference.check(); err != nil {
+		if err := c.reference.Check(); err != nil {
 			return err
 		}
 	}
-	if sheet.Width, sheet.Height, err = c.pixels(); err != nil {
+	if sheet.Width, sheet.Height, err = c.Pixels(); err != nil {
 		return err
 	}
-	if err := c.cameraFlags.check(); err != nil {
+	if err := c.CameraFlags.Check(); err != nil {
 		return err
 	}
 	if c.frames < 1 || c.frames > 100_000 {
-		return usagef("--frames: %d is not from 1 to 100000", c.frames)
+		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
 	}
 	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
-		return usagef("--keyframes: a number of the shapes of --reference examples")
+		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
 	}
 	if err := c.subjectFlags.check("compare", c.againstExamples()); err != nil {
 		return err
@@ -151,36 +152,36 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if _, err := c.poseTimes(0); err != nil {
 		return err
 	}
-	if err := c.output.check(func() []string { return c.files(args) }, ".png"); err != nil {
+	if err := c.Output.Check(func() []string { return c.files(args) }, ".png"); err != nil {
 		return err
 	}
-	if c.path != "" || c.report != "" {
+	if c.Path != "" || c.report != "" {
 		cells := 2 // the whole and a close-up
 		if c.heat {
 			cells *= 2
 		}
 		if err := contactsheet.CheckSize(len(c.methods), cells*max(len(c.poses), 1), sheet.Width, sheet.Height, c.heat); err != nil {
-			return usagef("--size: %v", err)
+			return flags.Usagef("--size: %v", err)
 		}
 	}
-	if c.heat && c.path == "" && c.report == "" {
-		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
+	if c.heat && c.Path == "" && c.report == "" {
+		return flags.Usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
 	}
 	return c.checkReport()
 }
 
-func (c *compareCommand) againstExamples() bool { return c.reference.name == exampleReference }
+func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }
 
 // comparedClip returns the clip of --clip; of example shapes, by default that of the example set.
 func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 	if !c.againstExamples() {
-		clip, err := c.index(m, 0)
+		clip, err := c.Index(m, 0)
 		if err == nil && clip < 0 {
 			err = fmt.Errorf("%s: no clip to compare over", m.Name)
 		}
 		return clip, err
 	}
-	clip, err := namedClip(m, cmp.Or(c.clip, training.ExampleClip))
+	clip, err := flags.NamedClip(m, cmp.Or(c.Clip, training.ExampleClip))
 	if err != nil {
 		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
 	}
@@ -196,7 +197,7 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row) (
 	page string, err error) {
-	if c.path == "" && c.report == "" {
+	if c.Path == "" && c.report == "" {
 		return "", nil
 	}
 	worst := rows[0]
@@ -216,18 +217,18 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		return contactsheet.Compare(ctx, m, sheet)
 	})
 	switch {
-	case errors.Is(err, gpu.ErrHeadless) && c.path == "":
+	case errors.Is(err, gpu.ErrHeadless) && c.Path == "":
 		sheets = &contactsheet.Sheets{}
 		fmt.Fprintf(os.Stderr, "warning: the report has no pictures: %v\n", err)
 	case err != nil:
 		return "", err
 	}
-	if c.path != "" {
-		picture, err := contactsheet.Draw(ctx, sheets.Stack(), sheets.Legend, c.transparent)
+	if c.Path != "" {
+		picture, err := contactsheet.Draw(ctx, sheets.Stack(), sheets.Legend, c.Transparent)
 		if err != nil {
 			return "", err
 		}
-		if err := writePicture(ctx, c.path, picture); err != nil {
+		if err := flags.WritePicture(ctx, c.Path, picture); err != nil {
 			return "", err
 		}
 	}
@@ -246,7 +247,7 @@ func (c *compareCommand) poseTimes(byDefault float64) ([]float64, error) {
 	for _, p := range c.poses {
 		t, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
 		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
-			return nil, usagef("--poses: %q is not a time in seconds", p)
+			return nil, flags.Usagef("--poses: %q is not a time in seconds", p)
 		}
 		times = append(times, t)
 	}

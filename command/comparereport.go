@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"skinlab/assets/report"
+	"skinlab/command/flags"
 	"skinlab/render/contactsheet"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -26,13 +27,13 @@ func (c *compareCommand) checkReport() (err error) {
 	if c.report == "" {
 		return nil
 	}
-	if err := report.CheckFolder(c.report, c.force); errors.Is(err, fs.ErrExist) {
+	if err := report.CheckFolder(c.report, c.Force); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: --force replaces it", err)
 	} else if err != nil {
 		return err
 	}
-	if c.path != "" && sameFile(c.report, filepath.Dir(c.path)) {
-		return usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", c.path)
+	if c.Path != "" && sameFile(c.report, filepath.Dir(c.Path)) {
+		return flags.Usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", c.Path)
 	}
 	c.report, err = filepath.Abs(c.report)
 	return err
@@ -52,19 +53,19 @@ func sameFile(a, b string) bool {
 // pictures.
 func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
-	reference := c.reference.name
+	reference := c.reference.Name
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: moduleVersion(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
 		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference,
-		ReferenceWhy: c.reference.why, Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
+		ReferenceWhy: c.reference.Why, Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
 		return "", err
 	}
 	for i, columns := range sheets.Times {
-		picture, err := contactsheet.Draw(ctx, columns, sheets.Legend, c.transparent)
+		picture, err := contactsheet.Draw(ctx, columns, sheets.Legend, c.Transparent)
 		if err != nil {
 			return "", err
 		}
@@ -82,7 +83,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 	}
 	_, end := progress.Begin(ctx, "writing the report")
 	defer end()
-	return report.Write(ctx, c.report, c.force, r)
+	return report.Write(ctx, c.report, c.Force, r)
 }
 
 // reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.

@@ -10,34 +10,35 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/obj"
+	"skinlab/command/flags"
 	"skinlab/skinning/messages"
 )
 
 // deformCommand writes a posed skin as OBJ.
-type deformCommand struct{ posedOutput }
+type deformCommand struct{ flags.PosedOutput }
 
 func (c *deformCommand) register(f *pflag.FlagSet) {
-	c.posedOutput.register(f, "OBJ file to write, - for standard output")
+	c.PosedOutput.Register(f, "OBJ file to write, - for standard output")
 }
 
 func (c *deformCommand) run(ctx context.Context, args []string) error {
-	method, err := c.method.parse()
+	method, err := c.Method.Parse()
 	if err != nil {
 		return err
 	}
-	if c.path == "" {
-		return usagef("deform: no output: give -o FILE.obj, or -o - for standard output")
+	if c.Path == "" {
+		return flags.Usagef("deform: no output: give -o FILE.obj, or -o - for standard output")
 	}
-	piped := c.path == "-"
-	if piped && c.json {
-		return usagef("deform: -o - and --json both want standard output")
+	piped := c.Path == "-"
+	if piped && c.JSON {
+		return flags.Usagef("deform: -o - and --json both want standard output")
 	}
 	if !piped {
-		if err := c.check(args[0], ".obj"); err != nil {
+		if err := c.Check(args[0], ".obj"); err != nil {
 			return err
 		}
 	}
-	frame, clip, err := c.frame(ctx, args[0])
+	frame, clip, err := c.Frame(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -46,17 +47,17 @@ func (c *deformCommand) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("%s: no skinned mesh to deform", frame.Model.Name)
 	}
 	shape := frame.Reference(method)
-	if c.normals == surfaceNormals || c.normals == autoNormals && frame.WantsSurfaceNormals(method) {
+	if c.Normals == flags.SurfaceNormals || c.Normals == flags.AutoNormals && frame.WantsSurfaceNormals(method) {
 		shape = frame.WithSurfaceNormals(shape)
 	}
 	write := func(w io.Writer) error { return obj.Write(w, shape.Positions, shape.Normals, mesh.Triangles) }
 	if piped {
 		return write(os.Stdout)
 	}
-	if err := atomicfile.Write(c.path, write); err != nil {
+	if err := atomicfile.Write(c.Path, write); err != nil {
 		return err
 	}
-	return c.print(frame, clip, method, func() {
-		fmt.Printf("%s: %s by %s\n", c.path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
+	return c.Print(frame, clip, method, func() {
+		fmt.Printf("%s: %s by %s\n", c.Path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -40,7 +41,7 @@ func newFit(methods []*fit.Method) *cobra.Command {
 	cmd.Example = strings.Join(examples, "\n")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usagef("fit: %q: not one of %s%s", args[0], strings.Join(names, ", "), messages.Nearest(args[0], names))
+			return flags.Usagef("fit: %q: not one of %s%s", args[0], strings.Join(names, ", "), messages.Nearest(args[0], names))
 		}
 		return nil
 	}
@@ -59,7 +60,7 @@ type fitCommand struct {
 	fps     float64
 	threads int
 	beside  besideFlags
-	output
+	flags.Output
 }
 
 // fitSource is the flags that say what a fit learns from.
@@ -104,7 +105,7 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 		"keys a second of the baked bones (default: as many as keep the error between keys below a seventh of the fit's)")
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 	c.beside.register(f, c.method)
-	c.output.register(f, "GLB file to write")
+	c.Output.Register(f, "GLB file to write")
 }
 
 // registerOptions adds a flag for each option of the method.
@@ -145,7 +146,7 @@ func (c *fitCommand) values() (fit.Values, error) {
 			continue // the fit chooses
 		}
 		if err := o.Check(x); err != nil {
-			return nil, usagef("fit %s: %w", c.method.Name, err)
+			return nil, flags.Usagef("fit %s: %w", c.method.Name, err)
 		}
 		v[o.Name] = x
 	}
@@ -161,7 +162,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0 {
-		return usagef("fit: --fps is from 0 to 1000, --threads is not negative")
+		return flags.Usagef("fit: --fps is from 0 to 1000, --threads is not negative")
 	}
 	source := args[0]
 	if s, ok := c.source.(*scanFlags); ok {
@@ -169,8 +170,8 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	reads := func() []string { return append(modelFiles(source, c.test), c.source.reads()...) }
-	if err := c.output.check(reads, ".glb"); err != nil {
+	reads := func() []string { return append(flags.ModelFiles(source, c.test), c.source.reads()...) }
+	if err := c.Output.Check(reads, ".glb"); err != nil {
 		return err // before the work, not after it
 	}
 	if o := c.method.Count(); o != nil {
@@ -178,7 +179,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	m, err := load(ctx, source)
+	m, err := flags.Load(ctx, source)
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	warning := ""
 	if c.source.named() {
 		if warning = training.OperatorWarning(m, job.Training.Teacher); warning != "" {
-			warn(m.Name, warning)
+			flags.Warn(m.Name, warning)
 		}
 	}
 	out, err := fit.Run(ctx, job)
@@ -210,7 +211,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if err := c.export(ctx, source, m, out); err != nil {
 		return err
 	}
-	if err := c.print(out.Report, func() { out.Report.WriteText(os.Stdout) }); err != nil || c.path != "" {
+	if err := c.Print(out.Report, func() { out.Report.WriteText(os.Stdout) }); err != nil || c.Path != "" {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "note: the fit was not kept: -o FILE.glb writes it")
@@ -222,16 +223,16 @@ func (c *fitCommand) parts(m *skinning.Model) (parts []training.Part, err error)
 	for _, name := range c.train {
 		part := training.Part{}
 		if at := strings.LastIndexByte(name, ':'); at >= 0 {
-			if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
+			if _, whole := flags.NamedClip(m, name); whole != nil { // a clip may have a colon in its name
 				n, err := strconv.Atoi(name[at+1:])
 				if err != nil || n < 1 || n > 10_000 {
-					return nil, usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
+					return nil, flags.Usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
 				}
 				name, part.Frames = name[:at], n
 			}
 		}
-		if part.Clip, err = namedClip(m, name); err != nil {
-			return nil, usagef("%s: --train: %v", m.Name, err)
+		if part.Clip, err = flags.NamedClip(m, name); err != nil {
+			return nil, flags.Usagef("%s: --train: %v", m.Name, err)
 		}
 		parts = append(parts, part)
 	}
@@ -243,9 +244,9 @@ func (c *fitCommand) testClip(m *skinning.Model) (int, error) {
 	if c.test == "" {
 		return -1, nil
 	}
-	clip, err := namedClip(m, c.test)
+	clip, err := flags.NamedClip(m, c.test)
 	if err != nil {
-		return 0, usagef("%s: --test: %v", m.Name, err)
+		return 0, flags.Usagef("%s: --test: %v", m.Name, err)
 	}
 	return clip, nil
 }

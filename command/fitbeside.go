@@ -11,6 +11,7 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
@@ -20,7 +21,7 @@ import (
 type besideFlags struct {
 	levels  []int
 	suggest int
-	files   []output // that are written: of the levels, and then of the poses
+	files   []flags.Output // that are written: of the levels, and then of the poses
 }
 
 // mostSuggested is how many poses may be asked for: a person makes a shape for each.
@@ -40,25 +41,25 @@ func (b *besideFlags) register(f *pflag.FlagSet, m *fit.Method) {
 // check finds out before the work whether the files can be written.
 func (b *besideFlags) check(c *fitCommand, reads func() []string, most int) error {
 	if b.suggest < 0 || b.suggest > mostSuggested {
-		return usagef("fit %s: --suggest is from 0 to %d", c.method.Name, mostSuggested)
+		return flags.Usagef("fit %s: --suggest is from 0 to %d", c.method.Name, mostSuggested)
 	}
-	if len(b.levels)+b.suggest > 0 && c.path == "" {
-		return usagef("fit %s: --lod and --suggest write files beside the output: give -o OUT.glb", c.method.Name)
+	if len(b.levels)+b.suggest > 0 && c.Path == "" {
+		return flags.Usagef("fit %s: --lod and --suggest write files beside the output: give -o OUT.glb", c.method.Name)
 	}
-	if len(b.levels)+b.suggest > 0 && c.piped {
-		return usagef("fit %s: --lod and --suggest write files beside the output: -o is to name one", c.method.Name)
+	if len(b.levels)+b.suggest > 0 && c.Piped {
+		return flags.Usagef("fit %s: --lod and --suggest write files beside the output: -o is to name one", c.method.Name)
 	}
 	slices.Sort(b.levels)
 	for k, n := range b.levels {
 		if n < 1 || n > most || k > 0 && n == b.levels[k-1] {
-			return usagef("fit %s: --lod: %d is not from 1 to the %d of --%s, each once", c.method.Name, n, most,
+			return flags.Usagef("fit %s: --lod: %d is not from 1 to the %d of --%s, each once", c.method.Name, n, most,
 				c.method.Count().Name)
 		}
 	}
-	base := strings.TrimSuffix(c.path, ".glb")
+	base := strings.TrimSuffix(c.Path, ".glb")
 	add := func(flag, path, ending string) error {
-		o := output{flag: flag, path: path, force: c.force}
-		err := o.check(reads, ending)
+		o := flags.Output{Flag: flag, Path: path, Force: c.Force}
+		err := o.Check(reads, ending)
 		b.files = append(b.files, o)
 		return err
 	}
@@ -94,7 +95,7 @@ func (b *besideFlags) writePoses(
 		return nil, nil
 	}
 	for k, p := range poses {
-		path := b.files[len(b.levels)+k].path
+		path := b.files[len(b.levels)+k].Path
 		if err := posefile.Write(path, m, p); err != nil {
 			return nil, err
 		}
@@ -109,14 +110,14 @@ func (b *besideFlags) writeLevels(ctx context.Context, c *fitCommand, source str
 	opt export.Options) error {
 	for k, n := range b.levels {
 		if ctx.Err() != nil {
-			fmt.Fprintf(os.Stderr, "cancelled: no levels of detail from %s on\n", b.files[k].path)
+			fmt.Fprintf(os.Stderr, "cancelled: no levels of detail from %s on\n", b.files[k].Path)
 			return nil
 		}
 		m, e, err := c.method.Level(ctx, out, n)
 		if err != nil {
 			return err
 		}
-		level := fit.Level{AddedBones: len(m.Added()), Measured: e, Output: b.files[k].path}
+		level := fit.Level{AddedBones: len(m.Added()), Measured: e, Output: b.files[k].Path}
 		opt.RMS = level.RMS
 		if _, err := export.File(context.WithoutCancel(ctx), level.Output, source, m, opt); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/shapefile"
+	"skinlab/command/flags"
 	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/fit/training"
@@ -17,15 +18,15 @@ import (
 
 // exampleFlags say which shapes a fit learns, and which it is tested on.
 type exampleFlags struct {
-	targets, tests shapeFlags
-	teach          methodFlag
+	targets, tests flags.ShapeFlags
+	teach          flags.MethodFlag
 	examples       string
 	holdOut, keys  int
 	loocv          bool
 }
 
 func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
-	s.targets.register(f, "",
+	s.targets.Register(f, "",
 		"a folder of OBJ or PLY files, the example shapes by name, numbers by value, in the order of the keys of --clip "+
 			"(default: the model's own examples)", "the clip that --targets belong to",
 		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
@@ -33,13 +34,13 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 	f.StringVar(&s.examples, "examples", "",
 		"which examples of a built-in model: grid, the 6,750 poses of demo:leg and demo:leg-smooth "+
 			"(default: those in the model)")
-	takeWords(f, "examples", gridExamples)
-	s.tests.register(f, "test-", "a folder of OBJ or PLY files to measure the error on, as --targets",
+	flags.TakeWords(f, "examples", gridExamples)
+	s.tests.Register(f, "test-", "a folder of OBJ or PLY files to measure the error on, as --targets",
 		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
 	f.IntVar(&s.holdOut, "holdout", 0,
 		"keep so many of the shapes from the training, evenly spread, and measure the error on them")
 	registerKeyFrames(f, &s.keys, "")
-	s.teach.register(f, "teach", "", "learn from this method's shapes at the poses of --train: "+operators())
+	s.teach.Register(f, "teach", "", "learn from this method's shapes at the poses of --train: "+flags.Operators())
 	f.BoolVar(&s.loocv, "loocv", false,
 		"predict each example from all the others too (leave-one-out cross validation)")
 	return "with --teach, training poses",
@@ -48,43 +49,43 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 }
 
 func (s *exampleFlags) check(c *fitCommand) error {
-	targets, teach, tests := s.targets.folder != "", s.teach.name != "", s.tests.folder != ""
+	targets, teach, tests := s.targets.Folder != "", s.teach.Name != "", s.tests.Folder != ""
 	method := c.method.Name
 	switch {
 	case s.examples != "" && (targets || teach):
-		return usagef("fit %s: --examples, --targets and --teach each say what to learn from", method)
+		return flags.Usagef("fit %s: --examples, --targets and --teach each say what to learn from", method)
 	case targets && teach:
-		return usagef("fit: --targets and --teach both say what to learn from")
+		return flags.Usagef("fit: --targets and --teach both say what to learn from")
 	case len(c.train) > 0 && !teach:
-		return usagef("fit %s: --train is for --teach", method)
-	case (s.targets.clip != "") != targets, s.targets.times != "" && !targets:
-		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
+		return flags.Usagef("fit %s: --train is for --teach", method)
+	case (s.targets.Clip != "") != targets, s.targets.Times != "" && !targets:
+		return flags.Usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
 	case s.holdOut < 0 || s.keys < 0:
-		return usagef("fit %s: --holdout and --keyframes are not negative", method)
+		return flags.Usagef("fit %s: --holdout and --keyframes are not negative", method)
 	case s.holdOut+s.keys > 0 && teach:
-		return usagef("fit %s: --holdout and --keyframes are for shapes: a method's are known in every clip: "+
+		return flags.Usagef("fit %s: --holdout and --keyframes are for shapes: a method's are known in every clip: "+
 			"give --train CLIP:N --test CLIP", method)
 	case s.holdOut > 0 && tests, s.holdOut > 0 && s.keys > 0, s.keys > 0 && tests:
-		return usagef("fit %s: --holdout, --keyframes and --test-targets each say what to test on", method)
-	case !tests && s.tests.clip+s.tests.times != "":
-		return usagef("fit %s: --test-clip and --test-times are for --test-targets", method)
+		return flags.Usagef("fit %s: --holdout, --keyframes and --test-targets each say what to test on", method)
+	case !tests && s.tests.Clip+s.tests.Times != "":
+		return flags.Usagef("fit %s: --test-clip and --test-times are for --test-targets", method)
 	case tests && teach:
-		return usagef("fit %s: --test-targets: a method's shapes are known in every clip: give --test CLIP", method)
-	case tests && s.tests.clip == "" && s.targets.clip == "":
-		return usagef("fit %s: --test-targets: give --test-clip, the clip that they belong to", method)
+		return flags.Usagef("fit %s: --test-targets: a method's shapes are known in every clip: give --test CLIP", method)
+	case tests && s.tests.Clip == "" && s.targets.Clip == "":
+		return flags.Usagef("fit %s: --test-targets: give --test-clip, the clip that they belong to", method)
 	}
 	return nil
 }
 
 func (s *exampleFlags) reads() (files []string) {
-	for _, folder := range []string{s.targets.folder, s.tests.folder} {
+	for _, folder := range []string{s.targets.Folder, s.tests.Folder} {
 		more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
 		files = append(files, more...)
 	}
 	return files
 }
 
-func (s *exampleFlags) named() bool { return s.teach.name != "" }
+func (s *exampleFlags) named() bool { return s.teach.Name != "" }
 
 func (s *exampleFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
 	job.Tests.LeaveOneOut = s.loocv
@@ -99,15 +100,15 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 	switch {
 	case s.examples != "":
 		return legGrid(ctx, m)
-	case s.targets.folder != "":
-		return s.targets.load(ctx, m)
-	case s.teach.name != "":
-		teacher, err := s.teach.parse()
+	case s.targets.Folder != "":
+		return s.targets.Load(ctx, m)
+	case s.teach.Name != "":
+		teacher, err := s.teach.Parse()
 		if err != nil {
 			return nil, err
 		}
 		if !teacher.IsOperator() {
-			return nil, usagef("--teach: %v is what the fit starts from", teacher)
+			return nil, flags.Usagef("--teach: %v is what the fit starts from", teacher)
 		}
 		parts, err := c.parts(m)
 		if err != nil {
@@ -125,7 +126,7 @@ const gridExamples = "grid"
 func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	set := reproduce.LegGrid(ctx, m, 1)
 	if set == nil {
-		return nil, usagef("--examples grid: %s has none: demo:leg and demo:leg-smooth have", m.Name)
+		return nil, flags.Usagef("--examples grid: %s has none: demo:leg and demo:leg-smooth have", m.Name)
 	}
 	return set, ctx.Err()
 }
@@ -142,22 +143,22 @@ func ownExamples(m *skinning.Model) (*training.Set, error) {
 // readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --keyframes; --test-targets.
 func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
-		if s.teach.name != "" {
-			return usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
+	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
+		if s.teach.Name != "" {
+			return flags.Usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
 		}
-		if job.Tests.Model, err = load(ctx, c.test); err != nil {
+		if job.Tests.Model, err = flags.Load(ctx, c.test); err != nil {
 			return err
 		}
 	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
 		return err
 	}
 	switch n := job.Training.Len(); {
-	case s.tests.folder != "":
-		s.tests.clip = cmp.Or(s.tests.clip, s.targets.clip)
-		job.Tests.HeldOut, err = s.tests.load(ctx, m)
+	case s.tests.Folder != "":
+		s.tests.Clip = cmp.Or(s.tests.Clip, s.targets.Clip)
+		job.Tests.HeldOut, err = s.tests.Load(ctx, m)
 	case s.holdOut >= n && s.holdOut > 0:
-		return usagef("%s: --holdout: %d of %s leave none to learn from", m.Name, s.holdOut,
+		return flags.Usagef("%s: --holdout: %d of %s leave none to learn from", m.Name, s.holdOut,
 			messages.Count(n, "shape", "shapes"))
 	case s.holdOut > 0:
 		job.Training, job.Tests.HeldOut = job.Training.HoldOut(s.holdOut)
@@ -177,7 +178,7 @@ func registerKeyFrames(f *pflag.FlagSet, keys *int, with string) {
 // keyFrames returns so many of the shapes of a set.
 func keyFrames(set *training.Set, keys int, m *skinning.Model) (*training.Set, error) {
 	if n := set.Len(); keys > n {
-		return nil, usagef("%s: --keyframes: %d of %s", m.Name, keys, messages.Count(n, "shape", "shapes"))
+		return nil, flags.Usagef("%s: --keyframes: %d of %s", m.Name, keys, messages.Count(n, "shape", "shapes"))
 	}
 	return set.KeyFrames(keys), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
+	"skinlab/command/flags"
 	"skinlab/skinning"
 )
 
@@ -136,7 +137,7 @@ func TestTaughtEnveloping(t *testing.T) {
 // TestLegGrid: --examples grid is the paper's 6,750 poses, each with the leg's true skin in it, and other models have
 // none. A target is within 1e-9 m of the skin of its pose, which rounding takes from angles to a pose and back.
 func TestLegGrid(t *testing.T) {
-	m, err := load(t.Context(), "demo:leg")
+	m, err := flags.Load(t.Context(), "demo:leg")
 	if err != nil {
 		t.Fatal(err)
 	}

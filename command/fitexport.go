@@ -17,7 +17,7 @@ import (
 // export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable. After
 // Ctrl-C during baking, the clips that are left are baked coarsely.
 func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Model, out *fit.Result) error {
-	if c.path == "" {
+	if c.Path == "" {
 		return nil
 	}
 	r := out.Report
@@ -31,12 +31,12 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 		opt.Clips = []skinning.Clip{*suggested}
 	}
 	if out.Whole {
-		written, err := export.Whole(c.path, source, out.Model, opt)
-		r.Output, r.Note = c.path, wholeNote(out.Model, &written)
+		written, err := export.Whole(c.Path, source, out.Model, opt)
+		r.Output, r.Note = c.Path, wholeNote(out.Model, &written)
 		return err
 	}
 	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
-		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", c.path)
+		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", c.Path)
 		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		context.AfterFunc(again, stop)
@@ -44,12 +44,12 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	}
 	progress, end := fit.BakingProgress(os.Stderr)
 	opt.Progress = progress
-	written, err := export.File(context.WithoutCancel(ctx), c.path, source, out.Model, opt)
+	written, err := export.File(context.WithoutCancel(ctx), c.Path, source, out.Model, opt)
 	end()
 	if err != nil {
 		return err
 	}
-	r.Output, r.Note = c.path, exportNote(&written)
+	r.Output, r.Note = c.Path, exportNote(&written)
 	opt.Progress, opt.Clips = nil, nil
 	return c.beside.writeLevels(ctx, c, source, out, opt)
 }

@@ -5,34 +5,35 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning/compare"
 )
 
 // operatorFlags say which nonlinear method, the operator, a fit makes linear.
-type operatorFlags struct{ operator methodFlag }
+type operatorFlags struct{ operator flags.MethodFlag }
 
 func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
-	s.operator.register(f, "operator", "",
-		"the nonlinear method to match: "+operators()+referenceDefault)
+	s.operator.Register(f, "operator", "",
+		"the nonlinear method to match: "+flags.Operators()+flags.ReferenceDefault)
 	return "training poses", "a clip to measure the error on that was not trained on"
 }
 
 func (s *operatorFlags) check(*fitCommand) error {
-	if s.operator.name == "" {
+	if s.operator.Name == "" {
 		return nil
 	}
-	operator, err := s.operator.parse()
+	operator, err := s.operator.Parse()
 	if err == nil && !operator.IsOperator() {
-		err = usagef("--operator: %v is linear already", operator)
+		err = flags.Usagef("--operator: %v is linear already", operator)
 	}
 	return err
 }
 
 func (s *operatorFlags) reads() []string { return nil }
 
-func (s *operatorFlags) named() bool { return s.operator.name != "" }
+func (s *operatorFlags) named() bool { return s.operator.Name != "" }
 
 func (s *operatorFlags) read(_ context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
 	set := &training.Set{}
@@ -43,7 +44,7 @@ func (s *operatorFlags) read(_ context.Context, c *fitCommand, job *fit.Job) (wh
 		return "", err
 	}
 	if s.named() {
-		set.Teacher, err = s.operator.parse()
+		set.Teacher, err = s.operator.Parse()
 	} else {
 		set.Teacher, why = compare.Reference(job.Model)
 	}

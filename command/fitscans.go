@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/shapefile"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -16,15 +17,15 @@ import (
 
 // scanFlags say which scans a body is fitted to, and on which it is tested. Poses need not be known.
 type scanFlags struct {
-	targets shapeFlags
+	targets flags.ShapeFlags
 	tests   string // a folder
-	teach   methodFlag
+	teach   flags.MethodFlag
 	holdOut int
 	names   string // a model
 }
 
 func (s *scanFlags) register(f *pflag.FlagSet) (train, test string) {
-	s.targets.register(f, "",
+	s.targets.Register(f, "",
 		"a folder of OBJ or PLY files, the scans by name, numbers by value; a folder in place of the model is the same "+
 			"(default: the model's example set, or what its morph targets show)",
 		"the clip that shows the scans by morph targets, or whose keys have the poses and times of --targets "+
@@ -35,42 +36,42 @@ func (s *scanFlags) register(f *pflag.FlagSet) (train, test string) {
 	f.IntVar(&s.holdOut, "holdout", 0,
 		"keep so many scans from the training, evenly spread, and measure the error on them")
 	f.StringVar(&s.names, "names", "", "a model, whose joints' names limbs that are found take by their places")
-	s.teach.register(f, "teach", "", "scans are what this method makes of the model at the poses of --train: "+operators())
+	s.teach.Register(f, "teach", "", "scans are what this method makes of the model at the poses of --train: "+flags.Operators())
 	return "with --teach, training poses",
 		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, " +
 			"or another file with examples on the same joints"
 }
 
 func (s *scanFlags) check(c *fitCommand) error {
-	targets, teach, method := s.targets.folder != "", s.teach.name != "", c.method.Name
+	targets, teach, method := s.targets.Folder != "", s.teach.Name != "", c.method.Name
 	switch {
 	case targets && teach:
-		return usagef("fit %s: --targets and --teach both say what the scans are", method)
+		return flags.Usagef("fit %s: --targets and --teach both say what the scans are", method)
 	case len(c.train) > 0 && !teach:
-		return usagef("fit %s: --train is for --teach", method)
-	case teach && s.targets.clip != "":
-		return usagef("fit %s: --clip is for scans: give --train CLIP", method)
-	case s.targets.times != "" && (!targets || s.targets.clip == ""):
-		return usagef("fit %s: --times is for --targets DIR in --clip CLIP", method)
+		return flags.Usagef("fit %s: --train is for --teach", method)
+	case teach && s.targets.Clip != "":
+		return flags.Usagef("fit %s: --clip is for scans: give --train CLIP", method)
+	case s.targets.Times != "" && (!targets || s.targets.Clip == ""):
+		return flags.Usagef("fit %s: --times is for --targets DIR in --clip CLIP", method)
 	case s.holdOut < 0:
-		return usagef("fit %s: --holdout is not negative", method)
+		return flags.Usagef("fit %s: --holdout is not negative", method)
 	case s.holdOut > 0 && s.tests != "":
-		return usagef("fit %s: --holdout and --test-targets both say what to test on", method)
+		return flags.Usagef("fit %s: --holdout and --test-targets both say what to test on", method)
 	}
 	return nil
 }
 
 func (s *scanFlags) reads() (files []string) {
-	for _, folder := range []string{s.targets.folder, s.tests} {
+	for _, folder := range []string{s.targets.Folder, s.tests} {
 		if folder != "" {
 			more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
 			files = append(files, more...)
 		}
 	}
-	return append(files, modelFiles(s.names)...)
+	return append(files, flags.ModelFiles(s.names)...)
 }
 
-func (s *scanFlags) named() bool { return s.teach.name != "" }
+func (s *scanFlags) named() bool { return s.teach.Name != "" }
 
 // takeFolder takes a folder in place of a model as scans without one: the first is the model, whose mesh the others
 // have. It returns the model's path.
@@ -78,14 +79,14 @@ func (s *scanFlags) takeFolder(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
 	}
-	if s.targets.folder != "" {
-		return "", usagef("%s and --targets %s are both folders of scans", path, s.targets.folder)
+	if s.targets.Folder != "" {
+		return "", flags.Usagef("%s and --targets %s are both folders of scans", path, s.targets.Folder)
 	}
 	files, err := shapefile.Folder(path)
 	if err != nil {
 		return "", err
 	}
-	s.targets.folder = path
+	s.targets.Folder = path
 	return files[0], nil
 }
 
@@ -98,7 +99,7 @@ func (s *scanFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why 
 		return "", err
 	}
 	if s.names != "" {
-		if job.Training.Template, err = load(ctx, s.names); err != nil {
+		if job.Training.Template, err = flags.Load(ctx, s.names); err != nil {
 			return "", err
 		}
 	}
@@ -121,8 +122,8 @@ func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) 
 	m := job.Model
 	bound := m.BindRigid()
 	switch {
-	case s.teach.name != "":
-		teacher, err := s.teach.parse()
+	case s.teach.Name != "":
+		teacher, err := s.teach.Parse()
 		if err != nil {
 			return err
 		}
@@ -132,20 +133,20 @@ func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) 
 		}
 		job.Training = &training.Set{Teacher: teacher, Parts: parts}
 		return nil
-	case s.targets.folder != "" && s.targets.clip != "":
-		job.Training, err = s.targets.load(ctx, bound)
-	case s.targets.folder != "":
+	case s.targets.Folder != "" && s.targets.Clip != "":
+		job.Training, err = s.targets.Load(ctx, bound)
+	case s.targets.Folder != "":
 		var files []string
-		if files, err = shapefile.Folder(s.targets.folder); err != nil {
+		if files, err = shapefile.Folder(s.targets.Folder); err != nil {
 			return err
 		}
 		job.Model, job.Training = training.WithSequence(m, len(files), c.rate())
-		job.Training.Targets, err = readShapes(ctx, bound, files, func(int, int) {})
+		job.Training.Targets, err = flags.ReadShapes(ctx, bound, files, func(int, int) {})
 		job.Training.Names = files
-	case s.targets.clip != "":
-		clip, unknown := namedClip(m, s.targets.clip)
+	case s.targets.Clip != "":
+		clip, unknown := flags.NamedClip(m, s.targets.Clip)
 		if unknown != nil {
-			return usagef("%s: --clip: %v", m.Name, unknown)
+			return flags.Usagef("%s: --clip: %v", m.Name, unknown)
 		}
 		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)
 	default:
@@ -169,8 +170,8 @@ func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, e
 // readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
 func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
-		if job.Tests.Model, err = load(ctx, c.test); err != nil {
+	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
+		if job.Tests.Model, err = flags.Load(ctx, c.test); err != nil {
 			return err
 		}
 	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
@@ -183,17 +184,17 @@ func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) 
 			return err
 		}
 		job.Model, job.Tests.HeldOut = training.WithSequence(m, len(files), c.rate())
-		job.Tests.HeldOut.Targets, err = readShapes(ctx, m.BindRigid(), files, func(int, int) {})
+		job.Tests.HeldOut.Targets, err = flags.ReadShapes(ctx, m.BindRigid(), files, func(int, int) {})
 		return err
 	case s.holdOut > 0 && job.Training.Taught():
-		return usagef("--holdout: a method's shapes are known in every clip: give --test CLIP")
+		return flags.Usagef("--holdout: a method's shapes are known in every clip: give --test CLIP")
 	case s.holdOut > 0:
 		x, err := job.Training.Examples(m.BindRigid())
 		if err != nil {
 			return err
 		}
 		if n := len(x.Targets); s.holdOut > n-2 {
-			return usagef("--holdout: %d of %s leave less than two to learn from", s.holdOut,
+			return flags.Usagef("--holdout: %d of %s leave less than two to learn from", s.holdOut,
 				messages.Count(n, "scan", "scans"))
 		}
 		all := *job.Training

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/shapefile"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -15,13 +16,13 @@ import (
 
 // sequenceFlags say which frames a fit learns: those that a clip shows by morph targets, or those of files.
 type sequenceFlags struct {
-	targets shapeFlags
+	targets flags.ShapeFlags
 	free    []string
 	set     *pflag.FlagSet
 }
 
 func (s *sequenceFlags) register(f *pflag.FlagSet) (train, test string) {
-	s.targets.register(f, "",
+	s.targets.Register(f, "",
 		"a folder of OBJ or PLY files, the frames by name, numbers by value (default: the frames that --clip shows)",
 		"the clip whose keys are the frames (default: the first that shows morph targets; for --targets on a model "+
 			"without a skeleton a clip is made, --fps frames a second, 24 without it)",
@@ -37,16 +38,16 @@ func (s *sequenceFlags) register(f *pflag.FlagSet) (train, test string) {
 func (s *sequenceFlags) check(c *fitCommand) error {
 	switch {
 	case len(c.train) > 0 || c.test != "":
-		return usagef("fit %s: --train and --test are not for sequences: give --clip or --targets", c.method.Name)
-	case s.targets.times != "" && (s.targets.folder == "" || s.targets.clip == ""):
-		return usagef("fit %s: --times is for --targets DIR in --clip CLIP", c.method.Name)
+		return flags.Usagef("fit %s: --train and --test are not for sequences: give --clip or --targets", c.method.Name)
+	case s.targets.Times != "" && (s.targets.Folder == "" || s.targets.Clip == ""):
+		return flags.Usagef("fit %s: --times is for --targets DIR in --clip CLIP", c.method.Name)
 	}
 	return nil
 }
 
 func (s *sequenceFlags) reads() (files []string) {
-	if s.targets.folder != "" {
-		files, _ = shapefile.Folder(s.targets.folder) // the fit says what is wrong with the folder
+	if s.targets.Folder != "" {
+		files, _ = shapefile.Folder(s.targets.Folder) // the fit says what is wrong with the folder
 	}
 	return files
 }
@@ -58,7 +59,7 @@ func (s *sequenceFlags) freeJoints(m *skinning.Model) (free []int, err error) {
 	for _, name := range s.free {
 		j := slices.IndexFunc(m.Skeleton.Joints, func(j skinning.Joint) bool { return j.Name == name })
 		if j < 0 {
-			return nil, usagef("%s: --free: no joint %q", m.Name, messages.Shortened(name))
+			return nil, flags.Usagef("%s: --free: no joint %q", m.Name, messages.Shortened(name))
 		}
 		if !slices.Contains(free, j) {
 			free = append(free, j)
@@ -87,22 +88,22 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 	m, clip := job.Model, -1
 	bound := m.BindRigid()
 	switch {
-	case s.targets.folder != "" && s.targets.clip != "":
-		job.Training, err = s.targets.load(ctx, bound)
-	case s.targets.folder != "" && bound == m:
-		err = usagef("%s: --targets: give --clip, in whose poses the skeleton is", m.Name)
-	case s.targets.folder != "":
-		files, err := shapefile.Folder(s.targets.folder)
+	case s.targets.Folder != "" && s.targets.Clip != "":
+		job.Training, err = s.targets.Load(ctx, bound)
+	case s.targets.Folder != "" && bound == m:
+		err = flags.Usagef("%s: --targets: give --clip, in whose poses the skeleton is", m.Name)
+	case s.targets.Folder != "":
+		files, err := shapefile.Folder(s.targets.Folder)
 		if err != nil {
 			return err
 		}
 		job.Model, job.Training = training.WithSequence(m, len(files), c.fps)
-		job.Training.Targets, err = readShapes(ctx, bound, files, func(int, int) {})
+		job.Training.Targets, err = flags.ReadShapes(ctx, bound, files, func(int, int) {})
 		return err
 	default:
-		if s.targets.clip != "" {
-			if clip, err = namedClip(m, s.targets.clip); err != nil {
-				return usagef("%s: --clip: %v", m.Name, err)
+		if s.targets.Clip != "" {
+			if clip, err = flags.NamedClip(m, s.targets.Clip); err != nil {
+				return flags.Usagef("%s: --clip: %v", m.Name, err)
 			}
 		}
 		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)

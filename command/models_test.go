@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/posefile"
+	"skinlab/command/flags"
 	"skinlab/skinning"
 )
 
@@ -75,7 +76,7 @@ func TestSameClipByPlace(t *testing.T) {
 	from := &skinning.Model{Clips: []skinning.Clip{{Name: "take"}, {Name: "take"}, {Name: "walk"}}}
 	to := &skinning.Model{Clips: []skinning.Clip{{Name: "take"}, {Name: "take"}, {Name: "run"}, {Name: "walk"}}}
 	for clip, want := range []int{0, 1, 3} {
-		if got, err := sameClip(from, to, clip); err != nil || got != want {
+		if got, err := flags.SameClip(from, to, clip); err != nil || got != want {
 			t.Errorf("clip %d is %d, %v; want %d", clip, got, err, want)
 		}
 	}

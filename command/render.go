@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -19,48 +20,48 @@ import (
 
 // renderCommand draws a picture of a posed model, or a series of them.
 type renderCommand struct {
-	posedOutput
-	pictureFlags
-	cameraFlags
+	flags.PosedOutput
+	flags.PictureFlags
+	flags.CameraFlags
 	seriesFlags
 }
 
 func (c *renderCommand) register(f *pflag.FlagSet) {
-	c.pictureFlags.register(f, "1280x720", "picture size in pixels, WxH")
-	c.pictureFlags.registerTransparent(f)
-	c.cameraFlags.register(f)
+	c.PictureFlags.Register(f, "1280x720", "picture size in pixels, WxH")
+	c.PictureFlags.RegisterTransparent(f)
+	c.CameraFlags.Register(f)
 	c.seriesFlags.register(f)
-	c.posedOutput.register(f, "PNG file to write; with --frames or --turntable a name for each picture, such as name-%04d.png, "+
+	c.PosedOutput.Register(f, "PNG file to write; with --frames or --turntable a name for each picture, such as name-%04d.png, "+
 		"or an .mp4 film, which ffmpeg writes")
 }
 
 func (c *renderCommand) run(ctx context.Context, args []string) error {
-	method, err := c.method.parse()
+	method, err := c.Method.Parse()
 	if err != nil {
 		return err
 	}
-	scene := picture.Scene{Method: method, Grid: true, Transparent: c.transparent,
-		Recomputed: c.normals == surfaceNormals, Transformed: c.normals == transformedNormals}
-	if c.clay {
+	scene := picture.Scene{Method: method, Grid: true, Transparent: c.Transparent,
+		Recomputed: c.Normals == flags.SurfaceNormals, Transformed: c.Normals == flags.TransformedNormals}
+	if c.Clay {
 		scene.Surface = picture.SurfaceClay
 	}
-	if scene.Width, scene.Height, err = c.pixels(); err != nil {
+	if scene.Width, scene.Height, err = c.Pixels(); err != nil {
 		return err
 	}
-	if err := c.cameraFlags.check(); err != nil {
+	if err := c.CameraFlags.Check(); err != nil {
 		return err
 	}
-	if err := c.checkSeries(args[0], &c.posedOutput, c.transparent); err != nil {
+	if err := c.checkSeries(args[0], &c.PosedOutput, c.Transparent); err != nil {
 		return err
 	}
-	frame, clip, err := c.frame(ctx, args[0])
+	frame, clip, err := c.Frame(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	if frame.Model.IsSkeleton() {
 		return fmt.Errorf("%s: no mesh to draw", frame.Model.Name)
 	}
-	shots, err := c.shots(frame, clip, &c.posedOutput)
+	shots, err := c.shots(frame, clip, &c.PosedOutput)
 	if err != nil {
 		return err
 	}
@@ -68,15 +69,15 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if scene.Camera, err = c.seriesCamera(frame, shots, float32(scene.Width)/float32(scene.Height)); err != nil {
 		return err
 	}
-	to, err := c.sink(args[0], &c.posedOutput, shots, image.Pt(scene.Width, scene.Height))
+	to, err := c.sink(args[0], &c.PosedOutput, shots, image.Pt(scene.Width, scene.Height))
 	if err != nil {
 		return err
 	}
 	if err := drawSeries(ctx, &scene, shots, to); err != nil {
 		return err
 	}
-	return c.print(frame, clip, method, func() {
-		fmt.Printf("%s: %s%d×%d pixels\n", c.path, shots.count(), scene.Width, scene.Height)
+	return c.Print(frame, clip, method, func() {
+		fmt.Printf("%s: %s%d×%d pixels\n", c.Path, shots.count(), scene.Width, scene.Height)
 	})
 }
 
@@ -100,7 +101,7 @@ func (s *shots) count() string {
 
 // seriesCamera frames what --frame says in all its poses, seen from all directions that the camera takes.
 func (c *renderCommand) seriesCamera(f *skinning.Frame, s *shots, aspect float32) (picture.Camera, error) {
-	points, err := c.points(f.Model)
+	points, err := c.Points(f.Model)
 	if err != nil {
 		return picture.Camera{}, err
 	}
@@ -122,7 +123,7 @@ func (c *renderCommand) seriesCamera(f *skinning.Frame, s *shots, aspect float32
 	if s.around {
 		all = revolved(all)
 	}
-	return c.look(all, aspect)
+	return c.Look(all, aspect)
 }
 
 // mostOutlined bounds the poses of a series by which the camera is placed.
@@ -150,10 +151,10 @@ func revolved(points []mgl32.Vec3) []mgl32.Vec3 {
 
 // sink is where pictures go.
 type sink interface {
-	// add takes the next picture.
-	add(ctx context.Context, k int, img *image.NRGBA) error
-	// end is called once: it finishes what was begun, or takes it away after an error.
-	end(err error) error
+	// Add takes the next picture.
+	Add(ctx context.Context, k int, img *image.NRGBA) error
+	// End is called once: it finishes what was begun, or takes it away after an error.
+	End(err error) error
 }
 
 // drawSeries draws the pictures and hands them to a sink. Drawing is left soon after ctx is done, writing is not: what
@@ -192,14 +193,14 @@ func drawSeries(ctx context.Context, scene *picture.Scene, s *shots, to sink) (e
 			}
 		})
 	}()
-	defer func() { err = to.end(err) }()
+	defer func() { err = to.End(err) }()
 	for k := range s.n {
 		if s.series {
 			report(k, s.n)
 		}
 		select {
 		case img := <-drawn:
-			if err := to.add(ctx, k, img); err != nil {
+			if err := to.Add(ctx, k, img); err != nil {
 				return err
 			}
 		case err := <-failed:

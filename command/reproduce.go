@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/report"
+	"skinlab/command/flags"
 	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/skinning/bench"
@@ -26,7 +27,7 @@ const allPapers = "all"
 
 // reproduceCommand makes papers' tables and figures anew, as pages.
 type reproduceCommand struct {
-	printer
+	flags.Printer
 	fits   []*fit.Method
 	folder string
 	force  bool
@@ -39,7 +40,7 @@ func (c *reproduceCommand) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.force, "force", false, "replace the pages of an earlier run, but no other folder")
 	f.StringSliceVar(&c.models, "models", nil, "files whose rows tables of models have too, behind those of built-in models")
 	f.BoolVar(&c.quick, "quick", false, "small sizes, to see that all of it works: the numbers are of no use")
-	c.printer.register(f)
+	c.Printer.Register(f)
 }
 
 // words are what the command makes.
@@ -48,12 +49,12 @@ func (c *reproduceCommand) words() []string { return append(reproduce.Names(), a
 func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	names := []string{args[0]}
 	if words := c.words(); !slices.Contains(words, args[0]) {
-		return usagef("reproduce: %q: not one of %s%s", messages.Shortened(args[0]), strings.Join(words, ", "), messages.Nearest(args[0], words))
+		return flags.Usagef("reproduce: %q: not one of %s%s", messages.Shortened(args[0]), strings.Join(words, ", "), messages.Nearest(args[0], words))
 	} else if args[0] == allPapers {
 		names = reproduce.Names()
 	}
 	if c.folder == "" {
-		return usagef("reproduce: no folder to write to: give -o DIR")
+		return flags.Usagef("reproduce: no folder to write to: give -o DIR")
 	}
 	if err := report.CheckFolder(c.folder, c.force); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: --force replaces it", err)
@@ -66,7 +67,7 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	}
 	opt := reproduce.Options{Papers: names, Fits: c.fits, Quick: c.quick}
 	for _, path := range c.models {
-		m, err := load(ctx, path)
+		m, err := flags.Load(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	for _, p := range out.Papers {
 		result.Papers = append(result.Papers, counted{p.Name, p.Made(), len(p.Sections)})
 	}
-	return errors.Join(c.print(&result, func() {
+	return errors.Join(c.Print(&result, func() {
 		for _, p := range result.Papers {
 			fmt.Printf("%s: %d of %s\n", strings.ToUpper(p.Paper), p.Made, messages.Count(p.Sections, "table or figure", "tables and figures"))
 		}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/assets/film"
+	"skinlab/command/flags"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
@@ -21,7 +23,7 @@ type seriesFlags struct {
 	frames    string
 	fps       float64
 	turntable int
-	film      *film
+	film      *film.Film
 }
 
 // mostShots bounds a series: an hour at 30 frames a second.
@@ -36,40 +38,40 @@ func (s *seriesFlags) register(f *pflag.FlagSet) {
 
 // several reports whether a series is asked for.
 func (s *seriesFlags) several(path string) bool {
-	return s.frames != "" || s.turntable != 0 || isFilm(path)
+	return s.frames != "" || s.turntable != 0 || film.Is(path)
 }
 
 // pattern is where the number of a picture stands in a name.
 var pattern = regexp.MustCompile(`%0?[0-9]?d`)
 
 // checkSeries checks the flags and the output before the model is read.
-func (s *seriesFlags) checkSeries(model string, out *posedOutput, transparent bool) error {
+func (s *seriesFlags) checkSeries(model string, out *flags.PosedOutput, transparent bool) error {
 	_, _, err := s.bounds()
 	switch {
-	case out.path == "":
-		return usagef("render: no output: give -o FILE.png")
+	case out.Path == "":
+		return flags.Usagef("render: no output: give -o FILE.png")
 	case err != nil:
 		return err
 	case !(s.fps > 0 && s.fps <= 1000):
-		return usagef("--fps: %g is not above 0 and at most 1000", s.fps)
+		return flags.Usagef("--fps: %g is not above 0 and at most 1000", s.fps)
 	case s.turntable < 0 || s.turntable > mostShots:
-		return usagef("--turntable: %d is not from 0 to %d", s.turntable, mostShots)
-	case (s.frames != "" || isFilm(out.path) && s.turntable == 0) && (out.pose != "" || out.set.Changed("time")):
-		return usagef("--frames are those of a clip: neither --time nor --pose goes with them")
-	case isFilm(out.path):
+		return flags.Usagef("--turntable: %d is not from 0 to %d", s.turntable, mostShots)
+	case (s.frames != "" || film.Is(out.Path) && s.turntable == 0) && (out.Pose != "" || out.Set.Changed("time")):
+		return flags.Usagef("--frames are those of a clip: neither --time nor --pose goes with them")
+	case film.Is(out.Path):
 		if transparent {
-			return usagef("--transparent: a film has no transparency: -o name-%%04d.png writes pictures")
+			return flags.Usagef("--transparent: a film has no transparency: -o name-%%04d.png writes pictures")
 		}
-		if err := out.check(model, ".mp4"); err != nil {
+		if err := out.Check(model, ".mp4"); err != nil {
 			return err
 		}
-		s.film, err = newFilm(out.path, s.fps)
+		s.film, err = film.New(out.Path, s.fps)
 		return err
-	case !s.several(out.path):
-		return out.check(model, ".png")
-	case len(pattern.FindAllString(filepath.Base(out.path), -1)) != 1 || strings.Count(out.path, "%") != 1:
-		return usagef("-o: %s: a series needs a place for the number of each picture, once: name-%%04d.png; or a film, name.mp4",
-			out.path)
+	case !s.several(out.Path):
+		return out.Check(model, ".png")
+	case len(pattern.FindAllString(filepath.Base(out.Path), -1)) != 1 || strings.Count(out.Path, "%") != 1:
+		return flags.Usagef("-o: %s: a series needs a place for the number of each picture, once: name-%%04d.png; or a film, name.mp4",
+			out.Path)
 	}
 	return nil
 }
@@ -88,25 +90,25 @@ func (s *seriesFlags) bounds() (first, last int, err error) {
 		}
 	}
 	if !ok || errA != nil || first < 0 || last >= mostShots {
-		return 0, 0, usagef("--frames: %q is not A:B, frames from 0 to %d, nor A:", messages.Shortened(s.frames), mostShots-1)
+		return 0, 0, flags.Usagef("--frames: %q is not A:B, frames from 0 to %d, nor A:", messages.Shortened(s.frames), mostShots-1)
 	}
 	return first, last, nil
 }
 
 // shots are the pictures that the flags ask for.
-func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *posedOutput) (*shots, error) {
-	all := &shots{n: 1, turn: func(int) float32 { return 0 }, around: s.turntable > 0, series: s.several(out.path)}
+func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput) (*shots, error) {
+	all := &shots{n: 1, turn: func(int) float32 { return 0 }, around: s.turntable > 0, series: s.several(out.Path)}
 	if s.turntable > 0 {
 		step := 2 * math.Pi / float64(s.turntable)
 		all.n, all.turn = s.turntable, func(k int) float32 { return float32(math.Remainder(step*float64(k), 2*math.Pi)) }
 	}
-	if s.frames == "" && (s.turntable > 0 || !isFilm(out.path)) {
+	if s.frames == "" && (s.turntable > 0 || !film.Is(out.Path)) {
 		return all, nil
 	}
 	m := f.Model
 	if clip < 0 {
 		if len(m.Clips) == 0 {
-			return nil, usagef("%s: --frames: the model has no clips", m.Name)
+			return nil, flags.Usagef("%s: --frames: the model has no clips", m.Name)
 		}
 		clip = 0
 	}
@@ -119,12 +121,12 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *posedOutput) (*sho
 		last = end
 	}
 	if first > last || last > end || last-first >= mostShots {
-		return nil, usagef("%s: --frames: the clip %q has frames 0 to %d at %g a second", m.Name,
+		return nil, flags.Usagef("%s: --frames: the clip %q has frames 0 to %d at %g a second", m.Name,
 			messages.Shortened(m.Clips[clip].Name), end, s.fps)
 	}
 	pose := m.NewPose()
 	var signs *skinning.Signs
-	if !out.shortestPath {
+	if !out.ShortestPath {
 		signs = skinning.NewSigns(m, clip)
 	}
 	all.first, all.n = first, last-first+1
@@ -140,25 +142,25 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *posedOutput) (*sho
 }
 
 // sink makes what takes the pictures.
-func (s *seriesFlags) sink(model string, out *posedOutput, all *shots, size image.Point) (sink, error) {
+func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, size image.Point) (sink, error) {
 	switch {
 	case s.film != nil:
-		s.film.size = size
+		s.film.Size = size
 		return s.film, nil
 	case !all.series:
-		return &pictureFiles{[]string{out.path}}, nil
+		return &pictureFiles{[]string{out.Path}}, nil
 	}
 	files := &pictureFiles{}
 	for k := range all.n {
 		one := *out
-		one.path = numbered(out.path, all.first+k)
-		if err := one.output.check(func() []string { return append(modelFiles(model), out.pose) }, ".png"); err != nil {
+		one.Path = numbered(out.Path, all.first+k)
+		if err := one.Output.Check(func() []string { return append(flags.ModelFiles(model), out.Pose) }, ".png"); err != nil {
 			return nil, err
 		}
-		files.paths = append(files.paths, one.path)
+		files.paths = append(files.paths, one.Path)
 	}
 	var err error
-	out.path, err = filepath.Abs(out.path)
+	out.Path, err = filepath.Abs(out.Path)
 	return files, err
 }
 
@@ -170,8 +172,8 @@ func numbered(path string, n int) string {
 // pictureFiles writes each picture to a file of its own.
 type pictureFiles struct{ paths []string }
 
-func (p *pictureFiles) add(ctx context.Context, k int, img *image.NRGBA) error {
-	return writePicture(ctx, p.paths[k], img)
+func (p *pictureFiles) Add(ctx context.Context, k int, img *image.NRGBA) error {
+	return flags.WritePicture(ctx, p.paths[k], img)
 }
 
-func (p *pictureFiles) end(err error) error { return err }
+func (p *pictureFiles) End(err error) error { return err }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
@@ -26,9 +27,9 @@ type subjectFlags struct {
 
 // register adds the flags. Others are what --methods takes besides the direct methods; bones is the help of --bones.
 func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
-	f.StringSliceVar(&s.methods, "methods", directMethods(),
-		"comma-separated: "+strings.Join(directMethods(), " ")+", "+others)
-	completeWords(f, "methods", s.names()...)
+	f.StringSliceVar(&s.methods, "methods", flags.DirectMethods(),
+		"comma-separated: "+strings.Join(flags.DirectMethods(), " ")+", "+others)
+	flags.CompleteWords(f, "methods", s.names()...)
 	f.IntVar(&s.bones, "bones", 10, bones)
 }
 
@@ -105,30 +106,30 @@ func (s *subjectFlags) fitNames(others bool) string {
 
 // names lists the direct methods and the fits.
 func (s *subjectFlags) names() []string {
-	return append(directMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(true), "[:N]", ""))...)
+	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(true), "[:N]", ""))...)
 }
 
 // check finds names that the command cannot use. compare alone takes examples, where these are the reference, and what
 // deforms without a palette.
 func (s *subjectFlags) check(command string, examples bool) error {
 	if len(s.methods) == 0 {
-		return usagef("--methods: no method")
+		return flags.Usagef("--methods: no method")
 	}
 	for _, name := range s.methods {
 		n, ok := s.fit(name)
 		switch {
 		case name == exampleReference && !examples:
-			return usagef("--methods: examples: that is for --reference examples")
+			return flags.Usagef("--methods: examples: that is for --reference examples")
 		case ok && examples && n.method.Learns == fit.Operator && n.method.OnShapes == nil:
-			return usagef("--methods: %s imitates a method, not examples", n.method.Name)
+			return flags.Usagef("--methods: %s imitates a method, not examples", n.method.Name)
 		case ok && n.other != nil && command != "compare":
-			return usagef("%s: %s is no palette, it is for compare alone", command, name)
+			return flags.Usagef("%s: %s is no palette, it is for compare alone", command, name)
 		}
 		if ok || isFile(name) || name == exampleReference {
 			continue
 		}
 		if _, err := skinning.ParseMethod(name); err != nil {
-			return usagef("--methods: %v, nor %s or a fitted .glb file%s", err,
+			return flags.Usagef("--methods: %v, nor %s or a fitted .glb file%s", err,
 				strings.ReplaceAll(s.fitNames(true), " ", ", "), messages.Nearest(name, s.names()))
 		}
 	}
@@ -137,7 +138,7 @@ func (s *subjectFlags) check(command string, examples bool) error {
 
 // files lists the files that are read for a model and for the subjects.
 func (s *subjectFlags) files(models []string) []string {
-	return modelFiles(slices.Concat(models, s.methods)...)
+	return flags.ModelFiles(slices.Concat(models, s.methods)...)
 }
 
 // subjects makes what --methods names.
@@ -163,17 +164,17 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	case fitted:
 		err = l.learn(ctx, &subject, n.method, n.count)
 	case isFile(name):
-		if subject.Model, err = load(ctx, name); err != nil {
+		if subject.Model, err = flags.Load(ctx, name); err != nil {
 			return subject, err
 		}
 		if l.clip != training.RangeOfMotion && !(l.examples && hasScans(subject.Model)) {
-			if subject.Clip, err = sameClip(l.model, subject.Model, l.clip); err != nil {
+			if subject.Clip, err = flags.SameClip(l.model, subject.Model, l.clip); err != nil {
 				return subject, fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		subject.Name, subject.Title = subject.Model.Name, subject.Model.Name
 	default:
-		direct, err := parseMethod("methods", name)
+		direct, err := flags.ParseMethod("methods", name)
 		if err != nil {
 			return subject, err
 		}

@@ -14,6 +14,7 @@ import (
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
+	"skinlab/command/flags"
 	"skinlab/fit/training"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -30,26 +31,26 @@ const mostAngles = 36_001
 type sweepCommand struct {
 	joint, axis    string
 	from, to, step float64 // degrees
-	reference      referenceFlag
+	reference      flags.ReferenceFlag
 	unit           string
 	subjectFlags
-	output
+	flags.Output
 }
 
 func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.StringVar(&c.joint, "joint", "", "the joint to turn, by name or index")
 	f.StringVar(&c.axis, "axis", "twist", "what it is turned about: twist (along the bone), bend, side (across it)")
-	takeWords(f, "axis", "twist", "bend", "side")
+	flags.TakeWords(f, "axis", "twist", "bend", "side")
 	f.Float64Var(&c.from, "from", -180, "first angle from the rest pose, degrees")
 	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
 	f.Float64Var(&c.step, "step", 5, "degrees between angles")
-	c.reference.register(f, "the method that the others are measured against")
+	c.reference.Register(f, "the method that the others are measured against")
 	f.StringVar(&c.unit, "unit", "mm",
 		"of distances in the table and the chart: mm, or % of the rest pose's diagonal; --json has fractions of that")
-	completeWords(f, "unit", "mm", "%")
+	flags.CompleteWords(f, "unit", "mm", "%")
 	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
-	c.output.register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
+	c.Output.Register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
 }
 
 func (c *sweepCommand) run(ctx context.Context, args []string) error {
@@ -57,18 +58,18 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := load(ctx, args[0])
+	m, err := flags.Load(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	if c.joint == "" {
 		_, err := anatomy.JointIndex(&m.Skeleton, "")
-		return usagef("%s: no --joint: %v", m.Name, err)
+		return flags.Usagef("%s: no --joint: %v", m.Name, err)
 	}
 	if opt.Joint, err = anatomy.JointIndex(&m.Skeleton, c.joint); err != nil {
-		return usagef("%s: --joint: %v", m.Name, err)
+		return flags.Usagef("%s: --joint: %v", m.Name, err)
 	}
-	if opt.Reference, err = c.reference.choose(m); err != nil {
+	if opt.Reference, err = c.reference.Choose(m); err != nil {
 		return err
 	}
 	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})
@@ -85,9 +86,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		unit, perDiagonal = state.UnitLabels[state.OfSize], 100
 	}
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
-	if c.path != "" {
+	if c.Path != "" {
 		charts := s.Charts(opt.Reference.String(), unit, perDiagonal)
-		err := atomicfile.Write(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
+		err := atomicfile.Write(c.Path, func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
 		if err != nil {
 			return err
 		}
@@ -99,20 +100,20 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		report.Sweep
 		Jumps  []string `json:"jumps"` // of volumes, in words
 		Output string   `json:"output"`
-	}{m.Name, c.reference.name, c.reference.why, s, []string{}, c.path}
+	}{m.Name, c.reference.Name, c.reference.Why, s, []string{}, c.Path}
 	for _, j := range jumps {
 		result.Jumps = append(result.Jumps, jumpText(&s, j))
 	}
-	return c.print(&result, func() {
+	return c.Print(&result, func() {
 		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
-			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.text())
+			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Text())
 		writeSweep(os.Stdout, &s, unit, perDiagonal)
 		for _, j := range result.Jumps {
 			fmt.Println(j)
 		}
-		if c.path != "" {
-			fmt.Println(c.path)
+		if c.Path != "" {
+			fmt.Println(c.Path)
 		}
 	})
 }
@@ -130,27 +131,27 @@ func sweepJoint(ctx context.Context, m *skinning.Model, opt sweep.Options) ([]sw
 func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
 	opt := &sweep.Options{}
 	var err error
-	if err := c.reference.check(); err != nil {
+	if err := c.reference.Check(); err != nil {
 		return nil, err
 	}
 	if err := c.subjectFlags.check("sweep", false); err != nil {
 		return nil, err
 	}
 	if c.unit != "mm" && c.unit != "%" {
-		return nil, usagef("--unit: %q is not mm or %%", c.unit)
+		return nil, flags.Usagef("--unit: %q is not mm or %%", c.unit)
 	}
 	if opt.Axis, err = sweep.ParseAxis(c.axis); err != nil {
-		return nil, usagef("--axis: %v", err)
+		return nil, flags.Usagef("--axis: %v", err)
 	}
 	if opt.Angles, err = c.angles(); err != nil {
 		return nil, err
 	}
-	if err := c.output.check(func() []string { return c.files(args) }, ".svg", ".png"); err != nil {
+	if err := c.Output.Check(func() []string { return c.files(args) }, ".svg", ".png"); err != nil {
 		return nil, err
 	}
-	if c.path != "" {
-		if err := chart.CheckName(c.path); err != nil { // standard output has no ending to choose by
-			return nil, usagef("-o: %v", err)
+	if c.Path != "" {
+		if err := chart.CheckName(c.Path); err != nil { // standard output has no ending to choose by
+			return nil, flags.Usagef("-o: %v", err)
 		}
 	}
 	return opt, nil
@@ -160,11 +161,11 @@ func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
 func (c *sweepCommand) angles() ([]float64, error) {
 	const most = 3600 // ten turns
 	if !(c.from >= -most && c.to <= most && c.from < c.to) {
-		return nil, usagef("--from %g --to %g: not a range of degrees within ten turns", c.from, c.to)
+		return nil, flags.Usagef("--from %g --to %g: not a range of degrees within ten turns", c.from, c.to)
 	}
 	n := math.Floor((c.to-c.from)/c.step+1e-9) + 1
 	if !(c.step > 0 && n >= 2 && n <= mostAngles) {
-		return nil, usagef("--step: %g degrees: must make 2 to %d poses from %g to %g", c.step, mostAngles, c.from, c.to)
+		return nil, flags.Usagef("--step: %g degrees: must make 2 to %d poses from %g to %g", c.step, mostAngles, c.from, c.to)
 	}
 	angles := sweep.Even(c.from, c.from+(n-1)*c.step, int(n))
 	for i := range angles {

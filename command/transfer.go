@@ -13,6 +13,7 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/shapefile"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/fit/transfer"
@@ -25,7 +26,7 @@ type transferCommand struct {
 	clip, name, method string
 	fps                float64
 	threads            int
-	output
+	flags.Output
 }
 
 func (c *transferCommand) register(f *pflag.FlagSet) {
@@ -35,36 +36,36 @@ func (c *transferCommand) register(f *pflag.FlagSet) {
 		"frames a second: of a folder (default 24), or to take from a clip (default: the keys of morph targets, else 30)")
 	f.StringVar(&c.method, "method", "", "how the body is posed: lbs or twist-swing "+
 		"(default: twist-swing where the body has weights for it, else lbs)")
-	takeWords(f, "method", skinning.LBS.String(), skinning.TwistSwing.String())
+	flags.TakeWords(f, "method", skinning.LBS.String(), skinning.TwistSwing.String())
 	f.StringVar(&c.name, "name", "transfer", "name of the new clip")
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
-	c.output.register(f, "GLB file to write: BODY with one clip more")
+	c.Output.Register(f, "GLB file to write: BODY with one clip more")
 }
 
 func (c *transferCommand) run(ctx context.Context, args []string) error {
 	body, from := args[0], args[1]
 	switch {
-	case c.path == "":
-		return usagef("transfer: no output: give -o FILE.glb")
+	case c.Path == "":
+		return flags.Usagef("transfer: no output: give -o FILE.glb")
 	case !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0:
-		return usagef("transfer: --fps is from 0 to 1000, --threads is not negative")
+		return flags.Usagef("transfer: --fps is from 0 to 1000, --threads is not negative")
 	case c.name == "":
-		return usagef("transfer: --name is empty")
+		return flags.Usagef("transfer: --name is empty")
 	}
 	reads := func() []string {
 		files, _ := shapefile.Folder(from) // reading says what is wrong with it
-		return append(modelFiles(body, from), files...)
+		return append(flags.ModelFiles(body, from), files...)
 	}
-	if err := c.check(reads, ".glb"); err != nil {
+	if err := c.Check(reads, ".glb"); err != nil {
 		return err
 	}
-	m, err := load(ctx, body)
+	m, err := flags.Load(ctx, body)
 	if err != nil {
 		return err
 	}
 	for i := range m.Clips {
 		if m.Clips[i].Name == c.name {
-			return usagef("%s: it has a clip %q: give another --name", m.Name, messages.Shortened(c.name))
+			return flags.Usagef("%s: it has a clip %q: give another --name", m.Name, messages.Shortened(c.name))
 		}
 	}
 	sequence, err := c.sequence(ctx, from)
@@ -83,14 +84,14 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	warn(sequence.Name, out.Warnings()...)
-	warnings, err := export.Clips(c.path, body, m, []skinning.Clip{clip})
+	flags.Warn(sequence.Name, out.Warnings()...)
+	warnings, err := export.Clips(c.Path, body, m, []skinning.Clip{clip})
 	if err != nil {
 		return err
 	}
-	warn(m.Name, warnings...)
+	flags.Warn(m.Name, warnings...)
 	report := newTransferReport(m, sequence, out, opt.Linear, c)
-	return c.print(report, func() { report.writeText(os.Stdout) })
+	return c.Print(report, func() { report.writeText(os.Stdout) })
 }
 
 // linear reports whether the body is posed by linear blending.
@@ -105,18 +106,18 @@ func (c *transferCommand) linear(m *skinning.Model) bool {
 func (c *transferCommand) sequence(ctx context.Context, from string) (*transfer.Sequence, error) {
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
 		if c.clip != "" {
-			return nil, usagef("%s: --clip is for a sequence in one file", from)
+			return nil, flags.Usagef("%s: --clip is for a sequence in one file", from)
 		}
 		return c.folder(ctx, from)
 	}
-	m, err := load(ctx, from)
+	m, err := flags.Load(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	clip := -1
 	if c.clip != "" {
-		if clip, err = namedClip(m, c.clip); err != nil {
-			return nil, usagef("%s: --clip: %v", m.Name, err)
+		if clip, err = flags.NamedClip(m, c.clip); err != nil {
+			return nil, flags.Usagef("%s: --clip: %v", m.Name, err)
 		}
 		return transfer.OfClip(m, clip, c.fps)
 	}
@@ -205,7 +206,7 @@ func newTransferReport(m *skinning.Model, s *transfer.Sequence, out *transfer.Re
 	r := &transferReport{Model: m.Name, Sequence: s.Name, Method: skinning.TwistSwing.String(), Clip: c.name,
 		Frames: len(out.Frames), Seconds: out.Elapsed.Seconds(), RMS: mm * out.RMS, Start: out.Start, Lost: []int{},
 		Worst:        frameReport{worst, out.Frames[worst].Name, mm * out.Frames[worst].RMS},
-		SameTopology: out.SameTopology, Correspondences: out.Correspondences, Output: c.path}
+		SameTopology: out.SameTopology, Correspondences: out.Correspondences, Output: c.Path}
 	if linear {
 		r.Method = skinning.LBS.String()
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/command/flags"
 	"skinlab/fit/methods"
 )
 
@@ -61,7 +62,7 @@ func TestWordsAreTaken(t *testing.T) {
 		cmd, args, err := root.Find(strings.Fields(c.args))
 		if err == nil {
 			if err = cmd.ParseFlags(args); err == nil {
-				err = checkWords(cmd.Flags())
+				err = flags.CheckWords(cmd.Flags())
 			}
 		}
 		if err == nil && c.says != "" || err != nil && (c.says == "" || !strings.Contains(err.Error(), c.says)) {

@@ -9,12 +9,14 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"skinlab/command/flags"
 	"skinlab/render/gpu"
 )
 
 // versionCommand says what this binary was built from, and what would draw.
-type versionCommand struct{ printer }
+type versionCommand struct{ flags.Printer }
 
 // build is what a binary was built from, as far as the toolchain has stamped it.
 type build struct {
@@ -70,10 +72,12 @@ func readGL() (g openGL) {
 	return openGL{Vendor: info.Vendor, Renderer: info.Renderer, Version: info.Version}
 }
 
+func (c *versionCommand) register(f *pflag.FlagSet) { c.Printer.Register(f) }
+
 func (c *versionCommand) run(context.Context, []string) error {
 	b := thisBuild()
 	b.GL = readGL()
-	return c.print(&b, func() {
+	return c.Print(&b, func() {
 		w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "skinlab\t%s\n", b.Version)
 		revision := b.Revision
@@ -102,7 +106,7 @@ func addVersion(root *cobra.Command) {
 			return view(cmd, args)
 		}
 		c := versionCommand{}
-		c.json, _ = cmd.Flags().GetBool("json")
+		c.JSON, _ = cmd.Flags().GetBool("json")
 		return c.run(cmd.Context(), args)
 	}
 }

@@ -6,24 +6,28 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
+	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/stress"
 )
 
 // viewCommand opens the window. Its output is the screenshot.
 type viewCommand struct {
-	method                     methodFlag
-	reference                  referenceFlag
+	method                     flags.MethodFlag
+	reference                  flags.ReferenceFlag
 	against                    []string
 	beside, layout             string
 	heat                       bool
@@ -31,9 +35,9 @@ type viewCommand struct {
 	noInterface, resetSettings bool
 	over                       bool
 	frames                     int // to measure; 0 for none
-	poseFlags
-	pictureFlags
-	output
+	flags.PoseFlags
+	flags.PictureFlags
+	flags.Output
 	fits []*fit.Method // the table of fits
 }
 
@@ -46,28 +50,28 @@ func (c *viewCommand) fitNames() (names []string) {
 }
 
 func (c *viewCommand) register(f *pflag.FlagSet) {
-	c.method.register(f, "method", "lbs", methodUsage())
+	c.method.Register(f, "method", "lbs", flags.MethodUsage())
 	f.StringSliceVar(&c.against, "against", nil,
 		"methods of the other pictures, comma-separated: one under a divider, or up to three")
-	takeWords(f, "against", directMethods()...)
+	flags.TakeWords(f, "against", flags.DirectMethods()...)
 	f.StringVar(&c.beside, "beside", "", "another file, shown in the second picture with the same motion")
 	f.StringVar(&c.layout, "layout", "",
 		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
-	takeWords(f, "layout", "one", "split", "two", "four")
+	flags.TakeWords(f, "layout", "one", "split", "two", "four")
 	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
-	c.reference.register(f, "the method that errors are distances to")
+	c.reference.Register(f, "the method that errors are distances to")
 	f.StringVar(&c.page, "page", "",
 		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+" (default: the one that was open last)")
-	takeWords(f, "page", viewer.Pages()...)
+	flags.TakeWords(f, "page", viewer.Pages()...)
 	f.StringVar(&c.fit, "fit", "",
 		"fit "+strings.Join(c.fitNames(), " or ")+" to the model at once, as the page fit proposes; a screenshot waits for it")
-	takeWords(f, "fit", c.fitNames()...)
+	flags.TakeWords(f, "fit", c.fitNames()...)
 	f.StringVar(&c.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
-	takeWords(f, "paint", "groups", "keys", "turning")
+	flags.TakeWords(f, "paint", "groups", "keys", "turning")
 	f.BoolVar(&c.over, "over", false, "lay a body model that --fit makes over its scan")
-	c.poseFlags.register(f, "the first")
-	c.pictureFlags.register(f, "", "window size, WxH (default: as it was left)")
-	c.output.registerAs(f, "screenshot", "",
+	c.PoseFlags.Register(f, "the first")
+	c.PictureFlags.Register(f, "", "window size, WxH (default: as it was left)")
+	c.Output.RegisterAs(f, "screenshot", "",
 		"write a picture of the settled window to this PNG file and quit; "+
 			"settings are neither read nor kept")
 	f.BoolVar(&c.noInterface, "no-interface", false, "leave the interface out of --screenshot")
@@ -87,10 +91,10 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.frames < 0 || c.frames > mostFrames {
-		return usagef("--frames: %d is not from 0 to %d", c.frames, mostFrames)
+		return flags.Usagef("--frames: %d is not from 0 to %d", c.frames, mostFrames)
 	}
-	if c.frames > 0 && (c.path != "" || c.fit != "") {
-		return usagef("--frames: neither a --screenshot nor a --fit goes with it")
+	if c.frames > 0 && (c.Path != "" || c.fit != "") {
+		return flags.Usagef("--frames: neither a --screenshot nor a --fit goes with it")
 	}
 	if err := c.useSettings(opt); err != nil {
 		return err
@@ -99,7 +103,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if opt.Failed != nil {
-		if c.path != "" || c.frames > 0 { // a script gets no window that stays
+		if c.Path != "" || c.frames > 0 { // a script gets no window that stays
 			return opt.Failed
 		}
 		fmt.Fprintf(os.Stderr, "error: %v\n", opt.Failed)
@@ -119,16 +123,16 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	err = viewer.Run(ctx, *opt)
 	switch {
 	case opt.Failed != nil:
-		return ShownError{opt.Failed}
+		return flags.ShownError{Err: opt.Failed}
 	case err != nil:
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
 	}
 	if c.frames > 0 {
 		return c.printRate(opt.Model.Name, rate)
 	}
-	return c.print(map[string]any{"model": opt.Model.Name, "screenshot": c.path}, func() {
-		if c.path != "" {
-			fmt.Println(c.path)
+	return c.Print(map[string]any{"model": opt.Model.Name, "screenshot": c.Path}, func() {
+		if c.Path != "" {
+			fmt.Println(c.Path)
 		}
 	})
 }
@@ -136,22 +140,22 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 // read reads the files of the command line into the options. A model that cannot be read is no error: the window says
 // why.
 func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
-	if opt.Model, err = load(ctx, path); err != nil {
+	if opt.Model, err = flags.Load(ctx, path); err != nil {
 		opt.Failed, opt.FailedPath = err, path
 		return ctx.Err()
 	}
 	opt.Model = withSequence(opt.Model)
 	if c.beside != "" {
-		if opt.Beside, err = load(ctx, c.beside); err != nil {
+		if opt.Beside, err = flags.Load(ctx, c.beside); err != nil {
 			opt.Failed, opt.FailedPath = err, c.beside
 		}
 	}
-	if opt.Clip, err = c.index(opt.Model, 0); err != nil {
+	if opt.Clip, err = c.Index(opt.Model, 0); err != nil {
 		return err
 	}
 	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
-	if c.pose != "" {
-		opt.Pose, err = c.readFile(opt.Model)
+	if c.Pose != "" {
+		opt.Pose, err = c.ReadFile(opt.Model)
 	}
 	return err
 }
@@ -175,7 +179,7 @@ func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 	if r.Frames > 0 {
 		out.FramesPerSecond = float64(r.Frames) / r.Seconds
 	}
-	return c.print(&out, func() {
+	return c.Print(&out, func() {
 		fmt.Printf("%s: %d frames of %d × %d pixels in %.2f s, %.1f a second, drawn by %s\n", model, r.Frames, r.Width,
 			r.Height, r.Seconds, out.FramesPerSecond, r.Renderer)
 	})
@@ -183,21 +187,21 @@ func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 
 // options reads what can be read of the flags without the model at path, and checks the screenshot.
 func (c *viewCommand) options(path string) (*viewer.Options, error) {
-	method, err := c.method.parse()
+	method, err := c.method.Parse()
 	if err != nil {
 		return nil, err
 	}
-	opt := &viewer.Options{Methods: []skinning.Method{method}, Heat: c.heat, Time: c.time, Clay: c.clay,
-		ShortestPath: c.shortestPath, NoInterface: c.noInterface, Over: c.over}
-	if c.size != "" {
-		if opt.Width, opt.Height, err = c.pixels(); err != nil {
+	opt := &viewer.Options{Methods: []skinning.Method{method}, Heat: c.heat, Time: c.Time, Clay: c.Clay,
+		ShortestPath: c.ShortestPath, NoInterface: c.noInterface, Over: c.over}
+	if c.Size != "" {
+		if opt.Width, opt.Height, err = c.Pixels(); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.check(func() []string { return append(modelFiles(path, c.beside), c.pose) }, ".png"); err != nil {
+	if err := c.Check(func() []string { return append(flags.ModelFiles(path, c.beside), c.Pose) }, ".png"); err != nil {
 		return nil, err
 	}
-	opt.Screenshot = c.path
+	opt.Screenshot = c.Path
 	if c.page != "" {
 		page := state.Tab(c.page)
 		opt.Page = &page
@@ -207,20 +211,20 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		view, _ := state.ParsePaint(c.paint)
 		opt.Paint = &view
 	}
-	if c.reference.name != "" {
-		reference, err := c.reference.parse()
+	if c.reference.Name != "" {
+		reference, err := c.reference.Parse()
 		if err != nil {
 			return nil, err
 		}
 		opt.Reference = &reference
 	}
 	for _, name := range c.against {
-		m, err := parseMethod("against", name)
+		m, err := flags.ParseMethod("against", name)
 		if err != nil {
 			return nil, err
 		}
 		if slices.Contains(opt.Methods, m) {
-			return nil, usagef("--against: %v is shown already", m)
+			return nil, flags.Usagef("--against: %v is shown already", m)
 		}
 		opt.Methods = append(opt.Methods, m)
 	}
@@ -233,13 +237,13 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 	if c.layout != "" {
 		l, _ := state.ParseLayout(c.layout)
 		if l.Panes() < methods {
-			return 0, usagef("--layout: %v shows %s, not %d", l, messages.Count(l.Panes(), "picture", "pictures"), methods)
+			return 0, flags.Usagef("--layout: %v shows %s, not %d", l, messages.Count(l.Panes(), "picture", "pictures"), methods)
 		}
 		return l, nil
 	}
 	switch {
 	case methods > state.MostPanes:
-		return 0, usagef("--against: %d pictures at most", state.MostPanes)
+		return 0, flags.Usagef("--against: %d pictures at most", state.MostPanes)
 	case methods > 2:
 		return state.Four, nil
 	case c.beside != "":
@@ -253,8 +257,8 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 // useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts
 // are the same for everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
 func (c *viewCommand) useSettings(opt *viewer.Options) error {
-	if c.noInterface && c.path == "" {
-		return usagef("--no-interface: only a --screenshot can leave the interface out")
+	if c.noInterface && c.Path == "" {
+		return flags.Usagef("--no-interface: only a --screenshot can leave the interface out")
 	}
 	path, err := settings.Path()
 	if c.resetSettings && err == nil {
@@ -263,7 +267,7 @@ func (c *viewCommand) useSettings(opt *viewer.Options) error {
 	if c.resetSettings && err != nil {
 		return err
 	}
-	if c.path != "" || c.frames > 0 {
+	if c.Path != "" || c.frames > 0 {
 		return nil
 	}
 	if err != nil {
@@ -275,10 +279,47 @@ func (c *viewCommand) useSettings(opt *viewer.Options) error {
 		opt.Notice = "What could not be read of them is as in a new window. " + err.Error()
 	}
 	opt.Settings, opt.SettingsPath = &kept, path
-	given := c.set.Changed
+	given := c.Set.Changed
 	if l, ok := state.ParseLayout(kept.Layout); ok && !given("layout") && !given("against") && !given("beside") {
 		opt.Layout = l
 	}
 	opt.Clay = opt.Clay || kept.Clay && !given("clay")
 	return nil
+}
+
+// viewerFiles opens and writes files for the window.
+type viewerFiles struct {
+	sources sync.Map // by model, the name that it was opened by: an export starts from it
+	fits    *viewerFits
+}
+
+func (v *viewerFiles) load(ctx context.Context, path string, report func(step string, share float64)) (
+	*skinning.Model, error) {
+	m, err := assets.OpenContext(ctx, path, report)
+	if err == nil {
+		m = withSequence(m)
+		v.sources.Store(m, path)
+	}
+	return m, err
+}
+
+func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready func() error) (string, error) {
+	source, ok := v.sources.Load(master)
+	if !ok {
+		return "", fmt.Errorf("%s: no source to export from", master.Name)
+	}
+	how := v.fits.exportOptions(fitted)
+	how.Ready = ready
+	if v.fits.whole(fitted) {
+		fitted = stress.Strip(fitted)
+		written, err := export.Whole(path, source.(string), fitted, how)
+		return wholeNote(fitted, &written), err
+	}
+	written, err := export.File(context.Background(), path, source.(string), fitted, how)
+	return exportNote(&written), err
+}
+
+func (v *viewerFiles) checkOutput(path, ending string, reads []string, replace bool) (string, error) {
+	out := assets.Output{Path: path, Endings: []string{ending}, Reads: func() []string { return reads }, Replace: replace}
+	return out.Check()
 }

@@ -23,7 +23,7 @@ func useSettingsWith(t *testing.T, args ...string) (opt viewer.Options, err erro
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	opt.Clay = c.clay
+	opt.Clay = c.Clay
 	return opt, c.useSettings(&opt)
 }
 

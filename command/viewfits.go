@@ -15,6 +15,7 @@ import (
 	"skinlab/assets/obj"
 	"skinlab/assets/ply"
 	"skinlab/assets/shapefile"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/ssdr"
@@ -156,7 +157,7 @@ func readTargets(ctx context.Context, m *skinning.Model, folder string, report f
 	t *fitpage.Targets, err error) {
 	t = &fitpage.Targets{Folder: folder}
 	if t.Files, err = shapefile.Folder(folder); err == nil {
-		t.Shapes, err = readShapes(ctx, m.BindRigid(), t.Files, report)
+		t.Shapes, err = flags.ReadShapes(ctx, m.BindRigid(), t.Files, report)
 	}
 	return t, err
 }
@@ -177,8 +178,8 @@ func learnTargets(job *fit.Job, req *fitpage.Request) (err error) {
 		return fmt.Errorf("%s: no clip for the shapes in %s", m.Name, t.Folder)
 	}
 	job.Training = &training.Set{Clip: req.Clip, Targets: t.Shapes}
-	flags := shapeFlags{folder: t.Folder, times: strings.TrimSpace(req.Times), timesName: "Times"}
-	job.Training.Times, err = flags.places(m, req.Clip, len(t.Shapes))
+	flags := flags.ShapeFlags{Folder: t.Folder, Times: strings.TrimSpace(req.Times), TimesName: "Times"}
+	job.Training.Times, err = flags.Places(m, req.Clip, len(t.Shapes))
 	return err
 }
 

@@ -1,4 +1,7 @@
-package command
+// Package flags is what the subcommands read of a command line in common: the words that a flag takes, a model with its
+// clip, pose and camera, example shapes, the file that is written, and what a mistake in them is told with. A struct
+// here is embedded by the subcommands that have its flags. Register adds them, Check finds mistakes before the work.
+package flags
 
 import (
 	"errors"
@@ -15,34 +18,39 @@ import (
 )
 
 // UsageError marks a mistake in the command line.
-type UsageError struct{ error }
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what is wrong.
-func (e UsageError) Unwrap() error { return e.error }
+func (e UsageError) Unwrap() error { return e.Err }
 
 // ShownError is an error that has been printed already.
-type ShownError struct{ error }
+type ShownError struct{ Err error }
+
+func (e ShownError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error itself.
-func (e ShownError) Unwrap() error { return e.error }
+func (e ShownError) Unwrap() error { return e.Err }
 
-func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+// Usagef makes a [UsageError].
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// flagError says what is wrong with a flag: of an unknown one the nearest that the command has, of a value what the
+// FlagError says what is wrong with a flag: of an unknown one the nearest that the command has, of a value what the
 // flag takes.
-func flagError(cmd *cobra.Command, err error) error {
+func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return usagef("%v%s (see %s --help)", err, nearestFlag(cmd, unknown), cmd.CommandPath())
+		return Usagef("%v%s (see %s --help)", err, nearestFlag(cmd, unknown), cmd.CommandPath())
 	case errors.As(err, &value):
 		flag := value.GetFlag()
 		what := "is not " + valueOf(flag.Value.Type())
 		if errors.Is(err, strconv.ErrRange) {
 			what = "is too large a number"
 		}
-		return usagef("--%s: %q %s", flag.Name, messages.Shortened(value.GetValue()), what)
+		return Usagef("--%s: %q %s", flag.Name, messages.Shortened(value.GetValue()), what)
 	}
 	return UsageError{err}
 }
@@ -86,8 +94,8 @@ func valueOf(flagType string) string {
 	panic("command: a flag of type " + flagType)
 }
 
-// unknownCommand tells a word that is no command from a model: it has no ending, and there is no such file.
-func unknownCommand(cmd *cobra.Command, args []string) error {
+// UnknownCommand tells a word that is no command from a model: it has no ending, and there is no such file.
+func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() || len(args) == 0 {
 		return nil
 	}
@@ -96,7 +104,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		strings.ContainsAny(word, `:/\`) {
 		return nil
 	}
-	return usagef("%q: neither a command nor a file%s (see %s --help)", messages.Shortened(word), nearestCommand(cmd, word),
+	return Usagef("%q: neither a command nor a file%s (see %s --help)", messages.Shortened(word), nearestCommand(cmd, word),
 		cmd.CommandPath())
 }
 
@@ -111,8 +119,8 @@ func nearestCommand(cmd *cobra.Command, word string) string {
 	return messages.Nearest(word, names)
 }
 
-// addHelp adds the command help, which refuses what is no command.
-func addHelp(root *cobra.Command) {
+// AddHelp adds the command help, which refuses what is no command.
+func AddHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
@@ -121,7 +129,7 @@ func addHelp(root *cobra.Command) {
 	help.Args = func(_ *cobra.Command, args []string) error {
 		found, rest, _ := root.Find(args)
 		if len(rest) > 0 {
-			return usagef("help: %q: no such command%s", messages.Shortened(rest[0]), nearestCommand(found, rest[0]))
+			return Usagef("help: %q: no such command%s", messages.Shortened(rest[0]), nearestCommand(found, rest[0]))
 		}
 		return nil
 	}

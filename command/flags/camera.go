@@ -1,4 +1,4 @@
-package command
+package flags
 
 import (
 	"strings"
@@ -13,8 +13,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// cameraFlags say what a picture is looked at from: --view, --frame and --ortho.
-type cameraFlags struct {
+// CameraFlags say what a picture is looked at from: --view, --frame and --ortho.
+type CameraFlags struct {
 	view, around string
 	ortho        bool
 }
@@ -22,68 +22,68 @@ type cameraFlags struct {
 // frameAll in place of a joint frames the whole model.
 const frameAll, frameJoint = "all", "joint:"
 
-func (c *cameraFlags) register(f *pflag.FlagSet) {
+func (c *CameraFlags) Register(f *pflag.FlagSet) {
 	f.StringVar(&c.view, "view", "",
 		"look from "+strings.Join(picture.DirectionNames(), ", ")+
 			", or AZ,EL: degrees to the right of the front, and up (default: 26,8)")
-	completeWords(f, "view", picture.DirectionNames()...)
+	CompleteWords(f, "view", picture.DirectionNames()...)
 	f.StringVar(&c.around, "frame", frameAll,
 		"what fills the picture: all, or joint:NAME, the joint and those next to it")
-	completeWords(f, "frame", frameAll, frameJoint)
+	CompleteWords(f, "frame", frameAll, frameJoint)
 	f.BoolVar(&c.ortho, "ortho", false, "no perspective")
 }
 
-// check checks what needs no model.
-func (c *cameraFlags) check() error {
+// Check checks what needs no model.
+func (c *CameraFlags) Check() error {
 	if c.around != frameAll && !strings.HasPrefix(c.around, frameJoint) {
-		return usagef("--frame: %q is neither all nor joint:NAME", c.around)
+		return Usagef("--frame: %q is neither all nor joint:NAME", c.around)
 	}
 	_, err := c.direction()
 	return err
 }
 
 // direction returns the direction of --view, nil for the default.
-func (c *cameraFlags) direction() (*picture.Direction, error) {
+func (c *CameraFlags) direction() (*picture.Direction, error) {
 	if c.view == "" {
 		return nil, nil
 	}
 	d, err := picture.ParseDirection(c.view)
 	if err != nil {
-		return nil, usagef("--view: %v%s", err, messages.Nearest(c.view, picture.DirectionNames()))
+		return nil, Usagef("--view: %v%s", err, messages.Nearest(c.view, picture.DirectionNames()))
 	}
 	return &d, nil
 }
 
-// camera returns what makes the camera of a posed frame of a model, for a picture of a width over a height.
-func (c *cameraFlags) camera(m *skinning.Model) (func(f *skinning.Frame, aspect float32) picture.Camera, error) {
+// Camera returns what makes the camera of a posed frame of a model, for a picture of a width over a height.
+func (c *CameraFlags) Camera(m *skinning.Model) (func(f *skinning.Frame, aspect float32) picture.Camera, error) {
 	if _, err := c.direction(); err != nil {
 		return nil, err
 	}
-	points, err := c.points(m)
+	points, err := c.Points(m)
 	if err != nil {
 		return nil, err
 	}
 	return func(f *skinning.Frame, aspect float32) picture.Camera {
-		camera, _ := c.look(points(f), aspect) // the direction can be read
+		camera, _ := c.Look(points(f), aspect) // the direction can be read
 		return camera
 	}, nil
 }
 
-// points returns what finds the points that --frame fills the picture with.
-func (c *cameraFlags) points(m *skinning.Model) (func(f *skinning.Frame) []mgl32.Vec3, error) {
+// Points returns what finds the points that --frame fills the picture with.
+func (c *CameraFlags) Points(m *skinning.Model) (func(f *skinning.Frame) []mgl32.Vec3, error) {
 	name, ok := strings.CutPrefix(c.around, frameJoint)
 	if !ok {
 		return skin.Posed, nil
 	}
 	joint, err := anatomy.JointIndex(&m.Skeleton, name)
 	if err != nil {
-		return nil, usagef("%s: --frame: %v", m.Name, err)
+		return nil, Usagef("%s: --frame: %v", m.Name, err)
 	}
 	return func(f *skinning.Frame) []mgl32.Vec3 { return skin.AroundJoint(f, joint).Corners() }, nil
 }
 
-// look returns the camera that has points in view from --view.
-func (c *cameraFlags) look(points []mgl32.Vec3, aspect float32) (picture.Camera, error) {
+// Look returns the camera that has points in view from --view.
+func (c *CameraFlags) Look(points []mgl32.Vec3, aspect float32) (picture.Camera, error) {
 	camera := picture.NewCamera(nil, aspect)
 	from, err := c.direction()
 	if camera.Ortho = c.ortho; from != nil {

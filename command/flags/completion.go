@@ -1,4 +1,4 @@
-package command
+package flags
 
 import (
 	"slices"
@@ -18,22 +18,22 @@ const (
 	onlyKey  = "skinlab_only"
 )
 
-// completeWords has the shell complete a flag with words.
-func completeWords(f *pflag.FlagSet, flag string, words ...string) {
+// CompleteWords has the shell complete a flag with words.
+func CompleteWords(f *pflag.FlagSet, flag string, words ...string) {
 	if err := f.SetAnnotation(flag, wordsKey, words); err != nil {
 		panic(err) // the flag is not registered
 	}
 }
 
-// takeWords has a flag take no value, or in its list no item, but words and what is its default. The shell completes
+// TakeWords has a flag take no value, or in its list no item, but words and what is its default. The shell completes
 // them.
-func takeWords(f *pflag.FlagSet, flag string, words ...string) {
-	completeWords(f, flag, words...)
+func TakeWords(f *pflag.FlagSet, flag string, words ...string) {
+	CompleteWords(f, flag, words...)
 	f.Lookup(flag).Annotations[onlyKey] = []string{}
 }
 
-// checkWords finds values of flags that are none of the flag's words, and proposes the nearest.
-func checkWords(flags *pflag.FlagSet) (err error) {
+// CheckWords finds values of flags that are none of the flag's words, and proposes the nearest.
+func CheckWords(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if _, only := f.Annotations[onlyKey]; !only || err != nil {
 			return
@@ -47,7 +47,7 @@ func checkWords(flags *pflag.FlagSet) (err error) {
 		words := f.Annotations[wordsKey]
 		for _, value := range values {
 			if err == nil && !slices.Contains(words, value) {
-				err = usagef("--%s: %q: not one of %s%s", f.Name, messages.Shortened(value), strings.Join(words, ", "),
+				err = Usagef("--%s: %q: not one of %s%s", f.Name, messages.Shortened(value), strings.Join(words, ", "),
 					messages.Nearest(value, words))
 			}
 		}
@@ -55,8 +55,8 @@ func checkWords(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// completeFlags tells cobra how to complete the flags of a command.
-func completeFlags(cmd *cobra.Command) {
+// CompleteFlags tells cobra how to complete the flags of a command.
+func CompleteFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		words := f.Annotations[wordsKey]
 		complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
@@ -76,9 +76,9 @@ func completeFlags(cmd *cobra.Command) {
 	})
 }
 
-// completeArguments completes the arguments of a command, so many at most: the first, a model, with the built-in ones
+// CompleteArguments completes the arguments of a command, so many at most: the first, a model, with the built-in ones
 // and with files, others with files.
-func completeArguments(most int) cobra.CompletionFunc {
+func CompleteArguments(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch {
 		case len(args) >= most:

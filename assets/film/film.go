@@ -1,4 +1,5 @@
-package command
+// Package film has ffmpeg make films of pictures.
+package film
 
 import (
 	"bytes"
@@ -18,14 +19,14 @@ import (
 	"skinlab/assets/fault"
 )
 
-// isFilm reports whether a name is that of a film.
-func isFilm(path string) bool { return strings.EqualFold(filepath.Ext(path), ".mp4") }
+// Is reports whether a name is that of a film.
+func Is(path string) bool { return strings.EqualFold(filepath.Ext(path), ".mp4") }
 
-// film has ffmpeg make a film of pictures: their pixels go through a pipe, and the file takes its name when it is whole.
-type film struct {
+// Film has ffmpeg make a film of pictures: their pixels go through a pipe, and the file takes its name when it is whole.
+type Film struct {
 	path, program string
 	fps           float64
-	size          image.Point
+	Size          image.Point // of each picture; to be set before the first
 
 	unfinished string // the file that ffmpeg writes; "" before the first picture
 	cmd        *exec.Cmd
@@ -33,18 +34,18 @@ type film struct {
 	says       bytes.Buffer
 }
 
-// newFilm finds ffmpeg.
-func newFilm(path string, fps float64) (*film, error) {
+// New finds ffmpeg.
+func New(path string, fps float64) (*Film, error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return nil, fmt.Errorf("%s: a film needs ffmpeg, which is not installed here: -o name-%%04d.png writes pictures", path)
 	}
-	return &film{path: path, program: program, fps: fps}, nil
+	return &Film{path: path, program: program, fps: fps}, nil
 }
 
 // start starts ffmpeg. H.264 in 4:2:0, which every player knows, has sides of even length: a row or a column is
 // repeated where they are odd.
-func (f *film) start(ctx context.Context) (err error) {
+func (f *Film) start(ctx context.Context) (err error) {
 	f.unfinished, err = atomicfile.Beside(f.path, func(name string) error {
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
@@ -56,7 +57,7 @@ func (f *film) start(ctx context.Context) (err error) {
 		return fault.OnFile(f.path, err)
 	}
 	f.cmd = exec.CommandContext(ctx, f.program, "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
-		"-f", "rawvideo", "-pixel_format", "rgba", "-video_size", fmt.Sprintf("%dx%d", f.size.X, f.size.Y),
+		"-f", "rawvideo", "-pixel_format", "rgba", "-video_size", fmt.Sprintf("%dx%d", f.Size.X, f.Size.Y),
 		"-framerate", strconv.FormatFloat(f.fps, 'f', -1, 64), "-i", "pipe:0",
 		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-crf", "17", "-movflags", "+faststart", "-f", "mp4",
 		"file:"+f.unfinished)
@@ -67,7 +68,8 @@ func (f *film) start(ctx context.Context) (err error) {
 	return err
 }
 
-func (f *film) add(ctx context.Context, _ int, img *image.NRGBA) error {
+// Add adds a picture of the film's size. The first starts ffmpeg.
+func (f *Film) Add(ctx context.Context, _ int, img *image.NRGBA) error {
 	if f.cmd == nil {
 		if err := f.start(ctx); err != nil {
 			return err
@@ -83,7 +85,7 @@ func (f *film) add(ctx context.Context, _ int, img *image.NRGBA) error {
 }
 
 // wait waits for ffmpeg, and says what it said.
-func (f *film) wait() error {
+func (f *Film) wait() error {
 	err := f.cmd.Wait()
 	if err == nil {
 		return nil
@@ -92,7 +94,8 @@ func (f *film) wait() error {
 	return fmt.Errorf("%s: ffmpeg: %w: %s", f.path, err, said[len(said)-1])
 }
 
-func (f *film) end(err error) error {
+// End ends the film: it takes its name where err is nil, and goes where it is not.
+func (f *Film) End(err error) error {
 	if f.unfinished == "" {
 		return err
 	}

@@ -1,0 +1,162 @@
+package flags
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
+)
+
+// MethodFlag names one of the direct methods.
+type MethodFlag struct{ flag, Name string }
+
+// Register adds the flag; others are words that it takes besides the methods.
+func (m *MethodFlag) Register(f *pflag.FlagSet, flag, byDefault, usage string, others ...string) {
+	m.flag = flag
+	f.StringVar(&m.Name, flag, byDefault, usage)
+	TakeWords(f, flag, append(DirectMethods(), others...)...)
+}
+
+func (m *MethodFlag) Parse() (skinning.Method, error) { return ParseMethod(m.flag, m.Name) }
+
+func ParseMethod(flag, name string) (skinning.Method, error) {
+	m, err := skinning.ParseMethod(name)
+	if err != nil {
+		return 0, Usagef("--%s: %v%s", flag, err, messages.Nearest(name, DirectMethods()))
+	}
+	return m, nil
+}
+
+// ReferenceDefault ends the help of a flag whose method [compare.Reference] chooses where none is named.
+const ReferenceDefault = " (default: twist-swing for a model of two weight sets, sdqs where joints scale, else dqs)"
+
+// ReferenceFlag names the method that others are measured against.
+type ReferenceFlag struct {
+	MethodFlag
+	Why string // why it was chosen; "" where it was named
+}
+
+func (r *ReferenceFlag) Register(f *pflag.FlagSet, usage string, others ...string) {
+	r.MethodFlag.Register(f, "reference", "", usage+ReferenceDefault, others...)
+}
+
+// Check checks the name, before the model is read.
+func (r *ReferenceFlag) Check() error {
+	if r.Name == "" {
+		return nil
+	}
+	_, err := r.Parse()
+	return err
+}
+
+// Choose returns the named method, or that for the model, whose name and reason are kept.
+func (r *ReferenceFlag) Choose(m *skinning.Model) (skinning.Method, error) {
+	if r.Name != "" {
+		return r.Parse()
+	}
+	method, why := compare.Reference(m)
+	r.Name, r.Why = method.String(), why
+	return method, nil
+}
+
+// Text is the reference with the reason for it.
+func (r *ReferenceFlag) Text() string {
+	if r.Why == "" {
+		return r.Name
+	}
+	return r.Name + " (" + r.Why + ")"
+}
+
+// Operators lists the methods that a fit can imitate, as a help text does.
+func Operators() string {
+	return skinning.ListMethods(skinning.Operators(), skinning.Method.String, " ", " ")
+}
+
+// DirectMethods lists the methods that need no fit.
+func DirectMethods() (names []string) {
+	for _, m := range skinning.Methods() {
+		names = append(names, m.String())
+	}
+	return names
+}
+
+// MethodUsage is the help of --method.
+func MethodUsage() string { return "skinning method: " + strings.Join(DirectMethods(), " ") }
+
+// PictureFlags shape a picture: --size and --clay.
+type PictureFlags struct {
+	Size        string
+	Clay        bool
+	Transparent bool
+}
+
+func (p *PictureFlags) Register(f *pflag.FlagSet, size, usage string) {
+	f.StringVar(&p.Size, "size", size, usage)
+	f.BoolVar(&p.Clay, "clay", false, "one plain material instead of the file's")
+}
+
+// RegisterTransparent adds --transparent, which a window has not.
+func (p *PictureFlags) RegisterTransparent(f *pflag.FlagSet) {
+	f.BoolVar(&p.Transparent, "transparent", false, "leave out backdrop and floor: the picture's alpha says where the model is")
+}
+
+// Pixels reads "1280x720".
+func (p *PictureFlags) Pixels() (width, height int, err error) {
+	w, h, ok := strings.Cut(strings.ToLower(p.Size), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width < 16 || height < 16 || width > 16384 || height > 16384 {
+		return 0, 0, Usagef("--size: %q is not WxH in pixels, each from 16 to 16384", p.Size)
+	}
+	return width, height, nil
+}
+
+// Where normals of a posed skin come from.
+const (
+	AutoNormals        = "auto"
+	SurfaceNormals     = "surface"
+	TransformedNormals = "transformed"
+)
+
+// PosedOutput is the flags of a command that writes a model, posed and skinned by a method, to a file.
+type PosedOutput struct {
+	Method  MethodFlag
+	Normals string
+	PoseFlags
+	Output
+}
+
+func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
+	p.Method.Register(f, "method", "lbs", MethodUsage())
+	f.StringVar(&p.Normals, "normals", AutoNormals,
+		SurfaceNormals+" sums them from the triangles around each posed vertex, "+TransformedNormals+" skins those of the file; "+
+			AutoNormals+" takes those of the surface for enveloping and for morph targets without normals")
+	TakeWords(f, "normals", AutoNormals, SurfaceNormals, TransformedNormals)
+	p.PoseFlags.Register(f, "the static pose, or the first where --time is given")
+	p.Output.Register(f, usage)
+}
+
+// Check checks the output before the work: the model is read and must stay, and the ending is that of the format.
+func (p *PosedOutput) Check(model, ending string) error {
+	return p.Output.Check(func() []string { return append(ModelFiles(model), p.Pose) }, ending)
+}
+
+// Print reports the file that was written.
+func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method, text func()) error {
+	out := struct {
+		Model    string  `json:"model"`
+		Method   string  `json:"method"`
+		Clip     string  `json:"clip"` // "" for the static pose
+		Time     float64 `json:"time"`
+		Vertices int     `json:"vertices"`
+		Output   string  `json:"output"`
+	}{f.Model.Name, method.String(), "", p.Time, len(f.Model.Skin.Positions), p.Path}
+	if clip >= 0 {
+		out.Clip = f.Model.Clips[clip].Name
+	}
+	return p.Output.Print(&out, text)
+}

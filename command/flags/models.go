@@ -1,0 +1,168 @@
+package flags
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/assets/posefile"
+	"skinlab/skinning"
+	"skinlab/skinning/progress"
+	"skinlab/skinning/stress"
+)
+
+// Load opens a model and says on standard error what was unusual about it.
+func Load(ctx context.Context, path string) (*skinning.Model, error) {
+	m, err := progress.Stage(ctx, "reading "+filepath.Base(path), func(progress.Report) (*skinning.Model, error) {
+		return assets.OpenContext(ctx, path, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	Warn(m.Name, m.Warnings...)
+	return m, nil
+}
+
+// Warn says on standard error what is unusual about a model or a file.
+func Warn(name string, warnings ...string) {
+	for _, w := range warnings {
+		fmt.Fprintf(os.Stderr, "warning: %s: %s\n", name, w)
+	}
+}
+
+// NamedClip finds a clip of the model by name or index. A stress clip is made when it is asked for, and appended to the
+// model, which the caller must not share yet.
+func NamedClip(m *skinning.Model, name string) (int, error) {
+	i, err := m.ClipIndex(name)
+	if err == nil {
+		return i, nil
+	}
+	made, ok := stress.Name(name)
+	if !ok {
+		return 0, err
+	}
+	*m = *stress.Append(m)
+	return m.ClipIndex(made)
+}
+
+// SameClip finds the clip of from in to, a fit of the same model. A stress clip is not made anew, since other weights
+// may ask for other moves, but taken over.
+func SameClip(from, to *skinning.Model, clip int) (int, error) {
+	if clip < len(to.Clips) && to.Clips[clip].Name == from.Clips[clip].Name { // several clips may have one name, or none
+		return clip, nil
+	}
+	i, err := to.ClipIndex(from.Clips[clip].Name)
+	if err == nil {
+		return i, nil
+	}
+	if _, ok := stress.Name(from.Clips[clip].Name); !ok {
+		return 0, err
+	}
+	c, err := from.Clips[clip].Onto(from, to)
+	if err != nil {
+		return 0, err
+	}
+	to.Clips = append(to.Clips[:len(to.Clips):len(to.Clips)], c)
+	return len(to.Clips) - 1, nil
+}
+
+// ClipFlags choose a clip and how it turns joints.
+type ClipFlags struct {
+	Clip         string
+	ShortestPath bool
+}
+
+// Register adds the flags; byDefault is the clip that is taken where none is named.
+func (c *ClipFlags) Register(f *pflag.FlagSet, what, byDefault string) {
+	f.StringVar(&c.Clip, "clip", "",
+		what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: "+byDefault+")")
+	f.BoolVar(&c.ShortestPath, "shortest-path", true,
+		"turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
+}
+
+// Index returns the clip that the flags choose, or byDefault; −1 is the static pose.
+func (c *ClipFlags) Index(m *skinning.Model, byDefault int) (int, error) {
+	if c.Clip == "" {
+		if byDefault >= len(m.Clips) {
+			return -1, nil
+		}
+		return byDefault, nil
+	}
+	i, err := NamedClip(m, c.Clip)
+	if err != nil {
+		return 0, Usagef("%s: --clip: %v", m.Name, err)
+	}
+	return i, nil
+}
+
+// PoseFlags choose a pose: a time in a clip, or a file.
+type PoseFlags struct {
+	ClipFlags
+	Time float64 // seconds
+	Pose string  // a file
+	Set  *pflag.FlagSet
+}
+
+func (p *PoseFlags) Register(f *pflag.FlagSet, byDefault string) {
+	p.Set = f
+	p.ClipFlags.Register(f, "clip to pose from", byDefault)
+	f.Float64Var(&p.Time, "time", 0, "time in the clip, seconds")
+	f.StringVar(&p.Pose, "pose", "", "a pose file that the viewer saved, in place of a clip")
+}
+
+// Frame loads a model and poses it as the flags say. The clip is −1 for the static pose and for that of a file.
+func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, clip int, err error) {
+	if math.IsNaN(p.Time) || math.IsInf(p.Time, 0) {
+		return nil, 0, Usagef("--time: %g is not a time", p.Time)
+	}
+	m, err := Load(ctx, path)
+	if err != nil {
+		return nil, 0, err
+	}
+	var pose *skinning.Pose
+	if clip = -1; p.Pose != "" {
+		pose, err = p.ReadFile(m)
+	} else if clip, err = p.posedClip(m); err == nil {
+		pose = m.NewPose()
+		m.SamplePose(pose, clip, p.Time)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	f = skinning.NewFrame(m, nil)
+	f.SetPose(pose)
+	if p.Pose == "" && !p.ShortestPath {
+		skinning.NewSigns(m, clip).Apply(f, p.Time)
+	}
+	return f, clip, nil
+}
+
+// posedClip returns the clip of the flags: without --clip the static pose, or the first where --time is given.
+func (p *PoseFlags) posedClip(m *skinning.Model) (int, error) {
+	if !p.Set.Changed("time") {
+		return p.Index(m, -1)
+	}
+	if len(m.Clips) == 0 {
+		return 0, Usagef("%s: --time: the model has no clips", m.Name)
+	}
+	return p.Index(m, 0)
+}
+
+// ReadFile reads the file of --pose and says on standard error what of it the model lacks.
+func (p *PoseFlags) ReadFile(m *skinning.Model) (*skinning.Pose, error) {
+	if p.Set.Changed("clip") || p.Set.Changed("time") {
+		return nil, Usagef("--pose stands in place of --clip and --time")
+	}
+	pose := m.NewPose()
+	warnings, err := posefile.Read(p.Pose, m, pose)
+	if err != nil {
+		return nil, err
+	}
+	Warn(p.Pose, warnings...)
+	return pose, nil
+}

@@ -1,0 +1,123 @@
+package flags
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/assets/atomicfile"
+	"skinlab/skinning/progress"
+)
+
+// Printer prints what a command found: one JSON object, or a text for people.
+type Printer struct {
+	JSON  bool
+	Piped bool   // standard output has the command's output
+	note  string // what there is to say of the output's name
+}
+
+func (p *Printer) Register(f *pflag.FlagSet) {
+	f.BoolVar(&p.JSON, "json", false, "print one JSON object on standard output")
+}
+
+// Print prints v as one JSON object with --json, else calls text, unless standard output has the output itself.
+func (p *Printer) Print(v any, text func()) error {
+	if p.note != "" {
+		fmt.Fprintln(os.Stderr, p.note)
+	}
+	if !p.JSON {
+		if !p.Piped {
+			text()
+		}
+		return nil
+	}
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// Output is the file that a command writes, and the rule for all such files: see [assets.Output].
+type Output struct {
+	Printer
+	Flag  string // that names the file
+	Path  string // "" for none
+	Force bool
+}
+
+// Register adds -o and what goes with it.
+func (o *Output) Register(f *pflag.FlagSet, usage string) {
+	o.RegisterAs(f, "output", "o", usage)
+}
+
+// RegisterAs adds the flag of the file, with a letter where it has one, --force and --json.
+func (o *Output) RegisterAs(f *pflag.FlagSet, name, letter, usage string) {
+	if o.Flag = "--" + name; letter != "" {
+		o.Flag = "-" + letter
+	}
+	f.StringVarP(&o.Path, name, letter, "", usage)
+	f.BoolVar(&o.Force, "force", false, "replace a file that exists, but never one that is read")
+	o.Printer.Register(f)
+}
+
+// Check checks the file, where there is one, before the work and not after it, and makes it the whole path that is
+// written to. The endings are those of its format; reads lists the files that the command reads, as far as the command
+// line names them. A name that is no file does no harm.
+func (o *Output) Check(reads func() []string, endings ...string) error {
+	if o.Path == "" {
+		return nil
+	}
+	if o.Path == "-" {
+		return Usagef("%s -: standard output is for deform alone: name a file, or /dev/stdout", o.Flag)
+	}
+	out := assets.Output{Path: o.Path, Endings: endings, Replace: o.Force, Reads: reads}
+	whole, err := out.Check()
+	switch {
+	case errors.Is(err, assets.ErrEnding):
+		return Usagef("%s: %w", o.Flag, err)
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%w: --force replaces it", err)
+	case err != nil:
+		return err
+	}
+	if o.Piped = atomicfile.IsStandardOutput(whole); o.Piped && o.JSON {
+		return Usagef("%s %s and --json both want standard output", o.Flag, o.Path)
+	}
+	if filepath.Base(whole) != filepath.Base(o.Path) {
+		o.note = fmt.Sprintf("note: %s has no ending: it is written as %s", o.Path, whole)
+	}
+	o.Path = whole
+	return nil
+}
+
+// WritePicture writes a PNG file. Encoding a large picture takes seconds: it is a stage of its own, and the file is
+// touched when it is over.
+func WritePicture(ctx context.Context, path string, picture image.Image) error {
+	data, err := progress.Stage(ctx, "writing "+filepath.Base(path), func(progress.Report) ([]byte, error) {
+		var b bytes.Buffer
+		err := png.Encode(progress.Writer(ctx, &b), picture)
+		return b.Bytes(), err
+	})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
+// ModelFiles lists the files that models are made of.
+func ModelFiles(names ...string) (files []string) {
+	for _, name := range names {
+		files = append(files, assets.Files(name)...)
+	}
+	return files
+}
