@@ -11,8 +11,6 @@ import (
 
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
-	"skinlab/render/skin"
-	"skinlab/skinning"
 )
 
 // MaxPicture bounds a picture's side: past it drivers refuse framebuffers, and the floor of OpenGL 4.1 is 16,384.
@@ -126,26 +124,6 @@ func (r *Renderer) DrawOffscreen(s *picture.Scene) error {
 		return err
 	}
 	return r.Draw(s, framebuffer)
-}
-
-// Once makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is
-// framed on the posed model; a scene without a frame shows the static pose.
-func Once(m *skinning.Model, s *picture.Scene) (drawn *image.NRGBA, err error) {
-	scene := *s
-	if scene.Frame == nil {
-		scene.Frame = skinning.NewFrame(m, nil)
-	}
-	if scene.Camera.Distance == 0 && scene.Height > 0 {
-		scene.Camera = picture.NewCamera(skin.Posed(scene.Frame), float32(scene.Width)/float32(scene.Height))
-	}
-	err = WithHeadless(func(r *Renderer) error {
-		if err := r.SetModel(m); err != nil {
-			return err
-		}
-		drawn, err = r.Picture(&scene)
-		return err
-	})
-	return drawn, err
 }
 
 // WithHeadless runs f with a renderer in a headless context of its own.

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )
@@ -26,8 +27,13 @@ func TestStretchedTexture(t *testing.T) {
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	m.SamplePose(pose, 0, 0.5)
 	frame.SetPose(pose)
+	r := newTimedRenderer(t)
+	if err := r.SetModel(m); err != nil {
+		t.Fatal(err)
+	}
+	camera := picture.NewCamera(skin.Posed(frame), 1)
 	took := cputime.Of(func() {
-		_, err = Once(m, &picture.Scene{Frame: frame, Grid: true, Width: 16, Height: 16})
+		_, err = r.Picture(&picture.Scene{Camera: camera, Frame: frame, Grid: true, Width: 16, Height: 16})
 	})
 	if err != nil {
 		t.Fatal(err)

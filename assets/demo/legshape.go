@@ -123,11 +123,6 @@ func (l *Leg) PoseOf(pose *skinning.Pose) LegPose {
 	return legPoseOf(turns)
 }
 
-// StepClip returns a clip that shows poses one a second from 0 (STEP), without their shapes.
-func (l *Leg) StepClip(name string, poses []LegPose) skinning.Clip {
-	return newClip(name, legChannels(skinning.Step, secondsFrom0(len(poses)), poses)...)
-}
-
 // Shapes computes the skin in many poses, [pose][vertex], metres, on all processors. The 6,750 poses of [LegGrid] take
 // 107 MB for demo:leg and 1.35 GB for demo:leg-smooth.
 func (l *Leg) Shapes(poses []LegPose) [][]mgl64.Vec3 {

@@ -96,16 +96,15 @@ func (d *Source) checkFilled(in any, has func(name string) bool) error {
 	return nil
 }
 
-// extension reads the extension of a name into a value and reports whether it is there.
-func extension(all gltf.Extensions, name string, into any) (bool, error) {
-	text, ok := all[name].(json.RawMessage)
-	if !ok || string(text) == "null" {
-		return false, nil
+// extension reads the extension of a name, where an element has it, into a value.
+func extension(all gltf.Extensions, name string, into any) error {
+	if !has(all, name) {
+		return nil
 	}
-	if err := strictjson.Unmarshal(text, into, strictjson.Options{Complete: true}); err != nil {
-		return false, fault.Malformed("%s: %w", name, err)
+	if err := strictjson.Unmarshal(all[name].(json.RawMessage), into, strictjson.Options{Complete: true}); err != nil {
+		return fault.Malformed("%s: %w", name, err)
 	}
-	return true, nil
+	return nil
 }
 
 // has reports whether an element has an extension.

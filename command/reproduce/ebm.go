@@ -194,9 +194,9 @@ func ebmScans(ctx context.Context, w *work, out *report.Section) error {
 			if i == 0 {
 				s.shots = append(s.shots, shot{title: "Scan", frame: truth, surface: picture.SurfaceClay})
 			}
-			s.shots = append(s.shots, shot{title: "Both", note: string(v.origin), frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(v.out.Model, 1),
+			s.shots = append(s.shots, shot{title: "Both", note: string(v.origin), frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(v.out.Model),
 				over: truth}, shot{title: "Model", note: fmt.Sprintf("%s, %.2f mm", v.origin, d.RMSmm), frame: model, method: skinning.TwistSwing,
-				surface: picture.SurfacePaint, tints: plain(v.out.Model, 1)})
+				surface: picture.SurfacePaint, tints: plain(v.out.Model)})
 		}
 		table.Rows = append(table.Rows, row)
 		if err := w.draw(ctx, out, &s); err != nil {
@@ -250,8 +250,8 @@ func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
 		truth := at(walking, clip, sequence.Times[k]).Snapshot(sequence.Frames[k].Positions)
 		s := strip{title: sequence.Frames[k].Name, yaw: 1, pitch: 0.1, width: 300, height: 360}
 		s.shots = []shot{{title: "Sequence", frame: truth, surface: picture.SurfaceClay},
-			{title: "Both", frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(&m, 1), over: truth},
-			{title: "Model", frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(&m, 1)}}
+			{title: "Both", frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(&m), over: truth},
+			{title: "Model", frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(&m)}}
 		if err := w.draw(ctx, out, &s); err != nil {
 			return err
 		}

@@ -154,9 +154,9 @@ func paint(m *skinning.Model) []skin.Tint {
 	return tints
 }
 
-// plain colours a whole skin with the dye of bone k.
-func plain(m *skinning.Model, k int) []skin.Tint {
-	d := desk.Distinct(k)
+// plain colours a whole skin alike.
+func plain(m *skinning.Model) []skin.Tint {
+	d := desk.Distinct(1)
 	tints := make([]skin.Tint, len(m.Skin.Positions))
 	for v := range tints {
 		tints[v] = skin.Tint{uint8(255 * d[0]), uint8(255 * d[1]), uint8(255 * d[2]), 255}

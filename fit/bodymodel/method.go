@@ -101,10 +101,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, s.RMS), Elapsed: elapsed,
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: f.last.Phases, Share: 1}
-	report, err := f.report(ctx, s, fitted, set)
-	if err != nil {
-		return nil, err
-	}
+	report := f.report(ctx, s, fitted, set)
 	for _, t := range []struct {
 		test *training.Test
 		to   **UnseenScans

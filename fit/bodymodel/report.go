@@ -59,8 +59,7 @@ type UnseenScans struct {
 }
 
 // report makes the report of a solution.
-func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Model, set *training.Set) (*fit.Report,
-	error) {
+func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Model, set *training.Set) *fit.Report {
 	job := *f.job
 	job.Training = set
 	r := fit.NewReport(&job, fitted, &f.last.Now)
@@ -99,7 +98,7 @@ func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Mode
 		d.RigMm = 1e3 * e.RMS
 	}
 	r.Details = d
-	return r, nil
+	return r
 }
 
 // linear returns the body for linear blending, as it is else.

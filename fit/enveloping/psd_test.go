@@ -2,6 +2,7 @@ package enveloping
 
 import (
 	"context"
+	"runtime"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -16,7 +17,7 @@ import (
 // error.
 func TestPSDReproduces(t *testing.T) {
 	x := armExamples(t)
-	s, err := TrainSSD(x, 0)
+	s, err := checkedSSD(x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestPSDReproduces(t *testing.T) {
 		t.Errorf("training shapes are off by %g m", e.Max)
 	}
 	seen, unseen := x.pick(func(i int) bool { return i%5 != 3 }), x.pick(func(i int) bool { return i%5 == 3 })
-	if s, err = TrainSSD(seen, 0); err != nil {
+	if s, err = checkedSSD(seen); err != nil {
 		t.Fatal(err)
 	}
 	if p, err = NewPSD(context.Background(), seen, s, PSDOptions{}); err != nil {
@@ -123,7 +124,7 @@ func TestTwistedBar(t *testing.T) {
 // eigenSkinError at most and take a quarter of the memory. 1e-6 of the share is for the rounding of squares.
 func TestEigenSkin(t *testing.T) {
 	x := armExamples(t)
-	s, err := TrainSSD(x, 0)
+	s, err := checkedSSD(x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,4 +201,20 @@ func TestPSDOverEnveloping(t *testing.T) {
 	if !(of[1].RMS < fit.RMS) || !(of[1].RMS < of[0].RMS) {
 		t.Errorf("unseen: RMS %g m, the fit alone %g, over trained SSD %g", of[1].RMS, fit.RMS, of[0].RMS)
 	}
+}
+
+// checkedSSD trains SSD on examples that are checked first, on all processors.
+func checkedSSD(x *Examples) (*SSD, error) {
+	if err := x.check(); err != nil {
+		return nil, err
+	}
+	return trainSSD(x, runtime.GOMAXPROCS(0)), nil
+}
+
+// trainSSD trains all vertices.
+func trainSSD(x *Examples, workers int) *SSD {
+	t := newSSDTraining(x, workers)
+	for t.solve() {
+	}
+	return t.s
 }

@@ -26,17 +26,6 @@ type SSD struct {
 	rigid   []float64          // and of the one joint that predicts it best, the measure of EE
 }
 
-// TrainSSD finds the weights by least squares; 0 workers means all processors.
-func TrainSSD(x *Examples, workers int) (*SSD, error) {
-	if err := x.check(); err != nil {
-		return nil, err
-	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return trainSSD(x, workers), nil
-}
-
 // Pose returns the skin in a pose.
 func (s *SSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, len(rest))
@@ -259,12 +248,4 @@ func (t *ssdTraining) solveVertex(worker, v int) {
 	w.simplex.MinimizeSparse(w.held, len(candidates), mostInfluences, w.w)
 	t.s.square[v] = quadratic(w.gram, w.w)
 	t.s.Weights[v] = shares(candidates, w.w)
-}
-
-// trainSSD trains all vertices.
-func trainSSD(x *Examples, workers int) *SSD {
-	t := newSSDTraining(x, workers)
-	for t.solve() {
-	}
-	return t.s
 }

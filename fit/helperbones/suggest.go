@@ -24,8 +24,7 @@ import (
 // Rotations are those that the candidates turn, and they are not clamped. So a pose is in doubt that turns a joint
 // further than any example, or one that no example turns.
 type Doubt struct {
-	bones    []doubted
-	vertices int
+	bones []doubted
 }
 
 // doubted is what a bone's examples leave open.
@@ -64,7 +63,7 @@ func NewDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*Dou
 	}
 	inputs := inputsOf(&x.Model.Skeleton, all)
 	motions := Motions(x, c.Rig)
-	d := &Doubt{vertices: len(x.Rest), bones: make([]doubted, len(c.Rig.Bones))}
+	d := &Doubt{bones: make([]doubted, len(c.Rig.Bones))}
 	parallel.For(runtime.GOMAXPROCS(0), len(d.bones), func(_, h int) {
 		b := &d.bones[h]
 		b.variance = motionVariance(x, c, h, motions[h])
@@ -135,15 +134,6 @@ func (b *doubted) learn(n int) {
 		column.SetVec(i, b.covariance.At(i, n))
 	}
 	b.covariance.SymRankOne(b.covariance, -1/(column.AtVec(n)+doubtNoise), column)
-}
-
-// Of returns the RMS error of the skin that the doubt about a candidate lets expect, metres.
-func (d *Doubt) Of(candidate int) float64 {
-	sum := 0.0
-	for h := range d.bones {
-		sum += d.bones[h].variance * max(d.bones[h].covariance.At(candidate, candidate), 0)
-	}
-	return math.Sqrt(sum / float64(d.vertices))
 }
 
 // Choose returns the candidate whose shape, once known, lowers the mean of the squared doubts about all candidates by

@@ -71,12 +71,12 @@ func TestSuggestedExamples(t *testing.T) {
 			for range min(10, len(grid)/2-len(poses)) {
 				before := 0.0
 				for n := range candidates {
-					before += doubt.Of(n)
+					before += expectedRMS(doubt, n, len(x.Rest))
 				}
 				next := doubt.Choose()
 				after := 0.0
 				for n := range candidates {
-					after += doubt.Of(n)
+					after += expectedRMS(doubt, n, len(x.Rest))
 				}
 				if !(after < before) {
 					t.Fatalf("knowing pose %d does not lower the doubts: %g m, then %g", next, before, after)
@@ -90,4 +90,13 @@ func TestSuggestedExamples(t *testing.T) {
 			t.Errorf("%d chosen examples give %g m in unseen poses, a grid of %d gives %g", len(poses), chosen, len(grid), uniform)
 		}
 	}
+}
+
+// expectedRMS returns the RMS error of the skin of so many vertices that the doubt about a candidate lets expect, metres.
+func expectedRMS(d *Doubt, candidate, vertices int) float64 {
+	sum := 0.0
+	for h := range d.bones {
+		sum += d.bones[h].variance * max(d.bones[h].covariance.At(candidate, candidate), 0)
+	}
+	return math.Sqrt(sum / float64(vertices))
 }

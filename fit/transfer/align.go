@@ -34,7 +34,7 @@ const (
 )
 
 func newAligner(shape []mgl64.Vec3, triangles [][3]uint32, marks []int, t *target) *aligner {
-	size, _ := bounds(shape)
+	size := diagonal(shape)
 	return &aligner{tree: newTree(shape, triangles), marks: pick(shape, marks), target: t, reach: alignReach * size}
 }
 

@@ -109,7 +109,7 @@ func (s *poser) match(t *target, pose *bodymodel.Pose, most float64, pulls []pul
 // approach fits a pose to a frame by nearest points, and returns the mean squared distance between the surfaces, m²:
 // points without a match count for twice the last reach.
 func (s *poser) approach(ctx context.Context, t *target, pose *bodymodel.Pose, plan schedule) (cost float64) {
-	size, _ := bounds(s.body.Vertices)
+	size := diagonal(s.body.Vertices)
 	prior := clonePose(pose)
 	var pulls []pull
 	for k := range plan.steps {

@@ -67,7 +67,7 @@ func (r *Result) Clip(name string) (skinning.Clip, error) {
 
 // reach returns the diagonal of the body in the units of a node's translation.
 func (r *rig) reach(node int) float64 {
-	size, _ := bounds(r.body.Vertices)
+	size := diagonal(r.body.Vertices)
 	globals := make([]geom.Affine, len(r.model.Skeleton.Nodes))
 	r.model.Skeleton.Globals(globals, r.model.NewPose())
 	p := r.model.Skeleton.Nodes[node].Parent

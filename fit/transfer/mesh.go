@@ -105,15 +105,15 @@ func sample(areas []float64, most int) (chosen []int) {
 	return chosen
 }
 
-// bounds returns the diagonal of the bounding box and its middle.
-func bounds(points []mgl64.Vec3) (diagonal float64, middle mgl64.Vec3) {
+// diagonal returns the diagonal of the bounding box.
+func diagonal(points []mgl64.Vec3) float64 {
 	lo, hi := points[0], points[0]
 	for _, p := range points {
 		for c, x := range p {
 			lo[c], hi[c] = min(lo[c], x), max(hi[c], x)
 		}
 	}
-	return hi.Sub(lo).Len(), lo.Add(hi).Mul(0.5)
+	return hi.Sub(lo).Len()
 }
 
 // pick returns some elements of a list.

@@ -62,7 +62,7 @@ func TestPosesOfClips(t *testing.T) {
 				method = skinning.LBS
 			}
 			s, pose, frame := newPoser(r), m.NewPose(), skinning.NewFrame(m, nil)
-			size, _ := bounds(r.body.Vertices)
+			size := diagonal(r.body.Vertices)
 			out := &Result{rig: r}
 			var shapes [][]mgl64.Vec3
 			for k := range 5 {

@@ -76,7 +76,7 @@ type oriented struct{ at, normal mgl64.Vec3 }
 
 // newSearch makes a search with so many times the points.
 func newSearch(s *poser, t *target, known []bodymodel.Pose, dense int) *search {
-	size, _ := bounds(s.body.Vertices)
+	size := diagonal(s.body.Vertices)
 	x := &search{poser: s, known: known, reach: farthest * size, along: normalReach * size / 2}
 	x.tether = searchTether * size
 	x.findLimbs(dense)

@@ -114,7 +114,7 @@ func (r *Result) Warnings() (all []string) {
 		all = append(all, fmt.Sprintf("cancelled: %s not reached; the pose is that of the last frame that was",
 			messages.Count(left, "frame is", "frames are")))
 	}
-	if size, _ := bounds(r.rig.body.Vertices); r.RMS > poorShare*size {
+	if size := diagonal(r.rig.body.Vertices); r.RMS > poorShare*size {
 		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of like "+
 			"pose was found", r.RMS/size))
 	}
@@ -156,7 +156,7 @@ func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Res
 	for range t.workers {
 		t.posers = append(t.posers, newPoser(r))
 	}
-	t.size, _ = bounds(r.body.Vertices)
+	t.size = diagonal(r.body.Vertices)
 	t.progress("start", 0, len(s.Frames))
 	b, err := t.start(ctx)
 	if err != nil {
@@ -194,7 +194,7 @@ func (t *transfer) measure(out *Result) {
 // distance returns the RMS distance from points of a frame to the body in a pose, see [FrameFit.RMS].
 func (s *poser) distance(frame *Frame, pose *bodymodel.Pose) float64 {
 	f := s.pose(pose)
-	size, _ := bounds(s.body.Vertices)
+	size := diagonal(s.body.Vertices)
 	most := math.Pow(farthest*size, 2)
 	chosen := sample(vertexAreas(frame.Positions, frame.Triangles), matchPoints)
 	sum := 0.0

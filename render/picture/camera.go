@@ -168,4 +168,3 @@ func sincos(a float32) (s, c float32) {
 }
 
 func tan(a float32) float32 { return float32(math.Tan(float64(a))) }
-func abs(a float32) float32 { return float32(math.Abs(float64(a))) }

@@ -170,3 +170,5 @@ func TestAxisViews(t *testing.T) {
 		}
 	}
 }
+
+func abs(a float32) float32 { return max(a, -a) }

@@ -8,7 +8,6 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/atomicfile"
-	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/skinning"
@@ -127,7 +126,7 @@ func TestMorphSliders(t *testing.T) {
 	pose.Morphs[slot] = 1
 	frame.SetPose(pose)
 	moved := frame.Snapshot(frame.Reference(skinning.LBS).Positions)
-	expected, err := render.Once(moved.Model, &picture.Scene{Camera: s.Camera, Method: skinning.LBS, Frame: moved,
+	expected, err := headlessPicture(moved.Model, &picture.Scene{Camera: s.Camera, Method: skinning.LBS, Frame: moved,
 		Width: int(s.View.W), Height: int(s.View.H)})
 	if err != nil {
 		t.Skipf("no headless context to compare with: %v", err)

@@ -2,13 +2,6 @@
 // from. Tips take their sentences from here, and docs/terms.md is made from the same table.
 package terms
 
-import (
-	"fmt"
-	"strings"
-
-	"skinlab/skinning"
-)
-
 // Term is a word of the glossary, an index into its table.
 type Term int
 
@@ -72,11 +65,6 @@ const (
 	hbr  = "Mukai 2015"
 	ebm  = "Fechteler, Hilsmann, Eisert 2016"
 )
-
-// groups are the headings of the document, each before its first term.
-var groups = [terms]string{
-	EE: "Distances and volumes", CandyWrapper: "What goes wrong", Rest: "Skinning", BlendBone: "Fits", SkinPass: "Costs",
-}
 
 var table = [terms]entry{
 	EE: {"EE", "The enveloping error: the distance to the reference over what the best single joint of each vertex would leave, " +
@@ -143,13 +131,6 @@ var table = [terms]entry{
 	Instance: {"Instance", "A copy of the model in the crowd, posed by itself at its own time of the clip.", "", ""},
 }
 
-// sources are the papers of the direct methods, by their names on the command line. What a method does is in its own
-// table, see [skinning.Method.Note].
-var sources = map[string]string{
-	"lbs": alns + ", equation 1", "dqs": alns + ", equation 7", "sdqs": alns + ", appendix A", "dib": alns + ", section 5",
-	"sbs": sbs + ", section 4", "twist-swing": ebm + ", section 2",
-}
-
 // tips are the texts of the terms' tips.
 var tips = func() (tips [terms]string) {
 	for t, e := range table {
@@ -161,32 +142,5 @@ var tips = func() (tips [terms]string) {
 	return tips
 }()
 
-// Name returns the term as the window writes it.
-func (t Term) Name() string { return table[t].name }
-
 // Tip returns what the term means, with its unit.
 func (t Term) Tip() string { return tips[t] }
-
-// Document returns the glossary as docs/terms.md.
-func Document() string {
-	var s strings.Builder
-	s.WriteString(`# Terms
-
-The words of the window, as its tips explain them. ` + "`go test ./render/viewer/terms -update`" + ` makes this page from the
-table in render/viewer/terms; a test fails when it is stale.
-`)
-	heading := func(title string) {
-		fmt.Fprintf(&s, "\n## %s\n\n| term | meaning | unit | source |\n|---|---|---|---|\n", title)
-	}
-	for t, e := range table {
-		if groups[t] != "" {
-			heading(groups[t])
-		}
-		fmt.Fprintf(&s, "| %s | %s | %s | %s |\n", e.name, e.says, e.unit, e.source)
-	}
-	heading("Methods")
-	for _, m := range skinning.Methods() {
-		fmt.Fprintf(&s, "| %s | %s: %s | | %s |\n", m.Short(), m.Title(), m.Note(), sources[m.String()])
-	}
-	return s.String()
-}

@@ -162,7 +162,7 @@ func (p *Page) table(in *ui.Rect) {
 			u.Tip(label, terms.Coefficient.Tip())
 		}
 		for k := range g.n {
-			p.number(itemNumber+8*i+k, g.cell(row, k, px(cellGap)), coefficient{p.Chosen, l.term, g.first + k})
+			p.number(ItemNumber(i, k), g.cell(row, k, px(cellGap)), coefficient{p.Chosen, l.term, g.first + k})
 		}
 	}
 }
