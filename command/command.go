@@ -101,7 +101,7 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 
 func newCommand(r row) *cobra.Command {
 	least, most := 0, 0
-	for _, word := range strings.Fields(r.use) {
+	for word := range strings.FieldsSeq(r.use) {
 		switch {
 		case word != strings.ToUpper(word): // a command
 		case word[0] == '[':

@@ -31,7 +31,7 @@ func leaves(root *cobra.Command) map[*cobra.Command][]string {
 			return
 		}
 		var args []string
-		for _, word := range strings.Fields(c.Use) {
+		for word := range strings.FieldsSeq(c.Use) {
 			if word == strings.ToUpper(word) {
 				args = append(args, "missing.glb")
 			}

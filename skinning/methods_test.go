@@ -164,7 +164,7 @@ func TestRotationCenters(t *testing.T) {
 		}
 		return sum
 	}
-	for k := 0; k < 3; k++ { // the objective must not fall in any direction
+	for k := range 3 { // the objective must not fall in any direction
 		for _, h := range []float64{1e-4, -1e-4} {
 			p := c
 			p[k] += h

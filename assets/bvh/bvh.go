@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -281,10 +282,8 @@ func (r *reader) channels(node int) error {
 		if !ok {
 			return fmt.Errorf("expected a channel such as Xrotation, found %s", shown(word))
 		}
-		for _, old := range j.channels {
-			if old == a {
-				return fmt.Errorf("channel %s stands twice", word)
-			}
+		if slices.Contains(j.channels, a) {
+			return fmt.Errorf("channel %s stands twice", word)
 		}
 		j.channels = append(j.channels, a)
 	}

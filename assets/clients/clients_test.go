@@ -110,7 +110,7 @@ func TestFiles(t *testing.T) {
 	}
 	missing := prepared(t)
 	var files []*shownFile
-	for _, path := range strings.Split(*given, ",") {
+	for path := range strings.SplitSeq(*given, ",") {
 		f, err := show(path, "", 0, math.MaxInt)
 		if err != nil {
 			t.Fatal(err)

@@ -138,7 +138,7 @@ func latticeSurface(cells [3]int, visit func(i, j, k int)) [][3]uint32 {
 		}
 	}
 	var triangles [][3]uint32
-	for axis := 0; axis < 3; axis++ {
+	for axis := range 3 {
 		u, v := (axis+1)%3, (axis+2)%3 // u × v points along axis
 		for _, side := range []int{0, cells[axis]} {
 			for a := 0; a < cells[u]; a++ {

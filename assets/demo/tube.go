@@ -45,9 +45,9 @@ func newTube() *skinning.Model {
 		skin.Append(tubeWeights(profile[0]), 0)
 	}
 	add(mgl64.Vec2{-tubeLength / 2, 0}, mgl64.Vec2{-1, 0}, 0)
-	for r := 0; r < tubeRings; r++ {
+	for r := range tubeRings {
 		p, n := tubeProfile(float64(r+1) / (tubeRings + 1))
-		for a := 0; a < tubeAround; a++ {
+		for a := range tubeAround {
 			add(p, n, 2*math.Pi*float64(a)/tubeAround)
 		}
 	}
@@ -108,7 +108,7 @@ func ringTriangles(rings, around int) [][3]uint32 {
 	var t [][3]uint32
 	at := func(r, a int) uint32 { return uint32(1 + r*around + a%around) }
 	last := uint32(1 + rings*around)
-	for a := 0; a < around; a++ {
+	for a := range around {
 		t = append(t, [3]uint32{0, at(0, a+1), at(0, a)}, [3]uint32{last, at(rings-1, a), at(rings-1, a+1)})
 		for r := 0; r+1 < rings; r++ {
 			p, q, u, v := at(r, a), at(r, a+1), at(r+1, a), at(r+1, a+1)

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -50,9 +51,7 @@ func TestTwistFallback(t *testing.T) {
 	mesh := b.Doc["meshes"].(list)[0].(object)
 	first := mesh["primitives"].(list)[0].(object)
 	second := object{}
-	for name, value := range first {
-		second[name] = value
-	}
+	maps.Copy(second, first)
 	attributes := object{}
 	for name, value := range first["attributes"].(object) {
 		if !strings.HasPrefix(name, "_TWIST_") {

@@ -101,7 +101,7 @@ func (s *ShapeFlags) Places(m *skinning.Model, clip, shapes int) ([]float64, err
 		return times, nil
 	}
 	var times []float64
-	for _, word := range strings.Split(s.Times, ",") {
+	for word := range strings.SplitSeq(s.Times, ",") {
 		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil || !(t >= 0) || math.IsInf(t, 1) {
 			return nil, Usagef("%s: %q is not a time in seconds, nor even", s.TimesName, word)

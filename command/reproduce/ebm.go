@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"skinlab/assets/demo"
 	"skinlab/assets/report"
@@ -67,9 +68,7 @@ func fitBody(ctx context.Context, w *work, b body, values fit.Values) (m *skinni
 	if w.opt.Quick {
 		job.Values["rounds"] = 1
 	}
-	for name, x := range values {
-		job.Values[name] = x
-	}
+	maps.Copy(job.Values, values)
 	if job.Training, job.Tests.HeldOut, err = scansOf(m, b.most); err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -115,9 +116,7 @@ func (w *work) ways(ctx context.Context, key string, job fit.Job) (all []way, er
 	if hasOption(job.Method, asPublished) {
 		published := job
 		published.Values = fit.Values{asPublished: 1}
-		for name, x := range job.Values {
-			published.Values[name] = x
-		}
+		maps.Copy(published.Values, job.Values)
 		out, err := w.run(ctx, key+" "+asPublished, published)
 		if err != nil {
 			return nil, err

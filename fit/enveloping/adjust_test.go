@@ -168,7 +168,7 @@ func TestMixedWeights(t *testing.T) {
 			sum += share.Weight
 			if b := int(share.Joint) - joints; b >= 0 {
 				proxies++
-				if !contains(red.reach[v], b) {
+				if !slices.Contains(red.reach[v], b) {
 					t.Fatalf("vertex %d has proxy %d, which is out of its reach", v, b)
 				}
 			}
@@ -186,15 +186,6 @@ func TestMixedWeights(t *testing.T) {
 	if both == 0 {
 		t.Error("no vertex blends joints and proxies")
 	}
-}
-
-func contains(all []int, one int) bool {
-	for _, k := range all {
-		if k == one {
-			return true
-		}
-	}
-	return false
 }
 
 // TestJointsThatDoNotMoveAProxy: of a joint that turns about a proxy's center, where it takes that center is rounding,

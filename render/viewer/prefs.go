@@ -85,9 +85,7 @@ func (a *app) writeSettings() {
 	p := &a.prefs
 	p.all.Choices, p.recent = a.choices(), false
 	all, path := p.all, p.path
-	p.writing.Add(1)
-	go func() {
-		defer p.writing.Done()
+	p.writing.Go(func() {
 		p.mu.Lock()
 		err := all.Save(path)
 		p.mu.Unlock()
@@ -99,7 +97,7 @@ func (a *app) writeSettings() {
 				}
 			})
 		}
-	}()
+	})
 }
 
 // closeSettings writes settings that have not been written and waits until they are.

@@ -108,7 +108,7 @@ func Identity3() Mat3 { return Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1} }
 func (a Mat3) Mul(b Mat3) Mat3 {
 	var c Mat3
 	for r := 0; r < 9; r += 3 {
-		for k := 0; k < 3; k++ {
+		for k := range 3 {
 			c[r+k] = a[r]*b[k] + a[r+1]*b[3+k] + a[r+2]*b[6+k]
 		}
 	}

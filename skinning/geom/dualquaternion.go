@@ -21,7 +21,7 @@ func NewDualQuat(r Quat, t mgl64.Vec3) DualQuat {
 // Float32 rounds.
 func (d DualQuat) Float32() DualQuat32 {
 	var o DualQuat32
-	for k := 0; k < 4; k++ {
+	for k := range 4 {
 		o[k], o[4+k] = float32(d.Real[k]), float32(d.Dual[k])
 	}
 	return o

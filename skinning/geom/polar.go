@@ -133,9 +133,9 @@ func svdRotation(m Mat3) Mat3 {
 func svd3(m Mat3) (u Mat3, sigma mgl64.Vec3, v Mat3) {
 	v = Identity3()
 	w := m // columns of w = m·v become orthogonal
-	for sweep := 0; sweep < 30; sweep++ {
+	for range 30 {
 		rotated := false
-		for p := 0; p < 2; p++ {
+		for p := range 2 {
 			for q := p + 1; q < 3; q++ {
 				a := w[p]*w[p] + w[3+p]*w[3+p] + w[6+p]*w[6+p]
 				b := w[q]*w[q] + w[3+q]*w[3+q] + w[6+q]*w[6+q]
@@ -159,7 +159,7 @@ func svd3(m Mat3) (u Mat3, sigma mgl64.Vec3, v Mat3) {
 		}
 	}
 	most := 0.0
-	for k := 0; k < 3; k++ {
+	for k := range 3 {
 		sigma[k] = math.Sqrt(w[k]*w[k] + w[3+k]*w[3+k] + w[6+k]*w[6+k])
 		most = math.Max(most, sigma[k])
 	}
@@ -167,9 +167,9 @@ func svd3(m Mat3) (u Mat3, sigma mgl64.Vec3, v Mat3) {
 		return v, mgl64.Vec3{}, v // R = identity
 	}
 	var done [3]bool
-	for k := 0; k < 3; k++ {
+	for k := range 3 {
 		if sigma[k] > 1e-14*most {
-			for i := 0; i < 3; i++ {
+			for i := range 3 {
 				u[3*i+k] = w[3*i+k] / sigma[k]
 			}
 			done[k] = true

@@ -2,6 +2,7 @@ package state
 
 import (
 	"math"
+	"slices"
 
 	"skinlab/skinning"
 )
@@ -104,25 +105,16 @@ func (s *State) SetLayout(l Layout) {
 func (s *State) part() {
 	seen := s.Seen()
 	for i := 1; i < len(seen); i++ {
-		if !repeats(seen[:i], seen[i]) {
+		if !slices.Contains(seen[:i], seen[i]) {
 			continue
 		}
 		for _, m := range skinning.Methods() {
-			if p := (Pane{m, seen[i].Beside}); !repeats(seen, p) {
+			if p := (Pane{m, seen[i].Beside}); !slices.Contains(seen, p) {
 				seen[i] = p
 				break
 			}
 		}
 	}
-}
-
-func repeats(panes []Pane, p Pane) bool {
-	for _, q := range panes {
-		if p == q {
-			return true
-		}
-	}
-	return false
 }
 
 // ToggleSplit shows one picture, or two under the divider.

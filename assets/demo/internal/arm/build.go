@@ -68,7 +68,7 @@ func rig() []packed.Joint {
 	}
 	for _, d := range allDigits() {
 		parent := handJoint
-		for k := 0; k < 3; k++ {
+		for k := range 3 {
 			joints = append(joints, packed.Joint{Name: fmt.Sprintf("%s%d", d.Name, k+1), Parent: parent, At: d.Points[k]})
 			parent = len(joints) - 1
 		}
@@ -142,7 +142,7 @@ func handBones() (joint []int, bones []implicit.Bone) {
 		if i > 0 {
 			add(handJoint, wrist, d.Points[0])
 		}
-		for k := 0; k < 3; k++ {
+		for k := range 3 {
 			add(firstDigit+3*i+k, d.Points[k], d.Points[k+1])
 		}
 	}

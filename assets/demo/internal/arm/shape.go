@@ -111,7 +111,7 @@ func strand(points []mgl64.Vec3, radii ...float64) implicit.Shape {
 		p1, r1 := at(i)
 		p2, r2 := at(i + 1)
 		p3, r3 := at(i + 2)
-		for k := 0; k < cuts; k++ {
+		for k := range cuts {
 			u := float64(k) / cuts
 			w := [4]float64{-u * (1 - u) * (1 - u) / 2, 1 - u*u*(5-3*u)/2, u * (1 + u*(4-3*u)) / 2, -u * u * (1 - u) / 2}
 			p = append(p, p0.Mul(w[0]).Add(p1.Mul(w[1])).Add(p2.Mul(w[2])).Add(p3.Mul(w[3])))
