@@ -13,6 +13,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/remodel"
 )
 
 // scanFlags say which scans a body is fitted to, and on which it is tested. Poses need not be known.
@@ -120,7 +121,7 @@ func (c *fitCommand) rate() float64 {
 // readScans sets the job's training. Scans that belong to no clip get one, in a copy of the job's model.
 func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	switch {
 	case s.teach.Name != "":
 		teacher, err := s.teach.Parse()
@@ -184,12 +185,12 @@ func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) 
 			return err
 		}
 		job.Model, job.Tests.HeldOut = training.WithSequence(m, len(files), c.rate())
-		job.Tests.HeldOut.Targets, err = flags.ReadShapes(ctx, m.BindRigid(), files, func(int, int) {})
+		job.Tests.HeldOut.Targets, err = flags.ReadShapes(ctx, remodel.BindRigid(m), files, func(int, int) {})
 		return err
 	case s.holdOut > 0 && job.Training.Taught():
 		return flags.Usagef("--holdout: a method's shapes are known in every clip: give --test CLIP")
 	case s.holdOut > 0:
-		x, err := job.Training.Examples(m.BindRigid())
+		x, err := job.Training.Examples(remodel.BindRigid(m))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/remodel"
 )
 
 // sequenceFlags say which frames a fit learns: those that a clip shows by morph targets, or those of files.
@@ -86,7 +87,7 @@ func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (
 // readFrames sets the job's training, and its model where that gets a clip.
 func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m, clip := job.Model, -1
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	switch {
 	case s.targets.Folder != "" && s.targets.Clip != "":
 		job.Training, err = s.targets.Load(ctx, bound)

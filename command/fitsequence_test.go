@@ -15,6 +15,7 @@ import (
 	"skinlab/assets/obj"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // writeShape writes a shape of a model's skin as an OBJ file.
@@ -51,7 +52,7 @@ func TestFitDecompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	f, pose := skinning.NewFrame(bound, nil), bound.NewPose()
 	for k, at := range m.Clips[0].KeyTimes() {
 		bound.SamplePose(pose, 0, at)

@@ -27,6 +27,7 @@ import (
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/remodel"
 )
 
 // viewerFits is [fitpage.Fitter] over the table of fits. It remembers what exports and plots of each fitted model need.
@@ -76,7 +77,7 @@ func refusal(m *fit.Method, model *skinning.Model) string {
 		return "This model has no skin to fit."
 	case m.Learns == fit.Sequence && skinned:
 		return "The window decomposes meshes without a skin; the command fit " + m.Name + " keeps a skeleton's joints."
-	case m.Learns == fit.Sequence && len(model.BindRigid().Skin.Morphs) == 0:
+	case m.Learns == fit.Sequence && len(remodel.BindRigid(model).Skin.Morphs) == 0:
 		return "This model has no skin to fit, and no morph targets to decompose."
 	}
 	return ""
@@ -157,7 +158,7 @@ func readTargets(ctx context.Context, m *skinning.Model, folder string, report f
 	t *fitpage.Targets, err error) {
 	t = &fitpage.Targets{Folder: folder}
 	if t.Files, err = shapefile.Folder(folder); err == nil {
-		t.Shapes, err = flags.ReadShapes(ctx, m.BindRigid(), t.Files, report)
+		t.Shapes, err = flags.ReadShapes(ctx, remodel.BindRigid(m), t.Files, report)
 	}
 	return t, err
 }

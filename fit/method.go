@@ -21,6 +21,7 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 )
 
 // Method is a way to fit: a row of the table.
@@ -182,7 +183,7 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 // Suits returns why a model cannot be fitted, whatever it learns from; nil if it can.
 func (m *Method) Suits(model *skinning.Model) error {
 	switch bare := m.Learns == Sequence || m.Learns == Scans; {
-	case bare && len(model.BindRigid().Skin.Positions) == 0:
+	case bare && len(remodel.BindRigid(model).Skin.Positions) == 0:
 		return errors.New("no mesh to fit")
 	case !bare && len(model.Skin.Positions) == 0:
 		return errors.New("no skinned mesh to fit")

@@ -3,6 +3,7 @@ package skinning
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -29,7 +30,7 @@ type Joint struct {
 	FromRest geom.Affine
 	Position mgl64.Vec3 // a_j, the joint's position in rest space, metres
 	// Free marks a joint that a fit has added behind the file's own, and that clips move as they move these: no rig drives
-	// it. See [Model.WithFreeJoints].
+	// it. See remodel.WithFreeJoints.
 	Free bool
 }
 
@@ -132,4 +133,15 @@ func (s *Skeleton) Palette(dst []geom.Affine, globals []geom.Affine) {
 	for j := range s.Joints {
 		dst[j].SetProduct(&globals[s.Joints[j].Node], &s.Joints[j].FromRest)
 	}
+}
+
+// MovesLike reports whether two joints of one node move vertices alike: whether their FromRest is the same within a
+// tolerance, of 1 or of itself.
+func (j *Joint) MovesLike(other *Joint, tolerance float64) bool {
+	for k, v := range other.FromRest {
+		if !(math.Abs(j.FromRest[k]-v) <= tolerance*(1+math.Abs(v))) {
+			return false
+		}
+	}
+	return true
 }

@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // maxJoints is what a vertex's 16-bit joint index can name, over all skins together.
@@ -191,11 +192,11 @@ func (d *Source) linkJoints() {
 	}
 }
 
-// BindRigid makes the model a skin of its rigid meshes, see [skinning.Model.BindRigid], and gives the document a skin
+// BindRigid makes the model a skin of its rigid meshes, see [remodel.BindRigid], and gives the document a skin
 // for each of them, without joints so far. It returns the index of the first.
 func (d *Source) BindRigid() (first int) {
 	first = len(d.Doc.Skins)
-	d.Model = d.Model.BindRigid()
+	d.Model = remodel.BindRigid(d.Model)
 	joints := d.Model.Skeleton.Joints
 	for j := range joints {
 		joints[j].Skin = len(d.Doc.Skins)

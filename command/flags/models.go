@@ -13,6 +13,7 @@ import (
 	"skinlab/assets/posefile"
 	"skinlab/skinning"
 	"skinlab/skinning/progress"
+	"skinlab/skinning/remodel"
 	"skinlab/skinning/stress"
 )
 
@@ -63,7 +64,7 @@ func SameClip(from, to *skinning.Model, clip int) (int, error) {
 	if _, ok := stress.Name(from.Clips[clip].Name); !ok {
 		return 0, err
 	}
-	c, err := from.Clips[clip].Onto(from, to)
+	c, err := remodel.Onto(&from.Clips[clip], from, to)
 	if err != nil {
 		return 0, err
 	}

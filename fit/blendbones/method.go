@@ -12,6 +12,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/remodel"
 )
 
 // Method is blend bones as a row of the table of fits.
@@ -61,7 +62,7 @@ type attempt struct {
 // runMethod fits, and measures all clips if the job asks for it. If the default training made clips worse than linear
 // blending, it fits again with more weight on these clips.
 func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
-	m := job.Model.MergeEqualJoints() // so that one blend bone serves all skins
+	m := remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
 	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable

@@ -13,6 +13,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 )
 
 // Method is the body model as a row of the table of fits.
@@ -70,7 +71,7 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	job := f.job
 	set := job.Training.ChoosePoses(job.Model, nil)
-	unseen, heldOut, err := job.Tests.Of(job.Model.BindRigid(), set)
+	unseen, heldOut, err := job.Tests.Of(remodel.BindRigid(job.Model), set)
 	if err != nil {
 		return nil, err
 	}

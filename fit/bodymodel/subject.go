@@ -9,6 +9,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/remodel"
 )
 
 // subject is what a body is fitted to: the scans of a training set, and the model whose mesh they are.
@@ -30,7 +31,7 @@ const tallest = 100
 
 // newSubject takes the scans out of a set. With rig it takes the model's own skeleton, where there is one.
 func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error) {
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	x, err := set.Examples(bound)
 	if err == nil {
 		err = x.Check()

@@ -24,6 +24,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // run decomposes the sequence of a model.
@@ -81,7 +82,7 @@ func rmsOf(m *skinning.Model, clip int, times []float64, shapes [][]mgl64.Vec3) 
 // shapesOf returns the frames of a set.
 func shapesOf(t *testing.T, m *skinning.Model, set *training.Set) [][]mgl64.Vec3 {
 	t.Helper()
-	x, err := set.Examples(m.BindRigid())
+	x, err := set.Examples(remodel.BindRigid(m))
 	if err != nil {
 		t.Fatal(err)
 	}

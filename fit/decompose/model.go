@@ -11,6 +11,7 @@ import (
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // model returns the model with bones in place of its free joints, and with the others as joints behind its own. Clips
@@ -25,10 +26,10 @@ func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 		}
 	}
 	joints := q.jointsOf(sums)
-	var added []skinning.FreeJoint
+	var added []remodel.FreeJoint
 	for h := range joints {
 		if joints[h] >= len(q.m.Skeleton.Joints) {
-			added = append(added, skinning.FreeJoint{Name: fmt.Sprintf("bone-%d", len(added)),
+			added = append(added, remodel.FreeJoint{Name: fmt.Sprintf("bone-%d", len(added)),
 				Parent: q.nearest(&sums[h], d.Motions[h]), Place: middle(&sums[h])})
 		}
 	}
@@ -117,11 +118,11 @@ func (q *sequence) nearest(vertices *linear.Moment, motion []geom.Affine) int {
 
 // animated returns the model with joints that are added, and with the motions of bones, whose joints are given, in its
 // clips. It is not ok where a joint's parent does not let it move as it should.
-func (q *sequence) animated(added []skinning.FreeJoint, weights skinning.Influences, d *ssdr.Decomposition,
+func (q *sequence) animated(added []remodel.FreeJoint, weights skinning.Influences, d *ssdr.Decomposition,
 	joints []int) (out *skinning.Model, ok bool, err error) {
 	bare := *q.m
 	bare.Skin.Morphs, bare.Clips = nil, slices.Clone(q.m.Clips)
-	if out, err = bare.WithFreeJoints(added, weights); err != nil {
+	if out, err = remodel.WithFreeJoints(&bare, added, weights); err != nil {
 		return nil, false, err
 	}
 	locals := make([][]geom.Transform, len(joints)) // [bone][frame]
@@ -131,7 +132,7 @@ func (q *sequence) animated(added []skinning.FreeJoint, weights skinning.Influen
 		out.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
 		for _, h := range order {
-			local, ok := frame.FreeMotion(joints[h], &d.Motions[h][n])
+			local, ok := remodel.FreeMotion(frame, joints[h], &d.Motions[h][n])
 			if !ok {
 				return nil, false, nil
 			}

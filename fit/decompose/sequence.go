@@ -8,6 +8,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/remodel"
 )
 
 // sequence is what is decomposed: the examples, and where in the clips of a model each frame is.
@@ -23,7 +24,7 @@ type sequence struct {
 
 // newSequence poses the frames of a set.
 func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
-	q := &sequence{m: m.BindRigid(), set: set}
+	q := &sequence{m: remodel.BindRigid(m), set: set}
 	if _, made := set.FromSkeleton(); made || set.Open() || set.Clip == training.NoClip {
 		return nil, fmt.Errorf("a decomposition has frames of clips: give one")
 	}

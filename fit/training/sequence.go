@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 )
 
 // SequenceClip is the name of the clip that is made for a sequence that has none.
@@ -20,7 +21,7 @@ var ErrNoSequence = errors.New("no clip shows shapes by morph targets")
 // skin. A negative clip means the first that shows any. Where none does and there are morph targets, the model that is
 // returned is a copy with one clip more, which shows them one after the other; else it is m.
 func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set, error) {
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	if clip >= 0 {
 		set, err := ownShapes(bound, clip)
 		return m, set, err

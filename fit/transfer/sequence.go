@@ -11,6 +11,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/remodel"
 )
 
 // ErrSequence marks a sequence that nothing can be fitted to.
@@ -40,7 +41,7 @@ const clipRate = 30
 // second, or, where that is 0, at the keys of a clip that shows shapes by morph targets, and 30 times a second else. Of
 // the skeleton nothing is kept. Clip −1 is the static pose, a sequence of one frame.
 func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	mesh := &bound.Skin
 	s := &Sequence{Name: m.Name, Times: []float64{0}}
 	if clip >= 0 {

@@ -9,6 +9,7 @@ import (
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 	"skinlab/skinning/stress"
 )
 
@@ -135,7 +136,7 @@ func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
 func (b *beside) shareStress(first *prepared) {
 	b.Model.Clips = slices.Clone(b.Model.Clips[:b.own])
 	for i := first.own; i < len(first.Model.Clips); i++ {
-		if c, err := first.Model.Clips[i].Onto(first.Model, b.Model); err == nil {
+		if c, err := remodel.Onto(&first.Model.Clips[i], first.Model, b.Model); err == nil {
 			b.Model.Clips = append(b.Model.Clips, c)
 		}
 	}

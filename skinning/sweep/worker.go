@@ -10,6 +10,7 @@ import (
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/remodel"
 )
 
 // sweep is what all workers share. Each worker writes the values of its own angles.
@@ -37,7 +38,7 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 	n := len(opt.Angles)
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
-			s.nodes[i] = skinning.NodeMap(&subject.Model.Skeleton, &m.Skeleton)
+			s.nodes[i] = remodel.NodeMap(&subject.Model.Skeleton, &m.Skeleton)
 		}
 		s.curves = append(s.curves, Curve{
 			Name: subject.Name, Angles: opt.Angles, RMS: make([]float64, n), Max: make([]float64, n), EE: make([]float64, n),

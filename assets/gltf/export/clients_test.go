@@ -19,6 +19,7 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 )
 
 // scripts are the parts of other people's programs that exports are held against.
@@ -74,7 +75,7 @@ func clientFiles(t *testing.T) []clientFile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, out = export(t, freed(t, morphing.BindRigid(), -1, 0), data, nil, Options{})
+	again, _, out = export(t, freed(t, remodel.BindRigid(morphing), -1, 0), data, nil, Options{})
 	add("free-joints", out, again)
 	for _, name := range append(assets.BuiltIn(), "two-sets") {
 		var m *skinning.Model

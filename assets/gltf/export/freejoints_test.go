@@ -13,6 +13,7 @@ import (
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // freed gives a model two free joints below a joint, −1 for none, and moves half of every vertex's weight to one of
@@ -31,7 +32,7 @@ func freed(t *testing.T, m *skinning.Model, parent, clip int) *skinning.Model {
 		weights.Append(raw, 0)
 	}
 	middle, _ := m.RestMiddle()
-	out, err := m.WithFreeJoints([]skinning.FreeJoint{{Name: "left", Parent: parent, Place: middle},
+	out, err := remodel.WithFreeJoints(m, []remodel.FreeJoint{{Name: "left", Parent: parent, Place: middle},
 		{Name: "right", Parent: parent, Place: middle.Add(mgl64.Vec3{0.5, 0, 0})}}, weights)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestFreeJointsOnRigidMeshes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted := freed(t, m.BindRigid(), -1, 0)
+	fitted := freed(t, remodel.BindRigid(m), -1, 0)
 	again, report, out := export(t, fitted, data, nil, Options{})
 	samePlay(t, fitted, again)
 	if len(again.Skeleton.Joints) != 4 || len(again.MorphSlots) != 0 || len(again.Rigid) != 1 || report.Bones != 2 {
@@ -117,7 +118,7 @@ func TestStillClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted := freed(t, m.BindRigid(), -1, 0)
+	fitted := freed(t, remodel.BindRigid(m), -1, 0)
 	for c := range fitted.Clips[0].Channels {
 		if ch := &fitted.Clips[0].Channels[c]; ch.Path == skinning.PathRotation {
 			for k := range ch.Values {

@@ -5,6 +5,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // edit is a local transform that replaces a node's transform in the clip.
@@ -65,7 +66,7 @@ func (p *Edits) Edited(node int) bool { return p.set[node] }
 
 // Carry takes over the edits of an older version of the model. It matches nodes by name.
 func (p *Edits) Carry(was *Edits) {
-	for i, k := range skinning.NodeMap(&p.Model.Skeleton, &was.Model.Skeleton) {
+	for i, k := range remodel.NodeMap(&p.Model.Skeleton, &was.Model.Skeleton) {
 		if k >= 0 && was.set[k] {
 			p.Put(i, was.local[k])
 		}

@@ -1,6 +1,9 @@
 package posing
 
-import "skinlab/skinning"
+import (
+	"skinlab/skinning"
+	"skinlab/skinning/remodel"
+)
 
 // Morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held stays
 // while the clip moves on; the others are the clip's.
@@ -83,7 +86,7 @@ func (p *Edits) HoldsMorph(slot int) bool {
 // maps to, and of the same name. Nil nodes are mapped by their names.
 func slotMap(m, of *skinning.Model, nodes []int) []int {
 	if nodes == nil && m != of {
-		nodes = skinning.NodeMap(&m.Skeleton, &of.Skeleton)
+		nodes = remodel.NodeMap(&m.Skeleton, &of.Skeleton)
 	}
 	type target struct {
 		node int

@@ -6,6 +6,7 @@ package posing
 
 import (
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 )
 
 // Subject is a model with a pose and the frame computed from it.
@@ -39,7 +40,7 @@ type Instant struct {
 func (s *Subject) Under(e *Edits) {
 	s.over, s.From = e, nil
 	if s.Model != e.Model {
-		s.From = skinning.NodeMap(&s.Model.Skeleton, &e.Model.Skeleton)
+		s.From = remodel.NodeMap(&s.Model.Skeleton, &e.Model.Skeleton)
 	}
 	s.slots = slotMap(s.Model, e.Model, s.From)
 	s.At.OK = false

@@ -9,6 +9,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // Bone returns the picked bone, −1 for none.
@@ -42,7 +43,7 @@ func (p *Page) Carry(was *posing.Edits, joint int) {
 	p.Edits.Carry(was)
 	if joint >= 0 {
 		node := was.Model.Skeleton.Joints[joint].Node
-		for i, k := range skinning.NodeMap(&p.Edits.Model.Skeleton, &was.Model.Skeleton) {
+		for i, k := range remodel.NodeMap(&p.Edits.Model.Skeleton, &was.Model.Skeleton) {
 			if k == node {
 				p.Pick(p.host.Bones().OfNode(i))
 			}

@@ -1,10 +1,11 @@
-package skinning_test
+package remodel_test
 
 import (
 	"testing"
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 func TestOnto(t *testing.T) {
@@ -20,7 +21,7 @@ func TestOnto(t *testing.T) {
 	c := skinning.Clip{Name: "wave", Seconds: 2, Channels: []skinning.Channel{
 		{Node: 1, Path: skinning.PathRotation, Width: 4}, {Node: 2, Path: skinning.PathTranslation, Width: 3},
 		{Node: 1, Path: skinning.PathWeights, Width: 2}}}
-	got, err := c.Onto(from, to)
+	got, err := remodel.Onto(&c, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +33,11 @@ func TestOnto(t *testing.T) {
 	if got.Channels[2].FirstSlot != 1 || c.Channels[0].Node != 1 || got.Seconds != 2 {
 		t.Errorf("got %+v of %+v", got, c)
 	}
-	if _, err := c.Onto(from, named("root", "hand")); err == nil {
+	if _, err := remodel.Onto(&c, from, named("root", "hand")); err == nil {
 		t.Error("a lacking node is no error")
 	}
 	to.MorphSlots = to.MorphSlots[:2]
-	if _, err := c.Onto(from, to); err == nil {
+	if _, err := remodel.Onto(&c, from, to); err == nil {
 		t.Error("a lacking morph weight is no error")
 	}
 }

@@ -1,26 +1,15 @@
-package skinning
+package remodel
 
-import "math"
+import "skinlab/skinning"
 
-// equalBinding is the tolerance within which two joints of one node count as equal, see [Joint.MovesLike]. Every skin
-// brings inverse bind matrices of its own, rounded to float32.
+// equalBinding is the tolerance within which two joints of one node count as equal, see [skinning.Joint.MovesLike].
+// Every skin brings inverse bind matrices of its own, rounded to float32.
 const equalBinding = 1e-6
-
-// MovesLike reports whether two joints of one node move vertices alike: whether their FromRest is the same within a
-// tolerance, of 1 or of itself.
-func (j *Joint) MovesLike(other *Joint, tolerance float64) bool {
-	for k, v := range other.FromRest {
-		if !(math.Abs(j.FromRest[k]-v) <= tolerance*(1+math.Abs(v))) {
-			return false
-		}
-	}
-	return true
-}
 
 // MergeEqualJoints returns the model with the weights of joints that move vertices alike moved to the first of them. A
 // body and its clothes, say, are two skins that name one node and bind it the same way, which makes two joints of it.
 // The result shares all but the influences with m, and is m itself where no two joints are equal. No joint is removed.
-func (m *Model) MergeEqualJoints() *Model {
+func MergeEqualJoints(m *skinning.Model) *skinning.Model {
 	joints := m.Skeleton.Joints
 	byNode := map[int][]int{} // the joints of a node that move differently
 	first, same := make([]uint16, len(joints)), false
@@ -50,8 +39,8 @@ func (m *Model) MergeEqualJoints() *Model {
 }
 
 // renamedJoints returns influences with each joint replaced by another. Those of a vertex that become one are summed.
-func renamedJoints(in *Influences, to []uint16) (out Influences) {
-	var buf []Influence
+func renamedJoints(in *skinning.Influences, to []uint16) (out skinning.Influences) {
+	var buf []skinning.Influence
 	for v := range in.Bindings {
 		buf = in.Of(buf[:0], v)
 		for i := range buf {

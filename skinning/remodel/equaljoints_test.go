@@ -1,4 +1,4 @@
-package skinning_test
+package remodel_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // TestMergeEqualJoints: joints of one node and one bind pose become the first of them, the weights of a vertex of both
@@ -18,11 +19,11 @@ func TestMergeEqualJoints(t *testing.T) {
 	m.Skeleton.Joints = []skinning.Joint{
 		{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)}, {Node: 0, FromRest: at(2)},
 	}
-	if m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, 0); m.MergeEqualJoints() == m {
+	if m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, 0); remodel.MergeEqualJoints(m) == m {
 		t.Error("two joints are alike, and the model is itself")
 	}
 	m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 0.25}, {Joint: 1, Weight: 0.5}, {Joint: 2, Weight: 0.25}}, 0)
-	out := m.MergeEqualJoints()
+	out := remodel.MergeEqualJoints(m)
 	for v, want := range [][]skinning.Influence{
 		{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, // quarters are exact
 		{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}},
@@ -32,7 +33,7 @@ func TestMergeEqualJoints(t *testing.T) {
 		}
 	}
 	m.Skeleton.Joints[2].FromRest = at(3)
-	if m.MergeEqualJoints() != m {
+	if remodel.MergeEqualJoints(m) != m {
 		t.Error("no two joints are alike, and the model is another")
 	}
 }

@@ -1,6 +1,8 @@
-package skinning
+package remodel
 
 import (
+	"skinlab/skinning"
+
 	"fmt"
 
 	"skinlab/skinning/messages"
@@ -9,7 +11,7 @@ import (
 // NodeMap returns, per node of from, the node of to that is the same: that of the same index where the names are equal,
 // else the first of the same name, else −1. A fitted model and the file that a fit wrote have the nodes of the model
 // that was fitted.
-func NodeMap(from, to *Skeleton) []int {
+func NodeMap(from, to *skinning.Skeleton) []int {
 	named := make(map[string]int, len(to.Nodes))
 	for i := len(to.Nodes) - 1; i >= 0; i-- {
 		named[to.Nodes[i].Name] = i
@@ -28,18 +30,18 @@ func NodeMap(from, to *Skeleton) []int {
 
 // Onto returns a clip of from as one of to, which has the same nodes, see [NodeMap]. A node or a morph weight that to
 // lacks is an error. The keys are shared.
-func (c *Clip) Onto(from, to *Model) (Clip, error) {
+func Onto(c *skinning.Clip, from, to *skinning.Model) (skinning.Clip, error) {
 	nodes := NodeMap(&from.Skeleton, &to.Skeleton)
-	out := Clip{Name: c.Name, Seconds: c.Seconds, Channels: append([]Channel(nil), c.Channels...)}
+	out := skinning.Clip{Name: c.Name, Seconds: c.Seconds, Channels: append([]skinning.Channel(nil), c.Channels...)}
 	for i := range out.Channels {
 		ch := &out.Channels[i]
 		name := from.Skeleton.Nodes[ch.Node].Name
 		node := nodes[ch.Node]
 		if node < 0 {
-			return Clip{}, fmt.Errorf("clip %q: no node %q", messages.Shortened(c.Name), messages.Shortened(name))
+			return skinning.Clip{}, fmt.Errorf("clip %q: no node %q", messages.Shortened(c.Name), messages.Shortened(name))
 		}
 		ch.Node = node
-		if ch.Path != PathWeights {
+		if ch.Path != skinning.PathWeights {
 			continue
 		}
 		first := -1
@@ -49,7 +51,7 @@ func (c *Clip) Onto(from, to *Model) (Clip, error) {
 			}
 		}
 		if first < 0 || first+ch.Width > len(to.MorphSlots) || to.MorphSlots[first+ch.Width-1].Node != node {
-			return Clip{}, fmt.Errorf("clip %q: node %q lacks %d morph weights", messages.Shortened(c.Name),
+			return skinning.Clip{}, fmt.Errorf("clip %q: node %q lacks %d morph weights", messages.Shortened(c.Name),
 				messages.Shortened(name), ch.Width)
 		}
 		ch.FirstSlot = first

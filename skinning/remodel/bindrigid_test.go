@@ -1,4 +1,4 @@
-package skinning_test
+package remodel_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/remodel"
 )
 
 // TestBindRigid: bound, the meshes with morph targets show what they showed: in every frame each vertex is where its
@@ -13,14 +14,14 @@ import (
 // the mirrored mesh still face along their normals.
 func TestBindRigid(t *testing.T) {
 	m := gltftest.Morphing(4)
-	bound := m.BindRigid()
+	bound := remodel.BindRigid(m)
 	gltftest.CheckModel(t, bound)
 	if len(bound.Rigid) != 1 || len(bound.Skeleton.Joints) != 2 || len(bound.Skin.Positions) != 2*39 ||
 		len(m.Skin.Positions) != 0 {
 		t.Fatalf("%d rigid meshes, %d joints, %d vertices", len(bound.Rigid), len(bound.Skeleton.Joints),
 			len(bound.Skin.Positions))
 	}
-	if bound.BindRigid() != bound {
+	if remodel.BindRigid(bound) != bound {
 		t.Error("a model with a skin is bound again")
 	}
 	frame, pose := skinning.NewFrame(bound, nil), bound.NewPose()
@@ -45,7 +46,7 @@ func TestBindRigid(t *testing.T) {
 			t.Fatalf("triangle %d faces against its normal", k)
 		}
 	}
-	if still := (&skinning.Model{}); still.BindRigid() != still {
+	if still := (&skinning.Model{}); remodel.BindRigid(still) != still {
 		t.Error("an empty model is bound")
 	}
 }

@@ -1,6 +1,8 @@
-package skinning
+package remodel
 
 import (
+	"skinlab/skinning"
+
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -18,7 +20,7 @@ type FreeJoint struct {
 
 // WithFreeJoints returns a copy of the model with free joints behind its own, in their order, and with new weights over
 // all joints. A free joint's node rests where it moves as its parent does. The copy shares everything else with m.
-func (m *Model) WithFreeJoints(free []FreeJoint, weights Influences) (*Model, error) {
+func WithFreeJoints(m *skinning.Model, free []FreeJoint, weights skinning.Influences) (*skinning.Model, error) {
 	out := *m
 	s := &out.Skeleton
 	s.Nodes, s.Joints = slices.Clip(s.Nodes), slices.Clip(s.Joints)
@@ -31,9 +33,9 @@ func (m *Model) WithFreeJoints(free []FreeJoint, weights Influences) (*Model, er
 		rest := geom.IdentityTransform()
 		rest.Translation = toParent.Apply(f.Place)
 		back := geom.NewAffine(geom.Identity3(), rest.Translation.Mul(-1))
-		s.Joints = append(s.Joints, Joint{Name: f.Name, Node: len(s.Nodes), Skin: skin, Parent: f.Parent,
+		s.Joints = append(s.Joints, skinning.Joint{Name: f.Name, Node: len(s.Nodes), Skin: skin, Parent: f.Parent,
 			FromRest: back.Mul(toParent), Position: f.Place, Free: true})
-		s.Nodes = append(s.Nodes, Node{Name: f.Name, Parent: node, Rest: rest})
+		s.Nodes = append(s.Nodes, skinning.Node{Name: f.Name, Parent: node, Rest: rest})
 	}
 	if err := s.SortNodes(); err != nil {
 		return nil, err
@@ -44,7 +46,7 @@ func (m *Model) WithFreeJoints(free []FreeJoint, weights Influences) (*Model, er
 
 // FreeMotion returns the local transform of a free joint's node that gives the joint a skinning matrix in a frame of
 // the model. It is not ok where no transform does: where the parent is scaled to zero, or unevenly across the turn.
-func (f *Frame) FreeMotion(joint int, matrix *geom.Affine) (local geom.Transform, ok bool) {
+func FreeMotion(f *skinning.Frame, joint int, matrix *geom.Affine) (local geom.Transform, ok bool) {
 	j := &f.Model.Skeleton.Joints[joint]
 	toRest, ok := j.FromRest.Inverse()
 	global := matrix.Mul(toRest)

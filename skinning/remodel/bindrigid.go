@@ -1,6 +1,10 @@
-package skinning
+// Package remodel makes models of other models: a skin of rigid meshes, equal joints made one, joints behind a model's
+// own that clips move; and it finds the nodes of one model in another.
+package remodel
 
 import (
+	"skinlab/skinning"
+
 	"math"
 	"slices"
 
@@ -18,15 +22,15 @@ import (
 // Where some rigid meshes have morph targets, only these are bound: a stage does not dance. A mesh whose node is scaled
 // to zero in the static pose stays rigid, as do those past the 65,536th. A model that has a skin already, or no mesh
 // that can be bound, is returned as it is. The result shares all else with m.
-func (m *Model) BindRigid() *Model {
+func BindRigid(m *skinning.Model) *skinning.Model {
 	if len(m.Skin.Positions) > 0 {
 		return m
 	}
-	morphing := slices.ContainsFunc(m.Rigid, func(r Mesh) bool { return len(r.Morphs) > 0 })
+	morphing := slices.ContainsFunc(m.Rigid, func(r skinning.Mesh) bool { return len(r.Morphs) > 0 })
 	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, m.NewPose())
 	out := *m
-	out.Rigid, out.Skin, out.Skeleton.Joints = nil, Mesh{}, slices.Clip(m.Skeleton.Joints)
+	out.Rigid, out.Skin, out.Skeleton.Joints = nil, skinning.Mesh{}, slices.Clip(m.Skeleton.Joints)
 	for i := range m.Rigid {
 		mesh := &m.Rigid[i]
 		node := mesh.Parts[0].Node
@@ -36,9 +40,10 @@ func (m *Model) BindRigid() *Model {
 			out.Rigid = append(out.Rigid, *mesh)
 			continue
 		}
-		out.Skeleton.Joints = append(out.Skeleton.Joints, Joint{Name: Named(m.Skeleton.Nodes[node].Name, "Joint", joint), Node: node, Skin: joint,
-			Parent: -1, FromRest: back, Position: globals[node].Translation()})
-		out.Skin.appendRigid(mesh, &globals[node], joint)
+		name := skinning.Named(m.Skeleton.Nodes[node].Name, "Joint", joint)
+		out.Skeleton.Joints = append(out.Skeleton.Joints, skinning.Joint{Name: name, Node: node, Skin: joint, Parent: -1,
+			FromRest: back, Position: globals[node].Translation()})
+		appendRigid(&out.Skin, mesh, &globals[node], joint)
 	}
 	if len(out.Skin.Positions) == 0 {
 		return m
@@ -48,14 +53,14 @@ func (m *Model) BindRigid() *Model {
 
 // appendRigid appends a rigid mesh to a skin, with its vertices bound to one joint. ToRest maps from the node's space
 // to rest space.
-func (s *Mesh) appendRigid(mesh *Mesh, toRest *geom.Affine, joint int) {
+func appendRigid(s, mesh *skinning.Mesh, toRest *geom.Affine, joint int) {
 	first, firstTriangle := len(s.Positions), len(s.Triangles)
 	normal := toRest.Linear().NormalMatrix()
 	for v, p := range mesh.Positions {
 		s.Positions = append(s.Positions, geom.Vec32(toRest.Apply(geom.Vec64(p))))
 		n := geom.Vec64(mesh.Normals[v])
 		s.Normals = append(s.Normals, geom.Vec32(geom.UnitOr(normal.Apply(n), mgl64.Vec3{0, 1, 0})))
-		s.Bindings = append(s.Bindings, Binding{Joints: [4]uint16{uint16(joint)}, Weights: [4]float32{1}})
+		s.Bindings = append(s.Bindings, skinning.Binding{Joints: [4]uint16{uint16(joint)}, Weights: [4]float32{1}})
 	}
 	if mesh.UVs != nil && s.UVs == nil {
 		s.UVs = make([]mgl32.Vec2, first)
@@ -78,7 +83,7 @@ func (s *Mesh) appendRigid(mesh *Mesh, toRest *geom.Affine, joint int) {
 	}
 	linear := toRest.Linear()
 	for _, morph := range mesh.Morphs {
-		moved := Morph{Slot: morph.Slot, FirstVertex: morph.FirstVertex + first}
+		moved := skinning.Morph{Slot: morph.Slot, FirstVertex: morph.FirstVertex + first}
 		for _, d := range morph.Positions {
 			moved.Positions = append(moved.Positions, geom.Vec32(linear.Apply(geom.Vec64(d))))
 		}
