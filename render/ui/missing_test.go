@@ -7,6 +7,7 @@ import (
 
 	"skinlab/render/gpu"
 	"skinlab/render/internal/testfont"
+	"skinlab/render/ui/systemfont"
 )
 
 // testContext is an interface in a frame, without a window.
@@ -71,7 +72,7 @@ func addedFontDrawsWhatWasMissing(t *testing.T, c testContext) {
 	}
 	c.End()
 	for character, as := range map[rune]rune{'左': 'W', '右': 'i'} {
-		fonts := chooseFonts([]rune{character}, []fontFile{{testfont.Write(t, as, character, '上'), 0}})
+		fonts := systemfont.Choose([]rune{character}, []systemfont.File{{Path: testfont.Write(t, as, character, '上')}})
 		if len(fonts) != 1 {
 			t.Fatalf("%d fonts of %c", len(fonts), character)
 		}

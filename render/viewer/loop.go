@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/passes"
-	"skinlab/render/ui"
+	"skinlab/render/ui/systemfont"
 	"skinlab/render/viewer/state"
 )
 
@@ -213,7 +213,7 @@ func (a *app) askFont() {
 	}
 	a.findingFont = true
 	go func() {
-		fonts := ui.FindFonts(wanted)
+		fonts := systemfont.Find(wanted)
 		a.desk.Later(func() {
 			a.findingFont = false
 			for _, f := range fonts {

@@ -1,4 +1,4 @@
-package ui
+package systemfont
 
 import (
 	"os"
@@ -19,7 +19,7 @@ func TestFontsAreChosenByWhatTheyHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, both, hangul := testfont.Write(t, 'A', '左'), testfont.Write(t, 'A', '左', '右'), testfont.Write(t, 'A', '팔')
-	files := []fontFile{{"/nowhere.ttf", 0}, {t.TempDir(), 0}, {broken, 0}, {both, 3}, {left, 0}, {left, 0}, {both, 0},
+	files := []File{{"/nowhere.ttf", 0}, {t.TempDir(), 0}, {broken, 0}, {both, 3}, {left, 0}, {left, 0}, {both, 0},
 		{hangul, 0}}
 	for _, c := range []struct {
 		wanted string
@@ -32,7 +32,7 @@ func TestFontsAreChosenByWhatTheyHave(t *testing.T) {
 		{"膝", nil},
 	} {
 		var paths []string
-		for _, f := range chooseFonts([]rune(c.wanted), files) {
+		for _, f := range Choose([]rune(c.wanted), files) {
 			paths = append(paths, f.Path)
 		}
 		if !slices.Equal(paths, c.paths) {
@@ -51,7 +51,7 @@ func TestFontconfigIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	got, want := fontconfig([]rune("左팔")), []fontFile{{"/a font.ttc", 1}, {"/b.ttf", 0}}
+	got, want := fontconfig([]rune("左팔")), []File{{"/a font.ttc", 1}, {"/b.ttf", 0}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, expected %v", got, want)
 	}

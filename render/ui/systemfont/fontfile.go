@@ -1,4 +1,4 @@
-package ui
+package systemfont
 
 import "encoding/binary"
 
