@@ -27,7 +27,7 @@ func publishedRows() (all []row) {
 	const first, alone = 200, 220
 	add := func(number int, name string, fields []string) {
 		const old = "	if !o.AsPublished {\n		return published{}"
-		all = append(all, row{number, name, "enveloping", "enveloping/published.go", old,
+		all = append(all, row{number, name, "enveloping", "enveloping/solve.go", old,
 			strings.Replace(old, "{}", "{"+strings.Join(fields, ": true, ")+": true}", 1)})
 	}
 	var fields []string

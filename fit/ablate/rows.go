@@ -62,7 +62,7 @@ func rows() (all []row) {
 	f(26, "turns are counted on in the order of the examples", "if c := math.Abs(q[at].Dot(q[i])); c > near[i] {",
 		"if c := 1 - float64(i-at)*1e-9; i > at && c > near[i] {")
 
-	f = in("enveloping", "enveloping/flatrigs.go")
+	f = in("enveloping", "enveloping/flatrigs/flatrigs.go")
 	f(27, "flat rigs stay flat", "if roots < 2 {", "if true {")
 
 	f = in("enveloping", "enveloping/solve.go")

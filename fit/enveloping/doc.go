@@ -22,7 +22,7 @@
 //
 // # Where it leaves the paper
 //
-// [Options].AsPublished takes the paper's steps, which published.go lists. Numbers in brackets are rows of
+// [Options].AsPublished takes the paper's steps, which the type published lists. Numbers in brackets are rows of
 // docs/ablation.md, which says what each departure buys; rows 200 to 210 go from the paper to this fit step by step.
 // What the paper leaves open is read alike in both: which rotation vector of a rotation is meant (without that its
 // figure 13 fails: the bar's examples turn by 180 degrees), and that weights sum to 1.

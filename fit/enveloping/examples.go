@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit/enveloping/flatrigs"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -87,7 +88,7 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)
 	}
-	connectFlatRigs(x.Parent, x.Rigged)
+	flatrigs.Connect(x.Parent, x.Rigged)
 	if len(frames) != len(targets) {
 		return nil, fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(frames), len(targets))
 	}
@@ -104,6 +105,13 @@ func (x *Examples) Without(i int) *Examples {
 	if x.Weights != nil {
 		out.Weights = slices.Delete(slices.Clone(x.Weights), i, i+1)
 	}
+	return &out
+}
+
+// withoutRig returns the examples without the rig's weights.
+func (x *Examples) withoutRig() *Examples {
+	out := *x
+	out.Rigged = nil
 	return &out
 }
 

@@ -222,3 +222,32 @@ func TestLeaveOneOut(t *testing.T) {
 		t.Error("one example can be left out")
 	}
 }
+
+// TestHand: the joints of a hand of virtual reality are all roots; in the examples those that move a vertex are one
+// tree.
+func TestHand(t *testing.T) {
+	m := openModel(t, "GenericHand.glb")
+	x, err := NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)},
+		[][]mgl64.Vec3{make([]mgl64.Vec3, len(m.Skin.Positions))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := make([]bool, len(x.Parent))
+	for _, w := range x.Rigged {
+		for _, s := range w {
+			moves[s.Joint] = true
+		}
+	}
+	flat, roots := 0, 0
+	for j, joint := range m.Skeleton.Joints {
+		if moves[j] && joint.Parent < 0 {
+			flat++
+		}
+		if moves[j] && x.Parent[j] < 0 {
+			roots++
+		}
+	}
+	if flat < 15 || roots != 1 {
+		t.Errorf("of the joints that move a vertex, %d are roots in the file and %d in the examples", flat, roots)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
+	"skinlab/fit/enveloping/poisson"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -49,7 +50,7 @@ func TestPoissonDense(t *testing.T) {
 	x := patch(5, 4)
 	fixed := make([]bool, len(x.Rest))
 	fixed[0], fixed[1], fixed[7] = true, true, true
-	p, err := newPoisson(x.Triangles, fixed, 0)
+	p, err := poisson.New(x.Triangles, fixed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestPoissonDense(t *testing.T) {
 	for v := range given {
 		given[v] = mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 	}
-	got := p.solve(x.Rest, gradients, given)
+	got := p.Solve(x.Rest, gradients, given)
 
 	rows := 2 * len(x.Triangles)
 	a, b := mat.NewDense(rows+len(x.Rest), len(x.Rest), nil), mat.NewDense(rows+len(x.Rest), 3, nil)
@@ -138,11 +139,11 @@ func TestReducedIsFull(t *testing.T) {
 	for v := range given {
 		given[v] = blend(joints, s.Weights[v], x.Rest[v])
 	}
-	p, err := newPoisson(x.Triangles, fixed, 0)
+	p, err := poisson.New(x.Triangles, fixed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := p.solve(x.Rest, gradients, given)
+	want := p.Solve(x.Rest, gradients, given)
 	// Keys that predict just these gradients: no turn, and the whole of D as a constant.
 	envelope := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
 	for l := range envelope.Keys {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/enveloping/flatrigs"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -60,14 +61,14 @@ func (x *Examples) dualBlended(pose []geom.Affine) []mgl64.Vec3 {
 	return out
 }
 
-// carried returns a pose of the model in which trees of joints move with the parents that connectFlatRigs gave them.
+// carried returns a pose of the model in which trees of joints move with the parents that flatrigs.Connect gave them.
 // The joints of a flat rig each turn in place, which would tear the skin.
 func (x *Examples) carried(pose []geom.Affine) []geom.Affine {
 	own := make([]int, len(pose))
 	for j := range own {
 		own[j] = x.model.Skeleton.Joints[j].Parent
 	}
-	root, _ := treesOf(own)
+	root, _ := flatrigs.Trees(own)
 	out := make([]geom.Affine, len(pose))
 	done := make([]bool, len(pose))
 	var carry func(j int) geom.Affine

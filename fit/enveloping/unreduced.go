@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit"
+	"skinlab/fit/enveloping/poisson"
 	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -22,7 +23,7 @@ type Unreduced struct {
 	run     *run
 	trained *SSD // welded
 	fixed   []bool
-	poisson *poisson
+	poisson *poisson.System
 	parent  []int
 	middle  []mgl64.Vec3
 	used    []int // the triangles that have a predictor
@@ -61,7 +62,7 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 	if err := ctx.Err(); err != nil {
 		return nil, errNoModel(err)
 	}
-	u.poisson, err = newPoisson(r.x.Triangles, u.fixed, leastHolds().ssd)
+	u.poisson, err = poisson.New(r.x.Triangles, u.fixed, leastHolds().ssd)
 	return u, err
 }
 
@@ -96,7 +97,7 @@ func (u *Unreduced) solve(rest []mgl64.Vec3, gradients []geom.Mat3, matrices []g
 	for n, k := range u.used {
 		all[k] = gradients[n]
 	}
-	return u.poisson.solve(rest, all, u.trained.Pose(rest, matrices))
+	return u.poisson.Solve(rest, all, u.trained.Pose(rest, matrices))
 }
 
 // sheared returns the used triangles' own rotations in an example times what predicts their scale and shear.

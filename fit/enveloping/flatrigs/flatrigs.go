@@ -1,4 +1,5 @@
-package enveloping
+// Package flatrigs connects the joints of rigs in which every joint is a root.
+package flatrigs
 
 import (
 	"container/heap"
@@ -6,15 +7,15 @@ import (
 	"skinlab/skinning"
 )
 
-// connectFlatRigs gives parents to the roots of flat rigs (row 27). In a flat rig, such as a hand of virtual reality,
-// every joint is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER section
+// Connect gives parents to the roots of flat rigs (docs/ablation.md, row 27). In a flat rig, such as a hand of virtual
+// reality, every joint is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER section
 // 3.2.1), and a root has none. Trees of joints that share vertices belong to one character, and are connected by a
 // maximum spanning tree: the bond of two joints is the sum of w_a·w_b over the vertices, and the tree with the
 // strongest bond to those that are connected already becomes a child of the joint at the other end of that bond. Trees
 // that share no vertex stay apart. Time and memory are proportional to the number of joints and of pairs of joints
 // that share a vertex.
-func connectFlatRigs(parent []int, weights [][]skinning.Share) {
-	root, trees := treesOf(parent)
+func Connect(parent []int, weights [][]skinning.Share) {
+	root, trees := Trees(parent)
 	roots := 0
 	for _, joints := range trees {
 		if len(joints) > 0 {
@@ -51,9 +52,9 @@ func connectFlatRigs(parent []int, weights [][]skinning.Share) {
 	}
 }
 
-// treesOf returns the root of each joint, and for each root the joints of its tree, ascending. Joints that are no roots
+// Trees returns the root of each joint, and for each root the joints of its tree, ascending. Joints that are no roots
 // have an empty list.
-func treesOf(parent []int) (root []int, trees [][]int) {
+func Trees(parent []int) (root []int, trees [][]int) {
 	root, trees = make([]int, len(parent)), make([][]int, len(parent))
 	for j := range root {
 		root[j] = -1

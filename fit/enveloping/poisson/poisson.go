@@ -1,15 +1,21 @@
-package enveloping
+// Package poisson makes a mesh of gradients of its triangles by one sparse linear system (RTER sections 4.1 and 4.2).
+package poisson
 
 import (
+	"errors"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/linear"
 	"skinlab/skinning/geom"
 )
 
-// poisson pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2). The reduced solve
+// ErrSingular reports a system that cannot be solved: part of a mesh without a fixed vertex and without a hold.
+var ErrSingular = errors.New("poisson: the system is singular")
+
+// System pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2). The reduced solve
 // approximates it. The matrix depends on the mesh and on F alone and is factored once.
-type poisson struct {
+type System struct {
 	triangles [][3]uint32
 	fixed     []bool
 	hold      float64
@@ -18,10 +24,10 @@ type poisson struct {
 	factor    *linear.SparseCholesky
 }
 
-// newPoisson factors the system. Hold is the weight, as a share of an edge's, by which vertices are held to where they
+// New factors the system. Hold is the weight, as a share of an edge's, by which vertices are held to where they
 // are given, as in the reduced system (see holds): every connected part of the mesh needs a fixed vertex or a hold.
-func newPoisson(triangles [][3]uint32, fixed []bool, hold float64) (*poisson, error) {
-	p := &poisson{triangles: triangles, fixed: fixed, hold: hold, row: make([]int, len(fixed))}
+func New(triangles [][3]uint32, fixed []bool, hold float64) (*System, error) {
+	p := &System{triangles: triangles, fixed: fixed, hold: hold, row: make([]int, len(fixed))}
 	for v := range p.row {
 		p.row[v] = -1
 	}
@@ -47,13 +53,14 @@ func newPoisson(triangles [][3]uint32, fixed []bool, hold float64) (*poisson, er
 	})
 	var definite bool
 	if p.factor, definite = linear.NewSparseCholesky(p.unknowns, entries); !definite {
-		return nil, errSingular
+		return nil, ErrSingular
 	}
 	return p, nil
 }
 
-// edges lists the edges of equation (1): the number of the triangle and of its edge, see edgesOf, and the ends.
-func (p *poisson) edges(f func(triangle, edge int, ends [2]uint32)) {
+// edges lists the edges of equation (1), the two of each triangle at its first corner: the number of the triangle, that
+// of the edge, and its ends.
+func (p *System) edges(f func(triangle, edge int, ends [2]uint32)) {
 	for k, t := range p.triangles {
 		for j := range 2 {
 			if t[0] != t[j+1] {
@@ -63,9 +70,9 @@ func (p *poisson) edges(f func(triangle, edge int, ends [2]uint32)) {
 	}
 }
 
-// solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the
+// Solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the
 // minimum of equation (2), for a gradient per triangle.
-func (p *poisson) solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
+func (p *System) Solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
 	out := append([]mgl64.Vec3(nil), given...)
 	right, scratch := make([]float64, p.unknowns), make([]float64, p.unknowns)
 	for c := range 3 {
@@ -75,7 +82,8 @@ func (p *poisson) solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.
 			}
 		}
 		p.edges(func(triangle, edge int, ends [2]uint32) {
-			e, g := edgesOf(rest, p.triangles[triangle])[edge], gradients[triangle][3*c:3*c+3]
+			t, g := p.triangles[triangle], gradients[triangle][3*c:3*c+3]
+			e := rest[t[edge+1]].Sub(rest[t[0]])
 			want := g[0]*e[0] + g[1]*e[1] + g[2]*e[2]
 			for end, sign := range [...]float64{-1, 1} {
 				if i := p.row[ends[end]]; i >= 0 {
