@@ -18,9 +18,9 @@ func (s *Skeleton) JointPlaces(globals []geom.Affine) []mgl32.Vec3 {
 	return places
 }
 
-// BindNodes makes joints of some nodes, in node order, where no skin says what is a joint: len(isJoint) is the number of
-// nodes. Rest space is world space, and the joints are bound where the static pose has them. Skeleton.Order must be
-// there.
+// BindNodes makes joints of the nodes that isJoint marks, in node order. It serves models whose file has no skin to
+// list the joints. len(isJoint) is the number of nodes. Rest space is world space, and the joints are bound where the
+// static pose has them. Skeleton.Order must be there.
 func (m *Model) BindNodes(isJoint []bool) {
 	s := &m.Skeleton
 	globals := make([]geom.Affine, len(s.Nodes))

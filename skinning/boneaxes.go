@@ -107,8 +107,8 @@ func (b *boneAxes) spans(j int) []BoneSpan {
 	return alike
 }
 
-// next appends the spans from a joint to those below another that are at another place, with those in place of each
-// that is not.
+// next appends the spans from a joint to the children of another that lie at another place. A child at the same place
+// is passed over: its own children stand in for it.
 func (b *boneAxes) next(from, at int, to []BoneSpan) []BoneSpan {
 	for _, c := range b.children[at] {
 		if !b.carries[c] {

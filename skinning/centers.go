@@ -144,7 +144,7 @@ func RestCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 func rotationCenter(joints []uint16, c []geom.Affine) (center mgl64.Vec3, decomposed bool) {
 	normal, rhs := centerEquations(joints, c)
 	half := (normal[0] + normal[1] + normal[2]) / 2
-	if !(2*half >= centerCutoff*centerCutoff) { // nor is any eigenvalue
+	if !(2*half >= centerCutoff*centerCutoff) { // then no eigenvalue reaches the cut-off either
 		return mgl64.Vec3{}, false
 	}
 	if turnsAboutOneAxis(&normal, half) {
@@ -229,7 +229,7 @@ func leastCenter(normal *geom.Symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
 	return center
 }
 
-// wellPosed is what the least eigenvalue of the normal matrix must be, twice the cut-off's square, and as a share of
-// half the trace, for the centre to be solved for without eigenvectors. Of a centre along an axis that weak, rounding
-// takes up to 1e-10, and the pose hardly depends on it.
+// wellPosed bounds the least eigenvalue of the normal matrix from below, both as it is and as a share of half the
+// trace. Above the bound, twice the cut-off's square, the centre is solved for without eigenvectors. Along so weak an
+// axis rounding moves the centre by up to 1e-10, and the pose hardly depends on the centre there.
 const wellPosed = 2 * centerCutoff * centerCutoff

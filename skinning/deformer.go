@@ -34,10 +34,10 @@ type Deformer struct {
 }
 
 // NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. It keeps a copy of the skin's bindings and of a frame's centre sets: what becomes of them later is not seen.
-// See [kernel.NewSkin] for what that takes.
+// others. The deformer keeps copies of the skin's bindings and of a frame's centre sets, and does not see later changes
+// of them. [kernel.NewSkin] says how much memory they take.
 func NewDeformer(m *Model, workers int) *Deformer {
-	level, _ := simd.Default() // who starts the program reports the error
+	level, _ := simd.Default() // the program reports the error when it starts
 	d := &Deformer{mesh: &m.Skin, rest: m.Skin.Positions, restNormals: m.Skin.Normals,
 		skin: kernel.NewSkin(m.Skin.Influences, m.Skin.Twist, workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
@@ -47,8 +47,8 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	return d
 }
 
-// UseLevel makes the deformer pose by kernels of a level in place of [simd.Default]; it panics where that is none of
-// [simd.Levels]. Levels differ by rounding.
+// UseLevel makes the deformer pose by kernels of a level in place of [simd.Default]; it panics unless the level is one
+// of [simd.Levels]. Levels differ by rounding.
 func (d *Deformer) UseLevel(level simd.Level) {
 	mustHave(level)
 	d.level = level
@@ -60,8 +60,8 @@ func mustHave(level simd.Level) {
 	}
 }
 
-// Prepare computes what Deform by a method reads of a frame and nobody has asked that for yet. Deform does so itself:
-// this is for who times the one without the other.
+// Prepare makes the frame compute what Deform by a method reads of it. Deform does so itself; benchmarks call Prepare
+// first, to time the kernel alone.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
 	if method.Reads()&RigidParts != 0 {

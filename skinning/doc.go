@@ -1,6 +1,6 @@
 // Package skinning is the model of the world: meshes, skeletons, poses, clips, frames, the table of the direct methods
-// with their float64 reference, and what rigs that drive added joints are ([Rig]). It is pure Go and knows no GL, and
-// of file formats only what a rig keeps of itself ([Rig.Encode]).
+// with their float64 reference, and [Rig], the interface of what drives the joints that fits add. It is pure Go and
+// knows no GL. Of file formats it knows only the JSON of a rig ([Rig.Encode]).
 //
 // # One idea carries it
 //
@@ -12,10 +12,11 @@
 // # Rigs make palettes longer
 //
 // A fit adds joints behind a model's own, and a [Rig] says where they are in every pose. [Frame.SetPose] first poses
-// all nodes and makes the matrices of all joints; then each rig of the model, in their order, replaces those of the
-// joints that it drives by what it makes of the joints that it reads. What comes out is an ordinary palette, so
-// kernels, shaders and exports know no rigs. Package rig has them: blend bones (ALNS) sample a nonlinear method over a
-// few joints; proxy bones (RTER) are learnt from examples.
+// all nodes and makes the matrices of all joints; then each rig of the model, in their order, computes the matrices of
+// the joints that it drives from those of the joints that it reads. The result is an ordinary palette, so kernels,
+// shaders and exports know no rigs. The kinds of rigs are in package rig: blend bones (ALNS) sample a nonlinear method
+// over a few joints, proxy bones (RTER) are learnt from examples, and helper bones (HBR) follow polynomials of joint
+// angles.
 //
 // # Conventions
 //

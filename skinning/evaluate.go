@@ -7,9 +7,9 @@ import (
 	"skinlab/skinning/kernel"
 )
 
-// Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: what [Frame.Phi] returns, for who
-// samples the operator often. It differs by rounding, and of DIB by less than 1e-9 of the motions' size. It allocates
-// nothing.
+// Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: the same as [Frame.Phi], but fast
+// enough for callers that sample the operator often. The two differ by rounding, and for DIB by less than 1e-9 of the
+// motions' size. It allocates nothing.
 func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) geom.Affine {
 	f.need(operator.Reads() &^ Centers)
 	return f.EvaluateSplit(operator, joints, u)

@@ -48,7 +48,8 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
-// unless Unrolled. As those of all forms its slice is to be read only, until the frame is posed anew.
+// unless Unrolled. Callers must not change the slice, here and of every other form, nor read it once the frame is posed
+// anew.
 func (f *Frame) Rigid() []geom.DualQuat {
 	f.need(RigidParts)
 	return f.rigid
@@ -86,8 +87,8 @@ func (f *Frame) Float32(want Forms) *kernel.Palette {
 	return f.palette
 }
 
-// Prepare computes what a method reads of a pose and the frame has not computed yet. Whoever poses by it gets the same
-// without asking, but later: this is for who times poses.
+// Prepare computes the forms that a method reads and that the frame has not computed yet. Posing computes them on
+// demand; benchmarks call Prepare to time that part alone.
 func (f *Frame) Prepare(method Method) { f.need(method.Reads()) }
 
 // need makes forms current.

@@ -14,9 +14,9 @@ import (
 // Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
 // is allocated once and refilled by [Frame.SetPose], which allocates nothing.
 //
-// Posing makes the matrices, which every method reads. What only some methods read is made when it is first asked for:
+// Posing makes the matrices, which every method reads. The forms that only some methods read are computed on demand:
 // the rigid parts and the scales, which take a polar decomposition per joint, and the rotation centres ([Forms]).
-// Several goroutines may read and ask at once; posing is for one alone.
+// Several goroutines may read a frame at once; only one may pose it, while nobody reads.
 type Frame struct {
 	Model   *Model
 	Centers *CenterSets // shared by all frames of a model
@@ -64,14 +64,14 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		forms:    newForms(&m.Skeleton, centers),
 	}
 	f.undriven = newUndrivenParts(m)
-	level, _ := simd.Default() // who starts the program reports the error
+	level, _ := simd.Default() // the program reports the error when it starts
 	f.useLevel(level)
 	f.SetPose(m.NewPose())
 	return f
 }
 
-// UseLevel makes the frame take joints apart and drive those of rigs by kernels of a level in place of
-// [simd.Default], from its next pose on; it panics where that is none of [simd.Levels]. Levels differ by rounding.
+// UseLevel makes the frame take joints apart and drive those of rigs by kernels of a level in place of [simd.Default],
+// from its next pose on; it panics unless the level is one of [simd.Levels]. Levels differ by rounding.
 func (f *Frame) UseLevel(level simd.Level) {
 	mustHave(level)
 	f.useLevel(level)
@@ -127,8 +127,8 @@ type drivenRig struct {
 	linear bool  // it is the model's SolvedRig
 }
 
-// DriveRigs replaces the matrices of the joints of the model's rigs by what these make of the other joints', what
-// SetPose does too: the whole cost of rigs beyond linear blending. It does nothing in a baked frame.
+// DriveRigs computes the matrices of the joints that the model's rigs drive. SetPose does so too; benchmarks call
+// DriveRigs alone, as it is the whole cost of rigs beyond linear blending. It does nothing in a baked frame.
 func (f *Frame) DriveRigs() {
 	f.solved = f.linear == nil || f.Baked
 	if f.Baked {
@@ -217,7 +217,7 @@ func (f *Frame) Copy(src *Frame) {
 // named that are to be flipped. For vertices that are posed again a [Deformer] keeps all that, and needs 0.55 (DQS) to
 // 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
 func (f *Frame) PoseStream(s *kernel.Stream, method Method) {
-	level, _ := simd.Default() // who starts the program reports the error
+	level, _ := simd.Default() // the program reports the error when it starts
 	method.Kernel()(f.Float32(method.Reads()), *s, level)
 }
 

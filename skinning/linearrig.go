@@ -76,7 +76,7 @@ func solveLinear(t, c1, c2, d, q []float64) {
 type LinearDriver interface {
 	RigDriver
 	Predict(f *Frame) // brings q and d to the frame's pose
-	Solve(f *Frame)   // replaces the matrices of the rig's joints by what follows from q and d
+	Solve(f *Frame)   // computes the matrices of the rig's joints from q and d
 	// Known returns d and q, which the driver keeps: coordinate c of d is d[3K·c : 3K·(c+1)], of q q[4J·c : 4J·(c+1)].
 	Known() (d, q []float64)
 	// Copy takes over q and d from a driver of the same rig in another frame.
@@ -109,9 +109,9 @@ next:
 	return -1
 }
 
-// ProxyPlaces follows a point on each joint of a [LinearRig] without the matrices of the joints, which may be left to
-// the GPU ([Frame.LazyProxies]). A point on a joint is linear in the joint's matrix, and so in d and q: it takes one
-// row in place of the four rows of c₁ and c₂ that make a matrix, a quarter of the work.
+// ProxyPlaces follows a point on each joint of a [LinearRig] without computing the joint's matrix, which may be left to
+// the GPU ([Frame.LazyProxies]). A point on a joint is linear in the joint's matrix, and so in d and q. It takes one
+// row, where the matrix takes four rows of c₁ and c₂: a quarter of the work.
 type ProxyPlaces struct{ c1, c2, at []float64 }
 
 // NewProxyPlaces prepares for points, one per driven joint of r in their order, metres, rest space.

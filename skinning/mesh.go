@@ -26,8 +26,9 @@ type Mesh struct {
 	Parts     []Part  // consecutive ranges that cover all vertices and all triangles
 	Morphs    []Morph // each over one part's vertices
 	Influences
-	// Twist binds the vertices by a second set of weights, that of the dual quaternions of [TwistSwing], one binding per
-	// vertex over the same joints. It is nil where Influences are both sets, as in every file without such a fit.
+	// Twist is the second set of weights of [TwistSwing], which weighs the twists (dual quaternions); Influences then
+	// weigh the swings. It has one binding per vertex over the same joints. It is nil where Influences serve for both,
+	// as in every file without such a fit.
 	Twist *Influences
 }
 

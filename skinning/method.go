@@ -24,11 +24,11 @@ const (
 	TwistSwing               // twists blended as dual quaternions, then swings linearly
 )
 
-// methodRow is all there is to a direct method. Whatever lists methods, or asks something of one, asks its row: a new
-// method is a new row.
+// methodRow is all there is to a direct method. All lists of methods and all questions about one go through its row: a
+// new method is a new row.
 //
-// No function of a row keeps what it is given. They take and return values: what a function of a table is given by a
-// pointer would be allocated on the heap.
+// No function of a row keeps its arguments. They take and return values, not pointers: a variable whose address goes
+// through a function of a table is allocated on the heap.
 type methodRow struct {
 	name  string // on the command line
 	short string // in the window, where there is little room
@@ -41,8 +41,8 @@ type methodRow struct {
 	// reference returns Φ for shares whose first is the pivot (ALNS section 3). Center is the rotation centre of their
 	// joints where the method reads centres. The forms that it reads are current, as for all functions of a row.
 	reference func(f *Frame, shares []Share, center mgl64.Vec3) geom.Affine
-	// evaluate is the same for weights u over one to four joints, faster, whose largest is that of the pivot. It finds
-	// the rotation centre itself.
+	// evaluate does the same faster, for weights u over one to four joints. The pivot is the joint of the largest
+	// weight. It finds the rotation centre itself.
 	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) geom.Affine
 	// both is the reference of a method that blends twice, for vertices whose two blends have weights of their own
 	// ([Mesh.Twist]). The first share of the second is its pivot. It is nil for methods that blend once.

@@ -25,7 +25,7 @@ type Model struct {
 	Textures   []Texture
 	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
 	Warnings   []string // what was unusual and how it was read, each with its element
-	Ignored    []string // what the file holds and the model does not: cameras, lights, what nothing refers to
+	Ignored    []string // parts of the file that the model leaves out: cameras, lights, unreferenced elements
 }
 
 // PartCount returns the number of parts of all meshes: the skin's, then those of the rigid meshes.
@@ -56,8 +56,8 @@ func (m *Model) Diagonal() float64 {
 	return geom.Vec64(hi.Sub(lo)).Len()
 }
 
-// RestBounds returns the bounding box of the skin at rest; in the static pose that of the rigid meshes where there is no
-// skin, and that of the joints where there is no mesh.
+// RestBounds returns the bounding box of the skin at rest. A model without a skin gives the box of its rigid meshes in
+// the static pose, and one without meshes the box of its joints.
 func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	if len(m.Skin.Positions) > 0 {
 		return Bounds(m.Skin.Positions)
@@ -89,8 +89,8 @@ func (m *Model) RestMiddle() (middle mgl64.Vec3, far bool) {
 	return middle, middle.Len() > farRest*m.Diagonal()
 }
 
-// Named returns the name of the i-th element of a kind in a file; where it has none, what it is called everywhere: its kind
-// and its place, counted from 1, as "Clip 1".
+// Named returns the name of the i-th element of a kind in a file. An element without a name is called after its kind
+// and its place, counted from 1: "Clip 1".
 func Named(name, kind string, i int) string {
 	if name == "" {
 		return kind + " " + strconv.Itoa(i+1)

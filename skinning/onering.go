@@ -121,9 +121,9 @@ func (o *OneRings) sum(r Ring, positions []mgl64.Vec3) (sum mgl64.Vec3) {
 	return sum
 }
 
-// Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. Where a ring has no
-// area the transformed normal of s stays. Mirrored says that a joint of the pose mirrors, which turns triangles inside
-// out: normals then take the side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
+// Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. A vertex whose ring
+// has no area keeps the transformed normal of s. Mirrored says that a joint of the pose mirrors, which turns triangles
+// inside out: normals then take the side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
 func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, len(s.Positions))
 	for v := range out {
@@ -151,16 +151,17 @@ func (f *Frame) Mirrored() bool {
 	return false
 }
 
-// WantsSurfaceNormals reports whether no normals that are stored go with the skin that a method poses: that of a linear
-// rig, whose normals RTER sums in its third pass, and that of morph targets which move vertices and say nothing of
-// normals. Those of the rest shape would show the folds of linear blending on a skin that is round.
+// WantsSurfaceNormals reports whether the normals of the skin that a method poses are to be summed from the posed
+// triangles, as skinned rest normals would be wrong. That is so for a linear rig (RTER's third pass) and for morph
+// targets that move vertices without deltas of normals. Skinned rest normals would show the folds of linear blending on
+// a skin that is round.
 func (f *Frame) WantsSurfaceNormals(method Method) bool {
 	return f.Model.WantsSurfaceNormals(method) || slices.ContainsFunc(f.Model.Skin.Morphs, func(t Morph) bool {
 		return t.Normals == nil && f.Morphs[t.Slot] != 0
 	})
 }
 
-// WantsSurfaceNormals is that of a frame in every pose, whatever its morph targets do.
+// WantsSurfaceNormals reports whether [Frame.WantsSurfaceNormals] holds in every pose, whatever the morph targets do.
 func (m *Model) WantsSurfaceNormals(method Method) bool {
 	return RigOf[LinearRig](m) != nil && method.Reads() == 0
 }

@@ -245,8 +245,8 @@ func between(a, b geom.DualQuat, t float64) geom.DualQuat {
 }
 
 // blendSpherical is Φ_SBS: v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
-// rotations. The paper's joints do not scale: C_j is the rigid part of ours. With all of the matrix Φ would not go to
-// that of joint j as its weight goes to 1, since a scale that Q has not depends on the centre.
+// rotations. The paper's joints do not scale: C_j is the rigid part of ours. With the full matrices Φ would not go to
+// that of joint j as its weight goes to 1: Q has no scale, so what a joint's scale adds would depend on the centre.
 func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) geom.Affine {
 	var s geom.Quat
 	for _, in := range shares {

@@ -68,7 +68,7 @@ type RigDriver interface {
 // keeps those that it uses; any other rig is kept whole by one skin.
 type DividedRig interface {
 	Rig
-	// Part returns the rig of those joints that has reports.
+	// Part returns the rig reduced to the driven joints for which has returns true.
 	Part(has func(joint int) bool) Rig
 	// Join returns the rig of this one's joints and another's of the same key.
 	Join(other Rig) (Rig, error)
@@ -85,8 +85,9 @@ type ChildRig interface {
 // RigKind is how a file names a kind of rig, and how it is read.
 type RigKind struct {
 	Key string
-	// Read makes a rig of what [Rig.Encode] has written, for a skin of so many joints: its indices are the skin's. It is
-	// nil where it has no joint. The text may be any JSON: an error says in one sentence what was expected.
+	// Read makes a rig from the JSON that [Rig.Encode] writes, for a skin with that number of joints: indices are the
+	// skin's. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one sentence
+	// what was expected.
 	Read func(text []byte, joints int) (Rig, error)
 }
 
@@ -101,9 +102,9 @@ func RigOf[R Rig](m *Model) (none R) {
 	return none
 }
 
-// SetRig gives the model a rig, in place of its own of the same key, and leaves other models with the same rigs alone.
-// Frames drive it after the model's other rigs, but before one that reads its joints. It is an error where the rig is
-// not valid, or drives a joint that another rig drives.
+// SetRig gives the model a rig and drops the model's former rig of the same key. Other models that share the list of
+// rigs stay as they are. Frames drive it after the model's other rigs, but before one that reads its joints. It is an
+// error where the rig is not valid, or drives a joint that another rig drives.
 func (m *Model) SetRig(rig Rig) error {
 	if err := rig.Validate(&m.Skeleton); err != nil {
 		return err
@@ -145,7 +146,7 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 		if driven[k] != joints+k {
 			panic(fmt.Sprintf("skinning: Model.WithRig: joint %d of the rig is %d, expected %d", k, driven[k], joints+k))
 		}
-		skin := 0 // that of the first joint that is read
+		skin := 0 // the skin of the first joint that the rig reads
 		if j := readFirst(rig, k); j >= 0 && j < joints {
 			skin = s.Joints[j].Skin
 		}
@@ -185,7 +186,7 @@ func readsAny(rig Rig, joints []int) bool {
 	return slices.ContainsFunc(rig.Reads(), func(j int) bool { return slices.Contains(joints, j) })
 }
 
-// Added is a joint that a fit has put behind a model's own, and how far each of those moves it, as its rig says
+// Added is a joint that a fit has put behind a model's own, with the shares by which the own joints move it
 // ([Rig.Shares]).
 type Added struct {
 	Joint   int

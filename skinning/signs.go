@@ -9,8 +9,8 @@ import (
 )
 
 // Signs follows the rotation of every joint continuously through a clip, so that turns of more than 180 degrees are
-// blended the way they were made instead of the shorter way round (ALNS section 5, figure 9: "automatic antipodality
-// resolution has to be switched off in order to allow angles higher than 180 degrees").
+// blended as they were made and not the shorter way round (ALNS section 5, figure 9: "automatic antipodality resolution
+// has to be switched off in order to allow angles higher than 180 degrees").
 //
 // A joint starts in the hemisphere of its parent at the start of the clip. From there its quaternion is followed over
 // samples dense enough that no joint turns by more than a quarter turn between two of them.

@@ -34,9 +34,9 @@ type bone struct {
 	axis, moment mgl64.Vec3
 }
 
-// BoneAxes returns the bone axis of each joint in the model's rest space, see the function of that name, and the joint
-// whose motion each joint's is relative to: the nearest ancestor of its skin. A joint that a rig drives is no bone: it
-// has neither parent nor axis, and its children have its parent's.
+// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes), and the parent,
+// which is the nearest ancestor in the same skin. A joint that a rig drives is no bone: it has neither parent nor axis,
+// and its children take its parent in its place.
 func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 	joints, driven := m.Skeleton.Joints, m.DrivenJoints()
 	places, carries := make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))

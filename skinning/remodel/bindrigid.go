@@ -19,9 +19,9 @@ import (
 // shows what it showed before. Rest space is the world of the static pose. Deltas of normals are left out of the morph
 // targets.
 //
-// Where some rigid meshes have morph targets, only these are bound: a stage does not dance. A mesh whose node is scaled
-// to zero in the static pose stays rigid, as do those past the 65,536th. A model that has a skin already, or no mesh
-// that can be bound, is returned as it is. The result shares all else with m.
+// Where some rigid meshes have morph targets, only these are bound: the others, such as a stage around a dancer, do not
+// deform. A mesh whose node is scaled to zero in the static pose stays rigid, as do those past the 65,536th. A model
+// that has a skin already, or no mesh that can be bound, is returned as it is. The result shares all else with m.
 func BindRigid(m *skinning.Model) *skinning.Model {
 	if len(m.Skin.Positions) > 0 {
 		return m

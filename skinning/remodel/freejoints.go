@@ -15,7 +15,7 @@ import (
 type FreeJoint struct {
 	Name   string
 	Parent int        // the joint whose node carries its node; −1 for none
-	Place  mgl64.Vec3 // where it sits, and what it turns about: metres, rest space
+	Place  mgl64.Vec3 // where it is at rest and about which it turns: metres, rest space
 }
 
 // WithFreeJoints returns a copy of the model with free joints behind its own, in their order, and with new weights over

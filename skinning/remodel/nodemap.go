@@ -8,9 +8,9 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// NodeMap returns, per node of from, the node of to that is the same: that of the same index where the names are equal,
-// else the first of the same name, else −1. A fitted model and the file that a fit wrote have the nodes of the model
-// that was fitted.
+// NodeMap returns, per node of from, the corresponding node of to: the node of the same index where the names are
+// equal, else the first node of the same name, else −1. A fitted model, and the file that it is written to, keep the
+// nodes of the model that was fitted.
 func NodeMap(from, to *skinning.Skeleton) []int {
 	named := make(map[string]int, len(to.Nodes))
 	for i := len(to.Nodes) - 1; i >= 0; i-- {
