@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Limb is a chain of two bones that bends in the middle, as an arm and a leg do. What stands between its joints, twist
-// joints say, is rigid.
+// Limb is a chain of two bones that bends in the middle, as an arm and a leg do. Joints between them, such as twist
+// joints, keep their pose.
 type Limb struct {
 	Root, Middle, End int // joints: of an arm the shoulder, the elbow and the hand
 	// Pole is the direction in rest space, of unit length and across the line from root to end, in which the middle lies
@@ -63,7 +63,7 @@ func (r *Mirror) LimbOf(s *skinning.Skeleton, joint int) (Limb, error) {
 	return l, nil
 }
 
-// chain returns the joints from the beginning of what may be a limb down to its end.
+// chain returns the joints from the beginning of a possible limb down to its end.
 func (r *Mirror) chain(s *skinning.Skeleton, end int) []int {
 	sides := r.HasSides()
 	children := make([]int, len(s.Joints))
@@ -83,7 +83,8 @@ func (r *Mirror) chain(s *skinning.Skeleton, end int) []int {
 	return chain
 }
 
-// isCollar reads it out of the names of a joint and of the one below. A shoulder may be that of an arm, or above it.
+// isCollar reports whether a joint is a collar bone, by its name and that of the joint below. "Shoulder" may name the
+// upper arm or the bone above it.
 func isCollar(name, below string) bool {
 	name, below = strings.ToLower(name), strings.ToLower(below)
 	return strings.Contains(name, "clavicle") || strings.Contains(name, "collar") ||
@@ -98,8 +99,8 @@ func jointPlaces(s *skinning.Skeleton) []mgl64.Vec3 {
 	return at
 }
 
-// pole returns where the middle of a limb lies at rest. Of a straight one a knee comes forward, to +Z, and an elbow goes
-// back.
+// pole returns the direction in which the middle of a limb lies at rest. Where a limb is straight, a knee bends
+// forward, to +Z, and an elbow back.
 func pole(s *skinning.Skeleton, l *Limb) mgl64.Vec3 {
 	root, end := s.Joints[l.Root].Position, s.Joints[l.End].Position
 	along := end.Sub(root).Normalize()

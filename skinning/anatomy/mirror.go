@@ -159,9 +159,9 @@ func (r *Mirror) Apply(dst, src *skinning.Pose) {
 	}
 }
 
-// CopySide sets dst to src with one side a mirror image of the other, as Apply makes it: the right one of the left if
-// left is set, else the left one of the right. What is in the middle, and what has no counterpart, stays as it is. The
-// poses may not be the same. It allocates nothing.
+// CopySide sets dst to src with one side replaced by the mirror image of the other, as Apply makes it: the right side
+// by the left if left is set, else the left by the right. Joints in the middle and joints without a counterpart keep
+// their pose. Dst and src must be two poses. It allocates nothing.
 func (r *Mirror) CopySide(dst, src *skinning.Pose, left bool) {
 	r.check(dst, src)
 	to := leftSide

@@ -148,8 +148,8 @@ func (y *symmetry) searchPlane() {
 }
 
 // namedPlane is the plane between the joints that are mirror images by name: its normal is their mean difference,
-// snapped to an axis within 3 degrees, and it passes through the median of their middles. Names are compared by what
-// key makes of their stems.
+// snapped to an axis within 3 degrees, and it passes through the median of their middles. Names are compared by the
+// keys of their stems.
 func (y *symmetry) namedPlane(key func(stem string) string) (Plane, bool) {
 	left := make(map[string]int)
 	for i := range y.at {
@@ -188,7 +188,7 @@ func (y *symmetry) namedPlane(key func(stem string) string) (Plane, bool) {
 }
 
 // findPairs goes down the hierarchy level by level, so that the images of parents are known. On a level, pairs of the
-// least cost come first. What is left is paired by name alone.
+// least cost come first. The joints that remain are paired by name alone.
 func (y *symmetry) findPairs() {
 	level := make([]int, len(y.at))
 	deepest := 0

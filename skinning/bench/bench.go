@@ -1,4 +1,4 @@
-// Package bench times the CPU kernels on a model: what one frame of skinning costs per vertex.
+// Package bench times the CPU kernels on a model: the cost of one frame of skinning, per vertex.
 package bench
 
 import (

@@ -77,7 +77,7 @@ func (f *form) round(ctx context.Context, machine *copier, round time.Duration) 
 	return nil
 }
 
-// row sums up the rounds of subject i, on a skin of so many vertices.
+// row sums up the rounds of subject i on a skin of a number of vertices.
 func (f *form) row(i, vertices int) Row {
 	s := f.subjects[i]
 	return Row{Vertices: vertices, Device: "cpu", NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices),

@@ -10,8 +10,8 @@ type Memory struct {
 	ShareOfCopy     float64 `json:"share_of_copy"`      // median of the row's speed over the copy's
 }
 
-// NewMemory sums up rounds. A pose of all vertices moves so many bytes; seconds[i] is what it took in round i, and
-// copied[i] the bytes per second of that round's copy.
+// NewMemory sums up rounds. Bytes is what one pose of all vertices reads and writes, seconds[i] the time of a pose in
+// round i, and copied[i] the bytes per second of that round's copy.
 func NewMemory(bytes float64, vertices int, seconds, copied []float64) *Memory {
 	if len(seconds) != len(copied) {
 		panic(fmt.Sprintf("bench: NewMemory: %d rounds with %d copies", len(seconds), len(copied)))

@@ -24,10 +24,10 @@ const (
 // in two hemispheres, and is posed with the table of signs.
 const MeshTurn = 60.0
 
-// Mesh returns a benchmark mesh of so many vertices, the same at every call. Each has four influences, all of them
-// above 0: a joint and those nearest to it in the tree. Vertices come in no order, so that each reads other joints than
-// the one before it, which is hard on caches; normals are unit, and there are no triangles. The only clip holds the
-// poses of [Poses], which turn joints by up to so many degrees.
+// Mesh returns a benchmark mesh of a number of vertices, the same at every call. Each has four influences, all of them
+// above 0: a joint and those nearest to it in the tree. Vertices come in random order, so that each reads other joints
+// than the one before it, the worst case for caches. Normals are unit, and there are no triangles. The only clip holds
+// the poses of [Poses], which turn joints by up to turn degrees.
 func Mesh(vertices int, turn float64) *skinning.Model {
 	rng := rand.New(rand.NewPCG(1, uint64(vertices)))
 	m := &skinning.Model{Name: "mesh " + Count(vertices)}

@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// MeshBones returns a benchmark mesh with so many blend bones of an operator, to time what their evaluation adds to
-// linear blending (ALNS section 3). They are what fits give, up to four masters each and four influences for each
-// vertex, one of them an added bone, but fitted to nothing.
+// MeshBones returns a benchmark mesh with a number of blend bones of an operator, to time their evaluation beside
+// linear blending (ALNS section 3). They are shaped as fits shape them, with up to four masters each and four
+// influences for each vertex, one of them an added bone, but are fitted to nothing.
 func MeshBones(m *skinning.Model, operator skinning.Method, bones int) (*skinning.Model, error) {
 	if bones < 1 {
 		return nil, fmt.Errorf("%s: %d blend bones", m.Name, bones)

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// Picture is what whole pictures cost on a GL renderer, beside what posing alone does.
+// Picture is the cost of whole pictures on a GL renderer, of which posing is a part.
 type Picture struct {
 	Skinning       string  `json:"skinning"`          // where vertices are posed: "shader", "compute" or "feedback"
 	Instances      int     `json:"instances"`         // of the model in the picture

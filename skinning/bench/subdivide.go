@@ -12,9 +12,9 @@ import (
 // four times as fine each time, for measuring what vertices cost. The model itself is returned for 0.
 //
 // A new vertex halves an edge. Its position, normal, texture coordinates and influences are the means of those of the
-// edge's ends. Of the influences, in both weight sets, the four strongest are kept. Morph targets are left out. Joints, clips and rigs are
-// the model's own. The vertices depend on the triangles alone: a fitted model is divided like the model that it was
-// fitted to.
+// edge's ends. The four strongest influences are kept, in each weight set. Morph targets are left out. Joints, clips
+// and rigs are the model's own. The vertices depend on the triangles alone: a fitted model is divided like the model
+// that it was fitted to.
 func Subdivide(m *skinning.Model, times int) *skinning.Model {
 	if times < 0 {
 		panic(fmt.Sprintf("bench: Subdivide: %d times", times))
@@ -105,7 +105,7 @@ func (d *divider) bind(to, from *skinning.Influences, a, b int) {
 	to.Append(d.raw, 0)
 }
 
-// strongest sums the influences of each joint, in place, and returns the four strongest. Of equal ones the first wins.
+// strongest sums the influences of each joint, in place, and returns the four strongest. Among equals the first wins.
 func strongest(raw []skinning.Influence) []skinning.Influence {
 	n := 0
 	for _, x := range raw {

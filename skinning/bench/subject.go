@@ -48,7 +48,7 @@ func (s *subject) frames() float64 {
 	return time.Since(start).Seconds() / float64(s.count)
 }
 
-// poseSome poses the skin so many times.
+// poseSome poses the skin a number of times.
 func (s *subject) poseSome(count int) {
 	for i := range count {
 		f := s.posed[i%len(s.posed)]

@@ -12,9 +12,9 @@ import (
 )
 
 // Reference chooses the method that others are measured against, and that fits imitate, where the user names none. It
-// also says why. A model with a weight set for twist-swing is measured against that. Where joints scale, dual
-// quaternions would lose the scale, and every method that keeps it would count as wrong: dual quaternions with scale
-// are the reference there. Dual quaternions are that of all other models.
+// also says why. A model with a weight set for twist-swing is measured against twist-swing. A model whose joints scale
+// is measured against dual quaternions with scale: plain dual quaternions lose the scale, and every method that keeps
+// it would count as wrong. All other models are measured against dual quaternions.
 func Reference(m *skinning.Model) (method skinning.Method, why string) {
 	if m.Skin.Twist != nil {
 		return skinning.TwistSwing, "the model has two weight sets"
@@ -45,9 +45,9 @@ func (s *Scaling) String() string {
 // its distance from the joint, which is not seen.
 const scaleRounding = 1e-3
 
-// Scales finds the joint of m that scales most, at rest or in a clip of the file, of those that vertices follow; false
-// where none does. Scales of the whole armature, which a file's units bring about, cancel in the skinning matrices.
-// Joints that a fit has added do not count: their matrices are solutions, not motions of a skeleton.
+// Scales finds the joint that scales most, at rest or in a clip of the file, among the joints that vertices follow;
+// found is false where no joint scales. A scale of the whole armature, which converts a file's units, cancels in the
+// skinning matrices. Joints that a fit has added do not count: their matrices are solutions, not motions of a skeleton.
 func Scales(m *skinning.Model) (most Scaling, found bool) {
 	counts := followed(m)
 	pose := m.NewPose()
@@ -87,7 +87,7 @@ func Scales(m *skinning.Model) (most Scaling, found bool) {
 	return most, found
 }
 
-// Bounds of what Scales poses in all clips together. That many nodes take half a second.
+// Bounds of the nodes that Scales poses in all clips together, which take half a second.
 const (
 	mostPoses = 1024
 	mostNodes = 1 << 22

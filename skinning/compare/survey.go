@@ -86,7 +86,7 @@ func (s *Survey) Vertex(ctx context.Context, m *skinning.Model, vertex int) ([]S
 	return w.total([][]surveySum{w.newBlock().measure(vertex, vertex+1)}, 1), nil
 }
 
-// survey holds what does not depend on the vertex.
+// survey holds the quantities that do not depend on the vertex.
 type survey struct {
 	*Survey
 	model  *skinning.Model

@@ -6,9 +6,9 @@ import (
 	"skinlab/skinning"
 )
 
-// TurnedMost returns the joint that likely causes an error at a vertex. Of the joints that move the vertex it is the
-// one with the largest rotation relative to its parent at a time of a clip. Between equal rotations the larger weight
-// decides. It is −1 where no joint moves the vertex.
+// TurnedMost returns the joint that likely causes an error at a vertex: the joint that moves the vertex and has the
+// largest rotation relative to its parent at a time of a clip. Between equal rotations the larger weight decides. It is
+// −1 where no joint moves the vertex.
 func TurnedMost(m *skinning.Model, clip int, seconds float64, vertex int) int {
 	frame := Pose(m, clip, true).At(seconds)
 	joint, most := -1, 0.0

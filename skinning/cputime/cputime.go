@@ -1,6 +1,6 @@
-// Package cputime says how much of the processors this process has used. Limits of time in tests are in it: a machine
-// that is busy with something else, or was paused, changes the time on the clock, and this one hardly. One that is
-// slower still changes it, so that a limit is to be several times what is usual.
+// Package cputime measures the processor time of this process. Time limits in tests use it: other load on the machine,
+// or a pause of it, changes wall time a lot and processor time hardly. A slower machine changes both, so a limit should
+// be several times the usual value.
 package cputime
 
 import "time"

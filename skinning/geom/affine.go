@@ -134,7 +134,7 @@ func (a Mat3) Det() float64 {
 	return a[0]*(a[4]*a[8]-a[5]*a[7]) - a[1]*(a[3]*a[8]-a[5]*a[6]) + a[2]*(a[3]*a[7]-a[4]*a[6])
 }
 
-// Cofactor returns det(a)·a⁻ᵀ, which exists for singular matrices too. It maps area vectors, hence normals up to the
+// Cofactor returns det(a)·a⁻ᵀ, which exists for singular matrices too. It maps area vectors, and so normals up to the
 // sign of the determinant.
 func (a Mat3) Cofactor() Mat3 {
 	return Mat3{

@@ -22,9 +22,9 @@ func HalfTwist(r Quat, axis mgl64.Vec3) float64 {
 	return fadedTwist(s, w, math.Sqrt(s*s+w*w))
 }
 
-// SincosHalfTwist returns the sine and the cosine of [HalfTwist] of the rotation p⁻¹·q: sin·axis and cos are the twist's
-// quaternion. Opposite says that the twist is that of −p⁻¹·q, the same rotation by less than half a turn. Where a number
-// is NaN, it returns no twist.
+// SincosHalfTwist returns the sine and the cosine of [HalfTwist] of the rotation p⁻¹·q: sin·axis and cos are the
+// twist's quaternion. Opposite says that the twist was taken from −p⁻¹·q, the same rotation by less than half a turn.
+// Where a number is NaN, it returns no twist.
 func SincosHalfTwist(p, q *Quat, axis *mgl64.Vec3) (sin, cos float64, opposite bool) {
 	a, b, c, d := p[0], p[1], p[2], p[3]
 	i, j, k, h := q[0], q[1], q[2], q[3]

@@ -1,16 +1,16 @@
-// Package kernel poses vertices in float32 on the CPU: what comes in is a [Palette], one pose of a skeleton, and a
-// [Stream], vertices at rest with the joints that they follow; what goes out is posed positions and normals.
+// Package kernel poses vertices in float32 on the CPU. A [Palette], one pose of a skeleton, and a [Stream], vertices at
+// rest with the joints that they follow, come in. Posed positions and normals go out.
 //
 // A kernel is a [Func], one per method: [Linear], [DualQuaternion], [ScaleDualQuaternion], [Iterative], [Spherical] and
-// [TwistSwing]. Each is written twice. At [simd.Scalar] plain Go poses vertex after vertex; above it a kernel of package
-// simd poses whole groups of vertices by their first four influences, and plain Go those vertices again that have more.
-// The table of methods in package skinning names a method's kernel, and its float64 reference there is what kernels are
-// held against.
+// [TwistSwing]. Each is written twice. At [simd.Scalar] plain Go poses vertex after vertex; above it a kernel of
+// package simd poses whole groups of vertices by their first four influences, and plain Go poses the vertices of more
+// than four influences again. The table of methods in package skinning names a method's kernel and its float64
+// reference. Tests hold kernels against that reference.
 //
-// Kernels that blend the quaternions of joints flip them to the hemisphere of the vertex's pivot, the joint of its largest weight. In
-// assembly a joint that is to be flipped is named by another number, that of its opposite: see packedRigid. Vertices
-// that are posed again and again ([Skin]) keep bindings with these numbers from pose to pose; those that are posed once
-// ([Func] on any stream) have them written anew.
+// Kernels that blend the quaternions of joints flip them to the hemisphere of the vertex's pivot, the joint of its
+// largest weight. The assembly flips by lookup: the palette holds every quaternion twice, as it is and negated, and a
+// binding names the negated entry where a joint is to be flipped (see packedRigid). A [Skin], which poses the same
+// vertices again and again, keeps such bindings from pose to pose. A [Func] on any other stream writes them anew.
 package kernel
 
 import "skinlab/skinning/simd"

@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// flippedBindings are a skin's bindings as kernels read them that blend motions: a joint whose quaternion is to be
-// flipped into the hemisphere of its vertex's pivot is replaced by the entry of its opposite, see [packedRigid].
+// flippedBindings are a skin's bindings for the kernels that blend motions. A joint whose quaternion is to be flipped
+// into the hemisphere of its vertex's pivot is replaced by the entry of its negated quaternion, see [packedRigid].
 //
 // They follow the poses of a [Skin]. From one pose to the next few pairs of joints, if any, pass from one hemisphere to
-// two or back, and only the slots of those are written. Kernels that flipped quaternions themselves took 1.07 (DIB) to
-// 1.2 times (DQS) as long at every pose. Only between poses that share nothing, of joints turned by up to 180 degrees,
-// were they as fast or faster: 0.95 (DQS) to 1.0 (DIB) of the time, on an AMD EPYC with AVX-512.
+// two or back, and only the slots of those pairs are written. Kernels that flip quaternions themselves took 1.07 (DIB)
+// to 1.2 times (DQS) as long. They were as fast or faster only between poses that share nothing, of joints turned by up
+// to 180 degrees: 0.95 (DQS) to 1.0 (DIB) of the time (AMD EPYC, AVX-512).
 type flippedBindings struct {
 	stamp    uint64 // of the motions that these are for
 	opposite int    // see packedRigid

@@ -9,31 +9,31 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// runVertices is how many vertices' bindings are looked at before a kernel poses them, where a stream is not a
-// [Skin]'s: few, so that the memory behind all streams is fetched side by side. Of a million vertices with AVX-512,
-// 1,024 at a time took 11.8 ns a vertex and 128 took 9.7, in alternating rounds.
+// runVertices is the number of vertices whose bindings are checked before a kernel poses them, where a stream is not a
+// [Skin]'s. It is small, so that the memory behind all streams is fetched side by side: with AVX-512 a million vertices
+// took 11.8 ns each in runs of 1,024 and 9.7 ns in runs of 128, in alternating rounds.
 //
 // A vertex is 72 bytes: position and normal, 24 read and 24 written, and a binding of 24, four 16-bit joints and four
-// weights; no layout that was measured is faster:
+// weights. None of these other layouts was faster:
 //
-//   - Vertices sorted by influences, the results scattered into file order: 11.1 ns a vertex of a real character of 1.8
-//     influences instead of 5.8, and 5.8 even without the scattering: the largest number of influences of every 16
-//     vertices is as good.
-//   - Bindings of 16 bytes, as of 8-bit joints and three weights, with AVX2 on Zen 3, before what unpacking costs: 1.00
-//     of the time at 30,000 vertices, 1.02 at a million. Three weights would lose nothing but rounding, 16-bit ones
-//     more than the kernels' tolerance.
-//   - Bindings of no bytes at all, with AVX-512: 0.91 at 30,000 vertices and more than 0.84 at a million, packed
-//     normals on top of that no less.
-//   - Stores past the caches: 1.05 to 1.25 wherever a skin fits a cache.
+//   - Vertices sorted by their number of influences, and results scattered into file order: 11.1 ns a vertex, where the
+//     file's order takes 5.8, on a real character of 1.8 influences. Sorting without the scattering takes 5.8 too: the
+//     largest number of influences of every 16 vertices is as good.
+//   - Bindings of 16 bytes, such as 8-bit joints and three weights, with AVX2 on Zen 3, the cost of unpacking left out:
+//     1.00 of the time at 30,000 vertices, 1.02 at a million. Three weights would lose nothing but rounding, 16-bit
+//     weights more than the kernels' tolerance.
+//   - No bindings at all, with AVX-512, as a bound on what smaller ones can save: 0.91 at 30,000 vertices and more than
+//     0.84 at a million. Packed normals save no more on top.
+//   - Stores that bypass the caches: 1.05 to 1.25 wherever a skin fits a cache.
 const runVertices = 128
 
-// groupCall is one run of an assembly kernel: which, and what it reads besides the stream.
+// groupCall is one run of an assembly kernel: the kernel and its inputs besides the stream.
 type groupCall struct {
 	level   simd.Level
 	form    form
 	joints  int
 	palette packedPalette
-	rigid   *packedRigid  // of those that flip quaternions: not linear and twistSwing
+	rigid   *packedRigid  // for kernels that flip quaternions: all but linear and twistSwing
 	scratch []Binding     // room for bindings that name entries; nil where the stream has such
 	scales  packedPalette // of scaleDual and iterative; nil where there are none
 	centers []float32     // of spherical
@@ -121,16 +121,16 @@ func (c *groupCall) run(v simd.Vertices) {
 	}
 }
 
-// checkSet panics if a centre set is outside the frame's, likewise.
+// checkSet panics if a centre set is outside the frame's, in the same way.
 func (c *groupCall) checkSet(set int) {
 	if set >= len(c.centers)/4 {
 		panic(fmt.Sprintf("kernel: Spherical: centre set %d of %d", set, len(c.centers)/4))
 	}
 }
 
-// groups poses the stream by an assembly kernel, run by run. What is left after the last whole group goes through the
-// same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller poses
-// vertices of more than four influences anew: here they have only the first four.
+// groups poses the stream by an assembly kernel, run by run. The vertices after the last whole group go through the
+// same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. Only the first four
+// influences of a vertex count here: the caller poses vertices of more than four anew.
 func (s *Stream) groups(c *groupCall) {
 	if c.rigid == nil || s.knownEntries() {
 		s.runs(c)

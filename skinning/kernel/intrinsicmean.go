@@ -6,21 +6,22 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// The intrinsic mean of rigid motions (DIB, Kavan et al. 2008, section 4): the b̂ with Σ w_k·log(b̂*·d̂_k) = 0. This is
-// the form in which the fast kernels solve for it, without a logarithm and in two halves.
+// The intrinsic mean of rigid motions d̂_k with weights w_k is the b̂ with Σ w_k·log(b̂*·d̂_k) = 0 (DIB, Kavan et al.
+// 2008, section 4). The fast kernels solve for it in the following form, without a logarithm and in two halves: first
+// the rotation b, then the dual part.
 //
-// With the unit quaternions' products c_k = b·d_k, the cosines of half the angles between, and κ(c) = acos(c)/√(1−c²),
-// the logarithm of r_k = b*·d_k = (v_k, c_k) is κ(c_k)·v_k, so that the rotation's b solves Σ w_k·κ(c_k)·v_k = 0. With
-// γ(c) = −dκ/dc a Newton step δ of it is the solution of M·δ = Σ w_k·κ_k·v_k with
+// Let r_k = b*·d_k = (v_k, c_k), where c_k = b·d_k is the cosine of half the angle between b and d_k, and let κ(c) =
+// acos(c)/√(1−c²). The logarithm of r_k is κ(c_k)·v_k, so that b solves Σ w_k·κ(c_k)·v_k = 0. With γ(c) = −dκ/dc, a
+// Newton step δ solves M·δ = Σ w_k·κ_k·v_k with
 //
 //	M = Σ w_k·(κ_k·c_k·I + γ_k·v_k·v_kᵀ),
 //
-// the inverse left Jacobian of the rotation group without its odd part, which vanishes with the mean. From the linear
-// blend one step is nearly always enough.
+// which is the inverse left Jacobian of the rotation group without its odd part: that part vanishes at the mean. From
+// the linear blend one step is nearly always enough.
 //
-// All of it holds over dual numbers (the principle of transference). With b known the dual part e of b̂ = b + ε·b·(τ,
-// 0) is linear: the dual part of Σ w_k·κ(ĉ_k)·d̂_k ∥ b̂ with d̂_k = d_k + ε·e_k reads M·τ = vec(b*·Σ w_k·(κ_k·e_k −
-// γ_k·(b·e_k)·d_k)), with the M of the last step.
+// The same holds over dual numbers (the principle of transference). Once b is known, the equation for the dual part is
+// linear. Write b̂ = b + ε·b·(τ, 0) and d̂_k = d_k + ε·e_k. The dual part of "Σ w_k·κ(ĉ_k)·d̂_k is parallel to b̂" is
+// M·τ = vec(b*·Σ w_k·(κ_k·e_k − γ_k·(b·e_k)·d_k)), with the M of the last step.
 type intrinsicMean struct {
 	b      [4]float32 // the rotation, unit
 	mean   [3]float32 // Σ w_k·κ_k·v_k
@@ -63,8 +64,8 @@ func (m *intrinsicMean) start(d *geom.DualQuat32) {
 	m.b = [4]float32{n * d[0], n * d[1], n * d[2], n * d[3]}
 }
 
-// add sums one motion's share, flipped to the pivot's hemisphere unless unrolled. The flip is the sign of its weight:
-// of d's quantities only those that are odd in d change with it.
+// add sums one motion's share, flipped to the pivot's hemisphere unless unrolled. A flip is the sign of the weight of
+// the quantities that are odd in d; the even ones keep the weight w.
 func (m *intrinsicMean) add(pivot, d *geom.DualQuat32, w float32, unrolled bool) {
 	signed := w
 	if !unrolled {
@@ -116,8 +117,8 @@ func logarithmRatio(c, square float32) (kappa, gamma float32) {
 	return kappa, (1 - kappa*c) * r * r
 }
 
-// step moves b to b·exp(δ), M·δ = mean. Where M is near singular, so far apart are the motions, δ is the mean itself,
-// which is the iteration of Kavan et al.
+// step moves b to b·exp(δ), M·δ = mean. Where motions are so far apart that M is near singular, δ is the mean itself:
+// the iteration of Kavan et al.
 func (m *intrinsicMean) step() {
 	delta := m.mean
 	if inverse, det := m.inverse(); det > intrinsicSingular {

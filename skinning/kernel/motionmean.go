@@ -33,8 +33,8 @@ func (m *MotionMean) Add(motion *geom.DualQuat, weight float64, opposite bool) {
 	m.count++
 }
 
-// Solve replaces d, the sum of the weighted motions, by their mean. It reports false, and leaves d as it is, where the
-// motions are too far apart for that. Of one motion the mean is d itself.
+// Solve replaces d, the sum of the weighted motions, by their mean. It reports false and leaves d as it is where the
+// motions are too far apart for the Newton step. The mean of one motion is d itself.
 func (m *MotionMean) Solve(d *geom.DualQuat) bool {
 	if m.count == 1 {
 		return true

@@ -89,8 +89,8 @@ func (p *packedRigid) set(rigid []geom.DualQuat32, unrolled bool) {
 	p.forget()
 }
 
-// isFar tells whether one of two joints' entries is in the other's hemisphere as its opposite. The product of the
-// entries is that of the quaternions times both signs.
+// isFar reports whether the entries of two joints are in opposite hemispheres. The product of the entries is that of
+// the quaternions times both signs.
 func (p *packedRigid) isFar(i, j int) bool {
 	a, b := p.entries[simd.EntryFloats*i:][:4], p.entries[simd.EntryFloats*j:][:4]
 	product := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]

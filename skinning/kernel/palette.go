@@ -11,24 +11,24 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices; each says
-// what else it reads, and who calls it has set that first. Setting allocates nothing. What is set is copied and packed,
-// so its slices are to be read only; but what drives joints may write Matrices and Packed, both alike.
+// Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices. Each kernel
+// says what else it reads; its caller sets that first. Setting allocates nothing. The setters copy and pack, so the
+// slices here are to be read only, with one exception: drivers of joints may write Matrices and Packed, both alike.
 type Palette struct {
 	Matrices []geom.Mat34      // by joint
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
-	Scales   []geom.Mat34      // by joint, what is left of the matrices: x -> a + S(x − a), a the joint's rest position
+	Scales   []geom.Mat34      // by joint, the scale part of the matrices: x -> a + S(x − a), a the joint's rest position
 	Centers  []mgl32.Vec3      // by set of joints, the rotation centres of spherical blending
 	Motions  []geom.Mat34      // by joint, Rigid as matrices; set with Centers
 	Twists   []geom.DualQuat32 // by joint, the accumulated twists of twist-swing skinning: unit
-	Swings   []geom.Mat34      // by joint, what is left of the matrices: C_j = P_j·T̄_j
+	Swings   []geom.Mat34      // by joint, the swing P_j of the matrices: C_j = P_j·T̄_j
 
 	Packed       packedPalette // Matrices for the kernels in assembly
 	packedScales packedPalette
 	packedTwists packedPalette // Twists and Swings for them
 	packedSwings packedPalette
 	packedRigid  *packedRigid     // Rigid for them
-	spherical    sphericalPalette // Motions, Rigid and Centers for that of spherical blending
+	spherical    sphericalPalette // Motions, Rigid and Centers, packed for spherical blending
 	unscaled     bool             // no joint has a scale: see isRigid
 	unrolled     bool             // quaternions are not flipped to the pivot's hemisphere
 }
@@ -132,7 +132,7 @@ func (p *Palette) Copy(src *Palette, parts Parts) {
 }
 
 // Memory returns where the kernels that drive joints write their matrices: Rounded and Packed of a [simd.Drive]. It
-// panics where that is less than so many joints.
+// panics where the palette has fewer joints than the given number.
 func (p *Palette) Memory(joints int) simd.Drive {
 	if least := min(len(p.Matrices), p.Packed.joints()); least < joints || least == 0 {
 		panic(fmt.Sprintf("kernel: Palette.Memory: %d matrices, expected %d", least, joints))
@@ -140,9 +140,9 @@ func (p *Palette) Memory(joints int) simd.Drive {
 	return simd.Drive{Rounded: &p.Matrices[0][0], Packed: &p.Packed[0]}
 }
 
-// isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving
-// the scale phase out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a
-// joint, so its linear part decides.
+// isRigid reports whether every scale is the identity within 2e-7, the rounding of float32 inverse bind matrices.
+// Leaving the scale phase out then moves a vertex by no more than that fraction of its distance from a joint. A scale
+// acts about a joint, so its linear part decides.
 func isRigid(scales []geom.Affine) bool {
 	const least = 2e-7
 	for j := range scales {

@@ -11,7 +11,7 @@ import (
 // not depend on their number. It is for one caller at a time.
 type Skin struct {
 	influences Influences // bindings are its own
-	twists     Influences // likewise, or none
+	twists     Influences // of the second set, or none
 	checked    *checkedBindings
 	twist      *checkedBindings // nil for none; its counts are the larger of both
 	sets       checkedSets
@@ -19,9 +19,10 @@ type Skin struct {
 	workers    *workerPool
 }
 
-// NewSkin copies bindings, with those of a second set of weights ([Stream.Twist]) unless that is nil, and starts a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends
-// the others. A copy takes 24 bytes a vertex, that of centre sets 4. From the first pose on that turns motions of one
-// vertex into two hemispheres a skin keeps up to 36 bytes a vertex more.
+// NewSkin copies bindings, and those of a second set of weights ([Stream.Twist]) unless it is nil. It starts a number
+// of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the others. The copy of a set of bindings
+// takes 24 bytes a vertex, and the copy of centre sets 4. A skin takes up to 36 bytes a vertex more once a pose has
+// turned the motions of one vertex into two hemispheres.
 func NewSkin(in Influences, twist *Influences, workers int) *Skin {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -49,8 +50,8 @@ func (k *Skin) Follow(p *Palette, level simd.Level) {
 	}
 }
 
-// Pose poses all vertices by a kernel. Of the stream it sets what binds vertices to joints; sets are copied, and
-// changes of theirs are seen only where they are another slice. It allocates nothing but what [NewSkin] tells of.
+// Pose poses all vertices by a kernel. It sets the stream's bindings itself. It copies the stream's centre sets, and
+// copies them again only when they are another slice. It allocates nothing but the memory that [NewSkin] lists.
 func (k *Skin) Pose(kernel Func, p *Palette, s Stream, level simd.Level) {
 	if s.Sets != nil {
 		k.sets.keep(s.Sets)

@@ -9,7 +9,7 @@ import (
 
 // Spherical poses a stream by spherical blend skinning: Q(v − r_c) + Σ w_k·C_k·r_c (SBS equation 9), Q the normalised
 // sum of the joints' quaternions, flipped to the pivot's hemisphere unless the palette is unrolled. C_k are the rigid
-// parts of the joints' matrices: scales are dropped. It reads these and one rotation centre r_c per set of
+// parts of the joints' matrices: scales are dropped. The kernel reads these and one rotation centre r_c per set of
 // [Stream.Sets].
 func Spherical(p *Palette, s Stream, level simd.Level) {
 	s.check("Spherical")

@@ -10,8 +10,8 @@ import (
 )
 
 // Stream is what a kernel reads and writes: equally long runs of vertices. The caller owns every slice; kernels
-// allocate nothing. Normals and RestNormals may both be nil, then only positions are posed. What is written must not
-// overlap what is read: vertices of more than four influences are posed from Rest a second time.
+// allocate nothing. Normals and RestNormals may both be nil, then only positions are posed. Positions and Normals must
+// not overlap the inputs: vertices of more than four influences are posed from Rest a second time.
 type Stream struct {
 	Positions, Normals []mgl32.Vec3 // out: metres, world space; normals along Φ⁻ᵀ·n, not of unit length
 	Rest, RestNormals  []mgl32.Vec3 // in: metres, rest space, morph targets applied
@@ -25,9 +25,9 @@ type Stream struct {
 	// are vertices, or none where Bindings are both. Its ExtraStart and Extra are as those above.
 	Twist Influences
 
-	// Of a [Skin]'s streams, what it knows.
-	checked    *checkedBindings // of which Bindings are a run, or nil
-	twist      *checkedBindings // likewise of Twist; its counts are the larger of both
+	// Set in the streams of a [Skin], which has checked its bindings once.
+	checked    *checkedBindings // Bindings are a run of these; or nil
+	twist      *checkedBindings // the same for Twist; its counts are the larger of both
 	first      int              // the vertex of checked that Bindings start with
 	entries    []Binding        // for kernels that blend quaternions: see [flippedBindings]
 	largestSet int              // of Sets
@@ -101,9 +101,9 @@ func (s *Stream) moreThanFour(yield func(v int) bool) {
 	}
 }
 
-// BytesMoved returns the bytes that one pass over the stream reads and writes: each vertex's own data, once. Those of
-// Sets count only for a kernel that reads rotation centres. Palettes are not counted, for they stay in the first-level
-// cache, nor the lines that a cache reads only to write into them.
+// BytesMoved returns the bytes that one pass over the stream reads and writes: each vertex's own data, once. Sets count
+// only for a kernel that reads rotation centres. Palettes do not count, as they stay in the first-level cache. Cache
+// lines that are read only to be written into do not count either.
 func (s *Stream) BytesMoved(centers bool) int {
 	n := bytesOf(s.Positions) + bytesOf(s.Normals) + bytesOf(s.Rest) + bytesOf(s.RestNormals) +
 		bytesOf(s.Bindings) + bytesOf(s.ExtraStart) + bytesOf(s.Extra) +

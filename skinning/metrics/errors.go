@@ -63,7 +63,7 @@ type Errors struct {
 	spread   Spread
 	top      float64 // largest Spread.Top of a frame, a share of the diagonal
 	rigid    *rigidSums
-	follows  bool // rigid is another's, who adds to it
+	follows  bool // rigid belongs to other Errors, which add to it
 }
 
 // rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past MostPairs,
@@ -75,8 +75,8 @@ type rigidSums struct {
 	first  []int                // a vertex's first sum, and behind the last
 }
 
-// NewErrors measures a model's skin. Where its joints times its vertices pass 2^24, EE takes the best rigid prediction
-// among the joints that the vertex follows.
+// NewErrors measures a model's skin. Where joints times vertices exceed 2^24, EE takes the best rigid prediction among
+// the joints that the vertex follows, to save memory.
 func NewErrors(m *skinning.Model) *Errors {
 	joints, vertices := len(m.Skeleton.Joints), len(m.Skin.Positions)
 	r := &rigidSums{joints: joints}

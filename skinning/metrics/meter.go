@@ -27,10 +27,10 @@ type Measurement struct {
 	RMS, Max float64 // metres
 	Top      float64 // metres, see [Spread.Top]
 	Worst    int     // the vertex of the largest error
-	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex
-	// in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no
-	// more than [KernelRounding]. Where a joint predicts every vertex, rounding takes the place of what it is off by, see
-	// [EnvelopingError], and EE is beyond what means anything.
+	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the
+	// vertex in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the
+	// RMS is no more than [KernelRounding]. Where a joint predicts every vertex the denominator is rounding alone, see
+	// [EnvelopingError], and EE means nothing.
 	EE float64
 }
 

@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// BeyondScale is how many vertices share one that may lie beyond a scale of distances: a scale ends at the distance that
-// at most one vertex in so many exceeds. Single vertices that a method throws far away would else take all colours from
-// the rest.
+// BeyondScale sets the end of a colour scale of distances: at most one vertex in BeyondScale lies beyond it. Without
+// that, single vertices that a method throws far away would take all colours from the rest.
 const BeyondScale = 1000
 
 // Spread counts the distances of one pose's vertices from a reference, for the end of a scale. It knows them to 3 %. The
 // zero value is empty.
 type Spread struct{ counts [spreadBins]uint32 }
 
-// A distance's bin are the leading bits of its square as a float32: 16 bins where the square doubles. The first holds
-// what is [KernelRounding] of the size or less, the last what is more than about 1,000 times the size.
+// The bin of a distance is given by the leading bits of its square as a float32: 16 bins for each doubling of the
+// square. The first bin holds distances up to [KernelRounding] of the size, the last those above about 1,000 times the
+// size.
 const (
 	spreadShift = 19 // leaves the exponent and 4 bits of the fraction
 	spreadBins  = 61 * 16

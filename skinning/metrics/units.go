@@ -31,7 +31,7 @@ func (p *Percent) UnmarshalJSON(text []byte) error {
 // Known reports whether there is a number.
 func (p Percent) Known() bool { return !math.IsNaN(float64(p)) && !math.IsInf(float64(p), 0) }
 
-// Text writes the number with so many decimals, or a dash.
+// Text writes the number with a number of decimals, or a dash for NaN.
 func (p Percent) Text(decimals int) string {
 	if !p.Known() {
 		return "–"

@@ -9,12 +9,12 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// leastVolume is the volume, as a fraction of the diagonal's cube, that float32 positions leave of what encloses none:
-// a rod a thousand times as long as thick has 3e-6.
+// leastVolume is the volume below which a surface counts as enclosing none, as a fraction of the diagonal's cube: the
+// rounding of float32 positions. A rod a thousand times as long as thick has 3e-6.
 const leastVolume = 1e-7
 
-// RestVolume returns the volume that a skin's parts are measured against: that of a rest pose, or 0 where it encloses
-// none, as a cloth and a torn mesh do, whose ratio of volumes would be one of roundings.
+// RestVolume returns the volume against which posed volumes are measured: the volume of the rest pose, or 0 where the
+// rest pose encloses none. The ratio of the volumes of a cloth or a torn mesh would be one of roundings.
 func RestVolume(volume, diagonal float64) float64 {
 	if math.Abs(volume) > leastVolume*diagonal*diagonal*diagonal {
 		return volume

@@ -8,8 +8,8 @@ import (
 )
 
 // For runs f(·, 0) … f(·, n−1) on workers; f's first argument is the worker, for scratch memory. Where a call panics,
-// no further items are begun, and it is For that panics once all workers are done: on a goroutine of its own nobody
-// could recover, and the program would end.
+// no further items are begun, and For itself panics once all workers are done, so that its caller can recover: a panic
+// on another goroutine would end the program.
 func For(workers, n int, f func(worker, i int)) {
 	if workers <= 1 || n <= 1 {
 		for i := range n {
@@ -42,8 +42,8 @@ func For(workers, n int, f func(worker, i int)) {
 	}
 }
 
-// runLength is how many items [Runs] gives to a goroutine at a time. What it is used for, vertices posed or measured in
-// float64, takes some hundred microseconds a run.
+// runLength is how many items [Runs] gives to a goroutine at a time. Posing or measuring a run of vertices in float64
+// takes some hundred microseconds.
 const runLength = 1024
 
 // Runs calls f for runs lo to hi−1 of n items, on all processors. No item may depend on another.

@@ -54,8 +54,8 @@ func on(ctx context.Context, out io.Writer, now func() time.Time, pause time.Dur
 	return context.WithValue(ctx, key{}, &line{status: NewStatus(out), now: now, pause: pause, start: now()})
 }
 
-// Begin begins a stage of the command that runs under a context. Doing says what is done: "comparing frame". End ends
-// it; until then report tells how far it is. Stages may hold others.
+// Begin begins a stage of the command that runs under a context. Doing names the work: "comparing frame". Report takes
+// how far the stage is, until end ends it. Stages may nest.
 func Begin(ctx context.Context, doing string) (report Report, end func()) {
 	l, _ := ctx.Value(key{}).(*line)
 	if l == nil {
@@ -96,8 +96,8 @@ func Begin(ctx context.Context, doing string) (report Report, end func()) {
 }
 
 // Stage runs f as a stage of the command and returns what it returns. Soon after ctx is done it returns ctx's error,
-// also where f is still busy, with a draw call say: f then goes on by itself until the program ends, so it must leave
-// nothing half done on disk, and what it works on is lost.
+// even where f is still busy, for example with a draw call. F then goes on by itself until the program ends: it must
+// leave nothing half done on disk, and its data are lost.
 func Stage[T any](ctx context.Context, doing string, f func(Report) (T, error)) (result T, err error) {
 	report, end := Begin(ctx, doing)
 	defer end()
@@ -180,7 +180,7 @@ func (s *stage) state() string {
 	return fmt.Sprintf("%s %d", s.doing, 10*s.done/s.of)
 }
 
-// text is the stage in a line for people. How long it will take follows from what is done.
+// text is the stage in a line for people. The remaining time is estimated from the share that is done.
 func (s *stage) text(now time.Time) string {
 	text, took := s.doing, now.Sub(s.start)
 	if s.of > 0 {

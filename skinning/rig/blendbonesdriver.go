@@ -9,9 +9,9 @@ import (
 )
 
 // blendBonesDriver is the [skinning.RigDriver] of [BlendBones]. It evaluates the bones four at a time by the kernels of
-// package simd: what a rig costs beyond linear blending must be little beside the skin, and one bone after the other it
-// is mostly waiting. It has the operator and the u-weights of the time when it was made. What a kernel cannot do is
-// left to [skinning.Frame.EvaluateSplit].
+// package simd, so that a rig costs little beside the skin: evaluated one after the other, bones mostly wait for the
+// results of slow instructions. The driver copies the operator and the u-weights when it is made. Bones that a kernel
+// cannot evaluate are left to [skinning.Frame.EvaluateSplit].
 type blendBonesDriver struct {
 	rig     *BlendBones
 	masters *skinning.JointSplitter

@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning"
 )
 
-// Enveloping drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are
-// proxies, whose matrices are linear in the joints' and in key deformation gradients that are predicted from the
-// joints' rotations, t = c₁·d(q) + c₂·q. The skin is posed by linear blending over all of them.
+// Enveloping drives proxy bones, which a fit has learnt from examples (RTER). Proxies are joints of the skeleton. Their
+// matrices t = c₁·d(q) + c₂·q are linear in the master joints' matrices q and in key deformation gradients d(q), which
+// are predicted from the joints' rotations. The skin is posed by linear blending over masters and proxies.
 type Enveloping struct {
 	prepared *preparedRig // of [Enveloping.Prepare]; nil before
 
@@ -106,15 +106,14 @@ func (r *Enveloping) Turn(k int) (joint int, u float64) {
 	return r.Masters[t.Joint], t.U
 }
 
-// About returns c₁ and c₂ for rest positions that are measured from an origin. With C(x) where a matrix takes position
-// x, such a matrix keeps its linear part and has the translation C(origin) in place of C(0). With an origin amid the
-// model the numbers are as small as the model; far from the model translations are small differences of large numbers,
-// of which float32 leaves nothing. About the negative of the origin a rig with the result gives c₁ and c₂ back, to
-// rounding.
+// About returns c₁ and c₂ for rest positions that are measured from an origin. A matrix C for such positions keeps its
+// linear part, and its translation is C(origin) where it was C(0). With an origin amid the model the numbers are as
+// small as the model. Far from the model, translations are small differences of large numbers, and float32 would lose
+// them. About(−origin) of a rig with the result gives c₁ and c₂ back, to rounding.
 func (r *Enveloping) About(origin mgl64.Vec3) (c1, c2 []float64) {
 	c1, c2 = slices.Clone(r.C1), slices.Clone(r.C2)
 	wide, tall := keyTerms*len(r.Keys), masterTerms*len(r.Masters)
-	// What is driven: its place is that of the origin.
+	// The rows of the driven matrices: their translation becomes the image of the origin.
 	for b := range r.Proxies {
 		for _, m := range [...]struct {
 			c     []float64

@@ -12,7 +12,7 @@ type EnvelopingDriver struct {
 	turns     JointRotations
 	rotations []geom.Quat
 	d         []float64 // the key gradients: all first rows, all second rows, all third rows
-	q         []float64 // the masters' matrices likewise
+	q         []float64 // the masters' matrices, in the same order
 	t         []float64 // and the proxies'
 	scratch   keyScratch
 }

@@ -82,7 +82,8 @@ func (p *packedNumbers) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Encode implements [skinning.Rig]. Of a model far from the origin c₁ and c₂ are about its middle.
+// Encode implements [skinning.Rig]. It writes c₁ and c₂ about the middle of a model that is far from the origin
+// ([Enveloping.About]).
 func (r *Enveloping) Encode(m *skinning.Model) any {
 	info := &envelopingInfo{Joints: r.Proxies, Masters: r.Masters, Parents: r.Parents, C1: r.C1, C2: r.C2}
 	if middle, far := m.RestMiddle(); far {
@@ -106,7 +107,7 @@ func (r *Enveloping) Encode(m *skinning.Model) any {
 	return info
 }
 
-// Bounds of what a controller may say, so that no pose makes a NaN of it: they are far from what a fit finds.
+// Bounds of the numbers of a controller, so that no pose gives NaN. The numbers of fits are far inside.
 const (
 	mostTurn   = 1e3  // radians of a middle; times that a surface turns as far as a joint
 	mostFactor = 1e12 // of entries of matrices
@@ -129,8 +130,8 @@ func readEnveloping(text []byte, count int) (skinning.Rig, error) {
 	return rig, nil
 }
 
-// rig turns indices into a skin of so many joints into a rig. What is left to be checked, [Enveloping.Validate]
-// checks.
+// rig makes a rig for a skin of count joints and checks the sizes and ranges of its lists. [Enveloping.Validate] checks
+// the rest.
 func (e *envelopingInfo) rig(count int) (*Enveloping, error) {
 	masters, p, keys := len(e.Masters), len(e.Joints), len(e.Keys)
 	if len(e.Middle) != 3*masters || keys < p || len(e.Shear) != 63*keys {

@@ -30,8 +30,8 @@ func (k *GradientKey) Features(t *JointRotations) (f [7]float64) {
 	return v.features()
 }
 
-// At returns D(q) = R(q)·S(q). Near the cuts of joints that is the mean of what the vectors on both sides predict, by
-// their shares: it is continuous over all poses.
+// At returns D(q) = R(q)·S(q). Near the cut of a joint's rotation vector it is the mean of the predictions from the
+// vectors on both sides, weighted by their shares, so that it is continuous over all poses.
 func (k *GradientKey) At(parents []int, t *JointRotations) geom.Mat3 {
 	v := k.vectors(t)
 	if t.Share != nil {

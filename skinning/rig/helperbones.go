@@ -21,16 +21,16 @@ type HelperBones struct {
 }
 
 // HelperInput is the rotation that one joint adds to its parent's, as controllers read it. With R the rotation part of
-// a skinning matrix and F that of the joint's FromRest ([BindFrame]), it is F·R_parentᵀ·R_joint·Fᵀ: the identity at the
-// bind pose, in axes of the joint's bind frame. A controller's variables are components of its rotation vector, radians
-// (the exponential map of HBR section 5.2).
+// a skinning matrix and F the joint's [BindFrame], it is F·R_parentᵀ·R_joint·Fᵀ: the identity at the bind pose, in axes
+// of the joint's bind frame. A controller's variables are components of its rotation vector, radians (the exponential
+// map of HBR section 5.2).
 type HelperInput struct {
 	Joint  int
 	Parent int          // the joint that Joint turns against, its parent in the skeleton; −1 for the world
 	Axes   []mgl64.Vec3 // one to three, orthonormal, in the joint's bind frame; variable k is the component along Axes[k]
-	// Center chooses between the two rotation vectors of one rotation: that of the quaternion q with q·Center ≥ 0. An
-	// angle may then pass π where the center is turned to that side. Its w is not negative, so that a joint at its bind
-	// pose has the rotation vector 0.
+	// Center chooses between the two rotation vectors of one rotation: the one of the quaternion q with q·Center ≥ 0.
+	// An angle may then pass π on the side to which the center is turned. Its w is not negative, so that a joint at its
+	// bind pose has the rotation vector 0.
 	Center geom.Quat
 	// Least and Most have one number for each axis, radians: variables are clamped to the range of the examples and a
 	// little more, so that no polynomial is read far from where it was learnt.
@@ -69,7 +69,7 @@ const MostDegree = 3
 
 var _ skinning.ChildRig = (*HelperBones)(nil)
 
-// BindFrame returns the rotation from rest space to the axes of a joint's bind frame: that of the joint's FromRest.
+// BindFrame returns the rotation from rest space to the axes of a joint's bind frame: the rotation part of FromRest.
 func BindFrame(j *skinning.Joint) geom.Mat3 {
 	r, _ := geom.PolarDecompose(j.FromRest.Linear())
 	return r

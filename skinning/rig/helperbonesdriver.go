@@ -10,14 +10,14 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// helperDriver is the [skinning.RigDriver] of [HelperBones]. All bind frames are worked into it: axes and centers are
-// turned from their joint's bind frame into rest space, and so are the coefficients from their parent's. What is left
-// for a pose is a rotation vector for each input, the products of variables, a sparse matrix product, and an
-// exponential for each bone. It has the numbers of the time when it was made.
+// helperDriver is the [skinning.RigDriver] of [HelperBones]. It copies the rig's numbers when it is made and turns them
+// into rest space: axes and centers from their joint's bind frame, coefficients from their parent's. A pose then takes
+// a rotation vector for each input, the products of variables, a sparse matrix product, and an exponential for each
+// bone.
 type helperDriver struct {
 	read    []int // the inputs' joints, and what they turn against
 	turning *skinning.JointSplitter
-	turns   []geom.Quat // the rotations of these, then that of the world
+	turns   []geom.Quat // the rotations of these joints, then that of the world
 	inputs  []driverInput
 	values  []float64 // the variables of all inputs, then the products of several
 	factors [][2]int  // of each product, indices into values
@@ -94,8 +94,8 @@ func (d *helperDriver) readInputs(r *HelperBones, s *skinning.Skeleton, level si
 	}
 }
 
-// listProducts returns the index into values of all products that terms have, and of those on the way to them: one is
-// another times a variable.
+// listProducts returns the index into values of every product of variables that a term has, and of the products that it
+// is built from: each is another product times one variable.
 func (d *helperDriver) listProducts(r *HelperBones) map[monomial]int {
 	valueOf := map[monomial]int{}
 	for i := range d.inputs {

@@ -16,8 +16,8 @@ import (
 const helperBonesKey = "helperBones"
 
 // helperBonesInfo is extras.skinlab.helperBones of a skin: [HelperBones] with indices into the skin's joints.
-// docs/helper-bones.md says what it means, for people who edit it and engines that evaluate it: so a field that is not
-// listed here is an error, as it may be one that is misspelt.
+// docs/helper-bones.md describes it for people who edit it and engines that evaluate it. A field that is not listed
+// here is an error, as it may be a misspelt one.
 type helperBonesInfo struct {
 	Inputs []helperInputInfo `json:"inputs"`
 	Bones  []helperBoneInfo  `json:"bones"`
@@ -77,7 +77,7 @@ func (r *HelperBones) Encode(*skinning.Model) any {
 	return info
 }
 
-// readHelperBones is [skinning.RigKind.Read] of helper bones. What it does not check, [HelperBones.Validate] does.
+// readHelperBones is [skinning.RigKind.Read] of helper bones. [HelperBones.Validate] checks the rig that it makes.
 func readHelperBones(text []byte, count int) (skinning.Rig, error) {
 	var info helperBonesInfo
 	decoder := json.NewDecoder(bytes.NewReader(text))

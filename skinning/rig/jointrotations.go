@@ -32,9 +32,10 @@ func frameOf(parents []int, b int) int {
 	return parents[b]
 }
 
-// Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about
-// the same axis, it keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns
-// on past 180; middle may be nil, and there are then no other vectors. It allocates nothing once the slices are there.
+// Set takes the rotations of the joints' skinning matrices. One rotation has several rotation vectors: θ and θ − 2π
+// about the same axis. Set keeps the one nearest to middle, so that a joint that was seen to turn from 0 to 200 degrees
+// turns on past 180. Where middle is nil, the shortest vector stands alone. It allocates nothing once the slices are
+// there.
 func (t *JointRotations) Set(parents []int, middle []mgl64.Vec3, q []geom.Quat) {
 	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
 	t.Other, t.Share = t.Other[:0], t.Share[:0]
@@ -66,21 +67,21 @@ func NearestRotationVector(v, to mgl64.Vec3) mgl64.Vec3 {
 	return near
 }
 
-// fadeAngle is how far a rotation vector may be from the middle of its joint's for it alone to count, radians along its
-// axis. The cut is at π, and a surface that turns half as far as its joint is predicted on opposite sides there: over
-// the angle between, the prediction passes from one to the other. A longer way is less of a jerk and gives up more of
-// what is predicted well. With 30 degrees, errors over clips that cross cuts are from 4 percent below to 5 percent
-// above those with a jump.
+// fadeAngle is the distance from the middle, radians along its axis, up to which a rotation vector counts alone. At π
+// lies the cut, where the vector jumps to the other one of the same rotation, and the prediction of a surface that
+// turns half as far as its joint jumps by half a turn. Between fadeAngle and π the prediction passes from one to the
+// other. A wider passage is smoother and gives up more good predictions. With 30 degrees, errors over clips that cross
+// cuts are from 4 percent below to 5 percent above those with a jump.
 const fadeAngle = 165 * math.Pi / 180
 
-// nearAndFar returns the rotation vector of the same rotation as v that is nearest to another vector, the second
-// nearest, and the share of that: ½ where both are as near, 0 up to fadeAngle. Where nothing turns any axis will do,
-// and a second vector would be anywhere; it has no share there, since the fade starts beyond the length of the other
-// vector, and for one longer than π never.
+// nearAndFar returns the two rotation vectors of the same rotation as v that are nearest to another vector, to, and the
+// share of the second: 0 up to fadeAngle, rising to ½ where both are as near. A rotation by nothing has no axis, so its
+// second vector would be arbitrary. It has no share: the fade starts beyond the length of to, and never starts where to
+// is longer than π.
 func nearAndFar(v, to mgl64.Vec3) (near, far mgl64.Vec3, share float64) {
 	l := v.Len()
 	if l < 1e-9 {
-		// No rotation, or by rounding a full turn: any axis will do, so that of the other vector.
+		// No rotation, or by rounding a full turn: it has no axis and takes that of the other vector.
 		if turns := math.Round(to.Len() / (2 * math.Pi)); turns != 0 {
 			v = to.Normalize().Mul(2 * math.Pi * turns).Add(v)
 		}
@@ -107,8 +108,8 @@ type RotationTerm struct {
 	W     geom.Quat
 }
 
-// Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that
-// conjugated back into the world, for a second term that turns what is there already.
+// Turn returns the rotation of a term in a pose. Where the term carries its joint's frame along, it is Q_p·exp(u·W·θ).
+// A second term turns what is there already: it is conjugated back into the world.
 func (t *RotationTerm) Turn(parents []int, p *JointRotations, carries bool) geom.Quat {
 	return t.turn(parents, p, p.Theta[t.Joint], carries)
 }

@@ -43,7 +43,7 @@ func newKeyGroups(keys []GradientKey) []simd.KeyGroup {
 	return groups
 }
 
-// readBy tells the masters, so many, whose rotation vectors keys read.
+// readBy marks the masters whose rotation vectors keys read.
 func readBy(keys []GradientKey, masters int) []bool {
 	read := make([]bool, masters)
 	for l := range keys {
@@ -65,7 +65,7 @@ type keyScratch struct {
 	failed    []uint8
 }
 
-// fit makes room for so many joints and groups.
+// fit makes room for a number of joints and groups.
 func (k *keyScratch) fit(joints, groups int) {
 	if len(k.records) != joints || len(k.failed) != groups {
 		*k = keyScratch{make([]simd.TurnRecord, joints), make([]simd.Gradients, groups), make([]uint8, groups)}

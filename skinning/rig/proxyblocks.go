@@ -42,7 +42,7 @@ func newProxyBlocks(r *Enveloping) (b proxyBlocks) {
 	return b
 }
 
-// gather appends the blocks of a pair's rows in one matrix, each of so many columns.
+// gather appends the blocks of a pair's rows in one matrix, each block a number of columns wide.
 func (b *proxyBlocks) gather(c []float64, pair [simd.ProxyLanes]int, blocks, columns int) {
 	count := len(b.program)
 	b.program = append(b.program, 0)

@@ -59,8 +59,8 @@ func (r *rig) inTurn(turns func(move) []geom.Quat,
 	return t
 }
 
-// both calls add for every move of a group with its turns. Of a pair the first bone's turns are made, and the other's
-// are their mirror image.
+// both calls add for every move of a group with its turns. The turns of the first bone of a pair are computed, and
+// those of the second are their mirror image.
 func (r *rig) both(g []move, turns func(move) []geom.Quat, add func(bone int, turns []geom.Quat)) {
 	for _, m := range g {
 		one := &r.bones[m.bone]

@@ -41,9 +41,9 @@ func (r *rig) shrug() *timeline {
 	return t
 }
 
-// shoulder returns a collar bone and the arm that hangs on it, of one side; −1 for what there is not. Of the limbs that
-// begin at the trunk the highest is the arm; heads have paired bones too (eyes, ears, hair), which move next to
-// nothing.
+// shoulder returns the collar bone of one side and the arm below it, each −1 where there is none. The arm is the
+// highest limb that begins at the trunk. Heads have paired bones too (eyes, ears, hair), but these move next to no
+// vertices.
 func (r *rig) shoulder() (collar, arm int) {
 	const least = 0.02 // of all vertices
 	collar, arm = -1, -1

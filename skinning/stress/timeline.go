@@ -54,7 +54,7 @@ func (t *timeline) channels() []skinning.Channel {
 	return out
 }
 
-// appendRotation adds a key, with the sign that runs on from the last key, and returns what it added.
+// appendRotation adds a key, with the sign that continues the last key, and returns the rotation that it added.
 func appendRotation(c *skinning.Channel, at float64, q, last geom.Quat) geom.Quat {
 	if q.Dot(last) < 0 {
 		q = q.Scale(-1)

@@ -14,8 +14,8 @@ type Jump struct {
 	Curves []int // those whose volume at the joint jumps
 }
 
-// A jump is a change of the volume at the joint of leastJump of that at rest, which a plot of a hundred pixels shows,
-// and jumpRatio times the change in the step beside it: the curve does not lead there.
+// A jump is a step in which the volume at the joint changes by leastJump of its rest volume, which a plot of a hundred
+// pixels shows, and by jumpRatio times the change in the step beside it, so that it is no slope of the curve.
 const (
 	leastJump = 0.01
 	jumpRatio = 4

@@ -122,8 +122,8 @@ func HalfTurn(c *geom.Affine, at mgl64.Vec3) geom.Affine {
 	return geom.NewAffine(half, c.Apply(at).Sub(geom.NewAffine(half, mgl64.Vec3{}).Apply(at)))
 }
 
-// With returns the model with a half turn for each of its joints that a vertex follows most, up to so many. These
-// vertices follow the half turn in place of the joint.
+// With returns the model with a half turn for each joint that is some vertex's strongest influence, up to most of them.
+// These vertices follow the half turn and no longer the joint.
 func With(m *skinning.Model, most int) (*skinning.Model, error) {
 	var rig Rig
 	var places []mgl64.Vec3
