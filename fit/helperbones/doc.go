@@ -9,7 +9,7 @@
 // [Control] (section 5) replaces the free motions by controllers, polynomials of the primary joints' own rotations, and
 // returns a [rig.HelperBones]:
 //
-//   - inputs.go: the rotations that the examples turn, as variables; polynomial.go, controller.go: their products
+//   - inputs.go: the rotations that the examples turn, as variables; controller.go: their products
 //     (equation 10), and which joints may take part.
 //   - local.go: a motion relative to the parent (equation 9) as numbers.
 //   - lasso.go, regression.go: equation (11), with λ by cross validation; parent.go: the parent (section 5.4).

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/stress"
 )
@@ -327,76 +328,15 @@ func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
 	return all, nil
 }
 
-// MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones
-// cannot reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
-type MorphedShape struct {
-	Rest   []mgl64.Vec3 // the shape before skinning
-	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
-}
-
-// Examples is pairs of poses and shapes.
-type Examples struct {
-	Model   *skinning.Model   // whose skin is posed: without morph targets, which bones cannot learn
-	Frames  []*skinning.Frame // of it
-	Targets [][]mgl64.Vec3    // one per frame: one position per vertex, metres, in the world of the pose
-	Morphed []MorphedShape    // one per frame, what errors are measured on; nil for Targets
-}
-
-// Examples pairs the model's poses with the shapes.
-func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
-	if s.Targets != nil {
-		x := &Examples{Model: m, Targets: s.Targets}
-		pose, centers := m.NewPose(), &skinning.CenterSets{}
-		for i := range s.Targets {
-			f := skinning.NewFrame(m, centers)
-			if s.Poses != nil {
-				f.SetPose(s.Poses[i])
-			} else {
-				m.SamplePose(pose, s.Clip, s.Times[i])
-				f.SetPose(pose)
-			}
-			x.Frames = append(x.Frames, f)
-		}
-		return x, nil
+// OperatorWarning says what a chosen operator loses on a model: "" for nothing.
+func OperatorWarning(m *skinning.Model, method skinning.Method) string {
+	if !method.LosesScale() {
+		return ""
 	}
-	bare := WithoutMorphs(m)
-	x := &Examples{Model: bare}
-	n, made := s.FromSkeleton()
-	var moments []Moment
-	if made {
-		x.Frames = RangeOfMotionPoses(bare, n)
-	} else {
-		var err error
-		if moments, err = s.Moments(m); err != nil {
-			return nil, err
-		}
-		x.Frames = At(bare, moments)
+	s, ok := compare.Scales(m)
+	if !ok {
+		return ""
 	}
-	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
-		for _, f := range At(m, moments) {
-			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
-		}
-	} else {
-		for _, f := range x.Frames {
-			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
-		}
-	}
-	if !made && KeepsMorphs(m) {
-		x.Morphed = s.morphed(m, moments)
-	}
-	return x, nil
-}
-
-// morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a
-// weight.
-func (s *Set) morphed(m *skinning.Model, moments []Moment) (all []MorphedShape) {
-	moved := false
-	for _, f := range At(m, moments) {
-		all = append(all, MorphedShape{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
-		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
-	}
-	if !moved {
-		return nil
-	}
-	return all
+	return fmt.Sprintf("%v has no scale, and %s: the fit loses that for good, %v keeps it", method, s.String(),
+		skinning.SDQS)
 }

@@ -25,7 +25,7 @@ type sources struct {
 
 	path     string    // "" if nothing is being loaded
 	since    time.Time // start of the load
-	progress *files.Progress
+	progress *desk.Progress
 	load     desk.Job[loaded]
 	card     notes.Loading // reused by underway
 }
@@ -82,7 +82,7 @@ func (a *app) load(r request) {
 	}
 	a.forgetLoad()
 	a.notes.Drop(func(m notes.Message) bool { return m.OfLoading })
-	progress, open, list := &files.Progress{}, a.opt.Load, a.opt.Files
+	progress, open, list := &desk.Progress{}, a.opt.Load, a.opt.Files
 	a.files.path, a.files.since, a.files.progress = r.path, time.Now(), progress
 	a.files.load.Start(a.ctx, a.waker.Wake, func(ctx context.Context) (loaded, error) {
 		out := loaded{request: r, source: files.NewSource(list, r.path)}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"skinlab/assets"
 	"time"
+
+	"skinlab/assets"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/sweep"
@@ -113,7 +115,7 @@ func situations(a *app) []situation {
 		}},
 		{"loading", func() {
 			a.files.dialogs.Own.Key(glfw.KeyEscape)
-			a.files.path, a.files.since, a.files.progress = "/models/a.glb", time.Now(), &files.Progress{}
+			a.files.path, a.files.since, a.files.progress = "/models/a.glb", time.Now(), &desk.Progress{}
 			a.files.progress.Report("Pictures", 0.4)
 		}},
 		{"settings", func() {

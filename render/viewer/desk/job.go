@@ -70,3 +70,49 @@ func (j *Job[T]) Take() (result T, err error, ok bool) {
 	j.result = none
 	return result, err, true
 }
+
+// Mailbox holds jobs from other goroutines for the window's goroutine.
+type Mailbox struct {
+	mu   sync.Mutex
+	jobs []func()
+}
+
+// Put adds a job. Any goroutine may call it.
+func (m *Mailbox) Put(job func()) {
+	m.mu.Lock()
+	m.jobs = append(m.jobs, job)
+	m.mu.Unlock()
+}
+
+// Run runs the jobs and reports whether there were any. Without jobs it allocates nothing.
+func (m *Mailbox) Run() bool {
+	m.mu.Lock()
+	jobs := m.jobs
+	m.jobs = nil
+	m.mu.Unlock()
+	for _, job := range jobs {
+		job()
+	}
+	return len(jobs) > 0
+}
+
+// Progress passes the state of a load from its goroutine to the window.
+type Progress struct {
+	mu    sync.Mutex
+	step  string
+	share float64
+}
+
+// Report sets the current step and the share of the load that is done, 0 to 1.
+func (p *Progress) Report(step string, share float64) {
+	p.mu.Lock()
+	p.step, p.share = step, share
+	p.mu.Unlock()
+}
+
+// Get returns the last report.
+func (p *Progress) Get() (step string, share float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.step, p.share
+}

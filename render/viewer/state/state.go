@@ -235,3 +235,19 @@ func (s *State) keep(from *State) {
 	s.Handle, s.MoveAll, s.WorldAxes = from.Handle, from.MoveAll, from.WorldAxes
 	s.onPose, s.lent = from.onPose, false
 }
+
+// Tab is a page of the panel at the right, by its name on the command line and in the settings: its heading in small
+// letters.
+type Tab string
+
+// The pages that more than the page itself speaks of.
+const (
+	TabModel  Tab = "model"
+	TabPose   Tab = "pose"
+	TabErrors Tab = "error"
+	TabTiming Tab = "time"
+	TabFit    Tab = "fit"
+
+	TabHelpers Tab = "helper"
+	TabBody    Tab = "body"
+)

@@ -9,7 +9,6 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/files"
 	"skinlab/skinning"
 )
 
@@ -36,7 +35,7 @@ type targetChoice struct {
 	clip     int      // of their poses
 	times    *ui.TextField
 	reading  desk.Job[*Targets]
-	progress *files.Progress // of reading
+	progress *desk.Progress // of reading
 }
 
 // forget drops the targets: they are those of another model.
@@ -60,7 +59,7 @@ func (p *Page) ReadTargets(folder string) {
 		return
 	}
 	t, read, m := &p.targets, form.row.Targets.Read, p.host.Model()
-	progress := &files.Progress{}
+	progress := &desk.Progress{}
 	t.progress = progress
 	t.reading.Start(p.Context, p.WakeLater, func(ctx context.Context) (*Targets, error) {
 		return read(ctx, m, folder, func(read, of int) {

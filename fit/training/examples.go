@@ -1,0 +1,109 @@
+package training
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones
+// cannot reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
+type MorphedShape struct {
+	Rest   []mgl64.Vec3 // the shape before skinning
+	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
+}
+
+// Examples is pairs of poses and shapes.
+type Examples struct {
+	Model   *skinning.Model   // whose skin is posed: without morph targets, which bones cannot learn
+	Frames  []*skinning.Frame // of it
+	Targets [][]mgl64.Vec3    // one per frame: one position per vertex, metres, in the world of the pose
+	Morphed []MorphedShape    // one per frame, what errors are measured on; nil for Targets
+}
+
+// Examples pairs the model's poses with the shapes.
+func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
+	if s.Targets != nil {
+		x := &Examples{Model: m, Targets: s.Targets}
+		pose, centers := m.NewPose(), &skinning.CenterSets{}
+		for i := range s.Targets {
+			f := skinning.NewFrame(m, centers)
+			if s.Poses != nil {
+				f.SetPose(s.Poses[i])
+			} else {
+				m.SamplePose(pose, s.Clip, s.Times[i])
+				f.SetPose(pose)
+			}
+			x.Frames = append(x.Frames, f)
+		}
+		return x, nil
+	}
+	bare := WithoutMorphs(m)
+	x := &Examples{Model: bare}
+	n, made := s.FromSkeleton()
+	var moments []Moment
+	if made {
+		x.Frames = RangeOfMotionPoses(bare, n)
+	} else {
+		var err error
+		if moments, err = s.Moments(m); err != nil {
+			return nil, err
+		}
+		x.Frames = At(bare, moments)
+	}
+	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
+		for _, f := range At(m, moments) {
+			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
+		}
+	} else {
+		for _, f := range x.Frames {
+			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
+		}
+	}
+	if !made && KeepsMorphs(m) {
+		x.Morphed = s.morphed(m, moments)
+	}
+	return x, nil
+}
+
+// morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a
+// weight.
+func (s *Set) morphed(m *skinning.Model, moments []Moment) (all []MorphedShape) {
+	moved := false
+	for _, f := range At(m, moments) {
+		all = append(all, MorphedShape{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
+		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
+	}
+	if !moved {
+		return nil
+	}
+	return all
+}
+
+// WithMorphs returns a model that was fitted to m with the morph targets of m, such as those of a face. It leaves them
+// out where they are m's example set: the fit has learnt these, and a file that kept them would show every shape
+// twice.
+func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
+	if !KeepsMorphs(m) {
+		return fitted
+	}
+	out := *fitted
+	out.Skin.Morphs = m.Skin.Morphs
+	return &out
+}
+
+// KeepsMorphs reports whether what is fitted to a model has its morph targets.
+func KeepsMorphs(m *skinning.Model) bool {
+	_, err := Own(m)
+	return err != nil && len(m.Skin.Morphs) > 0
+}
+
+// WithoutMorphs returns the model without morph targets, as a method teaches it: bones cannot learn what morph targets
+// do.
+func WithoutMorphs(m *skinning.Model) *skinning.Model {
+	bare := *m
+	bare.Skin.Morphs = nil
+	return &bare
+}
