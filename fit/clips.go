@@ -22,11 +22,11 @@ type ClipError struct {
 	Errors
 	Worse bool `json:"worse"` // than linear blending
 
-	far   bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
+	far   bool    // a pose of it is broken, see [training.CheckPoses]: its errors are rounding
 	rigid float64 // RMS error of the best single joints
 }
 
-// setFit fills in what is measured of the fit.
+// setFit fills in the errors of the fit.
 func (c *ClipError) setFit(rms, most float64) {
 	c.RMS, c.Max = rms, most
 	c.EE = 0
@@ -39,7 +39,7 @@ func (c *ClipError) setFit(rms, most float64) {
 // alike is the share of an error within which two are the same: weights are rounded to float32.
 const alike = 1e-4
 
-// Judge decides whether the fit is worse. What is within the rounding of kernels is not.
+// Judge decides whether the fit is worse. A difference within the rounding of kernels does not count.
 func (c *ClipError) Judge() {
 	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), metrics.KernelRounding) && !c.far
 }
@@ -132,7 +132,7 @@ const mostRefits = 4
 
 // Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear
 // blending, it fits again with more weight for them. Attempt returns a fit and its table of clips, which is nil where
-// nobody needs it or the fit was cancelled. Best is the attempt with the fewest clips that got worse.
+// no table is asked for or the fit was cancelled. Best is the attempt with the fewest clips that got worse.
 func Refit[A any](ctx context.Context, set *training.Set, attempt func(*training.Set) (A, ClipTable, error),
 ) (best A, refits int, err error) {
 	best, clips, err := attempt(set)

@@ -1,11 +1,11 @@
-// Package fit is what a fit is to the command line and to the window: a row with a name, what it adds, its options,
-// what it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows
-// are listed in package methods.
+// Package fit defines a fit, as the command line and the window see it: a row with a name, the kind of joints that it
+// adds, its options, the data that it learns from, and a function that runs it. The solvers are in folders of their
+// own, a paper each; their rows are listed in package methods.
 //
-// A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. Run reports [Progress], whose
-// steps carry models, while it goes on, and returns a [Result]: the fitted model and a [Report], which is what is
-// printed and what `--json` writes. The model goes to the window, to a comparison or to an export; none of them knows
-// which fit it came from.
+// A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. While it works, Run reports
+// [Progress], whose steps carry models. It returns a [Result]: the fitted model and a [Report], which is printed or
+// written by `--json`. The model goes to the window, to a comparison or to an export; none of them knows which fit it
+// came from.
 package fit
 
 import (
@@ -28,17 +28,17 @@ import (
 type Method struct {
 	Name    string // on the command line: "blend-bones"
 	Title   string // in the window: "Blend bones"
-	Noun    string // what it adds, in the singular: "blend bone"
+	Noun    string // the name of an added joint, in the singular: "blend bone"
 	Suffix  string // behind the name that is proposed for an exported file: "-blend"
 	Help    string // a line
-	Example string // of what stands behind its name and a model on the command line
-	Learns  Source // what it learns from
+	Example string // of the flags behind its name and a model on the command line
+	Learns  Source // the data that it learns from
 	Options []Option
 	// Run fits and leaves the job as it is. A cancelled fit returns the best result so far. Where there is none yet, it
 	// returns an error that wraps [ErrNoModel].
 	Run func(ctx context.Context, job *Job) (*Result, error)
-	// OnShapes fits the same added joints to shapes in place of a method, for comparisons with example shapes; nil where
-	// that cannot be.
+	// OnShapes fits the same added joints to example shapes where Run fits them to a method, for comparisons with fits
+	// to examples; nil where that cannot be.
 	OnShapes func(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error)
 	// Others are what a comparison can show beside the fitted model.
 	Others []Other
@@ -52,7 +52,7 @@ type Method struct {
 	Baseline bool
 }
 
-// Nouns returns what it adds in the plural.
+// Nouns returns the name of the added joints, in the plural.
 func (m *Method) Nouns() string { return m.Noun + "s" }
 
 // Count returns the option that says how much is added; nil where none does.
@@ -111,7 +111,7 @@ type Slider struct {
 	Unit, Nothing string // Nothing is what 0 is called; "" for the number
 }
 
-// Check returns what is wrong with a value.
+// Check returns an error that says what is wrong with a value, nil for a good one.
 func (o *Option) Check(x float64) error {
 	if (o.Kind == Count || o.Kind == Whole) && x != math.Trunc(x) {
 		return fmt.Errorf("--%s is a whole number, not %g", o.Name, x)
@@ -143,8 +143,8 @@ type Job struct {
 	// model by a bit.
 	Steps   bool
 	Workers int // 0 means all cores; the result does not depend on it
-	// Progress receives what is being done and the best step so far, at least five times a second; it may be nil. Calls
-	// come from several goroutines, one call at a time.
+	// Progress receives the stage of the work and the best step so far, at least five times a second; it may be nil.
+	// Calls come from several goroutines, one call at a time.
 	Progress func(Progress)
 }
 
@@ -219,7 +219,7 @@ type Progress struct {
 	History []Step // with more and more added joints, so far; all have a model
 	Marks   []Mark
 	Phases  []Phase // of a fit that minimises one objective in turns, so far; nil of others
-	Stage   string  // what is being done; "" while joints are added, which Now counts
+	Stage   string  // the stage of the work; "" while joints are added, which Now counts
 	Share   float64 // of the work that is done, up to 1; 0 where that is not known
 }
 
@@ -229,9 +229,9 @@ type Result struct {
 	Report  *Report
 	Last    Progress // its end
 	Learned any      // what the fit keeps for its [Method.Others]
-	// Whole is set where Model is a new model, with a mesh and a skeleton of its own: it has the job's model's vertices and
-	// triangles in their order, and neither its joints nor, but for those whose nodes it has, its clips. It is written as it
-	// is, and not into the file that was fitted.
+	// Whole is set where Model is a new model with a skeleton of its own. It has the vertices and triangles of the
+	// job's model in their order, but not its joints, and only those clips whose nodes it has. It is written as it is,
+	// and not into the file that was fitted.
 	Whole bool
 }
 
@@ -244,7 +244,7 @@ type Other struct {
 // Deformation poses a skin without a palette.
 type Deformation struct {
 	Pose  func(f *skinning.Frame) []mgl64.Vec3 // its positions in a frame of the fitted model, metres, one per vertex
-	Bytes int                                  // what it stores beside the weights of the skin, in float32
+	Bytes int                                  // the size of its data beside the weights of the skin, in float32
 }
 
 // ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.

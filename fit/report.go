@@ -64,7 +64,7 @@ type Details interface {
 	WriteText(w io.Writer, r *Report)
 }
 
-// Point is one point of the history. What names a point without added bones, of which enveloping has two.
+// Point is one point of the history. What names a point without added bones; enveloping has two of them.
 type Point struct {
 	What       string          `json:"what,omitempty"`
 	AddedBones int             `json:"added_bones"`

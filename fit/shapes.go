@@ -25,7 +25,7 @@ type ShapeFit[A ShapeAttempt] struct {
 	Job *Job
 	// Learn fits to the examples of a set.
 	Learn func(set *training.Set, x *training.Examples) (A, error)
-	// Stage tells what is being done after a fit.
+	// Stage names the work after a fit.
 	Stage func(what string)
 	// Report makes the report of the attempt that is kept, and its details' tests, which are filled in later.
 	Report func(a A, set *training.Set) (*Report, *UnseenTests)
@@ -53,7 +53,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	type fitted struct {
 		of    A
 		set   *training.Set
-		clips ClipTable // of a method that teaches; nil where nobody asked or that was cancelled
+		clips ClipTable // against the method that teaches; nil where no table is asked for or the fit was cancelled
 	}
 	kept, refits, err := Refit(ctx, set, func(set *training.Set) (*fitted, ClipTable, error) {
 		a := &fitted{set: set}

@@ -72,13 +72,13 @@ func (u *UnseenTests) WriteEnding(w io.Writer) {
 // single worker.
 const foldsAtOnce = 4
 
-// LeaveOneOut calls predict once for each of n examples, at least two, and returns what it made, nil where it was not
-// made (RTER section 7.1: leave-one-out cross validation). A prediction is a complete fit to the other examples, by the
-// number of workers that it is given.
+// LeaveOneOut predicts each of n examples, at least two, from the others, and returns the predictions, nil for those
+// that were not made (RTER section 7.1: leave-one-out cross validation). A call of predict is a complete fit to the
+// other examples, by the number of workers that it is given.
 //
-// Folds run concurrently on at most so many workers together, 0 for all cores. Progress, which may be nil, is called on
-// the caller's goroutine with the number of examples that are done. A done context ends it with the predictions that
-// were made before, or with ctx.Err() where there was none.
+// Folds run concurrently on at most workers together, 0 for all cores. Progress, which may be nil, is called on the
+// caller's goroutine with the number of examples that are done. A done context ends it with the predictions made so
+// far, or with ctx.Err() where there are none.
 func LeaveOneOut[P any](ctx context.Context, workers, n int, progress func(done, of int),
 	predict func(ctx context.Context, workers, i int) (*P, error)) (all []*P, err error) {
 	if workers <= 0 {

@@ -15,9 +15,10 @@ import (
 )
 
 // The Poisson solve integrates predicted gradients. On a coarse mesh their errors add up along the surface to more than
-// the error of trained SSD. Positions are what counts, and the examples have them. So c₁ and c₂ are corrected: for
-// each proxy, the change of its matrix that brings its vertices nearest to their targets is regressed, by ridge
-// regression, on what drives the proxy. The change is linear in d and q, so that t = c₁·d + c₂·q keeps its form.
+// the error of trained SSD. But positions are the aim, and the examples give them. So c₁ and c₂ are corrected. For each
+// proxy and each example, the change of the proxy's matrix is found that brings its vertices nearest to their targets.
+// These changes are regressed, by ridge regression, on the inputs of the proxy. The change is linear in d and q, so
+// that t = c₁·d + c₂·q keeps its form.
 
 // leastReach bounds from below the radius of a proxy and the arm by which a joint moves it, as a fraction of the
 // diagonal (rows 44, 45). It keeps rounding from being scaled up.
@@ -60,8 +61,8 @@ func placesOf(rest []mgl64.Vec3, weights [][]skinning.Share, joints, proxies int
 	return out
 }
 
-// change is a change of one coordinate (a row) of a proxy's matrix in metres: that of the linear part times the radius,
-// and that of the position of the center.
+// change is a change of one coordinate (a row) of a proxy's matrix in metres: three numbers for the linear part, times
+// the radius, and one for the position of the center.
 type change [4]float64
 
 // towards returns c + way·(to − c).
@@ -100,8 +101,8 @@ func (p *place) add(t *geom.Affine, coordinate int, by change) {
 	}
 }
 
-// wantedRidge holds a proxy to where it is in what its vertices leave open, as a share of the mean of its diagonal
-// (rows 39 to 41).
+// wantedRidge is the ridge of the wanted changes: it holds a proxy where it is in the directions that its vertices
+// leave open. It is a share of the mean of the matrix's diagonal (rows 39 to 41).
 const wantedRidge = 0.05
 
 // wanted returns per proxy and pose the changes of its three coordinates that, together with those of all other
@@ -288,7 +289,7 @@ func (s *sample) times(coefficients []change) (out change) {
 	return out
 }
 
-// less returns by what a sample differs from another.
+// less returns the difference of two samples.
 func (s *sample) less(o *sample) sample {
 	d := *s
 	d.features = slices.Clone(s.features)
@@ -364,8 +365,8 @@ func (a *adjustment) normal() *normal {
 	return all
 }
 
-// solve finds the coefficients, and reports whether they predict held-out poses better than no change does. Where no
-// pose is held out, see foldsOf, it takes the lightest ridge and always reports true.
+// solve finds the coefficients, and reports whether they predict held-out poses better than no change would. Where no
+// pose is held out (see foldsOf), it takes the lightest ridge and always reports true.
 func (a *adjustment) solve(folds [][]int, given int) bool {
 	all := a.normal()
 	parts := make([]*normal, len(folds))
@@ -432,7 +433,7 @@ func (n *normal) clone() *normal {
 	return &normal{append([]float64(nil), n.a...), append([]change(nil), n.right...)}
 }
 
-// add adds a sample so many times.
+// add adds a sample with a factor.
 func (n *normal) add(s *sample, times float64) {
 	m := len(n.right)
 	for r, v := range s.features {

@@ -18,8 +18,8 @@ type holds struct {
 	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal. Flat groups and
 	// proxies of few vertices need it.
 	key float64
-	// ssd holds every vertex to its SSD position, as a share of an edge's weight. A surface without a fixed vertex needs
-	// it. It is small, because it pulls towards what is to be improved.
+	// ssd holds every vertex to its SSD position, as a share of an edge's weight. A surface without a fixed vertex
+	// needs it. It is small, because it pulls towards the very positions that the fit is to improve.
 	ssd float64
 }
 

@@ -57,8 +57,8 @@ func (a *bestJoints) offsets(dst []float64, v, joint int) []float64 {
 	return dst
 }
 
-// find fills joints and errors with the best count joints of a vertex. The sum of a joint is given up as soon as it is
-// larger than that of the last joint kept. For most joints, which are far away, one example is enough.
+// find fills joints and errors with the best count joints of a vertex. The sum of a joint is given up as soon as it
+// exceeds the sum of the worst joint that is kept. Most joints are far away, and one example is enough for them.
 func (a *bestJoints) find(v, count int) {
 	a.read(v)
 	p := a.x.Rest[v]

@@ -154,9 +154,9 @@ func (c *clustering) price(g *group, k int) {
 	n.error = g.errorOf(&c.groups[n.group])
 }
 
-// at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each
-// example, when count groups were left, or where there never were so many, at first. That many must have been joined
-// to, and no more than the most.
+// at returns the state of the clustering when count groups were left: the group of each triangle, −1 for those that
+// were left out, and the transformation of each group in each example. Where there never were so many groups, it is the
+// state at the start. Joins must have gone down to count, and count may be no more than the most.
 func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	n := len(c.triangles)
 	made := min(max(n-count, 0), len(c.sequence))

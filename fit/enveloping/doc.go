@@ -2,9 +2,9 @@
 // skin turns, scales and shears with the joints. It is enveloping by rotational regression (RTER: Wang, Pulli, Popović
 // 2007, Real-Time Enveloping with Rotational Regression).
 //
-// What comes in is [Examples]: a rest pose with triangles, the parents of the joints, the weights of the rig, and
-// pairs of joint matrices and vertex positions. What goes out is a [Model]: weights over joints and proxy bones, and a
-// rig that computes the proxies' matrices from the joints' in any pose.
+// [Examples] come in: a rest pose with triangles, the parents of the joints, the weights of the rig, and pairs of joint
+// matrices and vertex positions. A [Model] goes out: weights over joints and proxy bones, and a rig that computes the
+// proxies' matrices from the joints' in any pose.
 //
 // # The steps
 //
@@ -23,36 +23,35 @@
 // # Where it leaves the paper
 //
 // [Options].AsPublished takes the paper's steps, which the type published lists. Numbers in brackets are rows of
-// docs/ablation.md, which says what each departure buys; rows 200 to 210 go from the paper to this fit step by step.
-// What the paper leaves open is read alike in both: which rotation vector of a rotation is meant (without that its
-// figure 13 fails: the bar's examples turn by 180 degrees), and that weights sum to 1.
+// docs/ablation.md, which gives the gain of each departure; rows 200 to 210 go from the paper to this fit step by step.
+// Two things that the paper leaves open are the same in both: the choice between the rotation vectors of one rotation
+// (without it figure 13 fails, as the bar's examples turn by 180 degrees), and that weights sum to 1.
 //
 // Clusters. Every join fits the transformation of the cluster anew, from sums over its vertices.
 //
 // Weights of joints, of proxies and of key gradients sum to 1 exactly.
 //
-// Keys. Key gradients are those of the clusters, before proxies are fitted to work together: a key that is right only
-// beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint. A key follows one
-// joint: the paper's second joint raises EE. The joint is one that binds the cluster, its parent or its child (17,
-// 18). A rotation has several rotation vectors, which differ by full turns; the nearest example decides which one is
-// meant (23). Where a pose at run time comes near half a turn from the middle of the examples, both vectors predict,
-// so that a clip does not jump. Joints of a flat rig get parents (27).
+// Keys. Key gradients are the gradients of the clusters, before proxies are fitted to work together. A key that is
+// fitted together with its neighbours turns as no part of the skin does, and cannot be predicted from a joint. A key
+// follows one joint: the paper's second joint buys nothing (223). The joint is one that binds the cluster, or a parent
+// or child of such a joint (17, 18). A rotation has several rotation vectors, which differ by full turns; the nearest
+// example decides which one is meant (23). Where a pose at run time comes near half a turn from the middle of the
+// examples, both vectors predict, so that a clip does not jump. Joints of a flat rig get parents (27).
 //
-// Priors. Examples leave much open. So poses in which every joint turns independently are appended to them with little
-// weight, with the skin that dual quaternions make of the rig's weights (1), and the rest pose (6). Where dual
+// Priors. Examples leave much open. So further pairs are appended with little weight: poses in which every joint turns
+// independently, with the skin that dual quaternions make of the rig's weights (1), and the rest pose (6). Where dual
 // quaternions agree with the examples, small rotations in directions that the examples do not contain are appended too
 // (9, 10).
 //
 // Positions. The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where
-// true key gradients alone can give more error than trained SSD has. Key gradients that are fitted together (section
-// 5.2), from any joint, are no cure: on the real arm they have an EE of 13 % through the reduced solve where they are
-// true, and of 38 % where they are predicted. Without any reduction predicted gradients have 34 %, so that what is lost
-// is lost in the prediction of rotations ([MeasureReduction], `bench --paper rter`). So c₁ and c₂, whose form stays, are also
-// regressed on the positions of the vertices in the examples (46), and a vertex may blend joints with proxies (57).
-// The two are fitted in turn (47). How far either goes is decided on examples that the predictors have not seen, where
-// there are more than eight poses (137). Of fewer poses the number of proxies is the one of least error (28). A vertex
-// that the model predicts worse than trained SSD keeps its SSD weights, so that the training error is never above
-// trained SSD's (49).
+// even true key gradients can give more error than trained SSD has. Fitting key gradients together (section 5.2) does
+// not help: on the real arm true gradients then have an EE of 13 % through the reduced solve, and predicted ones 38 %.
+// Without any reduction predicted gradients have 34 %, so that the loss is in the prediction of rotations
+// ([MeasureReduction], `bench --paper rter`). So c₁ and c₂ keep their form but are also regressed on the positions of
+// the vertices in the examples (46), and a vertex may blend joints with proxies (57). The two are fitted in turn (47).
+// How far either goes is decided on examples that the predictors have not seen, where there are more than eight poses
+// (137). With fewer poses the number of proxies is the one of least error (28). A vertex that the model predicts worse
+// than trained SSD keeps its SSD weights, so that the training error is never above trained SSD's (49).
 //
 // Final weights w_v minimise Σ_i ‖e_v^i‖² + λ·Σ_i ‖e_v^i − ē_v^i‖², where e_v^i = Σ_b w_vb·T_b^i·ŷ_v − y_v^i is the
 // error of vertex v in example i and ē_v^i the mean of that over its 1-ring, as the round before left it (mixed.go).

@@ -232,7 +232,7 @@ func addRigid(sums []float64, matrices []geom.Affine, p, y mgl64.Vec3) {
 	}
 }
 
-// checkMorphed reports whether a shape has finite coordinates for so many vertices. A nil shape has.
+// checkMorphed reports whether a shape has finite coordinates for all vertices. A nil shape passes.
 func checkMorphed(s *training.MorphedShape, vertices int) bool {
 	if s == nil {
 		return true

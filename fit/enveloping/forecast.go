@@ -23,15 +23,15 @@ type forecast struct {
 // in cross validation (Hastie, Tibshirani, Friedman 2009, section 7.10).
 const mostFolds = 5
 
-// fewPoses is the largest number of different poses of which none is held out (rows 30, 31). Each of few poses shows
-// what no other does. With 5 in place of 8 the figure that learns the 6 poses of its jumping jacks has an EE of 40.6
-// in place of 16.2 % on its walk.
+// fewPoses is the largest number of different poses of which none is held out (rows 30, 31): where poses are few, each
+// shows something that no other does. With 5 for 8, the figure that learns the 6 poses of its jumping jacks has an EE
+// of 40.6 % on its walk, for 16.2 %.
 const fewPoses = 8
 
-// heldShare is the weight of the predictor that has not seen a pose in its forecast; the rest is that of the predictor
-// that has seen all (rows 140, 141). A predictor that lacks a fifth of the examples is worse than the one of the model,
-// which has them all. Efron's .632 estimator mixes the two for the same reason (1983, Estimating the error rate of a
-// prediction rule).
+// heldShare is the weight, in the forecast of a held-out pose, of the predictor that has not seen the pose. The
+// predictor that has seen all poses has the rest (rows 140, 141). A predictor that lacks a fifth of the examples is
+// worse than the one of the model, which has them all. Efron's .632 estimator mixes the two for the same reason (1983,
+// Estimating the error rate of a prediction rule).
 const heldShare = 0.8
 
 // foldsOf divides the given examples into parts, see mostFolds, nil where there are few poses, see fewPoses.
@@ -58,8 +58,9 @@ func foldsOf(x *Examples) [][]int {
 	return out
 }
 
-// poseTolerance is by how much the matrices of one pose may differ: entries of linear parts, and translations as a
-// share of the diagonal. It is above what rounding to float32 does in a chain of joints, and below what can be seen.
+// poseTolerance is the difference up to which the matrices of two examples count as one pose: of entries of linear
+// parts, and of translations as a share of the diagonal. It is above the rounding of a chain of joints in float32, and
+// too small to see.
 const poseTolerance = 1e-5
 
 // samePose reports whether two poses of a model of such a diagonal are one.

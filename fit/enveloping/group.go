@@ -105,7 +105,7 @@ func (g *group) errorOf(o *group) float64 {
 	for k, m := range g.moment {
 		e += m * o.form[k]
 	}
-	if !(e <= math.MaxFloat64) { // the queue cannot order what is not a number
+	if !(e <= math.MaxFloat64) { // the queue cannot order NaN
 		return math.MaxFloat64
 	}
 	return math.Max(e, 0)

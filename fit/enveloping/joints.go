@@ -129,7 +129,7 @@ func (l *lesson) without(poses []int) *lesson {
 // boundShare is the least share of a group's rig weights of a joint that binds it (rows 19, 20).
 const boundShare = 0.01
 
-// driveByAll lists all of so many joints for each key.
+// driveByAll lists all joints for each key.
 func (r *reduction) driveByAll(joints int) {
 	for l := range r.drivers {
 		r.base[l], r.drivers[l] = -1, nil
@@ -139,8 +139,8 @@ func (r *reduction) driveByAll(joints int) {
 	}
 }
 
-// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their
-// parents and their children (rows 17, 18). In few examples other joints turn alike by chance, such as the left arm
+// findDrivers lists the joints that may predict each key: the joints that the rig binds the key's group to, their
+// parents and their children (rows 17, 18). In few examples unrelated joints turn alike by chance, such as the left arm
 // and the right one. Where the rig's weights are not known, all joints are listed.
 func (r *reduction) findDrivers(x *Examples, of []int32) {
 	r.drivers = make([][]int, len(r.transforms))

@@ -75,7 +75,7 @@ func displacements(name, title string, overFit, compress bool) fit.Other {
 	}}
 }
 
-// Learned is the result of a fit with its examples, for what is made from both later.
+// Learned is the result of a fit with its examples, for uses of both after the fit.
 type Learned struct {
 	*Result
 	Examples *Examples
@@ -92,7 +92,7 @@ type fitting struct {
 	taken   int    // the number of steps of the solver's history that have been passed on
 }
 
-// attempt is one fit and what is known of it.
+// attempt is one fit and its measurements.
 type attempt struct {
 	run    *fitting
 	x      *Examples
@@ -156,7 +156,7 @@ func (f *fitting) tell(p Progress) {
 	f.job.Progress(f.last)
 }
 
-// stage tells what is being done after the fit.
+// stage reports the work after the fit.
 func (f *fitting) stage(what string) {
 	if f.job.Progress != nil {
 		f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
@@ -239,9 +239,9 @@ func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.U
 	return r, &details.UnseenTests
 }
 
-// Details are what a report of enveloping and of trained weights says beyond that of every fit. RMS and largest errors
-// are fractions of the rest pose's diagonal; EE, and the mean and deviation over the vertices (RTER figure 11), are
-// percentages of the best rigid prediction.
+// Details are the parts of a report that only enveloping and trained weights have. RMS and largest errors are fractions
+// of the rest pose's diagonal; EE, and the mean and deviation over the vertices (RTER figure 11), are percentages of
+// the best rigid prediction.
 type Details struct {
 	Mean         float64         `json:"mean"`
 	Deviation    float64         `json:"deviation"`

@@ -36,19 +36,20 @@ type mixer struct {
 
 // Weights that are chosen vertex by vertex leave each vertex with an error of its own, and the surface with dents. So
 // after a first round every vertex chooses again, and the difference of its error from the mean error of its neighbours
-// counts beside the error itself (rows 51 to 56). Of weights that are nearly as good, those win that leave the surface
-// smooth.
+// counts beside the error itself (rows 51 to 56). Among weights that are nearly as good, those that leave the surface
+// smooth win.
 const (
 	mixingRounds = 3
-	// the weight of the square by which the error of a vertex differs from that of its neighbours, where its own has 1
+	// the weight of the squared difference between the error of a vertex and the mean of its neighbours'; the squared
+	// error itself has 1
 	smoothness = 2
 )
 
-// mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and
-// the joints that trained SSD binds it to. These include the fixed vertices around the free ones, between which
-// there would else be a step. Of the given pairs the weights see held-out forecasts of the proxies (stacked
-// generalization: Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it
-// better on new poses.
+// mixedWeights finds the final weights. Each vertex with proxies within its reach gets at most four, over these proxies
+// and the joints that trained SSD binds it to. The fixed vertices around the free ones are among them: otherwise there
+// would be a step between the two. In the given pairs the proxies are held-out forecasts (stacked generalization:
+// Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it better on new
+// poses.
 func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Share {
 	m := r.newMixing(s, red, f)
 	all := make([]mixer, max(r.opt.Workers, 1))

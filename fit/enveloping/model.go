@@ -88,7 +88,7 @@ type Errors struct {
 	EE   float64 // enveloping error, percent
 	RMS  float64 // metres
 	Max  float64 // metres
-	Mean float64 // the mean of the vertices' root mean squares, in percent of that of the best rigid prediction, as EE is
+	Mean float64 // the mean of the vertices' RMS errors, in percent of the same mean of the best rigid prediction, as EE is
 	Dev  float64 // their standard deviation (figure 11)
 }
 

@@ -16,8 +16,8 @@ import (
 // arm. So prior pairs are appended to the given ones: poses in which every joint turns independently of the others,
 // with the skin that dual quaternion blending of the rig's own weights makes there (linear blending would teach the
 // skin to collapse). Their weight is so small that they decide only what the given pairs leave open. Without them, a
-// fit fails on other motions (row 1). The last prior pair is the rest pose. Its shape is known, but examples may
-// differ from it even where no joint is turned, so that it weighs less than a given pair (row 6).
+// fit fails on other motions (row 1). The last prior pair is the rest pose. Its shape is known, but examples may differ
+// from it even where no joint is turned. So it weighs less than a given pair (row 6).
 //
 // The three constants were tuned on the sets (rows 2 to 5, 7, 8).
 const (
@@ -144,9 +144,9 @@ func (x *Examples) roots() []float64 {
 // begins to move in these directions, and hardly matters in the directions that the examples contain. In all other
 // sums these pairs weigh as much as prior poses.
 //
-// The skin of these pairs is dual quaternion blending of the rig's weights. Their weight is multiplied by how well that
-// predicts the given pairs, see trustIn (row 10). Only with these pairs is the figure that learns a twist better than
-// trained SSD on its walk (row 9). The constants were tuned on the sets (rows 11 to 16).
+// The skin of these pairs is dual quaternion blending of the rig's weights. Their weight is multiplied by how well dual
+// quaternion blending predicts the given pairs, see trustIn (row 10). Without these pairs the figure that learns a
+// twist is worse than trained SSD on its walk (row 9). The constants were tuned on the sets (rows 11 to 16).
 const (
 	priorTurnPoses = priorPoses
 	priorTurnPart  = 0.13 // of the rotations of a prior pose

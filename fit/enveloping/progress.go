@@ -21,8 +21,8 @@ type Progress struct {
 	History []Step
 }
 
-// Step is one point of a fit's history. The first is that of the rig's own weights and the second that of trained
-// weights, both without a proxy; the others have a rising number of proxies.
+// Step is one point of a fit's history. The first has the rig's own weights and the second trained weights, both
+// without a proxy. The others have a rising number of proxies.
 type Step struct {
 	What    string
 	Proxies int

@@ -18,24 +18,24 @@ import (
 )
 
 // PSD is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with, over
-// trained SSD or over a fitted model (RTER section 8). What that misses in each example, in the frame of the vertex's
-// strongest joint, is interpolated by Gaussian radial basis functions over the rotations of the joints that move the
-// vertex. It reproduces its examples exactly. The frame is the joint's rotation and not the blended matrix, which a
-// twist by 180 degrees makes singular.
+// trained SSD or over a fitted model (RTER section 8). The displacement of each vertex that these leave in each
+// example, in the frame of the vertex's strongest joint, is interpolated by Gaussian radial basis functions over the
+// rotations of the joints that move the vertex. It reproduces its examples exactly. The frame is the joint's rotation
+// and not the blended matrix, which a twist by 180 degrees makes singular.
 type PSD struct {
 	ssd     *SSD
 	over    *Model // that the displacements are added to; nil for ssd
 	parents []int
 	poses   [][]geom.Quat // per example, of each joint relative to its parent
 	spaces  []poseSpace
-	of, at  []int32 // per vertex: its pose space, and its number among the vertices of that
+	of, at  []int32 // per vertex: its pose space, and its number in that space
 }
 
 // PSDOptions tune [NewPSD].
 type PSDOptions struct {
-	Over *Model // adds the displacements to this model in place of trained SSD; it must be fitted to the same examples
-	// Compress makes it EigenSkin (Kry, James, Pai 2002): of the vertices that the same joints move, principal components of
-	// the displacements over the examples are kept, and their amounts are interpolated in place of the displacements.
+	Over *Model // the model that the displacements are added to, fitted to the same examples; nil adds them to trained SSD
+	// Compress makes it EigenSkin (Kry, James, Pai 2002). Vertices that the same joints move share principal components
+	// of their displacements over the examples, and the amounts of these components are interpolated.
 	Compress bool
 	Workers  int // 0 means all processors; the result does not depend on it
 }
@@ -136,7 +136,7 @@ func (p *PSD) findSpaces() {
 	}
 }
 
-// eigenSkinError is the root mean square, as a share of that of all displacements, that EigenSkin leaves out at most.
+// eigenSkinError is the largest RMS that EigenSkin leaves out, as a share of the RMS of all displacements.
 const eigenSkinError = 0.05
 
 // components returns how many principal components of the displacements of each pose space are kept; −1 for the
@@ -174,8 +174,9 @@ func (p *PSD) components(compress bool) []int {
 	return kept
 }
 
-// finish makes the vectors of a pose space of so many principal components, −1 for all displacements. With δ = U·Σ·Vᵀ
-// these components are the rows of Uᵀ·δ, and their amounts in a pose are interpolated from those in the examples: Uᵀ·Φ⁻¹·φ.
+// finish makes the vectors of a pose space, with a number of principal components or, for −1, with all displacements.
+// With δ = U·Σ·Vᵀ these components are the rows of Uᵀ·δ, and their amounts in a pose are interpolated from those in the
+// examples: Uᵀ·Φ⁻¹·φ.
 func (s *poseSpace) finish(components int) error {
 	var w mat.Dense
 	if components < 0 {

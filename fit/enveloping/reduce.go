@@ -37,7 +37,7 @@ func used(x *Examples, fixed []bool) []bool {
 	return use
 }
 
-// newReduction starts from so many groups of a clustering.
+// newReduction starts from count groups of a clustering.
 func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *reduction {
 	of, transforms := groups.at(count)
 	r := &reduction{fixed: slices.Clone(fixed), targets: groups.targets, transforms: transforms,
@@ -119,7 +119,7 @@ type solver struct {
 }
 
 // nearest puts the candidates into s.choice. Where there are more than mostReach, it keeps those of the least error
-// when used alone, in the order of these errors, the first among equals.
+// when used alone, in the order of these errors. Among equals the first comes first.
 func (s *solver) nearest(candidates []int, single func(candidate int) float64) {
 	s.choice = append(s.choice[:0], candidates...)
 	if len(candidates) <= mostReach {
@@ -195,8 +195,8 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 	})
 }
 
-// ridge holds transformations to what they are where few vertices determine them, as a share of the mean of the
-// diagonal (rows 60 to 62).
+// ridge keeps transformations as they are where few vertices determine them. It is a share of the mean of the diagonal
+// (rows 60 to 62).
 const ridge = 0.1
 
 // solveTransforms finds T_b^i by least squares, given α (step 4). The unknowns are changes of the transformations
@@ -244,7 +244,8 @@ func (r *reduction) solveTransforms(x *Examples, workers int) {
 	}
 }
 
-// addProducts adds the normal equations' matrix, the products of what each vertex sees, to the upper half of a.
+// addProducts adds the matrix of the normal equations to the upper half of a: the products of each vertex's entries in
+// seen.
 func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
 	upper := a.RawSymmetric()
 	for v, w := range r.weights {
@@ -266,8 +267,8 @@ func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
 	}
 }
 
-// addMisses adds the right sides of one pair to its columns of right: the products of what each vertex sees and its
-// error.
+// addMisses adds the right sides of one pair to its columns of right: the products of each vertex's entries in seen and
+// its error.
 func (r *reduction) addMisses(right *mat.Dense, seen [][]change, x *Examples, pair int) {
 	palette := make([]geom.Affine, len(r.transforms))
 	for b := range palette {
@@ -306,7 +307,8 @@ func edgesOf(p []mgl64.Vec3, t [3]uint32) [2]mgl64.Vec3 {
 // where the sum in the middle is the same for all triangles.
 func (r *reduction) solveBlend(x *Examples, workers int) { r.solveBlends(x, workers, mostInfluences) }
 
-// solveBlends finds β over at most so many keys, or, from what it is, over all within reach where most is 0.
+// solveBlends finds β over at most most keys. Where most is 0 it starts from the present β and goes over all keys
+// within reach.
 func (r *reduction) solveBlends(x *Examples, workers, most int) {
 	all := make([]solver, max(workers, 1))
 	reach := make([][]int, max(workers, 1))
@@ -345,7 +347,7 @@ func (r *reduction) solveBlends(x *Examples, workers, most int) {
 			}
 			rest := edgesOf(x.Rest, t)
 			square := s.edgeSums(r.targets, t, rest)
-			product := func(l, m int) (sum float64) { // without what does not depend on both
+			product := func(l, m int) (sum float64) { // without the terms that do not depend on both
 				for _, e := range rest {
 					for a := range 3 {
 						row := 3*min(l, m) + a

@@ -107,8 +107,8 @@ func (l *lesson) secondTerm(p *rig.GradientKey, joints []int, rotation []geom.Qu
 	return second
 }
 
-// bestTerm fits a term for each joint, and returns the best and the joints in the order of their residuals. Rotation is
-// that of a pose in the frame of a joint.
+// bestTerm fits a term for each joint, and returns the best term and the joints in the order of their residuals.
+// Rotation returns the rotation of a pose in the frame of a joint.
 func (l *lesson) bestTerm(joints []int, rotation func(pose, joint int) geom.Quat) (best rig.RotationTerm, ranked []int) {
 	type candidate struct {
 		term     rig.RotationTerm

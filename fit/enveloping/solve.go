@@ -63,8 +63,8 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// published says which steps are the paper's, in place of ours; the package comment names the differences. With the
-// zero value a fit takes none of them.
+// published marks the steps that are taken as in the paper; the package comment names the differences. The zero value
+// takes none of them.
 type published struct {
 	ssd       bool // section 4.2: trained SSD knows nothing of the rig's weights
 	clusters  bool // section 5.1: a group that another one joins keeps its transformations until step 4
@@ -96,7 +96,7 @@ const (
 	stageMeasure = "errors"
 )
 
-// Result is a fit and its baseline. Of a cancelled fit it is the best so far.
+// Result is a fit and its baseline. A cancelled fit returns the best so far.
 type Result struct {
 	Model    *Model // without proxies where it was cancelled before the first, or trained weights were as good
 	Trained  *SSD   // trained on the same examples
@@ -280,7 +280,7 @@ func (r *run) choose(s *SSD, groups *clustering, fixed []bool) (best *Model, cou
 	}
 }
 
-// solve makes the model of so many groups. A cancelled one is nil.
+// solve makes the model of count groups; it is nil where the fit was cancelled.
 func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int) (*Model, float64, error) {
 	if r.cancelled() {
 		return nil, 0, nil
@@ -309,8 +309,8 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 
 // fewest returns the model of fewest proxies whose EE is below the target, and its number of groups. It doubles the
 // number until a model meets the target, and then bisects between that number and the last that missed it. The error
-// need not fall at every step, so that this is no proof that fewer would miss. Where no number meets the target, it
-// returns the best model that it tried.
+// need not fall at every step, so fewer proxies might meet it too. Where no number meets the target, it returns the
+// best model that it tried.
 func (r *run) fewest(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, reason Reason, err error) {
 	groups.joinTo(1, r.cancelled)
 	least := 0.0

@@ -31,8 +31,8 @@ type Unreduced struct {
 	true    [][]geom.Mat3 // per key, of every example
 }
 
-// NewUnreduced learns from examples, by the paper's steps alone. Where the context is done before it has, the error
-// wraps [fit.ErrNoModel].
+// NewUnreduced learns from examples, by the paper's steps alone. Where the context is done first, the error wraps
+// [fit.ErrNoModel].
 func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, error) {
 	opt.AsPublished = true
 	r, err := begin(ctx, x, opt)

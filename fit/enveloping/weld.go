@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning"
 )
 
-// welded returns the examples with one vertex for all copies of it, see [training.Weld]. Of is the welded vertex of each
+// welded returns the examples with one vertex for all copies of it, see [training.Weld], and the welded vertex of each
 // vertex.
 func (x *Examples) welded() (out *Examples, of []int) {
 	shapes := make([][]mgl64.Vec3, len(x.Pairs))

@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// joints are what Mohr and Gleicher 2003 add to a skeleton. Where a joint turns against its parent, there is one half-way
-// between both. Others grow and shrink with the angle, on the bones on both sides: they follow the parent or the joint,
-// and scale about the middle of its bone.
+// joints are the joints that Mohr and Gleicher 2003 add to a skeleton. Each joint that turns against its parent gets
+// one that turns half-way between both. It also gets joints on the bones on both sides that grow and shrink with the
+// angle: they follow the parent or the joint, and scale about the middle of its bone.
 type joints struct {
 	halfway []rig.BlendBone
 	scaling rig.HelperBones

@@ -105,8 +105,8 @@ func (c *controlling) largest(f feature) float64 {
 	return most
 }
 
-// leastShare is the share of the skin under a helper bone, by its weights and the rig's, that a joint must move to take
-// part in the bone's controller for that alone.
+// leastShare is the share of the skin under a helper bone, by the bone's weights and the rig's, from which on a joint
+// that moves it takes part in the bone's controller.
 const leastShare = 0.05
 
 // plenty is how many examples there must be for each feature, if the features of all joints are to take part.

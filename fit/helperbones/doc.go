@@ -1,9 +1,9 @@
 // Package helperbones builds helper bone rigs from examples (HBR: Mukai, "Building Helper Bone Rigs from Examples",
 // 2015).
 //
-// A model has D primary joints, which an animator moves. An example is a pose of theirs and the shape that the skin
-// should have in it. Linear blending of the primary joints alone cannot make these shapes: elbows collapse and muscles
-// do not bulge. So H helper bones are added, which move by themselves as the primary joints do.
+// A model has D primary joints, which an animator moves. An example is a pose of the primary joints and the shape that
+// the skin should have in it. Linear blending of the primary joints alone cannot make these shapes: elbows collapse and
+// muscles do not bulge. So H helper bones are added, whose motions are functions of the primary joints' rotations.
 //
 // [ssdr.Decompose] (section 4) goes from examples to weights and motions of helper bones that are free in each example.
 // [Control] (section 5) replaces the free motions by controllers, polynomials of the primary joints' own rotations, and

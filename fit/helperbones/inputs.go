@@ -27,8 +27,8 @@ const leastSpread = 0.5 * math.Pi / 180
 const beyond = 0.25
 
 // inputsOf returns the joints that the examples turn against their parents, with the axes about which they turn them.
-// Roots only carry the character about and are none. Of joints on one node, which belong to several skins, it is the
-// first.
+// Roots only carry the character about and are not inputs. Of several joints on one node, which belong to several
+// skins, the first is the input.
 func inputsOf(s *skinning.Skeleton, palettes [][]geom.Affine) (all []input) {
 	seen := map[int]bool{}
 	for j := range s.Joints {
@@ -72,7 +72,7 @@ func inputOf(s *skinning.Skeleton, palettes [][]geom.Affine, j int) input {
 // a joint which stays near the bind pose has logarithms below a half turn. Its w is not negative, as rigs have it.
 func centerOf(rotations []geom.Quat) geom.Quat {
 	center := geom.IdentityQuat()
-	for range 4 { // the sides settle at once unless a joint turns all the way round
+	for range 4 { // the sides are found at once unless a joint turns all the way round
 		var sum geom.Quat
 		for _, q := range rotations {
 			if q.Dot(center) < 0 {

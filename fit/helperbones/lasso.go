@@ -17,7 +17,7 @@ type lasso struct {
 
 const (
 	// lassoTolerance ends the descent where no coordinate moves by more, relative to the largest entry of b. It is a
-	// thousandth of what the last step of the path changes.
+	// thousandth of the change by the last step of the path.
 	lassoTolerance = 1e-7
 	// lassoSweeps bounds the descent. Paths over 4 joints' cubics end within 300; collinear variables at λ near 0 do not
 	// end, and their prediction has long converged.

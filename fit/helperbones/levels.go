@@ -11,7 +11,7 @@ import (
 )
 
 // WeightsFor returns weights for a level of detail that keeps the first bones of a rig, solved again for their motions
-// in the examples (section 7). Of the options it reads those that [ssdr.NewSolver] does.
+// in the examples (section 7). It reads the options that [ssdr.NewSolver] reads.
 func (c *Controlled) WeightsFor(ctx context.Context, x *ssdr.Examples, bones int,
 	opt ssdr.Options) ([][]skinning.Share, error) {
 	if bones < 0 || bones > len(c.Rig.Bones) {

@@ -13,8 +13,8 @@ import (
 // motions is how many numbers a [rig.HelperMotion] has.
 const motions = len(rig.HelperMotion{})
 
-// local is the frame in which a helper bone moves: its place, and the axes of its parent's bind frame (HBR section 5.1,
-// with the place in place of the parent's origin, so that a rotation moves the skin about it by little).
+// local is the frame in which a helper bone moves: the bone's place as its origin, and the axes of its parent's bind
+// frame. HBR section 5.1 takes the parent's origin; about the bone's own place a rotation moves the skin by less.
 type local struct {
 	place mgl64.Vec3
 	frame geom.Mat3 // F, from rest space into the axes
@@ -25,7 +25,7 @@ func localOf(s *skinning.Skeleton, parent int, place mgl64.Vec3) local {
 }
 
 // motion returns the motion of L = C_parent⁻¹·S (HBR equation 9); center is the side of its rotation's logarithm.
-// Without scale it is that of the nearest rotation.
+// Without scale it is the motion of the nearest rotation.
 func (l *local) motion(m *geom.Affine, center geom.Quat, scale bool) (out rig.HelperMotion) {
 	t := l.frame.Apply(m.Apply(l.place).Sub(l.place))
 	var r geom.Mat3

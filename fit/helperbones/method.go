@@ -50,7 +50,7 @@ type fitting struct {
 	shown   time.Time // when the model of the last progress was made
 }
 
-// learned is one fit and what is known of it.
+// learned is one fit and its measurements.
 type learned struct {
 	run           *fitting
 	x             *ssdr.Examples
@@ -100,8 +100,8 @@ func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training
 	return a, nil
 }
 
-// fit solves the weights alone, then helper bones and their controllers. What comes out is no worse over the examples
-// than the file's weights: where it would be, those stay.
+// fit solves the weights alone, then helper bones and their controllers. The result is no worse over the examples than
+// the file's weights: where it would be, the file's weights stay.
 func (a *learned) fit(ctx context.Context) error {
 	f := a.run
 	opt := f.options()
@@ -128,7 +128,7 @@ func (a *learned) fit(ctx context.Context) error {
 		f.stage("controllers")
 		c := f.controls()
 		c.Progress = f.tellControls
-		if ctx.Err() != nil { // what is there is worth a model
+		if ctx.Err() != nil { // the bones so far are worth a model
 			ctx, c = context.WithoutCancel(ctx), quickControls(c)
 			a.reason = ssdr.Cancelled
 		}
@@ -147,7 +147,7 @@ func (a *learned) fit(ctx context.Context) error {
 	return nil
 }
 
-// keepBest replaces what is worse over the examples than what it started from.
+// keepBest replaces a result that is worse over the examples than its start by that start.
 func (a *learned) keepBest() {
 	if !(a.trained.RMS <= a.plain.RMS) {
 		a.alone, a.trained = training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m), a.plain

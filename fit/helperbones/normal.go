@@ -71,7 +71,7 @@ func (o *coefficients) value(u unknown, n int) float64 {
 	return o.c.bones[u.h].x[n][u.j]
 }
 
-// cost returns the squared error, less what does not depend on the helper bones, and the ridge.
+// cost returns the squared error, without the terms that do not depend on the helper bones, plus the ridge.
 func (o *coefficients) cost() (sum float64) {
 	c := o.c
 	costs := make([]float64, len(c.x.Targets))
@@ -147,7 +147,8 @@ func (o *coefficients) system(n int, withMatrix bool) (s system) {
 const (
 	// normalBlock is how many examples' systems are kept at a time.
 	normalBlock = 256
-	// normalExamples is how many examples, evenly spread, the matrix is summed over at most; the gradient is that of all.
+	// normalExamples is the largest number of examples, evenly spread, over which the matrix is summed; the gradient is
+	// summed over all.
 	normalExamples = 512
 )
 

@@ -70,15 +70,15 @@ func (c *controlling) newBone(ctx context.Context, h int, moments []linear.Momen
 	all := t.regression.standardise(&t.regression.all, &t.metric)
 	b.controller = all.at(&t.metric, b.lambda)
 	b.ridge = t.regression.chooseRidge(&t.metric, b.controller)
-	if b.lambda == 0 || !c.opt.AsPublished { // without the Lasso's shrinking of what it has chosen
+	if b.lambda == 0 || !c.opt.AsPublished { // without the Lasso's shrinking of the chosen coefficients
 		b.controller = all.leastSquares(&t.metric, b.ridge, b.controller)
 	}
 	return b
 }
 
-// parentsFor lists the joints that are tried as parents of helper bone h: all, as published. A few examples may take to
-// a far joint that happens to turn as the bone does. So else it is joints that reach the skin under the bone; with
-// them, errors in unseen poses of the human are a hundredth lower.
+// parentsFor lists the joints that are tried as parents of helper bone h. As published these are all joints. But with
+// few examples a far joint may win that happens to turn as the bone does. So otherwise only joints that move the skin
+// under the bone are tried, which lowers errors in unseen poses of the human by a hundredth.
 func (c *controlling) parentsFor(h int) (parents []int) {
 	reached := c.solver.Reach(h)
 	least := leastShare * floats.Sum(reached)
@@ -112,7 +112,8 @@ func (c *controlling) featureSums(b *bone) *regression {
 	return r
 }
 
-// attempt makes the sums of a bone's motions in the frame of a parent (equation 9), on top of those of its features.
+// attempt makes the sums of a bone's motions in the frame of a parent (equation 9), and adds them to the sums of its
+// features.
 func (c *controlling) attempt(h int, b *bone, features *regression, own *linear.Moment, parent int) attempt {
 	matrices := c.solver.Bones()
 	t := attempt{parent: parent, local: localOf(c.skeleton, parent, placeOf(own)), regression: features.withoutMotions()}

@@ -51,8 +51,8 @@ const (
 	roundsShare = 0.4
 )
 
-// showEvery is the time between models of a running decomposition. Each takes controllers of its own, which take about
-// a tenth of that for a person.
+// showEvery is the time between models of a running decomposition. Each model needs controllers of its own, which take
+// about a tenth of this time for a person.
 const showEvery = 500 * time.Millisecond
 
 // tellSketch says how many bones have a place.
@@ -107,7 +107,7 @@ func withStep(history []fit.Step, s fit.Step) []fit.Step {
 	return append(history[:n:n], s)
 }
 
-// stage tells what is being done besides.
+// stage reports the other work of the fit.
 func (f *fitting) stage(what string) {
 	if f.job.Progress != nil {
 		f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)

@@ -10,8 +10,8 @@ import (
 )
 
 // regression is equation (11) of one helper bone with one parent, in sums over the examples of each fold. The error of
-// each number of the motion is weighed by a metric: what the skin moves by. So translations, rotations and scale are
-// compared in metres, and one λ holds for all.
+// each number of the motion is weighed by a metric, the motion of the skin that it causes. So translations, rotations
+// and scale are compared in metres, and one λ holds for all.
 type regression struct {
 	penalty []float64 // one per feature
 	folds   []foldSums
@@ -121,7 +121,8 @@ type standard struct {
 	b      [][]float64 // [number of a motion][variable], multiplied by the root of the metric
 }
 
-// leastInFold is the standard deviation, as a share of that in all examples, below which a variable is dropped.
+// leastInFold is the standard deviation in a fold below which a variable is dropped, as a share of its standard
+// deviation in all examples.
 const leastInFold = 1e-3
 
 // standardise makes the problem of some examples.
@@ -282,9 +283,9 @@ func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) 
 }
 
 // allBetter is the factor by which least squares must lower the cross-validated error below that of the Lasso to be
-// chosen. It is for examples that follow polynomials exactly, where whatever the Lasso leaves out is error. With a
-// half, one bone of the arm's eight got all terms of a shoulder that few examples turn, and two unseen poses were off
-// by 4.3 mm instead of 2.
+// chosen. It serves examples that follow polynomials exactly, where every term that the Lasso leaves out is an error.
+// With a half, one bone of the arm's eight got all terms of a shoulder that few examples turn, and two unseen poses
+// were off by 4.3 mm and not 2.
 const allBetter = 0.01
 
 // chooseLambda returns the λ of least cross-validated error on the path or 0, and that error.

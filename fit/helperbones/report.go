@@ -15,8 +15,7 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// Details are what a report of helper bones says beyond that of every fit. Errors are over vertices and examples,
-// millimetres.
+// Details are the parts of a report that only helper bones have. Errors are over vertices and examples, millimetres.
 type Details struct {
 	RMSmm       float64 `json:"rms_mm"`
 	LBSmm       float64 `json:"lbs_rms_mm"`     // of the file's own weights

@@ -15,14 +15,15 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Doubt says where controllers are least sure: the predictive variance of Gaussian processes in their place, one for
-// each bone, weighed by how much skin the bone moves and how far (active learning, section 7). The processes are sums
-// of functions of one joint's rotation each, as controllers are (equation 10), but of any shape. The variance of
-// polynomials would send all examples to the ends of the range, and what is no polynomial would be learnt there only:
-// 81 examples of demo:leg chosen so gave 3.98 mm in unseen poses, where 36 by these processes give 3.35.
+// Doubt estimates in which poses controllers are least certain (active learning, section 7). A Gaussian process stands
+// for the controller of each bone. Its predictive variance is weighed by how much skin the bone moves and how far. A
+// process is a sum of functions of one joint's rotation each, as a controller is (equation 10), but the functions may
+// have any shape. The variance of polynomials would put all examples at the ends of the range, where they say nothing
+// of motions between that are no polynomials: 81 examples of demo:leg chosen so gave 3.98 mm in unseen poses, where 36
+// by these processes give 3.35.
 //
-// Rotations are those that the candidates turn, and they are not clamped. So a pose is in doubt that turns a joint
-// further than any example, or one that no example turns.
+// Its inputs are the rotations of all joints that the candidates turn, and they are not clamped. So a pose is in doubt
+// if it turns a joint further than any example does, or a joint that no example turns.
 type Doubt struct {
 	bones []doubted
 }
@@ -69,7 +70,7 @@ func NewDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*Dou
 		b.variance = motionVariance(x, c, h, motions[h])
 		b.covariance = covarianceOf(inputs, jointsNear(x.Model.Skeleton.Joints, inputs,
 			x.Reach(c.Weights, h)), len(all))
-		for n := len(all) - 1; n >= len(candidates); n-- { // what is known, from the end
+		for n := len(all) - 1; n >= len(candidates); n-- { // the known examples, from the end
 			b.learn(n)
 			b.covariance = b.covariance.SliceSym(0, n).(*mat.SymDense)
 		}

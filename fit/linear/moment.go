@@ -7,8 +7,8 @@ import (
 )
 
 // Moment is the symmetric 4×4 matrix Σ w·x̂·x̂ᵀ of weighted points x̂ = [x, 1], and Form is the matrix F of a quadratic
-// form x̂ᵀ·F·x̂. Both hold the upper triangle, row by row: xx, xy, xz, x1, yy, yz, y1, zz, z1, 11. A form holds twice
-// the entries off the diagonal. So the sum of a form over points is a dot product of ten numbers.
+// form x̂ᵀ·F·x̂. Both hold the upper triangle, row by row: xx, xy, xz, x1, yy, yz, y1, zz, z1, 11. A form holds the
+// entries off the diagonal doubled, so that its sum over points is a dot product of ten numbers.
 //
 // An affine A takes x to A·x̂, whose squared length is x̂ᵀ(AᵀA)x̂. So least squares over points need only their moment,
 // and least squares over transformations only their form.

@@ -14,8 +14,8 @@ import (
 // equal to it. Then the data do not determine the rotation about some axis.
 const tie = 1e-9
 
-// Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ. Of all proper
-// rotations, R takes the sources nearest to the targets in the sum of squares, also where m has a reflection. Where
+// Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ. R is the proper
+// rotation that takes the sources nearest to the targets in the sum of squares, also where m has a reflection. Where
 // several rotations are optimal (all sources on a line, m = 0), it returns the one nearest to the identity.
 //
 // It is Davenport's method: the quaternion is the eigenvector of the largest eigenvalue of a symmetric 4×4 matrix.

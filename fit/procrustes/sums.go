@@ -8,8 +8,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Sums are what weighted pairs of points, each at x before a motion and at y after it, say of that motion. Those of two
-// sets of pairs add up to those of their union. Coordinates count from a point near the set, or digits cancel.
+// Sums are the sums over weighted pairs of points from which a rigid motion is fitted: a pair is at x before the motion
+// and at y after it. The sums of two sets of pairs add up to those of their union. Coordinates count from a point near
+// the set, or digits cancel.
 type Sums struct {
 	Weight float64
 	From   mgl64.Vec3 // Σ w·x
@@ -64,9 +65,9 @@ func (s *Sums) Rigid() (m geom.Affine, left float64) {
 	return geom.NewAffine(r, to.Sub(r.Apply(from))), left
 }
 
-// About returns the turn R that takes all x − p nearest to their y − q, and Σ w·|R·(x − p) − (y − q)|², which it leaves.
-// Pull times |R·e − N·e|², with N the unit quaternion near, is added for each axis e to what is minimised. So near
-// decides what the pairs do not.
+// About returns the turn R that takes all x − p nearest to their y − q, and the residual Σ w·|R·(x − p) − (y − q)|².
+// The objective also has pull·|R·e − N·e|² for each axis e, with N the unit quaternion near: near decides about
+// directions that the pairs leave open.
 func (s *Sums) About(p, q mgl64.Vec3, near geom.Quat, pull float64) (turn geom.Quat, left float64) {
 	cross, square := s.about(p, q)
 	n := near.Mat3()

@@ -63,9 +63,9 @@ func (s *Solver) dropOne(q []float64, n int, x []float64) {
 	s.equality(q, n, x)
 }
 
-// cheapest returns the place in the support S, which has been solved over, of the index whose removal costs least, and
-// what the objective is without it at least. With K = Q_SS⁻¹ the optimum is 1/(1ᵀK1). Without index i it is
-// 1/(1ᵀK1 − (K1)_i²/K_ii), as long as no weight becomes negative. So one inverse gives all costs.
+// cheapest returns the place in the solved support S of the index whose removal costs least, and a lower bound of the
+// objective without it. With K = Q_SS⁻¹ the optimum is 1/(1ᵀK1). Without index i it is 1/(1ᵀK1 − (K1)_i²/K_ii), as long
+// as no weight becomes negative. So one inverse gives all costs.
 func (s *Solver) cheapest() (best int, bound float64) {
 	m := len(s.support)
 	s.inverse = resize(s.inverse, m)

@@ -13,13 +13,13 @@ import (
 )
 
 // Poses for a fit are chosen from all clips of a file as the k-medoids of their frames: the frames are divided into
-// groups, and of each group the frame in the middle is chosen. The distance of two frames is the distance of the
-// vertices that follow several joints, seen from one of these joints. So a joint counts by what it moves, and the
-// place of the whole character does not count. Squared distances are multiplied by a weight of the clip, so that the
-// poses of a quiet clip are told apart as finely as those of a lively one (see [Standing]).
+// groups, and the frame in the middle of each group is chosen. The distance of two frames is the distance of the
+// vertices that follow several joints, seen from one of these joints. So a joint counts by what it moves, and the place
+// of the whole character does not count. Squared distances are multiplied by a weight of the clip, so that the poses of
+// a quiet clip are told apart as finely as those of a lively one (see [Standing]).
 //
-// Farthest points alone (row 139) are the outliers of a motion. Poses spread evenly over the clips (row 138) miss what
-// happens briefly, such as the bend of an arm that rests for a minute.
+// Farthest points alone (row 139) are the outliers of a motion. Poses spread evenly over the clips (row 138) miss brief
+// motions, such as the bend of an arm that rests for a minute.
 
 // Moment is a pose of a model: a time in one of its clips, seconds.
 type Moment struct {

@@ -94,7 +94,7 @@ func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// KeepsMorphs reports whether what is fitted to a model has its morph targets.
+// KeepsMorphs reports whether a fit to a model keeps its morph targets.
 func KeepsMorphs(m *skinning.Model) bool {
 	_, err := Own(m)
 	return err != nil && len(m.Skin.Morphs) > 0

@@ -47,8 +47,8 @@ func checkShapes(m *skinning.Model, targets [][]mgl64.Vec3) error {
 	return nil
 }
 
-// Check reports the first example that takes vertices so far away that float32 has no two numbers within the whole
-// model's size there. It comes from a broken clip or file, and what is fitted to it is noise.
+// Check reports the first example that takes vertices so far away that neighbouring float32 numbers there are farther
+// apart than the model is large. Such an example comes from a broken clip or file, and a fit to it is noise.
 func (x *Examples) Check() error {
 	if err := CheckPoses(x.Model, x.Frames); err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package training says what fits learn from: poses of clips, poses made from the skeleton, example shapes, shapes that
-// a method teaches; and what is kept from them for a test.
+// Package training makes the data that fits learn from, and holds part of them out for tests. A [Set] lists poses: of
+// clips, or made from the skeleton. The shape of each pose is an example from a file, or is taught by a skinning
+// method.
 package training
 
 import (

@@ -11,15 +11,15 @@ import (
 // SequenceClip is the name of the clip that is made for a sequence that has none.
 const SequenceClip = "sequence"
 
-// SequenceRate is how many frames a second such a clip has where nobody says it.
+// SequenceRate is the default number of frames a second of such a clip.
 const SequenceRate = 24
 
 // ErrNoSequence reports a model that shows no shapes by itself.
 var ErrNoSequence = errors.New("no clip shows shapes by morph targets")
 
 // Sequence returns the set of the frames that a clip shows by morph targets, at its keys, of a model with or without a
-// skin. A negative clip means the first that shows any. Where none does and there are morph targets, the model that is
-// returned is a copy with one clip more, which shows them one after the other; else it is m.
+// skin. A negative clip means the first that shows any. Where no clip does and there are morph targets, it returns a
+// copy of the model with one more clip, which shows the targets one after the other; else it returns m.
 func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set, error) {
 	bound := remodel.BindRigid(m)
 	if clip >= 0 {
@@ -59,8 +59,8 @@ func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set,
 	return out, set, nil
 }
 
-// WithSequence returns a copy of a model with one clip more, so many frames long, in which nothing moves so far, and
-// the set of these frames.
+// WithSequence returns a copy of a model with one more clip of a number of frames, in which nothing moves yet, and the
+// set of these frames.
 func WithSequence(m *skinning.Model, frames int, rate float64) (*skinning.Model, *Set) {
 	if rate == 0 {
 		rate = SequenceRate

@@ -58,8 +58,8 @@ type Set struct {
 	Names  []string // of Targets in messages, as of their files; nil for numbers from 1
 	Parts  []Part
 	Frames int // 0 means 24 of all clips, 12 of the range of motion
-	// Free are joints whose motion in these poses is not known: a decomposition finds it with that of the bones that it
-	// adds. Other fits have none.
+	// Free are joints whose motion in these poses is unknown: a decomposition finds it together with the motions of the
+	// bones that it adds. Other fits have no free joints.
 	Free []int
 	// Template is a model whose joints' names the limbs take that a body model finds, by their places; nil for none.
 	Template *skinning.Model
@@ -135,10 +135,10 @@ func (s *Set) Standing() *Standing {
 	return s.standing
 }
 
-// ChooseOfParts returns the set with poses that stand for the clips of its parts, in place of poses spread evenly. They
-// are chosen as those of all clips are, and each has the weight of the share of the clip that it stands for. So the
-// error over them is that over the whole clip, as far as so few poses can tell. A clip that has
-// hardly more candidates than a part has poses is taken evenly.
+// ChooseOfParts returns the set with poses that are chosen to represent the clips of its parts, where the set had poses
+// spread evenly. They are chosen as the poses of all clips are ([Set.ChoosePoses]), and each has the weight of the
+// share of the clip that it represents, so that the error over them estimates the error over the whole clip. A clip
+// with hardly more candidates than its part has poses is taken evenly.
 //
 // With 12 poses of the human's exercise, 34 s long, blend bones then err by 11.5 % over the whole clip, with even ones
 // by 14.5, and trained on the whole clip by 11.4. Over seven clips the error is 3 % less in the geometric mean, and with
@@ -167,7 +167,7 @@ func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
 	return &out, nil
 }
 
-// WithStanding returns the set with other poses in place of those that [Set.ChoosePoses] has chosen.
+// WithStanding returns the set with poses that are chosen anew, by the weights that a standing gives the clips.
 func (s *Set) WithStanding(standing *Standing) *Set {
 	out := *s
 	out.standing = standing
@@ -279,7 +279,7 @@ func picked[T any](all []T, keep func(i int) bool) (out []T) {
 	return out
 }
 
-// HoldOut takes so many examples, evenly spread, out of a set: the middle of each of count equal parts.
+// HoldOut takes count examples, evenly spread, out of a set: the middle of each of count equal parts.
 func (s *Set) HoldOut(count int) (learnt, held *Set) {
 	n := s.Len()
 	out := make([]bool, n)
@@ -289,8 +289,8 @@ func (s *Set) HoldOut(count int) (learnt, held *Set) {
 	return s.pick(func(i int) bool { return !out[i] }), s.pick(func(i int) bool { return out[i] })
 }
 
-// KeyFrames returns the set with so many of its examples at most, evenly spread, the first and the last among them:
-// key frames of the sequence of all (RTER section 7.1).
+// KeyFrames returns the set with at most a number of its examples, evenly spread, the first and the last among them:
+// key frames of the whole sequence (RTER section 7.1).
 func (s *Set) KeyFrames(most int) *Set {
 	n := s.Len()
 	if n <= most {

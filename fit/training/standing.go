@@ -67,7 +67,7 @@ const (
 // WorseClip is a clip in which a fit errs more than linear blending.
 type WorseClip struct {
 	Clip  int
-	Ratio float64 // the fit's RMS error over that of linear blending
+	Ratio float64 // the fit's RMS error divided by that of linear blending
 }
 
 // Favour returns the poses with more weight for some clips.

@@ -75,7 +75,7 @@ func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 	return out, nil
 }
 
-// A test clip is measured at this many poses a second, and at so many at most, of a clip that a method teaches.
+// A test clip that a method teaches is measured at testRate poses a second, and at most at testFrames.
 const (
 	testRate   = 30
 	testFrames = 100

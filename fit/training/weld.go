@@ -6,12 +6,13 @@ import "github.com/go-gl/mathgl/mgl64"
 // float32.
 const weldNear = 1e-6
 
-// Weld finds the points of a mesh: its vertices without the copies into which files split them along seams. Solved for
-// one by one, copies would come apart and the surface would open. Copies lie at the same place in the rest pose, and
-// within a millionth of the diagonal of it in every shape. The rest pose has one place per vertex, shapes are
-// [example][vertex]; diagonal is that of the rest pose, metres.
+// Weld finds the points of a mesh: its vertices without the copies into which files split them along seams. If copies
+// were solved for one by one, they would come apart and the surface would open. Copies lie at the same place in the
+// rest pose, and within a millionth of the diagonal of it in every shape. The rest pose has one place per vertex,
+// shapes are [example][vertex]; diagonal is that of the rest pose, metres.
 //
-// It returns the point of each vertex, and the first vertex of each point. Points are in the order of these.
+// It returns the point of each vertex, and the first vertex of each point. Points are in the order of their first
+// vertices.
 func Weld(rest []mgl64.Vec3, shapes [][]mgl64.Vec3, diagonal float64) (point, first []int) {
 	near := weldNear * diagonal
 	point = make([]int, len(rest))
