@@ -31,8 +31,8 @@ const (
 	mirrored = -0.5
 )
 
-// Check returns an error that wraps [ErrScans] where a scan does not belong to the others or where nothing moves, and as
-// warnings what is unusual, but can be learnt from. Name names a scan in both. Where most scans disagree with one, that
+// Check returns an error that wraps [ErrScans] where a scan does not belong to the others or where nothing moves, and
+// warnings about scans that are unusual but usable. Name names a scan in both. Where most scans disagree with one, that
 // one is at fault.
 func (s *Scans) Check(name func(scan int) string) (warnings []string, err error) {
 	if len(s.Shapes) < 2 {
@@ -111,7 +111,7 @@ func (s *Scans) checkTogether(name func(scan int) string) error {
 	return first
 }
 
-// traits are what is compared of scans.
+// traits are the quantities by which scans are compared.
 type traits struct {
 	edges      []float64 // lengths, metres
 	curvatures []float64 // of each vertex: how far it lies outside of the mean of its ring, metres
@@ -181,7 +181,7 @@ func (s *Scans) moves() bool {
 			sums.Add(1, p.Sub(first[0]), shape[v].Sub(shape[0]))
 		}
 		_, left := sums.Rigid()
-		// Half of the sum of all squares is that of the first about its vertex 0, not less than about its middle.
+		// Half of the sum of all squares belongs to the first scan, about its vertex 0: no less than about its middle.
 		if left > metrics.KernelRounding*metrics.KernelRounding*sums.Square {
 			return true
 		}

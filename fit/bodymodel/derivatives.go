@@ -228,20 +228,20 @@ func (b *twistBlend) part(i int, twist *geom.DualQuat) (p twistPart) {
 }
 
 // rates returns how a vertex's place y moves where the twists of some of its influences move by a screw, T̄_j by
-// η·T̄_j/2 with η the dual quaternion of turn ω and move v: by byTurn·ω + byMove·v. Whole is the linear part of S, and some that
-// of the part of S that these influences have.
+// η·T̄_j/2 with η the dual quaternion of turn ω and move v: by byTurn·ω + byMove·v. Whole is the linear part of S, and
+// some is the linear part of these influences' share of S.
 //
-// With A and B the part's quaternions, the blend moves by δb·b₀* = (ω·A + ε(ω·B + v·A))/2 before it is brought to unit
-// length again, which takes δb's scalar along b away. What remains of the derivative of b₀·x·b₀* + 2·b_ε·b₀*, with
-// a = A₀·ω + ω×A and b_ε·b₀* = (e, e₀), is
+// With A and B the part's quaternions, the blend moves by δb·b₀* = (ω·A + ε(ω·B + v·A))/2. Bringing it to unit length
+// again removes the component of δb along b. With a = A₀·ω + ω×A and b_ε·b₀* = (e, e₀), the derivative of b₀·x·b₀* +
+// 2·b_ε·b₀* is then
 //
 //	δz = a×(z − e) − e₀·a + B₀·ω + ω×B + e·(ω·A) + A₀·v + v×A
 //
-// and then y moves by S·δz, less what S itself loses of these influences' twists.
+// and y moves by S·δz, minus the change of S itself with the twists of these influences.
 func (b *twistBlend) rates(p *twistPart, z mgl64.Vec3, whole, some *geom.Mat3) (byTurn, byMove geom.Mat3) {
 	e := mgl64.Vec3{b.half[0], b.half[1], b.half[2]}
 	y := z.Sub(e)
-	a := turning(&p.real) // of ω: a, and of v: what it moves
+	a := turning(&p.real) // for ω: a, and for v: its motion
 	away := geom.Mat3{-b.half[3], y[2], -y[1], -y[2], -b.half[3], y[0], y[1], -y[0], -b.half[3]}
 	byTurn = away.Mul(a)
 	for i, x := range turning(&p.dual) {

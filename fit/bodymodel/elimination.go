@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// reducedEquations are the damped equations of a scan with its pose eliminated. Of the matrix (A, Bᵀ; B, C), with A of
-// the pose and C of the joints, they keep L of A = L·Lᵀ, W = B·L⁻ᵀ and C − W·Wᵀ; of the right side (a, c) they keep
-// y = L⁻¹·a and c − W·y. Poses of other scans have no part in them: the matrix of all scans is a block arrow.
+// reducedEquations are the damped equations of a scan with its pose eliminated. The matrix is (A, Bᵀ; B, C), with A for
+// the pose and C for the joints, and the right side (a, c). They keep L of A = L·Lᵀ, W = B·L⁻ᵀ, C − W·Wᵀ, y = L⁻¹·a and
+// c − W·y. Poses of other scans have no part in them: the matrix of all scans is a block arrow.
 type reducedEquations struct {
 	factor    blas64.Triangular // L
 	cross     blas64.General    // W
@@ -54,7 +54,7 @@ func (r *reducedEquations) reduce(e *scanEquations, damping float64) {
 	blas64.Gemv(blas.NoTrans, -1, r.cross, r.pose, 1, r.jointSide)
 }
 
-// solve sets step to that of the pose which goes with a shift of the joints.
+// solve sets step to the step of the pose that goes with a shift of the joints.
 func (r *reducedEquations) solve(step, shift []float64) {
 	copy(step, r.pose.Data)
 	to := blas64.Vector{N: r.pose.N, Inc: 1, Data: step}
@@ -74,8 +74,9 @@ func solveDense(a, b []float64) {
 	blas64.Trsv(blas.Trans, factor, to)
 }
 
-// leastDamping is the least damping of an unknown, as a fraction of the mean of the diagonal: far below what any vertex
-// determines and far above rounding. So a matrix of finite numbers is definite, and unknowns that move nothing stay.
+// leastDamping is the least damping of an unknown, as a fraction of the mean of the diagonal: far below the entry that
+// a single vertex gives and far above rounding. So a matrix of finite numbers is definite, and unknowns that move
+// nothing stay.
 const leastDamping = 1e-9
 
 // damp adds damping times a matrix's diagonal, as it was before anything was eliminated, to its diagonal now.

@@ -96,7 +96,7 @@ func (e *equations) sum(partial []float64, do func(v, lo, hi int) float64) (sum 
 	return sum
 }
 
-// fillRow computes a vertex's part of g, and of H what is not left of the diagonal.
+// fillRow computes a vertex's part of g, and its row of H from the diagonal on.
 func (e *equations) fillRow(v int, columns [][]float64, off []float64, width int) {
 	m, own := e.metric, columns[e.first[v]:e.first[v+1]]
 	lack := make([]float64, width) // (M·d_i)_v
@@ -147,8 +147,9 @@ func (m *metric) find(v, u int) int {
 	return lo
 }
 
-// condition adds a ridge to the diagonal, relative to its mean over weights and over places, so that what no scan
-// determines does not move, and factors the diagonal's blocks. It returns an error where a number is not finite.
+// condition adds a ridge to the diagonal, relative to its mean over weights and over places, and factors the diagonal's
+// blocks. With the ridge, unknowns that no scan determines do not move. It returns an error where a number is not
+// finite.
 func (e *equations) condition(ridge float64) error {
 	// diagonal calls do with each entry of the diagonal, and whether it is of a place.
 	diagonal := func(v int, do func(d *float64, place int)) {
@@ -195,8 +196,8 @@ func (e *equations) condition(ridge float64) error {
 	return nil
 }
 
-// solve returns the moves, by conjugate gradients from zero to a residual of so much of the first, in the preconditioned
-// norm. Where ctx is cancelled it returns what it has.
+// solve returns the moves, by conjugate gradients from zero until the residual is the given fraction of the first, in
+// the preconditioned norm. Where ctx is cancelled it returns the moves so far.
 func (e *equations) solve(ctx context.Context, residual float64) []float64 {
 	size, partial := len(e.right), make([]float64, parallel.Chunks(len(e.first)-1))
 	x, r := make([]float64, size), e.right

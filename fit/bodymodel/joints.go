@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// Damping is the share of the diagonal that is added to it (Marquardt 1963). It starts at firstDamping (Q of the arm
-	// after 16 calls of one step is 0.5 and 0.2 % higher with 1e-3 and 1e-5) and is multiplied or divided by
-	// dampingFactor. From mostDamping on a step is too short to be worth a further pass over the scans.
+	// Damping is the share of the diagonal that is added to it (Marquardt 1963). It starts at firstDamping (Q of the
+	// arm after 16 calls of one step is 0.5 and 0.2 % higher with 1e-3 and 1e-5) and is multiplied or divided by
+	// dampingFactor. Above mostDamping a step is too short to be worth a further pass over the scans.
 	firstDamping  = 1e-4
 	dampingFactor = 10
 	mostDamping   = 1e3
@@ -27,10 +27,10 @@ const (
 	shownTurn = 0.05
 )
 
-// joints improves the poses of all scans and, where move is set, the joints' positions with them, by at most so many
-// steps of Levenberg and Marquardt (EBM section 4, "Optimization of joints via Gauss-Newton algorithm"; its line search
-// alone stalls on 53 joints). The root's joint stays where it is, because any place would do for it. A joint that limbs
-// hardly turn about stays, too; see shownTurn. Q never rises. When ctx ends, what has been found by then is kept.
+// joints improves the poses of all scans and, where move is set, the joints' positions with them, by at most a number
+// of Levenberg-Marquardt steps (EBM section 4, "Optimization of joints via Gauss-Newton algorithm"; its line search
+// alone stalls on 53 joints). The root's joint stays where it is, because the data do not depend on its place. A joint
+// that limbs hardly turn about stays too; see shownTurn. Q never rises. When ctx ends, the poses so far are kept.
 func (f *solver) joints(ctx context.Context, steps int, move bool) {
 	s := newJointSearch(f, move)
 	if move && len(f.body.Joints) > 1 {
@@ -49,7 +49,7 @@ type jointSearch struct {
 	reduced   []*reducedEquations
 	memory    []jointMemory // of each worker
 
-	start  []mgl64.Vec3 // the joints at first, and what it costs to shift each of them
+	start  []mgl64.Vec3 // the joints at first, and the cost of shifting each of them
 	anchor []float64
 	q      []float64 // of each scan
 

@@ -147,7 +147,7 @@ func (f *fitting) added(b *Body) int {
 	return len(b.Joints)
 }
 
-// ee returns an RMS error as EE, percent: its share of that of the best rigid predictions.
+// ee returns an RMS error as EE: as a percentage of the RMS error of the best rigid predictions.
 func (f *fitting) ee(s *Solution, rms float64) float64 {
 	if !(s.Rigid > 0) {
 		return 0
@@ -155,7 +155,7 @@ func (f *fitting) ee(s *Solution, rms float64) float64 {
 	return 100 * rms / s.Rigid
 }
 
-// stage tells what is being done after the fit.
+// stage reports the work after the fit.
 func (f *fitting) stage(what string) {
 	f.last.Stage = what
 	f.last.Now.Elapsed = time.Since(f.start)

@@ -28,9 +28,9 @@ func TemplateOf(m *skinning.Model) *Template {
 	return t
 }
 
-// NameLimbs returns a name of its own for each limb: limb_1, limb_2 and so on; or where there is a template, the name of
-// one of its joints. The box of its shape is put over that of the bind shape. Then the limb and the name whose joints
-// are nearest to each other go together, and the nearest of the others, until limbs or names are used up.
+// NameLimbs returns a name for each limb, all different: limb_1, limb_2 and so on, or the names of a template's joints.
+// The box of the template's shape is put over the box of the bind shape. Then the limb and the name whose joints are
+// nearest to each other are paired, then the nearest of the rest, until limbs or names are used up.
 func NameLimbs(b *Body, template *Template) []string {
 	names := make([]string, len(b.Joints))
 	taken := map[string]bool{"": true}
@@ -64,7 +64,8 @@ func NameLimbs(b *Body, template *Template) []string {
 	return names
 }
 
-// over returns the joints after each axis of the box is stretched and moved onto that of a shape's.
+// over returns the joints after each axis of the template's box is stretched and moved onto the same axis of a shape's
+// box.
 func (t *Template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
 	lo, hi := boxOf(shape)
 	out := slices.Clone(t.Joints)

@@ -6,17 +6,17 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// PoseEquations are the normal equations of one pose of a body: weighted squares of what points of its surface lack to
-// their targets, linear in the pose's unknowns (see [PoseRates]). Unknowns 0 to 2 are the shift of the root's place,
-// 3+3k to 5+3k the rotation vector of limb k, all in the scan's axes.
+// PoseEquations are the normal equations of one pose of a body. They minimise the weighted squared distances of points
+// of its surface from their targets, linearised in the pose's unknowns (see [PoseRates]). Unknowns 0 to 2 are the shift
+// of the root's place, 3+3k to 5+3k the rotation vector of limb k, all in the scan's axes.
 //
-// Use: Set at a pose, Add what is wanted, Step, [Body.Moved] by the step; keep the new pose only if the true sum of
+// Use: Set at a pose, Add the targets, Step, [Body.Moved] by the step. Keep the new pose only if the true sum of
 // squares is lower, and otherwise Step again with more damping.
 type PoseEquations struct {
 	Rates    *PoseRates
 	Matrix   []float64 // JᵀWJ, n×n, row-major; only the lower half is kept
 	Right    []float64 // JᵀWr
-	Squares  float64   // Σ rᵀWr of what was added
+	Squares  float64   // Σ rᵀWr over the targets that were added
 	vertex   VertexRates
 	columns  []int32      // of the unknowns that move a point
 	jacobian []mgl64.Vec3 // their derivatives of the point

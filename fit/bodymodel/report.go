@@ -26,10 +26,10 @@ type Details struct {
 	Limbs     int     `json:"limbs"`
 	Found     bool    `json:"limbs_found"` // in the scans; else they are the model's joints
 	MovedMm   float64 `json:"joints_moved_mm"`
-	// PlayedMm is that of the same model posed by linear blending, as engines play it.
+	// PlayedMm is the error of the same model posed by linear blending, as engines play it.
 	PlayedMm float64 `json:"linear_rms_mm"`
-	// RigMm is that of the model's own mesh and weights by linear blending, in poses that are fitted to the scans too; 0
-	// without a skeleton.
+	// RigMm is the error of the model's own mesh and weights by linear blending, in poses that are fitted to the scans
+	// for them; 0 without a skeleton.
 	RigMm   float64       `json:"lbs_rms_mm,omitzero"`
 	Phases  []PhaseReport `json:"phases"`
 	Unseen  *UnseenScans  `json:"unseen,omitempty"`

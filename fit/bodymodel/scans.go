@@ -16,7 +16,7 @@ type Scans struct {
 	Rings     [][]int32 // of each vertex its neighbours over edges, ascending; a vertex without any has no Laplacian
 }
 
-// NewScans finds the rings. It keeps what it is given. No two vertices are one point of the surface.
+// NewScans finds the rings. It keeps its arguments. No two vertices may be one point of the surface.
 func NewScans(shapes [][]mgl64.Vec3, triangles [][3]uint32) *Scans {
 	s := &Scans{Shapes: shapes, Triangles: triangles, Rings: make([][]int32, len(shapes[0]))}
 	for _, t := range triangles {
@@ -110,7 +110,7 @@ type Errors struct {
 	Laplace float64 // RMS of |L d|, metres
 }
 
-// errorsOf sums the errors of what a body lacks to each scan. The number of workers changes no bit of them.
+// errorsOf sums the errors of a body from its offsets to each scan. The number of workers changes no bit of them.
 func errorsOf(s *Scans, off [][]mgl64.Vec3, alpha float64, workers int) Errors {
 	sums := make([][2]float64, len(off)) // of squares of d and L d in each scan
 	parallel.For(workers, len(off), func(_, i int) {

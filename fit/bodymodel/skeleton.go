@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Skeleton is what is known of a body beforehand.
+// Skeleton is the prior knowledge of a body.
 type Skeleton struct {
 	Parents  []int              // of each limb, which stands behind its parent; −1 for limb 0, the root
 	Joints   []mgl64.Vec3       // rest space, metres

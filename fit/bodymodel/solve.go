@@ -239,8 +239,8 @@ func (f *solver) phases(opt *Options) []phase {
 }
 
 const (
-	// poseRounds is how often [FitPoses] takes jointSteps steps at most, and poseStall the fall of Q in them, as a share,
-	// below which it ends: a share of 1e-4 of Q is half that of RMS.
+	// poseRounds is the largest number of rounds of jointSteps steps in [FitPoses]. It ends before where Q falls by a
+	// share of less than poseStall in a round: 1e-4 of Q is 0.5e-4 of the RMS error.
 	poseRounds = 30
 	poseStall  = 1e-4
 )

@@ -53,7 +53,7 @@ func (f *solver) updateScan(i int) {
 	f.body.lack(f.off[i], f.palettes[i], f.scans.Shapes[i])
 }
 
-// lack sets off to what the body in a pose lacks to a shape.
+// lack sets off to the offsets from the body in a pose to a shape.
 func (b *Body) lack(off []mgl64.Vec3, p *Palette, shape []mgl64.Vec3) {
 	for v := range b.Vertices {
 		m := p.Map(b.Swing[v], b.Twist[v])

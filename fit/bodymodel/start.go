@@ -107,9 +107,10 @@ func (b *Body) startPose(scan []mgl64.Vec3, published bool) Pose {
 	return pose
 }
 
-// likelyTurn returns the turn of a limb about its joint, which stands at a place in the scan. Near is its parent's turn.
-// It is the likeliest where places in scans err by what the best turn leaves, and limbs turn by a radian: limbs of few
-// vertices or flat ones, whose places do not tell all of the turn, follow their parents in the rest.
+// likelyTurn returns the turn of a limb about its joint, which stands at a place in the scan. Near is its parent's
+// turn. It is the most probable turn if places in scans have the error that the best turn leaves, and limbs turn by a
+// radian. Limbs whose places do not determine all of the turn, because they are flat or have few vertices, follow their
+// parents in the rest.
 func likelyTurn(s *procrustes.Sums, at mgl64.Vec3, near geom.Quat) geom.Quat {
 	turn, left := s.About(mgl64.Vec3{}, at, near, 0)
 	if !(left > 0) {

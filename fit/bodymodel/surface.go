@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// surfaceRidge is that of [equations.condition]. Limbs that move a vertex nearly alike leave their weights
-	// undetermined, and steps far too long are cut at 0. On the arm at α = 100, Q after two steps is 2.15 with 1e-9, 2.10
-	// with 1e-6, 2.09 with 1e-4 and 2.12 with 1e-3.
+	// surfaceRidge is the ridge of [equations.condition]. Limbs that move a vertex nearly alike leave their weights
+	// undetermined, and steps far too long are cut at 0. On the arm at α = 100, Q after two steps is 2.15 with 1e-9,
+	// 2.10 with 1e-6, 2.09 with 1e-4 and 2.12 with 1e-3.
 	surfaceRidge = 1e-6
 	// nearly is the residual to which a step of the surface is solved for. The human at α = 100 has Q 11.409, 11.059 and
 	// 10.948 after three steps to 1e-3, which take 2.2 s each, and 11.419, 11.056 and 10.942 after three to 1e-2, 1.6 s.
@@ -28,10 +28,10 @@ const (
 // vertices have Q 2.40, 2.35 and 2.31, 2.14 after 13 and 2.081 after 120; rounds of weights and surface 2.15, 2.10,
 // 2.083 and 2.081, and they end there whatever α was before.
 //
-// The unknowns of a vertex are the weights of each set but the largest, which takes what the others lose, and the place.
-// A weight that a step brings below 0 becomes 0, so that a limb can leave; only [solver.weights] brings others in. Where
-// Q rises, or its sum with the tie does not fall, half of the step is tried. It returns an error as [solver.vertices]
-// does.
+// The unknowns of a vertex are its place and, of each set, all weights but the largest, which is 1 minus the others. A
+// weight that a step brings below 0 becomes 0, so that a vertex can lose a limb; only [solver.weights] gives it others.
+// Where Q rises, or its sum with the tie does not fall, half of the step is tried. It returns an error as
+// [solver.vertices] does.
 func (f *solver) surface(ctx context.Context) error {
 	b := f.body
 	counts := make([]int, len(b.Vertices))
@@ -126,8 +126,9 @@ const (
 )
 
 // vertices moves the bind shape to where Q is least for the weights and poses as they are (section 4, least squares):
-// vertex v moves by A_iv·x in scan i, with A_iv the linear part of its map there. What no scan determines does not move.
-// Where ctx is cancelled it moves less far. Where a number is not finite it returns an error, and moves nothing.
+// vertex v moves by A_iv·x in scan i, with A_iv the linear part of its map there. Directions that no scan determines do
+// not move. Where ctx is cancelled the moves are shorter. Where a number is not finite it returns an error, and moves
+// nothing.
 func (f *solver) vertices(ctx context.Context) error {
 	b := f.body
 	counts := make([]int, len(b.Vertices))

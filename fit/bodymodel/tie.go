@@ -8,7 +8,7 @@ import (
 
 // The two sets of weights, wS of the swings and wT of the twists, are held together. The paper does not do so. Where
 // scans hardly twist a limb against the next, they leave the weights of the twists open, and poses that do twist come
-// out wrong. So what is minimised is, for S scans,
+// out wrong. So the objective is, for S scans,
 //
 //	Q + tie·S·Σ_v |wS_v − wT_v|².
 //

@@ -50,9 +50,9 @@ func normalizeRate(v mgl64.Vec3) (m geom.Mat3) {
 	return m
 }
 
-// Fields of a limb's twist T_k, a turn by θ about the axis u through a_k. The first is that of a change of θ. Where
-// joints move there are four more, of size θ: the axis leans by δu in two directions across it, which turns T_k by
-// sin θ·δu + (1 − cos θ)·u×δu, and the joint shifts by δa in these directions, which moves T_k by (1 − T_k)·δa.
+// Fields of a limb's twist T_k, a turn by θ about the axis u through a_k. The first is for a change of θ. Where joints
+// move there are four more, of size θ. The axis leans by δu in two directions across it, which turns T_k by sin θ·δu +
+// (1 − cos θ)·u×δu. The joint shifts by δa in these directions, which moves T_k by (1 − T_k)·δa.
 const (
 	angleField = iota
 	leanFields

@@ -9,7 +9,7 @@ import (
 )
 
 // Weights are varied by moving a step from one limb to another. The paper has no numbers for it. The last step is four
-// times that of weights in bytes.
+// times the step of weights that are stored as bytes.
 const (
 	firstStep = 1. / 4
 	lastStep  = 1. / 64

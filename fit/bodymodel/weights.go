@@ -134,8 +134,8 @@ func (m *metric) classes() (classes [][]int32) {
 	return classes
 }
 
-// improve fits both sets of weights of a vertex to its target. The sum of squares that it leaves is no larger. Where a
-// tie alone gains, at a loss for the target, the swings are fitted without it.
+// improve fits both sets of weights of a vertex to its target. The squared distance from the target never grows. Where
+// weights would lower only the tie and raise that distance, the swings are fitted without the tie.
 func (w *weightSearch) improve(s *weightScratch, v int) {
 	w.aim(s, v)
 	s.limbs = w.limbs[v]
@@ -288,7 +288,7 @@ func (s *weightScratch) take(has, other []skinning.Share, hold float64) []skinni
 	return append(has[:0], s.shares...)
 }
 
-// sortShares brings the largest first, of equal ones that of the lowest limb.
+// sortShares brings the largest share first, and among equals the lowest limb.
 func sortShares(shares []skinning.Share) {
 	slices.SortFunc(shares, func(a, b skinning.Share) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Joint, b.Joint))

@@ -28,9 +28,9 @@ type clusters struct {
 	workers int
 }
 
-// cluster finds so many clusters at most beside those of the locked joints, by splitting the worst and Lloyd's
-// algorithm. There are fewer where all vertices follow their clusters to within least, a sum of squares over frames, in
-// square metres. The result has weights of 0 and 1.
+// cluster finds clusters of vertices, at most bones of them beside those of the locked joints, by splitting the worst
+// and Lloyd's algorithm. It stops earlier where every vertex follows its cluster to within least, a sum of squares over
+// frames, in square metres. The result has weights of 0 and 1.
 func cluster(x *ssdr.Examples, bones, workers int, least float64) *ssdr.Decomposition {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
 	c.paths = make([][]float64, len(x.Rest))

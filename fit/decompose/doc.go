@@ -1,11 +1,13 @@
 // Package decompose turns a sequence of shapes into bones, weights and a clip (SSDR: Le and Deng, "Smooth Skinning
 // Decomposition with Rigid Bones", 2012).
 //
-// A sequence is a mesh in F frames: the morph targets of a file, shapes in files, or what a method makes of a skeleton.
-// It needs no skeleton. Where there is one, its joints stay as they are, locked, and the bones are added to them.
+// A sequence is a mesh in F frames: the morph targets of a file, shapes in files, or the shapes that a skinning method
+// makes of a skeleton. It needs no skeleton. Where there is one, its joints stay as they are, locked, and the bones are
+// added to them.
 //
 //   - cluster.go: vertices that move as one rigid part become one cluster, the start of one bone (their section 5).
-//   - solve.go: package ssdr takes turns at weights and motions, each the best for the other. It is begun in several
-//     ways, with more and fewer clusters, and the best goes on.
-//   - sequence.go: what is decomposed. model.go: bones become joints of the model, and their motions a clip.
+//   - solve.go: package ssdr takes turns at weights and motions, each the best for the other. It starts in several
+//     ways, with more and fewer clusters, and only the best goes on.
+//   - sequence.go: the frames that are decomposed. model.go: bones become joints of the model, and their motions a
+//     clip.
 package decompose

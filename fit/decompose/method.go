@@ -34,7 +34,7 @@ type fitting struct {
 	job   *fit.Job
 	q     *sequence
 	start time.Time
-	// percent times an RMS error in metres is EE, the percentage of what the best rigid predictions leave.
+	// percent times an RMS error in metres is EE, the percentage of the error of the best rigid predictions.
 	percent float64
 	last    fit.Progress
 }

@@ -14,8 +14,8 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// model returns the model with bones in place of its free joints, and with the others as joints behind its own. Clips
-// move them as the solution says.
+// model returns the model with the solution's bones: some take the places of its free joints, and the others become
+// joints behind its own. Clips move them by the solution's motions.
 func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 	sums := make([]linear.Moment, len(d.Motions)) // of the vertices of each bone, by weight
 	for v, shares := range d.Weights {
@@ -72,8 +72,8 @@ func middle(s *linear.Moment) mgl64.Vec3 {
 	return mgl64.Vec3{s[3], s[6], s[8]}.Mul(1 / max(s[9], 1e-300))
 }
 
-// jointsOf returns the joint of each bone: each free joint gets the bone whose vertices are nearest to it of those that
-// are left, and the other bones are joints behind the model's own.
+// jointsOf returns the joint of each bone: each free joint in turn gets the remaining bone whose vertices are nearest
+// to it, and the other bones are joints behind the model's own.
 func (q *sequence) jointsOf(vertices []linear.Moment) []int {
 	joints := make([]int, len(vertices))
 	for _, j := range q.free {

@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// sequence is what is decomposed: the examples, and where in the clips of a model each frame is.
+// sequence is the input of a decomposition: the examples, and where in the clips of a model each frame is.
 type sequence struct {
 	m      *skinning.Model // with a skin, whose morph targets show the sequence where no files do
 	set    *training.Set
@@ -54,8 +54,8 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 	return q, q.x.Validate()
 }
 
-// divide divides the joints into locked and free ones. A free joint whose node carries that of a locked joint is an
-// error: it would move it.
+// divide divides the joints into locked and free ones. A free joint above a locked joint in the hierarchy is an error:
+// it would move the locked one.
 func (q *sequence) divide() error {
 	s := &q.m.Skeleton
 	free := map[int]bool{}

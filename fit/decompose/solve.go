@@ -31,14 +31,15 @@ type Solution struct {
 	Fewer string // a sentence; "" where the number is the one that was asked for
 }
 
-// Solve decomposes a sequence: D locked joints, which may be none, and the bones that are added to them. Diagonal is
-// that of the rest pose, metres. A done context ends it with the best so far.
+// Solve decomposes a sequence into D locked joints, which may be none, and the bones that are added to them. Diagonal
+// is the diagonal of the rest pose, metres. A done context ends it with the best so far.
 //
-// Bones begin as clusters, or where the solver inserts them one after the other. No one way is the best: of 21 cases
-// (tube, bone_sequence and the leg without a skeleton; bar, leg and arm_examples with theirs; 1 to 16 bones) all as
-// clusters end best in 4, half of them in 6, none in 11, and the worst way leaves from 1.0 to 16 times the best one's
-// error. So all as clusters are solved to the end, which is fast; the others are tried with a quarter of the rounds,
-// and the best goes on. Past mostInserted bones nothing but insertion is slow and never ended best.
+// Bones begin as clusters, or where the solver inserts them one after the other. No single start is the best. In 21
+// cases (tube, bone_sequence and the leg without a skeleton; bar, leg and arm_examples with theirs; 1 to 16 bones) the
+// best start had all bones as clusters in 4 cases, half of them in 6 and none in 11, and the worst start left from 1.0
+// to 16 times the error of the best. So the start of clusters alone is solved to the end, which is fast. The other two
+// are tried with a quarter of the rounds, and the best start goes on. Above mostInserted bones the start without
+// clusters is not tried: it is slow and never ended best.
 func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt Options) (*Solution, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err

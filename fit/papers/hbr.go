@@ -34,7 +34,8 @@ type HelperCell struct {
 	Ratio    float64 `json:"ratio"` // to the error before controllers
 }
 
-// HelperCurve is how the error falls with so many helper bones, and what an iteration takes.
+// HelperCurve is the fall of the error over the iterations of a fit of a number of helper bones, and the time of an
+// iteration.
 type HelperCurve struct {
 	Bones      int       `json:"bones"`
 	RMSmm      []float64 `json:"rms_mm"`             // after each iteration; the first is that of the weights alone
@@ -105,7 +106,7 @@ func HBRTable(
 	return t, nil
 }
 
-// newHelperCurve sums up a decomposition into so many bones.
+// newHelperCurve sums up a decomposition into a number of bones.
 func newHelperCurve(d *ssdr.Decomposition, bones int, took time.Duration) HelperCurve {
 	c := HelperCurve{Bones: bones, Seconds: took.Seconds()}
 	for _, s := range d.History {

@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// The momentum of the first extrapolated round, what it is multiplied by after a round that was accepted, and what it
-// is divided by after one that was not.
+// The momentum of the first extrapolated round, the factor by which it grows after a round that was accepted, and the
+// divisor by which it shrinks after one that was not.
 const (
 	firstMomentum = 0.5
 	moreMomentum  = 1.2
@@ -17,8 +17,8 @@ const (
 
 // momentum extrapolates the rounds. Weights and motions depend on each other, so that alternating steps creep: the arm
 // with 4 bones is at 0.932 mm after 25 rounds, and with momentum at 0.886 mm (plain rounds get there after 140). The
-// motions of a round are moved on by the change since the round before (Nesterov 1983). Where that raises the error,
-// the round's own motions are taken, so that the error falls in every round.
+// motions of a round are extrapolated by the change since the round before (Nesterov 1983). Where that raises the
+// error, the round's own motions are taken, so that the error falls in every round.
 type momentum struct {
 	last   [][]geom.Affine // the motions that the round before has solved: [helper][example]
 	factor float64

@@ -26,18 +26,18 @@ type Options struct {
 	AsPublished  bool // inserts at the worst vertex, one round for each bone, and rounds without momentum
 	Scale        bool // helper bones have a uniform scale in each example
 	Workers      int  // 0 means all processors; the result does not depend on it
-	// Start is where to begin: its weights and motions are taken, and Bones counts its helper bones. Where its weights are
-	// nil, they are solved for the motions; where its motions are nil, each helper bone that has weights begins with the
-	// rigid motion of its vertices. Nil begins with no helper bone.
+	// Start has the weights and motions to begin with, and Bones counts its helper bones too. Where its weights are
+	// nil, they are solved for the motions. Where its motions are nil, each helper bone that has weights begins with
+	// the rigid motion of its vertices. A nil Start begins with no helper bone.
 	Start *Decomposition
 	// Progress is told each round, on Decompose's goroutine; nil for none.
 	Progress func(Progress)
-	// Sketched is told, in place of Progress, the number of bones while they are inserted on a part of the examples, see
-	// sketch; nil for none.
+	// Sketched receives the number of bones while they are inserted on a part of the examples (see sketch), when
+	// Progress is not called; it may be nil.
 	Sketched func(bones int)
 
-	sketch bool // insert bones on a sketch
-	settle int  // rounds in which trials settle, see bestStart
+	sketch      bool // insert bones on a sketch
+	trialRounds int  // see [problem.bestTrial]
 }
 
 // DefaultRounds is what 0 in [Options].Rounds means.
@@ -74,7 +74,7 @@ func (o *Options) influences() int {
 	return o.Influences
 }
 
-// Decomposition is weights and the helper bones' motions. Of a cancelled fit it is the best so far.
+// Decomposition is weights and the helper bones' motions. A cancelled fit returns the best so far.
 type Decomposition struct {
 	Weights [][]skinning.Share // per vertex, the largest first; Joint ≥ D means helper bone Joint−D
 	Motions [][]geom.Affine    // [helper][example]: Ŝ_h,n, rest space to world
@@ -180,9 +180,9 @@ func (p *problem) begin(s *Decomposition) {
 	p.measure()
 }
 
-// thoroughEvery is how many rounds there are for each that solves weights thoroughly. With 4 a fit takes a sixth (arm) to
-// a third (human) more processor time, and ends at 0.573 mm in place of 0.588 (arm, 8 bones) at best; with 16 a tenth
-// less, and at 1.173 in place of 1.143 (human, 8 bones).
+// One round in thoroughEvery solves weights thoroughly. With 4, a fit takes a sixth (arm) to a third (human) more
+// processor time, and at best ends at 0.573 mm for 0.588 (arm, 8 bones). With 16 it takes a tenth less, and ends at
+// 1.173 mm for 1.143 (human, 8 bones).
 const thoroughEvery = 8
 
 // patience is how many rounds the fall of the error is averaged over, since momentum makes it uneven.
@@ -357,7 +357,7 @@ const mostFailures = 8
 // newBone returns the motion of a new helper bone, and the point where it begins; nil for no place.
 func (d *decomposing) newBone(barred []bool) (motion []geom.Affine, seed int) {
 	if !d.opt.AsPublished {
-		if t := d.p.bestTrial(d.rings, barred, d.opt.settle); t != nil {
+		if t := d.p.bestTrial(d.rings, barred, d.opt.trialRounds); t != nil {
 			return t.motion, t.seed
 		}
 		return nil, 0

@@ -2,10 +2,10 @@
 // Bone Rigs from Examples", 2015, section 4). It is the smooth skinning decomposition with rigid bones of Le and Deng
 // (SSDR, 2012) with another insertion of bones. Sections and equations are HBR's where no other paper is named.
 //
-// What comes in are [Examples]: a rest pose of V vertices, and N pairs of a pose of D primary joints and the shape that
-// the skin should have in it. D may be 0. What goes out is a [Decomposition]: for every vertex at most K = 4 weights of
-// primary joints and helper bones, and for each of H helper bones a rigid motion in every example. It minimises the sum
-// of squared distances over vertices and examples (equation 3).
+// [Examples] come in: a rest pose of V vertices, and N pairs of a pose of D primary joints and the shape that the skin
+// should have in it. D may be 0. A [Decomposition] goes out: for every vertex at most K = 4 weights of primary joints
+// and helper bones, and for each of H helper bones a rigid motion in every example. It minimises the sum of squared
+// distances over vertices and examples (equation 3).
 //
 // [Decompose] (decompose.go) goes in this order:
 //
@@ -14,12 +14,12 @@
 //   - weights.go, equation (5): each vertex's weights for given motions, a quadratic program on the simplex.
 //   - Once all bones are there, motions and weights in turn until the error hardly falls.
 //
-// Beyond the paper, a new bone is where all vertices together gain most (gain.go), bones are inserted on some of the
+// Beyond the paper, a new bone goes where all vertices together gain most (gain.go), bones are inserted on some of the
 // vertices and examples from several starts (sketch.go), rounds have momentum (accelerate.go), and bones are sorted so
-// that the first ones alone are worth most (order.go). [Options].AsPublished does without.
+// that the first ones alone lower the error most (order.go). [Options].AsPublished leaves these four out.
 //
 // Weights need the examples only through sums over examples, and motions need the vertices only through sums over
 // vertices (problem.go, sums.go, over the points of points.go). So a vertex costs the same for 31 and for 6,750
-// examples, once its sums are made. [Solver] does the steps one by one, for other orders, and gives these sums to fits
-// that move the helper bones by other rules: helperbones by controllers.
+// examples, once its sums are made. [Solver] offers the steps one by one, for other orders. It also gives these sums to
+// fits that move the helper bones in another way, as package helperbones does by controllers.
 package ssdr

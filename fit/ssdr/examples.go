@@ -29,9 +29,9 @@ type Examples struct {
 	Model      *skinning.Model // whose skin and skeleton these are; nil where there is none
 }
 
-// FromSet makes the examples of a training set, whose poses are settled, for a model. Examples that go too far from the
-// origin are an error, see [training.Examples.Check]. Morph targets are left out of the examples, since bones cannot
-// learn them.
+// FromSet makes the examples of a training set for a model. The set's poses must have been chosen. Examples that go too
+// far from the origin are an error, see [training.Examples.Check]. Morph targets are left out of the examples, since
+// bones cannot learn them.
 func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	s, err := set.Examples(m)
 	if err != nil {
@@ -84,7 +84,7 @@ func (x *Examples) ImportanceOf(n int) float64 {
 	return x.Importance[n]
 }
 
-// TotalImportance returns that of all examples together.
+// TotalImportance returns the importance of all examples together.
 func (x *Examples) TotalImportance() (sum float64) {
 	for n := range x.Targets {
 		sum += x.ImportanceOf(n)

@@ -26,13 +26,13 @@ type trial struct {
 }
 
 // bestTrial returns the new helper bone that lowers the error most. The paper inserts it at the vertex of largest
-// error. That may be one vertex in a fold; what counts is how much all vertices gain. So bones are tried at the worst
+// error. But that may be one vertex in a fold, and the aim is the gain of all vertices. So bones are tried at the worst
 // vertices that are apart from each other, and each is fitted to the vertices that gain by it.
 //
-// A trial's motion and shares are solved in turn, settle times, before trials are compared. Without that the first bone
-// of the human leaves 3.56 mm, since it moves one hand; with 2 rounds it leaves 1.94 mm. No seed is barred. Without any
-// seed the trial is nil.
-func (p *problem) bestTrial(rings [][]int, barred []bool, settle int) *trial {
+// The motion and the shares of a trial are solved in turn, for a number of rounds, before trials are compared. With 0
+// rounds the first bone of the human leaves 3.56 mm, since it moves one hand; with 2 rounds it leaves 1.94 mm. Barred
+// points are not tried. Where no point is left to try, the trial is nil.
+func (p *problem) bestTrial(rings [][]int, barred []bool, rounds int) *trial {
 	var all []*trial
 	for _, k := range p.seeds(barred) {
 		all = append(all, &trial{seed: k, motion: p.rigid(append([]int{k}, rings[k]...))})
@@ -41,8 +41,8 @@ func (p *problem) bestTrial(rings [][]int, barred []bool, settle int) *trial {
 		return nil
 	}
 	p.weigh(all)
-	for range settle {
-		p.settle(all)
+	for range rounds {
+		p.refit(all)
 		p.weigh(all)
 	}
 	best := all[0]
@@ -138,8 +138,8 @@ func (p *problem) blended(k int) (square, target float64) {
 	return square, target
 }
 
-// settle solves the motions for the shares: equation (6) of each bone as if it were the only new one.
-func (p *problem) settle(all []*trial) {
+// refit solves the motions for the shares: equation (6) of each bone as if it were the only new one.
+func (p *problem) refit(all []*trial) {
 	parts, moments := make([][]part, len(all)), make([][]linear.Moment, len(all))
 	parallel.For(p.workers, len(all), func(_, i int) {
 		moments[i] = make([]linear.Moment, len(p.bones)+1)

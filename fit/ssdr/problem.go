@@ -180,7 +180,7 @@ func (p *problem) objective() float64 {
 	return sum
 }
 
-// rms is that of squareError, metres.
+// rms is the root of the mean of squareError, metres.
 func (p *problem) rms() float64 {
 	return math.Sqrt(p.squareError() / (float64(len(p.x.Rest)) * p.x.TotalImportance()))
 }

@@ -9,9 +9,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Where helper bones belong is seen on some vertices and examples as well as on all. So bones are inserted on a sketch,
-// which costs so little that several ways to begin can be compared; all vertices and examples take part in the last
-// rounds.
+// Some of the vertices and examples, a sketch, show where helper bones belong as well as all do. So bones are inserted
+// on a sketch, which is cheap enough to compare several starts. All vertices and examples take part in the last rounds.
 const (
 	// sketchedExamples and sketchedVertices are how many a sketch has at most.
 	sketchedExamples = 200
@@ -52,9 +51,9 @@ func (d *decomposing) sketch() (*Decomposition, error) {
 	return best, nil
 }
 
-// bestStart decomposes in a few ways, and returns the decomposition of most bones and least error. The ways are the
-// rounds in which trials settle before they are compared: none is the best everywhere, and ends at 4 and 8 bones differ
-// by a tenth, one way or the other. Progress is told as long as it is progress, where the sketch is the whole.
+// bestStart decomposes in a few ways, and returns the decomposition of most bones and least error. The ways differ in
+// trialRounds: no number is the best everywhere, and final errors at 4 and 8 bones differ by a tenth, one way or the
+// other. Where the sketch is the whole, Progress is called with every state that is better than the best so far.
 func (d *decomposing) bestStart(whole bool) (best *Decomposition) {
 	all, own := d.opt, *d.opt
 	d.opt = &own
@@ -67,7 +66,7 @@ func (d *decomposing) bestStart(whole bool) (best *Decomposition) {
 		}
 	}
 	first := d.mark()
-	for _, own.settle = range [...]int{2, 0, 4} {
+	for _, own.trialRounds = range [...]int{2, 0, 4} {
 		d.grow()
 		end := d.current()
 		if best == nil || len(end.Motions) > len(best.Motions) || len(end.Motions) == len(best.Motions) && end.RMS < best.RMS {

@@ -140,8 +140,8 @@ const LeastMass = 1e-12
 // The range of a helper bone's uniform scale.
 const leastScale, mostScale = 0.2, 5
 
-// nearest returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). Where the data leave the rotation open, as with vertices on
-// a line, it is the one nearest to that of old.
+// nearest returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). Where the data leave the rotation open, as with
+// vertices on a line, it is the one nearest to the rotation of old.
 func nearest(m *linear.CrossMoment, s *linear.Moment, old geom.Affine, scale bool) geom.Affine {
 	mass := s[9]
 	if !(mass > LeastMass) {

@@ -14,12 +14,12 @@ import (
 const (
 	// mostInfluences is K, the most bones that a vertex may follow (section 6).
 	mostInfluences = 4
-	// nearJoints is how many primary joints a vertex chooses from at first beside those of the rig: those that predict
-	// it best alone. Others come in by their price, see [problem.price], at most mostPrices for each set of motions. The 12
-	// nearest joints alone, without prices, leave the body 3.77 mm in place of 3.64.
+	// nearJoints is the number of primary joints, beside those of the rig, among which a vertex first chooses: those
+	// that predict it best alone. Others join by their price, see [problem.price], at most mostPrices for each set of
+	// motions. The 12 nearest joints alone, without prices, leave the body 3.77 mm, where prices leave 3.64.
 	nearJoints = 4
 	mostPrices = 4
-	leastPrice = 1e-3 // by what share of the objective a price must lie below it
+	leastPrice = 1e-3 // the share of the objective by which a price must lie below it
 	// likeRig is how strongly weights are held to the rig's: weights that differ from these by 1 must be better by this
 	// root mean square, as a share of the diagonal.
 	likeRig = 2e-4
@@ -113,10 +113,10 @@ func (p *problem) errorOf(k int, w []skinning.Share) (sum float64) {
 }
 
 // solveWeights is equation (5) for every point. No point's objective rises. A thorough solution looks at all primary
-// joints, and at the quadratic program without the limit of influences. One that is not begins with the weights as they
-// are, and exchanges the bones that a point follows for helper bones. With the other joints that it may follow as well,
-// a fit of 4 bones takes a quarter more time, and ends at 0.856 mm in place of 0.830 (arm), 1.487 in place of 1.373
-// (human), with 8 bones at 0.589 in place of 0.573 and 1.120 in place of 1.138.
+// joints, and at the quadratic program without the limit of influences. Any other begins with the present weights, and
+// exchanges the bones that a point follows for helper bones. If it exchanged them for the point's other primary joints
+// too, a fit of 4 bones would take a quarter more time and end at 0.856 mm for 0.830 (arm) and 1.487 for 1.373 (human),
+// and one of 8 bones at 0.589 for 0.573 and 1.120 for 1.138.
 func (p *problem) solveWeights(thorough bool) {
 	n := len(p.rest)
 	parallel.For(p.workers, parallel.Chunks(n), func(worker, c int) {
@@ -170,7 +170,8 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	p.held[k] = f - p.errors[k]
 }
 
-// begin sets w to the weights of a point without those of a bone, −1 for none. Where nothing is left, w is 0.
+// begin sets w to the weights of a point without those of a bone, −1 for none, scaled to sum 1. Where nothing is left,
+// w is 0.
 func (s *scratch) begin(weights []skinning.Share, without int) {
 	clear(s.w)
 	sum := 0.0
@@ -229,7 +230,7 @@ func sparse(w []float64, limit int) bool {
 	return count > 0 && count <= limit
 }
 
-// digits is what rounding leaves of the sums in Q, relative to them: the last 16 of a product, summed over some thousand
+// digits is the rounding error of the sums in Q, relative to them: 1e-16 for a product, summed over some thousand
 // examples. Where the bones fit a vertex exactly Q is singular, and rounding must not make it indefinite.
 const digits = 1e-14
 

@@ -134,8 +134,8 @@ func axisTurns() (all []geom.Mat3) {
 	return all
 }
 
-// step returns the cost of an alignment, and sets next, unless that is nil, to the one that takes the points of each
-// surface nearest to those of the other that are nearest to them now.
+// step is a step of iterative closest points. It returns the cost of an alignment, and sets next, unless it is nil, to
+// the alignment that brings the points of each surface nearest to their present closest points on the other.
 func (a *aligner) step(x alignment, next *alignment) (cost float64) {
 	var body, frame []mgl64.Vec3
 	turn := x.turn.Mat3()
@@ -176,8 +176,8 @@ func (a *aligner) step(x alignment, next *alignment) (cost float64) {
 	return cost / float64(max(count, 1))
 }
 
-// rigid returns the rigid motion that takes points nearest to others in the sum of squares, weighted unless weights are
-// nil.
+// rigid returns the rigid motion that takes the points from nearest to the points to in the sum of squares, weighted
+// unless weights are nil.
 func rigid(from, to []mgl64.Vec3, weights []float64) (turn geom.Quat, shift mgl64.Vec3) {
 	var a, b mgl64.Vec3
 	sum := 0.0

@@ -14,8 +14,8 @@ const (
 	// frames that correspondences are refined in.
 	commonPoints = 4096
 	commonFrames = 64
-	// outlier is how many times the median distance a correspondence may have. Of points with an error of the same
-	// variance in every coordinate and frame, none in a million is as far from the median.
+	// outlier is the largest distance of a correspondence, in medians of the distances. If all points had errors of the
+	// same variance in every coordinate and frame, not one in a million would exceed it.
 	outlier = 3
 )
 

@@ -93,8 +93,9 @@ func (t *transfer) leave(frames, from []int) {
 	}
 }
 
-// stiffness returns what holds limbs that few points determine: with it, the aim is the most probable pose if distances
-// have the variance of the correspondences' and turns that of [frameTurn].
+// stiffness returns the weight of the term that holds limbs which few points determine. With it the aim is the most
+// probable pose, if distances have the variance of the correspondences' distances and turns the variance of
+// [frameTurn].
 func (c *common) stiffness() float64 {
 	return c.rms * c.rms / 3 / float64(c.kept()) / (frameTurn * frameTurn)
 }
@@ -146,7 +147,7 @@ func (t *transfer) improve(ctx context.Context, c *common, frames []int) {
 	})
 }
 
-// followNearest fits each frame to nearest points, from the pose of its neighbour. Of a done context it makes what
+// followNearest fits each frame to nearest points, from the pose of its neighbour. It ends on a done context as
 // [transfer.followCommon] does.
 func (t *transfer) followNearest(ctx context.Context, b *beginning) {
 	frames, from := order(b.frame, len(t.sequence.Frames))

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// mesh is what is known of a mesh beyond its shape.
+// mesh holds the properties of a mesh that do not change with its shape.
 type mesh struct {
 	triangles [][3]uint32
 	border    [][3]bool // of each triangle: its side from corner k to the next joins no other triangle
@@ -48,7 +48,7 @@ func newMesh(positions []mgl64.Vec3, triangles [][3]uint32) *mesh {
 	return m
 }
 
-// onBorder reports whether a point lies on the border of a hole. The surface beyond may be nearer than what is there.
+// onBorder reports whether a point lies on the border of a hole. The missing surface beyond the border may be nearer.
 func (m *mesh) onBorder(p *point) bool {
 	for k, border := range m.border[p.triangle] {
 		if border && p.weights[(k+2)%3] == 0 {
@@ -87,7 +87,7 @@ func vertexNormals(positions []mgl64.Vec3, triangles [][3]uint32) []mgl64.Vec3 {
 	return normals
 }
 
-// sample chooses so many of the vertices at most, spread evenly over the area: in the order of the mesh, one for each
+// sample chooses at most a number of the vertices, spread evenly over the area: in the order of the mesh, one for each
 // equal part of the sum. Vertices without area are never chosen.
 func sample(areas []float64, most int) (chosen []int) {
 	sum := 0.0

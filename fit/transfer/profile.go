@@ -15,8 +15,9 @@ import (
 // shapeQuantiles is how many quantiles a profile has.
 const shapeQuantiles = 64
 
-// profile is the quantiles of the distances between points of a surface: they change with the pose, and not with where
-// the surface stands or what it faces (the D2 shape distribution of Osada et al. 2002). A mirror image has the same.
+// profile is the quantiles of the distances between points of a surface: they change with the pose, and not with the
+// place and the direction of the whole surface (the D2 shape distribution of Osada et al. 2002). A mirror image has the
+// same.
 type profile [shapeQuantiles]float64
 
 func newProfile(points []mgl64.Vec3) (p profile) {

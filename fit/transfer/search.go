@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// searchPoints stand for a frame's surface while limbs are searched, limbPoints for each limb of the body. With dense
-	// points there are so many times more.
+	// searchPoints is the number of points of a frame's surface while limbs are searched, and limbPoints that of each
+	// limb of the body. A dense search multiplies both.
 	searchPoints = 500
 	limbPoints   = 20
 	densePoints  = 3
@@ -74,7 +74,7 @@ type mark struct {
 // oriented is a point of a surface and its unit normal.
 type oriented struct{ at, normal mgl64.Vec3 }
 
-// newSearch makes a search with so many times the points.
+// newSearch makes a search with dense times the points.
 func newSearch(s *poser, t *target, known []bodymodel.Pose, dense int) *search {
 	size := diagonal(s.body.Vertices)
 	x := &search{poser: s, known: known, reach: farthest * size, along: normalReach * size / 2}

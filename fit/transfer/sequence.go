@@ -38,8 +38,8 @@ const mostPositions = 1 << 25
 const clipRate = 30
 
 // OfClip returns the frames of the skin, or of the rigid meshes of a model without one, in a clip: at rate frames a
-// second, or, where that is 0, at the keys of a clip that shows shapes by morph targets, and 30 times a second else. Of
-// the skeleton nothing is kept. Clip −1 is the static pose, a sequence of one frame.
+// second, or, where that is 0, at the keys of a clip that shows shapes by morph targets, and 30 times a second
+// otherwise. The skeleton is not kept. Clip −1 is the static pose, a sequence of one frame.
 func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 	bound := remodel.BindRigid(m)
 	mesh := &bound.Skin
@@ -99,7 +99,7 @@ func (s *Sequence) SameTopology() bool {
 	return true
 }
 
-// Validate finds frames that are empty or have what is no number, and names the first.
+// Validate returns an error that names the first frame that is empty or not finite.
 func (s *Sequence) Validate() error {
 	if len(s.Frames) == 0 {
 		return fmt.Errorf("%w: %s: no frames", ErrSequence, s.Name)

@@ -25,12 +25,12 @@ func (p *pull) squared(d mgl64.Vec3) float64 {
 	return p.slide*d.Dot(d) + (1-p.slide)*along*along
 }
 
-// aim is what a pose is fitted to: the pose with the least
+// aim is the objective of a pose, which minimises
 //
 //	Σ weight·ρ(d²) + stiffness·Σ |turn away from prior|²,  ρ(s) = s/(1 + s/reach²)
 //
-// over pulls and limbs but the root, metres and radians. ρ is that of Geman and McClure: a pull from far beyond the
-// reach counts for nothing.
+// over all pulls and over all limbs but the root, in metres and radians. ρ is the function of Geman and McClure: a pull
+// from far beyond the reach hardly changes the pose.
 type aim struct {
 	pulls     []pull
 	reach     float64 // metres
@@ -133,8 +133,8 @@ const (
 	leastGain = 1e-4
 )
 
-// solve takes so many Levenberg-Marquardt steps at most from a pose, which it changes, and returns what it costs then.
-// No step raises the cost.
+// solve takes at most a number of Levenberg-Marquardt steps from a pose, which it changes, and returns its cost after
+// them. No step raises the cost.
 func (s *poser) solve(a *aim, pose *bodymodel.Pose, steps int) (cost float64) {
 	cost = s.cost(a, pose)
 	damping := firstDamping

@@ -110,7 +110,7 @@ func (t *transfer) searchAgain(ctx context.Context, best beginning, known []body
 	return &best
 }
 
-// spread returns at most so many of n numbers, evenly.
+// spread returns at most most of the numbers 0 to n−1, evenly spread.
 func spread(n, most int) []int {
 	most = min(n, most)
 	out := make([]int, most)

@@ -36,7 +36,7 @@ import (
 type Options struct {
 	Linear  bool // the body is posed by linear blending, else by twist-swing
 	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
-	// Progress is told what is being done, and for how many frames of how many it has been; nil for none. It is called
+	// Progress receives the stage of the work and the number of its frames that are done; it may be nil. It is called
 	// on Run's goroutine.
 	Progress func(stage string, done, of int)
 }
@@ -61,8 +61,8 @@ type FrameFit struct {
 	// RMS is the root of the mean squared distance from points of the frame to the nearest of the body, metres, where
 	// each counts for [farthest] of the body's diagonal at most.
 	RMS  float64
-	Lost bool // nothing of the frame was near: the pose is that of its neighbour
-	Left bool // the run was cancelled before: the pose is that of its neighbour
+	Lost bool // no part of the frame was near, so it has the pose of its neighbour
+	Left bool // the run was cancelled before this frame, so it has the pose of its neighbour
 }
 
 // followed reports whether the frame was fitted.
@@ -134,8 +134,9 @@ type transfer struct {
 	left     []bool
 }
 
-// Run poses a model's skin to a sequence in its units and axes. Where the sequence stands, and what it faces, does not
-// matter. A done context ends it with the frames that were fitted by then, and with its error before there is one.
+// Run poses a model's skin to a sequence in its units and axes. The place and the direction of the sequence do not
+// matter. A done context ends it with the frames that were fitted so far, or with the context's error where there are
+// none.
 func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Result, error) {
 	start := time.Now()
 	if err := s.Validate(); err != nil {

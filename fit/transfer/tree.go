@@ -129,8 +129,8 @@ func (n *treeNode) distance(p mgl64.Vec3) (sum float64) {
 }
 
 // nearest returns the point of the surface that is nearest to p among the triangles whose normals have at least a
-// cosine with a unit normal, and its squared distance. Among points at one distance it is that of the first triangle.
-// It is not found where no triangle agrees, or none within the squared distance most.
+// cosine with a unit normal, and its squared distance. Among points at one distance the first triangle's wins. Found is
+// false where no such triangle lies within the squared distance most.
 func (t *tree) nearest(p, normal mgl64.Vec3, cosine, most float64) (best point, distance float64, found bool) {
 	if len(t.order) == 0 {
 		return best, most, false

@@ -23,9 +23,9 @@ type prefs struct {
 	reported bool       // the user knows that settings cannot be kept
 }
 
-// settlePrefs is how long settings must stay the same before they are written. Otherwise a drag would write them for
-// every pixel.
-const settlePrefs = 2 * time.Second
+// quietPrefs is the time for which settings must stay the same before they are written. Otherwise a drag would write
+// them for every pixel.
+const quietPrefs = 2 * time.Second
 
 // applySettings applies the settings of the last window. The options of the command line come after it.
 func (a *app) applySettings() {
@@ -75,7 +75,7 @@ func (a *app) keepSettings(now time.Time) {
 	if c != p.fresh {
 		p.fresh, p.since = c, now
 	}
-	if (c != p.all.Choices || p.recent) && now.Sub(p.since) >= settlePrefs {
+	if (c != p.all.Choices || p.recent) && now.Sub(p.since) >= quietPrefs {
 		a.writeSettings()
 	}
 }

@@ -64,8 +64,8 @@ type piece struct {
 	error    float64           // Σ over vertices and scans of the squared distance, m²
 }
 
-// partitionOf partitions the surface. Where no bind shape is asked for, it does so from the first scan, and again from
-// the one that is nearest to the mean of all in the limbs' frames.
+// partitionOf partitions the surface. Where no bind shape is asked for, it does so twice: with the first scan as the
+// bind shape, and then with the scan that is nearest to the mean of all in the limbs' frames.
 func partitionOf(ctx context.Context, s *scans, opt *Options) *partition {
 	if opt.Bind > 0 {
 		return partitionFrom(ctx, s, opt.Bind-1, opt)
@@ -87,12 +87,12 @@ func partitionFrom(ctx context.Context, s *scans, scan int, opt *Options) *parti
 		n = l.shownLimbs(stages)
 	}
 	l.setPieces(stages[min(n, len(stages)-1)])
-	l.settle(ctx)
+	l.refineBorders(ctx)
 	return l
 }
 
 // middleScan returns the scan that is nearest to the mean of all, once every limb of each is moved back to the bind
-// shape. Of all scans it is the bind shape from which the limbs' motions leave least.
+// shape. With it as the bind shape the limbs' motions leave the least error.
 func (l *partition) middleScan() (best int) {
 	back := make([][]geom.Affine, len(l.pieces)) // of each piece and scan
 	for k, p := range l.pieces {

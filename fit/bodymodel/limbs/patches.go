@@ -21,7 +21,8 @@ const (
 	meansRounds = 4
 )
 
-// splitPatches splits pieces into so many, or a few more: always the one with the largest error that comes apart.
+// splitPatches splits pieces until there are most of them, or a few more. The next to be split is always the piece with
+// the largest error that comes apart.
 func (l *partition) splitPatches(ctx context.Context, most int) {
 	pieces := slices.Clone(l.pieces)
 	whole := map[*piece]bool{} // they do not come apart

@@ -8,13 +8,13 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// settleRounds is how often limbs follow their vertices at most. The limbs of the arm and the human settle in 4 to 16.
-const settleRounds = 20
+// refineRounds is the largest number of rounds of that. The limbs of the arm and the human need 4 to 16.
+const refineRounds = 20
 
-// settle lets the vertices at borders choose between limbs, and limbs follow their vertices, until the error falls no
-// further.
-func (l *partition) settle(ctx context.Context) {
-	for range settleRounds {
+// refineBorders lets the vertices at borders choose between limbs, and limbs follow their vertices, until the error no
+// longer falls.
+func (l *partition) refineBorders(ctx context.Context) {
+	for range refineRounds {
 		if ctx.Err() != nil {
 			return
 		}

@@ -58,8 +58,8 @@ func (t *tree) root(vertex int) (root int) {
 	return root
 }
 
-// farthest returns how far it is along the tree from the middle of a limb to that of another at most, through joints
-// and the middles of limbs between them. Ways through one border are left out.
+// farthest returns the largest distance along the tree from the middle of a limb to the middle of another, through
+// joints and the middles of the limbs between them. Ways through one border are left out.
 func (t *tree) farthest(limb int, out *border) (most float64) {
 	for _, b := range t.joined[limb] {
 		if b != out {

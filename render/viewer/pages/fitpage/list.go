@@ -153,8 +153,8 @@ func (p *Page) remove(k int) {
 	p.open()
 }
 
-// settle takes a fit that has ended without a model out of the list. The one that the window still shows is chosen.
-func (p *Page) settle() {
+// dropFailed takes a fit that has ended without a model out of the list. The one that the window still shows is chosen.
+func (p *Page) dropFailed() {
 	if p.model != nil || p.list == nil {
 		return
 	}

@@ -203,7 +203,7 @@ func (p *Page) Receive() {
 	if returned || u.Done {
 		j.cancel()
 		p.job = nil
-		p.settle()
+		p.dropFailed()
 		p.Wake()
 	}
 }
