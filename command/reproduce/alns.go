@@ -269,12 +269,12 @@ var alnsPrinted = []papers.TableRow{
 }
 
 // printed is a row of the paper's table 3, its columns in its order.
-func printed(name string, vertices, bones int, influences float64, frames, added int, x ...float64) papers.TableRow {
-	r := papers.TableRow{Model: name, Vertices: vertices, Bones: bones, InfluencesBefore: influences, Frames: frames, BlendBones: added, EE: x[0], FitSeconds: x[1],
-		InfluencesAfter: x[2], LBS: x[3], Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
+func printed(name string, x ...float64) papers.TableRow {
+	r := papers.TableRow{Model: name, Vertices: int(x[0]), Bones: int(x[1]), InfluencesBefore: x[2], Frames: int(x[3]), BlendBones: int(x[4]),
+		EE: x[5], FitSeconds: x[6], InfluencesAfter: x[7], LBS: x[8], Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
 	for i, m := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB} {
-		r.Direct[m.String()], r.Blend[m.String()] = x[4+2*i], x[5+2*i]
-		r.Ratio[m.String()] = x[5+2*i] / x[3]
+		r.Direct[m.String()], r.Blend[m.String()] = x[9+2*i], x[10+2*i]
+		r.Ratio[m.String()] = x[10+2*i] / x[8]
 	}
 	return r
 }

@@ -220,7 +220,7 @@ func (s *jointSearch) linearize(worker, i int) {
 	m, b := &s.memory[worker], s.body
 	m.rates.Set(&b.Poses[i])
 	twistFields(m.fields, b, m.rates)
-	m.sums.sum(b, m.rates.palette, s.rows, i, m.fields, s.metric, s.off[i])
+	m.sums.sum(b, m.rates.palette, i, m.fields, s.metric, s.off[i])
 	m.chain.set(b, m.rates, s.axes)
 	m.chain.equations(s.equations[i], b, m.sums)
 }

@@ -13,6 +13,7 @@ import (
 // moments Σ_r p_rj·p_rkᵀ. Twists between influences add columns: c_rf is the change of row r by field f of a twist. A
 // field is one way in which T̄ of a limb and those below moves; field f is of limb f/fields, see [twistFields].
 type limbSums struct {
+	rows          *rows
 	limbs, fields int
 	moments       [][16]float64 // [j·limbs + k], j ≤ k: Σ p_j·p_kᵀ
 	mixed         []force       // [j·limbs·fields + f]: Σ of c_f at p_j
@@ -53,7 +54,7 @@ func posed(m *geom.Affine, q *[4]float64) [4]float64 {
 func newLimbSums(b *Body, r *rows, fields int) *limbSums {
 	n := len(b.Joints)
 	return &limbSums{
-		limbs: n, fields: fields,
+		rows: r, limbs: n, fields: fields,
 		moments: make([][16]float64, n*n), mixed: make([]force, n*n*fields), twists: make([]float64, n*n*fields*fields),
 		forces: make([]force, n), torques: make([]float64, n*fields),
 		z: make([]mgl64.Vec3, len(b.Vertices)), columns: make([]mgl64.Vec3, r.columns*fields),
@@ -62,21 +63,22 @@ func newLimbSums(b *Body, r *rows, fields int) *limbSums {
 }
 
 // sum sets the sums of a scan: fields are those of each limb, off is what the posed body lacks. Products are of every
-// r.stride'th row, forces and torques of all: JᵀMJ only steers, and Jᵀ·M·d is exact.
-func (s *limbSums) sum(b *Body, p *Palette, r *rows, scan int, fields []screw, m *metric, off []mgl64.Vec3) {
+// stride'th row, forces and torques of all: JᵀMJ only steers, and Jᵀ·M·d is exact.
+func (s *limbSums) sum(b *Body, p *Palette, scan int, fields []screw, m *metric, off []mgl64.Vec3) {
 	clear(s.moments)
 	clear(s.mixed)
 	clear(s.twists)
 	clear(s.forces)
 	clear(s.torques)
 	for v := range b.Vertices {
-		s.vertex(b, p, v, &r.vertices[v], fields, m.at(v, off))
+		s.vertex(b, p, v, fields, m.at(v, off))
 	}
-	s.products(p, r, scan%r.stride)
+	s.products(p, scan%s.rows.stride)
 }
 
 // vertex sets z and the columns of a vertex, and adds its forces.
-func (s *limbSums) vertex(b *Body, p *Palette, v int, twists *vertexTwists, fields []screw, g mgl64.Vec3) {
+func (s *limbSums) vertex(b *Body, p *Palette, v int, fields []screw, g mgl64.Vec3) {
+	twists := &s.rows.vertices[v]
 	blend := newTwistBlend(p, b.Twist[v])
 	z := blend.apply(b.Vertices[v])
 	s.z[v] = z
@@ -131,7 +133,8 @@ func addLinear(sum *geom.Mat3, w float64, m *geom.Affine) {
 }
 
 // products adds the products of rows.
-func (s *limbSums) products(palette *Palette, r *rows, first int) {
+func (s *limbSums) products(palette *Palette, first int) {
+	r := s.rows
 	n := s.limbs * s.fields
 	for row := first; row < len(r.limbs.starts)-1; row += r.stride {
 		limbs := r.limbs.limbs[r.limbs.slots[row]:r.limbs.slots[row+1]]

@@ -50,7 +50,7 @@ func TestScanEquations(t *testing.T) {
 		fields := make([]screw, jointFields*len(b.Joints))
 		twistFields(fields, b, rates)
 		sums := newLimbSums(b, r, jointFields)
-		sums.sum(b, rates.palette, r, 0, fields, f.metric, f.off[0])
+		sums.sum(b, rates.palette, 0, fields, f.metric, f.off[0])
 		c := newChain(len(b.Joints), jointFields, true)
 		c.set(b, rates, axisRates(b))
 		e := newScanEquations(len(b.Joints), true)

@@ -104,7 +104,7 @@ func (p *Poser) PoseCrowd(g *Model, c *Crowd, method skinning.Method, s Way, t *
 	}
 	p.sendBlock(g, &c.upload)
 	t.End(passes.Upload)
-	if err := p.ready(g, b, &into.uploadBuffers, into.lists, s, fresh && c.solved, t); err != nil {
+	if err := p.ready(g, b, inputs{&into.uploadBuffers, into.lists, fresh && c.solved}, s, t); err != nil {
 		into.sent = nil
 		return err
 	}

@@ -134,7 +134,7 @@ func (p *Poser) send(g *Model, f *skinning.Frame, method skinning.Method, s Way,
 	*p.block.Data = poseBlock{morphTexels: g.morphs.texels, unrolled: gpu.Bool(f.Unrolled), columns: 1}
 	p.sendBlock(g, &b.upload)
 	t.End(passes.Upload)
-	return p.ready(g, b, &b.Sent, g.morphs.active, s, b.solved, t)
+	return p.ready(g, b, inputs{&b.Sent, g.morphs.active, b.solved}, s, t)
 }
 
 // sendBlock completes the uniform block for a model and its palettes, and sends it.
@@ -145,19 +145,25 @@ func (p *Poser) sendBlock(g *Model, u *upload) {
 	p.block.Send(gpu.PoseBinding)
 }
 
+// inputs are what the stages that pose read of a frame.
+type inputs struct {
+	*uploadBuffers
+	morphs *gpu.TextureBuffer[[4]uint32] // the active morph targets
+	solve  bool                          // the palettes lack the proxy bones
+}
+
 // ready solves for proxy bones if the GPU has to, and binds the inputs of the stages that pose.
-func (p *Poser) ready(g *Model, b *Binding, from *uploadBuffers, active *gpu.TextureBuffer[[4]uint32], s Way,
-	solve bool, t *passes.Timer) error {
-	if solve {
+func (p *Poser) ready(g *Model, b *Binding, from inputs, s Way, t *passes.Timer) error {
+	if from.solve {
 		t.Begin(passes.Proxies)
-		err := p.solve(b.proxies, from, s)
+		err := p.solve(b.proxies, from.uploadBuffers, s)
 		t.End(passes.Proxies)
 		if err != nil {
 			return err
 		}
 	}
 	from.Palettes.Bind(gpu.UnitPalette)
-	active.Bind(gpu.UnitMorphActive)
+	from.morphs.Bind(gpu.UnitMorphActive)
 	b.Further.Bind(gpu.UnitExtra)
 	g.morphs.deltas.Bind(gpu.UnitMorphDeltas)
 	return nil

@@ -59,21 +59,28 @@ func (c *Context) ProgressHeight() float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.Px(14) + c.Px(12)
 }
 
-// ProgressCard draws the state of a task: its title, the current step, the share that is done, 0 to 1, and a spinner
-// that turns once per unit of turn. It reports a click on its button, which the tip explains.
-func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64, tip string) (cancel bool) {
+// Progress is the state of a task.
+type Progress struct {
+	Title, Step string
+	Share       float64 // that is done, 0 to 1
+	Turns       float64 // of the spinner
+	Tip         string  // of the button that cancels
+}
+
+// ProgressCard draws the state of a task. It reports a click on its button.
+func (c *Context) ProgressCard(id int, r Rect, p *Progress) (cancel bool) {
 	c.card(r, ColorAccent)
 	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12), r.H - c.Px(24)}
 	button := in.CutRight(c.Px(progressButton))
 	button = Rect{button.X, round(r.Y + (r.H-c.Px(28))/2), button.W, c.Px(28)}
-	cancel = c.Button(id, button, "Cancel", Plain, 0, tip)
+	cancel = c.Button(id, button, "Cancel", Plain, 0, p.Tip)
 	in.CutRight(c.Px(16))
-	c.Spinner(in.CutRight(c.Px(20)).X+c.Px(10), r.Y+round(r.H/2), c.Px(9), turn)
+	c.Spinner(in.CutRight(c.Px(20)).X+c.Px(10), r.Y+round(r.H/2), c.Px(9), p.Turns)
 	in.CutRight(c.Px(14))
-	c.Text(in.CutTop(c.size(Strong)), Strong, ColorAccent, Left, title)
+	c.Text(in.CutTop(c.size(Strong)), Strong, ColorAccent, Left, p.Title)
 	in.CutTop(c.Px(6))
-	c.Text(in.CutTop(c.Px(14)), Small, ColorText, Left, text)
-	c.Bar(Rect{in.X, in.Y + c.Px(6), in.W, c.Px(4)}, float32(share), ColorAccent)
+	c.Text(in.CutTop(c.Px(14)), Small, ColorText, Left, p.Step)
+	c.Bar(Rect{in.X, in.Y + c.Px(6), in.W, c.Px(4)}, float32(p.Share), ColorAccent)
 	return cancel
 }
 

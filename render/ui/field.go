@@ -120,25 +120,31 @@ func (f *TextField) Delete() {
 
 // TextField draws the field and reports whether Return has been pressed in it.
 func (c *Context) TextField(id int, r Rect, f *TextField, tip string) (entered bool) {
-	entered, _ = c.textField(id, r, f, tip, false, false, false)
+	entered, _ = c.textField(id, r, f, tip, keyboard{})
 	return entered
 }
 
 // HeldField draws a field that has the keyboard while it is drawn. If the caller has changed its text since the last
 // frame, changed is true, and the cursor goes to the end.
 func (c *Context) HeldField(id int, r Rect, f *TextField, tip string, changed bool) {
-	c.textField(id, r, f, tip, true, true, changed)
+	c.textField(id, r, f, tip, keyboard{focus: true, hold: true, changed: changed})
 }
 
-// textField draws a field. With focus it takes the keyboard where nothing has it; all of its text is selected then, or
-// with hold, the cursor is at its end.
-func (c *Context) textField(id int, r Rect, f *TextField, tip string, focus, hold, changed bool) (entered, editing bool) {
+// keyboard says how a field gets the keyboard other than by a click.
+type keyboard struct {
+	focus   bool // where nothing else has it; all text is selected then
+	hold    bool // for as long as the field is drawn; the cursor is at the end of the text
+	changed bool // the caller has changed the text: with hold, the cursor goes to its end
+}
+
+// textField draws a field.
+func (c *Context) textField(id int, r Rect, f *TextField, tip string, k keyboard) (entered, editing bool) {
 	c.widget(id, r, tip)
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
 	c.note(f.View())
 	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
-		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(focus), C.bool(hold), C.bool(changed))
+		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(k.focus), C.bool(k.hold), C.bool(k.changed))
 	if editing = s&C.SK_EDITING != 0; editing {
 		c.typing = true
 		c.Outline(r, ColorAccent, c.Px(4))

@@ -71,7 +71,7 @@ func (c *Context) typeNumber(id int, r Rect, value float64, t *Track) float64 {
 		n.tip = "A number from " + inDigits(t.toShown(t.Least)) + " to " + inDigits(t.toShown(t.Most)) +
 			". Return takes it, Esc leaves what was."
 	}
-	entered, editing := c.textField(id, r, n.field, n.tip, !n.begun, false, false)
+	entered, editing := c.textField(id, r, n.field, n.tip, keyboard{focus: !n.begun})
 	n.begun = n.begun || editing
 	if n.waited++; !entered && (editing || !n.begun && n.waited < mostWaited) {
 		return value

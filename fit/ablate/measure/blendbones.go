@@ -18,26 +18,31 @@ import (
 // testFrames is how many poses of an unseen clip are measured.
 const testFrames = 20
 
-// blendBones fits bones to poses at even times of a clip, "" for the range of motion, and tests them on another.
-func (s source) blendBones(
-	model, train string, frames, bones int, operator skinning.Method, unseen string,
-) (o Outcome, err error) {
-	m, err := s.open(model, unseen)
+// clipFit fits bones to what an operator makes of a model at even times of a clip, and tests them on another clip.
+type clipFit struct {
+	model, train  string // "" for the range of motion
+	frames, bones int
+	operator      skinning.Method
+	unseen        string
+}
+
+func (s source) blendBones(c clipFit) (o Outcome, err error) {
+	m, err := s.open(c.model, c.unseen)
 	if err != nil {
 		return o, err
 	}
-	part := training.Part{Clip: training.RangeOfMotion, Frames: frames}
-	if train != "" {
-		if part.Clip, err = m.ClipIndex(train); err != nil {
+	part := training.Part{Clip: training.RangeOfMotion, Frames: c.frames}
+	if c.train != "" {
+		if part.Clip, err = m.ClipIndex(c.train); err != nil {
 			return o, err
 		}
 	}
-	out, err := o.run(blendbones.Method, m, &training.Set{Teacher: operator, Parts: []training.Part{part}}, bones, false)
+	out, err := o.run(blendbones.Method, m, &training.Set{Teacher: c.operator, Parts: []training.Part{part}}, c.bones, false)
 	if err != nil {
 		return o, err
 	}
 	o.Seen, o.BaseSeen = float64(out.Report.EE), float64(out.Report.History[0].EE)
-	o.Unseen, o.BaseUnseen, err = survey(m, out.Model, unseen, operator)
+	o.Unseen, o.BaseUnseen, err = survey(m, out.Model, c.unseen, c.operator)
 	return o, err
 }
 

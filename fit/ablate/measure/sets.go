@@ -43,10 +43,8 @@ func sets(folder string) []set {
 	e := func(name string, proxies int, seen, unseen examples) set {
 		return set{name, "enveloping", func() (Outcome, error) { return envelope(proxies, seen, unseen) }}
 	}
-	b := func(name, model, train string, frames, bones int, operator skinning.Method, unseen string) set {
-		return set{name, "blendbones", func() (Outcome, error) {
-			return s.blendBones(model, train, frames, bones, operator, unseen)
-		}}
+	b := func(name string, c clipFit) set {
+		return set{name, "blendbones", func() (Outcome, error) { return s.blendBones(c) }}
 	}
 	d := func(name, model, without string, operator skinning.Method) set {
 		return set{name, "training", func() (Outcome, error) {
@@ -78,15 +76,15 @@ func sets(folder string) []set {
 		e("sequence of 5", 30, s.sequence(0, 80), s.sequence(33, 25)),
 		e("tube DIB bulges", 20, s.taught("demo:tube", "", 12, dib, 0.4), nil),
 
-		b("box SBS", "demo:box", "train", 4, 3, sbs, "twist-bend"),
-		b("tube SDQS", "demo:tube", "train", 6, 4, sdqs, "writhe"),
-		b("arm DQS flex to twist", "demo:arm", "flex", 12, 6, dqs, "flex-twist"),
-		b("fox DIB survey to run", "Fox.glb", "Survey", 12, 10, dib, "Run"),
-		b("hand DQS", "GenericHand.glb", "", 12, 8, dqs, "stress: bend"),
-		b("knight DQS reload to dodge", "Knight.glb", "1H_Ranged_Reload", 12, 10, dqs, "Dodge_Right"),
-		b("robot DQS dance to run", "RobotExpressive.glb", "Dance", 12, 6, dqs, "Running"),
-		b("human DQS exercise to walk", "human_male.glb", "exercise", 12, 10, dqs, "walk"),
-		b("human DIB jacks of 3 to dance", "human_male.glb", "jumping_jacks", 3, 6, dib, "dance"),
+		b("box SBS", clipFit{"demo:box", "train", 4, 3, sbs, "twist-bend"}),
+		b("tube SDQS", clipFit{"demo:tube", "train", 6, 4, sdqs, "writhe"}),
+		b("arm DQS flex to twist", clipFit{"demo:arm", "flex", 12, 6, dqs, "flex-twist"}),
+		b("fox DIB survey to run", clipFit{"Fox.glb", "Survey", 12, 10, dib, "Run"}),
+		b("hand DQS", clipFit{"GenericHand.glb", "", 12, 8, dqs, "stress: bend"}),
+		b("knight DQS reload to dodge", clipFit{"Knight.glb", "1H_Ranged_Reload", 12, 10, dqs, "Dodge_Right"}),
+		b("robot DQS dance to run", clipFit{"RobotExpressive.glb", "Dance", 12, 6, dqs, "Running"}),
+		b("human DQS exercise to walk", clipFit{"human_male.glb", "exercise", 12, 10, dqs, "walk"}),
+		b("human DIB jacks of 3 to dance", clipFit{"human_male.glb", "jumping_jacks", 3, 6, dib, "dance"}),
 
 		d("fox but Run", "Fox.glb", "Run", dqs),
 		d("fox but Survey DIB", "Fox.glb", "Survey", dib),

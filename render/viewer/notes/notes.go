@@ -144,8 +144,8 @@ func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 			step = "Loading"
 		}
 		text := n.Line.Start().S(step).S(", ").F(seconds, 1).S(" s").View()
-		cancel = u.ProgressCard(ItemCancelLoad, r, load.Name, text, load.Share, seconds,
-			"Stops reading the file; the model that is shown stays.\tEsc")
+		cancel = u.ProgressCard(ItemCancelLoad, r, &ui.Progress{Title: load.Name, Step: text, Share: load.Share, Turns: seconds,
+			Tip: "Stops reading the file; the model that is shown stays.\tEsc"})
 	}
 	if dismissed >= 0 {
 		n.Messages = slices.Delete(n.Messages, dismissed, dismissed+1)
