@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/obj"
+	"skinlab/assets/shapefile"
 	"skinlab/skinning"
 )
 
 // toPLY writes an OBJ file as an ASCII PLY file beside it, and takes the OBJ file away.
 func toPLY(t *testing.T, path string) {
 	t.Helper()
-	s, err := obj.ReadFile(path)
+	s, err := shapefile.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestFitScans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := obj.ReadFile(bad)
+	s, err := shapefile.Read(bad)
 	if err != nil {
 		t.Fatal(err)
 	}

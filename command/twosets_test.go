@@ -9,7 +9,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/obj"
+	"skinlab/assets/shapefile"
 	"skinlab/fit/methods"
 	"skinlab/skinning"
 )
@@ -47,7 +47,7 @@ func TestTwoWeightSets(t *testing.T) {
 	}
 
 	runWith(t, first, "deform", file, "--method", "twist-swing", "--clip", "0", "--time", "0.7", "-o", posed)
-	got, err := obj.ReadFile(posed)
+	got, err := shapefile.Read(posed)
 	if err != nil {
 		t.Fatal(err)
 	}

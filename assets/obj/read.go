@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -83,20 +82,6 @@ func (o *Shape) checkCorners() error {
 		}
 	}
 	return nil
-}
-
-// ReadFile reads a file by [Read]; errors name it.
-func ReadFile(path string) (*Shape, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fault.OnFile(path, err)
-	}
-	defer f.Close()
-	o, err := Read(f)
-	if err != nil {
-		return nil, fault.OnFile(path, err)
-	}
-	return o, nil
 }
 
 // goesOn reports whether a backslash at its end joins a line to the next, and returns what stands before. In a comment

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -35,20 +34,6 @@ const (
 	// mostCorners bounds a face.
 	mostCorners = 100_000
 )
-
-// ReadFile reads a file by [Read]; errors name it.
-func ReadFile(path string) (*obj.Shape, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fault.OnFile(path, err)
-	}
-	defer f.Close()
-	s, err := Read(f)
-	if err != nil {
-		return nil, fault.OnFile(path, err)
-	}
-	return s, nil
-}
 
 // Read reads x, y and z of the element vertex and the list vertex_indices, or vertex_index, of the element face. All
 // else is passed over. Errors wrap [fault.ErrMalformed] or [fault.ErrUnsupported] and name the element, counted from 1.

@@ -22,10 +22,20 @@ func Is(path string) bool { return obj.Is(path) || ply.Is(path) }
 
 // Read reads a file by its name's ending. Errors name the file.
 func Read(path string) (*obj.Shape, error) {
-	if ply.Is(path) {
-		return ply.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.OnFile(path, err)
 	}
-	return obj.ReadFile(path)
+	defer f.Close()
+	read := obj.Read
+	if ply.Is(path) {
+		read = ply.Read
+	}
+	s, err := read(f)
+	if err != nil {
+		return nil, fault.OnFile(path, err)
+	}
+	return s, nil
 }
 
 // OpenModel reads a file as a model of one rigid mesh on one node, without materials. Faces of more than three corners
