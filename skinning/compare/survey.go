@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -15,6 +13,7 @@ import (
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/parallel"
 )
 
 // Survey measures errors like [Run], faster and in less memory. It uses the float32 kernels, whose positions are within
@@ -60,17 +59,17 @@ func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error)
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(workers, blocks) {
-		group.Go(func() {
-			b := w.newBlock()
-			for k := int(next.Add(1)) - 1; k < blocks && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
-				sums[k] = b.measure(k*surveyBlock, min((k+1)*surveyBlock, len(m.Skin.Positions)))
-			}
-		})
-	}
-	group.Wait()
+	scratch := make([]*block, workers)
+	parallel.For(workers, blocks, func(worker, k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		b := &scratch[worker]
+		if *b == nil {
+			*b = w.newBlock()
+		}
+		sums[k] = (*b).measure(k*surveyBlock, min((k+1)*surveyBlock, len(m.Skin.Positions)))
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -3,12 +3,12 @@ package metrics
 import (
 	"math"
 	"runtime"
-	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
 )
 
 // Hit is where a ray meets a surface.
@@ -42,23 +42,15 @@ func Pick(positions []mgl32.Vec3, triangles [][3]uint32, origin, direction mgl64
 	direction = direction.Mul(1 / length)
 	workers := min(runtime.GOMAXPROCS(0), (len(triangles)+pickBlock-1)/pickBlock)
 	best := ray{triangle: -1, distance: math.Inf(1)}
-	if workers < 2 {
-		best = pickFrom(positions, triangles, origin, direction)
-	} else {
-		found := make([]ray, workers)
-		var group sync.WaitGroup
-		for k := range found {
-			group.Go(func() {
-				lo, hi := k*len(triangles)/workers, (k+1)*len(triangles)/workers
-				found[k] = pickFrom(positions, triangles[lo:hi], origin, direction)
-				found[k].triangle += lo
-			})
-		}
-		group.Wait()
-		for _, f := range found {
-			if f.distance < best.distance {
-				best = f
-			}
+	found := make([]ray, workers)
+	parallel.For(workers, workers, func(_, k int) {
+		lo, hi := k*len(triangles)/workers, (k+1)*len(triangles)/workers
+		found[k] = pickFrom(positions, triangles[lo:hi], origin, direction)
+		found[k].triangle += lo
+	})
+	for _, f := range found {
+		if f.distance < best.distance {
+			best = f
 		}
 	}
 	if math.IsInf(best.distance, 1) {

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/parallel"
 )
 
 // Axis is the axis that a joint turns about, see [anatomy.JointAxes].
@@ -97,21 +97,27 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var next, done atomic.Int64
-	var group sync.WaitGroup
-	for range min(workers, len(opt.Angles)) {
-		group.Go(func() {
-			w := s.newWorker()
-			defer w.close()
-			for i := int(next.Add(1)) - 1; i < len(opt.Angles) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				w.measure(i)
-				if n := done.Add(1); opt.Progress != nil {
-					opt.Progress(int(n), len(opt.Angles))
-				}
+	all := make([]*worker, workers)
+	defer func() {
+		for _, w := range all {
+			if w != nil {
+				w.close()
 			}
-		})
-	}
-	group.Wait()
+		}
+	}()
+	var done atomic.Int64
+	parallel.For(workers, len(opt.Angles), func(k, i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if all[k] == nil {
+			all[k] = s.newWorker()
+		}
+		all[k].measure(i)
+		if n := done.Add(1); opt.Progress != nil {
+			opt.Progress(int(n), len(opt.Angles))
+		}
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
