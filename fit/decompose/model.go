@@ -30,7 +30,7 @@ func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 	for h := range joints {
 		if joints[h] >= len(q.m.Skeleton.Joints) {
 			added = append(added, remodel.FreeJoint{Name: fmt.Sprintf("bone-%d", len(added)),
-				Parent: q.nearest(&sums[h], d.Motions[h]), Place: middle(&sums[h])})
+				Parent: q.nearest(&sums[h], d.Motions[h]), Place: sums[h].Mean()})
 		}
 	}
 	var weights skinning.Influences
@@ -67,11 +67,6 @@ func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 	return out, nil
 }
 
-// middle returns the weighted mean of some vertices.
-func middle(s *linear.Moment) mgl64.Vec3 {
-	return mgl64.Vec3{s[3], s[6], s[8]}.Mul(1 / max(s[9], 1e-300))
-}
-
 // jointsOf returns the joint of each bone: each free joint in turn gets the remaining bone whose vertices are nearest
 // to it, and the other bones are joints behind the model's own.
 func (q *sequence) jointsOf(vertices []linear.Moment) []int {
@@ -80,7 +75,7 @@ func (q *sequence) jointsOf(vertices []linear.Moment) []int {
 		best, least := -1, math.Inf(1)
 		for h := range vertices {
 			// Joint 0 may be free: one more than the joint, until all have theirs.
-			if d := middle(&vertices[h]).Sub(q.m.Skeleton.Joints[j].Position).Len(); joints[h] == 0 && d < least {
+			if d := vertices[h].Mean().Sub(q.m.Skeleton.Joints[j].Position).Len(); joints[h] == 0 && d < least {
 				best, least = h, d
 			}
 		}

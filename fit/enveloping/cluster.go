@@ -199,7 +199,7 @@ func (c *clustering) bridge(cancelled func() bool) {
 	slices.Sort(alive)
 	middles := make([]mgl64.Vec3, len(alive))
 	for k, id := range alive {
-		middles[k] = c.groups[id].middle()
+		middles[k] = c.groups[id].moment.Mean()
 	}
 	for k, near := range nearestOthers(middles, cancelled) {
 		a, b := alive[k], alive[near]

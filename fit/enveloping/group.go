@@ -160,11 +160,6 @@ func (g *group) fit() {
 	g.findForm()
 }
 
-// middle returns the mean of the group's vertices at rest.
-func (g *group) middle() mgl64.Vec3 {
-	return mgl64.Vec3{g.moment[3], g.moment[6], g.moment[8]}.Mul(1 / g.moment[9])
-}
-
 // to returns the place of another group among the neighbours, −1 where it is none.
 func (g *group) to(other int32) int {
 	for k := range g.neighbours {

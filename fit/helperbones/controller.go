@@ -150,7 +150,7 @@ func placeOf(m *linear.Moment) mgl64.Vec3 {
 	if !(m[9] > ssdr.LeastMass) {
 		return mgl64.Vec3{}
 	}
-	return mgl64.Vec3{m[3], m[6], m[8]}.Mul(1 / m[9])
+	return m.Mean()
 }
 
 // powersOf lists the monomials of n variables of degree 1 to degree, in order of degree: the x_d of HBR equation 10. Of

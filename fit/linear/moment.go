@@ -39,6 +39,14 @@ func (m *Moment) AddAll(o *Moment) {
 	}
 }
 
+// Mean returns the weighted mean of the points; zero where no point has a weight.
+func (m *Moment) Mean() mgl64.Vec3 {
+	if !(m[9] > 0) {
+		return mgl64.Vec3{}
+	}
+	return mgl64.Vec3{m[3], m[6], m[8]}.Mul(1 / m[9])
+}
+
 // Sum returns Σ w·x̂ᵀ·F·x̂ over the points.
 func (f *Form) Sum(m *Moment) float64 {
 	return (f[0]*m[0] + f[1]*m[1] + f[2]*m[2] + f[3]*m[3] + f[4]*m[4]) +
