@@ -92,13 +92,11 @@ const (
 
 // Option is a number that a fit asks for: a flag of its command and, where it has a slider, a row of its panel.
 type Option struct {
-	Name    string // of the flag
-	Kind    Kind
-	Default float64
-	Chosen  string // how the fit chooses where Default is NaN: "by cross validation"
-	// Least and Most bound it, both included. Above says that Least is not.
-	Least, Most float64
-	Above       bool
+	Name        string // of the flag
+	Kind        Kind
+	Default     float64
+	Chosen      string  // how the fit chooses where Default is NaN: "by cross validation"
+	Least, Most float64 // bound it, both included
 	Help        string
 	Slider      *Slider // how the window asks for it; nil where it does not. A switch needs a title alone
 }
@@ -116,14 +114,11 @@ func (o *Option) Check(x float64) error {
 	if (o.Kind == Count || o.Kind == Whole) && x != math.Trunc(x) {
 		return fmt.Errorf("--%s is a whole number, not %g", o.Name, x)
 	}
-	if x >= o.Least && x <= o.Most && !(o.Above && x == o.Least) {
+	if x >= o.Least && x <= o.Most {
 		return nil
 	}
 	least, most := strconv.FormatFloat(o.Least, 'f', -1, 64), strconv.FormatFloat(o.Most, 'f', -1, 64)
-	switch {
-	case o.Above:
-		return fmt.Errorf("--%s is above %s and at most %s", o.Name, least, most)
-	case math.IsInf(o.Most, 1):
+	if math.IsInf(o.Most, 1) {
 		return fmt.Errorf("--%s is not negative", o.Name)
 	}
 	return fmt.Errorf("--%s is from %s to %s", o.Name, least, most)

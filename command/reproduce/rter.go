@@ -183,8 +183,8 @@ func rterFigure7(ctx context.Context, w *work, out *report.Section) error {
 	s := strip{shots: []shot{{title: "Example", frame: truth}}}
 	for _, v := range []struct {
 		title string
-		rigid float64 // share of the mean error below which a vertex is fixed
-	}{{"Edges alone", 1e-6}, {"Near-rigid vertices fixed", 0}} {
+		rigid *float64 // share of the mean error below which a vertex is fixed
+	}{{"Edges alone", new(0.0)}, {"Near-rigid vertices fixed", nil}} {
 		u, err := enveloping.NewUnreduced(ctx, x, enveloping.Options{Rigid: v.rigid})
 		if err != nil {
 			return err

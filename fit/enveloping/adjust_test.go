@@ -30,7 +30,7 @@ func solved(
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixed := fixedVertices(r.x, s, opt.Rigid)
+	fixed := fixedVertices(r.x, s, *opt.Rigid)
 	r.y = r.x.withPriorPoses().withPriorTurns(floats.Sum(s.square))
 	groups := newClustering(r.y, used(r.x, fixed), proxies, 1)
 	groups.joinTo(proxies, r.cancelled)

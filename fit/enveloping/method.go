@@ -28,7 +28,7 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "Max proxies", Most: 120, Step: 1, Default: 40}},
 		{Name: "target", Most: math.Inf(1),
 			Help: "stop when the enveloping error falls below this percentage, with the fewest proxy bones that have it there"},
-		{Name: "rigid", Default: defaultRigid, Most: 1000, Above: true,
+		{Name: "rigid", Default: defaultRigid, Most: 1000,
 			Help: "vertices that trained weights predict better than this share of the mean error are left to them"},
 		{Name: "history", Kind: fit.Switch, Most: 1,
 			Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
@@ -135,7 +135,7 @@ func (f *fitting) learn(ctx context.Context, learn fitter, set *training.Set, x 
 func (f *fitting) options() Options {
 	opt := Options{Workers: f.job.Workers, History: f.job.Steps}
 	if f.job.Method.Count() != nil {
-		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), f.job.Value("rigid")
+		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), new(f.job.Value("rigid"))
 		opt.History, opt.AsPublished = opt.History || f.job.On("history"), f.job.On("as-published")
 	}
 	if f.job.Progress != nil {

@@ -86,7 +86,7 @@ func publishedReduction(t *testing.T, x *Examples) (*run, *reduction) {
 		t.Fatal(err)
 	}
 	r.prior(s)
-	fixed := fixedVertices(r.x, s, r.opt.Rigid)
+	fixed := fixedVertices(r.x, s, *r.opt.Rigid)
 	groups := newClustering(r.y, used(r.x, fixed), r.opt.Proxies, 2)
 	groups.joinTo(r.opt.Proxies, r.cancelled)
 	red := newReduction(r.y, fixed, groups, r.opt.Proxies)

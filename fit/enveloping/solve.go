@@ -21,8 +21,9 @@ type Options struct {
 	// section 5.1, ε) is the error of the vertex reduction alone; the model's is several times as large. 0 means as many
 	// proxies as Proxies.
 	Target float64
-	// Rigid fixes vertices to trained SSD whose error is below this share of the mean (section 4.2); 0 means 0.6.
-	Rigid   float64
+	// Rigid fixes vertices to trained SSD whose error is below this share of the mean (section 4.2); nil means 0.6, and
+	// with 0 only vertices of no triangle with an area are fixed.
+	Rigid   *float64
 	Workers int // 0 means all processors
 	rounds  int // of coordinate descent in the vertex reduction; 0 means 3
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
@@ -50,8 +51,11 @@ func (o *Options) validate() error {
 	if o.Proxies <= 0 {
 		o.Proxies = defaultProxies
 	}
-	if o.Rigid <= 0 {
-		o.Rigid = defaultRigid
+	if o.Rigid == nil {
+		o.Rigid = new(defaultRigid)
+	}
+	if !(*o.Rigid >= 0) {
+		return fmt.Errorf("%w: fixed below %g of the mean error", ErrProblem, *o.Rigid)
 	}
 	if o.rounds <= 0 {
 		o.rounds = defaultRounds
@@ -199,7 +203,7 @@ const (
 
 // fit finds the proxies. A cancelled fit leaves its best model in r.best.
 func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
-	fixed := fixedVertices(r.x, s, r.opt.Rigid)
+	fixed := fixedVertices(r.x, s, *r.opt.Rigid)
 	if r.opt.Target > 0 && r.errors(r.best).EE < r.opt.Target {
 		return r.best, TargetMet, nil
 	}

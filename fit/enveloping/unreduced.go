@@ -43,7 +43,7 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 	if u.trained, err = r.train(); err != nil {
 		return nil, err
 	}
-	u.fixed = fixedVertices(r.x, u.trained, r.opt.Rigid)
+	u.fixed = fixedVertices(r.x, u.trained, *r.opt.Rigid)
 	r.prior(u.trained)
 	groups := newClustering(r.y, used(r.x, u.fixed), len(r.x.Triangles), r.opt.Workers)
 	red := newReduction(r.y, u.fixed, groups, groups.left)

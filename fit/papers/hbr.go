@@ -74,7 +74,7 @@ func HBRTable(
 	for bones := 1; bones <= curveBones; bones++ {
 		tell("%d of %d helper bones, %d iterations", bones, curveBones, HelperIterations)
 		start := time.Now()
-		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: HelperIterations, Threshold: -1,
+		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: HelperIterations, AllRounds: true,
 			AsPublished: true})
 		if err == nil {
 			err = ctx.Err()

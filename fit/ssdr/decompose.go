@@ -16,11 +16,9 @@ type Options struct {
 	Bones int // H, how many helper bones to insert; 0 solves the weights of the primary joints alone
 	// Rounds is the most rounds of transformations and weights after the last bone has been inserted; 0 means
 	// [DefaultRounds].
-	Rounds int
-	// Threshold ends the rounds when they lower the RMS error by less than this share of it each; 0 means 0.0005. With a
-	// negative one all rounds are done.
-	Threshold  float64
-	Influences int // K, the most bones that a vertex follows; 0 means 4
+	Rounds     int
+	AllRounds  bool // does all rounds; else they end when they lower the RMS error by less than a share of 0.0005 each
+	Influences int  // K, the most bones that a vertex follows; 0 means 4
 	// PriorWeights holds weights to the rig's where the examples leave them open (section 4.1, the painted weight map).
 	PriorWeights bool
 	AsPublished  bool // inserts at the worst vertex, one round for each bone, and rounds without momentum
@@ -43,20 +41,18 @@ type Options struct {
 // DefaultRounds is what 0 in [Options].Rounds means.
 const DefaultRounds = 60
 
-const defaultThreshold = 5e-4
+// leastFall is the fall of the RMS error in a round, as a share of it, below which rounds end.
+const leastFall = 5e-4
 
 func (o *Options) validate(x *Examples) error {
 	if o.Bones < 0 || o.Bones+x.Primaries() > 1<<16 {
 		return fmt.Errorf("%w: %d helper bones for %d joints", ErrProblem, o.Bones, x.Primaries())
 	}
-	if o.Threshold != o.Threshold || o.Rounds < 0 || o.Influences < 0 {
-		return fmt.Errorf("%w: threshold %g, %d rounds, %d influences", ErrProblem, o.Threshold, o.Rounds, o.Influences)
+	if o.Rounds < 0 || o.Influences < 0 {
+		return fmt.Errorf("%w: %d rounds, %d influences", ErrProblem, o.Rounds, o.Influences)
 	}
 	if o.Rounds == 0 {
 		o.Rounds = DefaultRounds
-	}
-	if o.Threshold == 0 {
-		o.Threshold = defaultThreshold
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -389,11 +385,11 @@ func (d *decomposing) iterate() Reason {
 			return Cancelled
 		}
 		d.record(d.round(round%thoroughEvery == thoroughEvery-1), round+1)
-		if round < patience || d.opt.Threshold < 0 {
+		if round < patience || d.opt.AllRounds {
 			continue
 		}
 		before := d.history[len(d.history)-1-patience].RMS
-		if !(before-d.p.rms() >= patience*d.opt.Threshold*before) {
+		if !(before-d.p.rms() >= patience*leastFall*before) {
 			return Converged
 		}
 	}

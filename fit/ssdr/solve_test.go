@@ -97,7 +97,7 @@ func decompose(t testing.TB, x *Examples, o Options) *Decomposition {
 func TestRecoversKnownBones(t *testing.T) {
 	x, weights, motions := knownBones(2, 2, 25)
 	fewer := decompose(t, x, Options{Bones: 1})
-	d := decompose(t, x, Options{Bones: 2, Rounds: 150, Threshold: -1})
+	d := decompose(t, x, Options{Bones: 2, Rounds: 150, AllRounds: true})
 	t.Logf("one bone %.2g m, two %.2g m", fewer.RMS, d.RMS)
 	if len(d.Motions) != 2 || !(fewer.RMS > 1e-3) || !(d.RMS <= 1e-8) { // metres: sums of squares lose half of the digits
 		t.Fatalf("one bone %g m, %d bones %g m", fewer.RMS, len(d.Motions), d.RMS)
@@ -457,7 +457,7 @@ func TestImportance(t *testing.T) {
 	x, _, _ := knownBones(2, 3, 4)
 	twice := x.Pick([]int{0, 1, 1, 2, 3})
 	x.Importance = []float64{1, 2, 1, 1}
-	o := Options{Bones: 1, Rounds: 5, Threshold: -1}
+	o := Options{Bones: 1, Rounds: 5, AllRounds: true}
 	a, b := decompose(t, x, o), decompose(t, twice, o)
 	if !(math.Abs(a.RMS-b.RMS) <= 1e-9) { // metres: sums in another order
 		t.Errorf("importance 2: %g m, twice: %g m", a.RMS, b.RMS)
@@ -515,7 +515,7 @@ func TestSequence(t *testing.T) {
 		motions = append(motions, motion)
 	}
 	x.Palettes, x.Rigged = nil, nil
-	d := decompose(t, x, Options{Bones: 3, Rounds: 200, Threshold: -1})
+	d := decompose(t, x, Options{Bones: 3, Rounds: 200, AllRounds: true})
 	if t.Logf("%d bones, %.3g m", len(d.Motions), d.RMS); len(d.Motions) != 3 || !(d.RMS <= 1e-4) { // a thousandth of the width
 		t.Errorf("%d bones, %g m", len(d.Motions), d.RMS)
 	}
