@@ -1,9 +1,9 @@
 // Package assets opens models: files and built-in ones. It knows what a model is made of, and which files may be
 // written. It knows no GL.
 //
-// What is in a file is read by package gltf, motion capture by bvh; fault says what is wrong with one. Package gltf/export writes a fitted
-// model as plain glTF, with what gltf/bake samples of its clips. Shapes are read by shapefile and written by obj, poses
-// by posefile, and all files are written by atomicfile.
+// Package gltf reads glTF, bvh motion capture, shapefile shapes (OBJ and PLY), and posefile poses. Package gltf/export
+// writes a fitted model as plain glTF, with keys of its clips that gltf/bake samples; obj and posefile write shapes and
+// poses. All files are written by atomicfile. Package fault words the errors and warnings about files.
 package assets
 
 import (
@@ -20,16 +20,16 @@ import (
 )
 
 // Open loads the .glb, .gltf, .obj, .ply or .bvh file at a path, or makes the built-in model whose name starts with
-// "demo:". The contents of a file decide what it is, not its name, but for .obj and .ply, which are meshes without a
-// skeleton, and .bvh, which are skeletons without a mesh.
-// Buffers and images beside it are read from its own folder and below, never from elsewhere. Errors name the file and
-// the element and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error, or are those of [demo.New].
+// "demo:". The contents of a glTF file decide its kind, not its name. Names that end in .obj and .ply are meshes
+// without a skeleton, and in .bvh skeletons without a mesh. Buffers and images are read from the file's own folder and
+// below, never from elsewhere. Errors name the file and the element and wrap [fault.ErrMalformed],
+// [fault.ErrUnsupported] or the os error, or are those of [demo.New].
 func Open(nameOrPath string) (*skinning.Model, error) {
 	return OpenContext(context.Background(), nameOrPath, nil)
 }
 
-// OpenContext is [Open] for files that may take long: it tells report how far it is, unless that is nil, and ends with
-// an error that wraps ctx.Err() soon after ctx is done.
+// OpenContext is [Open] for files that may take long: it calls report, unless it is nil, with its progress, and ends
+// with an error that wraps ctx.Err() soon after ctx is done.
 func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (*skinning.Model, error) {
 	if name, ok := strings.CutPrefix(nameOrPath, demo.Prefix); ok {
 		return demo.New(name)
@@ -56,8 +56,8 @@ func BuiltIn() []string {
 }
 
 // Files returns the files that a model is made of: the one at path, and the buffers and pictures beside it that it
-// names. It is for watching them: what is not there, or cannot be read, is no error but names no more files. A built-in
-// model has none.
+// names. It serves to watch them: a file that is missing or cannot be read is no error, and names no more files. A
+// built-in model has none.
 func Files(nameOrPath string) []string {
 	if strings.HasPrefix(nameOrPath, demo.Prefix) {
 		return nil

@@ -25,14 +25,14 @@ type Output struct {
 	Replace bool            // the person has said that an existing file may go
 }
 
-// Check returns the absolute path of the output, or why it may not be written. Ask it before the work, and again right
-// before [atomicfile.Write] where something may have changed. It writes nothing that stays.
+// Check returns the absolute path of the output, or an error that says why it may not be written. Call it before the
+// work, and again right before [atomicfile.Write] where something may have changed. It leaves no file behind.
 //
 // Errors are one sentence that begins with the path. Another ending wraps [ErrEnding]. A file that exists while Replace
 // is false wraps [fs.ErrExist]; the path is returned with it, so that a person can be asked. A file that is read is
-// refused whatever Replace says, also under another name: links are followed and hard links compared. What is no
-// regular file (a pipe, /dev/stdout) holds nothing to lose and may have any name. So may the file that the program's
-// standard output goes to, since it was opened for that.
+// refused whatever Replace says, also under another name: links are followed and hard links compared. A path that is
+// not a regular file (a pipe, /dev/stdout) has no contents to lose and may have any name. So may the file that the
+// program's standard output goes to, since the user opened it for that.
 func (o *Output) Check() (string, error) {
 	if o.Path == "" {
 		return "", errors.New("no file is named to write to")
@@ -78,7 +78,7 @@ func (o *Output) Check() (string, error) {
 	return path, nil
 }
 
-// existing follows links to what is at a path; nil for nothing.
+// existing follows links and returns the file at a path, nil for none.
 func existing(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,11 +15,11 @@ import (
 	"skinlab/assets/fault"
 )
 
-// Write writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed
-// over path. When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing
-// file keeps its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link
-// stays one. What is no regular file (a pipe) is written to directly. So is the file that the program's standard output
-// goes to: what it holds already stays. Package assets' Output says which files may be replaced.
+// Write writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed over path.
+// When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing file keeps
+// its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link stays one. A
+// path that is not a regular file (a pipe) is written to directly. So is the file that the program's standard output
+// goes to: its present contents stay. Package assets' Output says which files may be replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
 	if target, e := filepath.EvalSymlinks(path); e == nil {
 		path = target
@@ -69,7 +69,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return fault.OnFile(path, os.Rename(f.Name(), path))
 }
 
-// named writes to a file whose errors speak of another name: of the temporary file nobody has heard.
+// named writes to a temporary file, and puts the name of the final file into its errors.
 type named struct {
 	io.Writer
 	path string

@@ -1,10 +1,10 @@
 // Package bvh reads the skeleton and the motion of BVH files (Biovision hierarchical data), as motion capture writes
 // them.
 //
-// A file has no unit: one of its lengths is taken for a centimetre, as most programs write them. Y is up. Every joint
-// turns by its rotation channels in the order in which they stand, each about the axes that those before it have turned:
-// "Zrotation Xrotation Yrotation" is Rz·Rx·Ry. A position channel stands in place of its coordinate of OFFSET. An end
-// site is a joint that does not move, named after its parent.
+// A file has no unit: a length of 1 is read as a centimetre, as most programs write it. Y is up. Every joint turns by
+// its rotation channels in their order, each about axes that the channels before it have turned: "Zrotation Xrotation
+// Yrotation" is Rz·Rx·Ry. A position channel replaces its coordinate of OFFSET. An end site is a joint that does not
+// move, named after its parent.
 package bvh
 
 import (
@@ -26,7 +26,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Ending is that of BVH files.
+// Ending is the ending of the names of BVH files.
 const Ending = ".bvh"
 
 // Metres is the length of a unit of the file.
@@ -97,7 +97,7 @@ type joint struct {
 
 type reader struct {
 	rest  []byte
-	line  int // of what was read last
+	line  int // of the word that was read last
 	model *skinning.Model
 	moved []joint
 	width int // channels of all joints

@@ -1,5 +1,5 @@
 // Package clients shows glTF files in other people's programs, for tests: three.js, Babylon.js and Blender pose a file
-// at clips and times, and answer with the positions of its skinned vertices. What runs in them are the scripts in
+// at clips and times, and answer with the positions of its skinned vertices. The scripts that they run are in
 // assets/gltf/export/testdata/clients.
 package clients
 

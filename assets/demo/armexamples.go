@@ -57,9 +57,9 @@ func exampleWeights(m *skinning.Model, first int, times []float32) skinning.Chan
 		Values: weights}
 }
 
-// armSculptor makes the example shapes. What a shape should look like is said in the posed arm: dual quaternions keep
-// the forearm's girth as it twists and most of the elbow's as it bends, and the muscles swell. Solving linear blending
-// for the rest position then gives the target.
+// armSculptor makes the example shapes. A shape is made in the posed arm: dual quaternions keep the forearm's girth as
+// it twists and most of the elbow's as it bends, and the muscles swell. Solving linear blending for the rest position
+// then gives the morph target.
 type armSculptor struct {
 	model     *skinning.Model
 	rig       *armRig

@@ -1,5 +1,4 @@
-// Package fault says what is wrong with a file, and where: errors of two kinds, warnings, and the names of elements in
-// both.
+// Package fault words the faults of files: errors of two kinds and warnings, both with the name of the element.
 package fault
 
 import (
@@ -91,9 +90,9 @@ type onFile struct {
 	err  error
 }
 
-// OnFile puts a file's name in front of an error, which it wraps. Of an error of the operating system it shows the
-// reason alone, "model.glb: no such file or directory": neither the call that failed nor the name of a file that was to
-// be renamed later. Nil stays nil.
+// OnFile puts a file's name in front of an error, which it wraps. For an error of the operating system it shows the
+// reason alone, "model.glb: no such file or directory", without the failed call or the name of a temporary file. Nil
+// stays nil.
 func OnFile(name string, err error) error {
 	if err == nil {
 		return nil

@@ -1,22 +1,23 @@
 // Package gltf reads glTF 2.0, as .glb or .gltf, into a skinning.Model.
 //
-// In comes a file, or its bytes and the folder beside it. It is read in this order, and the first fault ends the
+// A file comes in, or its bytes and the folder beside it. It is read in this order, and the first fault ends the
 // reading with an error that names its element ("skin 0, joint 3: inverse bind matrix is singular"):
 //
 //  1. The container is split into JSON and binary chunk (container.go).
-//  2. The JSON fills a Document of github.com/qmuntal/gltf by package strictjson, which refuses what the document's
-//     types would lose or mistake (document.go). What the reader does not need is left out instead, with a warning.
-//  3. Buffers are fetched, and every buffer view, accessor and index is checked against what it points into, used or
-//     not (buffer.go, accessor.go, reference.go).
-//  4. Nodes, materials and meshes become the model. With A = G_0·B_0, the global transform of a skin's first joint
-//     times its inverse bind matrix, all of a skin moves to rest space: a vertex v to A·v, joint j to FromRest =
-//     B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go).
+//  2. The JSON fills a Document of github.com/qmuntal/gltf by package strictjson, which refuses text that the
+//     document's types would lose or mistake (document.go). Elements that the reader does not need are left out
+//     instead, with a warning.
+//  3. Buffers are fetched, and every buffer view, accessor and index, used or not, is checked against the list or the
+//     bytes that it points into (buffer.go, accessor.go, reference.go).
+//  4. Nodes, materials and meshes become the model. A skin is moved to rest space by A = G_0·B_0, the global transform
+//     of its first joint times that joint's inverse bind matrix B_0: a vertex v goes to A·v, and joint j gets FromRest
+//     = B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go).
 //  5. Rigs from the skins' extras, clips and pictures follow (extras.go, animation.go, picture.go).
 //
-// What is unusual but can be shown correctly becomes a line of Model.Warnings. Allocation stays in proportion to the
-// file, see [budget]. All geometry is computed in float64 and rounded once.
+// Parts of a file that are unusual but can be shown correctly become lines of Model.Warnings. Allocation stays in
+// proportion to the file, see [budget]. All geometry is computed in float64 and rounded once.
 //
-// What is read differently from the letter of glTF:
+// The reader departs from the letter of glTF in these points:
 //
 //   - A primitive without normals gets smooth area-weighted ones; glTF asks for flat ones, which would need vertices
 //     split.

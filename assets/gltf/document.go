@@ -22,7 +22,7 @@ func (d *Source) parse(text []byte) error {
 		Tolerate: d.tolerate,
 		Check:    d.checkFilled,
 		Unknown: func(path string) {
-			// Of a camera's type and the object of that name, the document holds the object.
+			// A camera has a type and an object of that name; the document holds only the object.
 			if !strings.HasPrefix(path, "cameras[") || !strings.HasSuffix(path, "].type") {
 				d.Unknown = append(d.Unknown, path)
 			}
@@ -37,7 +37,7 @@ func (d *Source) parse(text []byte) error {
 	return nil
 }
 
-// tolerate leaves out, with a warning, what is not as it should be and changes neither shape nor motion.
+// tolerate leaves out, with a warning, faulty values that change neither shape nor motion.
 func (d *Source) tolerate(in any, name string, f *strictjson.Fault) bool {
 	ok := false
 	switch in := in.(type) {
@@ -52,7 +52,7 @@ func (d *Source) tolerate(in any, name string, f *strictjson.Fault) bool {
 	case *gltf.Node:
 		ok = name == "camera"
 	case *gltf.AnimationChannelTarget:
-		var path string // that of an extension, say
+		var path string // for example of an extension
 		if name == "path" && json.Unmarshal(f.Found, &path) == nil {
 			d.Paths[in] = path
 			return true

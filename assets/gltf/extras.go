@@ -16,7 +16,7 @@ const ExtrasKey = "skinlab"
 // ControllersVersion is the version of the controllers that are written and read.
 const ControllersVersion = 1
 
-// VersionKey is the name of that version under extras.skinlab. The rigs' names are the keys of [skinning.RigKind].
+// VersionKey is the key of that version under extras.skinlab. The keys of rigs are those of [skinning.RigKind].
 const VersionKey = "version"
 
 // TwistSwingKey says under extras.skinlab that a skin was made for twist-swing with two weight sets. Its value is an

@@ -15,7 +15,7 @@ import (
 const maxTextSize = 64 << 20
 
 // Files returns the files that a model is made of: the one at path, and the buffers and pictures beside it that it
-// names. What is not there, or cannot be read, is no error but names no more files.
+// names. A file that is missing or cannot be read is no error, and names no more files.
 func Files(path string) []string {
 	files := []string{path}
 	text, err := readText(path)

@@ -21,9 +21,9 @@ import (
 const MaxFileSize = 2 << 30
 
 // Open loads the .glb or .gltf file at a path. The contents of the file decide what it is, not its name. Buffers and
-// images beside it are read from its own folder and below, never from elsewhere. It tells report how far it is, unless
-// that is nil, and ends with an error that wraps ctx.Err() soon after ctx is done. Other errors name the file and the
-// element, and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error.
+// images beside it are read from its own folder and below, never from elsewhere. It calls report, unless it is nil,
+// with its progress, and ends with an error that wraps ctx.Err() soon after ctx is done. Other errors name the file and
+// the element, and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error.
 func Open(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
 	p := progress{ctx, report}
 	data, err := readModelFile(path, &p)
@@ -63,7 +63,7 @@ func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Mod
 	return m, nil
 }
 
-// Source is one file: its document, what is checked of it, and the model that is made of it.
+// Source is one file: its document, the results of the checks, and the model that is made of it.
 type Source struct {
 	progress  progress
 	Text      []byte        // the JSON

@@ -135,7 +135,7 @@ func (d *Source) usedMeshes(use func(*int)) {
 
 func (d *Source) usedSkins(use func(*int)) {
 	for i := range d.Doc.Skins {
-		if d.Model.IsSkeleton() { // whose skins tell what is a joint
+		if d.Model.IsSkeleton() { // whose skins list its joints
 			use(&i)
 		}
 	}

@@ -51,8 +51,8 @@ func (d *Source) readMaterial(i int, info *gltf.Material) error {
 	return nil
 }
 
-// baseColor returns a material's base colour. The diffuse colour of the older specular-glossiness model takes its place
-// where there is none: for what is not metal they are the same.
+// baseColor returns a material's base colour. A material of the older specular-glossiness model has a diffuse colour,
+// which is taken where there is no base colour: for materials other than metal the two are the same.
 func baseColor(m *gltf.Material) (color [4]float64, texture *gltf.TextureInfo, err error) {
 	color = (&gltf.PBRMetallicRoughness{}).BaseColorFactorOrDefault()
 	if p := m.PBRMetallicRoughness; p != nil {

@@ -146,8 +146,8 @@ func (d *Source) readScene() error {
 	return nil
 }
 
-// readSkeleton makes joints of nodes in a file without meshes and skins: of those that clips move and of all below them,
-// or of all nodes where no clip moves any.
+// readSkeleton makes joints of nodes in a file without meshes and skins: of the nodes that clips move and all nodes
+// below them, or of all nodes where no clip moves any.
 func (d *Source) readSkeleton() error {
 	m := d.Model
 	if !m.IsSkeleton() || len(m.Skeleton.Joints) > 0 {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Progress is told what is being done with a file ("Reading") and which share of that is done, from 0 to 1. It is
+// Progress receives the step of loading a file ("Reading") and the share of that step that is done, from 0 to 1. It is
 // called from the goroutine that loads, up to a few thousand times a file.
 type Progress func(step string, share float64)
 

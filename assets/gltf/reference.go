@@ -78,8 +78,8 @@ func inRange(kind string, i, n int) error {
 	return nil
 }
 
-// reference is an index, where it is not nil, into a list of n elements of a kind. What names it in errors, where its
-// kind does not.
+// reference is an index, where it is not nil, into a list of n elements of a kind. Errors call it what, or its kind
+// where what is empty.
 type reference struct {
 	what, kind string
 	index      *int

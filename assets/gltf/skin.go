@@ -149,7 +149,7 @@ func (d *Source) inverseBinds(info *gltf.Skin) ([]geom.Affine, error) {
 	return bind, nil
 }
 
-// isAffine reports whether the last row of a column-major matrix is 0 0 0 1, to what exporters round.
+// isAffine reports whether the last row of a column-major matrix is 0 0 0 1, within the rounding of exporters.
 func isAffine(m *[16]float64) bool {
 	return math.Abs(m[3])+math.Abs(m[7])+math.Abs(m[11])+math.Abs(m[15]-1) < 1e-4
 }

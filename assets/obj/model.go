@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Ending is what the names of OBJ files end in: nothing in them says what they are.
+// Ending is the ending of the names of OBJ files. Nothing in their contents tells that they are OBJ.
 const Ending = ".obj"
 
 // Is reports whether a file is an OBJ file by its name.

@@ -10,13 +10,13 @@ import (
 	"skinlab/assets/fault"
 )
 
-// CheckOrder finds two vertices that have changed places in a shape of a mesh whose other vertices are in order: the
-// edges around each are much longer than at rest, and each would mend nearly all of that in the other's place. Rest has
-// the mesh's positions, one for each vertex of the shape. The error wraps [fault.ErrMalformed] and names the surest
-// pair, counted from 1.
+// CheckOrder finds two vertices that have changed places in a shape whose other vertices are in order: the edges around
+// each are much longer than at rest, and nearly all of that would be mended if the two changed back. Rest has the
+// mesh's positions, one for each vertex of the shape. The error wraps [fault.ErrMalformed] and names the surest pair,
+// counted from 1.
 //
-// It does not find vertices in a shape as rough as its edges are long, nor those whose edges are hardly longer for the
-// exchange. Shorter edges say nothing: where a joint bends, a skin folds to a fifth of its edges' length.
+// It finds no vertices in a shape that is as rough as its edges are long, and none whose edges the exchange hardly
+// lengthens. Shorter edges are no sign: where a joint bends, a skin folds to a fifth of its edges' length.
 func (o *Shape) CheckOrder(rest []mgl64.Vec3, triangles [][3]uint32) error {
 	if a, b, ok := newOrder(rest, o.Positions, triangles).swapped(); ok {
 		return fault.Malformed("vertices %d and %d have changed places: each fits among the neighbours of the other", a+1,
@@ -27,8 +27,8 @@ func (o *Shape) CheckOrder(rest []mgl64.Vec3, triangles [][3]uint32) error {
 
 const (
 	// swapStrain is the least strain, see [order.strain], of a vertex out of place: a vertex of a regular grid that
-	// changes places with a neighbour has 0.18. It is swapRough times the median vertex's at least: that of a shape full
-	// of noise says nothing.
+	// changes places with a neighbour has 0.18. The strain must also be swapRough times that of the median vertex, as
+	// strains are no sign in a shape full of noise.
 	swapStrain = 0.1
 	swapRough  = 10
 	// swapGain is what may be left of both vertices' strains when they change places again.

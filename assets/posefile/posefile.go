@@ -127,7 +127,7 @@ func (f *poseFile) write(w io.Writer) error {
 	return err
 }
 
-// Read reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and told as
+// Read reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and listed as
 // warnings. Where the file cannot be understood, p stays as it is and the error, which wraps [errPose], names the file
 // and the node.
 func Read(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error) {
@@ -199,8 +199,8 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 	return lacking.Lines(), nil
 }
 
-// nodeFinder returns a function that finds a node by its name, among several of that name the one at an index, else the
-// first. −1 is none.
+// nodeFinder returns a function that finds a node by its name. Among several nodes of that name it takes the one at the
+// index, else the first. It returns −1 for none.
 func nodeFinder(m *skinning.Model) func(name string, index int) int {
 	nodes := m.Skeleton.Nodes
 	first := make(map[string]int, len(nodes))

@@ -78,7 +78,7 @@ func figures(charts []namedChart) (list []figure) {
 	return list
 }
 
-// altText says what a chart shows to those who do not see it.
+// altText describes a chart for people who cannot see it.
 func altText(c *chart.Chart) string {
 	names := make([]string, len(c.Curves))
 	for i := range names {

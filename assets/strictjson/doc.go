@@ -10,6 +10,6 @@
 //   - a value that an enumeration does not have.
 //
 // An enumeration is an unsigned integer type with a String method, whose MarshalJSON says what each value is in a file,
-// as those of github.com/qmuntal/gltf are. A member that is null counts as left out. What fills an interface or a
-// [json.RawMessage] stays as it is in the text, digits included.
+// as those of github.com/qmuntal/gltf are. A member that is null counts as left out. A value that fills an interface or
+// a [json.RawMessage] stays as it is in the text, digits included.
 package strictjson

@@ -20,8 +20,8 @@ type Options struct {
 	// Complete asks for every number, text, object and enumeration whose tag has no omitempty. Lists and maps without
 	// it are empty where they are left out, and never nil.
 	Complete bool
-	// Tolerate is asked whether a member may be left out that is not what it should be; in points to its struct. It is
-	// asked for the innermost member first.
+	// Tolerate decides whether a faulty member may be left out; in points to the member's struct. It is called for the
+	// innermost member first.
 	Tolerate func(in any, name string, f *Fault) bool
 	// Check is told when a struct is filled, and which names were there. Its error is one of the struct's place.
 	Check func(in any, has func(name string) bool) error
@@ -48,7 +48,7 @@ func (f *Fault) Error() string {
 	return fault.Shorten(f.Path) + " " + f.reason
 }
 
-// Unmarshal reads a JSON text into *v. Errors name the place, what is there and what was expected.
+// Unmarshal reads a JSON text into *v. Errors name the place, the value found and the value expected.
 func Unmarshal(text []byte, v any, opt Options) error {
 	if !json.Valid(text) {
 		var syntax *json.SyntaxError
@@ -242,7 +242,7 @@ func (d *decoder) expected(t reflect.Type) string {
 	return "a number"
 }
 
-// list reads an array. What is wrong with a number is said of its array.
+// list reads an array. An error about a number names its array.
 func (d *decoder) list(v reflect.Value) error {
 	t, start, n := v.Type(), d.at, 0
 	if t.Kind() == reflect.Slice {

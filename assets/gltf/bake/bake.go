@@ -97,7 +97,7 @@ type Bone struct {
 	hanger   int          // the index of Parent in Baker.nodes; −1 for none
 	Fallback int          // the parent to use where Parent is scaled unevenly or to zero
 	Child    bool         // its rig makes it a child of Beside
-	HasNode  bool         // a node of the file is the joint: FromRest stays that of the joint
+	HasNode  bool         // the joint is a node of the file already: FromRest stays the joint's
 	FromRest geom.Affine  // from rest space to the node's
 	toRest   geom.Affine  // its inverse
 	Rest     Key          // the static pose of its node
@@ -381,7 +381,7 @@ func (b *Baker) stillClip() Clip {
 	return out
 }
 
-// stopped reports whether the context is done. What is baked then is useless.
+// stopped reports whether the context is done. The keys baked by then are of no use.
 func (b *Baker) stopped() bool { return b.ctx.Err() != nil }
 
 // hurried reports whether the remaining clips may be baked coarsely, because the user is in a hurry or the budget is

@@ -82,9 +82,9 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 	return true
 }
 
-// LooseBones is the allowed error of a bone, as a multiple of that of vertices. A vertex moves by the weighted mean of
-// its bones, and bones are rarely at their worst together. Where vertices are off by too much all the same, bones are
-// keyed again with a smaller factor, up to mostTightened times in all.
+// LooseBones is the allowed error of a bone, as a multiple of the allowed error of vertices. A vertex moves by the
+// weighted mean of its bones, and bones are rarely at their worst together. Where vertices are off by too much all the
+// same, bones are keyed again with a smaller factor, up to mostTightened times in all.
 const (
 	LooseBones    = 1.4
 	mostTightened = 5
@@ -211,8 +211,8 @@ func opened(open []openInterval, o openInterval) []openInterval {
 	return open
 }
 
-// halves looks at the middles of a bone's intervals, which must have been sampled. It returns the halves of those whose
-// error there is too large.
+// halves looks at the middles of a bone's intervals, which must have been sampled. It returns the halves of the
+// intervals whose error at the middle is too large.
 func (b *Baker) halves(
 	k int, moments *clipMoments, open []openInterval, asked *[]float32,
 ) (next []openInterval, fault boneFault) {

@@ -127,9 +127,9 @@ func (c *course) mix(key, a, b *Key, u float64) {
 	key.even = a.even
 }
 
-// show sets the course's part of a key to what is shown at moment i by players that blend quaternions linearly. Cursor
-// is the position of the key before the last moment; calls come in rising order of moments. If players that use slerp
-// show something else, ends are the two keys that they blend, else it is zero.
+// show sets the course's part of a key to the value that players show at moment i if they blend quaternions linearly.
+// Cursor is the position of the key before the last moment; calls come in rising order of moments. If players that use
+// slerp show another value, ends are the two keys that they blend, else it is zero.
 func (c *course) show(i int, cursor *int, key *Key) (ends keyPair) {
 	for *cursor+1 < len(c.at) && c.at[*cursor+1] <= i {
 		*cursor++

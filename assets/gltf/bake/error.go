@@ -67,9 +67,9 @@ const (
 	mostUnseen     = 4096
 )
 
-// worst returns the largest distance of the vertices from what a player shows, over all sampled moments, in metres. The
-// strays of the bones, from measure, bound it at every moment. So moments are measured in the order of falling bounds,
-// until the bound is no more than the distance found.
+// worst returns the largest distance between the vertices and their places in a player, over all sampled moments, in
+// metres. The strays of the bones, from measure, bound it at every moment. So moments are measured in the order of
+// falling bounds, until the bound is no more than the distance found.
 func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) (worst float64) {
 	bound, order := make([]float64, len(moments.times)), make([]int, len(moments.times))
 	for i := range order {
@@ -110,8 +110,8 @@ type gauge struct {
 	known  []bool        // which entries of off have been computed
 }
 
-// distance returns the largest distance of a vertex from what a player shows, in metres. It returns least where no
-// distance is more than that.
+// distance returns the largest distance between a vertex and its place in a player, in metres, or least where no
+// distance exceeds it.
 func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
 	clear(g.known)
 	worst := least * least

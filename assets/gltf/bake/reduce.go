@@ -147,7 +147,7 @@ func (r *reducer) findJumps(clip int) {
 	}
 }
 
-// well reports whether the error of a key's translation, linear part or both is within a share of what is allowed.
+// well reports whether the error of a key's translation, linear part or both is within a share of the allowed error.
 func (r *reducer) well(i int, key *Key, share float64, moved, shaped bool) bool {
 	most := share * r.loose * r.b.enough(r.moments[i])
 	var d mgl64.Vec3

@@ -25,8 +25,8 @@ func addedJoints(m *skinning.Model) (n int) {
 }
 
 // checkAdded returns how many joints the fit has added: those of its rigs and the free ones, behind the joints of the
-// file. A rig among the joints of the file is that of an earlier fit, and stays as it is. If it has been edited since,
-// its joints, which are nodes of the file, are baked anew.
+// file. A rig over joints of the file comes from an earlier fit, and stays as it is. If it has been edited since, its
+// joints, which are nodes of the file, are baked anew.
 func (x *exporter) checkAdded() (added int, err error) {
 	x.fromFile = make([]bool, len(x.fitted.Rigs))
 	for r, rig := range x.fitted.Rigs {

@@ -1,7 +1,7 @@
 // Package export writes a fitted model as a plain glTF.
 //
-// In come a fitted model and the file that it was made from, out comes one GLB that any player shows with linear
-// skinning. [File] reads the file with package gltf and changes that document, in this order:
+// A fitted model and the file that it was made from come in. One GLB that any player shows with linear skinning goes
+// out. [File] reads the file with package gltf and changes that document, in this order:
 //
 //  1. A file without a skin gets one for each mesh that the fit has bound (source.go). It finds the joints that each
 //     skin gains (skin.go), and the morph targets that the fitted bones now stand for (morphs.go). Skins that come to
@@ -14,7 +14,7 @@
 //     matrix M shears is two nodes, M = U·Σ·Vᵀ·E: the outer has rotation U and scale Σ, the inner rotation Vᵀ and a
 //     fixed scale E.
 //  4. Skins get the joints, their inverse bind matrices and the controllers (controllers.go), meshes the new weights.
-//  5. What nothing refers to any more is dropped (orphans.go), and all buffers become one (buffers.go).
+//  5. Elements that nothing refers to any more are dropped (orphans.go), and all buffers become one (buffers.go).
 //
 // Joints that a rig drives and free joints, which clips alone move, are added alike: both are sampled from the fitted
 // model's frames. Free joints have no controllers.
@@ -28,9 +28,9 @@
 // Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md).
 //
 // Proxy bones of enveloping, P of them over J masters, are driven together (package fit/enveloping): a proxy's matrix
-// is rows of c₁·d(q) + c₂·q, and d is K key deformation gradients: one for each proxy, and then those of groups that
-// need none. Joints and masters are joint indices of the skin; parents, and the joints of keys, are indices into
-// masters, −1 for none. Shear, c1 and c2 are float32 numbers, little-endian in base64:
+// is rows of c₁·d(q) + c₂·q, and d is K key deformation gradients: one for each proxy, and then those of groups without
+// a proxy. Joints and masters are joint indices of the skin; parents, and the joints of keys, are indices into masters,
+// −1 for none. Shear, c1 and c2 are float32 numbers, little-endian in base64:
 //
 //	"extras": {"skinlab": {"version": 1, "enveloping": {
 //		"joints": [53, 54], "masters": [0, 1, …], "parents": [-1, 0, …], "middle": [3J numbers, radians],
@@ -41,13 +41,13 @@
 // of the same nodes. Morph targets of a skin with proxies are left out, with what animates them: an example set keeps
 // its shapes in them, which the proxies now make.
 //
-// A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. What drives it,
-// polynomials of joint angles, is in docs/helper-bones.md.
+// A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. It is driven by
+// polynomials of joint angles; docs/helper-bones.md describes their JSON.
 //
-// [gltf.Open] reads that into Model.Rigs, each by its [skinning.RigKind].
+// [gltf.Open] reads controllers into Model.Rigs, each by its [skinning.RigKind].
 //
-// A second weight set, of twist-swing, is in _TWIST_JOINTS_n and _TWIST_WEIGHTS_n (docs/twist-swing.md). It stays where
-// the fitted model has it still, and goes where the fit has made new weights for linear skinning.
+// The second weight set of twist-swing is in _TWIST_JOINTS_n and _TWIST_WEIGHTS_n (docs/twist-swing.md). It stays where
+// the fitted model still has it, and is dropped where the fit has made new weights for linear skinning.
 //
 // [Encode] writes models that come from no file, and [Whole] those that a fit has made anew, with a skeleton and a mesh
 // of their own.

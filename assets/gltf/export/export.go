@@ -38,7 +38,7 @@ type Options struct {
 	// Hurry is closed when the user does not want to wait any longer: clips not baked by then are baked coarsely, with
 	// a warning. Nil is never closed.
 	Hurry <-chan struct{}
-	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
+	// Workers bake side by side; 0 means GOMAXPROCS. The file does not depend on their number.
 	Workers int
 	// Progress is told before every clip how many of how many are baked, on the goroutine that exports; nil for none.
 	Progress func(done, of int)
@@ -75,10 +75,10 @@ type Clip struct {
 
 // File writes a fitted model to a GLB file that any player shows with plain linear skinning: the document of its
 // source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the
-// document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold what
-// drives the bones live after loading again. Source is the name that the model which was fitted was opened by: a file,
-// or a built-in model, whose masters are written by [Encode] first, as is the mesh of an OBJ or PLY file. External files
-// are read from the source's folder.
+// document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold the
+// controllers that drive the bones live after loading again. Source is the name by which the fitted model was opened: a
+// file, or a built-in model. [Encode] first writes a document for a built-in model or the mesh of an OBJ or PLY file.
+// External files are read from the source's folder.
 //
 // A source that the model was not loaded from is an error, as is everything that [gltf.Open] refuses. An old file is
 // replaced atomically. Where ctx is done before all clips are baked, the error wraps its own, and the old file stays.

@@ -86,8 +86,8 @@ func (x *exporter) dropOrphans() {
 	x.orphaned = drop(&x.Doc.BufferViews, &x.Doc, x.views, renumberViews) || x.orphaned
 }
 
-// viewEnds returns where in each buffer view the last of what refers to it ends: the whole of a view that is a picture
-// or holds parts of a sparse accessor, 0 of one that nothing refers to.
+// viewEnds returns the number of bytes of each buffer view that are in use, up to the end of the last reference into
+// it: all of a view that is a picture or holds parts of a sparse accessor, 0 of a view that nothing refers to.
 func (x *exporter) viewEnds() []int {
 	ends := make([]int, len(x.Doc.BufferViews))
 	whole := func(view int) int {

@@ -245,8 +245,8 @@ func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 	return &out
 }
 
-// weightSets adds the weights of a part and returns the attributes that have them. The second weight set stays as it is
-// in the file, a mesh of which is source, unless the fit has changed it.
+// weightSets adds the weights of a part and returns the attributes that have them. Source is the part's mesh in the
+// file. Its second weight set stays as it is unless the fit has changed it.
 func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf.Mesh) qgltf.PrimitiveAttributes {
 	out := qgltf.PrimitiveAttributes{}
 	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences)
@@ -275,7 +275,7 @@ func sameInfluences(a, b *skinning.Influences, part *skinning.Part) bool {
 	return true
 }
 
-// setWeightSets puts weight sets in place of those that a primitive has.
+// setWeightSets replaces the weight sets of a primitive.
 func setWeightSets(attributes, sets qgltf.PrimitiveAttributes) {
 	for _, set := range []gltf.WeightSet{gltf.LinearSet, gltf.TwistSet} {
 		for n := 0; ; n++ {

@@ -17,10 +17,10 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// Whole writes a model that a fit has made anew, with a skeleton and a mesh of its own, to a GLB file: by [Encode], with
-// the Extras and the Clips of the options, asking Ready before it writes. Nothing is baked, so the other options have no
-// effect. Source is the name that the model which was fitted was opened by. Where that is glTF, the report warns of what
-// its document holds and the new one does not. An old file is replaced atomically.
+// Whole writes a model that a fit has made anew, with a skeleton and a mesh of its own, to a GLB file: by [Encode],
+// with the Extras and the Clips of the options, asking Ready before it writes. Nothing is baked, so the other options
+// have no effect. Source is the name by which the fitted model was opened. Where it is glTF, the report lists the
+// contents of its document that the new one does not have. An old file is replaced atomically.
 func Whole(path, source string, fitted *skinning.Model, opt Options) (report Report, err error) {
 	fitted = builtInClips(fitted)
 	if len(opt.Clips) > 0 {
@@ -47,8 +47,8 @@ func Whole(path, source string, fitted *skinning.Model, opt Options) (report Rep
 	})
 }
 
-// lostOf lists what the document of a source holds and a model made anew does not. It is empty for a source that is not
-// one glTF file, and for one that can be read no longer: a fit is not lost for that.
+// lostOf lists the contents of a source's document that a model made anew does not have. It is empty for a source that
+// is not one glTF file, and for a source that can no longer be read: that must not lose the fit.
 func lostOf(source string, fitted *skinning.Model) []string {
 	if strings.HasPrefix(source, demo.Prefix) || shapefile.Is(source) {
 		return nil

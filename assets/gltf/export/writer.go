@@ -55,7 +55,7 @@ func (w *writer) keyAccessor(data []byte, a qgltf.Accessor) int {
 	})
 }
 
-// once adds an accessor, whose data place puts somewhere, unless there is an equal one for the same use.
+// once adds an accessor unless there is an equal one for the same use. Place stores its data.
 func (w *writer) once(data []byte, a qgltf.Accessor, use string, place func(*qgltf.Accessor)) int {
 	key := fmt.Sprintln(a.ComponentType, a.Type, use) + string(data)
 	i, ok := w.shared[key]
