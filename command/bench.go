@@ -135,7 +135,7 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 	if err != nil && (ctx.Err() == nil || len(result.Rows) == 0) {
 		return err
 	}
-	// An interrupted benchmark says what it has measured.
+	// An interrupted benchmark prints the rows that it has.
 	return errors.Join(c.Print(result, func() { c.write(os.Stdout, &result, gpu) }), err)
 }
 
@@ -235,7 +235,7 @@ func timeCPU(ctx context.Context, m *skinning.Model, opt bench.Options) ([]bench
 // meshBones names the fit whose added joints a mesh of chosen size can have too. There they are fitted to nothing.
 const meshBones = "blend-bones"
 
-// timeMeshes adds the rows of meshes with so many vertices, and names the subjects that a mesh cannot have.
+// timeMeshes adds the rows of meshes of the given numbers of vertices, and names the subjects that a mesh cannot have.
 func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Options, result *benchResult) error {
 	methods := c.methods
 	if !c.set.Changed("methods") {

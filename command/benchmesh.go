@@ -13,7 +13,7 @@ import (
 // maxBenchVertices keeps a benchmark mesh, its poses and the copy beside it within a few gigabytes.
 const maxBenchVertices = 20_000_000
 
-// meshFlags shape the meshes that the CPU is timed on, from what fits a cache to what does not.
+// meshFlags shape the meshes on which the CPU is timed, from small ones that fit a cache to large ones that do not.
 type meshFlags struct {
 	sizes []string
 	turn  float64 // degrees

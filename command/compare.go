@@ -22,7 +22,7 @@ import (
 	"skinlab/skinning/progress"
 )
 
-// exampleReference in place of a method is the shapes that the model's own morph targets show.
+// exampleReference stands for a method: the shapes that the model's own morph targets show.
 const exampleReference = "examples"
 
 // compareCommand measures methods, fits and fitted files against a reference.
@@ -172,7 +172,7 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }
 
-// comparedClip returns the clip of --clip; of example shapes, by default that of the example set.
+// comparedClip returns the clip of --clip. The default for example shapes is the clip of the example set.
 func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 	if !c.againstExamples() {
 		clip, err := c.Index(m, 0)

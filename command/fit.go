@@ -71,7 +71,7 @@ type fitSource interface {
 	check(c *fitCommand) error
 	// reads lists the files that it reads.
 	reads() []string
-	// read sets the job's training and tests. Where no method was named, it chooses one and returns why.
+	// read sets the job's training and tests. Where no method was named, it chooses one and returns the reason.
 	read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error)
 	// named reports whether the command line names the method that is imitated, or that teaches.
 	named() bool

@@ -95,7 +95,7 @@ func (s *exampleFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (w
 	return "", s.readTests(ctx, c, job)
 }
 
-// set says what is learnt from: shapes in files, a method's, or the model's own.
+// set returns the training set: shapes in files, the shapes of a method, or the model's own.
 func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model) (*training.Set, error) {
 	switch {
 	case s.examples != "":
@@ -175,7 +175,7 @@ func registerKeyFrames(f *pflag.FlagSet, keys *int, with string) {
 		"and measure the error on all of them (default: learn from all)")
 }
 
-// keyFrames returns so many of the shapes of a set.
+// keyFrames returns the set with keys of its shapes alone ([training.Set.KeyFrames]).
 func keyFrames(set *training.Set, keys int, m *skinning.Model) (*training.Set, error) {
 	if n := set.Len(); keys > n {
 		return nil, flags.Usagef("%s: --keyframes: %d of %s", m.Name, keys, messages.Count(n, "shape", "shapes"))

@@ -59,7 +59,7 @@ func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 
-// wholeNote says what a new model has, and what of its source it does not have.
+// wholeNote lists the parts of a new model, and the parts of its source that it does not have.
 func wholeNote(m *skinning.Model, e *export.Report) string {
 	note := fmt.Sprintf("a new model: %s, %s, %s, %d bytes",
 		messages.Count(len(m.Skin.Positions), "vertex", "vertices"),

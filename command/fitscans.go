@@ -74,8 +74,8 @@ func (s *scanFlags) reads() (files []string) {
 
 func (s *scanFlags) named() bool { return s.teach.Name != "" }
 
-// takeFolder takes a folder in place of a model as scans without one: the first is the model, whose mesh the others
-// have. It returns the model's path.
+// takeFolder takes a folder where a path of a model may stand: its files are scans, and the first is the model, whose
+// mesh the others share. It returns the model's path.
 func (s *scanFlags) takeFolder(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
@@ -156,7 +156,8 @@ func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) 
 	return err
 }
 
-// ownScans is the model's example set, or what its morph targets show; a model without either is told what to give.
+// ownScans returns the model's example set, or the shapes of its morph targets. For a model with neither the error says
+// what to give.
 func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, error) {
 	if set, err := training.Own(m); err == nil {
 		return m, set, nil

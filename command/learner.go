@@ -19,7 +19,7 @@ type learner struct {
 	clip     int             // that fits are trained on; [training.RangeOfMotion] for poses made from the skeleton
 	teacher  skinning.Method // that fits imitate, or whose shapes they learn
 	examples bool            // fits learn the model's own example shapes instead
-	keys     int             // so many of these alone; 0 for all
+	keys     int             // the number of these to learn; 0 for all
 	made     map[madeFit]*fit.Result
 }
 
@@ -41,7 +41,7 @@ func (l *learner) set() (*training.Set, error) {
 	return &training.Set{Teacher: l.teacher, Parts: []training.Part{{Clip: l.clip}}}, nil
 }
 
-// fit fits, with so many added joints at most where that is an option. Each number is fitted once.
+// fit fits, with at most count added joints where the method has that option. Each count is fitted once.
 func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.Result, error) {
 	key := madeFit{method, count}
 	if out := l.made[key]; out != nil {

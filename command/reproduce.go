@@ -22,7 +22,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// allPapers in place of a paper's name is all of them.
+// allPapers stands for the names of all papers.
 const allPapers = "all"
 
 // reproduceCommand makes papers' tables and figures anew, as pages.

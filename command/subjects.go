@@ -18,7 +18,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// subjectFlags name what is compared, swept or timed: direct methods, fits that are made on the spot, and fitted files.
+// subjectFlags name the subjects of a comparison, a sweep or a benchmark: direct methods, fits that are made on the
+// spot, and fitted files.
 type subjectFlags struct {
 	methods []string
 	bones   int
@@ -42,11 +43,11 @@ func isFile(name string) bool {
 type named struct {
 	method *fit.Method
 	count  int        // of added joints at most
-	other  *fit.Other // what is meant is not the fit's model; nil where it is
+	other  *fit.Other // the way of posing that is meant, where it is not the fit's model; else nil
 }
 
-// fit splits the name of a fit into its row and the number of joints that it adds at most. Without a number, a fit to a
-// method has that of --bones, and a fit to shapes as many as usual.
+// fit splits the name of a fit into its row and the largest number of joints that it adds. Without a number, a fit to a
+// method has the number of --bones, and a fit to shapes its default.
 func (s *subjectFlags) fit(name string) (n named, ok bool) {
 	word, count, numbered := strings.Cut(name, ":")
 	for _, m := range s.fits {

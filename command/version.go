@@ -15,7 +15,7 @@ import (
 	"skinlab/render/gpu"
 )
 
-// versionCommand says what this binary was built from, and what would draw.
+// versionCommand prints the source that this binary was built from, and the renderer that would draw.
 type versionCommand struct{ flags.Printer }
 
 // build is what a binary was built from, as far as the toolchain has stamped it.

@@ -249,7 +249,7 @@ func windowStep(s *fit.Step) fitpage.Step {
 	return out
 }
 
-// Operator proposes the method that a fit imitates, and returns a sentence on what is lost with others, "" for none.
+// Operator proposes the method that a fit imitates, and returns a sentence on the loss with other methods, "" for none.
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
 	method, why := compare.Reference(m)
 	if method == skinning.SDQS {
@@ -299,7 +299,7 @@ func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 	return set.Clip, len(set.Times)
 }
 
-// finishedFit is what is kept of a fitted model.
+// finishedFit is the part of a fit's result that is kept for its model.
 type finishedFit struct {
 	model  *skinning.Model
 	export export.Options
@@ -319,7 +319,8 @@ type fitLevels struct {
 // that shares them.
 func weightsOf(m *skinning.Model) *skinning.Binding { return &m.Skin.Bindings[0] }
 
-// remember keeps what is needed of the steps of a fit. RMS and EE differ by the same factor in all of them.
+// remember keeps the parts of a fit's result and steps that are needed later. RMS and EE differ by the same factor in
+// all steps.
 func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Step) {
 	r, set := out.Report, job.Training
 	if set.Open() {

@@ -36,12 +36,12 @@ func (o *pictureOutput) resize(width, height int) (framebuffer uint32, err error
 	return o.target.Framebuffer, err
 }
 
-// PartSide is the longest side of what is drawn at once: a larger picture takes parts, so that its samples fit into the
-// memory of small GPUs, and framebuffers within what drivers allow.
+// PartSide is the longest side that is drawn at once. A larger picture is drawn in parts, so that its samples fit into
+// the memory of small GPUs, and framebuffers into the limits of drivers.
 const PartSide = 2048
 
 // Picture draws the scene offscreen and reads it back: sRGB, opaque unless the scene is transparent, row 0 on top. The
-// scene's X and Y are ignored. It is the picture that Draw gives with finer shadows: they differ in penumbras alone.
+// scene's X and Y are ignored. It equals the picture of Draw but for finer shadows: the two differ in penumbras alone.
 // Pictures of more than 2,048 pixels a side are drawn in parts.
 func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
 	return r.parts(context.Background(), s, PartSide, nil)
@@ -53,7 +53,7 @@ func (r *Renderer) Large(ctx context.Context, s *picture.Scene, tell func(done, 
 	return r.parts(ctx, s, PartSide, tell)
 }
 
-// parts draws a picture in parts of at most so many pixels a side.
+// parts draws a picture in parts of at most side pixels a side.
 func (r *Renderer) parts(ctx context.Context, s *picture.Scene, side int, tell func(done, of int)) (*image.NRGBA, error) {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > MaxPicture || s.Height > MaxPicture {
 		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, MaxPicture)
@@ -118,7 +118,7 @@ func flip(img *image.NRGBA) {
 	}
 }
 
-// DrawOffscreen is Draw into a framebuffer of the scene's size that nobody sees.
+// DrawOffscreen draws the scene into a framebuffer of its size that is not shown.
 func (r *Renderer) DrawOffscreen(s *picture.Scene) error {
 	framebuffer, err := r.out.resize(s.Width, s.Height)
 	if err != nil {

@@ -55,8 +55,8 @@ func (r *Renderer) Info() gpu.Info { return r.info }
 // frame.
 func (r *Renderer) Timer() *passes.Timer { return r.timer }
 
-// SetModel uploads a model's static streams and textures and lets go of the previous model's and of what was fitted to
-// it. On error the previous model stays.
+// SetModel uploads a model's static streams and textures and frees those of the previous model and of the fit to it. On
+// error the previous model stays.
 func (r *Renderer) SetModel(m *skinning.Model) error {
 	g, err := picture.NewModel(m, r.poser.Texels)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 }
 
 // SetBeside uploads a second model, whose frames Draw takes as well: another file beside the first. Nil takes it away.
-// On error the one before stays. What is fitted to it goes with it.
+// On error the one before stays. A fit to it is freed with it.
 func (r *Renderer) SetBeside(m *skinning.Model) error {
 	var g *picture.Model
 	if m != nil {
@@ -84,7 +84,7 @@ func (r *Renderer) SetBeside(m *skinning.Model) error {
 	return nil
 }
 
-// modelOf returns the model that a frame poses, nil where none of those that were set.
+// modelOf returns the model that a frame poses, nil where that model was not set.
 func (r *Renderer) modelOf(f *skinning.Frame) *picture.Model {
 	if f == nil {
 		return nil
@@ -145,7 +145,7 @@ func (r *Renderer) SetTints(m *skinning.Model, tints []skin.Tint) error {
 }
 
 // SetHidden draws all parts of a model that was given to SetModel, SetBeside or SetFitted but those that are marked:
-// one entry per part ([skinning.Model.EachPart]); nil draws all. What is fitted to a model is hidden with it.
+// one entry per part ([skinning.Model.EachPart]); nil draws all. A fit to a model is hidden with it.
 func (r *Renderer) SetHidden(m *skinning.Model, hidden []bool) {
 	g := r.holds(m)
 	if g == nil {
@@ -311,8 +311,8 @@ func (r *Renderer) CrowdLimit(c *skin.Crowd, reads skinning.Forms) (instances in
 	return n, reason
 }
 
-// plain returns a scene as it can be drawn: a crowd of one as the model that it is, and a larger one without what is
-// computed from one posed model: surfaces of numbers and of normals become clay.
+// plain returns a scene that can be drawn. A crowd of one becomes a single model. A larger crowd loses the surfaces
+// that are computed from one posed model: numbers and normals become clay.
 func (r *Renderer) plain(s *picture.Scene) *picture.Scene {
 	if s.Crowd == nil {
 		return r.shadedAnew(s)
@@ -332,9 +332,9 @@ func (r *Renderer) plain(s *picture.Scene) *picture.Scene {
 	return r.shadedAnew(&r.plainScene)
 }
 
-// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it
-// ([skinning.Frame.WantsSurfaceNormals]). A crowd that fits into no buffer, and that is posed in the shader for that
-// reason, keeps normals that the method transforms.
+// shadedAnew returns a scene with normals from the posed surface where it needs them
+// ([skinning.Frame.WantsSurfaceNormals]). A crowd that is posed in the shader, because no buffer holds it, keeps the
+// normals that the method transforms.
 func (r *Renderer) shadedAnew(s *picture.Scene) *picture.Scene {
 	g := r.modelOf(s.Frame)
 	if g == nil {

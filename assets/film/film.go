@@ -84,7 +84,7 @@ func (f *Film) Add(ctx context.Context, _ int, img *image.NRGBA) error {
 	return nil
 }
 
-// wait waits for ffmpeg, and returns its output as the error where it fails.
+// wait waits for ffmpeg. Where ffmpeg fails, the error has the last line of its output.
 func (f *Film) wait() error {
 	err := f.cmd.Wait()
 	if err == nil {

@@ -19,7 +19,7 @@ type CameraFlags struct {
 	ortho        bool
 }
 
-// frameAll in place of a joint frames the whole model.
+// frameAll frames the whole model; frameJoint is the prefix of a joint's name.
 const frameAll, frameJoint = "all", "joint:"
 
 func (c *CameraFlags) Register(f *pflag.FlagSet) {

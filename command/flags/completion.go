@@ -25,8 +25,7 @@ func CompleteWords(f *pflag.FlagSet, flag string, words ...string) {
 	}
 }
 
-// TakeWords has a flag take no value, or in its list no item, but words and what is its default. The shell completes
-// them.
+// TakeWords lets a flag, or each item of its list, take only some words and its default. The shell completes them.
 func TakeWords(f *pflag.FlagSet, flag string, words ...string) {
 	CompleteWords(f, flag, words...)
 	f.Lookup(flag).Annotations[onlyKey] = []string{}
@@ -76,8 +75,8 @@ func CompleteFlags(cmd *cobra.Command) {
 	})
 }
 
-// CompleteArguments completes the arguments of a command, so many at most: the first, a model, with the built-in ones
-// and with files, others with files.
+// CompleteArguments completes at most most arguments of a command: the first, a model, with the built-in ones and with
+// files, others with files.
 func CompleteArguments(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch {

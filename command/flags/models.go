@@ -29,7 +29,7 @@ func Load(ctx context.Context, path string) (*skinning.Model, error) {
 	return m, nil
 }
 
-// Warn says on standard error what is unusual about a model or a file.
+// Warn writes warnings about a model or a file to standard error.
 func Warn(name string, warnings ...string) {
 	for _, w := range warnings {
 		fmt.Fprintf(os.Stderr, "warning: %s: %s\n", name, w)
@@ -116,7 +116,7 @@ func (p *PoseFlags) Register(f *pflag.FlagSet, byDefault string) {
 	f.StringVar(&p.Pose, "pose", "", "a pose file that the viewer saved, in place of a clip")
 }
 
-// Frame loads a model and poses it as the flags say. The clip is −1 for the static pose and for that of a file.
+// Frame loads a model and poses it as the flags say. The clip is −1 for the static pose and for a pose from a file.
 func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, clip int, err error) {
 	if math.IsNaN(p.Time) || math.IsInf(p.Time, 0) {
 		return nil, 0, Usagef("--time: %g is not a time", p.Time)

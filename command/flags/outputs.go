@@ -31,7 +31,8 @@ func (p *Printer) Register(f *pflag.FlagSet) {
 	f.BoolVar(&p.JSON, "json", false, "print one JSON object on standard output")
 }
 
-// Print prints v as one JSON object with --json, else calls text, unless standard output has the output itself.
+// Print prints v as one JSON object with --json, else calls text. It does neither where the output goes to standard
+// output.
 func (p *Printer) Print(v any, text func()) error {
 	if p.note != "" {
 		fmt.Fprintln(os.Stderr, p.note)
@@ -55,7 +56,7 @@ type Output struct {
 	Force bool
 }
 
-// Register adds -o and what goes with it.
+// Register adds -o, --force and --json.
 func (o *Output) Register(f *pflag.FlagSet, usage string) {
 	o.RegisterAs(f, "output", "o", usage)
 }

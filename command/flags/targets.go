@@ -77,7 +77,7 @@ func ReadShapes(ctx context.Context, m *skinning.Model, files []string, report f
 	return shapes, nil
 }
 
-// Places returns the time in a clip, in seconds, of each of so many shapes.
+// Places returns the time in a clip, in seconds, of each of a number of shapes.
 func (s *ShapeFlags) Places(m *skinning.Model, clip, shapes int) ([]float64, error) {
 	keys := m.Clips[clip].KeyTimes()
 	switch s.Times {

@@ -22,7 +22,7 @@ type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the mistake itself.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // ShownError is an error that has been printed already.
@@ -36,8 +36,8 @@ func (e ShownError) Unwrap() error { return e.Err }
 // Usagef makes a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// FlagError says what is wrong with a flag: of an unknown one the nearest that the command has, of a value what the
-// flag takes.
+// FlagError words an error about a flag. For an unknown flag it names the nearest one of the command, and for a bad
+// value the values that the flag takes.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -55,8 +55,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return UsageError{err}
 }
 
-// nearestFlag proposes a flag of the command in place of an unknown one. One dash in place of two makes a long name a
-// row of letters.
+// nearestFlag proposes a flag of the command for an unknown one. A long name after one dash is parsed as a row of
+// letters.
 func nearestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	wanted := unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
@@ -119,7 +119,7 @@ func nearestCommand(cmd *cobra.Command, word string) string {
 	return messages.Nearest(word, names)
 }
 
-// AddHelp adds the command help, which refuses what is no command.
+// AddHelp adds the command help, which refuses words that are no command.
 func AddHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})

@@ -59,7 +59,8 @@ func alnsTraining(m *skinning.Model, teacher skinning.Method) *training.Set {
 	return &training.Set{Teacher: teacher, Parts: []training.Part{papers.ALNSTraining(m)}}
 }
 
-// blend fits so many blend bones to dual quaternions as the paper trains them, as published and ours.
+// blend fits a number of blend bones to dual quaternions on the paper's training poses, as published and by our
+// defaults.
 func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, error) {
 	return w.ways(ctx, fmt.Sprintf("%d bones of dqs", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, skinning.DQS),
 		Values: fit.Values{"bones": float64(bones)}})

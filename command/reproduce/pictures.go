@@ -27,10 +27,10 @@ type shot struct {
 	overTints   []skin.Tint     // its colours; nil for those of its file
 	heat        *skinning.Frame // SurfaceHeat shows the distance to this one
 	full        float64         // metres, where that colour scale ends
-	view        *picture.Camera // nil for that of the strip
+	view        *picture.Camera // nil for the strip's camera
 }
 
-// Pixels of a picture of a strip. A page shows it at two thirds of that on most screens.
+// Pixels of a picture of a strip. A page shows it at two thirds of this size on most screens.
 const (
 	cellWidth  = 360
 	cellHeight = 300
@@ -41,7 +41,7 @@ type strip struct {
 	title         string
 	yaw, pitch    float32 // radians, see [picture.Camera]
 	width, height int     // pixels; 0 for those of a cell
-	joint         int     // what is next to this joint fills the pictures; 0, a root, for all
+	joint         int     // the skin around this joint fills the pictures; 0, a root, for the whole model
 	shots         []shot
 }
 

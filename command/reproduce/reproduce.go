@@ -30,7 +30,7 @@ type Section struct {
 	Name    string // the paper's: "Figure 8"
 	Title   string
 	Shows   string // what the paper's shows, in a sentence
-	Missing string // what is not made, and why
+	Missing string // the parts that are not made, and why
 	Command string // a command that makes the same by itself; "" for none
 	// Make fills in the tables, charts, pictures and what they show. It is nil where nothing can be made.
 	Make func(ctx context.Context, w *work, out *report.Section) error
@@ -47,7 +47,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Options say what is made.
+// Options choose the papers and how they are made.
 type Options struct {
 	Papers []string          // names; at least one
 	Models []*skinning.Model // more rows for tables of models
@@ -55,8 +55,8 @@ type Options struct {
 	Quick  bool              // small sizes: minutes become seconds, and numbers are of no use
 }
 
-// Run makes the papers. Where ctx is done it returns what was made before, with ctx's error. Any other error names the
-// paper and the section. It must be called from a goroutine that may be locked to a thread: it draws there.
+// Run makes the papers. Where ctx is done it returns the sections made so far, with ctx's error. Any other error names
+// the paper and the section. It must be called from a goroutine that may be locked to a thread: it draws there.
 func Run(ctx context.Context, opt Options) (*report.Reproduction, error) {
 	w := &work{opt: opt, made: map[string]any{}}
 	defer w.close()

@@ -60,7 +60,7 @@ type enveloped struct {
 // last returns our fit.
 func (e *enveloped) last() *fit.Result { return e.ways[len(e.ways)-1].out }
 
-// envelope fits so many proxy bones, and trained weights, to the examples of a model.
+// envelope fits a number of proxy bones, and trained weights, to the examples of a model.
 func envelope(ctx context.Context, w *work, m *skinning.Model, proxies int, leaveOneOut bool) (*enveloped, error) {
 	own, err := training.Own(m)
 	if err != nil {

@@ -30,7 +30,7 @@ type work struct {
 	noGL     bool   // nothing draws pictures here
 }
 
-// size is one of two sizes: that of a page for people, or that of --quick.
+// size returns full, or quick with --quick.
 func (w *work) size(full, quick int) int {
 	if w.opt.Quick {
 		return quick
@@ -132,7 +132,7 @@ func hasOption(m *fit.Method, name string) bool {
 	return slices.ContainsFunc(m.Options, func(o fit.Option) bool { return o.Name == name })
 }
 
-// number writes a number with so many decimals.
+// number writes x with a fixed number of decimals.
 func number(x float64, decimals int) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
 
 // errNoPictures ends a section where the machine draws none.

@@ -109,7 +109,7 @@ func Draw(ctx context.Context, columns []Column, legend *Legend, transparent boo
 // sheetUnit scales the layout to the height of a cell.
 func sheetUnit(height int) float64 { return max(float64(height)/400, 0.6) }
 
-// sheetSize returns the size of a sheet of so many columns of cells that are width by height pixels.
+// sheetSize returns the size of a sheet with a number of columns of cells of width by height pixels.
 func sheetSize(columns, cells, width, height int, legend bool) (w, h int) {
 	unit := sheetUnit(height)
 	gap := int(sheetGap * unit)
@@ -120,8 +120,8 @@ func sheetSize(columns, cells, width, height int, legend bool) (w, h int) {
 	return w, h
 }
 
-// CheckSize returns an error where a sheet of so many columns of cells, width by height pixels each, is larger than
-// pictures may be.
+// CheckSize returns an error where a sheet with a number of columns of cells, width by height pixels each, is larger
+// than pictures may be.
 func CheckSize(columns, cells, width, height int, legend bool) error {
 	w, h := sheetSize(columns, cells, width, height, legend)
 	if w <= render.MaxPicture && h <= render.MaxPicture {

@@ -31,7 +31,7 @@ type Headless struct {
 // locked to its thread until Close. Errors wrap [ErrHeadless].
 func NewHeadless() (*Headless, error) { return newHeadless(false) }
 
-// NewHeadlessDebug is NewHeadless with a context that lets tell know of every OpenGL error, in the very call that makes
+// NewHeadlessDebug is NewHeadless with a context that passes every OpenGL error to tell, within the call that causes
 // it. Such a context may be slower. It is for tests.
 func NewHeadlessDebug(tell func(string)) (*Headless, error) {
 	h, err := newHeadless(true)

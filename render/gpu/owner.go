@@ -9,14 +9,14 @@ package gpu
 
 import "github.com/go-gl/gl/all-core/gl"
 
-// Owner deletes the OpenGL objects that were made for it, the newest first. It keeps the first error that making one
-// gave, so that who makes many asks once, with [Made] or Err. The zero value owns nothing.
+// Owner deletes the OpenGL objects that were made for it, the newest first. It keeps the first error of making one, so
+// that a function that makes many checks once, with [Made] or Err. The zero value owns nothing.
 type Owner struct {
 	owned []func()
 	err   error
 }
 
-// Own takes over what is to be deleted.
+// Own adds a function that deletes an object.
 func (o *Owner) Own(release func()) { o.owned = append(o.owned, release) }
 
 // Name makes one name of a kind of object that has no type here, by OpenGL's own functions.
@@ -27,7 +27,7 @@ func (o *Owner) Name(gen, release func(n int32, names *uint32)) uint32 {
 	return *id
 }
 
-// Array makes a vertex array of what describe describes.
+// Array makes a vertex array, whose attributes describe sets.
 func (o *Owner) Array(describe func()) uint32 {
 	id := o.Name(gl.GenVertexArrays, gl.DeleteVertexArrays)
 	gl.BindVertexArray(id)

@@ -226,14 +226,15 @@ func infoLog(id uint32, length func(uint32, uint32, *int32), read func(uint32, i
 	return strings.TrimRight(string(log[:n]), "\x00\n")
 }
 
-// Feedback is where transform feedback writes: into a buffer from a byte on, so many bytes for each point.
+// Feedback is the destination of transform feedback: a buffer, the byte at which it begins, and the number of bytes for
+// each point.
 type Feedback struct {
 	Buffer        uint32
 	Offset, Point int
 }
 
-// Run runs the program in use over a range of vertices of the bound array, as points that are not drawn, and writes
-// what it captures, all vertices of the first instance before those of the next.
+// Run runs the program in use over a range of vertices of the bound array, as points that are not drawn, and writes the
+// captured outputs, all vertices of the first instance before those of the next.
 func (f Feedback) Run(first, count, instances int) {
 	if count == 0 {
 		return

@@ -24,7 +24,7 @@ type load struct {
 	instances  int
 	base, next func(scene *picture.Scene, i int) // set the i-th pass of linear blending, and of the subject
 	palette    func()                            // computes palettes
-	palettes   int                               // so many
+	palettes   int                               // the number of palettes
 	bounds     func() (lo, hi mgl32.Vec3)        // of the scene
 	pose       func(i int)                       // poses the scene for the i-th picture
 }
@@ -150,7 +150,7 @@ func (b *bencher) pictures(row *bench.Row, s *picture.Scene, pose func(i int)) e
 		}
 		gl.Flush()
 		if t.Frame(); t.Missed() > missed {
-			gl.Finish() // no display holds back who draws offscreen: let the GPU come after
+			gl.Finish() // offscreen drawing does not wait for a display: let the GPU catch up
 		}
 		if i > warm && t.Picture().Len() >= 3 && time.Since(start) > b.opt.PictureTime {
 			break

@@ -1,4 +1,4 @@
-// Command gpureport checks and measures skinlab on the machine's GPU, without a display, and writes what it found to a
+// Command gpureport checks and measures skinlab on the machine's GPU, without a display, and writes its results to a
 // folder: report.json, and gpu.md, from which docs/gpu.md is taken. `make gpu-report` builds it and runs it.
 //
 // It runs two other programs, so that it needs no Go where it runs: skinlab, and the tests of package render, which
@@ -74,8 +74,8 @@ func main() {
 	}
 }
 
-// run makes all parts. An error is one of the report itself: no renderer, or files that cannot be written. What the
-// checks find is in the report.
+// run makes all parts. It returns an error only where there can be no report: no renderer, or files that cannot be
+// written. Failed checks stand in the report.
 func (r *reporter) run(ctx context.Context) (err error) {
 	if err := os.MkdirAll(r.folder, 0o755); err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 	"skinlab/skinning/bench"
 )
 
-// fits are what is measured beside the direct methods, with the flags of `skinlab fit`. Eight poses of the first clip
-// are enough for what a fitted vertex costs.
+// fits are measured beside the direct methods; each has the flags of `skinlab fit`. Eight poses of the first clip are
+// enough to time a fitted vertex.
 var fits = [...][]string{
 	{"blend-bones", "--bones", "10", "--train", "0:8"},
 	{"enveloping", "--proxies", "30", "--teach", "dqs", "--train", "0:8"},

@@ -54,7 +54,7 @@ type pictureErrors struct {
 	ShareLimit float64 `json:"share_limit"`
 }
 
-// timerSum is the time of all passes of a busy loop beside that of the clock, seconds.
+// timerSum is the time of all passes of a busy loop, and the time on the clock, seconds.
 type timerSum struct {
 	Clock  string  `json:"clock"`
 	Passes float64 `json:"passes"`
@@ -91,7 +91,8 @@ var (
 	began     = regexp.MustCompile(`^=== (?:RUN|CONT|NAME) +(\S+)$`)
 )
 
-// read reads the verbose output of tests. It tells of every test that ends, and returns what it could not understand.
+// read reads the verbose output of tests. It calls tell for every test that ends, and returns errors about lines that
+// it could not parse.
 func (t *testResults) read(from io.Reader, tell func(*testResult)) (faults error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20)

@@ -86,8 +86,8 @@ func (t *Timer) SetTiming(timing Timing) {
 	t.spoil()
 }
 
-// Reset forgets all samples, and the frames that await their times. Call it when what is timed changes, so that old and
-// new times do not mix.
+// Reset forgets all samples, and the frames that await their times. Call it when the work that is timed changes, so
+// that old and new times do not mix.
 func (t *Timer) Reset() {
 	for i := range t.passes {
 		t.passes[i].clear()

@@ -14,7 +14,7 @@ type Camera struct {
 	Yaw      float32 // radians about +Y
 	Pitch    float32 // radians, within ±90°
 	FOV      float32 // vertical field of view, radians
-	// Ortho draws without perspective. What lies at the target's distance keeps its size.
+	// Ortho draws without perspective. Things at the target's distance keep their size.
 	Ortho bool
 }
 
@@ -54,8 +54,8 @@ func (c *Camera) Pan(dx, dy, viewportH float32) {
 	c.Target = c.Target.Add(right.Mul(-dx * unit)).Add(up.Mul(dy * unit))
 }
 
-// Zoom moves 10 % closer per step, negative steps away, towards a point of the view. x and y are −1 to 1 from its left to
-// its right and from its bottom to its top. What lies under that point, at whatever depth, stays there.
+// Zoom moves 10 % closer per step, negative steps away, towards a point of the view. x and y are −1 to 1 from its left
+// to its right and from its bottom to its top. Everything under that point, at any depth, stays under it.
 func (c *Camera) Zoom(steps, x, y, aspect float32) {
 	was := c.Distance
 	d := float64(was) * math.Pow(zoomStep, float64(steps))
@@ -74,8 +74,8 @@ var Whole = Area{-frameFill, -frameFill, frameFill, frameFill}
 // frameFill is the share of the view that framed points fill.
 const frameFill = 0.94
 
-// Frame keeps the viewing direction and moves the camera as close as points allow that are to lie in an area of the
-// view, in its middle. The camera then orbits about their middle.
+// Frame keeps the viewing direction and moves the camera as close as it can while all points lie in an area of the
+// view, centred there. The camera then orbits about the points' middle.
 //
 // A point with the coordinates x, y, z along right, up and back is left of the area's right side if x − ex ≤ t·(ez − z)
 // with the eye at ex, ey, ez and the slope t of that side. The largest x + t·z of all points therefore bounds ex + t·ez,

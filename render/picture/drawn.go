@@ -61,8 +61,7 @@ func (d *Drawn) pointNormals(recomputed bool) {
 	gl.BindVertexArray(0)
 }
 
-// parts returns the ranges that make up what is drawn of the model. It is one range if one program draws everything. No
-// range is empty.
+// parts returns the ranges of the model that are drawn: one range if one program draws everything. No range is empty.
 func (d *Drawn) parts() []drawRange {
 	d.ranges = d.ranges[:0]
 	for i := range d.runs {

@@ -28,7 +28,7 @@ type run struct {
 	firstVertex, vertices int
 }
 
-// Model is a model on the GPU. Beyond what posing needs, it holds the textures and materials, and what some surfaces
+// Model is a model on the GPU. It adds textures and materials to the data for posing, and buffers that some surfaces
 // and overlays make when they are first drawn.
 type Model struct {
 	*skin.Model
@@ -36,7 +36,7 @@ type Model struct {
 	textures  []*gpu.Texture
 	materials []skinning.Material // of the file, followed by a default material
 	hidden    []bool              // per part, the skin's before the rigid meshes'; nil while all are drawn
-	opaque    []drawItem          // of what is drawn, sorted by material
+	opaque    []drawItem          // of the visible parts, sorted by material
 	blended   []drawItem
 	runs      []run
 	Values    *vertexValues // nil until a surface that shows numbers is drawn
@@ -72,8 +72,8 @@ func (s *Model) Hide(hidden []bool) {
 	s.collectItems()
 }
 
-// collectItems lists what is drawn of the parts, in drawing order. The opaque parts come first, sorted by material to
-// change little state between them. The blended parts follow in the order of the file.
+// collectItems lists the visible parts in drawing order. The opaque parts come first, sorted by material to change
+// little state between them. The blended parts follow in the order of the file.
 func (s *Model) collectItems() {
 	triangle, vertex, part := 0, 0, -1
 	s.opaque, s.blended, s.runs = s.opaque[:0], s.blended[:0], s.runs[:0]

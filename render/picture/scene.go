@@ -70,7 +70,7 @@ func (s *Scene) share() (x, y, width, height float32) {
 	return float32(s.Part.X) / w, float32(s.Part.Y) / h, float32(s.Width) / w, float32(s.Height) / h
 }
 
-// crop maps the clip space of the whole picture to that of the part.
+// crop maps the clip space of the whole picture to the clip space of the part.
 func (s *Scene) crop() mgl32.Mat4 {
 	x, y, width, height := s.share()
 	return mgl32.Translate3D((1-2*x)/width-1, (1-2*y)/height-1, 0).Mul4(mgl32.Scale3D(1/width, 1/height, 1))
@@ -112,8 +112,8 @@ func (s Surface) numeric() bool {
 	return s == SurfaceHeat || s == SurfaceWeights || s == SurfaceInfluences
 }
 
-// Over is another model in the same picture and the same place, in its tints where it has some ([Renderer.SetTints]):
-// of two surfaces that lie over each other, what is nearer to the eye is seen.
+// Over is another model in the same picture and the same place, in its tints where it has some ([Renderer.SetTints]).
+// Where the two surfaces overlap, the nearer one is seen.
 type Over struct {
 	Frame  *skinning.Frame // poses another model given to SetModel, SetBeside or SetFitted than the scene's
 	Method skinning.Method

@@ -39,7 +39,7 @@ func (s *studio) Floor() {
 }
 
 // Present encodes the resolved picture as sRGB into the viewport of the bound framebuffer. The viewport's lower left
-// corner is x, y. The alpha of a transparent picture says how much of each pixel is covered; that of another is 1.
+// corner is x, y. In a transparent picture alpha is the covered share of each pixel; in any other it is 1.
 func (s *studio) Present(picture *gpu.Texture, x, y int, transparent bool) {
 	s.present.Use()
 	s.present.SetBool("transparent", transparent)
@@ -48,8 +48,8 @@ func (s *studio) Present(picture *gpu.Texture, x, y int, transparent bool) {
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 }
 
-// blend has what is drawn cover what is there by its alpha. The picture's alpha is how much of a pixel is covered, so
-// its colours are multiplied by that.
+// blend sets blending by alpha. The picture's own alpha is the covered share of a pixel, so its colours are multiplied
+// by it.
 func blend() {
 	gl.Enable(gl.BLEND)
 	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)

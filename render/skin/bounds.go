@@ -158,8 +158,8 @@ func AroundJoint(f *skinning.Frame, joint int) Box {
 	return Box{geom.Vec32(at).Sub(side), geom.Vec32(at).Add(side)}
 }
 
-// PosedBounds returns the box that a camera frames: that of a frame's posed vertices, the skin by linear blending and
-// the rigid meshes. Both corners are zero for a model without vertices.
+// PosedBounds returns the box that a camera frames: the box around a frame's posed vertices, of the skin by linear
+// blending and of the rigid meshes. Both corners are zero for a model without vertices.
 func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	f.SolveProxies()
 	out := EmptyBox()

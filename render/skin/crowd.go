@@ -169,7 +169,8 @@ func (c *Crowd) Instances() int { return c.instances }
 // First returns the frame of the instance in a crowd of one.
 func (c *Crowd) First() *skinning.Frame { return c.workers[0].frame }
 
-// WantsSurfaceNormals is that of the instances' frames; where a morph target has a weight, of all targets.
+// WantsSurfaceNormals reports whether the frame of any instance wants them; where a morph target has a weight, all
+// targets count.
 func (c *Crowd) WantsSurfaceNormals(method skinning.Method) bool {
 	return c.model.WantsSurfaceNormals(method) || c.morphed && slices.ContainsFunc(c.model.Skin.Morphs,
 		func(t skinning.Morph) bool { return t.Normals == nil })

@@ -87,7 +87,7 @@ func (g *Model) Fits(m *skinning.Model) bool {
 		len(m.Skeleton.Nodes) >= len(own.Skeleton.Nodes) && slices.Equal(m.Skin.Positions, own.Skin.Positions)
 }
 
-// SetFitted uploads a second binding of the skin: that of m, whose skin has the same vertices, and the same joints
+// SetFitted uploads a second binding of the skin, the binding of m. M's skin has the same vertices, and the same joints
 // followed by added ones. A nil m removes it. On an error the previous one stays.
 func (g *Model) SetFitted(m *skinning.Model, tints []Tint, limit int) error {
 	if m == nil {

@@ -29,8 +29,8 @@ const (
 // span is a range of a model's vertices.
 type span struct{ first, count int }
 
-// spans divides so many vertices, the first of a model, into those of the skin and those of rigid meshes, which stand
-// behind the skins of all instances.
+// spans divides the first vertices of a model into those of the skin and those of rigid meshes, which follow the skins
+// of all instances.
 func (s *Streams) spans(vertices int) [2]span {
 	skin := min(s.SkinVertices, vertices)
 	return [2]span{{0, skin}, {skin, vertices - skin}}

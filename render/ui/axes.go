@@ -2,7 +2,7 @@ package ui
 
 import "github.com/go-gl/mathgl/mgl32"
 
-// AxesSize is the side of what [Context.Axes] draws, in design pixels.
+// AxesSize is the side of the square of [Context.Axes], in design pixels.
 const AxesSize = 76
 
 // axisBalls is the number of ends of the axes: +x, −x, +y, −y, +z, −z.

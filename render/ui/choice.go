@@ -8,7 +8,7 @@ type Choice struct {
 	Chosen            bool    // drawn as the chosen one
 	Other             bool    // drawn as the one that is shown beside the chosen one
 	Faint             bool    // not there yet: drawn faint and without a cost
-	Progress          float64 // 0 to 1: of what makes it, drawn as a bar along its lower edge
+	Progress          float64 // 0 to 1: of the work that makes it, drawn as a bar along its lower edge
 }
 
 // Choice draws an alternative as a row of two lines, or of one if r is low, and reports a click.

@@ -239,8 +239,8 @@ type NumberField struct {
 	Tip      string
 }
 
-// formatOf returns C's format of a number, which ends in a zero byte. Of what rounds to zero it is the zero itself, since
-// C would write a minus sign before it.
+// formatOf returns C's format of a number, which ends in a zero byte. For a negative number that rounds to zero it is
+// the text of zero itself, since C would write a minus sign before it.
 func (n *numberState) formatOf(f *NumberField) string {
 	l := &n.format
 	if l.Start().F(f.Value, f.Decimals); math.Signbit(f.Value) && l.b[0] != '-' {

@@ -21,7 +21,7 @@ func (l *Line) S(s string) *Line {
 	return l
 }
 
-// F appends a number with this many decimals. What rounds to zero has no sign: 0.0, not -0.0.
+// F appends a number with this many decimals. A number that rounds to zero has no sign: 0.0, not -0.0.
 func (l *Line) F(x float64, decimals int) *Line {
 	start := len(l.b)
 	if l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64); zero(l.b[start:]) {

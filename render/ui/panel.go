@@ -66,7 +66,7 @@ func (c *Context) orderPanels() {
 	c.ordered = true
 }
 
-// BeginLayer starts a panel that ignores the mouse, which reaches what is behind it. EndPanel ends it.
+// BeginLayer starts a panel that the mouse passes through. EndPanel ends it.
 func (c *Context) BeginLayer(p Panel, r Rect) {
 	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
@@ -104,7 +104,7 @@ func (c *Context) EndScroll(content Rect, bottom float32) {
 }
 
 // ScrollTo scrolls the current area so that it shows the part of its content from top to bottom. Both are pixels below
-// the content's top; height is that of the area.
+// the content's top; height is the area's.
 func (c *Context) ScrollTo(top, bottom, height float32) {
 	C.skScrollTo(C.float(top), C.float(bottom), C.float(height))
 }

@@ -26,13 +26,13 @@ type RecordedText struct {
 	Cut   bool // it has no room, or it reaches past the panel or the scrolling area that it is in
 }
 
-// recording is the record under way and the areas that clip what is drawn.
+// recording is the record under way and the areas that clip drawing.
 type recording struct {
 	to    *Record // nil outside of tests
 	clips []clip  // of the panel, and of the scrolling areas in it
 }
 
-// clip is an area that cuts off what is drawn beyond it. What lies above or below a scrolling area can be scrolled to.
+// clip is an area beyond which nothing is drawn. Content above or below a scrolling area can be scrolled to.
 type clip struct {
 	r       Rect
 	scrolls bool

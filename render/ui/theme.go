@@ -104,8 +104,8 @@ func fontMemory(ttf []byte) uintptr {
 	return uintptr(data)
 }
 
-// applyTheme sets the style of what ImGui itself draws: the background of panels and the scroll bar. The widgets of
-// this package draw everything else.
+// applyTheme sets the style of the two things that ImGui itself draws: the background of panels and the scroll bar. The
+// widgets of this package draw everything else.
 func (c *Context) applyTheme() {
 	s := imgui.CurrentStyle()
 	s.SetWindowPadding(imgui.Vec2{})

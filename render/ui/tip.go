@@ -23,19 +23,19 @@ import (
 // none.
 const tipDelay = 450 * time.Millisecond
 
-// tipState is the tip about what is under the mouse.
+// tipState is the tip about the thing under the mouse.
 type tipState struct {
 	text  Line
 	words Line      // of [Context.Words]
-	of    Rect      // what it explains; empty for none
+	of    Rect      // the area that it explains; empty for none
 	asked Rect      // what this frame asks to explain
 	since time.Time // the mouse has been on it
 }
 
-// Tip explains what is drawn in r, with the unit of its number. What follows a tab is the keys that do the same,
-// separated by spaces, as in the help: "Plays the clip.\tSpace". [Context.DrawTip] shows the tip after the mouse has
-// rested on r. In a layer, which ignores the mouse, r counts where no panel covers it. The text is copied. Of two tips under the mouse the later one counts: that of a part stands after that
-// of the whole.
+// Tip explains the thing in r, with the unit of its number. The keys that do the same may follow after a tab, separated
+// by spaces as in the help: "Plays the clip.\tSpace". [Context.DrawTip] shows the tip after the mouse has rested on r.
+// In a layer, which ignores the mouse, r counts where no panel covers it. The text is copied. Of two tips under the
+// mouse the later one counts, so the tip of a part comes after the tip of the whole.
 func (c *Context) Tip(r Rect, tip string) {
 	if tip == "" {
 		return
@@ -103,7 +103,7 @@ func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	mx, my := c.Mouse()
 	r.X = min(max(mx-r.W/2, all.X+pad), all.Right()-r.W-pad)
 	if r.Y = my + c.Px(20); r.Bottom() > all.Bottom()-pad {
-		r.Y = min(my-c.Px(10), t.of.Y-c.Px(24)) - r.H // above what it explains
+		r.Y = min(my-c.Px(10), t.of.Y-c.Px(24)) - r.H // above the area that it explains
 	}
 	c.BeginLayer(p, r)
 	C.igBringWindowToDisplayFront(C.igGetCurrentWindow()) // over the overlays
