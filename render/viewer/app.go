@@ -125,7 +125,7 @@ type loop struct {
 	last       time.Time // of the clip's clock, which stands while the loop sleeps
 	turned     time.Time // of the last turn
 	drawn      uint64
-	tip        time.Duration // until the tip of what is under the mouse is shown; 0 for none to come
+	tip        time.Duration // until the tip of the thing under the mouse is shown; 0 for none to come
 }
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {

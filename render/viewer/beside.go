@@ -22,7 +22,7 @@ type beside struct {
 	own      int          // number of clips of the file
 	fitted   bool         // it has bones from a fit, so only linear blending over them can pose it
 	card     methodCard   // describes these bones
-	fit      *fitpage.Fit // that is compared with the shown one, in place of a file; nil for a file
+	fit      *fitpage.Fit // the fit that is compared with the shown one; nil where a file is
 }
 
 // prepareBeside does the part of the work that needs no OpenGL.

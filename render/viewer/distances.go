@@ -168,11 +168,11 @@ func (a *app) forgetDistances() {
 // leastTop is the least scale as a share of the model's size. A smaller scale would show rounding errors.
 const leastTop = 1e-4
 
-// scaleHeat chooses the distance at the top of the colour map: the user's value, else the one at which the clip's scale
-// ends, rounded up. That is one scale for all methods of the files that are shown, so that it changes neither with the
-// time nor with the method: all but one in [metrics.BeyondScale] vertices lie within it, in the worst frame of the worst
-// method. A pose that the user makes by hand lets it grow while the clip stands still. Until a model's first clip is
-// measured the top is 0; after that, the scale of the clip before stays until the new one is there.
+// scaleHeat chooses the distance at the top of the colour map: the user's value, else the end of the clip's scale,
+// rounded up. The clip has one scale for all methods of the shown files, so that it changes neither with the time nor
+// with the method: in the worst frame of the worst method one in [metrics.BeyondScale] vertices lies beyond it. While
+// the clip stands still, a pose made by hand can raise it. Until a model's first clip is measured the top is 0; after
+// that, the scale of the clip before stays until the new one is there.
 func (a *app) scaleHeat() {
 	d, s := &a.distances, &a.state
 	if !a.Posed() {

@@ -66,7 +66,7 @@ func (a *app) receiveFocus() {
 	}
 }
 
-// vertexFocus is half the width of what is framed around a vertex, as a share of the model's size.
+// vertexFocus is half the width of the frame around a vertex, as a share of the model's size.
 const vertexFocus = 0.08
 
 // frameFocus fits the camera to the picked vertex, else to the picked joint, else to all.

@@ -262,7 +262,8 @@ func (a *app) movedPress() {
 	}
 }
 
-// click is a press and release of the left button at one place of the picture. It picks what is there.
+// click is a press and release of the left button at one place of the picture. It picks the bone or the vertex at that
+// place.
 func (a *app) click(x, y float32) {
 	if a.crowd.On() {
 		return

@@ -50,7 +50,7 @@ type recentFile struct {
 	missing            bool
 }
 
-// builtIn reports whether a name is that of a built-in model.
+// builtIn reports whether a name names a built-in model.
 func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
 
 // toggleMenu opens or closes the menu. A goroutine checks whether the recent files still exist, because a sleeping

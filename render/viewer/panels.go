@@ -21,7 +21,7 @@ const (
 	lowChoice      = 26 // in a low window
 )
 
-// panels lays out and draws the interface, and carries out what is clicked in it.
+// panels lays out and draws the interface, and carries out clicks in it.
 func (a *app) panels(now time.Time) {
 	px := a.ui.Px
 	all := a.wholeWindow()
@@ -279,8 +279,8 @@ func (a *app) dragTimeline(d ui.Drag) {
 // itemSpeed is the number of the transport's slider. Those of its buttons stand before it.
 const itemSpeed = 15
 
-// transport draws the buttons of a player, the clock and the speed. What a narrow window has no room for is left out
-// from the right: keys do the same.
+// transport draws the buttons of a player, the clock and the speed. A narrow window leaves out controls from the right
+// on: keys do the same.
 func (a *app) transport(r ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
 	button := func() ui.Rect {

@@ -20,8 +20,8 @@ type prepared struct {
 	diagonal  float64         // metres
 	mostSkin  int             // joint that moves the largest part of the skin, −1 for none
 	fitted    *fitted.Model   // of a file with added bones; model then has only the weights of their masters
-	reference skinning.Method // what errors are distances to, unless the user chooses
-	why       string          // the reason for that, a sentence; "" where no joint scales
+	reference skinning.Method // the method that errors are measured against, unless the user chooses
+	why       string          // the reason for it, a sentence; "" where no joint scales
 	loses     string          // what a reference without scale loses, a sentence; "" for nothing
 	facts     []modelpage.Fact
 	source    *skinning.Model // model as loaded; model has more clips

@@ -18,7 +18,7 @@ type moment struct {
 	pose         *posing.Copy     // nil for the clip's
 	helpers      *rig.HelperBones // as they were edited; nil as they were fitted
 	fits         *fitpage.List
-	compared     *fitpage.Fit // in place of a second file
+	compared     *fitpage.Fit // the fit beside the first; nil where a second file is
 	path, beside string       // of the files that are shown
 }
 
@@ -62,7 +62,7 @@ func (a *app) record() {
 	}
 }
 
-// freeFits frees what is kept of the fits that are neither shown nor in a moment.
+// freeFits frees the data of the fits that are neither shown nor in a moment.
 func (a *app) freeFits() {
 	if a.opt.Fit == nil {
 		return

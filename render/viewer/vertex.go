@@ -23,7 +23,7 @@ func (a *app) pickSkin(x, y float32) {
 		a.ClearVertex()
 		return
 	}
-	a.ask() // of what is on the screen now
+	a.ask() // about the pose that is on the screen now
 	proj := a.view.Projector(a.view.Pane(i))
 	origin, direction := proj.Ray(x, y)
 	ray := measure.Ray{Origin: origin, Direction: direction, Row: measure.OfPane(shown), Hidden: a.facts.Hidden()}
@@ -46,7 +46,7 @@ func (a *app) picked(p measure.Picked) {
 	}
 }
 
-// vertexAt returns where the picked vertex is in what a pane shows, as the CPU poses it. It allocates nothing.
+// vertexAt returns the place of the picked vertex in a pane, as the CPU poses it. It allocates nothing.
 func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 	f, method := a.shown.Frame, p.Method
 	switch {

@@ -1,5 +1,5 @@
-// Package viewer is skinlab's window: it plays a model, switches its skinning live, and loads what is dropped on it. It
-// knows no file format; reading a file is a function that its caller gives.
+// Package viewer is skinlab's window: it plays a model, switches its skinning live, and loads files that are dropped on
+// it. It knows no file format: its caller gives it a function that reads files.
 //
 // # The loop
 //
@@ -9,16 +9,16 @@
 //
 // # The rooms
 //
-// state is what a person sets and what time makes of it. desk is what everything is drawn with: the interface, that
-// state, a scratch line, ways to wake the loop and to tell something. posing poses a model and keeps what a person
-// changes by hand. view is where the pictures are and the camera that they share; skeleton, fitted, legend and
-// crowd are what is seen in them. measure measures, beside the loop. notes, saver and files are the cards at
-// the bottom, what is written and what is read; window is GLFW's.
+// Package state holds the user's settings and the clock of the clip. Package desk is handed to everything that draws:
+// it has the interface, that state, a scratch line, and functions to wake the loop and to show a message. Package
+// posing poses a model and keeps the user's changes of the pose. Package view places the pictures and holds the camera
+// that they share; skeleton, fitted, legend and crowd draw into them. Package measure computes errors, beside the loop.
+// Package notes shows the cards at the bottom, saver writes files, files opens them, and window wraps GLFW.
 //
 // The panel at the right shows one of several pages. A page is a package below pages with a state of its own, which
 // sees the window through an interface of its own (host.go is what the window offers to them), and a row in the table
-// of pages (tabs.go). The type app holds the rooms together: in every frame it lets pages draw and change the state,
-// poses what is shown, asks for measurements, and draws the pictures and then what lies over them (loop.go).
+// of pages (tabs.go). The type app connects all of these. In every frame it lets pages draw and change the state, poses
+// the shown models, asks for measurements, and draws the pictures and then the overlays (loop.go).
 package viewer
 
 import (
@@ -43,17 +43,17 @@ type Options struct {
 	// dismissed; nil for no failure.
 	Failed     error
 	FailedPath string
-	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, tells report
-	// what it does and which share of that is done, and ends soon after ctx is done. Nil refuses drops.
+	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, calls report
+	// with its step and the share of it that is done, and ends soon after ctx is done. Nil refuses drops.
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
 	// Endings are those of the files that Load reads: ".glb".
 	Endings []string
 	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read again
 	// when they change. Nil watches none.
 	Files func(path string) []string
-	// Path is what Model was loaded from, and BesidePath what Beside was; empty where there is no such file.
+	// Path is the file of Model, and BesidePath the file of Beside; empty where there is none.
 	Path, BesidePath string
-	// BuiltIn are names that Load takes in place of a path.
+	// BuiltIn are the names of built-in models, which Load takes where a path may stand.
 	BuiltIn []string
 
 	// Settings are those that were kept when a window was last open; nil for the defaults. SettingsPath is where they are
@@ -63,7 +63,7 @@ type Options struct {
 	Notice       string // shown at the start; empty for none
 
 	Layout    state.Layout
-	Methods   []skinning.Method // of the panes from the first on; the others show what is left
+	Methods   []skinning.Method // of the panes from the first on; the other panes take the remaining methods
 	Reference *skinning.Method  // what errors are distances to; nil chooses for each model
 	Heat      bool              // the skin is coloured by them
 	Page      *state.Tab        // of the panel at the right; nil for the first, or the one that was kept
@@ -84,7 +84,7 @@ type Options struct {
 	// the panel proposes it; a screenshot waits for it.
 	Fit      fitpage.Fitter
 	StartFit string
-	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
+	Paint    *state.PaintView // the paint of added bones on the skin; nil for none
 	// CheckOutput says where a file may be written; it is required. It runs on other goroutines too.
 	CheckOutput saver.Check
 
@@ -121,7 +121,7 @@ type Options struct {
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the
-// reason why there is no window. Options without what is required are a caller's bug and panic. It must be called on
+// reason why there is no window. Options without a required field are a caller's bug and panic. It must be called on
 // the program's main goroutine, which [runtime.LockOSThread] has locked in an init function: window systems insist on
 // the first thread.
 func Run(ctx context.Context, opt Options) error {

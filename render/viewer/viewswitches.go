@@ -23,7 +23,8 @@ const (
 // viewHeight returns the height of the group but for its heading, design pixels.
 const viewHeight = desk.RowHeight + chipGap + chipRows*(chipHeight+chipGap) + desk.RowHeight
 
-// viewSwitches draws what is drawn how: the layout, what is shown over and beside the model, and what the skin shows.
+// viewSwitches draws the controls of the view: the layout, the things over and beside the model, and the colours of the
+// skin.
 func (a *app) viewSwitches(in *ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
 	if l := u.Segments(itemLayout, in.CutTop(px(desk.RowHeight)), layoutChoices, int(s.Layout)); l != int(s.Layout) {

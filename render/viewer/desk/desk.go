@@ -69,7 +69,7 @@ type Desk struct {
 // Section draws the heading of a group and takes it off in.
 func (d *Desk) Section(in *ui.Rect, title string) { d.CloseSection(in, 14, title) }
 
-// CloseSection is Section at a gap below what is above it, in design pixels.
+// CloseSection is Section with a gap above it, in design pixels.
 func (d *Desk) CloseSection(in *ui.Rect, gap float32, title string) {
 	px := d.UI.Px
 	in.CutTop(px(gap))
@@ -83,7 +83,7 @@ func (d *Desk) Paragraph(in *ui.Rect, text string) {
 	d.UI.TextWrapped(in.CutTop(h+d.UI.Px(8)), ui.Small, ui.ColorDim, text)
 }
 
-// Percent starts the line with a number of percent; what is too large or none at all is a dash.
+// Percent starts the line with a number of percent. NaN and numbers that are too large are a dash.
 func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 	l := d.Line.Start()
 	if math.IsNaN(x) || math.Abs(x) > 99999 {

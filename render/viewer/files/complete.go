@@ -37,8 +37,8 @@ func (d *Dialog) list(folder string) ([]Entry, error) {
 	return append(folders, files...), nil
 }
 
-// split cuts a typed path into the full path of its folder and the beginning of a name in there, which ends what is
-// typed. A path that is not full is one in base; ~ is the user's own folder.
+// split cuts a typed path into the full path of its folder and the beginning of a name in that folder. A relative path
+// is relative to base; ~ is the user's own folder.
 func split(typed, base string) (folder, name string) {
 	at := len(typed)
 	for at > 0 && !os.IsPathSeparator(typed[at-1]) {

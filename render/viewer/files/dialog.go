@@ -23,7 +23,7 @@ type Dialog struct {
 	Folder  bool // a folder is asked for; Ends are of the files that make it one
 }
 
-// Dialogs shows one dialog at a time: that of the system, else the window's own.
+// Dialogs shows one dialog at a time: the system's, or else the window's own.
 type Dialogs struct {
 	*desk.Desk
 	Open bool // a dialog is open

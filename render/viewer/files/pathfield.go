@@ -12,7 +12,7 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// PathField is the window's own file dialog: a field for a path, and below it what could stand there. It serves where
+// PathField is the window's own file dialog: a field for a path, and a list of completions below it. It serves where
 // the system has no dialog. Where a folder is asked for, its files are listed too, so that the user sees what is in it.
 type PathField struct {
 	*desk.Desk
@@ -168,7 +168,7 @@ func (f *PathField) enter(folder string) {
 	f.set(folder)
 }
 
-// take opens the chosen entry, or what is typed if none is chosen.
+// take opens the chosen entry, or the typed path if none is chosen.
 func (f *PathField) take() {
 	path := fullPath(f.typed, f.base)
 	if f.chosen >= 0 {

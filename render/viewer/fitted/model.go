@@ -25,7 +25,7 @@ type Model struct {
 	Unused  []bool             // it moves no skin and is not drawn
 	Linear  skinning.LinearRig // the rig that the GPU may solve for, nil for none; its bones begin at index first
 	first   int
-	places  *skinning.ProxyPlaces // of the places of that rig's bones
+	places  *skinning.ProxyPlaces // the places of that rig's bones
 	Seen    []mgl64.Vec3          // the place of each in the frame, world space: see Place
 	Colors  []ui.Color
 	Shares  [][]Share // per bone, the largest first
@@ -38,7 +38,7 @@ type Model struct {
 	Baked   bool          // the clips move the nodes of the bones, so other programs can play them
 	Hovered int           // bone under the mouse, −1 for none
 	Chosen  int           // bone whose influence alone is painted, −1 for none
-	Most    float32       // the largest weight of that bone, which has the darkest colour
+	Most    float32       // the bone's largest weight, which has the darkest colour
 	Drawn   int           // the bones before this one are drawn
 	// Whole says that the model has a mesh or a skeleton of its own. It is then posed by its own clips: see ClipOf.
 	Whole  bool
@@ -133,9 +133,9 @@ func (f *Model) ClipOf(of *skinning.Model, clip, examples int) int {
 	return scans
 }
 
-// WithRig returns the same model with other rigs in place of the ones of the same key, as where a coefficient is edited:
-// one that is shown, and one that an export writes. They drive the joints of the old ones, and the skin follows these as
-// before, each by its own weights. The models share all that is not of the rigs.
+// WithRig returns the model with its rig replaced, for example after an edit of a coefficient: by one rig that is shown
+// and one that an export writes. Both have the key of the old rig and drive its joints, and the skin follows these by
+// the same weights as before. The models share everything but the rigs.
 func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
 	m, out := *f.Written, *f
 	if err := m.SetRig(written); err != nil {

@@ -11,7 +11,7 @@ import (
 type paintChoice struct {
 	view   state.PaintView
 	lit    int // the only bone or key gradient that is painted, −1 for all
-	chosen int // bone that is painted in the colour of weights in place of all that, −1 for none
+	chosen int // the bone whose weights alone are painted, −1 for none
 }
 
 // leastTurn and mostTurn are the angle scales u at the ends of the colour map. A part of the skin with u = 0 does not

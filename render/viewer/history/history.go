@@ -6,9 +6,9 @@ import "slices"
 // Most limits the number of states.
 const Most = 200
 
-// List is a line of states in the order in which they came about. One of them is the present one: those before it can be
-// undone to, those behind it redone to. A state is a small value that names what it is of: what is large is behind a
-// pointer, and never changes. The zero List has no states.
+// List is a list of states in the order in which they came about. One of them is the present one. Undo goes to those
+// before it, redo to those behind it. A state is a small value; large data are behind pointers in it and never change.
+// The zero List has no states.
 type List[S comparable] struct {
 	states []S
 	at     int // index of the present one
@@ -52,8 +52,8 @@ func (l *List[S]) Peek(back bool) (s S, ok bool) {
 	return l.states[to], true
 }
 
-// Step makes the state before the present one, or the one behind it, the present one, and replaces it by what it has
-// turned out to be. It does nothing if there is none.
+// Step makes the neighbour of the present state the present one, the one before it if back is set, and replaces it by
+// s, the state that was reached in fact. It does nothing if there is no neighbour.
 func (l *List[S]) Step(back bool, s S) {
 	if _, ok := l.Peek(back); !ok {
 		return

@@ -32,7 +32,7 @@ type Page interface {
 type Info struct {
 	Tab   state.Tab
 	Title string // its heading
-	Tip   string // what is on it, a sentence
+	Tip   string // its contents, a sentence
 	Key   byte   // capital letter of the key that shows it; 0 if it has none
 	Does  string // text of the help about that key and of the palette
 }

@@ -39,8 +39,8 @@ func (p *Palette) Open(entries []Entry) {
 	p.OpenFor("command", "Runs this command of the group ", entries)
 }
 
-// OpenFor shows the palette with other entries: clips or joints. The noun says what one is, and does what a click on one
-// does; its group follows.
+// OpenFor shows the palette with other entries: clips or joints. Noun is the kind of an entry. Does describes a click
+// on one; the entry's group follows it.
 func (p *Palette) OpenFor(noun, does string, entries []Entry) {
 	p.noun, p.does = noun, does
 	if p.text == nil {

@@ -124,7 +124,7 @@ func (p *Edits) PutPose(pose, was *skinning.Pose) {
 	}
 }
 
-// Drop drops the pose. What sliders hold is no pose of the moment, and stays.
+// Drop drops the pose. Morph targets that sliders hold do not belong to one moment, and stay.
 func (p *Edits) Drop() { p.Restore(&Copy{of: len(p.set), held: p.hold.now()}) }
 
 // StandAt sets the clip and time to which the pose belongs.

@@ -24,7 +24,7 @@ func newMorphs(m *skinning.Model) Morphs {
 
 func (h *Morphs) put(slot int, weight float64) { h.set[slot], h.weight[slot] = true, weight }
 
-// now lists what is held.
+// now lists the held weights.
 func (h *Morphs) now() (list []held) {
 	for slot, ok := range h.set {
 		if ok {
@@ -82,8 +82,8 @@ func (p *Edits) HoldsMorph(slot int) bool {
 	return false
 }
 
-// slotMap returns for each slot of a model that of another one with the same target, −1 for none: of the node that nodes
-// maps to, and of the same name. Nil nodes are mapped by their names.
+// slotMap returns for each slot of a model the slot of another model with the same target, −1 for none. It has the same
+// name, and the node that nodes maps to. Where nodes is nil, nodes are mapped by their names.
 func slotMap(m, of *skinning.Model, nodes []int) []int {
 	if nodes == nil && m != of {
 		nodes = remodel.NodeMap(&m.Skeleton, &of.Skeleton)

@@ -38,7 +38,7 @@ func NewReach(s *Subject, l *anatomy.Limb) Reach {
 	upper, line := r.at[1].Sub(r.at[0]), r.at[2].Sub(r.at[0])
 	r.upper, r.lower = upper.Len(), r.at[2].Sub(r.at[1]).Len()
 	r.least, r.longest = math.Abs(r.upper-r.lower), r.upper+r.lower
-	const flat = 1e-4 // of the limb's length: what is nearer to a line or a point than this has no direction
+	const flat = 1e-4 // of the limb's length: nearer to a line or a point than this there is no direction
 	if r.along = line; line.Len() < flat*r.longest {
 		r.along = geom.Perpendicular(geom.UnitOr(upper, mgl64.Vec3{0, 1, 0}))
 	}
@@ -94,7 +94,7 @@ func turn(bone, normal, to, toNormal mgl64.Vec3) geom.Mat3 {
 	return basis(to, toNormal).Mul(basis(bone, normal).Transpose())
 }
 
-// basis returns the rotation whose columns are a direction, the normal, and what is across both.
+// basis returns the rotation whose columns are a direction, the normal, and their cross product.
 func basis(v, normal mgl64.Vec3) (m geom.Mat3) {
 	x := geom.UnitOr(v, geom.Perpendicular(normal))
 	z := x.Cross(normal)

@@ -41,7 +41,7 @@ type Overlay struct {
 	turned  geom.Quat      // rotation since then, in the world
 	shifted mgl64.Vec3     // how far it has been moved since then, in the world
 	reach   posing.Reach   // of the limb whose end is moved
-	Told    ui.Line        // what is written beside the mouse
+	Told    ui.Line        // the text beside the mouse
 	asked   int            // frames since the gizmo was asked whether it wants a press
 }
 

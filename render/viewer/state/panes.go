@@ -91,7 +91,7 @@ func (s *State) SetLayout(l Layout) {
 		return
 	}
 	s.Layout = l
-	if l == One { // what is worked on stays in sight
+	if l == One { // the active picture stays in sight
 		s.Panes[0], s.Panes[s.Active] = s.Panes[s.Active], s.Panes[0]
 	}
 	s.Active = min(s.Active, l.Panes()-1)

@@ -10,7 +10,7 @@ const (
 	Reach        // they move the end of a limb, and the limb follows; they turn other joints
 )
 
-// SkinView is what the skin shows in place of the file's materials.
+// SkinView chooses the colours of the skin: the file's materials or others.
 type SkinView uint8
 
 // The views of the skin, in the order in which a key goes through them.
@@ -36,8 +36,8 @@ func (s *State) StepSkin(by int) {
 	}
 }
 
-// FollowTab shows the skeleton while the page for posing joints is shown, and while there is nothing else to see, and
-// hides it afterwards, unless the user has shown or hidden it.
+// FollowTab shows the skeleton while the page for posing joints is shown, and where a model has no mesh. It hides it
+// afterwards, unless the user has shown or hidden it.
 func (s *State) FollowTab() {
 	on := s.Tab == TabPose || s.Bare
 	switch {

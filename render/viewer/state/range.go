@@ -51,7 +51,7 @@ func (s *State) SetTo(t float64) {
 // ClearRange plays the whole clip.
 func (s *State) ClearRange() { s.Range = Range{} }
 
-// ToStart goes to the start of what is played.
+// ToStart goes to the start of the played range.
 func (s *State) ToStart() {
 	from, _ := s.Played()
 	s.Seek(from)

@@ -61,7 +61,7 @@ type State struct {
 	Speed   float64 // 1 is real time
 	Playing bool
 	Loop    bool
-	Range   Range // what is played of the clip
+	Range   Range // the part of the clip that is played
 
 	// Held says that the mouse holds the playhead. The clock stands still until it is released.
 	Held bool
@@ -128,8 +128,8 @@ func (s *State) TogglePlay() {
 }
 
 // Step pauses and moves by whole frames of the frame grid: from between two frames to the nearest one in that
-// direction. From an end of what is played it goes to the other one where that loops; else it leaves a range, and stays
-// at the clip's end.
+// direction. At an end of the played range it goes to the other end where the range loops. Otherwise it leaves the
+// range, and stops at the clip's end.
 func (s *State) Step(frames int) {
 	s.Playing = false
 	// A time within a thousandth of a frame of the grid counts as on it: 1/30 s is not a binary number.
@@ -205,8 +205,9 @@ func (s *State) Frame() (at, last int) {
 // Escape closes the help where it is open. It never ends the program.
 func (s *State) Escape() { s.Help = false }
 
-// Settings returns what the user has set of how models are shown, the rest zero: not the camera, the clip and its clock,
-// what is picked and by which handles it is moved, and which page is shown. Settings are compared and restored as one.
+// Settings returns the part of the state that sets how models are shown, with the rest zero. The camera, the clip and
+// its clock, picked things and their handles, and the page are not part of it. Settings are compared and restored as
+// one.
 func (s *State) Settings() State {
 	out := *s
 	out.keep(&State{})
@@ -227,7 +228,7 @@ func (s *State) Restore(settings State) {
 	s.Activate(was.Active)
 }
 
-// keep sets what is no setting from another state.
+// keep takes the fields that are no settings from another state.
 func (s *State) keep(from *State) {
 	s.Clip, s.Seconds, s.Time, s.Playing, s.Range, s.Held = from.Clip, from.Seconds, from.Time, from.Playing, from.Range, from.Held
 	s.Active, s.Vertex, s.Joint = 0, from.Vertex, from.Joint

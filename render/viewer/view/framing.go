@@ -39,7 +39,7 @@ func (v *View) ToggleOrtho() {
 	v.framing.width = 0
 }
 
-// Zoom moves the camera by steps towards what is under the mouse, or away from it.
+// Zoom moves the camera by steps towards the point under the mouse, or away from it.
 func (v *View) Zoom(steps float32) {
 	w := v.Pane(max(v.PaneAt(v.MouseX, v.MouseY), 0)).Whole
 	x, y := (v.MouseX-w.X)/max(w.W, 1)*2-1, 1-(v.MouseY-w.Y)/max(w.H, 1)*2
@@ -59,7 +59,7 @@ func (v *View) Keep(before *View, grown float64) {
 	case !(grown < otherSize && grown > 1/otherSize):
 		now.on, now.width = true, 0 // in other units, say: from the same side, at another distance
 	case now.on:
-		*now = *was // the next change of the view's size fits it to what it was fitted to
+		*now = *was // the next change of the view's size fits it to the same points again
 	}
 }
 

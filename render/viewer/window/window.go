@@ -37,8 +37,8 @@ const (
 // Title stands behind the model's name.
 const Title = "skinlab"
 
-// Open makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. A size of 0
-// is that of the settings, where there are some. [Start] has been called.
+// Open makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. A size of 0 takes
+// the size of the settings, where they have one. [Start] must have been called.
 func Open(width, height int, debug bool, kept *settings.Settings) (*Window, error) {
 	glfw.DefaultWindowHints()
 	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
@@ -99,8 +99,8 @@ func Open(width, height int, debug bool, kept *settings.Settings) (*Window, erro
 	return w, nil
 }
 
-// createWindow asks for the highest version of OpenGL first: some drivers give exactly what is asked for, and compute
-// stages need 4.3. OpenGL 4.1 is the least, and where macOS stops.
+// createWindow asks for the highest version of OpenGL first: some drivers give exactly the version that is asked for,
+// and compute stages need 4.3. OpenGL 4.1 is the least, and the highest on macOS.
 func createWindow(width, height int) (win *glfw.Window, err error) {
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
 	for _, minor := range []int{6, 5, 3, 1} {

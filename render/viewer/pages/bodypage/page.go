@@ -25,7 +25,7 @@ type Host interface {
 	MovedJoints() []fitted.MovedJoint // of its fit; nil while it runs
 	Examples() int                    // clip of the file that shows the scans, −1 where it is not known
 	SetClip(clip int)                 // of the file
-	Row(p state.Pane) *measure.Row    // what is measured of a pane, nil for nothing
+	Row(p state.Pane) *measure.Row    // the measurements of a pane, nil for none
 	ExportRow(in *ui.Rect)            // draws the controls that write the fitted model to a file
 }
 
@@ -85,7 +85,7 @@ const (
 	plotHeight = 96
 )
 
-// views are the choices of what is shown; their indices are those below.
+// views are the choices of meshes to show; their indices are the constants below.
 var views = []ui.Segment{
 	{Label: "Scan", Tip: "Shows the scan alone."},
 	{Label: "Model", Tip: "Shows the fitted body model alone."},

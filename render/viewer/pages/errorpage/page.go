@@ -25,7 +25,7 @@ type Host interface {
 	JointName(joint int) string
 	Row(p state.Pane) *measure.Row  // newest measurements of a pane's content, nil for none
 	IsReference(p state.Pane) bool  // whether a pane's content is the reference itself
-	ReferenceNote() string          // why this reference, or what it loses; "" for nothing to say
+	ReferenceNote() string          // the reason for this reference, or what it loses; "" for none
 	Hides() bool                    // a part of the first file is hidden
 	OpenEdges() int                 // of the first file's skin
 	Clip() *measure.Clip            // errors over the clip; nil until measured

@@ -21,7 +21,7 @@ type Fitter interface {
 	// Operator returns the method that a fit should imitate on a model. lost is a sentence about what methods without
 	// scale lose on the model, "" if nothing.
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
-	// Keep frees what is kept of all fitted models but these.
+	// Keep frees the data that are kept for all fitted models but these.
 	Keep(models []*skinning.Model)
 }
 
@@ -29,8 +29,8 @@ type Fitter interface {
 type Row struct {
 	Name   string // its name on the command line
 	Title  string // in the choice at the top of the panel
-	Help   string // what it does, a sentence
-	Nouns  string // what it adds, a plural noun
+	Help   string // its purpose, a sentence
+	Nouns  string // the name of the added joints, a plural noun
 	Suffix string // of the proposed name of an exported file
 	Shapes bool   // it learns shapes, the model's own if it has some; else it imitates a method
 	// Sequence says that it learns the frames that morph targets show: nothing is asked about poses.
@@ -46,7 +46,7 @@ type Row struct {
 // Option is a number that a fit takes.
 type Option struct {
 	Title                      string // a word or two
-	Help                       string // what it is, a sentence
+	Help                       string // its meaning, a sentence
 	Least, Most, Step, Default float64
 	Unit, Nothing              string // Nothing is the word for 0; "" shows the number
 	Switch                     bool   // 0 or 1

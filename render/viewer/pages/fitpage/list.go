@@ -183,7 +183,8 @@ func (p *Page) suffixOf() string {
 	return "-" + strings.ReplaceAll(strings.ToLower(f.name), " ", "-")
 }
 
-// Numbers of the items of the list: of a fit its row, what puts it beside the shown one, and what drops it.
+// Numbers of the items of the list. A fit has three: its row, the button that puts it beside the shown one, and the one
+// that drops it.
 const (
 	ItemFit     = 600
 	ItemBeside  = 1

@@ -176,7 +176,7 @@ func (p *Page) Close() {
 const (
 	// swapPause is the least time for which a model of a running fit is shown.
 	swapPause = 100 * time.Millisecond
-	// swapShare is the least ratio of that time to the time that showing the model takes.
+	// swapShare is the least ratio of that time to the time of showing the model.
 	swapShare = 5
 )
 

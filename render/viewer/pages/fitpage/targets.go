@@ -24,8 +24,8 @@ type TargetReader struct {
 	Endings []string // of the files: ".obj"
 	// Posed says that the shapes belong to poses of a clip. Else the fit finds the poses.
 	Posed bool
-	// Read reads a folder on a goroutine of its own. Its errors name the file and what is wrong with it. It reports how many
-	// of the files are read.
+	// Read reads a folder on a goroutine of its own. Its errors name the file and the fault. It reports the number of
+	// files that are read.
 	Read func(ctx context.Context, m *skinning.Model, folder string, report func(read, of int)) (*Targets, error)
 }
 

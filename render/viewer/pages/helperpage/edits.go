@@ -30,7 +30,7 @@ type edits struct {
 	fitted, now *rig.HelperBones // the model's, and as it is now
 	before      *rig.HelperBones // shown last
 
-	levels   map[int]*skinning.Model // by number of bones, the model with so many alone and weights solved for them
+	levels   map[int]*skinning.Model // by number of bones, the model with these bones alone and weights solved for them
 	unsolved bool                    // weights for fewer bones cannot be solved
 }
 

@@ -113,7 +113,7 @@ func (p *Page) levelSlider(in *ui.Rect) {
 	u.Text(in.CutTop(px(16)), ui.Small, ui.ColorFaint, ui.Left, p.LevelNote())
 }
 
-// LevelNote says what weights the chosen level of detail has, and what an export of it writes.
+// LevelNote is a sentence on the weights of the chosen level of detail and on the bones that an export of it writes.
 func (p *Page) LevelNote() string {
 	switch {
 	case p.Moving == len(p.bones):
@@ -127,7 +127,7 @@ func (p *Page) LevelNote() string {
 }
 
 // firstBones returns a rig in which only the first n bones have a motion of their own. The others move exactly as their
-// parents: the skin is that of a model in which the parents have taken over their weights.
+// parents, as if the parents had taken over their weights.
 func firstBones(r *rig.HelperBones, n int) *rig.HelperBones {
 	if n >= len(r.Bones) {
 		return r

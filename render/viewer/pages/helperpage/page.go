@@ -41,7 +41,7 @@ type Page struct {
 	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
 
 	Chosen int         // bone in the table
-	Moving int         // the first so many bones have a motion of their own: the level of detail
+	Moving int         // the number of first bones that have a motion of their own: the level of detail
 	group  int         // of the columns in the table
 	picked coefficient // that was touched last
 
@@ -123,8 +123,8 @@ func (p *Page) Update(_ time.Time, seen bool) {
 	}
 }
 
-// follow takes another rig that is shown since: that of another fit or of a step of its history. Its edits come back
-// where it had some.
+// follow takes the rig that is now shown, where it has changed: the rig of another fit or of a step of a fit's history.
+// Edits that were made of it before come back.
 func (p *Page) follow() {
 	f := p.host.Fitted()
 	if f == nil {

@@ -129,7 +129,8 @@ func (p *Page) plotNote(in *ui.Rect, g *group) {
 func (p *Page) Points() (n int, rms float64) { return len(p.plot.PointX), p.plot.rms }
 
 // points computes the points of the examples, and returns the range of the curve with them. An example has other angles
-// than the shown pose: its point is off the curve by what the controller is off in the example.
+// than the shown pose, so its motion cannot lie in the plot itself. Its point is off the curve by the controller's
+// error in the example.
 func (p *Page) points(input, axis int, scale, low, high float64) (least, most float64) {
 	c, r, column := &p.plot, p.edits.now, p.picked.column
 	c.PointX, c.PointY, c.rms = c.PointX[:0], c.PointY[:0], 0

@@ -105,8 +105,8 @@ func monomial(in *rig.HelperInput, powers [3]uint8) string {
 	return s.String()
 }
 
-// axisName names an axis of an input: x, y or z where it is that of the joint's bind frame, either way round, else u, v
-// or w.
+// axisName names an axis of an input: x, y or z where it is an axis of the joint's bind frame, in either direction,
+// else u, v or w.
 func axisName(in *rig.HelperInput, axis int) string {
 	const straight = 0.999 // the cosine of 2.6 degrees
 	for k, name := range [...]string{"x", "y", "z"} {

@@ -19,7 +19,7 @@ type Host interface {
 	Renderer() *render.Renderer
 	Model() *skinning.Model // of the first file
 	First() *posing.Subject // the first file in its current pose
-	Edits() *posing.Edits   // of that pose
+	Edits() *posing.Edits   // the edits of that pose
 	Facts() []Fact          // facts about the first file
 	ViewPixels() (width, height int)
 	Hide(parts []bool) // leaves the marked parts of the first file out of the pictures: see [skinning.Model.EachPart]
@@ -48,7 +48,7 @@ type Page struct {
 	gpu       *render.Renderer
 	group     [groups]group
 	seen      ui.Rect // the part of the page on the screen
-	at        ui.Rect // what is left of the page; kept here, or every frame would allocate it
+	at        ui.Rect // the rest of the page; kept here, or every frame would allocate it
 	outline   outline
 	morphs    morphs
 	materials []material
@@ -109,7 +109,7 @@ type Kept struct {
 	hidden map[partName]bool
 }
 
-// partName is what a part has in common with that of a newer version.
+// partName identifies a part in newer versions of its file.
 type partName struct {
 	mesh, node string
 	primitive  int

@@ -132,7 +132,7 @@ func (p *Page) CopySide(left bool) {
 	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().CopySide(dst, src, left) })
 }
 
-// change replaces the pose by what a function makes of it.
+// change replaces the pose by the result of a function of it.
 func (p *Page) change(f func(dst, src *skinning.Pose)) {
 	p.stand()
 	p.host.Pose()

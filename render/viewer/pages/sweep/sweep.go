@@ -186,7 +186,7 @@ func (w *Page) Close() { w.job.Stop() }
 // Swept reports whether there are curves, and the angle of their vertical line in degrees, NaN for none.
 func (w *Page) Swept() (there bool, at float64) { return w.there, w.at }
 
-// take converts curves for the plots: angles to degrees, and volumes to percent of those at rest.
+// take converts curves for the plots: angles to degrees, and volumes to percent of the rest volumes.
 func (w *Page) take(out swept, methods []skinning.Method) {
 	w.there, w.jumps = true, out.jumps
 	w.methods, w.rms.X, w.shares, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.shares[:0], w.vol.Y[:0],

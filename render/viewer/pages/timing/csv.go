@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Columns returns the names of the CSV table's columns: what is timed, the setting, and the figures. All rows have the
-// same columns; a row leaves those figures empty that do not apply to it.
+// Columns returns the names of the CSV table's columns: the thing that is timed, the setting, and the figures. All rows
+// have the same columns; figures that do not apply to a row are empty.
 func Columns() []string {
 	return []string{"what", "name", "model", "shown", "clip", "instances", "skinning", "width", "height", "device", "renderer",
 		"vertices", "last_us", "median_us", "p95_us", "ns_per_vertex", "ratio_to_lbs", "palette_us", "us_per_instance"}
@@ -24,8 +24,7 @@ type csvRow struct {
 	figures  map[string]float64
 }
 
-// table returns what has been timed: a row per pass, for all panes together, per method and setting, and per size of the
-// crowd.
+// table returns all times: a row per pass, for all panes together, per method and setting, and per size of the crowd.
 func (p *Page) table() (text string, rows int) {
 	list := p.rows()
 	var out strings.Builder

@@ -11,7 +11,7 @@ const (
 	// measureTime is how long "Measure all" shows each method, or longer until measureFrames frames have been drawn.
 	measureTime   = time.Second
 	measureFrames = 20
-	// measureLimit ends the measurement of a method that is too slow for that.
+	// measureLimit ends the measurement of a slow method before it has all its samples.
 	measureLimit = 5 * time.Second
 )
 

@@ -73,7 +73,7 @@ func (r *records) of(s setting, m skinning.Method) Cost {
 	return Cost{}
 }
 
-// put keeps the cost of a method in a setting, in place of an earlier one.
+// put keeps the cost of a method in a setting, and drops an earlier one.
 func (r *records) put(s setting, m skinning.Method, c Cost) {
 	for i := range r.list {
 		if x := &r.list[i]; x.method == m && x.setting == s {
