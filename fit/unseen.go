@@ -40,7 +40,7 @@ type UnseenTests struct {
 	LeaveOneOut *UnseenTest `json:"loocv,omitempty"`
 }
 
-// Each calls line for every way of every test, with a name for people.
+// Each calls line for every way of every test, with a name for people. Method names the fit; "" leaves it out.
 func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
 	for _, t := range []struct {
 		name string
@@ -53,7 +53,7 @@ func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
 			name string
 			e    Measured
 		}{{"linear blending", t.test.LBS}, {"SSD", t.test.SSD}, {"SSD with PSD", t.test.PSD}, {method, t.test.Fit}} {
-			if way.e != (Measured{}) && way.name != "ssd" { // the fit of trained weights is SSD
+			if way.e != (Measured{}) && way.name != "" {
 				line(t.name+", "+way.name, way.e)
 			}
 		}

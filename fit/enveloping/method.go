@@ -291,10 +291,14 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	if ssd != (fit.Measured{}) {
 		line("training, SSD", ssd)
 	}
-	if r.Method != "ssd" {
-		line("training, "+r.Method, fit.Measured{EE: r.EE, RMS: r.RMS, Max: r.Max, Mean: d.Mean, Deviation: d.Deviation})
+	method := r.Method
+	if method == SSDMethod.Name { // its fit is SSD, which has a line already
+		method = ""
 	}
-	d.Each(r.Method, line)
+	if method != "" {
+		line("training, "+method, fit.Measured{EE: r.EE, RMS: r.RMS, Max: r.Max, Mean: d.Mean, Deviation: d.Deviation})
+	}
+	d.Each(method, line)
 	d.WriteEnding(w)
 	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are "+
 		"fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
