@@ -288,7 +288,7 @@ func (a *app) show(p *prepared, clip int) error {
 	if p.fitted != nil {
 		a.PutFitted(p.fitted)
 		if a.fitted != nil && a.state.Method() == skinning.LBS {
-			a.state.SetMethod(state.BlendBones) // the skin of the file
+			a.state.SetMethod(state.Fitted) // the skin of the file
 		}
 	}
 	if clip < 0 || clip >= len(p.Model.Clips) {
@@ -362,7 +362,7 @@ func (a *app) Pose() {
 	if b := a.beside; b != nil {
 		b.Set(posing.Instant{Clip: b.clip(a.shown.Model, s.Clip), Time: s.Time, Baked: s.Baked && b.fitted, OK: true}, nil)
 	}
-	if a.fitted != nil && (s.Shows(state.BlendBones) || a.measuresFitted()) {
+	if a.fitted != nil && (s.Shows(state.Fitted) || a.measuresFitted()) {
 		want.Baked, want.Clip = s.Baked && a.fitted.Baked, a.FittedClip()
 		a.fitted.Set(want, nil)
 	}

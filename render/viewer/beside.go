@@ -74,8 +74,8 @@ func (a *app) showBeside(b *beside, pane int) error {
 	p.Beside = true
 	switch {
 	case b.fitted:
-		p.Method = state.BlendBones
-	case p.Method == state.BlendBones:
+		p.Method = state.Fitted
+	case p.Method == state.Fitted:
 		p.Method = skinning.LBS
 	}
 	a.wake()
@@ -102,9 +102,9 @@ func (a *app) forgetBeside() {
 // offers reports whether a method can show the active pane's file.
 func (a *app) offers(m skinning.Method) bool {
 	if a.state.Panes[a.state.Active].Beside && a.beside != nil {
-		return a.beside.fitted == (m == state.BlendBones)
+		return a.beside.fitted == (m == state.Fitted)
 	}
-	return m != state.BlendBones && !a.bare() || a.fitted != nil
+	return m != state.Fitted && !a.bare() || a.fitted != nil
 }
 
 // bare reports whether there is no skin that a method could pose: a skeleton alone is shown.

@@ -55,7 +55,7 @@ func TestBodyPage(t *testing.T) {
 	w.until("the body", func(s *Snapshot) bool { return s.Body.Whole && s.Fit.Reason == "converged" })
 	w.clickOn("the page", func(s *Snapshot) ui.Rect { return s.tab(state.TabBody) })
 	s := w.until("it", func(s *Snapshot) bool { return s.State.Tab == state.TabBody && s.item(bodypage.ItemView).W > 0 })
-	if s.Body.Phases != 2 || s.Body.View != bodypage.ViewModel || s.State.Method() != state.BlendBones {
+	if s.Body.Phases != 2 || s.Body.View != bodypage.ViewModel || s.State.Method() != state.Fitted {
 		t.Errorf("%+v shown by %v, expected two phases and the model", s.Body, s.State.Method())
 	}
 	view := func(k int) {
@@ -136,7 +136,7 @@ type BodySnapshot struct {
 
 func (a *app) bodySnapshot() (s BodySnapshot) {
 	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.Phases())}
-	if row := a.Row(state.Pane{Method: state.BlendBones}); row != nil && row.Compared {
+	if row := a.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
 		s.RMS = row.RMS
 	}
 	return s

@@ -31,7 +31,7 @@ func commands() []command {
 	return slices.Concat(
 		withSkin(group("Methods", methodCommands()...)),
 		withSkin(group("Methods",
-			on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.BlendBones) }),
+			on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.Fitted) }),
 			on("R", "Next reference", func(a *app) { a.state.NextReference() }),
 		)),
 		group("Pictures",

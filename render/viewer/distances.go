@@ -71,7 +71,7 @@ func (a *app) ask() {
 			q.Want[i] = true
 		}
 	}
-	if a.fitted != nil && q.Want[measure.OfPane(state.Pane{Method: state.BlendBones})] {
+	if a.fitted != nil && q.Want[measure.OfPane(state.Pane{Method: state.Fitted})] {
 		if q.fitted = a.fitted.At; a.comparesFitted() {
 			q.Fitted, q.FittedMethod = a.fitted.Frame, a.fitted.Method
 		}

@@ -351,7 +351,7 @@ func (e *endurance) steps() []step {
 			e.input("key f")
 		}
 	})
-	add("method "+state.BlendBones.String(), func() {
+	add("method "+state.Fitted.String(), func() {
 		e.drop("fitted", "demo:box")
 		e.w.until("the fitted model", func(s *Snapshot) bool { return !s.Loading })
 		e.input("key %s", fitKey)

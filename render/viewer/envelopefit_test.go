@@ -50,7 +50,7 @@ func TestEnvelopePanel(t *testing.T) {
 			t.Errorf("the examples are not one key away: %+v", early.State)
 		}
 		first := w.until("a proxy", func(s *Snapshot) bool { return s.Fit.Enveloped && s.Fit.Bones > 0 })
-		if first.State.Method() != state.BlendBones || len(first.Fit.Marks) != 2 {
+		if first.State.Method() != state.Fitted || len(first.Fit.Marks) != 2 {
 			t.Errorf("the window shows %v and %d errors to compare with", first.State.Method(), len(first.Fit.Marks))
 		}
 		w.until("more proxies", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })

@@ -22,7 +22,7 @@ import (
 func TestRowOfPane(t *testing.T) {
 	seen := map[int]bool{}
 	for _, beside := range []bool{false, true} {
-		for _, m := range append(skinning.Methods(), state.BlendBones) {
+		for _, m := range append(skinning.Methods(), state.Fitted) {
 			p := state.Pane{Method: m, Beside: beside}
 			row := measure.OfPane(p)
 			if row < 0 || row >= measure.Rows() || seen[row] || measure.PaneOf(row) != p {

@@ -40,7 +40,7 @@ func TestFitPanel(t *testing.T) {
 		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		first := w.until("a bone", func(s *Snapshot) bool { return s.Fit.Fitted && s.Fit.Bones > 0 })
-		if first.State.Method() != state.BlendBones {
+		if first.State.Method() != state.Fitted {
 			t.Errorf("the window shows %v while the fit runs, expected blend bones", first.State.Method())
 		}
 		w.until("more bones", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
@@ -108,15 +108,15 @@ func TestFitPanel(t *testing.T) {
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
-		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Shows(state.BlendBones) ||
-			now.State.Panes[1].Method == state.BlendBones {
+		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Shows(state.Fitted) ||
+			now.State.Panes[1].Method == state.Fitted {
 			t.Errorf("the fit of the old model is still there: %+v, %+v", now.Fit, now.State)
 		}
 	})
 	t.Run("a model with blend bones", func(t *testing.T) {
 		w.tell("fitted demo:box")
 		now := w.until("the box", func(s *Snapshot) bool { return s.Model == "demo:box" && s.Fit.Fitted })
-		if now.State.Method() != state.BlendBones || now.Fit.Bones != 5 {
+		if now.State.Method() != state.Fitted || now.Fit.Bones != 5 {
 			t.Errorf("%v with %d bones is shown, expected blend bones, 5 of them", now.State.Method(), now.Fit.Bones)
 		}
 		w.do(t, "key", "2")
@@ -158,7 +158,7 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 		t.Errorf("%.2g of LBS's picture changed with a fit, expected none", d)
 	}
 	w.do(t, "key", "6")
-	w.until("blend bones", func(s *Snapshot) bool { return s.State.Method() == state.BlendBones })
+	w.until("blend bones", func(s *Snapshot) bool { return s.State.Method() == state.Fitted })
 	plain := w.settled()
 	w.do(t, "key", "p")
 	w.until("paint", func(s *Snapshot) bool { return s.State.Paint })
@@ -168,7 +168,7 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 	w.do(t, "key", "p")
 	w.do(t, "key", "x")
 	s := w.until("side by side", func(s *Snapshot) bool { return s.State.Layout == state.Split })
-	if s.State.Method() != state.BlendBones || s.State.Panes[1].Method != skinning.DQS {
+	if s.State.Method() != state.Fitted || s.State.Panes[1].Method != skinning.DQS {
 		t.Errorf("%v beside %v, expected blend bones beside what they imitate", s.State.Method(), s.State.Panes[1].Method)
 	}
 	w.do(t, "key", "x")
@@ -193,7 +193,7 @@ func testExport(t *testing.T, w *liveWindow) {
 	if want := "demo:box with 10 bones"; string(got) != want {
 		t.Errorf("exported %q, expected %q", got, want)
 	}
-	if now := w.now(); now.State.Layout != state.One || now.State.Method() != state.BlendBones {
+	if now := w.now(); now.State.Layout != state.One || now.State.Method() != state.Fitted {
 		t.Errorf("typing a path ran commands: %+v", now.State)
 	}
 	w.click(s.item(fitpage.ItemExport+1), 0.5)

@@ -29,13 +29,13 @@ func TestFitList(t *testing.T) {
 	item := func(k, what int) { w.click(w.item(fitpage.ItemFit+fitpage.FitItems*k+what), 0.3) }
 	item(0, 0)
 	first := w.until("the first", func(s *Snapshot) bool { return s.Fit.Shown == 0 && s.Pose.Undo == steps+1 })
-	if first.Fit.Proposed != "demo-box-blend.glb" || first.State.Method() != state.BlendBones {
+	if first.Fit.Proposed != "demo-box-blend.glb" || first.State.Method() != state.Fitted {
 		t.Errorf("%q is proposed, %v shown", first.Fit.Proposed, first.State.Method())
 	}
 	item(1, fitpage.ItemBeside)
 	s := w.until("two beside each other", func(s *Snapshot) bool { return s.Fit.Compared == names[1] && s.Pose.Undo == steps+2 })
-	if s.State.Layout != state.Two || s.State.Panes[0] != (state.Pane{Method: state.BlendBones}) ||
-		s.State.Panes[1] != (state.Pane{Method: state.BlendBones, Beside: true}) {
+	if s.State.Layout != state.Two || s.State.Panes[0] != (state.Pane{Method: state.Fitted}) ||
+		s.State.Panes[1] != (state.Pane{Method: state.Fitted, Beside: true}) {
 		t.Errorf("pictures: %+v", s.State)
 	}
 	w.settled()
@@ -67,7 +67,7 @@ func TestFitList(t *testing.T) {
 	undo("two fits", func(s *Snapshot) bool { return len(s.Fit.Names) == 2 && s.Fit.Shown == 1 && s.Fit.Fitted })
 	undo("one fit", func(s *Snapshot) bool { return len(s.Fit.Names) == 1 && s.Fit.Fitted })
 	undo("none", func(s *Snapshot) bool {
-		return len(s.Fit.Names) == 0 && !s.Fit.Fitted && !s.State.Shows(state.BlendBones)
+		return len(s.Fit.Names) == 0 && !s.Fit.Fitted && !s.State.Shows(state.Fitted)
 	})
 	w.do(t, "key", "ctrl+shift+z")
 	w.until("the first again", func(s *Snapshot) bool { return len(s.Fit.Names) == 1 && s.Fit.Fitted && s.Fit.Bones == 10 })

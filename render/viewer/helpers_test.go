@@ -31,7 +31,7 @@ func TestHelperPage(t *testing.T) {
 	first := w.until("the page", func(s *Snapshot) bool {
 		return s.State.Tab == state.TabHelpers && s.Helpers.Painted == 0 && s.item(helperpage.ItemNumber(lineBend, 1)).W > 0
 	})
-	if n := len(first.Helpers.Bones); n != 3 || first.State.Method() != state.BlendBones || first.Helpers.Moving != 3 {
+	if n := len(first.Helpers.Bones); n != 3 || first.State.Method() != state.Fitted || first.Helpers.Moving != 3 {
 		t.Fatalf("%d helper bones, of which %d move, shown by %v", n, first.Helpers.Moving, first.State.Method())
 	}
 	t.Run("a bone of the list is painted", func(t *testing.T) {

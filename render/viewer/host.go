@@ -105,7 +105,7 @@ func (a *app) Compare(f *fitpage.Fit, name string) {
 		a.notes.Complain("Could not show the fit", err)
 		return
 	}
-	a.state.Panes[0] = state.Pane{Method: state.BlendBones}
+	a.state.Panes[0] = state.Pane{Method: state.Fitted}
 	a.state.Activate(0)
 }
 

@@ -233,7 +233,7 @@ func (a *app) reshow(p *prepared) error {
 		return err
 	}
 	s := &a.state
-	keepPanes(s, &was, func(q state.Pane) bool { return q.Method != state.BlendBones || q.Beside || a.fitted != nil })
+	keepPanes(s, &was, func(q state.Pane) bool { return q.Method != state.Fitted || q.Beside || a.fitted != nil })
 	if sameName(old, was.Clip, p.Model, s.Clip) {
 		s.Range = was.Range
 		if s.Range.To > s.Seconds {
@@ -257,7 +257,7 @@ func (a *app) reshowBeside(b *beside, pane int) error {
 		return err
 	}
 	a.past.amends = true
-	keepPanes(&a.state, &was, func(q state.Pane) bool { return !q.Beside || b.fitted == (q.Method == state.BlendBones) })
+	keepPanes(&a.state, &was, func(q state.Pane) bool { return !q.Beside || b.fitted == (q.Method == state.Fitted) })
 	return nil
 }
 

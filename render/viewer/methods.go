@@ -13,7 +13,7 @@ import (
 )
 
 // shownMethods returns the methods that can show a model, in the order of their keys. The fit is last.
-func shownMethods() []skinning.Method { return append(skinning.Methods(), state.BlendBones) }
+func shownMethods() []skinning.Method { return append(skinning.Methods(), state.Fitted) }
 
 // digitMethods is the number of methods that have a digit as key. The next digits choose the fit and layouts. Further
 // methods have Ctrl with the digits from 1 on: many keyboard layouts need Shift to write a digit.
@@ -139,7 +139,7 @@ func fittedCard(m *skinning.Model) methodCard {
 
 // cardOf returns the card of a method for the first file.
 func (a *app) cardOf(m skinning.Method) *methodCard {
-	if m == state.BlendBones {
+	if m == state.Fitted {
 		if a.fitted != nil {
 			return &a.card
 		}
@@ -162,7 +162,7 @@ func (a *app) referenceName() string {
 
 // paneCard returns the card of a pane's content.
 func (a *app) paneCard(p state.Pane) *methodCard {
-	if p.Beside && a.beside != nil && p.Method == state.BlendBones {
+	if p.Beside && a.beside != nil && p.Method == state.Fitted {
 		return &a.beside.card
 	}
 	return a.cardOf(p.Method)

@@ -193,7 +193,7 @@ func (a *app) awaitsFit() bool { return a.fitted == nil && a.opt.Fit != nil && !
 
 // fitShare returns the share of the fit under way that is done, 0 without one and for other methods.
 func (a *app) fitShare(m skinning.Method) float64 {
-	if m != state.BlendBones || !a.fit.Running() {
+	if m != state.Fitted || !a.fit.Running() {
 		return 0
 	}
 	_, share := a.fit.Progress()
@@ -204,7 +204,7 @@ func (a *app) fitShare(m skinning.Method) float64 {
 // fits.
 func (a *app) fitPlace(r ui.Rect) {
 	c := ui.Choice{Key: fitKey, Short: "FIT", Title: "Nothing is fitted yet", Faint: true,
-		Progress: a.fitShare(state.BlendBones), Tip: "The place of a fitted model. The page Fit makes one.\tB"}
+		Progress: a.fitShare(state.Fitted), Tip: "The place of a fitted model. The page Fit makes one.\tB"}
 	if a.fit.Running() {
 		nouns, _ := a.fit.Progress()
 		c.Title = a.desk.Line.Start().S("Fitting ").S(nouns).S(" …").View()

@@ -41,10 +41,10 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	switch {
 	case p.Beside && a.beside != nil:
 		s.Frame = a.beside.Frame
-		if p.Method == state.BlendBones {
+		if p.Method == state.Fitted {
 			s.Method = skinning.LBS
 		}
-	case p.Method == state.BlendBones && a.fitted != nil:
+	case p.Method == state.Fitted && a.fitted != nil:
 		s.Frame, s.Method = a.fitted.Frame, a.fitted.Method
 		if painted {
 			s.Surface = picture.SurfacePaint
@@ -57,7 +57,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 		s.Frame = a.shown.Frame
 	}
 	if !p.Beside || a.beside == nil {
-		s.Crowd = a.crowd.Of(p.Method == state.BlendBones && a.Fit() != nil)
+		s.Crowd = a.crowd.Of(p.Method == state.Fitted && a.Fit() != nil)
 	}
 	a.setLook(s, p)
 	if !a.heated(s, p) && a.state.Heat {
@@ -122,7 +122,7 @@ func (a *app) jointIn(p state.Pane, joint int) int {
 		return joint
 	case p.Beside && a.beside != nil:
 		b = &a.beside.Subject
-	case p.Method == state.BlendBones && a.fitted != nil && a.fitted.Whole:
+	case p.Method == state.Fitted && a.fitted != nil && a.fitted.Whole:
 		b = &a.fitted.Subject
 	default:
 		return joint // added bones come after the joints of the model
@@ -166,5 +166,5 @@ func (a *app) legend() {
 
 // painted reports whether a visible pane shows paint.
 func (a *app) painted() bool {
-	return a.fitted != nil && !a.fitted.Whole && (a.state.Paint || a.fitted.Chosen >= 0) && a.state.Shows(state.BlendBones)
+	return a.fitted != nil && !a.fitted.Whole && (a.state.Paint || a.fitted.Chosen >= 0) && a.state.Shows(state.Fitted)
 }

@@ -101,7 +101,7 @@ func situations(a *app) []situation {
 			var done fitpage.Update
 			fakeBody(a.shown.Model, func(u fitpage.Update) { done = u })
 			beginFit(a, "enveloping", done)
-			a.state.SetMethod(state.BlendBones)
+			a.state.SetMethod(state.Fitted)
 			a.state.Tab, a.state.Over = state.TabBody, true
 		}},
 		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},

@@ -184,7 +184,7 @@ func (a *app) firstBead() (at [2]int) {
 		return at
 	}
 	for i, p := range a.state.Seen() {
-		if p.Method == state.BlendBones && !p.Beside {
+		if p.Method == state.Fitted && !p.Beside {
 			proj := a.view.Projector(a.view.Pane(i))
 			x, y, _ := proj.At(a.fitted.Seen[0])
 			at = [2]int{int(x), int(y)}

@@ -76,7 +76,7 @@ func TestTargets(t *testing.T) {
 	if s.Fit.Stage != "2 shapes of clip 1, even" || s.State.Clip != 1 || s.State.Panes[1].Method != skinning.LBS {
 		t.Errorf("%q, clip %d, %v", s.Fit.Stage, s.State.Clip, s.State.Panes[1].Method)
 	}
-	w.until("a model", func(s *Snapshot) bool { return s.Fit.Bones > 0 && s.State.Method() == state.BlendBones })
+	w.until("a model", func(s *Snapshot) bool { return s.Fit.Bones > 0 && s.State.Method() == state.Fitted })
 	w.clickOn("cancel", start)
 	w.until("its end", func(s *Snapshot) bool { return !s.Fit.Running && len(s.Fit.Names) == 1 && s.Pose.Undo > 0 })
 	w.do(t, "mousemove", "600", "300", "key", "ctrl+z")

@@ -27,7 +27,7 @@ func (a *app) pickSkin(x, y float32) {
 	proj := a.view.Projector(a.view.Pane(i))
 	origin, direction := proj.Ray(x, y)
 	ray := measure.Ray{Origin: origin, Direction: direction, Row: measure.OfPane(shown), Hidden: a.facts.Hidden()}
-	if shown.Method == state.BlendBones && a.fitted != nil && a.fitted.Whole {
+	if shown.Method == state.Fitted && a.fitted != nil && a.fitted.Whole {
 		ray.Hidden = nil // it has parts of its own
 	}
 	a.distances.live.Pick(ray)
@@ -54,10 +54,10 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 		return mgl64.Vec3{}, false
 	case p.Beside:
 		f = a.beside.Frame
-	case p.Method == state.BlendBones && a.fitted != nil:
+	case p.Method == state.Fitted && a.fitted != nil:
 		f, method = a.fitted.Frame, a.fitted.Method
 	}
-	if method == state.BlendBones {
+	if method == state.Fitted {
 		method = skinning.LBS
 	}
 	mesh, v, d := &f.Model.Skin, a.state.Vertex, &a.distances

@@ -88,7 +88,7 @@ func (c *Crowd) Pose(model, fit *skinning.Model) {
 		for _, p := range s.Seen() {
 			switch {
 			case p.Beside:
-			case p.Method == state.BlendBones:
+			case p.Method == state.Fitted:
 				fitted = fit
 			default:
 				own = model

@@ -19,7 +19,7 @@ const (
 func (f *Model) Draw(v *view.View) {
 	f.Hovered = -1
 	for i, p := range v.State.Seen() {
-		if pane := v.Pane(i); p.Method == state.BlendBones && !p.Beside && pane.Seen.W > 0 && pane.Seen.H > 0 &&
+		if pane := v.Pane(i); p.Method == state.Fitted && !p.Beside && pane.Seen.W > 0 && pane.Seen.H > 0 &&
 			len(f.Joints) > 0 {
 			f.beads(v, pane)
 		}

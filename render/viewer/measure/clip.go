@@ -54,13 +54,13 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 		own.add(state.Pane{Method: m}, nil, 0)
 	}
 	if q.Fitted != nil {
-		own.add(state.Pane{Method: state.BlendBones}, q.Fitted, q.FittedClip)
+		own.add(state.Pane{Method: state.Fitted}, q.Fitted, q.FittedClip)
 		own.list[len(own.list)-1].Method = q.FittedMethod
 	}
 	switch {
 	case q.Beside == nil:
 	case q.BesideFitted && q.SameSkin:
-		own.add(state.Pane{Method: state.BlendBones, Beside: true}, q.Beside, q.BesideClip)
+		own.add(state.Pane{Method: state.Fitted, Beside: true}, q.Beside, q.BesideClip)
 	case !q.BesideFitted:
 		for _, m := range skinning.Methods() {
 			if p := (state.Pane{Method: m, Beside: true}); q.SameSkin {
@@ -92,7 +92,7 @@ type subjects struct {
 // add adds the content of a pane: a method of the file itself, or another model in a clip of its own.
 func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
 	subject := compare.Subject{Name: p.Method.String(), Method: p.Method, Model: m, Clip: clip}
-	if p.Method == state.BlendBones {
+	if p.Method == state.Fitted {
 		subject.Name, subject.Method = "blend bones", skinning.LBS
 	}
 	s.list, s.rows = append(s.list, subject), append(s.rows, OfPane(p))

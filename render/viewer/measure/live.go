@@ -31,7 +31,7 @@ type RowSet [MostRows]bool
 // OfPane returns the row of a pane's content.
 func OfPane(p state.Pane) int {
 	row := int(p.Method)
-	if p.Method == state.BlendBones {
+	if p.Method == state.Fitted {
 		row = directs
 	}
 	if p.Beside {
@@ -44,7 +44,7 @@ func OfPane(p state.Pane) int {
 func PaneOf(row int) state.Pane {
 	p := state.Pane{Method: skinning.Method(row % perFile), Beside: row >= perFile}
 	if row%perFile == directs {
-		p.Method = state.BlendBones
+		p.Method = state.Fitted
 	}
 	return p
 }

@@ -69,7 +69,7 @@ func TestLiveReading(t *testing.T) {
 	for _, method := range skinning.Methods() {
 		want[OfPane(state.Pane{Method: method})] = f.Reference(method)
 	}
-	want[OfPane(state.Pane{Method: state.BlendBones})] = other.Reference(skinning.LBS)
+	want[OfPane(state.Pane{Method: state.Fitted})] = other.Reference(skinning.LBS)
 	rest := m.Skin.RestShape(f.Morphs).Positions
 	still := posed(m, 0, 0.3)
 	f.Copy(other)
@@ -157,7 +157,7 @@ func TestLiveBeside(t *testing.T) {
 	l.Ask(&Request{Own: f, Beside: posed(&again, 0, 0.3), BesideFitted: true, SameSkin: true, Reference: skinning.DQS,
 		Want: everything(), Joint: -1, Vertex: 5})
 	r = read(t, l)
-	first, second := r.Rows[OfPane(state.Pane{Method: skinning.LBS})], r.Rows[OfPane(state.Pane{Method: state.BlendBones, Beside: true})]
+	first, second := r.Rows[OfPane(state.Pane{Method: skinning.LBS})], r.Rows[OfPane(state.Pane{Method: state.Fitted, Beside: true})]
 	if first != second {
 		t.Errorf("the same skin by the same method: %+v in the first file, %+v in the second", first, second)
 	}
@@ -220,11 +220,11 @@ func TestMeasureClip(t *testing.T) {
 		t.Errorf("%d frames of 0.3 s, expected 4", c.Frames)
 	}
 	for i, row := range c.Rows {
-		if there := i != OfPane(state.Pane{Method: state.BlendBones, Beside: true}); row.There != there {
+		if there := i != OfPane(state.Pane{Method: state.Fitted, Beside: true}); row.There != there {
 			t.Errorf("row %d: there %v, expected %v", i, row.There, there)
 		}
 	}
-	lbs, fitted := c.Rows[0], c.Rows[OfPane(state.Pane{Method: state.BlendBones})]
+	lbs, fitted := c.Rows[0], c.Rows[OfPane(state.Pane{Method: state.Fitted})]
 	if lbs != fitted || lbs.EE < 1 {
 		t.Errorf("linear blending %+v, over another model with the same weights %+v", lbs, fitted)
 	}

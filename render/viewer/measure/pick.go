@@ -15,7 +15,7 @@ import (
 func (w *worker) pick(r *Ray) Picked {
 	none := Picked{Vertex: -1, Joint: -1}
 	who, pane := &w.own, PaneOf(r.Row)
-	if pane.Method == state.BlendBones {
+	if pane.Method == state.Fitted {
 		who, pane.Method = &w.fitted, skinning.LBS
 	}
 	if pane.Beside {

@@ -74,7 +74,7 @@ func TestPick(t *testing.T) {
 	if got := pick(away); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v in thin air", got)
 	}
-	if got := pick(Ray{Row: OfPane(state.Pane{Method: state.BlendBones, Beside: true})}); got != (Picked{Vertex: -1, Joint: -1}) {
+	if got := pick(Ray{Row: OfPane(state.Pane{Method: state.Fitted, Beside: true})}); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v of a file that is not there", got)
 	}
 

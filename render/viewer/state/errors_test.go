@@ -48,7 +48,7 @@ func TestHeatTop(t *testing.T) {
 
 func TestSweepHides(t *testing.T) {
 	var w Sweep
-	all := append(skinning.Methods(), BlendBones)
+	all := append(skinning.Methods(), Fitted)
 	for _, m := range all {
 		w.Toggle(m)
 		for _, o := range all {

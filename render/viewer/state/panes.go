@@ -42,7 +42,7 @@ func (l Layout) Panes() int { return [...]int{1, 2, 2, 4}[l] }
 
 // Pane is what one picture shows.
 type Pane struct {
-	Method skinning.Method // or BlendBones
+	Method skinning.Method // or Fitted
 	Beside bool            // of the file that was put beside the first
 }
 
@@ -152,7 +152,7 @@ func (s *State) SetDivider(x float64) {
 
 // CloseFitted removes the fitted model from the panes, because it is gone.
 func (s *State) CloseFitted() {
-	s.drop(func(p Pane) bool { return p.Method == BlendBones && !p.Beside })
+	s.drop(func(p Pane) bool { return p.Method == Fitted && !p.Beside })
 }
 
 // CloseBeside removes the second file from the panes, because it is gone.

@@ -65,20 +65,20 @@ func TestOneKeepsWhatIsWorkedOn(t *testing.T) {
 
 // TestUnfit takes blend bones off every pane that shows them.
 func TestUnfit(t *testing.T) {
-	methods := append(skinning.Methods(), BlendBones)
+	methods := append(skinning.Methods(), Fitted)
 	for l := range layouts {
 		for _, m := range methods {
 			for pane := range l.Panes() {
 				s := New()
 				s.SetLayout(l)
 				s.Activate(pane)
-				s.SetMethod(BlendBones)
+				s.SetMethod(Fitted)
 				s.Activate(0)
 				s.SetMethod(m)
 				s.CloseFitted()
 				distinct(t, "unfit", &s)
 				for i, p := range s.Panes {
-					if p.Method == BlendBones {
+					if p.Method == Fitted {
 						t.Errorf("%v: pane %d still shows blend bones", l, i)
 					}
 				}

@@ -17,8 +17,8 @@ const (
 	FastestSpeed = 4
 )
 
-// BlendBones is the fitted model's value among the direct methods: linear blending over its joints and its added bones.
-const BlendBones skinning.Method = 0x80
+// Fitted is the fitted model's value among the direct methods: linear blending over its joints and its added bones.
+const Fitted skinning.Method = 0x80
 
 // State is the whole state. The zero value is a paused state without a clip. [New] gives the state in which a window
 // opens.

@@ -102,7 +102,7 @@ const (
 // View returns what the active pane shows.
 func (p *Page) View() int {
 	switch s := p.State; {
-	case s.Method() != state.BlendBones:
+	case s.Method() != state.Fitted:
 		return ViewScan
 	case s.Over:
 		return ViewBoth
@@ -113,7 +113,7 @@ func (p *Page) View() int {
 // show shows the scan, the model or both in the active pane. Linear blending of the file shows the scan, since its
 // morph targets are it.
 func (p *Page) show(view int) {
-	method := state.BlendBones
+	method := state.Fitted
 	if view == ViewScan {
 		method = skinning.LBS
 	}
@@ -206,7 +206,7 @@ func abs(x float64) float64 { return max(x, -x) }
 // distance says how far the model is from the scan that is shown.
 func (p *Page) distance(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	row := p.host.Row(state.Pane{Method: state.BlendBones})
+	row := p.host.Row(state.Pane{Method: state.Fitted})
 	r := in.CutTop(px(rowHeight))
 	if p.State.Reference != skinning.LBS || row == nil || !row.Compared {
 		return
@@ -268,7 +268,7 @@ func (p *Page) DrawJoints(v *view.View) {
 	}
 	for i, pane := range v.State.Seen() {
 		at := v.Pane(i)
-		if pane.Method != state.BlendBones || pane.Beside || at.Seen.W <= 0 || at.Seen.H <= 0 {
+		if pane.Method != state.Fitted || pane.Beside || at.Seen.W <= 0 || at.Seen.H <= 0 {
 			continue
 		}
 		p.drawJoints(v, at, f, moved)

@@ -214,7 +214,7 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 	pane := measure.PaneOf(row)
 	if pane.Beside {
-		if p.host.Beside() == nil || p.host.BesideFitted() != (pane.Method == state.BlendBones) {
+		if p.host.Beside() == nil || p.host.BesideFitted() != (pane.Method == state.Fitted) {
 			return false
 		}
 		if !*named {
@@ -223,7 +223,7 @@ func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 		}
 		return true
 	}
-	return pane.Method != state.BlendBones || p.host.Fit() != nil
+	return pane.Method != state.Fitted || p.host.Fit() != nil
 }
 
 // Tips that a term begins.

@@ -236,7 +236,7 @@ func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 	}
 	if !p.seen && p.host.Fitted() != nil {
 		p.seen = true // only once, because the user may choose another method while the fit runs
-		p.State.SetMethod(state.BlendBones)
+		p.State.SetMethod(state.Fitted)
 		p.host.Amends()
 	}
 }

@@ -244,8 +244,8 @@ func (p *Page) Choose(bone int) {
 	if p.edits == nil || bone < 0 || bone >= len(p.edits.now.Bones) {
 		return
 	}
-	if !p.State.Shows(state.BlendBones) {
-		p.State.SetMethod(state.BlendBones)
+	if !p.State.Shows(state.Fitted) {
+		p.State.SetMethod(state.Fitted)
 	}
 	p.choose(bone)
 }

@@ -89,7 +89,7 @@ func New(d *desk.Desk, host Host) *Page {
 
 // methodColor returns the colour of a method's curves.
 func methodColor(m skinning.Method) ui.Color {
-	if m == state.BlendBones {
+	if m == state.Fitted {
 		return ui.RGB(0xff, 0xff, 0xff)
 	}
 	c := m.Color()
@@ -168,7 +168,7 @@ func (w *Page) Receive() {
 		w.err, w.there = err.Error(), false
 		return
 	}
-	w.take(out, append(skinning.Methods(), state.BlendBones))
+	w.take(out, append(skinning.Methods(), state.Fitted))
 }
 
 // Busy reports whether a sweep is under way.

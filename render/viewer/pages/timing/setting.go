@@ -99,5 +99,5 @@ func (r *records) others(s setting) (n int) {
 
 // forgetFitted drops the costs of the fitted model after another one has been shown.
 func (r *records) forgetFitted() {
-	r.list = slices.DeleteFunc(r.list, func(x record) bool { return x.method == state.BlendBones })
+	r.list = slices.DeleteFunc(r.list, func(x record) bool { return x.method == state.Fitted })
 }

@@ -96,7 +96,7 @@ type subject struct {
 
 // New makes the page. It finds out which ways of skinning this context has.
 func New(d *desk.Desk, host Host) *Page {
-	t := &Page{Desk: d, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
+	t := &Page{Desk: d, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.Fitted),
 		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
 	t.info, t.costs.list = t.gpu.Info(), make([]record, 0, mostRecords)
 	t.Times = make([]Figures, len(t.passes))
@@ -268,7 +268,7 @@ func (p *Page) readCost() {
 		return
 	}
 	seconds := skin.Median()
-	if fit := p.host.Fit(); pane.Method == state.BlendBones && fit != nil && fit.SolvedRig() != nil {
+	if fit := p.host.Fit(); pane.Method == state.Fitted && fit != nil && fit.SolvedRig() != nil {
 		seconds += timer.Pass(passes.Proxies).Median() + timer.Pass(passes.Normals).Median()
 	}
 	p.costs.put(p.subject.setting, pane.Method,

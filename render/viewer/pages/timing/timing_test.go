@@ -55,8 +55,8 @@ func TestRecordsBySetting(t *testing.T) {
 	if len(r.list) != 1 || r.of(here, skinning.LBS).PerVertex != 3 || r.others(here) != 0 {
 		t.Errorf("a newer cost stands beside the older: %+v", r.list)
 	}
-	r.put(here, state.BlendBones, Cost{There: true})
-	if r.forgetFitted(); r.of(here, state.BlendBones).There || !r.of(here, skinning.LBS).There {
+	r.put(here, state.Fitted, Cost{There: true})
+	if r.forgetFitted(); r.of(here, state.Fitted).There || !r.of(here, skinning.LBS).There {
 		t.Errorf("after another fit: %+v", r.list)
 	}
 	for n := range 2 * mostRecords {
