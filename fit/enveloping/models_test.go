@@ -2,8 +2,6 @@ package enveloping
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -13,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/fit/training"
+	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
@@ -38,38 +36,7 @@ func openModel(t testing.TB, name string) *skinning.Model {
 // humanExamples pairs every 21st key of the human's clip "exercise" with its target mesh.
 func humanExamples(t testing.TB) *Examples {
 	t.Helper()
-	m := openModel(t, "human_male.glb")
-	text, err := os.ReadFile(filepath.Join(modelsFolder, "examples/human_male_exercise_targets.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var info struct {
-		Clip     string    `json:"clip"`
-		Vertices int       `json:"vertices"`
-		Times    []float64 `json:"times"`
-	}
-	if err := json.Unmarshal(text, &info); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(modelsFolder, "examples/human_male_exercise_targets.f32"))
-	if err != nil || len(data) != 12*info.Vertices*len(info.Times) {
-		t.Fatalf("%d bytes for %d × %d vertices: %v", len(data), len(info.Times), info.Vertices, err)
-	}
-	targets := make([][]mgl64.Vec3, len(info.Times))
-	for i := range targets {
-		targets[i] = make([]mgl64.Vec3, info.Vertices)
-		for v := range targets[i] {
-			for c := range 3 {
-				targets[i][v][c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
-				data = data[4:]
-			}
-		}
-	}
-	clip, err := m.ClipIndex(info.Clip)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: targets})
+	x, err := FromSet(ssdrtest.HumanSet(t))
 	if err != nil {
 		t.Fatal(err)
 	}

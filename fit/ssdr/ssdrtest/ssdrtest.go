@@ -52,6 +52,16 @@ func Arm(t testing.TB) *ssdr.Examples {
 // Human pairs every 21st key of the human's clip "exercise" with its target mesh: 49.
 func Human(t testing.TB) *ssdr.Examples {
 	t.Helper()
+	x, err := ssdr.FromSet(HumanSet(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// HumanSet returns the model and the training set of [Human].
+func HumanSet(t testing.TB) (*skinning.Model, *training.Set) {
+	t.Helper()
 	m := openModel(t, "human_male.glb")
 	text, err := os.ReadFile(filepath.Join(modelsFolder, "examples/human_male_exercise_targets.json"))
 	if err != nil {
@@ -83,9 +93,5 @@ func Human(t testing.TB) *ssdr.Examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := ssdr.FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: targets})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return m, &training.Set{Clip: clip, Times: info.Times, Targets: targets}
 }
