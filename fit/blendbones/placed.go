@@ -108,6 +108,28 @@ func (s *solver) sharing(k int) (group []int) {
 	return group
 }
 
+// beside returns the bones of a group that some vertex follows together with one of the fresh bones, these among them.
+func (s *solver) beside(fresh, group []int) (out []int) {
+	isFresh, moves := make([]bool, s.joints+len(s.bones)), make([]bool, s.joints+len(s.bones))
+	for _, k := range fresh {
+		isFresh[s.joints+k], moves[s.joints+k] = true, true
+	}
+	for v := range s.w {
+		ids := s.w[v].bone[:s.w[v].count]
+		if slices.ContainsFunc(ids, func(id int32) bool { return isFresh[id] }) {
+			for _, id := range ids {
+				moves[id] = true
+			}
+		}
+	}
+	for _, k := range group {
+		if moves[s.joints+k] {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // reach returns the vertices that may follow a bone of the group (ALNS section 4.4) and marks their sets as changed.
 func (s *solver) reach(group []int) (vertices []int32) {
 	s.clock++
