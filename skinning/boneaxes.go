@@ -2,6 +2,8 @@ package skinning
 
 import (
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/geom"
 )
 
 const (
@@ -48,15 +50,7 @@ func BoneSpans(places []mgl64.Vec3, parents []int, carries []bool) [][]BoneSpan 
 			b.carries[k] = true
 		}
 	}
-	lo, hi := mgl64.Vec3{}, mgl64.Vec3{}
-	for j, p := range places {
-		for c := range p {
-			if j == 0 {
-				lo[c], hi[c] = p[c], p[c]
-			}
-			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
-		}
-	}
+	lo, hi := geom.Bounds(places)
 	b.near = sameJointPlace * hi.Sub(lo).Len()
 	spans := make([][]BoneSpan, len(places))
 	for j := range spans {

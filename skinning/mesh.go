@@ -88,20 +88,6 @@ func ComputeNormals(positions []mgl32.Vec3, triangles [][3]uint32) []mgl32.Vec3 
 	return out
 }
 
-// Bounds returns the corners of the bounding box; both zero for no points.
-func Bounds(points []mgl32.Vec3) (lo, hi mgl32.Vec3) {
-	if len(points) == 0 {
-		return
-	}
-	lo, hi = points[0], points[0]
-	for _, p := range points {
-		for c := range p {
-			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
-		}
-	}
-	return lo, hi
-}
-
 // RestRange writes vertices first, first+1, … of the unposed mesh into dst with its morph targets applied at the given
 // weights, one per morph slot: what a [kernel.Stream] takes as its rest. It allocates nothing.
 func (m *Mesh) RestRange(dst []mgl32.Vec3, first int, weights []float64) {

@@ -60,12 +60,12 @@ func (m *Model) Diagonal() float64 {
 // the static pose, and one without meshes the box of its joints.
 func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	if len(m.Skin.Positions) > 0 {
-		return Bounds(m.Skin.Positions)
+		return geom.Bounds(m.Skin.Positions)
 	}
 	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	m.Skeleton.Globals(globals, m.NewPose())
 	if len(m.Rigid) == 0 {
-		return Bounds(m.Skeleton.JointPlaces(globals))
+		return geom.Bounds(m.Skeleton.JointPlaces(globals))
 	}
 	var all []mgl32.Vec3
 	for i := range m.Rigid {
@@ -74,7 +74,7 @@ func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 			all = append(all, geom.Vec32(g.Apply(geom.Vec64(p))))
 		}
 	}
-	return Bounds(all)
+	return geom.Bounds(all)
 }
 
 // farRest is how many diagonals away from the origin a rest pose is far: there float32 still has a millionth of its

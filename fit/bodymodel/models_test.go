@@ -8,11 +8,12 @@ import (
 	"skinlab/fit/ssdr"
 	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/fit/training"
+	"skinlab/skinning/geom"
 )
 
 // scansOf are the shapes of examples, without the copies of vertices along seams.
 func scansOf(x *ssdr.Examples) *Scans {
-	lo, hi := boxOf(x.Rest)
+	lo, hi := geom.Bounds(x.Rest)
 	point, first := training.Weld(x.Rest, x.Targets, hi.Sub(lo).Len())
 	shapes := make([][]mgl64.Vec3, len(x.Targets))
 	for i, shape := range x.Targets {

@@ -67,7 +67,7 @@ func NameLimbs(b *Body, template *Template) []string {
 // over returns the joints after each axis of the template's box is stretched and moved onto the same axis of a shape's
 // box.
 func (t *Template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
-	lo, hi := boxOf(shape)
+	lo, hi := geom.Bounds(shape)
 	out := slices.Clone(t.Joints)
 	for k := range out {
 		for c := range 3 {
@@ -79,15 +79,4 @@ func (t *Template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
 		}
 	}
 	return out
-}
-
-// boxOf returns the corners of the box of points, of which there is at least one.
-func boxOf(points []mgl64.Vec3) (lo, hi mgl64.Vec3) {
-	lo, hi = points[0], points[0]
-	for _, p := range points {
-		for c := range p {
-			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
-		}
-	}
-	return lo, hi
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/skinning/geom"
 )
 
 // Without a template limbs are numbered from 1. With one that is three times as large and elsewhere, each gets the name
@@ -21,7 +22,7 @@ func TestNameLimbs(t *testing.T) {
 	for _, x := range []float64{2.1, 3, 0.1, 1.1, 0.15} {
 		template.Joints = append(template.Joints, over(mgl64.Vec3{x, 0, 0}))
 	}
-	lo, hi := boxOf(b.Vertices)
+	lo, hi := geom.Bounds(b.Vertices)
 	template.Low, template.High = over(lo), over(hi)
 	if names := NameLimbs(b, template); !slices.Equal(names, []string{"shoulder", "elbow", "wrist", "limb_1"}) {
 		t.Errorf("%q", names)

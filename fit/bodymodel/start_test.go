@@ -46,7 +46,7 @@ func limbOf(b *Body) []int {
 
 // sizeOf returns the diagonal of a body's box.
 func sizeOf(b *Body) float64 {
-	lo, hi := boxOf(b.Vertices)
+	lo, hi := geom.Bounds(b.Vertices)
 	return hi.Sub(lo).Len()
 }
 
@@ -383,7 +383,7 @@ func TestStartWithRealSkeletons(t *testing.T) {
 		}
 		x := c.examples(t)
 		s := scansOf(x)
-		lo, hi := boxOf(x.Rest)
+		lo, hi := geom.Bounds(x.Rest)
 		_, first := training.Weld(x.Rest, x.Targets, hi.Sub(lo).Len())
 		skeleton, _ := SkeletonOf(x.Model)
 		b, err := Start(context.Background(), s, skeleton.Points(first), StartOptions{})

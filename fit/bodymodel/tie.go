@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // The two sets of weights, wS of the swings and wT of the twists, are held together. The paper does not do so. Where
@@ -30,12 +31,7 @@ const tieShare = 5e-3
 
 // tieOf returns the tie for a bind shape.
 func tieOf(vertices []mgl64.Vec3) float64 {
-	lo, hi := vertices[0], vertices[0]
-	for _, p := range vertices {
-		for c := range p {
-			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
-		}
-	}
+	lo, hi := geom.Bounds(vertices)
 	d := hi.Sub(lo)
 	return tieShare * tieShare * d.Dot(d)
 }

@@ -158,12 +158,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // diagonal returns the rest pose's bounding diagonal, metres.
 func (x *Examples) diagonal() float64 {
-	lo, hi := x.Rest[0], x.Rest[0]
-	for _, p := range x.Rest {
-		for k := range p {
-			lo[k], hi[k] = math.Min(lo[k], p[k]), math.Max(hi[k], p[k])
-		}
-	}
+	lo, hi := geom.Bounds(x.Rest)
 	return hi.Sub(lo).Len()
 }
 

@@ -3,6 +3,8 @@ package transfer
 import (
 	"math"
 
+	"skinlab/skinning/geom"
+
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -107,12 +109,7 @@ func sample(areas []float64, most int) (chosen []int) {
 
 // diagonal returns the diagonal of the bounding box.
 func diagonal(points []mgl64.Vec3) float64 {
-	lo, hi := points[0], points[0]
-	for _, p := range points {
-		for c, x := range p {
-			lo[c], hi[c] = min(lo[c], x), max(hi[c], x)
-		}
-	}
+	lo, hi := geom.Bounds(points)
 	return hi.Sub(lo).Len()
 }
 

@@ -38,3 +38,16 @@ func Perpendicular(v mgl64.Vec3) mgl64.Vec3 {
 	a[least] = 1
 	return v.Cross(a).Normalize()
 }
+
+// Bounds returns the corners of the bounding box of points; both are zero where there are none.
+func Bounds[V ~[3]E, E float32 | float64](points []V) (lo, hi V) {
+	if len(points) > 0 {
+		lo, hi = points[0], points[0]
+	}
+	for _, p := range points {
+		for c := range 3 {
+			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
+		}
+	}
+	return lo, hi
+}

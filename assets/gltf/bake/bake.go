@@ -203,7 +203,7 @@ func (b *Bone) box(points []mgl32.Vec3) {
 	if b.unused = len(points) == 0; b.unused {
 		return
 	}
-	lo, hi := skinning.Bounds(points)
+	lo, hi := geom.Bounds(points)
 	for c := range 8 {
 		corner := geom.Vec64(lo)
 		for axis := range corner {
@@ -225,7 +225,7 @@ func (b *Baker) findStatic() {
 	at.sample([]float32{0})
 	b.static = at.at(0)
 	frame := b.posers[0].frame // findStatic leaves it in the static pose
-	lo, hi := skinning.Bounds(b.model.Skin.Positions)
+	lo, hi := geom.Bounds(b.model.Skin.Positions)
 	driven := b.model.DrivenJoints()
 	b.Bound = true
 	for j := range frame.Matrices {

@@ -141,12 +141,7 @@ const strainFall = 1.25
 // of strainFall, is smallest. Errors of rounding are all alike. Stages[k] has the k pieces; those of more than half of
 // the patches are no measure, as they are the patches.
 func (l *partition) shownLimbs(stages [][]*piece) (best int) {
-	lo, hi := l.bind[0], l.bind[0]
-	for _, x := range l.bind {
-		for c := range x {
-			lo[c], hi[c] = min(lo[c], x[c]), max(hi[c], x[c])
-		}
-	}
+	lo, hi := geom.Bounds(l.bind)
 	rounding := metrics.Rounding * hi.Sub(lo).Len()
 	rounding *= rounding * float64(len(l.bind)*len(l.middles))
 	least := math.Inf(1)

@@ -61,7 +61,7 @@ func Encode(m *Model) []byte {
 	}
 	h := header{Magic: magic, Joints: uint32(len(m.Joints)), Vertices: uint32(len(m.Positions)),
 		Triangles: uint32(len(m.Triangles))}
-	lo, hi := skinning.Bounds(m.Positions)
+	lo, hi := geom.Bounds(m.Positions)
 	for c := range lo {
 		h.Centre[c] = (lo[c] + hi[c]) / 2
 		h.Step[c] = (hi[c] - lo[c]) / 2 / math.MaxInt16
