@@ -18,6 +18,7 @@ import (
 	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/menu"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/bodypage"
 	"skinlab/render/viewer/pages/fitpage"
@@ -31,6 +32,7 @@ import (
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/transport"
 	"skinlab/render/viewer/view"
 	"skinlab/render/viewer/window"
 	"skinlab/skinning"
@@ -48,7 +50,7 @@ type app struct {
 	waker   window.Waker
 	mail    desk.Mailbox
 	prefs   prefs
-	menu    menu
+	menu    menu.Menu
 	clips   clipList
 	palette palette.Palette
 	shot    shot
@@ -84,6 +86,7 @@ type app struct {
 	// Files, places, the mouse and messages.
 	files  sources
 	layout layout
+	player transport.Bar
 	mouse  mouse
 	notes  notes.Notes
 	saver  *saver.Saver
@@ -109,7 +112,6 @@ type layout struct {
 	tab         state.Tab // of the last frame
 	scale       float32   // logical pixels per design pixel, with the person's factor
 	zoom        float32   // the user's factor
-	timeline    ui.Rect   // logical pixels
 }
 
 // mouse is the state of the mouse.
@@ -138,7 +140,6 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		loop:   loop{framesLeft: framesAfterInput, turned: time.Now()},
 	}
 	a.lists.help = helpGroups(a.lists.commands)
-	a.menu.lines = menuLines()
 	if err := window.Start(); err != nil {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 
 // furnish makes the parts of the window. The desk comes first because all others share it.
 func (a *app) furnish() {
-	a.notes.Desk, a.palette.Desk = &a.desk, &a.desk
+	a.notes.Desk, a.palette.Desk, a.player.Desk = &a.desk, &a.desk, &a.desk
 	a.clips.filter = ui.NewFilter()
 	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Wake: a.wake, WakeLater: a.waker.Wake,
 		Notify: a.notes.Notify, Complain: a.notes.Complain,
@@ -196,6 +197,7 @@ func (a *app) furnish() {
 		}}
 	a.files.dialogs = files.Dialogs{Desk: &a.desk, Own: &files.PathField{Desk: &a.desk}}
 	a.files.watcher.Changed = func(which int) { a.desk.Later(func() { a.fileChanged(which) }) }
+	a.menu = a.newMenu()
 	a.saver = saver.New(&a.desk, a.opt.CheckOutput, a.reads)
 	a.view = &view.View{Desk: &a.desk}
 	a.crowd = crowd.New(&a.desk, a.gpu)

@@ -298,8 +298,8 @@ func (a *app) escape() {
 	switch {
 	case a.state.Help:
 		a.state.Escape()
-	case a.menu.open:
-		a.menu.open = false
+	case a.menu.Shown():
+		a.menu.Close()
 	case a.files.path != "":
 		a.cancelLoad()
 	case a.notes.Dismiss():

@@ -16,6 +16,7 @@ import (
 	"skinlab/assets/gltf/export"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/menu"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
@@ -66,7 +67,7 @@ func (w *liveWindow) clickOn(what string, place func(*Snapshot) ui.Rect) {
 // menuLineAt returns what finds a line of the menu by its label.
 func menuLineAt(label string) func(*Snapshot) ui.Rect {
 	i := slices.IndexFunc(menuLines(), func(l menuLine) bool { return l.label == label })
-	return func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuLine+i) }
+	return func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, menu.ItemLine+i) }
 }
 
 // TestEveryday opens, reloads, cancels, saves pictures and settings as a person does in a day.
@@ -115,7 +116,7 @@ func TestEveryday(t *testing.T) {
 		w.tell("drop demo:box")
 		w.until("the other model", func(s *Snapshot) bool { return s.Model == "demo:box" && !s.Loading })
 		w.do(t, "key", "F10")
-		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuRecent) })
+		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, menu.ItemRecent) })
 		w.do(t, "mousemove", x, y)
 		w.until("the recent file", func(s *Snapshot) bool { return s.Files.Path == file && !s.Files.Menu && !s.Loading })
 	})
@@ -332,12 +333,12 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 		t.Errorf("opened again: %+v, view %+v; expected view %+v", now.State, now.View, last.View)
 	}
 	again.do(t, "key", "F10")
-	menu := again.until("the menu", func(s *Snapshot) bool { return s.placed(desk.PanelMenu, itemMenuReset).W > 0 })
-	x, y := middle(menu.placed(desk.PanelMenu, itemMenuLine))
+	shown := again.until("the menu", func(s *Snapshot) bool { return s.placed(desk.PanelMenu, menu.ItemReset).W > 0 })
+	x, y := middle(shown.placed(desk.PanelMenu, menu.ItemLine))
 	again.do(t, "mousemove", x, y, "click", "--repeat", "10", "--delay", "20", "5") // to its end, if it scrolls
 	again.settled()
 	for range 2 { // it asks once more
-		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuReset) })
+		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, menu.ItemReset) })
 	}
 	again.until("a new window", func(s *Snapshot) bool {
 		return s.State.Layout == state.One && s.State.Grid && s.State.Loop && s.View.X == leastLeft

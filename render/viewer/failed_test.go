@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/atomicfile"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/menu"
 )
 
 // compressedFile is a file that needs a compression which is not read.
@@ -39,11 +40,11 @@ func TestFailedStart(t *testing.T) {
 		w.do(t, "key", "Escape")
 		w.until("the message to be dismissed", func(s *Snapshot) bool { return s.Failure == "" })
 		w.do(t, "key", "F10")
-		menu := w.until("the menu", func(s *Snapshot) bool { return s.Files.Menu })
-		if menu.placed(desk.PanelMenu, itemMenuRecent).W > 0 {
+		shown := w.until("the menu", func(s *Snapshot) bool { return s.Files.Menu })
+		if shown.placed(desk.PanelMenu, menu.ItemRecent).W > 0 {
 			t.Error("a file that is not there is a recent one")
 		}
-		w.clickOn("a built-in model", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, itemMenuBuiltIn) })
+		w.clickOn("a built-in model", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, menu.ItemBuiltIn) })
 		w.until("the model", func(s *Snapshot) bool { return s.Model == "demo:box" || strings.HasPrefix(s.Model, "demo:") })
 	})
 	t.Run("refused", func(t *testing.T) {

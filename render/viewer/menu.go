@@ -1,24 +1,14 @@
 package viewer
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/menu"
 	"skinlab/render/viewer/pages/posepage"
 )
-
-// menu is the menu under the model's name: models and files to open, and actions that concern the whole program.
-type menu struct {
-	open   bool
-	lines  []menuLine
-	sure   bool // the next click on it resets the settings
-	recent []recentFile
-}
 
 // menuLine is a line of the menu that does not depend on recent files.
 type menuLine struct {
@@ -44,171 +34,32 @@ func menuLines() []menuLine {
 	}
 }
 
-// recentFile is a line of the menu that opens a recent file.
-type recentFile struct {
-	path, name, folder string
-	missing            bool
+// newMenu makes the menu under the model's name.
+func (a *app) newMenu() menu.Menu {
+	m := menu.Menu{Desk: &a.desk, BuiltIn: a.opt.BuiltIn, Reset: a.resetSettings, Missing: a.dropRecent,
+		Open: func(path string) { a.load(request{path: path}) }}
+	for _, l := range menuLines() {
+		line := menu.Line{Label: l.label, Tip: l.tip, Run: func() { l.run(a) }}
+		if l.there != nil {
+			line.There = func() bool { return l.there(a) }
+		}
+		m.Lines = append(m.Lines, line)
+	}
+	return m
+}
+
+// toggleMenu opens or closes the menu.
+func (a *app) toggleMenu() { a.menu.Toggle(a.prefs.all.Recent) }
+
+// dropRecent takes a file that does not exist any more from the recent files.
+func (a *app) dropRecent(path string) {
+	a.notes.Notify("Recent files", path+" is not there any more", desk.NoticeTime)
+	a.prefs.all.DropRecent(path)
+	a.prefs.recent = true
 }
 
 // builtIn reports whether a name names a built-in model.
 func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
-
-// toggleMenu opens or closes the menu. A goroutine checks whether the recent files still exist, because a sleeping
-// network drive may be slow.
-func (a *app) toggleMenu() {
-	m := &a.menu
-	m.open, m.sure = !m.open, false
-	if !m.open {
-		return
-	}
-	m.recent = m.recent[:0]
-	home, _ := os.UserHomeDir()
-	for _, path := range a.prefs.all.Recent {
-		folder := filepath.Dir(path)
-		if rest, ok := strings.CutPrefix(folder, home); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
-			folder = "~" + rest
-		}
-		m.recent = append(m.recent, recentFile{path: path, name: filepath.Base(path), folder: folder})
-	}
-	paths := slices.Clone(a.prefs.all.Recent)
-	go func() {
-		var missing []string
-		for _, path := range paths {
-			if !files.Exists(path) {
-				missing = append(missing, path)
-			}
-		}
-		a.desk.Later(func() {
-			for i := range a.menu.recent {
-				a.menu.recent[i].missing = slices.Contains(missing, a.menu.recent[i].path)
-			}
-		})
-	}()
-}
-
-// Numbers of the menu's items. Those of built-in models and recent files count up.
-const (
-	itemMenuOutside = 1 + iota
-	itemMenuScroll
-	itemMenuReset
-	itemMenuLine    = 20
-	itemMenuBuiltIn = 40
-	itemMenuRecent  = 80
-)
-
-// menuWidth and the heights of its parts, design pixels.
-const (
-	menuWidth   = 340
-	menuRow     = 26
-	menuHeading = 34
-)
-
-// drawMenu draws the menu over everything else. A click outside closes it.
-func (a *app) drawMenu(all ui.Rect) {
-	m := &a.menu
-	if !m.open {
-		return
-	}
-	u, px := a.ui, a.ui.Px
-	rows, headings := 1, 1
-	for i := range m.lines {
-		if l := &m.lines[i]; l.there == nil || l.there(a) {
-			rows++
-		}
-	}
-	if n := len(m.recent); n > 0 {
-		rows, headings = rows+n, headings+1
-	}
-	if n := len(a.opt.BuiltIn); n > 0 {
-		rows, headings = rows+n, headings+1
-	}
-	need := px(menuRow)*float32(rows) + px(menuHeading)*float32(headings) + px(12)
-	card := ui.Rect{X: px(8), Y: px(desk.Inset + 28), W: min(px(menuWidth), all.W-px(16))}
-	card.H = min(need, all.H-card.Y-px(8))
-	u.BeginPanel(desk.PanelMenu, all, true)
-	defer u.EndPanel()
-	u.MenuCard(card)
-	content := card
-	scrolls := card.H < need
-	if scrolls {
-		content = u.BeginScroll(itemMenuScroll, card)
-		content.W -= px(10)
-	}
-	in := ui.Rect{X: content.X + px(6), Y: content.Y + px(6), W: content.W - px(12), H: need - px(12)}
-	a.menuRows(&in)
-	if scrolls {
-		u.EndScroll(content, content.Y+need)
-	}
-	if u.Outside(itemMenuOutside, all, card) {
-		m.open = false
-	}
-}
-
-func (a *app) menuRows(in *ui.Rect) {
-	u, px, m := a.ui, a.ui.Px, &a.menu
-	close := func() { m.open = false }
-	row := func() ui.Rect { return in.CutTop(px(menuRow)) }
-	heading := func(title string) {
-		r := in.CutTop(px(menuHeading))
-		r.CutLeft(px(8))
-		r.CutTop(px(10))
-		u.Text(r, ui.Label, ui.ColorFaint, ui.Left, title)
-	}
-	for i := range m.lines {
-		l := &m.lines[i]
-		if l.there != nil && !l.there(a) {
-			continue
-		}
-		if u.MenuRow(itemMenuLine+i, row(), l.label, "", false, l.tip) {
-			close()
-			l.run(a)
-		}
-	}
-	if len(m.recent) > 0 {
-		heading("RECENT FILES")
-	}
-	for i := range m.recent {
-		r := &m.recent[i]
-		if u.MenuRow(itemMenuRecent+i, row(), r.name, r.folder, r.missing, r.path) {
-			close()
-			a.openRecent(r)
-			break // the list may have changed
-		}
-	}
-	if len(a.opt.BuiltIn) > 0 {
-		heading("BUILT-IN MODELS")
-	}
-	for i, name := range a.opt.BuiltIn {
-		if u.MenuRow(itemMenuBuiltIn+i, row(), name, "", false, "Opens this built-in model.") {
-			close()
-			a.load(request{path: name})
-		}
-	}
-	heading("SETTINGS")
-	label := "Reset all settings"
-	if m.sure {
-		label = "Click again to reset, recent files too"
-	}
-	if u.MenuRow(itemMenuReset, row(), label, "", false,
-		"Forgets sizes, layout, units and recent files; asks once more.") {
-		if m.sure {
-			close()
-			a.resetSettings()
-		}
-		m.sure = !m.sure
-	}
-}
-
-// openRecent opens a recent file. If the file does not exist any more, it removes the file from the list.
-func (a *app) openRecent(r *recentFile) {
-	if r.missing {
-		a.notes.Notify("Recent files", r.path+" is not there any more", desk.NoticeTime)
-		a.prefs.all.DropRecent(r.path)
-		a.prefs.recent = true
-		return
-	}
-	a.load(request{path: r.path})
-}
 
 // askOpen asks the user for a model to show.
 func (a *app) askOpen() {

@@ -25,7 +25,7 @@ const (
 func (a *app) panels(now time.Time) {
 	px := a.ui.Px
 	all := a.wholeWindow()
-	a.view.Rect, a.layout.timeline = all, ui.Rect{}
+	a.view.Rect, a.player.Timeline = all, ui.Rect{}
 	if a.state.Panels {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
 		a.view.Rect.H -= bottom.H
@@ -50,7 +50,7 @@ func (a *app) panels(now time.Time) {
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
 			a.layout.left = min(max(x/a.layout.scale, leastLeft), mostLeft)
 		}
-		a.bottomPanel(bottom)
+		a.player.Draw(bottom, a.keys)
 	} else {
 		a.state.Release()
 		a.showHandle()
@@ -62,7 +62,7 @@ func (a *app) panels(now time.Time) {
 	if a.notes.Draw(a.view.Rect, a.files.underway(), now) {
 		a.cancelLoad()
 	}
-	a.drawMenu(all)
+	a.menu.Draw(all)
 	a.files.dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)
@@ -157,7 +157,7 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	if alone {
 		a.turnButton(&name, ui.IconRight, "Shows the pages: model, pose, errors and the others.")
 	}
-	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open,
+	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.Shown(),
 		"Opens the menu: files, built-in models, pictures and settings.\tF10") {
 		a.toggleMenu()
 	}
@@ -241,93 +241,4 @@ func (a *app) rightPanel(r ui.Rect, alone bool) {
 	}
 	a.tabRow(tabs)
 	a.page().Draw(in)
-}
-
-// bottomPanel holds the transport and, over the full width of the window, the timeline.
-func (a *app) bottomPanel(r ui.Rect) {
-	u, px := a.ui, a.ui.Px
-	u.BeginPanel(desk.PanelBottom, r, false)
-	defer u.EndPanel()
-	u.Fill(r, ui.ColorPanel, 0)
-	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: 1}, ui.ColorEdge, 0)
-	transport := ui.Rect{X: r.X, Y: r.Y + px(1), W: r.W, H: px(44)}
-	a.layout.timeline = ui.Rect{X: r.X, Y: transport.Bottom(), W: r.W, H: r.Bottom() - transport.Bottom()}
-	a.transport(transport.Inset(px(desk.Inset), px(7)))
-
-	from, to := a.state.Played()
-	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, From: from, To: to, Rate: state.FrameRate, Keys: a.keys,
-		Tip:     "Drag to move through the clip, in seconds; a right drag chooses the part that plays. Diamonds are its keys.\t, .",
-		FromTip: "Drag to choose where the played part begins.\t[", ToTip: "Drag to choose where the played part ends.\t]"}
-	a.dragTimeline(u.Timeline(1, a.layout.timeline, &t))
-}
-
-// dragTimeline does what the mouse asks of the timeline.
-func (a *app) dragTimeline(d ui.Drag) {
-	switch {
-	case d.Clear:
-		a.state.ClearRange()
-	case d.Ranging:
-		a.state.SetRange(d.From, d.To)
-	}
-	if d.Held {
-		a.state.Hold(d.Time)
-	} else {
-		a.state.Release()
-	}
-}
-
-// itemSpeed is the number of the transport's slider. Those of its buttons stand before it.
-const itemSpeed = 15
-
-// transport draws the buttons of a player, the clock and the speed. A narrow window leaves out controls from the right
-// on: keys do the same.
-func (a *app) transport(r ui.Rect) {
-	u, px, s := a.ui, a.ui.Px, &a.state
-	button := func() ui.Rect {
-		b := r.CutLeft(px(34))
-		r.CutLeft(px(4))
-		return b
-	}
-	if u.IconButton(10, button(), ui.IconToStart, false, "Goes to the start of what is played.\tShift Home") {
-		s.ToStart()
-	}
-	if u.IconButton(11, button(), ui.IconStepBack, false, "Goes one frame back.\t,") {
-		s.Step(-1)
-	}
-	icon := ui.IconPlay
-	if s.Playing {
-		icon = ui.IconPause
-	}
-	if u.IconButton(12, button(), icon, s.Playing, "Plays the clip or pauses it.\tSpace") {
-		s.TogglePlay()
-	}
-	if u.IconButton(13, button(), ui.IconStepForward, false, "Goes one frame forward.\t.") {
-		s.Step(1)
-	}
-	if u.IconButton(14, button(), ui.IconLoop, s.Loop, "Plays again from the start when the end is reached.\tL") {
-		s.Loop = !s.Loop
-	}
-	r.CutLeft(px(12))
-	// Every number has a field of fixed width and stands at its right edge, so nothing moves while it counts.
-	minutes := s.Seconds >= 60
-	u.Text(r.CutLeft(px(72)), ui.Title, ui.ColorText, ui.Right, a.desk.Line.Start().Clock(s.Time, 2, minutes).View())
-	r.CutLeft(px(6))
-	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, a.desk.Line.Start().S("/ ").Clock(s.Seconds, 2,
-		minutes).S(" s").View())
-	if r.W > px(110) {
-		at, last := s.Frame()
-		frame := r.CutLeft(px(110))
-		u.Text(frame.CutLeft(px(44)), ui.Body, ui.ColorFaint, ui.Left, "Frame")
-		u.Text(frame, ui.Body, ui.ColorDim, ui.Left, a.desk.Line.Start().I(at).S(" / ").I(last).View())
-	}
-	if r.W > px(280) {
-		value := r.CutRight(px(48))
-		u.Text(value, ui.Body, ui.ColorText, ui.Right, a.desk.Line.Start().F(s.Speed, 2).S("×").View())
-		r.CutRight(px(8))
-		s.SetSpeed(u.Slider(itemSpeed, r.CutRight(px(150)), s.Speed,
-			ui.Track{Least: state.SlowestSpeed, Most: state.FastestSpeed, Home: 1},
-			"How fast the clip plays, in times its own speed."))
-		r.CutRight(px(10))
-		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorFaint, ui.Right, "Speed")
-	}
 }

@@ -110,7 +110,7 @@ func situations(a *app) []situation {
 			a.toggleMenu()
 		}},
 		{"path field", func() {
-			a.menu.open = false
+			a.menu.Close()
 			a.files.dialogs.Own.Ask(files.Dialog{Title: "Open", Ends: []string{".glb"}, Propose: "/"}, "", func(string) {})
 		}},
 		{"loading", func() {

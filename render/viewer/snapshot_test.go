@@ -123,7 +123,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 			State: a.state, Model: a.shown.Model.Name, Loading: a.files.path != "",
 			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
-			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.layout.timeline,
+			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.player.Timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
@@ -236,7 +236,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 
 func (a *app) filesSnapshot() FilesSnapshot {
 	s := FilesSnapshot{
-		Path: a.files.source.Path, Beside: a.files.besideSource.Path, Menu: a.menu.open, Notice: newest(a, ui.Neutral),
+		Path: a.files.source.Path, Beside: a.files.besideSource.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
 		Asking: a.files.dialogs.Open,
 	}
 	if own := a.files.dialogs.Own; own.Shown() {

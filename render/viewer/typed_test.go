@@ -22,6 +22,7 @@ import (
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/transport"
 )
 
 // TestNumbersAreTypedOnSliders types numbers in the place of sliders of every kind, in a window whose frames and clock
@@ -127,7 +128,7 @@ func typeChild() error {
 	s := &a.state
 	s.Playing = false
 
-	w.on(desk.PanelBottom, itemSpeed)
+	w.on(desk.PanelBottom, transport.ItemSpeed)
 	steps, _ := a.UndoSteps()
 	w.click(glfw.ModControl)
 	w.want("Ctrl click alone", s.Speed, 1)
@@ -166,7 +167,7 @@ func typeChild() error {
 	w.click(0)
 	w.frames(2)
 	w.want("too large a number, and a click elsewhere", s.Speed, state.FastestSpeed)
-	w.on(desk.PanelBottom, itemSpeed)
+	w.on(desk.PanelBottom, transport.ItemSpeed)
 	w.click(glfw.ModControl)
 	s.Panels = false // the slider goes
 	w.frames(3)

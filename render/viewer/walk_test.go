@@ -86,7 +86,7 @@ func walkChild() error {
 	}
 	a.toggleMenu()
 	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
-	a.menu.open = false
+	a.menu.Close()
 	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
 	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.layout.scale
 	return json.NewEncoder(os.Stdout).Encode(&w.walked)
