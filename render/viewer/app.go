@@ -13,6 +13,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
 	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/files"
@@ -84,12 +85,13 @@ type app struct {
 	distances distances
 
 	// Files, places, the mouse and messages.
-	files  sources
-	layout layout
-	player transport.Bar
-	mouse  mouse
-	notes  notes.Notes
-	saver  *saver.Saver
+	files    sources
+	layout   layout
+	player   transport.Bar
+	captions *caption.Captions
+	mouse    mouse
+	notes    notes.Notes
+	saver    *saver.Saver
 
 	findingFont bool // a search is under way for a font with characters that the fonts lack
 }
@@ -200,6 +202,7 @@ func (a *app) furnish() {
 	a.menu = a.newMenu()
 	a.saver = saver.New(&a.desk, a.opt.CheckOutput, a.reads)
 	a.view = &view.View{Desk: &a.desk}
+	a.captions = caption.New(a.view, a)
 	a.crowd = crowd.New(&a.desk, a.gpu)
 	a.makePages()
 	a.skeleton = skeleton.New(a.view, a, a.pose)

@@ -250,9 +250,27 @@ func (a *app) ViewPixels() (width, height int) {
 // Distances from the reference.
 
 func (a *app) OpenEdges() int                 { return a.distances.reading.OpenEdges[0] }
+func (a *app) HasOpenEdges(p state.Pane) bool { return a.distances.reading.OpenEdges[fileOf(p)] > 0 }
 func (a *app) Clip() *measure.Clip            { return a.distances.clip }
 func (a *app) VertexClip() *measure.Clip      { return a.distances.vertex }
 func (a *app) HeatScale() (auto, top float64) { return a.distances.auto, a.distances.top }
+
+// fileOf is 0 for a pane of the first file, and 1 for one of the second.
+func fileOf(p state.Pane) int {
+	if p.Beside {
+		return 1
+	}
+	return 0
+}
+
+func (a *app) MeasuredCost(m skinning.Method) (perVertex float64, ok bool) {
+	cost := a.times.CostOf(m)
+	return cost.PerVertex, cost.There
+}
+
+func (a *app) Device() (label string, software bool) {
+	return a.gpu.Timer().Label(), a.gpu.Info().Software
+}
 
 func (a *app) IsReference(p state.Pane) bool {
 	return p.Method == a.state.Reference && (!p.Beside || !a.SharesSkin())

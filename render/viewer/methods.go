@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -166,4 +167,18 @@ func (a *app) paneCard(p state.Pane) *methodCard {
 		return &a.beside.card
 	}
 	return a.cardOf(p.Method)
+}
+
+// Words are those of the caption of a pane.
+func (a *app) Words(p state.Pane) caption.Words {
+	c := a.paneCard(p)
+	words := caption.Words{Short: c.short, Title: c.title, Note: c.note, Cost: c.Cost}
+	switch {
+	case a.beside == nil:
+	case p.Beside:
+		words.Title = a.beside.name
+	default:
+		words.Title = a.ModelName()
+	}
+	return words
 }

@@ -55,7 +55,9 @@ func (a *app) panels(now time.Time) {
 		a.state.Release()
 		a.showHandle()
 	}
-	a.captions()
+	if !a.bare() {
+		a.captions.Draw()
+	}
 	a.legend()
 	a.axes()
 	a.divider()
@@ -241,4 +243,23 @@ func (a *app) rightPanel(r ui.Rect, alone bool) {
 	}
 	a.tabRow(tabs)
 	a.page().Draw(in)
+}
+
+// divider lets the mouse move the line between two pictures.
+func (a *app) divider() {
+	if a.state.Layout != state.Split || a.view.Empty() {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	at := a.view.Pane(0).Seen.Right()
+	r := ui.Rect{X: at - px(8), Y: a.view.Rect.Y, W: px(16), H: a.view.Rect.H}
+	u.BeginPanel(desk.PanelDivider, r, false)
+	x, held := u.Grip(1, r, px(2), "Drag to move the line between the two pictures.\tX")
+	u.EndPanel()
+	u.BeginLayer(desk.PanelKnob, ui.Rect{X: at - px(16), Y: a.view.Rect.Y, W: px(32), H: a.view.Rect.H})
+	u.Knob(at, a.view.Rect.Y+float32(int(a.view.Rect.H*0.62)))
+	u.EndPanel()
+	if held {
+		a.state.SetDivider(float64((x - a.view.Rect.X) / a.view.Rect.W))
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
@@ -66,7 +67,7 @@ func TestPlatesBehindWords(t *testing.T) {
 	screen := w.settled()
 	s := w.now()
 	brightness := func(x, y int) int { p := screen.NRGBAAt(x, y); return (int(p.R) + int(p.G) + int(p.B)) / 3 }
-	for _, item := range []int{itemCaptionPlate, itemReadoutPlate} {
+	for _, item := range []int{caption.ItemPlate, caption.ItemReadout} {
 		r := s.placed(desk.PanelCaption, item)
 		if r.W <= 0 || r.X < s.View.X || r.Right() > s.View.Right() {
 			t.Errorf("plate %d is at %+v in a view of %+v", item, r, s.View)

@@ -1,0 +1,281 @@
+// Package caption draws the captions of the pictures: the method and its cost, and its distances to the reference.
+package caption
+
+import (
+	"strings"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/terms"
+	"skinlab/render/viewer/view"
+	"skinlab/skinning"
+)
+
+// Host is what captions ask of the window.
+type Host interface {
+	// Words returns what a caption says of a pane.
+	Words(p state.Pane) Words
+	// MeasuredCost returns the seconds that a method takes for a vertex, if they have been measured.
+	MeasuredCost(m skinning.Method) (perVertex float64, ok bool)
+	// Device returns where costs are measured, and whether it is the CPU.
+	Device() (label string, software bool)
+	// Row returns a pane's distances to the reference; nil before they are measured.
+	Row(p state.Pane) *measure.Row
+	// IsReference reports whether a pane shows the reference itself.
+	IsReference(p state.Pane) bool
+	// HasOpenEdges reports whether the surface of a pane's file is open.
+	HasOpenEdges(p state.Pane) bool
+}
+
+// Words are what a caption says of a pane. Title completes the short name: with the file if there are two, else with the
+// method's full name.
+type Words struct {
+	Short, Title, Note string
+	skinning.Cost
+}
+
+// Captions are the captions of the panes of a view.
+type Captions struct {
+	View *view.View
+	host Host
+}
+
+// New makes captions.
+func New(v *view.View, host Host) *Captions { return &Captions{v, host} }
+
+// Draw draws the captions of the panes and the lines between the panes.
+func (c *Captions) Draw() {
+	u, px := c.View.UI, c.View.UI.Px
+	if c.View.Rect.W < px(120) || c.View.Rect.H < px(120) {
+		return
+	}
+	u.BeginLayer(desk.PanelCaption, c.View.Rect)
+	defer u.EndPanel()
+	seen := c.View.State.Seen()
+	for i := range seen {
+		r := c.View.Pane(i).Seen
+		if r.W < px(80) {
+			continue
+		}
+		c.caption(r, seen[i])
+		if len(seen) > 1 && i == c.View.State.Active {
+			u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(2)}, ui.ColorAccent, 0)
+		}
+	}
+	if l := c.View.State.Layout; l == state.Two || l == state.Four {
+		r := c.View.Pane(1).Seen
+		u.Fill(ui.Rect{X: r.X - px(1), Y: c.View.Rect.Y, W: px(2), H: c.View.Rect.H}, ui.ColorEdge, 0)
+		if l == state.Four {
+			u.Fill(ui.Rect{X: c.View.Rect.X, Y: r.Bottom() - px(1), W: c.View.Rect.W, H: px(2)}, ui.ColorEdge, 0)
+		}
+	}
+}
+
+// Numbers of the plates behind words, for tests.
+const (
+	ItemPlate = 1 + iota
+	ItemReadout
+)
+
+// plate draws what keeps words legible in front of a head or a raised hand: a dark, translucent plate behind r.
+func (c *Captions) plate(item int, r ui.Rect) {
+	px := c.View.UI.Px
+	r = r.Inset(-px(9), -px(5))
+	c.View.UI.Fill(r, ui.ColorInset.Alpha(0.78), px(5))
+	c.View.UI.Place(item, r)
+}
+
+// lowCaption is the caption of a low picture: the method and its cost at the left, its distance to the reference at the
+// right.
+func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
+	u, px := c.View.UI, c.View.UI.Px
+	words := c.host.Words(p)
+	in := picture.Inset(px(14), px(9))
+	c.lowReadout(&in, p)
+	short := u.TextWidth(ui.Title, words.Short)
+	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title),
+		px(ui.CostMeterWidth+6)+u.TextWidth(ui.Small, c.costText(p, &words, in.W-px(ui.CostMeterWidth+6))))
+	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
+	head := in.CutTop(px(24))
+	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)
+	head.CutLeft(px(8))
+	u.Text(head, ui.Small, ui.ColorDim, ui.Left, words.Title)
+	cost := in.CutTop(px(18))
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), words.Bars)
+	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
+}
+
+// costText describes the cost of a pane's method: the measured time and where it was measured, in fewer words if the
+// place is narrow. Before a measurement it is the cost class. It is valid until the line is used again.
+func (c *Captions) costText(p state.Pane, words *Words, width float32) string {
+	perVertex, ok := c.host.MeasuredCost(p.Method)
+	if !ok || p.Beside {
+		class := words.Class
+		if c.View.UI.TextWidth(ui.Body, class) > width {
+			class, _, _ = strings.Cut(class, ",") // the rest says where
+		}
+		return class
+	}
+	label, software := c.host.Device()
+	decimals := 0
+	if perVertex < 99.95e-9 {
+		decimals = 1
+	}
+	text := c.View.Line.Start().F(perVertex*1e9, decimals).S(" ns a vertex, ").S(label).View()
+	if c.View.UI.TextWidth(ui.Body, text) <= width {
+		return text
+	}
+	device := " ns, wall time"
+	switch {
+	case software:
+		device = " ns, CPU"
+	case label == "GPU":
+		device = " ns, GPU"
+	}
+	return c.View.Line.Start().F(perVertex*1e9, decimals).S(device).View()
+}
+
+// caption names the method in large letters, and the file if there are two.
+func (c *Captions) caption(picture ui.Rect, p state.Pane) {
+	u, px := c.View.UI, c.View.UI.Px
+	if picture.H < px(view.LowHeight) {
+		c.lowCaption(picture, p)
+		return
+	}
+	words := c.host.Words(p)
+	in := picture.Inset(px(20), px(14))
+	c.readout(&in, p)
+	style := ui.Display
+	if u.TextWidth(style, words.Short) > in.W {
+		style = ui.Title
+	}
+	// A narrow picture has no room for a sentence.
+	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-20))
+	if picture.W < px(view.WordyWidth) {
+		note, noteWidth = "", 0
+	}
+	wide := max(u.TextWidth(style, words.Short), u.TextWidth(ui.Title, words.Title),
+		px(ui.CostMeterWidth+6)+u.TextWidth(ui.Body, c.costText(p, &words, in.W-px(ui.CostMeterWidth+6))), noteWidth)
+	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
+		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth)})
+	head := in.CutTop(px(40))
+	u.Text(head, style, ui.ColorText, ui.Left, words.Short)
+	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, words.Title)
+	in.CutTop(px(4))
+	cost := in.CutTop(px(18))
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), words.Bars)
+	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
+	in.CutTop(px(4))
+	in.W = noteWidth
+	u.TextWrapped(in, ui.Small, ui.ColorDim, note)
+}
+
+// Sizes of the numbers over a picture in design pixels.
+const (
+	readoutWidth    = 150
+	lowReadoutWidth = 112
+	readoutRow      = 18
+	readoutUnit     = 24
+	leastReadout    = 300 // below this width only the EE is shown
+	leastReadout1   = 130 // below this width nothing is shown
+)
+
+// readout draws a picture's distances to the reference as a column of numbers in its upper right corner. It removes the
+// column from in.
+func (c *Captions) readout(in *ui.Rect, p state.Pane) {
+	row := c.host.Row(p)
+	if row == nil {
+		return
+	}
+	u, px := c.View.UI, c.View.UI.Px
+	if in.W < px(leastReadout1) {
+		return
+	}
+	wide := in.W+px(40) >= px(leastReadout)
+	width := px(readoutWidth)
+	if !wide {
+		width = px(70)
+	}
+	rows := 0
+	switch {
+	case c.host.IsReference(p):
+		rows = 1
+	case row.Compared && wide:
+		rows = 3
+	case row.Compared:
+		rows = 2
+	}
+	local := c.View.State.Joint >= 0 && row.Local != 0
+	if wide {
+		rows++
+		if local {
+			rows++
+		}
+	}
+	r := in.CutRight(width)
+	in.CutRight(px(8 + 18)) // and what the plates reach over
+	r.Y += px(4)
+	if rows > 0 {
+		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(float32(rows) * readoutRow)})
+	}
+	line := func() ui.Rect { return r.CutTop(px(readoutRow)) }
+	if c.host.IsReference(p) {
+		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
+	} else if row.Compared {
+		if !wide {
+			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, "EE, %", terms.EE.Tip())
+			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, c.View.Percent(row.EE, 2).View())
+			return
+		}
+		c.readoutRow(line(), "EE", terms.EE, c.View.Percent(row.EE, 2).View(), "%")
+		c.readoutRow(line(), "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
+		c.readoutRow(line(), "Largest", terms.Largest, c.View.Distance(row.Max).View(), c.View.State.Unit.String())
+	}
+	if !wide {
+		return
+	}
+	name, term := "Volume", terms.Volume
+	if c.host.HasOpenEdges(p) { // an open surface encloses no volume in the strict sense
+		name, term = "Vol., open", terms.OpenSkin
+	}
+	c.readoutRow(line(), name, term, c.View.Ratio(row.Volume).View(), "%")
+	if local {
+		c.readoutRow(line(), "At joint", terms.JointVolume, c.View.Ratio(row.Local).View(), "%")
+	}
+}
+
+// lowReadout is the readout of a low picture, two rows at its right.
+func (c *Captions) lowReadout(in *ui.Rect, p state.Pane) {
+	u, px := c.View.UI, c.View.UI.Px
+	row := c.host.Row(p)
+	if row == nil || in.W < px(leastReadout1) {
+		return
+	}
+	r := in.CutRight(px(lowReadoutWidth))
+	in.CutRight(px(8 + 18))
+	switch {
+	case c.host.IsReference(p):
+		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24)})
+	case row.Compared:
+		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24 + 18)})
+	}
+	first, second := r.CutTop(px(24)), r.CutTop(px(18))
+	switch {
+	case c.host.IsReference(p):
+		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
+	case row.Compared:
+		c.readoutRow(first, "EE", terms.EE, c.View.Percent(row.EE, 2).View(), "%")
+		c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
+	}
+}
+
+// readoutRow draws a name, a number at the right edge of its field, and a unit.
+func (c *Captions) readoutRow(row ui.Rect, name string, term terms.Term, value, unit string) {
+	u, px := c.View.UI, c.View.UI.Px
+	u.Tip(row, term.Tip())
+	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
+	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
+	u.Text(row, ui.Body, ui.ColorText, ui.Right, value)
+}
