@@ -1,6 +1,9 @@
 package skinning
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
@@ -12,6 +15,17 @@ import (
 type Share struct {
 	Joint  uint16
 	Weight float64
+}
+
+// AppendShares appends the positive weights of joints, the largest first. The list is sorted with those before.
+func AppendShares(dst []Share, joints []int, weights []float64) []Share {
+	for k, w := range weights {
+		if w > 0 {
+			dst = append(dst, Share{uint16(joints[k]), w})
+		}
+	}
+	slices.SortStableFunc(dst, func(a, b Share) int { return cmp.Compare(b.Weight, a.Weight) })
+	return dst
 }
 
 // Blend returns Φ(w; C), the 3×4 matrix that a method gives a vertex with these influences (ALNS section 3), in

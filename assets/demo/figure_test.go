@@ -36,7 +36,7 @@ func TestFigure(t *testing.T) {
 	if want := []string{"exercise", "jumping-jacks", "walk", "twist"}; !slices.Equal(names, want) {
 		t.Errorf("clips %q, expected %q", names, want)
 	}
-	lo, hi := skinning.Bounds(m.Skin.Positions)
+	lo, hi := geom.Bounds(m.Skin.Positions)
 	if height := hi[1] - lo[1]; !(math.Abs(float64(height)-1.75) < 0.01) || !(math.Abs(float64(lo[1])) < 0.002) {
 		t.Errorf("stands from %g to %g m, expected 0 to 1.75", lo[1], hi[1])
 	}

@@ -11,6 +11,7 @@ import (
 
 	"skinlab/fit/bodymodel/limbs"
 	"skinlab/fit/procrustes"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 )
 
@@ -76,7 +77,7 @@ func (s *Scans) faultOf(i int) string {
 	}
 	apart := false
 	for v, p := range shape {
-		if !finite(p) {
+		if !geom.IsFinite(p[:]...) {
 			return fmt.Sprintf("vertex %d: position %v is not a number", v, p)
 		}
 		apart = apart || p != shape[0]

@@ -126,7 +126,7 @@ func (s *Skeleton) check(vertices int) error {
 		if p >= j || p < 0 && j > 0 || p < -1 {
 			return fmt.Errorf("limb %d has parent %d, expected one before it, and −1 for limb 0 alone", j, p)
 		}
-		if !finite(s.Joints[j]) {
+		if !geom.IsFinite(s.Joints[j][:]...) {
 			return fmt.Errorf("limb %d: joint %v is not a number", j, s.Joints[j])
 		}
 	}
@@ -141,12 +141,9 @@ func (s *Skeleton) check(vertices int) error {
 		if !(math.Abs(sum-1) <= 1e-6) {
 			return fmt.Errorf("vertex %d: weights of sum %g, expected 1", v, sum)
 		}
-		if !finite(s.Vertices[v]) {
+		if !geom.IsFinite(s.Vertices[v][:]...) {
 			return fmt.Errorf("vertex %d: position %v is not a number", v, s.Vertices[v])
 		}
 	}
 	return nil
 }
-
-// finite reports whether no coordinate is NaN or infinite.
-func finite(p mgl64.Vec3) bool { return p[0]*0+p[1]*0+p[2]*0 == 0 }

@@ -136,7 +136,7 @@ func (x *Examples) check() error {
 				ErrProblem, i, len(e.Target), len(e.Matrices), len(x.Rest), len(x.Parent))
 		}
 		for v, p := range e.Target {
-			if !finite(p[0] + p[1] + p[2]) {
+			if !geom.IsFinite(p[0] + p[1] + p[2]) {
 				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, i, v, p)
 			}
 		}
@@ -145,7 +145,7 @@ func (x *Examples) check() error {
 		}
 		for j := range e.Matrices {
 			for _, c := range e.Matrices[j] {
-				if !finite(c) {
+				if !geom.IsFinite(c) {
 					return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", ErrProblem, i, j)
 				}
 			}
@@ -153,8 +153,6 @@ func (x *Examples) check() error {
 	}
 	return nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // diagonal returns the rest pose's bounding diagonal, metres.
 func (x *Examples) diagonal() float64 {
@@ -241,7 +239,7 @@ func checkMorphed(s *training.MorphedShape, vertices int) bool {
 			sum += math.Abs(p[0]) + math.Abs(p[1]) + math.Abs(p[2])
 		}
 	}
-	return finite(sum)
+	return geom.IsFinite(sum)
 }
 
 // scaledTargets holds the target positions vertex after vertex, those of each pair multiplied by the square root of the

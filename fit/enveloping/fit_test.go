@@ -247,7 +247,7 @@ func TestDegenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !finite(r.Fit.EE) || !(r.Fit.EE <= r.SSD.EE) {
+	if !geom.IsFinite(r.Fit.EE) || !(r.Fit.EE <= r.SSD.EE) {
 		t.Errorf("fit %+v, SSD %+v", r.Fit, r.SSD)
 	}
 }

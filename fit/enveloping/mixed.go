@@ -133,7 +133,7 @@ func (m *mixing) choose(w *mixer, v int) []skinning.Share {
 	if !w.gains(x.given(), len(x.Pairs)) {
 		return trained
 	}
-	return shares(w.choice, w.w)
+	return skinning.AppendShares(nil, w.choice, w.w)
 }
 
 // lookAround fills around with the mean error of the 1-ring, weighted by one over the distance.

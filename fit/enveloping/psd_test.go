@@ -10,6 +10,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // TestPSDReproduces: pose space deformation gives every training shape back, within 1e-9 m (an ill-conditioned solve in
@@ -73,7 +74,7 @@ func TestPSDSamePose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := p.Measure(x); !finite(e.RMS) || !(e.RMS <= s.Measure(x).RMS) {
+	if e := p.Measure(x); !geom.IsFinite(e.RMS) || !(e.RMS <= s.Measure(x).RMS) {
 		t.Errorf("RMS %g m, SSD %g m", e.RMS, s.Measure(x).RMS)
 	}
 }

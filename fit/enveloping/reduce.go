@@ -140,7 +140,7 @@ func (s *solver) sparse() []skinning.Share {
 	m := len(s.choice)
 	s.w = append(s.w[:0], make([]float64, m)...)
 	s.simplex.MinimizeSparse(s.gram, m, mostInfluences, s.w)
-	return shares(s.choice, s.w)
+	return skinning.AppendShares(nil, s.choice, s.w)
 }
 
 // all finds weights of the whole choice, from those so far on.
@@ -150,7 +150,7 @@ func (s *solver) all(from []skinning.Share) []skinning.Share {
 		s.w[slices.Index(s.choice, int(share.Joint))] = share.Weight
 	}
 	s.simplex.Minimize(s.gram, len(s.choice), s.w)
-	return shares(s.choice, s.w)
+	return skinning.AppendShares(nil, s.choice, s.w)
 }
 
 // solveWeights finds α, given the transformations (section 5.1, step 3).

@@ -1,7 +1,6 @@
 package enveloping
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -134,17 +133,6 @@ func gramOf(q []float64, columns []float64, m int) []float64 {
 	return q
 }
 
-// shares returns the non-zero weights, the largest first.
-func shares(index []int, w []float64) (out []skinning.Share) {
-	for k, x := range w {
-		if x > 0 {
-			out = append(out, skinning.Share{Joint: uint16(index[k]), Weight: x})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b skinning.Share) int { return cmp.Compare(b.Weight, a.Weight) })
-	return out
-}
-
 // blend returns Σ w·M·p.
 func blend(matrices []geom.Affine, weights []skinning.Share, p mgl64.Vec3) (out mgl64.Vec3) {
 	for _, s := range weights {
@@ -247,5 +235,5 @@ func (t *ssdTraining) solveVertex(worker, v int) {
 	}
 	w.simplex.MinimizeSparse(w.held, len(candidates), mostInfluences, w.w)
 	t.s.square[v] = quadratic(w.gram, w.w)
-	t.s.Weights[v] = shares(candidates, w.w)
+	t.s.Weights[v] = skinning.AppendShares(nil, candidates, w.w)
 }

@@ -165,7 +165,7 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 			f = g
 		}
 	}
-	p.weights[k] = sharesOf(p.weights[k][:0], s.bones, s.w)
+	p.weights[k] = skinning.AppendShares(p.weights[k][:0], s.bones, s.w)
 	p.errors[k] = math.Max(f-s.penalty(), 0)
 	p.held[k] = f - p.errors[k]
 }
@@ -357,17 +357,6 @@ func (s *scratch) penalty() float64 {
 		distance += (w - s.rigged[a]) * (w - s.rigged[a])
 	}
 	return s.p.hold*distance + s.ridge*square
-}
-
-// sharesOf appends the non-zero weights, the largest first.
-func sharesOf(dst []skinning.Share, bones []int, w []float64) []skinning.Share {
-	for k, x := range w {
-		if x > 0 {
-			dst = append(dst, skinning.Share{Joint: uint16(bones[k]), Weight: x})
-		}
-	}
-	slices.SortStableFunc(dst, func(a, b skinning.Share) int { return cmp.Compare(b.Weight, a.Weight) })
-	return dst
 }
 
 func resize[T any](s []T, n int) []T {

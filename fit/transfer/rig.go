@@ -41,7 +41,7 @@ func newRig(m *skinning.Model, linear bool) (*rig, error) {
 	b := r.body
 	b.Vertices = m.Skin.RestShape(m.NewPose().Morphs).Positions
 	for v, p := range b.Vertices {
-		if !finite(p) {
+		if !geom.IsFinite(p[:]...) {
 			return nil, fmt.Errorf("%s: vertex %d is at %v, expected finite numbers", m.Name, v, p)
 		}
 	}
@@ -229,10 +229,4 @@ func moved(p *bodymodel.Pose, turn geom.Quat, by mgl64.Vec3) bodymodel.Pose {
 	out.Place = turn.Rotate(p.Place).Add(by)
 	out.Turns[0] = turn.Mul(p.Turns[0]).Normalize()
 	return out
-}
-
-// finite reports whether no coordinate is NaN or infinite.
-func finite(p mgl64.Vec3) bool {
-	s := (p[0] + p[1] + p[2]) * 0
-	return s == s
 }

@@ -10,6 +10,7 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/remodel"
 )
@@ -124,7 +125,7 @@ func (f *Frame) validate() error {
 		return fmt.Errorf("empty: %d vertices and %d triangles", len(f.Positions), len(f.Triangles))
 	}
 	for v, p := range f.Positions {
-		if !finite(p) {
+		if !geom.IsFinite(p[:]...) {
 			return fmt.Errorf("vertex %d is at %v, expected finite numbers", v, p)
 		}
 	}

@@ -94,15 +94,7 @@ func (y *symmetry) places() []mgl64.Vec3 {
 
 // spread is the diagonal of the box around points.
 func spread(points []mgl64.Vec3) float64 {
-	if len(points) == 0 {
-		return 0
-	}
-	lo, hi := points[0], points[0]
-	for _, p := range points {
-		for c := range p {
-			lo[c], hi[c] = math.Min(lo[c], p[c]), math.Max(hi[c], p[c])
-		}
-	}
+	lo, hi := geom.Bounds(points)
 	return hi.Sub(lo).Len()
 }
 

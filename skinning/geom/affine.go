@@ -94,11 +94,7 @@ func (a *Affine) Float32To(m *Mat34) {
 
 // IsFinite reports whether no entry is NaN or infinite.
 func (a Affine) IsFinite() bool {
-	s := 0.0
-	for _, x := range a {
-		s += x * 0 // NaN and ±Inf times 0 are NaN
-	}
-	return s == 0
+	return IsFinite(a[:]...)
 }
 
 // Identity3 returns the 3×3 identity.

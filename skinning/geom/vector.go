@@ -17,6 +17,15 @@ func Vec32(v mgl64.Vec3) mgl32.Vec3 {
 	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}
 }
 
+// IsFinite reports whether no number is NaN or infinite.
+func IsFinite(numbers ...float64) bool {
+	s := 0.0
+	for _, x := range numbers {
+		s += x * 0 // NaN and ±Inf times 0 are NaN
+	}
+	return s == 0
+}
+
 // UnitOr returns v at unit length, and fallback where v has no direction: zero, NaN or infinite.
 func UnitOr(v, fallback mgl64.Vec3) mgl64.Vec3 {
 	l := v.Len()

@@ -87,10 +87,10 @@ func weights(mesh *implicit.Mesh) [][]skinning.Influence {
 		x := p[0]
 		outer := [...]float64{
 			shoulder:      1,
-			upperArmJoint: smooth(x, 0.000, 0.110),
-			forearmJoint:  smooth(x, 0.300, 0.390),
-			twistJoint:    smooth(x, 0.395, 0.545),
-			handJoint:     smooth(x, 0.583, 0.631),
+			upperArmJoint: implicit.Smoothstep(x, 0.000, 0.110),
+			forearmJoint:  implicit.Smoothstep(x, 0.300, 0.390),
+			twistJoint:    implicit.Smoothstep(x, 0.395, 0.545),
+			handJoint:     implicit.Smoothstep(x, 0.583, 0.631),
 			firstDigit:    0,
 		}
 		var raw []skinning.Influence
@@ -147,10 +147,4 @@ func handBones() (joint []int, bones []implicit.Bone) {
 		}
 	}
 	return joint, bones
-}
-
-// smooth rises from 0 at a to 1 at b with level ends.
-func smooth(x, a, b float64) float64 {
-	u := max(0, min(1, (x-a)/(b-a)))
-	return u * u * (3 - 2*u)
 }

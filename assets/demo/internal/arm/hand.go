@@ -80,8 +80,8 @@ func edgeLength(p mgl64.Vec3) float64 {
 	x := p[0]
 	d := (x - 0.350) / 0.045
 	size := limb - (limb-elbow)*math.Exp(-d*d)
-	size += (wrist - size) * smooth(x, 0.50, 0.61)
-	size += (finger - size) * smooth(x, 0.61, 0.70)
+	size += (wrist - size) * implicit.Smoothstep(x, 0.50, 0.61)
+	size += (finger - size) * implicit.Smoothstep(x, 0.61, 0.70)
 	d = (x - 0.721) / 0.008
 	return size - (finger-web)*math.Exp(-d*d)
 }

@@ -141,3 +141,9 @@ func enclose(at func(p mgl64.Vec3) float64, shapes []Shape) Shape {
 	}
 	return Shape{At: at, Centre: centre, Radius: radius}
 }
+
+// Smoothstep rises from 0 at a to 1 at b with level ends.
+func Smoothstep(x, a, b float64) float64 {
+	u := max(0, min(1, (x-a)/(b-a)))
+	return u * u * (3 - 2*u)
+}

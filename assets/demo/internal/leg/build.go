@@ -1,6 +1,7 @@
 package leg
 
 import (
+	"skinlab/assets/demo/internal/implicit"
 	"skinlab/assets/demo/internal/packed"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -46,9 +47,9 @@ func build(l *lattice) (*packed.Model, error) {
 // weights binds a point as an artist paints: what lies beyond a joint follows it, with a soft ramp over the joint. The
 // ramp of the hip runs along the groin, low on the inner side and at the fold of the buttock.
 func weights(p vec) []skinning.Influence {
-	hip := smooth(atHip[1]-p[1]+0.30*p[0]+0.25*p[2], -0.075, 0.075)
-	knee := smooth(atKnee[1]-p[1], -0.060, 0.060)
-	ankle := smooth(atAnkle[1]-p[1]+0.50*(p[2]-atAnkle[2]), -0.045, 0.030)
+	hip := implicit.Smoothstep(atHip[1]-p[1]+0.30*p[0]+0.25*p[2], -0.075, 0.075)
+	knee := implicit.Smoothstep(atKnee[1]-p[1], -0.060, 0.060)
+	ankle := implicit.Smoothstep(atAnkle[1]-p[1]+0.50*(p[2]-atAnkle[2]), -0.045, 0.030)
 	var out []skinning.Influence
 	for j, w := range []float64{1 - hip, hip * (1 - knee), hip * knee * (1 - ankle), hip * knee * ankle} {
 		if w >= 1e-4 { // half a unit of a byte that glTF may store
@@ -56,10 +57,4 @@ func weights(p vec) []skinning.Influence {
 		}
 	}
 	return out
-}
-
-// smooth rises from 0 at a to 1 at b with level ends.
-func smooth(x, a, b float64) float64 {
-	u := max(0, min(1, (x-a)/(b-a)))
-	return u * u * (3 - 2*u)
 }
