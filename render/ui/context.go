@@ -59,10 +59,10 @@ type Context struct {
 
 	covers  [maxPanels]Rect // of the panels in the current frame
 	covered int
-	panel   Panel    // the current panel
-	layer   bool     // it ignores the mouse
-	placed  []Placed // items of the current frame
-	ordered bool     // the panels are in their order
+	panel   Panel // the current panel
+	layer   bool  // it ignores the mouse
+	places  places
+	ordered bool // the panels are in their order
 
 	typing  bool // a text field has the keyboard
 	control bool // Ctrl was held when a button was pressed last
@@ -160,7 +160,7 @@ func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	if !c.ordered {
 		c.orderPanels()
 	}
-	c.placed = c.placed[:0]
+	c.places.all = c.places.all[:0]
 	c.record.begin()
 }
 

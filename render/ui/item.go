@@ -95,18 +95,3 @@ func (c *Context) wash(i item, r Rect) {
 		c.Fill(r, i.surface(0), c.Px(4))
 	}
 }
-
-// Placed is the place of an item that a frame has drawn. Item 0 is the panel itself.
-type Placed struct {
-	Panel Panel
-	Item  int
-	Rect  Rect // logical pixels
-}
-
-// Placed returns the places of the last frame's panels and items in the order of drawing. Tests and tools use it to aim
-// at items by their numbers. It is valid until the next Begin.
-func (c *Context) Placed() []Placed { return c.placed }
-
-// Place records the place of something in the current panel that does not react to the mouse. Items that react are
-// recorded without it.
-func (c *Context) Place(item int, r Rect) { c.placed = append(c.placed, Placed{c.panel, item, r}) }

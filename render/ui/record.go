@@ -85,3 +85,31 @@ func (c *Context) recordText(r Rect, text string, fits bool) {
 	}
 	to.Texts = append(to.Texts, RecordedText{c.panel, strings.Clone(text), r, r.Within(at.r), !fits})
 }
+
+// Placed is the place of an item that a frame has drawn. Item 0 is the panel itself.
+type Placed struct {
+	Panel Panel
+	Item  int
+	Rect  Rect // logical pixels
+}
+
+// places are those of the last frame's panels and items.
+type places struct {
+	kept bool
+	all  []Placed
+}
+
+// KeepPlaces keeps the places of panels and items from now on, for tests that aim at items by their numbers.
+func (c *Context) KeepPlaces() { c.places.kept = true }
+
+// Placed returns the places of the last frame's panels and items in the order of drawing; none before
+// [Context.KeepPlaces]. It is valid until the next Begin.
+func (c *Context) Placed() []Placed { return c.places.all }
+
+// Place tells tests the place of something in the current panel that does not react to the mouse. Items that react are
+// told without it.
+func (c *Context) Place(item int, r Rect) {
+	if c.places.kept {
+		c.places.all = append(c.places.all, Placed{c.panel, item, r})
+	}
+}

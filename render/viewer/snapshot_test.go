@@ -119,6 +119,7 @@ type FitSnapshot struct {
 func observed(f func(*Snapshot)) func(a *app) {
 	var s Snapshot
 	return func(a *app) {
+		a.ui.KeepPlaces()
 		s = Snapshot{
 			State: a.state, Model: a.shown.Model.Name, Loading: a.files.path != "",
 			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),

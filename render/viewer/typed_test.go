@@ -124,6 +124,7 @@ func typeChild() error {
 		return err
 	}
 	defer a.delete()
+	a.ui.KeepPlaces()
 	w := &typist{app: a, faults: []string{}}
 	s := &a.state
 	s.Playing = false

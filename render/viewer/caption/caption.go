@@ -73,7 +73,7 @@ func (c *Captions) Draw() {
 	}
 }
 
-// Numbers of the plates behind words, for tests.
+// Numbers of the plates behind words.
 const (
 	ItemPlate = 1 + iota
 	ItemReadout
