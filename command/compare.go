@@ -92,7 +92,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		c.frames = len(times)
 	}
 	sheet.Subjects, err = c.subjects(ctx,
-		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys})
+		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys,
+			longWay: !c.ShortestPath})
 	if err != nil {
 		return err
 	}

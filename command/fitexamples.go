@@ -23,6 +23,7 @@ type exampleFlags struct {
 	examples       string
 	holdOut, keys  int
 	loocv          bool
+	shortestPath   bool
 }
 
 func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
@@ -41,6 +42,7 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 		"keep so many of the shapes from the training, evenly spread, and measure the error on them")
 	registerKeyFrames(f, &s.keys, "")
 	s.teach.Register(f, "teach", "", "learn from this method's shapes at the poses of --train: "+flags.Operators())
+	f.BoolVar(&s.shortestPath, fit.ShortestPath.Name, true, "with --teach, "+fit.ShortestPath.Help)
 	f.BoolVar(&s.loocv, "loocv", false,
 		"predict each example from all the others too (leave-one-out cross validation)")
 	return "with --teach, training poses",
@@ -58,6 +60,8 @@ func (s *exampleFlags) check(c *fitCommand) error {
 		return flags.Usagef("fit: --targets and --teach both say what to learn from")
 	case len(c.train) > 0 && !teach:
 		return flags.Usagef("fit %s: --train is for --teach", method)
+	case !s.shortestPath && !teach:
+		return flags.Usagef("fit %s: --shortest-path is for --teach", method)
 	case (s.targets.Clip != "") != targets, s.targets.Times != "" && !targets:
 		return flags.Usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
 	case s.holdOut < 0 || s.keys < 0:
@@ -114,7 +118,7 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 		if err != nil {
 			return nil, err
 		}
-		return &training.Set{Teacher: teacher, Parts: parts}, nil
+		return &training.Set{Teacher: teacher, Parts: parts, LongWay: !s.shortestPath}, nil
 	}
 	return ownExamples(m)
 }

@@ -85,3 +85,30 @@ func TestFitSaysHow(t *testing.T) {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 }
+
+// TestFitLongWay: --shortest-path=false fits, bakes and plays a turn past 180 degrees, compare follows it in the file
+// without being told to, and fits to shapes take the flag with --teach alone. EE in percent against DIB over the turn is
+// a few percent the long way, and over 100 for bones that go back the shorter way.
+func TestFitLongWay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "turned.glb")
+	stdout, stderr, code := skinlab(t, "fit", "blend-bones", "demo:box", "--operator", "dib", "--bones", "4",
+		"--train", "full-turn:6", "--shortest-path=false", "-o", file)
+	if code != 0 || !strings.Contains(stdout, "\nRotations go the long way round, past 180 degrees, in full-turn.\n") {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+	o := object(t, "compare", "demo:box", "--reference", "dib", "--clip", "full-turn", "--shortest-path=false", "--frames", "9",
+		"--methods", file+",blend-bones:4")
+	for _, row := range o["rows"].([]any) {
+		if ee := row.(map[string]any)["ee"].(float64); !(ee <= 15) {
+			t.Errorf("the long way: %v", row)
+		}
+	}
+	o = object(t, "compare", "demo:box", "--reference", "dib", "--clip", "full-turn", "--frames", "9", "--methods", file)
+	if ee := o["rows"].([]any)[0].(map[string]any)["ee"].(float64); !(ee >= 100) {
+		t.Errorf("against the shorter way the file errs by %g %%", ee)
+	}
+	_, stderr, code = skinlab(t, "fit", "ssd", "demo:bar", "--shortest-path=false")
+	if code != 2 || !strings.Contains(stderr, "--shortest-path is for --teach") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

@@ -20,6 +20,7 @@ type learner struct {
 	teacher  skinning.Method // that fits imitate, or whose shapes they learn
 	examples bool            // fits learn the model's own example shapes instead
 	keys     int             // the number of these to learn; 0 for all
+	longWay  bool            // fits see rotations past 180 degrees, see [training.Set]
 	made     map[madeFit]*fit.Result
 }
 
@@ -38,7 +39,7 @@ func (l *learner) set() (*training.Set, error) {
 		}
 		return set, err
 	}
-	return &training.Set{Teacher: l.teacher, Parts: []training.Part{{Clip: l.clip}}}, nil
+	return &training.Set{Teacher: l.teacher, Parts: []training.Part{{Clip: l.clip}}, LongWay: l.longWay}, nil
 }
 
 // fit fits, with at most count added joints where the method has that option. Each count is fitted once.

@@ -125,10 +125,7 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 			messages.Shortened(m.Clips[clip].Name), end, s.fps)
 	}
 	pose := m.NewPose()
-	var signs *skinning.Signs
-	if !out.ShortestPath {
-		signs = skinning.NewSigns(m, clip)
-	}
+	signs := skinning.SignsOf(m, clip, out.ShortestPath)
 	all.first, all.n = first, last-first+1
 	all.pose = func(f *skinning.Frame, k int) {
 		seconds := float64(first+k) / s.fps

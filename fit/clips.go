@@ -21,6 +21,8 @@ type ClipError struct {
 	Frames int    `json:"frames"` // that were measured, spread evenly over the clip
 	Errors
 	Worse bool `json:"worse"` // than linear blending
+	// Way is the way round that joints turn where a method teaches, see [skinning.Signs.Way].
+	Way string `json:"way,omitempty"`
 
 	far   bool    // a pose of it is broken, see [training.CheckPoses]: its errors are rounding
 	rigid float64 // RMS error of the best single joints
@@ -70,14 +72,14 @@ func framesOf(m *skinning.Model, clip, clips int) int {
 // ClipTable is all clips of a file, in their order.
 type ClipTable []ClipError
 
-// MeasureLinear measures linear blending in all clips of the file against an operator: the half of the table that a fit
-// does not change. It is cut short where ctx is done.
-func MeasureLinear(ctx context.Context, m *skinning.Model, operator skinning.Method, workers int) ClipTable {
+// MeasureLinear measures linear blending in all clips of the file against a set's teacher: the half of the table that a
+// fit does not change. It is cut short where ctx is done.
+func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, workers int) ClipTable {
 	clips, size := training.OwnClips(m), max(m.Diagonal(), 1e-300)
 	table := make(ClipTable, 0, len(clips))
 	for _, c := range clips {
-		s := compare.Survey{Reference: operator, Subjects: compare.Direct(skinning.LBS), Clip: c,
-			Frames: framesOf(m, c, len(clips)), ShortestPath: true, Workers: workers}
+		s := compare.Survey{Reference: set.Teacher, Subjects: compare.Direct(skinning.LBS), Clip: c,
+			Frames: framesOf(m, c, len(clips)), ShortestPath: !set.LongWay, Workers: workers}
 		out, err := s.Run(ctx, m)
 		if err != nil {
 			return table
@@ -85,19 +87,20 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, operator skinning.Met
 		l := &out[0]
 		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames,
 			Errors: Errors{LBSEE: metrics.Percent(l.EE), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
+			Way:    skinning.SignsOf(m, c, !set.LongWay).Way(),
 			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 	}
 	return table
 }
 
 // MeasureFit returns the table with a fitted model's half, or nil where ctx is done before.
-func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method,
+func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, set *training.Set,
 	workers int) ClipTable {
 	size := max(m.Diagonal(), 1e-300)
 	out := append(ClipTable{}, t...)
 	for c := range out {
-		s := compare.Survey{Reference: operator, Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
-			Frames: out[c].Frames, ShortestPath: true, Workers: workers, WithoutEE: true}
+		s := compare.Survey{Reference: set.Teacher, Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
+			Frames: out[c].Frames, ShortestPath: !set.LongWay, Workers: workers, WithoutEE: true}
 		got, err := s.Run(ctx, m)
 		if err != nil {
 			return nil
@@ -202,4 +205,13 @@ func (r *Report) writeClips(out io.Writer) {
 	w.Flush()
 	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with the file's weights. The fit is %s.\n",
 		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), r.Verdict())
+	var long []string
+	for i := range r.Clips {
+		if r.Clips[i].Way == "long" {
+			long = append(long, messages.Printable(r.Clips[i].Name))
+		}
+	}
+	if len(long) > 0 {
+		fmt.Fprintf(out, "Rotations go the long way round, past 180 degrees, in %s.\n", strings.Join(long, ", "))
+	}
 }

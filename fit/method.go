@@ -65,6 +65,11 @@ func (m *Method) Count() *Option {
 	return nil
 }
 
+// index returns the index of an option, −1 for none.
+func (m *Method) index(name string) int {
+	return slices.IndexFunc(m.Options, func(o Option) bool { return o.Name == name })
+}
+
 // Source is what a fit learns from.
 type Source uint8
 
@@ -149,7 +154,7 @@ func (j *Job) Value(name string) float64 {
 	if x, ok := j.Values[name]; ok {
 		return x
 	}
-	k := slices.IndexFunc(j.Method.Options, func(o Option) bool { return o.Name == name })
+	k := j.Method.index(name)
 	if k < 0 {
 		panic(fmt.Sprintf("fit: %s has no option %q", j.Method.Name, name))
 	}
@@ -162,10 +167,21 @@ func (j *Job) Int(name string) int { return int(j.Value(name)) }
 // On is Value of a switch.
 func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 
+// ShortestPath is the option of fits to an operator that says how rotations go in its poses, see [training.Set.LongWay].
+// For fits to shapes it is a flag beside the one that names the method that teaches.
+var ShortestPath = Option{Name: "shortest-path", Kind: Switch, Default: 1, Most: 1,
+	Help:   "turn each joint the shorter way round; off follows its rotation through the clips, past 180 degrees",
+	Slider: &Slider{Title: "Shorter way round", Default: 1}}
+
 // Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
 	if err := job.Method.Suits(job.Model); err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+	}
+	if job.Method.index(ShortestPath.Name) >= 0 && !job.On(ShortestPath.Name) {
+		set := *job.Training
+		set.LongWay = true
+		job.Training = &set
 	}
 	report, stop := steady(job.Progress)
 	defer stop()

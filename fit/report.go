@@ -149,16 +149,15 @@ func TestOn(ctx context.Context, m, fitted *skinning.Model, operator skinning.Me
 func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, at []training.Moment) *Test {
 	e := metrics.NewErrors(m)
 	l := e.Beside()
-	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
-	both := fitted.NewPose()
-	for _, t := range at {
+	var own, other *compare.Posed // of one clip
+	for i, t := range at {
 		if ctx.Err() != nil {
 			return nil
 		}
-		m.SamplePose(pose, t.Clip, t.Time)
-		master.SetPose(pose)
-		fitted.SamplePose(both, t.Clip, t.Time)
-		live.SetPose(both)
+		if i == 0 || t.Clip != at[i-1].Clip {
+			own, other = compare.Pose(m, t.Clip, !fitted.LongWay()), compare.Pose(fitted, t.Clip, true)
+		}
+		master, live := own.At(t.Time), other.At(t.Time)
 		rest := m.Skin.RestShape(master.Morphs).Positions
 		want := master.Reference(operator).Positions
 		e.Add(want, live.Reference(skinning.LBS).Positions, rest, master)

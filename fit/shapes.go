@@ -46,7 +46,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	var table ClipTable
 	if set.Taught() {
 		if job.Tests.AllClips || set.Open() {
-			table = MeasureLinear(ctx, teacher, set.Teacher, job.Workers)
+			table = MeasureLinear(ctx, teacher, set, job.Workers)
 		}
 		set = set.ChoosePoses(m, table.Linear())
 	}
@@ -69,7 +69,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		}
 		if a.of, err = f.Learn(set, x); err == nil && len(table) > 0 && ctx.Err() == nil {
 			f.Stage("all clips")
-			a.clips = table.MeasureFit(ctx, teacher, a.of.Fitted(), set.Teacher, job.Workers)
+			a.clips = table.MeasureFit(ctx, teacher, a.of.Fitted(), set, job.Workers)
 		}
 		return a, a.clips, err
 	})

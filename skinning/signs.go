@@ -17,6 +17,42 @@ import (
 type Signs struct {
 	times []float64
 	real  [][]geom.Quat // per sample, per joint: the followed quaternion
+	long  bool          // see Way
+}
+
+// SignsOf follows the joints of m through a clip where rotations are to go on past 180 degrees: where shortest is false,
+// or where a rig of the model was fitted so ([Model.LongWay]). Else it is nil, and each turn goes the shorter way round.
+func SignsOf(m *Model, clip int, shortest bool) *Signs {
+	if shortest && !m.LongWay() {
+		return nil
+	}
+	return NewSigns(m, clip)
+}
+
+// LongWayRig is a rig whose joints are samples of a method, and depend on the way round that rotations go.
+type LongWayRig interface {
+	Rig
+	// GoesLongWay reports whether the rig was fitted to rotations that are followed through clips, past 180 degrees.
+	GoesLongWay() bool
+}
+
+// LongWay reports whether rotations of the model's clips are to be followed, because a rig of it was fitted so.
+func (m *Model) LongWay() bool {
+	rig := RigOf[LongWayRig](m)
+	return rig != nil && rig.GoesLongWay()
+}
+
+// farther is how far beyond a half turn a joint has turned that went the long way, as the negative cosine of half of
+// the angle: 180 degrees and rounding are not beyond.
+const farther = 1e-6
+
+// Way returns "long" where a joint turns by more than 180 degrees against its parent, or, without one, against the first
+// root. Else it returns "short", as it does for nil.
+func (s *Signs) Way() string {
+	if s != nil && s.long {
+		return "long"
+	}
+	return "short"
 }
 
 // signsPerSecond is the densest regular sampling; keys are sampled too. Motion that turns a joint by more than 180
@@ -64,6 +100,11 @@ func NewSigns(m *Model, clip int) *Signs {
 			if q[j].Dot(near) < 0 {
 				q[j] = q[j].Scale(-1)
 			}
+			beside := order[0]
+			if p := m.Skeleton.Joints[j].Parent; p >= 0 {
+				beside = p
+			}
+			s.long = s.long || q[j].Dot(q[beside]) < -farther
 		}
 		s.real = append(s.real, q)
 	}

@@ -137,8 +137,10 @@ func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, 
 	}
 	f = skinning.NewFrame(m, nil)
 	f.SetPose(pose)
-	if p.Pose == "" && !p.ShortestPath {
-		skinning.NewSigns(m, clip).Apply(f, p.Time)
+	if p.Pose == "" {
+		if signs := skinning.SignsOf(m, clip, p.ShortestPath); signs != nil {
+			signs.Apply(f, p.Time)
+		}
 	}
 	return f, clip, nil
 }

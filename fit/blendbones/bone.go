@@ -117,11 +117,12 @@ func shareJoint(a, b []uint16) bool {
 // Rig is the result of a fit: blend bones, numbered after the master joints, and weights over both.
 type Rig struct {
 	Operator   skinning.Method
+	LongWay    bool // see [rig.BlendBones]
 	Bones      []rig.BlendBone
 	Influences skinning.Influences // w'-weights; indices from the number of master joints on are blend bones
 }
 
 // Model returns m with the rig's bones and weights. Linear blending of the result looks like the operator on m.
 func (r *Rig) Model(m *skinning.Model) (*skinning.Model, error) {
-	return rig.WithBlendBones(m, r.Operator, r.Bones, r.Influences)
+	return (&rig.BlendBones{Operator: r.Operator, Bones: r.Bones, LongWay: r.LongWay}).On(m, r.Influences)
 }

@@ -27,6 +27,7 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
 		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "the paper's algorithm alone, without what this fit adds to it",
 			Slider: &fit.Slider{Title: "As published"}},
+		fit.ShortestPath,
 	},
 	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
 }
@@ -67,7 +68,7 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
-		table = fit.MeasureLinear(ctx, m, f.operator, job.Workers)
+		table = fit.MeasureLinear(ctx, m, set, job.Workers)
 	}
 	set = set.ChoosePoses(m, table.Linear())
 	if !f.published() { // whose poses of a clip are spread evenly (row 162)
@@ -112,7 +113,7 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), Progress: f.progress()}
+	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), LongWay: set.LongWay, Progress: f.progress()}
 	if !opt.AsPublished {
 		opt.Weights = set.Weights()
 	}
@@ -126,7 +127,7 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if a.fitted, err = a.result.Rig.Model(f.m); err != nil {
 		return nil, err
 	}
-	a.clips = table.MeasureFit(f.ctx, f.m, a.fitted, f.operator, f.job.Workers)
+	a.clips = table.MeasureFit(f.ctx, f.m, a.fitted, set, f.job.Workers)
 	return a, nil
 }
 

@@ -83,6 +83,7 @@ type Options struct {
 	Target   float64 // stop when EE falls below this percentage; 0 means run to MaxBones
 	// AsPublished runs Algorithm 1 of the paper without the departures from it.
 	AsPublished bool
+	LongWay     bool           // of the rig, see [rig.BlendBones]
 	Weights     []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
 	Workers     int            // 0 means GOMAXPROCS; the result does not depend on it
 	Progress    func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
@@ -354,7 +355,7 @@ func (r *run) report() {
 
 // rig copies the present state.
 func (r *run) rig() *Rig {
-	out := &Rig{Operator: r.problem.Operator}
+	out := &Rig{Operator: r.problem.Operator, LongWay: r.opt.LongWay}
 	for _, b := range r.bones {
 		out.Bones = append(out.Bones, rig.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints),
 			Weights: slices.Clone(b.u), Swings: slices.Clone(b.swings)})

@@ -19,6 +19,7 @@ var Method = &fit.Method{
 	Name: "half-way", Title: "Half-way joints", Noun: "half-way joint", Suffix: "-half-way", Learns: fit.Operator,
 	Help:     "Add a bone half-way between the two sides of each joint, the baseline of blend bones",
 	Example:  "-o fitted.glb",
+	Options:  []fit.Option{fit.ShortestPath},
 	Run:      blendbones.RunHalfWay,
 	OnShapes: trainOnShapes,
 	Baseline: true,

@@ -51,7 +51,7 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 		if moments, err = s.Moments(m); err != nil {
 			return nil, err
 		}
-		x.Frames = At(bare, moments)
+		x.Frames = s.at(bare, moments)
 	}
 	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
 		for _, f := range At(m, moments) {
@@ -72,7 +72,7 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 // weight.
 func (s *Set) morphed(m *skinning.Model, moments []Moment) (all []MorphedShape) {
 	moved := false
-	for _, f := range At(m, moments) {
+	for _, f := range s.at(m, moments) {
 		all = append(all, MorphedShape{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}

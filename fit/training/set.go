@@ -53,11 +53,14 @@ type Set struct {
 	Times   []float64 // seconds in Clip, one per example
 	// Poses of Targets that are in no clip, which is [NoClip] then; nil for Clip at Times. Title is what a report calls
 	// them.
-	Poses  []*skinning.Pose
-	Title  string
-	Names  []string // of Targets in messages, as of their files; nil for numbers from 1
-	Parts  []Part
-	Frames int // 0 means 24 of all clips, 12 of the range of motion
+	Poses []*skinning.Pose
+	Title string
+	Names []string // of Targets in messages, as of their files; nil for numbers from 1
+	// LongWay says that the teacher's rotations are followed through each clip, past 180 degrees, and do not go the shorter
+	// way round ([skinning.Signs]).
+	LongWay bool
+	Parts   []Part
+	Frames  int // 0 means 24 of all clips, 12 of the range of motion
 	// Free are joints whose motion in these poses is unknown: a decomposition finds it together with the motions of the
 	// bones that it adds. Other fits have no free joints.
 	Free []int
@@ -214,7 +217,23 @@ func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, moments []Momen
 	if moments, err = s.Moments(m); err != nil {
 		return nil, nil, err
 	}
-	return At(m, moments), moments, nil
+	return s.at(m, moments), moments, nil
+}
+
+// at poses the model at moments, with rotations as the set says.
+func (s *Set) at(m *skinning.Model, moments []Moment) []*skinning.Frame {
+	frames := At(m, moments)
+	if !s.LongWay {
+		return frames
+	}
+	signs := map[int]*skinning.Signs{}
+	for i, at := range moments {
+		if signs[at.Clip] == nil {
+			signs[at.Clip] = skinning.NewSigns(m, at.Clip)
+		}
+		signs[at.Clip].Apply(frames[i], at.Time)
+	}
+	return frames
 }
 
 // Weights returns those of the poses' squared errors; nil for 1 each.

@@ -88,7 +88,7 @@ func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
 	}
 	seconds := m.Clips[clip].Seconds
 	n := min(max(int(seconds*testRate)+1, 2), testFrames)
-	return &Set{Clip: clip, Teacher: s.Teacher, Times: compare.Times(seconds, n)}, nil
+	return &Set{Clip: clip, Teacher: s.Teacher, Times: compare.Times(seconds, n), LongWay: s.LongWay}, nil
 }
 
 // ShapesOf returns the shapes that a fit to the set is measured by in a clip of the file: those that the clip shows by

@@ -63,10 +63,9 @@ type app struct {
 	shown  *prepared
 	view   *view.View
 	focus  focus
-	scene  picture.Scene   // reused by draw
-	over   picture.Over    // likewise
-	keys   []float64       // times of the shown clip's keys
-	signs  *skinning.Signs // quaternion signs through the clip; nil if quaternions take the shorter arc
+	scene  picture.Scene // reused by draw
+	over   picture.Over  // likewise
+	keys   []float64     // times of the shown clip's keys
 	crowd  *crowd.Crowd
 	beside *beside       // second file in the same picture; nil without one
 	fitted *fitted.Model // nil without added bones
@@ -323,10 +322,6 @@ func (a *app) SetClip(clip int) {
 	if clip >= 0 {
 		a.keys = p.Model.Clips[clip].KeyTimes()
 	}
-	a.signs = nil
-	if !a.opt.ShortestPath {
-		a.signs = skinning.NewSigns(p.Model, clip)
-	}
 }
 
 // nextClip moves through the clips and wraps around at the ends.
@@ -362,16 +357,24 @@ func (a *app) PutFitted(f *fitted.Model) {
 // Pose poses the frames that are seen at the state's clip and time, with the user's edits. It allocates nothing.
 func (a *app) Pose() {
 	s := &a.state
-	want := posing.Instant{Clip: s.Clip, Time: s.Time, OK: true}
-	a.shown.Set(want, a.signs) // overlays read it too
+	want := posing.Instant{Clip: s.Clip, Time: s.Time, LongWay: a.longWay(), OK: true}
+	a.shown.Set(want) // overlays read it too
 	if b := a.beside; b != nil {
-		b.Set(posing.Instant{Clip: b.clip(a.shown.Model, s.Clip), Time: s.Time, Baked: s.Baked && b.fitted, OK: true}, nil)
+		other := want
+		other.Clip, other.Baked = b.clip(a.shown.Model, s.Clip), s.Baked && b.fitted
+		b.Set(other)
 	}
 	if a.fitted != nil && (s.Shows(state.Fitted) || a.measuresFitted()) {
 		want.Baked, want.Clip = s.Baked && a.fitted.Baked, a.FittedClip()
-		a.fitted.Set(want, nil)
+		a.fitted.Set(want)
 	}
 	a.poseCrowd()
+}
+
+// longWay reports whether the clip's rotations are followed past 180 degrees: the user asked for it, or the fit that is
+// shown has learnt them so.
+func (a *app) longWay() bool {
+	return !a.opt.ShortestPath || a.fitted != nil && a.fitted.Model.LongWay()
 }
 
 // poseCrowd poses the crowds that are seen.

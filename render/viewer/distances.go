@@ -92,7 +92,7 @@ func (a *app) surveys() bool { return a.state.Heat || a.tellsAll() }
 func (a *app) survey() {
 	d, s := &a.distances, &a.state
 	q := measure.ClipRequest{Own: a.shown.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
-		ShortestPath: a.opt.ShortestPath, Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
+		ShortestPath: !a.longWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
 	if a.comparesFitted() && !a.fit.Running() { // a running fit makes a new model several times a second
 		q.Fitted, q.FittedMethod, q.FittedClip = a.fitted.Model, a.fitted.Method, a.FittedClip()
 	}
@@ -114,7 +114,6 @@ func (a *app) survey() {
 }
 
 func (a *app) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequest) {
-	q.Signs = a.signs // signs through the clip
 	job.Start(a.ctx, a.waker.Wake, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, q) })
 }
 

@@ -153,7 +153,7 @@ func TestFittedPlaces(t *testing.T) {
 	}
 	f := fitted.New(model)
 	for _, baked := range []bool{false, true} {
-		f.Set(posing.Instant{Clip: 0, Time: 1.3, Baked: baked, OK: true}, nil)
+		f.Set(posing.Instant{Clip: 0, Time: 1.3, Baked: baked, OK: true})
 		f.Place()
 		got := append([]mgl64.Vec3(nil), f.Seen...)
 		f.Frame.SolveProxies()

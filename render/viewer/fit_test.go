@@ -254,7 +254,7 @@ func TestBakedAndLive(t *testing.T) {
 		t.Error("no clip moves the bone's node, but it counts as baked")
 	}
 	at := posing.Instant{Clip: 0, Time: 1.5, OK: true}
-	f.Set(at, nil)
+	f.Set(at)
 	j := f.Joints[0]
 	first := &skinning.RigOf[*rig.BlendBones](model).Bones[0]
 	want := f.Frame.Evaluate(skinning.DQS, first.Masters, first.Weights)
@@ -265,11 +265,11 @@ func TestBakedAndLive(t *testing.T) {
 	}
 	live := f.Frame.Matrices[j]
 	at.Baked = true
-	if f.Set(at, nil); f.Frame.Matrices[j] == live {
+	if f.Set(at); f.Frame.Matrices[j] == live {
 		t.Error("baked, the bone moves as it does live, though its node stands still")
 	}
 	at.Baked = false
-	if f.Set(at, nil); f.Frame.Matrices[j] != live {
+	if f.Set(at); f.Frame.Matrices[j] != live {
 		t.Error("live again, the bone does not come back")
 	}
 	model.Clips = append([]skinning.Clip(nil), model.Clips...)

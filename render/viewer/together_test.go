@@ -26,13 +26,13 @@ func TestPoseIsSeenOnEveryFile(t *testing.T) {
 	}
 	for clip := range first.Model.Clips {
 		want := posing.Instant{Clip: clip, Time: 0.4, OK: true}
-		first.Set(want, nil)
+		first.Set(want)
 		other := want
 		other.Clip = b.clip(first.Model, clip)
 		if other.Clip < 0 {
 			t.Fatalf("clip %q is not in the other file", first.Model.Clips[clip].Name)
 		}
-		b.Set(other, nil)
+		b.Set(other)
 		for j := range first.Frame.Matrices {
 			if first.Frame.Matrices[j] != b.Frame.Matrices[j] {
 				t.Fatalf("clip %q, joint %d: %v, expected %v", first.Model.Clips[clip].Name, j, b.Frame.Matrices[j],
@@ -43,7 +43,7 @@ func TestPoseIsSeenOnEveryFile(t *testing.T) {
 	// The edits are seen: a pose is not the clip's.
 	edited := first.Frame.Matrices[3]
 	p.Drop()
-	first.Set(posing.Instant{Clip: len(first.Model.Clips) - 1, Time: 0.4, OK: true}, nil)
+	first.Set(posing.Instant{Clip: len(first.Model.Clips) - 1, Time: 0.4, OK: true})
 	if first.Frame.Matrices[3] == edited {
 		t.Error("a pose that is dropped is still seen")
 	}

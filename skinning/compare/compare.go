@@ -176,11 +176,8 @@ type Posed struct {
 
 // Pose makes a frame that [Posed.At] moves through a clip.
 func Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
-	p := &Posed{clip: clip, frame: skinning.NewFrame(m, nil), pose: m.NewPose()}
-	if !shortestPath {
-		p.signs = skinning.NewSigns(m, clip)
-	}
-	return p
+	return &Posed{clip: clip, frame: skinning.NewFrame(m, nil), pose: m.NewPose(),
+		signs: skinning.SignsOf(m, clip, shortestPath)}
 }
 
 // Pose makes the [Posed] of a subject. A subject without a model of its own uses clip of the model m.

@@ -27,8 +27,7 @@ type Survey struct {
 	Frames    int // poses, spread evenly over the clip with both ends
 	// ShortestPath false follows rotations continuously through the clip.
 	ShortestPath bool
-	Signs        *skinning.Signs // of the model and the clip; nil computes them
-	Workers      int             // 0 means GOMAXPROCS; the result does not depend on it
+	Workers      int // 0 means GOMAXPROCS; the result does not depend on it
 	// WithoutEE leaves out EE and Rigid. They take half of the time and are the same for all subjects.
 	WithoutEE bool
 }
@@ -140,10 +139,7 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 
 // posed returns the frames of a model.
 func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int) ([]*skinning.Frame, error) {
-	p := Pose(m, clip, w.ShortestPath || w.Signs != nil && m == w.model)
-	if !w.ShortestPath && m == w.model && w.Signs != nil {
-		p.signs = w.Signs
-	}
+	p := Pose(m, clip, w.ShortestPath)
 	frames := make([]*skinning.Frame, len(w.times))
 	for i, t := range w.times {
 		if err := ctx.Err(); err != nil {

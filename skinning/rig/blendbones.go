@@ -15,6 +15,9 @@ import (
 type BlendBones struct {
 	Operator skinning.Method
 	Bones    []BlendBone
+	// LongWay says that the bones were fitted to rotations that are followed through clips, past 180 degrees, and not to
+	// the shorter way round. See [skinning.Signs].
+	LongWay bool
 }
 
 // BlendBone is one sample of the operator.
@@ -27,7 +30,13 @@ type BlendBone struct {
 	Swings []float64
 }
 
-var _ skinning.DividedRig = (*BlendBones)(nil)
+var (
+	_ skinning.DividedRig = (*BlendBones)(nil)
+	_ skinning.LongWayRig = (*BlendBones)(nil)
+)
+
+// GoesLongWay implements [skinning.LongWayRig].
+func (r *BlendBones) GoesLongWay() bool { return r.LongWay }
 
 // MaxMasters is the most master joints of a blend bone (ALNS section 4.1).
 const MaxMasters = kernel.MostMotions
@@ -123,7 +132,7 @@ func (r *BlendBones) Shares(k int) (masters []uint16, weights []float64) {
 
 // Remap implements [skinning.Rig].
 func (r *BlendBones) Remap(of func(joint int) int) skinning.Rig {
-	out := &BlendBones{Operator: r.Operator}
+	out := &BlendBones{Operator: r.Operator, LongWay: r.LongWay}
 	for _, b := range r.Bones {
 		b.Joint, b.Masters = of(b.Joint), slices.Clone(b.Masters)
 		for n, j := range b.Masters {
@@ -136,7 +145,7 @@ func (r *BlendBones) Remap(of func(joint int) int) skinning.Rig {
 
 // Part implements [skinning.DividedRig].
 func (r *BlendBones) Part(has func(joint int) bool) skinning.Rig {
-	out := &BlendBones{Operator: r.Operator}
+	out := &BlendBones{Operator: r.Operator, LongWay: r.LongWay}
 	for _, b := range r.Bones {
 		if has(b.Joint) {
 			out.Bones = append(out.Bones, b)
@@ -151,16 +160,24 @@ func (r *BlendBones) Join(other skinning.Rig) (skinning.Rig, error) {
 	if with.Operator != r.Operator {
 		return nil, fmt.Errorf("operator %v, another skin has %v", with.Operator, r.Operator)
 	}
-	return &BlendBones{r.Operator, slices.Concat(r.Bones, with.Bones)}, nil
+	if with.LongWay != r.LongWay {
+		return nil, fmt.Errorf("shortestPath %v, another skin has %v", !with.LongWay, !r.LongWay)
+	}
+	return &BlendBones{r.Operator, slices.Concat(r.Bones, with.Bones), r.LongWay}, nil
 }
 
-// WithBlendBones returns a copy of the model with a rig of blend bones, whose Joint fields are filled in, and with new
-// weights over all joints: see [skinning.Model.WithRig]. Bones are placed at the middles of their masters.
+// WithBlendBones is [BlendBones.On] with a rig of these bones.
 func WithBlendBones(m *skinning.Model, operator skinning.Method, bones []BlendBone,
 	weights skinning.Influences) (*skinning.Model, error) {
-	rig, places := &BlendBones{Operator: operator}, make([]mgl64.Vec3, len(bones))
+	return (&BlendBones{Operator: operator, Bones: bones}).On(m, weights)
+}
+
+// On returns a copy of the model with the rig, whose Joint fields are filled in, and with new weights over all joints:
+// see [skinning.Model.WithRig]. Bones are placed at the middles of their masters.
+func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinning.Model, error) {
+	rig, places := &BlendBones{Operator: r.Operator, LongWay: r.LongWay}, make([]mgl64.Vec3, len(r.Bones))
 	joints := m.Skeleton.Joints
-	for k, b := range bones {
+	for k, b := range r.Bones {
 		for i, j := range b.Masters {
 			if int(j) >= len(joints) {
 				return nil, fmt.Errorf("blend bone %d: master %d of %d", k, j, len(joints))

@@ -14,18 +14,24 @@ const blendBonesKey = "blendBones"
 
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
 // masters are indices into the skin's joints, u-weights belong to the masters one by one. Swings are there where a bone
-// has weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean.
+// has weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean. ShortestPath is
+// there, and false, where rotations are followed through clips, past 180 degrees.
 type blendBonesInfo struct {
 	Operator string      `json:"operator"`
 	Joints   []int       `json:"joints"`
 	Masters  [][]int     `json:"masters"`
 	Weights  [][]float64 `json:"weights"`
 	Swings   [][]float64 `json:"swings,omitempty"`
+
+	ShortestPath *bool `json:"shortestPath,omitempty"`
 }
 
 // Encode implements [skinning.Rig]. Masters are listed in rising order.
 func (r *BlendBones) Encode(*skinning.Model) any {
 	info := &blendBonesInfo{Operator: r.Operator.String()}
+	if r.LongWay {
+		info.ShortestPath = new(bool)
+	}
 	if slices.ContainsFunc(r.Bones, func(b BlendBone) bool { return b.Swings != nil }) {
 		info.Swings = make([][]float64, len(r.Bones))
 	}
@@ -72,7 +78,8 @@ func readBlendBones(text []byte, count int) (skinning.Rig, error) {
 	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
 		return nil, fmt.Errorf("%d joints, masters of %d and weights of %d", len(b.Joints), len(b.Masters), len(b.Weights))
 	}
-	rig := &BlendBones{Operator: operator, Bones: make([]BlendBone, len(b.Joints))}
+	rig := &BlendBones{Operator: operator, Bones: make([]BlendBone, len(b.Joints)),
+		LongWay: b.ShortestPath != nil && !*b.ShortestPath}
 	for k, j := range b.Joints {
 		if j < 0 || j >= count {
 			return nil, fmt.Errorf("blend bone %d: joint %d does not exist, the skin has %d", k, j, count)

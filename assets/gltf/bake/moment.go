@@ -54,13 +54,15 @@ type poser struct {
 type clipMoments struct {
 	baker   *Baker
 	clip    int
+	signs   *skinning.Signs     // nil where turns go the shorter way round
 	sampled map[float32]*moment // by seconds
 	times   []float32           // of those, in order
 	ordered []*moment           // in the same order
 }
 
 func newClipMoments(b *Baker, clip int) *clipMoments {
-	return &clipMoments{baker: b, clip: clip, sampled: map[float32]*moment{}}
+	return &clipMoments{baker: b, clip: clip, signs: skinning.SignsOf(b.model, clip, true),
+		sampled: map[float32]*moment{}}
 }
 
 // has reports whether a moment has been sampled.
@@ -117,6 +119,9 @@ func (c *clipMoments) sample(times []float32) {
 		p := &b.posers[worker]
 		b.model.SamplePose(p.pose, c.clip, float64(times[i]))
 		p.frame.SetPose(p.pose)
+		if c.signs != nil {
+			c.signs.Apply(p.frame, float64(times[i]))
+		}
 		for k := range b.bones {
 			*m.matrix(k) = p.frame.Matrices[b.bones[k].Joint]
 		}

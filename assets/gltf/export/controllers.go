@@ -15,12 +15,8 @@ import (
 // there. Controllers of an earlier fit go, unless the fitted model still has their rigs. A skin that nothing uses has
 // no plan.
 func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
-	var all, old map[string]json.RawMessage
-	text, _ := skin.Extras.(json.RawMessage)
-	foreign := text != nil && json.Unmarshal(text, &all) != nil // a number, a text, a list: glTF allows any
-	if foreign {
-		all = map[string]json.RawMessage{"extras": text}
-	}
+	var old map[string]json.RawMessage
+	all, foreign := extrasOf(skin.Extras)
 	if json.Unmarshal(all[gltf.ExtrasKey], &old) != nil {
 		old = nil // not ours
 	}
@@ -43,6 +39,34 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 		skin.Extras = nil
 	default:
 		skin.Extras = extras
+	}
+}
+
+// extrasOf returns the extras of an element of the source by name. Those that are no object are foreign, and the only
+// one: a number, a text, a list, as glTF allows any.
+func extrasOf(extras any) (all map[string]json.RawMessage, foreign bool) {
+	text, _ := extras.(json.RawMessage)
+	if foreign = text != nil && json.Unmarshal(text, &all) != nil; foreign {
+		all = map[string]json.RawMessage{"extras": text}
+	}
+	return all, foreign
+}
+
+// noteWays writes into each clip which way round joints turn in its baked keys, where that matters to a rig: see
+// [skinning.Signs.Way].
+func (x *exporter) noteWays() {
+	if skinning.RigOf[skinning.LongWayRig](x.fitted) == nil {
+		return
+	}
+	for i := range x.fitted.Clips {
+		own := map[string]string{"way": skinning.SignsOf(x.fitted, i, true).Way()}
+		extras := map[string]any{}
+		all, _ := extrasOf(x.Doc.Animations[i].Extras)
+		for name, value := range all {
+			extras[name] = value
+		}
+		extras[gltf.ExtrasKey] = own
+		x.Doc.Animations[i].Extras = extras
 	}
 }
 

@@ -25,7 +25,11 @@
 //	"extras": {"skinlab": {"version": 1, "blendBones": {
 //		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
 //
-// Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md).
+// Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md). "shortestPath": false stands
+// there where bones were fitted to rotations that are followed through clips, past 180 degrees: they are driven so, and
+// baked so. Each clip of a file with blend bones says which way its joints turn, "short" or "long":
+//
+//	"animations": [{"extras": {"skinlab": {"way": "long"}}, …}]
 //
 // Proxy bones of enveloping, P of them over J masters, are driven together (package fit/enveloping): a proxy's matrix
 // is rows of c₁·d(q) + c₂·q, and d is K key deformation gradients: one for each proxy, and then those of groups without

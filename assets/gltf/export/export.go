@@ -306,5 +306,6 @@ func (x *exporter) addBones() error {
 			"and has no clip: Blender's importer drops it, and is slightly off where they move", strained))
 	}
 	x.addKeys(clips, x.addNodes())
+	x.noteWays()
 	return nil
 }

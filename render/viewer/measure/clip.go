@@ -31,9 +31,8 @@ type ClipRequest struct {
 	FittedClip             int
 	Seconds                float64
 	ShortestPath           bool
-	Signs                  *skinning.Signs // of the first file and its clip; nil makes them
-	Vertex                 int             // the only measured vertex, of the first file's skin; −1 for all vertices
-	Workers                int             // 0 means GOMAXPROCS
+	Vertex                 int // the only measured vertex, of the first file's skin; −1 for all vertices
+	Workers                int // 0 means GOMAXPROCS
 }
 
 // Number of poses of a clip that are measured.
@@ -106,9 +105,6 @@ func (c *Clip) survey(ctx context.Context, q *ClipRequest, of *subjects) error {
 	s := compare.Survey{
 		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, ShortestPath: q.ShortestPath,
 		Workers: q.Workers,
-	}
-	if of.model == q.Own {
-		s.Signs = q.Signs
 	}
 	var all []compare.Surveyed
 	var err error

@@ -11,6 +11,7 @@ import (
 	"skinlab/assets"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 func demo(t *testing.T, name string) *skinning.Model {
@@ -123,8 +124,8 @@ func TestHeldMorphs(t *testing.T) {
 	}
 	check := func(when string, time, want float64) {
 		t.Helper()
-		s.Set(Instant{Clip: clip, Time: time, OK: true}, nil)
-		o.Set(Instant{Clip: -1, Time: time, OK: true}, nil)
+		s.Set(Instant{Clip: clip, Time: time, OK: true})
+		o.Set(Instant{Clip: -1, Time: time, OK: true})
 		free := m.NewPose()
 		m.SamplePose(free, clip, time)
 		for k, x := range s.Frame.Morphs {
@@ -165,8 +166,34 @@ func TestHeldMorphs(t *testing.T) {
 	pose := m.NewPose()
 	pose.Morphs[5] = 0.25
 	e.PutPose(pose, was)
-	s.Set(Instant{Clip: clip, Time: 5, OK: true}, nil)
+	s.Set(Instant{Clip: clip, Time: 5, OK: true})
 	if got := s.Frame.Morphs[5]; got != 0.25 {
 		t.Errorf("a pose that is shown has the target at %g, expected 0.25", got)
+	}
+}
+
+// TestLongWay: where the long way is asked for, or a rig was fitted so, a box turned by 350 degrees is blended by all of
+// these.
+func TestLongWay(t *testing.T) {
+	m := demo(t, "demo:box")
+	clip, err := m.ClipIndex("full-turn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := (&rig.BlendBones{Operator: skinning.DIB, LongWay: true, Bones: []rig.BlendBone{
+		{Masters: []uint16{0, 1}, Weights: []float64{0.5, 0.5}}}}).On(m, m.Skin.Influences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		model      *skinning.Model
+		asked, far bool
+	}{{m, false, false}, {m, true, true}, {fitted, false, true}} {
+		s := NewSubject(c.model, nil)
+		s.Set(Instant{Clip: clip, Time: m.Clips[clip].Seconds, LongWay: c.asked, OK: true})
+		q := s.Frame.Evaluate(skinning.DIB, []uint16{0, 1}, []float64{0.5, 0.5})
+		if far := q[5] < 0; far != c.far || s.Frame.Unrolled != c.far { // the cosine of 175 or of −5 degrees
+			t.Errorf("long way asked %v, of a rig %v: half-way is %v, unrolled %v", c.asked, c.model == fitted, q, s.Frame.Unrolled)
+		}
 	}
 }

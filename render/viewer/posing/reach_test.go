@@ -60,7 +60,7 @@ func reach(t *testing.T, m *skinning.Model, name string) {
 		if clip >= 0 {
 			seconds = m.Clips[clip].Seconds
 		}
-		s.Set(Instant{Clip: clip, Time: rng.Float64() * seconds, OK: true}, nil)
+		s.Set(Instant{Clip: clip, Time: rng.Float64() * seconds, OK: true})
 		r := NewReach(&s, &l)
 		before := append([]geom.Affine(nil), s.Frame.Globals...)
 		place := r.Place()
@@ -133,7 +133,7 @@ func TestReachOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := NewSubject(m, nil)
-	s.Set(Instant{Clip: 0, Time: 0.7, OK: true}, nil)
+	s.Set(Instant{Clip: 0, Time: 0.7, OK: true})
 	reach := NewReach(&s, &l)
 	for i, q := range reach.To(reach.Place()) {
 		if d := 1 - math.Abs(q.Dot(s.Pose.Local[reach.Nodes[i]].Rotation.Normalize())); !(d <= 1e-14) {

@@ -20,6 +20,9 @@ type Subject struct {
 	From  []int
 	over  *Edits // edits over the clip's pose; nil for none
 	slots []int  // per morph slot, the edited model's; −1 for none
+
+	signs   *skinning.Signs // through the clip of the last pose; nil where turns go the shorter way round
+	signsOf Instant         // their clip and way; the rest is zero
 }
 
 // NewSubject makes the pose and the frame of a model, not yet posed.
@@ -32,8 +35,10 @@ type Instant struct {
 	Clip  int
 	Time  float64
 	Baked bool
-	OK    bool
-	edits uint64 // version of the edits
+	// LongWay makes joints rotate past 180° as in the clip. Where a rig was fitted so, they do anyway.
+	LongWay bool
+	OK      bool
+	edits   uint64 // version of the edits
 }
 
 // Under makes the subject show the edits. It matches nodes by name.
@@ -46,8 +51,8 @@ func (s *Subject) Under(e *Edits) {
 	s.At.OK = false
 }
 
-// Set poses the frame at an instant. With signs, joints rotate past 180° as in the clip. It allocates nothing.
-func (s *Subject) Set(want Instant, signs *skinning.Signs) {
+// Set poses the frame at an instant. It allocates nothing but for the first pose of a clip whose rotations are followed.
+func (s *Subject) Set(want Instant) {
 	if s.over != nil {
 		want.edits = s.over.version
 	}
@@ -64,8 +69,11 @@ func (s *Subject) Set(want Instant, signs *skinning.Signs) {
 	}
 	s.Frame.Baked = want.Baked
 	s.Frame.SetPose(s.Pose)
-	if signs != nil && !edited { // the signs belong to the clip's own pose
-		signs.Apply(s.Frame, want.Time)
+	if of := (Instant{Clip: want.Clip, LongWay: want.LongWay, OK: true}); s.signsOf != of {
+		s.signs, s.signsOf = skinning.SignsOf(s.Model, want.Clip, !want.LongWay), of
+	}
+	if s.signs != nil && !edited { // the signs belong to the clip's own pose
+		s.signs.Apply(s.Frame, want.Time)
 	}
 	s.At = want
 }
