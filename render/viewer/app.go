@@ -31,6 +31,7 @@ import (
 	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/saver"
+	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/transport"
@@ -50,7 +51,7 @@ type app struct {
 	lists   lists
 	waker   window.Waker
 	mail    desk.Mailbox
-	prefs   prefs
+	prefs   settings.Keeper
 	menu    menu.Menu
 	clips   clipList
 	palette palette.Palette

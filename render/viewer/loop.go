@@ -66,7 +66,7 @@ func (a *app) turn() error {
 		}
 	}
 	a.loop.framesLeft--
-	a.keepSettings(now)
+	a.prefs.Keep(a.choices(), now)
 	if a.opt.observe != nil {
 		a.opt.observe(a)
 	}

@@ -49,13 +49,12 @@ func (a *app) newMenu() menu.Menu {
 }
 
 // toggleMenu opens or closes the menu.
-func (a *app) toggleMenu() { a.menu.Toggle(a.prefs.all.Recent) }
+func (a *app) toggleMenu() { a.menu.Toggle(a.prefs.Settings.Recent) }
 
 // dropRecent takes a file that does not exist any more from the recent files.
 func (a *app) dropRecent(path string) {
 	a.notes.Notify("Recent files", path+" is not there any more", desk.NoticeTime)
-	a.prefs.all.DropRecent(path)
-	a.prefs.recent = true
+	a.prefs.DropRecent(path)
 }
 
 // builtIn reports whether a name names a built-in model.

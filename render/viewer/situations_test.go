@@ -106,7 +106,7 @@ func situations(a *app) []situation {
 		}},
 		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},
 		{"menu", func() {
-			a.prefs.all.Recent = []string{"/models/a.glb", "/models/b.glb"}
+			a.prefs.Settings.Recent = []string{"/models/a.glb", "/models/b.glb"}
 			a.toggleMenu()
 		}},
 		{"path field", func() {
@@ -120,10 +120,10 @@ func situations(a *app) []situation {
 		}},
 		{"settings", func() {
 			a.forgetLoad()
-			a.prefs.path = filepath.Join(os.TempDir(), "never written")
-			a.prefs.all.Choices = a.choices()
+			a.prefs.Path = filepath.Join(os.TempDir(), "never written")
+			a.prefs.Settings.Choices = a.choices()
 		}},
-		{"heat", func() { a.prefs.path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
+		{"heat", func() { a.prefs.Path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"sweep", func() {
 			a.state.Tab, a.state.Vertex, a.state.Joint = sweep.Info().Tab, -1, 0
 			a.view.MouseX, a.view.MouseY = 900, 200 // over the curves
