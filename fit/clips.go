@@ -48,20 +48,21 @@ func (c *ClipError) Judge() {
 	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), metrics.LeastMotion) && !c.far
 }
 
-// Bounds of the frames that are measured. They are fewer where there are many clips, and so few of a huge skin or
-// skeleton that measuring takes less time and memory than the fit.
+// Bounds of the frames that are measured. They are fewer where there are many clips, and so few of hundreds of clips or
+// of a huge skin or skeleton that measuring takes less time and memory than the fit.
 const (
 	clipRate       = 30      // frames a second
 	framesOfAll    = 160     // of all clips together, where that leaves each its leastFrames
+	mostOfAll      = 1600    // of all clips together, where that leaves each its leastOfHuge
 	leastFrames    = 12      // of each clip
-	leastOfHuge    = 3       // of each clip of a huge skin or skeleton
+	leastOfHuge    = 3       // of each clip, always
 	mostPositions  = 1 << 26 // vertices times frames of all clips
 	mostJointPoses = 1 << 19 // joints times frames of a clip
 )
 
 // framesOf is how many frames of a clip are measured.
 func framesOf(m *skinning.Model, clip, clips int) int {
-	n := max(framesOfAll/clips, leastFrames)
+	n := max(framesOfAll/clips, min(leastFrames, mostOfAll/clips))
 	if seconds := m.Clips[clip].Seconds; seconds*clipRate < float64(n) {
 		n = max(int(seconds*clipRate)+1, 4)
 	}
