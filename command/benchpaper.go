@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"skinlab/assets"
-	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
 	"skinlab/command/flags"
 	"skinlab/command/reproduce"
@@ -92,7 +91,7 @@ func (c *benchCommand) draw(charts ...*chart.Chart) error {
 	if c.Path == "" {
 		return nil
 	}
-	return atomicfile.Write(c.Path, func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
+	return c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
 }
 
 // paperTable is a paper's table; R is a row of it.

@@ -229,7 +229,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		if err != nil {
 			return "", err
 		}
-		if err := flags.WritePicture(ctx, c.Path, picture); err != nil {
+		if err := c.WritePicture(ctx, picture); err != nil {
 			return "", err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets/atomicfile"
 	"skinlab/assets/obj"
 	"skinlab/command/flags"
 	"skinlab/skinning/messages"
@@ -54,7 +53,7 @@ func (c *deformCommand) run(ctx context.Context, args []string) error {
 	if piped {
 		return write(os.Stdout)
 	}
-	if err := atomicfile.Write(c.Path, write); err != nil {
+	if err := c.Write(write); err != nil {
 		return err
 	}
 	return c.Print(frame, clip, method, func() {

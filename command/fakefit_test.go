@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"image"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/render/viewer/pages/fitpage"
@@ -124,5 +127,59 @@ func TestFakeFit(t *testing.T) {
 	}
 	if back, err := assets.Open(out); err != nil || len(back.Added()) != 2 {
 		t.Errorf("what the window exports: %v", err)
+	}
+}
+
+// TestOutputAppears: a file that appears while a command works, here during the fit, stays as it is, unless --force
+// replaces it. Every other writer of commands goes through [flags.Output.Write] or the same check.
+func TestOutputAppears(t *testing.T) {
+	for name, c := range map[string]struct {
+		appears string // beside the output
+		args    []string
+		stays   bool
+	}{
+		"the output":     {"fitted.glb", nil, true},
+		"with --force":   {"fitted.glb", []string{"--force"}, false},
+		"another beside": {"other.glb", nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			path, out := filepath.Join(folder, c.appears), filepath.Join(folder, "fitted.glb")
+			method := twins()
+			learn := method.Run
+			method.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+				if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+					t.Error(err)
+				}
+				return learn(ctx, job)
+			}
+			root := newRoot(append(methods.All(), method))
+			root.SetArgs(append([]string{"fit", "twins", "demo:tube", "-o", out}, c.args...))
+			err := root.ExecuteContext(t.Context())
+			if refused := c.stays && path == out; errors.Is(err, fs.ErrExist) != refused || !refused && err != nil {
+				t.Errorf("%v", err)
+			}
+			if got, err := os.ReadFile(path); err != nil || (string(got) == "precious") != c.stays {
+				t.Errorf("%s holds %d bytes, %v", path, len(got), err)
+			}
+		})
+	}
+}
+
+// TestWriteChecksAgain: so do files that are written by [flags.Output.Write], pictures among them.
+func TestWriteChecksAgain(t *testing.T) {
+	for _, force := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "out.png")
+		o := flags.Output{Path: path, Force: force}
+		if err := o.Check(func() []string { return nil }, ".png"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := o.WritePicture(t.Context(), image.NewNRGBA(image.Rect(0, 0, 2, 2)))
+		if got, _ := os.ReadFile(path); errors.Is(err, fs.ErrExist) == force || (string(got) == "precious") == force {
+			t.Errorf("force %v: %v, %d bytes", force, err, len(got))
+		}
 	}
 }

@@ -95,7 +95,11 @@ func (b *besideFlags) writePoses(
 		return nil, nil
 	}
 	for k, p := range poses {
-		path := b.files[len(b.levels)+k].Path
+		file := &b.files[len(b.levels)+k]
+		path := file.Path
+		if err := file.Recheck(); err != nil {
+			return nil, err
+		}
 		if err := posefile.Write(path, m, p); err != nil {
 			return nil, err
 		}
@@ -118,7 +122,7 @@ func (b *besideFlags) writeLevels(ctx context.Context, c *fitCommand, source str
 			return err
 		}
 		level := fit.Level{AddedBones: len(m.Added()), Measured: e, Output: b.files[k].Path}
-		opt.RMS = level.RMS
+		opt.RMS, opt.Ready = level.RMS, b.files[k].Recheck
 		if _, err := export.File(context.WithoutCancel(ctx), level.Output, source, m, opt); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	}
 	r := out.Report
 	opt := exportOptions(r, c.fps, c.threads)
-	opt.Hurry = ctx.Done()
+	opt.Hurry, opt.Ready = ctx.Done(), c.Recheck
 	suggested, err := c.beside.writePoses(ctx, c, m, out)
 	if err != nil {
 		return err

@@ -142,10 +142,10 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, size image.Point) (sink, error) {
 	switch {
 	case s.film != nil:
-		s.film.Size = size
+		s.film.Size, s.film.Ready = size, out.Recheck
 		return s.film, nil
 	case !all.series:
-		return &pictureFiles{[]string{out.Path}}, nil
+		return &pictureFiles{[]flags.Output{out.Output}}, nil
 	}
 	files := &pictureFiles{}
 	for k := range all.n {
@@ -154,7 +154,7 @@ func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, siz
 		if err := one.Output.Check(func() []string { return append(flags.ModelFiles(model), out.Pose) }, ".png"); err != nil {
 			return nil, err
 		}
-		files.paths = append(files.paths, one.Path)
+		files.outputs = append(files.outputs, one.Output)
 	}
 	var err error
 	out.Path, err = filepath.Abs(out.Path)
@@ -167,10 +167,10 @@ func numbered(path string, n int) string {
 }
 
 // pictureFiles writes each picture to a file of its own.
-type pictureFiles struct{ paths []string }
+type pictureFiles struct{ outputs []flags.Output }
 
 func (p *pictureFiles) Add(ctx context.Context, k int, img *image.NRGBA) error {
-	return flags.WritePicture(ctx, p.paths[k], img)
+	return p.outputs[k].WritePicture(ctx, img)
 }
 
 func (p *pictureFiles) End(err error) error { return err }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skinlab/assets/atomicfile"
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/command/flags"
@@ -88,7 +87,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
 	if c.Path != "" {
 		charts := s.Charts(opt.Reference.String(), unit, perDiagonal)
-		err := atomicfile.Write(c.Path, func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
+		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
 		if err != nil {
 			return err
 		}

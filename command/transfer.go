@@ -85,6 +85,9 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	flags.Warn(sequence.Name, out.Warnings()...)
+	if err := c.Recheck(); err != nil {
+		return err
+	}
 	warnings, err := export.Clips(c.Path, body, m, []skinning.Clip{clip})
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ func Is(path string) bool { return strings.EqualFold(filepath.Ext(path), ".mp4")
 type Film struct {
 	path, program string
 	fps           float64
-	Size          image.Point // of each picture; to be set before the first
+	Size          image.Point  // of each picture; to be set before the first
+	Ready         func() error // nil, or an error of it leaves the file as it is; called before the film takes its name
 
 	unfinished string // the file that ffmpeg writes; "" before the first picture
 	cmd        *exec.Cmd
@@ -112,6 +113,11 @@ func (f *Film) End(err error) error {
 	}
 	if err := f.wait(); err != nil {
 		return err
+	}
+	if f.Ready != nil {
+		if err := f.Ready(); err != nil {
+			return err
+		}
 	}
 	if info, err := os.Stat(f.path); err == nil && info.Mode().IsRegular() {
 		if err := os.Chmod(f.unfinished, info.Mode().Perm()); err != nil {

@@ -54,6 +54,7 @@ type Output struct {
 	Flag  string // that names the file
 	Path  string // "" for none
 	Force bool
+	again func() error // the check; nil before it
 }
 
 // Register adds -o, --force and --json.
@@ -81,6 +82,7 @@ func (o *Output) Check(reads func() []string, endings ...string) error {
 	if o.Path == "-" {
 		return Usagef("%s -: standard output is for deform alone: name a file, or /dev/stdout", o.Flag)
 	}
+	o.again = func() error { return o.Check(reads, endings...) }
 	out := assets.Output{Path: o.Path, Endings: endings, Replace: o.Force, Reads: reads}
 	whole, err := out.Check()
 	switch {
@@ -101,10 +103,27 @@ func (o *Output) Check(reads func() []string, endings ...string) error {
 	return nil
 }
 
+// Recheck checks the file again, right before it is written: one that has appeared there during the work stays, too. It
+// does nothing where there was no check.
+func (o *Output) Recheck() error {
+	if o.again == nil {
+		return nil
+	}
+	return o.again()
+}
+
+// Write writes the file, which has been checked, see [atomicfile.Write].
+func (o *Output) Write(write func(io.Writer) error) error {
+	if err := o.Recheck(); err != nil {
+		return err
+	}
+	return atomicfile.Write(o.Path, write)
+}
+
 // WritePicture writes a PNG file. Encoding a large picture takes seconds: it is a stage of its own, and the file is
 // touched when it is over.
-func WritePicture(ctx context.Context, path string, picture image.Image) error {
-	data, err := progress.Stage(ctx, "writing "+filepath.Base(path), func(progress.Report) ([]byte, error) {
+func (o *Output) WritePicture(ctx context.Context, picture image.Image) error {
+	data, err := progress.Stage(ctx, "writing "+filepath.Base(o.Path), func(progress.Report) ([]byte, error) {
 		var b bytes.Buffer
 		err := png.Encode(progress.Writer(ctx, &b), picture)
 		return b.Bytes(), err
@@ -112,7 +131,7 @@ func WritePicture(ctx context.Context, path string, picture image.Image) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+	return o.Write(func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // ModelFiles lists the files that models are made of.
