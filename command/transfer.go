@@ -156,12 +156,7 @@ func (c *transferCommand) folder(ctx context.Context, folder string) (*transfer.
 		if err != nil {
 			return nil, err
 		}
-		frame := transfer.Frame{Name: path, Positions: shape.Positions}
-		for _, f := range shape.Faces {
-			for k := 2; k < len(f); k++ {
-				frame.Triangles = append(frame.Triangles, [3]uint32{f[0], f[k-1], f[k]})
-			}
-		}
+		frame := transfer.Frame{Name: path, Positions: shape.Positions, Triangles: shape.Triangles()}
 		s.Frames, s.Times = append(s.Frames, frame), append(s.Times, float64(i)/rate)
 	}
 	return s, nil

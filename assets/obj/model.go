@@ -33,15 +33,21 @@ func (o *Shape) Model() (*skinning.Model, error) {
 			}
 		}
 	}
-	for _, f := range o.Faces {
-		for k := 2; k < len(f); k++ {
-			mesh.Triangles = append(mesh.Triangles, [3]uint32{f[0], f[k-1], f[k]})
-		}
-	}
+	mesh.Triangles = o.Triangles()
 	mesh.Normals = skinning.ComputeNormals(mesh.Positions, mesh.Triangles)
 	mesh.Parts = []skinning.Part{{Name: "mesh", VertexCount: len(mesh.Positions), TriangleCount: len(mesh.Triangles),
 		Material: -1}}
 	m := &skinning.Model{Rigid: []skinning.Mesh{mesh}}
 	m.Skeleton.Nodes = []skinning.Node{{Name: "mesh", Parent: -1, Rest: geom.IdentityTransform()}}
 	return m, m.Skeleton.SortNodes()
+}
+
+// Triangles returns the faces; those of more than three corners become fans.
+func (o *Shape) Triangles() (out [][3]uint32) {
+	for _, f := range o.Faces {
+		for k := 2; k < len(f); k++ {
+			out = append(out, [3]uint32{f[0], f[k-1], f[k]})
+		}
+	}
+	return out
 }

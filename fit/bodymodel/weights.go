@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/linear"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -240,7 +241,7 @@ func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
 // form computes the quadratic form |Σ w_j·column_j|² + hold·|w − to|² over limbs, and sets w to weights.
 func (s *weightScratch) form(weights, to []skinning.Share, hold float64) {
 	n, m := len(s.at), len(s.limbs)
-	s.gram, s.w = resize(s.gram, m*m), resize(s.w, m)
+	s.gram, s.w = linear.Resize(s.gram, m*m), linear.Resize(s.w, m)
 	for a := range m {
 		for b := range a + 1 {
 			s.gram[a*m+b] = dotPoints(s.columns[a*n:][:n], s.columns[b*n:][:n])
@@ -402,11 +403,4 @@ func dotPoints(a, b []mgl64.Vec3) (sum float64) {
 		sum += a[i][0]*b[i][0] + a[i][1]*b[i][1] + a[i][2]*b[i][2]
 	}
 	return sum
-}
-
-func resize(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, 2*n)
-	}
-	return s[:n]
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit/simplex"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -89,22 +90,13 @@ func (x *Examples) withRigged(joints []int, v int) []int {
 	return all
 }
 
-// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ +
-// |w₀|²·1·1ᵀ)w.
+// holdTo adds hold·‖w − w₀‖² to a quadratic of the weights of candidates, see [simplex.Hold].
 func holdTo(q []float64, candidates []int, to []skinning.Share, hold float64) {
-	m := len(candidates)
-	own := make([]float64, m)
-	square := 0.0
+	own := make([]float64, len(candidates))
 	for _, s := range to {
 		own[slices.Index(candidates, int(s.Joint))] = s.Weight
-		square += s.Weight * s.Weight
 	}
-	for a := range m {
-		for b := range m {
-			q[a*m+b] += hold * (square - own[a] - own[b])
-		}
-		q[a*m+a] += hold
-	}
+	simplex.Hold(q, len(own), own, hold)
 }
 
 // quadratic returns wᵀ·q·w, at least 0.

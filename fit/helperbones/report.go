@@ -97,9 +97,8 @@ func (d *Details) addBones(m *skinning.Model, helpers *rig.HelperBones, lambdas 
 	for k := range helpers.Bones {
 		b := &helpers.Bones[k]
 		bone := Bone{Name: name(b.Joint), Parent: name(b.Parent), Joints: []string{}, Lambda: lambdas[k],
-			Vertices: vertices[b.Joint], Nonzeros: nonzeros(&b.Constant)}
+			Vertices: vertices[b.Joint], Nonzeros: b.NonZeros()}
 		for t := range b.Terms {
-			bone.Nonzeros += nonzeros(&b.Terms[t].Coefficients)
 			if j := name(helpers.Inputs[b.Terms[t].Input].Joint); !slices.Contains(bone.Joints, j) {
 				bone.Joints = append(bone.Joints, j)
 			}
@@ -115,23 +114,10 @@ func MeanNonzeros(helpers *rig.HelperBones) float64 {
 	sum, rows := 0, 0
 	for k := range helpers.Bones {
 		b := &helpers.Bones[k]
-		sum += nonzeros(&b.Constant)
-		for t := range b.Terms {
-			sum += nonzeros(&b.Terms[t].Coefficients)
-		}
+		sum += b.NonZeros()
 		rows += rowsOf(b)
 	}
 	return float64(sum) / float64(max(rows, 1))
-}
-
-// nonzeros counts the numbers of a motion that are not 0.
-func nonzeros(m *rig.HelperMotion) (n int) {
-	for _, c := range m {
-		if c != 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // rowsOf is how many numbers a controller makes: seven where the bone has scale, else six.

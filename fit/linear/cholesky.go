@@ -67,3 +67,11 @@ func Solve(l []float64, n int, b []float64) {
 	Forward(l, n, b)
 	Backward(l, n, b)
 }
+
+// Resize returns scratch memory of n elements with any contents: s where it is large enough.
+func Resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, 2*n)
+	}
+	return s[:n]
+}

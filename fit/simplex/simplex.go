@@ -110,7 +110,7 @@ func (s *Solver) descend(q []float64, n int, x []float64) float64 {
 	for i := range n {
 		scale = math.Max(scale, q[i*n+i])
 	}
-	s.gradient = resize(s.gradient, n)
+	s.gradient = linear.Resize(s.gradient, n)
 	s.equality(q, n, x)
 	for range 10 * n {
 		f := s.evaluate(q, n, x)
@@ -218,7 +218,7 @@ func (s *Solver) drop(x []float64, place int) {
 // solve finds the minimiser over the affine hull of the support S by Cholesky: Q_SS·z = 1, y = z/Σz.
 func (s *Solver) solve(q []float64, n int) bool {
 	m := len(s.support)
-	s.factor, s.y = resize(s.factor, m*m), resize(s.y, m)
+	s.factor, s.y = linear.Resize(s.factor, m*m), linear.Resize(s.y, m)
 	mean := 0.0
 	for _, i := range s.support {
 		mean += q[i*n+i]
@@ -253,11 +253,4 @@ func (s *Solver) solve(q []float64, n int) bool {
 		s.y[a] /= s.total
 	}
 	return true
-}
-
-func resize(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, 2*n)
-	}
-	return s[:n]
 }

@@ -3,6 +3,8 @@ package simplex
 import (
 	"fmt"
 	"math"
+
+	"skinlab/fit/linear"
 )
 
 // MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. While there are more, it drops the one whose loss
@@ -35,7 +37,7 @@ func (s *Solver) ImproveSparse(q []float64, n, limit int, x []float64) float64 {
 	if len(s.support) > limit {
 		panic(fmt.Sprintf("simplex: ImproveSparse: %d non-zeros, limit %d", len(s.support), limit))
 	}
-	s.gradient = resize(s.gradient, n)
+	s.gradient = linear.Resize(s.gradient, n)
 	s.equality(q, n, x)
 	return s.exchanges(q, n, limit, x, s.evaluate(q, n, x))
 }
@@ -68,7 +70,7 @@ func (s *Solver) dropOne(q []float64, n int, x []float64) {
 // as no weight becomes negative. So one inverse gives all costs.
 func (s *Solver) cheapest() (best int, bound float64) {
 	m := len(s.support)
-	s.inverse = resize(s.inverse, m)
+	s.inverse = linear.Resize(s.inverse, m)
 	least := math.Inf(1)
 	for i := range m {
 		// Column i of L⁻¹: the sum of its squares is K_ii.

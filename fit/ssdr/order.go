@@ -3,6 +3,8 @@ package ssdr
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"skinlab/skinning/parallel"
 )
 
@@ -25,9 +27,7 @@ func (p *problem) removalCosts() []float64 {
 	})
 	out := make([]float64, p.helpers())
 	for _, part := range parts {
-		for h, v := range part {
-			out[h] += v
-		}
+		floats.Add(out, part)
 	}
 	return out
 }

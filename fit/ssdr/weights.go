@@ -240,8 +240,8 @@ func (s *scratch) gram(k int) {
 	s.k, s.ridge, s.base, s.absent = k, digits*p.square[k], p.square[k], 0
 	s.powers = linear.Moment{}
 	s.powers.Add(1, p.rest[k])
-	s.q, s.w = resize(s.q, m*m), resize(s.w, m)
-	s.rigged, s.offset, s.filled = resize(s.rigged, m), resize(s.offset, m), resize(s.filled, m)
+	s.q, s.w = linear.Resize(s.q, m*m), linear.Resize(s.w, m)
+	s.rigged, s.offset, s.filled = linear.Resize(s.rigged, m), linear.Resize(s.offset, m), linear.Resize(s.filled, m)
 	clear(s.filled)
 	clear(s.rigged)
 	if p.hold > 0 {
@@ -357,13 +357,6 @@ func (s *scratch) penalty() float64 {
 		distance += (w - s.rigged[a]) * (w - s.rigged[a])
 	}
 	return s.p.hold*distance + s.ridge*square
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, 2*n)
-	}
-	return s[:n]
 }
 
 // sortedSet sorts and removes duplicates, in place.

@@ -1,6 +1,8 @@
 package rig
 
 import (
+	"slices"
+
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
@@ -27,7 +29,7 @@ func (s *EnvelopingDriver) Drive(r *Enveloping, matrices []geom.Affine, rigid []
 // Predict is the first half of Drive: it reads the masters and predicts the key gradients, d(q).
 func (s *EnvelopingDriver) Predict(r *Enveloping, matrices []geom.Affine, rigid []geom.DualQuat) {
 	n := len(r.Masters)
-	s.rotations, s.q = s.rotations[:0], room(s.q, 12*n)
+	s.rotations, s.q = s.rotations[:0], slices.Grow(s.q[:0], 12*n)[:12*n]
 	for k, j := range r.Masters {
 		s.rotations = append(s.rotations, rigid[j].Real)
 		m := &matrices[j]
@@ -41,7 +43,7 @@ func (s *EnvelopingDriver) Predict(r *Enveloping, matrices []geom.Affine, rigid 
 	}
 	s.turns.Set(r.Parents, r.Middle, s.rotations)
 	n = len(r.Keys)
-	s.d = room(s.d, 9*n)
+	s.d = slices.Grow(s.d[:0], 9*n)[:9*n]
 	if prepared != nil {
 		s.predictGroups(r, prepared.keys)
 		return
@@ -63,7 +65,7 @@ func (s *EnvelopingDriver) setGradient(r *Enveloping, l int) {
 // those of proxies are written.
 func (s *EnvelopingDriver) Solve(r *Enveloping, dst []geom.Affine) {
 	p := len(r.Proxies)
-	s.t = room(s.t, 12*p)
+	s.t = slices.Grow(s.t[:0], 12*p)[:12*p]
 	system := r.Linear()
 	system.Solve(s.t, s.d, s.q)
 	for b, joint := range r.Proxies {
@@ -71,14 +73,6 @@ func (s *EnvelopingDriver) Solve(r *Enveloping, dst []geom.Affine) {
 			copy(dst[joint][4*row:4*row+4], s.t[4*(p*row+b):])
 		}
 	}
-}
-
-// room returns x with n elements.
-func room(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }
 
 // proxyDriver is the [skinning.LinearDriver] of [Enveloping].

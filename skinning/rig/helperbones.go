@@ -58,6 +58,22 @@ type HelperTerm struct {
 	Coefficients HelperMotion
 }
 
+// NonZeros counts the coefficients of the bone's controller that are not 0, those of the constant too.
+func (b *HelperBone) NonZeros() (n int) {
+	count := func(m *HelperMotion) {
+		for _, c := range m {
+			if c != 0 {
+				n++
+			}
+		}
+	}
+	count(&b.Constant)
+	for t := range b.Terms {
+		count(&b.Terms[t].Coefficients)
+	}
+	return n
+}
+
 // monomial is the product of an input's variables that a term has.
 type monomial struct {
 	input  int

@@ -203,16 +203,22 @@ func (b *Bone) box(points []mgl32.Vec3) {
 	if b.unused = len(points) == 0; b.unused {
 		return
 	}
+	b.corners = cornersOf(points)
+}
+
+// cornersOf returns the eight corners of the bounding box of points.
+func cornersOf(points []mgl32.Vec3) []mgl64.Vec3 {
 	lo, hi := geom.Bounds(points)
-	for c := range 8 {
-		corner := geom.Vec64(lo)
-		for axis := range corner {
+	corners := make([]mgl64.Vec3, 8)
+	for c := range corners {
+		corners[c] = geom.Vec64(lo)
+		for axis := range 3 {
 			if c>>axis&1 == 1 {
-				corner[axis] = float64(hi[axis])
+				corners[c][axis] = float64(hi[axis])
 			}
 		}
-		b.corners = append(b.corners, corner)
 	}
+	return corners
 }
 
 // boundSlack is the largest distance of a vertex from its bind position at which a static pose counts as the bind pose,
@@ -225,17 +231,11 @@ func (b *Baker) findStatic() {
 	at.sample([]float32{0})
 	b.static = at.at(0)
 	frame := b.posers[0].frame // findStatic leaves it in the static pose
-	lo, hi := geom.Bounds(b.model.Skin.Positions)
+	corners := cornersOf(b.model.Skin.Positions)
 	driven := b.model.DrivenJoints()
 	b.Bound = true
 	for j := range frame.Matrices {
-		for c := range 8 {
-			corner := geom.Vec64(lo)
-			for axis := range corner {
-				if c>>axis&1 == 1 {
-					corner[axis] = float64(hi[axis])
-				}
-			}
+		for _, corner := range corners {
 			off := frame.Matrices[j].Apply(corner).Sub(corner).Len()
 			b.Bound = b.Bound && (driven[j] || off <= boundSlack*b.diagonal)
 		}

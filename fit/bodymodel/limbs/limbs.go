@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
@@ -120,9 +121,7 @@ func (l *partition) middleScan() (best int) {
 	})
 	total := make([]float64, len(l.middles))
 	for _, sum := range sums {
-		for i, d := range sum {
-			total[i] += d
-		}
+		floats.Add(total, sum)
 	}
 	for i, d := range total {
 		if d < total[best] {

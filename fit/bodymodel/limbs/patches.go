@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"skinlab/skinning/parallel"
 )
 
@@ -131,9 +133,7 @@ func (l *partition) principal(vectors [][]float64) []bool {
 		})
 		clear(axis)
 		for _, sum := range sums {
-			for c, x := range sum {
-				axis[c] += x
-			}
+			floats.Add(axis, sum)
 		}
 		length := math.Sqrt(dot(axis, axis))
 		if !(length > 0) {

@@ -182,21 +182,8 @@ func (p *Page) list(f *fitted.Model) {
 // count counts the coefficients of each bone that are not 0, those of the constants too.
 func (p *Page) count() {
 	for k := range p.bones {
-		b := &p.edits.now.Bones[k]
-		p.bones[k].nonZero = nonZero(&b.Constant)
-		for i := range b.Terms {
-			p.bones[k].nonZero += nonZero(&b.Terms[i].Coefficients)
-		}
+		p.bones[k].nonZero = p.edits.now.Bones[k].NonZeros()
 	}
-}
-
-func nonZero(m *rig.HelperMotion) (n int) {
-	for _, c := range m {
-		if c != 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // install shows the model with the rig as it is now, and with the chosen level of detail.
