@@ -14,6 +14,7 @@ import (
 	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/caption"
+	"skinlab/render/viewer/cliplist"
 	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/files"
@@ -53,7 +54,7 @@ type app struct {
 	mail    desk.Mailbox
 	prefs   settings.Keeper
 	menu    menu.Menu
-	clips   clipList
+	clips   *cliplist.List
 	palette palette.Palette
 	shot    shot
 	loop    loop
@@ -190,7 +191,6 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 // furnish makes the parts of the window. The desk comes first because all others share it.
 func (a *app) furnish() {
 	a.notes.Desk, a.palette.Desk, a.player.Desk = &a.desk, &a.desk, &a.desk
-	a.clips.filter = ui.NewFilter()
 	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Wake: a.wake, WakeLater: a.waker.Wake,
 		Notify: a.notes.Notify, Complain: a.notes.Complain,
 		Later: func(job func()) {
@@ -199,7 +199,7 @@ func (a *app) furnish() {
 		}}
 	a.files.dialogs = files.Dialogs{Desk: &a.desk, Own: &files.PathField{Desk: &a.desk}}
 	a.files.watcher.Changed = func(which int) { a.desk.Later(func() { a.fileChanged(which) }) }
-	a.menu = a.newMenu()
+	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.SetClip)
 	a.saver = saver.New(&a.desk, a.opt.CheckOutput, a.reads)
 	a.view = &view.View{Desk: &a.desk}
 	a.captions = caption.New(a.view, a)
@@ -256,7 +256,7 @@ func (a *app) delete() {
 	a.crowd.Close()
 	a.files.dialogs.Own.Delete()
 	a.palette.Delete()
-	a.clips.filter.Delete()
+	a.clips.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
@@ -283,7 +283,7 @@ func (a *app) show(p *prepared, clip int) error {
 	for i := range a.tabs {
 		a.tabs[i].Forget()
 	}
-	a.clips.set(p)
+	a.clips.Set(p.clipNames, p.seconds, p.own)
 	p.Under(a.pose.Edits)
 	if a.beside != nil {
 		a.beside.shareStress(p)
@@ -317,7 +317,7 @@ func (a *app) show(p *prepared, clip int) error {
 func (a *app) SetClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))
-	a.clips.reveal(p, clip)
+	a.clips.Reveal(clip)
 	p.At.OK = false
 	a.keys = nil
 	if clip >= 0 {

@@ -4,81 +4,42 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/render/ui"
+	"skinlab/render/viewer/cliplist"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 )
 
-// TestClipList: the stress clips are a group at the top, folded where the file has clips; a filter narrows both and opens
-// the group; a stress clip that is played is in sight.
-func TestClipList(t *testing.T) {
-	p := &prepared{own: 3, clipNames: []string{"Walk_A", "walk b", "Run", "twist", "bend"}}
-	l := clipList{filter: ui.NewFilter()}
-	defer l.filter.Delete()
-	l.set(p)
-	check := func(when string, want ...int32) {
-		t.Helper()
-		if l.list(p); !slices.Equal(l.rows, want) {
-			t.Errorf("%s: rows %v, expected %v", when, l.rows, want)
-		}
-	}
-	check("at first", stressRow, 0, 1, 2)
-	if l.most != 4 {
-		t.Errorf("%d rows at most, expected 4", l.most)
-	}
-	l.filter.SetText("WALK")
-	check("walks", 0, 1)
-	l.filter.SetText("b walk")
-	check("two words", 1)
-	l.filter.SetText("stress")
-	check("by their group", stressRow, 3, 4)
-	l.filter.SetText("t")
-	check("a letter", stressRow, 3, 4)
-	l.filter.SetText("")
-	check("all again", stressRow, 0, 1, 2)
-	l.reveal(p, 1)
-	check("a clip of the file", stressRow, 0, 1, 2)
-	l.reveal(p, 4)
-	check("a stress clip", stressRow, 3, 4, 0, 1, 2)
-	if n := testing.AllocsPerRun(10, func() { l.list(p) }); n != 0 {
-		t.Errorf("%g allocations while nothing changes", n)
-	}
-	p = &prepared{clipNames: []string{"twist"}}
-	l.set(p)
-	check("a file without clips", stressRow, 0)
-}
-
 // TestClipsAndJointsAreFiltered: the list of clips, that of the fit's clips and that of the swept joint are narrowed by
 // typing.
 func TestClipsAndJointsAreFiltered(t *testing.T) {
 	w := openLive(t, "demo:figure", "-child.time", "0.01")
 	w.do(t, "mousemove", "600", "300")
-	s := w.until("the clips", func(s *Snapshot) bool { return s.placed(desk.PanelLeft, itemStress).W > 0 })
+	s := w.until("the clips", func(s *Snapshot) bool { return s.placed(desk.PanelLeft, cliplist.ItemStress).W > 0 })
 	clips := func(s *Snapshot) (list []int) {
 		for _, at := range s.Placed {
-			if at.Panel == desk.PanelLeft && at.Item >= itemClip {
-				list = append(list, at.Item-itemClip)
+			if at.Panel == desk.PanelLeft && at.Item >= cliplist.ItemClip {
+				list = append(list, at.Item-cliplist.ItemClip)
 			}
 		}
 		return list
 	}
-	first := s.placed(desk.PanelLeft, itemClip)
-	if group := s.placed(desk.PanelLeft, itemStress); group.Bottom() > first.Y || clips(&s)[0] != 0 {
+	first := s.placed(desk.PanelLeft, cliplist.ItemClip)
+	if group := s.placed(desk.PanelLeft, cliplist.ItemStress); group.Bottom() > first.Y || clips(&s)[0] != 0 {
 		t.Errorf("the stress clips' heading is at %v, the first clip at %v, clips %v", group, first, clips(&s))
 	}
-	w.click(s.placed(desk.PanelLeft, itemStress), 0.5)
+	w.click(s.placed(desk.PanelLeft, cliplist.ItemStress), 0.5)
 	s = w.until("the stress clips", func(s *Snapshot) bool { return len(clips(s)) > 1 && clips(s)[0] > 1 })
-	w.click(s.placed(desk.PanelLeft, itemClip+clips(&s)[0]), 0.5)
+	w.click(s.placed(desk.PanelLeft, cliplist.ItemClip+clips(&s)[0]), 0.5)
 	stress := clips(&s)[0]
 	w.until("a stress clip", func(s *Snapshot) bool { return s.State.Clip == stress })
-	w.click(w.now().placed(desk.PanelLeft, itemClipFilter), 0.5)
+	w.click(w.now().placed(desk.PanelLeft, cliplist.ItemFilter), 0.5)
 	w.until("a field", func(s *Snapshot) bool { return s.Fit.Typing })
 	w.do(t, "type", "--delay", "4", "WAL")
 	s = w.until("one clip", func(s *Snapshot) bool { return len(clips(s)) == 1 })
 	walk := clips(&s)[0]
-	w.click(s.placed(desk.PanelLeft, itemClip+walk), 0.5)
+	w.click(s.placed(desk.PanelLeft, cliplist.ItemClip+walk), 0.5)
 	w.until("that clip", func(s *Snapshot) bool { return s.State.Clip == walk })
 
 	w.do(t, "mousemove", "600", "300", "click", "1", "key", "u")

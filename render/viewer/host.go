@@ -9,6 +9,7 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/cliplist"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages/fitpage"
@@ -171,7 +172,7 @@ func (a *app) ChooseClip(others []string, run func(i int)) {
 	for _, stress := range []bool{true, false} { // as the list at the left has them
 		group := "the file"
 		if stress {
-			group = stressClips
+			group = cliplist.StressHeading
 		}
 		for i, name := range a.shown.clipNames {
 			if (i >= a.shown.own) == stress {

@@ -98,7 +98,7 @@ func (a *app) turnButton(in *ui.Rect, icon ui.Icon, tip string) {
 	}
 }
 
-// Item numbers in the left panel; clips count up from the last.
+// Item numbers in the left panel, beside those of the list of clips.
 const (
 	itemMethod = 1 + iota*10
 	itemMenu
@@ -106,9 +106,6 @@ const (
 	itemScroll
 	itemShow
 	itemTurn
-	itemStress
-	itemClipFilter
-	itemClip = 1000
 )
 
 // noMethods stands in the place of the methods where there is no skin.
@@ -124,8 +121,7 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 
 	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and
 	// in a lower one the panel scrolls.
-	a.clips.list(a.shown)
-	clips := a.clips.most
+	clips := a.clips.Rows()
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
 	offered := a.Offered()
@@ -181,8 +177,8 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 		a.fitPlace(in.CutTop(choice))
 		in.CutTop(px(4))
 	}
-	a.clipHeading(in.CutTop(px(heading)))
-	a.clipList(in.CutTop(clipsHeight))
+	a.clips.Heading(in.CutTop(px(heading)))
+	a.clips.Draw(in.CutTop(clipsHeight))
 	a.desk.Section(&in, "VIEW")
 	a.viewSwitches(&in)
 	if scrolls {

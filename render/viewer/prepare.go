@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"strings"
+
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render/skin"
@@ -11,6 +13,7 @@ import (
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/stress"
 )
 
 // prepared is a model with everything that is computed once for it. It needs no OpenGL, so another goroutine makes it.
@@ -110,4 +113,13 @@ func clipTimes(seconds float64) []float64 {
 		times = append(times, seconds*float64(i)/n)
 	}
 	return times
+}
+
+// clipName returns the name of a clip as lists show it.
+func (p *prepared) clipName(i int) string {
+	name := p.Model.Clips[i].Name
+	if _, made := stress.Name(name); made && i >= p.own {
+		_, name, _ = strings.Cut(name, ": ") // the heading says it
+	}
+	return skinning.Named(name, "Clip", i)
 }
