@@ -6,12 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit"
-	"skinlab/fit/blendbones"
 	"skinlab/fit/papers"
 	"skinlab/fit/training"
 	"skinlab/render/picture"
@@ -50,7 +47,8 @@ var alns = Paper{
 		{Name: "Figure 8", Title: "Error by number of blend bones", Make: alnsFigure8,
 			Shows: "the error falls fastest for the box and slowest for the tube, whose joints overlap; the character falls in a step at the second bone, which is for the other shoulder."},
 		{Name: "Figure 9", Title: "Turned by almost 360 degrees", Make: alnsFigure9,
-			Shows: "near a full turn DQS breaks where DIB stays even, and blend bones fitted to DIB follow it in the time of linear blending."},
+			Command: "skinlab fit blend-bones demo:box --operator dib --bones 8 --train full-turn:8 --shortest-path=false -o box.glb",
+			Shows:   "near a full turn DQS breaks where DIB stays even, and blend bones fitted to DIB follow it in the time of linear blending."},
 	},
 }
 
@@ -59,10 +57,10 @@ func alnsTraining(m *skinning.Model, teacher skinning.Method) *training.Set {
 	return &training.Set{Teacher: teacher, Parts: []training.Part{papers.ALNSTraining(m)}}
 }
 
-// blend fits a number of blend bones to dual quaternions on the paper's training poses, as published and by our
-// defaults.
+// blend fits a number of blend bones to dual quaternions, with scale where joints scale, on the paper's training poses:
+// as published and by our defaults.
 func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, error) {
-	return w.ways(ctx, fmt.Sprintf("%d bones of dqs", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, skinning.DQS),
+	return w.ways(ctx, fmt.Sprintf("%d bones", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, papers.ALNSOperator(m)),
 		Values: fit.Values{"bones": float64(bones)}})
 }
 
@@ -217,7 +215,7 @@ func alnsNames(w *work) []string {
 	if w.opt.Quick {
 		return []string{"demo:bar"}
 	}
-	return []string{"demo:box", "demo:tube", "demo:arm", "demo:figure"}
+	return []string{"demo:box", "demo:tube", "demo:worm", "demo:arm", "demo:figure"}
 }
 
 func alnsModels(ctx context.Context, w *work, out *report.Section) error {
@@ -285,10 +283,10 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	fits := report.Table{Title: "Fits to dual quaternions", Corner: "model", Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before and after.",
+	fits := report.Table{Title: "Fits to dual quaternions, with scale where joints scale", Corner: "model", Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before and after.",
 		Groups: []report.Group{{Columns: []string{"vertices", "bones", "infl.", "frames", "blend bones"}}}}
 	frames := report.Table{Title: "A frame", Corner: "model", Note: "Milliseconds, one thread, positions and normals; X' is linear blending with blend bones fitted to X (ours), their evaluation included. " +
-		"Where no joint scales, SDQS leaves its scale phase out.",
+		papers.Scaling(rows),
 		Groups: []report.Group{{Columns: []string{"LBS"}}, {Title: "dual quaternions", Columns: []string{"DQS", "DQS'", "DQS'/LBS"}},
 			{Title: "with scale", Columns: []string{"SDQS", "SDQS'", "SDQS'/LBS"}}, {Title: "iterative", Columns: []string{"DIB", "DIB'", "DIB'/LBS"}}}}
 	add := func(r *papers.TableRow, from report.Origin, decimals int) []string {
@@ -394,7 +392,7 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 		row := report.Row{Name: m.Name + ", " + m.Clips[unseen].Name}
 		table.Groups = nil
 		for _, v := range all {
-			full, other := fit.TestOn(ctx, m, v.out.Model, skinning.DQS, part.Clip), fit.TestOn(ctx, m, v.out.Model, skinning.DQS, unseen)
+			full, other := fit.TestOn(ctx, m, v.out.Model, papers.ALNSOperator(m), part.Clip), fit.TestOn(ctx, m, v.out.Model, papers.ALNSOperator(m), unseen)
 			if full == nil || other == nil {
 				return ctx.Err()
 			}
@@ -459,58 +457,42 @@ func alnsFigure8(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-// alnsFigure9 follows rotations through a clip, past 180 degrees, where fits of the table take the shorter way round.
+// alnsFigure9 follows rotations through a clip, past 180 degrees.
 func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
 	m, err := w.demo("demo:box")
 	if err != nil {
 		return err
 	}
 	clip := clipOf(m, "full-turn")
-	at := func(seconds float64) *skinning.Frame { return compare.Pose(m, clip, false).At(seconds) }
-	p := &blendbones.Problem{Model: m, Operator: skinning.DIB}
-	for _, t := range training.Times(m, clip, w.size(8, 3)) {
-		p.Frames = append(p.Frames, at(t))
+	end := m.Clips[clip].Seconds
+	all, err := w.ways(ctx, "full turn", fit.Job{Method: w.method("blend-bones"), Model: m,
+		Training: &training.Set{Teacher: skinning.DIB, Parts: []training.Part{{Clip: clip, Frames: w.size(8, 3)}}},
+		Values:   fit.Values{"bones": float64(w.size(8, 2)), fit.ShortestPath.Name: 0}})
+	if err != nil {
+		return err
 	}
-	shown := at(m.Clips[clip].Seconds * 350 / 360)
+	shown := compare.Pose(m, clip, false).At(end)
 	rest := metrics.Volume(m.Skin.RestShape(shown.Morphs).Positions, m.Skin.Triangles)
-	volume := func(positions []mgl64.Vec3) string {
-		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(positions, m.Skin.Triangles)/rest)
+	volume := func(f *skinning.Frame, method skinning.Method) string {
+		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(f.Reference(method).Positions, m.Skin.Triangles)/rest)
 	}
 	s := strip{width: 320, height: 240}
+	add := func(title, note string, f *skinning.Frame, method skinning.Method) {
+		s.shots = append(s.shots, shot{title: title, note: note + volume(f, method), frame: f, method: method})
+	}
 	for _, method := range []skinning.Method{skinning.LBS, skinning.DQS} {
-		s.shots = append(s.shots, shot{title: method.Title(), note: volume(shown.Reference(method).Positions), frame: shown, method: method})
+		add(method.Title(), "", shown, method)
 	}
-	for _, v := range []struct {
-		origin    report.Origin
-		published bool
-	}{{report.Published, true}, {report.Ours, false}} {
-		r, err := blendbones.Solve(ctx, p, blendbones.Options{MaxBones: w.size(8, 2), AsPublished: v.published})
-		if err != nil {
-			return err
+	var errs []string
+	for _, v := range all {
+		add(fmt.Sprintf("%d blend bones of DIB", len(v.out.Model.Added())), string(v.origin)+", ", at(v.out.Model, clip, end), skinning.LBS)
+		test := fit.TestOn(ctx, m, v.out.Model, skinning.DIB, clip)
+		if test == nil {
+			return ctx.Err()
 		}
-		positions, err := followed(shown, r.Rig)
-		if err != nil {
-			return err
-		}
-		s.shots = append(s.shots, shot{title: fmt.Sprintf("%d blend bones of DIB", len(r.Rig.Bones)), note: string(v.origin) + ", " + volume(positions), frame: shown.Snapshot(positions)})
+		errs = append(errs, fmt.Sprintf("%s %% %s", test.EE.Text(1), v.origin))
 	}
-	s.shots = append(s.shots, shot{title: skinning.DIB.Title(), note: volume(shown.Reference(skinning.DIB).Positions), frame: shown, method: skinning.DIB})
-	out.Found = "a box turned by 350 degrees, its rotations followed through the clip (--shortest-path=false)."
+	add(skinning.DIB.Title(), "", shown, skinning.DIB)
+	out.Found = fmt.Sprintf("a box turned by 350 degrees, its rotations followed through the clip. EE of the blend bones against DIB over the whole turn: %s.", strings.Join(errs, ", "))
 	return w.draw(ctx, out, &s)
-}
-
-// followed is the skin with blend bones whose rotations are followed as those of a frame.
-func followed(f *skinning.Frame, r *blendbones.Rig) ([]mgl64.Vec3, error) {
-	fitted, err := r.Model(f.Model)
-	if err != nil {
-		return nil, err
-	}
-	live := skinning.NewFrame(fitted, nil)
-	for j := range f.Matrices {
-		live.SetMatrix(j, &f.Matrices[j])
-	}
-	for _, b := range r.Bones {
-		live.Matrices[b.Joint] = f.Evaluate(skinning.DIB, b.Masters, b.Weights)
-	}
-	return live.Reference(skinning.LBS).Positions, nil
 }

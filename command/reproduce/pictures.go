@@ -124,7 +124,7 @@ func (s *shot) draw(r *render.Renderer, scene *picture.Scene) (image.Image, erro
 	return r.Picture(scene)
 }
 
-// at poses a model at a time of a clip, by the shorter way round.
+// at poses a model at a time of a clip, by the shorter way round unless a fit has learnt the longer.
 func at(m *skinning.Model, clip int, seconds float64) *skinning.Frame {
 	return (&compare.Subject{Model: m, Clip: clip}).Pose(nil, 0, true).At(seconds)
 }

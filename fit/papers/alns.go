@@ -31,7 +31,7 @@ type TableRow struct {
 	Scales           bool      `json:"scales"` // a joint scales in the clip; else SDQS and DIB skip their scale phase
 	Frames           int       `json:"frames"`
 	BlendBones       int       `json:"blend_bones"`
-	EE               float64   `json:"ee"`               // of the fit to DQS, percent
+	EE               float64   `json:"ee"`               // of the fit to DQS, or to SDQS where a joint scales; percent
 	Full             *fit.Test `json:"full,omitempty"`   // of the same fit on the whole clip that it was trained on
 	Unseen           *fit.Test `json:"unseen,omitempty"` // and on the clip after that; nil where there is no such clip
 	FitSeconds       float64   `json:"fit_seconds"`
@@ -78,6 +78,7 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
 		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
 	row.Scales = scalesIn(m, train.Clip)
+	own := ALNSOperator(m)
 	subjects := compare.Direct(skinning.LBS)
 	for _, operator := range paperOperators {
 		job.Training = &training.Set{Teacher: operator, Parts: []training.Part{train}}
@@ -88,11 +89,11 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if operator == skinning.DQS {
+		if operator == own {
 			last := &out.Last.Now
 			row.EE, row.FitSeconds, row.BlendBones, row.Frames = last.EE, last.Elapsed.Seconds(), last.Added, out.Report.Frames
 			row.InfluencesBefore, row.InfluencesAfter = out.Report.InfluencesBefore, out.Report.InfluencesAfter
-			row.generalize(ctx, m, out.Model, train.Clip)
+			row.generalize(ctx, m, out.Model, train.Clip, own)
 		}
 		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: train.Clip},
 			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Model, Clip: train.Clip})
@@ -122,14 +123,22 @@ func scalesIn(m *skinning.Model, clip int) bool {
 	return scales
 }
 
-// generalize measures a fit to DQS on the whole of its training clip, and on a clip that it was not trained on.
-func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, clip int) {
+// ALNSOperator is the method whose fit the columns EE are of: dual quaternions, with scale where a joint scales.
+func ALNSOperator(m *skinning.Model) skinning.Method {
+	if scalesIn(m, ALNSTraining(m).Clip) {
+		return skinning.SDQS
+	}
+	return skinning.DQS
+}
+
+// generalize measures a fit on the whole of its training clip, and on a clip that it was not trained on.
+func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, clip int, operator skinning.Method) {
 	if clip < 0 {
 		return
 	}
-	r.Full = fit.TestOn(ctx, m, fitted, skinning.DQS, clip)
+	r.Full = fit.TestOn(ctx, m, fitted, operator, clip)
 	if len(m.Clips) > 1 {
-		r.Unseen = fit.TestOn(ctx, m, fitted, skinning.DQS, (clip+1)%len(m.Clips))
+		r.Unseen = fit.TestOn(ctx, m, fitted, operator, (clip+1)%len(m.Clips))
 	}
 }
 
@@ -174,18 +183,23 @@ func WriteTable(out io.Writer, rows []TableRow) {
 		fmt.Fprintln(w)
 	}
 	w.Flush()
+	fmt.Fprintf(out, "\n%s\n", Scaling(rows))
+	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
+		fmt.Fprintln(out, "\nEE of the fits to DQS, or SDQS where joints scale, on the poses that they were trained on, on the whole of that clip and on another; LBS is that of plain linear blending")
+		writeGeneralized(out, rows)
+	}
+}
+
+// Scaling says in which rows joints scale.
+func Scaling(rows []TableRow) string {
 	var scale []string
 	for _, r := range rows {
 		if r.Scales {
 			scale = append(scale, r.Model)
 		}
 	}
-	fmt.Fprintf(out, "\nJoints scale in: %s. Elsewhere SDQS and DIB are timed without their scale phase.\n",
+	return fmt.Sprintf("Joints scale in: %s. Elsewhere SDQS and DIB are timed without their scale phase.",
 		cmp.Or(strings.Join(scale, ", "), "none of these models"))
-	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
-		fmt.Fprintln(out, "\nEE of the fits to DQS on the poses that they were trained on, on the whole of that clip and on another; LBS is that of plain linear blending")
-		writeGeneralized(out, rows)
-	}
 }
 
 // writeGeneralized prints rows as ALNS table 4 has them.
