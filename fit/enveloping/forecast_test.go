@@ -9,8 +9,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/demo"
 	"skinlab/fit/training"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // TestFolds: nothing is held out of eight poses; of more, every example lies in one part, and those of one
@@ -134,6 +137,63 @@ func TestMoreProxiesAreNotWorse(t *testing.T) {
 				t.Errorf("%d of %d proxies: history %+v", r.Model.Proxies(), proxies, r.History)
 			}
 			last = s.Proxies
+		}
+	}
+}
+
+// TestMoreProxiesOfALeg: learnt from 144 poses of the grid of a leg, 20, 40 and 80 proxies miss the 200 poses of its
+// clip by less than 10 do, in EE and in the distance that one vertex of a thousand exceeds. Measured, EE in percent and
+// distance in thousandths of the diagonal: 17.0 and 16.9, 16.0 and 15.8, 15.3 and 15.6, 15.1 and 15.8. The largest error
+// of one vertex says less: it is 24.0, 21.7, 21.9 and 24.7, all of them on the buttock where the hip is at three limits
+// of its range at once, where a patch of vertices is off alike.
+func TestMoreProxiesOfALeg(t *testing.T) {
+	onlyNumbers(t)
+	examples := func(poses []demo.LegPose) *Examples {
+		m, err := demo.New("demo:leg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		leg, _ := demo.LegOf(m)
+		var frames []*skinning.Frame
+		for _, at := range poses {
+			pose, f := m.NewPose(), skinning.NewFrame(m, nil)
+			leg.SetPose(pose, at)
+			f.SetPose(pose)
+			frames = append(frames, f)
+		}
+		x, err := NewExamples(m, frames, leg.Shapes(poses))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	var some []demo.LegPose
+	grid := demo.LegGrid()
+	for i := 0; i < len(grid); i += 47 { // every level of each degree of freedom
+		some = append(some, grid[i])
+	}
+	x, unseen := examples(some), examples(demo.LegSpread(0, 200))
+	measure := func(proxies int) (ee, distance float64) {
+		r, err := Fit(context.Background(), x, Options{Proxies: proxies})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []float64
+		var driver rig.EnvelopingDriver
+		for i := range unseen.Pairs {
+			for v, p := range r.Model.Pose(&driver, unseen.Rest, unseen.Pairs[i].Matrices) {
+				all = append(all, p.Sub(unseen.Pairs[i].Target[v]).Len())
+			}
+		}
+		slices.Sort(all)
+		return r.Model.Measure(unseen).EE, all[len(all)*999/1000] / unseen.diagonal()
+	}
+	least, near := measure(10)
+	for _, proxies := range []int{20, 40, 80} {
+		ee, distance := measure(proxies)
+		t.Logf("%d proxies: EE %.2f %%, distance %.4f; of 10 proxies %.2f %% and %.4f", proxies, ee, distance, least, near)
+		if !(ee <= least) || !(distance <= near) {
+			t.Errorf("%d proxies: EE %.2f %%, distance %.4f; of 10 proxies %.2f %% and %.4f", proxies, ee, distance, least, near)
 		}
 	}
 }

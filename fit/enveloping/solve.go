@@ -266,6 +266,10 @@ func errNoModel(err error) error { return fmt.Errorf("%w: %w", fit.ErrNoModel, e
 // (forecast.go). More proxies can be worse there: each key gradient is predicted from a smaller part of the skin, so
 // that errors of the predictors are averaged less. Unseen poses of a box, learnt from 8, had EE 8.2 % with 10 proxies
 // and 10.7 % with 80.
+//
+// Of more poses it would choose by the forecast of those held out. That gains nothing: halving the number as long as the
+// forecast gets better has 0.999 of the unseen EE of the 17 sets of docs/ablation.md in 1.2 times the time. Every fifth
+// pose of the real arm, with 40 proxies for 80, has 22.0 for 24.1 %, but those of a small model have 19.1 for 16.6.
 func (r *run) choose(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, err error) {
 	most := min(r.opt.Proxies, len(groups.triangles))
 	groups.joinTo(min(firstProxies, most), r.cancelled)
