@@ -126,7 +126,7 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 // gridExamples names the examples of [legGrid].
 const gridExamples = "grid"
 
-// legGrid is [reproduce.LegGrid], or why there is none.
+// legGrid is [reproduce.LegGrid], or an error that says why the model has none.
 func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	set := reproduce.LegGrid(ctx, m, 1)
 	if set == nil {
@@ -135,7 +135,7 @@ func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	return set, ctx.Err()
 }
 
-// ownExamples is the model's example set, or what to give where it has none.
+// ownExamples is the model's example set. For a model without one the error says what to give.
 func ownExamples(m *skinning.Model) (*training.Set, error) {
 	set, err := training.Own(m)
 	if err != nil {
@@ -144,7 +144,7 @@ func ownExamples(m *skinning.Model) (*training.Set, error) {
 	return set, nil
 }
 
-// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --keyframes; --test-targets.
+// readTests reads the flags of the tests of a fit: --test, a clip or a file; --holdout; --keyframes; --test-targets.
 func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
 	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {

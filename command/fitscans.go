@@ -169,7 +169,7 @@ func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, e
 	return out, set, nil
 }
 
-// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
+// readTests reads the flags of the tests of a fit: --test, a clip or a file; --holdout; --test-targets.
 func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
 	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {

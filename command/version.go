@@ -28,7 +28,7 @@ type build struct {
 	GL       openGL `json:"gl"`
 }
 
-// openGL is what a context without a window says of itself, or why there is none.
+// openGL is the description of a context without a window, or the reason why there is no such context.
 type openGL struct {
 	Vendor   string `json:"vendor"`
 	Renderer string `json:"renderer"`
@@ -60,7 +60,7 @@ func moduleVersion() string {
 	return "a development build"
 }
 
-// readGL asks a context without a window. That there is none is an answer too.
+// readGL describes a context without a window. A missing context is a result too, not an error.
 func readGL() (g openGL) {
 	headless, err := gpu.NewHeadless()
 	if err != nil {

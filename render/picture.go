@@ -47,8 +47,8 @@ func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
 	return r.parts(context.Background(), s, PartSide, nil)
 }
 
-// Large is [Renderer.Picture] for pictures that take long: it tells how many parts of it are drawn, and ends with ctx's
-// error before the next part once ctx is done. Tell may be nil.
+// Large is [Renderer.Picture] for pictures that take long: it calls tell with the number of drawn parts, and ends with
+// ctx's error before the next part once ctx is done. Tell may be nil.
 func (r *Renderer) Large(ctx context.Context, s *picture.Scene, tell func(done, of int)) (*image.NRGBA, error) {
 	return r.parts(ctx, s, PartSide, tell)
 }

@@ -151,7 +151,7 @@ type Part struct {
 // The slices are its own only until it returns.
 type Shown func(query, pose int, parts []Part, positions []float64) error
 
-// Run poses files in a client, with its script in a folder, and tells of every pose of every query, in order.
+// Run poses files in a client, with its script in a folder, and reports every pose of every query, in order.
 func (c Client) Run(ctx context.Context, folder string, queries []Query, shown Shown) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

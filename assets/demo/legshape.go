@@ -48,7 +48,7 @@ const legSlide = 0.4
 // stylized is the strength of the muscles of demo:leg-smooth (HBR section 6.4: "amplify the muscle deformation").
 const stylized = 2
 
-// LegOf returns what makes the shapes of a built-in leg; false where the model is none.
+// LegOf returns the leg that computes the shapes of a built-in model; false where the model is not a leg.
 func LegOf(m *skinning.Model) (*Leg, bool) {
 	strength := map[string]float64{Prefix + "leg": 1, Prefix + "leg-smooth": stylized}[m.Name]
 	if strength == 0 {

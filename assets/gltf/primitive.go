@@ -83,7 +83,8 @@ func (d *Source) place(dr *draw) string {
 	return fmt.Sprintf("%s, primitive %d", fault.Element("mesh", dr.mesh, d.Doc.Meshes[dr.mesh].Name), dr.primitive)
 }
 
-// plan checks what a primitive is made of, sizes it and charges it. It returns false for one that is not drawn.
+// plan checks the parts of a primitive, finds its size and charges that to the budget. It returns false for one that is
+// not drawn.
 func (d *Source) plan(dr *draw) (ok bool, err error) {
 	if err := d.budget.charge(1, bytesPerDraw, "mesh instances"); err != nil {
 		return false, err

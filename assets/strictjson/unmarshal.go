@@ -34,7 +34,7 @@ type Options struct {
 	Grow func(bytes int) error
 }
 
-// Fault is a value that is not what its place in the Go type asks for.
+// Fault is a value that does not fit its place in the Go type.
 type Fault struct {
 	Path   string // as nodes[3].scale; empty for the whole
 	Found  []byte // the JSON there; nil where something is missing, or too long or short
@@ -182,7 +182,7 @@ func (d *decoder) unsigned(t reflect.Type, raw []byte) (uint64, bool) {
 	return value, ok
 }
 
-// values returns what the values of an enumeration are in a file, nil for a type that is none.
+// values returns the values of an enumeration as files write them, nil for a type that is no enumeration.
 func (d *decoder) values(t reflect.Type) map[string]uint64 {
 	p := reflect.New(t)
 	values, known := d.enums[t]

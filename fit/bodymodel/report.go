@@ -101,7 +101,7 @@ func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Mode
 	return r
 }
 
-// linear returns the body for linear blending, as it is else.
+// linear returns a copy of the body that is posed by linear blending.
 func (b *Body) linear() *Body {
 	out := b.Clone()
 	out.Linear = true

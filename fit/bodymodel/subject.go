@@ -107,7 +107,7 @@ func timesOf(set *training.Set, n int) []float64 {
 	return times
 }
 
-// ascending reports whether every time is one that glTF tells from that before.
+// ascending reports whether every time, rounded as glTF stores it, is later than the one before.
 func ascending(times []float64) bool {
 	for i := range times {
 		if i > 0 && !(float32(times[i]) > float32(times[i-1])) {

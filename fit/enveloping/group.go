@@ -160,7 +160,7 @@ func (g *group) fit() {
 	g.findForm()
 }
 
-// to returns the place of another group among the neighbours, −1 where it is none.
+// to returns the place of another group among the neighbours, −1 where it is not a neighbour.
 func (g *group) to(other int32) int {
 	for k := range g.neighbours {
 		if g.neighbours[k].group == other {
@@ -170,7 +170,7 @@ func (g *group) to(other int32) int {
 	return -1
 }
 
-// meet makes another group a neighbour where it is none yet, and reports whether it was none.
+// meet makes another group a neighbour, and reports whether it is a new one.
 func (g *group) meet(other int32) bool {
 	if g.to(other) >= 0 {
 		return false

@@ -54,7 +54,7 @@ type feature struct {
 // is such a feature: the examples say nothing of it, and a pose that turns both would meet whatever noise made of it.
 const hardlyMoves = 0.05
 
-// featuresOf lists the powers of inputs that the examples tell something about, and their values.
+// featuresOf lists the powers of inputs that the examples determine, and their values.
 func (c *controlling) featuresOf(inputs []int) (features []feature, x [][]float64) {
 	for _, i := range inputs {
 		for _, powers := range powersOf(len(c.inputs[i].Axes), c.opt.Degree) {

@@ -37,7 +37,8 @@ type doubted struct {
 const (
 	// doubtNoise is the variance of an example's motion that has nothing to do with the pose, as a share of the motion's.
 	doubtNoise = 1e-2
-	// doubtReach is how far the rotation of a joint tells of another, the standard deviation of the kernel, radians.
+	// doubtReach is the standard deviation of the kernel, radians: the distance over which one rotation of a joint
+	// informs about another.
 	doubtReach = 1.0
 	// doubtExamples is how many examples, evenly spread, are looked at.
 	doubtExamples = 512

@@ -86,7 +86,7 @@ func (s *poser) pose(pose *bodymodel.Pose) *surface {
 }
 
 // match finds for points of both surfaces the nearest ones of the other whose normals agree, within the squared
-// distance most. A nearest point on the border of a hole is none: what belongs there is missing.
+// distance most. A nearest point on the border of a hole does not count, as the true one may be in the hole.
 func (s *poser) match(t *target, pose *bodymodel.Pose, most float64, pulls []pull) []pull {
 	f := s.pose(pose)
 	for i, v := range t.chosen {

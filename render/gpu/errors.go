@@ -33,7 +33,7 @@ func Error(format string, args ...any) error {
 	return fmt.Errorf("render: "+format+": %s", append(args, name)...)
 }
 
-// WatchErrors lets tell know of every error of the current context, in the very call that makes it, and reports whether
+// WatchErrors calls tell for every error of the current context, within the call that causes it, and reports whether
 // that is possible: it takes OpenGL 4.3 or KHR_debug.
 func WatchErrors(tell func(string)) bool {
 	if !HasVersion(4, 3) && !hasExtension("GL_KHR_debug") {

@@ -106,8 +106,8 @@ func (l *partition) residuals(p *piece) [][]float64 {
 	return out
 }
 
-// principal tells of each vector whether its product with the principal component of all is positive. It finds that by
-// power iteration from the longest vector.
+// principal reports for each vector whether its product with the principal component of all vectors is positive. It
+// finds that component by power iteration from the longest vector.
 func (l *partition) principal(vectors [][]float64) []bool {
 	n := len(vectors)
 	axis, longest := vectors[0], 0.0
