@@ -21,13 +21,10 @@ import (
 // path that is not a regular file (a pipe) is written to directly. So is the file that the program's standard output
 // goes to: its present contents stay. Package assets' Output says which files may be replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
-	if target, e := filepath.EvalSymlinks(path); e == nil {
-		path = target
-	}
+	path = Target(path)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		info = nil
 	case err != nil:
 		return fault.OnFile(path, err)
 	case info.IsDir():
@@ -55,18 +52,34 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err = write(&named{f, path}); err != nil {
 		return err
 	}
-	if info != nil {
-		if err = f.Chmod(info.Mode().Perm()); err != nil {
-			return fault.OnFile(path, err)
-		}
-	}
 	if err = f.Sync(); err != nil {
 		return fault.OnFile(path, err)
 	}
 	if err = f.Close(); err != nil {
 		return fault.OnFile(path, err)
 	}
-	return fault.OnFile(path, os.Rename(f.Name(), path))
+	return Replace(f.Name(), path)
+}
+
+// Target returns the file that a write to path makes or replaces: where path is a symbolic link, what it leads to.
+func Target(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
+// Replace gives a finished file, which stands next to path, that name. A file that is there already leaves it its
+// permission bits.
+func Replace(finished, path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() {
+		err = os.Chmod(finished, info.Mode().Perm())
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.OnFile(path, err)
+	}
+	return fault.OnFile(path, os.Rename(finished, path))
 }
 
 // named writes to a temporary file, and puts the name of the final file into its errors.

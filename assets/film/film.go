@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,7 +46,7 @@ func New(path string, fps float64) (*Film, error) {
 // start starts ffmpeg. H.264 in 4:2:0, which every player knows, has sides of even length: a row or a column is
 // repeated where they are odd.
 func (f *Film) start(ctx context.Context) (err error) {
-	f.unfinished, err = atomicfile.Beside(f.path, func(name string) error {
+	f.unfinished, err = atomicfile.Beside(atomicfile.Target(f.path), func(name string) error {
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return err
@@ -119,12 +118,5 @@ func (f *Film) End(err error) error {
 			return err
 		}
 	}
-	if info, err := os.Stat(f.path); err == nil && info.Mode().IsRegular() {
-		if err := os.Chmod(f.unfinished, info.Mode().Perm()); err != nil {
-			return fault.OnFile(f.path, err)
-		}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.OnFile(f.path, err)
-	}
-	return fault.OnFile(f.path, os.Rename(f.unfinished, f.path))
+	return atomicfile.Replace(f.unfinished, atomicfile.Target(f.path))
 }
