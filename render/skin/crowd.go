@@ -23,8 +23,8 @@ const crowdShadows = 64
 // compute their palettes into one block, which goes to the GPU in one piece. Only one goroutine at a time may use a
 // crowd.
 //
-// Instances blend dual quaternions along the shorter arc. Only a single model follows the quaternions' signs through a
-// clip.
+// Instances blend dual quaternions along the shorter arc. Only a single model, and the joints of a rig that was fitted so
+// ([skinning.Model.LongWay]), follow the quaternions' signs through a clip.
 type Crowd struct {
 	upload
 	model   *skinning.Model
@@ -33,6 +33,7 @@ type Crowd struct {
 	bounds  *bounds
 	clip    int
 	seconds float64
+	signs   *skinning.Signs // of the clip; nil unless a rig wants them
 
 	columns int
 	step    [2]float32 // along x and z, metres
@@ -105,6 +106,9 @@ func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	if n < 1 || n > MaxInstances {
 		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
 	}
+	if clip != c.clip && c.model.LongWay() {
+		c.signs = skinning.NewSigns(c.model, clip)
+	}
 	c.clip, c.seconds = clip, seconds
 	c.columns = int(math.Ceil(math.Sqrt(float64(n))))
 	c.resize(n, reads, c.proxies != nil && reads == 0)
@@ -150,6 +154,9 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 			c.clips[c.clip].Sample(w.pose, c.Time(i))
 		}
 		w.frame.SetPose(w.pose)
+		if c.signs != nil {
+			c.signs.Apply(w.frame, c.Time(i))
+		}
 		c.pack(i, w.frame)
 		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true
