@@ -50,6 +50,9 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		if row.Shapes {
 			row.Targets = &fitpage.TargetReader{Endings: []string{obj.Ending, ply.Ending}, Posed: m.Learns == fit.Shapes, Read: readTargets}
 		}
+		for _, o := range m.Others {
+			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: o.Help + "."})
+		}
 		for i := range m.Options {
 			o := &m.Options[i]
 			if o.Slider == nil {
@@ -306,13 +309,13 @@ type finishedFit struct {
 	set    *training.Set // that it was fitted to; nil where its poses were still to be chosen
 	whole  bool          // a new model, see [fit.Result]
 	levels *fitLevels    // nil for a fit whose added joints have no order
+	method *fit.Method
+	result *fit.Result
 }
 
 // fitLevels are the models of a finished fit with fewer added joints.
 type fitLevels struct {
-	method *fit.Method
-	result *fit.Result
-	steps  map[int]*skinning.Model // that the fit itself has made, by number of added joints
+	steps map[int]*skinning.Model // that the fit itself has made, by number of added joints
 }
 
 // weightsOf identifies a fitted model by its weights. The window's user edits coefficients of helper bones in a model
@@ -328,7 +331,7 @@ func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Ste
 	}
 	var levels *fitLevels
 	if job.Method.Level != nil {
-		levels = &fitLevels{job.Method, out, map[int]*skinning.Model{}}
+		levels = &fitLevels{map[int]*skinning.Model{}}
 		for _, s := range steps {
 			if s.Model != nil {
 				levels.steps[s.Bones] = s.Model
@@ -339,7 +342,7 @@ func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Ste
 		if s.Model == nil {
 			continue
 		}
-		kept := finishedFit{model: s.Model, set: set, whole: out.Whole, levels: levels}
+		kept := finishedFit{model: s.Model, set: set, whole: out.Whole, levels: levels, method: job.Method, result: out}
 		if r.EE > 0 {
 			report := *r
 			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
@@ -398,15 +401,39 @@ func (f *viewerFits) HelperLevel(ctx context.Context, fitted *skinning.Model, bo
 	if m := kept.levels.steps[bones]; m != nil {
 		return m, nil
 	}
-	m, e, err := kept.levels.method.Level(ctx, kept.levels.result, bones)
+	m, e, err := kept.method.Level(ctx, kept.result, bones)
 	if err != nil {
 		return nil, err
 	}
-	report := *kept.levels.result.Report
+	report := *kept.result.Report
 	report.EE, report.RMS, report.Max = e.EE, e.RMS, e.Max
 	kept.model, kept.export = m, exportOptions(&report, 0, 0)
 	f.finished.Store(weightsOf(m), kept)
 	return m, nil
+}
+
+// Other makes what the fit of a fitted model has learnt beside its models.
+func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other int) (*fitpage.Deformation, error) {
+	of, ok := f.finished.Load(weightsOf(fitted))
+	if !ok {
+		return nil, errors.New("what the fit has learnt is not kept any more")
+	}
+	kept := of.(finishedFit)
+	d, err := kept.method.Others[other].Deform(ctx, kept.result)
+	if err != nil {
+		return nil, err
+	}
+	out := &fitpage.Deformation{Pose: d.Pose}
+	if d.Steps != nil {
+		out.Steps = func(ctx context.Context) (marks []fitpage.Mark, _ error) {
+			steps, err := d.Steps(ctx)
+			for _, s := range steps {
+				marks = append(marks, fitpage.Mark(s))
+			}
+			return marks, err
+		}
+	}
+	return out, nil
 }
 
 // mostPoints is the most examples that the window plots.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/rig"
 	"skinlab/skinning/stress"
 )
@@ -191,6 +193,65 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true},
 		func(u fitpage.Update) { last = u }); last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
+	}
+}
+
+// TestViewerOthers poses what enveloping has learnt beside its models as the window does: over the examples each has the
+// EE that it is known for, and the unreduced solve comes with the errors of its steps.
+func TestViewerOthers(t *testing.T) {
+	m, err := assets.Open("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "enveloping" })
+	var last fitpage.Update
+	fits.Fit(t.Context(), m, fitpage.Request{Row: row, Own: true, Values: []float64{25, 0}}, func(u fitpage.Update) { last = u })
+	if last.Err != nil || last.Now.Model == nil {
+		t.Fatalf("%+v", last)
+	}
+	set, err := training.Own(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ee := map[string]float64{}
+	var steps []fitpage.Mark
+	for k, o := range fits.Fits()[row].Others {
+		d, err := fits.Other(t.Context(), last.Now.Model, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: set.Clip, Times: set.Times,
+			Subjects: []compare.Subject{{Name: o.Title, Model: last.Now.Model, Clip: set.Clip, Deform: d.Pose}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ee[o.Title] = float64(rows[0].EE)
+		if d.Steps != nil {
+			if steps, err = d.Steps(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// The model's positions and the measured ones are float32: seven digits, of which the squares of errors keep three.
+	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-3*want }
+	if trained := last.Marks[1].EE; !near(ee["Trained SSD"], trained) {
+		t.Errorf("trained SSD has an EE of %g %%, in the fit %g %%", ee["Trained SSD"], trained)
+	}
+	for _, exact := range []string{"Pose space deformation", "Enveloping with PSD"} { // displacements reproduce their examples
+		if !(ee[exact] < 0.01) { // percent: rounding to float32
+			t.Errorf("%s has an EE of %g %%", exact, ee[exact])
+		}
+	}
+	if !(ee["EigenSkin"] < ee["Trained SSD"]/5) { // it leaves out 5 % of the RMS of displacements at most
+		t.Errorf("EigenSkin has an EE of %g %%, trained SSD %g %%", ee["EigenSkin"], ee["Trained SSD"])
+	}
+	if len(steps) != 8 || !near(ee["Unreduced"], steps[3].EE) {
+		t.Errorf("the unreduced solve has an EE of %g %%, by steps %+v", ee["Unreduced"], steps)
+	}
+	fits.Keep(nil)
+	if _, err := fits.Other(t.Context(), last.Now.Model, 0); err == nil {
+		t.Error("a fit that is not kept has others")
 	}
 }
 

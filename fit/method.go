@@ -40,7 +40,7 @@ type Method struct {
 	// OnShapes fits the same added joints to example shapes where Run fits them to a method, for comparisons with fits
 	// to examples; nil where that cannot be.
 	OnShapes func(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error)
-	// Others are what a comparison can show beside the fitted model.
+	// Others are what a comparison and the window can show beside the fitted model.
 	Others []Other
 	// Level returns the fitted model with the first of its added joints alone, all where they are fewer, and weights that
 	// are solved for these, with its errors over the examples; nil for a fit whose joints have no such order.
@@ -249,6 +249,7 @@ type Result struct {
 // Other is a way to pose the skin that a fit learns beside its model, and that is not linear blending of a palette.
 type Other struct {
 	Name, Title string
+	Help        string // a line
 	Deform      func(ctx context.Context, r *Result) (*Deformation, error)
 }
 
@@ -256,6 +257,8 @@ type Other struct {
 type Deformation struct {
 	Pose  func(f *skinning.Frame) []mgl64.Vec3 // its positions in a frame of the fitted model, metres, one per vertex
 	Bytes int                                  // the size of its data beside the weights of the skin, in float32
+	// Steps measures the steps of the way from it to the fitted model, each over the examples; nil where there are none.
+	Steps func(ctx context.Context) ([]Mark, error)
 }
 
 // ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.

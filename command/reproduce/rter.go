@@ -213,13 +213,8 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table := report.Table{Corner: "what is exact, and what is not", Groups: []report.Group{{Origin: report.Published, Columns: []string{"EE, %"}}},
 		Note: fmt.Sprintf("EE over the examples of %s, %d proxy bones, in percent of the best rigid prediction.", e.m.Name, r.Proxies)}
-	for _, step := range []struct {
-		name string
-		ee   float64
-	}{{"trained SSD, nothing known of the rig's weights", r.Trained}, {"true gradients, full solve: what fixed vertices cost (4.2)", r.Fixed}, {"true rotations, predicted scale and shear (3.3)", r.Shear},
-		{"predicted gradients, full solve: no reduction (3)", r.Full}, {"vertex reduction alone (5.1)", r.Vertices}, {"fitted key gradients, full solve (5.2)", r.Keys},
-		{"the same, reduced solve (4.3)", r.Reduced}, {"predicted key gradients, reduced solve: the published model", r.Model}} {
-		table.Rows = append(table.Rows, report.Row{Name: step.name, Cells: []string{number(step.ee, 1)}})
+	for _, step := range r.Steps() {
+		table.Rows = append(table.Rows, report.Row{Name: step.Name, Cells: []string{number(step.EE, 1)}})
 	}
 	table.Rows = append(table.Rows, report.Row{Name: "our fit, which goes on from there", Cells: []string{e.last().Report.EE.Text(1)}})
 	out.AddTable(table)

@@ -14,6 +14,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
@@ -37,7 +38,7 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "As published"}},
 	},
 	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
-	Others: []fit.Other{overEnveloping},
+	Others: []fit.Other{trainedSSD, poseSpaceDeformation, eigenSkin, overEnveloping, unreduced},
 }
 
 // SSDMethod is trained weights as such a row.
@@ -50,29 +51,43 @@ var SSDMethod = &fit.Method{
 	Baseline: true,
 }
 
-// Displacements that are interpolated over the poses (see psd.go): over a fit's trained weights, the same compressed,
-// and over the fitted model.
+// What is learnt beside the models: trained weights, and displacements that are interpolated over the poses (psd.go),
+// over trained weights, the same compressed, and over the fitted model.
 var (
-	poseSpaceDeformation = displacements("psd", "Pose space deformation", false, false)
-	eigenSkin            = displacements("eigenskin", "EigenSkin", false, true)
-	overEnveloping       = displacements("enveloping-psd", "Enveloping with PSD", true, false)
+	trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD", Help: "The model's own joints with weights that the examples have taught",
+		Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
+			l := r.Learned.(*Learned)
+			return &fit.Deformation{Pose: l.posing(l.Trained.Pose)}, nil
+		}}
+	poseSpaceDeformation = displacements("psd", "Pose space deformation",
+		"Trained SSD with displacements that are interpolated over the poses", PSDOptions{}, false)
+	eigenSkin = displacements("eigenskin", "EigenSkin",
+		"Pose space deformation with its displacements in principal components", PSDOptions{Compress: true}, false)
+	overEnveloping = displacements("enveloping-psd", "Enveloping with PSD",
+		"The fitted model with displacements that are interpolated over the poses", PSDOptions{}, true)
 )
 
-func displacements(name, title string, overFit, compress bool) fit.Other {
-	return fit.Other{Name: name, Title: title, Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
-		l, opt := r.Learned.(*Learned), PSDOptions{Compress: compress}
-		if overFit {
-			opt.Over = l.Model
-		}
-		psd, err := NewPSD(ctx, l.Examples, l.Trained, opt)
-		if err != nil {
-			return nil, err
-		}
-		return &fit.Deformation{Bytes: psd.Bytes(), Pose: func(f *skinning.Frame) []mgl64.Vec3 {
-			joints := len(l.Examples.Parent) // those of the model that was fitted; proxies stand behind them
-			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices[:joints])
-		}}, nil
-	}}
+func displacements(name, title, help string, opt PSDOptions, overFit bool) fit.Other {
+	return fit.Other{Name: name, Title: title, Help: help,
+		Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
+			l, opt := r.Learned.(*Learned), opt
+			if overFit {
+				opt.Over = l.Model
+			}
+			psd, err := NewPSD(ctx, l.Examples, l.Trained, opt)
+			if err != nil {
+				return nil, err
+			}
+			return &fit.Deformation{Bytes: psd.Bytes(), Pose: l.posing(psd.Pose)}, nil
+		}}
+}
+
+// posing returns what poses the skin in a frame of a fitted model by the joints of the model that was fitted; added
+// joints stand behind these.
+func (l *Learned) posing(pose func(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3) func(*skinning.Frame) []mgl64.Vec3 {
+	return func(f *skinning.Frame) []mgl64.Vec3 {
+		return pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices[:len(l.Examples.Parent)])
+	}
 }
 
 // Learned is the result of a fit with its examples, for uses of both after the fit.

@@ -10,7 +10,6 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/enveloping/poisson"
 	"skinlab/fit/procrustes"
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
@@ -66,15 +65,21 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 	return u, err
 }
 
-// unreduced is enveloping without reduction as published, beside trained weights, which it needs.
-var unreduced = fit.Other{Name: "unreduced", Title: "Enveloping, unreduced",
+// unreduced is enveloping without reduction as published, beside the weights or the proxy bones that were fitted.
+var unreduced = fit.Other{Name: "unreduced", Title: "Unreduced",
+	Help: "As published without reduction: a predictor for each triangle and the full Poisson solve",
 	Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
-		u, err := NewUnreduced(ctx, r.Learned.(*Learned).Examples, Options{})
+		l := r.Learned.(*Learned)
+		u, err := NewUnreduced(ctx, l.Examples, Options{})
 		if err != nil {
 			return nil, err
 		}
-		return &fit.Deformation{Pose: func(f *skinning.Frame) []mgl64.Vec3 {
-			return u.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
+		return &fit.Deformation{Pose: l.posing(u.Pose), Steps: func(ctx context.Context) ([]fit.Mark, error) {
+			e, err := MeasureReduction(ctx, l.Examples, Options{Proxies: l.Model.Proxies()})
+			if err != nil {
+				return nil, err
+			}
+			return e.Steps(), nil
 		}}, nil
 	}}
 
@@ -134,6 +139,14 @@ type ReductionErrors struct {
 	Keys     float64 `json:"keys"`             // of key gradients that are fitted to the examples (section 5.2), full solve
 	Reduced  float64 `json:"reduced_solve"`    // of these, reduced solve (section 4.3)
 	Model    float64 `json:"model"`            // of predicted key gradients, reduced solve: the published model
+}
+
+// Steps names the errors in their order.
+func (e *ReductionErrors) Steps() []fit.Mark {
+	return []fit.Mark{{Name: "trained SSD, without a prior", EE: e.Trained}, {Name: "true gradients, full solve (4.2)", EE: e.Fixed},
+		{Name: "true rotations, predicted shear (3.3)", EE: e.Shear}, {Name: "predicted gradients: unreduced (3)", EE: e.Full},
+		{Name: "vertex reduction alone (5.1)", EE: e.Vertices}, {Name: "fitted keys, full solve (5.2)", EE: e.Keys},
+		{Name: "fitted keys, reduced solve (4.3)", EE: e.Reduced}, {Name: "predicted keys: as published", EE: e.Model}}
 }
 
 // MeasureReduction measures the steps of the published model (compare RTER figures 6 and 7).

@@ -70,6 +70,7 @@ type app struct {
 	keys   []float64     // times of the shown clip's keys
 	crowd  *crowd.Crowd
 	beside *beside       // second file in the same picture; nil without one
+	still  *still        // what a fit has learnt beside its models, in place of a second file; nil without one
 	fitted *fitted.Model // nil without added bones
 	card   methodCard    // of fitted
 
@@ -273,6 +274,9 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.saver.TakeBack()
 	a.forgetModel()
+	if a.still != nil {
+		a.dropBeside()
+	}
 	a.fitted = nil
 	a.state.CloseFitted()
 	a.shown, a.desk.Size = p, p.diagonal
@@ -360,7 +364,7 @@ func (a *app) Pose() {
 	s := &a.state
 	want := posing.Instant{Clip: s.Clip, Time: s.Time, LongWay: a.longWay(), OK: true}
 	a.shown.Set(want) // overlays read it too
-	if b := a.beside; b != nil {
+	if b := a.beside; b != nil && b.still == nil {
 		other := want
 		other.Clip, other.Baked = b.clip(a.shown.Model, s.Clip), s.Baked && b.fitted
 		b.Set(other)
@@ -369,6 +373,7 @@ func (a *app) Pose() {
 		want.Baked, want.Clip = s.Baked && a.fitted.Baked, a.FittedClip()
 		a.fitted.Set(want)
 	}
+	a.poseStill()
 	a.poseCrowd()
 }
 

@@ -18,11 +18,12 @@ import (
 type beside struct {
 	posing.Subject
 	name     string
-	sameSkin bool         // it has the vertices of the first file's skin
-	own      int          // number of clips of the file
-	fitted   bool         // it has bones from a fit, so only linear blending over them can pose it
-	card     methodCard   // describes these bones
-	fit      *fitpage.Fit // the fit that is compared with the shown one; nil where a file is
+	sameSkin bool           // it has the vertices of the first file's skin
+	own      int            // number of clips of the file
+	fitted   bool           // it has bones from a fit, so only linear blending over them can pose it
+	card     methodCard     // describes these bones
+	choice   fitpage.Choice // what is compared with the shown fit, in place of a file; nothing for a file
+	still    *still         // of which this is a pose; nil for what is posed anew in each frame
 }
 
 // prepareBeside does the part of the work that needs no OpenGL.
@@ -60,7 +61,9 @@ func (a *app) showBeside(b *beside, pane int) error {
 		return err
 	}
 	a.forgetBeside()
-	a.beside = b
+	if a.beside = b; b.still != a.still {
+		a.dropStill()
+	}
 	b.Under(a.pose.Edits)
 	b.sameSkin = sameSkin(a.shown.Model, b.Model)
 	a.Hide(a.facts.Hidden())
@@ -84,6 +87,7 @@ func (a *app) showBeside(b *beside, pane int) error {
 
 // dropBeside removes the second file from the picture and the GPU.
 func (a *app) dropBeside() {
+	a.dropStill()
 	a.forgetBeside()
 	if err := a.gpu.SetBeside(nil); err != nil {
 		a.notes.Complain("Could not close the second file", err)

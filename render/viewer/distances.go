@@ -76,8 +76,8 @@ func (a *app) ask() {
 			q.Fitted, q.FittedMethod = a.fitted.Frame, a.fitted.Method
 		}
 	}
-	if b := a.beside; b != nil {
-		q.Beside, q.BesideFitted, q.SameSkin, q.beside = b.Frame, b.fitted, b.sameSkin, b.At
+	if b := a.beside; b != nil && !a.still.late() {
+		q.Beside, q.BesideFitted, q.SameSkin, q.Still, q.beside = b.Frame, b.fitted, b.sameSkin, b.still != nil, b.At
 	}
 	if q != d.asked {
 		d.asked = q
@@ -96,7 +96,7 @@ func (a *app) survey() {
 	if a.comparesFitted() && !a.fit.Running() { // a running fit makes a new model several times a second
 		q.Fitted, q.FittedMethod, q.FittedClip = a.fitted.Model, a.fitted.Method, a.FittedClip()
 	}
-	if b := a.beside; b != nil {
+	if b := a.beside; b != nil && b.still == nil { // a still is of one pose
 		q.Beside, q.BesideFitted, q.SameSkin, q.BesideClip = b.Model, b.fitted, b.sameSkin, b.clip(a.shown.Model, s.Clip)
 	}
 	if a.surveys() && q != d.clipFor {
@@ -142,7 +142,7 @@ func (a *app) receiveDistances() {
 // measuring reports whether a result that is shown has not arrived yet.
 func (a *app) measuring() bool {
 	d := &a.distances
-	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() ||
+	return a.still.working() || d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() ||
 		slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
 }
 

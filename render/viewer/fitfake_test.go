@@ -38,7 +38,7 @@ func (f fakeFits) Fits() []fitpage.Row {
 		{Name: "blend-bones", Title: "Blend bones", Help: "Pretends to fit.", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []fitpage.Option{
 			{Title: "Max bones", Help: "A number of the fit.", Least: 1, Most: 40, Step: 1, Default: 10},
 			{Title: "Target EE", Help: "A number of the fit.", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}}},
-		{Name: "enveloping", Title: "Enveloping", Help: "Pretends to fit.", Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
+		{Name: "enveloping", Title: "Enveloping", Help: "Pretends to fit.", Others: []fitpage.Other{{Title: "Raised", Help: "The skin, higher."}, {Title: "Broken", Help: "It fails."}}, Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
 			Targets: &fitpage.TargetReader{Endings: []string{".obj"}, Posed: true, Read: fakeTargets},
 			Options: []fitpage.Option{{Title: "Max proxies", Help: "A number of the fit.", Least: 1, Most: 120, Step: 1, Default: 40}}},
 	}
@@ -113,6 +113,32 @@ var keptModels atomic.Int64
 
 // Keep counts.
 func (fakeFits) Keep(models []*skinning.Model) { keptModels.Store(int64(len(models))) }
+
+// raised is how far the first of the others raises the skin, metres, and raising how long that takes.
+const (
+	raised  = 0.25
+	raising = 200 * time.Millisecond
+)
+
+// Other poses as the fitted model does, and higher; the other one fails.
+func (fakeFits) Other(_ context.Context, m *skinning.Model, other int) (*fitpage.Deformation, error) {
+	if other > 0 {
+		return nil, errors.New("this is for failing")
+	}
+	return &fitpage.Deformation{
+		Pose: func(f *skinning.Frame) []mgl64.Vec3 {
+			time.Sleep(raising)
+			f.SolveProxies() // the window leaves this to the GPU
+			out := slices.Clone(f.Reference(skinning.LBS).Positions)
+			for v := range out {
+				out[v][1] += raised
+			}
+			return out
+		},
+		Steps: func(context.Context) ([]fitpage.Mark, error) {
+			return []fitpage.Mark{{Name: "first step", EE: 3}, {Name: "second step", EE: 7}}, nil
+		}}, nil
+}
 
 // grow pretends to fit up to so many bones.
 func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update func(fitpage.Update),

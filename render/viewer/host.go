@@ -93,15 +93,19 @@ func (a *app) DropFitted() {
 	a.wake()
 }
 
-// Compare shows a fit beside the shown one: as a second file is shown, in whose place it comes. If it is shown there
+// Compare shows a choice beside the shown fit: as a second file is shown, in whose place it comes. If it is shown there
 // already, it goes.
-func (a *app) Compare(f *fitpage.Fit, name string) {
-	if a.Compared() == f {
+func (a *app) Compare(c fitpage.Choice, name string) {
+	if now, _ := a.Compared(); now == c {
 		a.dropBeside()
 		return
 	}
-	b := prepareBeside(f.Model().Written)
-	b.name, b.fit = name, f
+	if c.Other >= 0 {
+		a.beginStill(c, name)
+		return
+	}
+	b := prepareBeside(c.Fit.Model().Written)
+	b.name, b.choice = name, c
 	if err := a.showBeside(b, 1); err != nil {
 		a.notes.Complain("Could not show the fit", err)
 		return
@@ -110,11 +114,14 @@ func (a *app) Compare(f *fitpage.Fit, name string) {
 	a.state.Activate(0)
 }
 
-func (a *app) Compared() *fitpage.Fit {
-	if a.beside == nil {
-		return nil
+func (a *app) Compared() (fitpage.Choice, fitpage.Beside) {
+	switch {
+	case a.still != nil:
+		return a.still.choice, a.still.Beside
+	case a.beside != nil:
+		return a.beside.choice, fitpage.Beside{}
 	}
-	return a.beside.fit
+	return fitpage.Choice{}, fitpage.Beside{}
 }
 
 func (a *app) Amends() { a.past.amends = true }

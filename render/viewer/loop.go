@@ -48,6 +48,7 @@ func (a *app) collect() {
 	a.receive()
 	a.receiveDistances()
 	a.receiveFocus()
+	a.receiveStill()
 	for i := range a.tabs {
 		a.tabs[i].Receive()
 	}

@@ -73,7 +73,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 
 // heated makes a scene show the distance to the reference if there is a reference for the pane.
 func (a *app) heated(s *picture.Scene, p state.Pane) bool {
-	if !a.state.Heat || a.distances.top <= 0 {
+	if !a.state.Heat || a.distances.top <= 0 || p.Beside && a.still.late() {
 		return false
 	}
 	h := &a.distances.heat

@@ -108,10 +108,11 @@ type FitSnapshot struct {
 	Names     []string // of the fits in the list
 	Shown     int      // the one that is shown
 	Compared  string   // the one beside it
-	Kept      int      // models of fits that are kept
-	Proposed  string   // name of an exported file
-	Clip      int      // that the next fit learns from
-	Targets   int      // shapes that have been read from files
+	Beside    fitpage.Beside
+	Kept      int    // models of fits that are kept
+	Proposed  string // name of an exported file
+	Clip      int    // that the next fit learns from
+	Targets   int    // shapes that have been read from files
 }
 
 // observed returns what hands a snapshot of the window to f, after every turn of the loop. F keeps neither the pointer
@@ -222,8 +223,8 @@ func (a *app) fitSnapshot() FitSnapshot {
 	if t := f.Targets(); t != nil {
 		s.Targets = len(t.Shapes)
 	}
-	if c := a.Compared(); c != nil {
-		s.Compared = f.List().NameOf(c)
+	if c, beside := a.Compared(); c.Fit != nil {
+		s.Compared, s.Beside = f.List().NameOf(c), beside
 	}
 	if a.opt.Fit != nil {
 		s.Kind, s.Clip = a.opt.Fit.Fits()[f.Chosen].Title, f.TrainsOn()

@@ -18,8 +18,8 @@ type moment struct {
 	pose         *posing.Copy     // nil for the clip's
 	helpers      *rig.HelperBones // as they were edited; nil as they were fitted
 	fits         *fitpage.List
-	compared     *fitpage.Fit // the fit beside the first; nil where a second file is
-	path, beside string       // of the files that are shown
+	compared     fitpage.Choice // the choice beside the shown fit; nothing where a second file is
+	path, beside string         // of the files that are shown
 }
 
 // past is the history of moments.
@@ -35,7 +35,8 @@ type past struct {
 // moment returns the present one. It allocates nothing as long as the pose stays the same.
 func (a *app) moment() moment {
 	m := moment{settings: a.state.Settings(), pose: a.pose.Edits.Copy(), helpers: a.helpers.Edited(), fits: a.fit.List(),
-		compared: a.Compared(), path: a.files.source.Path}
+		path: a.files.source.Path}
+	m.compared, _ = a.Compared()
 	if a.beside != nil {
 		m.beside = a.files.besideSource.Path
 	}
@@ -73,7 +74,7 @@ func (a *app) freeFits() {
 	}
 	known := map[*fitpage.Fit]bool{nil: true}
 	for _, m := range append(a.past.All(), a.moment()) {
-		for _, f := range append(m.fits.Fits(), m.compared) {
+		for _, f := range append(m.fits.Fits(), m.compared.Fit) {
 			if !known[f] {
 				known[f] = true
 				models = append(models, f.Models()...)
@@ -91,7 +92,7 @@ const mostDropped = 4
 func (a *app) forgetDropped(l *fitpage.List) {
 	kept, dropped := l.Fits(), []*fitpage.Fit(nil)
 	a.past.DropBefore(func(m *moment) bool {
-		for _, f := range append(m.fits.Fits(), m.compared) {
+		for _, f := range append(m.fits.Fits(), m.compared.Fit) {
 			if f != nil && !slices.Contains(kept, f) && !slices.Contains(dropped, f) {
 				dropped = append(dropped, f)
 			}
@@ -119,7 +120,7 @@ func (a *app) goTo(to *moment) {
 	case to.beside != now.beside && to.beside != "":
 		a.load(request{path: to.beside, pane: a.besidePane(), undoes: true})
 	default:
-		if to.beside != now.beside || to.compared == nil && now.compared != nil {
+		if to.beside != now.beside || to.compared.Fit == nil && now.compared.Fit != nil {
 			a.dropBeside()
 		}
 		a.become(to)
@@ -146,8 +147,8 @@ func (a *app) goOn(opened *loaded) {
 func (a *app) become(to *moment) {
 	a.past.waiting = false
 	a.fit.Restore(to.fits)
-	if f := to.compared; f != nil && f != a.Compared() {
-		a.Compare(f, to.fits.NameOf(f))
+	if now, _ := a.Compared(); to.compared.Fit != nil && to.compared != now {
+		a.Compare(to.compared, to.fits.NameOf(to.compared))
 	}
 	a.state.Restore(to.settings)
 	if a.fitted == nil {
@@ -168,5 +169,5 @@ func (a *app) forgetModel() {
 	if a.files.source.Path == "" || a.opt.Load == nil {
 		a.past.List = history.List[moment]{}
 	}
-	a.past.Revise(func(m *moment) { m.helpers, m.fits, m.compared = nil, nil, nil })
+	a.past.Revise(func(m *moment) { m.helpers, m.fits, m.compared = nil, nil, fitpage.Choice{} })
 }

@@ -93,10 +93,12 @@ type Request struct {
 	// BesideFitted says that Beside has blend bones, so only linear blending poses it. SameSkin says that Beside has
 	// the first file's vertices, so the first file's reference is the reference of Beside too.
 	BesideFitted, SameSkin bool
-	FittedMethod           skinning.Method // that poses Fitted
-	Reference              skinning.Method
-	Want                   RowSet
-	Joint, Vertex          int // −1 for none; of the first file, and of the second one if SameSkin is set
+	// Still says that Beside is a pose of the first file's skin by itself, so the volume at rest is the first file's.
+	Still         bool
+	FittedMethod  skinning.Method // that poses Fitted
+	Reference     skinning.Method
+	Want          RowSet
+	Joint, Vertex int // −1 for none; of the first file, and of the second one if SameSkin is set
 }
 
 // Ray asks for the vertex under a point of a picture.

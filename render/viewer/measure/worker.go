@@ -77,6 +77,9 @@ func (w *worker) use(q *slot) {
 	w.own.use(q.Own)
 	w.fitted.use(q.Fitted)
 	w.beside.use(q.Beside)
+	if q.Still && q.Beside != nil {
+		w.beside.restVolume, w.beside.open = w.own.restVolume, w.own.open
+	}
 	most := w.own.vertices()
 	if q.Beside != nil {
 		most = max(most, w.beside.vertices())

@@ -21,6 +21,8 @@ type Fitter interface {
 	// Operator returns the method that a fit should imitate on a model. lost is a sentence about what methods without
 	// scale lose on the model, "" if nothing.
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
+	// Other makes what the fit of a fitted model learns beside its models: an index of its row's Others.
+	Other(ctx context.Context, fitted *skinning.Model, other int) (*Deformation, error)
 	// Keep frees the data that are kept for all fitted models but these.
 	Keep(models []*skinning.Model)
 }
@@ -38,6 +40,7 @@ type Row struct {
 	Targets  *TargetReader // nil where it learns nothing from files
 	// Refuses returns why it does not fit a model, "" where it does. Nil: it fits every model with a skin.
 	Refuses func(m *skinning.Model) string
+	Others  []Other
 	Count   int // index of the option that limits the number of added bones; −1 for none
 	// Options are its numbers. Each has a slider, or a switch.
 	Options []Option

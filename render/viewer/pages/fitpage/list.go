@@ -54,11 +54,15 @@ func (l *List) Fits() (fits []*Fit) {
 	return fits
 }
 
-// NameOf returns the name of a fit, "" if it is not in the list.
-func (l *List) NameOf(f *Fit) string {
+// NameOf returns the name of a choice, "" if its fit is not in the list.
+func (l *List) NameOf(c Choice) string {
 	if l != nil {
 		for _, n := range l.fits {
-			if n.Fit == f {
+			switch {
+			case n.Fit != c.Fit:
+			case c.Other >= 0:
+				return c.Fit.Others()[c.Other].Title
+			default:
 				return n.name
 			}
 		}
@@ -232,11 +236,11 @@ func (p *Page) listFits(in *ui.Rect) {
 		}
 		if k != l.shown && f.model != nil {
 			look := ui.Plain
-			if p.host.Compared() == f.Fit {
+			if now, _ := p.host.Compared(); now == (Choice{f.Fit, -1}) {
 				look = ui.Primary
 			}
 			if u.Button(item+ItemBeside, beside, "Beside", look, 0, "Shows this fit in a picture beside the chosen one.") {
-				p.host.Compare(f.Fit, f.name)
+				p.host.Compare(Choice{f.Fit, -1}, f.name)
 			}
 		}
 		if u.Button(item+ItemDrop, drop, "×", ui.Plain, 0, "Drops this fit; Ctrl Z brings it back.") {

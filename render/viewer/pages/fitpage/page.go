@@ -30,8 +30,8 @@ type Host interface {
 	Fitted() *fitted.Model                                // shown model of a fit, nil for none
 	PutFitted(f *fitted.Model)                            // shows a model
 	DropFitted()                                          // shows none any more
-	Compare(f *Fit, name string)                          // shows a fit in a picture beside the shown one, or no more
-	Compared() *Fit                                       // the fit that is shown there, nil for none
+	Compare(c Choice, name string)                        // shows a choice in a picture beside the shown fit, or no more
+	Compared() (Choice, Beside)                           // the choice that is shown there, and how far it is
 	Amends()                                              // what this frame changes belongs to the step before
 	MethodKeys() string                                   // keys of the direct methods
 	InFolder(path string) string                          // a bare name as a path in the folder of the first file
@@ -125,7 +125,7 @@ func (p *Page) Draw(r ui.Rect) {
 	for _, f := range p.forms {
 		asks = max(asks, f.rows())
 	}
-	in, least := r, px(leastPage+float32(asks)*rowHeight)
+	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
@@ -148,7 +148,7 @@ func (p *Page) Draw(r ui.Rect) {
 		}
 		u.TextWrapped(in.CutTop(px(noteHeight)), ui.Small, color, note)
 	}
-	plotHeight := min(max(in.H-px(statusHeight+belowPlot), px(leastPlot)), px(mostPlot))
+	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
 	case p.ran != p.form():
 	case len(p.Last.History)+len(p.Last.Marks) > 0:
@@ -164,6 +164,9 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	if !p.host.CameFitted() {
 		p.listFits(&in)
+		if p.ran == p.form() {
+			p.listOthers(&in)
+		}
 	}
 	if scrolls {
 		u.EndScroll(content, in.Y+px(4))

@@ -36,6 +36,9 @@ func (fits) Fit(context.Context, *skinning.Model, Request, func(Update)) {}
 func (f fits) Examples(*skinning.Model) (clip, count int)                { return f.examples, f.count }
 func (f fits) Operator(*skinning.Model) (m skinning.Method, lost string) { return f.operator, "" }
 func (fits) Keep([]*skinning.Model)                                      {}
+func (fits) Other(context.Context, *skinning.Model, int) (*Deformation, error) {
+	return nil, nil
+}
 
 // host is a window that shows a model with clips of its own.
 type host struct {

@@ -1,0 +1,98 @@
+package fitpage
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/terms"
+	"skinlab/skinning"
+)
+
+// Other is what a fit learns beside its models: a way to pose the skin that is no palette.
+type Other struct {
+	Title string
+	Help  string // what it is, a sentence
+}
+
+// Deformation poses the skin as an [Other] does. Its functions run on goroutines beside the window's.
+type Deformation struct {
+	Pose  func(f *skinning.Frame) []mgl64.Vec3          // in a frame of a fitted model: metres, one per vertex
+	Steps func(ctx context.Context) (s []Mark, _ error) // measures the steps from it to the model; nil where there are none
+}
+
+// Choice is what can be shown beside the shown fit: another fit, or what a fit learns beside its models.
+type Choice struct {
+	Fit   *Fit // nil for nothing
+	Other int  // index into the Others of the fit's row; −1 for its model
+}
+
+// Beside is how far an [Other] that is chosen is.
+type Beside struct {
+	Ready bool          // it has been posed
+	Late  bool          // the pose has changed since: it is posed when the time stands still
+	Took  time.Duration // of the last pose
+	Steps []Mark        // empty until they are measured
+}
+
+// Others returns what the fit's row has beside its models.
+func (f *Fit) Others() []Other {
+	if f.ran == nil {
+		return nil
+	}
+	return f.ran.row.Others
+}
+
+// Sizes of the section, and the numbers of its items.
+const (
+	stepHeight    = 16
+	mostSteps     = 8
+	othersHeight  = 30 + 2*16 + 8
+	ItemOther     = 580
+	roomOfPercent = 44
+)
+
+// heightOfOthers is the height of the section in design pixels, with room for the steps whether they are there or not.
+func (p *Page) heightOfOthers() float32 {
+	if n := len(p.Others()); n > 0 && p.job == nil {
+		return othersHeight + float32(n)*rowHeight + mostSteps*stepHeight
+	}
+	return 0
+}
+
+// listOthers draws what the fit learns beside its models. A click shows a row beside the fit, or no more.
+func (p *Page) listOthers(in *ui.Rect) {
+	if p.heightOfOthers() == 0 || p.model == nil {
+		return
+	}
+	u, px := p.UI, p.UI.Px
+	p.CloseSection(in, 10, "BESIDE THE FIT")
+	now, at := p.host.Compared()
+	for k, o := range p.Others() {
+		c := Choice{p.Fit, k}
+		note := ""
+		switch {
+		case now != c:
+		case !at.Ready:
+			note = "preparing"
+		default:
+			note = p.Line.Start().I(int(at.Took.Milliseconds())).S(" ms a pose").View()
+		}
+		if u.ListRow(ItemOther+k, in.CutTop(px(rowHeight)), o.Title, note, now == c, o.Help+" It is shown beside the fit.") {
+			p.host.Compare(c, o.Title)
+		}
+	}
+	text := "Each is posed on the processor, which is slow: whenever the time stands still."
+	if now.Fit == p.Fit && now.Other >= 0 && at.Late {
+		text = "The picture beside the fit is of an earlier pose: it is posed again when the time stands still."
+	}
+	in.CutTop(px(4))
+	u.TextWrapped(in.CutTop(px(2*16)), ui.Small, ui.ColorDim, text)
+	for k := range min(len(at.Steps), mostSteps) {
+		row := in.CutTop(px(stepHeight))
+		u.Text(row.CutRight(px(roomOfPercent)), ui.Small, ui.ColorText, ui.Right, p.Percent(at.Steps[k].EE, 1).S(" %").View())
+		u.Term(row, ui.Small, ui.ColorDim, ui.Left, at.Steps[k].Name, terms.EE.Tip())
+	}
+}
