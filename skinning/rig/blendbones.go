@@ -173,19 +173,42 @@ func WithBlendBones(m *skinning.Model, operator skinning.Method, bones []BlendBo
 }
 
 // On returns a copy of the model with the rig, whose Joint fields are filled in, and with new weights over all joints:
-// see [skinning.Model.WithRig]. Bones are placed at the middles of their masters.
+// see [skinning.Model.WithRig].
 func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinning.Model, error) {
 	rig, places := &BlendBones{Operator: r.Operator, LongWay: r.LongWay}, make([]mgl64.Vec3, len(r.Bones))
 	joints := m.Skeleton.Joints
 	for k, b := range r.Bones {
-		for i, j := range b.Masters {
+		for _, j := range b.Masters {
 			if int(j) >= len(joints) {
 				return nil, fmt.Errorf("blend bone %d: master %d of %d", k, j, len(joints))
 			}
-			places[k] = places[k].Add(joints[j].Position.Mul(b.Weights[i]))
 		}
+		places[k] = b.place(joints)
 		b.Joint = len(joints) + k
 		rig.Bones = append(rig.Bones, b)
 	}
 	return m.WithRig(rig, places, weights)
+}
+
+// place returns where the bone stands at rest. A joint and its parent turn about the joint, and so does each blend of
+// the two: placed there, the bone turns against either of them and goes nowhere, so that a clip needs no keys of its
+// translation. With more masters it is the mean of such joints by the products of the weights that meet in them.
+// Without any it is the middle of the masters.
+func (b *BlendBone) place(joints []skinning.Joint) (at mgl64.Vec3) {
+	total := 0.0
+	for i, child := range b.Masters {
+		for k, parent := range b.Masters {
+			if joints[child].Parent == int(parent) {
+				w := b.Weights[i] * b.Weights[k]
+				at, total = at.Add(joints[child].Position.Mul(w)), total+w
+			}
+		}
+	}
+	if total > 0 {
+		return at.Mul(1 / total)
+	}
+	for i, j := range b.Masters {
+		at = at.Add(joints[j].Position.Mul(b.Weights[i]))
+	}
+	return at
 }
