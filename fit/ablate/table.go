@@ -176,7 +176,8 @@ A row takes a heuristic out of the code or changes a constant, and fits every se
 code as it is, in the geometric mean over the sets:
 
 - trained, unseen, both: of the enveloping error (EE) over the poses that were learnt, over others, and over the two.
-  Above 1 is what the heuristic buys. An EE below 1 % counts as 1 %.
+  Above 1 is what the heuristic buys. An EE below 1 % counts as 1 %. For blend bones, trained is the whole of the clip
+  that poses are learnt of, and unseen the mean over other clips of the file.
 - lost: the number of sets of which an EE rises by a quarter or more, or past that of what the fit must beat.
 - worst, best: the largest and the smallest ratio of one set.
 - rough: how far the unseen error of a vertex differs from the mean of its neighbours', of enveloping: dents.

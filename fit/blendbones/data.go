@@ -206,8 +206,8 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 
 // rings and maxNear bound the masters that a vertex may follow beside those of the input model: how many steps along
 // the skeleton, and how many masters. The paper allows none (section 4.2). Parents and children move in ways that
-// imitate the bulge of the nonlinear method. They lower the error of a character by about a tenth, and on poses outside
-// of the training too (rows 88 to 91).
+// imitate the bulge of the nonlinear method (rows 88 to 91). A vertex follows them only where that is worth it, see
+// [reachWorth].
 const (
 	rings   = 3
 	maxNear = 24
@@ -313,6 +313,11 @@ func (d *data) distance(bone []geom.Affine, v int, most float64) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// wider reports whether position i of the set's ids is a master beside those of the input model.
+func (s *vertexSet) wider(i int) bool {
+	return i < len(s.near) && !slices.Contains(s.joints, s.near[i])
 }
 
 // position returns the index of id in the set's ids.

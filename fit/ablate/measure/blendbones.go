@@ -15,19 +15,23 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// testFrames is how many poses of an unseen clip are measured.
-const testFrames = 20
+// testFrames and wholeFrames are how many poses are measured of a clip that is not learnt, and of one of which poses are.
+const (
+	testFrames  = 20
+	wholeFrames = 100
+)
 
-// clipFit fits bones to what an operator makes of a model at even times of a clip, and tests them on another clip.
+// clipFit fits bones to poses of a clip. What is seen is the EE on the whole of that clip, or on the learnt poses where
+// they are of none. What is unseen is the geometric mean over up to twelve other clips of the file, or over the stress
+// clips of a file without clips.
 type clipFit struct {
 	model, train  string // "" for the range of motion
 	frames, bones int
 	operator      skinning.Method
-	unseen        string
 }
 
 func (s source) blendBones(c clipFit) (o Outcome, err error) {
-	m, err := s.open(c.model, c.unseen)
+	m, err := s.open(c.model, "")
 	if err != nil {
 		return o, err
 	}
@@ -41,9 +45,39 @@ func (s source) blendBones(c clipFit) (o Outcome, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.Seen, o.BaseSeen = float64(out.Report.EE), float64(out.Report.History[0].EE)
-	o.Unseen, o.BaseUnseen, err = survey(m, out.Model, c.unseen, c.operator)
-	return o, err
+	if c.train == "" {
+		o.Seen, o.BaseSeen = float64(out.Report.EE), float64(out.Report.History[0].EE)
+		m = stress.Append(m)
+	} else if o.Seen, o.BaseSeen, err = survey(m, out.Model, part.Clip, wholeFrames, c.operator); err != nil {
+		return o, err
+	}
+	others := otherClips(m, part.Clip)
+	for _, other := range others {
+		ee, linear, err := survey(m, out.Model, other, testFrames, c.operator)
+		if err != nil {
+			return o, err
+		}
+		o.Unseen += math.Log(max(ee, least)) / float64(len(others))
+		o.BaseUnseen += math.Log(max(linear, least)) / float64(len(others))
+	}
+	o.Unseen, o.BaseUnseen = math.Exp(o.Unseen), math.Exp(o.BaseUnseen)
+	return o, nil
+}
+
+// otherClips lists up to twelve clips that move, spread evenly over all but the given one.
+func otherClips(m *skinning.Model, but int) (clips []int) {
+	const most = 12
+	var all []int
+	for c := range m.Clips {
+		if c != but && m.Clips[c].Seconds > 0 {
+			all = append(all, c)
+		}
+	}
+	n := min(most, len(all))
+	for k := range n {
+		clips = append(clips, all[k*len(all)/n])
+	}
+	return clips
 }
 
 // run fits with at most so many added joints, and fills in what is known of any fit.
@@ -61,15 +95,13 @@ func (o *Outcome) run(
 }
 
 // survey measures a fitted model and linear blending on a clip, which need not be one of the fitted model.
-func survey(m, fitted *skinning.Model, clip string, operator skinning.Method) (ee, linear float64, err error) {
-	c, err := m.ClipIndex(clip)
-	if err != nil {
-		return 0, 0, err
-	}
+func survey(
+	m, fitted *skinning.Model, clip, frames int, operator skinning.Method,
+) (ee, linear float64, err error) {
 	f := *fitted
 	f.Clips = m.Clips
-	s := compare.Survey{Reference: operator, Clip: c, Frames: testFrames, ShortestPath: true, Workers: 1,
-		Subjects: append(compare.Direct(skinning.LBS), compare.Subject{Model: &f, Clip: c})}
+	s := compare.Survey{Reference: operator, Clip: clip, Frames: frames, ShortestPath: true, Workers: 1,
+		Subjects: append(compare.Direct(skinning.LBS), compare.Subject{Model: &f, Clip: clip})}
 	got, err := s.Run(context.Background(), m)
 	if err != nil {
 		return 0, 0, err
@@ -125,7 +157,11 @@ func byDefault(
 		return o, err
 	}
 	o.Seen, o.BaseSeen = clips(out.Report.Clips)
-	o.Unseen, o.BaseUnseen, err = survey(other, out.Model, clip, operator)
+	c, err := other.ClipIndex(clip)
+	if err != nil {
+		return o, err
+	}
+	o.Unseen, o.BaseUnseen, err = survey(other, out.Model, c, testFrames, operator)
 	return o, err
 }
 
