@@ -17,8 +17,8 @@ type piece struct {
 	palette reg.Register
 	offset  int
 	sum     reg.VecVirtual
-	to      operand.Mem // where sumTo writes it
-	second  operand.Mem // bytes from the vertex's binding to the one that is summed by, if not that itself
+	to      operand.Mem  // where sumTo writes it
+	second  reg.Register // bytes from the vertex's binding to the one that is summed by, nil where it is that itself
 }
 
 // influence adds w_k·entry_k to the pieces of a vertex, or begins them.
@@ -56,12 +56,10 @@ func (l *lanes) entryOffset(binding operand.Mem, k int) reg.GPVirtual {
 
 // sumTo emits the pieces of a vertex, of n influences, to memory.
 func (l *lanes) sumTo(n int, binding operand.Mem, pieces []piece) {
-	own := slices.IndexFunc(pieces, func(p piece) bool { return p.second.Base == nil }) // the first, of those behind it
+	own := slices.IndexFunc(pieces, func(p piece) bool { return p.second == nil }) // the first, of those behind it
 	if own > 0 {
-		base := l.load(pieces[0].second)
-		l.asm.ADDQ(binding.Base, base)
 		second := binding
-		second.Base = base
+		second.Index, second.Scale = pieces[0].second, 1
 		for k := range n {
 			l.influence(k, second, pieces[:own])
 		}

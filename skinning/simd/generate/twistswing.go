@@ -1,21 +1,24 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
 
 // twistSwing emits twist-swing skinning (EBM, Fechteler et al. 2016): vertices are moved by the blended twist, then as
 // linear blending would with the swings. Both sums of a vertex are made in one pass over its influences.
-func twistSwing(l *lanes) { l.loop("twistSwing").twistSwing(operand.Mem{}) }
+func twistSwing(l *lanes) { l.loop("twistSwing").twistSwing(nil) }
 
 // twistSwingOfTwo emits the same for vertices whose twists have bindings of their own.
 func twistSwingOfTwo(l *lanes) {
 	s := l.loop("twistSwingOfTwo")
 	apart := s.load(s.field(s.vertices, "Vertices.TwistBindings"))
 	s.asm.SUBQ(s.bindings, apart)
-	s.twistSwing(s.local(apart))
+	s.twistSwing(apart)
 }
 
-// twistSwing emits the kernel. Second is the bytes from a binding to that of the twists, if there is one.
-func (s *loop) twistSwing(second operand.Mem) {
+// twistSwing emits the kernel. Second is the bytes from a binding to that of the twists, or nil.
+func (s *loop) twistSwing(second reg.Register) {
 	l := s.lanes
 	swings := s.load(s.field(s.vertices, "Vertices.Swings"))
 	b := s.newBlend(3, swings)
