@@ -103,7 +103,8 @@ func (d *Source) unreadAttributes() map[string]bool {
 	for _, mesh := range d.Doc.Meshes {
 		for _, p := range mesh.Primitives {
 			for name := range p.Attributes {
-				if !read[name] && !strings.HasPrefix(name, "JOINTS_") && !strings.HasPrefix(name, "WEIGHTS_") {
+				set := strings.TrimPrefix(name, string(TwistSet))
+				if !read[name] && !strings.HasPrefix(set, "JOINTS_") && !strings.HasPrefix(set, "WEIGHTS_") {
 					out[name] = true
 				}
 			}

@@ -12,6 +12,13 @@ func TestIgnored(t *testing.T) {
 	if m := mustDecode(t, gltftest.Beam().Glb()); len(m.Ignored) != 0 {
 		t.Errorf("of a file that is read whole: %q", m.Ignored)
 	}
+	two := gltftest.Beam()
+	attributes := two.Doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)
+	two.Set(beamPrimitive+"attributes."+TwistSet.Joints(0), attributes["JOINTS_0"])
+	two.Set(beamPrimitive+"attributes."+TwistSet.Weights(0), attributes["WEIGHTS_0"])
+	if m := mustDecode(t, two.Glb()); m.Skin.Twist == nil || len(m.Ignored) != 0 {
+		t.Errorf("of a file with a second weight set: %q", m.Ignored)
+	}
 	b := gltftest.Beam()
 	b.Push("cameras", object{"type": "perspective", "perspective": object{"yfov": 1, "znear": 0.1}})
 	b.Push("materials", object{"name": "nobody's", "normalTexture": object{"index": 0}})
