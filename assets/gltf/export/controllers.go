@@ -53,15 +53,18 @@ func extrasOf(extras any) (all map[string]json.RawMessage, foreign bool) {
 }
 
 // noteWays writes into each clip which way round joints turn in its baked keys, where that matters to a rig: see
-// [skinning.Signs.Way].
+// [skinning.Signs.Way]. Extras of a clip that are no object stay as they are, and the clip says nothing.
 func (x *exporter) noteWays() {
 	if skinning.RigOf[skinning.LongWayRig](x.fitted) == nil {
 		return
 	}
 	for i := range x.fitted.Clips {
 		own := map[string]string{"way": skinning.SignsOf(x.fitted, i, true).Way()}
+		all, foreign := extrasOf(x.Doc.Animations[i].Extras)
+		if foreign {
+			continue
+		}
 		extras := map[string]any{}
-		all, _ := extrasOf(x.Doc.Animations[i].Extras)
 		for name, value := range all {
 			extras[name] = value
 		}

@@ -111,7 +111,7 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	b.Doc["extensions"] = object{"VENDOR_unheard_of": object{"list": list{0.1, 1e-30, "<&>"}}}
 	b.Set("nodes.4.extras", object{"tag": "flag"}).Set("skins.0.extras", object{"mine": 1}).Set("materials.0.extensions",
 		object{"VENDOR_unheard_of": object{"a": 1}})
-	b.Set("animations.0.extras", object{"one": 1}).Set("meshes.0.primitives.0.extras", "hello")
+	b.Set("animations.0.extras", list{1}).Set("meshes.0.primitives.0.extras", "hello")
 	b.Push("nodes", object{"scale": list{0, 0, 0}, "extras": json.RawMessage("12345678901234567890")})
 	b.Push("cameras", object{"type": "perspective", "perspective": object{"yfov": 1, "znear": 0.1}})
 	b.Set("nodes.6.camera", 0)
