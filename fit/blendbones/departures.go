@@ -9,26 +9,26 @@ import "skinlab/skinning"
 type departures struct {
 	// exact: weights sum to one exactly, and the four influences of a vertex are those whose loss costs least, improved by
 	// exchanges. A candidate is tried with the bones that a vertex follows already. In the paper the sum is a soft row
-	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach. It buys 16 % on
-	// whole clips and 3 % on others (row 157).
+	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach. It buys 13 % on
+	// whole clips and 11 % on others (row 157).
 	exact bool
 	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it 12 poses of the
 	// human's exercise take 2.3 times as long, the arm's twist 1.6 times and Fox's run 1.1, at the same EE within 2 %.
 	quick bool
 	// reach: a vertex may follow masters near those of the input model ([data.neighbourhood]), where they take off much of
-	// its error ([reachWorth]). It buys 10 % on whole clips, at the same error on others (row 87).
+	// its error ([reachWorth]). It buys 11 % on whole clips and 1 % on others (row 87).
 	reach bool
-	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 8 % on whole clips and buy 61 %
+	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 3 % on whole clips and buy 62 %
 	// on others (row 74).
 	prior bool
 	// follow: weights follow the bones within a u-step (variable projection), which is damped and shortened where it does
 	// not lower the error. In the paper the two alternate, to the same error in 9 times the time (row 159).
 	follow bool
 	// settle: at the end all bones move together, and all vertices choose again. In the paper bones move only together
-	// with a new one, with which they share a master. It buys 7 % on whole clips and 8 % on others (row 160).
+	// with a new one, with which they share a master. It buys 8 % on whole clips and 13 % on others (row 160).
 	settle bool
-	// extend: a settled bone may gain joints that it was not placed with ([solver.extend]). It buys 5 % on whole clips and
-	// 7 % on others (row 92).
+	// extend: a settled bone may gain joints that it was not placed with ([solver.extend]). It buys 7 % on whole clips and
+	// 13 % on others (row 92).
 	extend bool
 	// trim: influences that are worth almost nothing are removed ([solver.trimInfluences]), an eighth of all, for 0.5 % of
 	// EE (row 97).
