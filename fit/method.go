@@ -171,7 +171,7 @@ func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 // For fits to shapes it is a flag beside the one that names the method that teaches.
 var ShortestPath = Option{Name: "shortest-path", Kind: Switch, Default: 1, Most: 1,
 	Help:   "turn each joint the shorter way round; off follows its rotation through the clips, past 180 degrees",
-	Slider: &Slider{Title: "Shorter way round", Default: 1}}
+	Slider: &Slider{Title: "Shortest path", Default: 1}}
 
 // Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
