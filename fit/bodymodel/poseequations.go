@@ -79,8 +79,9 @@ func (e *PoseEquations) place(at *SurfacePoint) (place mgl64.Vec3) {
 	return place
 }
 
-// AddPoint adds weight·|target − point|². Target is in the scan's space, metres.
-func (e *PoseEquations) AddPoint(at *SurfacePoint, target mgl64.Vec3, weight float64) {
+// AddPoint adds weight·|target − point|². Target is in the scan's space, metres. It returns the unknowns that move the
+// point and the point's derivatives by these, valid until the next call.
+func (e *PoseEquations) AddPoint(at *SurfacePoint, target mgl64.Vec3, weight float64) (unknowns []int32, rates []mgl64.Vec3) {
 	off := target.Sub(e.place(at))
 	e.Squares += weight * off.Dot(off)
 	n := len(e.Right)
@@ -91,6 +92,7 @@ func (e *PoseEquations) AddPoint(at *SurfacePoint, target mgl64.Vec3, weight flo
 			e.Matrix[int(max(c, d))*n+int(min(c, d))] += j.Dot(e.jacobian[o])
 		}
 	}
+	return e.columns, e.jacobian
 }
 
 // AddPlane adds weight·(normal·(target − point))²: the point's distance to the plane through target.

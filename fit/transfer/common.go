@@ -11,9 +11,9 @@ import (
 
 const (
 	// commonPoints bounds the vertices of the sequence that are followed, evenly over its area, and commonFrames the
-	// frames that correspondences are refined in.
+	// frames that correspondences are refined in. A frame needs about 2 MB while it is.
 	commonPoints = 4096
-	commonFrames = 64
+	commonFrames = 32
 	// outlier is the largest distance of a correspondence, in medians of the distances. If all points had errors of the
 	// same variance in every coordinate and frame, not one in a million would exceed it.
 	outlier = 3
@@ -27,6 +27,7 @@ type common struct {
 	points   []point
 	weights  []float64 // sum 1; 0 for outliers, and for those without a point
 	found    []bool    // has a point
+	squares  []float64 // of each point, the mean squared distance from its vertex over frames, m²
 	rms      float64   // of the distances that count, over vertices and frames, metres
 	around   [][]int32 // of each triangle of the body: those that share a place with it
 }
@@ -60,11 +61,12 @@ func (t *transfer) newCommon(s *poser, b *beginning) *common {
 	normals := vertexNormals(frame.Positions, frame.Triangles)
 	f := s.pose(&b.pose)
 	n := len(c.vertices)
-	c.points, c.found, c.weights = make([]point, n), make([]bool, n), make([]float64, n)
+	c.points, c.found, c.weights, c.squares = make([]point, n), make([]bool, n), make([]float64, n), make([]float64, n)
 	for i, v := range c.vertices {
 		c.points[i], _, c.found[i] = f.tree.nearest(frame.Positions[v], normals[v], agree, math.Inf(1))
 	}
-	c.judge([]int{b.frame}, [][]mgl64.Vec3{f.shape}, t)
+	c.measure([]int{b.frame}, [][]mgl64.Vec3{f.shape}, t)
+	c.judge(t.rig.mesh)
 	return c
 }
 
@@ -126,39 +128,52 @@ func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 			c.points[i], _ = s.walk(c.points[i].triangle, c.around)
 		}
 	})
-	c.judge(frames, shapes, t)
+	c.measure(frames, shapes, t)
 }
 
-// judge measures the correspondences in some frames, and gives weights to those that are no outliers.
-func (c *common) judge(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
-	squares := make([]float64, len(c.points)) // mean over frames
-	var all []float64
+// measure measures the correspondences in some frames.
+func (c *common) measure(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 	for i := range c.points {
+		c.squares[i] = 0
 		if !c.found[i] {
 			continue
 		}
 		for k, f := range frames {
 			d := c.points[i].of(shapes[k], t.rig.mesh.triangles).Sub(t.sequence.Frames[f].Positions[c.vertices[i]])
-			squares[i] += d.Dot(d) / float64(len(frames))
+			c.squares[i] += d.Dot(d) / float64(len(frames))
 		}
-		all = append(all, squares[i])
+	}
+}
+
+// cost returns the mean squared distance of the correspondences that count, m².
+func (c *common) cost() (sum float64) {
+	for i, w := range c.weights {
+		sum += w * c.squares[i]
+	}
+	return sum
+}
+
+// judge gives weights to the correspondences that are no outliers.
+func (c *common) judge(m *mesh) {
+	var all []float64
+	for i, found := range c.found {
+		if found {
+			all = append(all, c.squares[i])
+		}
 	}
 	if len(all) == 0 {
 		return
 	}
 	slices.Sort(all)
 	most := outlier * outlier * all[len(all)/2]
-	sum, kept := 0.0, 0.0
 	for i := range c.points {
 		c.weights[i] = 0
-		if c.found[i] && squares[i] <= most && !t.rig.mesh.onBorder(&c.points[i]) {
+		if c.found[i] && c.squares[i] <= most && !m.onBorder(&c.points[i]) {
 			c.weights[i] = c.areas[i]
-			kept += c.areas[i]
-			sum += c.areas[i] * squares[i]
 		}
 	}
 	c.weights = shareOut(c.weights)
-	c.rms = math.Sqrt(sum / kept)
+	c.rms = math.Sqrt(c.cost())
 }
 
 // kept returns how many correspondences count.

@@ -13,15 +13,13 @@ import (
 const (
 	// frameTurn is how far a limb turns between two frames, the standard deviation in radians: 3 a second at 30 frames.
 	frameTurn = 0.1
-	// followSteps and improveSteps bound the Levenberg-Marquardt steps of a frame that is added, and of one whose
-	// correspondences have changed a little.
-	followSteps  = 10
-	improveSteps = 2
-	// mostRounds bounds the rounds over the whole sequence. A round that changes the error by less than leastChange of
-	// it is the last: points slide along the surface to where they belong while the distance hardly falls. At 0.002 a
-	// walk of 43 frames ended at 6.6 mm from the truth, after 8 rounds it is at 5.0 mm.
-	mostRounds  = 10
-	leastChange = 0.0003
+	// followSteps bounds the Levenberg-Marquardt steps of a frame.
+	followSteps = 10
+	// mostSteps bounds the coupled steps when all frames have been added. One that lowers the mean squared distance by less
+	// than the share leastFall is the last: points slide along the surface to where they belong while the distance hardly
+	// falls.
+	mostSteps = 12
+	leastFall = 0.0005
 	// lostTimes is how many times the RMS distance of the frames so far, and lostShare of the body's diagonal at least,
 	// the distance of a frame may be that the body still is near to.
 	lostTimes = 5
@@ -64,17 +62,17 @@ func (t *transfer) followCommon(ctx context.Context, b *beginning) (corresponden
 		}
 		t.poses[frame] = pose
 		if added = append(added, frame); len(added)&(len(added)-1) == 0 {
-			t.improve(ctx, c, added)
+			t.moveTogether(c, pick(added, spread(len(added), commonFrames)))
 		}
 	}
-	for round := range mostRounds {
-		t.progress("rounds", round, mostRounds)
-		before := c.rms
-		t.improve(ctx, c, added)
-		if ctx.Err() != nil || round > 0 && math.Abs(before-c.rms) < leastChange*before {
+	some := pick(added, spread(len(added), commonFrames))
+	for step := range mostSteps {
+		t.progress("rounds", step, mostSteps)
+		if ctx.Err() != nil || t.moveTogether(c, some) < leastFall {
 			break
 		}
 	}
+	t.poseAll(ctx, c, added)
 	for k, frame := range frames { // lost ones have what their neighbours have got since
 		if t.lost[frame] {
 			t.poses[frame] = clonePose(&t.poses[from[k]])
@@ -128,23 +126,26 @@ func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymod
 	return pose, math.Sqrt(sum)
 }
 
-// improve refines the correspondences by some frames, and then the poses of all of these, each alone.
-func (t *transfer) improve(ctx context.Context, c *common, frames []int) {
-	some := pick(frames, spread(len(frames), commonFrames))
-	shapes := make([][]mgl64.Vec3, len(some))
-	parallel.For(t.workers, len(some), func(w, i int) {
-		shapes[i] = make([]mgl64.Vec3, len(t.rig.body.Vertices))
-		t.posers[w].set(&t.poses[some[i]])
-		t.posers[w].shape(shapes[i])
-	})
-	c.refine(some, shapes, t)
+// poseAll fits the poses of some frames to the correspondences, each alone.
+func (t *transfer) poseAll(ctx context.Context, c *common, frames []int) {
 	parallel.For(t.workers, len(frames), func(w, i int) {
 		if ctx.Err() == nil {
 			pose := clonePose(&t.poses[frames[i]])
-			t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, improveSteps)
+			t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, followSteps)
 			t.poses[frames[i]] = pose
 		}
 	})
+}
+
+// refine refines the correspondences by some frames, at most [commonFrames].
+func (t *transfer) refine(c *common, frames []int) {
+	shapes := make([][]mgl64.Vec3, len(frames))
+	parallel.For(t.workers, len(frames), func(w, i int) {
+		shapes[i] = make([]mgl64.Vec3, len(t.rig.body.Vertices))
+		t.posers[w].set(&t.poses[frames[i]])
+		t.posers[w].shape(shapes[i])
+	})
+	c.refine(frames, shapes, t)
 }
 
 // followNearest fits each frame to nearest points, from the pose of its neighbour. It ends on a done context as

@@ -94,8 +94,9 @@ func (s *poser) cost(a *aim, pose *bodymodel.Pose) (sum float64) {
 // turnFrom returns the rotation vector from prior to q.
 func turnFrom(q, prior geom.Quat) mgl64.Vec3 { return geom.RotationVector(q.Mul(prior.Conjugate())) }
 
-// assemble makes the equations of a step from a pose. Each pull has the weight that ρ gives it there.
-func (s *poser) assemble(a *aim, pose *bodymodel.Pose) {
+// assemble makes the equations of a step from a pose. Each pull has the weight that ρ gives it there. Each, unless it is
+// nil, receives this weight, the unknowns that move the pull's point and the point's rates by these.
+func (s *poser) assemble(a *aim, pose *bodymodel.Pose, each func(pull int, weight float64, unknowns []int32, rates []mgl64.Vec3)) {
 	e := s.equations
 	e.Set(pose)
 	s.set(pose)
@@ -107,7 +108,10 @@ func (s *poser) assemble(a *aim, pose *bodymodel.Pose) {
 		}
 		k := 1 + p.squared(s.place(&p.at).Sub(p.to))/(a.reach*a.reach)
 		w := p.weight / (k * k)
-		e.AddPoint(&at, p.to, w*p.slide)
+		unknowns, rates := e.AddPoint(&at, p.to, w*p.slide)
+		if each != nil {
+			each(i, w, unknowns, rates)
+		}
 		if p.slide < 1 {
 			e.AddPlane(&at, p.to, p.normal, w*(1-p.slide))
 		}
@@ -140,7 +144,7 @@ func (s *poser) solve(a *aim, pose *bodymodel.Pose, steps int) (cost float64) {
 	damping := firstDamping
 	var next bodymodel.Pose
 	for range steps {
-		s.assemble(a, pose)
+		s.assemble(a, pose, nil)
 		before := cost
 		for try := 0; ; try++ {
 			s.body.Moved(&next, pose, s.equations.Step(damping))

@@ -9,9 +9,9 @@
 //     the model's clips (profile.go), rigid alignments of both (align.go), a search of the limbs (search.go), and a fit
 //     to nearest points whose normals agree, far and stiff at first (approach.go);
 //  2. vertices of the sequence get the points of the body nearest to them there (common.go). Frames are added in both
-//     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, every vertex gets
-//     the point of the body that is nearest to it over all frames, and then all frames get their poses anew;
-//  3. that is repeated for the whole sequence until it gains little.
+//     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, poses and points
+//     are moved together (coupled.go): every vertex has the point of the body that is nearest to it over all frames;
+//  3. that is repeated when all frames are there, until it gains little. Then each frame gets its pose anew.
 //
 // Frames of different topologies have no common vertices: each is fitted to nearest points, from the pose of its
 // neighbour.
