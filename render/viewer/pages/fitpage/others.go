@@ -80,7 +80,7 @@ func (p *Page) listOthers(in *ui.Rect) {
 		default:
 			note = p.Line.Start().I(int(at.Took.Milliseconds())).S(" ms a pose").View()
 		}
-		if u.ListRow(ItemOther+k, in.CutTop(px(rowHeight)), o.Title, note, now == c, o.Help+" It is shown beside the fit.") {
+		if u.ListRow(ItemOther+k, in.CutTop(px(rowHeight)), o.Title, note, now == c, o.Help) {
 			p.host.Compare(c, o.Title)
 		}
 	}
