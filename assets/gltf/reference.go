@@ -10,7 +10,6 @@ import (
 	"github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
-	"skinlab/skinning/messages"
 )
 
 // checkVersion accepts glTF 2.x files that a 2.0 reader may read (glTF 2.0, section 3.2).
@@ -50,8 +49,8 @@ func (d *Source) checkExtensions() error {
 		case changesOnlyLooks(name):
 			d.notes.Add("the required extension %s is ignored: shape and motion are right, colours or light may differ",
 				fault.Shorten(name))
-		case !slices.Contains(refused, messages.Printable(name)) && len(refused) < 3:
-			refused = append(refused, messages.Printable(name))
+		case !slices.Contains(refused, strconv.Quote(fault.Shorten(name))) && len(refused) < 3:
+			refused = append(refused, strconv.Quote(fault.Shorten(name)))
 		}
 	}
 	if refused != nil {

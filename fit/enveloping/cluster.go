@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -111,6 +112,9 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		for k := range c.groups {
 			c.groups[k].cross, c.groups[k].transform = slices.Clone(c.groups[k].cross), slices.Clone(c.groups[k].transform)
 		}
+		// That memory is a third of all that a fit of a character takes. By itself the collector would wait until as much
+		// again had been allocated: 344 MB at most for human_male, 251 with this call.
+		runtime.GC()
 	}
 }
 
