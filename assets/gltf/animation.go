@@ -123,7 +123,8 @@ func (c *clips) channel(s *gltf.AnimationSampler, path gltf.TRSProperty, width i
 	return ch, nil
 }
 
-// keyTimes reads key times: seconds, from 0 on, strictly rising.
+// keyTimes reads key times: seconds, strictly rising. glTF has none before 0 s, but some programs write them. A clip
+// plays from 0 s, so earlier keys only say how it begins.
 func (c *clips) keyTimes(i int) ([]float32, error) {
 	if t, ok := c.times[i]; ok {
 		return t, nil
@@ -136,13 +137,13 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k := range t {
-		switch {
-		case !(t[k] >= 0):
-			return nil, fault.Malformed("key %d is at %g s, expected 0 s or later", k, t[k])
-		case k > 0 && !(t[k] > t[k-1]):
+	for k := 1; k < len(t); k++ {
+		if !(t[k] > t[k-1]) {
 			return nil, fault.Malformed("key %d at %g s does not follow key %d at %g s", k, t[k], k-1, t[k-1])
 		}
+	}
+	if len(t) > 0 && t[0] < 0 {
+		c.notes.Add("accessor %d: animation keys begin at %g s, before 0 s, where clips start to play", i, t[0])
 	}
 	c.times[i] = t
 	return t, nil

@@ -244,9 +244,6 @@ func (e *encoder) channel(animation *qgltf.Animation, c *skinning.Channel) error
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if !(c.Times[0] >= 0) {
-		return fmt.Errorf("a key at %g s, expected 0 s or later", c.Times[0])
-	}
 	path := qgltf.TRSProperty(slices.Index(gltf.Paths[:], c.Path))
 	interpolation := qgltf.Interpolation(slices.Index(gltf.Interpolations[:], c.Interpolation))
 	node := c.Node

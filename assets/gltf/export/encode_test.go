@@ -188,12 +188,6 @@ func TestEncodeRefuses(t *testing.T) {
 			c := &m.Clips[0]
 			c.Channels = append(c.Channels, c.Channels[0])
 		}, "a second time"},
-		"a negative time": {func(m *skinning.Model) {
-			c := m.Clips[0].Channels[0]
-			c.Times = append([]float32(nil), c.Times...)
-			c.Times[0] = -1
-			m.Clips[0].Channels[0] = c
-		}, "0 s or later"},
 		"some of the targets": {func(m *skinning.Model) {
 			m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Target: len(m.MorphSlots)})
 		}, "morph targets of node"},

@@ -131,9 +131,11 @@ func TestExportKeysEveryClip(t *testing.T) {
 }
 
 // TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie
-// closer than float32 can tell in the longest.
+// closer than float32 can tell in the longest. A clip may begin before 0 s: its baked keys do too, and it is read with a
+// warning.
 func TestExportStaysStep(t *testing.T) {
-	for _, seconds := range []float64{1, 2000, 1e9, 1e30} {
+	for _, clip := range []struct{ begin, seconds float64 }{{0, 1}, {0, 2000}, {0, 1e9}, {0, 1e30}, {-0.5, 1}, {-2, 1}} {
+		seconds := clip.seconds
 		b := gltftest.Beam()
 		a := b.Doc["animations"].(list)[0].(object)
 		channel := a["channels"].(list)[0].(object)
@@ -142,7 +144,7 @@ func TestExportStaysStep(t *testing.T) {
 		times := make([]float64, 9)
 		var turns []float64
 		for i := range times {
-			times[i] = seconds * float64(i) / 8
+			times[i] = clip.begin + seconds*float64(i)/8
 			q := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i*i%7))
 			turns = append(turns, q[:]...)
 		}
@@ -153,6 +155,9 @@ func TestExportStaysStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if early := strings.Contains(strings.Join(m.Warnings, "\n"), "before 0 s"); early != (clip.begin < 0) {
+			t.Errorf("keys from %g s: warnings %q", clip.begin, m.Warnings)
+		}
 		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": gltftest.Enveloped(t, m, 3)} {
 			again, _, _ := export(t, fitted, data, nil, Options{})
 			moving := 0
@@ -161,7 +166,7 @@ func TestExportStaysStep(t *testing.T) {
 					continue
 				}
 				moving++
-				if c.Interpolation != skinning.Step || len(c.Times) > len(times) {
+				if c.Interpolation != skinning.Step || len(c.Times) > len(times) || float64(c.Times[0]) != clip.begin {
 					t.Errorf("%g s, %s: node %d has %d keys of interpolation %d", seconds, kind, c.Node, len(c.Times),
 						c.Interpolation)
 				}
