@@ -57,6 +57,7 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 		node int
 		path skinning.Path
 	}
+	var begin float32
 	at := map[target]int{} // where the channel of a target is in clip.Channels
 	for k := range info.Channels {
 		ch := info.Channels[k]
@@ -84,6 +85,7 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 		if path != skinning.PathWeights {
 			out.FirstSlot = 0
 		}
+		begin = min(begin, out.Times[0])
 		clip.Seconds = math.Max(clip.Seconds, float64(out.Times[len(out.Times)-1]))
 		if old, twice := at[target{node, path}]; twice {
 			c.notes.Add("%s, channel %d: animates %s of node %d a second time; the last channel counts", where, k,
@@ -93,6 +95,9 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 		}
 		at[target{node, path}] = len(clip.Channels)
 		clip.Channels = append(clip.Channels, out)
+	}
+	if begin < 0 {
+		c.notes.Add("%s: keys begin at %g s, before 0 s, where a clip starts to play", where, begin)
 	}
 	return clip, nil
 }
@@ -141,9 +146,6 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 		if !(t[k] > t[k-1]) {
 			return nil, fault.Malformed("key %d at %g s does not follow key %d at %g s", k, t[k], k-1, t[k-1])
 		}
-	}
-	if len(t) > 0 && t[0] < 0 {
-		c.notes.Add("accessor %d: animation keys begin at %g s, before 0 s, where clips start to play", i, t[0])
 	}
 	c.times[i] = t
 	return t, nil
