@@ -143,8 +143,8 @@ func Refit[A any](ctx context.Context, set *training.Set, attempt func(*training
 ) (best A, refits int, err error) {
 	best, clips, err := attempt(set)
 	last := clips
-	for err == nil && set.Standing() != nil && len(clips.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
-		set = set.WithStanding(set.Standing().Favour(last.Worse()))
+	for err == nil && set.ChosenPoses() != nil && len(clips.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
+		set = set.WithChosenPoses(set.ChosenPoses().Favour(last.Worse()))
 		var a A
 		if a, last, err = attempt(set); ctx.Err() != nil {
 			return best, refits, nil // this one was cancelled, that before is whole

@@ -133,20 +133,16 @@ const (
 // TestOn measures a fitted model on a clip that need not have been trained on. It returns nil where it is cancelled.
 func TestOn(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
 	n := min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost)
-	at := make([]training.Moment, n)
-	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
-		at[i] = training.Moment{Clip: clip, Time: t}
-	}
-	out := Measure(ctx, m, fitted, operator, at)
+	out := Measure(ctx, m, fitted, operator, training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, n)))
 	if out != nil {
 		out.Clip = m.Clips[clip].Name
 	}
 	return out
 }
 
-// Measure measures a fitted model, and linear blending, at moments against the operator on the original, with the morph
-// targets that are shown there. It returns nil where it is cancelled.
-func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, at []training.Moment) *Test {
+// Measure measures a fitted model, and linear blending, at some times against the operator on the original, with the
+// morph targets that are shown there. It returns nil where it is cancelled.
+func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, at []training.ClipTime) *Test {
 	e := metrics.NewErrors(m)
 	l := e.Beside()
 	var own, other *compare.Posed // of one clip

@@ -64,9 +64,9 @@ func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, e
 		Values: fit.Values{"bones": float64(bones)}})
 }
 
-// apart returns the EE, percent, of a fitted model against a method at a moment of a clip.
+// apart returns the EE, percent, of a fitted model against a method at one time of a clip.
 func apart(m, fitted *skinning.Model, method skinning.Method, clip int, seconds float64) metrics.Percent {
-	return fit.Measure(context.Background(), m, fitted, method, []training.Moment{{Clip: clip, Time: seconds}}).EE
+	return fit.Measure(context.Background(), m, fitted, method, []training.ClipTime{{Clip: clip, Time: seconds}}).EE
 }
 
 // clipOf finds a clip of a built-in model.

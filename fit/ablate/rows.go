@@ -207,7 +207,7 @@ func rows() (all []row) {
 	f(120, "candidates' tries: a tenth",
 		"leastTries     = 1 << 20\n	triesPerVertex = 160", "leastTries     = 1 << 17\n	triesPerVertex = 16")
 
-	f = in("training", "training/standing.go")
+	f = in("training", "training/chosenposes.go")
 	f(121, "clips count alike", "s.clips[i] = 1 / max(linear[i]/most, leastError)", "s.clips[i] = 1")
 	f(122, "least error of a clip: 1e-2 for 1e-3", "const leastError = 1e-3", "const leastError = 1e-2")
 	f(123, "least error of a clip: 1e-4 for 1e-3", "const leastError = 1e-3", "const leastError = 1e-4")

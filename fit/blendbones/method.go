@@ -54,7 +54,7 @@ type fitting struct {
 type attempt struct {
 	training *training.Set
 	problem  *Problem
-	moments  []training.Moment // the moments of the problem's frames; nil for the range of motion
+	times    []training.ClipTime // those of the problem's frames; nil for the range of motion
 	result   *Result
 	fitted   *skinning.Model
 	clips    fit.ClipTable // errors on all clips; nil where measuring was cancelled
@@ -103,11 +103,11 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 // published reports whether the fit is to be as the paper has it. Half-way joints have no such option.
 func (f *fitting) published() bool { return f.job.Method.Count() != nil && f.job.On("as-published") }
 
-// attempt poses the model at the moments of a training set, and fits.
+// attempt poses the model as a training set says, and fits.
 func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
 	a := &attempt{training: set, problem: &Problem{Model: f.m, Operator: f.operator}}
 	var err error
-	if a.problem.Frames, a.moments, err = set.Pose(f.m); err != nil {
+	if a.problem.Frames, a.times, err = set.Pose(f.m); err != nil {
 		return nil, err
 	}
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
@@ -195,8 +195,8 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 	report := fit.NewReport(&job, a.fitted, &last.Now)
 	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), r.Reason.String(), f.elapsed.Seconds()
 	report.EE, report.RMS, report.Max = fit.ReportedEE(r.EE, r.RMS), r.RMS, r.Max
-	if a.moments != nil && morphsMove(a.problem.Frames) {
-		shown := fit.Measure(context.WithoutCancel(f.ctx), f.m, a.fitted, f.operator, a.moments)
+	if a.times != nil && morphsMove(a.problem.Frames) {
+		shown := fit.Measure(context.WithoutCancel(f.ctx), f.m, a.fitted, f.operator, a.times)
 		report.EE, report.RMS, report.Max = shown.EE, shown.RMS, shown.Max
 	}
 	for _, s := range last.History {

@@ -18,7 +18,7 @@ type sequence struct {
 	locked []int // the joints whose motions stay: the primary joints of x; none where the model had no skin
 	free   []int // the joints whose motions are found, parents before children
 	frames *training.Examples
-	at     []training.Moment // of each frame
+	at     []training.ClipTime // of each frame
 	x      *ssdr.Examples
 }
 
@@ -34,7 +34,7 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 			return nil, err
 		}
 	}
-	if q.at, err = set.Moments(q.m); err != nil {
+	if q.at, err = set.ClipTimes(q.m); err != nil {
 		return nil, err
 	}
 	if q.frames, err = set.Examples(q.m); err != nil {

@@ -54,9 +54,9 @@ func TestMorphsOfAnArtist(t *testing.T) {
 			want    *fit.Test
 		}{
 			"training": {float64(got.EE), got.Max,
-				fit.Measure(context.Background(), &artist, out.Model, skinning.DQS, momentsAt(&artist, clip, got.Frames))},
+				fit.Measure(context.Background(), &artist, out.Model, skinning.DQS, timesAt(&artist, clip, got.Frames))},
 			"unseen": {float64(more.Unseen.Fit.EE), more.Unseen.Fit.Max,
-				fit.Measure(context.Background(), &artist, out.Model, skinning.DQS, momentsAt(&artist, clip, more.Unseen.Frames))},
+				fit.Measure(context.Background(), &artist, out.Model, skinning.DQS, timesAt(&artist, clip, more.Unseen.Frames))},
 		} {
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*b }
 			if !near(c.ee, float64(c.want.EE)) || !near(c.max, c.want.Max) {
@@ -187,10 +187,7 @@ func TestNothingToFit(t *testing.T) {
 	}
 }
 
-// momentsAt lists n poses spread evenly over a clip with both ends.
-func momentsAt(m *skinning.Model, clip, n int) (at []training.Moment) {
-	for _, t := range compare.Times(m.Clips[clip].Seconds, n) {
-		at = append(at, training.Moment{Clip: clip, Time: t})
-	}
-	return at
+// timesAt lists n poses spread evenly over a clip with both ends.
+func timesAt(m *skinning.Model, clip, n int) []training.ClipTime {
+	return training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, n))
 }

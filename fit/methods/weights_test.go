@@ -30,7 +30,7 @@ func TestTargetMetByWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := set.Moments(m)
+	at, err := set.ClipTimes(m)
 	if err != nil {
 		t.Fatal(err)
 	}

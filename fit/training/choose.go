@@ -16,23 +16,32 @@ import (
 // groups, and the frame in the middle of each group is chosen. The distance of two frames is the distance of the
 // vertices that follow several joints, seen from one of these joints. So a joint counts by what it moves, and the place
 // of the whole character does not count. Squared distances are multiplied by a weight of the clip, so that the poses of
-// a quiet clip are told apart as finely as those of a lively one (see [Standing]).
+// a quiet clip are told apart as finely as those of a lively one (see [ChosenPoses]).
 //
 // Farthest points alone (row 139) are the outliers of a motion. Poses spread evenly over the clips (row 138) miss brief
 // motions, such as the bend of an arm that rests for a minute.
 
-// Moment is a pose of a model: a time in one of its clips, seconds.
-type Moment struct {
+// ClipTime names a pose of a model by a clip and a time in it.
+type ClipTime struct {
 	Clip int
-	Time float64
+	Time float64 // seconds
 }
 
-// At poses the model at moments.
-func At(m *skinning.Model, moments []Moment) []*skinning.Frame {
+// TimesIn returns the poses of one clip at given seconds.
+func TimesIn(clip int, seconds []float64) []ClipTime {
+	times := make([]ClipTime, len(seconds))
+	for i, s := range seconds {
+		times[i] = ClipTime{clip, s}
+	}
+	return times
+}
+
+// At poses the model at times.
+func At(m *skinning.Model, times []ClipTime) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	pose := m.NewPose()
-	frames := make([]*skinning.Frame, len(moments))
-	for i, at := range moments {
+	frames := make([]*skinning.Frame, len(times))
+	for i, at := range times {
 		m.SamplePose(pose, at.Clip, at.Time)
 		frames[i] = skinning.NewFrame(m, centers)
 		frames[i].SetPose(pose)
@@ -50,9 +59,9 @@ const (
 	mostNumbers    = 1 << 23 // that describe all candidates together: 64 megabytes
 )
 
-// Candidates lists moments spread over clips, more of a long clip than of a short one. They are so few that all can be
-// posed within a fraction of a second.
-func Candidates(m *skinning.Model, clips []int) (all []Moment) {
+// Candidates lists times spread over clips, more in a long clip than in a short one. Their number is bounded, so that
+// all can be posed within a fraction of a second.
+func Candidates(m *skinning.Model, clips []int) (all []ClipTime) {
 	if len(clips) == 0 {
 		return nil
 	}
@@ -64,19 +73,17 @@ func Candidates(m *skinning.Model, clips []int) (all []Moment) {
 	each := min(leastOfAClip, most/len(clips))
 	rate := min(candidateRate, float64(most-each*len(clips))/max(seconds, 1e-9))
 	for _, c := range clips {
-		for _, t := range Times(m, c, each+int(rate*m.Clips[c].Seconds)) {
-			all = append(all, Moment{c, t})
-		}
+		all = append(all, TimesIn(c, Times(m, c, each+int(rate*m.Clips[c].Seconds)))...)
 	}
 	return all
 }
 
-// Palettes calls f with every moment's skinning matrices, which the next call changes.
-func Palettes(m *skinning.Model, moments []Moment, f func(i int, matrices []geom.Affine)) {
+// Palettes calls f with the skinning matrices at every time. The next call changes them.
+func Palettes(m *skinning.Model, times []ClipTime, f func(i int, matrices []geom.Affine)) {
 	pose := m.NewPose()
 	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	matrices := make([]geom.Affine, len(m.Skeleton.Joints))
-	for i, at := range moments {
+	for i, at := range times {
 		m.SamplePose(pose, at.Clip, at.Time)
 		m.Skeleton.Globals(globals, pose)
 		m.Skeleton.Palette(matrices, globals)
@@ -158,13 +165,14 @@ func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 // poses change after the fourth round.
 const medoidRounds = 4
 
-// Choose returns n of the moments that represent all of them, ascending; fewer where there are fewer different poses.
-// Shares are the parts of all moments that each of these represents; they sum to 1. Weights, one for each clip of the model and above 0, multiply the squared distances of its moments. The result does
-// not depend on the number of processors.
-func Choose(m *skinning.Model, from []Moment, n int, weights []float64) (chosen []Moment, shares []float64) {
+// Choose returns n of the times that represent all of them, ascending. It returns fewer where there are fewer different
+// poses. Shares are the fractions of all times that each chosen time represents; they sum to 1. Weights, one for each
+// clip of the model and above 0, multiply the squared distances of its poses. The result does not depend on the number
+// of processors.
+func Choose(m *skinning.Model, from []ClipTime, n int, weights []float64) (chosen []ClipTime, shares []float64) {
 	bends := bendsOf(m)
 	if most := max(mostNumbers/max(numbersOfBend*len(bends), 1), n); len(from) > most {
-		few := make([]Moment, most)
+		few := make([]ClipTime, most)
 		for i := range few {
 			few[i] = from[i*len(from)/most]
 		}

@@ -37,7 +37,7 @@ func TestChooseStandsForAll(t *testing.T) {
 		t.Fatalf("%d poses", len(chosen))
 	}
 	bends := bendsOf(m)
-	numbers := func(at []Moment) (out [][]float64) {
+	numbers := func(at []ClipTime) (out [][]float64) {
 		Palettes(m, at, func(_ int, matrices []geom.Affine) {
 			x := make([]float64, numbersOfBend*len(bends))
 			describe(x, bends, matrices)
@@ -46,7 +46,7 @@ func TestChooseStandsForAll(t *testing.T) {
 		return out
 	}
 	every := numbers(all)
-	miss := func(by []Moment) float64 {
+	miss := func(by []ClipTime) float64 {
 		sum := 0.0
 		for _, x := range every {
 			least := math.Inf(1)
@@ -57,7 +57,7 @@ func TestChooseStandsForAll(t *testing.T) {
 		}
 		return math.Sqrt(sum / float64(len(every)))
 	}
-	var even []Moment
+	var even []ClipTime
 	for i := range n {
 		even = append(even, all[(2*i+1)*len(all)/(2*n)])
 	}
@@ -100,12 +100,12 @@ func TestChooseOfParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames, moments, err := s.Pose(m)
-	if err != nil || len(frames) != 11 || s.Standing() != nil || s.Open() || s.Name(m) != m.Clips[0].Name+", "+m.Clips[1].Name {
+	frames, times, err := s.Pose(m)
+	if err != nil || len(frames) != 11 || s.ChosenPoses() != nil || s.Open() || s.Name(m) != m.Clips[0].Name+", "+m.Clips[1].Name {
 		t.Fatalf("%d poses of %q, %v", len(frames), s.Name(m), err)
 	}
 	sum := 0.0
-	for i, at := range moments {
+	for i, at := range times {
 		if at.Clip != i/6 {
 			t.Errorf("pose %d is of clip %d", i, at.Clip)
 		}
@@ -178,15 +178,15 @@ func TestCandidatesOfMany(t *testing.T) {
 }
 
 // TestFavour: the weight of a clip that got worse rises by 1.5 times the square of the ratio of its errors, within
-// leastMore and mostMore; other clips, the poses and the standing before keep theirs.
+// leastMore and mostMore; other clips and the poses before keep theirs.
 func TestFavour(t *testing.T) {
-	s := &Standing{Moments: []Moment{{Clip: 0}, {Clip: 2, Time: 1}}, clips: []float64{1, 2, 3, 4}}
+	s := &ChosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 2, Time: 1}}, clips: []float64{1, 2, 3, 4}}
 	more := s.Favour([]WorseClip{{Clip: 0, Ratio: 1.1}, {Clip: 2, Ratio: 4}, {Clip: 3, Ratio: 1000}})
 	if want := []float64{leastMore, 2, 3 * 24, 4 * mostMore}; !slices.Equal(more.clips, want) {
 		t.Errorf("weights of clips %v, expected %v", more.clips, want)
 	}
-	if !slices.Equal(more.Moments, s.Moments) || !slices.Equal(s.clips, []float64{1, 2, 3, 4}) {
-		t.Errorf("poses %v, the weights before %v", more.Moments, s.clips)
+	if !slices.Equal(more.times, s.times) || !slices.Equal(s.clips, []float64{1, 2, 3, 4}) {
+		t.Errorf("poses %v, the weights before %v", more.times, s.clips)
 	}
 	if w := more.weights(); !slices.Equal(w, []float64{leastMore, 72}) {
 		t.Errorf("weights of poses %v", w)

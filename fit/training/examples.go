@@ -43,18 +43,18 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 	bare := WithoutMorphs(m)
 	x := &Examples{Model: bare}
 	n, made := s.FromSkeleton()
-	var moments []Moment
+	var times []ClipTime
 	if made {
 		x.Frames = RangeOfMotionPoses(bare, n)
 	} else {
 		var err error
-		if moments, err = s.Moments(m); err != nil {
+		if times, err = s.ClipTimes(m); err != nil {
 			return nil, err
 		}
-		x.Frames = s.at(bare, moments)
+		x.Frames = s.at(bare, times)
 	}
 	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
-		for _, f := range At(m, moments) {
+		for _, f := range At(m, times) {
 			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
 		}
 	} else {
@@ -63,16 +63,16 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 		}
 	}
 	if !made && KeepsMorphs(m) {
-		x.Morphed = s.morphed(m, moments)
+		x.Morphed = s.morphed(m, times)
 	}
 	return x, nil
 }
 
 // morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a
 // weight.
-func (s *Set) morphed(m *skinning.Model, moments []Moment) (all []MorphedShape) {
+func (s *Set) morphed(m *skinning.Model, times []ClipTime) (all []MorphedShape) {
 	moved := false
-	for _, f := range s.at(m, moments) {
+	for _, f := range s.at(m, times) {
 		all = append(all, MorphedShape{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}

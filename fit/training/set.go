@@ -67,7 +67,7 @@ type Set struct {
 	// Template is a model whose joints' names the limbs take that a body model finds, by their places; nil for none.
 	Template *skinning.Model
 
-	standing *Standing // poses that were chosen; nil before that
+	chosen *ChosenPoses // poses that were chosen; nil before that
 }
 
 // Own is the set of a model's example shapes, see [ExampleClip].
@@ -108,7 +108,7 @@ func (s *Set) Taught() bool { return s.Targets == nil && s.Teacher != skinning.L
 
 // Open reports whether the poses are left to [Set.ChoosePoses].
 func (s *Set) Open() bool {
-	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.standing == nil
+	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.chosen == nil
 }
 
 // ChoosePoses returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS
@@ -126,16 +126,16 @@ func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if out.Frames == 0 {
 		out.Frames = defaultFrames
 	}
-	out.standing = stand(m, linear, out.Frames)
+	out.chosen = representClips(m, linear, out.Frames)
 	return &out
 }
 
-// Standing returns the poses that [Set.ChoosePoses] has chosen; nil where it has not.
-func (s *Set) Standing() *Standing {
+// ChosenPoses returns the poses that [Set.ChoosePoses] has chosen; nil where it has not.
+func (s *Set) ChosenPoses() *ChosenPoses {
 	if len(s.Parts) > 0 {
 		return nil
 	}
-	return s.standing
+	return s.chosen
 }
 
 // ChooseOfParts returns the set with poses that are chosen to represent the clips of its parts, where the set had poses
@@ -150,30 +150,30 @@ func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
 	if _, made := s.FromSkeleton(); made || len(s.Parts) == 0 {
 		return s, nil
 	}
-	out, standing := *s, &Standing{clips: slices.Repeat([]float64{1}, len(m.Clips))}
+	out, chosen := *s, &ChosenPoses{clips: slices.Repeat([]float64{1}, len(m.Clips))}
 	for _, p := range s.Parts {
-		moments, err := partMoments(m, []Part{p})
+		times, err := partTimes(m, []Part{p})
 		if err != nil {
 			return nil, err
 		}
-		weight := slices.Repeat([]float64{1}, len(moments))
-		from, n := Candidates(m, []int{p.Clip}), len(moments)
+		weight := slices.Repeat([]float64{1}, len(times))
+		from, n := Candidates(m, []int{p.Clip}), len(times)
 		if len(from) > 2*n {
-			moments, weight = Choose(m, from, n, standing.clips)
+			times, weight = Choose(m, from, n, chosen.clips)
 			for i := range weight {
 				weight[i] *= float64(len(weight))
 			}
 		}
-		standing.Moments, standing.weight = append(standing.Moments, moments...), append(standing.weight, weight...)
+		chosen.times, chosen.weight = append(chosen.times, times...), append(chosen.weight, weight...)
 	}
-	out.standing = standing
+	out.chosen = chosen
 	return &out, nil
 }
 
-// WithStanding returns the set with poses that are chosen anew, by the weights that a standing gives the clips.
-func (s *Set) WithStanding(standing *Standing) *Set {
+// WithChosenPoses returns the set with the given poses and clip weights instead of its own.
+func (s *Set) WithChosenPoses(chosen *ChosenPoses) *Set {
 	out := *s
-	out.standing = standing
+	out.chosen = chosen
 	return &out
 }
 
@@ -191,43 +191,39 @@ func (s *Set) FromSkeleton() (n int, ok bool) {
 	return n, ok
 }
 
-// Moments lists the poses, unless they are made from the skeleton.
-func (s *Set) Moments(m *skinning.Model) ([]Moment, error) {
+// ClipTimes lists the poses, unless they are made from the skeleton.
+func (s *Set) ClipTimes(m *skinning.Model) ([]ClipTime, error) {
 	switch {
-	case s.standing != nil:
-		return s.standing.Moments, nil
+	case s.chosen != nil:
+		return s.chosen.times, nil
 	case len(s.Parts) > 0:
-		return partMoments(m, s.Parts)
+		return partTimes(m, s.Parts)
 	}
-	at := make([]Moment, len(s.Times))
-	for i, time := range s.Times {
-		at[i] = Moment{Clip: s.Clip, Time: time}
-	}
-	return at, nil
+	return TimesIn(s.Clip, s.Times), nil
 }
 
-// Pose poses a model as the set says. Moments are nil where the poses are made from the skeleton.
-func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, moments []Moment, err error) {
+// Pose poses a model as the set says. Times are nil where the poses are made from the skeleton.
+func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, times []ClipTime, err error) {
 	if n, ok := s.FromSkeleton(); ok {
 		if len(s.Parts) > 1 {
 			return nil, nil, fmt.Errorf("%w: the range of motion is trained on alone", errClip)
 		}
 		return RangeOfMotionPoses(m, n), nil, nil
 	}
-	if moments, err = s.Moments(m); err != nil {
+	if times, err = s.ClipTimes(m); err != nil {
 		return nil, nil, err
 	}
-	return s.at(m, moments), moments, nil
+	return s.at(m, times), times, nil
 }
 
-// at poses the model at moments, with rotations as the set says.
-func (s *Set) at(m *skinning.Model, moments []Moment) []*skinning.Frame {
-	frames := At(m, moments)
+// at poses the model at times, with rotations as the set says.
+func (s *Set) at(m *skinning.Model, times []ClipTime) []*skinning.Frame {
+	frames := At(m, times)
 	if !s.LongWay {
 		return frames
 	}
 	signs := map[int]*skinning.Signs{}
-	for i, at := range moments {
+	for i, at := range times {
 		if signs[at.Clip] == nil {
 			signs[at.Clip] = skinning.NewSigns(m, at.Clip)
 		}
@@ -238,10 +234,10 @@ func (s *Set) at(m *skinning.Model, moments []Moment) []*skinning.Frame {
 
 // Weights returns those of the poses' squared errors; nil for 1 each.
 func (s *Set) Weights() []float64 {
-	if s.standing == nil {
+	if s.chosen == nil {
 		return nil
 	}
-	return s.standing.weights()
+	return s.chosen.weights()
 }
 
 // Name is what a report says of the poses.
@@ -331,8 +327,8 @@ func OwnClips(m *skinning.Model) []int {
 	return clips
 }
 
-// partMoments lists the poses of parts, none of which is RangeOfMotion.
-func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
+// partTimes lists the poses of parts, none of which is RangeOfMotion.
+func partTimes(m *skinning.Model, parts []Part) (all []ClipTime, err error) {
 	for _, p := range parts {
 		if p.Frames == 0 {
 			p.Frames = partFrames
@@ -340,9 +336,7 @@ func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
 		if p.Clip < 0 || p.Clip >= len(m.Clips) || p.Frames < 1 {
 			return nil, fmt.Errorf("%w: %d of clip %d of %d", errClip, p.Frames, p.Clip, len(m.Clips))
 		}
-		for _, t := range Times(m, p.Clip, p.Frames) {
-			all = append(all, Moment{Clip: p.Clip, Time: t})
-		}
+		all = append(all, TimesIn(p.Clip, Times(m, p.Clip, p.Frames))...)
 	}
 	return all, nil
 }

@@ -7,24 +7,24 @@ import (
 	"skinlab/skinning"
 )
 
-// Standing is the default training: poses that represent all clips (see [Choose]), and a weight of each clip.
+// ChosenPoses are the default training: poses that represent all clips (see [Choose]), and a weight for each clip.
 //
 // The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending
 // errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
 // would make it worse, if its poses weighed no more than those of the dance.
-type Standing struct {
-	Moments []Moment
-	clips   []float64 // weights
-	weight  []float64 // of the moments, beside those of their clips; nil for 1 each
+type ChosenPoses struct {
+	times  []ClipTime
+	clips  []float64 // weights
+	weight []float64 // of the times, beside those of their clips; nil for 1 each
 }
 
 // leastError bounds the weight of a clip to a thousand times that of the clip with the largest error (rows 122, 123).
 const leastError = 1e-3
 
-// stand chooses n poses by the RMS errors of linear blending in the file's clips. Clips whose error is NaN are left out
-// where there are others. Clips past the end of the errors, which were not measured, weigh 1.
-func stand(m *skinning.Model, linear []float64, n int) *Standing {
-	s := &Standing{clips: make([]float64, len(m.Clips))}
+// representClips chooses n poses of the file's clips. Linear holds the RMS errors of linear blending, one for each clip
+// that was measured; the clips after these weigh 1. A clip whose error is NaN is left out, unless all are.
+func representClips(m *skinning.Model, linear []float64, n int) *ChosenPoses {
+	s := &ChosenPoses{clips: make([]float64, len(m.Clips))}
 	most := 0.0
 	var clips []int
 	for i, rms := range linear {
@@ -40,14 +40,14 @@ func stand(m *skinning.Model, linear []float64, n int) *Standing {
 	if len(clips) == 0 {
 		clips = OwnClips(m)
 	}
-	s.Moments, _ = Choose(m, Candidates(m, clips), n, s.clips)
+	s.times, _ = Choose(m, Candidates(m, clips), n, s.clips)
 	return s
 }
 
 // weights returns those of the poses.
-func (s *Standing) weights() []float64 {
-	w := make([]float64, len(s.Moments))
-	for i, at := range s.Moments {
+func (s *ChosenPoses) weights() []float64 {
+	w := make([]float64, len(s.times))
+	for i, at := range s.times {
 		if w[i] = s.clips[at.Clip]; s.weight != nil {
 			w[i] *= s.weight[i]
 		}
@@ -71,8 +71,8 @@ type WorseClip struct {
 }
 
 // Favour returns the poses with more weight for some clips.
-func (s *Standing) Favour(worse []WorseClip) *Standing {
-	out := &Standing{s.Moments, slices.Clone(s.clips), s.weight}
+func (s *ChosenPoses) Favour(worse []WorseClip) *ChosenPoses {
+	out := &ChosenPoses{s.times, slices.Clone(s.clips), s.weight}
 	for _, c := range worse {
 		out.clips[c.Clip] *= min(max(1.5*c.Ratio*c.Ratio, leastMore), mostMore)
 	}
