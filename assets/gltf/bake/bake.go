@@ -1,7 +1,7 @@
 // Package bake samples added joints as ordinary nodes: tracks of translations, rotations and scales that follow the
 // live joints to a tolerance.
 //
-// A clip is sampled at its own key times and at moments between them, for all bones at once (moment.go). Each matrix M
+// A clip is sampled at its own key times and at times between them, for all bones at once (sample.go). Each matrix M
 // is split into a key of one or two nodes, M = U·Σ·Vᵀ·E, in which U, Σ and Vᵀ change continuously (bonetrack.go). Where
 // linear interpolation between two keys misses the live matrix, the clip is sampled more densely (clip.go). Each bone
 // then keeps as few keys as its tolerance allows (reduce.go), path by path (track.go). Finally the error is measured on
@@ -21,12 +21,12 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// leastRate is the lowest sampling rate of a clip, in moments a second. Bones may move between two of a clip's own
+// leastRate is the lowest sampling rate of a clip, in samples a second. Bones may move between two of a clip's own
 // keys.
 const leastRate = 30
 
-// MostSteps is the most moments that leastRate puts between two of a clip's own keys. Between two keys every joint
-// follows one arc or one cubic, and 32 moments describe either well, however long it lasts. Without this bound a clip
+// MostSteps is the most samples that leastRate puts between two of a clip's own keys. Between two keys every joint
+// follows one arc or one cubic, and 32 samples describe either well, however long it lasts. Without this bound a clip
 // of five keys that lasts a day would be baked from millions of poses.
 const MostSteps = 32
 
@@ -35,17 +35,17 @@ const MostSteps = 32
 // are one float32 apart.
 const stepGap = 1e-4
 
-// mostSamples bounds the vertices that the error between keys is measured on. mostMatrices bounds the bones times
-// moments of a clip. Each takes about 100 bytes.
+// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the bones times
+// samples of a clip. Each takes about 100 bytes.
 const (
-	mostSamples  = 4096
+	mostVertices = 4096
 	mostMatrices = 1 << 20
 )
 
-// HurriedMoments is how many evenly spaced moments of a clip are baked when the user asks to finish at once.
-const HurriedMoments = 16
+// HurriedSamples is how many evenly spaced samples of a clip are baked when the user asks to finish at once.
+const HurriedSamples = 16
 
-// The budget bounds the work for a file, in units of about 0.3 µs. Posing a bone or a node at one moment takes one
+// The budget bounds the work for a file, in units of about 0.3 µs. Posing a bone or a node in one sample takes one
 // unit, and keying a bone there takes keyWork. A file gets workPerByte units for each of its bytes, many times what its
 // keys need. A file below smallFile bytes gets the budget of smallFile bytes. Clips beyond the budget are baked
 // coarsely. Without it a file of 160 kB whose 303 clips share their keys would take half a minute.
@@ -80,11 +80,11 @@ type Baker struct {
 	world    geom.Affine // the parent of root bones: the identity
 	moving   map[int]bool
 	vertices []bakedVertex
-	most     int     // the most moments of a clip
+	most     int     // the most samples of a clip
 	loose    float64 // the factor on the allowed error that bones had in the last clip
 	diagonal float64 // of the model, metres
 	ctx      context.Context
-	static   *moment // the file's static pose
+	static   *sample // the file's static pose
 	Bound    bool    // whether static is the bind pose
 }
 
@@ -162,7 +162,7 @@ func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings
 	return b
 }
 
-// collectVertices gathers the vertices that added bones move. Where there are more than mostSamples, it takes evenly
+// collectVertices gathers the vertices that added bones move. Where there are more than mostVertices, it takes evenly
 // spaced ones. The boxes enclose all of them.
 func (b *Baker) collectVertices() {
 	index := map[uint16]uint16{}
@@ -186,7 +186,7 @@ func (b *Baker) collectVertices() {
 	for k := range b.bones {
 		b.bones[k].box(points[k])
 	}
-	step := max(1, (len(moved)+mostSamples-1)/mostSamples)
+	step := max(1, (len(moved)+mostVertices-1)/mostVertices)
 	for i := 0; i < len(moved); i += step {
 		vertex := bakedVertex{rest: geom.Vec64(b.model.Skin.Positions[moved[i]])}
 		for _, f := range b.model.Skin.Of(buf[:0], moved[i]) {
@@ -227,7 +227,7 @@ const boundSlack = 1e-5
 
 // findStatic samples the static pose and compares it with the bind pose, in which all matrices are the identity.
 func (b *Baker) findStatic() {
-	at := newClipMoments(b, -1)
+	at := newClipSamples(b, -1)
 	at.sample([]float32{0})
 	b.static = at.at(0)
 	frame := b.posers[0].frame // findStatic leaves it in the static pose
@@ -314,7 +314,7 @@ func restKey(place mgl64.Vec3) Key {
 }
 
 // parent returns the global transform of bone k's parent.
-func (b *Baker) parent(k int, m *moment) *geom.Affine {
+func (b *Baker) parent(k int, m *sample) *geom.Affine {
 	if p := b.bones[k].hanger; p >= 0 {
 		return m.node(p)
 	}
@@ -332,7 +332,7 @@ const flat = 1e6
 
 // local returns the transform of bone k's node below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. G_parent is the parent's
 // global transform and C_k the bone's skinning matrix. It is not ok where the parent is scaled to zero or is flat.
-func (b *Baker) local(k int, m *moment) (local geom.Affine, ok bool) {
+func (b *Baker) local(k int, m *sample) (local geom.Affine, ok bool) {
 	parent := b.parent(k, m)
 	inverse, ok := parent.Inverse()
 	local = inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)

@@ -15,7 +15,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// TestBakeBudget: where the moments of a clip run out, the bones have fewer keys and the error says so.
+// TestBakeBudget: where the samples of a clip run out, the bones have fewer keys and the error says so.
 func TestBakeBudget(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {
@@ -38,12 +38,12 @@ func TestBakeBudget(t *testing.T) {
 		}
 		errors[i] = baked.Error
 		if baked.Loose() != (i == 1) {
-			t.Errorf("within %d moments an error of %g m, %g m allowed: loose is %v", most, baked.Error, baked.Allowed,
+			t.Errorf("within %d samples an error of %g m, %g m allowed: loose is %v", most, baked.Error, baked.Allowed,
 				baked.Loose())
 		}
 	}
 	if !(keys[1] < keys[0]) || !(errors[1] > errors[0]) {
-		t.Errorf("%d keys and an error of %g m, within 200 moments %d and %g", keys[0], errors[0], keys[1], errors[1])
+		t.Errorf("%d keys and an error of %g m, within 200 samples %d and %g", keys[0], errors[0], keys[1], errors[1])
 	}
 }
 
@@ -66,12 +66,12 @@ func TestBakeWork(t *testing.T) {
 		return clips, budget - b.Budget
 	}
 	whole, spent := bake(math.MaxInt)
-	moments := 0
+	samples := 0
 	for i := range whole {
-		moments += len(middles(whole[i].Tracks[0][outerPath].Times))
+		samples += len(middles(whole[i].Tracks[0][outerPath].Times))
 	}
-	if nodes := len(m.Skeleton.Nodes); spent < moments*nodes {
-		t.Errorf("%d units of work for %d moments of %d nodes", spent, moments, nodes)
+	if nodes := len(m.Skeleton.Nodes); spent < samples*nodes {
+		t.Errorf("%d units of work for %d samples of %d nodes", spent, samples, nodes)
 	}
 	clips, half := bake(spent / 2)
 	if last := len(clips) - 1; last < 1 || clips[0].Hurried || !clips[last].Hurried {
@@ -124,7 +124,7 @@ func TestBakeIdle(t *testing.T) {
 }
 
 // TestBakeStepsEnd: the search for STEP keys ends where no error is allowed and keys are rounded, so that none is close
-// enough at its own moment.
+// enough at its own time.
 func TestBakeStepsEnd(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {
@@ -135,11 +135,11 @@ func TestBakeStepsEnd(t *testing.T) {
 	shown := false
 	for clip := range m.Clips {
 		times := b.keyTimes(&m.Clips[clip], false)
-		moments := newClipMoments(b, clip)
-		moments.sample(times)
+		samples := newClipSamples(b, clip)
+		samples.sample(times)
 		for k := range b.bones {
-			keys, gone, _ := b.split(k, moments.ordered, &b.posers[0])
-			r := &reducer{b: b, k: k, bone: &b.bones[k], times: times, moments: moments.ordered, live: keys}
+			keys, gone, _ := b.split(k, samples.ordered, &b.posers[0])
+			r := &reducer{b: b, k: k, bone: &b.bones[k], times: times, samples: samples.ordered, live: keys}
 			r.prepare(clip, gone)
 			r.short, r.steps = true, true
 			for i := range r.jumps {
@@ -151,12 +151,12 @@ func TestBakeStepsEnd(t *testing.T) {
 				shown = shown || !c.well(i, &rounded)
 			}
 			if c.choose(); len(c.at) == 0 || len(c.at) > len(times) {
-				t.Errorf("clip %d, bone %d: %d keys at %d moments", clip, k, len(c.at), len(times))
+				t.Errorf("clip %d, bone %d: %d keys at %d samples", clip, k, len(c.at), len(times))
 			}
 		}
 	}
 	if !shown {
-		t.Error("every rounded key is close enough at its own moment: the test shows nothing")
+		t.Error("every rounded key is close enough at its own time: the test shows nothing")
 	}
 }
 
@@ -184,7 +184,7 @@ func TestBakeForgetsBadClips(t *testing.T) {
 func TestBakeBoxes(t *testing.T) {
 	var m skinning.Model
 	const odd = 1 // every other vertex is measured
-	for v := range mostSamples + 100 {
+	for v := range mostVertices + 100 {
 		shares := []skinning.Influence{{Joint: 0, Weight: 1}}
 		if v == odd {
 			shares = []skinning.Influence{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}
@@ -194,7 +194,7 @@ func TestBakeBoxes(t *testing.T) {
 	}
 	b := &Baker{model: &m, bones: []Bone{{Joint: 0}, {Joint: 1}, {Joint: 2}}}
 	b.collectVertices()
-	if n := len(b.vertices); n > mostSamples || n < mostSamples/2 {
+	if n := len(b.vertices); n > mostVertices || n < mostVertices/2 {
 		t.Errorf("the error is measured on %d vertices", n)
 	}
 	if c := b.bones[1].corners; len(c) != 8 || c[0] != (mgl64.Vec3{odd, 2, 3}) || b.bones[1].unused {

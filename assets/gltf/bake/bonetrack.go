@@ -113,9 +113,9 @@ func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, geom.Mat3) {
 		geom.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
 }
 
-// splitTrack splits the matrices of one bone at all moments of a clip. V is not determined where the scales are equal,
+// splitTrack splits the matrices of one bone in all samples of a clip. V is not determined where the scales are equal,
 // as they are at rest. So the split starts where they differ most, and runs from there to the end and back to the
-// beginning. Moments with equal scales then keep V of their neighbour.
+// beginning. Samples with equal scales then keep V of their neighbour.
 func splitTrack(m []stretched, nested bool, keys []Key) (shear bool) {
 	start := 0
 	if nested {

@@ -14,9 +14,9 @@ import (
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	out.Hurried = b.hurried()
 	times := b.keyTimes(&b.model.Clips[clip], out.Hurried)
-	moments := newClipMoments(b, clip)
-	moments.sample(times)
-	for !b.stopped() && !b.keyClip(&out, times, moments) {
+	samples := newClipSamples(b, clip)
+	samples.sample(times)
+	for !b.stopped() && !b.keyClip(&out, times, samples) {
 		changed = true
 	}
 	return out, changed
@@ -24,28 +24,28 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 
 // keyClip keys all bones and measures the error. It is not ok when bones have changed, and the clip must be keyed
 // again.
-func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bool) {
+func (b *Baker) keyClip(out *Clip, times []float32, samples *clipSamples) (ok bool) {
 	asked := make([][]float32, len(b.bones))
 	var unseen, fixed []float32
 	if b.Rate > 0 || out.Hurried {
-		moments.sample(middles(times)) // refine, which samples the middles otherwise, does not run
+		samples.sample(middles(times)) // refine, which samples the middles otherwise, does not run
 		if b.Rate > 0 {
 			fixed = times
 		}
-	} else if asked, unseen, ok = b.refine(out, times, moments); !ok {
+	} else if asked, unseen, ok = b.refine(out, times, samples); !ok {
 		return false
 	}
 	times = slices.DeleteFunc(sortedTimes(append(middles(times), times...)),
-		func(t float32) bool { return !moments.has(t) })
-	for _, live := range moments.ordered {
+		func(t float32) bool { return !samples.has(t) })
+	for _, live := range samples.ordered {
 		out.Allowed = math.Max(out.Allowed, b.enough(live))
 	}
-	seen := moments.some(times)
+	seen := samples.some(times)
 	faults := make([]boneFault, len(b.bones))
 	loose := math.Min(LooseBones, relaxed*b.loose)
 	out.Tracks = make([]Track, len(b.bones))
 	strays := make([][]float64, len(b.bones))
-	var keyed atomic.Int64 // moments that were keyed, over all bones
+	var keyed atomic.Int64 // samples that were keyed, over all bones
 	for n := range mostTightened {
 		parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
 			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
@@ -53,7 +53,7 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 			}
 			own := sortedTimes(slices.Concat(times, asked[k]))
 			keyed.Add(int64(len(own)))
-			if out.Tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose, &b.posers[worker]); faults[k] == noFault {
+			if out.Tracks[k], faults[k] = b.keyBone(k, own, samples, fixed, loose, &b.posers[worker]); faults[k] == noFault {
 				strays[k] = b.follow(k, seen, &out.Tracks[k])
 			}
 		})
@@ -75,7 +75,7 @@ func (b *Baker) keyClip(out *Clip, times []float32, moments *clipMoments) (ok bo
 		loose *= 0.9 * out.Allowed / math.Min(out.Error, 2*out.Allowed)
 	}
 	for some := range slices.Chunk(unseen, unseenAtOnce) {
-		next := newClipMoments(b, moments.clip)
+		next := newClipSamples(b, samples.clip)
 		next.sample(some)
 		out.Error = math.Max(out.Error, b.worst(next, out.Tracks, b.measure(next, out.Tracks)))
 	}
@@ -93,9 +93,9 @@ const (
 // relaxed times the last clip's final factor is the factor that the next clip begins with, at most LooseBones.
 const relaxed = 1.1
 
-// astray reports whether a bone's error exceeds loose times the allowed error at any moment.
-func (b *Baker) astray(moments *clipMoments, strays []float64, loose float64) bool {
-	for i, live := range moments.ordered {
+// astray reports whether a bone's error exceeds loose times the allowed error in any sample.
+func (b *Baker) astray(samples *clipSamples, strays []float64, loose float64) bool {
+	for i, live := range samples.ordered {
 		if !(strays[i] <= loose*b.enough(live)) {
 			return true
 		}
@@ -135,22 +135,22 @@ func middle(from, to float32) (m float32, ok bool) {
 
 // refine samples a clip more densely where linear interpolation misses it. Each interval is halved while its middle is
 // farther from the chord than allowed. That ends when no interval is off, when the two sides of a jump are stepGap
-// apart, or when the clip has no moments left to sample. If the user or the budget leaves no time, it ends at once and
+// apart, or when the clip may have no more samples. If the user or the budget leaves no time, it ends at once and
 // the clip is hurried.
 //
 // The error of a smooth curve falls to a quarter with each halving, and one of the two halves of a jump has none. So if
 // both halves stay off, the error is rounding, and more keys would not lower it. All bones are refined together,
 // because one sampled pose serves all.
 //
-// Asked lists the middles that each bone has looked at. Unseen lists those that were due when the moments ran out. It
+// Asked lists the middles that each bone has looked at. Unseen lists those that were due when the samples ran out. It
 // is not ok when bones have changed, or when the baker is stopped.
 func (b *Baker) refine(
-	out *Clip, times []float32, moments *clipMoments,
+	out *Clip, times []float32, samples *clipSamples,
 ) (asked [][]float32, unseen []float32, ok bool) {
 	asked = make([][]float32, len(b.bones))
 	open := make([][]openInterval, len(b.bones))
 	faults := make([]boneFault, len(b.bones))
-	first := moments.all(times)
+	first := samples.all(times)
 	parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
 		if b.bones[k].unused {
 			return
@@ -167,7 +167,7 @@ func (b *Baker) refine(
 		some := false
 		for k := range open {
 			for i := range open[k] {
-				if some = true; !moments.has(open[k][i].middle) {
+				if some = true; !samples.has(open[k][i].middle) {
 					wanted = append(wanted, open[k][i].middle)
 				}
 			}
@@ -178,16 +178,16 @@ func (b *Baker) refine(
 		case b.hurried():
 			out.Hurried = true
 			return asked, nil, true
-		case len(wanted) > moments.left():
+		case len(wanted) > samples.left():
 			return asked, thinned(wanted, mostUnseen), true
 		}
-		moments.sample(wanted)
+		samples.sample(wanted)
 		if b.stopped() {
 			return nil, nil, false
 		}
 		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
 			asked[k] = slices.Grow(asked[k], len(open[k]))
-			open[k], faults[k] = b.halves(k, moments, open[k], &asked[k])
+			open[k], faults[k] = b.halves(k, samples, open[k], &asked[k])
 		})
 	}
 	return nil, nil, false
@@ -214,14 +214,14 @@ func opened(open []openInterval, o openInterval) []openInterval {
 // halves looks at the middles of a bone's intervals, which must have been sampled. It returns the halves of the
 // intervals whose error at the middle is too large.
 func (b *Baker) halves(
-	k int, moments *clipMoments, open []openInterval, asked *[]float32,
+	k int, samples *clipSamples, open []openInterval, asked *[]float32,
 ) (next []openInterval, fault boneFault) {
 	for len(open) > 0 {
 		first, n := &open[0], len(next)
 		rounding := first.off > 0 // both halves are off by more than half of the whole's error
 		for ; len(open) > 0 && open[0].whole == first.whole; open = open[1:] {
 			o := &open[0]
-			live := moments.at(o.middle)
+			live := samples.at(o.middle)
 			key := between(o.a, o.b, (float64(o.middle)-float64(o.from))/(float64(o.to)-float64(o.from)))
 			off := b.stray(k, live, &key)
 			*asked = append(*asked, o.middle)
@@ -251,9 +251,9 @@ func (b *Baker) halves(
 const mostStrikes = 3
 
 // keyTimes returns the times at which a clip is sampled first. These are the key times of all channels that move
-// joints, the moment before each jump of a STEP channel, and steps of at most 1/leastRate between them, at most
+// joints, the float32 before each jump of a STEP channel, and steps of at most 1/leastRate between them, at most
 // MostSteps. With a fixed rate they are that rate's times and the jumps. In a hurry they are a few evenly spaced times.
-// A clip that moves no joint has one moment.
+// A clip that moves no joint has one time.
 func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) []float32 {
 	var own, jumps []float32
 	first := float32(math.Inf(1))
@@ -283,7 +283,7 @@ func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) []float32 {
 	rate, most := float64(leastRate), float64(MostSteps)
 	switch {
 	case hurried:
-		rate, most = HurriedMoments/math.Max(float64(last)-float64(first), 1e-6), math.Inf(1)
+		rate, most = HurriedSamples/math.Max(float64(last)-float64(first), 1e-6), math.Inf(1)
 		own, jumps = []float32{first, last}, nil
 	case b.Rate > 0:
 		rate, most = b.Rate, math.Inf(1)

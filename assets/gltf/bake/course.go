@@ -14,8 +14,8 @@ type course struct {
 	r             *reducer
 	share         float64
 	moved, shaped bool
-	at            []int // the moments that have keys
-	values        []Key // the keys at those moments, as the file stores them
+	at            []int // the samples that have keys
+	values        []Key // the keys at those samples, as the file stores them
 	step          bool
 }
 
@@ -58,7 +58,7 @@ func (c *course) choose() {
 	}
 }
 
-// well reports whether a key is within the course's share of the error at moment i.
+// well reports whether a key is within the course's share of the error in sample i.
 func (c *course) well(i int, key *Key) bool { return c.r.well(i, key, c.share, c.moved, c.shaped) }
 
 // stepped finds the keys of a course that is constant between the jumps of STEP channels. It reports false for others.
@@ -69,7 +69,7 @@ func (c *course) stepped() bool {
 			return false
 		}
 		c.at, c.values = append(c.at, i), append(c.values, c.held(c.r.live[i]))
-		// A key always holds at its own moment, even where rounding to float32 makes its error too large there.
+		// A key always holds in its own sample, even where rounding to float32 makes its error too large there.
 		for from, own := len(c.values)-1, i; i < n && (i == own || c.well(i, &c.values[from])); {
 			i++
 		}
@@ -82,7 +82,7 @@ func (c *course) stepped() bool {
 	return true
 }
 
-// close reports whether linear interpolation between the live keys at two moments stays close to the live course.
+// close reports whether linear interpolation between the live keys at two samples stays close to the live course.
 func (c *course) close(from, to int) bool {
 	a, b := &c.r.live[from], &c.r.live[to]
 	var key Key
@@ -101,7 +101,7 @@ func (c *course) close(from, to int) bool {
 	return true
 }
 
-// share returns the time of moment i as a fraction of the way between two moments.
+// share returns the time of sample i as a fraction of the way between two samples.
 func (r *reducer) share(from, to, i int) float64 {
 	return (float64(r.times[i]) - float64(r.times[from])) / (float64(r.times[to]) - float64(r.times[from]))
 }
@@ -127,9 +127,9 @@ func (c *course) mix(key, a, b *Key, u float64) {
 	key.even = a.even
 }
 
-// show sets the course's part of a key to the value that players show at moment i if they blend quaternions linearly.
-// Cursor is the position of the key before the last moment; calls come in rising order of moments. If players that use
-// slerp show another value, ends are the two keys that they blend, else it is zero.
+// show sets the course's part of a key to the value that players show at sample i if they blend quaternions linearly.
+// Cursor is the position of the key before the sample of the last call; samples must rise from call to call. If players
+// that use slerp show another value, ends are the two keys that they blend, else it is zero.
 func (c *course) show(i int, cursor *int, key *Key) (ends keyPair) {
 	for *cursor+1 < len(c.at) && c.at[*cursor+1] <= i {
 		*cursor++
@@ -165,8 +165,8 @@ func (p keyPair) turn(key *Key) bool {
 // longTurned reports whether slerp and linear blending differ between two rotations, see longTurn.
 func longTurned(a, b *geom.Quat) bool { return !(a.Dot(*b) >= 1-longTurn*longTurn/2) }
 
-// add gives the course one more key in every interval that holds a moment of the list, at the middle one of these
-// moments. Then it fits all values again. It reports whether it has added any key.
+// add gives the course one more key in every interval that holds a sample of the list, at the middle one of these. Then
+// it fits all values again. It reports whether it has added any key.
 func (c *course) add(astray []int) bool {
 	if len(astray) == 0 || c.step {
 		return false
@@ -239,7 +239,7 @@ func shortened(q geom.Quat) (best geom.Quat) {
 	return best
 }
 
-// fit finds the values of all keys by least squares over the moments. Players interpolate each number linearly, or
+// fit finds the values of all keys by least squares over the samples. Players interpolate each number linearly, or
 // nearly so. That gives one tridiagonal system, with one right-hand side per number.
 func (c *course) fit() {
 	n := len(c.at)
@@ -272,7 +272,7 @@ func (c *course) fit() {
 			}
 		}
 	}
-	for k := 1; k < n; k++ { // every key has its own moment, so the pivots are positive
+	for k := 1; k < n; k++ { // every key has its own sample, so the pivots are positive
 		f := above[k-1] / diagonal[k-1]
 		diagonal[k] -= f * above[k-1]
 		for e := range width {

@@ -13,7 +13,7 @@ import (
 
 // stray returns the largest distance, in metres, between where a key and where the live matrix puts a point of bone k's
 // box. Distance is a convex function of the point, so the largest one over a box is in a corner.
-func (b *Baker) stray(k int, live *moment, key *Key) float64 {
+func (b *Baker) stray(k int, live *sample, key *Key) float64 {
 	var off geom.Affine
 	b.off(&off, k, live, key)
 	most := 0.0
@@ -32,7 +32,7 @@ func applied(a *geom.Affine, p *mgl64.Vec3) mgl64.Vec3 {
 }
 
 // off sets off to the live matrix of bone k minus the matrix of a key.
-func (b *Baker) off(off *geom.Affine, k int, live *moment, key *Key) {
+func (b *Baker) off(off *geom.Affine, k int, live *sample, key *Key) {
 	shape, t := key.shape(), &key.Translation
 	parent, from, matrix := b.parent(k, live), &b.bones[k].FromRest, live.matrix(k)
 	for r := 0; r < 12; r += 4 {
@@ -47,31 +47,31 @@ func (b *Baker) off(off *geom.Affine, k int, live *moment, key *Key) {
 	}
 }
 
-// enough returns the allowed error of a bone at a moment, metres.
-func (b *Baker) enough(live *moment) float64 { return max(b.Tolerance, live.rounding) }
+// enough returns the allowed error of a bone in a sample, metres.
+func (b *Baker) enough(live *sample) float64 { return max(b.Tolerance, live.rounding) }
 
-// measure returns the error of every bone at every sampled moment, metres.
-func (b *Baker) measure(moments *clipMoments, tracks []Track) [][]float64 {
+// measure returns the error of every bone in every sample, metres.
+func (b *Baker) measure(samples *clipSamples, tracks []Track) [][]float64 {
 	strays := make([][]float64, len(tracks))
 	parallel.For(len(b.posers), len(tracks), func(_, k int) {
-		strays[k] = b.follow(k, moments, &tracks[k])
+		strays[k] = b.follow(k, samples, &tracks[k])
 	})
 	return strays
 }
 
-// measuredAtOnce is how many moments are measured between two looks at the bound. unseenAtOnce is how many of the
-// moments that are used only once are sampled together, and mostUnseen is the most of these.
+// measuredAtOnce is how many samples are measured between two looks at the bound. unseenAtOnce is how many of the
+// samples that are used only once are posed together, and mostUnseen is the most of these.
 const (
 	measuredAtOnce = 32
 	unseenAtOnce   = 1024
 	mostUnseen     = 4096
 )
 
-// worst returns the largest distance between the vertices and their places in a player, over all sampled moments, in
-// metres. The strays of the bones, from measure, bound it at every moment. So moments are measured in the order of
-// falling bounds, until the bound is no more than the distance found.
-func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) (worst float64) {
-	bound, order := make([]float64, len(moments.times)), make([]int, len(moments.times))
+// worst returns the largest distance between the vertices and their places in a player, over all samples, in metres.
+// The strays of the bones, from measure, bound it in every sample. So samples are measured in the order of falling
+// bounds, until the bound is no more than the distance found.
+func (b *Baker) worst(samples *clipSamples, tracks []Track, strays [][]float64) (worst float64) {
+	bound, order := make([]float64, len(samples.times)), make([]int, len(samples.times))
 	for i := range order {
 		order[i] = i
 		for k := range strays {
@@ -94,25 +94,25 @@ func (b *Baker) worst(moments *clipMoments, tracks []Track, strays [][]float64) 
 			for k := range strays {
 				g.strays[k] = strays[k][i]
 			}
-			found[n] = g.distance(moments.ordered[i], moments.times[i], worst)
+			found[n] = g.distance(samples.ordered[i], samples.times[i], worst)
 		})
 		worst = max(worst, slices.Max(found))
 	}
 	return worst
 }
 
-// gauge measures the errors of the vertices at a moment. It is one worker's scratch memory.
+// gauge measures the errors of the vertices in a sample. It is one worker's scratch memory.
 type gauge struct {
 	b      *Baker
 	tracks []Track
-	strays []float64     // the errors of the bones at the moment, metres
+	strays []float64     // the errors of the bones in the sample, metres
 	off    []geom.Affine // the differences of their matrices, see [Baker.off]
 	known  []bool        // which entries of off have been computed
 }
 
 // distance returns the largest distance between a vertex and its place in a player, in metres, or least where no
 // distance exceeds it.
-func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
+func (g *gauge) distance(live *sample, seconds float32, least float64) float64 {
 	clear(g.known)
 	worst := least * least
 	for v := range g.b.vertices {
@@ -134,7 +134,7 @@ func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
 }
 
 // left returns the difference between bone k's live matrix and what a player shows.
-func (g *gauge) left(k int, live *moment, seconds float32) *geom.Affine {
+func (g *gauge) left(k int, live *sample, seconds float32) *geom.Affine {
 	if !g.known[k] {
 		cursor := g.tracks[k].cursor(seconds)
 		key := g.tracks[k].at(seconds, &cursor)

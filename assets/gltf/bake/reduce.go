@@ -12,7 +12,7 @@ import (
 
 // The translation of a bone has its own keys, and so has its linear part, each as few as its share of the error allows.
 // U, Σ and Vᵀ are keyed together. Between keys U and V may both turn too far, and these turns cancel only if both have
-// keys at the same moments.
+// keys at the same times.
 //
 // Keys are found in three steps. First, each key is followed by the farthest one to which linear interpolation of live
 // values stays within the allowed error times chordSlack. Then least squares moves all values, because chords between
@@ -20,7 +20,7 @@ import (
 // more.
 
 // The shares of the allowed error for translation, and for rotation with scale. They add up to more than 1, since the
-// two are rarely at their worst at one moment. Where they are, a key is added.
+// two are rarely at their worst in one sample. Where they are, a key is added.
 const (
 	translationShare = 0.6
 	shapeShare       = 1
@@ -54,21 +54,21 @@ type reducer struct {
 	k       int // the bone's index
 	bone    *Bone
 	times   []float32
-	moments []*moment
-	live    []Key   // the bone's keys, one per moment
+	samples []*sample
+	live    []Key   // the bone's keys, one per sample
 	loose   float64 // the factor on the allowed error of the bone
 
 	// What prepare finds.
 	shapes  []geom.Mat3  // the linear parts of live
-	metres  []float64    // per moment, the parent's unit in metres; 0 where the bone cannot be seen
+	metres  []float64    // per sample, the parent's unit in metres; 0 where the bone cannot be seen
 	corners []mgl64.Vec3 // of the bone's box, in the node's space
 	reach   float64      // the distance of the farthest corner
-	jumps   []bool       // per moment: a STEP channel jumps there
+	jumps   []bool       // per sample: a STEP channel jumps there
 	steps   bool         // whether jumps has any
 	short   bool         // rotations are stored as normalised shorts
 }
 
-// prepare computes the fields above from live. Gone marks the moments at which the bone cannot be seen, see
+// prepare computes the fields above from live. Gone marks the samples in which the bone cannot be seen, see
 // [Baker.split].
 func (r *reducer) prepare(clip int, gone []bool) {
 	r.metres = make([]float64, len(r.times))
@@ -77,7 +77,7 @@ func (r *reducer) prepare(clip int, gone []bool) {
 		r.reach = math.Max(r.reach, r.corners[len(r.corners)-1].Len())
 	}
 	least := math.Inf(1) // the allowed error of a quaternion; one that is off by d turns by 2d
-	for i, live := range r.moments {
+	for i, live := range r.samples {
 		if gone[i] {
 			continue
 		}
@@ -92,7 +92,7 @@ func (r *reducer) prepare(clip int, gone []bool) {
 	r.findJumps(clip)
 }
 
-// shape computes the linear parts of all moments.
+// shape computes the linear parts of the keys of all samples.
 func (r *reducer) shape() {
 	r.shapes = slices.Grow(r.shapes[:0], len(r.live))[:len(r.live)]
 	for i := range r.live {
@@ -128,7 +128,7 @@ func (r *reducer) rest() {
 	}
 }
 
-// findJumps marks the moments at which STEP channels jump.
+// findJumps marks the samples where STEP channels jump.
 func (r *reducer) findJumps(clip int) {
 	r.jumps = make([]bool, len(r.times))
 	c := &r.b.model.Clips[clip]
@@ -149,7 +149,7 @@ func (r *reducer) findJumps(clip int) {
 
 // well reports whether the error of a key's translation, linear part or both is within a share of the allowed error.
 func (r *reducer) well(i int, key *Key, share float64, moved, shaped bool) bool {
-	most := share * r.loose * r.b.enough(r.moments[i])
+	most := share * r.loose * r.b.enough(r.samples[i])
 	var d mgl64.Vec3
 	if moved {
 		d = key.Translation.Sub(r.live[i].Translation)
@@ -200,7 +200,7 @@ func (r *reducer) track() (t Track) {
 	return t
 }
 
-// astray returns the moments at which translation and linear part together have too large an error.
+// astray returns the samples in which translation and linear part together have too large an error.
 func (r *reducer) astray(moved, shaped *course) (at []int) {
 	var m, s int
 	var key Key

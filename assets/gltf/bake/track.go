@@ -135,7 +135,7 @@ type boneFault uint8
 
 const (
 	noFault        boneFault = iota
-	parentVanishes           // the parent is scaled to zero at some moment
+	parentVanishes           // the parent is scaled to zero in some sample
 	hasShear                 // the matrices have shear, which needs two nodes
 )
 
@@ -148,14 +148,14 @@ func (b *Bone) mend(f boneFault) {
 	}
 }
 
-// split returns a bone's keys at moments in rising order. V depends on all of them. Gone marks the moments at which the
+// split returns a bone's keys in samples of rising times. V depends on all of them. Gone marks the samples in which the
 // bone cannot be seen, because its parent is scaled to zero. There it keeps the key before.
-func (b *Baker) split(k int, moments []*moment, scratch *poser) (keys []Key, gone []bool, fault boneFault) {
+func (b *Baker) split(k int, samples []*sample, scratch *poser) (keys []Key, gone []bool, fault boneFault) {
 	bone := &b.bones[k]
-	keys, gone = make([]Key, len(moments)), make([]bool, len(moments))
-	scratch.shapes = slices.Grow(scratch.shapes[:0], len(moments))[:len(moments)]
+	keys, gone = make([]Key, len(samples)), make([]bool, len(samples))
+	scratch.shapes = slices.Grow(scratch.shapes[:0], len(samples))[:len(samples)]
 	shapes := scratch.shapes
-	for i, live := range moments {
+	for i, live := range samples {
 		var ok bool
 		switch shapes[i], ok = b.stretched(k, live); {
 		case ok:
@@ -184,8 +184,8 @@ func (b *Baker) split(k int, moments []*moment, scratch *poser) (keys []Key, gon
 	return keys, gone, noFault
 }
 
-// splitAfter splits the matrix at a moment so that it continues the key before.
-func (b *Baker) splitAfter(k int, live *moment, before *Key) (key Key, fault boneFault) {
+// splitAfter splits the matrix of a sample so that it continues the key before.
+func (b *Baker) splitAfter(k int, live *sample, before *Key) (key Key, fault boneFault) {
 	bone := &b.bones[k]
 	shape, ok := b.stretched(k, live)
 	if !ok && bone.Parent != bone.Fallback {
@@ -206,7 +206,7 @@ func (b *Baker) splitAfter(k int, live *moment, before *Key) (key Key, fault bon
 
 // stretched returns the polar decomposition of the matrix that becomes a bone's key. It is not ok where the bone cannot
 // be seen.
-func (b *Baker) stretched(k int, live *moment) (out stretched, ok bool) {
+func (b *Baker) stretched(k int, live *sample) (out stretched, ok bool) {
 	local, ok := b.local(k, live)
 	if !ok {
 		return out, false
@@ -220,13 +220,13 @@ func (b *Baker) stretched(k int, live *moment) (out stretched, ok bool) {
 // keyBone keys a bone with as few keys as its allowed error, times loose, needs. The times must have been sampled.
 // Where fixed times are given, the keys are at these.
 func (b *Baker) keyBone(
-	k int, times []float32, moments *clipMoments, fixed []float32, loose float64, scratch *poser,
+	k int, times []float32, samples *clipSamples, fixed []float32, loose float64, scratch *poser,
 ) (track Track, f boneFault) {
 	bone := &b.bones[k]
 	if bone.unused {
 		return bone.still(times[0]), noFault
 	}
-	live := moments.all(times)
+	live := samples.all(times)
 	keys, gone, f := b.split(k, live, scratch)
 	if f != noFault {
 		return track, f
@@ -237,26 +237,26 @@ func (b *Baker) keyBone(
 		}
 		return track, noFault
 	}
-	r := reducer{b: b, k: k, bone: bone, times: times, moments: live, live: keys, loose: loose}
-	r.prepare(moments.clip, gone)
+	r := reducer{b: b, k: k, bone: bone, times: times, samples: live, live: keys, loose: loose}
+	r.prepare(samples.clip, gone)
 	return r.track(), noFault
 }
 
-// follow returns the error of a bone's track at every moment, metres.
-func (b *Baker) follow(k int, moments *clipMoments, track *Track) []float64 {
-	strays := make([]float64, len(moments.times))
+// follow returns the error of a bone's track in every sample, metres.
+func (b *Baker) follow(k int, samples *clipSamples, track *Track) []float64 {
+	strays := make([]float64, len(samples.times))
 	if b.bones[k].unused {
 		return strays
 	}
 	var cursor [BonePaths]int
-	for i, live := range moments.ordered {
-		key := track.at(moments.times[i], &cursor)
+	for i, live := range samples.ordered {
+		key := track.at(samples.times[i], &cursor)
 		strays[i] = b.stray(k, live, &key)
 	}
 	return strays
 }
 
-// fixedKeys keys a path at given times, which must be among the moments.
+// fixedKeys keys a path at given times, which must be among all times.
 func fixedKeys(all []float32, keys []Key, times []float32, path int, rest [4]float64) (out PathKeys) {
 	still := true
 	for _, t := range times {

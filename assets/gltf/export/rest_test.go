@@ -194,7 +194,7 @@ func TestExportHurried(t *testing.T) {
 	}
 	for i := range again.Clips {
 		for _, c := range again.Clips[i].Channels {
-			if n := len(c.Times); c.Node >= len(m.Skeleton.Nodes) && n > 2*bake.HurriedMoments+1 {
+			if n := len(c.Times); c.Node >= len(m.Skeleton.Nodes) && n > 2*bake.HurriedSamples+1 {
 				t.Errorf("clip %d: %d keys in a hurry", i, n)
 			}
 		}
