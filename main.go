@@ -32,7 +32,7 @@ func main() {
 	err := command.Run(ctx, methods.All())
 	interrupted := ctx.Err() != nil
 	stop()
-	if err != nil && !errors.As(err, new(flags.ShownError)) && !(interrupted && errors.Is(err, context.Canceled)) {
+	if err != nil && !errors.As(err, new(flags.PrintedError)) && !(interrupted && errors.Is(err, context.Canceled)) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 	}
 	switch {

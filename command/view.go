@@ -123,7 +123,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	err = viewer.Run(ctx, *opt)
 	switch {
 	case opt.Failed != nil:
-		return flags.ShownError{Err: opt.Failed}
+		return flags.PrintedError{Err: opt.Failed}
 	case err != nil:
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
 	}

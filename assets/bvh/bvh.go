@@ -144,12 +144,12 @@ func (r *reader) name() string {
 // expect reads a word that has to stand here, in any case of letters.
 func (r *reader) expect(want string) error {
 	if got := r.word(); !strings.EqualFold(got, want) {
-		return fmt.Errorf("expected %s, found %s", want, shown(got))
+		return fmt.Errorf("expected %s, found %s", want, quoted(got))
 	}
 	return nil
 }
 
-func shown(word string) string {
+func quoted(word string) string {
 	if word == "" {
 		return "the end of the file"
 	}
@@ -161,7 +161,7 @@ func (r *reader) number() (float64, error) {
 	word := r.word()
 	x, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(math.Abs(x) <= maxLength) {
-		return 0, fmt.Errorf("expected a number, found %s", shown(word))
+		return 0, fmt.Errorf("expected a number, found %s", quoted(word))
 	}
 	return x, nil
 }
@@ -189,7 +189,7 @@ func (r *reader) hierarchy() error {
 			r.model.BindNodes(isJoint)
 			return nil
 		default:
-			return fmt.Errorf("expected ROOT or MOTION, found %s", shown(word))
+			return fmt.Errorf("expected ROOT or MOTION, found %s", quoted(word))
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (r *reader) tree() error {
 				return err
 			}
 		default:
-			return fmt.Errorf("expected JOINT, End Site or }, found %s", shown(word))
+			return fmt.Errorf("expected JOINT, End Site or }, found %s", quoted(word))
 		}
 	}
 	return nil
@@ -273,14 +273,14 @@ func (r *reader) channels(node int) error {
 	word := r.word()
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 || n > len(axes) {
-		return fmt.Errorf("expected 0 to %d channels, found %s", len(axes), shown(word))
+		return fmt.Errorf("expected 0 to %d channels, found %s", len(axes), quoted(word))
 	}
 	j := joint{node: node}
 	for range n {
 		word := r.word()
 		a, ok := axes[strings.ToLower(word)]
 		if !ok {
-			return fmt.Errorf("expected a channel such as Xrotation, found %s", shown(word))
+			return fmt.Errorf("expected a channel such as Xrotation, found %s", quoted(word))
 		}
 		if slices.Contains(j.channels, a) {
 			return fmt.Errorf("channel %s stands twice", word)
@@ -338,7 +338,7 @@ func (r *reader) motion(ctx context.Context) error {
 		}
 	}
 	if word := r.word(); word != "" {
-		return fmt.Errorf("%s behind the last of %d frames", shown(word), frames)
+		return fmt.Errorf("%s behind the last of %d frames", quoted(word), frames)
 	}
 	for _, t := range tracks {
 		for _, c := range []*skinning.Channel{t.turn, t.move} {
@@ -358,7 +358,7 @@ func (r *reader) frames() (frames int, step float64, err error) {
 	}
 	word := r.word()
 	if frames, err = strconv.Atoi(word); err != nil || frames < 1 || frames > maxFrames {
-		return 0, 0, fmt.Errorf("expected 1 to %d frames, found %s", maxFrames, shown(word))
+		return 0, 0, fmt.Errorf("expected 1 to %d frames, found %s", maxFrames, quoted(word))
 	}
 	if err := r.expect("Frame"); err != nil {
 		return 0, 0, err

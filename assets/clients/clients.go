@@ -147,12 +147,12 @@ type Part struct {
 	Vertices  []int `json:"vertices"`  // their indices in the primitive; nil where the client keeps all of them
 }
 
-// Shown is told what a pose of a query looks like: the vertices of all parts, x, y and z in world space, glTF's axes.
-// The slices are its own only until it returns.
-type Shown func(query, pose int, parts []Part, positions []float64) error
+// Receive gets one pose of a query: the vertices of all parts, x, y and z in world space, in glTF's axes. The slices are
+// valid only until it returns.
+type Receive func(query, pose int, parts []Part, positions []float64) error
 
 // Run poses files in a client, with its script in a folder, and reports every pose of every query, in order.
-func (c Client) Run(ctx context.Context, folder string, queries []Query, shown Shown) error {
+func (c Client) Run(ctx context.Context, folder string, queries []Query, receive Receive) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	input, err := json.Marshal(queries)
@@ -173,7 +173,7 @@ func (c Client) Run(ctx context.Context, folder string, queries []Query, shown S
 	if err != nil {
 		return err
 	}
-	read := readAnswers(bufio.NewReaderSize(answers, 1<<20), queries, shown)
+	read := readAnswers(bufio.NewReaderSize(answers, 1<<20), queries, receive)
 	if read != nil {
 		answers.Close() // the client need not go on
 	}
@@ -186,7 +186,7 @@ func (c Client) Run(ctx context.Context, folder string, queries []Query, shown S
 	return nil
 }
 
-func readAnswers(in *bufio.Reader, queries []Query, shown Shown) error {
+func readAnswers(in *bufio.Reader, queries []Query, receive Receive) error {
 	for q := range queries {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
@@ -208,7 +208,7 @@ func readAnswers(in *bufio.Reader, queries []Query, shown Shown) error {
 			for i := range positions {
 				positions[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
 			}
-			if err := shown(q, k, parts, positions); err != nil {
+			if err := receive(q, k, parts, positions); err != nil {
 				return err
 			}
 		}

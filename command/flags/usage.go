@@ -25,13 +25,13 @@ func (e UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the mistake itself.
 func (e UsageError) Unwrap() error { return e.Err }
 
-// ShownError is an error that has been printed already.
-type ShownError struct{ Err error }
+// PrintedError is an error that has been printed already.
+type PrintedError struct{ Err error }
 
-func (e ShownError) Error() string { return e.Err.Error() }
+func (e PrintedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error itself.
-func (e ShownError) Unwrap() error { return e.Err }
+func (e PrintedError) Unwrap() error { return e.Err }
 
 // Usagef makes a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }

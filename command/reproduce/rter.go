@@ -157,7 +157,7 @@ func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
 	}
 	var list []shot
 	for _, v := range e.ways {
-		list = append(list, shot{title: "Angle scale u", note: string(v.origin), frame: at(v.out.Model, e.clip, worst), surface: picture.SurfacePaint, tints: turning(v.out.Model)})
+		list = append(list, shot{title: "Angle scale u", note: string(v.origin), frame: at(v.out.Model, e.clip, worst), surface: picture.SurfacePaint, tints: angleScaleTints(v.out.Model)})
 	}
 	return w.draw(ctx, out, &strip{shots: list})
 }
@@ -226,8 +226,8 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-// turning colours a skin by its proxy bones' angle scales u (RTER figure 6).
-func turning(m *skinning.Model) []skin.Tint {
+// angleScaleTints colours a skin by its proxy bones' angle scales u (RTER figure 6).
+func angleScaleTints(m *skinning.Model) []skin.Tint {
 	linear := m.SolvedRig()
 	if linear == nil {
 		return nil

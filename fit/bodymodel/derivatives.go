@@ -241,10 +241,10 @@ func (b *twistBlend) part(i int, twist *geom.DualQuat) (p twistPart) {
 func (b *twistBlend) rates(p *twistPart, z mgl64.Vec3, whole, some *geom.Mat3) (byTurn, byMove geom.Mat3) {
 	e := mgl64.Vec3{b.half[0], b.half[1], b.half[2]}
 	y := z.Sub(e)
-	a := turning(&p.real) // for ω: a, and for v: its motion
+	a := turnMatrix(&p.real) // for ω: a, and for v: its motion
 	away := geom.Mat3{-b.half[3], y[2], -y[1], -y[2], -b.half[3], y[0], y[1], -y[0], -b.half[3]}
 	byTurn = away.Mul(a)
-	for i, x := range turning(&p.dual) {
+	for i, x := range turnMatrix(&p.dual) {
 		byTurn[i] += x + e[i/3]*p.real[i%3]
 	}
 	byTurn, byMove = whole.Mul(byTurn), whole.Mul(a)
@@ -260,7 +260,7 @@ func (b *twistBlend) rates(p *twistPart, z mgl64.Vec3, whole, some *geom.Mat3) (
 	return byTurn, byMove
 }
 
-// turning returns the matrix of ω ↦ q₀·ω + ω×q.
-func turning(q *geom.Quat) geom.Mat3 {
+// turnMatrix returns the matrix of ω ↦ q₀·ω + ω×q.
+func turnMatrix(q *geom.Quat) geom.Mat3 {
 	return geom.Mat3{q[3], q[2], -q[1], -q[2], q[3], q[0], q[1], -q[0], q[3]}
 }

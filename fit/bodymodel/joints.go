@@ -21,23 +21,24 @@ const (
 	leastLength = 1e-3
 	// leastGain is the part of Q that a step must win for another one to be tried.
 	leastGain = 1e-6
-	// shownTurn, 3 degrees, is the turn between a limb and its parent, radians, that shows where their joint is. A shift of
-	// the joint in one call is penalised as if it moved the limb's vertices by shownTurn times the shift in every scan.
-	// Without the penalty, fingers that no example of the arm bends fly off by 0.47 m (33 mm with it), and Q is 0.1 % lower.
-	shownTurn = 0.05
+	// jointTurn is the turn between a limb and its parent, in radians (3 degrees), that suffices to locate their joint. A
+	// shift of the joint in one call is penalised as if it moved the limb's vertices by jointTurn times the shift in every
+	// scan. No example of the arm bends its fingers: without the penalty they fly off by 0.47 m, with it by 33 mm, at a Q
+	// that is 0.1 % higher.
+	jointTurn = 0.05
 )
 
 // joints improves the poses of all scans and, where move is set, the joints' positions with them, by at most a number
 // of Levenberg-Marquardt steps (EBM section 4, "Optimization of joints via Gauss-Newton algorithm"; its line search
 // alone stalls on 53 joints). The root's joint stays where it is, because the data do not depend on its place. A joint
-// that limbs hardly turn about stays too; see shownTurn. Q never rises. When ctx ends, the poses so far are kept.
+// that limbs hardly turn about stays too; see jointTurn. Q never rises. When ctx ends, the poses so far are kept.
 func (f *solver) joints(ctx context.Context, steps int, move bool) {
 	s := newJointSearch(f, move)
 	if move && len(f.body.Joints) > 1 {
 		s.together(ctx, steps)
 		return
 	}
-	parallel.For(f.workers, len(f.off), func(worker, i int) { s.alone(ctx, worker, i, steps) })
+	parallel.For(f.workers, len(f.off), func(worker, i int) { s.poseScan(ctx, worker, i, steps) })
 }
 
 // jointSearch is the state of one call of [solver.joints].
@@ -97,7 +98,7 @@ func newJointSearch(f *solver, move bool) *jointSearch {
 	if move && !f.published {
 		for _, shares := range b.Swing {
 			for _, i := range shares {
-				s.anchor[i.Joint] += i.Weight * shownTurn * shownTurn * float64(scans)
+				s.anchor[i.Joint] += i.Weight * jointTurn * jointTurn * float64(scans)
 			}
 		}
 	}
@@ -178,7 +179,7 @@ func (s *jointSearch) tryTogether(shift []float64, length float64) {
 	})
 }
 
-// penalty returns the cost of the shifts of a body's joints, see shownTurn.
+// penalty returns the cost of the shifts of a body's joints, see jointTurn.
 func (s *jointSearch) penalty(b *Body) (sum float64) {
 	for k, at := range b.Joints {
 		sum += s.anchor[k] * at.Sub(s.start[k]).LenSqr()
@@ -186,8 +187,8 @@ func (s *jointSearch) penalty(b *Body) (sum float64) {
 	return sum
 }
 
-// alone improves the pose of one scan.
-func (s *jointSearch) alone(ctx context.Context, worker, i, steps int) {
+// poseScan improves the pose of one scan.
+func (s *jointSearch) poseScan(ctx context.Context, worker, i, steps int) {
 	search := newStepSearch(s.published)
 	for range steps {
 		if ctx.Err() != nil {

@@ -39,7 +39,7 @@ func jointErrors(b *Body, from []mgl64.Vec3) (out []float64) {
 
 // Bodies of limbs 1 m long whose joints are 87 mm off and whose limbs are turned by up to 0.15 radians are found again
 // from their own scans, to 1e-6 m (RMS) and the joints to 1 % of a limb. What is left shrinks 25-fold a call, by
-// shownTurn; Q falls with every step.
+// jointTurn; Q falls with every step.
 func TestJointsRecovered(t *testing.T) {
 	tube3, tubeScans3 := tubeBody(3, 12, 1.5, 3)
 	tube6, tubeScans6 := tubeBody(6, 12, 1.5, 3)
@@ -154,7 +154,7 @@ func TestJointsOfAnyNumberOfWorkers(t *testing.T) {
 
 // Noise of 2 mm moves no joint that nothing shows: of a limb that never turns against its parent, and of one without
 // vertices, whose poses stay as well. A limb of vertices along its axis, whose twist nothing shows, has finite poses.
-// 2 cm are a tenth of the tube's radius; without shownTurn the first goes 0.65 m away.
+// 2 cm are a tenth of the tube's radius; without jointTurn the first goes 0.65 m away.
 func TestJointsWithoutEvidence(t *testing.T) {
 	b, s := tubeBody(5, 10, 1.5, 3)
 	const fixed, thin, empty = 2, 4, 5

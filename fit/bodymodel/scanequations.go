@@ -115,7 +115,7 @@ func (c *chain) equations(out *scanEquations, b *Body, s *limbSums) {
 	n, first, twists := len(c.right), 6*c.limbs, c.each*c.limbs
 	for i := range c.limbs {
 		for j := i; j < c.limbs; j++ {
-			c.motions(i, j, &s.moments[i*c.limbs+j])
+			c.setScrews(i, j, &s.moments[i*c.limbs+j])
 		}
 		for f, force := range s.mixed[i*twists:][:twists] {
 			for d, x := range force.numbers() {
@@ -174,9 +174,9 @@ func (f *force) numbers() [6]float64 {
 	return [6]float64{f.torque[0], f.torque[1], f.torque[2], f.push[0], f.push[1], f.push[2]}
 }
 
-// motions sets the blocks of the screws of limbs i and j from x = Σ p_i·p_jᵀ: a screw changes a place p times its last
+// setScrews sets the blocks of the screws of limbs i and j from x = Σ p_i·p_jᵀ: a screw changes a place p times its last
 // coordinate by turn×p + p₃·move.
-func (c *chain) motions(i, j int, x *[16]float64) {
+func (c *chain) setScrews(i, j int, x *[16]float64) {
 	trace := x[0] + x[5] + x[10]
 	var block [36]float64
 	for r := range 3 {

@@ -175,7 +175,7 @@ func TestStartOnRealScans(t *testing.T) {
 
 // The number of limbs that scans show is the true one or one more, where limbs bend by up to 60 degrees, and on real
 // scans that of the parts of an arm and of a body.
-func TestShownLimbs(t *testing.T) {
+func TestCountLimbs(t *testing.T) {
 	count := func(name string, s *Scans, least, most int) {
 		if n := len(start(t, s, StartOptions{}).Joints); n < least || n > most {
 			t.Errorf("%s: %d limbs, expected %d to %d", name, n, least, most)

@@ -114,7 +114,7 @@ func solveFrom(ctx context.Context, x *ssdr.Examples, start *ssdr.Decomposition,
 			return nil, err
 		}
 		history = append(history, next.History...)
-		full := dropIdle(x, next)
+		full := dropUnused(x, next)
 		if out != nil && len(full.Motions) <= len(out.Motions) {
 			break
 		}
@@ -127,8 +127,8 @@ func solveFrom(ctx context.Context, x *ssdr.Examples, start *ssdr.Decomposition,
 	return out, nil
 }
 
-// dropIdle returns the decomposition without the bones that no vertex follows.
-func dropIdle(x *ssdr.Examples, d *ssdr.Decomposition) *ssdr.Decomposition {
+// dropUnused returns the decomposition without the bones that no vertex follows.
+func dropUnused(x *ssdr.Examples, d *ssdr.Decomposition) *ssdr.Decomposition {
 	first := x.Primaries()
 	used := make([]bool, len(d.Motions))
 	for _, shares := range d.Weights {

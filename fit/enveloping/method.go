@@ -98,13 +98,13 @@ type Learned struct {
 
 // fitting is one run of a method.
 type fitting struct {
-	job     *fit.Job
-	m       *skinning.Model
-	start   time.Time
-	elapsed time.Duration // of all fits
-	last    fit.Progress
-	shown   *Model // the model of the last progress
-	taken   int    // the number of steps of the solver's history that have been passed on
+	job       *fit.Job
+	m         *skinning.Model
+	start     time.Time
+	elapsed   time.Duration // of all fits
+	last      fit.Progress
+	lastModel *Model // the model of the last progress
+	taken     int    // the number of steps of the solver's history that have been passed on
 }
 
 // attempt is one fit and its measurements.
@@ -130,7 +130,7 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 
 // learn learns from the examples of a set.
 func (f *fitting) learn(ctx context.Context, learn fitter, set *training.Set, x *training.Examples) (*attempt, error) {
-	f.last, f.shown, f.taken = fit.Progress{}, nil, 0
+	f.last, f.lastModel, f.taken = fit.Progress{}, nil, 0
 	a := &attempt{run: f}
 	var err error
 	if a.x, err = fromExamples(x, set.Weights()); err != nil {
@@ -161,8 +161,8 @@ func (f *fitting) options() Options {
 
 // tell passes the solver's progress on.
 func (f *fitting) tell(p Progress) {
-	if p.Model != nil && p.Model != f.shown {
-		f.shown = p.Model
+	if p.Model != nil && p.Model != f.lastModel {
+		f.lastModel = p.Model
 		f.last.Now = f.step(p.Model, p.Proxies, p.EE, p.Elapsed)
 	}
 	f.last.Now.EE, f.last.Now.Elapsed = p.EE, p.Elapsed

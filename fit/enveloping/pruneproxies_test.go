@@ -14,9 +14,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// TestLeaveOutIdle: without its idle proxies a model poses every vertex as with them, to 1e-12, since sums of c₁·d run
+// TestPruneProxies: without its idle proxies a model poses every vertex as with them, to 1e-12, since sums of c₁·d run
 // over fewer terms. Keys of idle proxies stay behind the others', but for one that no row reads.
-func TestLeaveOutIdle(t *testing.T) {
+func TestPruneProxies(t *testing.T) {
 	const joints, proxies, unread = 3, 5, 3
 	r := rand.New(rand.NewPCG(1, 2))
 	c := &matrices{proxies: proxies, joints: joints, c1: make([]float64, 12*proxies*proxies),
@@ -75,9 +75,9 @@ func TestLeaveOutIdle(t *testing.T) {
 	}
 }
 
-// TestNoIdleProxies: every proxy of a fitted model moves a vertex. On this set some of what was asked for would move
+// TestEveryProxyMovesVertices: every proxy of a fitted model moves a vertex. On this set some of what was asked for would move
 // none.
-func TestNoIdleProxies(t *testing.T) {
+func TestEveryProxyMovesVertices(t *testing.T) {
 	onlyNumbers(t)
 	const asked = 40
 	x := taught("demo:figure", "walk", 3, skinning.DQS, 0)(t)

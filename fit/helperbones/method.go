@@ -41,13 +41,13 @@ var Method = &fit.Method{
 
 // fitting is one run of the method.
 type fitting struct {
-	job     *fit.Job
-	m       *skinning.Model
-	start   time.Time
-	elapsed time.Duration // of all fits
-	rigid   float64       // RMS error of the best single joints over the examples, metres
-	last    fit.Progress
-	shown   time.Time // when the model of the last progress was made
+	job      *fit.Job
+	m        *skinning.Model
+	start    time.Time
+	elapsed  time.Duration // of all fits
+	rigid    float64       // RMS error of the best single joints over the examples, metres
+	last     fit.Progress
+	modelled time.Time // when the model of the last progress was made
 }
 
 // learned is one fit and its measurements.
@@ -58,7 +58,7 @@ type learned struct {
 	errors        *fit.ShapeErrors    // on the shapes
 	before        *ssdr.Decomposition // without controllers
 	after         *Controlled         // nil where there is no helper bone
-	alone         *skinning.Model
+	weighted      *skinning.Model     // with trained weights and no helper bones
 	fitted        *skinning.Model
 	plain         fit.Measured // errors over the examples of linear blending with the file's weights,
 	trained, with fit.Measured // with trained weights, and of the fitted model
@@ -106,24 +106,24 @@ func (a *learned) fit(ctx context.Context) error {
 	f := a.run
 	opt := f.options()
 	opt.Bones = 0
-	alone, err := ssdr.Decompose(ctx, a.x, opt)
+	weights, err := ssdr.Decompose(ctx, a.x, opt)
 	if err != nil {
 		return err
 	}
-	if alone.Reason == ssdr.Cancelled {
+	if weights.Reason == ssdr.Cancelled {
 		return fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
-	if a.alone, err = f.model(nil, alone.Weights); err != nil {
+	if a.weighted, err = f.model(nil, weights.Weights); err != nil {
 		return err
 	}
-	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(alone.RMS)}}
-	f.last.Now = lazyStep(0, func() (*skinning.Model, error) { return a.alone, nil })
-	f.last.Now.EE = f.ee(alone.RMS)
+	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(weights.RMS)}}
+	f.last.Now = lazyStep(0, func() (*skinning.Model, error) { return a.weighted, nil })
+	f.last.Now.EE = f.ee(weights.RMS)
 	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p ssdr.Progress) { f.tell(a.x, &p) }, f.tellSketch
 	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}
-	a.reason, a.fitted = a.before.Reason, a.alone
+	a.reason, a.fitted = a.before.Reason, a.weighted
 	if len(a.before.Motions) > 0 {
 		f.stage("controllers")
 		c := f.controls()
@@ -142,7 +142,7 @@ func (a *learned) fit(ctx context.Context) error {
 			return err
 		}
 	}
-	a.trained, a.with = a.errors.Of(a.alone), a.errors.Of(a.fitted)
+	a.trained, a.with = a.errors.Of(a.weighted), a.errors.Of(a.fitted)
 	a.keepBest()
 	return nil
 }
@@ -150,10 +150,10 @@ func (a *learned) fit(ctx context.Context) error {
 // keepBest replaces a result that is worse over the examples than its start by that start.
 func (a *learned) keepBest() {
 	if !(a.trained.RMS <= a.plain.RMS) {
-		a.alone, a.trained = training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m), a.plain
+		a.weighted, a.trained = training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m), a.plain
 	}
 	if !(a.with.RMS <= a.trained.RMS) {
-		a.fitted, a.with, a.after = a.alone, a.trained, nil
+		a.fitted, a.with, a.after = a.weighted, a.trained, nil
 	}
 }
 

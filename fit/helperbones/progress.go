@@ -67,8 +67,8 @@ func (f *fitting) tell(x *ssdr.Examples, p *ssdr.Progress) {
 		return
 	}
 	now := &f.last.Now
-	if p.Bones != now.Added || now.Model == nil || time.Since(f.shown) > showEvery {
-		*now, f.shown = f.step(x, p.Current()), time.Now()
+	if p.Bones != now.Added || now.Model == nil || time.Since(f.modelled) > showEvery {
+		*now, f.modelled = f.step(x, p.Current()), time.Now()
 	}
 	now.EE, now.Elapsed = f.ee(p.RMS), time.Since(f.start)
 	if p.Round == 0 {

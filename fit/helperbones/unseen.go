@@ -18,7 +18,7 @@ func (a *learned) Fitted() *skinning.Model { return a.fitted }
 // Measure implements [fit.ShapeAttempt].
 func (a *learned) Measure(_ context.Context, x *training.Examples, _ bool) (*fit.UnseenTest, error) {
 	e := fit.NewShapeErrors(x)
-	return &fit.UnseenTest{Frames: len(x.Frames), Of: len(x.Frames), LBS: e.Plain, SSD: e.Of(a.alone),
+	return &fit.UnseenTest{Frames: len(x.Frames), Of: len(x.Frames), LBS: e.Plain, SSD: e.Of(a.weighted),
 		Fit: e.Of(a.fitted)}, nil
 }
 
@@ -80,6 +80,6 @@ func (a *learned) predicted(all []*learned) *fit.UnseenTest {
 	}
 	e := fit.NewShapeErrors(seen)
 	return &fit.UnseenTest{Frames: len(made), Of: len(all),
-		SSD: e.OfEach(func(i int) *skinning.Model { return made[i].alone }),
+		SSD: e.OfEach(func(i int) *skinning.Model { return made[i].weighted }),
 		Fit: e.OfEach(func(i int) *skinning.Model { return made[i].fitted })}
 }

@@ -69,11 +69,11 @@ func (p *problem) startMotions() {
 			}
 		}
 	}
-	p.fitAlone(parts, own)
+	p.fitSeparately(parts, own)
 }
 
-// fitAlone sets the helper bones' motions to those that take their parts to the targets without other bones.
-func (p *problem) fitAlone(parts [][]part, own []linear.Moment) {
+// fitSeparately sets the helper bones' motions to those that take their parts to the targets without other bones.
+func (p *problem) fitSeparately(parts [][]part, own []linear.Moment) {
 	for h, sums := range p.targetSums(parts) {
 		motion := make([]geom.Affine, len(p.x.Targets))
 		parallel.For(p.workers, len(p.targets.data), func(_, i int) {

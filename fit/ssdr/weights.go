@@ -15,8 +15,8 @@ const (
 	// mostInfluences is K, the most bones that a vertex may follow (section 6).
 	mostInfluences = 4
 	// nearJoints is the number of primary joints, beside those of the rig, among which a vertex first chooses: those
-	// that predict it best alone. Others join by their price, see [problem.price], at most mostPrices for each set of
-	// motions. The 12 nearest joints alone, without prices, leave the body 3.77 mm, where prices leave 3.64.
+	// that alone predict it best. Others join by their price, see [problem.price], at most mostPrices for each set of
+	// motions. With the 12 nearest joints and no prices, the body's error is 3.77 mm; with prices it is 3.64 mm.
 	nearJoints = 4
 	mostPrices = 4
 	leastPrice = 1e-3 // the share of the objective by which a price must lie below it
@@ -69,19 +69,19 @@ func (p *problem) chooseCandidates() {
 	}
 	parallel.For(p.workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
-		order, alone := make([]int, p.primaries), make([]float64, p.primaries)
+		order, errors := make([]int, p.primaries), make([]float64, p.primaries)
 		for k := lo; k < hi; k++ {
-			p.chooseOf(k, order, alone)
+			p.chooseOf(k, order, errors)
 		}
 	})
 }
 
 // chooseOf fills the candidates of a point. Its weights are those of the rig, or the joint that predicts it best.
-func (p *problem) chooseOf(k int, order []int, alone []float64) {
+func (p *problem) chooseOf(k int, order []int, errors []float64) {
 	for j := range order {
-		order[j], alone[j] = j, p.entry(k, j, j)
+		order[j], errors[j] = j, p.entry(k, j, j)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[a], alone[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(errors[a], errors[b]) })
 	p.weights[k] = []skinning.Share{{Joint: uint16(order[0]), Weight: 1}}
 	if p.rigged != nil && len(p.rigged[k]) > 0 {
 		p.weights[k] = slices.Clone(p.rigged[k])

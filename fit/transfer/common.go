@@ -70,16 +70,17 @@ func (t *transfer) newCommon(s *poser, b *beginning) *common {
 	return c
 }
 
-// stacked is the posed body in several frames as one surface of three dimensions a frame, where the nearest point to a
-// vertex that is followed through these frames is the point of the body with the least sum of squared distances.
-type stacked struct {
+// multiFrameSurface is the body as it is posed in F frames, seen as one surface in 3F dimensions. A vertex that is followed
+// through these frames is a point of the same space. Its nearest point on the surface is the point of the body with the
+// least sum of squared distances to it over the frames.
+type multiFrameSurface struct {
 	triangles [][3]uint32
 	shapes    [][]mgl64.Vec3
-	vertex    []mgl64.Vec3 // that is followed, a place a frame
+	vertex    []mgl64.Vec3 // the followed vertex: its position in each frame
 }
 
 // nearest returns the point of a triangle that is nearest to the vertex, and its squared distance.
-func (s *stacked) nearest(triangle int32) (q point, distance float64) {
+func (s *multiFrameSurface) nearest(triangle int32) (q point, distance float64) {
 	c := s.triangles[triangle]
 	var pb, pc, bb, bc, cc, pp float64
 	for k, shape := range s.shapes {
@@ -93,7 +94,7 @@ func (s *stacked) nearest(triangle int32) (q point, distance float64) {
 }
 
 // walk goes from triangle to triangle, each nearer to the vertex than the last, as far as there is one.
-func (s *stacked) walk(from int32, around [][]int32) (best point, distance float64) {
+func (s *multiFrameSurface) walk(from int32, around [][]int32) (best point, distance float64) {
 	best, distance = s.nearest(from)
 	seen := map[int32]bool{from: true}
 	for moved := true; moved; {
@@ -117,7 +118,7 @@ func (s *stacked) walk(from int32, around [][]int32) (best point, distance float
 func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 	parallel.For(t.workers, parallel.Chunks(len(c.points)), func(_, chunk int) {
 		lo, hi := parallel.Chunk(chunk, len(c.points))
-		s := stacked{triangles: t.rig.mesh.triangles, shapes: shapes, vertex: make([]mgl64.Vec3, len(frames))}
+		s := multiFrameSurface{triangles: t.rig.mesh.triangles, shapes: shapes, vertex: make([]mgl64.Vec3, len(frames))}
 		for i := lo; i < hi; i++ {
 			if !c.found[i] {
 				continue

@@ -12,7 +12,7 @@ import (
 // triangles finds it, and the distance is that of the point: 1e-9 m² is rounding of the sums. Some walks end in a hollow
 // of the rough shapes: 1 of 50 is allowed.
 func TestNearestOverShapes(t *testing.T) {
-	var s stacked
+	var s multiFrameSurface
 	var triangles [][3]uint32
 	for seed := range uint64(6) {
 		shape, of := rough(12, 0.05, seed)

@@ -15,13 +15,13 @@ import (
 // a rotation vector for each input, the products of variables, a sparse matrix product, and an exponential for each
 // bone.
 type helperDriver struct {
-	read    []int // the inputs' joints, and what they turn against
-	turning *skinning.JointSplitter
-	turns   []geom.Quat // the rotations of these joints, then that of the world
-	inputs  []driverInput
-	values  []float64 // the variables of all inputs, then the products of several
-	factors [][2]int  // of each product, indices into values
-	bones   []driverBone
+	read     []int // the inputs' joints, and what they turn against
+	splitter *skinning.JointSplitter
+	turns    []geom.Quat // the rotations of these joints, then that of the world
+	inputs   []driverInput
+	values   []float64 // the variables of all inputs, then the products of several
+	factors  [][2]int  // of each product, indices into values
+	bones    []driverBone
 }
 
 // driverInput is a [HelperInput] in rest space.
@@ -78,7 +78,7 @@ func (d *helperDriver) readInputs(r *HelperBones, s *skinning.Skeleton, level si
 		}
 	}
 	number[-1] = len(d.read)
-	d.turning = skinning.NewJointSplitter(s, d.read, level)
+	d.splitter = skinning.NewJointSplitter(s, d.read, level)
 	d.turns = make([]geom.Quat, len(d.read)+1)
 	d.turns[len(d.read)] = geom.IdentityQuat()
 	for i := range r.Inputs {
@@ -156,12 +156,12 @@ func (d *helperDriver) Drive(f *skinning.Frame) {
 
 // readVariables sets the variables of all inputs.
 func (d *helperDriver) readVariables(f *skinning.Frame) {
-	if records := d.turning.Records(f, false); records != nil {
+	if records := d.splitter.Records(f, false); records != nil {
 		for n := range d.read {
 			d.turns[n] = records[n].Real
 		}
 	} else {
-		rigid := d.turning.Rigid(f)
+		rigid := d.splitter.Rigid(f)
 		for n, joint := range d.read {
 			d.turns[n] = rigid[joint].Real
 		}

@@ -94,7 +94,7 @@ type Bone struct {
 	Masters  []uint16     // the joints that drive it, where its rig is divided
 	Beside   int          // the joint of the file whose motion is nearest to its own
 	Parent   int          // its parent node; −1 for none
-	hanger   int          // the index of Parent in Baker.nodes; −1 for none
+	parentAt int          // the index of Parent in Baker.nodes; −1 for none
 	Fallback int          // the parent to use where Parent is scaled unevenly or to zero
 	Child    bool         // its rig makes it a child of Beside
 	HasNode  bool         // the joint is a node of the file already: FromRest stays the joint's
@@ -256,9 +256,9 @@ func (b *Baker) findStatic() {
 func (b *Baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.Joint]
-	bone.hanger = -1
+	bone.parentAt = -1
 	if at, ok := b.nodeAt[bone.Parent]; ok {
-		bone.hanger = at
+		bone.parentAt = at
 	}
 	parent := geom.IdentityAffine()
 	switch {
@@ -315,7 +315,7 @@ func restKey(place mgl64.Vec3) Key {
 
 // parent returns the global transform of bone k's parent.
 func (b *Baker) parent(k int, m *sample) *geom.Affine {
-	if p := b.bones[k].hanger; p >= 0 {
+	if p := b.bones[k].parentAt; p >= 0 {
 		return m.node(p)
 	}
 	return &b.world

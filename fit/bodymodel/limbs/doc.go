@@ -6,7 +6,7 @@
 //     of the vertices' residual paths, into more pieces than there will be limbs.
 //  2. Merging (merge.go): the two neighbouring pieces whose union moves most rigidly become one, down to the number of
 //     limbs.
-//  3. Lloyd's algorithm over the vertices at the borders of limbs (settle.go).
+//  3. Lloyd's algorithm over the vertices at the borders of limbs (borders.go).
 //  4. Joints (joints.go), the points that stay together best, and the tree of limbs (tree.go).
 //
 // A piece is connected in all of them, over the edges and, between the parts of a mesh, over bridges (links.go). Splits

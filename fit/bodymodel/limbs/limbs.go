@@ -85,7 +85,7 @@ func partitionFrom(ctx context.Context, s *scans, scan int, opt *Options) *parti
 	stages := l.merge()
 	n := opt.Limbs
 	if n == 0 {
-		n = l.shownLimbs(stages)
+		n = l.countLimbs(stages)
 	}
 	l.setPieces(stages[min(n, len(stages)-1)])
 	l.refineBorders(ctx)
@@ -136,10 +136,11 @@ func (l *partition) middleScan() (best int) {
 // power from 1.1 to 1.5 the arm has 4 or 5 limbs, the human 16, and bodies made by chance the true number or one more.
 const strainFall = 1.25
 
-// shownLimbs returns how many limbs the scans show: the number k for which the error of k pieces, times k to the power
-// of strainFall, is smallest. Errors of rounding are all alike. Stages[k] has the k pieces; those of more than half of
-// the patches are no measure, as they are the patches.
-func (l *partition) shownLimbs(stages [][]*piece) (best int) {
+// countLimbs returns how many limbs the scans show: the number k for which the error of k pieces, times k to the power
+// of strainFall, is smallest. The rounding of positions is added to each error, so that errors below it do not
+// decide. Stages[k] has the k pieces. Stages of more than leastPatches/2 pieces are left out, because their pieces are
+// nearly the patches that the search began with.
+func (l *partition) countLimbs(stages [][]*piece) (best int) {
 	lo, hi := geom.Bounds(l.bind)
 	rounding := metrics.Rounding * hi.Sub(lo).Len()
 	rounding *= rounding * float64(len(l.bind)*len(l.middles))

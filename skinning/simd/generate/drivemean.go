@@ -47,16 +47,16 @@ func meanStateAt(base reg.Register) (m meanState) {
 // meanDriver is the kernel. All groups of a batch go through a run of Newton's method before the next run.
 type meanDriver struct {
 	*driver
-	meanState                  // of the group that a run is at
-	state     reg.GPVirtual    // where that is
-	first     operand.Mem      // where that of the first group is
-	batch     operand.Mem      // the number of groups of this batch
-	left      operand.Mem      // the number of them that a run has not been at
-	rest      operand.Mem      // the number of groups after this batch
-	at        [2]operand.Mem   // where this batch's groups are, and their flags in Failed
-	pointers  [2]reg.GPVirtual // the registers that point there
-	unsettled operand.Mem      // not 0 while a lane of any group is not within the tolerance
-	wide      operand.Mem      // not 0 if a lane of any group has a motion past blendReach
+	meanState                    // of the group that a run is at
+	state       reg.GPVirtual    // where that is
+	first       operand.Mem      // where that of the first group is
+	batch       operand.Mem      // the number of groups of this batch
+	left        operand.Mem      // the number of them that a run has not been at
+	rest        operand.Mem      // the number of groups after this batch
+	at          [2]operand.Mem   // where this batch's groups are, and their flags in Failed
+	pointers    [2]reg.GPVirtual // the registers that point there
+	unconverged operand.Mem      // not 0 while a lane of any group is not within the tolerance
+	wide        operand.Mem      // not 0 if a lane of any group has a motion past blendReach
 }
 
 // meanSlots are the values of a run that may wait on the stack.
@@ -68,7 +68,7 @@ func blendMean(l *lanes) {
 	place := func() operand.Mem { return l.asm.AllocLocal(8) }
 	m := &meanDriver{driver: d, state: l.asm.GP64(), first: d.stack.base.Offset(32 * meanSlots),
 		batch: place(), left: place(), rest: place(), at: [2]operand.Mem{place(), place()},
-		pointers: [2]reg.GPVirtual{d.groups, d.failed}, unsettled: place(), wide: place()}
+		pointers: [2]reg.GPVirtual{d.groups, d.failed}, unconverged: place(), wide: place()}
 	m.meanState = meanStateAt(m.state)
 	d.stack.most = meanSlots
 	steps := place()
@@ -88,14 +88,14 @@ func blendMean(l *lanes) {
 	l.label("iterate")
 	l.asm.CMPQ(m.wide, operand.I8(0))
 	l.asm.JNE(operand.LabelRef("wide"))
-	set(m.unsettled, 0)
+	set(m.unconverged, 0)
 	m.eachGroup("sum", m.sum)
 	jumpIfNone(m.wide, "summed")
 	l.label("wide")
-	set(m.unsettled, 0)
+	set(m.unconverged, 0)
 	m.eachGroup("sumwide", m.sumWide)
 	l.label("summed")
-	jumpIfNone(m.unsettled, "converged")
+	jumpIfNone(m.unconverged, "converged")
 	l.asm.DECQ(steps)
 	l.asm.JZ(operand.LabelRef("converged"))
 	m.eachGroup("step", func(s *straight) { m.note(s, m.step(s), true) })
@@ -164,7 +164,7 @@ func (m *meanDriver) classify(s *straight, sound, there *value) {
 		m.asm.NOTL(given)
 		m.asm.ANDL(given, far)
 		m.asm.MOVL(far, m.far)
-		m.asm.ORB(far.As8(), m.unsettled)
+		m.asm.ORB(far.As8(), m.unconverged)
 	})
 }
 

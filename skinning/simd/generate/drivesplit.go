@@ -141,7 +141,7 @@ func (d *splitter) rotate(s *straight) (sound *value) {
 		cofactors = append(cofactors, s.cofactorRow(c, i)...)
 	}
 	size := s.plus(s.plus(gram[0][0], gram[1][1]), gram[2][2])
-	trace, settled := s.largestRoot(size, det, s.dot(cofactors, cofactors))
+	trace, converged := s.largestRoot(size, det, s.dot(cofactors, cofactors))
 	square := s.times(trace, trace)
 	second := s.times(s.constant(0.5), s.minus(square, size))
 	m := s.minus(s.times(trace, second), det)
@@ -160,7 +160,7 @@ func (d *splitter) rotate(s *straight) (sound *value) {
 	cube := s.times(s.times(size, size), size)
 	certain := s.less(s.times(s.constant(1e-20), cube), s.times(det, det))
 	even := s.less(s.times(s.constant(d.layout.constant("../geom", "polarUneven")), s.times(square, trace)), m)
-	return s.both(s.both(inRange, certain), s.both(even, settled))
+	return s.both(s.both(inRange, certain), s.both(even, converged))
 }
 
 // rootSteps of Halley's method find the trace of every scale that is not far from even.
@@ -168,7 +168,7 @@ const rootSteps = 4
 
 // largestRoot returns the largest root of (x² − size)² − 8·det·x − 4·cofactors, the trace of S, from √(3·size) down by
 // Halley's method, and where its last step was small enough.
-func (s *straight) largestRoot(size, det, cofactors *value) (x, settled *value) {
+func (s *straight) largestRoot(size, det, cofactors *value) (x, converged *value) {
 	x = s.root(s.times(s.constant(3), size))
 	det8, cofactors4 := s.times(s.constant(8), det), s.times(s.constant(4), cofactors)
 	for range rootSteps {
@@ -179,9 +179,9 @@ func (s *straight) largestRoot(size, det, cofactors *value) (x, settled *value) 
 		curve := s.plusTimes(s.plus(d, d), s.constant(4), square)
 		step := s.over(s.times(value, slope), s.minusTimes(s.times(slope, slope), value, curve))
 		x = s.minus(x, step)
-		settled = s.atMost(step, s.times(s.constant(1e-6), x)) // the error is cubed
+		converged = s.atMost(step, s.times(s.constant(1e-6), x)) // the error is cubed
 	}
-	return x, settled
+	return x, converged
 }
 
 // motionPart writes the rigid motions of rotations to the records: the quaternion, and the dual part of x -> R(x − p) +

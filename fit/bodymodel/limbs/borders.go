@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// refineRounds is the largest number of rounds of that. The limbs of the arm and the human need 4 to 16.
+// refineRounds bounds the rounds of [partition.refineBorders]. The limbs of the arm and the human need 4 to 16.
 const refineRounds = 20
 
 // refineBorders lets the vertices at borders choose between limbs, and limbs follow their vertices, until the error no
