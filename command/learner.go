@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -58,10 +59,8 @@ func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.
 	}
 	_, end := progress.Begin(ctx, "fitting "+method.Name)
 	out, err := fit.Run(ctx, job)
-	if end(); err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	end()
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if l.made == nil {

@@ -188,7 +188,11 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	if job.Progress = report; report != nil {
 		report(Progress{Stage: "preparing"})
 	}
-	return job.Method.Run(ctx, &job)
+	out, err := job.Method.Run(ctx, &job)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+	}
+	return out, nil
 }
 
 // Suits returns why a model cannot be fitted, whatever it learns from; nil if it can.

@@ -65,10 +65,7 @@ func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRin
 		o.Triangles[next[p]] = uint32(triangle)
 		next[p]++
 	})
-	rest := make([]mgl64.Vec3, len(positions))
-	for v, p := range positions {
-		rest[v] = geom.Vec64(p)
-	}
+	rest := geom.Vecs64(positions)
 	for v, p := range point {
 		r := Ring{First: start[p], Count: start[p+1] - start[p]}
 		r.Reversed = o.sum(r, rest).Dot(geom.Vec64(normals[v])) < 0

@@ -17,6 +17,18 @@ type Share struct {
 	Weight float64
 }
 
+// Shares returns the influences of all vertices, each vertex's strongest first.
+func (m *Mesh) Shares() [][]Share {
+	var buf []Influence
+	all := make([][]Share, len(m.Positions))
+	for v := range all {
+		for _, in := range m.Of(buf[:0], v) {
+			all[v] = append(all[v], Share{in.Joint, float64(in.Weight)})
+		}
+	}
+	return all
+}
+
 // AppendShares appends the positive weights of joints, the largest first. The list is sorted with those before.
 func AppendShares(dst []Share, joints []int, weights []float64) []Share {
 	for k, w := range weights {
@@ -287,10 +299,7 @@ type Shape struct {
 
 // RestShape returns mesh with its morph targets applied at the given weights (one per morph slot), unposed.
 func (m *Mesh) RestShape(weights []float64) Shape {
-	s := Shape{make([]mgl64.Vec3, len(m.Positions)), make([]mgl64.Vec3, len(m.Positions))}
-	for v := range m.Positions {
-		s.Positions[v], s.Normals[v] = geom.Vec64(m.Positions[v]), geom.Vec64(m.Normals[v])
-	}
+	s := Shape{geom.Vecs64(m.Positions), geom.Vecs64(m.Normals)}
 	for i := range m.Morphs {
 		t := &m.Morphs[i]
 		w := weights[t.Slot]

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,10 +99,7 @@ func (w *work) run(ctx context.Context, key string, job fit.Job) (*fit.Result, e
 		_, end := progress.Begin(ctx, "fitting "+job.Method.Name+" to "+job.Model.Name)
 		defer end()
 		out, err := fit.Run(ctx, job)
-		if err == nil {
-			err = ctx.Err()
-		}
-		return out, err
+		return out, cmp.Or(err, ctx.Err())
 	})
 }
 

@@ -2,7 +2,6 @@ package blendbones
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -74,13 +73,13 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 	if !f.published() { // whose poses of a clip are spread evenly (row 162)
 		var err error
 		if set, err = set.ChooseOfParts(m); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
+			return nil, err
 		}
 	}
 	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
 		a, err := f.attempt(set, table)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", m.Name, err)
+			return nil, nil, err
 		}
 		return a, a.clips, nil
 	}

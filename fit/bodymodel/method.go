@@ -60,12 +60,7 @@ type fitting struct {
 }
 
 func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
-	f := &fitting{job: job, start: time.Now()}
-	out, err := f.run(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
-	}
-	return out, nil
+	return (&fitting{job: job, start: time.Now()}).run(ctx)
 }
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {

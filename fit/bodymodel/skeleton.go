@@ -29,20 +29,17 @@ func SkeletonOf(m *skinning.Model) (s *Skeleton, limbOf []int) {
 	s = &Skeleton{}
 	joints := m.Skeleton.Joints
 	moved := make([]float64, len(joints)) // the sum of the weights of each joint
-	var buf []skinning.Influence
-	for v, p := range m.Skin.Positions {
-		buf = m.Skin.Of(buf[:0], v)
-		buf = buf[:min(len(buf), mostShares)]
-		shares, sum := make([]skinning.Share, len(buf)), 0.0
-		for k, in := range buf {
-			shares[k] = skinning.Share{Joint: in.Joint, Weight: float64(in.Weight)}
+	s.Vertices, s.Weights = geom.Vecs64(m.Skin.Positions), m.Skin.Shares()
+	for v, shares := range s.Weights {
+		shares, sum := shares[:min(len(shares), mostShares)], 0.0
+		for k := range shares {
 			sum += shares[k].Weight
 		}
 		for k := range shares {
 			shares[k].Weight /= sum
 			moved[shares[k].Joint] += shares[k].Weight
 		}
-		s.Vertices, s.Weights = append(s.Vertices, geom.Vec64(p)), append(s.Weights, shares)
+		s.Weights[v] = shares
 	}
 	above := make([]int, len(joints)) // the nearest joint above with a weight
 	below := slices.Clone(moved)      // and that of all joints below it

@@ -1,6 +1,7 @@
 package bodymodel
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -98,10 +99,7 @@ func Solve(ctx context.Context, s *Scans, opt Options) (*Solution, error) {
 	}
 	begin := time.Now()
 	body, err := Start(ctx, s, opt.Skeleton, opt.Start)
-	if err == nil {
-		err = ctx.Err() // it may have less limbs than it should
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil { // a cancelled start may have fewer limbs than it should
 		return nil, err
 	}
 	body.Linear = opt.Linear

@@ -45,14 +45,10 @@ func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error
 		}
 	}
 	u := &subject{m: bound, targets: x.Targets, times: timesOf(set, len(x.Targets))}
-	rest := make([]mgl64.Vec3, len(bound.Skin.Positions))
-	for v, p := range bound.Skin.Positions {
-		rest[v] = geom.Vec64(p)
-	}
 	if set.Template != nil {
 		u.template = TemplateOf(set.Template)
 	}
-	u.point, u.first = training.Weld(rest, x.Targets, bound.Diagonal())
+	u.point, u.first = training.Weld(geom.Vecs64(bound.Skin.Positions), x.Targets, bound.Diagonal())
 	u.scans = NewScans(u.points(x.Targets), u.triangles())
 	if u.warnings, err = u.scans.Check(set.NameOf); err != nil {
 		return nil, err

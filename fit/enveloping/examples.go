@@ -72,19 +72,7 @@ func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of
 // the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) (*Examples, error) {
-	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles, model: m}
-	for v, p := range m.Skin.Positions {
-		x.Rest[v] = geom.Vec64(p)
-	}
-	var buf []skinning.Influence
-	for v := range x.Rest {
-		buf = m.Skin.Of(buf[:0], v)
-		own := make([]skinning.Share, len(buf))
-		for k, in := range buf {
-			own[k] = skinning.Share{Joint: in.Joint, Weight: float64(in.Weight)}
-		}
-		x.Rigged = append(x.Rigged, own)
-	}
+	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: m.Skin.Shares(), model: m}
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)
 	}

@@ -123,7 +123,7 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Stage: f.stage, Report: f.makeReport,
 		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.learn(ctx, learn, set, x) }})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.m.Name, err)
+		return nil, err
 	}
 	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: &Learned{best.out, best.x}}, nil
 }

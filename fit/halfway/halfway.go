@@ -4,8 +4,8 @@
 package halfway
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
@@ -39,10 +39,7 @@ var WholeMethod = &fit.Method{
 // trainOnShapes trains half-way joints alone in the same way.
 func trainOnShapes(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error) {
 	out, err := run(ctx, &fit.Job{Method: WholeMethod, Model: m, Training: set, Tests: training.Tests{Clip: -1}}, false)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	return out.Model, nil
@@ -53,7 +50,7 @@ func run(ctx context.Context, job *fit.Job, scaling bool) (*fit.Result, error) {
 	m, all := *job, newJoints(&job.Model.Skeleton, scaling)
 	var err error
 	if m.Model, err = all.model(job.Model, job.Model.Skin.Influences); err != nil {
-		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+		return nil, err
 	}
 	out, err := enveloping.SSDMethod.Run(ctx, &m)
 	if err != nil {
@@ -62,7 +59,7 @@ func run(ctx context.Context, job *fit.Job, scaling bool) (*fit.Result, error) {
 	kept, weights := all.used(&out.Model.Skin.Influences, len(job.Model.Skin.Positions), len(job.Model.Skeleton.Joints))
 	morphs := out.Model.Skin.Morphs
 	if out.Model, err = kept.model(job.Model, weights); err != nil {
-		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+		return nil, err
 	}
 	out.Model.Skin.Morphs = morphs
 	out.Last.Now.Added, out.Last.Now.Model = len(out.Model.Added()), func() *skinning.Model { return out.Model }

@@ -72,7 +72,7 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: job, Stage: f.stage, Report: f.report,
 		Learn: func(set *training.Set, x *training.Examples) (*learned, error) { return f.learn(ctx, set, x) }})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.m.Name, err)
+		return nil, err
 	}
 	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: best}, nil
 }

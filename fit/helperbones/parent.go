@@ -69,7 +69,7 @@ func (c *controlling) newBone(ctx context.Context, h int, moments []linear.Momen
 	b.parent, b.local, b.metric, b.lambda = t.parent, t.local, t.metric, lambdas[best]
 	all := t.regression.standardise(&t.regression.all, &t.metric)
 	b.controller = all.at(&t.metric, b.lambda)
-	b.ridge = t.regression.chooseRidge(&t.metric, b.controller)
+	b.ridge, _ = t.regression.chooseRidge(&t.metric, b.controller)
 	if b.lambda == 0 || !c.opt.AsPublished { // without the Lasso's shrinking of the chosen coefficients
 		b.controller = all.leastSquares(&t.metric, b.ridge, b.controller)
 	}
@@ -135,7 +135,7 @@ func (c *controlling) attempt(h int, b *bone, features *regression, own *linear.
 			t.metric[k] += w / total * linear.Inner(&tangents[k], &tangents[k], own)
 		}
 	}
-	t.square = t.regression.screen(&t.metric)
+	_, t.square = t.regression.chooseRidge(&t.metric, nil)
 	return t
 }
 

@@ -260,26 +260,17 @@ func (s *standard) leastSquares(metric *rig.HelperMotion, ridge float64, support
 // singular values below 1e-4: collinear variables share what they explain.
 var ridges = [...]float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
-// screen returns the least cross-validated error of ridge regression.
-func (r *regression) screen(metric *rig.HelperMotion) float64 {
-	var errors [len(ridges)]float64
-	r.eachFold(metric, func(test *foldSums, s *standard) {
-		for i, ridge := range ridges {
-			errors[i] += test.squareError(s.leastSquares(metric, ridge, nil), metric)
-		}
-	})
-	return errors[floats.MinIdx(errors[:])]
-}
-
-// chooseRidge returns the ridge of least cross-validated error, for coefficients where the support has any.
-func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) float64 {
+// chooseRidge returns the ridge of least cross-validated error, and that error. Where support is not nil, coefficients
+// that it has at 0 stay 0.
+func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) (ridge, least float64) {
 	var errors [len(ridges)]float64
 	r.eachFold(metric, func(test *foldSums, s *standard) {
 		for i, ridge := range ridges {
 			errors[i] += test.squareError(s.leastSquares(metric, ridge, support), metric)
 		}
 	})
-	return ridges[floats.MinIdx(errors[:])]
+	best := floats.MinIdx(errors[:])
+	return ridges[best], errors[best]
 }
 
 // allBetter is the factor by which least squares must lower the cross-validated error below that of the Lasso to be
@@ -297,7 +288,7 @@ func (r *regression) chooseLambda(metric *rig.HelperMotion) (share, square float
 		})
 	})
 	best := floats.MinIdx(errors[:])
-	if all := r.screen(metric); all < allBetter*errors[best] {
+	if _, all := r.chooseRidge(metric, nil); all < allBetter*errors[best] {
 		return 0, all
 	}
 	return pathShare(best), errors[best]
@@ -306,7 +297,8 @@ func (r *regression) chooseLambda(metric *rig.HelperMotion) (share, square float
 // errorAt returns the cross-validated error of one λ.
 func (r *regression) errorAt(metric *rig.HelperMotion, share float64) (sum float64) {
 	if share == 0 {
-		return r.screen(metric)
+		_, sum = r.chooseRidge(metric, nil)
+		return sum
 	}
 	r.eachFold(metric, func(test *foldSums, s *standard) { sum += test.squareError(s.at(metric, share), metric) })
 	return sum

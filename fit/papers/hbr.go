@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -76,10 +77,7 @@ func HBRTable(
 		start := time.Now()
 		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: HelperIterations, AllRounds: true,
 			AsPublished: true})
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		t.Curves = append(t.Curves, newHelperCurve(d, bones, time.Since(start)))
@@ -93,10 +91,7 @@ func HBRTable(
 			tell("controllers of degree %d, λ %g", degree, lambda)
 			c, err := helperbones.Control(ctx, x, four, helperbones.ControlOptions{Degree: degree, Lambda: lambda,
 				AsPublished: true})
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
 			t.Controls = append(t.Controls, HelperCell{Degree: degree, Lambda: lambda, RMSmm: 1e3 * c.RMS,

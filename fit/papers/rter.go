@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -86,10 +87,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	}
 	opt := enveloping.Options{Proxies: RTERProxies(m), AllProxies: true}
 	out, err := enveloping.Fit(ctx, x, opt)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	fitted, err := out.Model.With(m)

@@ -51,17 +51,8 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 // NewExamples takes rest pose, triangles and weights from a model. Targets has the skin of each frame, in the order of
 // the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) *Examples {
-	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles, Targets: targets, Model: m}
-	var buf []skinning.Influence
-	for v, p := range m.Skin.Positions {
-		x.Rest[v] = geom.Vec64(p)
-		buf = m.Skin.Of(buf[:0], v)
-		own := make([]skinning.Share, len(buf))
-		for k, in := range buf {
-			own[k] = skinning.Share{Joint: in.Joint, Weight: float64(in.Weight)}
-		}
-		x.Rigged = append(x.Rigged, own)
-	}
+	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: m.Skin.Shares(),
+		Targets: targets, Model: m}
 	for _, f := range frames {
 		x.Palettes = append(x.Palettes, f.Matrices)
 	}

@@ -105,7 +105,7 @@ static inline int skFit(ImFont *font, float size, float width, const char *text,
 	return (int)(rest - text);
 }
 
-enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_RELEASED = 16, SK_DOUBLE = 32 };
+enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_DOUBLE = 32 };
 
 // skItem makes a rectangle clickable, with the left button or with buttons, a sum of 1 (left) and 2 (right), and returns the SK_ bits.
 static inline int skItem(int id, float x, float y, float w, float h, int buttons) {
@@ -115,7 +115,6 @@ static inline int skItem(int id, float x, float y, float w, float h, int buttons
 	s |= igIsItemHovered(0) ? SK_HOVERED : 0;
 	s |= igIsItemActive() ? SK_ACTIVE : 0;
 	s |= igIsItemActivated() ? SK_ACTIVATED : 0;
-	s |= igIsItemDeactivated() ? SK_RELEASED : 0;
 	if ((s & SK_HOVERED) && igGetMouseClickedCount(0) == 2)
 		s |= SK_DOUBLE;
 	igPopID();

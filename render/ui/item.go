@@ -15,7 +15,6 @@ const (
 	hovered   item = C.SK_HOVERED   // under the mouse
 	active    item = C.SK_ACTIVE    // held by the mouse, wherever the mouse is now
 	activated item = C.SK_ACTIVATED // pressed in this frame
-	released  item = C.SK_RELEASED  // released in this frame
 	double    item = C.SK_DOUBLE    // double-clicked
 )
 

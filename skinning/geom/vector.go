@@ -12,6 +12,15 @@ func Vec64(v mgl32.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
+// Vecs64 widens vectors.
+func Vecs64(all []mgl32.Vec3) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(all))
+	for i, v := range all {
+		out[i] = Vec64(v)
+	}
+	return out
+}
+
 // Vec32 rounds a vector.
 func Vec32(v mgl64.Vec3) mgl32.Vec3 {
 	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}

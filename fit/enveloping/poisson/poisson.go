@@ -17,7 +17,6 @@ var ErrSingular = errors.New("poisson: the system is singular")
 // approximates it. The matrix depends on the mesh and on F alone and is factored once.
 type System struct {
 	triangles [][3]uint32
-	fixed     []bool
 	hold      float64
 	row       []int // of each vertex in the system; −1 where fixed or without an edge
 	unknowns  int
@@ -27,7 +26,7 @@ type System struct {
 // New factors the system. Hold is the weight, as a share of an edge's, by which vertices are held to where they
 // are given, as in the reduced system (see holds): every connected part of the mesh needs a fixed vertex or a hold.
 func New(triangles [][3]uint32, fixed []bool, hold float64) (*System, error) {
-	p := &System{triangles: triangles, fixed: fixed, hold: hold, row: make([]int, len(fixed))}
+	p := &System{triangles: triangles, hold: hold, row: make([]int, len(fixed))}
 	for v := range p.row {
 		p.row[v] = -1
 	}
