@@ -20,7 +20,7 @@ func TestDisorderedWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &solver{data: prepare(&Problem{Model: m, Operator: skinning.DQS, Frames: frames}, skinning.DQS, ours, nil, 0)}
+		s := &solver{data: prepare(&Problem{Model: m, Operator: skinning.DQS, Frames: frames}, skinning.DQS, ours, &Options{Workers: 0})}
 		s.collectCandidates()
 		for i := range s.gains {
 			for _, k := range s.gains[i].sets {

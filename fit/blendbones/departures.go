@@ -15,7 +15,7 @@ type departures struct {
 	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it 12 poses of the
 	// human's exercise take 2.3 times as long, the arm's twist 1.6 times and Fox's run 1.1, at the same EE within 2 %.
 	quick bool
-	// reach: a vertex may follow masters near those of the input model ([data.neighbourhood]), where they take off much of
+	// reach: a vertex may follow masters above and below those of the input model ([data.lineage]), where they take off much of
 	// its error ([reachWorth]). It buys 11 % on whole clips and 1 % on others (row 87).
 	reach bool
 	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 3 % on whole clips and buy 62 %

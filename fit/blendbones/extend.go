@@ -23,7 +23,7 @@ func (s *solver) extend() bool {
 		kept[k] = count
 		if count < maxJoints {
 			for _, j := range e.joints[:count] {
-				for _, next := range s.linked[j] {
+				for _, next := range s.adjacent(j) {
 					if !slices.Contains(e.joints, next) {
 						e.joints, e.u = append(e.joints, next), append(e.u, 0)
 						if e.swings != nil {

@@ -112,7 +112,8 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), LongWay: set.LongWay, Progress: f.progress()}
+	_, made := set.FromSkeleton()
+	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), FromSkeleton: made, LongWay: set.LongWay, Progress: f.progress()}
 	if !opt.AsPublished {
 		opt.Weights = set.Weights()
 	}

@@ -82,11 +82,12 @@ type Options struct {
 	MaxBones int     // blend bones to place at most; 0 means 10
 	Target   float64 // stop when EE falls below this percentage; 0 means run to MaxBones
 	// AsPublished runs Algorithm 1 of the paper without the departures from it.
-	AsPublished bool
-	LongWay     bool           // of the rig, see [rig.BlendBones]
-	Weights     []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
-	Workers     int            // 0 means GOMAXPROCS; the result does not depend on it
-	Progress    func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
+	AsPublished  bool
+	FromSkeleton bool           // the poses are made from the skeleton and are no part of a clip, see [Options.priorShare]
+	LongWay      bool           // of the rig, see [rig.BlendBones]
+	Weights      []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
+	Workers      int            // 0 means GOMAXPROCS; the result does not depend on it
+	Progress     func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
 }
 
 func (o *Options) validate(p *Problem) error {
@@ -187,10 +188,10 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 	if opt.AsPublished {
 		with = departures{}
 	}
-	r.solver = &solver{data: prepare(p, opt.teacher(p.Operator), with, opt.Weights, opt.Workers), workers: opt.Workers,
+	r.solver = &solver{data: prepare(p, opt.teacher(p.Operator), with, &opt), workers: opt.Workers,
 		scratch: make([]workspace, opt.Workers)}
 	if r.method != p.Operator {
-		r.judge = &solver{data: prepare(p, p.Operator, with, opt.Weights, opt.Workers), workers: opt.Workers,
+		r.judge = &solver{data: prepare(p, p.Operator, with, &opt), workers: opt.Workers,
 			scratch: r.scratch}
 		r.rigid = r.judge.rigid
 	}
