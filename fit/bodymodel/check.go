@@ -19,22 +19,23 @@ import (
 var ErrScans = errors.New("bad scans")
 
 const (
-	// mostScale is how many times as long as another scan's the edges of a scan may be. Bodies of one topology differ by
-	// less, and units by more: 2.54 for inches and centimetres.
+	// mostScale is the largest ratio between the edge lengths of two scans. Bodies of one topology differ by less than
+	// this factor, and units by more: inches and centimetres by 2.54.
 	mostScale = 2
-	// Vertices are in another order where more than mostTorn of the edges are more than mostStretch times as long as in
-	// another scan, or as short. Bends of the arm, the human and a soft body do that to 0.7 % of the edges at most, a
-	// tenth of the vertices moved on by one to 5 %.
+	// Vertices are taken to be in another order if the lengths of more than mostTorn of the edges differ from those in
+	// another scan by more than a factor of mostStretch. Poses of the arm, the human and a soft body do that to 0.7 %
+	// of the edges at most. If a tenth of the vertices are each moved on by one in the order, 5 % of the edges are that
+	// different.
 	mostStretch = 3
 	mostTorn    = 0.02
-	// mirrored is the correlation between curvatures below which a scan is a mirror image, whose own is −1. Poses of the
-	// arm, the human and a soft body have at least 0.9.
+	// A scan is taken to be a mirror image if the correlation of its curvatures with another scan's is below mirrored.
+	// An exact mirror image has −1. Poses of the arm, the human and a soft body have at least 0.9.
 	mirrored = -0.5
 )
 
-// Check returns an error that wraps [ErrScans] where a scan does not belong to the others or where nothing moves, and
-// warnings about scans that are unusual but usable. Name names a scan in both. Where most scans disagree with one, that
-// one is at fault.
+// Check returns an error that wraps [ErrScans] if a scan does not belong to the others or if nothing moves, and
+// warnings about scans that are unusual but usable. Name returns the name of a scan for messages. If most scans
+// disagree with one, the error names that one.
 func (s *Scans) Check(name func(scan int) string) (warnings []string, err error) {
 	if len(s.Shapes) < 2 {
 		return nil, fmt.Errorf("%w: %d, expected at least 2: a body is learnt from its motion", ErrScans, len(s.Shapes))
@@ -144,7 +145,7 @@ func (s *Scans) traitsOf(i int) *traits {
 	return t
 }
 
-// compare says what of a scan does not go with another's; "" for nothing.
+// compare describes the first trait in which a scan disagrees with another; "" for none.
 func (s *Scans) compare(scan, with *traits) string {
 	ratios := make([]float64, 0, len(with.edges))
 	for k, length := range with.edges {
@@ -173,7 +174,7 @@ func (s *Scans) compare(scan, with *traits) string {
 	return ""
 }
 
-// moves reports whether some scan is more than the first one moved rigidly, by more than rounding.
+// moves reports whether some scan differs from the first by more than a rigid motion and rounding.
 func (s *Scans) moves() bool {
 	first := s.Shapes[0]
 	for _, shape := range s.Shapes[1:] {
@@ -182,7 +183,8 @@ func (s *Scans) moves() bool {
 			sums.Add(1, p.Sub(first[0]), shape[v].Sub(shape[0]))
 		}
 		_, left := sums.Rigid()
-		// Half of the sum of all squares belongs to the first scan, about its vertex 0: no less than about its middle.
+		// Half of sums.Square is the sum of the first scan's squared distances from its vertex 0, which is at least
+		// that from its middle.
 		if left > metrics.KernelRounding*metrics.KernelRounding*sums.Square {
 			return true
 		}

@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// This file has the derivatives of one pose. Its unknowns are small motions from where it stands: a shift of the root's
-// place, and for every limb k a rotation vector w_k, in the scan's axes, by which the limb and all below it turn about
-// the limb's joint c_k = C_k·a_k. They move
+// This file has the derivatives by one pose. The unknowns are small motions from the present pose: a shift of the
+// root's place, and for every limb k a rotation vector w_k in the scan's axes. By w_k the limb and all limbs below it
+// turn about the limb's joint c_k = C_k·a_k. The unknowns move
 //
 //   - the motion C_j of a limb by the velocity field x ↦ Σ w_k×(x − c_k) over the limb and those above it, and
 //   - the twist angle θ_k of a limb by t_k·w_k, and with it T̄_j of the limb and those below, in rest space, by the
@@ -34,7 +34,7 @@ func (s *screw) carried(m *geom.Affine) screw {
 	return screw{turn, l.Apply(s.move).Sub(turn.Cross(m.Translation()))}
 }
 
-// PoseRates are what the derivatives of all vertices by one pose share. See [Body.NewPoseRates].
+// PoseRates hold the parts of the derivatives by one pose that all vertices share. See [Body.NewPoseRates].
 type PoseRates struct {
 	body    *Body
 	palette *Palette
@@ -77,8 +77,8 @@ func (r *PoseRates) Set(pose *Pose) {
 // Palette returns the limbs' palette at the pose.
 func (r *PoseRates) Palette() *Palette { return r.palette }
 
-// VertexRates are the derivatives of a vertex's posed place, metres, by the unknowns of a pose. That by the root's
-// place is the identity.
+// VertexRates are the derivatives of a vertex's posed position, in metres, by the unknowns of a pose. The derivative by
+// the root's place is the identity and is left out.
 type VertexRates struct {
 	Place mgl64.Vec3
 	Limbs []int32     // whose turns move the vertex, in any order
@@ -208,13 +208,13 @@ func (b *twistBlend) apply(x mgl64.Vec3) mgl64.Vec3 {
 	return b.motion.Real.Rotate(x).Add(mgl64.Vec3{b.half[0], b.half[1], b.half[2]}.Mul(2))
 }
 
-// twistPart is what influences have of a blend of unit length b: Σ wT_j·T̄_j·b₀*/|b₀|, the dual part with b₀* too. The
-// real parts of all influences sum to 1.
+// twistPart is the share of some influences in a unit blend b: Σ wT_j·T̄_j·b₀*/|b₀|, where b₀ is the real part of the
+// blend and also multiplies the dual part. The real parts of the shares of all influences sum to 1.
 type twistPart struct{ real, dual geom.Quat }
 
 func (a *twistPart) add(b *twistPart) { a.real, a.dual = a.real.Add(b.real), a.dual.Add(b.dual) }
 
-// part returns what influence i of the blend has of it.
+// part returns the share of influence i in the blend.
 func (b *twistBlend) part(i int, twist *geom.DualQuat) (p twistPart) {
 	w := b.scale * b.shares[i].Weight
 	if b.only >= 0 {
@@ -227,9 +227,9 @@ func (b *twistBlend) part(i int, twist *geom.DualQuat) (p twistPart) {
 	return twistPart{twist.Real.Mul(back), twist.Dual.Mul(back)}
 }
 
-// rates returns how a vertex's place y moves where the twists of some of its influences move by a screw, T̄_j by
-// η·T̄_j/2 with η the dual quaternion of turn ω and move v: by byTurn·ω + byMove·v. Whole is the linear part of S, and
-// some is the linear part of these influences' share of S.
+// rates returns the derivative of a vertex's place y when the twists T̄_j of some of its influences move by a screw.
+// The screw has the turn ω and the move v; with η its dual quaternion, T̄_j changes by η·T̄_j/2. Then y changes by
+// byTurn·ω + byMove·v. Whole is the linear part of S, and some is the linear part of these influences' share of S.
 //
 // With A and B the part's quaternions, the blend moves by δb·b₀* = (ω·A + ε(ω·B + v·A))/2. Bringing it to unit length
 // again removes the component of δb along b. With a = A₀·ω + ω×A and b_ε·b₀* = (e, e₀), the derivative of b₀·x·b₀* +

@@ -8,8 +8,9 @@ import (
 )
 
 // reducedEquations are the damped equations of a scan with its pose eliminated. The matrix is (A, Bᵀ; B, C), with A for
-// the pose and C for the joints, and the right side (a, c). They keep L of A = L·Lᵀ, W = B·L⁻ᵀ, C − W·Wᵀ, y = L⁻¹·a and
-// c − W·y. Poses of other scans have no part in them: the matrix of all scans is a block arrow.
+// the pose and C for the joints, and the right side (a, c). The result of the elimination is kept: L of A = L·Lᵀ, W =
+// B·L⁻ᵀ, C − W·Wᵀ, y = L⁻¹·a and c − W·y. A scan's equations do not contain the poses of other scans, so the matrix of
+// all scans is a block arrow matrix.
 type reducedEquations struct {
 	factor    blas64.Triangular // L
 	cross     blas64.General    // W
@@ -74,9 +75,9 @@ func solveDense(a, b []float64) {
 	blas64.Trsv(blas.Trans, factor, to)
 }
 
-// leastDamping is the least damping of an unknown, as a fraction of the mean of the diagonal: far below the entry that
-// a single vertex gives and far above rounding. So a matrix of finite numbers is definite, and unknowns that move
-// nothing stay.
+// leastDamping is the least damping of an unknown, as a fraction of the mean of the diagonal. It is far below the
+// contribution of a single vertex and far above rounding. So a matrix of finite numbers is definite, and unknowns that
+// move nothing do not change.
 const leastDamping = 1e-9
 
 // damp adds damping times a matrix's diagonal, as it was before anything was eliminated, to its diagonal now.

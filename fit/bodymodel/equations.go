@@ -11,13 +11,13 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// mostIterations ends the conjugate gradients in any case: each iteration lowers the quadratic, so that the result
-// stands. At α = 100 the condition of the metric is at most 401, for which 200 suffice; more is for blends that are
-// nearly singular.
+// mostIterations bounds the iterations of conjugate gradients. A result that has not converged is usable, because each
+// iteration lowers the quadratic. At α = 100 the condition number of the metric is at most 401, for which 200
+// iterations suffice. Blends that are nearly singular need more.
 const mostIterations = 1000
 
-// equations are the normal equations of moves that lower Q. Unknown k of vertex v moves it by column k of J_iv in scan i.
-// With M the metric and d what the body lacks, the moves x solve H·x = g, where
+// equations are the normal equations of moves that lower Q. Unknown k of vertex v moves it by column k of J_iv in scan
+// i. With M the metric and d_i the offsets from the body to scan i, the moves x solve H·x = g, where
 //
 //	H_vu = M_vu·Σ_i J_ivᵀ·J_iu,  g_v = Σ_i J_ivᵀ·(M·d_i)_v.
 //
@@ -36,8 +36,9 @@ type equations struct {
 	right   []float64 // g
 }
 
-// newEquations makes the equations of unknowns that fill says. Counts are the unknowns of each vertex; the last three are
-// its place, those before are weights. Fill sets columns[k][3·i:][:3] of a vertex to its move in scan i by unknown k.
+// newEquations makes the equations. Counts are the numbers of unknowns of the vertices. The last three unknowns of a
+// vertex are its place, and those before are weights. Fill sets columns[k][3·i:][:3] of a vertex to its move in scan i
+// by unknown k.
 //
 // [equations.condition] must follow.
 func (f *solver) newEquations(counts []int, fill func(v int, columns [][]float64)) *equations {

@@ -19,7 +19,7 @@ const (
 	mostDamping   = 1e3
 	// leastLength is the shortest part of a Gauss-Newton step that the published line search tries.
 	leastLength = 1e-3
-	// leastGain is the part of Q that a step must win for another one to be tried.
+	// leastGain is the share of Q by which a step must lower it for another step to be tried.
 	leastGain = 1e-6
 	// jointTurn is the turn between a limb and its parent, in radians (3 degrees), that suffices to locate their joint. A
 	// shift of the joint in one call is penalised as if it moved the limb's vertices by jointTurn times the shift in every
@@ -54,7 +54,7 @@ type jointSearch struct {
 	anchor []float64
 	q      []float64 // of each scan
 
-	// The trial: the body with other joints and poses, which shares all else, and its results.
+	// The trial is a body with other joints and poses, which shares everything else, and its results.
 	trial         *Body
 	trialPalettes []*Palette
 	trialOff      [][]mgl64.Vec3
@@ -243,7 +243,7 @@ func (s *jointSearch) take(i int) {
 	s.q[i] = s.trialQ[i]
 }
 
-// scanQ returns what one scan has of Q.
+// scanQ returns the part of Q that belongs to one scan.
 func (s *jointSearch) scanQ(off []mgl64.Vec3) float64 {
 	var data, smooth float64
 	for v := range off {
@@ -265,7 +265,7 @@ func (s *jointSearch) scanQ(off []mgl64.Vec3) float64 {
 	return data + s.alpha*smooth
 }
 
-// stepSearch says how long the next step is tried: by damping, or, as published, by parts of the undamped one.
+// stepSearch controls the length of the next step: by its damping or, as published, as a fraction of the undamped step.
 type stepSearch struct {
 	published       bool
 	damping, length float64

@@ -6,7 +6,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// limbSums are what JᵀMJ and Jᵀ·M·d of one scan need of the vertices, as sums for each limb and pair of limbs.
+// limbSums are sums over the vertices, for each limb and each pair of limbs. JᵀMJ and Jᵀ·M·d of one scan are computed
+// from them.
 //
 // Let row r of Q be Σ p_rj over limbs j, with p_rj = P_j·Σ weights·[z, 1] over the row's vertices (see [rows]). The
 // field ξ_j by which C_j moves changes it by ξ_j at p_rj, so that all products of two such changes follow from the 4×4
@@ -28,7 +29,7 @@ type limbSums struct {
 	c       []mgl64.Vec3
 }
 
-// force is a force and its torque about the origin: times a screw it is the work that the screw's motion does.
+// force is a force and its torque about the origin. Its product with a screw is the work done by the screw's motion.
 type force struct{ torque, push mgl64.Vec3 }
 
 // add adds f at p, a place times its last coordinate.
@@ -62,8 +63,9 @@ func newLimbSums(b *Body, r *rows, fields int) *limbSums {
 	}
 }
 
-// sum sets the sums of a scan: fields are those of each limb, off is what the posed body lacks. Products are of every
-// stride'th row, forces and torques of all: JᵀMJ only steers, and Jᵀ·M·d is exact.
+// sum sets the sums of a scan. Fields are those of each limb, and off the offsets from the posed body to the scan.
+// Products are summed over every stride'th row, since JᵀMJ only steers the step. Forces and torques are summed over all
+// rows, so that Jᵀ·M·d is exact.
 func (s *limbSums) sum(b *Body, p *Palette, scan int, fields []screw, m *metric, off []mgl64.Vec3) {
 	clear(s.moments)
 	clear(s.mixed)

@@ -142,7 +142,7 @@ func (f *fitting) added(b *Body) int {
 	return len(b.Joints)
 }
 
-// ee returns an RMS error as EE: as a percentage of the RMS error of the best rigid predictions.
+// ee converts an RMS error to EE, a percentage of the RMS error of the best rigid predictions.
 func (f *fitting) ee(s *Solution, rms float64) float64 {
 	if !(s.Rigid > 0) {
 		return 0
@@ -182,16 +182,17 @@ type Learned struct {
 	s *Solution
 }
 
-// Scans returns what the body was fitted to: of each scan the vertices of the skin in its order, world space, metres.
+// Scans returns the scans that the body was fitted to. Each has the vertices of the skin in its order, in world space,
+// in metres.
 func (l *Learned) Scans() [][]mgl64.Vec3 { return l.u.targets }
 
 // Times returns when the clip [ScansClip] shows each scan, seconds.
 func (l *Learned) Times() []float64 { return l.u.times }
 
-// StartJoints returns where the joints were at first, EndJoints where they are: of each limb, rest space, metres.
+// StartJoints returns the positions of the limbs' joints at the start of the fit, in rest space, in metres.
 func (l *Learned) StartJoints() []mgl64.Vec3 { return l.s.First.Joints }
 
-// EndJoints returns where the joints are.
+// EndJoints returns the positions of the limbs' joints at the end of the fit, in rest space, in metres.
 func (l *Learned) EndJoints() []mgl64.Vec3 { return l.s.Joints }
 
 // Phases returns the history of the fit.

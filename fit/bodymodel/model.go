@@ -295,11 +295,11 @@ func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (clip skin
 	return clip, nil
 }
 
-// sameTransform is how far a translation or a scale may be from that at rest by rounding, as a share of its size.
+// A translation or a scale counts as that at rest if it differs by no more than the share sameTransform of its size.
 const sameTransform = 1e-6
 
-// channelsOf returns the channels of a node that is at transforms at times: of rotation always, of translation and
-// scale where they leave their rest.
+// channelsOf returns the channels of a node that has the given transforms at the given times: always rotation, and
+// translation and scale if they differ from those at rest.
 func channelsOf(node int, keys []geom.Transform, times []float32, rest *geom.Transform) (out []skinning.Channel) {
 	for _, part := range []struct {
 		path skinning.Path

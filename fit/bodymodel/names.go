@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Template is joints that have names, in a shape that stands as a body's bind shape does.
+// Template is named joints in a shape. The shape should be in a pose like that of a body's bind shape.
 type Template struct {
 	Names     []string
 	Joints    []mgl64.Vec3 // rest space, metres
@@ -29,8 +29,8 @@ func TemplateOf(m *skinning.Model) *Template {
 }
 
 // NameLimbs returns a name for each limb, all different: limb_1, limb_2 and so on, or the names of a template's joints.
-// The box of the template's shape is put over the box of the bind shape. Then the limb and the name whose joints are
-// nearest to each other are paired, then the nearest of the rest, until limbs or names are used up.
+// The bounding box of the template's shape is mapped onto that of the bind shape. Then the limb and the name whose
+// joints are nearest to each other are paired, and so on with the rest, until no limb or no name is left.
 func NameLimbs(b *Body, template *Template) []string {
 	names := make([]string, len(b.Joints))
 	taken := map[string]bool{"": true}
@@ -64,8 +64,7 @@ func NameLimbs(b *Body, template *Template) []string {
 	return names
 }
 
-// over returns the joints after each axis of the template's box is stretched and moved onto the same axis of a shape's
-// box.
+// over returns the template's joints after its bounding box has been mapped onto that of a shape, axis by axis.
 func (t *Template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
 	lo, hi := geom.Bounds(shape)
 	out := slices.Clone(t.Joints)

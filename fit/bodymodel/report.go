@@ -28,8 +28,8 @@ type Details struct {
 	MovedMm   float64 `json:"joints_moved_mm"`
 	// PlayedMm is the error of the same model posed by linear blending, as engines play it.
 	PlayedMm float64 `json:"linear_rms_mm"`
-	// RigMm is the error of the model's own mesh and weights by linear blending, in poses that are fitted to the scans
-	// for them; 0 without a skeleton.
+	// RigMm is the error of the model's own mesh and weights by linear blending. Its poses are fitted to the scans
+	// separately. It is 0 without a skeleton.
 	RigMm   float64       `json:"lbs_rms_mm,omitzero"`
 	Phases  []PhaseReport `json:"phases"`
 	Unseen  *UnseenScans  `json:"unseen,omitempty"`
@@ -47,7 +47,8 @@ type PhaseReport struct {
 	Seconds   float64 `json:"seconds"` // since the start
 }
 
-// UnseenScans are errors on scans that were not fitted to: only poses are, each way's own.
+// UnseenScans are errors on scans that were not used in the fit. For each way of posing, only the poses are fitted to
+// them.
 type UnseenScans struct {
 	Clip      string  `json:"clip"`
 	Frames    int     `json:"frames"`

@@ -7,12 +7,12 @@ import (
 	"skinlab/skinning"
 )
 
-// rows make the residuals of Q from posed vertices, in every pose alike. There is a row for each vertex, and then one for
-// each vertex with a ring: √α times the vertex minus the mean of its ring. A row keeps the limbs and the twists that
-// move it, with their weights.
+// rows are the linear map from posed vertices to the residuals of Q, which is the same in every pose. There is a row
+// for each vertex, and then one for each vertex with a ring: √α times the vertex minus the mean of its ring. For each
+// row, the limbs and the twists that move it are kept with their weights.
 //
-// JᵀMJ is summed over every stride'th row of a scan, and other ones of the next scan. Weights are √stride times as
-// large.
+// JᵀMJ is summed over every stride'th row of a scan, starting at another row in each scan. Weights are multiplied by
+// √stride to make up for that.
 type rows struct {
 	stride   int
 	limbs    sparse // of each row; entries take the twisted places of vertices
@@ -21,7 +21,7 @@ type rows struct {
 	columns  int // of all vertices together
 }
 
-// sparse are rows that each sum entries into slots. A slot is of one limb; limbs ascend within a row.
+// sparse are rows of slots, each of which sums its entries. A slot belongs to one limb, and limbs ascend within a row.
 type sparse struct {
 	slots   []int32 // of row r: limbs[slots[r]:slots[r+1]]
 	limbs   []int32
@@ -56,8 +56,8 @@ func (s *sparse) add(row []sparseEntry) {
 	s.slots, s.starts = append(s.slots, int32(len(s.limbs))), append(s.starts, int32(len(s.entries)))
 }
 
-// vertexTwists are the limbs whose twists move a vertex: those with some of its influences in their branch and some
-// outside. A twist above all influences moves none of them against another.
+// vertexTwists are the limbs whose twists change a vertex's blend: those with some of its influences in their branch
+// and some outside it. The twist of a limb above all influences moves them all alike.
 type vertexTwists struct {
 	first    int32 // column of the first of the limbs
 	branches []branch
@@ -93,9 +93,10 @@ func twistsOf(parents []int, swing, twist []skinning.Share) (out []branch) {
 	return slices.DeleteFunc(out, func(b branch) bool { return len(b.swing)+len(b.twist) == len(swing)+len(twist) })
 }
 
-// The sums of a scan have rows of at least leastRows vertices and of at least one in mostStride. Half of the arm's
-// 2,452 vertices cost 0.6 of the time of all, and Q after 16 steps is 0.1 % higher; a quarter costs half, and Q is
-// 0.7 % higher. A third of the human's 13,380 under 52 limbs costs half, and Q after 4 steps is 0.6 % lower.
+// The sums of a scan use the rows of at least leastRows vertices, and at least one row in mostStride. With half of the
+// arm's 2,452 vertices the sums take 0.6 of the time, and Q after 16 steps is 0.1 % higher; with a quarter, half of the
+// time, and Q is 0.7 % higher. With a third of the human's 13,380 vertices (52 limbs) they take half of the time, and Q
+// after 4 steps is 0.6 % lower.
 const (
 	leastRows  = 1200
 	mostStride = 4

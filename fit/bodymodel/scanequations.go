@@ -25,8 +25,9 @@ func newScanEquations(limbs int, joints bool) *scanEquations {
 	}
 }
 
-// chain is how the unknowns move limbs and their twists: each by a few elements, at rates. Elements are the six numbers
-// of the screw by which limb 0 and all below it move, those of limb 1 and so on, then the fields of all limbs.
+// chain expresses the unknowns by elements: each unknown is a sum of a few elements times rates. The first six elements
+// are the screw by which limb 0 and all limbs below it move, the next six that of limb 1, and so on. After these come
+// the fields of all limbs.
 type chain struct {
 	limbs    int
 	each     int // fields of a limb

@@ -16,7 +16,8 @@ type Scans struct {
 	Rings     [][]int32 // of each vertex its neighbours over edges, ascending; a vertex without any has no Laplacian
 }
 
-// NewScans finds the rings. It keeps its arguments. No two vertices may be one point of the surface.
+// NewScans finds the rings. It keeps its arguments. Vertices must be welded: no two may be the same point of the
+// surface.
 func NewScans(shapes [][]mgl64.Vec3, triangles [][3]uint32) *Scans {
 	s := &Scans{Shapes: shapes, Triangles: triangles, Rings: make([][]int32, len(shapes[0]))}
 	for _, t := range triangles {
@@ -49,8 +50,8 @@ func (s *Scans) Laplacian(out, field []mgl64.Vec3) {
 	}
 }
 
-// metric is the symmetric matrix M = 1 + α·LᵀL, with L the uniform Laplacian: Q is Σ dᵀ·M·d over scans and
-// coordinates, with d what the posed body lacks to a scan, because the Laplacian of a difference is the difference of
+// metric is the symmetric matrix M = 1 + α·LᵀL, with L the uniform Laplacian: Q is Σ dᵀ·M·d over scans and coordinates,
+// with d the offsets from the posed body to a scan, because the Laplacian of a difference is the difference of
 // Laplacians. Row v has entries value[start[v]:start[v+1]] in columns that ascend.
 type metric struct {
 	start    []int

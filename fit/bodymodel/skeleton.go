@@ -19,12 +19,13 @@ type Skeleton struct {
 	Weights  [][]skinning.Share // of each vertex, of sum 1
 }
 
-// mostShares is how many limbs a vertex follows at most.
+// mostShares is the largest number of limbs that a vertex follows.
 const mostShares = 4
 
-// SkeletonOf returns the skeleton of a model, its rest shape and its weights, cut to the strongest of each vertex: a
-// limb for each joint that has a weight. Its parent is the nearest such joint above it. Joints with none above hang on
-// the one of them that moves most vertices, the root. LimbOf has the limb of each joint, −1 for none.
+// SkeletonOf returns the skeleton of a model with its rest shape and its weights, of which each vertex keeps the
+// [mostShares] strongest. Each joint that has a weight becomes a limb. The parent of a limb is the nearest such joint
+// above it. Of the limbs without one, the limb that moves most vertices is the root, and the parent of the others.
+// LimbOf has the limb of each joint, −1 for none.
 func SkeletonOf(m *skinning.Model) (s *Skeleton, limbOf []int) {
 	s = &Skeleton{}
 	joints := m.Skeleton.Joints
@@ -100,7 +101,8 @@ func (s *Skeleton) Points(first []int) *Skeleton {
 	return out
 }
 
-// body returns a body without poses, of its own memory, where the skeleton is whole.
+// body returns a body without poses that shares no memory with the skeleton. It returns an error if the skeleton is not
+// valid, see [Skeleton.check].
 func (s *Skeleton) body(vertices int) (*Body, error) {
 	if err := s.check(vertices); err != nil {
 		return nil, fmt.Errorf("the skeleton: %w", err)

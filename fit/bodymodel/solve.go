@@ -19,11 +19,12 @@ type Options struct {
 	Start    StartOptions
 	Alpha    float64 // the weight of the Laplacian in Q
 	Rounds   int     // of all phases at most, at the last α; at least 1
-	// Steps are the weights of the Laplacian before Alpha, from the least on. Nil means none, as published.
+	// Steps are weights of the Laplacian, ascending, at which the fit runs before it runs at Alpha. Nil means none, as
+	// published.
 	Steps       []float64
 	FixedJoints bool // joints stay where they start; poses move
-	// Published has phases as the paper has them: plain coordinate descent of the weights, whose two sets nothing ties, and
-	// Gauss-Newton steps without damping.
+	// Published uses the paper's phases: plain coordinate descent of the weights without a tie between the two sets,
+	// and Gauss-Newton steps without damping.
 	Published bool
 	Linear    bool // fit a body for linear blending
 	Workers   int  // 0 means all cores; the result does not depend on it
@@ -76,9 +77,9 @@ type Solution struct {
 }
 
 const (
-	// The fit ends after a round in which Q falls by less than this share of itself: stall at the last α, stepStall at the
-	// first of several. Each α between takes one round. The arm's 31 examples then end at RMS 1.61 mm and Q 1.146 m², after
-	// 9 s of a processor.
+	// Rounds at an α end when Q falls by less than a share of itself: stall at the last α, and stepStall at the first
+	// of several. Every α between these gets one round. With these numbers the fit to the arm's 31 examples ends at an
+	// RMS of 1.61 mm and Q of 1.146 m², after 9 s of processor time.
 	stall     = 3e-2
 	stepStall = 2.5e-2
 	// A round solves the weights of every vertex sweeps times, and moves joints and poses by jointSteps steps of Levenberg
@@ -88,8 +89,8 @@ const (
 )
 
 // Solve fits a body to scans (EBM section 4): joints and poses, both sets of weights, and vertices in turns until Q
-// stalls, first at the smaller weights of the Laplacian. A done context ends it with the best so far; before there is a
-// body it returns the context's error.
+// stalls, first at the smaller weights of the Laplacian. A done context ends it with the best body so far. If there is
+// none yet, it returns the context's error.
 func Solve(ctx context.Context, s *Scans, opt Options) (*Solution, error) {
 	if opt.Rounds < 1 || !(opt.Alpha >= 0) || math.IsInf(opt.Alpha, 1) {
 		panic(fmt.Sprintf("bodymodel: Solve: %d rounds, α = %g", opt.Rounds, opt.Alpha))
@@ -194,7 +195,7 @@ func (f *solver) rigid() float64 {
 	return math.Sqrt(total / float64(max(n*len(f.palettes), 1)))
 }
 
-// Clone returns a copy that shares nothing that a fit changes.
+// Clone returns a copy. It shares only what fits do not change.
 func (b *Body) Clone() *Body {
 	out := *b
 	out.Joints, out.Axes, out.Vertices = slices.Clone(b.Joints), slices.Clone(b.Axes), slices.Clone(b.Vertices)

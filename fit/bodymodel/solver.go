@@ -16,8 +16,8 @@ type solver struct {
 	alpha   float64
 	metric  *metric // of alpha
 	workers int     // at least 1; no result depends on it
-	// published is set for joints by plain Gauss-Newton with a line search, and weights by small steps, as the paper has
-	// it.
+	// published chooses the paper's methods: plain Gauss-Newton with a line search for joints, and small steps for
+	// weights.
 	published bool
 	tie       float64        // what keeps the sets of weights together, m²; see tie.go. 0 for none
 	palettes  []*Palette     // of each scan's pose
@@ -42,7 +42,7 @@ func newSolver(s *Scans, b *Body, alpha float64, workers int) *solver {
 // setAlpha changes the weight of the Laplacian, and with it Q.
 func (f *solver) setAlpha(alpha float64) { f.alpha, f.metric = alpha, newMetric(f.scans, alpha) }
 
-// update makes palettes and differences those of the body.
+// update computes the palettes and differences of the body.
 func (f *solver) update() {
 	parallel.For(f.workers, len(f.off), func(_, i int) { f.updateScan(i) })
 }

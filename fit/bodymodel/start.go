@@ -17,19 +17,20 @@ import (
 
 // StartOptions tune [Start]. The zero value is a sound default.
 type StartOptions struct {
-	// Limbs is how many there are at most, 0 for as many as the scans show. Bind is the scan, counted from 1, whose shape
-	// is the bind shape at first, 0 for the one in the middle of them. With 6 limbs the arm ends at an RMS of 1.31 mm from
-	// the middle one, and of 1.73 mm from scan 1; a tube whose scans are its own from a bind pose in scan 1, at 0.63 mm and
-	// below 0.3 mm. A skeleton has limbs and a bind shape of its own.
+	// Limbs is the largest number of limbs; 0 lets the scans decide. Bind is the scan, counted from 1, whose shape is
+	// the first bind shape; 0 chooses the scan that is nearest to the mean of all. With 6 limbs the arm ends at an RMS
+	// of 1.31 mm with 0, and of 1.73 mm with scan 1. A tube whose scan 1 is its true bind pose ends at 0.63 mm with 0,
+	// and below 0.3 mm with scan 1. With a skeleton, its own limbs and bind shape are used.
 	Limbs, Bind int
 	Root        int // the limb of this vertex, counted from 1, is the root; 0 for the one in the middle of the tree
-	// Published places joints in the middle of the border between limbs, and turns each limb by Procrustes' method for
-	// itself. Else joints are where limbs stay together, and limbs turn about them.
+	// Published places joints in the middle of the border between limbs, and finds the rotation of each limb separately
+	// by Procrustes' method. Otherwise a joint is the point at which its limbs stay together best, and limbs turn about
+	// their joints.
 	Published bool
 	Workers   int // 0 means all cores; the result does not depend on it
 }
 
-// mostLimbs is how many limbs may be asked for.
+// mostLimbs is the largest number of limbs that may be asked for.
 const mostLimbs = 256
 
 // Start makes the first body (section 3): a bind shape, limbs with weights that are the same in both sets, joints, and
@@ -68,10 +69,10 @@ func Start(ctx context.Context, s *Scans, skeleton *Skeleton, opt StartOptions) 
 	return b, nil
 }
 
-// startPoses sets the poses to all scans (section 3): limb by limb from the root on, by Procrustes' method about the
-// place to which its parent takes its joint. A vertex shows of a limb's motion what its weight is, so that it counts by
-// the weight's square: the human's skeleton then starts at 6.05 mm, by the weights at 7.13 mm. As published, the place of
-// the joint does not count.
+// startPoses sets the poses to all scans (section 3), limb by limb from the root on, by Procrustes' method about the
+// place to which the parent takes the limb's joint. A vertex follows a limb by its weight, so its squared error is
+// multiplied by the squared weight. With the human's skeleton the fit then starts at 6.05 mm, and with plain weights at
+// 7.13 mm. As published, the place of the joint is not used.
 func (b *Body) startPoses(s *Scans, workers int, published bool) {
 	b.Poses = make([]Pose, len(s.Shapes))
 	parallel.For(workers, len(s.Shapes), func(_, i int) { b.Poses[i] = b.startPose(s.Shapes[i], published) })
@@ -107,16 +108,16 @@ func (b *Body) startPose(scan []mgl64.Vec3, published bool) Pose {
 	return pose
 }
 
-// likelyTurn returns the turn of a limb about its joint, which stands at a place in the scan. Near is its parent's
-// turn. It is the most probable turn if places in scans have the error that the best turn leaves, and limbs turn by a
-// radian. Limbs whose places do not determine all of the turn, because they are flat or have few vertices, follow their
-// parents in the rest.
+// likelyTurn returns the most probable rotation of a limb about its joint, which is at a given place in the scan. Near
+// is the rotation of its parent. The errors of vertices are assumed to have the variance that the best rotation leaves,
+// and the rotation of a limb against its parent to have a standard deviation of one radian. If the vertices do not
+// determine the whole rotation, because the limb is flat or has few vertices, the limb follows its parent in the rest.
 func likelyTurn(s *procrustes.Sums, at mgl64.Vec3, near geom.Quat) geom.Quat {
 	turn, left := s.About(mgl64.Vec3{}, at, near, 0)
 	if !(left > 0) {
 		return turn
 	}
-	// A turn by the angle φ moves the three axes by 2·φ² together, in squares.
+	// A rotation by the angle φ moves the three axes by a sum of squares of 2·φ².
 	turn, _ = s.About(mgl64.Vec3{}, at, near, left/s.Weight/2)
 	return turn
 }

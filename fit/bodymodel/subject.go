@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// subject is what a body is fitted to: the scans of a training set, and the model whose mesh they are.
+// subject is the input of a fit: the scans of a training set, and the model whose mesh the scans show.
 type subject struct {
 	m        *skinning.Model // with a skin, whose vertices the scans have
 	point    []int           // of each vertex its point of the surface: [training.Weld]
@@ -26,7 +26,8 @@ type subject struct {
 	warnings []string
 }
 
-// tallest is the diagonal, metres, past which scans are said to be in another unit: a person is 1,800 mm or 180 cm tall.
+// Above a diagonal of tallest metres, a warning says that scans may be in another unit: a person is 1,800 mm or 180 cm
+// tall.
 const tallest = 100
 
 // newSubject takes the scans out of a set. With rig it takes the model's own skeleton, where there is one.
@@ -65,7 +66,7 @@ func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error
 	return u, nil
 }
 
-// points returns shapes of vertices as shapes of points.
+// points returns shapes over welded points, given shapes over vertices.
 func (u *subject) points(shapes [][]mgl64.Vec3) [][]mgl64.Vec3 {
 	out := make([][]mgl64.Vec3, len(shapes))
 	for i, shape := range shapes {
@@ -77,7 +78,7 @@ func (u *subject) points(shapes [][]mgl64.Vec3) [][]mgl64.Vec3 {
 	return out
 }
 
-// triangles returns the triangles over points, without those that are an edge or a point.
+// triangles returns the triangles over welded points, without those that have collapsed to an edge or a point.
 func (u *subject) triangles() (out [][3]uint32) {
 	for _, t := range u.m.Skin.Triangles {
 		for c := range t {
@@ -90,8 +91,8 @@ func (u *subject) triangles() (out [][3]uint32) {
 	return out
 }
 
-// timesOf returns where in a clip each of n scans is: where the set has it, one a second where it has no times, or
-// several at one time.
+// timesOf returns the time of each of n scans in a clip, in seconds. These are the set's times; if it has none, or
+// several scans have one time, there is one scan a second.
 func timesOf(set *training.Set, n int) []float64 {
 	if len(set.Times) == n && ascending(set.Times) {
 		return set.Times

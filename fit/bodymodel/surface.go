@@ -10,27 +10,28 @@ import (
 )
 
 const (
-	// surfaceRidge is the ridge of [equations.condition]. Limbs that move a vertex nearly alike leave their weights
-	// undetermined, and steps far too long are cut at 0. On the arm at α = 100, Q after two steps is 2.15 with 1e-9,
-	// 2.10 with 1e-6, 2.09 with 1e-4 and 2.12 with 1e-3.
+	// surfaceRidge is the ridge of [equations.condition]. If limbs move a vertex nearly alike, their weights are
+	// undetermined, and without a ridge steps are far too long and end at weights of 0. On the arm at α = 100, Q after
+	// two steps is 2.15 with 1e-9, 2.10 with 1e-6, 2.09 with 1e-4 and 2.12 with 1e-3.
 	surfaceRidge = 1e-6
-	// nearly is the residual to which a step of the surface is solved for. The human at α = 100 has Q 11.409, 11.059 and
-	// 10.948 after three steps to 1e-3, which take 2.2 s each, and 11.419, 11.056 and 10.942 after three to 1e-2, 1.6 s.
+	// nearly is the residual at which the equations of a surface step count as solved. With 1e-3, the human at α = 100
+	// has Q of 11.409, 11.059 and 10.948 after three steps of 2.2 s each. With 1e-2, it has 11.419, 11.056 and 10.942
+	// after three steps of 1.6 s.
 	nearly = 1e-2
-	// leastStep is the shortest part of a step that is tried. On real scans the whole step nearly always lowers Q, and else
-	// a half.
+	// leastStep is the shortest part of a step that is tried. On real scans the whole step nearly always lowers Q, and
+	// otherwise half of it does.
 	leastStep = 1. / 16
 )
 
-// surface improves both sets of weights and the vertices at once, by a Gauss-Newton step with the limbs that each vertex
-// follows. It is not in the paper, which solves weights and vertices in turn, each vertex for itself: at α = 100 the
-// Laplacian hardly lets one vertex move without its neighbours. From the arm's rig, with its poses, rounds of weights and
-// vertices have Q 2.40, 2.35 and 2.31, 2.14 after 13 and 2.081 after 120; rounds of weights and surface 2.15, 2.10,
-// 2.083 and 2.081, and they end there whatever α was before.
+// surface improves both sets of weights and the vertices at once, by a Gauss-Newton step with the limbs that each
+// vertex follows. It is not in the paper, which solves weights and vertices in turn and one vertex at a time. But at α
+// = 100 the Laplacian hardly lets a vertex move without its neighbours. Starting with the arm's rig and its poses, Q
+// after rounds of weights and vertices is 2.40, 2.35 and 2.31, after 13 rounds 2.14, and after 120 rounds 2.081. After
+// rounds of weights and surface it is 2.15, 2.10, 2.083 and 2.081, whatever α was before.
 //
 // The unknowns of a vertex are its place and, of each set, all weights but the largest, which is 1 minus the others. A
-// weight that a step brings below 0 becomes 0, so that a vertex can lose a limb; only [solver.weights] gives it others.
-// Where Q rises, or its sum with the tie does not fall, half of the step is tried. It returns an error as
+// weight that a step brings below 0 becomes 0, so that a vertex can lose a limb. Only [solver.weights] adds limbs to a
+// vertex. If Q rises, or if the sum of Q and the tie does not fall, half of the step is tried. It returns an error as
 // [solver.vertices] does.
 func (f *solver) surface(ctx context.Context) error {
 	b := f.body
@@ -119,7 +120,8 @@ func movedShares(shares []skinning.Share, moves []float64, part float64) []skinn
 }
 
 const (
-	// solved is the residual to which vertices are solved for: they are then within 1e-7 of their move of the solution.
+	// solved is the residual at which the equations of vertices count as solved. The error is then below 1e-7 of the
+	// moves.
 	solved = 1e-8
 	// verticesRidge is for vertices whose blended matrices are singular in all scans, see [equations.condition].
 	verticesRidge = 1e-10

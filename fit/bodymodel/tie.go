@@ -7,17 +7,18 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// The two sets of weights, wS of the swings and wT of the twists, are held together. The paper does not do so. Where
-// scans hardly twist a limb against the next, they leave the weights of the twists open, and poses that do twist come
-// out wrong. So the objective is, for S scans,
+// The two sets of weights, wS of the swings and wT of the twists, are held together. The paper does not do so. If the
+// scans hardly twist a limb against the next, they do not determine the weights of the twists, and poses with a twist
+// are wrong. So the objective is, for S scans,
 //
 //	Q + tie·S·Σ_v |wS_v − wT_v|².
 //
 // Q itself does not rise in any phase.
 
-// tieShare makes tie as a share of the diagonal: sets that differ by 1 must bring a vertex nearer by this root mean
-// square. RMS in mm on the scans that were left out, by the rig's skeletons and poses: of the arm's, the half of least
-// twist learnt, the quarter of least twist, every second scan; of the human's, every second.
+// tieShare defines tie: two sets that differ by 1 must lower the root mean square error of a vertex by this share of
+// the diagonal. The table has the RMS error, in mm, on scans that were left out of the fit, with the rig's skeletons
+// and poses. The fit learnt, of the arm's scans, the half of least twist, the quarter of least twist, and every second;
+// and of the human's, every second.
 //
 //	share   half   quarter   second   human
 //	0       8.13   52.23     2.472    2.700
@@ -26,7 +27,8 @@ import (
 //	5e-3    5.27    5.31     2.502    2.724
 //	1e-2    5.12    5.14     2.562    2.767
 //
-// Fitted whole, with 6 limbs, the arm has Q 1.205 without a tie, 1.139 with 2e-3, 1.144 with 5e-3, 1.165 with 1e-2.
+// Fitted to all of its scans, with 6 limbs, the arm has Q of 1.205 without a tie, and of 1.139 with 2e-3, 1.144 with
+// 5e-3 and 1.165 with 1e-2.
 const tieShare = 5e-3
 
 // tieOf returns the tie for a bind shape.
@@ -44,7 +46,7 @@ func (f *solver) hold() float64 {
 	return f.tie * float64(len(f.palettes))
 }
 
-// tied returns what the differences of the sets cost, m².
+// tied returns the term of the tie in the objective, m².
 func (f *solver) tied() (sum float64) {
 	hold := f.hold()
 	if hold == 0 {

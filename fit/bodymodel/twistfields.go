@@ -50,9 +50,10 @@ func normalizeRate(v mgl64.Vec3) (m geom.Mat3) {
 	return m
 }
 
-// Fields of a limb's twist T_k, a turn by θ about the axis u through a_k. The first is for a change of θ. Where joints
-// move there are four more, of size θ. The axis leans by δu in two directions across it, which turns T_k by sin θ·δu +
-// (1 − cos θ)·u×δu. The joint shifts by δa in these directions, which moves T_k by (1 − T_k)·δa.
+// These are the fields of a limb's twist T_k, a rotation by θ about the axis u through a_k. The first belongs to a
+// change of θ. If joints move, there are four more, which are proportional to θ. The axis leans by δu in two directions
+// across it, which turns T_k by sin θ·δu + (1 − cos θ)·u×δu. The joint shifts by δa in these directions, which moves
+// T_k by (1 − T_k)·δa.
 const (
 	angleField = iota
 	leanFields

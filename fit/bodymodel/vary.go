@@ -8,16 +8,16 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Weights are varied by moving a step from one limb to another. The paper has no numbers for it. The last step is four
-// times the step of weights that are stored as bytes.
+// Weights are varied by moving a step of weight from one limb to another. The paper gives no step sizes. The last step
+// is four times the resolution of weights that are stored as bytes.
 const (
 	firstStep = 1. / 4
 	lastStep  = 1. / 64
 )
 
-// vary is the paper's descent of one set of weights of a vertex, w. It tries every move of a step from one limb to
-// another, and takes the one of least cost, as long as one lowers the cost. Then the step is halved. Cost returns the
-// cost of w.
+// vary is the paper's descent for one set of weights of a vertex, w. It tries every move of a step from one limb to
+// another, and makes the move of least cost. When no move lowers the cost, the step is halved. Cost returns the cost of
+// w.
 func (s *weightScratch) vary(cost func() float64) {
 	least := cost()
 	for step := firstStep; step >= lastStep; {
@@ -64,8 +64,8 @@ func (s *weightScratch) formCost() (cost float64) {
 	return cost
 }
 
-// twistCost returns the squared distances from the target if a vertex had w as weights of the twists, infinite where
-// their sum is too short.
+// twistCost returns the sum of squared distances from the target if w were the weights of the twists. It is infinite if
+// the blend of the twists is too short.
 func (w *weightSearch) twistCost(s *weightScratch, at mgl64.Vec3) (cost float64) {
 	for i, p := range w.palettes {
 		var sum geom.DualQuat

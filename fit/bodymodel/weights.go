@@ -14,20 +14,19 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// mostInfluences is how many limbs a vertex may follow in each set.
+// mostInfluences is the largest number of limbs that a vertex may follow in each set.
 const mostInfluences = 4
 
 // weights improves both sets of weights by coordinate descent (section 4): in each round every vertex gets the weights
 // that lower Q most while its neighbours keep theirs. It ends before the last round where ctx is cancelled.
 //
 // A move e_i of a vertex v in scan i changes Q by Σ_i −2·e_iᵀ·(M·d_i)_v + M_vv·|e_i|². That is M_vv times the change of
-// Σ_i |x_i − z_i|², with x_i where the vertex stands and its target z_i = x_i + (M·d_i)_v/M_vv. So the vertex is fitted
-// to points, as if there were no Laplacian. Vertices whose entry of M is 0 do not see each other: they form a class
-// of a colouring, and are fitted at the same time.
+// Σ_i |x_i − z_i|², where x_i is the present place of the vertex and z_i = x_i + (M·d_i)_v/M_vv its target. So each
+// vertex is fitted to points, as if there were no Laplacian. Vertices whose common entry of M is 0 do not depend on
+// each other. So vertices are divided into classes by a colouring, and those of a class are fitted in parallel.
 //
-// A published solver compares slightly varied weights, as the paper does, see [weightScratch.vary]. Any other solves a
-// quadratic program, whose solution is the best weights of the swings, and takes Gauss-Newton steps towards the best
-// weights of the twists.
+// A published solver compares slightly varied weights, as the paper does, see [weightScratch.vary]. Our solver finds
+// the best weights of the swings by a quadratic program, and improves the weights of the twists by Gauss-Newton steps.
 func (f *solver) weights(ctx context.Context, rounds int) {
 	w := f.newWeightSearch()
 	for range rounds {
@@ -50,7 +49,7 @@ func (f *solver) weights(ctx context.Context, rounds int) {
 	f.update()
 }
 
-// weightSearch is what a call of [solver.weights] works on.
+// weightSearch is the state of one call of [solver.weights].
 type weightSearch struct {
 	*solver
 	off          []mgl64.Vec3 // the solver's, [vertex][scan]
@@ -76,7 +75,7 @@ type weightScratch struct {
 	gram    []float64
 	w       []float64 // of limbs
 	shares  []skinning.Share
-	// What improve began with.
+	// The state at the start of improve.
 	before       []mgl64.Vec3
 	swing, twist []skinning.Share
 }
@@ -111,7 +110,7 @@ func (f *solver) newWeightSearch() *weightSearch {
 	return w
 }
 
-// classes colours the vertices greedily, so that none of a class has an entry of the metric with another of it.
+// classes colours the vertices greedily. No two vertices of a class have a non-zero entry in the metric.
 func (m *metric) classes() (classes [][]int32) {
 	n := len(m.diagonal)
 	color := make([]int, n)
@@ -135,8 +134,8 @@ func (m *metric) classes() (classes [][]int32) {
 	return classes
 }
 
-// improve fits both sets of weights of a vertex to its target. The squared distance from the target never grows. Where
-// weights would lower only the tie and raise that distance, the swings are fitted without the tie.
+// improve fits both sets of weights of a vertex to its target. The squared distance from the target never grows. If new
+// weights would lower the tie but raise that distance, the weights of the swings are fitted without the tie.
 func (w *weightSearch) improve(s *weightScratch, v int) {
 	w.aim(s, v)
 	s.limbs = w.limbs[v]
@@ -159,7 +158,7 @@ func (w *weightSearch) improve(s *weightScratch, v int) {
 	}
 }
 
-// aim finds where a vertex stands and should stand in each scan.
+// aim finds the present place and the target of a vertex in each scan.
 func (w *weightSearch) aim(s *weightScratch, v int) {
 	n, m := len(s.at), w.metric
 	clear(s.target)
@@ -210,8 +209,8 @@ func (w *weightSearch) chooseLimbs() {
 	})
 }
 
-// fitSwing finds the best weights of the swings: those of Σ_i |Σ_j w_j·(P_ij·y_i − z_i)|², with y_i the vertex after its
-// twist, and of hold times the squared difference from the twists' weights.
+// fitSwing finds the best weights w of the swings. They minimise Σ_i |Σ_j w_j·(P_ij·y_i − z_i)|², with y_i the vertex
+// after its twist, plus hold times the squared difference of w from the weights of the twists.
 func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
 	for i, p := range w.palettes {
 		sum := p.Twist(w.twist[v])
@@ -275,8 +274,8 @@ func (s *weightScratch) sharesOf(dst []skinning.Share) []skinning.Share {
 	return dst
 }
 
-// take returns the weights of a set: shares, which bring the vertex to trial, where they are better than those that it
-// has. Other is the other set.
+// take returns the new weights of a set, which move the vertex to trial, if they are better than the present ones in
+// has, and otherwise has. Other is the other set.
 func (s *weightScratch) take(has, other []skinning.Share, hold float64) []skinning.Share {
 	is, was := missed(s.trial, s.target), missed(s.at, s.target)
 	if hold > 0 {
@@ -330,8 +329,8 @@ func (w *weightSearch) fitTwist(s *weightScratch, v int, hold float64) {
 	w.twist[v] = s.take(w.twist[v], w.swing[v], hold)
 }
 
-// twistRate is the derivative of B·y by the components of a dual quaternion, real x, y, z, w, then dual: with y a point
-// that it moves and B a matrix.
+// twistRate is the derivative of B·y by the components of a dual quaternion: real x, y, z, w, then dual. B is a matrix,
+// and y is a point after the dual quaternion has moved it.
 type twistRate [3][8]float64
 
 // newTwistRate returns the derivative for a point v. With q and w the vector and scalar of the real part r of d, e and h
@@ -378,7 +377,7 @@ func newTwistRate(d *geom.DualQuat, v mgl64.Vec3, b *geom.Affine) (k twistRate) 
 	return k
 }
 
-// by returns the rate of change where a dual quaternion is added.
+// by returns the derivative in the direction of a dual quaternion d.
 func (k *twistRate) by(d *geom.DualQuat) (rate mgl64.Vec3) {
 	for c := range rate {
 		r := &k[c]

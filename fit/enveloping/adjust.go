@@ -15,16 +15,16 @@ import (
 )
 
 // The Poisson solve integrates predicted gradients. On a coarse mesh their errors add up along the surface to more than
-// the error of trained SSD. But positions are the aim, and the examples give them. So c₁ and c₂ are corrected. For each
-// proxy and each example, the change of the proxy's matrix is found that brings its vertices nearest to their targets.
-// These changes are regressed, by ridge regression, on the inputs of the proxy. The change is linear in d and q, so
-// that t = c₁·d + c₂·q keeps its form.
+// the error of trained SSD. But positions are the aim, and the examples give them. So c₁ and c₂ are corrected. In each
+// example, each proxy's matrix is changed so that its vertices come nearest to their targets. Ridge regression then
+// predicts these changes from the inputs of the proxy. The prediction is linear in d and q, so that t = c₁·d + c₂·q
+// keeps its form.
 
 // leastReach bounds from below the radius of a proxy and the arm by which a joint moves it, as a fraction of the
 // diagonal (rows 44, 45). It keeps rounding from being scaled up.
 const leastReach = 1e-3
 
-// place is where a proxy's vertices are at rest.
+// place says where a proxy's vertices are at rest.
 type place struct {
 	center mgl64.Vec3
 	radius float64
@@ -85,7 +85,7 @@ func (p *place) between(from, to *geom.Affine, coordinate int) (c change) {
 	return c
 }
 
-// sees returns how far each number of a change moves a vertex that follows the proxy with this weight, per metre.
+// sees returns how far a unit of each number of a change moves a vertex that follows the proxy with this weight.
 func (p *place) sees(vertex mgl64.Vec3, weight float64) change {
 	d := vertex.Sub(p.center).Mul(weight / p.radius)
 	return change{d[0], d[1], d[2], weight}
@@ -101,8 +101,8 @@ func (p *place) add(t *geom.Affine, coordinate int, by change) {
 	}
 }
 
-// wantedRidge is the ridge of the wanted changes: it holds a proxy where it is in the directions that its vertices
-// leave open. It is a share of the mean of the matrix's diagonal (rows 39 to 41).
+// wantedRidge is the ridge in the least squares of [wanted]. It keeps a proxy unchanged in directions that its vertices
+// do not determine. It is a share of the mean of the matrix's diagonal (rows 39 to 41).
 const wantedRidge = 0.05
 
 // wanted returns per proxy and pose the changes of its three coordinates that, together with those of all other
@@ -188,10 +188,10 @@ const firstDriver = 6
 // mostDrivers bounds how many joints a change may depend on, those that predict the key gradient best (rows 42, 43).
 const mostDrivers = 8
 
-// featuresOf lists what a proxy's changes may depend on: the linear part of the base, the joint that binds it most;
-// the difference of its key gradient from that; and, for each driver, the difference of the joint's linear part and of
-// where it takes the proxy's center. A translation of the whole character changes none of them, and a rotation turns
-// them, as it must t.
+// featuresOf lists what the changes of proxy b may depend on. The base is the joint that binds the proxy most. The
+// features are the linear part of the base; the key gradient minus that part; and, for each driver joint, its linear
+// part and the place to which it takes the proxy's center, both minus those of the base. A translation of the whole
+// character does not change the features, and a rotation rotates them, as it rotates t.
 func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 	var out []feature
 	for e := range 3 {
@@ -214,10 +214,11 @@ func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 	return out
 }
 
-// adjustRidges are the ridges that are tried, times the number of examples; a rotation by one radian has square 1. With
-// less than the first, coefficients grow so large that c₁·d + c₂·q in float32 loses digits. The one with which held-out
-// poses are missed least is taken (rows 37, 38, 154). With one ridge a hand that is learnt from random poses is worse on
-// others than trained SSD, and with three the figure that learns a twist is so on its walk (TestPriorTurns).
+// adjustRidges are the ridges to choose from, each multiplied by the number of examples, in units in which a rotation
+// by one radian has square 1. Below the first, coefficients grow so large that c₁·d + c₂·q loses digits in float32. The
+// ridge with the smallest error on held-out poses is taken (rows 37, 38, 154). With a single ridge, a hand that is
+// learnt from random poses is worse on other poses than trained SSD. With three, so is the figure that learns a twist,
+// on its walk (TestPriorTurns).
 var adjustRidges = [...]float64{1e-4, 1e-3, 1e-2, 1e-1, 1}
 
 // adjust fits c₁ and c₂ to the positions of the examples, and changes the forecast accordingly. The ridge of each proxy
@@ -306,9 +307,9 @@ type adjustment struct {
 	turns         priorTurns // poses of small rotations
 }
 
-// newAdjustment evaluates the features in all poses. A feature of a position is scaled to the mean square of the
-// rotation features of the same joint, so that one ridge serves both. The arm by which a joint moves the proxy counts
-// as least metres at least: a joint at the proxy's own center moves it by rounding alone.
+// newAdjustment evaluates the features in all poses. A feature that is a position is scaled to the mean square of the
+// rotation features of the same joint, so that one ridge serves both. The arm between a joint and the proxy is taken to
+// be no shorter than least metres, because a joint at the proxy's center moves it by rounding errors only.
 func newAdjustment(x *Examples, f *forecast, features []feature, least float64) *adjustment {
 	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given()), turns: x.turns}
 	omega := x.weights()

@@ -13,7 +13,7 @@ import (
 // errSingular reports a reduced system that cannot be solved. Its regularisation excludes that for finite examples.
 var errSingular = errors.New("enveloping: the reduced Poisson system is singular")
 
-// holds are the regularisations of the reduced system: edges alone leave some proxies free.
+// holds are the regularisations of the reduced system. Without them the edges do not determine all proxies.
 type holds struct {
 	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal. Flat groups and
 	// proxies of few vertices need it.

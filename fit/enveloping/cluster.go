@@ -14,9 +14,9 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// clustering joins contiguous groups of triangles, one triangle each at first, by the cheapest join of all at any time
-// (RTER section 5.1, steps 1 and 2). The sequence of joins is kept, so that the groups can be had again as they were
-// when any number of them was left.
+// clustering joins contiguous groups of triangles, each of which is one triangle at first. Each step is the cheapest of
+// all joins (RTER section 5.1, steps 1 and 2). The sequence of joins is kept, so that [clustering.at] can return the
+// groups as they were when any number of them was left.
 type clustering struct {
 	x         *Examples
 	targets   *scaledTargets
@@ -30,8 +30,8 @@ type clustering struct {
 	sequence  []join
 }
 
-// join is a move of one group into another. Once no more than [clustering.most] groups are left, a join keeps the
-// transformations that both had.
+// join is a move of one group into another. Once no more than [clustering.most] groups are left, a join records the
+// transformations that both groups had before it.
 type join struct {
 	from, to       int32
 	moved, replace []float64
@@ -112,8 +112,8 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		for k := range c.groups {
 			c.groups[k].cross, c.groups[k].transform = slices.Clone(c.groups[k].cross), slices.Clone(c.groups[k].transform)
 		}
-		// That memory is a third of all that a fit of a character takes. By itself the collector would wait until as much
-		// again had been allocated: 344 MB at most for human_male, 251 with this call.
+		// The freed memory is a third of the peak of a character's fit. Without this call the collector waits until the
+		// heap has doubled: the peak of human_male is then 344 MB instead of 251 MB.
 		runtime.GC()
 	}
 }
@@ -158,9 +158,10 @@ func (c *clustering) price(g *group, k int) {
 	n.error = g.errorOf(&c.groups[n.group])
 }
 
-// at returns the state of the clustering when count groups were left: the group of each triangle, −1 for those that
-// were left out, and the transformation of each group in each example. Where there never were so many groups, it is the
-// state at the start. Joins must have gone down to count, and count may be no more than the most.
+// at returns the state of the clustering when count groups were left: the group of each triangle, −1 for triangles that
+// are not used, and the transformation of each group in each example. If there never were as many groups, it returns
+// the state at the start. The clustering must have been joined to count groups or fewer, and count must not exceed
+// [clustering.most].
 func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	n := len(c.triangles)
 	made := min(max(n-count, 0), len(c.sequence))
@@ -216,9 +217,10 @@ func (c *clustering) bridge(cancelled func() bool) {
 	}
 }
 
-// nearestOthers returns for each of at least two points the nearest of the others, the first among equals; fewer where
-// it was cancelled. Points are sorted along the longest side of their box, and each searches from its place both ways,
-// no farther than the nearest that it has found: a mesh of loose pieces can have thousands.
+// nearestOthers returns, for each of at least two points, the nearest other point, the first among equals. It returns
+// fewer if it was cancelled. Points are sorted along the longest side of their bounding box. The search of a point goes
+// both ways from its place in that order, no farther than the nearest point so far, because a mesh of loose pieces can
+// have thousands of points.
 func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 	lo, hi := points[0], points[0]
 	for _, p := range points {

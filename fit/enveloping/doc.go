@@ -34,14 +34,14 @@
 // Keys. Key gradients are the gradients of the clusters, before proxies are fitted to work together. A key that is
 // fitted together with its neighbours turns as no part of the skin does, and cannot be predicted from a joint. A key
 // follows one joint: the paper's second joint buys nothing (223). The joint is one that binds the cluster, or a parent
-// or child of such a joint (17, 18). A rotation has several rotation vectors, which differ by full turns; the nearest
-// example decides which one is meant (23). Where a pose at run time comes near half a turn from the middle of the
-// examples, both vectors predict, so that a clip does not jump. Joints of a flat rig get parents (27).
+// or child of such a joint (17, 18). A rotation has several rotation vectors, which differ by full turns; the one
+// nearest to that of the nearest example is taken (23). Near half a turn from the middle of the examples, a pose at run
+// time blends the predictions of two vectors, so that a clip does not jump. Joints of a flat rig get parents (27).
 //
-// Priors. Examples leave much open. So further pairs are appended with little weight: poses in which every joint turns
-// independently, with the skin that dual quaternions make of the rig's weights (1), and the rest pose (6). Where dual
-// quaternions agree with the examples, small rotations in directions that the examples do not contain are appended too
-// (9, 10).
+// Priors. Examples do not determine everything. So further pairs are appended with little weight: poses in which every
+// joint turns independently, with the skin that dual quaternions make of the rig's weights (1), and the rest pose (6).
+// Where dual quaternions agree with the examples, small rotations in directions that the examples do not contain are
+// appended too (9, 10).
 //
 // Positions. The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where
 // even true key gradients can give more error than trained SSD has. Fitting key gradients together (section 5.2) does
@@ -49,12 +49,13 @@
 // Without any reduction predicted gradients have 34 %, so that the loss is in the prediction of rotations
 // ([MeasureReduction], `bench --paper rter`). So c₁ and c₂ keep their form but are also regressed on the positions of
 // the vertices in the examples (46), and a vertex may blend joints with proxies (57). The two are fitted in turn (47).
-// How far either goes is decided on examples that the predictors have not seen, where there are more than eight poses
-// (137). With fewer poses the number of proxies is the one of least error (28). A vertex that the model predicts worse
-// than trained SSD keeps its SSD weights, so that the training error is never above trained SSD's (49).
+// With more than eight poses, the ridge of the first and the weights of the second are chosen by errors on held-out
+// examples (137). With fewer poses, the number of proxies is chosen by the error over all examples (28). A vertex that
+// the model predicts worse than trained SSD keeps its SSD weights, so that the training error is never above trained
+// SSD's (49).
 //
 // Final weights w_v minimise Σ_i ‖e_v^i‖² + λ·Σ_i ‖e_v^i − ē_v^i‖², where e_v^i = Σ_b w_vb·T_b^i·ŷ_v − y_v^i is the
-// error of vertex v in example i and ē_v^i the mean of that over its 1-ring, as the round before left it (mixed.go).
-// The second term keeps a surface that cannot be met exactly free of dents (51, 54). It costs nothing where neighbours
+// error of vertex v in example i, and ē_v^i is the mean error of its 1-ring after the round before (mixed.go). Where
+// the model cannot reproduce the surface exactly, the second term avoids dents (51, 54). It is zero where neighbours
 // have equal errors.
 package enveloping

@@ -31,11 +31,12 @@ type Examples struct {
 	Rest      []mgl64.Vec3
 	Triangles [][3]uint32
 	Parent    []int // the joint relative to which each joint turns, −1 for none
-	// Rigged is the weights of each vertex in the rig as it came; nil where there are none. They decide what the examples
-	// leave open.
+	// Rigged is the weights of each vertex in the file's rig; nil where it has none. They decide where the examples do
+	// not.
 	Rigged [][]skinning.Share
 	Pairs  []Example
-	// Weights of the squared errors of the given pairs, above 0; nil for 1 each. EE and the like are without them.
+	// Weights multiply the squared errors of the given pairs in the fit. They are above 0; nil means 1 each. Reported
+	// errors do not use them.
 	Weights []float64
 
 	model  *skinning.Model // whose rest pose and skeleton these are; nil where that is not known
@@ -43,8 +44,8 @@ type Examples struct {
 	turns  priorTurns      // the priors of small rotations among them: see withPriorTurns
 }
 
-// FromSet makes the examples of a training set, whose poses are settled, for a model. Those that go too far from the
-// origin are an error, see [training.Examples.Check].
+// FromSet makes the examples of a training set for a model. The set's poses must have been chosen. Examples that go too
+// far from the origin are an error, see [training.Examples.Check].
 func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	s, err := set.Examples(m)
 	if err == nil {
@@ -56,7 +57,8 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	return fromExamples(s, set.Weights())
 }
 
-// fromExamples makes the examples of a training set's, with weights of the poses' squared errors; nil for 1 each.
+// fromExamples converts the examples of a training set. Weights w multiply the squared errors of the poses; nil means 1
+// each.
 func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
 	if err == nil && s.Morphed != nil {

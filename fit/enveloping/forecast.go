@@ -9,34 +9,34 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). The held
-// ones are made by predictors that have not seen the pose, and say what predictors are worth on new poses. Decided by
-// them, c₁ and c₂ and the final weights stay near trained SSD where predictors fail: a hand that is learnt from random
-// poses is then no worse than trained SSD on others (row 137).
+// forecast is the predictions of every pose of the examples: the key gradients d(q), and the proxies' matrices t(q).
+// The held forecast of a pose comes from predictors that were fitted without the pose, so its error is that of new
+// poses. Because c₁, c₂ and the final weights are chosen by held forecasts, they stay near trained SSD where prediction
+// fails. A hand that is learnt from random poses is then no worse than trained SSD on other poses (row 137).
 type forecast struct {
 	folds                      [][]int         // the given poses, in parts
 	gradients, heldGradients   [][]geom.Mat3   // per pose, per key
 	transforms, heldTransforms [][]geom.Affine // per pose, per proxy
 }
 
-// mostFolds is how many parts the examples are divided into, each predicted from the others (rows 142, 143); 5 is usual
-// in cross validation (Hastie, Tibshirani, Friedman 2009, section 7.10).
+// mostFolds is the number of parts into which the examples are divided. Each part is predicted from the others (rows
+// 142, 143). 5 is usual in cross validation (Hastie, Tibshirani, Friedman 2009, section 7.10).
 const mostFolds = 5
 
-// fewPoses is the largest number of different poses of which none is held out (rows 30, 31): where poses are few, each
-// shows something that no other does. With 5 for 8, the figure that learns the 6 poses of its jumping jacks has an EE
-// of 40.6 % on its walk, for 16.2 %.
+// fewPoses is the largest number of different poses at which no pose is held out (rows 30, 31), because each of few
+// poses shows something that no other does. With 5 instead of 8, the figure that learns the 6 poses of its jumping
+// jacks has an EE of 40.6 % instead of 16.2 % on its walk.
 const fewPoses = 8
 
-// heldShare is the weight, in the forecast of a held-out pose, of the predictor that has not seen the pose. The
-// predictor that has seen all poses has the rest (rows 140, 141). A predictor that lacks a fifth of the examples is
-// worse than the one of the model, which has them all. Efron's .632 estimator mixes the two for the same reason (1983,
-// Estimating the error rate of a prediction rule).
+// A held forecast is a weighted mean of two predictions. The predictor that was fitted without the pose has the weight
+// heldShare, and the predictor that was fitted to all poses has the rest (rows 140, 141). The reason is that a
+// predictor without a fifth of the examples is worse than the model's, which is fitted to all. Efron's .632 estimator
+// mixes the two for the same reason (1983, Estimating the error rate of a prediction rule).
 const heldShare = 0.8
 
-// foldsOf divides the given examples into parts, see mostFolds, nil where there are few poses, see fewPoses.
-// Neighbours of a clip go into different parts. Examples of one pose go into the same part, or the pose would be
-// predicted from itself.
+// foldsOf divides the given examples into parts, see mostFolds. With few poses it returns nil, see fewPoses.
+// Neighbouring poses of a clip go into different parts. Examples of one pose go into the same part, or the pose would
+// be predicted from itself.
 func foldsOf(x *Examples) [][]int {
 	given, size := x.Pairs[:x.given()], x.diagonal()
 	pose := make([]int, len(given)) // of each example
@@ -58,8 +58,8 @@ func foldsOf(x *Examples) [][]int {
 	return out
 }
 
-// poseTolerance is the difference up to which the matrices of two examples count as one pose: of entries of linear
-// parts, and of translations as a share of the diagonal. It is above the rounding of a chain of joints in float32, and
+// Two examples have the same pose where their matrices differ by at most poseTolerance, in each entry of a linear part
+// and, as a share of the diagonal, of a translation. It exceeds the rounding of a chain of joints in float32, and it is
 // too small to see.
 const poseTolerance = 1e-5
 
@@ -149,8 +149,8 @@ func (m *matrices) transformsOf(d []geom.Mat3, q []geom.Affine) []geom.Affine {
 	return out
 }
 
-// at returns a pose's matrices of joints and, behind them, of proxies, and the same with the proxies held where the
-// pose was given.
+// at returns the matrices of the joints in a pose with the forecast ones of the proxies behind them. Held is the same
+// with held forecasts; prior poses have none, so that both are equal there.
 func (f *forecast) at(x *Examples, i int) (all, held []geom.Affine) {
 	all = slices.Concat(x.Pairs[i].Matrices, f.transforms[i])
 	if i >= x.given() {

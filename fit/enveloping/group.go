@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// group is a set of triangles that move together, with sums from which the least-squares transformation of its
-// vertices and the error under any other transformation follow without a look at the vertices. With h = [ŷ, 1], and y
+// group is a set of triangles that move together, with sums over their vertices. The sums alone determine the
+// least-squares transformation of the vertices, and the error under any other transformation. With h = [ŷ, 1], and y
 // and T scaled by the roots of the pairs' weights (see scaledTargets),
 //
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
@@ -25,8 +25,8 @@ type group struct {
 	neighbours []neighbour
 }
 
-// neighbour is another group that shares an edge, and what the join costs: the error of the group under the neighbour's
-// transformation.
+// neighbour is another group that shares an edge, with the cost of joining it: the error of the group under the
+// neighbour's transformation.
 type neighbour struct {
 	group int32
 	error float64
@@ -111,8 +111,8 @@ func (g *group) errorOf(o *group) float64 {
 	return math.Max(e, 0)
 }
 
-// flatRidge holds a group's transformation to what it was in directions in which its vertices hardly spread, such as
-// the normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
+// flatRidge keeps a group's transformation as it was in directions in which its vertices hardly spread, such as the
+// normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
 const flatRidge = 1e-3
 
 // take adds another group's triangles.

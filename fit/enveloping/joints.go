@@ -13,9 +13,9 @@ import (
 // step says that the rotation vector of a pose is chosen nearest to that of another pose.
 type step struct{ pose, from int }
 
-// nearestSteps returns a minimum spanning tree of rotations by the angle between them (Prim), from the smallest
-// rotation on: every step is to the nearest of the poses before it. Examples come in any order, in which neighbours
-// may lie far apart (row 26).
+// nearestSteps returns a minimum spanning tree of rotations by the angle between them, by Prim's algorithm. It starts
+// at the smallest rotation, and every step leads from a pose before it to the nearest one that is left. The order of
+// the examples is not used, since examples that follow each other may be far apart (row 26).
 func nearestSteps(vectors []mgl64.Vec3) []step {
 	n := len(vectors)
 	q := make([]geom.Quat, n)
@@ -51,8 +51,8 @@ func nearestSteps(vectors []mgl64.Vec3) []step {
 	}
 }
 
-// continuous replaces rotation vectors of at most half a turn by those of the same rotation that continue the tree of
-// steps: a joint that was at 60, 120 and 180 degrees is at 240 next (row 23).
+// continuous replaces each rotation vector by the one of the same rotation that is nearest to that of the pose before
+// it in the tree of steps. So a joint that was at 60, 120 and 180 degrees is at 240 next, and not at −120 (row 23).
 func continuous(vectors []mgl64.Vec3, steps []step) {
 	for _, s := range steps[1:] {
 		vectors[s.pose] = rig.NearestRotationVector(vectors[s.pose], vectors[s.from])
@@ -71,8 +71,9 @@ type lesson struct {
 	paper   published
 }
 
-// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior
-// poses and poses at run time take the vectors that are nearest to the middle of these, which it returns per joint.
+// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Middle
+// is the middle of these vectors for each joint. Prior poses and poses at run time take the vectors that are nearest to
+// it.
 func newLesson(x *Examples, paper published) (middle []mgl64.Vec3, l *lesson) {
 	l = &lesson{x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
 		x.weights(), x.given(), make([][]step, len(x.Parent)), x.turns, paper}
@@ -126,7 +127,7 @@ func (l *lesson) without(poses []int) *lesson {
 	return &out
 }
 
-// boundShare is the least share of a group's rig weights of a joint that binds it (rows 19, 20).
+// A joint binds a group if it has at least boundShare of the sum of the rig's weights in the group (rows 19, 20).
 const boundShare = 0.01
 
 // driveByAll lists all joints for each key.

@@ -41,7 +41,7 @@ var Method = &fit.Method{
 	Others: []fit.Other{trainedSSD, poseSpaceDeformation, eigenSkin, overEnveloping, unreduced},
 }
 
-// SSDMethod is trained weights as such a row.
+// SSDMethod is trained SSD weights as a row of the table of fits.
 var SSDMethod = &fit.Method{
 	Name: "ssd", Title: "Trained SSD", Noun: "bone", Suffix: "-ssd", Learns: fit.Shapes,
 	Help:     "Train the weights of the model's own joints on example shapes, or on a method's",
@@ -51,8 +51,8 @@ var SSDMethod = &fit.Method{
 	Baseline: true,
 }
 
-// What is learnt beside the models: trained weights, and displacements that are interpolated over the poses (psd.go),
-// over trained weights, the same compressed, and over the fitted model.
+// Ways of posing that a fit learns beside its model: trained weights, and displacements that are interpolated over the
+// poses (psd.go). The displacements are added to trained weights, in full or compressed, or to the fitted model.
 var (
 	trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD", Help: "The model's own joints with weights that the examples have taught",
 		Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
@@ -82,8 +82,8 @@ func displacements(name, title, help string, opt PSDOptions, overFit bool) fit.O
 		}}
 }
 
-// posing returns what poses the skin in a frame of a fitted model by the joints of the model that was fitted; added
-// joints stand behind these.
+// posing adapts a function that poses the skin by the joints of the original model to frames of the fitted model, in
+// which the added joints come after these.
 func (l *Learned) posing(pose func(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3) func(*skinning.Frame) []mgl64.Vec3 {
 	return func(f *skinning.Frame) []mgl64.Vec3 {
 		return pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices[:len(l.Examples.Parent)])
@@ -213,9 +213,9 @@ func (f *fitting) take(history []Step) {
 	f.taken = len(history)
 }
 
-// withStep returns a history with one more step, in which the number of bones always rises. Since proxies that move
-// nothing are pruned, a model of more groups may have no more bones than the last: it replaces those that have as many
-// bones and a larger error.
+// withStep returns a history with one more step, in which the number of bones rises from step to step. Since proxies
+// that no vertex follows are pruned, a model of more groups may have no more bones than the last step. The new step
+// replaces steps that have at least as many bones and a larger error.
 func withStep(history []fit.Step, s fit.Step) []fit.Step {
 	n := len(history)
 	for n > 0 && history[n-1].Added >= s.Added && history[n-1].EE > s.EE {
@@ -270,8 +270,8 @@ type Details struct {
 	fit.UnseenTests
 }
 
-// LeaveOutSSD leaves trained weights of the model's own joints out of the report: for a fit of weights over more joints,
-// whose own errors stand in their place.
+// LeaveOutSSD removes the errors of trained weights of the model's own joints from the report. A fit of weights over
+// more joints calls it, because its own errors take their place.
 func (d *Details) LeaveOutSSD() {
 	d.SSDEE, d.SSDRMS, d.SSDMax, d.SSDMean, d.SSDDeviation = 0, 0, 0, 0, 0
 	for _, t := range []*fit.UnseenTest{d.Unseen, d.HeldOut, d.Sequence, d.LeaveOneOut} {
@@ -320,7 +320,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		r.InfluencesBefore, r.InfluencesAfter)
 }
 
-// example names an example of a method, or of shapes.
+// example names an example that an operator makes, or one of shapes.
 func example(operator string) string {
 	if operator == "examples" {
 		return "shape"

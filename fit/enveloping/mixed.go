@@ -21,8 +21,8 @@ type mixing struct {
 	held    [][]geom.Affine    // per pose, of joints and, behind them, of proxies
 	root    []float64          // of each pose's weight
 	weights [][]skinning.Share // so far
-	// off is by how much the vertex misses its targets with these weights: x, y and z of every pose, times its root. It is
-	// nil before the first round, and for vertices next to which no weights are chosen.
+	// off is the error of each vertex with the present weights: x, y and z in every pose, times the root of the pose's
+	// weight. It is nil before the first round, and for vertices that have no neighbour whose weights are chosen.
 	off [][]float64
 }
 
@@ -34,10 +34,10 @@ type mixer struct {
 	cross  []float64 // its products with the columns
 }
 
-// Weights that are chosen vertex by vertex leave each vertex with an error of its own, and the surface with dents. So
-// after a first round every vertex chooses again, and the difference of its error from the mean error of its neighbours
-// counts beside the error itself (rows 51 to 56). Among weights that are nearly as good, those that leave the surface
-// smooth win.
+// If weights were chosen for each vertex by its own error only, the errors of neighbours would differ, and the surface
+// would have dents. So after a first round the weights are chosen again, by the error of the vertex and by its
+// difference from the mean error of the neighbours (rows 51 to 56). Of weights with nearly the same error, those that
+// leave the surface smooth are taken.
 const (
 	mixingRounds = 3
 	// the weight of the squared difference between the error of a vertex and the mean of its neighbours'; the squared
@@ -46,10 +46,10 @@ const (
 )
 
 // mixedWeights finds the final weights. Each vertex with proxies within its reach gets at most four, over these proxies
-// and the joints that trained SSD binds it to. The fixed vertices around the free ones are among them: otherwise there
-// would be a step between the two. In the given pairs the proxies are held-out forecasts (stacked generalization:
-// Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it better on new
-// poses.
+// and the joints that trained SSD binds it to. That includes the fixed vertices around the free ones; otherwise there
+// would be a step between the two. In the given pairs the matrices of the proxies are held forecasts (stacked
+// generalization: Wolpert 1992, Breiman 1996), so that a vertex follows proxies only as far as these predict it better
+// on new poses.
 func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Share {
 	m := r.newMixing(s, red, f)
 	all := make([]mixer, max(r.opt.Workers, 1))
@@ -68,8 +68,8 @@ func (r *run) newMixing(s *SSD, red *reduction, f *forecast) *mixing {
 	return m
 }
 
-// round chooses the weights of all vertices, with one worker for each scratch memory; every vertex sees the others as
-// the round before left them.
+// round chooses the weights of all vertices, with one worker for each scratch memory. The errors of neighbours are
+// those after the round before.
 func (m *mixing) round(all []mixer, cancelled func() bool) {
 	n := len(m.x.Rest)
 	each := func(do func(w *mixer, v int)) {
@@ -100,7 +100,7 @@ func (m *mixing) chosen(v int) bool {
 	return len(m.reach[v]) > 0 || slices.ContainsFunc(m.near[v], func(u int32) bool { return len(m.reach[u]) > 0 })
 }
 
-// misses appends by how much a vertex misses its targets.
+// misses appends the errors of a vertex: x, y and z in every pose, times the root of the pose's weight.
 func (m *mixing) misses(dst []float64, v int) []float64 {
 	for i, root := range m.root {
 		d := blend(m.held[i], m.weights[v], m.x.Rest[v]).Sub(m.x.Pairs[i].Target[v]).Mul(root)
@@ -153,8 +153,9 @@ func (m *mixing) lookAround(w *mixer, v int) {
 	floats.Scale(1/math.Max(total, 1e-100), w.around)
 }
 
-// countAround adds the difference of the vertex's error from the mean of its neighbours' to the quadratic. Since
-// weights sum to 1, these are the products of the columns less that mean.
+// countAround adds the squared difference of the vertex's error from the mean of its neighbours' to the quadratic.
+// Since weights sum to 1, that difference is a weighted sum of the columns after the mean has been subtracted from
+// each.
 func (w *mixer) countAround() {
 	width, n := len(w.around), len(w.choice)
 	if width == 0 {
@@ -172,8 +173,8 @@ func (w *mixer) countAround() {
 	}
 }
 
-// candidates fills choice: of the proxies within reach those that predict the vertex best in the given pairs, and the
-// joints of trained SSD.
+// candidates fills choice with the proxies within reach that predict the vertex best in the given pairs, and with the
+// joints that trained SSD binds it to.
 func (m *mixing) candidates(w *mixer, v int) {
 	x := m.x
 	w.nearest(m.reach[v], func(b int) (sum float64) {
@@ -191,8 +192,8 @@ func (m *mixing) candidates(w *mixer, v int) {
 	}
 }
 
-// gains reports whether the weights that were found have a smaller sum of squared errors over the given pairs than
-// those of SSD, both without and with the neighbours' part.
+// gains reports whether the new weights have a smaller sum of squared errors over the given pairs than those of SSD,
+// both with and without the term of the neighbours.
 func (w *mixer) gains(given, pairs int) bool {
 	own, sum := 0.0, 0.0
 	for i := range given {

@@ -98,7 +98,7 @@ type misses struct {
 	largest float64   // metres
 }
 
-// missesOf returns those of a skin that is posed by linear blending, with a palette for each example.
+// missesOf returns the misses of a skin that is posed by linear blending, with a palette for each example.
 func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) misses {
 	n := len(x.Rest)
 	m := misses{square: make([]float64, n)}
@@ -119,7 +119,7 @@ func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]sk
 	return m
 }
 
-// misses returns those of the model's skin.
+// misses returns the misses of the model's skin.
 func (m *Model) misses(x *Examples, workers int) misses {
 	palettes, drivers := make([][]geom.Affine, len(x.Pairs)), make([]rig.EnvelopingDriver, max(workers, 1))
 	parallel.For(workers, len(palettes),
@@ -127,7 +127,7 @@ func (m *Model) misses(x *Examples, workers int) misses {
 	return missesOf(x, workers, palettes, m.Weights)
 }
 
-// missesBy returns those of a skin that a function poses in each example.
+// missesBy returns the misses of a skin that a function poses in each example.
 func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
 	m := misses{square: make([]float64, len(x.Rest))}
 	for i := range x.Pairs {

@@ -12,12 +12,12 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// Examples leave much open. A walk does not raise the arms, and predicts a shoulder from the neck as well as from the
-// arm. So prior pairs are appended to the given ones: poses in which every joint turns independently of the others,
-// with the skin that dual quaternion blending of the rig's own weights makes there (linear blending would teach the
-// skin to collapse). Their weight is so small that they decide only what the given pairs leave open. Without them, a
-// fit fails on other motions (row 1). The last prior pair is the rest pose. Its shape is known, but examples may differ
-// from it even where no joint is turned. So it weighs less than a given pair (row 6).
+// Examples do not determine everything. A walk does not raise the arms, and in it a shoulder can be predicted from the
+// neck as well as from the arm. So prior pairs are appended to the given ones: poses in which every joint turns
+// independently of the others, with the skin that dual quaternion blending of the rig's own weights makes there (linear
+// blending would teach the skin to collapse). Their weight is so small that they decide only where the given pairs do
+// not. Without them, a fit fails on other motions (row 1). The last prior pair is the rest pose. Its shape is known,
+// but examples may differ from it even where no joint is turned. So it weighs less than a given pair (row 6).
 //
 // The three constants were tuned on the sets (rows 2 to 5, 7, 8).
 const (
@@ -136,13 +136,12 @@ func (x *Examples) roots() []float64 {
 	return w
 }
 
-// The prior poses turn every joint far and weigh little, so that they do not determine small rotations. From a clip
-// that only twists a spine, a fit learns an error that is linear in the angle by which the spine bends, where the
-// error of linear blending is quadratic. So further prior pairs follow: small rotations of each joint in the
-// directions in which the examples do not turn it. In the regressions of shear (regression.go) and of c₁ and c₂
-// (adjust.go) the difference of such a pair from the rest pose counts, with a large weight. It determines how the skin
-// begins to move in these directions, and hardly matters in the directions that the examples contain. In all other
-// sums these pairs weigh as much as prior poses.
+// The prior poses turn every joint far and have little weight, so they do not determine small rotations. If a clip only
+// twists a spine, the error of the fit is linear in the angle by which the spine bends, while that of linear blending
+// is quadratic. So further prior pairs follow: small rotations of each joint in the directions in which the examples do
+// not turn it. The regressions of shear (regression.go) and of c₁ and c₂ (adjust.go) use the difference of such a pair
+// from the rest pose, with a large weight. It determines the derivative of the skin in these directions, and hardly
+// matters in the directions that the examples contain. In all other sums these pairs weigh as much as prior poses.
 //
 // The skin of these pairs is dual quaternion blending of the rig's weights. Their weight is multiplied by how well dual
 // quaternion blending predicts the given pairs, see trustIn (row 10). Without these pairs the figure that learns a
@@ -152,8 +151,8 @@ const (
 	priorTurnPart  = 0.13 // of the rotations of a prior pose
 	// priorTurnWeight is the weight of a difference from the rest pose at trust 1, where a given pair has weight 1.
 	priorTurnWeight = 0.8
-	// taughtAngle is in radians. A direction in which the root of the sum of a joint's squared angles over the examples is
-	// this large is left out by half.
+	// taughtAngle, in radians, decides in which directions the examples turn a joint. If the root of the sum of the
+	// joint's squared angles over the examples equals taughtAngle in a direction, the prior rotation is halved there.
 	taughtAngle = 0.3
 )
 
@@ -163,7 +162,7 @@ type priorTurns struct {
 	trust       float64 // from 0 to 1; 0 where there are no such pairs
 }
 
-// has reports whether a pair is one of them.
+// has reports whether a pair is one of these pairs.
 func (u *priorTurns) has(pair int) bool { return u.first <= pair && pair < u.rest }
 
 // withPriorTurns returns examples that have prior poses with the pairs of small rotations inserted before the rest
@@ -191,9 +190,9 @@ func (x *Examples) withPriorTurns(trained float64) *Examples {
 	return &out
 }
 
-// trustIn returns 1 − e/trained, at least 0, where e is the sum of the squared errors by which dual quaternion
-// blending of the rig's weights misses the given pairs: 1 where it is the truth, and 0 where it is no better than
-// trained SSD, as on skins of muscles and scans.
+// trustIn returns 1 − e/trained, at least 0, where e is the sum of the squared errors of dual quaternion blending of
+// the rig's weights over the given pairs. It is 1 where the examples are dual quaternion blending, and 0 where that is
+// no better than trained SSD, as on skins with muscles and on scans.
 func (x *Examples) trustIn(trained float64) float64 {
 	sum := 0.0
 	for i := range x.given() {

@@ -97,7 +97,7 @@ func (r *run) ee(square []float64) float64 {
 	return metrics.EnvelopingError(sum, r.rigid, len(r.of)*len(r.x.Pairs), r.diagonal)
 }
 
-// errors returns those of a welded model as the result has them: over the examples as they were given.
+// errors returns the errors of a welded model over the examples before welding, as the result reports them.
 func (r *run) errors(m *Model) Errors { return m.split(r.of).measure(r.whole, r.base, r.opt.Workers) }
 
 // stage reports the stage that begins.

@@ -17,11 +17,11 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// PSD is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with, over
-// trained SSD or over a fitted model (RTER section 8). The displacement of each vertex that these leave in each
-// example, in the frame of the vertex's strongest joint, is interpolated by Gaussian radial basis functions over the
-// rotations of the joints that move the vertex. It reproduces its examples exactly. The frame is the joint's rotation
-// and not the blended matrix, which a twist by 180 degrees makes singular.
+// PSD is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with (section
+// 8). It corrects trained SSD or a fitted model. The remaining error of each vertex in each example is a displacement
+// in the frame of the vertex's strongest joint. Displacements are interpolated by Gaussian radial basis functions over
+// the rotations of the joints that move the vertex. PSD reproduces its examples exactly. The frame is the joint's
+// rotation and not the blended matrix, which a twist by 180 degrees makes singular.
 type PSD struct {
 	ssd     *SSD
 	over    *Model // that the displacements are added to; nil for ssd
@@ -40,8 +40,9 @@ type PSDOptions struct {
 	Workers  int // 0 means all processors; the result does not depend on it
 }
 
-// poseSpace is the space of the rotations of the joints that move some vertices. The displacements of these are
-// Σ_k a_k·vectors[k], where the amounts a are the examples' basis functions φ, or mix·φ if they are compressed.
+// poseSpace is the space of the rotations of one set of joints, with the vertices that these joints move. The
+// displacements of the vertices are Σ_k a_k·vectors[k]. The amounts a are the examples' basis functions φ, or mix·φ if
+// displacements are compressed.
 type poseSpace struct {
 	joints   []int   // ascending
 	vertices []int   // that these joints move
@@ -59,7 +60,7 @@ type interpolation struct {
 }
 
 // elsewhere is the weight of all joints in the squared distance of two poses; the joints of the pose space have the
-// rest. Two examples can differ in the shape of a vertex and only in joints that do not move it.
+// rest. It keeps two examples apart that differ in the shape of a vertex but only in joints that do not move it.
 const elsewhere = 0.01
 
 // NewPSD finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
@@ -139,8 +140,9 @@ func (p *PSD) findSpaces() {
 // eigenSkinError is the largest RMS that EigenSkin leaves out, as a share of the RMS of all displacements.
 const eigenSkinError = 0.05
 
-// components returns how many principal components of the displacements of each pose space are kept; −1 for the
-// displacements themselves. EigenSkin keeps those that take up most of the square for each number that is stored.
+// components returns how many principal components of the displacements each pose space keeps; −1 stands for all
+// displacements without compression. EigenSkin keeps the components that lower the squared error most for each number
+// that is stored.
 func (p *PSD) components(compress bool) []int {
 	kept := make([]int, len(p.spaces))
 	if !compress {
@@ -288,8 +290,8 @@ func (s *poseSpace) basis(distance float64) float64 {
 	return math.Exp(-r * r / 2)
 }
 
-// separation is the distance of two poses: (2·sin θ/2)² of each joint, where θ is the angle between its rotations in
-// both, and the sum.
+// separation is the squared distance of two poses: (2·sin θ/2)² for each joint, where θ is the angle between its two
+// rotations, and the sum over all joints.
 type separation struct {
 	joints []float64
 	sum    float64

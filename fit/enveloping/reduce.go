@@ -46,9 +46,9 @@ func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *red
 	r.findDrivers(x, of)
 	r.gradients = make([][]geom.Mat3, len(transforms))
 	for l := range r.gradients {
-		// They are taken before the proxies are fitted to work together, and are not fitted together themselves as in
-		// section 5.2: a key that is right only beside its neighbours turns as nothing on the skin does, and cannot be
-		// predicted from a joint.
+		// The key gradients are taken before the proxies are fitted together, and are not fitted together themselves as
+		// in section 5.2. A key that is fitted together with its neighbours turns unlike any part of the skin, and
+		// cannot be predicted from a joint.
 		for i := range x.Pairs {
 			r.gradients[l] = append(r.gradients[l], r.transforms[l][i].Linear())
 		}
@@ -104,8 +104,8 @@ func (r *reduction) findReach(x *Examples, of []int32) {
 	}
 }
 
-// mostReach bounds how many proxies the weights of a vertex are chosen from, those that miss it least alone (rows 58,
-// 59).
+// mostReach bounds the proxies from which the weights of a vertex are chosen: those with the least error when the
+// vertex follows one of them only (rows 58, 59).
 const mostReach = 10
 
 // solver is one worker's scratch memory for weights over the simplex.
@@ -143,7 +143,7 @@ func (s *solver) sparse() []skinning.Share {
 	return skinning.AppendShares(nil, s.choice, s.w)
 }
 
-// all finds weights of the whole choice, from those so far on.
+// all finds weights of the whole choice. It starts from the given ones.
 func (s *solver) all(from []skinning.Share) []skinning.Share {
 	s.w = append(s.w[:0], make([]float64, len(s.choice))...)
 	for _, share := range from {
@@ -375,7 +375,7 @@ func (r *reduction) solveBlends(x *Examples, workers, most int) {
 					v := product(s.choice[a], s.choice[b]) - s.single[a] - s.single[b] + square
 					s.gram[a*m+b], s.gram[b*m+a] = v, v
 				}
-				// What the sums lose to rounding must not make a key that fits look better than that.
+				// Rounding of the sums must not make a key that fits look better than it is.
 				s.gram[a*m+a] = math.Max(s.gram[a*m+a], 0) + gramRounding*square
 			}
 			if most > 0 {

@@ -13,8 +13,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// fitTerm finds u and W by coordinate descent, minimising Σ ω·‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u,
-// which does not depend on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
+// fitTerm finds u and W that minimise Σ ω·‖u·W·θ − ρ‖², by coordinate descent (section 3.2.2). It starts from the
+// paper's first u, which does not depend on W. Of the rotation vectors ρ of one rotation, the one nearest to its
+// prediction is used. It returns the residual.
 func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w geom.Quat, residual float64) {
 	square, product := 0.0, 0.0
 	for i, t := range theta {
@@ -86,14 +87,15 @@ func (l *lesson) fitKey(joints []int, gradients []geom.Mat3) (p rig.GradientKey,
 			scale[i] = rotation[i].Mat3().Transpose().Mul(gradients[i])
 			continue
 		}
-		// The scale that the predicted rotation leaves, not the true one, so that H corrects errors of the rotation too.
+		// The scale is relative to the predicted rotation and not to the true one, so that H corrects errors of the
+		// rotation too.
 		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
 	l.fitShear(&p, scale)
 	return p, ranked
 }
 
-// secondTerm fits a term to the rotations that the first term leaves, R·R₁ᵀ, which it turns with as a conjugate: see
+// secondTerm fits a term to the rotations that the first term leaves, R·R₁ᵀ. How the two terms combine, see
 // [rig.RotationTerm.Turn].
 func (l *lesson) secondTerm(p *rig.GradientKey, joints []int, rotation []geom.Quat) rig.RotationTerm {
 	left := make([]geom.Quat, len(rotation))
@@ -125,7 +127,7 @@ func (l *lesson) bestTerm(joints []int, rotation func(pose, joint int) geom.Quat
 		u, w, residual := fitTerm(theta, rho, l.weights)
 		all = append(all, candidate{rig.RotationTerm{Joint: b, U: u, W: w}, residual})
 	}
-	// Where joints do as well to rounding, the first: a chain's earlier joint.
+	// Residuals that are equal up to rounding count as equal, so that the earlier joint of a chain comes first.
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		switch d := a.residual - b.residual; {
 		case d < -1e-6*b.residual-1e-15:
@@ -142,8 +144,8 @@ func (l *lesson) bestTerm(joints []int, rotation func(pose, joint int) geom.Quat
 }
 
 // shearRidges are the ridges of H that are tried, as shares of the mean square of the rotation vectors, radians
-// squared. Few examples or still joints leave some of the seven numbers of a row free. The ridge is taken with which
-// the given examples, each left out in turn, are predicted best (row 153).
+// squared. Few examples, or joints that do not move, do not determine all seven numbers of a row. The ridge with the
+// smallest leave-one-out error over the given examples is taken (row 153).
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // leastRidge makes least squares definite where examples leave numbers of H free.

@@ -31,9 +31,9 @@ type Options struct {
 	// History makes models of fewer proxies too, from firstProxies on, so that the error can be seen falling. It does not
 	// change a bit of the last model.
 	History bool
-	// AllProxies takes as many proxies as Proxies though fewer have a smaller error: RTER table 1 has a bar of 25.
+	// AllProxies makes the fit use all Proxies, even if fewer have a smaller error. RTER table 1 has a bar of 25.
 	AllProxies bool
-	// AsPublished leaves our additions out and takes the paper's steps in their place: see the package comment.
+	// AsPublished replaces our additions by the paper's steps, see the package comment.
 	AsPublished bool
 }
 
@@ -67,8 +67,8 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// published marks the steps that are taken as in the paper; the package comment names the differences. The zero value
-// takes none of them.
+// published says which steps are those of the paper; the package comment names the differences. The zero value has our
+// steps everywhere.
 type published struct {
 	ssd       bool // section 4.2: trained SSD knows nothing of the rig's weights
 	clusters  bool // section 5.1: a group that another one joins keeps its transformations until step 4
@@ -110,8 +110,8 @@ type Result struct {
 	Elapsed  time.Duration
 }
 
-// Fit learns a model from examples. A done context ends it with the best model so far and [Cancelled]; before the first
-// vertex was trained there is none, and the error is [fit.ErrNoModel].
+// Fit learns a model from examples. A done context ends it with the best model so far and the reason [Cancelled]. If no
+// vertex was trained by then, there is no model, and the error is [fit.ErrNoModel].
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	return learn(ctx, x, opt, (*run).fit)
 }
@@ -194,8 +194,8 @@ func (r *run) train() (*SSD, error) {
 	return t.s, nil
 }
 
-// Both the history and choose go through models of firstProxies, twice as many, and so on (row 29). Those of the
-// history get one round of the descent.
+// The history and [run.choose] make models of firstProxies proxies, twice as many, and so on (row 29). A model of the
+// history gets one round of the descent.
 const (
 	firstProxies  = 5
 	historyRounds = 1
@@ -261,15 +261,16 @@ func (r *run) prior(s *SSD) {
 // errNoModel is the error of a run that a context has ended before there was a model.
 func errNoModel(err error) error { return fmt.Errorf("%w: %w", fit.ErrNoModel, err) }
 
-// choose returns the model of least error over the examples, and its number of groups, among firstProxies, twice as
-// many each time, and as many as Proxies (row 28). It is for examples of so few poses that none is held out
-// (forecast.go). More proxies can be worse there: each key gradient is predicted from a smaller part of the skin, so
-// that errors of the predictors are averaged less. Unseen poses of a box, learnt from 8, had EE 8.2 % with 10 proxies
-// and 10.7 % with 80.
+// choose returns the model of least error over the examples, and its number of groups. It tries firstProxies proxies,
+// twice as many each time, and at last Proxies (row 28). It is used where no pose is held out because there are few
+// (forecast.go). More proxies can be worse there: each key gradient is then predicted from a smaller part of the skin,
+// so that errors of the predictors are averaged less. A box that was learnt from 8 poses had an EE on unseen poses of
+// 8.2 % with 10 proxies and of 10.7 % with 80.
 //
-// Of more poses it would choose by the forecast of those held out. That gains nothing: halving the number as long as the
-// forecast gets better has 0.999 of the unseen EE of the 17 sets of docs/ablation.md in 1.2 times the time. Every fifth
-// pose of the real arm, with 40 proxies for 80, has 22.0 for 24.1 %, but those of a small model have 19.1 for 16.6.
+// With more poses, the number of proxies could be chosen by held forecasts, halving it as long as their error falls.
+// That gains nothing: over the 17 sets of docs/ablation.md, the EE on unseen poses becomes 0.999 times as large, and
+// the time 1.2 times. The real arm, learnt from every fifth pose, gains (22.0 % with 40 proxies, 24.1 % with 80), but a
+// small model loses (19.1 % instead of 16.6 %).
 func (r *run) choose(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, err error) {
 	most := min(r.opt.Proxies, len(groups.triangles))
 	groups.joinTo(min(firstProxies, most), r.cancelled)

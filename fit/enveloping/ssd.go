@@ -70,10 +70,10 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }
 
-// likeRig is how strongly weights are held to the rig's: weights that differ from these by 1 must be better by this
-// root mean square, as a share of the diagonal. Joints that never move against each other in the examples, such as the
-// fingers of a flat hand, predict a vertex equally well, and only the rig says which one it belongs to (rows 69 to
-// 71).
+// likeRig is the strength with which weights are held to the rig's: weights at distance 1 from the rig's must lower the
+// root mean square error by at least this share of the diagonal. Joints that never move relative to each other in the
+// examples, such as the fingers of a flat hand, predict a vertex equally well. Only the rig tells which one the vertex
+// belongs to (rows 69 to 71).
 const likeRig = 2e-4
 
 // withRigged returns the joints with those that the rig binds a vertex to, in a slice of their own.
@@ -136,12 +136,13 @@ func blend(matrices []geom.Affine, weights []skinning.Share, p mgl64.Vec3) (out 
 	return out
 }
 
-// ssdJoints is how many joints a vertex chooses its weights from, those that predict it best alone (rows 72, 73).
+// ssdJoints is the number of candidate joints of a vertex: those with the least error when the vertex follows one joint
+// only (rows 72, 73).
 const ssdJoints = 12
 
 // ssdTraining finds the weights of each vertex by least squares over the simplex: the non-negative least squares of
-// James and Twigg with the sum kept exactly. Vertices that solve has not come to yet have the rig's own weights, or
-// where there are none, the one joint that predicts them best, so that a fit that is cancelled meanwhile has a model.
+// James and Twigg with the sum kept exactly. Vertices that solve has not reached yet have the rig's own weights or,
+// without a rig, the one joint that predicts them best. So a cancelled fit has a model.
 type ssdTraining struct {
 	x          *Examples
 	workers    int

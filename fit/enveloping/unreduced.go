@@ -16,8 +16,8 @@ import (
 )
 
 // Unreduced is enveloping without reduction (RTER sections 3, 4.1 and 4.2): every triangle has a predictor of its own,
-// and the full Poisson solve makes a mesh of their gradients. It is no palette, and posing takes about a microsecond for
-// each triangle and the square root of their number for each vertex.
+// and the full Poisson solve makes a mesh of their gradients. It has no palette of bones. Posing takes about a
+// microsecond for each triangle, and for each vertex a time that grows with the square root of their number.
 type Unreduced struct {
 	run     *run
 	trained *SSD // welded
@@ -65,7 +65,7 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 	return u, err
 }
 
-// unreduced is enveloping without reduction as published, beside the weights or the proxy bones that were fitted.
+// unreduced makes enveloping without reduction, as published, available beside a fit's model.
 var unreduced = fit.Other{Name: "unreduced", Title: "Unreduced",
 	Help: "As published without reduction: a predictor for each triangle and the full Poisson solve",
 	Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
@@ -127,8 +127,8 @@ func (u *Unreduced) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3
 	return split(u.solve(welded, u.predicted(matrices), matrices), u.run.of)
 }
 
-// ReductionErrors are what each step of the way from examples to the published model costs: enveloping errors over the
-// examples in percent, each of the positions that follow where all before is as it is said and the rest exact.
+// ReductionErrors are enveloping errors over the examples, in percent, after each step from the examples to the
+// published model. Each error includes the approximations up to its step; what comes after is exact.
 type ReductionErrors struct {
 	Proxies  int     `json:"proxies"`
 	Trained  float64 `json:"ssd"`              // of trained SSD

@@ -15,7 +15,8 @@ import (
 // Fitted implements [fit.ShapeAttempt].
 func (a *attempt) Fitted() *skinning.Model { return a.fitted }
 
-// Measure implements [fit.ShapeAttempt]: linear blending and the fit, and with others trained SSD and PSD too.
+// Measure implements [fit.ShapeAttempt]. It measures linear blending and the fit and, if others is set, trained SSD and
+// PSD.
 func (a *attempt) Measure(ctx context.Context, t *training.Examples, others bool) (*fit.UnseenTest, error) {
 	x, err := fromExamples(t, nil)
 	if err != nil {
@@ -60,12 +61,12 @@ type Generalization struct {
 	Done          int // the number of examples that were left out and predicted: fewer than all where a context ended it
 }
 
-// prediction is an example as the fits to all others predict it.
+// prediction is an example as it is predicted by fits to all other examples.
 type prediction struct{ ssd, psd, fit []mgl64.Vec3 }
 
 // LeaveOneOut learns once for every example, from all the others, and predicts that one (RTER section 7.1:
-// leave-one-out cross validation). Errors are over all examples so predicted, EE against the best rigid prediction of
-// all of them, as for the training.
+// leave-one-out cross validation). Errors are over all examples that were predicted. EE is relative to the best rigid
+// prediction of these.
 //
 // Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and
 // nothing that depends on the example that is left out. The errors are the same to the bit for any number of workers.
@@ -112,7 +113,7 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction,
 		fit: r.Model.Pose(&driver, shape, pose)}, nil
 }
 
-// generalization measures predictions; one that was not made is nil.
+// generalization measures the predictions. A nil prediction was not made and does not count.
 func generalization(x *Examples, all []*prediction, workers int) *Generalization {
 	seen := *x
 	seen.Pairs = nil

@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning"
 )
 
-// welded returns the examples with one vertex for all copies of it, see [training.Weld], and the welded vertex of each
-// vertex.
+// welded returns the examples with one vertex in place of all its copies, see [training.Weld]. Of maps each vertex to
+// its welded one.
 func (x *Examples) welded() (out *Examples, of []int) {
 	shapes := make([][]mgl64.Vec3, len(x.Pairs))
 	for i := range x.Pairs {
@@ -40,7 +40,7 @@ func (x *Examples) welded() (out *Examples, of []int) {
 	return out, of
 }
 
-// split gives every copy of a vertex what the welded one has.
+// split returns the values of all vertices, given those of the welded ones.
 func split[T any](welded []T, of []int) []T {
 	out := make([]T, len(of))
 	for v, k := range of {
@@ -49,12 +49,12 @@ func split[T any](welded []T, of []int) []T {
 	return out
 }
 
-// split gives the weights of welded vertices to all their copies.
+// split returns the weights of all vertices, given those of the welded ones.
 func (s *SSD) split(of []int) *SSD {
 	return &SSD{split(s.Weights, of), split(s.square, of), split(s.rigid, of)}
 }
 
-// split is as [SSD.split].
+// split is [SSD.split] for a model.
 func (m *Model) split(of []int) *Model {
 	return &Model{Rig: m.Rig, Weights: split[[]skinning.Share](m.Weights, of)}
 }

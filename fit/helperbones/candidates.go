@@ -11,12 +11,12 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// mixedPoses is how many candidates are made where the file's clips show no pose but those of its examples: every joint
-// turns as it does in an example of its own.
+// mixedPoses is the number of candidates that are made if the file's clips contain no poses except those of its
+// examples. In such a candidate, each joint has its rotation in an example that is drawn for this joint.
 const mixedPoses = 512
 
-// suggest returns poses to make example shapes for, the most useful first, see [Doubt]. They are poses of the file's
-// clips; where these show nothing but the examples, mixtures of the examples' poses.
+// suggest returns poses for which example shapes should be made, the most useful first, see [Doubt]. They are poses of
+// the file's clips or, if these contain only the examples, mixtures of the examples' poses.
 func suggest(ctx context.Context, r *fit.Result, poses int) (chosen []*skinning.Pose, err error) {
 	a := r.Learned.(*learned)
 	if a.after == nil {
@@ -76,7 +76,7 @@ func (a *learned) candidates() (all []*skinning.Pose) {
 	return all
 }
 
-// samePose is how much two poses of an example may differ, as an entry of a joint's matrix: a thousandth of a radian.
+// Two poses are the same if no entry of a joint's matrix differs by more than samePose, about a thousandth of a radian.
 const samePose = 1e-3
 
 // isExample reports whether an example has this pose.

@@ -20,7 +20,7 @@ type ControlOptions struct {
 	Scale       bool // helper bones have a uniform scale
 	AsPublished bool // ends where the paper ends: the Lasso's controllers, with the decomposition's weights
 	Influences  int  // K, the most bones that a vertex follows; 0 means 4
-	// PriorWeights holds weights to the rig's where the examples leave them open, as [ssdr.Options] has it.
+	// PriorWeights holds weights to the rig's where the examples do not determine them, as in [ssdr.Options].
 	PriorWeights bool
 	Workers      int // 0 means all processors; the result does not depend on it
 	// Progress is told each bone and each round of refinement, on Control's goroutine; nil for none.

@@ -49,9 +49,10 @@ type feature struct {
 	powers [3]uint8
 }
 
-// hardlyMoves is the standard deviation of a feature in the examples, as a share of its largest size within the range
-// of its variables, below which it does not take part. A product of two angles that the examples turn one at a time
-// is such a feature: the examples say nothing of it, and a pose that turns both would meet whatever noise made of it.
+// A feature is left out if its standard deviation in the examples is below the share hardlyMoves of the largest size
+// that it can have within the range of its variables. An example is the product of two angles that the examples turn
+// one at a time. The examples do not determine its coefficient, so that in a pose that turns both it would only add
+// noise.
 const hardlyMoves = 0.05
 
 // featuresOf lists the powers of inputs that the examples determine, and their values.
@@ -105,16 +106,17 @@ func (c *controlling) largest(f feature) float64 {
 	return most
 }
 
-// leastShare is the share of the skin under a helper bone, by the bone's weights and the rig's, from which on a joint
-// that moves it takes part in the bone's controller.
+// A joint takes part in a bone's controller if it moves at least leastShare of the skin under the bone, measured by the
+// weights of the bone and of the rig.
 const leastShare = 0.05
 
-// plenty is how many examples there must be for each feature, if the features of all joints are to take part.
+// plenty is the least number of examples for each feature at which the features of all joints take part.
 const plenty = 4
 
-// inputsFor lists the inputs that may take part in the controller of helper bone h. Few examples cannot tell joints
-// apart that happen to turn together. Then it is joints whose weights reach the skin under the bone, and the parent,
-// the grandparent and the children of the one that reaches most.
+// inputsFor lists the inputs that may take part in the controller of helper bone h. With plenty of examples these are
+// all. With few, joints that happen to turn together cannot be told apart, so only near joints take part: those whose
+// weights reach the skin under the bone, and the parent, the grandparent and the children of the joint that reaches
+// most of it.
 func (c *controlling) inputsFor(h int) (inputs []int) {
 	count := 0
 	for i := range c.inputs {
@@ -144,8 +146,8 @@ func jointsNear(joints []skinning.Joint, all []input, reached []float64) (inputs
 	return inputs
 }
 
-// placeOf returns the middle of the points under a helper bone, by their squared weights: a rotation about it moves
-// them least. It is relative to [ssdr.Solver.Middle], as the moment is.
+// placeOf returns the mean of the points under a helper bone, weighted by their squared weights. A rotation about this
+// place moves the points least. It is relative to [ssdr.Solver.Middle], as the moment is.
 func placeOf(m *linear.Moment) mgl64.Vec3 {
 	if !(m[9] > ssdr.LeastMass) {
 		return mgl64.Vec3{}
@@ -176,7 +178,7 @@ func powersOf(n, degree int) (all [][3]uint8) {
 // degreeOf returns the sum of powers.
 func degreeOf(powers [3]uint8) int { return int(powers[0]) + int(powers[1]) + int(powers[2]) }
 
-// degreePenalty is what a monomial's coefficient costs in the Lasso beside one of degree 1. Two levels of an angle
-// cannot tell x from x². An even penalty then picks whichever explains the examples a little better, and high powers
-// fly off on unseen poses.
+// degreePenalty is the penalty of a monomial's coefficient in the Lasso, relative to that of degree 1. If an angle has
+// only two values in the examples, x and x² explain them equally well. With equal penalties, noise would decide between
+// them, and high powers have large errors on unseen poses.
 func degreePenalty(degree int) float64 { return math.Pow(3, float64(degree-1)) }

@@ -16,19 +16,19 @@ type input struct {
 	values [][3]float64 // one for each example: [rig.HelperInput.Variables]
 }
 
-// leastSpread is the standard deviation, radians, below which an axis of a joint does not count as turned. It is half a
-// degree: the motion of skin that such a turn explains is below what examples differ by for other reasons, and its
-// square and cube are noise.
+// A joint counts as turned about an axis if the standard deviation of the angle is at least leastSpread, half a degree
+// in radians. A smaller rotation moves the skin by less than the noise in examples, and its square and cube are noise.
 const leastSpread = 0.5 * math.Pi / 180
 
-// beyond is how far variables may leave the range of the examples, as a share of it on either side. A little further on
-// a polynomial still holds: in held out poses of the arm, some of which turn a joint further than all others, a quarter
-// lowers the error from 1.21 to 1.15 mm with 4 bones and from 1.05 to 0.96 with 8. No degree and no λ flies off.
+// Variables are clamped to the range of the examples, extended by the share beyond of it on either side. A polynomial
+// still holds a little outside the range. Some held-out poses of the arm turn a joint further than all other examples:
+// a quarter lowers their error from 1.21 to 1.15 mm with 4 bones, and from 1.05 to 0.96 mm with 8, compared with no
+// extension. With every degree and every λ the errors stay bounded.
 const beyond = 0.25
 
 // inputsOf returns the joints that the examples turn against their parents, with the axes about which they turn them.
-// Roots only carry the character about and are not inputs. Of several joints on one node, which belong to several
-// skins, the first is the input.
+// Roots only move the whole character and are not inputs. If joints of several skins share a node, the first is the
+// input.
 func inputsOf(s *skinning.Skeleton, palettes [][]geom.Affine) (all []input) {
 	seen := map[int]bool{}
 	for j := range s.Joints {
@@ -68,8 +68,9 @@ func inputOf(s *skinning.Skeleton, palettes [][]geom.Affine, j int) input {
 	return in
 }
 
-// centerOf returns a mean of rotations, whose quaternions are taken on its own side. It starts from no rotation, so that
-// a joint which stays near the bind pose has logarithms below a half turn. Its w is not negative, as rigs have it.
+// centerOf returns a mean of rotations. Each rotation is represented by the one of its two quaternions that is nearer
+// to the mean. The search starts at the identity, so that the logarithms of a joint that stays near the bind pose are
+// below half a turn. The w of the result is not negative, as rigs require.
 func centerOf(rotations []geom.Quat) geom.Quat {
 	center := geom.IdentityQuat()
 	for range 4 { // the sides are found at once unless a joint turns all the way round
@@ -87,7 +88,7 @@ func centerOf(rotations []geom.Quat) geom.Quat {
 	return center
 }
 
-// logAbout returns the rotation vector of the one of q and −q that is on the side of center: axis times angle, radians.
+// logAbout returns the rotation vector, axis times angle in radians, of the one of q and −q that is nearer to center.
 func logAbout(q, center geom.Quat) mgl64.Vec3 {
 	if q.Dot(center) < 0 {
 		q = q.Scale(-1)
@@ -95,8 +96,9 @@ func logAbout(q, center geom.Quat) mgl64.Vec3 {
 	return q.Log().Mul(2)
 }
 
-// axesOf returns the orthonormal axes along which rotation vectors spread by [leastSpread] and more. They are the axes
-// of coordinates, or as near to these as the plane or line of the rotation vectors has them.
+// axesOf returns the orthonormal axes along which rotation vectors spread by [leastSpread] and more. They are the
+// coordinate axes or, if the rotation vectors spread over a plane or a line only, directions in it that are near to the
+// coordinate axes.
 func axesOf(logs []mgl64.Vec3) []mgl64.Vec3 {
 	var mean mgl64.Vec3
 	for _, v := range logs {
@@ -134,7 +136,7 @@ func axesOf(logs []mgl64.Vec3) []mgl64.Vec3 {
 	return nil
 }
 
-// positive returns the one of v and −v whose largest component is positive.
+// positive returns v or −v, whichever has a positive largest component.
 func positive(v mgl64.Vec3) mgl64.Vec3 {
 	most := 0
 	for k := range v {

@@ -19,12 +19,12 @@ const (
 	// lassoTolerance ends the descent where no coordinate moves by more, relative to the largest entry of b. It is a
 	// thousandth of the change by the last step of the path.
 	lassoTolerance = 1e-7
-	// lassoSweeps bounds the descent. Paths over 4 joints' cubics end within 300; collinear variables at λ near 0 do not
-	// end, and their prediction has long converged.
+	// lassoSweeps bounds the descent. With the cubics of 4 joints, every λ of a path converges within 300 sweeps.
+	// Collinear variables at λ near 0 do not converge, but their prediction does.
 	lassoSweeps = 2000
 )
 
-// largest returns the least λ at which every variable is 0.
+// largest returns λ_max, the least λ at which every variable is 0.
 func (l *lasso) largest(b []float64) (most float64) {
 	for j, v := range b {
 		if l.gram[j*len(b)+j] > 0 {
@@ -50,7 +50,7 @@ func (l *lasso) descend(b []float64, lambda float64, theta, gradient []float64) 
 			floats.AddScaled(gradient, -t, l.gram[j*p:(j+1)*p])
 		}
 	}
-	// A sweep over all variables is followed by sweeps over those that are not 0, until these stay.
+	// A sweep over all variables is followed by sweeps over the non-zero ones, until these no longer change.
 	for sweeps, all := 0, true; sweeps < lassoSweeps; sweeps++ {
 		moved := 0.0
 		for j := range theta {

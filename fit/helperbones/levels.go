@@ -33,7 +33,7 @@ func level(ctx context.Context, r *fit.Result, bones int) (*skinning.Model, fit.
 	return r.Learned.(*learned).level(ctx, bones)
 }
 
-// level is the fitted model with its first helper bones alone, and weights that are solved for them.
+// level returns the fitted model with its first helper bones only, and weights that are solved for them.
 func (a *learned) level(ctx context.Context, bones int) (*skinning.Model, fit.Measured, error) {
 	if a.after == nil || bones >= len(a.after.Rig.Bones) {
 		return a.fitted, a.with, nil

@@ -11,13 +11,13 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// unknown is a coefficient: of helper bone h and its feature j, −1 for the constant, the number k of its motion.
+// unknown names a coefficient: of helper bone h, of its feature j (−1 for the constant), and of number k of its motion.
 type unknown struct{ h, j, k int }
 
-// coefficients is equation (3) as a least squares problem of all controllers' coefficients, for given weights. With
-// x_n the features of an example and m = F·x_n the numbers of all motions, the derivative of the skin by a coefficient
-// is a feature times the derivative by a number. So the sums over vertices are those of equation (6), between the
-// tangents of the motions.
+// coefficients is equation (3) as a least squares problem of all controllers' coefficients, for given weights. Let x_n
+// be the features of example n, and m = F·x_n the numbers of all motions. The derivative of the skin by a coefficient
+// is a feature times the derivative of the skin by a number of a motion. So the sums over vertices are those of
+// equation (6), with the tangents of the motions in place of the motions.
 type coefficients struct {
 	c        *controlling
 	unknowns []unknown
@@ -26,7 +26,7 @@ type coefficients struct {
 	free     [][]linear.CrossMoment // [example][helper], see [ssdr.Solver.Residuals]
 }
 
-// rounding is a ridge that makes the problem definite, and changes nothing else.
+// rounding is a ridge that makes the problem definite. It is too small to change the result otherwise.
 const rounding = 1e-10
 
 // newCoefficients lists the coefficients that are not 0. Bones that move no point have none.
@@ -97,8 +97,8 @@ func (o *coefficients) cost() (sum float64) {
 	return sum
 }
 
-// system is the gradient −½∂E/∂m of an example's error, and the matrix of Gauss and Newton, by the numbers m of all
-// motions.
+// system has the gradient −½∂E/∂m of an example's error E and the Gauss-Newton matrix, both with respect to the numbers
+// m of all motions.
 type system struct{ gradient, matrix []float64 }
 
 func (o *coefficients) system(n int, withMatrix bool) (s system) {

@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// ee is an RMS error over the examples, metres, in percent of the best rigid prediction's.
+// ee converts an RMS error over the examples, in metres, to percent of the error of the best rigid prediction.
 func (f *fitting) ee(rms float64) float64 {
 	if f.rigid == 0 {
 		return 0
@@ -20,7 +20,7 @@ func (f *fitting) ee(rms float64) float64 {
 	return 100 * rms / f.rigid
 }
 
-// lazyStep is a state of the fit. Its model is made when it is first asked for, of parts that are valid.
+// lazyStep is a state of the fit whose model is made when it is first asked for. The parts of the model must be valid.
 func lazyStep(bones int, model func() (*skinning.Model, error)) fit.Step {
 	return fit.Step{Added: bones, Model: sync.OnceValue(func() *skinning.Model {
 		m, err := model()
@@ -51,8 +51,8 @@ const (
 	roundsShare = 0.4
 )
 
-// showEvery is the time between models of a running decomposition. Each model needs controllers of its own, which take
-// about a tenth of this time for a person.
+// showEvery is the time between models of a running decomposition. Each model needs controllers of its own. For a human
+// character, making them takes about a tenth of this time.
 const showEvery = 500 * time.Millisecond
 
 // tellSketch says how many bones have a place.

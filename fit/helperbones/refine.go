@@ -6,16 +6,16 @@ import (
 	"skinlab/fit/ssdr"
 )
 
-// Beyond the paper: section 5 makes controllers of motions that were free in each example, and keeps the weights that
-// were solved for these. Here controllers and weights are solved again in turn, until both agree. Weights are solved
-// for the motions that the controllers give (equation 5). Coefficients are solved for the errors of the skin
-// (normal.go) rather than for motions, so that they serve where the weights make them count, and helper bones make up
-// for each other. Which coefficients there are is what the Lasso has chosen, and none rises in cost.
+// This goes beyond the paper. Section 5 makes controllers for motions that were free in each example, and keeps the
+// weights that were solved for these motions. Here weights and controllers are solved again in turn, until both agree.
+// Weights are solved for the motions that the controllers give (equation 5). Coefficients minimise the errors of the
+// skin (normal.go) and not those of motions, so that the weights decide where errors matter, and helper bones can
+// correct each other. Only the coefficients that the Lasso made non-zero are solved, and no step raises the error.
 
 const (
 	// mostRefinements bounds the rounds.
 	mostRefinements = 10
-	// refined ends them, when a round lowers the RMS error by less than this share of it.
+	// Rounds end when one lowers the RMS error by less than the share refined of it.
 	refined = 2e-3
 	// coefficientSteps is how many steps of Gauss and Newton are made for each set of weights.
 	coefficientSteps = 2

@@ -10,8 +10,8 @@ import (
 )
 
 // regression is equation (11) of one helper bone with one parent, in sums over the examples of each fold. The error of
-// each number of the motion is weighed by a metric, the motion of the skin that it causes. So translations, rotations
-// and scale are compared in metres, and one λ holds for all.
+// each number of the motion is multiplied by a metric, the motion of the skin that the number causes. So translations,
+// rotations and scale are compared in metres, and one λ serves all.
 type regression struct {
 	penalty []float64 // one per feature
 	folds   []foldSums
@@ -112,7 +112,8 @@ func (s *foldSums) squareError(c *controller, metric *rig.HelperMotion) (sum flo
 	return sum
 }
 
-// standard is sums in standardised variables, of mean 0 and mean square 1, or all 0 for a variable that is dropped.
+// standard has the sums in standardised variables. These have mean 0 and mean square 1, or are 0 if the variable is
+// dropped.
 type standard struct {
 	lasso
 	sums   *foldSums
@@ -121,8 +122,8 @@ type standard struct {
 	b      [][]float64 // [number of a motion][variable], multiplied by the root of the metric
 }
 
-// leastInFold is the standard deviation in a fold below which a variable is dropped, as a share of its standard
-// deviation in all examples.
+// A variable is dropped in a fold if its standard deviation there is below the share leastInFold of that in all
+// examples.
 const leastInFold = 1e-3
 
 // standardise makes the problem of some examples.
@@ -221,7 +222,7 @@ func (s *standard) at(metric *rig.HelperMotion, share float64) (out *controller)
 	return out
 }
 
-// leastSquares returns the controller with a ridge. Where support is not nil, coefficients that it has at 0 stay 0.
+// leastSquares returns the controller by ridge regression. If support is not nil, coefficients that are 0 in it stay 0.
 func (s *standard) leastSquares(metric *rig.HelperMotion, ridge float64, support *controller) *controller {
 	p := len(s.mean)
 	theta, factor := make([][]float64, len(metric)), make([]float64, p*p)
@@ -256,8 +257,8 @@ func (s *standard) leastSquares(metric *rig.HelperMotion, ridge float64, support
 	return s.controller(theta, metric)
 }
 
-// ridges are those that cross validation chooses from, relative to a variable's mean square. The first only cuts
-// singular values below 1e-4: collinear variables share what they explain.
+// ridges are the ridges that cross validation chooses from, relative to a variable's mean square. The first only
+// suppresses singular values below 1e-4, so that the effect of collinear variables is divided between them.
 var ridges = [...]float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
 // chooseRidge returns the ridge of least cross-validated error, and that error. Where support is not nil, coefficients
@@ -273,10 +274,10 @@ func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) 
 	return ridges[best], errors[best]
 }
 
-// allBetter is the factor by which least squares must lower the cross-validated error below that of the Lasso to be
-// chosen. It serves examples that follow polynomials exactly, where every term that the Lasso leaves out is an error.
-// With a half, one bone of the arm's eight got all terms of a shoulder that few examples turn, and two unseen poses
-// were off by 4.3 mm and not 2.
+// Least squares with all terms is chosen instead of the Lasso only if its cross-validated error is below the share
+// allBetter of the Lasso's. That is so if examples follow polynomials exactly, where every term that the Lasso leaves
+// out is an error. With a half instead, one of the arm's eight bones got all terms of a shoulder that few examples
+// turn, and the error of two unseen poses rose from 2 to 4.3 mm.
 const allBetter = 0.01
 
 // chooseLambda returns the λ of least cross-validated error on the path or 0, and that error.

@@ -69,8 +69,8 @@ func principalAxes(points []mgl64.Vec3) (axes geom.Mat3, mean mgl64.Vec3) {
 	return axes, mean
 }
 
-// best returns the alignments of least cost, from every way to lay principal axes upon each other, and from turns
-// about the vertical.
+// best returns the alignments of least cost. It starts from every way to align the principal axes of the two shapes,
+// and from rotations about the vertical.
 func (a *aligner) best() []alignment {
 	points := pick(a.target.frame.Positions, a.target.chosen)
 	to, toMean := principalAxes(points)
@@ -118,7 +118,7 @@ func sortAlignments(all []alignment) {
 	slices.SortStableFunc(all, func(a, b alignment) int { return cmp.Compare(a.cost, b.cost) })
 }
 
-// axisTurns lists the 24 rotations that lay coordinate axes on coordinate axes.
+// axisTurns lists the 24 rotations that map coordinate axes to coordinate axes.
 func axisTurns() (all []geom.Mat3) {
 	for _, p := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		for signs := range 8 {

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// agree is the least cosine between the normals of two points that may be one: 60 degrees.
+	// agree is the least cosine between the normals of two points that may be matched: an angle of 60 degrees.
 	agree = 0.5
-	// matchPoints is how many points of each surface are matched with the other.
+	// matchPoints is the number of points of each surface that are matched with the other surface.
 	matchPoints = 1000
-	// slide is how much of the squared distance across the normal counts while points are matched anew in each step: a
-	// match says how far the surface is, and little of where along it.
+	// slide is the weight of the squared distance along the surface, relative to that along the normal, while points
+	// are matched again in each step. A match determines the distance to the surface, but hardly the position along it.
 	slide = 0.1
 )
 
-// schedule is how a fit to nearest points goes: reach and stiffness fall from the first to the last by equal factors
-// from step to step. They are fractions of the body's diagonal and of its square.
+// schedule controls a fit to nearest points. Reach and stiffness fall by equal factors from step to step. They are
+// fractions of the body's diagonal and of its square.
 type schedule struct {
 	steps                     int
 	firstReach, lastReach     float64
@@ -28,13 +28,13 @@ type schedule struct {
 }
 
 var (
-	// firstFrame begins stiff and with far reach: the pose may be another by 30 degrees a limb.
+	// firstFrame begins stiff and with a long reach, because each limb of the starting pose may be off by 30 degrees.
 	firstFrame = schedule{16, 0.1, 0.01, 1e-3, 1e-6}
 	// nextFrame begins with the pose of the frame before.
 	nextFrame = schedule{8, 0.05, 0.01, 1e-5, 1e-6}
 )
 
-// target is a frame of the sequence as the fit of one pose sees it.
+// target is a frame of the sequence prepared for the fit of a pose.
 type target struct {
 	frame   *Frame
 	mesh    *mesh
@@ -53,7 +53,7 @@ func newTarget(f *Frame, points int) *target {
 	return t
 }
 
-// surface is the body's surface in a poser's pose, to match points with.
+// surface is the body's surface in a poser's pose, prepared for matching.
 type surface struct {
 	tree    *tree
 	shape   []mgl64.Vec3
@@ -85,8 +85,8 @@ func (s *poser) pose(pose *bodymodel.Pose) *surface {
 	return s.surface
 }
 
-// match finds for points of both surfaces the nearest ones of the other whose normals agree, within the squared
-// distance most. A nearest point on the border of a hole does not count, as the true one may be in the hole.
+// match finds, for points of both surfaces, the nearest point of the other surface whose normal agrees, within the
+// squared distance most. Nearest points on the border of a hole are left out, because the true one may be in the hole.
 func (s *poser) match(t *target, pose *bodymodel.Pose, most float64, pulls []pull) []pull {
 	f := s.pose(pose)
 	for i, v := range t.chosen {

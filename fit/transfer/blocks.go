@@ -6,11 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// blockPoints is how many points a block has at most.
+// blockPoints is the largest number of points of a block.
 const blockPoints = 12
 
-// block is points of a frame that stand together, in a ball. A mark that is farther from the ball than from its nearest
-// point, and than each of the block's points is from its nearest mark, need not be compared with these.
+// block is a group of points of a frame that are near to each other, with a bounding ball. A mark can be skipped if its
+// distance from the ball is larger than that from its nearest point so far, and larger than that of each point of the
+// block from its nearest mark so far.
 type block struct {
 	middle      mgl64.Vec3
 	radius      float64
@@ -24,7 +25,7 @@ func (b *block) setFar(most float64) {
 	b.far = r * r
 }
 
-// newBlocks divides points, of which those that stand together follow each other.
+// newBlocks divides points into blocks. Points that are near to each other must follow each other, see [nearby].
 func newBlocks(points []oriented) (blocks []block) {
 	for first := 0; first < len(points); first += blockPoints {
 		b := block{first: first, last: min(first+blockPoints, len(points))}
@@ -40,8 +41,8 @@ func newBlocks(points []oriented) (blocks []block) {
 	return blocks
 }
 
-// nearby orders points so that those that stand together follow each other: halves of the points along the longest
-// side of their box, and halves of these.
+// nearby orders points so that those that are near to each other follow each other. It divides the points into halves
+// along the longest side of their bounding box, then each half in the same way.
 func nearby(points []mgl64.Vec3) []int32 {
 	triangles := make([][3]uint32, len(points)) // without area
 	for i := range triangles {

@@ -10,13 +10,13 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// sameTransform is how far a node's translation or scale may be from its static one without a channel of its own, as a
-// share of their size: some roundings to float32.
+// A node gets no channel of translation or scale if the difference from the static one is at most the share
+// sameTransform of their size, some roundings to float32.
 const sameTransform = 1e-5
 
 // Clip returns the poses as a clip of the model: a key for each frame. Nodes of limbs get channels of rotation, and of
-// translation and scale where these are not the static ones; all other nodes hold still. Quaternions run on from key to
-// key without a change of sign.
+// translation and scale where these are not the static ones; all other nodes hold still. The signs of quaternions are
+// chosen so that they do not change from key to key.
 func (r *Result) Clip(name string) (skinning.Clip, error) {
 	m := r.rig.model
 	clip := skinning.Clip{Name: name, Seconds: r.times[len(r.times)-1]}

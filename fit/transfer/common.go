@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// commonPoints bounds the vertices of the sequence that are followed, evenly over its area, and commonFrames the
-	// frames that correspondences are refined in. A frame needs about 2 MB while it is.
+	// commonPoints bounds the vertices of the sequence that are followed; they are spread evenly over its area.
+	// CommonFrames bounds the frames in which correspondences are refined. Refining needs about 2 MB for a frame.
 	commonPoints = 4096
 	commonFrames = 32
-	// outlier is the largest distance of a correspondence, in medians of the distances. If all points had errors of the
-	// same variance in every coordinate and frame, not one in a million would exceed it.
+	// A correspondence is an outlier if its distance exceeds outlier times the median distance. If all points had
+	// errors of the same variance in every coordinate and frame, not one in a million would exceed it.
 	outlier = 3
 )
 
@@ -93,7 +93,7 @@ func (s *multiFrameSurface) nearest(triangle int32) (q point, distance float64) 
 	return point{triangle, w}, max(pp-2*(u*pb+v*pc)+u*u*bb+2*u*v*bc+v*v*cc, 0)
 }
 
-// walk goes from triangle to triangle, each nearer to the vertex than the last, as far as there is one.
+// walk goes from triangle to neighbouring triangle as long as one is nearer to the vertex.
 func (s *multiFrameSurface) walk(from int32, around [][]int32) (best point, distance float64) {
 	best, distance = s.nearest(from)
 	seen := map[int32]bool{from: true}
@@ -113,8 +113,8 @@ func (s *multiFrameSurface) walk(from int32, around [][]int32) (best point, dist
 	return best, distance
 }
 
-// refine moves every correspondence to the point of the body that is nearest to its vertex over all of some frames,
-// in which the body has shapes.
+// refine moves every correspondence to the point of the body that is nearest to its vertex over the given frames
+// together. Shapes are those of the body in these frames.
 func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 	parallel.For(t.workers, parallel.Chunks(len(c.points)), func(_, chunk int) {
 		lo, hi := parallel.Chunk(chunk, len(c.points))
@@ -154,7 +154,7 @@ func (c *common) cost() (sum float64) {
 	return sum
 }
 
-// judge gives weights to the correspondences that are no outliers.
+// judge gives weights to the correspondences that are not outliers.
 func (c *common) judge(m *mesh) {
 	var all []float64
 	for i, found := range c.found {

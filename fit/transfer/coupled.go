@@ -10,9 +10,10 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Correspondences and poses that are refined in turns hold each other where they are: when a limb is turned a little
-// about its bone in all frames, the correspondences slide along its nearly round surface, and the distance hardly
-// changes. A coupled step moves the poses of several frames and all correspondences at once. It is a Gauss-Newton step for
+// Refining correspondences and poses in turn converges slowly, because each keeps the other in place. A limb is nearly
+// round, so if it is turned about its bone in all frames and its correspondences slide along its surface, the distance
+// hardly changes. A coupled step moves the poses of several frames and all correspondences at once. It is a
+// Gauss-Newton step for
 //
 //	Σ weight·|x(pose of the frame, point) − vertex|²
 //
@@ -104,8 +105,8 @@ func (t *transfer) newCoupled(c *common, frames []int, damping float64) *coupled
 	return e
 }
 
-// reduce takes from the vectors moved, of all pulls and frames, what a slide of each point accounts for, and sets out to
-// the sum of weight·rateᵀ·rest of each frame.
+// reduce subtracts from the vectors moved, of all pulls and frames, their least-squares fit by a slide of each point.
+// It sets out to the sum of weight·rateᵀ·rest of each frame, where rest is what remains.
 func (e *coupled) reduce(out [][]float64) {
 	parallel.For(e.workers, len(e.frames), func(_, k int) {
 		f := &e.frames[k]
@@ -217,8 +218,8 @@ func addTimes(to [][]float64, factor float64, from [][]float64) {
 	}
 }
 
-// moveTogether takes a coupled step of some frames, if there is one after which the correspondences that count are nearer.
-// It returns the share by which their mean squared distance falls.
+// moveTogether makes a coupled step of some frames, if one lowers the mean squared distance of the correspondences that
+// count. It returns the share by which that distance falls.
 func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 	t.refine(c, frames)
 	c.judge(t.rig.mesh)

@@ -11,22 +11,24 @@ import (
 )
 
 const (
-	// frameTurn is how far a limb turns between two frames, the standard deviation in radians: 3 a second at 30 frames.
+	// frameTurn is the standard deviation of the rotation of a limb between two frames, in radians. At 30 frames a
+	// second it is 3 radians a second.
 	frameTurn = 0.1
 	// followSteps bounds the Levenberg-Marquardt steps of a frame.
 	followSteps = 10
-	// mostSteps bounds the coupled steps when all frames have been added. One that lowers the mean squared distance by less
-	// than the share leastFall is the last: points slide along the surface to where they belong while the distance hardly
-	// falls.
+	// mostSteps bounds the coupled steps when all frames have been added. Steps end when one lowers the mean squared
+	// distance by less than the share leastFall. The share is small, because points still slide to their places while
+	// the distance hardly falls.
 	mostSteps = 12
 	leastFall = 0.0005
-	// lostTimes is how many times the RMS distance of the frames so far, and lostShare of the body's diagonal at least,
-	// the distance of a frame may be that the body still is near to.
+	// A frame is lost if its distance from the body exceeds both lostTimes the RMS distance of the frames so far and
+	// the share lostShare of the body's diagonal.
 	lostTimes = 5
 	lostShare = 0.02
 )
 
-// order lists the frames from a start on, both ways in turns, and for each the neighbour that is nearer to the start.
+// order lists the frames from the start outwards, in both directions in turn. From has, for each, its neighbour on the
+// side of the start.
 func order(start, n int) (frames, from []int) {
 	frames, from = []int{start}, []int{start}
 	for k := 1; k < n; k++ {
@@ -40,8 +42,8 @@ func order(start, n int) (frames, from []int) {
 	return frames, from
 }
 
-// followCommon adds one frame after another to common correspondences, and returns how many these are. When ctx ends,
-// the frames that were not reached have the pose of the last on their side.
+// followCommon adds one frame after another to the common correspondences, and returns the number of correspondences.
+// When ctx ends, frames that were not reached get the pose of the last frame that was reached on their side.
 func (t *transfer) followCommon(ctx context.Context, b *beginning) (correspondences int) {
 	c := t.newCommon(t.posers[0], b)
 	frames, from := order(b.frame, len(t.sequence.Frames))
@@ -91,14 +93,14 @@ func (t *transfer) leave(frames, from []int) {
 	}
 }
 
-// stiffness returns the weight of the term that holds limbs which few points determine. With it the aim is the most
-// probable pose, if distances have the variance of the correspondences' distances and turns the variance of
+// stiffness returns the weight of the term that holds limbs that few points determine. With this weight the minimum is
+// the most probable pose, if distances have the variance of the correspondences' distances, and rotations that of
 // [frameTurn].
 func (c *common) stiffness() float64 {
 	return c.rms * c.rms / 3 / float64(c.kept()) / (frameTurn * frameTurn)
 }
 
-// aim returns what a frame's pose is fitted to.
+// aim returns the objective of a frame's pose.
 func (t *transfer) aim(c *common, frame int, prior *bodymodel.Pose) *aim {
 	return &aim{pulls: c.pulls(&t.sequence.Frames[frame]), reach: max(2*lostTimes*c.rms, lostShare*t.size), prior: prior,
 		stiffness: c.stiffness()}
@@ -126,7 +128,7 @@ func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymod
 	return pose, math.Sqrt(sum)
 }
 
-// poseAll fits the poses of some frames to the correspondences, each alone.
+// poseAll fits the poses of some frames to the correspondences, each pose separately.
 func (t *transfer) poseAll(ctx context.Context, c *common, frames []int) {
 	parallel.For(t.workers, len(frames), func(w, i int) {
 		if ctx.Err() == nil {

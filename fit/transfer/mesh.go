@@ -14,8 +14,8 @@ type mesh struct {
 	border    [][3]bool // of each triangle: its side from corner k to the next joins no other triangle
 }
 
-// places returns for every vertex the first at its place: they are one, since files split them along the seams of
-// textures.
+// places returns, for every vertex, the first vertex with the same position. These are one point of the surface, which
+// files split along the seams of textures.
 func places(positions []mgl64.Vec3) []uint32 {
 	first := make(map[mgl64.Vec3]uint32, len(positions))
 	place := make([]uint32, len(positions))
@@ -89,8 +89,8 @@ func vertexNormals(positions []mgl64.Vec3, triangles [][3]uint32) []mgl64.Vec3 {
 	return normals
 }
 
-// sample chooses at most a number of the vertices, spread evenly over the area: in the order of the mesh, one for each
-// equal part of the sum. Vertices without area are never chosen.
+// sample chooses vertices, at most most, spread evenly over the area. It adds up the areas in the order of the mesh,
+// and takes a vertex for each equal part of the sum. Vertices without area are never chosen.
 func sample(areas []float64, most int) (chosen []int) {
 	sum := 0.0
 	for _, a := range areas {

@@ -15,9 +15,9 @@ import (
 // shapeQuantiles is how many quantiles a profile has.
 const shapeQuantiles = 64
 
-// profile is the quantiles of the distances between points of a surface: they change with the pose, and not with the
-// place and the direction of the whole surface (the D2 shape distribution of Osada et al. 2002). A mirror image has the
-// same.
+// profile has the quantiles of the distances between points of a surface (the D2 shape distribution of Osada et al.
+// 2002). They depend on the pose, but not on the place and the direction of the whole surface. A mirror image has the
+// same profile.
 type profile [shapeQuantiles]float64
 
 func newProfile(points []mgl64.Vec3) (p profile) {
@@ -45,10 +45,10 @@ func (p *profile) distance(q *profile) (sum float64) {
 	return sum / shapeQuantiles
 }
 
-// median returns the middle distance, metres: a size that no single vertex changes.
+// median returns the median distance, in metres. It is a size of the surface that hardly depends on any single vertex.
 func (p *profile) median() float64 { return p[shapeQuantiles/2] }
 
-// likePairs lists pairs of a pose and a frame of least different profiles, none of which is in two pairs.
+// likePairs lists the pairs of a pose and a frame with the most similar profiles. No pose and no frame is in two pairs.
 func likePairs(poses, frames []profile) (pairs [][2]int) {
 	type pair struct {
 		pose, frame int

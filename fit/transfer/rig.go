@@ -12,8 +12,9 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// rig is a model as a body of limbs, which the fit turns. A limb is a node that is a joint of some weight, or the
-// nearest node above all of these where there are several without one. Every other node keeps its static transform.
+// rig is a model as a body of limbs, whose rotations the fit finds. The limbs are the nodes of joints that have weight.
+// If these have no common root among them, the nearest node above all of them is a limb too. Every other node keeps its
+// static transform.
 type rig struct {
 	model *skinning.Model
 	body  *bodymodel.Body
@@ -142,7 +143,7 @@ func (r *rig) setAxes(limbOf []int) {
 	}
 }
 
-// rootOf returns the node that is above all others of a set or one of them itself, the lowest such.
+// rootOf returns the lowest node that is above, or equal to, every node of a set.
 func (r *rig) rootOf(set []bool) (int, error) {
 	s := &r.model.Skeleton
 	total := 0
@@ -189,8 +190,8 @@ func shares(in *skinning.Influences, limbOf []int) [][]skinning.Share {
 	return out
 }
 
-// poseOf returns the pose of the limbs in a frame of the model. Scale, and motion that turns no limb about its joint,
-// is lost.
+// poseOf returns the pose of the limbs in a frame of the model. Scales, and translations of limbs against their
+// parents, are lost.
 func (r *rig) poseOf(f *skinning.Frame) bodymodel.Pose {
 	motions := make([]geom.Affine, len(r.node))
 	turns := make([]geom.Quat, len(r.node))

@@ -12,23 +12,25 @@ import (
 )
 
 const (
-	// searchPoints is the number of points of a frame's surface while limbs are searched, and limbPoints that of each
-	// limb of the body. A dense search multiplies both.
+	// searchPoints is the number of points of a frame's surface in the search, and limbPoints the number for each limb
+	// of the body. A dense search multiplies both.
 	searchPoints = 500
 	limbPoints   = 20
 	densePoints  = 3
-	// searchLimb is the least share of the body's area at and below a limb that is searched: fingers follow the hand.
+	// A limb is searched if it and the limbs below it have at least the share searchLimb of the body's area. Smaller
+	// ones, such as fingers, keep their rotation against their parent.
 	searchLimb = 0.01
-	// normalReach is how far apart points with opposite normals count at least, as a fraction of the body's diagonal: the
-	// thickness of a trunk, so that a front is not laid on a back.
+	// Points with opposite normals count as at least normalReach apart, as a fraction of the body's diagonal. It is
+	// about the thickness of a trunk, so that a front is not matched with a back.
 	normalReach = 0.1
-	// searchTether is what a turn away from a known pose costs, in body's diagonals a radian. Without it arms twist freely,
-	// which the surface hardly shows: upper arms were 75 degrees off. With 2.5 times as much arms stay where they are.
+	// searchTether is the cost of rotating a limb away from a known pose, in diagonals of the body for each radian. The
+	// surface hardly shows twists: without the cost, upper arms were 75 degrees off. With 2.5 times the cost, arms stay
+	// where they are.
 	searchTether = 1e-4
-	// farthest is the distance that counts for all greater ones, as a fraction of the body's diagonal.
+	// Distances are cut off at farthest, as a fraction of the body's diagonal.
 	farthest = 0.25
-	// Sweeps over all limbs: those that borrow turns from known poses, and those of each angle. One that leaves more than
-	// sweepGain of the cost is the last.
+	// These bound the sweeps over all limbs: sweeps that borrow rotations from known poses, and sweeps with each angle.
+	// A sweep is the last if it leaves more than the share sweepGain of the cost.
 	librarySweeps = 2
 	turnSweeps    = 3
 	sweepGain     = 0.98
@@ -37,11 +39,10 @@ const (
 // searchTurns are the angles by which limbs are turned in search, one after the other, radians.
 var searchTurns = [...]float64{math.Pi / 2, math.Pi / 4, math.Pi / 8, math.Pi / 16}
 
-// search brings limbs near to a frame that nearest points would not bring there. First it gives limb after limb, or a
-// limb and all below it, the turns of a known pose of the body, and keeps what takes the surfaces nearest to each other.
-// The body's clips know how its limbs turn and twist, so that an arm that hangs down in one of them can be had with a
-// leg that steps forward in another. Then it turns limb after limb about its bone and across, by ever smaller angles.
-// Surfaces are points here, told apart by place and normal alone.
+// search brings limbs near to a frame where a fit to nearest points would fail. First it gives each limb, or a limb and
+// all limbs below it, the rotations of a known pose, and keeps those that bring the surfaces nearest to each other. So
+// an arm that hangs down in one clip can be combined with a leg that steps forward in another. Then it rotates each
+// limb about its bone and across it, by smaller and smaller angles. Surfaces are compared as points with normals.
 type search struct {
 	*poser
 	known []bodymodel.Pose
@@ -74,7 +75,7 @@ type mark struct {
 // oriented is a point of a surface and its unit normal.
 type oriented struct{ at, normal mgl64.Vec3 }
 
-// newSearch makes a search with dense times the points.
+// newSearch makes a search. Dense multiplies the numbers of points.
 func newSearch(s *poser, t *target, known []bodymodel.Pose, dense int) *search {
 	size := diagonal(s.body.Vertices)
 	x := &search{poser: s, known: known, reach: farthest * size, along: normalReach * size / 2}
@@ -226,8 +227,8 @@ func (x *search) compareBlock(b *oriented, c *block, near []float64, least float
 	return least
 }
 
-// cost returns the mean distance from points of each surface to the other's nearest, metres, where a difference of the
-// normals counts as distance.
+// cost returns the mean distance, in metres, of the points of each surface from the nearest point of the other. A
+// difference of the normals adds to a distance.
 func (x *search) cost(near []float64) (sum float64) {
 	for i, d := range x.least {
 		sum += x.marks[i].weight * math.Sqrt(d)
@@ -277,7 +278,7 @@ func (x *search) run(pose *bodymodel.Pose) (cost float64) {
 	return cost
 }
 
-// hold prepares for moves of a limb, and of those below it alone.
+// hold prepares for moves of one limb and the limbs below it.
 func (x *search) hold(pose *bodymodel.Pose, limb int) (lo, hi int) {
 	lo, hi = x.span[limb][0], x.span[limb][1]
 	x.set(pose)
@@ -297,7 +298,8 @@ func (x *search) costOf(pose *bodymodel.Pose, lo, hi int) float64 {
 	return x.cost(x.near)
 }
 
-// borrow gives a limb, or it and all below it, the turns that they have in a known pose, and keeps the best.
+// borrow gives a limb, or the limb and all limbs below it, the rotations that they have in each known pose, and keeps
+// the best.
 func (x *search) borrow(pose *bodymodel.Pose, limb int, cost float64) float64 {
 	if limb == 0 {
 		return cost
@@ -323,7 +325,7 @@ func (x *search) borrow(pose *bodymodel.Pose, limb int, cost float64) float64 {
 	return cost
 }
 
-// turned returns what the turns away from the known pose cost, metres.
+// turned returns the cost of the rotations away from the known pose, in metres.
 func (x *search) turned(pose *bodymodel.Pose) (sum float64) {
 	for _, limb := range x.limbs {
 		if limb > 0 {

@@ -15,7 +15,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// ErrSequence marks a sequence that nothing can be fitted to.
+// ErrSequence reports a sequence to which no body can be fitted.
 var ErrSequence = errors.New("bad mesh sequence")
 
 // Sequence is meshes, one after the other in time.
@@ -38,9 +38,9 @@ const mostPositions = 1 << 25
 // clipRate is how many frames a second are sampled of a clip that moves bones.
 const clipRate = 30
 
-// OfClip returns the frames of the skin, or of the rigid meshes of a model without one, in a clip: at rate frames a
-// second, or, where that is 0, at the keys of a clip that shows shapes by morph targets, and 30 times a second
-// otherwise. The skeleton is not kept. Clip −1 is the static pose, a sequence of one frame.
+// OfClip returns the frames of a clip: the skin or, in a model without one, the rigid meshes. There are rate frames a
+// second. If rate is 0, there is a frame at each key of a clip that shows shapes by morph targets, and 30 frames a
+// second of other clips. The skeleton is not kept. Clip −1 is the static pose, a sequence of one frame.
 func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 	bound := remodel.BindRigid(m)
 	mesh := &bound.Skin
@@ -87,8 +87,8 @@ func tooLarge(name string, frames float64, vertices int) error {
 		mostPositions)
 }
 
-// SameTopology reports whether all frames have one number of vertices and the same triangles, so that a vertex is one
-// material point through all of them.
+// SameTopology reports whether all frames have the same number of vertices and the same triangles. Then a vertex is the
+// same material point in all frames.
 func (s *Sequence) SameTopology() bool {
 	first := &s.Frames[0]
 	for i := range s.Frames[1:] {
@@ -146,8 +146,8 @@ func (f *Frame) validate() error {
 	return nil
 }
 
-// unitsDiffer is by how much the sizes of a body and a mesh differ that have other units, not another build: the next
-// unit is 10 times another.
+// If the sizes of the body and a mesh differ by more than the factor unitsDiffer, they are taken to have different
+// units. Builds of bodies differ by less, and the nearest units by 10.
 const unitsDiffer = 3
 
 // checkUnits compares the sizes of the body and the sequence, by the median distances between points of their surfaces.

@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// pull is a point of the body's surface and where it is to go.
+// pull is a point of the body's surface and its target.
 type pull struct {
 	at     point
 	to     mgl64.Vec3
@@ -38,7 +38,7 @@ type aim struct {
 	stiffness float64 // m²
 }
 
-// poser fits poses of a rig. It is one goroutine's.
+// poser fits poses of a rig. Only one goroutine may use it.
 type poser struct {
 	*rig
 	palette   *bodymodel.Palette
@@ -94,8 +94,9 @@ func (s *poser) cost(a *aim, pose *bodymodel.Pose) (sum float64) {
 // turnFrom returns the rotation vector from prior to q.
 func turnFrom(q, prior geom.Quat) mgl64.Vec3 { return geom.RotationVector(q.Mul(prior.Conjugate())) }
 
-// assemble makes the equations of a step from a pose. Each pull has the weight that ρ gives it there. Each, unless it is
-// nil, receives this weight, the unknowns that move the pull's point and the point's rates by these.
+// assemble makes the equations of a step from a pose. Each pull has the weight that ρ gives it at this pose. The
+// function each, unless it is nil, receives this weight, the unknowns that move the pull's point, and the derivatives
+// of the point by these.
 func (s *poser) assemble(a *aim, pose *bodymodel.Pose, each func(pull int, weight float64, unknowns []int32, rates []mgl64.Vec3)) {
 	e := s.equations
 	e.Set(pose)
@@ -133,7 +134,7 @@ const (
 	firstDamping  = 1e-4
 	dampingFactor = 10
 	mostTries     = 6
-	// A step that lowers the cost by less than this share is the last.
+	// Steps end when one lowers the cost by less than this share.
 	leastGain = 1e-4
 )
 

@@ -12,8 +12,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// The search for where to begin compares every pose of the body that is known, the bind pose and at most startPoses
-// of its clips, with at most startFrames frames of the sequence.
+// The search for the first frame compares the known poses of the body with frames of the sequence. Known are the bind
+// pose and at most startPoses poses of the body's clips. At most startFrames frames are compared.
 const (
 	startPoses    = 48
 	startFrames   = 32
@@ -33,7 +33,7 @@ type beginning struct {
 	cost  float64
 }
 
-// start finds a frame of like pose and fits the body to it.
+// start finds a frame whose pose is similar to a known one, and fits the body to it.
 func (t *transfer) start(ctx context.Context) (*beginning, error) {
 	known := t.rig.knownPoses()
 	areas := vertexAreas(t.rig.body.Vertices, t.rig.mesh.triangles)
@@ -95,7 +95,8 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 	return b, ctx.Err()
 }
 
-// searchAgain searches the limbs of a fitted frame among more points, and fits it anew, while that brings it nearer.
+// searchAgain repeats the search of a fitted frame with more points, and the fit after it, as long as that lowers the
+// distance.
 func (t *transfer) searchAgain(ctx context.Context, best beginning, known []bodymodel.Pose) *beginning {
 	s, target := t.posers[0], newTarget(&t.sequence.Frames[best.frame], matchPoints)
 	for range finalSearches {

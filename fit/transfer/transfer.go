@@ -10,8 +10,9 @@
 //     to nearest points whose normals agree, far and stiff at first (approach.go);
 //  2. vertices of the sequence get the points of the body nearest to them there (common.go). Frames are added in both
 //     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, poses and points
-//     are moved together (coupled.go): every vertex has the point of the body that is nearest to it over all frames;
-//  3. that is repeated when all frames are there, until it gains little. Then each frame gets its pose anew.
+//     are moved together (coupled.go): every vertex has the point of the body that is nearest to it over all frames.
+//  3. When all frames have been added, the coupled step is repeated until it gains little. Then the pose of each frame
+//     is fitted again.
 //
 // Frames of different topologies have no common vertices: each is fitted to nearest points, from the pose of its
 // neighbour.
@@ -78,7 +79,7 @@ func (r *Result) Worst() (frame int) {
 	return frame
 }
 
-// Lost lists the frames that nothing was near to.
+// Lost lists the frames that were not near to the body.
 func (r *Result) Lost() (frames []int) {
 	for i := range r.Frames {
 		if r.Frames[i].Lost {
@@ -88,8 +89,8 @@ func (r *Result) Lost() (frames []int) {
 	return frames
 }
 
-// poorShare is the share of the body's diagonal from which on an RMS distance is worth a warning: another person of like
-// build is nearer.
+// An RMS distance above the share poorShare of the body's diagonal is worth a warning. The distance of another person
+// of similar build is smaller.
 const poorShare = 0.01
 
 // Warnings lists what is unusual about the result.

@@ -41,7 +41,7 @@ type treeNode struct {
 	right       int32 // index of the second child, whose sibling stands right behind the node; 0 for a leaf
 }
 
-// newTree makes the tree of a mesh, split by where its triangles are in one shape.
+// newTree makes the tree of a mesh. Its splits depend on the positions of the triangles in one shape.
 func newTree(positions []mgl64.Vec3, triangles [][3]uint32) *tree {
 	t := &tree{triangles: triangles, normals: make([]mgl64.Vec3, len(triangles)), order: make([]int32, len(triangles))}
 	middles := make([]mgl64.Vec3, len(triangles)) // three times these

@@ -11,8 +11,8 @@ import (
 // refineRounds bounds the rounds of [partition.refineBorders]. The limbs of the arm and the human need 4 to 16.
 const refineRounds = 20
 
-// refineBorders lets the vertices at borders choose between limbs, and limbs follow their vertices, until the error no
-// longer falls.
+// refineBorders alternates two steps until the error no longer falls: vertices at borders go to the limb that moves
+// them best, and the motions of limbs are fitted to their vertices again.
 func (l *partition) refineBorders(ctx context.Context) {
 	for range refineRounds {
 		if ctx.Err() != nil {

@@ -47,9 +47,10 @@ func (l *partition) borders() (all []*border) {
 //
 //	Σ_i |A_i·x − B_i·x|² / σ² + |x − m|² / ρ²
 //
-// over x, with A_i and B_i their motions to scan i (as Le and Deng 2014, section 4, but for the second term). That term is a prior:
-// a joint lies around the middle m of the border's ends, about as far away as they are, ρ. It decides along the axis of
-// a hinge, and between limbs that hardly bend. σ² is the mean square over scans by which motions miss these ends.
+// over x, with A_i and B_i their motions to scan i (as in Le and Deng 2014, section 4, except for the second term).
+// That term is a prior: the joint lies about ρ away from the middle m of the border's ends, where ρ is the distance of
+// these ends from m. It decides where the scans do not, along the axis of a hinge and between limbs that hardly bend.
+// σ² is the mean squared error of the motions at the border's ends over the scans.
 func (l *partition) placeJoint(b *border) {
 	n := float64(len(b.ends))
 	for _, v := range b.ends {

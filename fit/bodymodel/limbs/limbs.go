@@ -16,11 +16,12 @@ import (
 
 // Options say which limbs to find.
 type Options struct {
-	// Limbs is how many there are at most, 0 for as many as the scans show. Bind is the scan, counted from 1, whose shape is
-	// the bind shape, 0 for the one in the middle of them. Root is a vertex, counted from 1, whose limb is the root; 0 for
-	// the limb in the middle of the tree.
+	// Limbs is the largest number of limbs; 0 lets the scans decide. Bind is the scan, counted from 1, whose shape is
+	// the bind shape; 0 chooses the scan that is nearest to the mean of all. Root is a vertex, counted from 1, whose
+	// limb is the root; 0 chooses the limb in the middle of the tree.
 	Limbs, Bind, Root int
-	// Published places joints in the middle of the border between limbs. Else joints are where limbs stay together.
+	// Published places joints in the middle of the border between limbs. Otherwise a joint is the point at which its
+	// two limbs stay together best.
 	Published bool
 	Workers   int // the result does not depend on it
 }
@@ -92,8 +93,8 @@ func partitionFrom(ctx context.Context, s *scans, scan int, opt *Options) *parti
 	return l
 }
 
-// middleScan returns the scan that is nearest to the mean of all, once every limb of each is moved back to the bind
-// shape. With it as the bind shape the limbs' motions leave the least error.
+// middleScan moves every limb of each scan back to the bind shape, and returns the scan that is then nearest to the
+// mean of all. As the bind shape it gives the limbs' motions the least error.
 func (l *partition) middleScan() (best int) {
 	back := make([][]geom.Affine, len(l.pieces)) // of each piece and scan
 	for k, p := range l.pieces {
@@ -131,9 +132,10 @@ func (l *partition) middleScan() (best int) {
 	return best
 }
 
-// strainFall is the power of the number of pieces by which errors fall where these are limbs. On a surface that only
-// strains, errors fall as one over that number, since pieces are narrower by its root: 5/4 leaves a margin. With any
-// power from 1.1 to 1.5 the arm has 4 or 5 limbs, the human 16, and bodies made by chance the true number or one more.
+// strainFall tells limbs from elastic strain. On a surface that only strains, the error of k pieces falls as 1/k,
+// because the width of a piece falls as the root of 1/k. Dividing a limb's error must fall faster, as k to the power of
+// −strainFall; 5/4 leaves a margin. With any power from 1.1 to 1.5 the arm has 4 or 5 limbs, the human has 16, and
+// random bodies have the true number or one more.
 const strainFall = 1.25
 
 // countLimbs returns how many limbs the scans show: the number k for which the error of k pieces, times k to the power
@@ -180,7 +182,7 @@ func newPartition(s *scans, scan, workers int) *partition {
 	return l
 }
 
-// scanBlock is how many scans are summed together: their part of a path is three cache lines.
+// scanBlock is the number of scans that are summed together. Their part of a path fills three cache lines.
 const scanBlock = 8
 
 // follow makes sums, motions and error of a piece those of its vertices.

@@ -9,16 +9,16 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// MostParts is how many parts of a surface are joined in time, see [Links].
+// MostParts is the largest number of parts that [Links] joins in reasonable time.
 const MostParts = bridgeEnds
 
-// bridgeEnds is about how many vertices bridges are looked for between: all of a mesh with as many, else every second,
-// third and so on of each part. Their distances take 20 ms.
+// bridgeEnds is about the number of vertices between which bridges are searched: all vertices of a small mesh, and
+// every second, third and so on of each part of a larger one. Computing their distances takes 20 ms.
 const bridgeEnds = 4096
 
-// Links returns the neighbours of each vertex: its ring, and where the mesh is in several parts, bridges between
-// these, so that all vertices hang together. Bridges are the shortest that reach every part, each from one vertex of it
-// to one of another. Vertices are at the places of a shape.
+// Links returns the neighbours of each vertex: its ring and, if the mesh has several parts, bridges between these, so
+// that all vertices are connected. A bridge is an edge from a vertex of one part to a vertex of another. The bridges
+// are a minimum spanning tree of the parts by their lengths in the given shape.
 func Links(rings [][]int32, shape []mgl64.Vec3, workers int) [][]int32 {
 	out := slices.Clone(rings)
 	parts := Parts(rings)

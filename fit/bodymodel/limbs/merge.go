@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// merge unites neighbouring pieces one after the other, always the two whose union adds least error. It returns all
-// stages: stages[k] has the k pieces, from 1 to those that there were.
+// merge unites neighbouring pieces in pairs, always the two whose union adds the least error. It returns all stages:
+// stages[k] has the k pieces, for k from 1 to the number at the start.
 func (l *partition) merge() (stages [][]*piece) {
 	pieces := slices.Clone(l.pieces)
 	stages = make([][]*piece, len(pieces)+1)

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// patchesPerLimb is how many patches are made for each limb, and leastPatches how many at least. With 2 to 11 for each
-	// the errors of 4 to 12 limbs of the arm and of 12 to 24 of the human differ by 4 % at most.
+	// patchesPerLimb is the number of patches for each limb, and leastPatches the least number in all. With 2 to 11 for
+	// each the errors of 4 to 12 limbs of the arm and of 12 to 24 of the human differ by 4 % at most.
 	patchesPerLimb = 4
 	leastPatches   = 64
-	// leastPatch is how many vertices a patch has at least. With 4 to 32 the limbs' errors differ by 5 % at most.
+	// leastPatch is the least number of vertices of a patch. With 4 to 32 the limbs' errors differ by 5 % at most.
 	leastPatch = 16
-	// powerSteps is how often the power iteration turns towards the principal component, and meansRounds how often 2-means
-	// follows. With 3 to 16 and 1 to 8 the limbs' errors are higher or lower by 5 % at most.
+	// powerSteps is the number of steps of the power iteration for the principal component, and meansRounds the number
+	// of rounds of 2-means after it. With 3 to 16 and 1 to 8 the limbs' errors are higher or lower by 5 % at most.
 	powerSteps  = 8
 	meansRounds = 4
 )
 
-// splitPatches splits pieces until there are most of them, or a few more. The next to be split is always the piece with
-// the largest error that comes apart.
+// splitPatches splits pieces until there are at least most of them. It always splits the piece with the largest error,
+// leaving out pieces that cannot be split.
 func (l *partition) splitPatches(ctx context.Context, most int) {
 	pieces := slices.Clone(l.pieces)
 	whole := map[*piece]bool{} // they do not come apart
@@ -49,8 +49,8 @@ func (l *partition) splitPatches(ctx context.Context, most int) {
 	l.setPieces(pieces)
 }
 
-// split takes a piece apart: by the sign of the principal component of its vertices' residual paths, by 2-means from
-// there, and into connected parts. It returns none or one where the piece does not come apart.
+// split divides a piece by the sign of the principal component of its vertices' residual paths, improves the division
+// by 2-means, and returns the connected parts. It returns fewer than two parts if the piece cannot be divided.
 func (l *partition) split(p *piece) []*piece {
 	n := len(p.vertices)
 	if n < 2*leastPatch {
@@ -88,7 +88,7 @@ func (l *partition) split(p *piece) []*piece {
 	return l.connectedParts(p.vertices, second)
 }
 
-// residuals returns what a piece's motion lacks to the paths of its vertices.
+// residuals returns the paths of a piece's vertices minus the paths that the piece's rigid motion gives them.
 func (l *partition) residuals(p *piece) [][]float64 {
 	out := make([][]float64, len(p.vertices))
 	parallel.For(l.workers, parallel.Chunks(len(out)), func(_, chunk int) {
@@ -157,8 +157,8 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// connectedParts returns the connected parts of vertices that are marked alike. Each that has fewer than leastPatch
-// vertices is united with the neighbour that moves most like it.
+// connectedParts returns the connected parts of the vertices in which all have the same mark. A part of fewer than
+// leastPatch vertices is united with the neighbour that moves most like it.
 func (l *partition) connectedParts(vertices []int, marked []bool) (parts []*piece) {
 	const unseen = -1
 	mark, part := make(map[int]bool, len(vertices)), make(map[int]int, len(vertices))

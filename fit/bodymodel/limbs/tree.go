@@ -15,8 +15,8 @@ type tree struct {
 	middles []mgl64.Vec3 // of each limb, relative to the middle of the bind shape
 }
 
-// newTree joins pieces to a minimum spanning tree. The length of a border is how far its limbs come apart at the
-// joint, as a share of its radius: a long border that holds together is a joint.
+// newTree joins the pieces by a minimum spanning tree. The length of a border is the distance by which its limbs come
+// apart at the joint, divided by the radius of the border. So long borders that hold together become joints.
 func newTree(l *partition) *tree {
 	t := &tree{partition: l, joined: make([][]*border, len(l.pieces))}
 	group := make([]int, len(l.pieces))
@@ -43,8 +43,8 @@ func newTree(l *partition) *tree {
 	return t
 }
 
-// root returns the limb of a vertex, counted from 1; for 0 the limb from which the farthest other is nearest, along the
-// tree.
+// root returns the limb of a vertex, counted from 1. For 0 it returns the center of the tree: the limb with the least
+// distance along the tree to the limb that is farthest from it.
 func (t *tree) root(vertex int) (root int) {
 	if vertex > 0 {
 		return t.of[vertex-1]
@@ -59,7 +59,7 @@ func (t *tree) root(vertex int) (root int) {
 }
 
 // farthest returns the largest distance along the tree from the middle of a limb to the middle of another, through
-// joints and the middles of the limbs between them. Ways through one border are left out.
+// joints and the middles of the limbs between them. Paths through the border out are left out.
 func (t *tree) farthest(limb int, out *border) (most float64) {
 	for _, b := range t.joined[limb] {
 		if b != out {

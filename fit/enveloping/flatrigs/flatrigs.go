@@ -8,12 +8,12 @@ import (
 )
 
 // Connect gives parents to the roots of flat rigs (docs/ablation.md, row 27). In a flat rig, such as a hand of virtual
-// reality, every joint is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER section
-// 3.2.1), and a root has none. Trees of joints that share vertices belong to one character, and are connected by a
-// maximum spanning tree: the bond of two joints is the sum of w_a·w_b over the vertices, and the tree with the
-// strongest bond to those that are connected already becomes a child of the joint at the other end of that bond. Trees
-// that share no vertex stay apart. Time and memory are proportional to the number of joints and of pairs of joints
-// that share a vertex.
+// reality, every joint is a root. Rotational regression reads the rotation of a joint relative to its parent (RTER
+// section 3.2.1), and a root has none. Trees of joints that share vertices belong to one character, and are connected
+// by a maximum spanning tree. The bond of two joints a and b is the sum of w_a·w_b over the vertices. In each step, the
+// tree with the strongest bond to the connected ones becomes a child of the joint at the other end of that bond. Trees
+// that share no vertex stay apart. Time and memory are proportional to the number of joints and of pairs of joints that
+// share a vertex.
 func Connect(parent []int, weights [][]skinning.Share) {
 	root, trees := Trees(parent)
 	roots := 0

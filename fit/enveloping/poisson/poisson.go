@@ -1,4 +1,5 @@
-// Package poisson makes a mesh of gradients of its triangles by one sparse linear system (RTER sections 4.1 and 4.2).
+// Package poisson finds the vertex positions of a mesh whose triangles have given deformation gradients, by one sparse
+// linear system (RTER sections 4.1 and 4.2).
 package poisson
 
 import (
@@ -13,8 +14,8 @@ import (
 // ErrSingular reports a system that cannot be solved: part of a mesh without a fixed vertex and without a hold.
 var ErrSingular = errors.New("poisson: the system is singular")
 
-// System pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2). The reduced solve
-// approximates it. The matrix depends on the mesh and on F alone and is factored once.
+// System is the linear system of a mesh with a set F of fixed vertices (RTER sections 4.1 and 4.2). Its matrix depends
+// on the mesh and on F only and is factored once. The reduced solve of package enveloping approximates it.
 type System struct {
 	triangles [][3]uint32
 	hold      float64
@@ -23,8 +24,8 @@ type System struct {
 	factor    *linear.SparseCholesky
 }
 
-// New factors the system. Hold is the weight, as a share of an edge's, by which vertices are held to where they
-// are given, as in the reduced system (see holds): every connected part of the mesh needs a fixed vertex or a hold.
+// New factors the system. Hold is the weight, as a share of an edge's, with which vertices are held to given positions.
+// Every connected part of the mesh needs a fixed vertex or a hold above 0.
 func New(triangles [][3]uint32, fixed []bool, hold float64) (*System, error) {
 	p := &System{triangles: triangles, hold: hold, row: make([]int, len(fixed))}
 	for v := range p.row {
@@ -57,8 +58,8 @@ func New(triangles [][3]uint32, fixed []bool, hold float64) (*System, error) {
 	return p, nil
 }
 
-// edges lists the edges of equation (1), the two of each triangle at its first corner: the number of the triangle, that
-// of the edge, and its ends.
+// edges calls f for the edges of equation (1), the two at the first corner of each triangle, with the number of the
+// triangle, the number of the edge, and its ends.
 func (p *System) edges(f func(triangle, edge int, ends [2]uint32)) {
 	for k, t := range p.triangles {
 		for j := range 2 {
@@ -69,8 +70,8 @@ func (p *System) edges(f func(triangle, edge int, ends [2]uint32)) {
 	}
 }
 
-// Solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the
-// minimum of equation (2), for a gradient per triangle.
+// Solve returns the positions that minimise equation (2), for one gradient per triangle. Fixed vertices and vertices
+// without an edge have their given positions.
 func (p *System) Solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
 	out := append([]mgl64.Vec3(nil), given...)
 	right, scratch := make([]float64, p.unknowns), make([]float64, p.unknowns)
