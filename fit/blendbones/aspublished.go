@@ -129,23 +129,29 @@ func (s *solver) softWeights(ws *workspace, v int, trial bool, h float64) weight
 	return out
 }
 
-// alternateSoftly is the repeat-until loop of Algorithm 1 as published. A round whose steps do not lower the error
-// together is taken back, and ends it.
+// alternateSoftly is the repeat-until loop of Algorithm 1 as published.
 func (r *run) alternateSoftly(group, fresh []int) {
 	r.solveWeights(r.reach(fresh), none, true)
 	for range publishedRounds {
-		before, saved := r.total(), r.save()
-		r.stepSoftly(group)
-		r.solveWeights(r.reach(group), none, true)
-		r.report()
-		if r.stopped() || !(r.total() < before) {
-			r.restore(saved)
-			return
-		}
-		if r.total() > before*(1-publishedShare) {
+		if !(r.roundSoftly(group) >= publishedShare) {
 			return
 		}
 	}
+}
+
+// roundSoftly is one round of that loop: a u-step and a w'-step. It returns the share of the squared error that they take
+// off. Where they do not lower the error together, they are taken back, and the share is 0.
+func (r *run) roundSoftly(group []int) float64 {
+	before, saved := r.total(), r.save()
+	r.stepSoftly(group)
+	r.solveWeights(r.reach(group), none, true)
+	r.report()
+	after := r.total()
+	if r.stopped() || !(after < before) {
+		r.restore(saved)
+		return 0
+	}
+	return 1 - after/before
 }
 
 // The paper does not say when its rounds have converged. These bounds are far beyond what changes the second digit of
