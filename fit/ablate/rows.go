@@ -174,8 +174,8 @@ func rows() (all []row) {
 		"	for range 2 {\n		r.alternate(r.all(), r.all(), rounds, share)",
 		"	for range 1 {\n		r.alternate(r.all(), r.all(), rounds, share)")
 	f(98, "bones settle once", "	r.refine(4, 3e-4)\n", "")
-	f(99, "bones settle in 10 rounds for 20", "r.refine(20, 3e-5)", "r.refine(10, 3e-5)")
-	f(100, "bones settle to 3e-4 for 3e-5", "r.refine(20, 3e-5)", "r.refine(20, 3e-4)")
+	f(99, "bones settle in 10 rounds for 20", "min(20, 320", "min(10, 320")
+	f(100, "bones settle to 3e-4 for 3e-5", "1))), 3e-5)", "1))), 3e-4)")
 	f = in("blendbones", "blendbones/solve.go")
 	f(102, "bones are not settled at all", "r.polish()", "r.solveWeights(r.everyVertex(), fine, true)")
 	f(103, "rounds of a new bone: 1 for 3", "[]int{last}, 3, 2e-3)", "[]int{last}, 1, 2e-3)")

@@ -39,11 +39,12 @@ func (s *solver) restore(st state) {
 }
 
 // polish improves a placed set of bones. It moves all bones together, and removes needless influences, which raises the
-// error by trimRise at most.
+// error by trimRise at most. A round takes the longer the more bones there are, so that beyond 16 bones there are fewer
+// rounds: the time of a fit grows linearly with the number of bones.
 func (r *run) polish() {
 	r.refine(4, 3e-4)
 	r.improve()
-	r.refine(20, 3e-5)
+	r.refine(max(4, min(20, 320/max(len(r.bones), 1))), 3e-5)
 	r.solveWeights(r.everyVertex(), fine, true)
 	if r.with.trim && !r.stopped() {
 		r.trim()

@@ -52,7 +52,7 @@ func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
 		seek(g)
 	}
 	for range 400 * n {
-		at, most := -1, 1e-10*scale
+		at, most := -1, 1e-9*scale
 		for g := range best {
 			if best[g].gain > most {
 				at, most = g, best[g].gain
