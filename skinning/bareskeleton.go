@@ -6,7 +6,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// IsSkeleton reports whether nothing of the model is drawn: it is a skeleton and its motion alone.
+// IsSkeleton reports whether the model has no mesh to draw, only a skeleton and its motion.
 func (m *Model) IsSkeleton() bool { return len(m.Skin.Positions) == 0 && len(m.Rigid) == 0 }
 
 // JointPlaces returns the position of every joint, by the globals of a pose.

@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// CenterSets are what forms of a pose are made with that no pose changes. All frames of a model share them.
+// CenterSets are the data for the forms of a frame that do not depend on the pose. All frames of a model share them.
 //
 // They are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
 // each per pose, not one per vertex (SBS section 4).
@@ -64,8 +64,9 @@ const centerCutoff = 1e-3
 
 // Solve writes the rotation centre of every set into dst for the rigid parts c of the skinning matrices, len(dst) ==
 // len(sets). The centre of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs
-// (SBS section 4): by the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular
-// value of the paper's D, may be below the cut-off and the joints do not turn about one axis. It allocates nothing.
+// (SBS section 4): It is found by the normal equations. If an eigenvalue of their matrix, a squared singular value of
+// the paper's D, may be below the cut-off, and the joints do not turn about one axis, it is found by the eigenvectors.
+// It allocates nothing.
 func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 	if len(dst) != len(s.Joints) {
 		panic(fmt.Sprintf("skinning: Solve: %d dst, %d sets", len(dst), len(s.Joints)))
@@ -79,8 +80,8 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []geom.Affine) {
 	}
 }
 
-// Solved returns how many sets have a centre that is solved for in every pose. The paper has a singular value
-// decomposition of each (SBS table 2, last row).
+// Solved returns the number of sets whose centre is solved for in every pose. The paper counts a singular value
+// decomposition for each (SBS table 2, last row).
 func (s *CenterSets) Solved() (n int) {
 	for _, fixed := range s.fixed {
 		if !fixed {
@@ -90,7 +91,8 @@ func (s *CenterSets) Solved() (n int) {
 	return n
 }
 
-// DecomposedCenters returns for how many of the sets that [CenterSets.Solved] counts this pose takes eigenvectors.
+// DecomposedCenters returns, of the sets that [CenterSets.Solved] counts, the number whose centres need eigenvectors in
+// this pose.
 func (f *Frame) DecomposedCenters() (n int) {
 	f.need(Centers)
 	for k, joints := range f.Centers.Joints {
@@ -213,7 +215,7 @@ func centerEquations(joints []uint16, c []geom.Affine) (normal geom.Symmetric, r
 	return normal, mgl64.Vec3{n * x, n * y, n * z}
 }
 
-// leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
+// leastCenter returns the solution of minimum norm. Singular values below the cut-off count as 0.
 func leastCenter(normal *geom.Symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
 	a := geom.Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4], normal[5], normal[2]}
 	v := geom.Identity3()

@@ -33,9 +33,9 @@ type Deformer struct {
 	level       simd.Level
 }
 
-// NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. The deformer keeps copies of the skin's bindings and of a frame's centre sets, and does not see later changes
-// of them. [kernel.NewSkin] says how much memory they take.
+// NewDeformer makes a deformer with a number of workers; 0 means GOMAXPROCS. The caller's goroutine is one of them.
+// Close ends the others. The deformer keeps copies of the skin's bindings and of a frame's centre sets, and does not
+// see later changes of them. [kernel.NewSkin] says how much memory they take.
 func NewDeformer(m *Model, workers int) *Deformer {
 	level, _ := simd.Default() // the program reports the error when it starts
 	d := &Deformer{mesh: &m.Skin, rest: m.Skin.Positions, restNormals: m.Skin.Normals,
@@ -60,8 +60,8 @@ func mustHave(level simd.Level) {
 	}
 }
 
-// Prepare makes the frame compute what Deform by a method reads of it. Deform does so itself; benchmarks call Prepare
-// first, to time the kernel alone.
+// Prepare makes the frame compute the forms that Deform reads for a method. Deform does so itself. Benchmarks call
+// Prepare first, to time the kernel separately.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
 	if method.Reads()&RigidParts != 0 {
@@ -72,7 +72,7 @@ func (d *Deformer) Prepare(method Method, f *Frame) {
 // Close ends the workers. The deformer must not be used afterwards.
 func (d *Deformer) Close() { d.skin.Close() }
 
-// Deform poses the skin. It allocates nothing but what [kernel.NewSkin] tells of.
+// Deform poses the skin. It allocates only the memory that [kernel.NewSkin] describes.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	d.Prepare(method, f)
 	d.applyMorphs(f.Morphs)
@@ -86,8 +86,8 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	d.skin.Pose(method.Kernel(), f.palette, s, d.level)
 }
 
-// applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build
-// up.
+// applyMorphs brings rest up to date with the weights. Each time, vertices are summed from the mesh, so that errors do
+// not accumulate.
 func (d *Deformer) applyMorphs(weights []float64) {
 	changed := false
 	for i, w := range d.morphs {

@@ -22,7 +22,7 @@ type Description struct {
 	Nodes             int               `json:"nodes"`
 	Clips             []ClipDescription `json:"clips"`
 	Influences        InfluenceCount    `json:"influences"`
-	// Twist counts w_DLB, the second weight set of a model that was made for twist-swing; nil for a model without.
+	// Twist describes w_DLB, the second weight set of a model that was made for twist-swing; nil if there is none.
 	Twist     *InfluenceCount `json:"twist_influences,omitempty"`
 	Morphs    int             `json:"morphs"` // animatable morph weights
 	Materials int             `json:"materials"`
@@ -128,7 +128,8 @@ func (m *Model) Describe() Description {
 	return d
 }
 
-// SizeName says what Size is of: errors are fractions of the skin's diagonal, which meshes below joints do not change.
+// SizeName names the object whose size Size is. Errors are fractions of the skin's diagonal, which does not include
+// rigid meshes.
 func (d *Description) SizeName() string {
 	if d.SkinnedVertices > 0 && d.SkinnedVertices < d.Vertices {
 		return "Size of the skin"

@@ -1,6 +1,6 @@
 // Package skinning is the model of the world: meshes, skeletons, poses, clips, frames, the table of the direct methods
 // with their float64 reference, and [Rig], the interface of what drives the joints that fits add. It is pure Go and
-// knows no GL. Of file formats it knows only the JSON of a rig ([Rig.Encode]).
+// knows no GL. The only file format in it is the JSON of a rig ([Rig.Encode]).
 //
 // # One idea carries it
 //
@@ -11,12 +11,12 @@
 //
 // # Rigs make palettes longer
 //
-// A fit adds joints behind a model's own, and a [Rig] says where they are in every pose. [Frame.SetPose] first poses
-// all nodes and makes the matrices of all joints; then each rig of the model, in their order, computes the matrices of
-// the joints that it drives from those of the joints that it reads. The result is an ordinary palette, so kernels,
-// shaders and exports know no rigs. The kinds of rigs are in package rig: blend bones (ALNS) sample a nonlinear method
-// over a few joints, proxy bones (RTER) are learnt from examples, and helper bones (HBR) follow polynomials of joint
-// angles.
+// A fit adds joints behind a model's own, and a [Rig] computes their matrices in every pose. [Frame.SetPose] first
+// poses all nodes and makes the matrices of all joints; then each rig of the model, in their order, computes the
+// matrices of the joints that it drives from those of the joints that it reads. The result is an ordinary palette, so
+// kernels, shaders and exports know no rigs. The kinds of rigs are in package rig: blend bones (ALNS) sample a
+// nonlinear method over a few joints, proxy bones (RTER) are learnt from examples, and helper bones (HBR) follow
+// polynomials of joint angles.
 //
 // # Conventions
 //

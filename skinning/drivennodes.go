@@ -1,8 +1,8 @@
 package skinning
 
-// LiveClips returns the model's clips for frames in which rigs drive their joints: without the channels of nodes that
-// carry such joints and nothing else. A fitted file has baked keys for all of these nodes. On a body with 80 proxy
-// bones they take ten times as long to sample as all others. Frames that are baked need Clips.
+// LiveClips returns the model's clips for frames in which rigs drive their joints. The channels of nodes that carry
+// only such joints are left out. A fitted file has baked keys for all of these nodes. On a body with 80 proxy bones
+// they take ten times as long to sample as all others. Frames that are baked need Clips.
 func (m *Model) LiveClips() []Clip {
 	driven := m.drivenNodes()
 	if driven == nil {
@@ -32,8 +32,8 @@ func (m *Model) DrivenJoints() []bool {
 	return driven
 }
 
-// drivenNodes tells the nodes that carry, themselves or below them, driven joints and no other joint or mesh. It is nil
-// for a model without rigs.
+// drivenNodes marks the nodes that, themselves or below them, carry driven joints but no other joint and no mesh. It is
+// nil for a model without rigs.
 func (m *Model) drivenNodes() []bool {
 	if len(m.Rigs) == 0 {
 		return nil
@@ -65,8 +65,8 @@ func (m *Model) drivenNodes() []bool {
 	return follows
 }
 
-// undrivenParts are the nodes and joints that no rig drives: all that a frame with LazyProxies computes of a pose. A
-// fitted file has two nodes for each proxy, and the rig reads neither.
+// undrivenParts are the nodes and joints that no rig drives. A frame with LazyProxies computes only these. A fitted
+// file has two nodes for each proxy, which the rig does not read.
 type undrivenParts struct {
 	nodes  []int // parents before their children
 	joints []int

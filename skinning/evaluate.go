@@ -59,7 +59,8 @@ func (f *Frame) evaluateMean(joints []uint16, u []float64, pivot int) (m geom.Af
 	return iterativeReference(f, shares, mgl64.Vec3{})
 }
 
-// PivotOf returns which of the joints with these weights is the one whose hemisphere the others are flipped to.
+// PivotOf returns the index of the pivot among joints with these weights. The quaternions of the others are flipped to
+// its hemisphere.
 func PivotOf(u []float64) (pivot int) {
 	for i := range u {
 		if u[i] > u[pivot] {

@@ -21,7 +21,7 @@ const (
 	Twists                       // the accumulated twists and the swing matrices, see [Frame.Twist] and [Frame.Swing]
 )
 
-// forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
+// forms are computed when they are first asked for, and kept until the frame is posed again.
 type forms struct {
 	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
 	rigid   []geom.DualQuat
@@ -48,8 +48,8 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
-// unless Unrolled. Callers must not change the slice, here and of every other form, nor read it once the frame is posed
-// anew.
+// unless Unrolled. Callers must not change the slice of this or any other form, nor read it after the frame is posed
+// again.
 func (f *Frame) Rigid() []geom.DualQuat {
 	f.need(RigidParts)
 	return f.rigid
@@ -87,8 +87,8 @@ func (f *Frame) Float32(want Forms) *kernel.Palette {
 	return f.palette
 }
 
-// Prepare computes the forms that a method reads and that the frame has not computed yet. Posing computes them on
-// demand; benchmarks call Prepare to time that part alone.
+// Prepare computes the forms that a method reads and that the frame has not computed yet. They are computed on demand
+// otherwise. Benchmarks call Prepare to time that part separately.
 func (f *Frame) Prepare(method Method) { f.need(method.Reads()) }
 
 // need makes forms current.

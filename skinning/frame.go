@@ -11,12 +11,12 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
-// is allocated once and refilled by [Frame.SetPose], which allocates nothing.
+// Frame is a model in one pose. It has every form of the palette that kernels on the CPU or the GPU read. It is
+// allocated once and refilled by [Frame.SetPose], which allocates nothing.
 //
 // Posing makes the matrices, which every method reads. The forms that only some methods read are computed on demand:
 // the rigid parts and the scales, which take a polar decomposition per joint, and the rotation centres ([Forms]).
-// Several goroutines may read a frame at once; only one may pose it, while nobody reads.
+// Several goroutines may read a frame at once. Only one may pose it, and none may read it meanwhile.
 type Frame struct {
 	Model   *Model
 	Centers *CenterSets // shared by all frames of a model
@@ -26,13 +26,13 @@ type Frame struct {
 	Matrices []geom.Affine // C_j
 	Morphs   []float64     // morph weights, one per MorphSlot
 
-	// Baked leaves the joints of the model's rigs where the clips' baked keys put their nodes, as every other player does.
-	// Else the rigs drive them.
+	// Baked poses the joints of the model's rigs by the clips' baked keys, as other players do. Otherwise the rigs
+	// drive them.
 	Baked bool
 
-	// LazyProxies makes SetPose predict the gradients of [Model.SolvedRig] only, and leave its matrices to SolveProxies or
-	// to the GPU. Until SolveProxies is called these matrices are of an earlier pose. Unless the frame is baked, so are
-	// the Globals of nodes that carry joints of the model's rigs and nothing else.
+	// LazyProxies makes SetPose predict the gradients of [Model.SolvedRig] only, and leave its matrices to SolveProxies
+	// or to the GPU. Until SolveProxies is called these matrices are of an earlier pose. Unless the frame is baked, the
+	// Globals of nodes that carry only joints of the model's rigs are of an earlier pose too.
 	LazyProxies bool
 
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not
@@ -70,8 +70,8 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 	return f
 }
 
-// UseLevel makes the frame take joints apart and drive those of rigs by kernels of a level in place of [simd.Default],
-// from its next pose on; it panics unless the level is one of [simd.Levels]. Levels differ by rounding.
+// UseLevel makes the frame use kernels of a level instead of [simd.Default] from its next pose on, for splitting joints
+// and for driving those of rigs. Levels differ by rounding. It panics unless the level is one of [simd.Levels].
 func (f *Frame) UseLevel(level simd.Level) {
 	mustHave(level)
 	f.useLevel(level)
@@ -127,8 +127,8 @@ type drivenRig struct {
 	linear bool  // it is the model's SolvedRig
 }
 
-// DriveRigs computes the matrices of the joints that the model's rigs drive. SetPose does so too; benchmarks call
-// DriveRigs alone, as it is the whole cost of rigs beyond linear blending. It does nothing in a baked frame.
+// DriveRigs computes the matrices of the joints that the model's rigs drive. SetPose calls it. Benchmarks call it
+// separately, because it is the whole cost of rigs beyond linear blending. It does nothing in a baked frame.
 func (f *Frame) DriveRigs() {
 	f.solved = f.linear == nil || f.Baked
 	if f.Baked {
@@ -157,8 +157,8 @@ func (d *drivenRig) driveUnrolled(f *Frame) {
 	}
 }
 
-// SolveProxies makes the matrices of the model's SolvedRig current where SetPose has left that out. It is a part of
-// posing: for one goroutine alone.
+// SolveProxies computes the matrices of the model's SolvedRig if SetPose has left that out. As with posing, only one
+// goroutine may use the frame meanwhile.
 func (f *Frame) SolveProxies() {
 	if !f.solved {
 		f.solved = true
@@ -193,8 +193,8 @@ func (f *Frame) DriveMemory() simd.Drive {
 	return memory
 }
 
-// Copy makes f the same instant as src, so that another goroutine may go on with it while src moves on. Both must be
-// frames of one model that share its centre sets' number; it allocates nothing.
+// Copy copies the pose of src to f, so that another goroutine may use f while src is posed again. Both must be frames
+// of one model with the same number of centre sets. It allocates nothing.
 func (f *Frame) Copy(src *Frame) {
 	if f.Model != src.Model || len(f.center) != len(src.center) {
 		panic(fmt.Sprintf("skinning: Frame.Copy: %d joints and %d centres from a frame of %d and %d of another model",
@@ -213,18 +213,18 @@ func (f *Frame) Copy(src *Frame) {
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
 // morph targets applied. It allocates nothing.
 //
-// It is for vertices that are posed once: their bindings are checked first and, but for LBS, copied with the joints
-// named that are to be flipped. For vertices that are posed again a [Deformer] keeps all that, and needs 0.55 (DQS) to
-// 0.85 (DIB) of the time, of 30,000 vertices on an AMD EPYC with AVX-512.
+// It is meant for vertices that are posed once. Their bindings are checked first and, except for LBS, copied with the
+// joints marked that are to be flipped. For vertices that are posed repeatedly, a [Deformer] keeps these results. It
+// needs 0.55 (DQS) to 0.85 (DIB) of the time for 30,000 vertices on an AMD EPYC with AVX-512.
 func (f *Frame) PoseStream(s *kernel.Stream, method Method) {
 	level, _ := simd.Default() // the program reports the error when it starts
 	method.Kernel()(f.Float32(method.Reads()), *s, level)
 }
 
-// Snapshot returns a frame whose skin stands in given places, posed by nothing: shapes that no palette makes, such as
-// displacements interpolated in pose space, are then drawn and measured as any other. It has a model of its own, which
-// shares all but the skin's places with f's; all joints hold still, and rigid meshes are where f has them. Normals are
-// summed from the places. There is one position per vertex of the skin, metres, world space.
+// Snapshot returns a frame whose skin has given positions. So shapes that no palette produces, such as displacements
+// interpolated in pose space, can be drawn and measured like any other. The frame has its own model, which shares
+// everything but the skin's positions with that of f. Its joints are at rest, and rigid meshes are as in f. Normals are
+// computed from the positions. There is one position per vertex of the skin, metres, world space.
 func (f *Frame) Snapshot(positions []mgl64.Vec3) *Frame {
 	skin := &f.Model.Skin
 	if len(positions) != len(skin.Positions) {

@@ -17,8 +17,8 @@ import (
 type LinearRig interface {
 	Rig
 	Linear() LinearSystem
-	// Turn returns the joint that turns the part of the skin that joint number k of Joints moves, and how far that part
-	// turns with it: 0 not at all, 1 as far.
+	// Turn returns the joint with which the part of the skin that joint number k of Joints moves turns, and the ratio
+	// of the two angles: 0 if it does not turn, 1 if it turns as far.
 	Turn(k int) (joint int, u float64)
 }
 
@@ -34,24 +34,25 @@ type LinearSystem struct {
 	C1, C2 []float64
 }
 
-// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once
-// (RTER equation 6).
+// Size returns the number of entries of c₁ and c₂, and that of C₁ and C₂, which map all three coordinates at once (RTER
+// equation 6).
 func (s LinearSystem) Size() (numbers, dense int) {
 	return len(s.C1) + len(s.C2), 12 * len(s.Joints) * (9*s.Gradients + 12*len(s.Masters))
 }
 
-// Hold returns by how much driven joint k moves when a master is moved by 1 without turning: the entry of c₂ from one
-// translation to the other. A driven joint follows a translation of all masters alike, so that its entries sum to 1 but
-// for the error of regularisation.
+// Hold returns the distance by which driven joint k moves when a master moves by 1 without turning: the entry of c₂
+// that maps one translation to the other. If all masters move alike, a driven joint moves with them. So its entries sum
+// to 1, except for the error of regularisation.
 func (s *LinearSystem) Hold(k, master int) float64 {
 	return s.C2[(4*k+3)*4*len(s.Masters)+4*master+3]
 }
 
-// drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
+// drivenRows is the number of rows that are computed at a time. They are few, so that their entries are still in the
+// cache for y and z after x.
 const drivenRows = 16
 
-// Solve sets t to c₁·d + c₂·q for each of x, y and z, whose columns lie one after the other in t, d and q. A megabyte
-// of matrices for 80 driven joints is more than the nearest caches hold: reading it once is what this takes.
+// Solve sets t to c₁·d + c₂·q for each of x, y and z, whose columns lie one after the other in t, d and q. The time is
+// that of reading the matrices once: for 80 driven joints they have a megabyte, more than the nearest caches hold.
 func (s *LinearSystem) Solve(t, d, q []float64) { solveLinear(t, s.C1, s.C2, d, q) }
 
 func solveLinear(t, c1, c2, d, q []float64) {
@@ -83,8 +84,8 @@ type LinearDriver interface {
 	Copy(from LinearDriver)
 }
 
-// SolvedRig returns the rig whose matrices a frame may leave to others ([Frame.LazyProxies]), nil for none: a
-// [LinearRig] whose joints no rig behind it reads.
+// SolvedRig returns the rig whose matrices a frame need not compute itself ([Frame.LazyProxies]): a [LinearRig] whose
+// joints no later rig reads. It returns nil if there is none.
 func (m *Model) SolvedRig() LinearRig {
 	if i := m.solvedRig(); i >= 0 {
 		return m.Rigs[i].(LinearRig)
@@ -136,8 +137,8 @@ func NewProxyPlaces(r LinearSystem, points []mgl64.Vec3) *ProxyPlaces {
 	return p
 }
 
-// At writes where the points are in a frame of a model whose SolvedRig the points are of, world space, whether or not
-// that has been solved for. The frame must not be baked. It allocates nothing.
+// At writes the positions of the points in a frame, in world space. The points must be on the SolvedRig of the frame's
+// model, whose matrices need not have been computed. The frame must not be baked. It allocates nothing.
 func (p *ProxyPlaces) At(dst []mgl64.Vec3, f *Frame) {
 	d, q := f.linear.Known()
 	solveLinear(p.at, p.c1, p.c2, d, q)

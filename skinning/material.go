@@ -2,7 +2,7 @@ package skinning
 
 import "image"
 
-// Material is what the viewer draws with: the base colour of glTF's metallic-roughness model.
+// Material is the part of a glTF material that the viewer draws: the base colour of the metallic-roughness model.
 type Material struct {
 	Name        string
 	BaseColor   [4]float32 // linear RGBA factor

@@ -88,8 +88,8 @@ func ComputeNormals(positions []mgl32.Vec3, triangles [][3]uint32) []mgl32.Vec3 
 	return out
 }
 
-// RestRange writes vertices first, first+1, … of the unposed mesh into dst with its morph targets applied at the given
-// weights, one per morph slot: what a [kernel.Stream] takes as its rest. It allocates nothing.
+// RestRange writes vertices first, first+1, … of the unposed mesh into dst, with its morph targets applied at the given
+// weights, one per morph slot. The result is the Rest of a [kernel.Stream]. It allocates nothing.
 func (m *Mesh) RestRange(dst []mgl32.Vec3, first int, weights []float64) {
 	copy(dst, m.Positions[first:first+len(dst)])
 	for i := range m.Morphs {
@@ -103,8 +103,8 @@ func (m *Mesh) RestRange(dst []mgl32.Vec3, first int, weights []float64) {
 	}
 }
 
-// AgainstNormals counts the triangles of a part that wind against their normals: whose side that is seen counter-clockwise
-// is the one that the sum of their vertices' normals leads away from. Triangles without an area do not count.
+// AgainstNormals counts the triangles of a part that wind against their normals. In such a triangle the normal by the
+// order of its corners points away from the sum of its vertices' normals. Triangles without an area do not count.
 func (m *Mesh) AgainstNormals(p *Part) (count int) {
 	for _, t := range m.Triangles[p.FirstTriangle : p.FirstTriangle+p.TriangleCount] {
 		a, b, c := m.Positions[t[0]], m.Positions[t[1]], m.Positions[t[2]]

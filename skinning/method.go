@@ -14,7 +14,7 @@ import (
 // Method is a way to skin: the number of a row in the table of methods.
 type Method uint8
 
-// The direct methods: each poses a vertex from its own weights and the master joints alone.
+// These are the direct methods. Each poses a vertex from its own weights and the master joints only.
 const (
 	LBS        Method = iota // linear blending
 	DQS                      // dual quaternions, linearly blended
@@ -24,8 +24,8 @@ const (
 	TwistSwing               // twists blended as dual quaternions, then swings linearly
 )
 
-// methodRow is all there is to a direct method. All lists of methods and all questions about one go through its row: a
-// new method is a new row.
+// methodRow has all properties of a direct method. All lists of methods, and all code that depends on the method, use
+// the rows. So a new method is a new row.
 //
 // No function of a row keeps its arguments. They take and return values, not pointers: a variable whose address goes
 // through a function of a table is allocated on the heap.
@@ -51,7 +51,7 @@ type methodRow struct {
 	// shader is the file in package shaders with the GPU's function.
 	shader string
 
-	// operator says that blend bones can be samples of the method, which linear blending then imitates.
+	// operator is set if blend bones can sample the method, so that linear blending imitates it.
 	operator bool
 	// losesScale says that the scale of joints is lost on the way.
 	losesScale bool
@@ -76,14 +76,14 @@ func blendCenter(memory simd.Drive, bones []simd.BlendGroup, centers []simd.Cent
 	simd.BlendCenter(&memory, bones, centers)
 }
 
-// Cost is what a method asks of the GPU for a vertex beside [LBS]; bench measures it.
+// Cost is the work of a method on the GPU for a vertex, relative to [LBS]; bench measures it.
 type Cost struct {
 	Bars  int    // from 1 to 4
 	Class string // in words
 }
 
 // methods is the table, by [Method]: the order in which the interface lists them. Colours are those of Okabe and Ito
-// (2008), which people with any vision tell apart, in an order that keeps neighbours unlike.
+// (2008), which people with any colour vision can distinguish. Their order keeps neighbours different.
 var methods = []methodRow{
 	LBS: {
 		name: "lbs", short: "LBS", title: "Linear blend",
@@ -161,7 +161,8 @@ func Operators() (all []Method) {
 	return all
 }
 
-// ListMethods returns what name returns of each method, with between after each, but last after the last but one.
+// ListMethods joins the names that name returns for the methods, with between after each, and last between the last
+// two.
 func ListMethods(of []Method, name func(Method) string, between, last string) string {
 	var list strings.Builder
 	for i, m := range of {
@@ -220,7 +221,7 @@ func (m Method) Shader() string { return m.row().shader }
 // IsOperator reports whether blend bones can be samples of the method. [LBS] needs none.
 func (m Method) IsOperator() bool { return m.row().operator }
 
-// LosesScale reports whether what imitates the method loses the scale of joints.
+// LosesScale reports whether a fit that imitates the method loses the scale of joints.
 func (m Method) LosesScale() bool { return m.row().losesScale }
 
 // ParseMethod is the inverse of [Method.String].

@@ -2,9 +2,8 @@
 
 package skinning
 
-// With the build tag sixthmethod there is one more method, named sixth, so that tests see that its row is all that a
-// method needs: a copy of linear blending under another name, that blend bones can be samples of. No kernel drives
-// those.
+// With the build tag sixthmethod there is one more method, named sixth. It is a copy of linear blending, which blend
+// bones can sample; no kernel drives these bones. Tests with it show that a method needs nothing but its row.
 func init() {
 	sixth := methods[LBS]
 	sixth.name, sixth.short, sixth.title, sixth.note = "sixth", "SIX", "Sixth method", "Linear blending under another name."

@@ -12,8 +12,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space),
-// the rigid meshes beside it, the skeleton and the clips. It is read-only once loaded; poses and frames live outside.
+// Model is the content of a file that skinlab shows: one skin (all skinned meshes of the file, in rest space), the
+// rigid meshes, the skeleton and the clips. It is read-only once loaded; poses and frames live outside.
 type Model struct {
 	Name       string
 	Skin       Mesh // all skinned vertices; empty in a file without skins
@@ -77,12 +77,12 @@ func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	return geom.Bounds(all)
 }
 
-// farRest is how many diagonals away from the origin a rest pose is far: there float32 still has a millionth of its
-// size.
+// A rest pose is far from the origin if its distance exceeds farRest diagonals. At that distance float32 resolves a
+// millionth of its size.
 const farRest = 8
 
-// RestMiddle returns the middle of the rest pose's bounding box, metres, and whether it is so far from the origin that
-// float32 should not hold what leads from there to where a pose stands.
+// RestMiddle returns the middle of the rest pose's bounding box, in metres, and whether it is so far from the origin
+// that transforms from there should not be stored in float32.
 func (m *Model) RestMiddle() (middle mgl64.Vec3, far bool) {
 	lo, hi := m.RestBounds()
 	middle = geom.Vec64(lo).Add(geom.Vec64(hi)).Mul(0.5)

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: the
-// third pass of RTER (section 6), and what transformed normals are held against.
+// OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: This
+// is the third pass of RTER (section 6). Transformed normals are tested against the result.
 //
 // Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one
 // point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals,
@@ -26,7 +26,7 @@ type OneRings struct {
 // Ring is the triangles round a vertex: OneRings.Triangles[First:First+Count].
 type Ring struct {
 	First, Count uint32
-	// Reversed says that at rest the triangles face against the vertex's normal.
+	// Reversed is set if the triangles face against the vertex's normal at rest.
 	Reversed bool
 }
 
@@ -148,8 +148,8 @@ func (f *Frame) Mirrored() bool {
 	return false
 }
 
-// WantsSurfaceNormals reports whether the normals of the skin that a method poses are to be summed from the posed
-// triangles, as skinned rest normals would be wrong. That is so for a linear rig (RTER's third pass) and for morph
+// WantsSurfaceNormals reports whether the normals of a skin that a method poses must be summed from the posed
+// triangles, because skinned rest normals would be wrong. That is so for a linear rig (RTER's third pass) and for morph
 // targets that move vertices without deltas of normals. Skinned rest normals would show the folds of linear blending on
 // a skin that is round.
 func (f *Frame) WantsSurfaceNormals(method Method) bool {

@@ -2,7 +2,7 @@ package skinning
 
 import "skinlab/skinning/geom"
 
-// Pose is one posture: a local transform per node and a weight per morph slot.
+// Pose has a local transform per node and a weight per morph slot.
 type Pose struct {
 	Local  []geom.Transform // one per Skeleton.Nodes
 	Morphs []float64        // one per Model.MorphSlots

@@ -75,8 +75,8 @@ func (s *vertexShares) blend(f *Frame, method Method, v int) geom.Affine {
 	return both(f, s.shares, s.twist)
 }
 
-// appendShares appends influences with weights that sum to 1 in float64. Those of float32 do within 1e-7, which a far
-// rotation centre would multiply.
+// appendShares appends influences with weights normalised to sum 1 in float64. Weights in float32 sum to 1 within 1e-7,
+// an error that a distant rotation centre would multiply.
 func appendShares(shares []Share, influences []Influence) []Share {
 	first, sum := len(shares), 0.0
 	for _, in := range influences {
@@ -211,9 +211,9 @@ func (f *Frame) blendIterative(shares []Share) geom.DualQuat {
 // screw is the logarithm of a rigid motion: half the rotation vector and its dual part.
 type screw struct{ real, dual mgl64.Vec3 }
 
-// newton sums what a Newton step of the intrinsic mean needs: the weighted mean of the logarithms φ_k (as half rotation
-// vectors with their dual parts), and how it changes with b. That is −Σ w_k·J⁻¹(φ_k) with the inverse left Jacobian of
-// the rotation group,
+// newton has the sums for a Newton step of the intrinsic mean: the weighted mean of the logarithms φ_k (as half
+// rotation vectors with their dual parts), and its derivative by b. The derivative is −Σ w_k·J⁻¹(φ_k) with the inverse
+// left Jacobian of the rotation group,
 //
 //	J⁻¹(φ) = I − [φ]/2 + g(θ)·[φ]²,  g(θ) = (1 − θ/2·cot(θ/2))/θ²,
 //
@@ -263,16 +263,17 @@ func (n *newton) step() screw {
 	return screw{real, inverse.Apply(n.mean.dual.Sub(n.dual.Apply(real))).Mul(1 / det)}
 }
 
-// between returns the motion at fraction t of the screw from a to b: the intrinsic mean of two motions in closed form,
-// what the iteration of DIB converges to.
+// between returns the motion at fraction t of the screw from a to b. It is the closed form of the intrinsic mean of two
+// motions, to which the iteration of DIB converges.
 func between(a, b geom.DualQuat, t float64) geom.DualQuat {
 	real, dual := a.Conjugate().Mul(b).Log()
 	return a.Mul(geom.ExpDual(real.Mul(t), dual.Mul(t)))
 }
 
 // blendSpherical is Φ_SBS: v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
-// rotations. The paper's joints do not scale: C_j is the rigid part of ours. With the full matrices Φ would not go to
-// that of joint j as its weight goes to 1: Q has no scale, so what a joint's scale adds would depend on the centre.
+// rotations. The paper's joints do not scale: C_j is the rigid part of ours. With the full matrices, Φ would not
+// converge to the matrix of joint j as its weight goes to 1: Q has no scale, so the effect of a joint's scale would
+// depend on the centre.
 func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) geom.Affine {
 	var s geom.Quat
 	for _, in := range shares {

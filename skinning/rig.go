@@ -16,8 +16,8 @@ import (
 // the joints that it reads, and the skin is posed by linear blending over all of them.
 //
 // A new kind of rig is one file in package skinning/rig, with a type that has these methods and its [RigKind], and one
-// line in rig.Kinds. All else knows rigs by this interface; what only some offer is [DividedRig], [ChildRig] and
-// [LinearRig]. A rig of a model is read-only.
+// line in rig.Kinds. All other code uses rigs by this interface. The optional interfaces [DividedRig], [ChildRig] and
+// [LinearRig] have what only some rigs offer. A rig of a model is read-only.
 type Rig interface {
 	// Key is the rig's name in a file, under extras.skinlab of a skin. A model has at most one rig of a key.
 	Key() string
@@ -26,16 +26,16 @@ type Rig interface {
 	Joints() []int
 	// Reads returns the joints whose matrices the rig reads. One may be listed twice.
 	Reads() []int
-	// Shares returns by how much each of some joints moves joint number k of Joints: non-negative weights of sum 1.
+	// Shares returns the joints that move joint number k of Joints, with non-negative weights that sum to 1.
 	Shares(k int) (joints []uint16, weights []float64)
-	// NewDriver makes what drives the rig's joints in one frame, by kernels of a level.
+	// NewDriver makes the driver of the rig's joints in one frame. It uses kernels of a level.
 	NewDriver(s *Skeleton, level simd.Level) RigDriver
 	// Remap returns a copy of the rig in which every joint j is joint of(j).
 	Remap(of func(joint int) int) Rig
 	// Validate checks the rig against a skeleton.
 	Validate(s *Skeleton) error
-	// Encode returns what a file keeps of the rig, for package json. Its joint indices are the rig's own; m is the model
-	// that the rig is of, or was before a [Rig.Remap].
+	// Encode returns the rig's data for a file, as a value that package json can write. Its joint indices are the rig's
+	// own; m is the model that the rig is of, or was before a [Rig.Remap].
 	Encode(m *Model) any
 }
 
@@ -53,10 +53,10 @@ func (n RigNames) Bones() string { return n.Bone + "s" }
 // RigDriver drives the joints of a rig in the frame that it was made for. It may keep memory between poses and then
 // allocates nothing.
 //
-// It reads [Frame.Matrices] of the joints that its rig reads, which are of the frame's pose, and their rigid parts and
-// scales by a [JointSplitter] of its own. It must not ask for the frame's own forms, such as [Frame.Rigid]: these would
-// be kept of joints that are not driven yet. A sample of a method over joints that are split is [Frame.EvaluateSplit],
-// or several at once are [Method.BoneKernel].
+// It reads the [Frame.Matrices] of the joints that its rig reads. It gets their rigid parts and scales from a
+// [JointSplitter] of its own. It must not ask for the frame's forms, such as [Frame.Rigid], because the frame would
+// keep forms of joints that have not been driven yet. [Frame.EvaluateSplit] samples a method over joints that have been
+// split, and [Method.BoneKernel] takes several samples at once.
 //
 // It writes the matrices of the rig's joints, all of them at every call: one by one by [Frame.SetMatrix], or by a
 // kernel of package simd to [Frame.DriveMemory].
@@ -64,8 +64,8 @@ type RigDriver interface {
 	Drive(f *Frame)
 }
 
-// DividedRig is a rig whose joints are driven one by one, each by the joints that Shares names. Every skin of a file
-// keeps those that it uses; any other rig is kept whole by one skin.
+// DividedRig is a rig whose joints are driven one by one, each by the joints that Shares names. In a file, every skin
+// keeps the joints that it uses. Any other rig is kept whole, by one skin.
 type DividedRig interface {
 	Rig
 	// Part returns the rig reduced to the driven joints for which has returns true.
@@ -74,8 +74,8 @@ type DividedRig interface {
 	Join(other Rig) (Rig, error)
 }
 
-// ChildRig is a rig whose joints are children of other joints: a matrix of theirs is the parent's times a similarity of
-// rest space, whatever the parent's is. In a file a joint's node is a child of its parent's node.
+// ChildRig is a rig whose joints are children of other joints. The matrix of such a joint is its parent's, for any
+// parent matrix, times a similarity of rest space. In a file a joint's node is a child of its parent's node.
 type ChildRig interface {
 	Rig
 	// ParentOf returns the joint that joint number k of Joints is a child of. The rig does not drive it.

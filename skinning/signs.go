@@ -20,8 +20,9 @@ type Signs struct {
 	long  bool          // see Way
 }
 
-// SignsOf follows the joints of m through a clip where rotations are to go on past 180 degrees: where shortest is false,
-// or where a rig of the model was fitted so ([Model.LongWay]). Else it is nil, and each turn goes the shorter way round.
+// SignsOf follows the joints of m through a clip, so that rotations continue past 180 degrees. It does so if shortest
+// is false, or if a rig of the model was fitted to such rotations ([Model.LongWay]). Otherwise it returns nil, and each
+// rotation goes the shorter way round.
 func SignsOf(m *Model, clip int, shortest bool) *Signs {
 	if shortest && !m.LongWay() {
 		return nil
@@ -42,12 +43,12 @@ func (m *Model) LongWay() bool {
 	return rig != nil && rig.GoesLongWay()
 }
 
-// farther is how far beyond a half turn a joint has turned that went the long way, as the negative cosine of half of
-// the angle: 180 degrees and rounding are not beyond.
+// A joint went the long way if the negative cosine of half its angle exceeds farther. 180 degrees, up to rounding, is
+// not the long way.
 const farther = 1e-6
 
-// Way returns "long" where a joint turns by more than 180 degrees against its parent, or, without one, against the first
-// root. Else it returns "short", as it does for nil.
+// Way returns "long" if a joint turns by more than 180 degrees relative to its parent or, without a parent, relative to
+// the first root. Otherwise, and for nil, it returns "short".
 func (s *Signs) Way() string {
 	if s != nil && s.long {
 		return "long"

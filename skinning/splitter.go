@@ -9,8 +9,8 @@ import (
 )
 
 // JointSplitter takes the matrices of some joints apart, C = rigid·scale: four at a time by the kernel of package simd,
-// and by SetRigidPart and SetScalePart at simd.Scalar and where the kernel fails. A [RigDriver] reads the parts of its
-// masters by one, since the frame's own forms are of all joints, of which others may not be driven yet.
+// and by SetRigidPart and SetScalePart at simd.Scalar and where the kernel fails. A [RigDriver] gets the parts of its
+// masters from a splitter and not from the frame's forms, which include joints that may not have been driven yet.
 type JointSplitter struct {
 	joints  []int
 	groups  []simd.SplitGroup  // none at simd.Scalar; the last one filled up with the last joint
@@ -74,7 +74,8 @@ func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
 	}
 }
 
-// splitGroups is how many groups are split at a time, so that their records stay in the fastest cache.
+// splitGroups is the number of groups that are split at a time. It is small, so that their records stay in the fastest
+// cache.
 const splitGroups = 16
 
 // Split brings the rigid parts of the joints, their scales, or both to the frame's pose, if they are not of it yet. The

@@ -21,7 +21,8 @@ import (
 // This is the paper's K·S·T and G at once: with any common ancestor A of the joints as reference the product has
 // T̄_A⁻¹ on the left of each twist and T̄_A on the right of each swing, and they cancel, since DLB is left-invariant.
 
-// boneChain is what twist-swing skinning needs of a model whatever its pose. It is made when a frame first asks.
+// boneChain has the data of twist-swing skinning that do not depend on the pose. It is made when a frame first asks for
+// it.
 type boneChain struct {
 	once  sync.Once
 	bones []bone // parents before their children
@@ -81,9 +82,9 @@ func (c *boneChain) of(m *Model) []bone {
 // setTwists makes the accumulated twists and the swing matrices of all joints, whose rigid parts are current. It reads
 // no inverse of a matrix, so a joint that is scaled to zero does no harm. It allocates nothing.
 //
-// The product carries the hemisphere down the chain: every twist is at most half a turn, and two joints of one chain
-// are blended the way that their twists went. In an unrolled frame the rotations' signs are kept, and a twist goes the
-// way that it went through the clip.
+// The product preserves the hemisphere along the chain, because every twist is at most half a turn. So two joints of
+// one chain are blended in the direction of their twists. In an unrolled frame the rotations' signs are kept, and a
+// twist goes the way that it went through the clip.
 func (f *Frame) setTwists() {
 	bones := f.Centers.chain.of(f.Model)
 	for i := range bones {

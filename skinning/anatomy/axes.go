@@ -30,15 +30,15 @@ func JointAxes(m *skinning.Model, joint int) [3]mgl64.Vec3 {
 	bone := geom.UnitOr(Bone(m, joint), mgl64.Vec3{0, 1, 0})
 	bend := bendAxis(s, joint, bone)
 	local := [3]mgl64.Vec3{TurnAxis(s, joint, bone), TurnAxis(s, joint, bend), {}}
-	// Where the joint's frame is sheared against rest space, what was perpendicular is no longer.
+	// If the joint's frame is sheared relative to rest space, perpendicular axes are no longer perpendicular there.
 	across := local[AxisBend].Sub(local[AxisTwist].Mul(local[AxisTwist].Dot(local[AxisBend])))
 	local[AxisBend] = geom.UnitOr(across, geom.Perpendicular(local[AxisTwist]))
 	local[AxisSide] = local[AxisTwist].Cross(local[AxisBend])
 	return local
 }
 
-// TurnAxis returns the axis in a joint's own frame, as [JointAxes] does, that turns the joint about an axis of
-// rest space. Neither need be of unit length; the result is.
+// TurnAxis converts an axis of rest space to the axis in a joint's own frame, as in [JointAxes], about which the joint
+// turns likewise. The argument need not be of unit length; the result is.
 func TurnAxis(s *skinning.Skeleton, joint int, axis mgl64.Vec3) mgl64.Vec3 {
 	frame := toFrame(s, joint)
 	local := geom.UnitOr(frame.Apply(axis), mgl64.Vec3{0, 1, 0})
@@ -89,7 +89,8 @@ func Bone(m *skinning.Model, joint int) mgl64.Vec3 {
 	return boundMiddle(m, joint).Sub(at)
 }
 
-// boundMiddle returns the weighted mean of the vertices that are bound to a joint, its position where there are none.
+// boundMiddle returns the weighted mean of the vertices that are bound to a joint, or the joint's position if there are
+// none.
 func boundMiddle(m *skinning.Model, joint int) mgl64.Vec3 {
 	var sum mgl64.Vec3
 	total := 0.0

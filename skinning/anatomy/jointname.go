@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// JointIndex finds a joint by name, else by name in any case where one joint alone has it, else by index written as a
-// decimal number. The error names joints whose names are near.
+// JointIndex finds a joint by its exact name, or by its name in any case if only one joint matches, or by its index as
+// a decimal number. The error lists joints with similar names.
 func JointIndex(s *skinning.Skeleton, name string) (int, error) {
 	folded := -1
 	for i := range s.Joints {

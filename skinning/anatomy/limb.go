@@ -27,7 +27,8 @@ const (
 	// stub is the length of a limb's first bone against the second below which it is no part of the limb: the collar of a
 	// model whose names do not say so, or the pelvis above a hip.
 	stub = 1.0 / 3
-	// straight is the sine of the angle at rest below which a limb's bend says nothing.
+	// straight is the sine of an angle. A limb that is bent by less at rest counts as straight, so that its bend does
+	// not determine an axis.
 	straight = 0.02
 	// footShare is the share of the skeleton's height in which the ends of legs are.
 	footShare = 0.2

@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Mirror turns poses of one model into their mirror images: what the left hand does the right hand does then. It is
+// Mirror turns poses of one model into their mirror images, in which the right hand moves as the left hand did. It is
 // read-only and may be shared.
 type Mirror struct {
 	Plane Plane // the model's plane of symmetry, rest space
@@ -31,9 +31,9 @@ type mirrored struct {
 	bound, away geom.Transform
 }
 
-// NewMirror pairs the nodes of m by their names and the positions of their bind pose, see [Mirror.Pair]: names count
-// where they speak of a side (Left and Right, L and R with separators) and the positions do not contradict them; where
-// they say nothing, nodes are paired that lie across the plane from each other.
+// NewMirror pairs the nodes of m by their names and the positions of their bind pose, see [Mirror.Pair]: names decide
+// if they contain a side (Left and Right, L and R with separators) and the positions do not contradict them. Otherwise
+// nodes are paired that lie opposite each other across the plane.
 func NewMirror(m *skinning.Model) *Mirror {
 	s := &m.Skeleton
 	bind := bindGlobals(s)
@@ -52,8 +52,8 @@ func NewMirror(m *skinning.Model) *Mirror {
 	return r
 }
 
-// bindGlobals returns the global transform of every node in the bind pose: of a joint what its inverse bind matrix
-// says, of another node what its static transform makes of its parent's.
+// bindGlobals returns the global transform of every node in the bind pose. That of a joint comes from its inverse bind
+// matrix, and that of another node is its parent's times its static transform.
 func bindGlobals(s *skinning.Skeleton) []geom.Affine {
 	joint := make([]int, len(s.Nodes))
 	for j := len(s.Joints) - 1; j >= 0; j-- { // the first skin's, where several share a node
@@ -146,9 +146,9 @@ func (r *Mirror) pairSlots(m *skinning.Model) {
 }
 
 // Apply sets dst to the mirror image of src, two poses of the mirror's model; they may not be the same. Rotations,
-// translations and uniform scales are mirrored exactly, and twice gives src back; of a scale along a joint's axes,
-// where those of the two sides are not parallel, what falls on the other's axes. A node without a counterpart keeps its
-// own local transform. It allocates nothing.
+// translations and uniform scales are mirrored exactly, so that applying it twice gives src back. A scale along a
+// joint's axes is projected onto the axes of the other side, if the axes of the two sides are not parallel. A node
+// without a counterpart keeps its own local transform. It allocates nothing.
 func (r *Mirror) Apply(dst, src *skinning.Pose) {
 	r.check(dst, src)
 	for i := range r.nodes {
@@ -199,7 +199,8 @@ func (r *Mirror) check(dst, src *skinning.Pose) {
 	}
 }
 
-// image returns what a node's counterpart does in src, mirrored. A node without one keeps its own transform.
+// image returns the mirrored transform of a node's counterpart in src. A node without a counterpart keeps its own
+// transform.
 func (r *Mirror) image(node int, src *skinning.Pose) geom.Transform {
 	n := &r.nodes[node]
 	if n.from < 0 {

@@ -15,7 +15,7 @@ const (
 )
 
 // sideName reads the side out of a node's name, and the stem: the name in lower case, cut into words, with a star for
-// the word that says the side. Two nodes of opposite sides and equal stems are each other's mirror image by name. It
+// the word that names the side. Two nodes of opposite sides and equal stems are each other's mirror image by name. It
 // knows the conventions in use: LeftArm, mixamorig:LeftArm, arm_left, leftarm, arm.L, L_arm, Bip01 L Arm, upperarm_l,
 // lArm, arm.L.001.
 func sideName(name string) (side, string) {

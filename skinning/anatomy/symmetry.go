@@ -37,9 +37,9 @@ func (p Plane) affine() geom.Affine {
 	return geom.NewAffine(m, n.Mul(2*p.Offset))
 }
 
-// Tolerances of the search for mirror images, as fractions of the size of the skeleton. The penalties order what can be
-// told apart in no other way: joints in one spot, and names that contradict the positions (of CesiumMan's arms, say,
-// which are counted from the shoulder on one side and from the hand on the other).
+// Tolerances of the search for mirror images, as fractions of the size of the skeleton. The penalties decide in cases
+// that distances cannot decide: joints in one place, and names that contradict the positions. An example is CesiumMan,
+// whose arm joints are numbered from the shoulder on one side and from the hand on the other.
 const (
 	symmetricWithin = 0.02  // mirror images whose names say nothing
 	namedWithin     = 0.10  // mirror images by name: rest poses are not always symmetric
@@ -80,7 +80,7 @@ func newSymmetry(s *skinning.Skeleton, at []mgl64.Vec3) *symmetry {
 	return y
 }
 
-// places returns where the joints are, or the nodes where there are none.
+// places returns the positions of the joints or, without joints, of the nodes.
 func (y *symmetry) places() []mgl64.Vec3 {
 	if len(y.s.Joints) == 0 {
 		return y.at
@@ -179,8 +179,8 @@ func (y *symmetry) namedPlane(key func(stem string) string) (Plane, bool) {
 	return p, true
 }
 
-// findPairs goes down the hierarchy level by level, so that the images of parents are known. On a level, pairs of the
-// least cost come first. The joints that remain are paired by name alone.
+// findPairs goes down the hierarchy level by level, so that the images of parents are known. On each level, pairs of
+// least cost are made first. The joints that remain are paired by name only.
 func (y *symmetry) findPairs() {
 	level := make([]int, len(y.at))
 	deepest := 0
@@ -210,8 +210,8 @@ func (y *symmetry) findPairs() {
 	}
 }
 
-// maxCandidates bounds how many mirror images of one node are weighed, for skeletons with thousands of joints in one
-// spot.
+// maxCandidates bounds the candidates for the mirror image of a node, for skeletons with thousands of joints in one
+// place.
 const maxCandidates = 64
 
 func (y *symmetry) pairLevel(nodes []int) {
@@ -279,9 +279,9 @@ func (y *symmetry) cost(a, b int) (float64, bool) {
 	return cost, off <= within*y.size
 }
 
-// pairSides returns the side of every node that has a counterpart other than itself: the one that the names of the two
-// speak of, else left is where the plane's normal points. Without names that is +X, where the left of a model is that
-// faces +Z.
+// pairSides returns the side of every node that has a counterpart other than itself. The names of the two decide; if
+// they contain no side, left is the side to which the plane's normal points. Without any names that is +X, the left of
+// a model that faces +Z.
 func (y *symmetry) pairSides() []side {
 	out := make([]side, len(y.pair))
 	for i, k := range y.pair {

@@ -85,7 +85,7 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	return rows, nil
 }
 
-// posesPerModel is the number of poses that are run through in turn, so that no result can be reused.
+// posesPerModel is the number of poses through which a benchmark cycles, so that no result can be reused.
 const posesPerModel = 8
 
 // Poses returns poses spread over a clip with their frames, or the static pose if there is no such clip. All have the

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// copyBlock is how many bytes a copy by blocks moves at a time. For copies of a megabyte and more the Go runtime
-// bypasses the caches; blocks of this size stay in them.
+// copyBlock is the number of bytes that a copy in blocks moves at a time. For copies of a megabyte and more the Go
+// runtime bypasses the caches; blocks of this size stay in them.
 const copyBlock = 64 << 10
 
 // copier measures how fast the machine copies bytes. That speed is the limit for a kernel.
@@ -70,8 +70,8 @@ type Memory struct {
 	ShareOfCopy     float64 `json:"share_of_copy"`      // median of the row's speed over the copy's
 }
 
-// NewMemory sums up rounds. Bytes is what one pose of all vertices reads and writes, seconds[i] the time of a pose in
-// round i, and copied[i] the bytes per second of that round's copy.
+// NewMemory sums up rounds. Bytes is the number of bytes that one pose of all vertices reads and writes, seconds[i] the
+// time of a pose in round i, and copied[i] the bytes per second of that round's copy.
 func NewMemory(bytes float64, vertices int, seconds, copied []float64) *Memory {
 	if len(seconds) != len(copied) {
 		panic(fmt.Sprintf("bench: NewMemory: %d rounds with %d copies", len(seconds), len(copied)))

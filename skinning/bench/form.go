@@ -19,7 +19,7 @@ type form struct {
 	first    *form // the same level on the first number of threads; nil in that itself
 }
 
-// newForm makes subjects on stages, to which it adds those that are missing.
+// newForm makes subjects on the given stages. It adds stages that are missing.
 func newForm(m *skinning.Model, level simd.Level, threads int, opt *Options, stages map[stageKey]*stage) *form {
 	f := &form{level: level, threads: threads}
 	add := func(model *skinning.Model, method skinning.Method, clip int) *subject {

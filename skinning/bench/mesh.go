@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// What a benchmark mesh has: the joints of a character with fingers, the influences that engines allow, and poses that
-// turn every joint about any axis and scale it by up to a tenth along each.
+// A benchmark mesh has the joints of a character with fingers and the influences that engines allow. Its poses turn
+// every joint about a random axis, and scale it by up to a tenth along each axis.
 const (
 	meshJoints     = 70
 	meshInfluences = 4
@@ -24,10 +24,10 @@ const (
 // in two hemispheres, and is posed with the table of signs.
 const MeshTurn = 60.0
 
-// Mesh returns a benchmark mesh of a number of vertices, the same at every call. Each has four influences, all of them
-// above 0: a joint and those nearest to it in the tree. Vertices come in random order, so that each reads other joints
-// than the one before it, the worst case for caches. Normals are unit, and there are no triangles. The only clip holds
-// the poses of [Poses], which turn joints by up to turn degrees.
+// Mesh returns a benchmark mesh of a number of vertices, the same at every call. Each vertex has four influences above
+// 0: a joint and those nearest to it in the tree. Vertices are in random order, so that each reads other joints than
+// the one before it, which is the worst case for caches. Normals are unit, and there are no triangles. The only clip
+// holds the poses of [Poses], which turn joints by up to turn degrees.
 func Mesh(vertices int, turn float64) *skinning.Model {
 	rng := rand.New(rand.NewPCG(1, uint64(vertices)))
 	m := &skinning.Model{Name: "mesh " + Count(vertices)}
@@ -81,7 +81,7 @@ func meshSkeleton(m *skinning.Model, rng *rand.Rand) {
 	}
 }
 
-// nearest returns for each joint itself and the joints that are fewest steps away in the tree, count in all.
+// nearest returns, for each joint, the count joints that are the fewest steps away in the tree, itself included.
 func nearest(s *skinning.Skeleton, count int) [][]int {
 	next := make([][]int, len(s.Joints))
 	for j := range s.Joints {

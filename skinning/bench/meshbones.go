@@ -10,8 +10,8 @@ import (
 )
 
 // MeshBones returns a benchmark mesh with a number of blend bones of an operator, to time their evaluation beside
-// linear blending (ALNS section 3). They are shaped as fits shape them, with up to four masters each and four
-// influences for each vertex, one of them an added bone, but are fitted to nothing.
+// linear blending (ALNS section 3). They are like the bones of a fit, with up to four masters each and four influences
+// for each vertex, of which one is an added bone. But their numbers are random.
 func MeshBones(m *skinning.Model, operator skinning.Method, bones int) (*skinning.Model, error) {
 	if bones < 1 {
 		return nil, fmt.Errorf("%s: %d blend bones", m.Name, bones)

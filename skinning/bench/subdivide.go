@@ -8,13 +8,14 @@ import (
 	"skinlab/skinning"
 )
 
-// Subdivide returns a model whose skin has every triangle divided into four, as many times as given: a surface about
-// four times as fine each time, for measuring what vertices cost. The model itself is returned for 0.
+// Subdivide returns a model whose skin has every triangle divided into four, as many times as given: each time the
+// surface has about four times as many vertices, so that the cost of vertices can be measured. For 0 it returns the
+// model itself.
 //
 // A new vertex halves an edge. Its position, normal, texture coordinates and influences are the means of those of the
 // edge's ends. The four strongest influences are kept, in each weight set. Morph targets are left out. Joints, clips
-// and rigs are the model's own. The vertices depend on the triangles alone: a fitted model is divided like the model
-// that it was fitted to.
+// and rigs are the model's own. The vertices depend on the triangles only, so that a fitted model is divided like the
+// model that it was fitted to.
 func Subdivide(m *skinning.Model, times int) *skinning.Model {
 	if times < 0 {
 		panic(fmt.Sprintf("bench: Subdivide: %d times", times))

@@ -64,7 +64,7 @@ func (s *subject) bytesMoved() int {
 	return stream.BytesMoved(s.method.Reads()&skinning.Centers != 0)
 }
 
-// stage is a model with poses to run through and room for the posed skin: what all methods on it share.
+// stage is the data that all methods on a model share: the model, its poses, and memory for the posed skin.
 type stage struct {
 	model  *skinning.Model
 	poses  []*skinning.Pose

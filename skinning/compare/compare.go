@@ -14,7 +14,7 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Subject is what is compared: a method on the model itself, or a fitted model with the same skin.
+// Subject is one side of a comparison: a method on the model itself, or a fitted model with the same skin.
 type Subject struct {
 	Name   string // in tables
 	Title  string // on pictures

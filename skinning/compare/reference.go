@@ -11,10 +11,10 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// Reference chooses the method that others are measured against, and that fits imitate, where the user names none. It
-// also says why. A model with a weight set for twist-swing is measured against twist-swing. A model whose joints scale
-// is measured against dual quaternions with scale: plain dual quaternions lose the scale, and every method that keeps
-// it would count as wrong. All other models are measured against dual quaternions.
+// Reference chooses the method that others are measured against and that fits imitate, if the user names none. It also
+// returns the reason. A model with a weight set for twist-swing is measured against twist-swing. A model whose joints
+// scale is measured against dual quaternions with scale: plain dual quaternions lose the scale, and every method that
+// keeps it would count as wrong. All other models are measured against dual quaternions.
 func Reference(m *skinning.Model) (method skinning.Method, why string) {
 	if m.Skin.Twist != nil {
 		return skinning.TwistSwing, "the model has two weight sets"
@@ -40,9 +40,9 @@ func (s *Scaling) String() string {
 	return fmt.Sprintf("joint %s scales by %.3g %s", messages.Printable(s.Joint), s.Factor, where)
 }
 
-// scaleRounding is how far from 1 a factor is a scale. Files whose joints keep their size have factors that are off by
-// up to 1e-4: rounded keys times rounded inverse bind matrices. A scale of a thousandth moves skin by a thousandth of
-// its distance from the joint, which is not seen.
+// A factor counts as a scale if it differs from 1 by more than scaleRounding. In files whose joints keep their size,
+// factors differ from 1 by up to 1e-4, because rounded keys are multiplied by rounded inverse bind matrices. A scale by
+// a thousandth moves skin by a thousandth of its distance from the joint, which cannot be seen.
 const scaleRounding = 1e-3
 
 // Scales finds the joint that scales most, at rest or in a clip of the file, among the joints that vertices follow;
@@ -108,7 +108,7 @@ func scaleTimes(c *skinning.Clip) []float64 {
 	return slices.Compact(times)
 }
 
-// followed tells the joints that vertices follow, those that a fit has added replaced by their masters.
+// followed marks the joints that vertices follow. Joints that a fit has added are replaced by their masters.
 func followed(m *skinning.Model) []bool {
 	f := make([]bool, len(m.Skeleton.Joints))
 	var buf []skinning.Influence
@@ -127,7 +127,7 @@ func followed(m *skinning.Model) []bool {
 	return f
 }
 
-// stretches reports whether a linear map is no rotation: a test without a decomposition, which most joints pass.
+// stretches reports whether a linear map is not a rotation. The test needs no decomposition.
 func stretches(l *geom.Mat3) bool {
 	t := l.Transpose().Mul(*l)
 	for k := range t {

@@ -42,8 +42,8 @@ type Surveyed struct {
 	WorstVertex int
 }
 
-// surveyBlock is how many vertices a worker takes through all frames at a time. Their positions in 24 frames take half
-// a megabyte.
+// surveyBlock is the number of vertices that a worker measures in all frames at a time. Their positions in 24 frames
+// take half a megabyte.
 const surveyBlock = 512
 
 // Run measures all subjects. It returns ctx's error no later than one block of vertices after ctx is done.

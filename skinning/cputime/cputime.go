@@ -5,8 +5,8 @@ package cputime
 
 import "time"
 
-// Of returns the processor time that this process uses while f runs, the sum over all its threads: also what other
-// goroutines and the garbage collector do meanwhile.
+// Of returns the processor time that this process uses while f runs, summed over all its threads. It includes the work
+// of other goroutines and of the garbage collector meanwhile.
 func Of(f func()) time.Duration {
 	before := Used()
 	f()

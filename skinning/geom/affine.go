@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Mat34 is a 3×4 affine matrix in float32, row-major: m[4*r+c], the translation in column 3. It is what palettes are
-// made of: one row is one vec4 on the GPU.
+// Mat34 is a 3×4 affine matrix in float32, row-major: m[4*r+c], the translation in column 3. Palettes consist of these.
+// One row is one vec4 on the GPU.
 type Mat34 [12]float32
 
 // Affine is a 3×4 affine matrix in float64, row-major like [Mat34]. All transforms are computed in it and rounded once.

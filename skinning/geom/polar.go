@@ -29,12 +29,12 @@ func PolarDecompose(m Mat3) (r, s Mat3) {
 //
 // With i₃ = det C and i₂ = (i₁² − |C|²)/2 there remains i₁, the largest root of (x² − |C|²)² − 8·det(C)·x − 4·|cof C|²,
 // the characteristic polynomial of the matrix whose first eigenvector is R's quaternion (Bar-Itzhack, "New method for
-// extracting the quaternion from a rotation matrix", 2000). Halley's method falls to it from √3·|C|, which it is where
-// S is a multiple of I.
+// extracting the quaternion from a rotation matrix", 2000). Halley's method descends to it from √3·|C|, which is the
+// root if S is a multiple of I.
 //
-// i₁·i₂ − i₃ is (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁): where two singular values are small beside the first, rounding grows with its
-// inverse, and the decomposition by singular values takes over; so it does where C is near singular and the sign of its
-// determinant may be rounding.
+// i₁·i₂ − i₃ is (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁): If two singular values are small compared with the first, rounding grows with
+// the inverse of this product. Then the singular value decomposition is used instead. It is also used if C is nearly
+// singular, so that rounding may decide the sign of its determinant.
 func PolarRotation(r *Mat3, c *Affine) {
 	c0, c1, c2, c3, c4, c5, c6, c7, c8 := c[0], c[1], c[2], c[4], c[5], c[6], c[8], c[9], c[10]
 	f0, f1, f2 := c4*c8-c5*c7, c5*c6-c3*c8, c3*c7-c4*c6
@@ -95,8 +95,8 @@ func PolarRotation(r *Mat3, c *Affine) {
 	}
 }
 
-// polarNear is how far CᵀC may be from the identity for its series to be taken: the term that is left out, 5/16 of the
-// cube, is rounding.
+// The series is used if CᵀC differs from the identity by at most polarNear. The first term that it leaves out, 5/16 of
+// the cube, is then below rounding.
 const polarNear = 1e-5
 
 // polarUneven is the least (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁) over the cube of σ₁+σ₂+σ₃ for which the closed form is taken. It is

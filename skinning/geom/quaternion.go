@@ -72,8 +72,9 @@ func (p Quat) Mat3() Mat3 {
 	}
 }
 
-// QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0, and of a half turn the one whose largest
-// component is positive. It divides by the largest of the four components, so it stays accurate at 180 degrees.
+// QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0. For half a turn, where w is 0, it returns
+// the one whose largest component is positive. It divides by the largest of the four components, so it stays accurate
+// at 180 degrees.
 func QuatFromMat3(m Mat3) (q Quat) {
 	q.setRotation(&m)
 	return q
@@ -103,8 +104,8 @@ func (q *Quat) setRotation(m *Mat3) {
 	}
 }
 
-// upper reports whether the largest component of a half turn's axis is positive: its two quaternions are otherwise told
-// apart by the rounding of w alone.
+// upper reports whether the largest component of the axis of half a turn is positive. It makes a choice between the two
+// quaternions that does not depend on the rounding of w.
 func upper(q Quat) bool {
 	most := 0
 	for k := 1; k < 3; k++ {

@@ -6,11 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// twistFades is the sine of 15 degrees: the cosine of half a swing of 150 degrees, from which on a twist fades out.
+// A twist fades out for swings of more than 150 degrees. twistFades is the cosine of half that angle, the sine of 15
+// degrees.
 var twistFades = math.Sin(15 * math.Pi / 180)
 
-// halfTurn is the largest scalar part at which a unit quaternion counts as half a turn. Half a turn is as long one way
-// round as the other. Without a fixed choice rounding would choose anew in every frame.
+// halfTurn is the largest scalar part at which a unit quaternion counts as half a turn. Both directions of half a turn
+// are equally long. Without a fixed choice, rounding would decide in every frame.
 const halfTurn = 1e-6
 
 // HalfTwist returns half the angle by which the unit quaternion r turns about a unit axis, radians, from −π/2 to π/2:
@@ -42,8 +43,8 @@ func SincosHalfTwist(p, q *Quat, axis *mgl64.Vec3) (sin, cos float64, opposite b
 	return sin, cos, opposite
 }
 
-// shorterWay returns the vector part along an axis and the scalar part of a quaternion, or those of its opposite where
-// it turns by more than half a turn.
+// shorterWay returns the vector part of a quaternion along an axis, and its scalar part. If it turns by more than half
+// a turn, it returns those of the negated quaternion.
 func shorterWay(s, w float64) (shortS, shortW float64, opposite bool) {
 	if w < -halfTurn || w <= halfTurn && s < 0 {
 		return -s, -w, true

@@ -30,8 +30,8 @@ func DualQuaternion(p *Palette, s Stream, level simd.Level) {
 	}
 }
 
-// dualFour poses vertices from v on while they have two to four influences, and returns the first that has not. Signs
-// are set without a branch: in a crowd of joints they are as good as random.
+// dualFour poses vertices from v on as long as they have two to four influences, and returns the next vertex. Signs are
+// set without a branch, because branches on random signs are mispredicted.
 func (s *Stream) dualFour(v int, rigid []geom.DualQuat32) int {
 	rest, normals := s.Rest, s.Normals
 	out, bind, restNormals := s.Positions[:len(rest)], s.Bindings[:len(rest)], s.RestNormals[:len(normals)]

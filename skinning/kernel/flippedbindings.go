@@ -10,8 +10,8 @@ import (
 // flippedBindings are a skin's bindings for the kernels that blend motions. A joint whose quaternion is to be flipped
 // into the hemisphere of its vertex's pivot is replaced by the entry of its negated quaternion, see [packedRigid].
 //
-// They follow the poses of a [Skin]. From one pose to the next few pairs of joints, if any, pass from one hemisphere to
-// two or back, and only the slots of those pairs are written. Kernels that flip quaternions themselves took 1.07 (DIB)
+// They follow the poses of a [Skin]. From one pose to the next, few pairs of joints change between equal and opposite
+// hemispheres, and only the slots of these pairs are written. Kernels that flip quaternions themselves took 1.07 (DIB)
 // to 1.2 times (DQS) as long. They were as fast or faster only between poses that share nothing, of joints turned by up
 // to 180 degrees: 0.95 (DQS) to 1.0 (DIB) of the time (AMD EPYC, AVX-512).
 type flippedBindings struct {
@@ -36,8 +36,8 @@ func (b *flippedBindings) entries(of *checkedBindings) []Binding {
 	return b.bindings
 }
 
-// follow brings the bindings to the pose of a palette. Joints that the palette lacks are left: the kernel's caller
-// checks joints, and panics.
+// follow brings the bindings to the pose of a palette. Joints that are not in the palette are left as they are; the
+// kernel's caller checks joints, and panics.
 func (b *flippedBindings) follow(of *checkedBindings, p *packedRigid) {
 	if b.stamp == p.stamp {
 		return

@@ -86,8 +86,7 @@ func (c *groupCall) checkJoint(joint int) {
 	}
 }
 
-// run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to
-// the heap.
+// run calls the kernel. It is a switch and not a table of functions, so that its arguments do not escape to the heap.
 func (c *groupCall) run(v simd.Vertices) {
 	if c.scratch != nil {
 		_ = c.scratch[simd.Group*v.Groups-1]
@@ -130,7 +129,7 @@ func (c *groupCall) checkSet(set int) {
 
 // groups poses the stream by an assembly kernel, run by run. The vertices after the last whole group go through the
 // same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. Only the first four
-// influences of a vertex count here: the caller poses vertices of more than four anew.
+// influences of a vertex are used here. The caller poses vertices with more than four again.
 func (s *Stream) groups(c *groupCall) {
 	if c.rigid == nil || s.knownEntries() {
 		s.runs(c)
@@ -197,7 +196,8 @@ func (s *Stream) runs(c *groupCall) {
 	}
 }
 
-// lastGroup poses the vertices from lo on, fewer than a group, in a copy filled up with the last of them.
+// lastGroup poses the remaining vertices from lo on, which are fewer than a group. It copies them, and fills the group
+// up with the last of them.
 func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	var positions, normals, rest, restNormals [simd.Group]mgl32.Vec3
 	var bindings, twists [simd.Group]Binding

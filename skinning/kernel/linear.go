@@ -26,9 +26,9 @@ func Linear(p *Palette, s Stream, level simd.Level) {
 	}
 }
 
-// linearFour poses vertices from v on while they have two to four influences, and returns the first that has not. It is
-// the usual case by itself: unused slots have weight 0, which costs less than telling two influences from four. It is
-// written without a call and row by row, so that a row lives in registers: the speed of plain Go is here.
+// linearFour poses vertices from v on as long as they have two to four influences, and returns the next vertex. This is
+// the usual case. Unused slots have weight 0, which costs less than distinguishing two influences from four. The code
+// has no calls and computes row by row, so that a row stays in registers. The speed of plain Go depends on it.
 func (s *Stream) linearFour(v int, palette []geom.Mat34) int {
 	rest, normals := s.Rest, s.Normals
 	out, bind, restNormals := s.Positions[:len(rest)], s.Bindings[:len(rest)], s.RestNormals[:len(normals)]

@@ -9,9 +9,9 @@ import (
 // MostMotions is the most motions of a [MotionMean].
 const MostMotions = 4
 
-// MotionMean is the intrinsic mean of a few motions in float64, as [Iterative] finds it of a vertex's joints in
-// float32: rotation first, by Newton's method and without a logarithm; with it known the dual part is linear. The
-// formulas are those of intrinsicMean.
+// MotionMean finds the intrinsic mean of a few motions in float64, as [Iterative] does in float32. It finds the
+// rotation first, by Newton's method without a logarithm. Given the rotation, the equation for the dual part is linear.
+// The formulas are those of intrinsicMean.
 type MotionMean struct {
 	count   int
 	motions [MostMotions]geom.DualQuat // in one hemisphere
@@ -112,7 +112,7 @@ func (m *MotionMean) step(inverse *geom.Symmetric, det float64) bool {
 	if h2 > 0.25 {
 		return false
 	}
-	// Sine over angle and cosine, brought to unit length within 1e-12 by a step for the inverse root: nothing waits for a
+	// This computes sine over angle and cosine. A step for the inverse root normalises them within 1e-12 without a
 	// division.
 	sine, n := 1-h2*(1./6-h2*(1./120)), 1-h2*(1./2-h2*(1./24-h2*(1./720)))
 	unit := 1.5 - 0.5*(n*n+sine*sine*h2)

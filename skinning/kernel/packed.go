@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// packedPalette holds one cache line per joint, as the assembly kernels of package simd read it: the matrix, then
-// its first row again, or what else the kernel wants.
+// packedPalette holds one cache line per joint in the layout that the assembly kernels of package simd read: the
+// matrix, then its first row again or other data of the kernel.
 type packedPalette []float32
 
 const cacheLine = 64
 
-// newPackedPalette starts on a cache line: an entry across two of them would take two loads.
+// newPackedPalette starts on a cache line, because an entry across two lines would take two loads.
 func newPackedPalette(joints int) packedPalette {
 	return OnCacheLine[float32](simd.EntryFloats * joints)
 }
@@ -36,5 +36,5 @@ func (p packedPalette) set(joint int, m *geom.Mat34) {
 	copy(e[12:], m[:4])
 }
 
-// joints is how many entries there are, whatever has become of the slices that a caller can reach.
+// joints is the number of entries. It does not depend on slices that a caller can change.
 func (p packedPalette) joints() int { return len(p) / simd.EntryFloats }

@@ -11,8 +11,8 @@ import (
 
 // packedRigid is the rigid parts of a palette as the assembly kernels of package simd read them.
 type packedRigid struct {
-	// A cache line per joint, which begins with its dual quaternion times its sign. As many lines farther as opposite says
-	// stands the negative: that is a power of two, so that one bit of an entry's number flips a joint.
+	// There is a cache line per joint, which begins with its dual quaternion times its sign. The negated quaternion is
+	// opposite lines after it. Opposite is a power of two, so that one bit of an entry's number flips a joint.
 	entries  packedPalette
 	opposite int
 	// 1 or −1 by joint. Every joint's quaternion is brought into the hemisphere of its parent's, so that in most poses of
@@ -36,8 +36,8 @@ type packedRigid struct {
 // lastStamp is the latest stamp of any packedRigid. It only makes stamps unique: no result depends on it.
 var lastStamp atomic.Uint64
 
-// mostSigned is up to how many joints kernels choose among motions: the table of signs grows with their square, to 2
-// MB.
+// mostSigned is the largest number of joints for which there is a table of signs. The table grows with the square of
+// that number, to 2 MB.
 const mostSigned = 1024
 
 // newPackedRigid is empty where no kernel can use it.
@@ -60,7 +60,7 @@ func newPackedRigid(parents, order []int) *packedRigid {
 	}
 }
 
-// set sets all but the table of signs. It allocates nothing, and no kernel may be reading.
+// set sets everything except the table of signs. It allocates nothing. No kernel may read the palette meanwhile.
 func (p *packedRigid) set(rigid []geom.DualQuat32, unrolled bool) {
 	if p.stride == 0 {
 		return
@@ -106,7 +106,7 @@ func (p *packedRigid) product(i, j int) float32 {
 	return r[i]*r[j] + r[n+i]*r[n+j] + r[2*n+i]*r[2*n+j] + r[3*n+i]*r[3*n+j]
 }
 
-// forget discards the table of signs, and makes every [Skin] look at the entries anew.
+// forget discards the table of signs, and makes every [Skin] read the entries again.
 func (p *packedRigid) forget() {
 	p.tabled.Store(false)
 	p.stamp = lastStamp.Add(1)

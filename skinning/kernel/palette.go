@@ -13,7 +13,7 @@ import (
 
 // Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices. Each kernel
 // says what else it reads; its caller sets that first. Setting allocates nothing. The setters copy and pack, so the
-// slices here are to be read only, with one exception: drivers of joints may write Matrices and Packed, both alike.
+// slices here must only be read. The exception are drivers of joints, which may write to both Matrices and Packed.
 type Palette struct {
 	Matrices []geom.Mat34      // by joint
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
@@ -103,8 +103,8 @@ func (p *Palette) Forget() { p.packedRigid.forget() }
 // Parts says which parts of a palette are meant beside its matrices.
 type Parts struct{ Rigid, Scales, Centers, Twists bool }
 
-// Copy takes over the matrices of another palette for the same joints, and those of its parts that are named. Kernels
-// may be reading src meanwhile, and other parts of it may be set.
+// Copy copies the matrices and the named parts of another palette of the same joints. Kernels may read src meanwhile,
+// and its other parts may be set.
 func (p *Palette) Copy(src *Palette, parts Parts) {
 	copy(p.Matrices, src.Matrices)
 	copy(p.Packed, src.Packed)
@@ -168,7 +168,7 @@ func newSphericalPalette(m *packedRigid, sets int) sphericalPalette {
 	return sphericalPalette{newPackedPalette(m.entries.joints()), make([]float32, 4*sets)}
 }
 
-// set takes motions, as matrices and as they are packed. It does nothing where no kernel can use these.
+// set copies motions as matrices and in packed form. It does nothing if no kernel can use them.
 func (t *sphericalPalette) set(matrices []geom.Mat34, m *packedRigid) {
 	for j := range m.sign {
 		for _, k := range [2]int{j, m.opposite + j} {

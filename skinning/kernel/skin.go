@@ -6,9 +6,9 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Skin is vertices that are posed again and again: what kernels need to know of their bindings, found once, and the
-// workers that pose them. Every vertex is posed by the same arithmetic whichever worker takes it, so the result does
-// not depend on their number. It is for one caller at a time.
+// Skin is for vertices that are posed repeatedly. It keeps the checked bindings and the workers that pose them. Every
+// vertex is posed by the same arithmetic whichever worker takes it, so the result does not depend on their number. Only
+// one caller may use it at a time.
 type Skin struct {
 	influences Influences // bindings are its own
 	twists     Influences // of the second set, or none
@@ -19,10 +19,10 @@ type Skin struct {
 	workers    *workerPool
 }
 
-// NewSkin copies bindings, and those of a second set of weights ([Stream.Twist]) unless it is nil. It starts a number
-// of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the others. The copy of a set of bindings
-// takes 24 bytes a vertex, and the copy of centre sets 4. A skin takes up to 36 bytes a vertex more once a pose has
-// turned the motions of one vertex into two hemispheres.
+// NewSkin copies bindings, and those of a second set of weights ([Stream.Twist]) unless it is nil. Workers is the
+// number of workers, including the caller's goroutine; 0 means GOMAXPROCS. Close ends the others. The copy of a set of
+// bindings takes 24 bytes a vertex, and the copy of centre sets 4. A skin takes up to 36 bytes a vertex more once a
+// pose has turned the motions of one vertex into two hemispheres.
 func NewSkin(in Influences, twist *Influences, workers int) *Skin {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -42,8 +42,8 @@ func NewSkin(in Influences, twist *Influences, workers int) *Skin {
 // Close ends the workers. The skin must not be used afterwards.
 func (k *Skin) Close() { k.workers.close() }
 
-// Follow brings what the skin knows to the rigid parts of a palette, for kernels that read these. [Skin.Pose] does not
-// do so itself, since it is timed apart.
+// Follow updates the skin's bindings for the rigid parts of a palette, for kernels that read these. [Skin.Pose] does
+// not call it, since it is timed separately.
 func (k *Skin) Follow(p *Palette, level simd.Level) {
 	if level != simd.Scalar && p.packedRigid.stride != 0 {
 		k.flipped.follow(k.checked, p.packedRigid)

@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Stream is what a kernel reads and writes: equally long runs of vertices. The caller owns every slice; kernels
-// allocate nothing. Normals and RestNormals may both be nil, then only positions are posed. Positions and Normals must
-// not overlap the inputs: vertices of more than four influences are posed from Rest a second time.
+// Stream holds the data that a kernel reads and writes: equally long runs of vertices. The caller owns every slice;
+// kernels allocate nothing. Normals and RestNormals may both be nil, then only positions are posed. Positions and
+// Normals must not overlap the inputs: vertices of more than four influences are posed from Rest a second time.
 type Stream struct {
 	Positions, Normals []mgl32.Vec3 // out: metres, world space; normals along Φ⁻ᵀ·n, not of unit length
 	Rest, RestNormals  []mgl32.Vec3 // in: metres, rest space, morph targets applied
@@ -21,8 +21,8 @@ type Stream struct {
 	ExtraStart []uint32
 	Extra      []Influence
 	Sets       []uint32 // the centre set of each vertex; spherical blending only
-	// Twist binds the vertices a second time, for the dual quaternions of twist-swing skinning: as many bindings as there
-	// are vertices, or none where Bindings are both. Its ExtraStart and Extra are as those above.
+	// Twist is a second set of bindings, for the dual quaternions of twist-swing skinning. It has a binding for each
+	// vertex, or none if Bindings serve for both. Its ExtraStart and Extra are like those above.
 	Twist Influences
 
 	// Set in the streams of a [Skin], which has checked its bindings once.

@@ -42,7 +42,7 @@ func TwistSwing(p *Palette, s Stream, level simd.Level) {
 	}
 }
 
-// twists is the stream of the vertices as their twists are blended, with nothing else.
+// twists is the stream for blending the twists only.
 func (s *Stream) twists() Stream {
 	if s.Twist.Bindings == nil {
 		return Stream{Bindings: s.Bindings, ExtraStart: s.ExtraStart, Extra: s.Extra}

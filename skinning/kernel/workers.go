@@ -28,7 +28,8 @@ type workerPool struct {
 	helpers int
 }
 
-// job is what the pool poses. It is written before left is set and read after left is counted down, so never at once.
+// job is the work of the pool. It is written before left is set, and read only until left has been counted down, so
+// that no goroutine reads it while it is written.
 type job struct {
 	stream  Stream
 	kernel  Func
@@ -68,7 +69,7 @@ func (p *workerPool) poseBlocks() {
 }
 
 // poseUntilPanic poses blocks until none is left or one has panicked, and reports whether one has. The panic is kept
-// for the caller of pose, where it can be recovered: on a helper's goroutine it would end the program.
+// for the caller of pose, which can recover it. On the goroutine of another worker it would end the program.
 func (p *workerPool) poseUntilPanic() (panicked bool) {
 	defer func() {
 		if value := recover(); value != nil {

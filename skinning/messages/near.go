@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Near returns the words that hold the wanted one or differ from it in at most a third of its letters, nearest first.
-// Case does not count.
+// Near returns the words that contain the wanted one or differ from it in at most a third of its letters, nearest
+// first. Case is ignored.
 func Near(wanted string, words []string) (near []string) {
 	const most = 64 // letters; a longer name is not a slip of the finger, and comparing takes the product of the lengths
 	letters := []rune(strings.ToLower(wanted))

@@ -19,12 +19,12 @@ const Rounding = 1e-7
 const KernelRounding = 1e-6
 
 // LeastMotion is the RMS error of the best rigid predictions, as a fraction of the rest pose's diagonal, below which EE
-// means nothing: with ten times [KernelRounding] below the line, rounding alone is an EE of ten percent. Twenty
-// micrometres on a person are no deformation that anybody sees, either.
+// means nothing. It is ten times [KernelRounding], so that at this value rounding causes an EE of ten percent. On a
+// person it is twenty micrometres, a deformation that cannot be seen.
 const LeastMotion = 10 * KernelRounding
 
-// ReportedError is [EnvelopingError] as reports have it: NaN where the best rigid predictions leave no more than
-// [LeastMotion], so that there is nothing that an error could be a share of.
+// ReportedError is [EnvelopingError] for reports. It is NaN if the RMS error of the best rigid predictions is at most
+// [LeastMotion], because then there is nothing to divide by.
 func ReportedError(sum, rigid float64, count int, diagonal float64) float64 {
 	ee, least := EnvelopingError(sum, rigid, count, diagonal), LeastMotion*diagonal
 	if ee > 0 && !(rigid > least*least*float64(count)) {
@@ -33,10 +33,10 @@ func ReportedError(sum, rigid float64, count int, diagonal float64) float64 {
 	return ee
 }
 
-// EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), of squared errors summed
-// over count positions, square metres: a method's, and those of the best rigid predictions. It is 0 where the method's
-// is [Rounding] of the diagonal, and where only the rigid one is, as where every vertex follows one joint, rounding
-// takes its place: solvers compare such numbers, and reports have [ReportedError].
+// EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), Sum and rigid are the
+// squared errors, summed over count positions, of a method and of the best rigid predictions, in square metres. EE is 0
+// if the method's RMS error is at most [Rounding] of the diagonal. If only the rigid one is, because every vertex
+// follows one joint, [Rounding] is used in its place. Solvers compare these numbers; reports use [ReportedError].
 func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	least := Rounding * diagonal * Rounding * diagonal * float64(count)
 	if sum <= least {
@@ -45,9 +45,9 @@ func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	return 100 * math.Sqrt(sum/math.Max(rigid, least))
 }
 
-// MostPairs is how many pairs of a vertex and a joint are tried for the best rigid predictions at most; where a skin
-// has more, only the joints that each vertex follows are. It bounds the sums that [Errors] keeps, eight bytes for each
-// vertex and joint, 128 MiB in all, and with them the work of a frame. 100,000 vertices with 160 joints are below.
+// MostPairs bounds the pairs of a vertex and a joint that are tried for the best rigid predictions. If a skin has more
+// pairs, only the joints that each vertex follows are tried. It bounds the sums that [Errors] keeps, eight bytes for
+// each vertex and joint, 128 MiB in all, and with them the work of a frame. 100,000 vertices with 160 joints are below.
 // Without a bound a file of 50 kB, whose 250 skins share one mesh, took 450 MB and ten seconds.
 const MostPairs = 1 << 24
 
@@ -94,8 +94,8 @@ func NewErrors(m *skinning.Model) *Errors {
 	return &Errors{diagonal: m.Diagonal(), vertices: vertices, rigid: r}
 }
 
-// Beside returns the measure of another method against the same frames: the best rigid prediction is the reference's,
-// not the method's, and e finds it for both. Every frame is added to e first.
+// Beside returns the measure of another method against the same reference. The best rigid predictions depend on the
+// reference only, so e finds them for both. Every frame must be added to e first.
 func (e *Errors) Beside() *Errors {
 	return &Errors{diagonal: e.diagonal, vertices: e.vertices, rigid: e.rigid, follows: true}
 }

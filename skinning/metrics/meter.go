@@ -34,10 +34,11 @@ type Measurement struct {
 	EE float64
 }
 
-// SetReference takes the positions that others are measured against, and the frame that they were posed by; both are
-// read until the next call, want also by [Meter.Measure]. Once warm it allocates nothing.
+// SetReference takes the positions that others are measured against, and the frame that they were posed by. Both must
+// not change until the next call. After the first calls it allocates nothing.
 //
-// Joints whose matrices are equal to 1e-9, nearly all while one joint turns, are tried once for a vertex.
+// If one joint turns, nearly all others have equal matrices. Joints whose matrices are equal to 1e-9 are tried once for
+// a vertex.
 func (m *Meter) SetReference(want []mgl32.Vec3, f *skinning.Frame) {
 	mesh := &f.Model.Skin
 	if len(want) != len(mesh.Positions) {
@@ -62,7 +63,7 @@ func (m *Meter) SetReference(want []mgl32.Vec3, f *skinning.Frame) {
 	for v, p := range rest {
 		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
 		w, least := geom.Vec64(want[v]), math.Inf(1)
-		// Most joints are out after one row: along x alone their vertex is farther away than another's altogether.
+		// Most joints are rejected after one row, because the distance along x alone exceeds the best distance so far.
 		for i := range m.distinct {
 			c := &m.distinct[i]
 			d := w[0] - (c[0]*x + c[1]*y + c[2]*z + c[3])

@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// OpenEdges returns how many edges of a surface do not join two triangles that go round the same way: 0 is a closed
-// surface, whose [Volume] is what it encloses. Vertices in the same place count as one, since files split them along
-// the seams of textures, and triangles without area do not count.
+// OpenEdges returns the number of edges of a surface that do not join two triangles of the same orientation. A surface
+// with none is closed, and [Volume] is the volume that it encloses. Vertices in the same place count as one, since
+// files split them along the seams of textures, and triangles without area do not count.
 func OpenEdges(positions []mgl32.Vec3, triangles [][3]uint32) int {
 	place := make(map[mgl32.Vec3]uint32, len(positions))
 	welded := make([]uint32, len(positions))
@@ -20,8 +20,8 @@ func OpenEdges(positions []mgl32.Vec3, triangles [][3]uint32) int {
 		}
 		welded[v] = at
 	}
-	// An edge that is gone along one way is a key with an even last bit, the other way round one with an odd: on a closed
-	// surface there are as many of each.
+	// An edge in one direction has a key with an even last bit, and in the other direction one with an odd last bit. On
+	// a closed surface there are equally many of both.
 	edges := make([]uint64, 0, 3*len(triangles))
 	for _, t := range triangles {
 		a, b, c := welded[t[0]], welded[t[1]], welded[t[2]]
@@ -43,7 +43,8 @@ func OpenEdges(positions []mgl32.Vec3, triangles [][3]uint32) int {
 	return open
 }
 
-// edgeKey joins two places, the lower first, with a last bit that says whether it was. Places are fewer than 2³¹.
+// edgeKey combines two places, the lower one first. The last bit says whether they were in that order. Places are below
+// 2³¹.
 func edgeKey(a, b uint32) uint64 {
 	if a < b {
 		return uint64(a)<<32 | uint64(b)<<1

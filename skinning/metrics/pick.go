@@ -19,15 +19,15 @@ type Hit struct {
 	Distance    float64    // from the ray's origin, metres
 }
 
-// pickBlock is how many triangles a goroutine takes: smaller meshes are searched at once.
+// pickBlock is the number of triangles that a goroutine searches at a time.
 const pickBlock = 1 << 16
 
-// pickEdge is how far outside a triangle, as a fraction of it, a ray still meets it: the rounding of float64, so that
-// no ray slips through between two triangles.
+// pickEdge is the distance outside a triangle, as a fraction of its size, at which a ray still meets it. It covers the
+// rounding of float64, so that no ray passes between two triangles.
 const pickEdge = 1e-9
 
-// pickSliver is the sine of the angle between two edges, or between ray and triangle, below which there is nothing to
-// meet: for positions in float32 it is noise.
+// pickSliver is the sine of the angle between two edges, or between ray and triangle, below which a triangle is
+// ignored, because its orientation is only rounding of float32 positions.
 const pickSliver = 1e-9
 
 // Pick finds the first triangle that a ray meets, from either side; of several at the same distance the first in order.

@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Region is the part of a skin that bends where a joint turns, as a closed body. Its volume shows a collapse that is
-// too small a part of the whole skin's volume. It is read-only once made.
+// Region is the part of a skin that bends where a joint turns, as a closed body. Its volume shows a collapse that would
+// hardly change the volume of the whole skin. It is read-only once made.
 //
 // When a joint turns, all joints below it turn with it. A vertex bound only to those, or to none of them, moves
 // rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, where the rest of the skin

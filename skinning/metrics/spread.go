@@ -9,8 +9,8 @@ import (
 // that, single vertices that a method throws far away would take all colours from the rest.
 const BeyondScale = 1000
 
-// Spread counts the distances of one pose's vertices from a reference, for the end of a scale. It knows them to 3 %. The
-// zero value is empty.
+// Spread counts the distances of one pose's vertices from a reference, for the end of a scale. It resolves them to 3 %.
+// The zero value is empty.
 type Spread struct{ counts [spreadBins]uint32 }
 
 // The bin of a distance is given by the leading bits of its square as a float32: 16 bins for each doubling of the
@@ -40,8 +40,8 @@ func (s *Spread) AddShared(square float64) {
 	}
 }
 
-// Top returns the distance, as a share of the size, that at most one in [BeyondScale] of a number of vertices exceeds. It
-// is 0 where that is rounding, and else the upper end of a bin, up to 3 % more.
+// Top returns the distance, as a share of the size, that at most one in [BeyondScale] of a number of vertices exceeds.
+// It is 0 if that distance is only rounding. Otherwise it is the upper end of a bin, up to 3 % larger.
 func (s *Spread) Top(vertices int) float64 {
 	left := uint32(vertices / BeyondScale)
 	for bin := spreadBins - 1; bin > 0; bin-- {

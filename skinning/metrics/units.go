@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Percent is an EE in percent as reports have it. NaN says that there is nothing to measure it against: text has a dash
-// then, and JSON null.
+// Percent is an EE in percent for reports. NaN says that there is nothing to measure it against; it is printed as a
+// dash, and as null in JSON.
 type Percent float64
 
 // MarshalJSON writes a number, or null where there is none.
@@ -39,8 +39,8 @@ func (p Percent) Text(decimals int) string {
 	return strconv.FormatFloat(float64(p), 'f', decimals, 64)
 }
 
-// LengthUnit returns the unit that a length in metres is read best in, and how many of it are a metre: millimetres for
-// what characters are made of and how far methods are apart on them, metres and micrometres past either end.
+// LengthUnit returns the unit in which a length in metres is most readable, and how many of it make a metre:
+// millimetres for the usual sizes and errors of characters, metres for longer lengths and micrometres for shorter ones.
 func LengthUnit(metres float64) (name string, perMetre float64) {
 	switch {
 	case metres >= 10:

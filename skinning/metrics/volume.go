@@ -23,8 +23,7 @@ func RestVolume(volume, diagonal float64) float64 {
 }
 
 // Volume returns the signed volume in m³ enclosed by triangles: a sum of tetrahedra to the first vertex, positive for
-// outward-facing triangles. An open mesh has a volume that depends on where it stands little as long as its holes are
-// small.
+// outward-facing triangles. The volume of an open mesh depends on its position, but only little if its holes are small.
 func Volume(positions []mgl64.Vec3, triangles [][3]uint32) float64 {
 	if len(positions) == 0 {
 		return 0

@@ -42,8 +42,8 @@ func For(workers, n int, f func(worker, i int)) {
 	}
 }
 
-// runLength is how many items [Runs] gives to a goroutine at a time. Posing or measuring a run of vertices in float64
-// takes some hundred microseconds.
+// runLength is the number of items that [Runs] gives to a goroutine at a time. Posing or measuring a run of vertices in
+// float64 takes some hundred microseconds.
 const runLength = 1024
 
 // Runs calls f for runs lo to hi−1 of n items, on all processors. No item may depend on another.

@@ -1,5 +1,5 @@
-// Package progress says on a terminal or in a log what a command does, how far it is, and how long that will still
-// take; and it lets a command hear soon that it is to end.
+// Package progress reports on a terminal or in a log the stage of a command, its progress, and the time left. It also
+// lets a command end soon after it is cancelled.
 package progress
 
 import (
@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// quiet is how long a command works before its stages are told: what ends sooner needs no telling.
+// quiet is the time after which a command's stages are reported. A command that ends sooner reports nothing.
 const quiet = time.Second
 
-// brief is how long a stage within another goes on before it is told in its place: writing a small picture is not.
+// brief is the time after which an inner stage is reported instead of the outer one. Writing a small picture ends
+// sooner.
 const brief = 500 * time.Millisecond
 
 // pause is how often the time of a stage is written anew on a terminal.
 const pause = 200 * time.Millisecond
 
-// grace is how long [Stage] waits, once its context is done, for a function that may end by itself.
+// grace is the time for which [Stage] waits, after its context is done, for its function to end.
 const grace = 100 * time.Millisecond
 
 // Report tells how much of a stage is done. It may be called from any goroutine.
@@ -44,8 +45,8 @@ type stage struct {
 
 type key struct{}
 
-// On has the stages that run under a context told on out: on a terminal in one line, which goes when they end, in a log
-// a line for each tenth of each. Nothing is written in the first second.
+// On makes the stages that run under a context report to out. On a terminal they use one line, which disappears when
+// they end. In a log there is a line for each tenth of a stage. Nothing is written in the first second.
 func On(ctx context.Context, out io.Writer) context.Context {
 	return on(ctx, out, time.Now, pause)
 }
@@ -55,7 +56,7 @@ func on(ctx context.Context, out io.Writer, now func() time.Time, pause time.Dur
 }
 
 // Begin begins a stage of the command that runs under a context. Doing names the work: "comparing frame". Report takes
-// how far the stage is, until end ends it. Stages may nest.
+// the progress of the stage, until end is called. Stages may nest.
 func Begin(ctx context.Context, doing string) (report Report, end func()) {
 	l, _ := ctx.Value(key{}).(*line)
 	if l == nil {
@@ -96,8 +97,8 @@ func Begin(ctx context.Context, doing string) (report Report, end func()) {
 }
 
 // Stage runs f as a stage of the command and returns what it returns. Soon after ctx is done it returns ctx's error,
-// even where f is still busy, for example with a draw call. F then goes on by itself until the program ends: it must
-// leave nothing half done on disk, and its data are lost.
+// even where f is still busy, for example with a draw call. F then continues until the program ends, and its result is
+// lost. So it must not leave incomplete files on disk.
 func Stage[T any](ctx context.Context, doing string, f func(Report) (T, error)) (result T, err error) {
 	report, end := Begin(ctx, doing)
 	defer end()
@@ -124,8 +125,8 @@ func Stage[T any](ctx context.Context, doing string, f func(Report) (T, error)) 
 	}
 }
 
-// Writer returns a writer that ends with ctx's error once ctx is done: what encodes a large picture into it is left with
-// the next few kilobytes.
+// Writer returns a writer that fails with ctx's error once ctx is done. So an encoder of a large picture ends at its
+// next few kilobytes.
 func Writer(ctx context.Context, to io.Writer) io.Writer { return &writer{ctx, to} }
 
 type writer struct {
@@ -140,7 +141,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// tell writes the last stage that has gone on for a while, else the first.
+// tell reports the innermost stage that has lasted longer than brief, or else the outermost.
 func (l *line) tell() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

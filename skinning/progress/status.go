@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Status says how far something is. On a terminal it is one line, written again and again; in a file or a pipe it would
-// be thousands of them, so there a line is written only when the state has another name.
+// Status reports progress. On a terminal it rewrites one line. In a file or a pipe that would be thousands of lines, so
+// there it writes a line only when the name of the state changes.
 type Status struct {
 	out      io.Writer
 	terminal bool
@@ -27,7 +27,7 @@ func NewStatus(out io.Writer) *Status {
 // statusWidth covers what an earlier, longer line has left.
 const statusWidth = 76
 
-// Show writes a line; state is the same for lines of which a log has one.
+// Show writes a line. Of the lines with the same state, a log gets only one.
 func (s *Status) Show(state, line string) {
 	switch {
 	case s.terminal:

@@ -1,5 +1,5 @@
-// Package remodel makes models of other models: a skin of rigid meshes, equal joints made one, joints behind a model's
-// own that clips move; and it finds the nodes of one model in another.
+// Package remodel makes models from other models. It turns rigid meshes into a skin, merges equal joints, and adds
+// joints that clips move. It also finds the nodes of one model in another.
 package remodel
 
 import (
@@ -15,9 +15,9 @@ import (
 )
 
 // BindRigid returns a model whose rigid meshes are its skin, for fits that find the bones of a mesh that has none. The
-// node of each mesh becomes a joint that its vertices follow with weight 1, so that every pose, morph targets included,
-// shows what it showed before. Rest space is the world of the static pose. Deltas of normals are left out of the morph
-// targets.
+// node of each mesh becomes a joint that its vertices follow with weight 1, so that every pose looks the same as
+// before, morph targets included. Rest space is the world of the static pose. Deltas of normals are left out of the
+// morph targets.
 //
 // Where some rigid meshes have morph targets, only these are bound: the others, such as a stage around a dancer, do not
 // deform. A mesh whose node is scaled to zero in the static pose stays rigid, as do those past the 65,536th. A model

@@ -19,7 +19,7 @@ type FreeJoint struct {
 }
 
 // WithFreeJoints returns a copy of the model with free joints behind its own, in their order, and with new weights over
-// all joints. A free joint's node rests where it moves as its parent does. The copy shares everything else with m.
+// all joints. At rest, a free joint's node moves with its parent. The copy shares everything else with m.
 func WithFreeJoints(m *skinning.Model, free []FreeJoint, weights skinning.Influences) (*skinning.Model, error) {
 	out := *m
 	s := &out.Skeleton

@@ -15,8 +15,8 @@ import (
 type BlendBones struct {
 	Operator skinning.Method
 	Bones    []BlendBone
-	// LongWay says that the bones were fitted to rotations that are followed through clips, past 180 degrees, and not to
-	// the shorter way round. See [skinning.Signs].
+	// LongWay is set if the bones were fitted to rotations that are followed through clips past 180 degrees, see
+	// [skinning.Signs]. Otherwise rotations go the shorter way round.
 	LongWay bool
 }
 
@@ -25,8 +25,9 @@ type BlendBone struct {
 	Joint   int       // the joint that it moves, index into Skeleton.Joints
 	Masters []uint16  // the joints that drive it, at most four; none of them a blend bone
 	Weights []float64 // its u-weights, one per master: non-negative, sum 1
-	// Swings are the weights of the masters' swings, where Weights are those of their twists alone; nil where Weights are
-	// both. Only [skinning.TwistSwing] reads them. Non-negative, sum 1.
+	// Swings are the weights of the masters' swings if these differ from those of the twists. Then Weights are those of
+	// the twists only. If Swings is nil, Weights serve for both. Only [skinning.TwistSwing] reads them. Non-negative,
+	// sum 1.
 	Swings []float64
 }
 
@@ -190,10 +191,10 @@ func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinni
 	return m.WithRig(rig, places, weights)
 }
 
-// place returns where the bone stands at rest. A joint and its parent turn about the joint, and so does each blend of
-// the two: placed there, the bone turns against either of them and goes nowhere, so that a clip needs no keys of its
-// translation. With more masters it is the mean of such joints by the products of the weights that meet in them.
-// Without any it is the middle of the masters.
+// place returns the position of the bone's node at rest. If the masters are a joint and its parent, every blend of the
+// two turns about the joint. A bone that is placed there only rotates relative to either of them, so that a clip needs
+// no keys of its translation. With more masters, the place is the mean of such joints, weighted by the products of the
+// weights of joint and parent. If no master is the parent of another, it is the middle of the masters.
 func (b *BlendBone) place(joints []skinning.Joint) (at mgl64.Vec3) {
 	total := 0.0
 	for i, child := range b.Masters {

@@ -9,9 +9,9 @@ import (
 )
 
 // blendBonesDriver is the [skinning.RigDriver] of [BlendBones]. It evaluates the bones four at a time by the kernels of
-// package simd, so that a rig costs little beside the skin: evaluated one after the other, bones mostly wait for the
-// results of slow instructions. The driver copies the operator and the u-weights when it is made. Bones that a kernel
-// cannot evaluate are left to [skinning.Frame.EvaluateSplit].
+// package simd, because single bones would mostly wait for the results of slow instructions. So a rig costs little
+// compared with the skin. The driver copies the operator and the u-weights when it is made. Bones that a kernel cannot
+// evaluate are left to [skinning.Frame.EvaluateSplit].
 type blendBonesDriver struct {
 	rig     *BlendBones
 	masters *skinning.JointSplitter
@@ -56,8 +56,8 @@ func (r *BlendBones) NewDriver(s *skinning.Skeleton, level simd.Level) skinning.
 	return d
 }
 
-// addBone fills lane n of the groups of bones: the pivot first, and that one again for masters that are not there.
-// One of no weight moves nothing but a rotation centre.
+// addBone fills lane n of the groups of bones. The pivot comes first, and it also fills the slots of missing masters,
+// with weight 0. A master of weight 0 has no effect except on a rotation centre.
 func (d *blendBonesDriver) addBone(s *skinning.Skeleton, n int, b *BlendBone, record map[uint16]int) {
 	g, lane := &d.blends[n/simd.DriveLanes], n%simd.DriveLanes
 	pivot := skinning.PivotOf(b.Weights)

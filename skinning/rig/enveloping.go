@@ -20,8 +20,8 @@ type Enveloping struct {
 	Parents []int        // of each master, an index into Masters; −1 for none
 	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointRotations.Set]
 	Proxies []int        // the P joints that are driven
-	// Keys are K, at least P: the first P those of the proxies' own groups, then those of groups whose proxies are left
-	// out, as they move no vertex.
+	// There are K keys, at least P. The first P belong to the proxies' own groups. The others belong to groups whose
+	// proxies were removed because they move no vertex.
 	Keys []GradientKey
 	// C1 is 4P×3K and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of
 	// every proxy's matrix, four numbers each; of d that row of every key gradient, three each; of q that row of every
@@ -106,10 +106,10 @@ func (r *Enveloping) Turn(k int) (joint int, u float64) {
 	return r.Masters[t.Joint], t.U
 }
 
-// About returns c₁ and c₂ for rest positions that are measured from an origin. A matrix C for such positions keeps its
-// linear part, and its translation is C(origin) where it was C(0). With an origin amid the model the numbers are as
-// small as the model. Far from the model, translations are small differences of large numbers, and float32 would lose
-// them. About(−origin) of a rig with the result gives c₁ and c₂ back, to rounding.
+// About returns c₁ and c₂ for rest positions relative to an origin. A matrix C for such positions has the same linear
+// part, and the translation C(origin) instead of C(0). If the origin is in the middle of the model, the numbers are as
+// small as the model. Otherwise translations of a model far from the origin are small differences of large numbers,
+// which float32 would lose. About(−origin) of a rig with the result gives c₁ and c₂ again, up to rounding.
 func (r *Enveloping) About(origin mgl64.Vec3) (c1, c2 []float64) {
 	c1, c2 = slices.Clone(r.C1), slices.Clone(r.C2)
 	wide, tall := keyTerms*len(r.Keys), masterTerms*len(r.Masters)

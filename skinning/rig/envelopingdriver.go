@@ -128,7 +128,7 @@ type preparedRig struct {
 	blocks proxyBlocks
 }
 
-// rigSizes bounds what the kernels read and write of a rig and its frames.
+// rigSizes are the sizes of a rig and its frames that the kernels rely on.
 type rigSizes struct{ masters, keys, proxies, c1, c2 int }
 
 func sizesOf(r *Enveloping) rigSizes {
@@ -142,8 +142,8 @@ func (r *Enveloping) Prepare() {
 		blocks: newProxyBlocks(r)}
 }
 
-// ready returns what was prepared. It is nil where the level has no kernels, and where that was prepared for another
-// rig or for other sizes.
+// ready returns the prepared data. It is nil if the level has no kernels, or if the data were prepared for another rig
+// or for other sizes.
 func (r *Enveloping) ready(level simd.Level) *preparedRig {
 	if level == simd.Scalar || r.prepared == nil || r.prepared.rig != r || r.prepared.sizes != sizesOf(r) {
 		return nil

@@ -19,12 +19,14 @@ import (
 const envelopingKey = "enveloping"
 
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
-// ([Enveloping]). Joints and masters are indices into the skin's joints; all other indices are into masters.
-// The matrices are 16·P·J and 12·P·K numbers, megabytes as digits, and stand as text rather than in a buffer view:
-// programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
+// ([Enveloping]). Joints and masters are indices into the skin's joints; all other indices are into masters. The
+// matrices have 16·P·J and 12·P·K numbers, which would be megabytes as digits, so they are encoded. They are text and
+// not a buffer view, because programs that rewrite a file keep extras as they are, but renumber buffer views and drop
+// those that they do not need.
 //
-// What drives them has no memory: near a half turn from its middle, where a joint's rotation vector must jump, those on
-// both sides predict ([JointRotations]), so that clips are baked as they play live, at any time and in any order.
+// The driver does not depend on earlier frames. Near half a turn from its middle, a joint's rotation vector must jump,
+// and the predictions of the vectors on both sides are blended ([JointRotations]). So clips can be baked as they play
+// live, at any time and in any order.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J

@@ -24,7 +24,7 @@ func (k *GradientKey) Rotation(parents []int, t *JointRotations) geom.Quat {
 	return k.rotation(parents, t, &v)
 }
 
-// Features returns what the shear is linear in, [θ_b1, θ_b2, 1], on this side of both joints' cuts.
+// Features returns the variables of the linear shear, [θ_b1, θ_b2, 1], on the near side of both joints' cuts.
 func (k *GradientKey) Features(t *JointRotations) (f [7]float64) {
 	v := k.vectors(t)
 	return v.features()
@@ -67,7 +67,7 @@ func (k *GradientKey) across(parents []int, t *JointRotations, v keyVectors, n i
 	return k.at(parents, t, &v)
 }
 
-// joints returns those that the key reads, each as often as it does: of its terms, then of the shear; −1 for none.
+// joints returns the joints of the key's terms, then those of the shear; −1 for none. A joint may appear several times.
 func (k *GradientKey) joints() [4]int {
 	j := [4]int{k.Terms[0].Joint, -1, k.First, k.Second}
 	if len(k.Terms) > 1 {

@@ -32,8 +32,8 @@ type HelperInput struct {
 	// An angle may then pass π on the side to which the center is turned. Its w is not negative, so that a joint at its
 	// bind pose has the rotation vector 0.
 	Center geom.Quat
-	// Least and Most have one number for each axis, radians: variables are clamped to the range of the examples and a
-	// little more, so that no polynomial is read far from where it was learnt.
+	// Least and Most have one number for each axis, in radians. Variables are clamped to this range, which is a little
+	// larger than that of the examples, so that no polynomial is evaluated far from where it was learnt.
 	Least, Most []float64
 }
 
@@ -58,7 +58,7 @@ type HelperTerm struct {
 	Coefficients HelperMotion
 }
 
-// NonZeros counts the coefficients of the bone's controller that are not 0, those of the constant too.
+// NonZeros counts the non-zero coefficients of the bone's controller, including those of the constant.
 func (b *HelperBone) NonZeros() (n int) {
 	count := func(m *HelperMotion) {
 		for _, c := range m {
@@ -228,7 +228,7 @@ func (r *HelperBones) Joints() []int {
 	return joints
 }
 
-// Reads returns the bones' parents, the inputs' joints and what these turn against, each once.
+// Reads returns the bones' parents, the inputs' joints and the parents of these, each once.
 func (r *HelperBones) Reads() (joints []int) {
 	seen := map[int]bool{-1: true}
 	add := func(j int) {

@@ -7,11 +7,12 @@ import (
 	"skinlab/skinning"
 )
 
-// mostVariable is the most that a variable's range may reach, radians: a rotation vector on Center's side is no longer
-// than a full turn. The bound is larger by rounding.
+// mostVariable bounds the range of a variable, in radians. A rotation vector on Center's side is no longer than a full
+// turn; the bound allows for rounding.
 const mostVariable = 2*math.Pi + 1e-6
 
-// unitSlack is how far axes and centers may be from orthonormal: what six digits in a file that people edit leave.
+// unitSlack is the allowed deviation of axes and centers from orthonormal. It covers numbers of six digits in a file
+// that people edit.
 const unitSlack = 1e-5
 
 // Validate checks the rig against a skeleton.

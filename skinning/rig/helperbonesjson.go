@@ -17,7 +17,7 @@ const helperBonesKey = "helperBones"
 
 // helperBonesInfo is extras.skinlab.helperBones of a skin: [HelperBones] with indices into the skin's joints.
 // docs/helper-bones.md describes it for people who edit it and engines that evaluate it. A field that is not listed
-// here is an error, as it may be a misspelt one.
+// here is an error, because it may be misspelt.
 type helperBonesInfo struct {
 	Inputs []helperInputInfo `json:"inputs"`
 	Bones  []helperBoneInfo  `json:"bones"`
@@ -49,7 +49,7 @@ type helperTermInfo struct {
 	Coefficients []float64 `json:"coefficients"`
 }
 
-// Encode implements [skinning.Rig]. The numbers are written with as many digits as give them back exactly.
+// Encode implements [skinning.Rig]. Numbers are written with enough digits to read them back exactly.
 func (r *HelperBones) Encode(*skinning.Model) any {
 	info := &helperBonesInfo{Inputs: []helperInputInfo{}}
 	for i := range r.Inputs {

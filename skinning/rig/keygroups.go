@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// newKeyGroups packs predictors for the kernel, four to a group; the last one is filled up with the last key. One term
-// is two, of which the second never turns, and a shear of one joint is one of two without a part of the second.
+// newKeyGroups packs predictors for the kernel, four to a group; The last group is filled up with the last key. A key
+// of one term gets a second one that never turns, and a shear by one joint gets a second joint with coefficients of 0.
 func newKeyGroups(keys []GradientKey) []simd.KeyGroup {
 	groups := make([]simd.KeyGroup, (len(keys)+simd.DriveLanes-1)/simd.DriveLanes)
 	for n := range simd.DriveLanes * len(groups) {
@@ -72,7 +72,7 @@ func (k *keyScratch) fit(joints, groups int) {
 	}
 }
 
-// predictGroups predicts all key gradients by the kernel, and one by one those that the kernel cannot.
+// predictGroups predicts all key gradients by the kernel. Those that the kernel cannot predict are computed one by one.
 func (s *EnvelopingDriver) predictGroups(r *Enveloping, groups []simd.KeyGroup) {
 	k := &s.scratch
 	k.fit(len(r.Masters), len(groups))

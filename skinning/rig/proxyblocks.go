@@ -9,9 +9,10 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// proxyBlocks is c₁ and c₂ as the kernels read them: for each pair of proxies, the blocks that are not 0. A block is
-// the four columns of a master or the three of a key gradient. Vertices that follow no proxy part the skin into pieces,
-// and a proxy depends on what drives its own piece only: of 80 proxies over a body two in three blocks are 0.
+// proxyBlocks is c₁ and c₂ in the layout of the kernels: for each pair of proxies, the blocks that are not 0. A block
+// is the four columns of a master or the three of a key gradient. Vertices that follow no proxy divide the skin into
+// pieces, and a proxy depends only on the inputs of its own piece. So with 80 proxies over a body, two in three blocks
+// are 0.
 type proxyBlocks struct {
 	program      []int64 // see simd.Proxies
 	coefficients []float64

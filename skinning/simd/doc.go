@@ -9,8 +9,8 @@
 // of [BindingBytes]: four uint16 joints, four float32 weights. They run in this order:
 //  1. [Scan], and [LargestSet] for spherical blending, find the largest numbers in the bindings, which the caller holds
 //     against the palette, and the number of influences of each group.
-//  2. [Signs] and [Entries], for kernels of quaternions, name motions by the entry that is in the hemisphere of the
-//     pivot's: a palette has each motion twice, as it is and opposite, as kernels flip none themselves.
+//  2. [Signs] and [Entries], for kernels of quaternions, replace each joint by the palette entry in the pivot's
+//     hemisphere. A palette has each motion twice, as it is and negated, because kernels do not flip quaternions.
 //  3. [Linear], [Dual], [ScaleDual], [Iterative], [Spherical] or [TwistSwing] blend the entries of each vertex by its
 //     weights, Σ w_k·M_k or Σ w_k·q̂_k, and move its position and normal by the blend.
 //
@@ -21,8 +21,8 @@
 //
 // The other kernels are in float64 and four at a time. [Split] takes joints' matrices apart into rigid motion and
 // scale; [BlendDual], [BlendMean] and [BlendCenter] sample an operator at blend bones; [PredictKeys] predicts the key
-// gradients of proxy bones, and [SolveProxies], two at a time, solves for their matrices. They name the lanes that they
-// cannot do, which packages skinning and rig then do.
+// gradients of proxy bones, and [SolveProxies], two at a time, solves for their matrices. They report the lanes that
+// they cannot compute; packages skinning and rig then compute these.
 //
 // # Safety
 //

@@ -1,6 +1,6 @@
 package simd
 
-// The types of this file are what kernels read and write by offset: the generator takes the offsets from here.
+// Kernels read and write the types of this file by offset. The generator takes the offsets from here.
 
 const (
 	Group        = 16 // vertices that a kernel takes at a time, at every level
@@ -11,8 +11,8 @@ const (
 	ProxyLanes   = 2  // proxy bones that [SolveProxies] takes at a time
 )
 
-// Vertices is a run of whole groups of vertices, and what poses them. Palettes have entries of [EntryFloats], which
-// each kernel describes.
+// Vertices is a run of whole groups of vertices with the palettes that pose them. Palettes have entries of
+// [EntryFloats], which each kernel describes.
 type Vertices struct {
 	Positions, Normals *float32 // written, three floats a vertex; Normals is nil where none are wanted
 	Rest, RestNormals  *float32 // read likewise
@@ -35,7 +35,7 @@ type SplitGroup struct {
 }
 
 // JointRecord is a joint's matrix taken apart, rigid·scale: the real and dual part of a unit dual quaternion, and an
-// affine matrix. The scale is there only where it was asked for.
+// affine matrix. The scale is set only if it was asked for.
 type JointRecord struct {
 	Real, Dual [4]float64
 	Scale      [12]float64
@@ -67,7 +67,7 @@ type Drive struct {
 	Failed          *uint8
 }
 
-// Proxies is where [SolveProxies] reads and writes. For each pair of proxy bones the program holds
+// Proxies is the argument of [SolveProxies]. For each pair of proxy bones the program holds
 //   - how many blocks of c₂ are multiplied, and for each the bytes behind Q where its joint's row of x begins,
 //   - how many blocks of c₁ are multiplied, and for each the bytes behind D where its key gradient's row of x begins,
 //   - 16 times the number of the joint that each of the two moves.

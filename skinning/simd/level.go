@@ -46,7 +46,8 @@ func Levels() []Level { return slices.Clone(levels[:highest()+1]) }
 var levels = [...]Level{Scalar, AVX2, AVX512} // never written
 
 // Default returns the level that kernels run at: the highest, or the one that [Variable] named when the program
-// started. Where that cannot be had, it is the highest, and the error says why; a command line shows it and ends.
+// started. If the named level is not available, it returns the highest, and an error with the reason. A command line
+// prints the error and ends.
 func Default() (Level, error) { return chosen.level, chosen.err }
 
 var chosen = choose(os.Getenv(Variable)) // never written again

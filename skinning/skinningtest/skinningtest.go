@@ -88,9 +88,9 @@ func ScaledFrame(m *skinning.Model, seed uint64) *skinning.Frame {
 	return f
 }
 
-// AwkwardModel has what kernels stumble over: any number of influences from one to four side by side, and every so
-// often a vertex with most, one whose second joint weighs next to nothing, two joints of equal weight, and a joint that
-// comes twice.
+// AwkwardModel has cases that are difficult for kernels: any number of influences from one to four side by side, and
+// every so often a vertex with most, one whose second joint weighs next to nothing, two joints of equal weight, and a
+// joint that comes twice.
 func AwkwardModel(vertices, joints, most int, seed uint64) *skinning.Model {
 	m := RandomModel(vertices, joints, 1, seed)
 	rng := rand.New(rand.NewPCG(seed, 21))

@@ -11,13 +11,14 @@ type move struct {
 	share float64
 }
 
-// maxGroups is how many groups a clip has: at a second each it ends in time.
+// maxGroups bounds the groups of a clip, and so its length: each group takes about a second.
 const maxGroups = maxSeconds
 
-// groups returns what moves together, one group after the other: a limb's joint and its mirror image, from the trunk
-// outwards; the highest limb first; then the trunk, whose joints share an angle where there are limbs; then the
-// fingers, all knuckles of a row together, or all at once where time is short. Skeletons of more joints than there is
-// time for move several neighbours at a time, which share the angle along their chain.
+// groups returns the groups of bones that move together, in order. First come the limbs, the highest limb first: a
+// joint and its mirror image form a group, from the trunk outwards. Then comes the trunk; if there are limbs, its
+// joints share an angle. Then come the fingers: all knuckles of a row form a group, or all knuckles if there is little
+// time. If a skeleton has more joints than there is time for, neighbours on a chain are merged into groups that share
+// the angle.
 func (r *rig) groups() [][]move {
 	var limbs, trunk, digits [][]move
 	anyPair := false

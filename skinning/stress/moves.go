@@ -46,8 +46,8 @@ func (r *rig) bend() *timeline {
 	})
 }
 
-// inTurn moves group after group, each in a slot of its own: turns says where to, and keys when, in a slot from start
-// that lasts d.
+// inTurn moves one group after another, each in its own slot of time. Turns gives the rotations, and keys their times
+// in a slot that begins at start and lasts d.
 func (r *rig) inTurn(turns func(move) []geom.Quat,
 	keys func(start, d float64, turns []geom.Quat) []key) *timeline {
 	t := newTimeline(r)
@@ -119,7 +119,7 @@ func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
 	return 1
 }
 
-// middle is the mean position of the bones that have no other side, of all where there are none, in rest space.
+// middle is the mean position, in rest space, of the bones without a mirror image, or of all bones if there are none.
 func (r *rig) middle() mgl64.Vec3 {
 	var sum, all mgl64.Vec3
 	n := 0

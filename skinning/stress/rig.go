@@ -95,7 +95,8 @@ func says(name string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// weigh counts the vertices that follow each bone, by weight, those of rigid meshes too, and finds what moves.
+// weigh sums the weights of the vertices that follow each bone, including vertices of rigid meshes, and finds the bones
+// that move vertices.
 func (r *rig) weigh(of []int) {
 	m := r.model
 	bind := make([]int, len(m.Skeleton.Joints))
@@ -126,7 +127,7 @@ func (r *rig) weigh(of []int) {
 		}
 	}
 	for b := range r.bones {
-		// A vertex's weights sum to 1 within 1e-4; a thousandth of a vertex is nothing to see.
+		// A vertex's weights sum to 1 within 1e-4. A bone that moves less than a thousandth of a vertex is ignored.
 		r.bones[b].moves = r.bones[b].mass > 1e-3 && r.bones[b].mass < total-1e-3
 	}
 }
@@ -142,8 +143,8 @@ func (r *rig) pairUp(of []int) {
 // paired reports whether bone b has another one on the other side.
 func (r *rig) paired(b int) bool { return r.bones[b].other >= 0 && r.bones[b].other != b }
 
-// findDigits marks the bones of fingers and toes: unbranched chains, two or more of which hang on one bone of a limb,
-// or three or more on any bone, and that are no mirror images of each other.
+// findDigits marks the bones of fingers and toes. These are unbranched chains that are not mirror images of each other
+// and have a common parent: at least two chains on a bone of a limb, or at least three on any bone.
 func (r *rig) findDigits() {
 	for b := range r.bones {
 		var chains []int

@@ -3,7 +3,7 @@
 // clips and for comparing models in the same motion.
 //
 // The hierarchy, the weights and the symmetry of left and right tell limbs, fingers and trunk apart. A joint that does
-// not divide the skin is left alone. Names only help to tell collar bones from arms.
+// not divide the skin is not moved. Names are used only to distinguish collar bones from arms.
 package stress
 
 import (

@@ -7,7 +7,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// timeline collects key rotations of nodes. A turn is what the node's static rotation is multiplied by on the right.
+// timeline collects key rotations of nodes. A turn is a rotation by which the node's static rotation is multiplied on
+// the right.
 type timeline struct {
 	rig  *rig
 	keys map[int][]key // by bone

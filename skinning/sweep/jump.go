@@ -14,8 +14,9 @@ type Jump struct {
 	Curves []int // those whose volume at the joint jumps
 }
 
-// A jump is a step in which the volume at the joint changes by leastJump of its rest volume, which a plot of a hundred
-// pixels shows, and by jumpRatio times the change in the step beside it, so that it is no slope of the curve.
+// A jump is a step in which the volume at the joint changes by at least leastJump of its rest volume, one pixel in a
+// plot of a hundred, and by at least jumpRatio times the change in a neighbouring step. The second condition excludes
+// steep slopes.
 const (
 	leastJump = 0.01
 	jumpRatio = 4
@@ -53,7 +54,7 @@ func Jumps(m *skinning.Model, opt Options, curves []Curve) (jumps []Jump) {
 }
 
 // halfTurnRounding is the cosine of half the angle between two joints below which they count as half a turn apart. It
-// is some roundings of float32, which decide there which way round the kernels take.
+// covers some roundings of float32, which decide there in which direction the kernels turn.
 const halfTurnRounding = 1e-6
 
 // halfTurns tells for each step whether two joints that share a vertex pass half a turn in it, its ends included. A step

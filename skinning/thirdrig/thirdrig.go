@@ -1,6 +1,5 @@
-// Package thirdrig is a rig that nothing but tests knows: a joint that turns half as far as another. It shows that a
-// new kind of rig needs one file, and one line in rig.Kinds, to be driven, written, read, baked, listed and
-// drawn.
+// Package thirdrig is a rig for tests only: a joint that turns half as far as another. It shows that a new kind of rig
+// needs one file, and one line in rig.Kinds, to be driven, written, read, baked, listed and drawn.
 package thirdrig
 
 import (
@@ -122,8 +121,8 @@ func HalfTurn(c *geom.Affine, at mgl64.Vec3) geom.Affine {
 	return geom.NewAffine(half, c.Apply(at).Sub(geom.NewAffine(half, mgl64.Vec3{}).Apply(at)))
 }
 
-// With returns the model with a half turn for each joint that is some vertex's strongest influence, up to most of them.
-// These vertices follow the half turn and no longer the joint.
+// With returns the model with a half-turn joint for each joint that is the strongest influence of some vertex, up to
+// most of them. These vertices follow the half-turn joint instead.
 func With(m *skinning.Model, most int) (*skinning.Model, error) {
 	var rig Rig
 	var places []mgl64.Vec3
