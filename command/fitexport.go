@@ -55,7 +55,7 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 }
 
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
-	return export.Options{RMS: r.RMS, FPS: fps, Workers: workers,
+	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers,
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 

@@ -1,10 +1,17 @@
 package fit
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/metrics"
+)
 
 // TestClipWhereNothingBends: a clip in which the best single joints leave nothing has an RMS error and no EE, what is
-// within the rounding of kernels is no error, and what nobody sees, [metrics.LeastMotion], is not worse than linear
-// blending, which is exact there.
+// within the rounding of kernels is no error, and errors up to [metrics.LeastMotion] are not worse than linear blending,
+// which is exact there.
 func TestClipWhereNothingBends(t *testing.T) {
 	moved := ClipError{rigid: 6e-7}
 	for _, c := range []struct {
@@ -13,6 +20,59 @@ func TestClipWhereNothingBends(t *testing.T) {
 	}{{1.2e-5, false, true}, {8e-6, false, false}, {9e-7, true, false}} {
 		if moved.setFit(c.rms, 2*c.rms); (moved.EE == 0) != c.none || moved.EE.Known() != c.none || moved.Worse != c.worse {
 			t.Errorf("RMS %g in a clip where nothing bends: %+v", c.rms, moved)
+		}
+	}
+}
+
+// TestQuietClip: in a clip with an EE, a fit with a larger one is worse, however little the clip moves.
+func TestQuietClip(t *testing.T) {
+	idle := ClipError{rigid: 2.4e-4, Errors: Errors{LBSRMS: 4.1e-6}}
+	for rms, worse := range map[float64]bool{9e-6: true, 4.2e-6: true, 4.1e-6: false, 9e-7: false} {
+		if idle.setFit(rms, 2*rms); idle.Worse != worse {
+			t.Errorf("RMS %g and %g by linear blending: worse is %v", rms, idle.LBSRMS, idle.Worse)
+		}
+		spare := max(idle.LBSRMS-rms, metrics.KernelRounding)
+		if worse {
+			spare = 0
+		}
+		if got := (ClipTable{idle}).Spare(); got[0] != spare {
+			t.Errorf("RMS %g: its keys may add %g, expected %g", rms, got[0], spare)
+		}
+	}
+}
+
+// TestRefit: of several fits, the one with the fewest clips that got worse is kept, and among these the best. A fit
+// that gives up much of what the first one gains is not kept, and none is made after it.
+func TestRefit(t *testing.T) {
+	const lbs = 1e-3
+	m := &skinning.Model{Clips: make([]skinning.Clip, 2)}
+	set := (&training.Set{Teacher: skinning.DQS}).ChoosePoses(m, []float64{lbs, lbs})
+	table := func(ratios ...float64) (t ClipTable) {
+		for _, r := range ratios {
+			c := ClipError{rigid: 1e-2, Errors: Errors{LBSRMS: lbs}}
+			c.setFit(r*lbs, r*lbs)
+			t = append(t, c)
+		}
+		return t
+	}
+	for _, c := range []struct {
+		name         string
+		fits         []ClipTable
+		kept, refits int
+	}{
+		{"none got worse", []ClipTable{table(.4, .5)}, 0, 0},
+		{"the second is worse in no clip", []ClipTable{table(.4, 1.5), table(.45, .9)}, 1, 1},
+		{"the second gives up too much", []ClipTable{table(.4, 1.5), table(.9, .99)}, 0, 1},
+		{"the third is the best", []ClipTable{table(.4, 3), table(.4, 2), table(.39, 2), table(.5, 1.2), table(.6, 1.1)}, 2,
+			mostRefits},
+	} {
+		made := -1
+		kept, refits, err := Refit(context.Background(), m, set, func(*training.Set) (int, ClipTable, error) {
+			made++
+			return made, c.fits[made], nil
+		})
+		if err != nil || kept != c.kept || refits != c.refits {
+			t.Errorf("%s: fit %d is kept after %d refits, expected %d after %d: %v", c.name, kept, refits, c.kept, c.refits, err)
 		}
 	}
 }

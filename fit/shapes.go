@@ -55,7 +55,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		set   *training.Set
 		clips ClipTable // against the method that teaches; nil where no table is asked for or the fit was cancelled
 	}
-	kept, refits, err := Refit(ctx, set, func(set *training.Set) (*fitted, ClipTable, error) {
+	kept, refits, err := Refit(ctx, m, set, func(set *training.Set) (*fitted, ClipTable, error) {
 		a := &fitted{set: set}
 		x, err := set.Examples(m)
 		if err == nil {

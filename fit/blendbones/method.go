@@ -90,7 +90,7 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 		}
 		return f.outcome(best), nil
 	}
-	best, refits, err := fit.Refit(ctx, set, attempt)
+	best, refits, err := fit.Refit(ctx, m, set, attempt)
 	if err != nil {
 		return nil, err
 	}

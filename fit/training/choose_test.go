@@ -178,17 +178,25 @@ func TestCandidatesOfMany(t *testing.T) {
 }
 
 // TestFavour: the weight of a clip that got worse rises by 1.5 times the square of the ratio of its errors, within
-// leastMore and mostMore; other clips and the poses before keep theirs.
+// leastMore and mostMore, and a clip with few poses gets more. Other clips and the poses before keep theirs.
 func TestFavour(t *testing.T) {
-	s := &ChosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 2, Time: 1}}, clips: []float64{1, 2, 3, 4}}
-	more := s.Favour([]WorseClip{{Clip: 0, Ratio: 1.1}, {Clip: 2, Ratio: 4}, {Clip: 3, Ratio: 1000}})
-	if want := []float64{leastMore, 2, 3 * 24, 4 * mostMore}; !slices.Equal(more.clips, want) {
+	m, _, _ := chosenModel(t)
+	last := len(m.Clips) - 1
+	s := &ChosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 1, Time: 1}}, clips: slices.Repeat([]float64{2}, len(m.Clips))}
+	more := s.Favour(m, []WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1000}})
+	want := slices.Repeat([]float64{2}, len(m.Clips))
+	want[0], want[last] = 2*24, 2*mostMore
+	if !slices.Equal(more.clips, want) {
 		t.Errorf("weights of clips %v, expected %v", more.clips, want)
 	}
-	if !slices.Equal(more.times, s.times) || !slices.Equal(s.clips, []float64{1, 2, 3, 4}) {
-		t.Errorf("poses %v, the weights before %v", more.times, s.clips)
+	poses := make([]int, len(m.Clips))
+	for _, at := range more.times {
+		poses[at.Clip]++
 	}
-	if w := more.weights(); !slices.Equal(w, []float64{leastMore, 72}) {
+	if poses[0] != posesOfWorse || poses[1] != 1 || poses[last] != posesOfWorse || len(s.times) != 2 || s.clips[0] != 2 {
+		t.Errorf("poses by clip %v, before %v with weights %v", poses, s.times, s.clips)
+	}
+	if w := more.weights(); len(w) != len(more.times) || w[len(w)-1] != want[more.times[len(w)-1].Clip] {
 		t.Errorf("weights of poses %v", w)
 	}
 }

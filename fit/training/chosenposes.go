@@ -70,11 +70,34 @@ type WorseClip struct {
 	Ratio float64 // the fit's RMS error divided by that of linear blending
 }
 
-// Favour returns the poses with more weight for some clips.
-func (s *ChosenPoses) Favour(worse []WorseClip) *ChosenPoses {
-	out := &ChosenPoses{s.times, slices.Clone(s.clips), s.weight}
+// posesOfWorse is how many poses a clip that got worse has at least, and morePoses how many are added at most at a time.
+// A clip that moves little or briefly may be far from being chosen, and without poses its weight has no effect.
+const (
+	posesOfWorse = 4
+	morePoses    = 24
+)
+
+// Favour returns the poses with more weight for some clips, and more poses of those that have few.
+func (s *ChosenPoses) Favour(m *skinning.Model, worse []WorseClip) *ChosenPoses {
+	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.weight}
+	left := morePoses
 	for _, c := range worse {
 		out.clips[c.Clip] *= min(max(1.5*c.Ratio*c.Ratio, leastMore), mostMore)
+		own := func(at ClipTime) bool { return at.Clip == c.Clip }
+		if n := posesOfWorse; left >= n && count(out.times, own) < n {
+			more, _ := Choose(m, Candidates(m, []int{c.Clip}), n, s.clips)
+			out.times, left = append(slices.DeleteFunc(out.times, own), more...), left-len(more)
+		}
 	}
 	return out
+}
+
+// count is how many times f accepts.
+func count(all []ClipTime, f func(ClipTime) bool) (n int) {
+	for _, at := range all {
+		if f(at) {
+			n++
+		}
+	}
+	return n
 }

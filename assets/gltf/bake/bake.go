@@ -61,6 +61,7 @@ func Budget(size int) int { return workPerByte * max(size, smallFile) }
 // Settings say how bones are baked.
 type Settings struct {
 	Tolerance float64              // the allowed error between keys, metres
+	Clips     []float64            // the allowed errors of clips that need smaller ones, metres; 0 or no entry for Tolerance
 	Rate      float64              // keys a second; 0 for as many as the tolerance needs
 	Workers   int                  // goroutines, at least one; the result does not depend on it
 	Budget    int                  // units of work that are left, see [Budget]; clips beyond it are baked coarsely
@@ -81,6 +82,7 @@ type Baker struct {
 	moving   map[int]bool
 	vertices []bakedVertex
 	most     int     // the most samples of a clip
+	allowed  float64 // the allowed error between keys of the clip that is baked, metres
 	loose    float64 // the factor on the allowed error that bones had in the last clip
 	diagonal float64 // of the model, metres
 	ctx      context.Context

@@ -13,6 +13,9 @@ import (
 // outdated.
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	out.Hurried = b.hurried()
+	if b.allowed = b.Tolerance; clip < len(b.Clips) && b.Clips[clip] > 0 {
+		b.allowed = min(b.Tolerance, b.Clips[clip])
+	}
 	times := b.keyTimes(&b.model.Clips[clip], out.Hurried)
 	samples := newClipSamples(b, clip)
 	samples.sample(times)

@@ -48,7 +48,7 @@ func (b *Baker) off(off *geom.Affine, k int, live *sample, key *Key) {
 }
 
 // enough returns the allowed error of a bone in a sample, metres.
-func (b *Baker) enough(live *sample) float64 { return max(b.Tolerance, live.rounding) }
+func (b *Baker) enough(live *sample) float64 { return max(b.allowed, live.rounding) }
 
 // measure returns the error of every bone in every sample, metres.
 func (b *Baker) measure(samples *clipSamples, tracks []Track) [][]float64 {

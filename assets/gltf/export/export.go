@@ -27,6 +27,9 @@ type Options struct {
 	// ([metrics.Errors.RMS]). Keys are so dense that the error between them stays below a seventh of it, or below 1e-5
 	// of the diagonal where that is more.
 	RMS float64
+	// Spare is the RMS error, as a fraction of the rest diagonal, that each clip may gain before it is worse than with
+	// linear blending. No error between its keys exceeds that. 0, or no entry, sets no such bound.
+	Spare []float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
 	// Extras are written beside the controllers under the skin's extras.skinlab: "ee", say. Values are what
@@ -254,7 +257,11 @@ func (x *exporter) addBones() error {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	warn := func(warning string) { x.report.Warnings = append(x.report.Warnings, warning) }
-	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Rate: x.opt.FPS, Workers: workers,
+	spare := make([]float64, len(x.opt.Spare))
+	for i, s := range x.opt.Spare {
+		spare[i] = s * diagonal
+	}
+	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Clips: spare, Rate: x.opt.FPS, Workers: workers,
 		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress, Warn: warn})
 	clips, err := b.BakeAll()
 	if err != nil {

@@ -308,6 +308,26 @@ func TestBakeWorkers(t *testing.T) {
 	}
 }
 
+// TestExportQuietClip: a clip that may gain less error than the others has that much between its keys, and the others
+// keep theirs.
+func TestExportQuietClip(t *testing.T) {
+	m, data, files := source(t, "demo:arm")
+	fitted := gltftest.HalfWay(t, m, skinning.DQS, 5)
+	_, loose, _ := export(t, fitted, data, files, Options{RMS: 5e-3})
+	const quiet = 1
+	spare := make([]float64, len(m.Clips))
+	spare[quiet] = loose.Clips[quiet].Error / 10
+	_, tight, _ := export(t, fitted, data, files, Options{RMS: 5e-3, Spare: spare})
+	for i, c := range tight.Clips {
+		switch {
+		case i == quiet && !(c.Error <= spare[quiet]):
+			t.Errorf("clip %d: %.2g of the diagonal between keys, expected %.2g", i, c.Error, spare[quiet])
+		case i != quiet && !(math.Abs(c.Error-loose.Clips[i].Error) <= 0.3*loose.Clips[i].Error):
+			t.Errorf("clip %d: %.2g of the diagonal between keys, %.2g before", i, c.Error, loose.Clips[i].Error)
+		}
+	}
+}
+
 // TestExportAddedClip: a clip of the options stands behind the source's and shows its poses, and the added bones have
 // keys in it. The skin is the fitted model's: live to float32 of weights, 2e-6 of the diagonal; baked to float32 of keys
 // and the error that the report states.
