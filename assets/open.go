@@ -1,5 +1,5 @@
-// Package assets opens models: files and built-in ones. It knows what a model is made of, and which files may be
-// written. It knows no GL.
+// Package assets opens models: files and built-in ones. It lists the files of a model, and decides which files may be
+// written. It does not use GL.
 //
 // Package gltf reads glTF, bvh motion capture, shapefile shapes (OBJ and PLY), and posefile poses. Package gltf/export
 // writes a fitted model as plain glTF, with keys of its clips that gltf/bake samples; obj and posefile write shapes and
@@ -56,7 +56,7 @@ func BuiltIn() []string {
 }
 
 // Files returns the files that a model is made of: the one at path, and the buffers and pictures beside it that it
-// names. It serves to watch them: a file that is missing or cannot be read is no error, and names no more files. A
+// names. The window watches them. A file that is missing or cannot be read is not an error, and names no other files. A
 // built-in model has none.
 func Files(nameOrPath string) []string {
 	if strings.HasPrefix(nameOrPath, demo.Prefix) {

@@ -16,8 +16,9 @@ import (
 // ErrEnding reports an output whose name promises another format.
 var ErrEnding = errors.New("wrong ending")
 
-// Output is a file that a person wants written. [Output.Check] is the rule for all of them, on the command line and in
-// the window: nothing that is read is written over, and what exists is replaced only where the person has said so.
+// Output is a file that a person wants written. [Output.Check] has the rules for all of them, on the command line and
+// in the window: files that are read are never overwritten, and existing files are replaced only if the person has
+// asked for it.
 type Output struct {
 	Path    string          // as the person named it
 	Endings []string        // of the format, with their dots, in small letters; a path without one gets the first
@@ -87,7 +88,7 @@ func existing(path string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// checkFolder finds out whether [atomicfile.Write] can make a file where it will: beside what path leads to.
+// checkFolder checks that [atomicfile.Write] can make a file in the folder of path, or of the target of a link at path.
 func checkFolder(path string) error {
 	folder := filepath.Dir(path)
 	if info, err := existing(folder); err != nil || info == nil || !info.IsDir() {

@@ -15,11 +15,11 @@ import (
 	"skinlab/assets/fault"
 )
 
-// Write writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed over path.
-// When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing file keeps
-// its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link stays one. A
-// path that is not a regular file (a pipe) is written to directly. So is the file that the program's standard output
-// goes to: its present contents stay. Package assets' Output says which files may be replaced.
+// Write writes a file completely or not at all. It writes to a temporary file beside path, syncs it, and renames it to
+// path. If write fails, the disk is full, or the program dies, the old file is still complete. An existing file keeps
+// its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that it stays a link. A
+// path that is not a regular file (a pipe) is written to directly. So is the file to which the program's standard
+// output goes; its present contents stay. Output of package assets decides which files may be replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
 	path = Target(path)
 	info, err := os.Stat(path)
@@ -61,7 +61,8 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return Replace(f.Name(), path)
 }
 
-// Target returns the file that a write to path makes or replaces: where path is a symbolic link, what it leads to.
+// Target returns the file that a write to path makes or replaces: path itself or, if it is a symbolic link, the target
+// of the link.
 func Target(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
@@ -69,8 +70,8 @@ func Target(path string) string {
 	return path
 }
 
-// Replace gives a finished file, which stands next to path, that name. A file that is there already leaves it its
-// permission bits.
+// Replace renames a finished file, which must be in the same folder as path, to path. If a file exists there, its
+// permission bits are kept.
 func Replace(finished, path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() {
@@ -107,10 +108,11 @@ func CreateBeside(path string) (f *os.File, err error) {
 	return f, err
 }
 
-// mostBase is how many bytes of a name its temporary neighbour has: file systems take 255.
+// mostBase is the number of bytes of a file's name that the name of its temporary file keeps. File systems allow 255
+// bytes.
 const mostBase = 200
 
-// Beside lets create make something next to path, under a name that no other writer uses, and returns that name.
+// Beside calls create with a new name in the folder of path, which no other writer uses, and returns the name.
 func Beside(path string, create func(name string) error) (name string, err error) {
 	folder, base := filepath.Split(path)
 	base = base[:min(len(base), mostBase)]
@@ -137,7 +139,7 @@ func IsStandardOutput(path string) bool {
 	return err == nil && SameAsOutput(info)
 }
 
-// SameAsOutput reports whether a file is the one that the program's standard output goes to.
+// SameAsOutput reports whether a file is the one to which the program's standard output goes.
 func SameAsOutput(info fs.FileInfo) bool {
 	out, err := os.Stdout.Stat()
 	return err == nil && os.SameFile(info, out)

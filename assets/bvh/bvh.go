@@ -1,8 +1,8 @@
 // Package bvh reads the skeleton and the motion of BVH files (Biovision hierarchical data), as motion capture writes
 // them.
 //
-// A file has no unit: a length of 1 is read as a centimetre, as most programs write it. Y is up. Every joint turns by
-// its rotation channels in their order, each about axes that the channels before it have turned: "Zrotation Xrotation
+// A file has no unit: a length of 1 is read as a centimetre, as most programs write it. Y is up. The rotation channels
+// of a joint apply in their order, each about axes that the channels before it have turned: "Zrotation Xrotation
 // Yrotation" is Rz·Rx·Ry. A position channel replaces its coordinate of OFFSET. An end site is a joint that does not
 // move, named after its parent.
 package bvh

@@ -64,8 +64,8 @@ func Ink(i int) color.NRGBA {
 	return inks[i%len(inks)]
 }
 
-// Dashes returns the pattern of curve i, the lengths of line and gap in points. The first is solid. Where two curves
-// coincide, one shows in the gaps of the other.
+// Dashes returns the pattern of curve i, the lengths of line and gap in points. The first is solid. So if two curves
+// coincide, one can be seen in the gaps of the other.
 func Dashes(i int) []float64 {
 	dashes := [...][]float64{nil, {7, 3}, {2, 2}, {9, 3, 2, 3}, {4, 4}, {12, 4}}
 	return dashes[i%len(dashes)]
@@ -81,8 +81,8 @@ func CheckName(path string) error {
 	}
 }
 
-// Write draws charts below each other, as PNG or SVG by the file name's ending, see [CheckName]. It panics where there
-// is no chart, or where a curve and its axis differ in length: a caller's bug.
+// Write draws charts below each other, as PNG or SVG by the file name's ending, see [CheckName]. It panics if there is
+// no chart, or if a curve and its axis differ in length, which is a caller's bug.
 func Write(w io.Writer, name string, charts ...*Chart) error {
 	if err := CheckName(name); err != nil {
 		return err

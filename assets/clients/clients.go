@@ -1,5 +1,5 @@
-// Package clients shows glTF files in other people's programs, for tests: three.js, Babylon.js and Blender pose a file
-// at clips and times, and answer with the positions of its skinned vertices. The scripts that they run are in
+// Package clients runs glTF files in other people's programs, for tests. Three.js, Babylon.js and Blender pose a file
+// at given clips and times, and return the positions of its skinned vertices. The scripts that they run are in
 // assets/gltf/export/testdata/clients.
 package clients
 
@@ -34,8 +34,8 @@ func ThreeJS() Client { return Client{"three.js", []string{"node", "three.mjs"},
 // BabylonJS poses with float32 matrices, in a mirrored space.
 func BabylonJS() Client { return Client{"Babylon.js", []string{"node", "babylon.mjs"}, true} }
 
-// Blender poses what its importer makes of a file: an armature of bones that are bound without scale, with keys between
-// which quaternions are blended number by number.
+// Blender poses the result of its importer: an armature of bones that are bound without scale. Between keys,
+// quaternions are blended component by component.
 func Blender() Client {
 	return Client{"Blender",
 		[]string{"blender", "-b", "--factory-startup", "--python-exit-code", "1", "-P", "blender.py"}, false}
@@ -83,7 +83,8 @@ func Install(ctx context.Context, folder string) error {
 	if installed() {
 		return nil
 	}
-	// Tests of two packages may get here at once, so that each installs into a folder of its own and moves what is ready.
+	// Tests of two packages may run this at the same time. So each installs into its own folder, and renames it when it
+	// is complete.
 	if err := os.MkdirAll(modules, 0o755); err != nil {
 		return err
 	}
@@ -133,8 +134,8 @@ type Pose struct {
 // Query asks for poses of a file.
 type Query struct {
 	File string `json:"file"` // a GLB
-	// After shows the poses in one scene, one after the other, and resets nothing between two clips. Else each clip is
-	// shown in a scene of its own.
+	// After shows all poses one after another in one scene, without a reset between two clips. Otherwise each clip is
+	// shown in its own scene.
 	After bool   `json:"after"`
 	Poses []Pose `json:"poses"`
 }

@@ -120,8 +120,8 @@ func (r *armRig) channels(mode skinning.Interpolation, times []float32, poses []
 }
 
 // clips returns the clips of the arm; all are loops. flex bends the elbow to 135 degrees and makes a fist. twist turns
-// the forearm out to 170 degrees, twice what an arm can, to show the candy wrapper, and back past the middle to −90.
-// flex-twist does both within the range of the examples.
+// the forearm out to 170 degrees, twice the range of an arm, to show the candy wrapper, and back past the middle to
+// −90. flex-twist does both within the range of the examples.
 func (r *armRig) clips() []skinning.Clip {
 	const rate = 12 // keys a second
 	clip := func(name string, seconds int, at func(phase float64) armPose) skinning.Clip {

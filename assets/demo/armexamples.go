@@ -45,8 +45,8 @@ func addExample(m *skinning.Model, name string, positions, normals []mgl32.Vec3)
 	m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
 }
 
-// exampleWeights shows a model's examples, all of which it has already, in a clip with a key for each from the first
-// on: at its key an example has weight 1, all others 0 (STEP).
+// exampleWeights adds morph weights to a clip, so that it shows the model's examples at its keys, starting with the
+// first example. At its key an example has weight 1, and all others have 0 (STEP).
 func exampleWeights(m *skinning.Model, first int, times []float32) skinning.Channel {
 	all := len(m.MorphSlots)
 	weights := make([]float32, len(times)*all)
@@ -94,7 +94,8 @@ func newArmSculptor(m *skinning.Model, rig *armRig) *armSculptor {
 		}
 		// Past the twist's blending the forearm has no muscle that swells.
 		s.moves[v] = s.blended[v] != nil || upper+fore > 1-rigid
-		// Full where the twist is blended; at the elbow dual quaternions alone would bulge.
+		// The correction is full where the twist is blended. At the elbow it fades, because plain dual quaternions
+		// would bulge there.
 		s.corrected[v] = 1
 		if upper > 0 {
 			s.corrected[v] = 0.4
@@ -158,9 +159,9 @@ type swelling struct {
 }
 
 // muscleSwelling returns how far, in metres along the normal, the muscles lift the skin at point p of the rest arm. The
-// biceps shortens, so that its belly rises and moves towards the shoulder, more so in a forearm turned out, which it
-// turns; the triceps is stretched flat; the forearm's bellies are squeezed against the upper arm; pronator and
-// supinator rise as they turn the forearm; the point of the elbow comes forth.
+// biceps shortens, so that its belly rises and moves towards the shoulder. It does so more if the forearm is turned
+// out, because the biceps also turns it. The triceps is stretched flat, the bellies of the forearm are pressed against
+// the upper arm, pronator and supinator rise as they turn the forearm, and the point of the elbow protrudes.
 func muscleSwelling(p vec3, pose armPose) float64 {
 	flex := math.Pow(math.Sin(mgl64.DegToRad(pose.elbow)/2)/math.Sin(mgl64.DegToRad(65)), 2) // 1 at 130 degrees
 	out, in := max(0, math.Sin(mgl64.DegToRad(pose.twist))), max(0, -math.Sin(mgl64.DegToRad(pose.twist)))

@@ -12,22 +12,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The bar of RTER figure 13: two bones end to end, of which the second twists by up to 180 degrees about the axis, and
-// example shapes in which the twist runs evenly along the bar. Linear blending of the same weights collapses in the
-// middle: a candy wrapper.
+// This is the bar of RTER figure 13. It has two bones end to end; the second twists by up to 180 degrees about the
+// axis. In its example shapes the twist is spread evenly along the bar. Linear blending with the same weights collapses
+// in the middle (the candy-wrapper artefact).
 var barCells = [3]int{33, 6, 6} // an odd number along the axis: no ring stands where linear blending is singular
 
 // barRamp is the half-width of the twisted part, metres; boxHalf is the bar's size too.
 const barRamp = 0.32
 
-// The twists of the example shapes, degrees: those that are trained on, and those that are not.
+// The twists of the example shapes in degrees, those for training and those for testing.
 var (
 	barTrained = []float64{0, 60, 180}
 	barUnseen  = []float64{120}
 )
 
 func newBar() *skinning.Model {
-	// It stands on an edge: no twist goes below the rest pose, and so below the floor.
+	// The bar stands on an edge, so that no twist goes below the rest pose, and so below the floor.
 	onEdge := geom.AxisAngle(vec3{1, 0, 0}, math.Pi/4).Mat3()
 	m := newBeam("bar", matte("bar", 0.16, 0.05, 0.24), barCells, func(_ int, p, n vec3) (_, _ vec3, _ float64) {
 		return onEdge.Apply(p), onEdge.Apply(n), barTurn(p[0])
@@ -46,8 +46,8 @@ func newBar() *skinning.Model {
 // barTurn is the share of the twist that a point has at x: even along the bar between two stiff ends.
 func barTurn(x float64) float64 { return min(1, max(0, 0.5+x/(2*barRamp))) }
 
-// addBarExamples gives the bar its example shapes. The clip "examples" has those that are trained on, one a second, and
-// "unseen" the others.
+// addBarExamples gives the bar its example shapes. The clip "examples" has those for training, one a second, and
+// "unseen" those for testing.
 func addBarExamples(m *skinning.Model) {
 	for _, twist := range slices.Concat(barTrained, barUnseen) {
 		positions, normals := barTarget(m, twist)

@@ -33,8 +33,8 @@ func newBox() *skinning.Model {
 	return m
 }
 
-// newBeam makes a rounded box of boxHalf from the surface of a lattice, with two bones end to end. Place takes a point
-// with its normal, i cells along the axis, to where it stands relative to the middle, and returns the second bone's
+// newBeam makes a rounded box of boxHalf from the surface of a lattice, with two bones end to end. Place moves a point
+// that is i cells along the axis, and its normal, to their place relative to the middle. It returns the second bone's
 // weight there.
 func newBeam(name string, materials []skinning.Material, cells [3]int,
 	place func(i int, p, n vec3) (at, normal vec3, weight float64)) *skinning.Model {
@@ -63,8 +63,8 @@ func newBeam(name string, materials []skinning.Material, cells [3]int,
 }
 
 // boxClips turns the second bone about the box's axis (twist) and about z (bend, upwards). No two keys are more than 45
-// degrees apart, so that interpolation goes the way that is meant, also through the full turn of 350 degrees (ALNS
-// figure 9). The last pose is held for half a second. train holds ALNS's four training frames, one a second from 0.
+// degrees apart, so that interpolation goes in the intended direction, also over the turn of 350 degrees (ALNS figure
+// 9). The last pose is held for half a second. train holds ALNS's four training frames, one a second from 0.
 func boxClips() []skinning.Clip {
 	x, z := vec3{1, 0, 0}, vec3{0, 0, 1}
 	const steps = 10

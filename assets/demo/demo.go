@@ -1,6 +1,6 @@
-// Package demo holds the built-in models: ALNS's box and tube, a worm whose joints scale, RTER's twisted bar and an arm,
-// both with example shapes, a person, and HBR's legs, whose true shapes are known in every pose (see [Leg]). They stand
-// wherever a file may, under their names with demo: in front. Every call makes the same model, bit for bit, in a
+// Package demo holds the built-in models: ALNS's box and tube, a worm whose joints scale, RTER's twisted bar and an
+// arm, both with example shapes, a person, and HBR's legs, whose true shapes are known in every pose (see [Leg]). Their
+// names with the prefix demo: can be used wherever a file can. Every call makes the same model, bit for bit, in a
 // fraction of a second.
 package demo
 

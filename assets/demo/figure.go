@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ./internal/generate figure.bin
 
-// figureData is the sculpted, meshed and weighted person; internal/figure is where it comes from.
+// figureData is the sculpted, meshed and weighted person. Package internal/figure generates it.
 //
 //go:embed figure.bin
 var figureData string
@@ -87,7 +87,7 @@ func (b *body) at(name string) vec3 {
 	return b.skeleton.Joints[j].Position
 }
 
-// atEase is the posture that arms hanging naturally differ from only slightly; postures start from it.
+// atEase is a standing posture in which the arms hang nearly naturally. Other postures start from it.
 func atEase() posture {
 	var p posture
 	for i := range p.arms {
@@ -198,8 +198,8 @@ func (b *body) ankle(side int, l *legPosture) (at vec3, foot geom.Quat) {
 	return pivot.Add(foot.Rotate(rest.Sub(pivot))).Add(l.foot), foot
 }
 
-// aim is the rotation that takes direction from to direction to, and the part of face at right angles to it to that of
-// pole.
+// aim is the rotation that takes direction from to direction to. It also takes the part of face that is perpendicular
+// to from to that of pole that is perpendicular to to.
 func aim(from, face, to, pole vec3) geom.Quat {
 	return geom.QuatFromMat3(triad(to, pole).Mul(triad(from, face).Transpose()))
 }

@@ -7,9 +7,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// groundedHips returns the translation of the pelvis that keeps the feet where they stand while linear keys turn the
-// joints: a cubic spline through the keys, fitted on each interval to the motion that would keep them there exactly.
-// Support says how much each foot bears at each key.
+// groundedHips returns the translation of the pelvis that keeps the feet in place while linear keys turn the joints. It
+// is a cubic spline through the keys, which is fitted on each interval to the motion that would keep the feet exactly
+// in place. Support has the share of the body's weight on each foot at each key.
 func (b *body) groundedHips(times []float32, keys [][]geom.Quat, support [][2]float64) skinning.Channel {
 	const steps = 16
 	hips := b.joint["hips"]
@@ -63,8 +63,8 @@ func fitHermite(samples []vec3) (m0, m1 vec3) {
 	return x.Mul(d).Sub(y.Mul(b)).Mul(1 / det), y.Mul(a).Sub(x.Mul(b)).Mul(1 / det)
 }
 
-// grounded returns the translation of the pelvis for which the lowest point of the feet is on the ground and the feet
-// that bear the weight stand where they stand at rest.
+// grounded returns the translation of the pelvis at which the lowest point of the feet is on the ground, and the feet
+// that bear weight are where they are at rest.
 func (b *body) grounded(q []geom.Quat, support [2]float64) vec3 {
 	local := make([]geom.Transform, len(b.skeleton.Nodes))
 	for i := range local {
@@ -99,7 +99,7 @@ type sole struct {
 	at    vec3
 }
 
-// soles are the points that a foot may stand on: heel, both sides of the ball, toes.
+// soles are the points on which a foot may stand: heel, both sides of the ball, toes.
 func (b *body) soles(side int) []sole {
 	foot, toes := b.joint[sides[side]+"foot"], b.joint[sides[side]+"toes"]
 	ankle, ball := b.at(sides[side]+"foot"), b.at(sides[side]+"toes")

@@ -24,7 +24,8 @@ var (
 	legSmoothData string
 )
 
-// The examples that the two models bring: a file has room for so many. [LegGrid] has the paper's number.
+// These are the numbers of examples in the two models. They are limited by the size of a file; [LegGrid] has the
+// paper's number.
 const (
 	legExamples       = 200
 	legSmoothExamples = 12
@@ -101,8 +102,8 @@ func (t *legTarget) solve(l *Leg, p LegPose) (positions, normals []mgl32.Vec3) {
 	return positions, normals
 }
 
-// blend returns the matrix of linear blending and its inverse. It panics where there is none: the examples' poses are
-// ours, and none of them blends turns that are half a turn apart.
+// blend returns the matrix of linear blending and its inverse. It panics if the matrix is singular. That cannot happen
+// with the examples' poses, because none of them blends rotations that are half a turn apart.
 func (t *legTarget) blend(influences []skinning.Influence) (linear, inverse geom.Affine) {
 	if len(influences) == 1 {
 		j := influences[0].Joint

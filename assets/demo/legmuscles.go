@@ -2,8 +2,8 @@ package demo
 
 import "math"
 
-// legShares is how much of each turn a point of the leg takes part in, 0 to 1: of the hip's swing, of the thigh's
-// twist, of the knee's bend and of the ankle's. Bones have shares of 0 and 1; flesh has all in between.
+// legShares are the shares, 0 to 1, with which a point of the leg follows each rotation: the hip's swing, the thigh's
+// twist, the knee's bend and the ankle's. Bones have shares of 0 or 1, and flesh has shares in between.
 type legShares struct{ swing, twist, knee, ankle float64 }
 
 var (
@@ -22,8 +22,8 @@ type attachment struct {
 }
 
 // muscle is a spindle between two tendons. Its path runs from its origin through the middle of its belly to its
-// insertion. The tendons do not stretch, so that the belly takes all changes of the path's length; and it keeps its
-// volume, so that it is thicker by 1/√s where it is shorter by s.
+// insertion. The tendons do not stretch, so that only the belly changes its length with the path. The belly keeps its
+// volume: if its length is multiplied by s, its thickness is multiplied by 1/√s.
 type muscle struct {
 	name   string
 	path   []attachment
@@ -32,8 +32,8 @@ type muscle struct {
 	share  float64 // of the path's length at rest that is belly
 }
 
-// legMuscles are the eleven muscles of HBR's leg, or what an atlas of anatomy has in their places: the paper does not
-// name them.
+// legMuscles are the eleven muscles of HBR's leg. The paper does not name them, so these are muscles from an atlas of
+// anatomy.
 func legMuscles() []muscle {
 	tendon := attachment{vec3{0, -0.480, 0.025}, onTibia} // below the kneecap
 	kneecap := func(x float64) attachment { return attachment{vec3{x, -0.415, 0.040}, onKneecap} }
@@ -72,8 +72,8 @@ type muscleState struct {
 	slide   float64 // how far the belly has moved towards the insertion, metres
 }
 
-// maxStretch bounds |log s|: a belly goes down to 0.61 and up to 1.65 of its length at rest, and beyond that the muscle
-// is slack or the tendon gives way.
+// maxStretch bounds |log s|: a belly has 0.61 to 1.65 of its length at rest. Beyond these, the muscle is slack or the
+// tendon stretches.
 const maxStretch = 0.5
 
 // state measures the muscle in a pose. It is smooth in the pose.

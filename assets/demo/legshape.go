@@ -12,11 +12,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Leg knows the true skin of demo:leg or demo:leg-smooth in every pose, which the leg's example shapes are samples of.
-// It stands for the muscle system of HBR section 6.1. Muscles under the skin shorten and thicken as the joints turn,
-// keep their volume, lift the skin along its normal and drag it along. Flesh takes part of each turn, by a share that
-// rises smoothly over the joint, and over most of the thigh for its twist. Flesh keeps its distance from the joint, so
-// that it does not collapse as it does in linear blending. The skin is a smooth function of the pose.
+// Leg computes the true skin of demo:leg or demo:leg-smooth in any pose. The leg's example shapes are samples of it. It
+// takes the place of the muscle system of HBR section 6.1. Muscles under the skin shorten and thicken as the joints
+// turn, keep their volume, lift the skin along its normal and drag it along. Flesh takes part of each turn, by a share
+// that rises smoothly over the joint, and over most of the thigh for its twist. Flesh keeps its distance from the
+// joint, so that it does not collapse as it does in linear blending. The skin is a smooth function of the pose.
 //
 // A Leg is read-only and may be used by several goroutines.
 type Leg struct {
@@ -42,7 +42,7 @@ type musclePull struct {
 	along  vec3
 }
 
-// legSlide is how much of a muscle's motion under the skin the skin follows.
+// legSlide is the share of a muscle's motion that the skin over it follows.
 const legSlide = 0.4
 
 // stylized is the strength of the muscles of demo:leg-smooth (HBR section 6.4: "amplify the muscle deformation").
@@ -90,7 +90,7 @@ func (l *Leg) Shape(dst []mgl64.Vec3, p LegPose) {
 	lift, drag := make([]float64, len(l.muscles)), make([]float64, len(l.muscles))
 	for i := range l.muscles {
 		s := l.muscles[i].state(&t, &l.atRest[i])
-		// The bone below does not give way: the whole change of the diameter shows.
+		// The bone below does not give way, so the skin rises by the whole change of the diameter.
 		lift[i] = l.strength * 2 * l.muscles[i].radius * (s.thickness() - 1)
 		drag[i] = legSlide * s.slide
 	}
@@ -171,8 +171,8 @@ func (j legJoints) turns(p LegPose) legTurns {
 	return t
 }
 
-// carry moves a point, relative to the hip at rest, by its shares of the turns: of the ankle first, the hip's swing
-// last.
+// carry moves a point, relative to the hip at rest, by its shares of the rotations, from the ankle's to the hip's
+// swing.
 func (t *legTurns) carry(p vec3, s *legShares) vec3 {
 	p = aboutX(p, t.legJoints.ankle, s.ankle*t.ankle)
 	p = aboutX(p, t.legJoints.knee, s.knee*t.knee)

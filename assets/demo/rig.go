@@ -10,8 +10,8 @@ import (
 // vec3 is a point or a direction, metres.
 type vec3 = mgl64.Vec3
 
-// bone is one line of a rig's table: a joint that stands unrotated at a rest position. Its local axes are then the
-// world's, and key rotations in a table read as turns about x, y and z of the rest pose.
+// bone is one line of a rig's table: a joint that stands unrotated at a rest position. So its local axes are those of
+// the world, and key rotations in a table are rotations about x, y and z of the rest pose.
 type bone struct {
 	name   string
 	parent int  // line of the parent bone, −1 for a root; parents come first

@@ -20,9 +20,9 @@ const (
 	tubeAround = 26
 	tubeBones  = 4
 	tubeHeight = 0.3 // of the axis above the ground: the tube stays clear of it in every clip
-	// tubeWidth is the distance from its middle at which a bone's pull has dropped to an eighth, tubeReach where it ends:
-	// past it lie four rings and the point at the far end, 105 vertices. So 2·105 of the 4·1,380 possible influences are
-	// missing, which leaves 3.848 a vertex.
+	// At the distance tubeWidth from its middle, a bone's weight has dropped to an eighth, and at tubeReach it is 0.
+	// Four rings and the point at the far end, 105 vertices, are beyond the reach of each end bone. So 2·105 of the
+	// 4·1,380 possible influences are missing, and a vertex has 3.848 on average.
 	tubeWidth = 0.28
 	tubeReach = 0.852
 )
@@ -58,8 +58,8 @@ func newTube() *skinning.Model {
 }
 
 // tubeWeights gives bone b the weight 1/(1 + d²/width²)³ at distance d along the axis from its middle, less the value
-// at its reach, beyond which it is zero. The long tail keeps the far bones' weights worth having: a normal curve's
-// would be dust.
+// at its reach, beyond which it is zero. The long tail gives far bones noticeable weights; those of a normal curve
+// would be negligible.
 func tubeWeights(x float64) []skinning.Influence {
 	pull := func(d float64) float64 {
 		d /= tubeWidth

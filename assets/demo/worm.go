@@ -9,8 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The worm is the tube with joints that grow and shrink, for what dual quaternions do with scale (SDQS, a column of ALNS
-// table 3): no other built-in model scales a joint.
+// The worm is the tube with joints that grow and shrink. It shows how dual quaternions treat scale (SDQS, a column of
+// ALNS table 3). No other built-in model scales a joint.
 func newWorm() *skinning.Model {
 	m := newTube()
 	m.Name, m.Materials = "demo:worm", matte("worm", 0.40, 0.15, 0.13)
@@ -18,8 +18,8 @@ func newWorm() *skinning.Model {
 	return m
 }
 
-// wormClip is a loop of four seconds. A wave runs along the joints, in which each in turn is larger by a factor and
-// smaller by it, while they bend by some degrees to either side and twist.
+// wormClip is a loop of four seconds. In it a wave runs along the joints. Each joint grows and shrinks by a factor,
+// while it bends by some degrees to either side and twists.
 func wormClip(name string, factor, bend, twist float64) skinning.Clip {
 	const steps = 32
 	var channels []skinning.Channel

@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// What is wrong with a file. Every error about a file's contents wraps one of the two.
+// These are the kinds of faults of a file. Every error about a file's contents wraps one of them.
 var (
 	// ErrMalformed marks a file that breaks the rules of its format.
 	ErrMalformed = errors.New("malformed glTF")
@@ -27,8 +27,8 @@ func InFile(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// fault is an error about a file's contents. Its text is the reason alone: elements are named in front of it on the way
-// up, and [InFile] puts the kind in front of all.
+// fault is an error about a file's contents. Its text is only the reason. Callers put the names of elements in front of
+// it, and [InFile] puts the kind in front of these.
 type fault struct {
 	kind   error // ErrMalformed or ErrUnsupported
 	reason error
@@ -90,8 +90,8 @@ type onFile struct {
 	err  error
 }
 
-// OnFile puts a file's name in front of an error, which it wraps. For an error of the operating system it shows the
-// reason alone, "model.glb: no such file or directory", without the failed call or the name of a temporary file. Nil
+// OnFile puts a file's name in front of an error, which it wraps. For an error of the operating system it keeps only
+// the reason, "model.glb: no such file or directory", without the failed call or the name of a temporary file. Nil
 // stays nil.
 func OnFile(name string, err error) error {
 	if err == nil {

@@ -43,8 +43,8 @@ func New(path string, fps float64) (*Film, error) {
 	return &Film{path: path, program: program, fps: fps}, nil
 }
 
-// start starts ffmpeg. H.264 in 4:2:0, which every player knows, has sides of even length: a row or a column is
-// repeated where they are odd.
+// start starts ffmpeg. H.264 in 4:2:0, which every player supports, needs sides of even length. If a side is odd, a row
+// or a column is repeated.
 func (f *Film) start(ctx context.Context) (err error) {
 	f.unfinished, err = atomicfile.Beside(atomicfile.Target(f.path), func(name string) error {
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -94,7 +94,7 @@ func (f *Film) wait() error {
 	return fmt.Errorf("%s: ffmpeg: %w: %s", f.path, err, said[len(said)-1])
 }
 
-// End ends the film: it takes its name where err is nil, and goes where it is not.
+// End ends the film. If err is nil, the file gets its name; otherwise it is removed.
 func (f *Film) End(err error) error {
 	if f.unfinished == "" {
 		return err

@@ -59,7 +59,7 @@ func (d *Source) checkAccessor(i int, info *gltf.Accessor) error {
 	}
 	*a = accessor{Accessor: info, width: width, stride: size}
 	if info.BufferView == nil {
-		// Zeros cost the file nothing, so only a count that its bytes could have held is believed.
+		// Zeros take no bytes in a file. So a count is accepted only if the file has enough bytes for as many elements.
 		if limit := max(d.budget.size, 1<<16); int64(info.Count) > limit {
 			return fault.Malformed("count is %d without a buffer view, out of proportion to a file of %d bytes", info.Count,
 				d.budget.size)
@@ -156,8 +156,8 @@ type reader struct {
 	valueSize int
 }
 
-// Read starts reading accessor i, which exists. The sparse indices are checked here, once, not for accessors that
-// nothing uses.
+// Read starts reading accessor i, which must exist. The sparse indices are checked here, so only for accessors that are
+// used.
 func (d *Source) Read(i int) (reader, error) {
 	a := &d.Accessors[i]
 	_, size := ElementLayout(a.Type, a.ComponentType)

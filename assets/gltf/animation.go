@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Paths, PathShapes and Interpolations are what the document's enumerations are in a model, and the type of a path's
+// Paths and Interpolations map the document's enumerations to those of a model. PathShapes has the type of a path's
 // values.
 var (
 	Paths = [...]skinning.Path{gltf.TRSTranslation: skinning.PathTranslation, gltf.TRSRotation: skinning.PathRotation,

@@ -4,9 +4,9 @@ import (
 	"skinlab/assets/fault"
 )
 
-// budget bounds the memory that one file can claim, in bytes. A small glTF can stand for a large model: an accessor
-// without data is any number of zeros, a node instances a mesh for ten bytes, a picture of one colour packs a thousand
-// to one. The allowance is 80 MiB plus 32 bytes for every byte of the file and of the files it refers to. Real
+// budget bounds the memory that one file can claim, in bytes. A small glTF can describe a large model: an accessor
+// without data is any number of zeros, a node instances a mesh with ten bytes, and a picture of one colour compresses a
+// thousand to one. The allowance is 80 MiB plus 32 bytes for every byte of the file and of the files it refers to. Real
 // characters take 1 to 10 bytes a byte, most of it pictures. A file over the allowance is refused; a picture over it is
 // left out with a warning. With Go's collector the process peaks at about twice what is charged here.
 type budget struct {

@@ -8,7 +8,7 @@ import (
 
 // readBuffers makes every buffer's bytes available and checks every buffer view against its buffer.
 func (d *Source) readBuffers() error {
-	// Buffers may name one file many times: it is read once, as far as the longest of them needs.
+	// Several buffers may name one file. It is read once, up to the length of the longest of them.
 	want := map[string]int64{}
 	for _, b := range d.Doc.Buffers {
 		want[b.URI] = max(want[b.URI], int64(b.ByteLength))

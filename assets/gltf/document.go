@@ -22,7 +22,7 @@ func (d *Source) parse(text []byte) error {
 		Tolerate: d.tolerate,
 		Check:    d.checkFilled,
 		Unknown: func(path string) {
-			// A camera has a type and an object of that name; the document holds only the object.
+			// A camera has a type, and an object with the name of the type. The document's types hold only the object.
 			if !strings.HasPrefix(path, "cameras[") || !strings.HasSuffix(path, "].type") {
 				d.Unknown = append(d.Unknown, path)
 			}

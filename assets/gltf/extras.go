@@ -59,8 +59,9 @@ func (d *Source) readRigs() error {
 	return nil
 }
 
-// checkTwistSwing checks what the extras of skin i say of twist-swing: an object without members, beside primitives with
-// a second weight set. It changes nothing in the model, so a fault is a warning.
+// checkTwistSwing checks the twist-swing mark in the extras of skin i: it must be an object without members, and
+// primitives of the skin must have a second weight set. The mark does not change the model, so a fault is only a
+// warning.
 func (d *Source) checkTwistSwing(i int, text json.RawMessage) {
 	if text == nil || string(text) == "null" {
 		return
@@ -140,7 +141,7 @@ func (d *Source) shareDriven(rig skinning.Rig) {
 	}
 }
 
-// ownExtras returns what a skin's extras hold for skinlab, by key; nil where they hold nothing.
+// ownExtras returns skinlab's values in a skin's extras by key; nil if there are none.
 func ownExtras(text json.RawMessage) (own map[string]json.RawMessage, err error) {
 	var extras map[string]json.RawMessage
 	if json.Unmarshal(text, &extras) != nil || extras[ExtrasKey] == nil {

@@ -14,8 +14,8 @@ import (
 // maxTextSize bounds the JSON that fileNames reads, in bytes: without its buffers a document has a few megabytes.
 const maxTextSize = 64 << 20
 
-// Files returns the files that a model is made of: the one at path, and the buffers and pictures beside it that it
-// names. A file that is missing or cannot be read is no error, and names no more files.
+// Files returns the files of a model: the file at path, and the buffers and pictures that it names. A file that is
+// missing or cannot be read is not an error, and names no other files.
 func Files(path string) []string {
 	files := []string{path}
 	text, err := readText(path)

@@ -20,10 +20,10 @@ import (
 // MaxFileSize bounds what load reads into memory, in bytes. GLB itself ends at 4 GiB.
 const MaxFileSize = 2 << 30
 
-// Open loads the .glb or .gltf file at a path. The contents of the file decide what it is, not its name. Buffers and
-// images beside it are read from its own folder and below, never from elsewhere. It calls report, unless it is nil,
-// with its progress, and ends with an error that wraps ctx.Err() soon after ctx is done. Other errors name the file and
-// the element, and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error.
+// Open loads the .glb or .gltf file at a path. The format is decided by the contents of the file, not by its name.
+// Buffers and images beside it are read from its own folder and below, never from elsewhere. It calls report, unless it
+// is nil, with its progress, and ends with an error that wraps ctx.Err() soon after ctx is done. Other errors name the
+// file and the element, and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error.
 func Open(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
 	p := progress{ctx, report}
 	data, err := readModelFile(path, &p)
@@ -99,8 +99,8 @@ func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
 	return d.Model, nil
 }
 
-// ReadSource reads and checks everything but pictures; kinds are those of rigs that skins may have beside those of
-// package rig.
+// ReadSource reads and checks everything except pictures. Kinds are the kinds of rigs that skins may have in addition
+// to those of package rig.
 func ReadSource(data []byte, fsys fs.FS, kinds ...skinning.RigKind) (*Source, error) {
 	return readDocument(data, fsys, progress{}, kinds...)
 }

@@ -15,8 +15,9 @@ import (
 // mostIgnored bounds how many names a line about ignored things holds.
 const mostIgnored = 8
 
-// ignored lists what the file holds and the model does not: extensions, cameras, lights, attributes and textures that
-// nothing here draws with, and elements that nothing refers to. All of it stays in the document, and so in an export.
+// ignored lists the contents of the file that are not in the model: extensions, cameras, lights, attributes and
+// textures that are not drawn, and elements that are not referred to. All of them stay in the document, and so in an
+// export.
 func (d *Source) ignored() (lines []string) {
 	add := func(n int, one, many string) {
 		if n > 0 {
@@ -91,7 +92,7 @@ func (d *Source) lights() int {
 	return len(x.Lights)
 }
 
-// unreadAttributes returns the names of vertex attributes that nothing here draws with.
+// unreadAttributes returns the names of vertex attributes that are not drawn.
 func (d *Source) unreadAttributes() map[string]bool {
 	read := map[string]bool{"POSITION": true, "NORMAL": true}
 	for i := range d.colors {
@@ -113,7 +114,7 @@ func (d *Source) unreadAttributes() map[string]bool {
 	return out
 }
 
-// unreadTextures returns the names of textures of materials that nothing here draws with.
+// unreadTextures returns the names of textures of materials that are not drawn.
 func (d *Source) unreadTextures() map[string]bool {
 	out := map[string]bool{}
 	for _, m := range d.Doc.Materials {

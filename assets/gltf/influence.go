@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning"
 )
 
-// WeightSet is a weight set of a primitive: what stands before JOINTS_n and WEIGHTS_n in the names of its attributes.
+// WeightSet names a weight set of a primitive by the prefix of JOINTS_n and WEIGHTS_n in the names of its attributes.
 type WeightSet string
 
 const (
@@ -53,8 +53,8 @@ func influenceSets(dr *draw, set WeightSet) (int, error) {
 	return joints, nil
 }
 
-// influences appends what a skinned primitive has of a weight set to an influence list. A vertex without a weight above
-// 0 follows what instead appends for it.
+// influences appends the influences of a skinned primitive in a weight set to a list. For a vertex without a weight
+// above 0, instead is called to append its influences.
 func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, sets int,
 	instead func(raw []skinning.Influence, v int) []skinning.Influence) error {
 	skin := &g.Skins[dr.skin]
@@ -147,7 +147,8 @@ func (g *geometry) jointSet(dr *draw, name string) (reader, error) {
 	return r, nil
 }
 
-// sumTolerance is how far the weights of a vertex may sum from 1 without a warning: a few roundings of the component.
+// sumTolerance is the deviation of the sum of a vertex's weights from 1 that causes no warning: a few roundings of the
+// component.
 func sumTolerance(component gltf.ComponentType) float64 {
 	switch component {
 	case gltf.ComponentUbyte, gltf.ComponentByte:

@@ -14,7 +14,7 @@ import (
 	"skinlab/skinning"
 )
 
-// maxPictureSide bounds a picture's width and height: what every OpenGL 4.1 driver takes.
+// maxPictureSide bounds a picture's width and height. Every OpenGL 4.1 driver takes pictures of this size.
 const maxPictureSide = 16384
 
 // Wraps is what the document's wrapping modes are in a model.
@@ -111,8 +111,8 @@ func PictureKind(data []byte) string {
 	return ""
 }
 
-// decodePicture decodes after the header has shown that the picture is within bounds: a kilobyte of PNG can stand for a
-// gigabyte of pixels.
+// decodePicture reads the header first, and decodes only if the picture is within bounds, because a kilobyte of PNG can
+// contain a gigabyte of pixels.
 func (d *Source) decodePicture(data []byte, kind string) (*image.NRGBA, error) {
 	readHeader, readPixels := png.DecodeConfig, png.Decode
 	if kind == "JPEG" {
@@ -139,7 +139,7 @@ func (d *Source) decodePicture(data []byte, kind string) (*image.NRGBA, error) {
 	return toNRGBA(decoded), nil
 }
 
-// workingBytes returns what decoding takes for each pixel, on top of the four bytes that are kept.
+// workingBytes returns the number of bytes for each pixel that decoding takes in addition to the four that are kept.
 func workingBytes(data []byte, kind string) int64 {
 	switch {
 	case kind == "PNG" && len(data) > 24 && data[24] == 16: // bit depth, in the header chunk

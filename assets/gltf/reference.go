@@ -77,8 +77,8 @@ func inRange(kind string, i, n int) error {
 	return nil
 }
 
-// reference is an index, where it is not nil, into a list of n elements of a kind. Errors name what in front of the
-// kind, unless it is empty.
+// reference is an index into a list of n elements of a kind, or nil. In errors, what stands in front of the kind,
+// unless it is empty.
 type reference struct {
 	what, kind string
 	index      *int

@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// maxJoints is what a vertex's 16-bit joint index can name, over all skins together.
+// maxJoints bounds the joints of all skins together: a vertex has 16-bit joint indices.
 const maxJoints = 1 << 16
 
 // boundSkin is a skin that a mesh uses, in rest space.
@@ -155,8 +155,8 @@ func isAffine(m *[16]float64) bool {
 }
 
 // linkJoints sets every joint's parent: the nearest ancestor that is a joint of the same skin. One walk over the tree
-// serves all skins: near[s] is the joint of skin s that is nearest above the current node, and every node restores on
-// leaving what it replaced on entering. Time is linear in nodes plus joints, whatever the depth.
+// serves all skins: near[s] is the joint of skin s that is nearest above the current node. When the walk leaves a node,
+// it restores the entries that it replaced on entering. Time is linear in nodes plus joints, whatever the depth.
 func (d *Source) linkJoints() {
 	s := &d.Model.Skeleton
 	jointsOf := make([][]int, len(s.Nodes))

@@ -13,8 +13,9 @@ import (
 )
 
 // Write writes a document as a GLB, with its binary chunk as the only buffer. Paths are those of animation channels
-// that the document cannot hold, as in [Source]. The encoder of qmuntal/gltf is not used: it loses write errors, leaves
-// out a scale of 0 0 0, and knows no path of an extension. Its types' own encoding does the rest.
+// that the document cannot hold, as in [Source]. The encoder of qmuntal/gltf is not used, because it loses write
+// errors, leaves out a scale of 0 0 0, and supports no path of an extension. The JSON encoding of its types is used for
+// the rest.
 func Write(
 	out io.Writer, doc *gltf.Document, paths map[*gltf.AnimationChannelTarget]string, bin []byte,
 ) (size int, err error) {
@@ -55,7 +56,7 @@ func Write(
 	return total, nil
 }
 
-// The document as it is written: fields stand before those of the same name that are embedded.
+// The document in the form in which it is written. Fields of the outer types replace embedded fields of the same name.
 type (
 	docWritten struct {
 		*gltf.Document

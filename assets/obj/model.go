@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Ending is the ending of the names of OBJ files. Nothing in their contents tells that they are OBJ.
+// Ending is the ending of the names of OBJ files. Their contents do not identify the format.
 const Ending = ".obj"
 
 // Is reports whether a file is an OBJ file by its name.

@@ -10,13 +10,13 @@ import (
 	"skinlab/assets/fault"
 )
 
-// CheckOrder finds two vertices that have changed places in a shape whose other vertices are in order: the edges around
-// each are much longer than at rest, and nearly all of that would be mended if the two changed back. Rest has the
+// CheckOrder finds two vertices that are exchanged in a shape whose other vertices are in order. The edges around each
+// are much longer than at rest, and nearly all of that would be repaired by exchanging the two again. Rest has the
 // mesh's positions, one for each vertex of the shape. The error wraps [fault.ErrMalformed] and names the surest pair,
 // counted from 1.
 //
-// It finds no vertices in a shape that is as rough as its edges are long, and none whose edges the exchange hardly
-// lengthens. Shorter edges are no sign: where a joint bends, a skin folds to a fifth of its edges' length.
+// It does not find vertices in a shape whose noise is as large as its edges, nor vertices whose exchange hardly
+// lengthens edges. Shorter edges do not count, because at a joint that bends, edges shrink to a fifth of their length.
 func (o *Shape) CheckOrder(rest []mgl64.Vec3, triangles [][3]uint32) error {
 	if a, b, ok := newOrder(rest, o.Positions, triangles).swapped(); ok {
 		return fault.Malformed("vertices %d and %d have changed places: each fits among the neighbours of the other", a+1,
@@ -27,14 +27,14 @@ func (o *Shape) CheckOrder(rest []mgl64.Vec3, triangles [][3]uint32) error {
 
 const (
 	// swapStrain is the least strain, see [order.strain], of a vertex out of place: a vertex of a regular grid that
-	// changes places with a neighbour has 0.18. The strain must also be swapRough times that of the median vertex, as
-	// strains are no sign in a shape full of noise.
+	// changes places with a neighbour has 0.18. The strain must also be at least swapRough times that of the median
+	// vertex, because in a noisy shape all strains are large.
 	swapStrain = 0.1
 	swapRough  = 10
-	// swapGain is what may be left of both vertices' strains when they change places again.
+	// swapGain is the share of both vertices' strains that may remain when they are exchanged again.
 	swapGain = 0.1
-	// swapWork is how many edges of pairs are looked at for each vertex of the mesh, on average: a bound for shapes in no
-	// order.
+	// swapWork bounds the edges of pairs that are examined, for each vertex of the mesh on average. Shapes in random
+	// order reach it.
 	swapWork = 400
 )
 

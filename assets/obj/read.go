@@ -14,7 +14,7 @@ import (
 	"skinlab/assets/fault"
 )
 
-// Shape is the geometry of a Wavefront OBJ file: its positions, and its faces as they stand there.
+// Shape is the geometry of a Wavefront OBJ file: its positions, and its faces as in the file.
 type Shape struct {
 	Positions []mgl64.Vec3 // one per v line, in order
 	Faces     [][]uint32   // corners of each f line, at least three, indices into Positions
@@ -26,9 +26,9 @@ const objLine = 1 << 20
 // objSize bounds an OBJ file, in bytes: it is read for one character's shape.
 const objSize = 256 << 20
 
-// Read reads positions and faces; texture coordinates, normals, groups, materials and everything else are passed
-// over. A backslash at the end of a line joins the next to it, and corners may be counted from the end, as the format
-// allows. Errors wrap [fault.ErrMalformed] and name the line.
+// Read reads positions and faces; texture coordinates, normals, groups, materials and everything else are ignored. A
+// backslash at the end of a line joins the next to it, and corners may be counted from the end, as the format allows.
+// Errors wrap [fault.ErrMalformed] and name the line.
 func Read(r io.Reader) (*Shape, error) {
 	o := &Shape{}
 	scan := bufio.NewScanner(io.LimitReader(r, objSize+1))
@@ -72,7 +72,8 @@ func Read(r io.Reader) (*Shape, error) {
 	return o, nil
 }
 
-// checkCorners finds corners without a vertex: a face may stand before its own.
+// checkCorners finds corners without a vertex. It runs after the whole file is read, because a face may come before its
+// vertices.
 func (o *Shape) checkCorners() error {
 	for k, f := range o.Faces {
 		for _, v := range f {
@@ -84,8 +85,8 @@ func (o *Shape) checkCorners() error {
 	return nil
 }
 
-// goesOn reports whether a backslash at its end joins a line to the next, and returns what stands before. In a comment
-// it is the end of a path, as like as not.
+// goesOn reports whether a backslash at its end joins a line to the next, and returns the text before it. In a comment
+// it does not count, because it is often the end of a path.
 func goesOn(text []byte) (head []byte, ok bool) {
 	head, ok = bytes.CutSuffix(bytes.TrimRight(text, " \t\r"), []byte{'\\'})
 	return head, ok && bytes.IndexByte(head, '#') < 0
@@ -150,9 +151,9 @@ func nextWord(text []byte) (word, rest []byte) {
 	return text, nil
 }
 
-// Check compares the shape with a mesh that it should be a pose of: as many vertices, as many triangles, and no edge
-// around a face that the mesh does not have, which is how vertices in another order show. A file without faces is held
-// by its count alone.
+// Check checks that the shape is a pose of a mesh. Both must have the same number of vertices and of triangles, and
+// every edge of a face must be an edge of the mesh; if vertices are in another order, some are not. In a file without
+// faces only the number of vertices is checked.
 func (o *Shape) Check(vertices int, triangles [][3]uint32) error {
 	if len(o.Positions) != vertices {
 		return fault.Malformed("%d vertices, expected the model's %d, in its order", len(o.Positions), vertices)

@@ -35,8 +35,9 @@ const (
 	mostCorners = 100_000
 )
 
-// Read reads x, y and z of the element vertex and the list vertex_indices, or vertex_index, of the element face. All
-// else is passed over. Errors wrap [fault.ErrMalformed] or [fault.ErrUnsupported] and name the element, counted from 1.
+// Read reads x, y and z of the element vertex and the list vertex_indices, or vertex_index, of the element face.
+// Everything else is ignored. Errors wrap [fault.ErrMalformed] or [fault.ErrUnsupported] and name the element, counted
+// from 1.
 func Read(r io.Reader) (*obj.Shape, error) {
 	d := &decoder{in: bufio.NewReaderSize(io.LimitReader(r, mostBytes+1), 1<<16), out: &obj.Shape{}}
 	if err := d.header(); err != nil {

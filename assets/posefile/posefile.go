@@ -1,14 +1,14 @@
 // Package posefile reads and writes poses.
 //
-// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
-// these names.
+// A pose file is JSON. It has the differences from the static pose, by the names of the nodes, so it can be used with
+// every model that has nodes of these names.
 //
 //	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
 //	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
 //	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
 //
 // Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
-// is static. The index tells nodes of equal names apart, and finds those without one.
+// is static. The index distinguishes nodes of the same name, and identifies nodes without a name.
 package posefile
 
 import (
@@ -127,9 +127,9 @@ func (f *poseFile) write(w io.Writer) error {
 	return err
 }
 
-// Read reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and listed as
-// warnings. Where the file cannot be understood, p stays as it is and the error, which wraps [errPose], names the file
-// and the node.
+// Read reads a pose file into p, over the static pose. Nodes and morphs that m does not have are left out and listed as
+// warnings. If the file cannot be understood, p is not changed and the error, which wraps [errPose], names the file and
+// the node.
 func Read(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {

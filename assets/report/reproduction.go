@@ -14,8 +14,8 @@ import (
 	"skinlab/assets/chart"
 )
 
-// Reproduction is papers whose tables and figures were made anew. Its folder has a page for each paper, one that lists
-// them, and data.json.
+// Reproduction is a list of papers whose tables and figures were reproduced. Its folder has a page for each paper, one
+// that lists them, and data.json.
 type Reproduction struct {
 	Format  string   `json:"format"`  // [Format]; WriteReproduction fills it in
 	Version int      `json:"version"` // of the format; WriteReproduction fills it in
@@ -42,7 +42,7 @@ type Paper struct {
 	Sections []*Section `json:"sections"`
 }
 
-// Section is a table or a figure of a paper, made anew or with the reason why it was not.
+// Section is the reproduction of a table or a figure of a paper, or the reason why it was not reproduced.
 type Section struct {
 	Name     string       `json:"name"`  // the paper's: "Figure 8"
 	Title    string       `json:"title"` // of what it shows
@@ -103,7 +103,7 @@ type Cell struct {
 	Image       image.Image
 }
 
-// SavedChart and SavedStrip are what data.json says of charts and pictures.
+// SavedChart and SavedStrip describe charts and pictures in data.json.
 type SavedChart struct {
 	File  string `json:"file"`
 	Title string `json:"title"`
@@ -125,7 +125,7 @@ type SavedCell struct {
 	Height int    `json:"height"`
 }
 
-// AddTable adds a table. It panics where a row has not a cell for each column: a caller's bug.
+// AddTable adds a table. It panics if a row does not have a cell for each column, which is a caller's bug.
 func (s *Section) AddTable(t Table) {
 	columns := 0
 	for _, g := range t.Groups {
@@ -155,7 +155,7 @@ func (p *Paper) Heading() string { return strings.ToUpper(p.Name) }
 // File returns the name of the paper's page.
 func (p *Paper) File() string { return p.Name + ".html" }
 
-// Made returns how many of the paper's tables and figures there are, of how many.
+// Made returns the number of the paper's tables and figures that were made, and the number of all.
 func (p *Paper) Made() (made int) {
 	for _, s := range p.Sections {
 		if s.IsMade() {

@@ -15,7 +15,7 @@ import (
 	"skinlab/assets/fault"
 )
 
-// Options are what the caller of [Unmarshal] is asked and told. All may be nil.
+// Options are callbacks of [Unmarshal]. All may be nil.
 type Options struct {
 	// Complete asks for every number, text, object and enumeration whose tag has no omitempty. Lists and maps without
 	// it are empty where they are left out, and never nil.
@@ -30,7 +30,7 @@ type Options struct {
 	// Inside is told each name in each object that is a member of the name Watch, however deep.
 	Watch  string
 	Inside func(name string)
-	// Grow is told how many bytes the next element of a list takes; its error ends the reading.
+	// Grow receives the number of bytes that the next element of a list takes. An error from it ends the reading.
 	Grow func(bytes int) error
 }
 
@@ -492,7 +492,7 @@ func (d *decoder) skip(of string) ([]byte, error) {
 	return d.text[start:d.at:d.at], err
 }
 
-// unquoted returns what a text in quotes says, and anything else as it is.
+// unquoted returns the contents of a quoted text, and any other value unchanged.
 func unquoted(raw []byte) (s string) {
 	switch {
 	case raw[0] != '"':

@@ -42,7 +42,7 @@ const (
 	mostMatrices = 1 << 20
 )
 
-// HurriedSamples is how many evenly spaced samples of a clip are baked when the user asks to finish at once.
+// HurriedSamples is the number of evenly spaced samples of a clip that are baked when the user asks to finish at once.
 const HurriedSamples = 16
 
 // The budget bounds the work for a file, in units of about 0.3 µs. Posing a bone or a node in one sample takes one
@@ -253,8 +253,8 @@ func (b *Baker) findStatic() {
 //
 // Where the static pose of the file is its bind pose, the rest transform of every added node is T. In other files a
 // bone of one node rests at its static transform. A bone of two nodes still rests at T if there are clips, because
-// those importers take its bind pose from the rest transforms. Without clips nothing else would show its static
-// transform M = T·R·S, so S is multiplied into F.
+// those importers take its bind pose from the rest transforms. Without clips its node must have the static transform M
+// = T·R·S, so S is multiplied into F.
 func (b *Baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.Joint]

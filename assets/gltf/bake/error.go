@@ -59,8 +59,8 @@ func (b *Baker) measure(samples *clipSamples, tracks []Track) [][]float64 {
 	return strays
 }
 
-// measuredAtOnce is how many samples are measured between two looks at the bound. unseenAtOnce is how many of the
-// samples that are used only once are posed together, and mostUnseen is the most of these.
+// measuredAtOnce is the number of samples that are measured between two checks of the bound. unseenAtOnce is the number
+// of unseen samples, which are used only once, that are posed together. mostUnseen bounds the unseen samples.
 const (
 	measuredAtOnce = 32
 	unseenAtOnce   = 1024

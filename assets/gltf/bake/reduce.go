@@ -34,7 +34,7 @@ const chordSlack = 1.3
 // restShare is a share of the allowed error. A path whose error at its rest value stays within it is kept at rest.
 const restShare = 0.05
 
-// mostRepairs bounds how often keys are added where the error is too large.
+// mostRepairs bounds the rounds in which keys are added where the error is too large.
 const mostRepairs = 12
 
 // shortStep is the distance between two neighbouring normalised shorts. A bone's rotations are stored as shorts where a

@@ -16,7 +16,8 @@ type sample struct {
 	rounding float64 // metres: see findRounding
 }
 
-// batch holds the matrices of samples that one call posed, grouped by bone and by node: they are read in this order.
+// batch holds the matrices of samples that one call posed, grouped by bone and by node, the order in which they are
+// read.
 type batch struct {
 	count    int
 	matrices []geom.Affine // the skinning matrix of every added bone

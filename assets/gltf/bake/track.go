@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// The animated properties of an added bone's nodes, and how many numbers each has.
+// These are the animated properties of an added bone's nodes.
 const (
 	translationPath = iota
 	outerPath       // the rotation U

@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// addedJoints returns how many joints a model's rigs drive, and how many are free.
+// addedJoints returns the number of joints that a model's rigs drive, and the number of free joints.
 func addedJoints(m *skinning.Model) (n int) {
 	for _, rig := range m.Rigs {
 		n += len(rig.Joints())
@@ -24,9 +24,9 @@ func addedJoints(m *skinning.Model) (n int) {
 	return n
 }
 
-// checkAdded returns how many joints the fit has added: those of its rigs and the free ones, behind the joints of the
-// file. A rig over joints of the file comes from an earlier fit, and stays as it is. If it has been edited since, its
-// joints, which are nodes of the file, are baked anew.
+// checkAdded returns the number of joints that the fit has added: those of its rigs and the free ones, after the joints
+// of the file. A rig over joints of the file comes from an earlier fit, and stays as it is. If it has been edited
+// since, its joints, which are nodes of the file, are baked again.
 func (x *exporter) checkAdded() (added int, err error) {
 	x.fromFile = make([]bool, len(x.fitted.Rigs))
 	for r, rig := range x.fitted.Rigs {
@@ -57,7 +57,7 @@ func (x *exporter) checkAdded() (added int, err error) {
 }
 
 // edited reports whether a rig of the file has other numbers in the fitted model. Only the joints of a
-// [skinning.ChildRig] can be baked anew where they are: each is one node below its parent's.
+// [skinning.ChildRig] can be baked again in place, because each is one node below its parent's.
 func (x *exporter) edited(rig skinning.Rig) bool {
 	if _, child := rig.(skinning.ChildRig); !child {
 		return false

@@ -9,7 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// removeChannels takes out the channels of an animation whose targets go, and the samplers that no other channel uses.
+// removeChannels removes the channels of an animation whose targets are removed, and the samplers that no other channel
+// uses.
 func removeChannels(a *qgltf.Animation, goes func(node int, path qgltf.TRSProperty) bool) {
 	unused := make([]bool, len(a.Samplers))
 	a.Channels = slices.DeleteFunc(a.Channels, func(c *qgltf.AnimationChannel) bool {
@@ -32,9 +33,9 @@ func removeChannels(a *qgltf.Animation, goes func(node int, path qgltf.TRSProper
 	a.Samplers = samplers
 }
 
-// replaceChannels writes the channels of the file's own joints that the fit has changed: a decomposition moves joints
-// of the file that are not locked anew. All other channels stay as they are in the file, bit for bit. A node with a
-// matrix gets a transform in its place, since glTF does not let a matrix be animated (section 3.11).
+// replaceChannels writes the channels of the file's own joints whose motion the fit has changed. A decomposition
+// changes the motion of joints that are not locked. All other channels stay as they are in the file, bit for bit. A
+// node with a matrix gets a transform in its place, since glTF does not let a matrix be animated (section 3.11).
 func (x *exporter) replaceChannels() {
 	for i := range x.Model.Clips {
 		was, is := x.channelsOf(x.Model.Clips[i].Channels), x.channelsOf(x.fitted.Clips[i].Channels)

@@ -15,9 +15,10 @@ import (
 	"skinlab/skinning"
 )
 
-// Clips writes a file again as a GLB with more clips, behind its own: of its nodes, without morph weights. All else in
-// the document stays as it is; buffers, and pictures from files, move into the GLB. Source is the name that the model
-// was opened by: a file, or a built-in model. It returns warnings. An old file is replaced atomically.
+// Clips writes a file as a GLB with more clips after its own. The clips animate nodes of the file but no morph weights.
+// Everything else in the document stays as it is, except that buffers, and pictures from files, move into the GLB.
+// Source is the name that the model was opened by: a file, or a built-in model. It returns warnings. An old file is
+// replaced atomically.
 func Clips(path, source string, m *skinning.Model, clips []skinning.Clip) (warnings []string, err error) {
 	var data []byte
 	var folder fs.FS

@@ -12,8 +12,8 @@ import (
 )
 
 // putControllers writes the controllers of a skin's added joints into its extras, beside what other programs have
-// there. Controllers of an earlier fit go, unless the fitted model still has their rigs. A skin that nothing uses has
-// no plan.
+// there. Controllers of an earlier fit are removed, unless the fitted model still has their rigs. A skin that is not
+// used has no plan.
 func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	var old map[string]json.RawMessage
 	all, foreign := extrasOf(skin.Extras)
@@ -42,8 +42,8 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	}
 }
 
-// extrasOf returns the extras of an element of the source by name. Those that are no object are foreign, and the only
-// one: a number, a text, a list, as glTF allows any.
+// extrasOf returns the extras of an element of the source by name. GlTF allows extras that are not objects, such as a
+// number, a text or a list. These are returned as foreign, without any others.
 func extrasOf(extras any) (all map[string]json.RawMessage, foreign bool) {
 	text, _ := extras.(json.RawMessage)
 	if foreign = text != nil && json.Unmarshal(text, &all) != nil; foreign {
@@ -53,7 +53,7 @@ func extrasOf(extras any) (all map[string]json.RawMessage, foreign bool) {
 }
 
 // noteWays writes into each clip which way round joints turn in its baked keys, where that matters to a rig: see
-// [skinning.Signs.Way]. Extras of a clip that are no object stay as they are, and the clip says nothing.
+// [skinning.Signs.Way]. Extras of a clip that are not an object stay as they are, and nothing is written.
 func (x *exporter) noteWays() {
 	if skinning.RigOf[skinning.LongWayRig](x.fitted) == nil {
 		return
@@ -73,8 +73,8 @@ func (x *exporter) noteWays() {
 	}
 }
 
-// addControllers adds to a skin's extras.skinlab: what they say of a second weight set that stays, the rigs of the file
-// that stay, as they were, then those of the fit with the caller's own values.
+// addControllers adds to a skin's extras.skinlab: the mark of a second weight set, if it stays; the rigs of the file
+// that stay, unchanged; then the rigs of the fit, and the caller's own values.
 func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, p *skinPlan) {
 	if text := old[gltf.TwistSwingKey]; text != nil && x.fitted.Skin.Twist != nil {
 		own[gltf.TwistSwingKey] = text

@@ -119,7 +119,8 @@ func (e *encoder) primitive(p *nodePart, slots []int) *qgltf.Primitive {
 	return out
 }
 
-// target writes the deltas of one slot on one part: zeros, which take no bytes, where it changes nothing.
+// target writes the deltas of one slot on one part. If the slot does not change the part, they are zeros, which take no
+// bytes.
 func (e *encoder) target(p *nodePart, slot int) qgltf.PrimitiveAttributes {
 	for i := range p.mesh.Morphs {
 		k := &p.mesh.Morphs[i]
@@ -165,7 +166,8 @@ func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 		qgltf.TargetElementArrayBuffer)
 }
 
-// influences writes as many JOINTS_n and WEIGHTS_n of a weight set as the vertex with most influences needs.
+// influences writes the JOINTS_n and WEIGHTS_n of a weight set. Their number is that which the vertex with the most
+// influences needs.
 func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, in *skinning.Influences,
 	set gltf.WeightSet, skin *encodedSkin) {
 	if len(in.Bindings) == 0 { // bound later: zeros without bytes in their place

@@ -32,18 +32,19 @@ type Options struct {
 	Spare []float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
-	// Extras are written beside the controllers under the skin's extras.skinlab: "ee", say. Values are what
-	// encoding/json takes; a NaN or an infinity becomes null. "version", "twistSwing" and the keys of rigs are left to the
-	// exporter.
+	// Extras are written beside the controllers under the skin's extras.skinlab, for example "ee". Values must be such
+	// as encoding/json takes; a NaN or an infinity becomes null. "version", "twistSwing" and the keys of rigs are left
+	// to the exporter.
 	Extras map[string]any
-	// Clips are written behind those of the source: of its nodes, without morph weights.
+	// Clips are written after those of the source. They animate nodes of the source but no morph weights.
 	Clips []skinning.Clip
 	// Hurry is closed when the user does not want to wait any longer: clips not baked by then are baked coarsely, with
 	// a warning. Nil is never closed.
 	Hurry <-chan struct{}
 	// Workers bake side by side; 0 means GOMAXPROCS. The file does not depend on their number.
 	Workers int
-	// Progress is told before every clip how many of how many are baked, on the goroutine that exports; nil for none.
+	// Progress receives, before every clip, the number of clips that are baked and that of all clips, on the goroutine
+	// that exports. It may be nil.
 	Progress func(done, of int)
 	// Ready is asked by [File] once all clips are baked, right before it writes: its error ends the export, and no
 	// file is touched. Nil is always ready.
@@ -128,8 +129,8 @@ func File(
 	return report, err
 }
 
-// newExport does all of [File] but the writing. A nil source stands for a built-in model. A nil fsys refuses external
-// files. A done context ends the baking with an error that wraps its own.
+// newExport does everything that [File] does except the writing. A nil source stands for a built-in model. A nil fsys
+// refuses external files. A done context ends the baking with an error that wraps its own.
 func newExport(
 	ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt Options,
 ) (x *exporter, err error) {

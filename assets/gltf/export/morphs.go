@@ -9,23 +9,22 @@ import (
 	"skinlab/skinning"
 )
 
-// morphPlan is what happens to the morph targets of meshes whose skin has lost them in the fit. An example set keeps
-// its shapes in morph targets; the fitted bones make these shapes now, and a player that had both would show them
-// twice.
+// morphPlan is the plan for the morph targets of meshes whose skin has none after the fit. An example set has its
+// shapes in morph targets. The fitted bones now make these shapes, and a player that had both would apply them twice.
 type morphPlan struct {
 	meshOf map[int]int // by node, the mesh of each node that is fitted
 
 	// Meshes whose targets go, with their weights and the channels that animate these.
 	dropped map[int]bool
-	// Meshes of which other primitives need their targets. All primitives of a mesh have as many (glTF 2.0, section
-	// 3.7.2.2), so that the fitted ones keep targets of zeros.
+	// These are meshes of which other primitives need their targets. All primitives of a mesh must have the same number
+	// of targets (glTF 2.0, section 3.7.2.2), so the fitted ones keep targets of zeros.
 	zeroed map[int]bool
-	// holder is the node of a joint that stands in for a clip that did nothing but morph; −1 for none. It has no
-	// matrix, since glTF does not allow a node with a matrix to be animated (section 3.11).
+	// holder is the node of a joint that gets a constant channel in clips that contained only morph weights; −1 for
+	// none. It has no matrix, since glTF does not allow a node with a matrix to be animated (section 3.11).
 	holder int
 }
 
-// planMorphs decides which morph targets go, where the fit has left those of the skin out.
+// planMorphs decides which morph targets are removed, if the fit has left those of the skin out.
 func (x *exporter) planMorphs() {
 	x.morphs = morphPlan{meshOf: map[int]int{}, dropped: map[int]bool{}, zeroed: map[int]bool{}, holder: -1}
 	if len(x.fitted.Skin.Morphs) > 0 || len(x.Model.Skin.Morphs) == 0 {
@@ -84,7 +83,7 @@ func (x *exporter) dropTargets(source int, mesh *qgltf.Mesh, parts []skinning.Pa
 	}
 }
 
-// dropChannels takes out the channels that animate the weights of dropped targets and those that baked joints had, and
+// dropChannels removes the channels that animate the weights of removed targets, the old channels of baked joints, and
 // the samplers that no other channel uses.
 func (x *exporter) dropChannels() {
 	baked := map[int]bool{}
@@ -104,8 +103,8 @@ func (x *exporter) dropChannels() {
 	}
 }
 
-// fillEmptyClips gives a channel that moves nothing to animations that have lost all of theirs and move no free joint:
-// glTF has no animation without one. The clip keeps its place and its length.
+// fillEmptyClips adds a constant channel to animations that have lost all of their channels and move no free joint,
+// because glTF does not allow an animation without channels. The clip keeps its index and its length.
 func (x *exporter) fillEmptyClips() {
 	for i, animation := range x.Doc.Animations {
 		var times []float32
@@ -119,7 +118,7 @@ func (x *exporter) fillEmptyClips() {
 	}
 }
 
-// fillStillClips does the same for clips that were to move free joints, which have no keys because they stand still.
+// fillStillClips does the same for clips that were to move free joints, if these have no keys because they do not move.
 func (x *exporter) fillStillClips() {
 	for k := range x.bones {
 		if !x.fitted.Skeleton.Joints[x.bones[k].Joint].Free {
@@ -135,7 +134,7 @@ func (x *exporter) fillStillClips() {
 	}
 }
 
-// holdStill gives an animation a channel that keeps a node where it rests, from the first of some times to the last.
+// holdStill adds a channel to an animation that keeps a node at rest, from the first of the given times to the last.
 func (x *exporter) holdStill(animation *qgltf.Animation, node int, rest [3]float64, times []float32) {
 	times = slices.Compact([]float32{slices.Min(times), slices.Max(times)})
 	var values []float32

@@ -102,8 +102,8 @@ func (x *exporter) attach(node, parent int) {
 var bonePaths = [bake.BonePaths]qgltf.TRSProperty{qgltf.TRSTranslation, qgltf.TRSRotation, qgltf.TRSScale,
 	qgltf.TRSRotation, qgltf.TRSScale}
 
-// addKeys adds the keys of all clips on the added joints. A path that no clip moves has no keys. A path that one clip
-// moves has keys in all: a player that changes clips without a reset would otherwise leave it where it was.
+// addKeys adds the keys of all clips on the added joints. A path that no clip moves has no keys. A path that any clip
+// moves has keys in all clips, because a player that changes clips without a reset would otherwise leave it as it was.
 func (x *exporter) addKeys(clips []bake.Clip, outer []int) {
 	for k := range x.bones {
 		for path := range bake.BonePaths {

@@ -48,7 +48,8 @@ func renumberViews(doc *qgltf.Document, to func(int) int) {
 	}
 }
 
-// renumber maps a reference, where there is one. It gets a pointer of its own: others that shared the old one keep it.
+// renumber maps a reference unless it is nil. The reference gets a new pointer, so that others that share the old one
+// do not change.
 func renumber(i **int, to func(int) int) {
 	if *i != nil {
 		*i = qgltf.Index(to(**i))

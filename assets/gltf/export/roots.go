@@ -59,8 +59,8 @@ func (x *exporter) tiedSkins() (groups [][]int) {
 	return groups
 }
 
-// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. Where a scene
-// shows some of these roots and not others it returns −1: the added joints become roots of the scenes then. Skins
+// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. If a scene
+// contains some but not all of these roots, it returns −1, and the added joints become roots of the scenes. Skins
 // without a joint, which are new, get a root in every scene.
 func (x *exporter) addRoot(skins []int) int {
 	nodes := x.Model.Skeleton.Nodes

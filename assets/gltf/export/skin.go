@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// skinPlan is what a skin of the file gains: added joints, and joints of other skins that its vertices or the masters
-// of its bones follow.
+// skinPlan lists the joints that a skin of the file gains: added joints, and joints of other skins that its vertices
+// follow or that are masters of its bones.
 type skinPlan struct {
 	first, count int          // its own joints: the model's first, first+1, …
 	bones        []int        // rising indices into exporter.bones
@@ -117,7 +117,8 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 				p.local[joint] = at
 				continue
 			}
-			// The skin binds this node already, in another way, and may name it once: a child stands in.
+			// The skin already has this node with another inverse bind matrix, and may name a node only once. So a
+			// child node takes its place.
 			child := push(&x.Doc.Nodes, newNode(x.fitted.Skeleton.Joints[joint].Name))
 			x.attach(child, node)
 			node = child
@@ -214,7 +215,7 @@ func (x *exporter) bindMeshes() {
 	}
 }
 
-// meshUsers counts, for every mesh, the nodes that need it as it is: those without a fitted part.
+// meshUsers counts, for every mesh, the nodes without a fitted part, which need the mesh unchanged.
 func (x *exporter) meshUsers() []int {
 	users := make([]int, len(x.Doc.Meshes))
 	for i := range x.Doc.Nodes {

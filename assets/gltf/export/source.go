@@ -133,7 +133,7 @@ func (x *exporter) bindRigid() {
 	x.fitted = &f
 }
 
-// size returns how many bytes the source has, with the buffers beside it.
+// size returns the number of bytes of the source and of its external buffers.
 func (x *exporter) size() int {
 	n := len(x.Text)
 	for _, b := range x.Doc.Buffers {

@@ -134,9 +134,9 @@ func SplitGLB(data []byte) (text, bin []byte) {
 	return text, bin
 }
 
-// Beam returns a small file that uses nearly everything the reader knows: a skinned beam of 8 vertices with indices,
-// normals, texture, two morph targets (one sparse) and two sets of influences, a rigid fan below a joint, a matrix node
-// with a shear, and a clip with every path and interpolation.
+// Beam returns a small file that uses nearly everything that the reader supports: a skinned beam of 8 vertices with
+// indices, normals, texture, two morph targets (one sparse) and two sets of influences, a rigid fan below a joint, a
+// matrix node with a shear, and a clip with every path and interpolation.
 func Beam() *Builder {
 	b := NewBuilder()
 	var positions, normals, uvs, joints, weights, joints1, weights1 []float64

@@ -11,9 +11,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// HalfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices
-// follow both, up to most of them. Such a vertex moves twice the smaller of its two weights to the bone. That is a fair
-// linear approximation of the operator, which is all that tests of files need.
+// HalfWay gives a model blend bones without a fit, up to most of them. There is one half-way between every joint and
+// its parent that have common vertices. Such a vertex moves twice the smaller of its two weights to the bone. That
+// approximates the operator well enough for tests of files.
 func HalfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int) *skinning.Model {
 	t.Helper()
 	joints := m.Skeleton.Joints
@@ -62,9 +62,9 @@ func HalfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int
 	return fitted
 }
 
-// Enveloped gives any skinned model a rig without a fit: for each of the joints that a vertex follows most, up to most
-// of them, a proxy that goes where the joint goes, turned half as far, and sheared by how far it turns. A vertex gives
-// half its strongest weight to its joint's proxy.
+// Enveloped gives any skinned model a rig without a fit. Each joint that is the strongest influence of some vertex gets
+// a proxy, up to most of them. The proxy moves with the joint, turns half as far, and is sheared in proportion to the
+// angle. A vertex gives half its strongest weight to the proxy of that joint.
 func Enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 	t.Helper()
 	joints := m.Skeleton.Joints

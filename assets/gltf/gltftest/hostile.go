@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// HostileValues replace every value of a file's JSON in turn; raw text, so that numbers beyond float64 can be among
-// them.
+// HostileValues replace each value of a file's JSON in turn. They are raw text, so that they can include numbers beyond
+// float64.
 func HostileValues() []json.RawMessage {
 	var out []json.RawMessage
 	for _, s := range []string{"null", "true", `"x"`, `""`, "[]", "{}", "[null]", "[[]]", "-1", "0", "1", "2", "3",
@@ -24,8 +24,8 @@ func HostileValues() []json.RawMessage {
 	return out
 }
 
-// ReplaceRandom walks down from the root of a document and replaces one value on the way: by a hostile one, by a small
-// number, which may well be a valid index, or by nothing.
+// ReplaceRandom walks down from the root of a document and replaces one value on the path: by a hostile value, or by a
+// small number, which may be a valid index. Or it removes the value.
 func ReplaceRandom(at any, random *rand.Rand, values []json.RawMessage) {
 	for {
 		var next any

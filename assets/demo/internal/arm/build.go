@@ -11,8 +11,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// offset moves the arm from the space of its tables to where it stands: the middle over the origin, the axis above the
-// ground by more than the hand's reach when it turns.
+// offset moves the arm from the space of its tables to the space of the model. There its middle is over the origin, and
+// its axis is so high that the turning hand does not reach the ground.
 var offset = vec(-0.40, 0.16, 0)
 
 // Build makes the mesh of the arm, its rig and its weights.
@@ -56,8 +56,8 @@ const (
 	firstDigit
 )
 
-// rig lists the joints. The twist joint sits where half of the forearm's turn has happened; its axis is that of the
-// forearm.
+// rig lists the joints. The twist joint is at the place where half of the forearm's turn has happened. Its axis is that
+// of the forearm.
 func rig() []packed.Joint {
 	joints := []packed.Joint{
 		{Name: "shoulder", Parent: -1, At: vec(0, 0, 0)},

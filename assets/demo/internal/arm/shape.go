@@ -18,8 +18,9 @@ func wholeArm() implicit.Shape {
 	return implicit.Union(0.010, limb, hand())
 }
 
-// core is the limb as drawn from above and from the side: the outlines of the upper arm, deep and narrow, turn into
-// those of the elbow, broad between the epicondyles, and of the wrist, whose broad side is a quarter turn further on.
+// core is the limb by its outlines from above and from the side. The cross-section changes from the upper arm, which is
+// deep and narrow, to the elbow, which is broad between the epicondyles, and to the wrist, whose broad side is turned
+// by another quarter turn.
 func core() implicit.Shape {
 	frame := implicit.Frame{Axis: vec(1, 0, 0), Side: vec(0, 0, 1), Face: vec(0, 1, 0)}
 	// Left is medial, Right lateral, Front the flexor (thumb) side, Back the extensor (little finger) side.
@@ -96,8 +97,9 @@ func forearm() implicit.Shape {
 	)
 }
 
-// strand is a round body along the smooth curve through the points, with the given radius at each: a muscle with its
-// tendons, or a finger. Both curve and radius are Catmull-Rom splines, cut so finely that no joint shows.
+// strand is a round body along a smooth curve through the points, with a given radius at each point. It serves for a
+// muscle with its tendons, or for a finger. Curve and radius are Catmull-Rom splines, divided so finely that the pieces
+// cannot be seen.
 func strand(points []mgl64.Vec3, radii ...float64) implicit.Shape {
 	const cuts = 6
 	at := func(i int) (mgl64.Vec3, float64) {

@@ -29,7 +29,7 @@ func Build() (*packed.Model, error) {
 }
 
 // normals averages the field's gradient over each vertex and the middles of its triangles, and takes the mean of that
-// and what the triangles say: forms smaller than the triangles then shade softly instead of as speckles.
+// and the triangles' normals. Details smaller than the triangles are then shaded softly instead of as speckles.
 func normals(surface implicit.Shape, m *implicit.Mesh) []vec {
 	field, flat := make([]vec, len(m.Positions)), make([]vec, len(m.Positions))
 	for i, p := range m.Positions {

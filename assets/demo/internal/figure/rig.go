@@ -44,10 +44,10 @@ func rig() []rigJoint {
 	return joints
 }
 
-// addSpine adds the joints from the hips to the head. The trunk is wide: from the spine alone heat would reach the skin
-// so weakly that an arm's would run down the side of the chest, and a raised arm would lift a flap of skin. So each
-// joint also has sources nearer to the skin on both sides, those of the chest nearest, all round the armpit; those of
-// waist and spine far enough inside for a twist to spread over a hand's breadth.
+// addSpine adds the joints from the hips to the head. The trunk is wide. If heat came only from the spine, it would be
+// so weak at the skin that the heat of an arm would spread down the side of the chest, and a raised arm would lift a
+// flap of skin. So each joint also has sources nearer to the skin on both sides. Those of the chest are the nearest and
+// surround the armpit. Those of waist and spine are deep enough for a twist to spread over a hand's breadth.
 func addSpine(add func(r region, name, parent string, at vec, bones ...implicit.Bone)) {
 	pair := func(from, to vec) []implicit.Bone { return both(implicit.Bone{From: from, To: to}) }
 	add(trunk, "hips", "", atHips, pair(vec{0.055, 0.985, 0.015}, vec{0.075, 0.905, 0})...)

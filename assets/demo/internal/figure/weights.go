@@ -51,8 +51,8 @@ func weights(m *implicit.Mesh, twin []int, joints []rigJoint) skinning.Influence
 	return out
 }
 
-// sided fades a limb's joint out across the middle of the body: heat runs through the pelvis from one hip to the other,
-// and over the chest. What it loses goes to the other joints of the vertex.
+// sided fades the weight of a limb's joint out across the middle of the body, because heat flows through the pelvis
+// from one hip to the other, and over the chest. The other joints of the vertex get the lost weight.
 func sided(name string, x float64) float64 {
 	switch {
 	case strings.HasPrefix(name, "right_"):
@@ -65,8 +65,9 @@ func sided(name string, x float64) float64 {
 	return u * u * (3 - 2*u)
 }
 
-// strongest keeps the four largest weights of a vertex, lowered by the fifth or by what is negligible: an influence
-// fades to nothing before its place is taken by another one, and neighbours do not differ by a step.
+// strongest keeps the four largest weights of a vertex. It subtracts the fifth, or a negligible weight if that is
+// larger. So an influence fades to 0 before another one takes its place, and the weights of neighbours do not differ by
+// a step.
 func strongest(w []float64) []skinning.Influence {
 	var all []skinning.Influence
 	for j, x := range w {
@@ -88,7 +89,7 @@ func strongest(w []float64) []skinning.Influence {
 	return out
 }
 
-// regionsOf says which part of the body every vertex belongs to: the one whose solid it is deepest in.
+// regionsOf returns the part of the body of every vertex: the one in whose solid it is deepest.
 func regionsOf(m *implicit.Mesh) []region {
 	torso, upper, lower := implicit.Union(0.03, torso(), neck(), head()), implicit.Union(0.014, arm(), hand()),
 		implicit.Union(0.016, leg(), foot())

@@ -24,8 +24,8 @@ func (b *Bone) distance(p mgl64.Vec3) float64 {
 // Diffuse returns the weight of every bone at every vertex, weights[bone][vertex], summing to 1 over the bones: the
 // equilibrium of heat that flows in from the nearest bone and spreads over the surface (Baran and Popović 2007,
 // "Automatic Rigging and Animation of 3D Characters", section 4: (−Δ + H) w = H p with H = heat/d²). A larger heat
-// gives narrower transitions; 1 is theirs. Owner, which may be nil, says which bones may be a vertex's nearest one, so
-// that an arm hanging beside the body takes no heat from the hips.
+// gives narrower transitions; 1 is theirs. Owner, which may be nil, restricts the bones that may be the nearest one of
+// a vertex, so that an arm that hangs beside the body gets no heat from the hips.
 func Diffuse(m *Mesh, bones []Bone, heat float64, owner func(bone, vertex int) bool) [][]float64 {
 	n := len(m.Positions)
 	lap := newLaplacian(m)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// split halves the edges that are longer than 4/3 of what is wanted, the longest first: a sliver split at another edge
-// would leave a sliver as bad.
+// split halves the edges that are longer than 4/3 of the wanted length, the longest first, because splitting a sliver
+// at another edge leaves slivers.
 func (r *remesher) split() {
 	for range 4 {
 		long := r.edges(func(ratio float64) bool { return ratio > 4.0/3 })
@@ -84,7 +84,7 @@ func (r *remesher) unlink(v, t int) {
 	}
 }
 
-// collapse removes the edges that are shorter than 4/5 of what is wanted, the shortest first.
+// collapse removes the edges that are shorter than 4/5 of the wanted length, the shortest first.
 func (r *remesher) collapse() {
 	short := r.edges(func(ratio float64) bool { return ratio < 0.8 })
 	slices.SortStableFunc(short, func(a, b ratedEdge) int { return cmp.Compare(a.ratio, b.ratio) })
@@ -105,7 +105,7 @@ func (r *remesher) collapseEdge(a, b int) bool {
 	case r.edge[a] && !r.edge[b]:
 		p = r.pos[a]
 	}
-	// Link condition: a and b may share no neighbours but the corners opposite to the edge.
+	// Link condition: the only common neighbours of a and b may be the corners opposite to the edge.
 	na := r.neighbours(a)
 	common := 0
 	for _, n := range r.neighbours(b) {
@@ -185,7 +185,8 @@ func (r *remesher) normal(v [3]int) mgl64.Vec3 {
 	return r.pos[v[1]].Sub(r.pos[v[0]]).Cross(r.pos[v[2]].Sub(r.pos[v[0]]))
 }
 
-// flip turns the inner edges a–b, between the corners c and d, for which better says so and no triangle turns over.
+// flip replaces inner edges a–b by the edge between the opposite corners c and d, if better agrees and no triangle
+// turns over.
 func (r *remesher) flip(better func(a, b, c, d int) bool) {
 	for t := range r.tri {
 		for k := range 3 {

@@ -21,8 +21,8 @@ var tetrahedra = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7
 const block = 8
 
 // Polygonise returns the surface of s in the box from lo with cells of the given edge length, as many as count says
-// along each axis, by marching tetrahedra: always a manifold, whose boundary lies on the box's faces where the solid
-// reaches them. The triangles are uneven; [Remesh] follows.
+// along each axis, by marching tetrahedra: The result is always a manifold. Its boundary lies on the box's faces where
+// the solid reaches them. The triangles are uneven; [Remesh] follows.
 func Polygonise(s Shape, lo mgl64.Vec3, count [3]int, cell float64) *Mesh {
 	g := &grid{shape: s, lo: lo, cell: cell, count: count, values: map[int]float64{}, vertex: map[[2]int]int{},
 		mesh: &Mesh{}}

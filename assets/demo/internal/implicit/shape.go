@@ -38,8 +38,8 @@ func (s *Shape) beyond(p mgl64.Vec3) float64 {
 	return farFactor * (p.Sub(s.Centre).Len() - s.Radius)
 }
 
-// Union blends shapes from first to last over k metres. The one whose bounding sphere is nearest is asked first, and
-// those that start k or more beyond its surface are passed over.
+// Union blends shapes from first to last over k metres. The shape whose bounding sphere is nearest is evaluated first.
+// Shapes that are farther away than its surface by k or more are skipped.
 func Union(k float64, shapes ...Shape) Shape {
 	return enclose(func(p mgl64.Vec3) float64 {
 		first, nearest := 0, math.Inf(1)

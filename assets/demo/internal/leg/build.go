@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// lift is how far above the ground the sole stands: the toes clear it when the foot is stretched.
+// lift is the height of the sole above the ground. With it, the toes of the stretched foot do not reach the ground.
 const lift = 0.15 // metres
 
 // Build makes the mesh of 663 vertices, its rig and its weights.
@@ -44,8 +44,8 @@ func build(l *lattice) (*packed.Model, error) {
 	return m, nil
 }
 
-// weights binds a point as an artist paints: what lies beyond a joint follows it, with a soft ramp over the joint. The
-// ramp of the hip runs along the groin, low on the inner side and at the fold of the buttock.
+// weights binds a point as an artist would paint it: points beyond a joint follow it, with a soft ramp over the joint.
+// The ramp of the hip runs along the groin, low on the inner side and at the fold of the buttock.
 func weights(p vec) []skinning.Influence {
 	hip := implicit.Smoothstep(atHip[1]-p[1]+0.30*p[0]+0.25*p[2], -0.075, 0.075)
 	knee := implicit.Smoothstep(atKnee[1]-p[1], -0.060, 0.060)

@@ -52,7 +52,7 @@ type vertex struct {
 	Weights  [4]uint16 // sum 65535
 }
 
-// Encode packs m. It panics where m is larger than the format: that is the generator's bug.
+// Encode packs m. It panics if m is too large for the format, which is a bug of the generator.
 func Encode(m *Model) []byte {
 	if len(m.Positions) > 1<<16 || len(m.Joints) > 256 || len(m.Normals) != len(m.Positions) ||
 		len(m.Weights.Bindings) != len(m.Positions) || m.Weights.ExtraStart != nil {
