@@ -25,7 +25,7 @@ import (
 )
 
 // A benchmark times benchRepeats rounds of benchRound each. Crowds, whose rounds are long, get benchCrowdRepeats. A
-// renderer then draws benchFrames pictures, or as many as benchPictures has time for.
+// renderer then draws benchFrames pictures, or fewer if the time of benchPictures ends first.
 const (
 	benchRepeats      = 15
 	benchCrowdRepeats = 5
@@ -34,7 +34,8 @@ const (
 	benchPictures     = 500 * time.Millisecond
 )
 
-// mostSubdivisions makes a vertex a thousand: a character then has some ten million.
+// mostSubdivisions bounds --subdivide. It multiplies the vertices by a thousand, so that a character has some ten
+// million.
 const mostSubdivisions = 5
 
 // benchCommand times methods: on models, on meshes of chosen sizes, or as a paper's table does.
@@ -232,7 +233,7 @@ func timeCPU(ctx context.Context, m *skinning.Model, opt bench.Options) ([]bench
 	})
 }
 
-// meshBones names the fit whose added joints a mesh of chosen size can have too. There they are fitted to nothing.
+// meshBones names the fit whose added joints a benchmark mesh can have too. The numbers of these joints are random.
 const meshBones = "blend-bones"
 
 // timeMeshes adds the rows of meshes of the given numbers of vertices, and names the subjects that a mesh cannot have.

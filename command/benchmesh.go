@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning/bench"
 )
 
-// maxBenchVertices keeps a benchmark mesh, its poses and the copy beside it within a few gigabytes.
+// maxBenchVertices bounds a benchmark mesh, so that it, its poses and its copy take no more than a few gigabytes.
 const maxBenchVertices = 20_000_000
 
 // meshFlags shape the meshes on which the CPU is timed, from small ones that fit a cache to large ones that do not.
@@ -29,7 +29,8 @@ func (m *meshFlags) register(f *pflag.FlagSet) {
 		"nearly every group of vertices has motions in two hemispheres, which cost more")
 }
 
-// vertexCounts reads --sizes. The GPU is timed on models alone, so without the flag there are none for it.
+// vertexCounts reads --sizes. Without the flag it returns none unless only the CPU is timed, because the GPU is timed
+// on models only.
 func (m *meshFlags) vertexCounts(device string) (counts []int, err error) {
 	if device != "cpu" {
 		if m.set.Changed("sizes") && device == "gpu" {

@@ -45,7 +45,7 @@ func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	return flags.Usagef("--paper: %q: not alns, rter, sbs or hbr", c.paper)
 }
 
-// helperTable is the paper's table for a model's examples: of a built-in leg, those of the paper's grid.
+// helperTable makes the paper's table for a model's examples. For a built-in leg these are the paper's grid.
 func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*papers.HelperTable, error) {
 	set, err := reproduce.LegGrid(ctx, m, 1), error(nil)
 	if set == nil {
@@ -104,7 +104,7 @@ type paperTable[R any] struct {
 	draw    func([]R) error                                    // draws the paper's figures; nil for none
 }
 
-// print measures the models and prints a row for each, under a line that says what the numbers are.
+// print measures the models, and prints a line that explains the numbers and a row for each model.
 func (t *paperTable[R]) print(ctx context.Context, p *flags.Printer, models []string) error {
 	if len(models) == 0 {
 		models = t.models

@@ -1,4 +1,4 @@
-// Package command is the command line of skinlab: a file for each subcommand, with its flags beside what it does.
+// Package command is the command line of skinlab. Each subcommand has a file with its flags and its code.
 //
 // A subcommand is a struct with a field for each flag. Flags that several subcommands have are structs of package flags
 // that these embed: a method or a picture's size, a clip or a pose, the file that is written, with --force and --json.
@@ -35,13 +35,13 @@ type subcommand interface {
 	run(ctx context.Context, args []string) error
 }
 
-// row is a subcommand in a table. Its use is its name and its arguments, of which the first is a model.
+// row is a subcommand in a table. Its use has its name and its arguments, the first of which is a model.
 type row struct {
 	use, title, example string
 	subcommand
 }
 
-// rows is the table of subcommands but for fit, which has a table of its own.
+// rows is the table of all subcommands except fit, which has its own table.
 func rows(fits []*fit.Method) []row {
 	return []row{
 		{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",

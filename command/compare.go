@@ -22,7 +22,7 @@ import (
 	"skinlab/skinning/progress"
 )
 
-// exampleReference stands for a method: the shapes that the model's own morph targets show.
+// exampleReference takes the place of a method: the reference is the shapes of the model's own morph targets.
 const exampleReference = "examples"
 
 // compareCommand measures methods, fits and fitted files against a reference.
@@ -128,7 +128,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// check checks what can be checked without the model, and reads the size of the pictures.
+// check checks the flags as far as that needs no model, and reads the size of the pictures.
 func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (err error) {
 	if !c.againstExamples() {
 		if err := c.reference.Check(); err != nil {

@@ -21,8 +21,8 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// checkReport checks the folder of --report, where there is one, and makes it the whole path. Nothing but an earlier
-// report is replaced, and that with --force alone.
+// checkReport checks the folder of --report, if it is given, and makes its path absolute. Only an earlier report is
+// replaced, and only with --force.
 func (c *compareCommand) checkReport() (err error) {
 	if c.report == "" {
 		return nil
@@ -86,7 +86,8 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 	return report.Write(ctx, c.report, c.Force, r)
 }
 
-// reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.
+// reportSweeps twists and bends the joint that causes the largest error of the clip. Without an error there are no
+// sweeps.
 func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	worst compare.Row) ([]report.Sweep, error) {
 	sweeps := []report.Sweep{}
@@ -109,7 +110,7 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 	return sweeps, nil
 }
 
-// palettes keeps the subjects that are posed by a palette: a sweep poses no others.
+// palettes returns the subjects that are posed by a palette. A sweep cannot pose others.
 func palettes(subjects []compare.Subject) (out []compare.Subject) {
 	for _, s := range subjects {
 		if s.Deform == nil {

@@ -30,7 +30,8 @@ func newFit(methods []*fit.Method) *cobra.Command {
 		method := newCommand(r)
 		cmd.AddCommand(method)
 		names, examples = append(names, m.Name), append(examples, r.example)
-		// A flag without a value may stand before the method: cobra finds the method behind it if fit knows the flag.
+		// A flag without a value may come before the method. Cobra finds the method after it only if fit itself has the
+		// flag.
 		method.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.NoOptDefVal != "" && cmd.Flags().Lookup(f.Name) == nil {
 				cmd.Flags().Bool(f.Name, false, f.Usage)

@@ -17,14 +17,15 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// besideFlags ask for files beside a fit's output: the fit with fewer added joints, and poses to make shapes for next.
+// besideFlags ask for further files beside a fit's output: the fit with fewer added joints, and poses for which shapes
+// should be made next.
 type besideFlags struct {
 	levels  []int
 	suggest int
 	files   []flags.Output // that are written: of the levels, and then of the poses
 }
 
-// mostSuggested is how many poses may be asked for: a person makes a shape for each.
+// mostSuggested bounds the poses that may be asked for, because a person makes a shape for each.
 const mostSuggested = 1000
 
 func (b *besideFlags) register(f *pflag.FlagSet, m *fit.Method) {

@@ -126,7 +126,7 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 // gridExamples names the examples of [legGrid].
 const gridExamples = "grid"
 
-// legGrid is [reproduce.LegGrid], or an error that says why the model has none.
+// legGrid returns [reproduce.LegGrid], or an error if the model has none.
 func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	set := reproduce.LegGrid(ctx, m, 1)
 	if set == nil {
@@ -135,7 +135,7 @@ func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	return set, ctx.Err()
 }
 
-// ownExamples is the model's example set. For a model without one the error says what to give.
+// ownExamples returns the model's example set. For a model without one, the error names the flags to give instead.
 func ownExamples(m *skinning.Model) (*training.Set, error) {
 	set, err := training.Own(m)
 	if err != nil {
@@ -179,7 +179,7 @@ func registerKeyFrames(f *pflag.FlagSet, keys *int, with string) {
 		"and measure the error on all of them (default: learn from all)")
 }
 
-// keyFrames returns the set with keys of its shapes alone ([training.Set.KeyFrames]).
+// keyFrames returns the set with only the key frames of its shapes ([training.Set.KeyFrames]).
 func keyFrames(set *training.Set, keys int, m *skinning.Model) (*training.Set, error) {
 	if n := set.Len(); keys > n {
 		return nil, flags.Usagef("%s: --keyframes: %d of %s", m.Name, keys, messages.Count(n, "shape", "shapes"))

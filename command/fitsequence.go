@@ -15,7 +15,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// sequenceFlags say which frames a fit learns: those that a clip shows by morph targets, or those of files.
+// sequenceFlags choose the frames that a fit learns: those that a clip shows by morph targets, or those of files.
 type sequenceFlags struct {
 	targets flags.ShapeFlags
 	free    []string

@@ -25,7 +25,7 @@ type learner struct {
 	made     map[madeFit]*fit.Result
 }
 
-// madeFit is a fit that a learner has made, with as many added joints as were asked for.
+// madeFit identifies a fit that a learner has made, by its method and the number of added joints that was asked for.
 type madeFit struct {
 	method *fit.Method
 	count  int
@@ -90,8 +90,8 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Met
 	return nil
 }
 
-// learnShapes makes the subject a model whose joints, those that a fit to a method adds, are fitted to example shapes
-// instead. [subjectFlags.check] has refused the fits that cannot do so.
+// learnShapes makes the subject a model of a fit to a method that is fitted to example shapes instead.
+// [subjectFlags.check] has refused the fits that cannot do so.
 func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *fit.Method) error {
 	set, err := l.set()
 	if err != nil {
@@ -104,7 +104,7 @@ func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *f
 	return nil
 }
 
-// learnOther makes the subject what a fit learns beside its model, see [fit.Other].
+// learnOther makes the subject one of the other ways of posing that a fit learns, see [fit.Other].
 func (l *learner) learnOther(ctx context.Context, s *compare.Subject, n *named) error {
 	out, err := l.fit(ctx, n.method, n.count)
 	if err != nil {

@@ -99,7 +99,7 @@ func (s *shots) count() string {
 	return messages.Count(s.n, "picture", "pictures") + ", "
 }
 
-// seriesCamera frames what --frame says in all its poses, seen from all directions that the camera takes.
+// seriesCamera frames the points of --frame in all poses of the series, seen from all directions of the camera.
 func (c *renderCommand) seriesCamera(f *skinning.Frame, s *shots, aspect float32) (picture.Camera, error) {
 	points, err := c.Points(f.Model)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *renderCommand) seriesCamera(f *skinning.Frame, s *shots, aspect float32
 // mostOutlined bounds the poses of a series by which the camera is placed.
 const mostOutlined = 64
 
-// revolved adds to points what they sweep when they are turned about the vertical through their middle.
+// revolved adds to the points the circles that they describe about the vertical through their middle.
 func revolved(points []mgl32.Vec3) []mgl32.Vec3 {
 	box := skin.EmptyBox()
 	for _, p := range points {
@@ -153,12 +153,12 @@ func revolved(points []mgl32.Vec3) []mgl32.Vec3 {
 type sink interface {
 	// Add takes the next picture.
 	Add(ctx context.Context, k int, img *image.NRGBA) error
-	// End is called once: it finishes what was begun, or takes it away after an error.
+	// End is called once. It finishes the output or, after an error, removes it.
 	End(err error) error
 }
 
-// drawSeries draws the pictures and hands them to a sink. Drawing is left soon after ctx is done, writing is not: what
-// was written is whole.
+// drawSeries draws the pictures and hands them to a sink. When ctx is done, drawing is interrupted, but writing is not,
+// so that every file that was written is complete.
 func drawSeries(ctx context.Context, scene *picture.Scene, s *shots, to sink) (err error) {
 	doing := "drawing the picture"
 	switch {

@@ -108,7 +108,7 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	}), stopped)
 }
 
-// machineLoad says how many programs wanted the processor in the last minute, on Linux; "" elsewhere.
+// machineLoad returns the average number of runnable programs in the last minute on Linux; "" elsewhere.
 func machineLoad() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

@@ -26,7 +26,8 @@ type subjectFlags struct {
 	fits    []*fit.Method // the table of fits
 }
 
-// register adds the flags. Others are what --methods takes besides the direct methods; bones is the help of --bones.
+// register adds the flags. Others are the words that --methods takes besides the direct methods; bones is the help of
+// --bones.
 func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
 	f.StringSliceVar(&s.methods, "methods", flags.DirectMethods(),
 		"comma-separated: "+strings.Join(flags.DirectMethods(), " ")+", "+others)
@@ -84,8 +85,8 @@ func (s *subjectFlags) fit(name string) (n named, ok bool) {
 	return named{}, false
 }
 
-// fitNames lists the fits as --methods takes them: their names, [:N] behind those that add as many joints as one likes,
-// and where others are taken too, those.
+// fitNames lists the fits in the form that --methods takes: their names, followed by [:N] if the number of added joints
+// can be chosen. If other ways of posing are taken too, it lists these.
 func (s *subjectFlags) fitNames(others bool) string {
 	var names []string
 	for _, m := range s.fits {
@@ -110,8 +111,8 @@ func (s *subjectFlags) names() []string {
 	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(true), "[:N]", ""))...)
 }
 
-// check finds names that the command cannot use. compare alone takes examples, where these are the reference, and what
-// deforms without a palette.
+// check returns an error for names that the command cannot use. Only compare takes examples, as its reference, and ways
+// of posing without a palette.
 func (s *subjectFlags) check(command string, examples bool) error {
 	if len(s.methods) == 0 {
 		return flags.Usagef("--methods: no method")
@@ -187,8 +188,8 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	return subject, err
 }
 
-// playBody makes a subject with a body model be posed as that is made for: by twist-swing where it has two sets of
-// weights, and, beside examples, by the poses that the fit has found for them.
+// playBody sets how a subject with a body model is posed: by twist-swing if it has two sets of weights and, if it is
+// compared with examples, in the poses that the fit has found for them.
 func playBody(subject *compare.Subject, examples bool) {
 	if subject.Model == nil || subject.Deform != nil {
 		return

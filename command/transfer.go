@@ -162,7 +162,8 @@ func (c *transferCommand) folder(ctx context.Context, folder string) (*transfer.
 	return s, nil
 }
 
-// transferProgress says on standard error how far a transfer is: on a terminal always, in a log at every tenth.
+// transferProgress reports the progress of a transfer on standard error: continuously on a terminal, and at every tenth
+// in a log.
 func transferProgress() (report func(stage string, done, of int), end func()) {
 	progress, end := fit.ShowProgress(os.Stderr)
 	start := time.Now()

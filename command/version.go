@@ -18,7 +18,7 @@ import (
 // versionCommand prints the source that this binary was built from, and the renderer that would draw.
 type versionCommand struct{ flags.Printer }
 
-// build is what a binary was built from, as far as the toolchain has stamped it.
+// build is the source revision of a binary, as far as the toolchain has recorded it.
 type build struct {
 	Version  string `json:"version"`  // of the module
 	Revision string `json:"revision"` // of the source, "" where that is unknown
@@ -52,7 +52,7 @@ func thisBuild() build {
 	return b
 }
 
-// moduleVersion is a release, or what the toolchain makes of the revision.
+// moduleVersion is a release, or the pseudo-version that the toolchain derives from the revision.
 func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version

@@ -137,8 +137,8 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// read reads the files of the command line into the options. A model that cannot be read is no error: the window says
-// why.
+// read reads the files of the command line into the options. A model that cannot be read is not an error here; the
+// window shows the reason.
 func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
 	if opt.Model, err = flags.Load(ctx, path); err != nil {
 		opt.Failed, opt.FailedPath = err, path
@@ -185,7 +185,7 @@ func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 	})
 }
 
-// options reads what can be read of the flags without the model at path, and checks the screenshot.
+// options reads those flags that do not depend on the model at path, and checks the screenshot.
 func (c *viewCommand) options(path string) (*viewer.Options, error) {
 	method, err := c.method.Parse()
 	if err != nil {
@@ -254,8 +254,9 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 	return state.One, nil
 }
 
-// useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts
-// are the same for everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
+// useSettings applies the settings that the window saved last, unless the command line overrides them. --screenshot
+// uses no settings, so that pictures for scripts do not depend on the user. If settings cannot be read, the window
+// opens without them.
 func (c *viewCommand) useSettings(opt *viewer.Options) error {
 	if c.noInterface && c.Path == "" {
 		return flags.Usagef("--no-interface: only a --screenshot can leave the interface out")

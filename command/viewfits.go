@@ -30,14 +30,16 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// viewerFits is [fitpage.Fitter] over the table of fits. It remembers what exports and plots of each fitted model need.
+// viewerFits implements [fitpage.Fitter] with the table of fits. It keeps the data that exports and plots of each
+// fitted model need.
 type viewerFits struct {
 	methods  []*fit.Method // those of the window
 	rows     []fitpage.Row
 	finished sync.Map // finishedFit, by weightsOf the model
 }
 
-// newViewerFits makes the window's rows of the table of fits. Baselines, which are for comparisons alone, are left out.
+// newViewerFits makes the window's rows from the table of fits. Baselines, which are used only in comparisons, are left
+// out.
 func newViewerFits(methods []*fit.Method) *viewerFits {
 	f := &viewerFits{}
 	for _, m := range methods {
@@ -70,7 +72,7 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 	return f
 }
 
-// refusal returns why the window does not offer a fit of a model, "" where it does.
+// refusal returns the reason why the window does not offer a fit of a model, "" if it does.
 func refusal(m *fit.Method, model *skinning.Model) string {
 	err, skinned := m.Suits(model), len(model.Skin.Positions) > 0
 	switch {
@@ -86,8 +88,8 @@ func refusal(m *fit.Method, model *skinning.Model) string {
 	return ""
 }
 
-// withSequence returns a mesh without a skin with a clip that shows its morph targets one after the other, where no clip
-// of it shows any; any other model as it is.
+// withSequence adds a clip that shows all morph targets one after another to a mesh without a skin, if none of its
+// clips shows any. It returns other models unchanged.
 func withSequence(m *skinning.Model) *skinning.Model {
 	if len(m.Skin.Positions) > 0 {
 		return m
@@ -98,7 +100,8 @@ func withSequence(m *skinning.Model) *skinning.Model {
 	return m
 }
 
-// fitWorkers is all cores but one, which is the window's: a frame that has to wait for a core would be seen.
+// fitWorkers returns the number of cores minus one. The window needs that one, because a frame that waits for a core is
+// visibly late.
 func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
 func (f *viewerFits) Fits() []fitpage.Row { return f.rows }
@@ -166,8 +169,8 @@ func readTargets(ctx context.Context, m *skinning.Model, folder string, report f
 	return t, err
 }
 
-// learnTargets sets the training of a job to the targets of a request: in the poses of its clip or, for fits to scans,
-// which find the poses, as a sequence.
+// learnTargets sets the training of a job to the targets of a request. They belong to the poses of its clip; fits to
+// scans, which find the poses themselves, take them as a sequence.
 func learnTargets(job *fit.Job, req *fitpage.Request) (err error) {
 	m, t := job.Model, req.Targets
 	if t == nil {
@@ -187,7 +190,8 @@ func learnTargets(job *fit.Job, req *fitpage.Request) (err error) {
 	return err
 }
 
-// jointMover is what a fit keeps that moves joints: in rest space, metres, before and after, in the same order.
+// jointMover is implemented by results of fits that move joints. It returns the joints' positions before and after the
+// fit, in the same order, in rest space, in metres.
 type jointMover interface {
 	StartJoints() []mgl64.Vec3
 	EndJoints() []mgl64.Vec3
@@ -269,8 +273,8 @@ func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost s
 // noteBytes is about what the page's two lines for a note hold.
 const noteBytes = 92
 
-// verdict is the report's in a sentence that fits the page, with as many clips that got worse by name as there is room
-// for.
+// verdict puts the report's verdict in a sentence that fits the page. It names clips that got worse as far as there is
+// room.
 func verdict(r *fit.Report) (text string, worse bool) {
 	text = r.Verdict()
 	if text == "" {
@@ -352,7 +356,7 @@ func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Ste
 	}
 }
 
-// Keep forgets all fitted models but these and those that levels of detail of these have been solved for.
+// Keep forgets all fitted models except the given ones and the other levels of detail of these.
 func (f *viewerFits) Keep(models []*skinning.Model) {
 	keep, levels := map[any]bool{}, map[*fitLevels]bool{}
 	for _, m := range models {
@@ -370,8 +374,8 @@ func (f *viewerFits) Keep(models []*skinning.Model) {
 	})
 }
 
-// exportOptions returns how a model is exported. An edited model has the keys of the one that was fitted, whose errors
-// are not its own.
+// exportOptions returns the options of a model's export, which are those of its fit. The extras of an edited model say
+// only that it was edited, because the errors are those of the fitted model.
 func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
 	of, ok := f.finished.Load(weightsOf(fitted))
 	if !ok {
@@ -390,8 +394,8 @@ func (f *viewerFits) whole(fitted *skinning.Model) bool {
 	return ok && of.(finishedFit).whole
 }
 
-// HelperLevel returns a finished fit with its first helper bones alone, and weights that are solved for these. It returns
-// nil for a model that is not of a fit that the window keeps.
+// HelperLevel returns a finished fit with its first helper bones only, and with weights that are solved for these. It
+// returns nil if the window does not keep the model's fit.
 func (f *viewerFits) HelperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
 	of, ok := f.finished.Load(weightsOf(fitted))
 	if !ok || of.(finishedFit).levels == nil {
@@ -412,7 +416,7 @@ func (f *viewerFits) HelperLevel(ctx context.Context, fitted *skinning.Model, bo
 	return m, nil
 }
 
-// Other makes what the fit of a fitted model has learnt beside its models.
+// Other makes one of the other ways of posing that the fit of a fitted model has learnt.
 func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other int) (*fitpage.Deformation, error) {
 	of, ok := f.finished.Load(weightsOf(fitted))
 	if !ok {
@@ -439,8 +443,8 @@ func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other in
 // mostPoints is the most examples that the window plots.
 const mostPoints = 200
 
-// HelperExamples returns what the examples that a model was fitted to, or else the model's own, ask of its helper bones:
-// nil where there are none.
+// HelperExamples returns the motions that examples ask of a model's helper bones. These are the examples that the model
+// was fitted to, or else the model's own. It returns nil if there are none.
 func (f *viewerFits) HelperExamples(master, fitted *skinning.Model) (*helperpage.Examples, error) {
 	var set *training.Set
 	if of, ok := f.finished.Load(weightsOf(fitted)); ok {

@@ -41,7 +41,7 @@ func (o *pictureOutput) resize(width, height int) (framebuffer uint32, err error
 const PartSide = 2048
 
 // Picture draws the scene offscreen and reads it back: sRGB, opaque unless the scene is transparent, row 0 on top. The
-// scene's X and Y are ignored. It equals the picture of Draw but for finer shadows: the two differ in penumbras alone.
+// scene's X and Y are ignored. It equals the picture of Draw except for finer shadows, which differ only in penumbras.
 // Pictures of more than 2,048 pixels a side are drawn in parts.
 func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
 	return r.parts(context.Background(), s, PartSide, nil)

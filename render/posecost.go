@@ -10,12 +10,12 @@ import (
 	"skinlab/render/skin"
 )
 
-// PoseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the
-// mean in seconds of count passes over a scene, which next changes from pass to pass, by the renderer's way of
-// skinning. With InShader it is the vertex stage over every vertex once, of a pass whose vertices all fall outside the
-// picture; a picture runs it for every pass, and more than once for vertices that its cache has lost. On a GPU it is
-// what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall time to glFinish.
-// It waits for the GPU: not for a running viewer.
+// PoseSeconds measures posing only, including the upload of the palette and, for an enveloped skin, all three of its
+// passes. It returns the mean over count passes in seconds, by the renderer's way of skinning. Next changes the scene
+// from pass to pass. With InShader it measures the vertex stage, once for every vertex, in a pass whose vertices are
+// all outside the picture. A picture runs that stage in every pass, and again for vertices that have left the vertex
+// cache. On a GPU the time is that of a timer query. The queries of a software renderer are wrong, so there it is wall
+// time to glFinish. It waits for the GPU, so a running viewer must not call it.
 func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (float64, error) {
 	if err := r.painter.BeginTiming(); err != nil {
 		return 0, err
@@ -26,9 +26,9 @@ func (r *Renderer) PoseSeconds(s *picture.Scene, count int, next func(i int)) (f
 	})
 }
 
-// Seconds measures what count calls of once make the GPU do: the mean in seconds, by a timer query, or by wall time to
-// glFinish where there is no such query that could be trusted. A call before, of 0, is not timed: it compiles and makes
-// room. Seconds waits for the GPU.
+// Seconds measures the work of the GPU in count calls of once, and returns the mean in seconds. It uses a timer query
+// or, if there is no reliable one, wall time to glFinish. Before these it calls once with 0 without timing it, so that
+// programs are compiled and memory is allocated. Seconds waits for the GPU.
 func (r *Renderer) Seconds(count int, once func(i int) error) (float64, error) {
 	if err := once(0); err != nil {
 		return 0, err

@@ -51,8 +51,8 @@ func NewRenderer() (*Renderer, error) {
 // Info says what draws.
 func (r *Renderer) Info() gpu.Info { return r.info }
 
-// Timer returns what times the passes of Draw. It is off until it is switched on. Who draws calls its Frame once a
-// frame.
+// Timer returns the timer of the passes of Draw. It is off until it is switched on. The caller of Draw must call its
+// Frame once a frame.
 func (r *Renderer) Timer() *passes.Timer { return r.timer }
 
 // SetModel uploads a model's static streams and textures and frees those of the previous model and of the fit to it. On
@@ -69,8 +69,8 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 	return nil
 }
 
-// SetBeside uploads a second model, whose frames Draw takes as well: another file beside the first. Nil takes it away.
-// On error the one before stays. A fit to it is freed with it.
+// SetBeside uploads a second model, such as another file, whose frames Draw takes as well. Nil removes it. On error the
+// previous one stays. A fit to it is freed with it.
 func (r *Renderer) SetBeside(m *skinning.Model) error {
 	var g *picture.Model
 	if m != nil {
@@ -92,7 +92,7 @@ func (r *Renderer) modelOf(f *skinning.Frame) *picture.Model {
 	return r.holds(f.Model)
 }
 
-// holds returns the model that was set, of which m is the model itself or the fitted one; nil for none.
+// holds returns the uploaded model to which m belongs, as the model itself or as its fitted model; nil for none.
 func (r *Renderer) holds(m *skinning.Model) *picture.Model {
 	for _, g := range [...]*picture.Model{r.model, r.whole, r.beside} {
 		if g != nil && g.Of(m) != nil {
@@ -103,12 +103,12 @@ func (r *Renderer) holds(m *skinning.Model) *picture.Model {
 }
 
 // SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and
-// more behind them ([rig.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit
-// calls it many times a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the
-// binding; on error the old one stays.
+// more behind them ([rig.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit calls it
+// many times a second, so only influences are uploaded. Tints are those of [Renderer.SetTints]. A nil m removes the
+// binding. On error the old one stays.
 //
-// A model with a mesh or a skeleton of its own takes the place of the binding as a whole, and frames of it are drawn by
-// any method: a body model ([skin.Model.Fits]).
+// A fitted model with a mesh or a skeleton of its own, such as a body model, is uploaded whole instead of a binding,
+// and its frames can be drawn by any method (see [skin.Model.Fits]).
 func (r *Renderer) SetFitted(m *skinning.Model, tints []skin.Tint) error {
 	if r.model == nil {
 		return errNoModel
@@ -144,8 +144,8 @@ func (r *Renderer) SetTints(m *skinning.Model, tints []skin.Tint) error {
 	return g.SetTints(m, tints)
 }
 
-// SetHidden draws all parts of a model that was given to SetModel, SetBeside or SetFitted but those that are marked:
-// one entry per part ([skinning.Model.EachPart]); nil draws all. A fit to a model is hidden with it.
+// SetHidden hides the marked parts of a model that was given to SetModel, SetBeside or SetFitted. Hidden has one entry
+// per part ([skinning.Model.EachPart]); nil hides none. The parts of a fit to the model are hidden too.
 func (r *Renderer) SetHidden(m *skinning.Model, hidden []bool) {
 	g := r.holds(m)
 	if g == nil {
@@ -160,11 +160,11 @@ func (r *Renderer) Binds(m *skinning.Model) bool { return r.model != nil && r.mo
 
 var errNoModel = errors.New("render: SetModel has not been called")
 
-// SetWay chooses where Draw poses vertices, and starts the timer's windows anew where that changes. On a context
-// without compute stages InBufferCompute is an error, and nothing changes.
+// SetWay chooses where Draw poses vertices. If that changes, the timer's windows start again. On a context without
+// compute stages InBufferCompute is an error, and nothing changes.
 //
-// A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer
-// whatever is chosen: they are computed from it.
+// Some scenes are always posed into a buffer, because the picture is computed from it: those whose surface shows
+// numbers or normals, and those that recompute normals or draw them as lines.
 func (r *Renderer) SetWay(s skin.Way) error {
 	if s > skin.InShader {
 		panic(fmt.Sprintf("render: SetWay: %d", s))
@@ -224,7 +224,8 @@ func (r *Renderer) Draw(s *picture.Scene, framebuffer uint32) error {
 	return r.painter.Paint(s, picture.Posed{Model: g, Way: way, Crowd: r.poser.Crowd}, over, framebuffer, r.timer)
 }
 
-// poseOver poses what a scene lays over its model: another model, into its own buffer. It is nil where there is none.
+// poseOver poses the other model that a scene draws over its model, into its own buffer. It returns nil if there is
+// none.
 func (r *Renderer) poseOver(g *picture.Model, s *picture.Scene) (*picture.Model, error) {
 	if s.Over == nil {
 		return nil, nil
@@ -297,8 +298,9 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *skin.Crowd {
 	return skin.NewCrowd(g.Model, m, workers)
 }
 
-// CrowdLimit returns how many instances of a crowd's model can be posed for methods that read these forms and drawn
-// with the renderer's way of skinning, 1 to MaxInstances, and where it is fewer than that, why.
+// CrowdLimit returns the number of instances of a crowd's model, 1 to MaxInstances, that can be posed for methods that
+// read these forms and drawn with the renderer's way of skinning. If it is below MaxInstances, it also returns the
+// reason.
 func (r *Renderer) CrowdLimit(c *skin.Crowd, reads skinning.Forms) (instances int, reason string) {
 	g := r.holds(c.Model())
 	if g == nil {
@@ -332,7 +334,7 @@ func (r *Renderer) plain(s *picture.Scene) *picture.Scene {
 	return r.shadedAnew(&r.plainScene)
 }
 
-// shadedAnew returns a scene with normals from the posed surface where it needs them
+// shadedAnew returns the scene with normals from the posed surface if it needs them
 // ([skinning.Frame.WantsSurfaceNormals]). A crowd that is posed in the shader, because no buffer holds it, keeps the
 // normals that the method transforms.
 func (r *Renderer) shadedAnew(s *picture.Scene) *picture.Scene {

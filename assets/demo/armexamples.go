@@ -45,8 +45,8 @@ func addExample(m *skinning.Model, name string, positions, normals []mgl32.Vec3)
 	m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
 }
 
-// exampleWeights adds morph weights to a clip, so that it shows the model's examples at its keys, starting with the
-// first example. At its key an example has weight 1, and all others have 0 (STEP).
+// exampleWeights returns a channel of morph weights that shows the model's examples at the keys of a clip. The key i
+// shows the morph target of slot first+i. At its key an example has weight 1, and all others have 0 (STEP).
 func exampleWeights(m *skinning.Model, first int, times []float32) skinning.Channel {
 	all := len(m.MorphSlots)
 	weights := make([]float32, len(times)*all)

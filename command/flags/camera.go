@@ -13,7 +13,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// CameraFlags say what a picture is looked at from: --view, --frame and --ortho.
+// CameraFlags are the flags of the camera: --view, --frame and --ortho.
 type CameraFlags struct {
 	view, around string
 	ortho        bool
@@ -54,7 +54,8 @@ func (c *CameraFlags) direction() (*picture.Direction, error) {
 	return &d, nil
 }
 
-// Camera returns what makes the camera of a posed frame of a model, for a picture of a width over a height.
+// Camera returns a function that makes the camera for a posed frame of a model and a picture's aspect, its width over
+// its height.
 func (c *CameraFlags) Camera(m *skinning.Model) (func(f *skinning.Frame, aspect float32) picture.Camera, error) {
 	if _, err := c.direction(); err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (c *CameraFlags) Camera(m *skinning.Model) (func(f *skinning.Frame, aspect 
 	}, nil
 }
 
-// Points returns what finds the points that --frame fills the picture with.
+// Points returns a function that finds the points with which --frame fills the picture.
 func (c *CameraFlags) Points(m *skinning.Model) (func(f *skinning.Frame) []mgl32.Vec3, error) {
 	name, ok := strings.CutPrefix(c.around, frameJoint)
 	if !ok {

@@ -31,7 +31,7 @@ func TakeWords(f *pflag.FlagSet, flag string, words ...string) {
 	f.Lookup(flag).Annotations[onlyKey] = []string{}
 }
 
-// CheckWords finds values of flags that are none of the flag's words, and proposes the nearest.
+// CheckWords returns an error for a flag whose value is not one of its words. The error proposes the nearest word.
 func CheckWords(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if _, only := f.Annotations[onlyKey]; !only || err != nil {
@@ -109,7 +109,7 @@ func jointNames(m *skinning.Model, prefix string) (names []string) {
 	return names
 }
 
-// clipNames returns the names of the clips, those that are made for any skeleton included.
+// clipNames returns the names of the clips, including the stress clips.
 func clipNames(m *skinning.Model) (names []string) {
 	for i := range m.Clips {
 		names = append(names, m.Clips[i].Name)

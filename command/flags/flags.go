@@ -140,7 +140,8 @@ func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 	p.Output.Register(f, usage)
 }
 
-// Check checks the output before the work: the model is read and must stay, and the ending is that of the format.
+// Check checks the output before the work. It must not be a file that the model is read from, and its ending must be
+// that of the format.
 func (p *PosedOutput) Check(model, ending string) error {
 	return p.Output.Check(func() []string { return append(ModelFiles(model), p.Pose) }, ending)
 }

@@ -17,7 +17,7 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// Load opens a model and says on standard error what was unusual about it.
+// Load opens a model, and prints its warnings on standard error.
 func Load(ctx context.Context, path string) (*skinning.Model, error) {
 	m, err := progress.Stage(ctx, "reading "+filepath.Base(path), func(progress.Report) (*skinning.Model, error) {
 		return assets.OpenContext(ctx, path, nil)
@@ -51,8 +51,8 @@ func NamedClip(m *skinning.Model, name string) (int, error) {
 	return m.ClipIndex(made)
 }
 
-// SameClip finds the clip of from in to, a fit of the same model. A stress clip is not made anew, since other weights
-// may ask for other moves, but taken over.
+// SameClip finds the clip of from in to, a fit of the same model. A stress clip is copied and not made again, since it
+// depends on the weights.
 func SameClip(from, to *skinning.Model, clip int) (int, error) {
 	if clip < len(to.Clips) && to.Clips[clip].Name == from.Clips[clip].Name { // several clips may have one name, or none
 		return clip, nil
@@ -156,7 +156,8 @@ func (p *PoseFlags) posedClip(m *skinning.Model) (int, error) {
 	return p.Index(m, 0)
 }
 
-// ReadFile reads the file of --pose and says on standard error what of it the model lacks.
+// ReadFile reads the file of --pose, and prints on standard error which of its nodes and morphs the model does not
+// have.
 func (p *PoseFlags) ReadFile(m *skinning.Model) (*skinning.Pose, error) {
 	if p.Set.Changed("clip") || p.Set.Changed("time") {
 		return nil, Usagef("--pose stands in place of --clip and --time")

@@ -31,8 +31,8 @@ func (p *Printer) Register(f *pflag.FlagSet) {
 	f.BoolVar(&p.JSON, "json", false, "print one JSON object on standard output")
 }
 
-// Print prints v as one JSON object with --json, else calls text. It does neither where the output goes to standard
-// output.
+// Print prints v as one JSON object with --json; otherwise it calls text. It does neither if the output file goes to
+// standard output.
 func (p *Printer) Print(v any, text func()) error {
 	if p.note != "" {
 		fmt.Fprintln(os.Stderr, p.note)
@@ -62,7 +62,7 @@ func (o *Output) Register(f *pflag.FlagSet, usage string) {
 	o.RegisterAs(f, "output", "o", usage)
 }
 
-// RegisterAs adds the flag of the file, with a letter where it has one, --force and --json.
+// RegisterAs adds the flag of the file, with a shorthand letter if there is one, and --force and --json.
 func (o *Output) RegisterAs(f *pflag.FlagSet, name, letter, usage string) {
 	if o.Flag = "--" + name; letter != "" {
 		o.Flag = "-" + letter
@@ -72,9 +72,9 @@ func (o *Output) RegisterAs(f *pflag.FlagSet, name, letter, usage string) {
 	o.Printer.Register(f)
 }
 
-// Check checks the file, where there is one, before the work and not after it, and makes it the whole path that is
-// written to. The endings are those of its format; reads lists the files that the command reads, as far as the command
-// line names them. A name that is no file does no harm.
+// Check checks the output file, if there is one, before the work, and makes its path absolute. Endings are those of its
+// format. Reads lists the files that the command reads, as far as the command line names them. Names that are not files
+// are ignored.
 func (o *Output) Check(reads func() []string, endings ...string) error {
 	if o.Path == "" {
 		return nil
@@ -103,8 +103,8 @@ func (o *Output) Check(reads func() []string, endings ...string) error {
 	return nil
 }
 
-// Recheck checks the file again, right before it is written: one that has appeared there during the work stays, too. It
-// does nothing where there was no check.
+// Recheck checks the file again right before it is written, so that a file that has appeared there during the work is
+// not overwritten. It does nothing if there was no check.
 func (o *Output) Recheck() error {
 	if o.again == nil {
 		return nil
@@ -120,8 +120,8 @@ func (o *Output) Write(write func(io.Writer) error) error {
 	return atomicfile.Write(o.Path, write)
 }
 
-// WritePicture writes a PNG file. Encoding a large picture takes seconds: it is a stage of its own, and the file is
-// touched when it is over.
+// WritePicture writes a PNG file. Encoding a large picture takes seconds, so it is a stage of its own, and the file is
+// written after it.
 func (o *Output) WritePicture(ctx context.Context, picture image.Image) error {
 	data, err := progress.Stage(ctx, "writing "+filepath.Base(o.Path), func(progress.Report) ([]byte, error) {
 		var b bytes.Buffer

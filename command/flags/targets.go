@@ -17,7 +17,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// ShapeFlags name example shapes: a folder of OBJ or PLY files, and where in a clip they belong.
+// ShapeFlags name example shapes: a folder of OBJ or PLY files, and their times in a clip.
 type ShapeFlags struct {
 	prefix              string // of the names of the flags
 	Folder, Clip, Times string

@@ -1,6 +1,6 @@
-// Package flags is what the subcommands read of a command line in common: the words that a flag takes, a model with its
-// clip, pose and camera, example shapes, the file that is written, and what a mistake in them is told with. A struct
-// here is embedded by the subcommands that have its flags. Register adds them, Check finds mistakes before the work.
+// Package flags has the flags that several subcommands share: words, a model with its clip, pose and camera, example
+// shapes, and the output file. It also has the errors about mistakes in them. A struct here is embedded by the
+// subcommands that have its flags. Register adds them, Check finds mistakes before the work.
 package flags
 
 import (
@@ -94,7 +94,8 @@ func valueOf(flagType string) string {
 	panic("command: a flag of type " + flagType)
 }
 
-// UnknownCommand tells a word that is no command from a model: it has no ending, and there is no such file.
+// UnknownCommand reports whether a word is a mistyped command and not a model: it has no ending, and there is no such
+// file.
 func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() || len(args) == 0 {
 		return nil

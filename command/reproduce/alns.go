@@ -57,8 +57,8 @@ func alnsTraining(m *skinning.Model, teacher skinning.Method) *training.Set {
 	return &training.Set{Teacher: teacher, Parts: []training.Part{papers.ALNSTraining(m)}}
 }
 
-// blend fits a number of blend bones to dual quaternions, with scale where joints scale, on the paper's training poses:
-// as published and by our defaults.
+// blend fits a number of blend bones to dual quaternions, with scale if joints scale, on the paper's training poses,
+// both as published and with our defaults.
 func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, error) {
 	return w.ways(ctx, fmt.Sprintf("%d bones", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, papers.ALNSOperator(m)),
 		Values: fit.Values{"bones": float64(bones)}})
@@ -78,7 +78,7 @@ func clipOf(m *skinning.Model, name string) int {
 	return i
 }
 
-// beside are shots of linear blending, of fits, and of the method that they learn, in one pose.
+// beside returns shots of linear blending, of fits, and of the method that these imitate, in one pose.
 func beside(m *skinning.Model, clip int, seconds float64, method skinning.Method, fits ...shot) []shot {
 	list := []shot{{title: "Linear blending", note: fmt.Sprintf("EE %s %%", apart(m, m, method, clip, seconds).Text(1)), frame: at(m, clip, seconds)}}
 	for _, s := range fits {

@@ -45,7 +45,7 @@ func scansOf(m *skinning.Model, most int) (learnt, held *training.Set, err error
 	return learnt, held, nil
 }
 
-// body is a model whose examples are scans, and how many limbs are found in them.
+// body is a model whose examples are scans, with the number of limbs that are found in them.
 type body struct {
 	name        string
 	limbs, most int

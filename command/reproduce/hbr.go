@@ -84,7 +84,7 @@ func LegGrid(ctx context.Context, m *skinning.Model, step int) *training.Set {
 	return set
 }
 
-// legExamples is what the page's legs learn from: every step-th example of the grid.
+// legExamples returns the examples from which the page's legs learn: every step-th example of the grid.
 func legExamples(ctx context.Context, w *work, name string, step int) (*skinning.Model, *training.Set, error) {
 	m, err := w.demo(name)
 	if err != nil {
@@ -226,7 +226,7 @@ func helpers(ctx context.Context, w *work, name string, bones, step int) (*skinn
 // paperLambda is the share of the Lasso's largest weight that leaves as many coefficients as the paper's λ = 10.
 const paperLambda = 0.003
 
-// legStep is how many examples of the grid are passed over for fits that are drawn.
+// Fits that are drawn learn from every legStep-th example of the grid.
 func legStep(w *work) int { return w.size(9, 300) }
 
 func hbrFigure4(ctx context.Context, w *work, out *report.Section) error {

@@ -1,6 +1,6 @@
-// Package reproduce makes the tables and figures of the five papers anew, beside the papers' own numbers. A paper is a
-// row of [Papers] in a file of its own, and a table or a figure is a row of its sections: what the paper's shows, and a
-// function that makes ours or the reason why there is none.
+// Package reproduce makes the tables and figures of the five papers and puts them beside the papers' own numbers. A
+// paper is a row of [Papers] in a file of its own. A table or a figure is a row of its sections. It describes what the
+// paper's shows, and has a function that makes ours or the reason why there is none.
 package reproduce
 
 import (
@@ -55,8 +55,8 @@ type Options struct {
 	Quick  bool              // small sizes: minutes become seconds, and numbers are of no use
 }
 
-// Run makes the papers. Where ctx is done it returns the sections made so far, with ctx's error. Any other error names
-// the paper and the section. It must be called from a goroutine that may be locked to a thread: it draws there.
+// Run makes the papers. If ctx is done, it returns the sections made so far, with ctx's error. Any other error names
+// the paper and the section. Because it draws, it locks the calling goroutine to its thread.
 func Run(ctx context.Context, opt Options) (*report.Reproduction, error) {
 	w := &work{opt: opt, made: map[string]any{}}
 	defer w.close()

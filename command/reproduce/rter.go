@@ -127,7 +127,8 @@ func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
 		sum += d * d
 	}
 	top = 3 * math.Sqrt(sum/float64(len(ssd)))
-	// Most vertices are off by next to nothing, and a histogram would show little but that: the curves show the rest.
+	// Most vertices have nearly no error, so that a histogram would show little else. The curves show the other
+	// vertices.
 	c := &chart.Chart{Title: "Vertices farther from the examples than a distance", X: chart.Axis{Label: "distance, mm"}, Y: chart.Axis{Label: "share of vertices, %"}}
 	for k := range bins {
 		c.At = append(c.At, top*float64(k+1)/bins)

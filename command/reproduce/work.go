@@ -109,7 +109,7 @@ type way struct {
 	out    *fit.Result
 }
 
-// ways runs a fit as published, where its row has that option, and as ours. A fit without the option is ours alone.
+// ways runs a fit as published, if its row has that option, and with our defaults.
 func (w *work) ways(ctx context.Context, key string, job fit.Job) (all []way, err error) {
 	if hasOption(job.Method, asPublished) {
 		published := job

@@ -34,8 +34,8 @@ type Comparison struct {
 	HeatTop       float64 // metres, where the one scale of all heat maps is to end, see [metrics.Errors.Top]; it is rounded up
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
-	// Camera makes the camera of the whole model, posed by a frame, for a picture of a width over a height; nil frames the
-	// model from the front. The close-up has a camera of its own.
+	// Camera makes the camera of the whole model, posed by a frame, for a picture's aspect, its width over its height.
+	// If it is nil, the model is framed from the front. The close-up has its own camera.
 	Camera func(f *skinning.Frame, aspect float32) picture.Camera
 	// Progress is told how many pictures are drawn; it may be nil.
 	Progress func(done, of int)
@@ -134,8 +134,7 @@ func (c *Comparison) referenceName() string {
 	return c.Reference.String()
 }
 
-// upload gives the renderer a subject's model, and beside it the model m, which the reference poses. A nil subject
-// means m.
+// upload gives the renderer a subject's model, and also the model m, which the reference poses. A nil subject means m.
 func (c *Comparison) upload(r *render.Renderer, m, subject *skinning.Model) error {
 	if subject == nil || subject == m {
 		return errors.Join(r.SetModel(m), r.SetBeside(nil))

@@ -27,7 +27,8 @@ func NewBuffer[T any](o *Owner, label string, target, usage uint32, data []T) *B
 // Set replaces the contents. The old storage is orphaned, so a draw that still reads it is not waited for.
 func (b *Buffer[T]) Set(data []T) { b.SetPart(data, len(data)) }
 
-// SetPart is Set with a number of elements in all, of which data are the first. The others hold nothing yet.
+// SetPart is Set for a buffer with a given number of elements. Data are the first of these, and the others are
+// undefined.
 func (b *Buffer[T]) SetPart(data []T, all int) {
 	b.Len = all
 	gl.BindBuffer(b.target, b.ID)

@@ -51,7 +51,7 @@ func SetEnabled(capability uint32, on bool) {
 	}
 }
 
-// ResetState sets what passes rely on and others, an interface library for one, may have changed.
+// ResetState sets the state that passes rely on, which other code, such as an interface library, may have changed.
 func ResetState() {
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.STENCIL_TEST)

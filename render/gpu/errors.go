@@ -33,8 +33,8 @@ func Error(format string, args ...any) error {
 	return fmt.Errorf("render: "+format+": %s", append(args, name)...)
 }
 
-// WatchErrors calls tell for every error of the current context, within the call that causes it, and reports whether
-// that is possible: it takes OpenGL 4.3 or KHR_debug.
+// WatchErrors makes the current context call tell for every error, within the call that causes it. It reports whether
+// the context supports that, which takes OpenGL 4.3 or KHR_debug.
 func WatchErrors(tell func(string)) bool {
 	if !HasVersion(4, 3) && !hasExtension("GL_KHR_debug") {
 		return false

@@ -16,7 +16,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// ErrHeadless reports that no headless context could be made; the text says why.
+// ErrHeadless reports that no headless context could be made; the error's text has the reason.
 var ErrHeadless = errors.New("render: no headless OpenGL context")
 
 // Headless is an OpenGL context without a window, a display or an X server: EGL on the surfaceless platform (Mesa),

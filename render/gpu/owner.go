@@ -10,7 +10,7 @@ package gpu
 import "github.com/go-gl/gl/all-core/gl"
 
 // Owner deletes the OpenGL objects that were made for it, the newest first. It keeps the first error of making one, so
-// that a function that makes many checks once, with [Made] or Err. The zero value owns nothing.
+// that a function that makes many objects checks for errors once, with [Made] or Err. The zero value owns nothing.
 type Owner struct {
 	owned []func()
 	err   error

@@ -45,8 +45,8 @@ const (
 
 var blocks = [...]string{"Scene", "Pose"}
 
-// Stages names the shader files that each stage of a program is joined from, "" for a stage that is not there; and in
-// Captured the outputs of the vertex stage that transform feedback writes, interleaved. Spaces stand between names.
+// Stages names the shader files from which each stage of a program is joined, "" for no such stage. Captured names the
+// outputs of the vertex stage that transform feedback writes, interleaved. Names are separated by spaces.
 type Stages struct{ Vertex, Fragment, Compute, Captured string }
 
 // Program is a linked GL program.
@@ -56,7 +56,8 @@ type Program struct {
 	uniforms map[string]int32 // locations
 }
 
-// Compile joins, compiles and links a program into a place where there is none yet. The label names it in errors.
+// Compile joins, compiles and links a program, and stores it in a pointer that is still nil. The label names it in
+// errors.
 func Compile(o *Owner, into **Program, label string, s Stages) error {
 	if *into != nil {
 		return nil
@@ -133,8 +134,8 @@ func (p *Program) locate() {
 // Use makes the program current.
 func (p *Program) Use() { gl.UseProgram(p.id) }
 
-// Set sets a uniform of one to four floats. It and the other setters are for the program in use; what the program does
-// not read they leave out.
+// Set sets a uniform of one to four floats. It and the other setters require that the program is in use. They ignore
+// uniforms that the program does not read.
 func (p *Program) Set(name string, v ...float32) {
 	at, ok := p.uniforms[name]
 	if !ok {

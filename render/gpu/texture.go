@@ -40,8 +40,8 @@ func NewImageTexture(o *Owner, t *skinning.Texture) *Texture {
 	} else {
 		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
 	}
-	// llvmpipe takes as many samples as an anisotropic footprint has texels: a picture of a joint that is stretched a
-	// million times took it a minute.
+	// On llvmpipe the number of samples grows with the texels of an anisotropic footprint: a picture of a joint that is
+	// stretched a million times took a minute.
 	if hasExtension("GL_EXT_texture_filter_anisotropic") && !ReadInfo().Software {
 		gl.TexParameterf(gl.TEXTURE_2D, gl.TEXTURE_MAX_ANISOTROPY, 8)
 	}

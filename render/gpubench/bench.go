@@ -18,7 +18,7 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// Options choose what [Run] times. All fields but Instances, Frames and Progress are needed.
+// Options choose what [Run] times. All fields except Instances, Frames and Progress are required.
 type Options struct {
 	Subjects  []compare.Subject
 	Skinnings []skin.Way
@@ -40,10 +40,10 @@ type Result struct {
 	Skipped []string // rows that could not be, and why
 }
 
-// Run times subjects on a GL renderer, headless: posing alone, as [bench.CPU] times the CPU kernels, with each
-// subject held against linear blending before and after it; and whole pictures, pass by pass, by the timer that the
-// viewer has. Rows of a software renderer have the device "software", and their times are wall times to glFinish. On an
-// error, also where ctx is done, the result has the rows so far.
+// Run times subjects on a headless GL renderer. It times posing separately, as [bench.CPU] times the CPU kernels: each
+// subject is compared with linear blending before and after it. It also times whole pictures, pass by pass, with the
+// viewer's timer. Rows of a software renderer have the device "software", and their times are wall times to glFinish.
+// On an error, or if ctx is done, the result has the rows so far.
 func Run(ctx context.Context, m *skinning.Model, opt Options) (result Result, err error) {
 	err = render.WithHeadless(func(r *render.Renderer) error {
 		b := bencher{r: r, ctx: ctx, model: m, opt: opt, device: "gpu"}
@@ -131,7 +131,7 @@ func (b *bencher) subject(s compare.Subject) error {
 	return nil
 }
 
-// solved returns the rig that the GPU solves for where a method poses a model, nil where it solves for none.
+// solved returns the rig whose matrices the GPU solves for when a method poses a model, nil for none.
 func (b *bencher) solved(m *skinning.Model, method skinning.Method) *skinning.LinearSystem {
 	if method.Reads() != 0 {
 		return nil

@@ -29,7 +29,7 @@ type load struct {
 	pose       func(i int)                       // poses the scene for the i-th picture
 }
 
-// time adds a row: posing alone first, then pictures, framed, on the floor, with shadows.
+// time adds a row. It times posing separately first, then pictures: framed, on the floor, with shadows.
 func (b *bencher) time(s compare.Subject, l *load) error {
 	row, err := b.posing(s, l)
 	if err != nil {
@@ -126,7 +126,7 @@ func skinBytes(f *skinning.Frame, method skinning.Method) int {
 // errUnanswered reports a driver whose timer queries do not come back.
 var errUnanswered = errors.New("render: the driver answers no timer query")
 
-// pictures draws a scene, posed anew for each picture, and adds what its passes take to the row.
+// pictures draws a scene, posed again for each picture, and adds the times of its passes to the row.
 func (b *bencher) pictures(row *bench.Row, s *picture.Scene, pose func(i int)) error {
 	const warm = 3
 	t := b.r.Timer()

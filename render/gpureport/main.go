@@ -5,8 +5,8 @@
 // hold every method and pass on each path of the GPU against float64, pictures against the kept ones, and timer queries
 // against the clock. The tests leave their figures as attributes in their verbose output.
 //
-// Parts follow each other: renderer, tests, fits, a measure for each model, window. The files are written anew after
-// each, and at the end of its time, or when it is interrupted, a part keeps what it has.
+// The parts are, in order: renderer, tests, fits, a measure for each model, window. The files are written again after
+// each part. If a part runs out of time or is interrupted, its results so far are kept.
 package main
 
 import (
@@ -75,7 +75,7 @@ func main() {
 }
 
 // run makes all parts. It returns an error only where there can be no report: no renderer, or files that cannot be
-// written. Failed checks stand in the report.
+// written. Failed checks are listed in the report.
 func (r *reporter) run(ctx context.Context) (err error) {
 	if err := os.MkdirAll(r.folder, 0o755); err != nil {
 		return err

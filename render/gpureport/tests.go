@@ -44,8 +44,8 @@ type methodErrors struct {
 	Normal   float64 `json:"normal"`   // radians
 }
 
-// pictureErrors is how far a picture is from the kept one: the mean over its pixels in levels of 255, and the share of
-// pixels that are more than 8 off, each with its limit.
+// pictureErrors are the differences between a picture and the kept one: the mean over its pixels in levels of 255, and
+// the share of pixels that differ by more than 8, each with its limit.
 type pictureErrors struct {
 	Name       string  `json:"name"`
 	Mean       float64 `json:"mean"`
@@ -140,7 +140,7 @@ func (t *testResults) read(from io.Reader, tell func(*testResult)) (faults error
 	return errors.Join(faults, lines.Err())
 }
 
-// attribute takes what a test has left: a key of a kind and names, and numbers.
+// attribute reads an attribute of a test: a key of a kind and names, and numbers.
 func (t *testResults) attribute(test, key string, values []string) error {
 	test, _, _ = strings.Cut(test, "/")
 	kind, names, _ := strings.Cut(key, ":")

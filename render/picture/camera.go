@@ -118,7 +118,7 @@ func (c *Camera) Frame(points []mgl32.Vec3, aspect float32, in Area) {
 	c.Target = right.Mul(x).Add(up.Mul(y)).Add(back.Mul(middle))
 }
 
-// Projected returns where a view shows a point: x and y as [Camera.Zoom] takes them.
+// Projected returns the position of a point in a view: x and y as in [Camera.Zoom].
 func (c *Camera) Projected(p mgl32.Vec3, aspect float32) mgl32.Vec2 {
 	return mgl32.TransformCoordinate(p, c.Projection(aspect).Mul4(c.View())).Vec2()
 }

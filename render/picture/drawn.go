@@ -10,7 +10,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Drawn is what all passes of one picture know of the model that they draw.
+// Drawn is the data of a model that all passes of one picture share.
 type Drawn struct {
 	*Model
 	frame       *skinning.Frame

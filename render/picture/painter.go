@@ -51,7 +51,7 @@ type quality struct {
 	taps    int
 }
 
-// pictureQuality is for pictures and on GPUs, and for views that stand still.
+// pictureQuality is used for pictures, on GPUs, and for views that do not move.
 func pictureQuality() quality { return quality{4, 32} }
 
 // movingQuality is for views that move. On a software renderer shading is most of a frame's time, so there it takes one

@@ -34,10 +34,10 @@ type Scene struct {
 	NormalLines float32
 
 	Grid bool // floor with grid and shadows
-	// Transparent leaves out the backdrop and the floor: the picture's alpha says where the model is.
+	// Transparent leaves out the backdrop and the floor. The picture's alpha is then the coverage of the model.
 	Transparent bool
-	// Whole is the size in pixels of a picture that is drawn in parts, of which this is the one whose lower left corner
-	// is at Part; the zero Whole is no part but all.
+	// Whole is the size in pixels of a picture that is drawn in parts. This scene is the part whose lower left corner
+	// is at Part. If Whole is zero, the picture is drawn at once.
 	Whole, Part image.Point
 	// X and Y are the lower left corner of the viewport in the target framebuffer. Width and Height are its size. All
 	// are pixels.

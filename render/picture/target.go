@@ -18,7 +18,7 @@ type pictureTarget struct {
 	resolved      gpu.Target // resolved picture
 }
 
-// mostExcess is how many times a picture's pixels the target may hold before it shrinks.
+// The target shrinks if it has more than mostExcess times the pixels of the picture.
 const mostExcess = 4
 
 // Resize makes the target large enough for a picture.

@@ -113,8 +113,8 @@ func (b *Binding) ReadsSecond(method skinning.Method) bool {
 	return b.twist != nil && method.Reads()&skinning.Twists != 0
 }
 
-// SecondFile returns the shader file that stages which pose by the second weight set are joined after, with a space
-// behind it; "" for those that do not.
+// SecondFile returns the shader file that comes before stages that pose by the second weight set, followed by a space.
+// For other stages it returns "".
 func SecondFile(second bool) string {
 	if second {
 		return "secondset.glsl "

@@ -84,8 +84,8 @@ type TreeRow struct {
 // TreeAction is what the mouse does to a row.
 type TreeAction struct{ Picked, Folded, Over bool }
 
-// TreeIndent is how far each level of a tree stands in, and mostIndent the most for all, design pixels: a chain of a
-// hundred joints must leave its names a place.
+// TreeIndent is the indentation of each level of a tree, and mostIndent the largest indentation, in design pixels. It
+// is bounded so that the names of a chain of a hundred joints still have room.
 const (
 	TreeIndent = 12
 	mostIndent = 9 * TreeIndent

@@ -2,7 +2,7 @@ package ui
 
 import "strings"
 
-// Record is what tests want to know of a frame: its items with their tips, and its texts with the room that they had.
+// Record is a record of a frame for tests: its items with their tips, and its texts with the room that they had.
 type Record struct {
 	Items []RecordedItem
 	Tips  []RecordedItem // areas with a tip: items too
@@ -38,7 +38,7 @@ type clip struct {
 	scrolls bool
 }
 
-// SetRecord lets every frame from now on be recorded, which allocates; nil ends it.
+// SetRecord records every frame from now on, which allocates memory; nil ends it.
 func (c *Context) SetRecord(to *Record) { c.record = recording{to: to} }
 
 func (k *recording) begin() {

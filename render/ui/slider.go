@@ -21,10 +21,10 @@ type Track struct {
 	Step float64
 	// Home, where not 0, makes the track logarithmic, with a mark at this value, to which the knob snaps.
 	Home float64
-	// Unit is the number shown for the value 1, where the page shows another number than the value: 100 for a share that
-	// is shown in percent. 0 counts as 1. A typed number is in the unit that is shown.
+	// Unit is the number that the page shows for the value 1, for example 100 for a share in percent. 0 counts as 1. A
+	// typed number is in the unit that is shown.
 	Unit float64
-	// Shown, where not nil, are the numbers that the page shows for the values 0, 1, 2 and so on.
+	// Shown, if not nil, has the numbers that the page shows for the values 0, 1, 2 and so on.
 	Shown []float64
 }
 

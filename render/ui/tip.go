@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// tipDelay is how long the mouse rests on something before its tip is shown. A hand on its way to another place shows
-// none.
+// tipDelay is the time that the mouse must rest on something before its tip is shown. A mouse that only passes over it
+// shows none.
 const tipDelay = 450 * time.Millisecond
 
 // tipState is the tip about the thing under the mouse.
@@ -73,9 +73,8 @@ func splitTip(tip string) (text, keys string) {
 // Tip is shown at most this wide, in design pixels.
 const tipWidth = 280
 
-// DrawTip draws the tip of this frame in a panel over all others, inside all. It returns how long the mouse still has
-// to rest before the tip is shown, 0 where none is to come. Nothing is explained while the mouse is
-// pressed.
+// DrawTip draws the tip of this frame in a panel over all others, inside all. It returns the time that the mouse still
+// has to rest before the tip is shown, 0 if no tip is to come. No tip is shown while the mouse is pressed.
 func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	t := &c.tip
 	if bool(C.igIsMouseDown_Nil(0)) {

@@ -22,7 +22,7 @@ type typedNumber struct {
 	tip     string
 }
 
-// mostWaited is how many frames a field waits for the keyboard before it closes.
+// mostWaited is the number of frames that a field waits for the keyboard before it closes.
 const mostWaited = 8
 
 // begin starts a frame. A field whose slider is not drawn any more closes.

@@ -1,4 +1,4 @@
-// Package testfont makes fonts for tests: what a system has, nobody knows.
+// Package testfont makes fonts for tests, which must not depend on the system's fonts.
 package testfont
 
 import (

@@ -107,8 +107,8 @@ func Choose(wanted []rune, files []File) (fonts []*Font) {
 	return fonts
 }
 
-// LineHeight returns the ratio of a font's line height to its em square's, from the bytes of its file; 0 where it is no
-// font that ImGui can draw with.
+// LineHeight returns the ratio of a font's line height to its em square's, from the bytes of its file; 0 if ImGui
+// cannot draw with the font.
 func LineHeight(file []byte) float32 {
 	tables, ok := readTables(file, 0)
 	if !ok {
