@@ -77,7 +77,8 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.pictures, "pictures", true, "time whole pictures on the GPU too, pass by pass")
 	f.StringVar(&c.paper, "paper", "",
 		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
-			"rter for its table 1, with enveloping, sbs for its table 2, with true spherical averages, hbr for its table 1 and figure 3, with helper bones")
+			"rter for its table 1, with enveloping, sbs for its table 2, with true spherical averages, hbr for its table 1 and "+
+			"figure 3, with helper bones")
 	flags.TakeWords(f, "paper", "alns", "rter", "sbs", "hbr")
 }
 

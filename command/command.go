@@ -46,7 +46,8 @@ func rows(fits []*fit.Method) []row {
 	return []row{
 		{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
 			&viewCommand{fits: fits}},
-		{"info MODEL", "Say what a file holds", "skinlab info character.glb --joints\nskinlab info character.glb --json", &infoCommand{}},
+		{"info MODEL", "Say what a file holds", "skinlab info character.glb --joints\nskinlab info character.glb --json",
+			&infoCommand{}},
 		{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
 			"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj", &deformCommand{}},
 		{"render MODEL", "Draw a picture, a series of them or a film; needs no display",
@@ -58,7 +59,8 @@ func rows(fits []*fit.Method) []row {
 			"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},
 		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
-			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", &sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
+			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
+			&sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
 		{"transfer BODY SEQUENCE", "Pose a model, frame by frame, to meshes of another topology: a clip more",
 			"skinlab transfer body.glb capture/ --fps 25 -o moved.glb\n" +
 				"skinlab transfer body.glb dancer.glb --clip dance -o moved.glb",
@@ -66,7 +68,8 @@ func rows(fits []*fit.Method) []row {
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
-		{"reproduce PAPER", "Make the tables and figures of a paper anew, beside its own numbers: " + strings.Join(reproduce.Names(), ", ") + " or all",
+		{"reproduce PAPER", "Make the tables and figures of a paper anew, beside its own numbers: " +
+			strings.Join(reproduce.Names(), ", ") + " or all",
 			"skinlab reproduce hbr -o hbr\nskinlab reproduce all --quick -o pages", &reproduceCommand{fits: fits}},
 		{"version", "Say what this program was built from, and what draws its pictures", "skinlab version", &versionCommand{}},
 	}
@@ -80,7 +83,8 @@ func newRoot(fits []*fit.Method) *cobra.Command {
 			"skinlab compare character.glb --clip walk -o compare.png\nskinlab help render", &viewCommand{fits: fits}})
 	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
 		"measures where and how much each method errs, and times it.\n" +
-		"MODEL is a .glb or .gltf file, a mesh (.obj, .ply), motion capture (.bvh), or a built-in model: " + strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
+		"MODEL is a .glb or .gltf file, a mesh (.obj, .ply), motion capture (.bvh), or a built-in model: " +
+		strings.Join(assets.BuiltIn(), ", ") + ".\n\n" +
 		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(flags.FlagError)

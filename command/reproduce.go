@@ -49,7 +49,8 @@ func (c *reproduceCommand) words() []string { return append(reproduce.Names(), a
 func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	names := []string{args[0]}
 	if words := c.words(); !slices.Contains(words, args[0]) {
-		return flags.Usagef("reproduce: %q: not one of %s%s", messages.Shortened(args[0]), strings.Join(words, ", "), messages.Nearest(args[0], words))
+		return flags.Usagef("reproduce: %q: not one of %s%s", messages.Shortened(args[0]), strings.Join(words, ", "),
+			messages.Nearest(args[0], words))
 	} else if args[0] == allPapers {
 		names = reproduce.Names()
 	}
@@ -102,7 +103,8 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	}
 	return errors.Join(c.Print(&result, func() {
 		for _, p := range result.Papers {
-			fmt.Printf("%s: %d of %s\n", strings.ToUpper(p.Paper), p.Made, messages.Count(p.Sections, "table or figure", "tables and figures"))
+			fmt.Printf("%s: %d of %s\n", strings.ToUpper(p.Paper), p.Made, messages.Count(p.Sections, "table or figure",
+				"tables and figures"))
 		}
 		fmt.Println(page)
 	}), stopped)

@@ -70,7 +70,8 @@ func (s *seriesFlags) checkSeries(model string, out *flags.PosedOutput, transpar
 	case !s.several(out.Path):
 		return out.Check(model, ".png")
 	case len(pattern.FindAllString(filepath.Base(out.Path), -1)) != 1 || strings.Count(out.Path, "%") != 1:
-		return flags.Usagef("-o: %s: a series needs a place for the number of each picture, once: name-%%04d.png; or a film, name.mp4",
+		return flags.Usagef("-o: %s: a series needs a place for the number of each picture, once: name-%%04d.png; or a film, "+
+			"name.mp4",
 			out.Path)
 	}
 	return nil

@@ -179,7 +179,8 @@ func jumpText(s *report.Sweep, j sweep.Jump) string {
 	for _, k := range j.Curves {
 		names = append(names, s.Curves[k].Name)
 	}
-	return fmt.Sprintf("The volume of %s jumps between %g and %g degrees: joints are half a turn apart there, and the shorter way round "+
+	return fmt.Sprintf("The volume of %s jumps between %g and %g degrees: joints are half a turn apart there, and the "+
+		"shorter way round "+
 		"changes side.", strings.Join(names, ", "), s.Degrees[j.Step], s.Degrees[j.Step+1])
 }
 

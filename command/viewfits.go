@@ -50,7 +50,8 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Sequence: m.Learns == fit.Sequence, Count: -1,
 			Refuses: func(model *skinning.Model) string { return refusal(m, model) }}
 		if row.Shapes {
-			row.Targets = &fitpage.TargetReader{Endings: []string{obj.Ending, ply.Ending}, Posed: m.Learns == fit.Shapes, Read: readTargets}
+			row.Targets = &fitpage.TargetReader{Endings: []string{obj.Ending, ply.Ending}, Posed: m.Learns == fit.Shapes,
+				Read: readTargets}
 		}
 		for _, o := range m.Others {
 			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: o.Help + "."})

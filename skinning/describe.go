@@ -107,8 +107,10 @@ func (m *Model) Describe() Description {
 	d := Description{
 		Name: m.Name, Vertices: len(m.Skin.Positions), SkinnedVertices: len(m.Skin.Positions),
 		Triangles: len(m.Skin.Triangles),
-		Joints:    m.Skeleton.JointNodes(), JointsWithoutSkin: m.JointsWithoutSkin(), Nodes: len(m.Skeleton.Nodes), Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
-		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...), Ignored: append([]string{}, m.Ignored...),
+		Joints:    m.Skeleton.JointNodes(), JointsWithoutSkin: m.JointsWithoutSkin(), Nodes: len(m.Skeleton.Nodes),
+		Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
+		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...),
+		Ignored:   append([]string{}, m.Ignored...),
 		JointList: m.describeJoints(), MaterialList: m.describeMaterials(),
 	}
 	for i := range m.Rigid {

@@ -19,36 +19,49 @@ import (
 )
 
 var alns = Paper{
-	Name: "alns", Title: "Automatic Linearization of Nonlinear Skinning", Source: "Ladislav Kavan, Steven Collins, Carol O'Sullivan, 2009",
-	Lead: "A few added bones, samples of a nonlinear method between a model's own joints, make plain linear blending look like that method. Their places and the weights of " +
+	Name: "alns", Title: "Automatic Linearization of Nonlinear Skinning",
+	Source: "Ladislav Kavan, Steven Collins, Carol O'Sullivan, 2009",
+	Lead: "A few added bones, samples of a nonlinear method between a model's own joints, make plain linear blending look " +
+		"like that method. Their places and the weights of " +
 		"the skin are fitted to poses of one clip.",
 	Sections: []Section{
 		{Name: "Figure 1", Title: "Linear blending, dual quaternions, blend bones", Make: alnsFigure1,
 			Command: "skinlab compare demo:figure --methods lbs,dqs,blend-bones:10 -o figure.png",
-			Shows:   "twisted arms collapse by linear blending and keep their form by dual quaternions; ten blend bones in the critical places make linear blending the same."},
+			Shows: "twisted arms collapse by linear blending and keep their form by dual quaternions; ten blend bones in the " +
+				"critical places make linear blending the same."},
 		{Name: "Table 1", Title: "Methods by their overheads", Shows: "an overview of methods in O notation.",
 			Missing: "It holds no measurement: time and memory are in table 3 here, and in the page of RTER."},
-		{Name: "Figure 2", Title: "An arc and its pieces", Shows: "a spherical arc is approximated by a chord, a long one by three.", Missing: drawing},
+		{Name: "Figure 2", Title: "An arc and its pieces",
+			Shows: "a spherical arc is approximated by a chord, a long one by three.", Missing: drawing},
 		{Name: "Figure 3", Title: "A box twisted by 180 degrees", Make: alnsFigure3,
-			Command: "skinlab compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs -o box.png",
-			Shows:   "linear blending collapses; one, two and four blend bones come closer and closer to dual quaternions."},
+			Command: "skinlab compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs " +
+				"-o box.png",
+			Shows: "linear blending collapses; one, two and four blend bones come closer and closer to dual quaternions."},
 		{Name: "Table 2", Title: "Weights with one blend bone", Make: alnsTable2,
-			Shows: "in one pose, a twist by 180 degrees, the blend bone is half-way (u = 0.5, 0.5), and a vertex of weights (0.75, 0.25) gets (0.5, 0) and 0.5 of it."},
-		{Name: "Figure 4", Title: "A step of the solver", Shows: "from u = (0.66, 0.34) the w' step, the linearised u step and its result, nearer to (0.5, 0.5).",
+			Shows: "in one pose, a twist by 180 degrees, the blend bone is half-way (u = 0.5, 0.5), and a vertex of weights (0.75, " +
+				"0.25) gets (0.5, 0) and 0.5 of it."},
+		{Name: "Figure 4", Title: "A step of the solver",
+			Shows:   "from u = (0.66, 0.34) the w' step, the linearised u step and its result, nearer to (0.5, 0.5).",
 			Missing: "It is a drawing of one iteration; table 2 shows where the iterations end."},
-		{Name: "Figures 5 and 6", Title: "Models", Make: alnsModels, Shows: "characters, a box and an elastic tube, almost all of which its blend bones move.",
+		{Name: "Figures 5 and 6", Title: "Models", Make: alnsModels,
+			Shows:   "characters, a box and an elastic tube, almost all of which its blend bones move.",
 			Missing: "The characters are not public. Ours are built in, and files that are named with --models."},
 		{Name: "Table 3", Title: "Fits and frame times", Command: "skinlab bench --paper alns", Make: alnsTable3,
-			Shows: "4 to 15 blend bones bring the error to 3 to 5 percent; linear blending with them is a few percent slower than without, where dual quaternions take 2 to 3 times, DIB 10 to 15 times as long."},
+			Shows: "4 to 15 blend bones bring the error to 3 to 5 percent; linear blending with them is a few percent slower than " +
+				"without, where dual quaternions take 2 to 3 times, DIB 10 to 15 times as long."},
 		{Name: "Figure 7", Title: "Bend and twist at once", Make: alnsFigure7,
-			Shows: "half-way joints (Mohr and Gleicher 2003) are better than linear blending, but know no joints that are not neighbours; blend bones look like dual quaternions."},
+			Shows: "half-way joints (Mohr and Gleicher 2003) are better than linear blending, but know no joints that are not " +
+				"neighbours; blend bones look like dual quaternions."},
 		{Name: "Table 4", Title: "Poses that were not trained on", Command: "skinlab bench --paper alns", Make: alnsTable4,
-			Shows: "trained on 12 frames of a clip, the error on all of it is hardly larger, and on another clip 1.3 to 2.3 times as large."},
+			Shows: "trained on 12 frames of a clip, the error on all of it is hardly larger, and on another clip 1.3 to 2.3 times " +
+				"as large."},
 		{Name: "Figure 8", Title: "Error by number of blend bones", Make: alnsFigure8,
-			Shows: "the error falls fastest for the box and slowest for the tube, whose joints overlap; the character falls in a step at the second bone, which is for the other shoulder."},
+			Shows: "the error falls fastest for the box and slowest for the tube, whose joints overlap; the character falls in a " +
+				"step at the second bone, which is for the other shoulder."},
 		{Name: "Figure 9", Title: "Turned by almost 360 degrees", Make: alnsFigure9,
 			Command: "skinlab fit blend-bones demo:box --operator dib --bones 8 --train full-turn:8 --shortest-path=false -o box.glb",
-			Shows:   "near a full turn DQS breaks where DIB stays even, and blend bones fitted to DIB follow it in the time of linear blending."},
+			Shows: "near a full turn DQS breaks where DIB stays even, and blend bones fitted to DIB follow it in the time of " +
+				"linear blending."},
 	},
 }
 
@@ -60,8 +73,9 @@ func alnsTraining(m *skinning.Model, teacher skinning.Method) *training.Set {
 // blend fits a number of blend bones to dual quaternions, with scale if joints scale, on the paper's training poses,
 // both as published and with our defaults.
 func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, error) {
-	return w.ways(ctx, fmt.Sprintf("%d bones", bones), fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, papers.ALNSOperator(m)),
-		Values: fit.Values{"bones": float64(bones)}})
+	return w.ways(ctx, fmt.Sprintf("%d bones", bones), fit.Job{Method: w.method("blend-bones"), Model: m,
+		Training: alnsTraining(m, papers.ALNSOperator(m)),
+		Values:   fit.Values{"bones": float64(bones)}})
 }
 
 // apart returns the EE, percent, of a fitted model against a method at one time of a clip.
@@ -80,7 +94,8 @@ func clipOf(m *skinning.Model, name string) int {
 
 // beside returns shots of linear blending, of fits, and of the method that these imitate, in one pose.
 func beside(m *skinning.Model, clip int, seconds float64, method skinning.Method, fits ...shot) []shot {
-	list := []shot{{title: "Linear blending", note: fmt.Sprintf("EE %s %%", apart(m, m, method, clip, seconds).Text(1)), frame: at(m, clip, seconds)}}
+	list := []shot{{title: "Linear blending", note: fmt.Sprintf("EE %s %%", apart(m, m, method, clip, seconds).Text(1)),
+		frame: at(m, clip, seconds)}}
 	for _, s := range fits {
 		note := fmt.Sprintf("EE %s %%", apart(m, s.frame.Model, method, clip, seconds).Text(1))
 		if s.note = strings.TrimPrefix(s.note+", "+note, ", "); s.surface != 0 {
@@ -101,17 +116,20 @@ func alnsFigure1(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	clip := papers.ALNSTraining(m).Clip
-	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS), Clip: clip, Frames: w.size(41, 5), ShortestPath: true})
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS),
+		Clip: clip, Frames: w.size(41, 5), ShortestPath: true})
 	if err != nil {
 		return err
 	}
 	worst := rows[0].WorstTime
 	var fits []shot
 	for _, v := range all {
-		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin), frame: at(v.out.Model, clip, worst)})
+		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin),
+			frame: at(v.out.Model, clip, worst)})
 	}
 	last := all[len(all)-1].out.Model
-	fits = append(fits, shot{title: "What they move", frame: at(last, clip, worst), surface: picture.SurfacePaint, tints: paint(last)})
+	fits = append(fits, shot{title: "What they move", frame: at(last, clip, worst), surface: picture.SurfacePaint,
+		tints: paint(last)})
 	out.Found = fmt.Sprintf("%s at %.1f s of its clip %s, where linear blending is worst.", m.Name, worst, m.Clips[clip].Name)
 	return w.draw(ctx, out, &strip{shots: beside(m, clip, worst, skinning.DQS, fits...), width: 320, height: 320})
 }
@@ -132,12 +150,14 @@ func alnsFigure3(ctx context.Context, w *work, out *report.Section) error {
 			if bones == 1 {
 				origins = append(origins, v.origin)
 			}
-			fits[v.origin] = append(fits[v.origin], shot{title: fmt.Sprintf("β = %d", bones), frame: at(v.out.Model, clip, m.Clips[clip].Seconds)})
+			fits[v.origin] = append(fits[v.origin], shot{title: fmt.Sprintf("β = %d", bones),
+				frame: at(v.out.Model, clip, m.Clips[clip].Seconds)})
 		}
 	}
 	out.Found = "the same."
 	for _, origin := range origins {
-		s := strip{title: string(origin), width: 300, height: 220, shots: beside(m, clip, m.Clips[clip].Seconds, skinning.DQS, fits[origin]...)}
+		s := strip{title: string(origin), width: 300, height: 220, shots: beside(m, clip, m.Clips[clip].Seconds, skinning.DQS,
+			fits[origin]...)}
 		if err := w.draw(ctx, out, &s); err != nil {
 			return err
 		}
@@ -230,7 +250,8 @@ func alnsModels(ctx context.Context, w *work, out *report.Section) error {
 		}
 		fitted, s := all[len(all)-1].out.Model, strip{title: m.Name, width: 320, height: 240}
 		s.shots = []shot{{title: "The model", frame: at(m, 0, 0)},
-			{title: "What its blend bones move", note: fmt.Sprintf("%d of them", len(fitted.Added())), frame: at(fitted, 0, 0), surface: picture.SurfacePaint, tints: paint(fitted)}}
+			{title: "What its blend bones move", note: fmt.Sprintf("%d of them", len(fitted.Added())), frame: at(fitted, 0, 0),
+				surface: picture.SurfacePaint, tints: paint(fitted)}}
 		if err := w.draw(ctx, out, &s); err != nil {
 			return err
 		}
@@ -269,8 +290,10 @@ var alnsPrinted = []papers.TableRow{
 
 // printed is a row of the paper's table 3, its columns in its order.
 func printed(name string, x ...float64) papers.TableRow {
-	r := papers.TableRow{Model: name, Vertices: int(x[0]), Bones: int(x[1]), InfluencesBefore: x[2], Frames: int(x[3]), BlendBones: int(x[4]),
-		EE: x[5], FitSeconds: x[6], InfluencesAfter: x[7], LBS: x[8], Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
+	r := papers.TableRow{Model: name, Vertices: int(x[0]), Bones: int(x[1]), InfluencesBefore: x[2], Frames: int(x[3]),
+		BlendBones: int(x[4]),
+		EE:         x[5], FitSeconds: x[6], InfluencesAfter: x[7], LBS: x[8],
+		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
 	for i, m := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB} {
 		r.Direct[m.String()], r.Blend[m.String()] = x[9+2*i], x[10+2*i]
 		r.Ratio[m.String()] = x[10+2*i] / x[8]
@@ -283,19 +306,24 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	fits := report.Table{Title: "Fits to dual quaternions, with scale where joints scale", Corner: "model", Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before and after.",
+	fits := report.Table{Title: "Fits to dual quaternions, with scale where joints scale", Corner: "model",
+		Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before " +
+			"and after.",
 		Groups: []report.Group{{Columns: []string{"vertices", "bones", "infl.", "frames", "blend bones"}}}}
-	frames := report.Table{Title: "A frame", Corner: "model", Note: "Milliseconds, one thread, positions and normals; X' is linear blending with blend bones fitted to X (ours), their evaluation included. " +
+	frames := report.Table{Title: "A frame", Corner: "model", Note: "Milliseconds, one thread, positions and normals; X' is " +
+		"linear blending with blend bones fitted to X (ours), their evaluation included. " +
 		papers.Scaling(rows),
 		Groups: []report.Group{{Columns: []string{"LBS"}}, {Title: "dual quaternions", Columns: []string{"DQS", "DQS'", "DQS'/LBS"}},
-			{Title: "with scale", Columns: []string{"SDQS", "SDQS'", "SDQS'/LBS"}}, {Title: "iterative", Columns: []string{"DIB", "DIB'", "DIB'/LBS"}}}}
+			{Title: "with scale", Columns: []string{"SDQS", "SDQS'", "SDQS'/LBS"}},
+			{Title: "iterative", Columns: []string{"DIB", "DIB'", "DIB'/LBS"}}}}
 	add := func(r *papers.TableRow, from report.Origin, decimals int) []string {
 		cells := []string{number(r.LBS, decimals)}
 		for _, m := range []string{"dqs", "sdqs", "dib"} {
 			cells = append(cells, number(r.Direct[m], decimals), number(r.Blend[m], decimals), number(r.Ratio[m], 2))
 		}
 		frames.Rows = append(frames.Rows, report.Row{Name: r.Model, Origin: from, Cells: cells})
-		return []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Bones), number(r.InfluencesBefore, 2), fmt.Sprint(r.Frames), fmt.Sprint(r.BlendBones)}
+		return []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Bones), number(r.InfluencesBefore, 2), fmt.Sprint(r.Frames),
+			fmt.Sprint(r.BlendBones)}
 	}
 	models, err := w.models(alnsNames(w)...)
 	if err != nil {
@@ -335,7 +363,8 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(fits)
 	out.AddTable(frames)
 	out.Data = rows
-	out.Found = fmt.Sprintf("linear blending with blend bones takes %.2f to %.2f times as long as without. The kernels are in assembly, where dual quaternions cost no more than "+
+	out.Found = fmt.Sprintf("linear blending with blend bones takes %.2f to %.2f times as long as without. The kernels are "+
+		"in assembly, where dual quaternions cost no more than "+
 		"linear blending, so that what an added bone saves is iterative blending's time.", least, most)
 	return nil
 }
@@ -354,14 +383,16 @@ func alnsFigure7(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	clip := clipOf(m, "writhe")
-	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS), Clip: clip, Frames: w.size(41, 5), ShortestPath: true})
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS),
+		Clip: clip, Frames: w.size(41, 5), ShortestPath: true})
 	if err != nil {
 		return err
 	}
 	worst := rows[0].WorstTime
 	fits := []shot{{title: "Half-way joints", frame: at(half.Model, clip, worst)}}
 	for _, v := range all {
-		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin), frame: at(v.out.Model, clip, worst)})
+		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin),
+			frame: at(v.out.Model, clip, worst)})
 	}
 	out.Found = "an elastic tube in a clip that was not trained on, where linear blending is worst."
 	return w.draw(ctx, out, &strip{shots: beside(m, clip, worst, skinning.DQS, fits...), width: 300, height: 340})
@@ -371,14 +402,16 @@ func alnsFigure7(ctx context.Context, w *work, out *report.Section) error {
 var alnsUnseen = []struct {
 	name                string
 	input, full, unseen float64
-}{{"Melissa", 3.34, 3.6, 5.04}, {"Soldier", 2.98, 3, 4.78}, {"Masha", 3.7, 3.95, 8.42}, {"Kevin", 3.31, 3.58, 5.4}, {"Eric", 4.66, 5.12, 6.14}}
+}{{"Melissa", 3.34, 3.6, 5.04}, {"Soldier", 2.98, 3, 4.78}, {"Masha", 3.7, 3.95, 8.42}, {"Kevin", 3.31, 3.58, 5.4},
+	{"Eric", 4.66, 5.12, 6.14}}
 
 func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	models, err := w.models(alnsNames(w)...)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "model", Note: "EE in percent of the best rigid prediction: on the training poses, on the whole clip that they are from, and on the next clip of the file."}
+	table := report.Table{Corner: "model", Note: "EE in percent of the best rigid prediction: on the training poses, on the " +
+		"whole clip that they are from, and on the next clip of the file."}
 	for _, m := range models {
 		part := papers.ALNSTraining(m)
 		if part.Clip < 0 || len(m.Clips) < 2 {
@@ -392,7 +425,8 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 		row := report.Row{Name: m.Name + ", " + m.Clips[unseen].Name}
 		table.Groups = nil
 		for _, v := range all {
-			full, other := fit.TestOn(ctx, m, v.out.Model, papers.ALNSOperator(m), part.Clip), fit.TestOn(ctx, m, v.out.Model, papers.ALNSOperator(m), unseen)
+			full := fit.TestOn(ctx, m, v.out.Model, papers.ALNSOperator(m), part.Clip)
+			other := fit.TestOn(ctx, m, v.out.Model, papers.ALNSOperator(m), unseen)
 			if full == nil || other == nil {
 				return ctx.Err()
 			}
@@ -407,7 +441,8 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	var above []report.Row
 	for _, p := range alnsUnseen {
-		row := report.Row{Name: p.name, Origin: report.FromPaper, Cells: []string{number(p.input, 2), number(p.full, 2), number(p.unseen, 2)}}
+		row := report.Row{Name: p.name, Origin: report.FromPaper, Cells: []string{number(p.input, 2), number(p.full, 2),
+			number(p.unseen, 2)}}
 		for len(row.Cells) < len(table.Rows[0].Cells) {
 			row.Cells = append(row.Cells, "–")
 		}
@@ -415,7 +450,8 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table.Rows = append(above, table.Rows...)
 	out.AddTable(table)
-	out.Found = "trained on as few poses as there. How far an unseen clip is followed depends on whether the training moves what it moves: the arm's first clip never twists."
+	out.Found = "trained on as few poses as there. How far an unseen clip is followed depends on whether the training moves " +
+		"what it moves: the arm's first clip never twists."
 	return nil
 }
 
@@ -434,7 +470,8 @@ func alnsFigure8(ctx context.Context, w *work, out *report.Section) error {
 		for _, v := range all {
 			c := charts[v.origin]
 			if c == nil {
-				c = &chart.Chart{Title: "Fits to dual quaternions, " + string(v.origin), X: chart.Axis{Label: "blend bones", Step: 1}, Y: chart.Axis{Label: "EE, %"}}
+				c = &chart.Chart{Title: "Fits to dual quaternions, " + string(v.origin), X: chart.Axis{Label: "blend bones", Step: 1},
+					Y: chart.Axis{Label: "EE, %"}}
 				for k := range most + 1 {
 					c.At = append(c.At, float64(k))
 				}
@@ -485,7 +522,8 @@ func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
 	}
 	var errs []string
 	for _, v := range all {
-		add(fmt.Sprintf("%d blend bones of DIB", len(v.out.Model.Added())), string(v.origin)+", ", at(v.out.Model, clip, end), skinning.LBS)
+		add(fmt.Sprintf("%d blend bones of DIB", len(v.out.Model.Added())), string(v.origin)+", ", at(v.out.Model, clip, end),
+			skinning.LBS)
 		test := fit.TestOn(ctx, m, v.out.Model, skinning.DIB, clip)
 		if test == nil {
 			return ctx.Err()
@@ -493,6 +531,7 @@ func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
 		errs = append(errs, fmt.Sprintf("%s %% %s", test.EE.Text(1), v.origin))
 	}
 	add(skinning.DIB.Title(), "", shown, skinning.DIB)
-	out.Found = fmt.Sprintf("a box turned by 350 degrees, its rotations followed through the clip. EE of the blend bones against DIB over the whole turn: %s.", strings.Join(errs, ", "))
+	out.Found = fmt.Sprintf("a box turned by 350 degrees, its rotations followed through the clip. EE of the blend bones "+
+		"against DIB over the whole turn: %s.", strings.Join(errs, ", "))
 	return w.draw(ctx, out, &s)
 }

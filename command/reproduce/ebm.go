@@ -16,8 +16,10 @@ import (
 )
 
 var ebm = Paper{
-	Name: "ebm", Title: "Example-based Body Model Optimization and Skinning", Source: "Philipp Fechteler, Anna Hilsmann, Peter Eisert, 2016",
-	Lead: "A mesh, a skeleton and weights for twist-swing skinning are found in registered scans of a body. Weights, vertices and joints take turns in minimising one " +
+	Name: "ebm", Title: "Example-based Body Model Optimization and Skinning",
+	Source: "Philipp Fechteler, Anna Hilsmann, Peter Eisert, 2016",
+	Lead: "A mesh, a skeleton and weights for twist-swing skinning are found in registered scans of a body. Weights, " +
+		"vertices and joints take turns in minimising one " +
 		"objective: the distance to the scans, and that of the surfaces' Laplacians.",
 	Sections: []Section{
 		{Name: "Figure 1", Title: "Overview", Shows: "the loop over weights, vertices and joints.", Missing: drawing},
@@ -26,7 +28,8 @@ var ebm = Paper{
 		{Name: "Figure 2", Title: "Joints that move, and joints that stay", Make: ebmJoints,
 			Shows: "with joints optimised the model looks much more like the scan than with vertices and weights alone."},
 		{Name: "Figure 3", Title: "Scan and model over each other", Make: ebmScans,
-			Shows:   "models of SCAPE (71 scans of 12k vertices) and MPI FAUST (10 of 7k) lie on their scans, by eye: the paper prints no errors.",
+			Shows: "models of SCAPE (71 scans of 12k vertices) and MPI FAUST (10 of 7k) lie on their scans, by eye: the paper " +
+				"prints no errors.",
 			Missing: "SCAPE and FAUST ask for a licence. Ours are scans of built-in models, which have true muscles and no noise."},
 		{Name: "Figure 4", Title: "Motion transfer to meshes of another topology", Make: ebmTransfer,
 			Shows:   "the SCAPE model follows a captured sequence of 416 frames and 2,667 vertices (CVSSP), by eye.",
@@ -82,7 +85,8 @@ func details(r *fit.Result) *bodymodel.Details { return r.Report.Details.(*bodym
 func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 	b := bodies(w)[0]
 	columns := []string{"RMS, mm", "held out", "Laplacian", "seconds"}
-	table := report.Table{Corner: "α", Note: "RMS and Laplacian in mm over vertices and scans; held out are scans to which only poses are fitted. Seconds are those of this machine."}
+	table := report.Table{Corner: "α", Note: "RMS and Laplacian in mm over vertices and scans; held out are scans to which " +
+		"only poses are fitted. Seconds are those of this machine."}
 	var rough, smooth float64
 	for _, alpha := range []float64{0, 10, 100, 1000} {
 		_, all, err := fitBody(ctx, w, b, fit.Values{"alpha": alpha})
@@ -94,7 +98,8 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 		for _, v := range all {
 			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: columns})
 			d := details(v.out)
-			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.HeldOut.RMSmm, 2), number(d.LaplaceMm, 3), number(v.out.Report.Seconds, 1))
+			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.HeldOut.RMSmm, 2), number(d.LaplaceMm, 3),
+				number(v.out.Report.Seconds, 1))
 			if alpha == 0 {
 				rough = d.LaplaceMm
 			} else if alpha == 100 {
@@ -104,7 +109,8 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 		table.Rows = append(table.Rows, row)
 	}
 	out.AddTable(table)
-	out.Found = fmt.Sprintf("%s, %d limbs found in its scans: what the Laplacian lacks falls from %.2f mm at α = 0 to %.2f mm at α = 100.", b.name, b.limbs, rough, smooth)
+	out.Found = fmt.Sprintf("%s, %d limbs found in its scans: what the Laplacian lacks falls from %.2f mm at α = 0 to %.2f "+
+		"mm at α = 100.", b.name, b.limbs, rough, smooth)
 	return nil
 }
 
@@ -121,7 +127,8 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	table := report.Table{Corner: "joints"}
 	rows := [2]report.Row{{Name: "stay where limbs meet"}, {Name: "optimised"}}
 	for i := range moved {
-		table.Groups = append(table.Groups, report.Group{Origin: moved[i].origin, Columns: []string{"RMS, mm", "largest, mm", "held out, mm", "Q, m²"}})
+		table.Groups = append(table.Groups, report.Group{Origin: moved[i].origin, Columns: []string{"RMS, mm", "largest, mm",
+			"held out, mm", "Q, m²"}})
 		for k, v := range [2]way{stay[i], moved[i]} {
 			d := details(v.out)
 			rows[k].Cells = append(rows[k].Cells, number(d.RMSmm, 2), number(d.MaxMm, 1), number(d.HeldOut.RMSmm, 2), number(d.Q, 3))
@@ -131,7 +138,8 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(table)
 	last := len(moved) - 1
 	bad, good := details(stay[last].out), details(moved[last].out)
-	out.Found = fmt.Sprintf("%s: joints move by %.1f mm on average, and the RMS falls from %.2f to %.2f mm. Joints that do not fit their limbs show where a limb bends most.",
+	out.Found = fmt.Sprintf("%s: joints move by %.1f mm on average, and the RMS falls from %.2f to %.2f mm. Joints that do "+
+		"not fit their limbs show where a limb bends most.",
 		b.name, good.MovedMm, bad.RMSmm, good.RMSmm)
 	scan := bent(m)
 	s := strip{}
@@ -142,7 +150,8 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	}{{"joints stay", stay[last].out}, {"joints optimised", moved[last].out}} {
 		model, truth := inScan(v.out, scan)
 		s.shots = append(s.shots, shot{title: v.title, frame: model, method: skinning.TwistSwing},
-			shot{title: v.title, note: fmt.Sprintf("distance to the scan, bright is %.0f mm", 1e3*full), frame: model, method: skinning.TwistSwing, heat: truth, full: full})
+			shot{title: v.title, note: fmt.Sprintf("distance to the scan, bright is %.0f mm", 1e3*full), frame: model,
+				method: skinning.TwistSwing, heat: truth, full: full})
 	}
 	_, truth := inScan(moved[last].out, scan)
 	s.shots = append(s.shots, shot{title: "Scan", frame: truth})
@@ -176,7 +185,8 @@ func inScan(r *fit.Result, scan int) (model, truth *skinning.Frame) {
 }
 
 func ebmScans(ctx context.Context, w *work, out *report.Section) error {
-	table := report.Table{Corner: "scans", Note: "RMS in mm over vertices and scans. Held out are scans to which only poses are fitted. Linear is the same body played by linear blending."}
+	table := report.Table{Corner: "scans", Note: "RMS in mm over vertices and scans. Held out are scans to which only poses " +
+		"are fitted. Linear is the same body played by linear blending."}
 	for _, b := range bodies(w) {
 		m, all, err := fitBody(ctx, w, b, nil)
 		if err != nil {
@@ -187,15 +197,18 @@ func ebmScans(ctx context.Context, w *work, out *report.Section) error {
 		table.Groups = nil
 		for i, v := range all {
 			d := details(v.out)
-			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"RMS", "largest", "held out", "linear", "seconds"}})
-			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.MaxMm, 1), number(d.HeldOut.RMSmm, 2), number(d.PlayedMm, 2), number(v.out.Report.Seconds, 1))
+			table.Groups = append(table.Groups,
+				report.Group{Origin: v.origin, Columns: []string{"RMS", "largest", "held out", "linear", "seconds"}})
+			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.MaxMm, 1), number(d.HeldOut.RMSmm, 2), number(d.PlayedMm, 2),
+				number(v.out.Report.Seconds, 1))
 			model, truth := inScan(v.out, bent(m))
 			if i == 0 {
 				s.shots = append(s.shots, shot{title: "Scan", frame: truth, surface: picture.SurfaceClay})
 			}
-			s.shots = append(s.shots, shot{title: "Both", note: string(v.origin), frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(v.out.Model),
-				over: truth}, shot{title: "Model", note: fmt.Sprintf("%s, %.2f mm", v.origin, d.RMSmm), frame: model, method: skinning.TwistSwing,
-				surface: picture.SurfacePaint, tints: plain(v.out.Model)})
+			s.shots = append(s.shots, shot{title: "Both", note: string(v.origin), frame: model, method: skinning.TwistSwing,
+				surface: picture.SurfacePaint, tints: plain(v.out.Model), over: truth},
+				shot{title: "Model", note: fmt.Sprintf("%s, %.2f mm", v.origin, d.RMSmm), frame: model,
+					method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(v.out.Model)})
 		}
 		table.Rows = append(table.Rows, row)
 		if err := w.draw(ctx, out, &s); err != nil {
@@ -228,7 +241,8 @@ func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
 	for k := range frames {
 		t := walking.Clips[clip].Seconds * float64(k) / float64(frames-1)
 		walking.SamplePose(pose, clip, t)
-		sequence.Frames = append(sequence.Frames, transfer.Frame{Name: fmt.Sprintf("frame %d", k+1), Positions: l.Shapes([]demo.LegPose{l.PoseOf(pose)})[0],
+		sequence.Frames = append(sequence.Frames, transfer.Frame{Name: fmt.Sprintf("frame %d", k+1),
+			Positions: l.Shapes([]demo.LegPose{l.PoseOf(pose)})[0],
 			Triangles: walking.Skin.Triangles})
 		sequence.Times = append(sequence.Times, t)
 	}
@@ -242,7 +256,8 @@ func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
 	}
 	m := *body.Model
 	m.Clips = append(m.Clips[:len(m.Clips):len(m.Clips)], followed)
-	out.Found = fmt.Sprintf("the body learnt from %s, %d vertices, follows %d frames of %d vertices: their surfaces are %.1f mm RMS apart, muscles that differ included.",
+	out.Found = fmt.Sprintf("the body learnt from %s, %d vertices, follows %d frames of %d vertices: their surfaces are %.1f "+
+		"mm RMS apart, muscles that differ included.",
 		leg, len(m.Skin.Positions), frames, len(walking.Skin.Positions), 1e3*moved.RMS)
 	for _, k := range []int{frames / 4, frames / 2} {
 		model := at(&m, len(m.Clips)-1, sequence.Times[k])

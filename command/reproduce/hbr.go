@@ -31,29 +31,37 @@ const (
 
 var hbr = Paper{
 	Name: "hbr", Title: "Building Helper Bone Rigs from Examples", Source: "Tomohiko Mukai, 2015",
-	Lead: "A few bones that polynomials of joint angles move give linear blending the muscles of example shapes. Bones are inserted one by one where the error is " +
+	Lead: "A few bones that polynomials of joint angles move give linear blending the muscles of example shapes. Bones are " +
+		"inserted one by one where the error is " +
 		"largest, weights and motions are solved in turn, and a Lasso finds the polynomials.",
 	Sections: []Section{
 		{Name: "Figure 1", Title: "Overview",
-			Shows: "the steps from examples to a rig, on an arm.", Missing: "It is a drawing of the method: figures 4 to 6 show the same steps with numbers."},
+			Shows:   "the steps from examples to a rig, on an arm.",
+			Missing: "It is a drawing of the method: figures 4 to 6 show the same steps with numbers."},
 		{Name: "Figure 2", Title: "The leg and its examples", Make: legPictures,
-			Shows: "a leg of 663 vertices, 3 joints that turn with 5 degrees of freedom, and eleven muscles that a simulation moves; 6,750 examples on a grid of its angles.",
-			Missing: "The paper's leg is a sample asset of a modelling program, and its muscles are that program's. Ours is built in: as many vertices, joints and " +
+			Shows: "a leg of 663 vertices, 3 joints that turn with 5 degrees of freedom, and eleven muscles that a simulation " +
+				"moves; 6,750 examples on a grid of its angles.",
+			Missing: "The paper's leg is a sample asset of a modelling program, and its muscles are that program's. Ours is built " +
+				"in: as many vertices, joints and " +
 				"examples, half as tall, with muscles of our own, whose true shape is known in every pose."},
-		{Name: "Figure 3", Title: "Error by number of bones and iterations", Command: "skinlab bench --paper hbr -o hbr-figure3.png", Make: hbrFigure3,
+		{Name: "Figure 3", Title: "Error by number of bones and iterations",
+			Command: "skinlab bench --paper hbr -o hbr-figure3.png", Make: hbrFigure3,
 			Shows: "the error falls with every iteration and every bone; four bones are hardly worse than five."},
 		{Name: "Section 6.2", Title: "Time of an iteration", Make: hbrTimes,
-			Shows: "insertion, weights and transformations take 0.17, 0.51 and 0.17 s with one bone, 0.17, 0.82 and 0.72 s with four; 20 iterations 15 and 32 s, on eight threads of a Core i7-4770."},
+			Shows: "insertion, weights and transformations take 0.17, 0.51 and 0.17 s with one bone, 0.17, 0.82 and 0.72 s with " +
+				"four; 20 iterations 15 and 32 s, on eight threads of a Core i7-4770."},
 		{Name: "Figure 4", Title: "Rigs of one to four helper bones", Make: hbrFigure4,
 			Shows: "bones near hip, knee and ankle repair the collapse of linear blending, one in the thigh makes the muscle bulge."},
 		{Name: "Figure 5", Title: "What each helper bone moves", Make: hbrFigure5,
 			Shows: "the first bone has a large area of the thigh, the others less: the first is inserted where the error is largest."},
 		{Name: "Table 1", Title: "Sparse polynomials", Command: "skinlab bench --paper hbr", Make: hbrTable1,
-			Shows: "controllers make the error 1.5 to 1.9 times as large; a quadratic is almost as good as a cubic; the Lasso removes terms at little cost."},
+			Shows: "controllers make the error 1.5 to 1.9 times as large; a quadratic is almost as good as a cubic; the Lasso " +
+				"removes terms at little cost."},
 		{Name: "Section 6.3", Title: "Cost of the controllers", Make: hbrCost,
 			Shows: "all four helper bones take about 5 µs a frame, 1 µs for the variables and 1 µs for each bone."},
 		{Name: "Figure 6", Title: "A stylized leg, with four and with eight bones", Make: hbrFigure6,
-			Shows: "on a leg of 8,322 vertices with exaggerated muscles eight bones halve the error before controllers (1.75 to 1.23 cm), and hardly change the final one (2.90 to 2.79 cm)."},
+			Shows: "on a leg of 8,322 vertices with exaggerated muscles eight bones halve the error before controllers (1.75 to " +
+				"1.23 cm), and hardly change the final one (2.90 to 2.79 cm)."},
 	},
 }
 
@@ -128,7 +136,8 @@ func legPictures(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	s := strip{yaw: 1, pitch: 0.1, width: 300, height: 400}
-	s.shots = append(s.shots, shot{title: "At rest", note: fmt.Sprintf("%d vertices", len(m.Skin.Positions)), frame: trueLeg(m, demo.LegPose{})})
+	s.shots = append(s.shots, shot{title: "At rest", note: fmt.Sprintf("%d vertices", len(m.Skin.Positions)),
+		frame: trueLeg(m, demo.LegPose{})})
 	for _, p := range legPoses {
 		s.shots = append(s.shots, shot{title: "True shape, " + p.name, frame: trueLeg(m, p.pose)})
 	}
@@ -190,7 +199,8 @@ func hbrFigure3(ctx context.Context, w *work, out *report.Section) error {
 	if rises > 0 {
 		falls = fmt.Sprintf("the error rises in %s", messages.Count(rises, "iteration", "iterations"))
 	}
-	out.Found = fmt.Sprintf("%s. Our muscles are others, and a fifth bone still gains: %.2f mm with four bones, %.2f mm with five.", falls, last(4), last(5))
+	out.Found = fmt.Sprintf("%s. Our muscles are others, and a fifth bone still gains: %.2f mm with four bones, %.2f mm with "+
+		"five.", falls, last(4), last(5))
 	return nil
 }
 
@@ -200,12 +210,15 @@ func hbrTimes(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	paper := map[int][4]float64{1: {0.17, 0.51, 0.17, 15}, 4: {0.17, 0.82, 0.72, 32}}
-	table := report.Table{Corner: "helper bones", Groups: []report.Group{{Origin: report.FromPaper, Columns: []string{"insert", "weights", "motions", "20 iterations"}},
-		{Origin: report.Published, Columns: []string{"insert", "weights", "motions", "20 iterations"}}},
-		Note: fmt.Sprintf("Seconds; ours on all cores of this machine, %d. Insertion is that of a bone, weights and motions those of an iteration.", runtime.NumCPU())}
+	table := report.Table{Corner: "helper bones",
+		Groups: []report.Group{{Origin: report.FromPaper, Columns: []string{"insert", "weights", "motions", "20 iterations"}},
+			{Origin: report.Published, Columns: []string{"insert", "weights", "motions", "20 iterations"}}},
+		Note: fmt.Sprintf("Seconds; ours on all cores of this machine, %d. Insertion is that of a bone, weights and motions "+
+			"those of an iteration.", runtime.NumCPU())}
 	for _, bones := range []int{1, 4} {
 		p, c := paper[bones], &t.Curves[bones-1]
-		table.Rows = append(table.Rows, report.Row{Name: fmt.Sprint(bones), Cells: []string{number(p[0], 2), number(p[1], 2), number(p[2], 2), number(p[3], 0),
+		table.Rows = append(table.Rows, report.Row{Name: fmt.Sprint(bones), Cells: []string{number(p[0], 2), number(p[1], 2),
+			number(p[2], 2), number(p[3], 0),
 			number(c.Insert, 3), number(c.Weights, 3), number(c.Transforms, 3), number(c.Seconds, 1)}})
 	}
 	out.AddTable(table)
@@ -218,8 +231,9 @@ func helpers(ctx context.Context, w *work, name string, bones, step int) (*skinn
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := w.ways(ctx, fmt.Sprintf("%d bones, step %d", bones, step), fit.Job{Method: w.method("helper-bones"), Model: m, Training: set,
-		Values: fit.Values{"bones": float64(bones), "lambda": paperLambda}})
+	all, err := w.ways(ctx, fmt.Sprintf("%d bones, step %d", bones, step), fit.Job{Method: w.method("helper-bones"), Model: m,
+		Training: set,
+		Values:   fit.Values{"bones": float64(bones), "lambda": paperLambda}})
 	return m, all, err
 }
 
@@ -238,7 +252,8 @@ func hbrFigure4(ctx context.Context, w *work, out *report.Section) error {
 		}
 		text = append(text, number(1e3*all[len(all)-1].out.Report.RMS*m.Diagonal(), 2))
 	}
-	out.Found = fmt.Sprintf("RMS over the examples: %s, %s, %s and %s mm with one to four bones.", text[0], text[1], text[2], text[3])
+	out.Found = fmt.Sprintf("RMS over the examples: %s, %s, %s and %s mm with one to four bones.", text[0], text[1], text[2],
+		text[3])
 	for _, p := range legPoses {
 		m, err := w.demo(leg)
 		if err != nil {
@@ -252,7 +267,8 @@ func hbrFigure4(ctx context.Context, w *work, out *report.Section) error {
 				return err
 			}
 			fitted := all[len(all)-1].out.Model
-			s.shots = append(s.shots, shot{title: messages.Count(bones, "bone", "bones"), frame: legFrame(m, fitted, p.pose), surface: picture.SurfacePaint, tints: paint(fitted)})
+			s.shots = append(s.shots, shot{title: messages.Count(bones, "bone", "bones"), frame: legFrame(m, fitted, p.pose),
+				surface: picture.SurfacePaint, tints: paint(fitted)})
 		}
 		s.shots = append(s.shots, shot{title: "True shape", frame: trueLeg(m, p.pose)})
 		if err := w.draw(ctx, out, &s); err != nil {
@@ -268,7 +284,8 @@ func hbrFigure5(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	fitted := all[len(all)-1].out
-	table := report.Table{Corner: "bone", Groups: []report.Group{{Origin: report.Ours, Columns: []string{"parent", "moved by", "vertices", "coefficients"}}}}
+	table := report.Table{Corner: "bone",
+		Groups: []report.Group{{Origin: report.Ours, Columns: []string{"parent", "moved by", "vertices", "coefficients"}}}}
 	s := strip{yaw: 1, pitch: 0.1, width: 300, height: 360}
 	for k, b := range fitted.Report.Details.(*helperbones.Details).Bones {
 		joint, err := jointOf(fitted.Model, b.Name)
@@ -276,8 +293,11 @@ func hbrFigure5(ctx context.Context, w *work, out *report.Section) error {
 			return err
 		}
 		name := fmt.Sprintf("Bone %c", 'a'+k)
-		s.shots = append(s.shots, shot{title: name, note: "child of " + b.Parent, frame: legFrame(m, fitted.Model, demo.LegPose{}), surface: picture.SurfaceWeights, joint: joint})
-		table.Rows = append(table.Rows, report.Row{Name: name, Cells: []string{b.Parent, strings.Join(b.Joints, ", "), fmt.Sprint(b.Vertices), fmt.Sprint(b.Nonzeros)}})
+		s.shots = append(s.shots, shot{title: name, note: "child of " + b.Parent,
+			frame: legFrame(m, fitted.Model, demo.LegPose{}), surface: picture.SurfaceWeights, joint: joint})
+		table.Rows = append(table.Rows,
+			report.Row{Name: name, Cells: []string{b.Parent, strings.Join(b.Joints, ", "), fmt.Sprint(b.Vertices),
+				fmt.Sprint(b.Nonzeros)}})
 	}
 	out.AddTable(table)
 	return w.draw(ctx, out, &s)
@@ -316,8 +336,10 @@ func hbrTable1(ctx context.Context, w *work, out *report.Section) error {
 	table := report.Table{Corner: "polynomials", Groups: []report.Group{
 		{Origin: report.FromPaper, Columns: []string{"λ", "non-zeros", "RMS, mm", "ratio"}},
 		{Origin: report.Published, Columns: []string{"λ, share", "non-zeros", "RMS, mm", "ratio"}}},
-		Note: fmt.Sprintf("Four helper bones; ratio to the error before controllers, which is %.1f mm in the paper and %.2f mm here. "+
-			"The paper's λ has no unit: ours is a share of that at which nothing is left. Non-zeros are those of a row of a controller, its constant among them.", 10*hbrBefore, t.BeforeMm)}
+		Note: fmt.Sprintf("Four helper bones; ratio to the error before controllers, which is %.1f mm in the paper and %.2f mm "+
+			"here. "+
+			"The paper's λ has no unit: ours is a share of that at which nothing is left. Non-zeros are those of a row of a "+
+			"controller, its constant among them.", 10*hbrBefore, t.BeforeMm)}
 	for i, c := range t.Controls {
 		degree, k := c.Degree-1, i%3
 		printed := hbrPrinted[degree]
@@ -329,8 +351,10 @@ func hbrTable1(ctx context.Context, w *work, out *report.Section) error {
 	out.Data = t.Controls
 	published := t.Controls[4] // quadratic, the middle λ
 	rms := 1e3 * ours.Report.RMS * m.Diagonal()
-	out.Found = fmt.Sprintf("the same order, at smaller ratios. Ours goes on where the paper ends: weights and coefficients are solved again for each other, which takes the "+
-		"quadratic of λ = %g to %.2f mm (learnt from every %dth example; %.2f mm as published from these).", published.Lambda, rms, legStep(w), 1e3*all[0].out.Report.RMS*m.Diagonal())
+	out.Found = fmt.Sprintf("the same order, at smaller ratios. Ours goes on where the paper ends: weights and coefficients "+
+		"are solved again for each other, which takes the "+
+		"quadratic of λ = %g to %.2f mm (learnt from every %dth example; %.2f mm as published from "+
+		"these).", published.Lambda, rms, legStep(w), 1e3*all[0].out.Report.RMS*m.Diagonal())
 	return nil
 }
 
@@ -339,7 +363,8 @@ func hbrCost(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "four helper bones", Groups: []report.Group{{Origin: report.FromPaper, Columns: []string{"µs a frame"}}, {Columns: []string{"µs a frame"}}}}
+	table := report.Table{Corner: "four helper bones",
+		Groups: []report.Group{{Origin: report.FromPaper, Columns: []string{"µs a frame"}}, {Columns: []string{"µs a frame"}}}}
 	least := math.Inf(1)
 	for _, v := range all {
 		us := papers.DriveTime(v.out.Model, 0)
@@ -375,7 +400,8 @@ func hbrFigure6(ctx context.Context, w *work, out *report.Section) error {
 		for _, v := range all {
 			d := v.out.Report.Details.(*helperbones.Details)
 			row.Cells = append(row.Cells, number(d.BeforeMm, 2), number(d.RMSmm, 2))
-			s.shots = append(s.shots, shot{title: messages.Count(bones, "bone", "bones"), note: fmt.Sprintf("%s, %.2f mm", v.origin, d.RMSmm), frame: legFrame(m, v.out.Model, pose)})
+			s.shots = append(s.shots, shot{title: messages.Count(bones, "bone", "bones"), note: fmt.Sprintf("%s, %.2f mm", v.origin,
+				d.RMSmm), frame: legFrame(m, v.out.Model, pose)})
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -385,6 +411,7 @@ func hbrFigure6(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	out.Found = fmt.Sprintf("learnt from every %dth example of the grid, %d. Here eight bones help after controllers too.", step, len(set.Targets))
+	out.Found = fmt.Sprintf("learnt from every %dth example of the grid, %d. Here eight bones help after controllers too.",
+		step, len(set.Targets))
 	return w.draw(ctx, out, &s)
 }

@@ -20,31 +20,45 @@ import (
 const drawing = "It is a drawing of the method."
 
 var rter = Paper{
-	Name: "rter", Title: "Real-Time Enveloping with Rotational Regression", Source: "Robert Y. Wang, Kari Pulli, Jovan Popović, 2007",
-	Lead: "Deformation gradients of the skin are predicted from joint rotations that examples teach, and a reduced Poisson equation turns them into the matrices of a few proxy bones, " +
+	Name: "rter", Title: "Real-Time Enveloping with Rotational Regression",
+	Source: "Robert Y. Wang, Kari Pulli, Jovan Popović, 2007",
+	Lead: "Deformation gradients of the skin are predicted from joint rotations that examples teach, and a reduced Poisson " +
+		"equation turns them into the matrices of a few proxy bones, " +
 		"which pose the skin by linear blending: nearly as fast as plain linear blending, and far nearer to the examples.",
 	Sections: []Section{
-		{Name: "Figures 1 to 3 and 5", Title: "Overview, prediction", Shows: "the mapping from poses to meshes, and what W and u mean.", Missing: drawing},
+		{Name: "Figures 1 to 3 and 5", Title: "Overview, prediction",
+			Shows: "the mapping from poses to meshes, and what W and u mean.", Missing: drawing},
 		{Name: "Figures 4 and 6", Title: "Errors of a flexing arm, and how far its parts turn", Make: rterFigure6,
-			Shows: "a histogram of errors, where rotational regression has far more small ones than SSD; parts of the biceps turn by a small share of the joint, the forearm by nearly all."},
+			Shows: "a histogram of errors, where rotational regression has far more small ones than SSD; parts of the biceps turn " +
+				"by a small share of the joint, the forearm by nearly all."},
 		{Name: "Figure 7", Title: "Near-rigid vertices hold the Poisson solution", Make: rterFigure7,
-			Shows: "edges alone leave low-frequency errors, and a hand that is not where its joint is; vertices that are fixed to their SSD prediction hold it there."},
+			Shows: "edges alone leave low-frequency errors, and a hand that is not where its joint is; vertices that are fixed to " +
+				"their SSD prediction hold it there."},
 		{Name: "Sections 3 to 5", Title: "What each step costs", Make: rterSteps,
-			Shows: "prediction, fixed vertices, vertex and predictor reduction follow each other; the paper prints no errors of the steps."},
-		{Name: "Figures 8 and 10", Title: "Training and GPU passes", Shows: "the reduced model's training, and the three passes that evaluate it.", Missing: drawing},
+			Shows: "prediction, fixed vertices, vertex and predictor reduction follow each other; the paper prints no errors of " +
+				"the steps."},
+		{Name: "Figures 8 and 10", Title: "Training and GPU passes",
+			Shows: "the reduced model's training, and the three passes that evaluate it.", Missing: drawing},
 		{Name: "Figure 9", Title: "Vertices in groups", Make: rterFigure9,
 			Shows: "coordinated vertices merge into fewer and fewer proxy bones."},
-		{Name: "Figure 11", Title: "Approximation and generalization", Command: "skinlab fit enveloping demo:arm --loocv -o fitted.glb", Make: rterFigure11,
-			Shows: "rotational regression is below SSD on every set, on examples and on poses that were left out, and its deviation over the vertices is smaller. The paper shows bars without numbers."},
+		{Name: "Figure 11", Title: "Approximation and generalization",
+			Command: "skinlab fit enveloping demo:arm --loocv -o fitted.glb", Make: rterFigure11,
+			Shows: "rotational regression is below SSD on every set, on examples and on poses that were left out, and its " +
+				"deviation over the vertices is smaller. The paper shows bars without numbers."},
 		{Name: "Table 1", Title: "Cost", Command: "skinlab bench --paper rter", Make: rterTable1,
 			Shows: "half to two thirds of SSD's frames a second, at most twice its operations, and 4 to 100 times its memory."},
 		{Name: "Figure 12", Title: "Shapes beside the examples", Make: rterFigure12,
-			Shows:   "scans of a man and artists' characters: shoulders by rotational regression look like the examples where SSD's collapse.",
-			Missing: "The characters and scans are not public: ours are the built-in arm and leg, and files that are named with --models."},
-		{Name: "Figure 13", Title: "A bar twisted between its examples", Command: "skinlab compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 -o bar.png", Make: rterFigure13,
-			Shows: "from three poses of a twist, SSD cannot follow, pose space deformation fits the three and fails between them, rotational regression is right in the unseen pose too."},
+			Shows: "scans of a man and artists' characters: shoulders by rotational regression look like the examples where " +
+				"SSD's collapse.",
+			Missing: "The characters and scans are not public: ours are the built-in arm and leg, and files that are named with " +
+				"--models."},
+		{Name: "Figure 13", Title: "A bar twisted between its examples", Make: rterFigure13,
+			Command: "skinlab compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 -o bar.png",
+			Shows: "from three poses of a twist, SSD cannot follow, pose space deformation fits the three and fails between them, " +
+				"rotational regression is right in the unseen pose too."},
 		{Name: "Figure 14", Title: "An arm that bends and twists", Make: rterFigure14,
-			Shows: "half-way joints (Mohr and Gleicher 2003) are better than SSD, but no joint of theirs bends and twists half-way; rotational regression is almost the example."},
+			Shows: "half-way joints (Mohr and Gleicher 2003) are better than SSD, but no joint of theirs bends and twists " +
+				"half-way; rotational regression is almost the example."},
 	},
 }
 
@@ -78,7 +92,8 @@ func envelope(ctx context.Context, w *work, m *skinning.Model, proxies int, leav
 
 // worst returns when trained weights are farthest from the examples.
 func (e *enveloped) worst(ctx context.Context) (float64, error) {
-	rows, err := compare.Run(ctx, e.m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: e.clip, Times: e.set.Times, ShortestPath: true,
+	rows, err := compare.Run(ctx, e.m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: e.clip,
+		Times: e.set.Times, ShortestPath: true,
 		Subjects: []compare.Subject{{Name: "ssd", Model: e.ssd.Model, Clip: e.clip}}})
 	if err != nil {
 		return 0, err
@@ -88,9 +103,11 @@ func (e *enveloped) worst(ctx context.Context) (float64, error) {
 
 // shots are the example at a time, trained weights, and the fits.
 func (e *enveloped) shots(seconds float64) []shot {
-	list := []shot{{title: "Example", frame: at(e.m, e.clip, seconds)}, {title: "SSD", note: "EE " + e.ssd.Report.EE.Text(1) + " %", frame: at(e.ssd.Model, e.clip, seconds)}}
+	list := []shot{{title: "Example", frame: at(e.m, e.clip, seconds)},
+		{title: "SSD", note: "EE " + e.ssd.Report.EE.Text(1) + " %", frame: at(e.ssd.Model, e.clip, seconds)}}
 	for _, v := range e.ways {
-		list = append(list, shot{title: fmt.Sprintf("%d proxy bones", len(v.out.Model.Added())), note: fmt.Sprintf("%s, EE %s %%", v.origin, v.out.Report.EE.Text(1)),
+		list = append(list, shot{title: fmt.Sprintf("%d proxy bones", len(v.out.Model.Added())),
+			note:  fmt.Sprintf("%s, EE %s %%", v.origin, v.out.Report.EE.Text(1)),
 			frame: at(v.out.Model, e.clip, seconds)})
 	}
 	return list
@@ -129,7 +146,8 @@ func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
 	top = 3 * math.Sqrt(sum/float64(len(ssd)))
 	// Most vertices have nearly no error, so that a histogram would show little else. The curves show the other
 	// vertices.
-	c := &chart.Chart{Title: "Vertices farther from the examples than a distance", X: chart.Axis{Label: "distance, mm"}, Y: chart.Axis{Label: "share of vertices, %"}}
+	c := &chart.Chart{Title: "Vertices farther from the examples than a distance", X: chart.Axis{Label: "distance, mm"},
+		Y: chart.Axis{Label: "share of vertices, %"}}
 	for k := range bins {
 		c.At = append(c.At, top*float64(k+1)/bins)
 	}
@@ -158,7 +176,8 @@ func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
 	}
 	var list []shot
 	for _, v := range e.ways {
-		list = append(list, shot{title: "Angle scale u", note: string(v.origin), frame: at(v.out.Model, e.clip, worst), surface: picture.SurfacePaint, tints: angleScaleTints(v.out.Model)})
+		list = append(list, shot{title: "Angle scale u", note: string(v.origin), frame: at(v.out.Model, e.clip, worst),
+			surface: picture.SurfacePaint, tints: angleScaleTints(v.out.Model)})
 	}
 	return w.draw(ctx, out, &strip{shots: list})
 }
@@ -215,15 +234,19 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "what is exact, and what is not", Groups: []report.Group{{Origin: report.Published, Columns: []string{"EE, %"}}},
-		Note: fmt.Sprintf("EE over the examples of %s, %d proxy bones, in percent of the best rigid prediction.", e.m.Name, r.Proxies)}
+	table := report.Table{Corner: "what is exact, and what is not",
+		Groups: []report.Group{{Origin: report.Published, Columns: []string{"EE, %"}}},
+		Note: fmt.Sprintf("EE over the examples of %s, %d proxy bones, in percent of the best rigid prediction.", e.m.Name,
+			r.Proxies)}
 	for _, step := range r.Steps() {
 		table.Rows = append(table.Rows, report.Row{Name: step.Name, Cells: []string{number(step.EE, 1)}})
 	}
-	table.Rows = append(table.Rows, report.Row{Name: "our fit, which goes on from there", Cells: []string{e.last().Report.EE.Text(1)}})
+	table.Rows = append(table.Rows, report.Row{Name: "our fit, which goes on from there",
+		Cells: []string{e.last().Report.EE.Text(1)}})
 	out.AddTable(table)
 	out.Data = r
-	out.Found = fmt.Sprintf("the prediction costs most: %.1f %% with fitted key gradients become %.1f %% with predicted ones.", r.Reduced, r.Model)
+	out.Found = fmt.Sprintf("the prediction costs most: %.1f %% with fitted key gradients become %.1f %% with predicted ones.",
+		r.Reduced, r.Model)
 	return nil
 }
 
@@ -259,7 +282,8 @@ func rterFigure9(ctx context.Context, w *work, out *report.Section) error {
 			return err
 		}
 		fitted := e.last()
-		s.shots = append(s.shots, shot{title: fmt.Sprintf("%d proxy bones", len(fitted.Model.Added())), note: fmt.Sprintf("ours, EE %s %%", fitted.Report.EE.Text(1)),
+		s.shots = append(s.shots, shot{title: fmt.Sprintf("%d proxy bones", len(fitted.Model.Added())),
+			note:  fmt.Sprintf("ours, EE %s %%", fitted.Report.EE.Text(1)),
 			frame: at(fitted.Model, e.clip, worst), surface: picture.SurfacePaint, tints: paint(fitted.Model)})
 	}
 	out.Found = "the same; grey is what the joints themselves move, near-rigid vertices among it."
@@ -286,7 +310,8 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "set, examples", Note: "EE in percent of the best rigid prediction, ± the deviation over the vertices; left out is leave-one-out cross validation. PSD is pose space deformation over SSD."}
+	table := report.Table{Corner: "set, examples", Note: "EE in percent of the best rigid prediction, ± the deviation over " +
+		"the vertices; left out is leave-one-out cross validation. PSD is pose space deformation over SSD."}
 	better := 0
 	for _, m := range models {
 		e, err := envelope(ctx, w, m, w.size(papers.RTERProxies(m), 5), true)
@@ -300,7 +325,8 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 			d := v.out.Report.Details.(*enveloping.Details)
 			l := d.LeaveOneOut
 			if i == 0 {
-				row.Cells = append(row.Cells, spread(float64(d.SSDEE), d.SSDDeviation), spread(float64(l.SSD.EE), l.SSD.Deviation), spread(float64(l.PSD.EE), l.PSD.Deviation))
+				row.Cells = append(row.Cells, spread(float64(d.SSDEE), d.SSDDeviation), spread(float64(l.SSD.EE), l.SSD.Deviation),
+					spread(float64(l.PSD.EE), l.PSD.Deviation))
 			}
 			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"examples", "left out"}})
 			row.Cells = append(row.Cells, spread(float64(v.out.Report.EE), d.Deviation), spread(float64(l.Fit.EE), l.Fit.Deviation))
@@ -348,14 +374,20 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "example", Groups: []report.Group{{Columns: []string{"vertices", "joints", "proxies", "poses", "test"}},
-		{Title: "million flops", Columns: []string{"RR", "SSD"}}, {Title: "frames a second", Columns: []string{"RR", "SSD", "ratio"}},
-		{Title: "memory, K", Columns: []string{"RR", "SSD"}}, {Title: "fit", Columns: []string{"seconds"}}},
-		Note: "RR is rotational regression; ours is the processor's on one thread, the paper's a GeForce 8800 GTX. Ours shares the coefficients of x, y and z, a ninth of the paper's matrices. " +
-			"Ratios are of times in one run. The paper prints no errors, and the number of test poses of its sequences is not in the text that we have."}
+	table := report.Table{Corner: "example",
+		Groups: []report.Group{{Columns: []string{"vertices", "joints", "proxies", "poses", "test"}},
+			{Title: "million flops", Columns: []string{"RR", "SSD"}},
+			{Title: "frames a second", Columns: []string{"RR", "SSD", "ratio"}},
+			{Title: "memory, K", Columns: []string{"RR", "SSD"}}, {Title: "fit", Columns: []string{"seconds"}}},
+		Note: "RR is rotational regression; ours is the processor's on one thread, the paper's a GeForce 8800 GTX. Ours shares " +
+			"the coefficients of x, y and z, a ninth of the paper's matrices. " +
+			"Ratios are of times in one run. The paper prints no errors, and the number of test poses of its sequences is not in " +
+			"the text that we have."}
 	for _, p := range rterPrinted {
-		table.Rows = append(table.Rows, report.Row{Name: p.name, Origin: report.FromPaper, Cells: []string{fmt.Sprint(p.vertices), fmt.Sprint(p.joints), fmt.Sprint(p.proxies), fmt.Sprint(p.poses), p.test,
-			number(p.flops, 1), number(p.ssdFlops, 1), number(p.fps, 0), number(p.ssdFPS, 0), number(p.ssdFPS/p.fps, 2), number(p.memory, 0), number(p.ssdMemory, 0), number(p.seconds, 0)}})
+		table.Rows = append(table.Rows, report.Row{Name: p.name, Origin: report.FromPaper,
+			Cells: []string{fmt.Sprint(p.vertices), fmt.Sprint(p.joints), fmt.Sprint(p.proxies), fmt.Sprint(p.poses), p.test,
+				number(p.flops, 1), number(p.ssdFlops, 1), number(p.fps, 0), number(p.ssdFPS, 0), number(p.ssdFPS/p.fps, 2),
+				number(p.memory, 0), number(p.ssdMemory, 0), number(p.seconds, 0)}})
 	}
 	tested := report.Table{Corner: "example", Groups: []report.Group{{Title: "EE of the test, %", Columns: []string{"RR", "SSD"}}}}
 	var rows []*papers.EnvelopeRow
@@ -367,8 +399,9 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 		}
 		rows = append(rows, r)
 		least, most = min(least, r.Ratio), max(most, r.Ratio)
-		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints), fmt.Sprint(r.Proxies), fmt.Sprint(r.Poses),
-			fmt.Sprintf("%s, %d", r.Test, r.Tested), number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0), number(r.SSDFPS, 0), number(r.Ratio, 2),
+		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints),
+			fmt.Sprint(r.Proxies), fmt.Sprint(r.Poses), fmt.Sprintf("%s, %d", r.Test, r.Tested),
+			number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0), number(r.SSDFPS, 0), number(r.Ratio, 2),
 			number(float64(r.Memory)/1e3, 0), number(float64(r.SSDMemory)/1e3, 0), number(r.Seconds, 2)}})
 		tested.Rows = append(tested.Rows, report.Row{Name: r.Model, Cells: []string{r.TestEE.Text(1), r.TestSSDEE.Text(1)}})
 	}
@@ -422,13 +455,15 @@ func rterFigure13(ctx context.Context, w *work, out *report.Section) error {
 	for _, v := range e.ways {
 		subjects = append(subjects, compare.Subject{Title: "25 proxy bones, " + string(v.origin), Model: v.out.Model, Clip: unseen})
 	}
-	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.LBS, Examples: true, Subjects: subjects, Clip: unseen, Times: []float64{0}, ShortestPath: true})
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.LBS, Examples: true, Subjects: subjects, Clip: unseen,
+		Times: []float64{0}, ShortestPath: true})
 	if err != nil {
 		return err
 	}
 	s := strip{width: 320, height: 220, shots: []shot{{title: "True shape", note: "120 degrees, unseen", frame: at(m, unseen, 0)}}}
 	for i, r := range rows {
-		s.shots = append(s.shots, shot{title: subjects[i].Title, note: "EE " + r.EE.Text(1) + " %", frame: subjects[i].Pose(m, unseen, true).At(0)})
+		s.shots = append(s.shots, shot{title: subjects[i].Title, note: "EE " + r.EE.Text(1) + " %",
+			frame: subjects[i].Pose(m, unseen, true).At(0)})
 	}
 	out.Found = "learnt from 0, 60 and 180 degrees, and shown at 120."
 	return w.draw(ctx, out, &s)
@@ -448,7 +483,9 @@ func rterFigure14(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	list := e.shots(worst)
-	list = append(list[:2:2], append([]shot{{title: "Mohr and Gleicher", note: "EE " + half.Report.EE.Text(1) + " %", frame: at(half.Model, e.clip, worst)}}, list[2:]...)...)
-	out.Found = fmt.Sprintf("%s, which bends and twists: half-way joints and joints that grow and shrink lie between SSD and proxy bones.", e.m.Name)
+	list = append(list[:2:2], append([]shot{{title: "Mohr and Gleicher", note: "EE " + half.Report.EE.Text(1) + " %",
+		frame: at(half.Model, e.clip, worst)}}, list[2:]...)...)
+	out.Found = fmt.Sprintf("%s, which bends and twists: half-way joints and joints that grow and shrink lie between SSD and "+
+		"proxy bones.", e.m.Name)
 	return w.draw(ctx, out, &strip{shots: list})
 }

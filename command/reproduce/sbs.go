@@ -15,23 +15,33 @@ import (
 )
 
 var sbs = Paper{
-	Name: "sbs", Title: "Spherical Blend Skinning: A Real-time Deformation of Articulated Models", Source: "Ladislav Kavan, Jiří Žára, 2005",
-	Lead: "Rotations are blended as quaternions about a centre that depends on the joints alone, so that skin stays round where linear blending collapses, at almost the same cost.",
+	Name: "sbs", Title: "Spherical Blend Skinning: A Real-time Deformation of Articulated Models",
+	Source: "Ladislav Kavan, Jiří Žára, 2005",
+	Lead: "Rotations are blended as quaternions about a centre that depends on the joints alone, so that skin stays round " +
+		"where linear blending collapses, at almost the same cost.",
 	Sections: []Section{
-		{Name: "Figure 1", Title: "A segment and an arc", Shows: "linear blending puts a vertex on a segment between where its joints take it, spherical blending on an arc.",
+		{Name: "Figure 1", Title: "A segment and an arc",
+			Shows:   "linear blending puts a vertex on a segment between where its joints take it, spherical blending on an arc.",
 			Missing: drawing},
-		{Name: "Figure 2", Title: "A twist by 180 degrees", Command: "skinlab compare demo:arm --clip twist --methods lbs,sbs -o twist.png", Make: sbsTwist,
-			Shows: "a shoulder twisted by 180 degrees collapses to a point by linear blending, and keeps its form by spherical blending."},
+		{Name: "Figure 2", Title: "A twist by 180 degrees",
+			Command: "skinlab compare demo:arm --clip twist --methods lbs,sbs -o twist.png", Make: sbsTwist,
+			Shows: "a shoulder twisted by 180 degrees collapses to a point by linear blending, and keeps its form by spherical " +
+				"blending."},
 		{Name: "Figure 3", Title: "The centre of rotation", Make: sbsCentre,
-			Shows: "an elbow turned about itself keeps its place; about the shoulder, the wrong centre, the skin drifts while it turns."},
+			Shows: "an elbow turned about itself keeps its place; about the shoulder, the wrong centre, the skin drifts while it " +
+				"turns."},
 		{Name: "Figure 4", Title: "QLERP and SLERP", Make: sbsAngles,
-			Shows: "the angles of normalised linear interpolation and of SLERP between two rotations half a turn apart, whose difference is at most 8.15 degrees."},
-		{Name: "Figure 5 and table 1", Title: "Models", Make: sbsModels, Shows: "a hand, a woman and a creature of 2,402 to 6,802 vertices and 23 to 78 joints.",
+			Shows: "the angles of normalised linear interpolation and of SLERP between two rotations half a turn apart, whose " +
+				"difference is at most 8.15 degrees."},
+		{Name: "Figure 5 and table 1", Title: "Models", Make: sbsModels,
+			Shows:   "a hand, a woman and a creature of 2,402 to 6,802 vertices and 23 to 78 joints.",
 			Missing: "The paper's models are not public."},
 		{Name: "Figure 6", Title: "Postures by both methods", Make: sbsPostures,
-			Shows: "shoulders, hips and knees of the woman: spherical blending keeps the volume that linear blending loses, more so in large turns."},
+			Shows: "shoulders, hips and knees of the woman: spherical blending keeps the volume that linear blending loses, more " +
+				"so in large turns."},
 		{Name: "Table 2", Title: "Times, and how many centres are solved for", Command: "skinlab bench --paper sbs", Make: sbsTable2,
-			Shows: "spherical blending takes 1.26 to 1.35 times as long as linear blending, and a few tens of centres are solved for by SVD; true spherical averages take five times as long as QLERP."},
+			Shows: "spherical blending takes 1.26 to 1.35 times as long as linear blending, and a few tens of centres are solved " +
+				"for by SVD; true spherical averages take five times as long as QLERP."},
 	},
 }
 
@@ -41,7 +51,8 @@ func difference(ctx context.Context, w *work, out *report.Section, model, clip s
 	if err != nil {
 		return err
 	}
-	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.SBS, Subjects: compare.Direct(skinning.LBS), Clip: clipOf(m, clip), Frames: w.size(41, 5), ShortestPath: true})
+	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.SBS, Subjects: compare.Direct(skinning.LBS),
+		Clip: clipOf(m, clip), Frames: w.size(41, 5), ShortestPath: true})
 	if err != nil {
 		return err
 	}
@@ -49,8 +60,10 @@ func difference(ctx context.Context, w *work, out *report.Section, model, clip s
 	s := strip{title: fmt.Sprintf("%s, %s at %.1f s", model, clip, seconds), width: 400, height: 320}
 	for _, method := range []skinning.Method{skinning.LBS, skinning.SBS} {
 		f := atNamed(m, clip, seconds)
-		volume := metrics.Volume(f.Reference(method).Positions, m.Skin.Triangles) / metrics.Volume(m.Skin.RestShape(f.Morphs).Positions, m.Skin.Triangles)
-		s.shots = append(s.shots, shot{title: method.Title(), note: fmt.Sprintf("%.0f %% of the volume at rest", 100*volume), frame: f, method: method})
+		volume := metrics.Volume(f.Reference(method).Positions, m.Skin.Triangles) /
+			metrics.Volume(m.Skin.RestShape(f.Morphs).Positions, m.Skin.Triangles)
+		s.shots = append(s.shots, shot{title: method.Title(), note: fmt.Sprintf("%.0f %% of the volume at rest", 100*volume),
+			frame: f, method: method})
 	}
 	return w.draw(ctx, out, &s)
 }
@@ -61,7 +74,8 @@ func sbsTwist(ctx context.Context, w *work, out *report.Section) error {
 }
 
 func sbsPostures(ctx context.Context, w *work, out *report.Section) error {
-	out.Found = "the built-in figure where its clips differ most. Volumes are those of the whole body, of which a joint is a small part."
+	out.Found = "the built-in figure where its clips differ most. Volumes are those of the whole body, of which a joint is a " +
+		"small part."
 	for _, clip := range []string{"twist", "exercise", "jumping-jacks"} {
 		if err := difference(ctx, w, out, "demo:figure", clip); err != nil {
 			return err
@@ -104,25 +118,30 @@ func sbsCentre(ctx context.Context, w *work, out *report.Section) error {
 			for v := range positions {
 				positions[v] = turn.Rotate(positions[v].Sub(rc)).Add(move)
 			}
-			s.shots = append(s.shots, shot{title: fmt.Sprintf("weight %.2f", t), note: "of the forearm", frame: posed.Snapshot(positions)})
+			s.shots = append(s.shots, shot{title: fmt.Sprintf("weight %.2f", t), note: "of the forearm",
+				frame: posed.Snapshot(positions)})
 		}
 		if err := w.draw(ctx, out, &s); err != nil {
 			return err
 		}
 	}
 	apart := func(rc [3]float64) float64 { return a.Apply(rc).Sub(b.Apply(rc)).Len() }
-	out.Found = fmt.Sprintf("all of an arm, turned by equation 9 from the motion of the upper arm to that of the forearm. Both take the elbow to places %.1f mm apart, "+
-		"the shoulder %.0f mm: that is the drift.", 1e3*apart(m.Skeleton.Joints[fore].Position), 1e3*apart(m.Skeleton.Joints[upper].Position))
+	out.Found = fmt.Sprintf("all of an arm, turned by equation 9 from the motion of the upper arm to that of the forearm. "+
+		"Both take the elbow to places %.1f mm apart, "+
+		"the shoulder %.0f mm: that is the drift.",
+		1e3*apart(m.Skeleton.Joints[fore].Position), 1e3*apart(m.Skeleton.Joints[upper].Position))
 	return nil
 }
 
 func sbsAngles(_ context.Context, _ *work, out *report.Section) error {
 	// Two rotations half a turn apart: their quaternions are at right angles, the worst case of section 4.1.
 	p, q := geom.IdentityQuat(), geom.AxisAngle([3]float64{0, 0, 1}, math.Pi)
-	c := &chart.Chart{Title: "Two rotations 180 degrees apart", X: chart.Axis{Label: "t", Step: 0.25}, Y: chart.Axis{Label: "angle, degrees", Step: 45},
+	c := &chart.Chart{Title: "Two rotations 180 degrees apart", X: chart.Axis{Label: "t", Step: 0.25},
+		Y:      chart.Axis{Label: "angle, degrees", Step: 45},
 		Curves: []chart.Curve{{Name: "QLERP"}, {Name: "SLERP"}}}
 	angle := func(q geom.Quat) float64 { return 2 * math.Atan2(q[2], q[3]) * 180 / math.Pi }
-	apart := &chart.Chart{Title: "Their difference", X: c.X, Y: chart.Axis{Label: "degrees", Step: 4}, Curves: []chart.Curve{{Name: "QLERP − SLERP"}}}
+	apart := &chart.Chart{Title: "Their difference", X: c.X, Y: chart.Axis{Label: "degrees", Step: 4},
+		Curves: []chart.Curve{{Name: "QLERP − SLERP"}}}
 	most := 0.0
 	for k := range 401 {
 		t := float64(k) / 400
@@ -167,7 +186,8 @@ func sbsModels(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table := report.Table{Corner: "model", Groups: []report.Group{{Columns: []string{"vertices", "joints"}}}}
 	for _, r := range papers.PaperSpherical {
-		table.Rows = append(table.Rows, report.Row{Name: r.Model, Origin: report.FromPaper, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints)}})
+		table.Rows = append(table.Rows, report.Row{Name: r.Model, Origin: report.FromPaper,
+			Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints)}})
 	}
 	for _, r := range rows {
 		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints)}})
@@ -190,8 +210,10 @@ func sbsTable2(ctx context.Context, w *work, out *report.Section) error {
 		{Title: "centres", Columns: []string{"joint sets", "SVDs"}},
 		{Title: "interpolation, ms", Columns: []string{"QLERP", "average", "ratio"}},
 		{Title: "apart", Columns: []string{"degrees", "% of size"}}},
-		Note: "One thread, medians, palettes and centres included. SVDs are joint sets that are neither one joint nor two neighbours. QLERP and average are the same " +
-			"kernel in plain Go with a normalised sum of quaternions and with the true spherical average; apart is how far both are at most."}
+		Note: "One thread, medians, palettes and centres included. SVDs are joint sets that are neither one joint nor two " +
+			"neighbours. QLERP and average are the same " +
+			"kernel in plain Go with a normalised sum of quaternions and with the true spherical average; apart is how far both " +
+			"are at most."}
 	times := func(x ...float64) (cells []string) {
 		for _, v := range x {
 			if cells = append(cells, number(v, 3)); v == 0 {

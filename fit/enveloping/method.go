@@ -54,7 +54,8 @@ var SSDMethod = &fit.Method{
 // Ways of posing that a fit learns beside its model: trained weights, and displacements that are interpolated over the
 // poses (psd.go). The displacements are added to trained weights, in full or compressed, or to the fitted model.
 var (
-	trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD", Help: "The model's own joints with weights that the examples have taught",
+	trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD",
+		Help: "The model's own joints with weights that the examples have taught",
 		Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
 			l := r.Learned.(*Learned)
 			return &fit.Deformation{Pose: l.posing(l.Trained.Pose)}, nil

@@ -132,9 +132,9 @@ func (u *Unreduced) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3
 type ReductionErrors struct {
 	Proxies  int     `json:"proxies"`
 	Trained  float64 `json:"ssd"`              // of trained SSD
-	Fixed    float64 `json:"fixed"`            // the full solve of the examples' own gradients: of fixing vertices to SSD (section 4.2)
-	Shear    float64 `json:"predicted_shear"`  // of the examples' rotations, with predicted scale and shear (section 3.3), full solve
-	Full     float64 `json:"unreduced"`        // of predicted gradients (section 3), full solve: RTER without reduction
+	Fixed    float64 `json:"fixed"`            // full solve of the examples' gradients, vertices fixed to SSD (section 4.2)
+	Shear    float64 `json:"predicted_shear"`  // of rotations of the examples, scale and shear predicted (section 3.3)
+	Full     float64 `json:"unreduced"`        // of predicted gradients (section 3): RTER without reduction
 	Vertices float64 `json:"vertex_reduction"` // of proxy bones that are fitted to the examples (section 5.1)
 	Keys     float64 `json:"keys"`             // of key gradients that are fitted to the examples (section 5.2), full solve
 	Reduced  float64 `json:"reduced_solve"`    // of these, reduced solve (section 4.3)
@@ -143,7 +143,8 @@ type ReductionErrors struct {
 
 // Steps names the errors in their order.
 func (e *ReductionErrors) Steps() []fit.Mark {
-	return []fit.Mark{{Name: "trained SSD, without a prior", EE: e.Trained}, {Name: "true gradients, full solve (4.2)", EE: e.Fixed},
+	return []fit.Mark{{Name: "trained SSD, without a prior", EE: e.Trained},
+		{Name: "true gradients, full solve (4.2)", EE: e.Fixed},
 		{Name: "true rotations, predicted shear (3.3)", EE: e.Shear}, {Name: "predicted gradients: unreduced (3)", EE: e.Full},
 		{Name: "vertex reduction alone (5.1)", EE: e.Vertices}, {Name: "fitted keys, full solve (5.2)", EE: e.Keys},
 		{Name: "fitted keys, reduced solve (4.3)", EE: e.Reduced}, {Name: "predicted keys: as published", EE: e.Model}}

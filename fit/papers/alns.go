@@ -69,8 +69,9 @@ func ALNSTraining(m *skinning.Model) training.Part {
 // paperOperators are the methods that ALNS table 3 makes linear.
 var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
 
-// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. It is trained on
-// as many poses of the clip named train as that has keys. Without such a clip they are 12 poses of the first clip, or of the range of motion.
+// ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. It is trained on as many
+// poses of the clip named train as that has keys. Without such a clip it is trained on 12 poses of the first clip, or
+// of the range of motion.
 func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	train := ALNSTraining(m)
 	job := fit.Job{Method: blendbones.Method, Model: m, Tests: training.Tests{Clip: -1},
@@ -185,7 +186,8 @@ func WriteTable(out io.Writer, rows []TableRow) {
 	w.Flush()
 	fmt.Fprintf(out, "\n%s\n", Scaling(rows))
 	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
-		fmt.Fprintln(out, "\nEE of the fits to DQS, or SDQS where joints scale, on the poses that they were trained on, on the whole of that clip and on another; LBS is that of plain linear blending")
+		fmt.Fprintln(out, "\nEE of the fits to DQS, or SDQS where joints scale, on the poses that they were trained on, on the "+
+			"whole of that clip and on another; LBS is that of plain linear blending")
 		writeGeneralized(out, rows)
 	}
 }

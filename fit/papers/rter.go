@@ -232,7 +232,8 @@ func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
 func writeReductionTable(out io.Writer, rows []EnvelopeRow) {
 	fmt.Fprintln(out, "\nAs published, step by step: EE % of the training poses")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Example\tSSD\tOwn gradients\tPredicted S\tPredicted, unreduced\tVertex reduction\tFitted keys\tand reduced solve\tPredicted keys\t")
+	fmt.Fprintln(w, "Example\tSSD\tOwn gradients\tPredicted S\tPredicted, unreduced\tVertex reduction\tFitted keys\tand "+
+		"reduced solve\tPredicted keys\t")
 	for _, r := range rows {
 		s := r.Steps
 		fmt.Fprintf(w, "%s", r.Model)

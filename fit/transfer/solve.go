@@ -97,7 +97,9 @@ func turnFrom(q, prior geom.Quat) mgl64.Vec3 { return geom.RotationVector(q.Mul(
 // assemble makes the equations of a step from a pose. Each pull has the weight that ρ gives it at this pose. The
 // function each, unless it is nil, receives this weight, the unknowns that move the pull's point, and the derivatives
 // of the point by these.
-func (s *poser) assemble(a *aim, pose *bodymodel.Pose, each func(pull int, weight float64, unknowns []int32, rates []mgl64.Vec3)) {
+func (s *poser) assemble(
+	a *aim, pose *bodymodel.Pose, each func(pull int, weight float64, unknowns []int32, rates []mgl64.Vec3),
+) {
 	e := s.equations
 	e.Set(pose)
 	s.set(pose)

@@ -105,7 +105,8 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 				c.Progress(i*len(c.Times)+k, len(c.Subjects)*len(c.Times))
 			}
 			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
-			scene := picture.Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Transparent: c.Transparent, Width: c.Width,
+			scene := picture.Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Transparent: c.Transparent,
+				Width:  c.Width,
 				Height: c.Height}
 			if subject.Deform != nil {
 				if err := c.upload(r, m, scene.Frame.Model); err != nil {

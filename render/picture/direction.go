@@ -34,8 +34,8 @@ func AxisDirection(from int) Direction {
 // DirectionNames returns the names that [ParseDirection] knows.
 func DirectionNames() []string { return directionNames[:] }
 
-// ParseDirection reads a name of [DirectionNames], "side" for the right, or "AZ,EL": degrees to the right of the front (90 is right) and
-// degrees up (90 is top). It returns an error for anything else, and where EL is not from −90 to 90.
+// ParseDirection reads a name of [DirectionNames], "side" for the right, or "AZ,EL": degrees to the right of the front
+// (90 is right) and degrees up (90 is top). It returns an error for anything else, and if EL is not from −90 to 90.
 func ParseDirection(s string) (Direction, error) {
 	for from, name := range directionNames {
 		if name == s || s == "side" && name == "right" {

@@ -83,7 +83,8 @@ func (g *Model) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 // joints or more, and no second set of weights of its own. A fit that makes a mesh or a skeleton of its own does not.
 func (g *Model) Fits(m *skinning.Model) bool {
 	own := g.own.model
-	return m.Skin.Twist == own.Skin.Twist && len(m.Rigid) == len(own.Rigid) && len(m.Skeleton.Joints) >= len(own.Skeleton.Joints) &&
+	return m.Skin.Twist == own.Skin.Twist && len(m.Rigid) == len(own.Rigid) &&
+		len(m.Skeleton.Joints) >= len(own.Skeleton.Joints) &&
 		len(m.Skeleton.Nodes) >= len(own.Skeleton.Nodes) && slices.Equal(m.Skin.Positions, own.Skin.Positions)
 }
 

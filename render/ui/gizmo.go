@@ -61,7 +61,7 @@ func (c *Context) checkGizmo() error {
 	s.colors[10] = gizmoColor(ColorAccent)             // edge of the sector that has been turned
 	s.colors[11] = gizmoColor(ColorAccent.Alpha(0.35)) // inside of that sector
 	s.colors[12] = gizmoColor(ColorInset.Alpha(0))     // hatched negative axes
-	for k := 13; k <= 14; k++ {                        // its own text, in radians and in lengths that mean nothing here, and the shadow of that
+	for k := 13; k <= 14; k++ {                        // its own text, whose units mean nothing here, and the text's shadow
 		s.colors[k] = gizmoColor(ColorText.Alpha(0))
 	}
 	C.ImGuizmo_AllowAxisFlip(false)

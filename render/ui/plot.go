@@ -105,7 +105,8 @@ type Curves struct {
 // plot.
 func (c *Context) Curves(id int, r Rect, p *Curves, tip string) (x float64, inside, held bool) {
 	n := len(p.X)
-	if n < 2 || len(p.Y) != n*len(p.Colors) || len(p.PointX) != len(p.PointY) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
+	if n < 2 || len(p.Y) != n*len(p.Colors) || len(p.PointX) != len(p.PointY) || p.FormatX[len(p.FormatX)-1] != 0 ||
+		p.FormatY[len(p.FormatY)-1] != 0 {
 		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, %d and %d of points, formats %q and %q",
 			len(p.Y), len(p.Colors), n, len(p.PointX), len(p.PointY), p.FormatX, p.FormatY))
 	}

@@ -37,7 +37,8 @@ func WriteEnvelopes(out io.Writer, rows []Row) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nProxy bones: c1 and c2, which x, y and z share, and what RTER's matrices of all coordinates would take, kB")
+	fmt.Fprintln(out, "\nProxy bones: c1 and c2, which x, y and z share, and what RTER's matrices of all coordinates would "+
+		"take, kB")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "model\tmethod\tdevice\tproxies\tmasters\tc1, c2\tdense\tshare\t")
 	for _, r := range rows {

@@ -40,7 +40,8 @@ func NewPalette(parents, order []int, sets [][]uint16) *Palette {
 	m := newPackedRigid(parents, order)
 	return &Palette{
 		Matrices: make([]geom.Mat34, joints), Rigid: make([]geom.DualQuat32, joints), Scales: make([]geom.Mat34, joints),
-		Centers: make([]mgl32.Vec3, len(sets)), Motions: make([]geom.Mat34, joints), Twists: make([]geom.DualQuat32, joints), Swings: make([]geom.Mat34, joints),
+		Centers: make([]mgl32.Vec3, len(sets)), Motions: make([]geom.Mat34, joints),
+		Twists: make([]geom.DualQuat32, joints), Swings: make([]geom.Mat34, joints),
 		packedTwists: newPackedPalette(joints), packedSwings: newPackedPalette(joints), Packed: newPackedPalette(joints),
 		packedScales: newPackedPalette(m.opposite + joints), packedRigid: m, spherical: newSphericalPalette(m, len(sets)),
 	}

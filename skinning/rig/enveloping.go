@@ -150,7 +150,8 @@ func (r *Enveloping) Validate(s *skinning.Skeleton) error {
 	masters, p, keys := len(r.Masters), len(r.Proxies), len(r.Keys)
 	if masters == 0 || len(r.Parents) != masters || len(r.Middle) != masters || keys < p ||
 		len(r.C1) != 12*p*keys || len(r.C2) != 16*p*masters {
-		return fmt.Errorf("enveloping: %d masters with %d parents and %d middles, %d proxies with %d keys, c1 of %d and c2 of %d numbers do not go together",
+		return fmt.Errorf("enveloping: %d masters with %d parents and %d middles, %d proxies with %d keys, c1 of %d and c2 of "+
+			"%d numbers do not go together",
 			masters, len(r.Parents), len(r.Middle), p, keys, len(r.C1), len(r.C2))
 	}
 	for k, parent := range r.Parents {

@@ -101,6 +101,7 @@ func foot() implicit.Shape {
 		toe(0.0420, 0.130, 0.164, 0.0095, 0.0084, 0.0080),
 	)
 	body = implicit.Union(0.010, body, toes)
-	ground := implicit.Shape{At: func(p vec) float64 { return p[2] }, Centre: vec{0, 0.06, -1}, Radius: 1.1} // the half-space below
+	// The half-space below the sole.
+	ground := implicit.Shape{At: func(p vec) float64 { return p[2] }, Centre: vec{0, 0.06, -1}, Radius: 1.1}
 	return implicit.Place(footFrame(), implicit.Carve(0.006, body, ground))
 }
