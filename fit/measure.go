@@ -32,7 +32,7 @@ func (s *ShapeErrors) Of(m *skinning.Model) Measured {
 	return s.OfEach(func(int) *skinning.Model { return m })
 }
 
-// OfEach measures a way to pose the skin that may have a model of its own for each example.
+// OfEach measures a way to pose the skin that may have another model for each example.
 func (s *ShapeErrors) OfEach(way func(i int) *skinning.Model) Measured {
 	return s.measure(s.errors.Beside(), way)
 }

@@ -40,13 +40,14 @@ type Method struct {
 	// OnShapes fits the same added joints to example shapes where Run fits them to a method, for comparisons with fits
 	// to examples; nil where that cannot be.
 	OnShapes func(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error)
-	// Others are what a comparison and the window can show beside the fitted model.
+	// Others are further ways of posing that a comparison and the window can show beside the fitted model.
 	Others []Other
-	// Level returns the fitted model with the first of its added joints alone, all where they are fewer, and weights that
-	// are solved for these, with its errors over the examples; nil for a fit whose joints have no such order.
+	// Level returns a level of detail: the fitted model with only the first of its added joints (all, if it has fewer)
+	// and weights that are solved for these, with its errors over the examples. It is nil for a fit whose joints have
+	// no such order.
 	Level func(ctx context.Context, r *Result, added int) (*skinning.Model, Measured, error)
-	// Suggest returns poses of the job's model, the next to make example shapes for: where the fit is least sure, the
-	// first most. Nil for a fit that does not know.
+	// Suggest returns poses of the job's model for which example shapes should be made next: the poses in which the fit
+	// is least certain, the least certain first. It is nil for a fit that cannot estimate that.
 	Suggest func(ctx context.Context, r *Result, poses int) ([]*skinning.Pose, error)
 	// Baseline marks a fit that others are compared with. The window does not offer it.
 	Baseline bool
@@ -55,7 +56,7 @@ type Method struct {
 // Nouns returns the name of the added joints, in the plural.
 func (m *Method) Nouns() string { return m.Noun + "s" }
 
-// Count returns the option that says how much is added; nil where none does.
+// Count returns the option for the number of added joints; nil if there is none.
 func (m *Method) Count() *Option {
 	for i := range m.Options {
 		if m.Options[i].Kind == Count {
@@ -78,7 +79,8 @@ const (
 	Operator Source = iota
 	// Shapes are poses with the skin of each: the model's own, files', or a method's.
 	Shapes
-	// Sequence is the frames of a mesh, with or without a skeleton: a clip's, which morph targets show, or files'.
+	// Sequence is the frames of a mesh, with or without a skeleton. They are those of a clip, as morph targets, or
+	// those of files.
 	Sequence
 	// Scans are shapes of a mesh, with or without a skeleton, whose poses need not be known: the model's own example set or
 	// another clip's morph targets, files', or a method's.
@@ -95,7 +97,8 @@ const (
 	Switch      // 0 or 1
 )
 
-// Option is a number that a fit asks for: a flag of its command and, where it has a slider, a row of its panel.
+// Option is a number that a fit takes. It becomes a flag of the fit's command and, if it has a slider, a row of its
+// panel.
 type Option struct {
 	Name        string // of the flag
 	Kind        Kind
@@ -148,8 +151,8 @@ type Job struct {
 	Progress func(Progress)
 }
 
-// Value returns the value of an option, its default where the job has none. It panics for an option that the job's
-// method does not have: that is a caller's bug.
+// Value returns the value of an option, or its default if the job has none. It panics if the job's method has no such
+// option, which is a caller's bug.
 func (j *Job) Value(name string) float64 {
 	if x, ok := j.Values[name]; ok {
 		return x
@@ -167,13 +170,13 @@ func (j *Job) Int(name string) int { return int(j.Value(name)) }
 // On is Value of a switch.
 func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 
-// ShortestPath is the option of fits to an operator that says how rotations go in its poses, see [training.Set.LongWay].
-// For fits to shapes it is a flag beside the one that names the method that teaches.
+// ShortestPath is an option of fits to an operator: whether rotations in its poses go the shorter way round, see
+// [training.Set.LongWay]. For fits to shapes it is a flag beside the one that names the teacher.
 var ShortestPath = Option{Name: "shortest-path", Kind: Switch, Default: 1, Most: 1,
 	Help:   "turn each joint the shorter way round; off follows its rotation through the clips, past 180 degrees",
 	Slider: &Slider{Title: "Shortest path", Default: 1}}
 
-// Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
+// Run runs a job. It checks that the model can be fitted, and calls the method. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
 	if err := job.Method.Suits(job.Model); err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
@@ -228,7 +231,7 @@ type Phase struct {
 	RMS       float64 // over vertices and shapes, metres
 }
 
-// Progress is how far a fit is. Its receiver may keep all of it and must change none.
+// Progress is the progress of a fit. Its receiver may keep it, but must not change it.
 type Progress struct {
 	Now     Step   // the best so far; without a model before there is one
 	History []Step // with more and more added joints, so far; all have a model
@@ -261,9 +264,10 @@ type Other struct {
 type Deformation struct {
 	Pose  func(f *skinning.Frame) []mgl64.Vec3 // its positions in a frame of the fitted model, metres, one per vertex
 	Bytes int                                  // the size of its data beside the weights of the skin, in float32
-	// Steps measures the steps of the way from it to the fitted model, each over the examples; nil where there are none.
+	// Steps measures the intermediate steps from this way of posing to the fitted model, over the examples. It is nil
+	// if there are none.
 	Steps func(ctx context.Context) ([]Mark, error)
 }
 
-// ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.
+// ErrNoModel is wrapped, together with the context's error, if a fit was cancelled before it had a model.
 var ErrNoModel = errors.New("cancelled before there was a model")

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning/progress"
 )
 
-// ShowProgress says on w how far a fit is: on a terminal's last line, or in a log a line for every stage and every
-// added joint. The caller calls end when it is over.
+// ShowProgress reports the progress of a fit on w. On a terminal it uses the last line. In a log it writes a line for
+// every stage and every added joint. The caller calls end after the fit.
 func ShowProgress(w io.Writer) (report func(Progress), end func()) {
 	s := progress.NewStatus(w)
 	return func(p Progress) {
@@ -22,8 +22,8 @@ func ShowProgress(w io.Writer) (report func(Progress), end func()) {
 	}, s.End
 }
 
-// BakingProgress says on w how many clips of a fitted model are baked, while that goes on, and for how long: what an
-// export is to tell, and what ends it. In a log that is one line.
+// BakingProgress reports on w the number of baked clips of an export, and the time. It returns the progress function
+// for the export, and a function that ends the report. In a log it writes one line.
 func BakingProgress(w io.Writer) (baked func(done, of int), end func()) {
 	s, start := progress.NewStatus(w), time.Now()
 	report, stop := steady(func(p Progress) { s.Show("baking", p.line()) })
@@ -51,12 +51,13 @@ func (p *Progress) line() string {
 	return fmt.Sprintf("%3d %s  EE %7.3f %%  %s", p.Now.Added, bones, p.Now.EE, line)
 }
 
-// reportPause is the longest silence of a running fit. The solver reports between its steps, and on a million vertices
-// a step takes seconds: in between, the last state is reported again with the time that has passed.
+// reportPause is the longest time between two reports of a running fit. The solver reports after each step, which takes
+// seconds on a million vertices. In between, the last state is reported again with the new time.
 const reportPause = 150 * time.Millisecond
 
-// steady returns a progress function that never falls silent for longer than [reportPause], and what ends it. The calls
-// of progress follow each other, from either goroutine; none comes after stop has returned. A nil progress stays nil.
+// steady returns a progress function that repeats its last report after each [reportPause], and a function that stops
+// it. Calls of progress never overlap, though they come from two goroutines. None comes after stop has returned. A nil
+// progress stays nil.
 func steady(progress func(Progress)) (report func(Progress), stop func()) {
 	if progress == nil {
 		return nil, func() {}

@@ -42,16 +42,16 @@ type Report struct {
 	Refits   int       `json:"refits,omitempty"` // how often the fit was made again for clips that got worse
 	History  []Point   `json:"history"`
 	Output   string    `json:"output,omitempty"`
-	// Levels are levels of detail, and Suggested pose files, which were written beside the output.
+	// Levels are the levels of detail, and Suggested the pose files, that were written beside the output.
 	Levels    []Level  `json:"lod,omitempty"`
 	Suggested []string `json:"suggested,omitempty"`
 	Note      string   `json:"note,omitempty"`
 
-	// Details are what a fit has measured beyond this. Their JSON is an object, whose keys join the report's.
+	// Details are further measurements of a fit. Their JSON is an object whose keys are added to those of the report.
 	Details Details `json:"-"`
 }
 
-// Level is a fit with the first of its added bones alone. Errors are over the examples.
+// Level is a fit with only the first of its added bones. Errors are over the examples.
 type Level struct {
 	AddedBones int `json:"added_bones"`
 	Measured
@@ -124,7 +124,7 @@ func ReportedEE(ee, rms float64) metrics.Percent {
 	return metrics.Percent(ee)
 }
 
-// testRate is how many poses a second a test clip is measured at, and testMost how many at most.
+// testRate is the number of poses a second at which a test clip is measured, and testMost the largest number of poses.
 const (
 	testRate = 30
 	testMost = 400
@@ -224,7 +224,7 @@ func (r *Report) WriteHistory(w io.Writer) {
 	}
 }
 
-// Ending returns how many fits were made, where it was more than one, and the verdict: the end of a summary line.
+// Ending returns the end of a summary line: the number of fits, if there was more than one, and the verdict.
 func (r *Report) Ending() string {
 	end := ""
 	if r.Refits > 0 {

@@ -20,7 +20,7 @@ type ShapeAttempt interface {
 	LeaveOneOut(ctx context.Context) (*UnseenTest, error)
 }
 
-// ShapeFit is a run of a fit that learns from example shapes: what [RunOnShapes] asks of it.
+// ShapeFit has the functions of a fit that learns from example shapes, for [RunOnShapes].
 type ShapeFit[A ShapeAttempt] struct {
 	Job *Job
 	// Learn fits to the examples of a set.
@@ -117,8 +117,8 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	return kept.of, report, err
 }
 
-// measureShapes measures a fit to shapes in the clips that show shapes, or at the poses that shapes were given for, and
-// says how many clips there are no shapes of.
+// measureShapes measures a fit to shapes in the clips that show shapes, or at the poses for which shapes were given. It
+// also returns a note with the number of clips without shapes.
 func measureShapes(ctx context.Context, m *skinning.Model, a ShapeAttempt, of *training.Set, report *Report) error {
 	own := training.OwnClips(m)
 	for _, c := range own {

@@ -60,7 +60,7 @@ func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
 	}
 }
 
-// WriteEnding says so where leave-one-out was ended before its last example.
+// WriteEnding prints a note if leave-one-out ended before its last example.
 func (u *UnseenTests) WriteEnding(w io.Writer) {
 	if l := u.LeaveOneOut; l != nil && l.Frames < l.Of {
 		fmt.Fprintf(w, "Leave one out was ended after %d of %d examples: its errors are over those.\n", l.Frames, l.Of)

@@ -12,8 +12,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// rounds is how often vertices choose their clusters, and clusters their motions, after each split. With 1 and with 10
-// the final error of bone_sequence is the same but for the luck of a local minimum.
+// rounds is the number of rounds after each split, in which vertices choose their clusters, and clusters their motions.
+// With 1 and with 10 the final error of bone_sequence is the same, except for differences between local minima.
 const rounds = 3
 
 // clusters are vertices grouped by rigid motion: each vertex belongs to the bone whose motion predicts its path best.
@@ -28,9 +28,9 @@ type clusters struct {
 	workers int
 }
 
-// cluster finds clusters of vertices, at most bones of them beside those of the locked joints, by splitting the worst
-// and Lloyd's algorithm. It stops earlier where every vertex follows its cluster to within least, a sum of squares over
-// frames, in square metres. The result has weights of 0 and 1.
+// cluster finds at most bones clusters of vertices in addition to those of the locked joints. It alternates splits of
+// the worst cluster and Lloyd's algorithm. It stops earlier if the squared error of every vertex, summed over frames,
+// is at most least, in square metres. The result has weights of 0 and 1.
 func cluster(x *ssdr.Examples, bones, workers int, least float64) *ssdr.Decomposition {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
 	c.paths = make([][]float64, len(x.Rest))
@@ -131,8 +131,8 @@ func (c *clusters) rigid(vertices []int, frame int) geom.Affine {
 	})
 }
 
-// farthest returns the vertex that its bone predicts worst, of the bone whose vertices err most together. It is none of
-// those that were seeds before, and −1 where no other errs by more than least.
+// farthest returns the vertex with the largest error, of the bone with the largest sum of errors. Vertices that were
+// seeds before are left out. It returns −1 if no other vertex has an error above least.
 func (c *clusters) farthest(before []bool, least float64) int {
 	sums := make([]float64, len(c.motions))
 	worst := make([]int, len(c.motions))

@@ -93,7 +93,8 @@ func (q *sequence) jointsOf(vertices []linear.Moment) []int {
 	return joints
 }
 
-// nearest returns the locked joint that moves some vertices most like a bone does, −1 where there is none.
+// nearest returns the locked joint whose motion of some vertices is nearest to a bone's, −1 if there is no locked
+// joint.
 func (q *sequence) nearest(vertices *linear.Moment, motion []geom.Affine) int {
 	best, least := -1, math.Inf(1)
 	off := make([]geom.Affine, len(motion))
@@ -160,7 +161,7 @@ func (q *sequence) animated(added []remodel.FreeJoint, weights skinning.Influenc
 	return out, true, nil
 }
 
-// parentsFirst returns the bones in an order in which the joint of each stands behind those above it.
+// parentsFirst returns the bones in an order in which the joint of each comes after its ancestors.
 func (q *sequence) parentsFirst(joints []int) (order []int) {
 	at := make([]int, len(joints))
 	for h, j := range joints {
@@ -200,11 +201,11 @@ func stepped(c *skinning.Clip) bool {
 		func(ch skinning.Channel) bool { return ch.Interpolation != skinning.Step })
 }
 
-// sameScale is how far a scale may be from that at rest by rounding, as a share of it.
+// A scale counts as that at rest if it differs by at most the share sameScale of it, which covers rounding.
 const sameScale = 1e-6
 
-// channels are the keys of a node at the times of some frames: translation and rotation, and scale where it is not that
-// at rest.
+// channels returns the keys of a node at the times of some frames: translation and rotation, and scale if it differs
+// from that at rest.
 func (q *sequence) channels(node int, order []int, locals []geom.Transform, step bool,
 	rest mgl64.Vec3) []skinning.Channel {
 	out := make([]skinning.Channel, 3)

@@ -90,7 +90,7 @@ func (q *sequence) divide() error {
 	return nil
 }
 
-// percent returns what an RMS error in metres is multiplied by for EE in percent.
+// percent returns the factor that converts an RMS error in metres to EE in percent.
 func (q *sequence) percent() float64 {
 	e := q.measure(q.frames.Model)
 	if !(e.RMS() > 0) {

@@ -18,14 +18,14 @@ type Options struct {
 	Progress func(ssdr.Progress) // called after each round, on Solve's goroutine; may be nil
 }
 
-// mostInserted is how many bones the solver inserts without a cluster to begin with.
+// mostInserted is the largest number of bones that the solver inserts without clusters as a start.
 const mostInserted = 8
 
-// defaultRounds is what sequences need until rounds gain less than the solver's threshold: bone_sequence takes 30 to
-// 90.
+// defaultRounds suffices for sequences to converge, until rounds gain less than the solver's threshold: bone_sequence
+// takes 30 to 90.
 const defaultRounds = 100
 
-// Solution is a decomposition, and where it has fewer bones than were asked for, why.
+// Solution is a decomposition and, if it has fewer bones than were asked for, the reason.
 type Solution struct {
 	*ssdr.Decomposition
 	Fewer string // a sentence; "" where the number is the one that was asked for
@@ -34,12 +34,12 @@ type Solution struct {
 // Solve decomposes a sequence into D locked joints, which may be none, and the bones that are added to them. Diagonal
 // is the diagonal of the rest pose, metres. A done context ends it with the best so far.
 //
-// Bones begin as clusters, or where the solver inserts them one after the other. No single start is the best. In 21
-// cases (tube, bone_sequence and the leg without a skeleton; bar, leg and arm_examples with theirs; 1 to 16 bones) the
-// best start had all bones as clusters in 4 cases, half of them in 6 and none in 11, and the worst start left from 1.0
-// to 16 times the error of the best. So the start of clusters alone is solved to the end, which is fast. The other two
-// are tried with a quarter of the rounds, and the best start goes on. Above mostInserted bones the start without
-// clusters is not tried: it is slow and never ended best.
+// A bone begins as a cluster, or at a place where the solver inserts it. No single kind of start is the best. In 21
+// cases (tube, bone_sequence and the leg without a skeleton; bar, leg and arm_examples with theirs; 1 to 16 bones), the
+// best start had all bones as clusters in 4 cases, half of them in 6, and none in 11. The error of the worst start was
+// 1.0 to 16 times that of the best. So the start with all bones as clusters is solved to the end, which is fast. The
+// other two starts are tried with a quarter of the rounds, and the best start is continued. Above mostInserted bones
+// the start without clusters is not tried, because it is slow and was never the best.
 func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt Options) (*Solution, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
@@ -100,7 +100,8 @@ func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt Options)
 	return s, nil
 }
 
-// mostRefills is how often bones that no vertex follows any more are begun again where the error is largest.
+// mostRefills bounds the rounds in which bones without vertices are removed and inserted again where the error is
+// largest.
 const mostRefills = 3
 
 // solveFrom decomposes from a start. Bones that no vertex follows in the end are begun again.

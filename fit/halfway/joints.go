@@ -93,8 +93,8 @@ func (k *joints) model(m *skinning.Model, weights skinning.Influences) (out *ski
 	return out, nil
 }
 
-// used returns those of the joints that vertices follow, and the weights over these: own is the number of the model's
-// own joints.
+// used returns the joints that vertices follow, and the weights over these. Own is the number of the model's own
+// joints.
 func (k *joints) used(weights *skinning.Influences, vertices, own int) (*joints, skinning.Influences) {
 	var buf []skinning.Influence
 	follows := make([]bool, own+len(k.halfway)+len(k.scaling.Bones))

@@ -68,7 +68,7 @@ func Solve(l []float64, n int, b []float64) {
 	Backward(l, n, b)
 }
 
-// Resize returns scratch memory of n elements with any contents: s where it is large enough.
+// Resize returns scratch memory of n elements with any contents. It is s if s is large enough.
 func Resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, 2*n)

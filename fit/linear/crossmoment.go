@@ -6,7 +6,7 @@ import "skinlab/skinning/geom"
 // moment M, Σ w·|A·x̂ − y|² of an affine A is tr(A·M·Aᵀ) − 2·tr(A·Cᵀ) + Σ w·|y|².
 type CrossMoment [12]float64
 
-// Subtract subtracts A·M: the cross moment becomes that of the residuals, places less A·x̂.
+// Subtract subtracts A·M. The result is the cross moment of the residuals, the places minus A·x̂.
 func (c *CrossMoment) Subtract(x *geom.Affine, s *Moment) {
 	if s[9] == 0 { // no points
 		return

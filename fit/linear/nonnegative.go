@@ -6,7 +6,7 @@ import (
 )
 
 // NonNegative is NNLS, the non-negative least squares of Lawson and Hanson 1974, on the normal equations. It holds
-// scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one goroutine.
+// scratch memory, so that solving allocates nothing once warm. The zero value is ready. Only one goroutine may use it.
 type NonNegative struct {
 	passive []int // the unknowns that are not held at zero
 	factor  []float64

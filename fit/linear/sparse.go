@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Entry is an entry of a symmetric sparse matrix; it stands for its mirror image too.
+// Entry is an entry of a symmetric sparse matrix. It also gives the entry with row and column exchanged.
 type Entry struct {
 	Row, Column int
 	Value       float64
@@ -25,7 +25,7 @@ type SparseCholesky struct {
 }
 
 // NewSparseCholesky factors an n×n matrix. Entries of the same place are summed. Definite reports whether the matrix is
-// positive definite; the factor is else of no use. It panics for an entry that is out of range.
+// positive definite; otherwise the factor is useless. It panics if an entry is out of range.
 func NewSparseCholesky(n int, entries []Entry) (c *SparseCholesky, definite bool) {
 	near := make([][]int, n)
 	for _, e := range entries {
@@ -75,7 +75,7 @@ func NewSparseCholesky(n int, entries []Entry) (c *SparseCholesky, definite bool
 	return c, true
 }
 
-// cuthillMcKee orders vertices level by level from one at the rim, those of few neighbours first.
+// cuthillMcKee orders vertices level by level from a peripheral one, within a level those with few neighbours first.
 func cuthillMcKee(near [][]int) []int {
 	order, seen := make([]int, 0, len(near)), make([]bool, len(near))
 	walk := func(from int) (last int) { // appends what is reached, and returns the last

@@ -1,4 +1,4 @@
-// Package papers makes the tables of the two papers from our own fits, with the papers' numbers beside them.
+// Package papers makes tables of the papers with our own fits, with the papers' numbers beside them.
 package papers
 
 import (

@@ -57,7 +57,7 @@ const (
 var tableLambdas = []float64{0, 0.003, 0.01}
 
 // HBRTable fits helper bones to a model's examples as published, with every setting of the paper. Progress, which may
-// be nil, is told what begins.
+// be nil, receives the name of each stage.
 func HBRTable(
 	ctx context.Context, m *skinning.Model, set *training.Set, progress func(stage string),
 ) (*HelperTable, error) {

@@ -62,7 +62,7 @@ func RTERProxies(m *skinning.Model) int {
 	return 80
 }
 
-// leaveOneOut is what the paper's table calls a test that predicts each example from all others.
+// leaveOneOut is the paper's name for a test that predicts each example from all others.
 const leaveOneOut = "LOOCV"
 
 // unseenClip is the clip of the true shapes that a built-in model keeps from its example set.
@@ -132,8 +132,9 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	return r, nil
 }
 
-// generalize measures the fit on test poses (RTER section 7.1): on the whole clip where the training is key frames of
-// it, on another clip that shows shapes where the model has one, or else by leaving one example out.
+// generalize measures the fit on test poses (RTER section 7.1). If the training is key frames of a clip, these are the
+// whole clip. Otherwise they are another clip that shows shapes or, if the model has none, the examples by
+// leave-one-out.
 func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *training.Set, x *enveloping.Examples,
 	out *enveloping.Result, opt enveloping.Options) error {
 	tests := training.Tests{Clip: max(set.Clip, -1)}
@@ -227,7 +228,7 @@ func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
 	writeReductionTable(out, rows)
 }
 
-// writeReductionTable prints what each step of the published model costs: compare RTER figures 6 and 7, which show
+// writeReductionTable prints the error of each step of the published model. Compare RTER figures 6 and 7, which show
 // predicted rotations, and the Poisson solve without and with fixed vertices.
 func writeReductionTable(out io.Writer, rows []EnvelopeRow) {
 	fmt.Fprintln(out, "\nAs published, step by step: EE % of the training poses")

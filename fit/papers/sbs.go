@@ -21,15 +21,15 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// SphericalRow is a column of SBS table 2, and what its section 5 says of true spherical averages. Times are medians in
-// milliseconds a frame, on one thread.
+// SphericalRow is a column of SBS table 2, with the comparison with true spherical averages of its section 5. Times are
+// medians in milliseconds a frame, on one thread.
 type SphericalRow struct {
 	Model    string `json:"model"`
 	Vertices int    `json:"vertices"`
 	Joints   int    `json:"joints"`
 	Sets     int    `json:"joint_sets"`     // distinct ones of all vertices
 	SVDs     int    `json:"svd_executions"` // those of them that are neither one joint nor two neighbours
-	// Eigen is for how many of the latter the centre takes eigenvectors, the mean over poses: the others are solved for
+	// Eigen is the number of the latter whose centres need eigenvectors, the mean over poses. The others are solved for
 	// directly.
 	Eigen float64 `json:"eigenvectors"`
 	LBS   float64 `json:"lbs_ms"` // palettes included, as in SBS
@@ -54,7 +54,7 @@ var PaperSpherical = []SphericalRow{
 	{Model: "Creature (paper)", Vertices: 6802, Joints: 56, SVDs: 56, LBS: 9.0, SBS: 11.37, Ratio: 11.37 / 9.0},
 }
 
-// SBSRow times spherical blending on poses of a model's first clip, or of the first stress clip where it has none.
+// SBSRow times spherical blending on poses of a model's first clip or, if it has none, of the first stress clip.
 func SBSRow(ctx context.Context, m *skinning.Model) (*SphericalRow, error) {
 	if len(m.Clips) == 0 {
 		m = stress.Append(m)
@@ -146,8 +146,9 @@ func furthestTurn(f *skinning.Frame) (most float64) {
 	return most
 }
 
-// TurnCurves is SBS figure 4: by how many degrees the normalised sum of two rotations a half turn apart, QLERP, and
-// their spherical average, SLERP, turn from the first at a share t of the second, from 0 to 1.
+// TurnCurves is SBS figure 4. For two rotations that are half a turn apart, it has the angle, in degrees, from the
+// first rotation to their normalised sum (QLERP) and to their spherical average (SLERP), for shares t of the second
+// from 0 to 1.
 func TurnCurves() (t, qlerp, slerp []float64) {
 	const steps = 100
 	p, q := geom.IdentityQuat(), geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi)

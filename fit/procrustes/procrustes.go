@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// tie is the distance from the largest eigenvalue, relative to the size of the matrix, below which others count as
-// equal to it. Then the data do not determine the rotation about some axis.
+// Eigenvalues within tie of the largest one, relative to the size of the matrix, count as equal to it. Then the data do
+// not determine the rotation about some axis.
 const tie = 1e-9
 
 // Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ. R is the proper
@@ -78,15 +78,16 @@ func Rigid(n int, pair func(k int) (x, y mgl64.Vec3)) geom.Affine {
 	return geom.NewAffine(turn, to.Sub(turn.Apply(from)))
 }
 
-// Newton steps of Nearby, and the square of the angle below which one is the last: it is squared by each step.
+// These bound the Newton steps of Nearby, and give the square of the angle of the last step. Each step squares the
+// angle.
 const (
 	mostSteps = 6
 	smallStep = 1e-10
 )
 
 // Nearby is [Rotation] for an optimum that is probably near to the identity, as in a descent that solves the same
-// rotation again and again. It takes Newton's steps, and where these lead nowhere, as the identity is too far away or
-// the optimum is not unique, it returns Rotation's answer.
+// rotation again and again. It uses Newton's method. If that does not converge, because the identity is too far away or
+// the optimum is not unique, it returns the result of Rotation.
 //
 // With D the rotation, tr(Dᵀ·m) is largest where S = Dᵀ·m is symmetric and H = tr(S)·1 − S is positive definite. There
 // is no other local maximum.

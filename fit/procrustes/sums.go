@@ -9,8 +9,8 @@ import (
 )
 
 // Sums are the sums over weighted pairs of points from which a rigid motion is fitted: a pair is at x before the motion
-// and at y after it. The sums of two sets of pairs add up to those of their union. Coordinates count from a point near
-// the set, or digits cancel.
+// and at y after it. The sums of two sets of pairs add up to those of their union. Coordinates should be relative to a
+// point near the set; otherwise digits cancel.
 type Sums struct {
 	Weight float64
 	From   mgl64.Vec3 // Σ w·x

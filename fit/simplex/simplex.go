@@ -14,8 +14,8 @@ import (
 	"skinlab/fit/linear"
 )
 
-// Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one
-// goroutine.
+// Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. Only one goroutine
+// may use it.
 type Solver struct {
 	// Fill is called with an index before its row of Q is read, maybe more than once; nil where Q is whole. Few of many
 	// unknowns are ever above 0, and the rows of others are never read, but for the diagonal, which must always be there.
@@ -190,8 +190,8 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 	}
 }
 
-// dropSmallest removes the smallest weight from the support. It is for a Q that is not positive definite over the
-// support in spite of the ridge. The index that has just entered has weight zero, so it is the one.
+// dropSmallest removes the smallest weight from the support. It is called if Q is not positive definite over the
+// support in spite of the ridge. It removes the index that has just entered, whose weight is zero.
 func (s *Solver) dropSmallest(x []float64) {
 	least := 0
 	for k, i := range s.support {

@@ -30,7 +30,7 @@ func (s *Solver) Sparsen(q []float64, n, limit int, x []float64, f float64) floa
 	return s.exchanges(q, n, limit, x, f)
 }
 
-// ImproveSparse is [Solver.MinimizeSparse] in the small, where Q has changed little since x was solved: it begins with
+// ImproveSparse is a local [Solver.MinimizeSparse], for a Q that has changed little since x was solved. It begins with
 // the non-zeros of x, at most limit, and tries exchanges. It does not raise the objective of x.
 func (s *Solver) ImproveSparse(q []float64, n, limit int, x []float64) float64 {
 	s.start(q, n, x)

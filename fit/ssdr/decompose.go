@@ -86,8 +86,8 @@ const (
 	Converged  Reason = iota // a round lowered the error by less than the threshold
 	RoundLimit               // all rounds were done
 	Cancelled
-	// NoMoreBones says that there are fewer bones than were asked for: a further one would influence too few vertices, or
-	// lower no error.
+	// NoMoreBones says that there are fewer bones than were asked for, because a further one would influence too few
+	// vertices, or would not lower the error.
 	NoMoreBones
 )
 
@@ -142,7 +142,7 @@ func (d *Decomposition) validate(x *Examples) error {
 	return nil
 }
 
-// startSolves is how often the motions of a start without motions are solved before its weights are.
+// startSolves is the number of times that the motions of a start without motions are solved before its weights.
 const startSolves = 3
 
 // begin takes a start.
@@ -177,11 +177,11 @@ func (p *problem) begin(s *Decomposition) {
 }
 
 // One round in thoroughEvery solves weights thoroughly. With 4, a fit takes a sixth (arm) to a third (human) more
-// processor time, and at best ends at 0.573 mm for 0.588 (arm, 8 bones). With 16 it takes a tenth less, and ends at
-// 1.173 mm for 1.143 (human, 8 bones).
+// processor time, and ends at 0.573 mm instead of 0.588 mm in the best case (arm, 8 bones). With 16 it takes a tenth
+// less time, and ends at 1.173 mm instead of 1.143 mm (human, 8 bones).
 const thoroughEvery = 8
 
-// patience is how many rounds the fall of the error is averaged over, since momentum makes it uneven.
+// patience is the number of rounds over which the fall of the error is averaged, since momentum makes it uneven.
 const patience = 5
 
 // Decompose is Algorithm 1. A done context ends it with the best decomposition so far and [Cancelled].
@@ -295,7 +295,7 @@ func (p *problem) removeHelpers() {
 	}
 }
 
-// allow adds the primary joints that a point follows to those that it may follow.
+// allow adds the primary joints that a point follows to its candidates.
 func (p *problem) allow(k int) {
 	for _, s := range p.weights[k] {
 		if j := s.Joint; int(j) < p.primaries && !slices.Contains(p.candidates[k], j) {
@@ -346,11 +346,11 @@ func (d *decomposing) insertAll() Reason {
 	return Converged
 }
 
-// mostFailures is how many new bones, one after another, may be removed again before it is said that there is no place
-// for more.
+// If mostFailures new bones in a row have to be removed again, insertion ends with [NoMoreBones].
 const mostFailures = 8
 
-// newBone returns the motion of a new helper bone, and the point where it begins; nil for no place.
+// newBone returns the motion of a new helper bone, and the point where it begins. The motion is nil if there is no
+// place for one.
 func (d *decomposing) newBone(barred []bool) (motion []geom.Affine, seed int) {
 	if !d.opt.AsPublished {
 		if t := d.p.bestTrial(d.rings, barred, d.opt.trialRounds); t != nil {

@@ -24,7 +24,7 @@ type Examples struct {
 	Rigged    [][]skinning.Share // per vertex the rig's weights of primary joints; nil where there is no rig
 	Palettes  [][]geom.Affine    // [example][joint]: rest space to world; nil for a mesh sequence
 	Targets   [][]mgl64.Vec3     // [example][vertex], metres, world space
-	// Importance of each example: its squared errors are multiplied by it. Above 0; nil for 1 each.
+	// Importance multiplies the squared errors of each example. It is above 0; nil means 1 each.
 	Importance []float64
 	Model      *skinning.Model // whose skin and skeleton these are; nil where there is none
 }
@@ -186,7 +186,7 @@ func (x *Examples) Blend(n int, weights [][]skinning.Share, motions [][]geom.Aff
 }
 
 // RMS returns the root of the mean squared distance, over vertices and examples, of [Examples.Blend] from the targets,
-// metres. All examples count alike.
+// metres. Importance is not used.
 func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) float64 {
 	sum := 0.0
 	for n, target := range x.Targets {

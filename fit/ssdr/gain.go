@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// seedReach is how far from a seed no other is taken, as a share of the rest pose's diagonal.
+	// seedReach is the least distance between two seeds, as a share of the rest pose's diagonal.
 	seedReach = 0.05
 	// mostSeeds is how many places are tried for a new bone.
 	mostSeeds = 12
@@ -138,7 +138,7 @@ func (p *problem) blended(k int) (square, target float64) {
 	return square, target
 }
 
-// refit solves the motions for the shares: equation (6) of each bone as if it were the only new one.
+// refit solves the motions for the shares by equation (6), for each bone as if it were the only new one.
 func (p *problem) refit(all []*trial) {
 	parts, moments := make([][]part, len(all)), make([][]linear.Moment, len(all))
 	parallel.For(p.workers, len(all), func(_, i int) {

@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// leastVertices is how many vertices a helper bone must influence to be kept (section 4.3).
+// leastVertices is the least number of vertices that a helper bone must influence to be kept (section 4.3).
 const leastVertices = 4
 
 // worst returns the point of largest error (equation 7) that is not barred, −1 for none with an error beyond rounding.

@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// removalCosts returns for every helper bone by how much the objective would rise without it, with the weights solved
+// removalCosts returns, for every helper bone, the rise of the objective if it were removed and the weights solved
 // again.
 func (p *problem) removalCosts() []float64 {
 	n := len(p.rest)
@@ -39,7 +39,7 @@ func (p *problem) leastUseful() (h int, cost float64) {
 	return slices.Index(costs, cost), cost
 }
 
-// removeUseless removes helper bones that lower nothing but rounding errors, and returns their number.
+// removeUseless removes helper bones that lower the error by no more than rounding, and returns their number.
 func (p *problem) removeUseless() (removed int) {
 	for p.helpers() > 0 && len(p.bones) > 1 {
 		h, cost := p.leastUseful()
@@ -73,8 +73,9 @@ func (p *problem) without(s *scratch, k, bone int) float64 {
 	return s.simplex.ImproveSparse(s.q, len(s.bones), p.limit, s.w)
 }
 
-// sortHelpers orders the helper bones so that the first ones alone are worth most, for levels of detail: the last is
-// the one whose removal costs least, and so on for those that are left. It changes no weight.
+// sortHelpers orders the helper bones for levels of detail, so that the first ones lower the error most. The last bone
+// is the one whose removal costs least, the one before it has the least cost of the rest, and so on. Weights stay the
+// same.
 func (p *problem) sortHelpers() {
 	before, bones := p.save(nil), slices.Clone(p.bones[p.primaries:])
 	left := make([]int, p.helpers()) // the bones that are left

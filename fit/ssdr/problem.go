@@ -171,7 +171,7 @@ func (p *problem) squareError() (sum float64) {
 	return sum
 }
 
-// objective is what weights and transformations lower: squareError with the hold.
+// objective is the function that weights and transformations minimise: squareError plus the hold.
 func (p *problem) objective() float64 {
 	sum := p.squareError()
 	for k, e := range p.held {

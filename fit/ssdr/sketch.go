@@ -9,10 +9,11 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Some of the vertices and examples, a sketch, show where helper bones belong as well as all do. So bones are inserted
-// on a sketch, which is cheap enough to compare several starts. All vertices and examples take part in the last rounds.
+// A sketch is some of the vertices and examples. It determines the places of helper bones nearly as well as all do. So
+// bones are inserted on a sketch, which is cheap enough to compare several starts. All vertices and examples take part
+// in the last rounds.
 const (
-	// sketchedExamples and sketchedVertices are how many a sketch has at most.
+	// sketchedExamples and sketchedVertices bound the size of a sketch.
 	sketchedExamples = 200
 	sketchedVertices = 2500
 )

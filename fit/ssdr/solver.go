@@ -14,7 +14,7 @@ import (
 )
 
 // Solver does the steps of Algorithm 1 one by one, for fits that put them in another order, or move the helper bones
-// themselves. Its sums over the primary joints are made once. It is for one goroutine.
+// themselves. Its sums over the primary joints are made once. Only one goroutine may use it.
 //
 // Decompositions have matrices from rest space to the world. [Solver.Bones], [Solver.Move] and the sums are relative to
 // the middles instead, so that they lose no digits where a character walks far away: a bone of matrix S takes x to
@@ -101,8 +101,8 @@ func (s *Solver) SetWeights(weights [][]skinning.Share) {
 	s.p.measure()
 }
 
-// SolveWeights solves equation (5) for the motions. Not thoroughly, it is faster and looks at fewer bones: that is for
-// motions that have changed little.
+// SolveWeights solves equation (5) for the motions. If thorough is false, it tries fewer bones and is faster, which
+// suffices for motions that have changed little.
 func (s *Solver) SolveWeights(thorough bool) { s.p.solveWeights(thorough) }
 
 // RMS returns the error of weights and motions as they are, metres, each example by its importance.

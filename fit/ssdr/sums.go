@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// blockLength is how many examples lie together: x, y and z of a point in all of them are 3 kilobytes.
+	// blockLength is the number of examples in a block of memory. The coordinates of a point in a block take 3
+	// kilobytes.
 	blockLength = 128
 	// runLength is how many points a worker takes at a time.
 	runLength = 64

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// sweeps is how often the helper bones' transformations are solved one after another for each set of weights. Sweeps
-// read sums only, so that they cost little beside the sums.
+// sweeps is the number of passes over the helper bones for each set of weights. A pass solves their transformations one
+// after another. Sweeps read sums only, so that they cost little beside the sums.
 const sweeps = 8
 
 // solveTransforms is equation (6) for every example and helper bone. With X = [R t] a helper bone's 3×4 matrix,
@@ -46,7 +46,7 @@ func (p *problem) helperSums() []columns {
 	return p.targetSums(p.partsOf(p.weights, p.primaries, p.helpers()))
 }
 
-// residual fills q with P_h − Σ_d S_d·M_dh of an example: what the primary joints leave to each helper bone.
+// residual fills q with P_h − Σ_d S_d·M_dh of an example, the residual of the primary joints for each helper bone.
 func (p *problem) residual(n int, sums []columns, moments [][]linear.Moment, q []linear.CrossMoment) {
 	for h := range q {
 		q[h] = sums[h].at(n)
@@ -134,14 +134,14 @@ func (p *problem) momentSums() [][]linear.Moment {
 	return out
 }
 
-// LeastMass is the Σ w² over vertices below which a bone's motion stays as it is: it moves none.
+// A bone moves practically no vertex if its Σ w² over vertices is below LeastMass. Its motion then stays as it is.
 const LeastMass = 1e-12
 
 // The range of a helper bone's uniform scale.
 const leastScale, mostScale = 0.2, 5
 
-// nearest returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). Where the data leave the rotation open, as with
-// vertices on a line, it is the one nearest to the rotation of old.
+// nearest returns the X that minimises tr(X·M·Xᵀ) − 2·tr(X·Qᵀ). If the data do not determine the rotation, as with
+// vertices on a line, it is the optimal one that is nearest to the rotation of old.
 func nearest(m *linear.CrossMoment, s *linear.Moment, old geom.Affine, scale bool) geom.Affine {
 	mass := s[9]
 	if !(mass > LeastMass) {

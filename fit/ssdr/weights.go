@@ -20,8 +20,8 @@ const (
 	nearJoints = 4
 	mostPrices = 4
 	leastPrice = 1e-3 // the share of the objective by which a price must lie below it
-	// likeRig is how strongly weights are held to the rig's: weights that differ from these by 1 must be better by this
-	// root mean square, as a share of the diagonal.
+	// likeRig is the strength with which weights are held to the rig's: weights at distance 1 from the rig's must lower
+	// the root mean square error by at least this share of the diagonal.
 	likeRig = 2e-4
 )
 
@@ -115,8 +115,9 @@ func (p *problem) errorOf(k int, w []skinning.Share) (sum float64) {
 // solveWeights is equation (5) for every point. No point's objective rises. A thorough solution looks at all primary
 // joints, and at the quadratic program without the limit of influences. Any other begins with the present weights, and
 // exchanges the bones that a point follows for helper bones. If it exchanged them for the point's other primary joints
-// too, a fit of 4 bones would take a quarter more time and end at 0.856 mm for 0.830 (arm) and 1.487 for 1.373 (human),
-// and one of 8 bones at 0.589 for 0.573 and 1.120 for 1.138.
+// too, a fit would take a quarter more time. With 4 bones it would end at 0.856 mm instead of 0.830 mm (arm) and at
+// 1.487 mm instead of 1.373 mm (human); with 8 bones at 0.589 mm instead of 0.573 mm, and at 1.120 mm instead of 1.138
+// mm.
 func (p *problem) solveWeights(thorough bool) {
 	n := len(p.rest)
 	parallel.For(p.workers, parallel.Chunks(n), func(worker, c int) {
@@ -170,8 +171,8 @@ func (p *problem) solvePoint(s *scratch, k int, thorough bool) {
 	p.held[k] = f - p.errors[k]
 }
 
-// begin sets w to the weights of a point without those of a bone, −1 for none, scaled to sum 1. Where nothing is left,
-// w is 0.
+// begin sets w to the weights of a point without that of a bone (−1 for none), scaled to sum 1. If no weight is left, w
+// is 0.
 func (s *scratch) begin(weights []skinning.Share, without int) {
 	clear(s.w)
 	sum := 0.0
@@ -234,7 +235,7 @@ func sparse(w []float64, limit int) bool {
 // examples. Where the bones fit a vertex exactly Q is singular, and rounding must not make it indefinite.
 const digits = 1e-14
 
-// gram begins the quadratic program of a point over s.bones, with the diagonal and no other row.
+// gram begins the quadratic program of a point over s.bones. It fills only the diagonal.
 func (s *scratch) gram(k int) {
 	p, m := s.p, len(s.bones)
 	s.k, s.ridge, s.base, s.absent = k, digits*p.square[k], p.square[k], 0
@@ -264,7 +265,7 @@ func (s *scratch) gram(k int) {
 	}
 }
 
-// entry returns an entry of the matrix, without what only the diagonal has.
+// entry returns an entry of the matrix, without the terms that only the diagonal has.
 func (s *scratch) entry(a, b int) float64 {
 	return s.p.form(s.bones[a], s.bones[b]).Sum(&s.powers) + s.base + s.offset[a] + s.offset[b]
 }
@@ -307,8 +308,8 @@ func (s *scratch) add(bone int) {
 	s.q[m*m-1] = s.entry(last, last) + s.p.hold + s.ridge
 }
 
-// price returns the primary joint outside of s.bones whose weight would lower the objective f most steeply, −1 where
-// none would by enough: one with (Qw)_j < f.
+// price returns the primary joint j outside of s.bones whose weight would lower the objective f most steeply, the one
+// with the least (Qw)_j. It returns −1 if no (Qw)_j is far enough below f.
 func (s *scratch) price(f float64) int {
 	p := s.p
 	best, least := -1, f*(1-leastPrice)

@@ -161,8 +161,8 @@ func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 	}
 }
 
-// medoidRounds is how often the groups are made again at most (row 139). They begin with the farthest points, and few
-// poses change after the fourth round.
+// medoidRounds bounds the rounds in which the groups are made again (row 139). They begin with the farthest points, and
+// few poses change after the fourth round.
 const medoidRounds = 4
 
 // Choose returns n of the times that represent all of them, ascending. It returns fewer where there are fewer different
@@ -202,7 +202,7 @@ func Choose(m *skinning.Model, from []ClipTime, n int, weights []float64) (chose
 	return chosen, shares
 }
 
-// choice is candidates, those that are chosen, and for each candidate the nearest of these.
+// choice has the candidates, the chosen ones, and for each candidate the nearest chosen one.
 type choice struct {
 	d       int       // numbers of a candidate
 	numbers []float64 // candidate-major

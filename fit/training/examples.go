@@ -82,8 +82,8 @@ func (s *Set) morphed(m *skinning.Model, times []ClipTime) (all []MorphedShape) 
 	return all
 }
 
-// WithMorphs returns a model that was fitted to m with the morph targets of m, such as those of a face. It leaves them
-// out where they are m's example set: the fit has learnt these, and a file that kept them would show every shape
+// WithMorphs returns a model that was fitted to m with the morph targets of m, such as those of a face. If they are m's
+// example set, it leaves them out, because the fit has learnt these shapes, and a file with both would apply them
 // twice.
 func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 	if !KeepsMorphs(m) {
@@ -100,8 +100,8 @@ func KeepsMorphs(m *skinning.Model) bool {
 	return err != nil && len(m.Skin.Morphs) > 0
 }
 
-// WithoutMorphs returns the model without morph targets, as a method teaches it: bones cannot learn what morph targets
-// do.
+// WithoutMorphs returns the model without morph targets. Teachers use it, because bones cannot learn the motion of
+// morph targets.
 func WithoutMorphs(m *skinning.Model) *skinning.Model {
 	bare := *m
 	bare.Skin.Morphs = nil

@@ -16,8 +16,8 @@ import (
 // float32Steps is the number of float32 numbers between a power of two and the next.
 const float32Steps = 1 << 23
 
-// extent is the diagonal of a skin at rest, metres. It is an error where all vertices are at one point, as there is
-// nothing to fit.
+// extent returns the diagonal of a skin at rest, in metres. It returns an error if all vertices are at one point,
+// because then there is nothing to fit.
 func extent(m *skinning.Model) (float64, error) {
 	d := m.Diagonal()
 	if d == 0 {

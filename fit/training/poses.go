@@ -16,8 +16,8 @@ import (
 // errClip is wrapped where there is no such clip, or no pose of it is asked for.
 var errClip = errors.New("no poses of a clip")
 
-// The range of motion of a joint that nothing is known about: a bend that elbows and knees reach and hips and shoulders
-// pass, and a twist that a forearm reaches.
+// This is the range of motion that is assumed for every joint. The bend is that of elbows and knees, and less than that
+// of hips and shoulders. The twist is that of a forearm.
 const (
 	romBend  = 70 * math.Pi / 180
 	romTwist = 80 * math.Pi / 180
@@ -53,7 +53,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 			along := boneAxis(&m.Skeleton, j, child[j])
 			across := geom.Perpendicular(along)
 			other := along.Cross(across)
-			// Three angles from one counter, by irrational steps: an even spread without a random seed.
+			// Irrational steps spread the three angles evenly without a random seed.
 			at := func(step float64, of float64) float64 {
 				x := math.Mod(float64(i)*step+float64(j)*step*step+0.5, 1)
 				return (2*x - 1) * of

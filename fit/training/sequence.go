@@ -18,8 +18,8 @@ const SequenceRate = 24
 var ErrNoSequence = errors.New("no clip shows shapes by morph targets")
 
 // Sequence returns the set of the frames that a clip shows by morph targets, at its keys, of a model with or without a
-// skin. A negative clip means the first that shows any. Where no clip does and there are morph targets, it returns a
-// copy of the model with one more clip, which shows the targets one after the other; else it returns m.
+// skin. A negative clip means the first that shows any. If no clip does, but there are morph targets, it returns a copy
+// of the model with one more clip, which shows the targets one after the other. Otherwise it returns m.
 func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set, error) {
 	bound := remodel.BindRigid(m)
 	if clip >= 0 {

@@ -13,7 +13,7 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// RangeOfMotion as a training clip stands for poses made from the skeleton.
+// RangeOfMotion in place of a training clip means poses that are made from the skeleton.
 const RangeOfMotion = -1
 
 // NoClip is the clip of poses that are in none.
@@ -37,7 +37,7 @@ const (
 	defaultFrames = 24
 )
 
-// Set says what a fit learns from: poses, and the shapes that go with them.
+// Set is the data that a fit learns from: poses, and the shapes that go with them.
 //
 // The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. As
 // the teacher, [skinning.LBS] means the model's own shapes with morph targets. Other methods teach without morph
@@ -51,13 +51,13 @@ type Set struct {
 	Targets [][]mgl64.Vec3
 	Clip    int
 	Times   []float64 // seconds in Clip, one per example
-	// Poses of Targets that are in no clip, which is [NoClip] then; nil for Clip at Times. Title is what a report calls
-	// them.
+	// Poses are the poses of Targets if these are in no clip; Clip is [NoClip] then. If Poses is nil, the poses are
+	// those of Clip at Times. Title is their name in reports.
 	Poses []*skinning.Pose
 	Title string
 	Names []string // of Targets in messages, as of their files; nil for numbers from 1
-	// LongWay says that the teacher's rotations are followed through each clip, past 180 degrees, and do not go the shorter
-	// way round ([skinning.Signs]).
+	// If LongWay is set, the teacher's rotations are followed through each clip past 180 degrees ([skinning.Signs]).
+	// Otherwise they go the shorter way round.
 	LongWay bool
 	Parts   []Part
 	Frames  int // 0 means 24 of all clips, 12 of the range of motion
@@ -111,9 +111,9 @@ func (s *Set) Open() bool {
 	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.chosen == nil
 }
 
-// ChoosePoses returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS
-// errors of linear blending in them: NaN for a clip that is not to be learnt from, and as many as were measured.
-// Without clips it is the range of motion.
+// ChoosePoses returns the set with poses chosen from all clips of the model's file, if the set is open. Linear has the
+// RMS errors of linear blending in the clips that were measured, NaN for a clip that must not be learnt from. Without
+// clips, the poses are the range of motion.
 func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if !s.Open() {
 		return s
@@ -294,7 +294,7 @@ func picked[T any](all []T, keep func(i int) bool) (out []T) {
 	return out
 }
 
-// HoldOut takes count examples, evenly spread, out of a set: the middle of each of count equal parts.
+// HoldOut removes count evenly spread examples from a set: the middle of each of count equal parts.
 func (s *Set) HoldOut(count int) (learnt, held *Set) {
 	n := s.Len()
 	out := make([]bool, n)
@@ -341,7 +341,7 @@ func partTimes(m *skinning.Model, parts []Part) (all []ClipTime, err error) {
 	return all, nil
 }
 
-// OperatorWarning says what a chosen operator loses on a model: "" for nothing.
+// OperatorWarning describes what a chosen operator loses on a model; "" if it loses nothing.
 func OperatorWarning(m *skinning.Model, method skinning.Method) string {
 	if !method.LosesScale() {
 		return ""

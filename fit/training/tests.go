@@ -25,8 +25,8 @@ type Test struct {
 	Of    *skinning.Model // whose poses they are
 }
 
-// Of lists the tests of a fit to a set, those of unseen poses and those of shapes that were held out, or says why they
-// cannot be made: before the fit, not after it.
+// Of lists the tests of a fit to a set, on unseen poses and on shapes that are held out. It is called before the fit,
+// so that an error about a test comes before the work.
 func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error) {
 	if t.Clip >= 0 {
 		unseen = &Test{Stage: "unseen poses", Name: m.Clips[t.Clip].Name, Of: m}
@@ -91,8 +91,8 @@ func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
 	return &Set{Clip: clip, Teacher: s.Teacher, Times: compare.Times(seconds, n), LongWay: s.LongWay}, nil
 }
 
-// ShapesOf returns the shapes that a fit to the set is measured by in a clip of the file: those that the clip shows by
-// morph targets, thinned, or those that shapes were given for; nil where there are none.
+// ShapesOf returns the shapes with which a fit to the set is measured in a clip of the file: some of those that the
+// clip shows by morph targets, or the targets of the set that belong to the clip. It returns nil if there are none.
 func (s *Set) ShapesOf(m *skinning.Model, clip int) (*Set, error) {
 	switch {
 	case s.Targets != nil && clip == s.Clip:
@@ -107,8 +107,8 @@ func (s *Set) ShapesOf(m *skinning.Model, clip int) (*Set, error) {
 	return own.KeyFrames(testFrames), nil
 }
 
-// SameJoints returns the joint of another file for each joint of m, by name, or what keeps that file's examples from
-// being examples of m: other joints, other parents of them, another number of vertices, or other triangles.
+// SameJoints returns the joint of another file for each joint of m, by name. It returns an error if that file's
+// examples cannot be examples of m, because joints, their parents, the number of vertices, or triangles differ.
 func SameJoints(m, of *skinning.Model) ([]int, error) {
 	bad := func(format string, args ...any) ([]int, error) {
 		return nil, fmt.Errorf("%s: "+format, append([]any{of.Name}, args...)...)
@@ -143,7 +143,7 @@ func SameJoints(m, of *skinning.Model) ([]int, error) {
 	return joint, nil
 }
 
-// parentName is the name of the joint that a joint hangs on, "" for none.
+// parentName is the name of a joint's parent, "" for none.
 func parentName(s *skinning.Skeleton, j int) string {
 	if p := s.Joints[j].Parent; p >= 0 {
 		return s.Joints[p].Name

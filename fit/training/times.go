@@ -40,8 +40,8 @@ func alike(m *skinning.Model, clip int, times []float64) bool {
 	return true
 }
 
-// samePose tells poses that differ by rounding in a file from others: rotations by up to 1e-4 radians, all else by a
-// millionth of itself.
+// samePose reports whether two poses differ only by the rounding of a file: rotations by up to 1e-4 radians, everything
+// else by a millionth of itself.
 func samePose(a, b *skinning.Pose) bool {
 	const turn, share = 1e-4, 1e-6
 	near := func(x, y float64) bool { return math.Abs(x-y) <= share*max(math.Abs(x), math.Abs(y)) }

@@ -2,7 +2,7 @@ package training
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// weldNear is how far apart copies of a vertex may lie in a shape, as a share of the diagonal: some roundings to
+// weldNear is the largest distance between copies of a vertex in a shape, as a share of the diagonal: some roundings to
 // float32.
 const weldNear = 1e-6
 
