@@ -235,7 +235,8 @@ func TestBenchRTER(t *testing.T) {
 // 179 degrees comes near the 8.15 that the paper allows between a sum of two rotations and their average.
 func TestBenchSBS(t *testing.T) {
 	row := func(model string) map[string]any {
-		return object(t, "bench", "--paper", "sbs", model, "-o", filepath.Join(t.TempDir(), "figure4.svg"))["rows"].([]any)[0].(map[string]any)
+		return object(t, "bench", "--paper", "sbs", model, "-o",
+			filepath.Join(t.TempDir(), "figure4.svg"))["rows"].([]any)[0].(map[string]any)
 	}
 	tube, box := row("demo:tube"), row("demo:box")
 	if tube["joint_sets"] != 3.0 || tube["svd_executions"] != 3.0 || box["joint_sets"] != 3.0 || box["svd_executions"] != 0.0 {

@@ -16,7 +16,8 @@ func TestRenderTakesTheCamera(t *testing.T) {
 	width := func(name string, args ...string) (columns int) {
 		t.Helper()
 		out := filepath.Join(dir, name+".png")
-		if _, stderr, code := skinlab(t, append([]string{"render", "demo:box", "--size", "96x64", "-o", out}, args...)...); code != 0 {
+		if _, stderr, code := skinlab(t, append([]string{"render", "demo:box", "--size", "96x64", "-o", out},
+			args...)...); code != 0 {
 			t.Fatalf("%v: exit %d: %s", args, code, stderr)
 		}
 		file, err := os.Open(out)

@@ -147,7 +147,8 @@ func TestExitCodes(t *testing.T) {
 		{2, "--frames", []string{"view", "demo:box", "--frames", "5", "--screenshot", "x.png"}},
 	} {
 		stdout, stderr, code := skinlab(t, c.args...)
-		if code != c.code || !strings.HasPrefix(stderr, "error: ") || strings.Count(stderr, "error: ") != 1 || !strings.Contains(stderr, c.says) || stdout != "" {
+		if code != c.code || !strings.HasPrefix(stderr, "error: ") || strings.Count(stderr, "error: ") != 1 ||
+			!strings.Contains(stderr, c.says) || stdout != "" {
 			t.Errorf("%v: exit %d, want %d naming %q; stdout %q, stderr %q", c.args, code, c.code, c.says, stdout, stderr)
 		}
 	}

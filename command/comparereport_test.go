@@ -20,7 +20,8 @@ func TestReport(t *testing.T) {
 		t.Errorf("report at %v", printed["report"])
 	}
 	data := reportData(t, dir)
-	if got, want := data["command"], "skinlab compare demo:box --methods lbs,dqs --frames 5 --size 160x120 --poses 1,2 --report '"+dir+"' --json"; got != want {
+	if got, want := data["command"], "skinlab compare demo:box --methods lbs,dqs --frames 5 --size 160x120 --poses 1,2 "+
+		"--report '"+dir+"' --json"; got != want {
 		t.Errorf("command %q, want %q", got, want)
 	}
 	printedRow, row := printed["rows"].([]any)[0].(map[string]any), data["rows"].([]any)[0].(map[string]any)
@@ -37,7 +38,8 @@ func TestReport(t *testing.T) {
 		t.Errorf("%d pictures on the page, %d in the data", got, pictures)
 	}
 	sweeps := data["sweeps"].([]any)
-	if len(sweeps) != 2 || sweeps[0].(map[string]any)["axis"] != "twist" || sweeps[1].(map[string]any)["axis"] != "bend" || !strings.Contains(string(page), `src="sweep-1-twist-volume.svg"`) {
+	if len(sweeps) != 2 || sweeps[0].(map[string]any)["axis"] != "twist" || sweeps[1].(map[string]any)["axis"] != "bend" ||
+		!strings.Contains(string(page), `src="sweep-1-twist-volume.svg"`) {
 		t.Errorf("sweeps %v", sweeps)
 	}
 	object(t, "compare", "demo:box", "--methods", "lbs", "--frames", "1", "--size", "160x120", "--report", dir, "--force")
@@ -64,7 +66,8 @@ func TestReportRefuses(t *testing.T) {
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for folder, says := range map[string]string{dir: `"notes.txt"`, file: "is a file", filepath.Join(dir, "no", "such"): "no such", "/proc/skinlab": "/proc"} {
+	for folder, says := range map[string]string{dir: `"notes.txt"`, file: "is a file",
+		filepath.Join(dir, "no", "such"): "no such", "/proc/skinlab": "/proc"} {
 		if folder == "/proc/skinlab" && runtime.GOOS != "linux" {
 			continue // where even root may not write
 		}

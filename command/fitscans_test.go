@@ -51,7 +51,8 @@ func TestFitScans(t *testing.T) {
 		t.Errorf("%v", o)
 	}
 	clip := o["clips"].([]any)[0].(map[string]any)
-	if clip["name"] != "scans" || clip["frames"] != 3.0 || clip["ee"] != o["ee"] || !(clip["lbs_rms"].(float64) >= clip["rms"].(float64)) {
+	if clip["name"] != "scans" || clip["frames"] != 3.0 || clip["ee"] != o["ee"] ||
+		!(clip["lbs_rms"].(float64) >= clip["rms"].(float64)) {
 		t.Errorf("clips %v", o["clips"])
 	}
 	m, err := assets.Open(out)
@@ -131,7 +132,8 @@ func TestFitScans(t *testing.T) {
 func TestCompareBody(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "body.glb")
 	fitted := object(t, "fit", "body-model", "demo:bar", "--limbs", "2", "--no-skeleton", "--rounds", "1", "-o", out)
-	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--clip", "examples", "--methods", "lbs,"+out)["rows"].([]any)
+	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--clip", "examples", "--methods",
+		"lbs,"+out)["rows"].([]any)
 	m, err := assets.Open("demo:bar")
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,8 @@ func TestMessagesOfFlags(t *testing.T) {
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	values := []string{"soon", "1e999", "-99999999999999999999", "NaN", "", `a"b`, "1,x", "-1", ":", "\x1b[31m", strings.Repeat("x", 500)}
+	values := []string{"soon", "1e999", "-99999999999999999999", "NaN", "", `a"b`, "1,x", "-1", ":", "\x1b[31m",
+		strings.Repeat("x", 500)}
 	names := map[string][]string{} // of every command, by its path
 	for c := range leaves(newRoot(methods.All())) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -103,7 +104,8 @@ func TestFitSaysThatNothingWasKept(t *testing.T) {
 	if _, stderr, code := skinlab(t, args...); code != 0 || !strings.Contains(stderr, says) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if _, stderr, code := skinlab(t, append(args, "-o", filepath.Join(t.TempDir(), "x.glb"))...); code != 0 || strings.Contains(stderr, says) {
+	if _, stderr, code := skinlab(t, append(args, "-o", filepath.Join(t.TempDir(), "x.glb"))...); code != 0 ||
+		strings.Contains(stderr, says) {
 		t.Errorf("with -o: exit %d: %s", code, stderr)
 	}
 }
@@ -130,7 +132,8 @@ func TestMessagesOfFiles(t *testing.T) {
 		"render demo:box -o " + strings.Repeat("y", 300) + ".png",
 		"fit ssd demo:bar --targets missing --clip 0", "fit ssd demo:bar --targets folder --clip 0",
 		"fit ssd demo:bar --targets bad.obj --clip 0", "compare demo:box --report bad.glb", "compare demo:box --report missing/x",
-		"compare demo:box --report " + strings.Repeat("y", 300), "transfer demo:box folder -o x.glb", "transfer demo:box bad.obj -o x.glb",
+		"compare demo:box --report " + strings.Repeat("y", 300),
+		"transfer demo:box folder -o x.glb", "transfer demo:box bad.obj -o x.glb",
 		"deform demo:box -o /dev/full",
 	} {
 		if strings.Contains(line, "/dev/full") {

@@ -94,7 +94,8 @@ func TestReproduceRefuses(t *testing.T) {
 		"give -o DIR": {"reproduce", "all"}, `"notes.txt"`: {"reproduce", "all", "--force", "-o", dir},
 		"missing.glb": {"reproduce", "ebm", "--models", "missing.glb", "-o", filepath.Join(dir, "new")},
 	} {
-		if stdout, stderr, code := skinlab(t, args...); code == 0 || stdout != "" || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, says) {
+		if stdout, stderr, code := skinlab(t, args...); code == 0 || stdout != "" || !strings.HasPrefix(stderr, "error: ") ||
+			!strings.Contains(stderr, says) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, says)
 		}
 	}

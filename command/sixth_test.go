@@ -36,7 +36,8 @@ func TestSixthMethodIsOffered(t *testing.T) {
 			!strings.Contains(help, before+", "+name) {
 			t.Errorf("%s --help does not name %s:\n%s", command, name, help)
 		}
-		if words, _, _ := skinlab(t, append(append([]string{"__complete"}, strings.Fields(command)...), "--"+flag, "")...); !strings.Contains(words, name+"\n") {
+		if words, _, _ := skinlab(t, append(append([]string{"__complete"}, strings.Fields(command)...), "--"+flag,
+			"")...); !strings.Contains(words, name+"\n") {
 			t.Errorf("%s --%s completes to %q", command, flag, words)
 		}
 	}

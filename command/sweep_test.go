@@ -29,7 +29,8 @@ func TestSweep(t *testing.T) {
 	}
 	lbs, fitted := at(0, "local_volume", 0), at(2, "local_volume", 0)
 	if !(lbs < 0.5 && at(1, "local_volume", 0) > 0.95 && fitted > lbs+0.1) {
-		t.Errorf("at −180 degrees linear blending keeps %.2f of the volume around the joint, blend bones %.2f, dual quaternions %.2f", lbs, fitted, at(1, "local_volume", 0))
+		t.Errorf("at −180 degrees linear blending keeps %.2f of the volume around the joint, blend bones %.2f, dual quaternions "+
+			"%.2f", lbs, fitted, at(1, "local_volume", 0))
 	}
 	if !(abs(at(0, "local_volume", 6)-1) <= 1e-5 && at(0, "max", 6) <= 1e-6 && at(0, "ee", 0) > 50) { // float32
 		t.Errorf("at rest: volume %g, largest error %g; EE at −180: %g", at(0, "local_volume", 6), at(0, "max", 6),
@@ -42,7 +43,8 @@ func TestSweep(t *testing.T) {
 	}
 	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
 		"91", "--step", "10")
-	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") || strings.Count(stdout, "\n") != 3+len(directNames) {
+	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") ||
+		strings.Count(stdout, "\n") != 3+len(directNames) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

@@ -85,7 +85,8 @@ func TestVersion(t *testing.T) {
 		}
 		o := object(t, args...)
 		gl, ok := o["gl"].(map[string]any)
-		if !ok || o["version"] == "" || !strings.HasPrefix(o["go"].(string), "go1.") || (gl["error"] == "") == (gl["renderer"] == "") {
+		if !ok || o["version"] == "" || !strings.HasPrefix(o["go"].(string), "go1.") ||
+			(gl["error"] == "") == (gl["renderer"] == "") {
 			t.Errorf("%v --json: %v", args, o)
 		}
 	}

@@ -221,7 +221,8 @@ func TestViewerOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: set.Clip, Times: set.Times,
+		rows, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: set.Clip,
+			Times:    set.Times,
 			Subjects: []compare.Subject{{Name: o.Title, Model: last.Now.Model, Clip: set.Clip, Deform: d.Pose}}})
 		if err != nil {
 			t.Fatal(err)

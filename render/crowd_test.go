@@ -46,7 +46,8 @@ func readCrowdOf(t testing.TB, r *Renderer, s *picture.Scene) []skin.Vertex {
 
 // TestCrowdMatchesSingle holds every instance of a crowd against the same model posed alone at the instance's time,
 // moved to its place: models with rigid meshes, morph targets, further influences and an added binding, by every method
-// and way of skinning; a rig that was fitted to turns past 180 degrees is driven so. The palettes are the same numbers, so that only the move is rounded anew.
+// and way of skinning; a rig that was fitted to turns past 180 degrees is driven so. The palettes are the same numbers,
+// so that only the move has other rounding.
 func TestCrowdMatchesSingle(t *testing.T) {
 	for _, name := range []string{
 		"demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb",

@@ -33,7 +33,8 @@ func TestMethodRows(t *testing.T) {
 			t.Errorf("%v among the operators: %t", m, !m.IsOperator())
 		}
 	}
-	if _, err := skinning.ParseMethod("nope"); err == nil || !strings.Contains(err.Error(), skinning.ListMethods(skinning.Methods(), skinning.Method.String, ", ", ", ")) {
+	if _, err := skinning.ParseMethod("nope"); err == nil ||
+		!strings.Contains(err.Error(), skinning.ListMethods(skinning.Methods(), skinning.Method.String, ", ", ", ")) {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

@@ -14,7 +14,8 @@ func TestClipIndexNamesSome(t *testing.T) {
 		m.Clips[i].Name = strings.Repeat("walk", 1000)
 	}
 	_, err := m.ClipIndex("run")
-	if err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), `"walkwalk`) || !strings.Contains(err.Error(), "5000 clips") {
+	if err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), `"walkwalk`) ||
+		!strings.Contains(err.Error(), "5000 clips") {
 		t.Errorf("%.300v", err)
 	}
 	m.Clips = []skinning.Clip{{Name: "walk"}, {Name: "two\nlines"}}

@@ -62,7 +62,8 @@ func TestClipSampling(t *testing.T) {
 	}
 	times := []float32{1, 2, 4}
 	values := []float32{10, 0, 0, 20, 0, 0, 0, 0, 0}
-	lin, step := channel(skinning.PathTranslation, skinning.Linear, 3, times, values), channel(skinning.PathTranslation, skinning.Step, 3, times, values)
+	lin := channel(skinning.PathTranslation, skinning.Linear, 3, times, values)
+	step := channel(skinning.PathTranslation, skinning.Step, 3, times, values)
 	cubic := channel(skinning.PathTranslation, skinning.CubicSpline, 3, []float32{0, 2}, []float32{
 		9, 0, 0, 1, 0, 0, 2, 0, 0, // in-tangent, value, out-tangent
 		-1, 0, 0, 5, 0, 0, 9, 0, 0})
@@ -93,7 +94,8 @@ func TestClipSampling(t *testing.T) {
 
 func TestRotationTakesTheShorterArc(t *testing.T) {
 	half := float32(math.Sqrt(0.5))
-	c := channel(skinning.PathRotation, skinning.Linear, 4, []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0, -half, -half}) // −(90 degrees about z)
+	// The second key is −q for the rotation q by 90 degrees about z.
+	c := channel(skinning.PathRotation, skinning.Linear, 4, []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0, -half, -half})
 	p := &skinning.Pose{Local: []geom.Transform{geom.IdentityTransform()}}
 	clip := skinning.Clip{Channels: []skinning.Channel{c}}
 	clip.Sample(p, 0.5)

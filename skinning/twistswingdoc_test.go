@@ -82,7 +82,8 @@ func TestDocumentedTwistSwing(t *testing.T) {
 		pose.Local[n].Rotation = want.Rotations[n].Normalize()
 	}
 	mesh := &m.Skin
-	mesh.Positions, mesh.Normals = append(mesh.Positions, geom.Vec32(vertex.Position)), append(mesh.Normals, geom.Vec32(vertex.Normal))
+	mesh.Positions, mesh.Normals = append(mesh.Positions, geom.Vec32(vertex.Position)), append(mesh.Normals,
+		geom.Vec32(vertex.Normal))
 	mesh.Bindings, mesh.Twist = []Binding{{Joints: vertex.Joints, Weights: vertex.Weights}},
 		&Influences{Bindings: []Binding{{Joints: vertex.TwistJoints, Weights: vertex.TwistWeights}}}
 

@@ -110,7 +110,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(path, write); err == nil || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), ".tmp") {
+		if err := Write(path, write); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
+			strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -170,7 +170,8 @@ func TestCaptured(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(walk))
 	f.Add([]byte("HIERARCHY ROOT a{OFFSET 0 0 0 CHANNELS 0}MOTION Frames: 1 Frame Time: 0"))
-	f.Add([]byte("HIERARCHY ROOT a{OFFSET 0 0 0 CHANNELS 1 Xrotation}ROOT b{OFFSET 0 0 0 CHANNELS 0}MOTION Frames: 1 Frame Time: 0 1e9"))
+	f.Add([]byte("HIERARCHY ROOT a{OFFSET 0 0 0 CHANNELS 1 Xrotation}ROOT b{OFFSET 0 0 0 CHANNELS 0}MOTION Frames: 1 Frame " +
+		"Time: 0 1e9"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := Decode(context.Background(), text)
 		if err != nil {

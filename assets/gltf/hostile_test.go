@@ -95,7 +95,7 @@ func TestHostileFiles(t *testing.T) {
 				t.Errorf("%d influences at most, expected 7", most)
 			}
 		}),
-		"unnormalised_weights.glb": loads("300 vertices have weights that do not sum to 1", likeBaseline(1e-6)), // float32 rounding of 2 and ½
+		"unnormalised_weights.glb": loads("300 vertices have weights that do not sum to 1", likeBaseline(1e-6)), // rounding
 		"weights_u8.glb":           loads("", likeBaseline(1.0/255)),                                            // the README's bound
 		"zero_weights.glb": loads("30 vertices have no weight above 0", func(t *testing.T, m *skinning.Model) {
 			if got := m.Skin.Of(nil, 200); !slices.Equal(got, []skinning.Influence{{Joint: 0, Weight: 1}}) {

@@ -26,7 +26,8 @@ func TestIgnored(t *testing.T) {
 	b.Push("textures", object{})
 	b.Set("extensionsUsed", list{"KHR_lights_punctual", "KHR_texture_transform", "ACME_fur"})
 	b.Set("extensions", object{"KHR_lights_punctual": object{"lights": list{object{"type": "point"}, object{"type": "spot"}}}})
-	b.Set(beamPrimitive+"attributes.COLOR_0", b.Doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)["POSITION"])
+	b.Set(beamPrimitive+"attributes.COLOR_0",
+		b.Doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)["POSITION"])
 	m := mustDecode(t, b.Glb())
 	want := []string{"extensions ACME_fur, KHR_lights_punctual", "1 camera", "2 lights", "vertex attributes COLOR_0",
 		"material textures normalTexture", "1 unused mesh", "1 unused material", "1 unused texture"}

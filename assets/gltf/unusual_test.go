@@ -38,7 +38,8 @@ func TestWarnings(t *testing.T) {
 			func(m *skinning.Model) bool { return len(m.Rigid) == 2 && m.Rigid[0].Bindings == nil }},
 		{"weights that sum to 2", "8 vertices have weights that do not sum to 1", func(b *gltftest.Builder) {
 			for v := range 8 {
-				b.Patch(beamWeights, v, gltftest.Pack(gltftest.Float, 1, 1, 0, 0)).Patch(beamWeights1, v, gltftest.Pack(gltftest.Float, 0, 0, 0, 0))
+				b.Patch(beamWeights, v, gltftest.Pack(gltftest.Float, 1, 1, 0, 0)).Patch(beamWeights1, v,
+					gltftest.Pack(gltftest.Float, 0, 0, 0, 0))
 			}
 		}, func(m *skinning.Model) bool { return m.Skin.Bindings[0].Weights == [4]float32{0.5, 0.5} }},
 		{"negative weight", "do not sum to 1",
@@ -66,14 +67,16 @@ func TestWarnings(t *testing.T) {
 			func(m *skinning.Model) bool { return m.Skin.Normals[3].Dot(m.Skin.Positions[3]) > 0 }},
 		{"texture coordinates missing", "its texture needs TEXCOORD_0", set(beamPrimitive+"attributes.TEXCOORD_0", nil),
 			func(m *skinning.Model) bool { return m.Skin.UVs == nil }},
-		{"bad picture", `image 0: bad PNG`, func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("\x89PNG\r\n\x1a\nnothing"))) },
+		{"bad picture", `image 0: bad PNG`,
+			func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("\x89PNG\r\n\x1a\nnothing"))) },
 			func(m *skinning.Model) bool { return m.Materials[0].Texture == -1 && len(m.Textures) == 0 }},
 		{"picture of another kind", "neither PNG nor JPEG",
 			func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("RIFF....WEBP"))) }, nil},
 		{"texture without a source", "a format that is not read", set("textures.0", object{}), nil},
 		{"picture outside", "not a file in the model's folder", set("images.0", object{"uri": "../secret.png"}), nil},
 		{"wrap mode", "samplers[0].wrapS is 7, expected 10497, 33071 or 33648; it is left out", set("samplers.0.wrapS", 7), nil},
-		{"alpha mode", `materials[0].alphaMode is "GLASS", expected BLEND, MASK or OPAQUE; it is left out`, set("materials.0.alphaMode", "GLASS"), nil},
+		{"alpha mode", `materials[0].alphaMode is "GLASS", expected BLEND, MASK or OPAQUE; it is left out`,
+			set("materials.0.alphaMode", "GLASS"), nil},
 		{"colour above 1", "baseColorFactor 7 is clamped",
 			set("materials.0.pbrMetallicRoughness.baseColorFactor", list{7, 0, 0, 1}),
 			func(m *skinning.Model) bool { return m.Materials[0].BaseColor == [4]float32{1, 0, 0, 1} }},

@@ -35,7 +35,8 @@ func TestReadOBJ(t *testing.T) {
 	if err := o.Check(len(shape.Positions), m.Skin.Triangles); err != nil {
 		t.Error(err)
 	}
-	o, err = Read(strings.NewReader("# a square\r\nmtllib x.mtl\n\tv  0 0 0 1 0 0\nv 1 0 0 # right\nv 1e0 1. .0\nvt 0 0\nv 0 1 -0\nf -4/1 2//3 \\\r\n3/1/1 \\\n4 # all \\\nf 1 2\\\n 3\n"))
+	o, err = Read(strings.NewReader("# a square\r\nmtllib x.mtl\n\tv  0 0 0 1 0 0\nv 1 0 0 # right\nv 1e0 1. .0\nvt 0 0\nv 0 " +
+		"1 -0\nf -4/1 2//3 \\\r\n3/1/1 \\\n4 # all \\\nf 1 2\\\n 3\n"))
 	if err != nil || len(o.Positions) != 4 || len(o.Faces) != 2 || len(o.Faces[0]) != 4 {
 		t.Fatalf("%+v, %v", o, err)
 	}

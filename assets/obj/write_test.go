@@ -17,7 +17,8 @@ func TestWriteOBJ(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The shortest decimal that reads back to the same float64: exact, no tolerance needed.
-	want := "v 0.1 -2 0.3333333333333333\nv 1e-12 1e+09 0\nv 1 1 1\nvn 0 1 0\nvn 0 0 -1\nvn 1 0 0\nf 1//1 2//2 3//3\nf 3//3 2//2 1//1\n"
+	want := "v 0.1 -2 0.3333333333333333\nv 1e-12 1e+09 0\nv 1 1 1\nvn 0 1 0\nvn 0 0 -1\nvn 1 0 0\nf 1//1 2//2 3//3\nf 3//3 " +
+		"2//2 1//1\n"
 	if out.String() != want {
 		t.Errorf("%q, expected %q", out.String(), want)
 	}

@@ -103,27 +103,33 @@ func poseText(nodes string) string {
 func TestPoseHostile(t *testing.T) {
 	m, before := posedFigure(t)
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":         {"", "JSON"},
-		"no JSON":       {"hello", "invalid character"},
-		"cut":           {poseText(`{"name":"waist"}`)[:50], "JSON"},
-		"a model":       {`{"asset":{"version":"2.0"}}`, `format is ""`},
-		"version":       {`{"format":"skinlab pose","version":2}`, "version 2"},
-		"a list":        {`[]`, "the whole is [], expected an object"},
-		"behind":        {poseText("") + "x", "after top-level value"},
-		"nodes number":  {`{"format":"skinlab pose","version":1,"nodes":7}`, "nodes"},
-		"entry number":  {poseText(`3`), "entry 0 of nodes"},
-		"NaN":           {poseText(`{"name":"waist","translation":[NaN,0,0]}`), "invalid character 'N'"},
-		"huge":          {poseText(`{"name":"waist","translation":[1e300,0,0]}`), `entry 0 "waist": translation: 1e+300 is out of range`},
-		"overflow":      {poseText(`{"name":"waist","translation":[1e999,0,0]}`), "translation is [1e999,0,0], expected an array of numbers"},
-		"two numbers":   {poseText(`{"name":"waist","scale":[1,2]}`), `entry 0 "waist": scale has 2 numbers, expected 3`},
-		"text":          {poseText(`{"name":"waist","rotation":["x",0,0,1]}`), `rotation is ["x",0,0,1], expected an array of numbers`},
-		"null":          {poseText(`{"name":"waist","rotation":[null,0,0,1]}`), "rotation is [null,0,0,1], expected an array of numbers"},
+		"empty":        {"", "JSON"},
+		"no JSON":      {"hello", "invalid character"},
+		"cut":          {poseText(`{"name":"waist"}`)[:50], "JSON"},
+		"a model":      {`{"asset":{"version":"2.0"}}`, `format is ""`},
+		"version":      {`{"format":"skinlab pose","version":2}`, "version 2"},
+		"a list":       {`[]`, "the whole is [], expected an object"},
+		"behind":       {poseText("") + "x", "after top-level value"},
+		"nodes number": {`{"format":"skinlab pose","version":1,"nodes":7}`, "nodes"},
+		"entry number": {poseText(`3`), "entry 0 of nodes"},
+		"NaN":          {poseText(`{"name":"waist","translation":[NaN,0,0]}`), "invalid character 'N'"},
+		"huge": {poseText(`{"name":"waist","translation":[1e300,0,0]}`),
+			`entry 0 "waist": translation: 1e+300 is out of range`},
+		"overflow": {poseText(`{"name":"waist","translation":[1e999,0,0]}`),
+			"translation is [1e999,0,0], expected an array of numbers"},
+		"two numbers": {poseText(`{"name":"waist","scale":[1,2]}`), `entry 0 "waist": scale has 2 numbers, expected 3`},
+		"text": {poseText(`{"name":"waist","rotation":["x",0,0,1]}`),
+			`rotation is ["x",0,0,1], expected an array of numbers`},
+		"null": {poseText(`{"name":"waist","rotation":[null,0,0,1]}`),
+			"rotation is [null,0,0,1], expected an array of numbers"},
 		"zero rotation": {poseText(`{"name":"waist","rotation":[0,0,0,0]}`), "length 0, not 1"},
-		"twice":         {poseText(`{"name":"waist","scale":[1,2,1]},{"name":"waist","scale":[1,1,2]}`), `entry 1 "waist": entry 0 is of the same node`},
-		"morph":         {`{"format":"skinlab pose","version":1,"morphs":[{"name":"smile"}]}`, "has no weight"},
-		"many nodes":    {poseText(strings.TrimSuffix(strings.Repeat(`{"name":"x"},`, 1_000_000), ",")), "1000000 nodes, the model has 31"},
-		"too large":     {strings.Repeat(" ", maxPoseFile+1), "more than 32 MiB"},
-		"deep":          {strings.Repeat("[", 100_000), "exceeded max depth"},
+		"twice": {poseText(`{"name":"waist","scale":[1,2,1]},{"name":"waist","scale":[1,1,2]}`),
+			`entry 1 "waist": entry 0 is of the same node`},
+		"morph": {`{"format":"skinlab pose","version":1,"morphs":[{"name":"smile"}]}`, "has no weight"},
+		"many nodes": {poseText(strings.TrimSuffix(strings.Repeat(`{"name":"x"},`, 1_000_000), ",")),
+			"1000000 nodes, the model has 31"},
+		"too large": {strings.Repeat(" ", maxPoseFile+1), "more than 32 MiB"},
+		"deep":      {strings.Repeat("[", 100_000), "exceeded max depth"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "bad.json")
@@ -179,7 +185,8 @@ func FuzzPose(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
-	for _, s := range []string{"", "null", poseText(""), poseText(`null`), poseText(`{"name":"waist","index":-1e15,"rotation":[]}`), poseText(`{"index":1e3}`),
+	for _, s := range []string{"", "null", poseText(""), poseText(`null`),
+		poseText(`{"name":"waist","index":-1e15,"rotation":[]}`), poseText(`{"index":1e3}`),
 		fmt.Sprintf(`{"format":"skinlab pose","version":1,"morphs":[{"name":"smile","index":%d,"weight":-0}]}`, math.MaxInt64)} {
 		f.Add([]byte(s))
 	}

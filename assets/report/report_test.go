@@ -197,7 +197,8 @@ func TestRefuses(t *testing.T) {
 	}
 	put(filepath.Join(at("nested"), "rms.svg.d"), "x", "mine")
 	before := list(t, parent)
-	for name, says := range map[string]string{"photos": `"cat.jpg"`, "json": `"data.json"`, "broken": `"data.json"`, "file": "is a file",
+	for name, says := range map[string]string{"photos": `"cat.jpg"`, "json": `"data.json"`, "broken": `"data.json"`,
+		"file":      "is a file",
 		"annotated": `"notes.txt"`, "nested": `"rms.svg.d"`, filepath.Join("missing", "out"): "missing"} {
 		if _, err := Write(context.Background(), at(name), true, sample()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want an error that names %s", name, err, says)

@@ -52,7 +52,8 @@ func TestOpenModel(t *testing.T) {
 // TestNumberedShapes: files are in the order in which people number them, with or without leading zeros.
 func TestNumberedShapes(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"a.obj", "pose.obj", "pose.ply", "pose0.obj", "pose1.obj", "pose2.obj", "pose02b.OBJ", "pose003.obj", "pose10.obj",
+	want := []string{"a.obj", "pose.obj", "pose.ply", "pose0.obj", "pose1.obj", "pose2.obj", "pose02b.OBJ", "pose003.obj",
+		"pose10.obj",
 		"pose11-9.obj", "pose11-10.obj", "pose99999999999999999998.obj", "pose99999999999999999999.obj", "poser.obj"}
 	for _, name := range append([]string{"notes.txt"}, want...) {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {

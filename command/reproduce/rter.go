@@ -401,7 +401,8 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 		least, most = min(least, r.Ratio), max(most, r.Ratio)
 		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints),
 			fmt.Sprint(r.Proxies), fmt.Sprint(r.Poses), fmt.Sprintf("%s, %d", r.Test, r.Tested),
-			number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0), number(r.SSDFPS, 0), number(r.Ratio, 2),
+			number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0),
+			number(r.SSDFPS, 0), number(r.Ratio, 2),
 			number(float64(r.Memory)/1e3, 0), number(float64(r.SSDMemory)/1e3, 0), number(r.Seconds, 2)}})
 		tested.Rows = append(tested.Rows, report.Row{Name: r.Model, Cells: []string{r.TestEE.Text(1), r.TestSSDEE.Text(1)}})
 	}

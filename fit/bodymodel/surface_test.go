@@ -24,8 +24,8 @@ func disturbedBody(limbs int) (b *Body, s *Scans) {
 	return b, s
 }
 
-// The right side of the equations is −½ of the derivative of Q and the tie by every unknown of some vertices. Central differences
-// with steps of 1e-6 have it to rounding: 1e-16 of Q, about 500 m², over the step.
+// The right side of the equations is −½ of the derivative of Q plus the tie by every unknown of some vertices. Central
+// differences with steps of 1e-6 have it to rounding: 1e-16 of Q, about 500 m², over the step.
 func TestSurfaceGradient(t *testing.T) {
 	b, s := disturbedBody(3)
 	f := newSolver(s, b, 100, 1)

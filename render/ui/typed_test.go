@@ -14,7 +14,8 @@ func TestTypedNumbers(t *testing.T) {
 		ok    bool
 	}{
 		{percent, "25", 0.25, true}, {percent, "12,5 %", 0.125, true}, {percent, " 99 ", 0.5, true}, {percent, "-3", 0.01, true},
-		{percent, "", 0, false}, {percent, "%", 0, false}, {percent, "1 2", 0, false}, {percent, "1e999", 0, false}, {percent, "NaN", 0, false},
+		{percent, "", 0, false}, {percent, "%", 0, false}, {percent, "1 2", 0, false}, {percent, "1e999", 0, false},
+		{percent, "NaN", 0, false},
 		{whole, "7.6", 8, true}, {whole, "1e9", 40, true}, {whole, "0", 2, true},
 		{steps, "2", 1, true}, {steps, "7", 3, true}, {steps, "100", 3, true}, {steps, "0", 0, true},
 	} {
@@ -22,7 +23,8 @@ func TestTypedNumbers(t *testing.T) {
 			t.Errorf("%q on %+v is %g, %v, expected %g, %v", c.text, c.track, got, ok, c.want, c.ok)
 		}
 	}
-	for x, want := range map[float64]string{0.1 + 0.2: "0.3", 1060.3412: "1060.34", 0.00025: "0.00025", 4096: "4096", -1.5: "-1.5"} {
+	for x, want := range map[float64]string{0.1 + 0.2: "0.3", 1060.3412: "1060.34", 0.00025: "0.00025", 4096: "4096",
+		-1.5: "-1.5"} {
 		if got := inDigits(x); got != want {
 			t.Errorf("%g is shown as %q, expected %q", x, got, want)
 		}

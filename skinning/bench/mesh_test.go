@@ -125,7 +125,7 @@ func TestCopy(t *testing.T) {
 					}
 				}
 			}
-			if rate := c.rate(bytes, threads, time.Millisecond); bytes > 1000 && !(rate > 1e6 && rate < 1e13) { // a megabyte to ten terabytes a second
+			if rate := c.rate(bytes, threads, time.Millisecond); bytes > 1000 && !(rate > 1e6 && rate < 1e13) { // 1 MB/s to 10 TB/s
 				t.Errorf("%d threads, %d bytes: %g bytes per second", threads, bytes, rate)
 			}
 		}

@@ -172,7 +172,8 @@ func TestTurnedMost(t *testing.T) {
 	if got := TurnedMost(m, 0, 0, 4*10); got != 0 {
 		t.Errorf("at rest vertex 40 blames joint %d, want 0, which has three quarters of its weight", got)
 	}
-	if got := TurnedMost(&skinning.Model{Skin: skinning.Mesh{Influences: skinning.Influences{Bindings: make([]skinning.Binding, 1)}},
+	if got := TurnedMost(&skinning.Model{Skin: skinning.Mesh{Influences: skinning.Influences{Bindings: make([]skinning.Binding,
+		1)}},
 		Clips: []skinning.Clip{{Seconds: 1}}}, 0, 0, 0); got != -1 {
 		t.Errorf("a vertex without influences blames joint %d", got)
 	}

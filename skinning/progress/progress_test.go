@@ -40,7 +40,8 @@ func TestStatus(t *testing.T) {
 	s.Show("a", "a 1")
 	s.Clear()
 	s.Clear()
-	if text := cleared.String(); !strings.HasSuffix(text, strings.Repeat(" ", statusWidth)+"\r") || strings.Count(text, "\r") != 3 {
+	if text := cleared.String(); !strings.HasSuffix(text, strings.Repeat(" ", statusWidth)+"\r") ||
+		strings.Count(text, "\r") != 3 {
 		t.Errorf("a cleared terminal holds %q", text)
 	}
 }

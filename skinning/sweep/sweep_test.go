@@ -116,7 +116,8 @@ func TestTwistOfTheTube(t *testing.T) {
 		Subjects: compare.Direct(skinning.Methods()...)})
 	lbs, dqs := curves[0], curves[1]
 	if !(lbs.LocalVolume[0] < 0.8 && lbs.LocalVolume[0] < lbs.Volume[0] && dqs.LocalVolume[0] > 0.95) {
-		t.Errorf("at −180 degrees linear blending keeps %.3f of the volume around the joint, %.3f of the whole; dual quaternions %.3f", lbs.LocalVolume[0], lbs.Volume[0], dqs.LocalVolume[0])
+		t.Errorf("at −180 degrees linear blending keeps %.3f of the volume around the joint, %.3f of the whole; dual "+
+			"quaternions %.3f", lbs.LocalVolume[0], lbs.Volume[0], dqs.LocalVolume[0])
 	}
 	for _, c := range curves {
 		if !(math.Abs(c.LocalVolume[36]-1) <= 1e-5 && math.Abs(c.Volume[36]-1) <= 1e-5 && c.Max[36] <= 1e-6) { // float32

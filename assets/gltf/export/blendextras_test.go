@@ -171,7 +171,8 @@ func FuzzExport(f *testing.F) {
 		for _, fault := range gltftest.ModelFaults(again) {
 			t.Error(fault)
 		}
-		if proxies && (gltftest.EnvelopeOf(again) == nil || len(gltftest.EnvelopeOf(again).Proxies) != len(gltftest.EnvelopeOf(fitted).Proxies)) {
+		if proxies && (gltftest.EnvelopeOf(again) == nil ||
+			len(gltftest.EnvelopeOf(again).Proxies) != len(gltftest.EnvelopeOf(fitted).Proxies)) {
 			t.Errorf("rig %+v, warnings %q", gltftest.EnvelopeOf(again), again.Warnings)
 		}
 		if !proxies && (blendOf(again) == nil || len(blendOf(again).Bones) != 1) {

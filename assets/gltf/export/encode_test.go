@@ -164,7 +164,7 @@ func comparePoses(t *testing.T, a, b *skinning.Model) {
 				}
 			}
 			for i := range poseA.Local {
-				if d := gltftest.Difference(poseA.Local[i].Affine(), poseB.Local[i].Affine()); !(d <= 1e-12) { // quaternions are normalised again
+				if d := gltftest.Difference(poseA.Local[i].Affine(), poseB.Local[i].Affine()); !(d <= 1e-12) { // normalised again
 					t.Fatalf("clip %d at %g s: node %d is at %v, expected %v", clip, seconds, i, poseB.Local[i], poseA.Local[i])
 				}
 			}

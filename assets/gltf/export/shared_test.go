@@ -143,7 +143,8 @@ func TestExportRoots(t *testing.T) {
 		}
 		return n
 	}
-	uneven := func() *gltftest.Builder { return gltftest.Beam().Set("nodes.2.scale", list{1, 1.5, 1}) } // the bone's heavier master
+	// Node 2 is the bone's heavier master.
+	uneven := func() *gltftest.Builder { return gltftest.Beam().Set("nodes.2.scale", list{1, 1.5, 1}) }
 	t.Run("under its master", func(t *testing.T) {
 		_, doc := roundTrip(t, gltftest.Beam())
 		if p := parentOf(doc, added(doc)); p != 2 {

@@ -158,7 +158,8 @@ func TestExportTwistKept(t *testing.T) {
 			t.Errorf("%s is %+v, expected %+v", name, b, a)
 		}
 	}
-	if _, ok := after.Skins[0].Extras["skinlab"]["twistSwing"]; !ok || len(report.Warnings) > 0 || len(again.Skeleton.Joints) != 4 {
+	if _, ok := after.Skins[0].Extras["skinlab"]["twistSwing"]; !ok || len(report.Warnings) > 0 ||
+		len(again.Skeleton.Joints) != 4 {
 		t.Errorf("extras %v, warnings %q, %d joints", after.Skins[0].Extras, report.Warnings, len(again.Skeleton.Joints))
 	}
 	for v := range m.Skin.Positions {
